@@ -4,7 +4,7 @@ import type { Raster } from "../../raster/raster.ts";
 import { type PngHead, pngFile } from "./container.ts";
 
 /** One encoding of the picture. */
-export type Candidate = {
+export type PngCandidate = {
   /** Every pixel keeps its colour. */
   isExact?: true;
   /** A first packing, which estimates the bytes of this encoding. */
@@ -25,7 +25,7 @@ type PngPicture = Omit<PngHead, "density"> & { rows: Uint8Array; filter: "none" 
  * An encoding with one filter type for all rows: packed by zlib's level 6 at first, and thoroughly by our optimal parse. An `effort`
  * of undefined is for pictures so large that this would take minutes.
  */
-export function candidateOf(picture: PngPicture, effort: ParseEffort | undefined): Candidate {
+export function candidateOf(picture: PngPicture, effort: ParseEffort | undefined): PngCandidate {
   let quick: Uint8Array | undefined;
   const quickly = () => {
     quick ??= packed(picture, undefined);

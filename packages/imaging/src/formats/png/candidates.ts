@@ -2,7 +2,7 @@ import { isTiny, type Judge, judgeFor } from "../../quality/sample.ts";
 import type { Raster } from "../../raster/raster.ts";
 import { canUsePalette, paletteFor } from "../palette/apply-palette.ts";
 import { colourHistogram, type Histogram, wholeHistogram } from "../palette/histogram.ts";
-import type { Candidate } from "./candidate.ts";
+import type { PngCandidate } from "./candidate.ts";
 import { exactPaletteCandidate, palettePng } from "./palette.ts";
 import { quantizedCandidate } from "./quantize.ts";
 
@@ -20,7 +20,7 @@ type Wanted = {
  * Quantized differences suit photographs, a palette suits drawings. The picture alone decides which are tried: a higher
  * target then gives no smaller file, except for details that the sample does not contain.
  */
-export function pngCandidates(samples: Raster<Uint8Array>, { target, isDrawn }: Wanted): Candidate[] {
+export function pngCandidates(samples: Raster<Uint8Array>, { target, isDrawn }: Wanted): PngCandidate[] {
   const histogram = canUsePalette(samples) ? (isDrawn ? colourHistogram(samples) : wholeHistogram(samples)) : undefined;
   // A palette has one colour for all invisible pixels; lossless output keeps their colours.
   const exact =
@@ -40,7 +40,7 @@ export function lossyCandidates(
   samples: Raster<Uint8Array>,
   histogram: Histogram | undefined,
   { judge, target }: { judge: Judge; target: number },
-): { painted?: Candidate | undefined; quantized?: Candidate | undefined } {
+): { painted?: PngCandidate | undefined; quantized?: PngCandidate | undefined } {
   const palette = histogram && paletteFor(histogram, judge, target);
   const { sample } = judge;
   const paintedSample = palette && palettePng(sample, palette).quickly();

@@ -5,16 +5,16 @@ import { exactPalette } from "../palette/find-palette.ts";
 import type { Histogram } from "../palette/histogram.ts";
 import { depthFor, packIndices } from "../palette/pack-indices.ts";
 import type { Palette } from "../palette/quantize-colours.ts";
-import { type Candidate, candidateOf } from "./candidate.ts";
+import { candidateOf, type PngCandidate } from "./candidate.ts";
 
 /** A picture of no more than 256 colours without any loss. */
-export const exactPaletteCandidate = (histogram: Histogram, samples: Raster<Uint8Array>): Candidate => ({
+export const exactPaletteCandidate = (histogram: Histogram, samples: Raster<Uint8Array>): PngCandidate => ({
   ...palettePng(samples, exactPalette(histogram)),
   isExact: true,
 });
 
 /** The picture in the colours of a palette. */
-export function palettePng(samples: Raster<Uint8Array>, palette: Palette): Candidate {
+export function palettePng(samples: Raster<Uint8Array>, palette: Palette): PngCandidate {
   const { width, height, profile } = samples;
   const { indices, colours } = arranged(indexPixels(samples, palette), palette.colours, width);
   const count = colours.length / 4;

@@ -2,7 +2,7 @@ import { parseEffort } from "../../entropy/optimal-deflate.ts";
 import type { Judge } from "../../quality/sample.ts";
 import type { Channels, Raster } from "../../raster/raster.ts";
 import { quantizationStep, quantizeSamples } from "../quantize-samples.ts";
-import { type Candidate, candidateOf, closeBy } from "./candidate.ts";
+import { candidateOf, closeBy, type PngCandidate } from "./candidate.ts";
 import { directColourTypes } from "./container.ts";
 
 type Wanted = {
@@ -20,7 +20,7 @@ export function quantizedCandidate(
   picture: Raster<Uint8Array>,
   judge: Judge,
   { target, rivalBytes }: Wanted,
-): Candidate | undefined {
+): PngCandidate | undefined {
   const bytesAt = (step: number) => quantizedPng(judge.sample, step).quickly().length;
   const step = quantizationStep(judge, {
     target,
@@ -33,7 +33,7 @@ export function quantizedCandidate(
 }
 
 /** The picture with differences quantized to `step`, which need not be whole. */
-export function quantizedPng(picture: Raster<Uint8Array>, step: number): Candidate {
+export function quantizedPng(picture: Raster<Uint8Array>, step: number): PngCandidate {
   const samples: Raster<Uint8Array> = withoutIdleChannels(picture);
   const png = {
     width: samples.width,

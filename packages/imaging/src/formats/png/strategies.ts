@@ -7,14 +7,14 @@ import { findPalette } from "../palette/find-palette.ts";
 import { colourHistogram, type Histogram, wholeHistogram } from "../palette/histogram.ts";
 import type { Palette } from "../palette/quantize-colours.ts";
 import { quantizeSamples } from "../quantize-samples.ts";
-import type { Candidate } from "./candidate.ts";
+import type { PngCandidate } from "./candidate.ts";
 import { hasFewColours, lossyCandidates } from "./candidates.ts";
 import { palettePng } from "./palette.ts";
 import { quantizedPng } from "./quantize.ts";
 
 /** A lossy PNG encoding with one parameter, its fineness of 1 to 100. */
 export type PngStrategy = {
-  candidateAt(fineness: number): Candidate;
+  candidateAt(fineness: number): PngCandidate;
   /** SSIMULACRA 2, judged on a sample of the picture. */
   scoreAt(fineness: number): number;
   /** The next lower fineness that makes another file. */
@@ -42,7 +42,7 @@ export function strategyFor(picture: Raster<Uint8Array>): PngStrategy {
   const histogram = colourHistogram(picture);
   const wanted = { judge: judgeFor(picture), target: targetScore(comparedQuality) };
   const { painted, quantized } = lossyCandidates(picture, histogram, wanted);
-  const bytesOf = (candidate: Candidate | undefined) => candidate?.quickly().length ?? Number.POSITIVE_INFINITY;
+  const bytesOf = (candidate: PngCandidate | undefined) => candidate?.quickly().length ?? Number.POSITIVE_INFINITY;
   return bytesOf(painted) < bytesOf(quantized) ? paletteStrategy(picture, histogram) : quantizedStrategy(picture);
 }
 

@@ -6,7 +6,7 @@ import { rowsOf } from "../../raster/rows.ts";
 import type { Encoded, Encoder } from "../encoder.ts";
 import { reduceDepth } from "../reduce-depth.ts";
 import { worthLosing } from "../worth-losing.ts";
-import { type Candidate, closeBy } from "./candidate.ts";
+import { closeBy, type PngCandidate } from "./candidate.ts";
 import { pngCandidates } from "./candidates.ts";
 import { optimisePng, optimisingLevel, repackPng } from "./optimise.ts";
 import { packRows } from "./pack-rows.ts";
@@ -65,7 +65,7 @@ async function encodeStreamed(image: Sharp): Promise<Encoded> {
 /** For a photograph 3 % more bytes than sharp's own level 6, which takes twice as long. */
 const quick = { adaptiveFiltering: true, compressionLevel: 3 } as const;
 
-async function losslessCandidate(picture: DecodedPicture, isDrawn: boolean): Promise<Candidate> {
+async function losslessCandidate(picture: DecodedPicture, isDrawn: boolean): Promise<PngCandidate> {
   const bytes = await picture.open().png({ adaptiveFiltering: true }).toBuffer();
   const level = optimisingLevel(picture);
   return {
@@ -83,7 +83,7 @@ async function losslessCandidate(picture: DecodedPicture, isDrawn: boolean): Pro
 const nearlyAsMany = 1.3;
 
 /** True for gradients that a program drew and that do not look drawn. For photographs, lossless output is never smaller. */
-async function packsWithoutLoss(candidates: readonly Candidate[]): Promise<boolean> {
+async function packsWithoutLoss(candidates: readonly PngCandidate[]): Promise<boolean> {
   const packed = candidates.flatMap(({ onSample }) => onSample?.() ?? []);
   const [one] = packed;
   if (!one) return false;
@@ -92,7 +92,7 @@ async function packsWithoutLoss(candidates: readonly Candidate[]): Promise<boole
 }
 
 /** The smallest candidate whose loss is worth it. Only those that can win are packed thoroughly. */
-async function smallest(candidates: readonly Candidate[], signal?: AbortSignal): Promise<Uint8Array> {
+async function smallest(candidates: readonly PngCandidate[], signal?: AbortSignal): Promise<Uint8Array> {
   const sizes = candidates.length > 1 ? candidates.map(({ quickly }) => quickly().length) : [0];
   const least = Math.min(...sizes);
   const close = candidates.filter((_, i) => (sizes[i] as number) <= least * closeBy);
