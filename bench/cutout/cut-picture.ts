@@ -1,17 +1,18 @@
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { findCandidates, isIncomplete } from "../../packages/imaging/src/cutout/candidates.ts";
 import { cleanMatte } from "../../packages/imaging/src/cutout/clean-matte.ts";
 import { confidenceOf } from "../../packages/imaging/src/cutout/confidence.ts";
 import { cutOut } from "../../packages/imaging/src/cutout/cut-out.ts";
 import { findMatte, inferMatte, type Look } from "../../packages/imaging/src/cutout/find-matte.ts";
 import { type Matte, sampleGrid } from "../../packages/imaging/src/cutout/matte.ts";
-import { type ProfileName, profiles } from "../../packages/imaging/src/cutout/profiles.ts";
+import { type Profile, type ProfileName, profiles } from "../../packages/imaging/src/cutout/profiles.ts";
 import { openSource } from "../../packages/imaging/src/formats/open-source.ts";
 import type { ModelId } from "../../packages/imaging/src/model/catalogue.ts";
 import type { OpenModel } from "../../packages/imaging/src/model/inference.ts";
 import type { Models } from "../../packages/imaging/src/model/session.ts";
-import { decodeToFile } from "../../packages/imaging/src/raster/picture-file.ts";
+import { decodeToFile, type PictureFile } from "../../packages/imaging/src/raster/picture-file.ts";
 
 const limits = { megapixelsIn: 200, megapixelsOut: 200 };
 const { signal } = new AbortController();
@@ -22,6 +23,9 @@ export type CutPicture = {
   ours: Map<ProfileName, Float32Array>;
   confidence: number;
   looks: Look[];
+  /** Of `auto_rembg`: the other candidates, and whether the result is said to be incomplete. */
+  others: Float32Array[];
+  isIncomplete: boolean;
 };
 
 /** The steps of the operation, with the network asked once for all profiles. */
@@ -29,7 +33,14 @@ export async function cutPicture(path: string, { models, names }: { models: Mode
   const folder = await mkdtemp(join(tmpdir(), "bench-cutout-"));
   const source = await openSource(path, limits);
   const answers = new Map<string, Float32Array>();
-  const result: CutPicture = { bare: new Float32Array(), ours: new Map(), confidence: 0, looks: [] };
+  const result: CutPicture = {
+    bare: new Float32Array(),
+    ours: new Map(),
+    confidence: 0,
+    looks: [],
+    others: [],
+    isIncomplete: false,
+  };
   try {
     for (const name of names) {
       const work = await decodeToFile(source.read({ colour: "srgb" }).ensureAlpha(), join(folder, "work"));
@@ -45,19 +56,32 @@ export async function cutPicture(path: string, { models, names }: { models: Mode
       };
       if (result.bare.length === 0) result.bare = enlarge(await inferMatte(work, whole, context), whole);
       const found = await findMatte(work, context);
-      await cutOut(work, { matte: cleanMatte(found.matte, profile), profile, signal, onProgress: () => {} });
-      const rows = work.readRows({ first: 0, count: work.height });
-      result.ours.set(
-        name,
-        Float32Array.from({ length: work.width * work.height }, (_, i) => (rows[4 * i + 3] ?? 0) / 255),
-      );
-      if (name === "auto_rembg") result.confidence = confidenceOf(found);
-      work.remove();
+      result.ours.set(name, await alphaOf(work, { matte: cleanMatte(found.matte, profile), profile }));
+      if (name === "auto_rembg") {
+        result.confidence = confidenceOf(found);
+        result.isIncomplete = isIncomplete(found, profile);
+        work.remove();
+        const again = await decodeToFile(source.read({ colour: "srgb" }).ensureAlpha(), join(folder, "work"));
+        const [, ...others] = await findCandidates(again, { found, finding: context });
+        again.remove();
+        for (const { matte } of others) {
+          const other = await decodeToFile(source.read({ colour: "srgb" }).ensureAlpha(), join(folder, "work"));
+          result.others.push(await alphaOf(other, { matte, profile }));
+          other.remove();
+        }
+      } else work.remove();
     }
   } finally {
     await rm(folder, { recursive: true });
   }
   return result;
+}
+
+/** Cuts the picture in place. Answers its alpha, 0..1. */
+async function alphaOf(work: PictureFile, cutting: { matte: Matte; profile: Profile }): Promise<Float32Array> {
+  await cutOut(work, { ...cutting, signal, onProgress: () => {} });
+  const rows = work.readRows({ first: 0, count: work.height });
+  return Float32Array.from({ length: work.width * work.height }, (_, i) => (rows[4 * i + 3] ?? 0) / 255);
 }
 
 /**

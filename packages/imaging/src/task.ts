@@ -20,6 +20,13 @@ export type Task = {
   mattePath?: string;
   /** The path for the whole cut-out besides the result, if the result is something else; `hasKept` is then set. */
   keptPath?: string;
+  /**
+   * The paths for what a cut-out's other candidates are made of, and for their thumbnails in one picture; the outcome's `candidates`
+   * tells whether they are there.
+   */
+  candidatePaths?: { mattes: string; sheet: string };
+  /** Of an edit: the mattes that a cut-out left there. */
+  candidatesPath?: string;
   limits: PictureLimits;
   /** Another step follows: where it can, the operation writes its result without loss, as a stand-in. */
   isIntermediate?: boolean;
@@ -66,6 +73,10 @@ export type Outcome =
       result: ResultFacts & { estimate?: Estimate };
       notes: string[];
       confidence?: number;
+      /** Where a cut-out has several, the certainty of each, as `confidence`; the first one is shown. */
+      candidates?: number[];
+      /** Of a cut-out: a large part of a person may be missing. */
+      incomplete?: true;
       /** The whole cut-out is at the task's `keptPath`; else the result is the whole cut-out. */
       hasKept?: boolean;
       isStandIn?: boolean;

@@ -10,10 +10,19 @@ export type ReportedFile = {
   reason?: string | undefined;
   /** Of a failed file: its error in the catalogue. */
   code?: string | undefined;
-  result?: { name: string; sizeBytes: number; width: number; height: number; nothingSaved?: true } | undefined;
+  result?: ReportedResult | undefined;
   notes: readonly string[];
   confidence?: number | undefined;
 };
+
+type ReportedResult = Judged & { name: string; sizeBytes: number; width: number; height: number; nothingSaved?: true };
+/** What is known of a cut-out: how sure each of its candidates is, and whether a large part of a person may be missing. */
+type Judged = { candidates?: readonly number[]; incomplete?: true };
+
+export const judgedView = ({ candidates, incomplete }: Judged) => ({
+  ...(candidates ? { candidates: { count: candidates.length, shown: 1, confidences: [...candidates] } } : {}),
+  ...(incomplete ? { incomplete: true as const } : {}),
+});
 
 /** `report.json`: a row for each file. It holds no times: the same request gives the same bytes. */
 export const reportOf = ({ operation, files }: { operation: TaskName; files: readonly ReportedFile[] }): Report => ({
@@ -35,5 +44,6 @@ export function reportRow(file: ReportedFile): Report["files"][number] {
     source_bytes: sizeBytes,
     notes: [...notes],
     ...(confidence === undefined ? {} : { confidence }),
+    ...(result ? judgedView(result) : {}),
   };
 }

@@ -167,10 +167,11 @@ const texts: { readonly [Name in TaskName]: TextsOf<(typeof tasks)[Name]> } = {
     },
   },
   edit: {
-    summary: "Change a cut-out's background, crop, shadow or matte",
+    summary: "Change a cut-out's background, crop, shadow or matte, or take another candidate",
     description:
       "Works on the cut-out that the server keeps for 14 minutes after the job's end, at full resolution. Costs nothing. Answers with a PNG.",
     fields: {
+      candidate: "Which of the cut-out's candidates: 1 is the result, and the report tells how many there are.",
       background: cutOut.background,
       blur: "Puts the original behind the subject, blurred: 1 (a little) to 100.",
       shadow: "A soft shadow below the subject: 0 (none) to 100 (dark).",

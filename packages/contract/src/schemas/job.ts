@@ -23,6 +23,22 @@ export const nothingSaved = z
   .optional()
   .meta({ description: "Compress could save nothing: the original came back, and its credit too." });
 
+export const candidates = z
+  .object({
+    count: z.int(),
+    shown: z.int().meta({ description: "The one that the result is, counted from 1." }),
+    confidences: z.array(z.number()).meta({ description: "How sure each one is, as `confidence`." }),
+  })
+  .optional()
+  .meta({
+    description:
+      "Of a cut-out that is kept for edits and can be cut in other ways: `GET /api/jobs/{id}/files/{index}/candidates` shows them, and an edit with `candidate` takes one.",
+  });
+export const incomplete = z
+  .literal(true)
+  .optional()
+  .meta({ description: "Of a removed background: a large part of a person may be missing." });
+
 export const jobFile = z.object({
   index: z.int(),
   name: z.string(),
@@ -41,6 +57,8 @@ export const jobFile = z.object({
     .max(1)
     .optional()
     .meta({ description: "Of a removed background: how sure the result is." }),
+  candidates,
+  incomplete,
   nothing_saved: nothingSaved,
   reason: z.string().optional().meta({ description: "Why it failed, stayed unchanged, or could not be made smaller." }),
   code: z.string().optional().meta({ description: "The error's code in the catalogue." }),
@@ -96,6 +114,8 @@ export const reportRow = z.object({
   height: z.int().optional(),
   notes: z.array(z.string()),
   confidence: z.number().optional(),
+  candidates,
+  incomplete,
 });
 export const report = z.object({ operation: z.enum(taskNames), files: z.array(reportRow) });
 export type Report = z.infer<typeof report>;

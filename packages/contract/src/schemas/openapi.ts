@@ -160,6 +160,11 @@ const responseHeaders = {
       description: "A removed background: how sure the result is, 0 to 1.",
       schema: { type: "number", minimum: 0, maximum: 1 },
     },
+    "X-Candidates": integerHeader("A cut-out that can be cut in other ways: in how many, the result among them."),
+    "X-Incomplete": {
+      description: "A removed background: a large part of a person may be missing.",
+      schema: { type: "string", enum: ["true"] },
+    },
   },
   rate: {
     RateLimit: {
@@ -244,6 +249,7 @@ function responses(endpoint: Endpoint, takes: Takes): Json {
               ...responseHeaders.credits,
               "X-Report": responseHeaders.picture["X-Report"],
               "X-Confidence": responseHeaders.picture["X-Confidence"],
+              "X-Incomplete": responseHeaders.picture["X-Incomplete"],
             },
           },
         }

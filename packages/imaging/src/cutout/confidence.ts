@@ -10,7 +10,7 @@ import type { MatteFinding } from "./find-matte.ts";
  * (`person-prior.ts`): the overlap with theirs then counts as much as the matte's own certainty, and a matte that differs
  * much is marked down.
  */
-export function confidenceOf({ matte, agreement = 1, personOverlap }: MatteFinding): number {
+export function confidenceOf({ matte, agreement = 1, personOverlap }: Omit<MatteFinding, "views">): number {
   let [both, either] = [0, 0];
   for (const value of matte.values) {
     const cut = value > 0.5 ? 1 : 0;

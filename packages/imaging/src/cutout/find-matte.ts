@@ -23,6 +23,20 @@ export type MatteFinding = {
   agreement?: number;
   /** If the subject is surely a person: the overlap (IoU) of the first look, added parts included, with the prior. */
   personOverlap?: number;
+  views: Views;
+};
+
+/** What the matte was made of, for other candidates. */
+export type Views = {
+  /** Of the whole picture, as it is; */
+  plain: Matte;
+  /** ... darkened, if that was looked at; */
+  darker?: Matte;
+  /** ... and the better of both, with added parts. */
+  first: Matte;
+  /** The networks for people: on the grid of the whole picture, and on that of a closer look. */
+  prior?: PersonPrior;
+  nearPrior?: PersonPrior;
 };
 
 export type Look = "first" | "darker" | "closer";
@@ -49,18 +63,25 @@ export async function findMatte(work: PictureFile, context: Context): Promise<Ma
   const plain = await inferMatte(work, whole, { ...context, onOpen: () => context.onLook("first") });
   const cleaned = cleanMatte(plain, context.profile);
   const prior = await priorAround(work, { plain, cleaned, context });
-  const { matte: seen, exponent } = prior
-    ? await inferDarker(work, { plain, prior, context })
-    : { matte: plain, exponent: 1 };
+  const {
+    matte: seen,
+    exponent,
+    darker,
+  } = prior ? await chooseLook(work, { plain, prior, context }) : { matte: plain, exponent: 1 };
   const first = prior ? addMissingParts(seen, prior) : seen;
   const personOverlap = prior && personOverlapOf(first, prior);
   const person = personOverlap === undefined ? {} : { personOverlap };
   const closer = closerRegion(first === plain ? cleaned : cleanMatte(first, context.profile), whole);
-  if (!closer) return { matte: first, ...person };
+  const views = { plain, first, ...(darker ? { darker } : {}), ...(prior ? { prior } : {}) };
+  if (!closer) return { matte: first, ...person, views };
   context.signal.throwIfAborted();
   const near = await inferMatte(work, closer, { ...context, exponent, onOpen: () => context.onLook("closer") });
   const nearPrior = prior && (await askPersonPrior(work, { ...context, region: closer, onto: near }));
-  return { ...mergeMattes(first, nearPrior ? addMissingParts(near, nearPrior) : near), ...person };
+  return {
+    ...mergeMattes(first, nearPrior ? addMissingParts(near, nearPrior) : near),
+    ...person,
+    views: { ...views, ...(nearPrior ? { nearPrior } : {}) },
+  };
 }
 
 type Looking = Pick<Context, "source" | "models" | "signal" | "onStage"> & {
@@ -125,19 +146,24 @@ type Darker = { plain: Matte; prior: PersonPrior; context: Context };
  * the network is surer of it and it agrees better with the prior: the surer one alone was wrong on two of three
  * photographs (0.948 became 0.803). A mean of both is worse than either.
  */
-async function inferDarker(
+async function chooseLook(
   work: PictureFile,
   { plain, prior, context }: Darker,
-): Promise<{ matte: Matte; exponent: number }> {
+): Promise<{ matte: Matte; exponent: number; darker?: Matte }> {
   const same = { matte: plain, exponent: 1 };
   const doubt = doubtOf(plain.values);
   if (doubt <= darkening.leastDoubt || !isSurePrior(prior)) return same;
-  context.signal.throwIfAborted();
-  const onOpen = () => context.onLook("darker");
-  const darker = await inferMatte(work, plain.region, { ...context, exponent: darkening.exponent, onOpen });
+  const darker = await inferDarker(work, plain, context);
   const gain = agreementOf(darker, prior).overlap - agreementOf(plain, prior).overlap;
   const isBetter = doubtOf(darker.values) < doubt && gain > darkening.gain;
-  return isBetter ? { matte: darker, exponent: darkening.exponent } : same;
+  return isBetter ? { matte: darker, exponent: darkening.exponent, darker } : { ...same, darker };
+}
+
+/** Looks at the darkened picture. */
+export async function inferDarker(work: PictureFile, plain: Matte, context: Context): Promise<Matte> {
+  context.signal.throwIfAborted();
+  const onOpen = () => context.onLook("darker");
+  return inferMatte(work, plain.region, { ...context, exponent: darkening.exponent, onOpen });
 }
 
 const margin = 0.25;
@@ -187,7 +213,7 @@ export function subjectBox({ values, width, height, region }: Matte, above = 0.5
 const contradiction = 0.4;
 
 /** The closer look, save where it contradicts the first one, which saw more of the surroundings. */
-function mergeMattes(first: Matte, closer: Matte): MatteFinding {
+function mergeMattes(first: Matte, closer: Matte): Pick<MatteFinding, "matte" | "agreement"> {
   const before = onGridOf(closer, first);
   let [both, either] = [0, 0];
   const values = closer.values.map((value, cell) => {

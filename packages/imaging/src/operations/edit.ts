@@ -1,3 +1,4 @@
+import { rm } from "node:fs/promises";
 import { DomainError, type TaskOptions } from "@tintype/contract";
 import type { Region } from "../cutout/matte.ts";
 import { openSource, type Source } from "../formats/open-source.ts";
@@ -5,21 +6,46 @@ import { writePngRows } from "../formats/write-picture.ts";
 import { decodeToFile, type PictureFile } from "../raster/picture-file.ts";
 import type { IntegerSamples } from "../raster/raster.ts";
 import type { RowReader } from "../raster/rows.ts";
-import type { Task } from "../task.ts";
+import type { Outcome, RunContext, Task } from "../task.ts";
 import { blurredBehind, coverWith, shadowOf, shadowShares } from "./cut-out/behind.ts";
+import { cutCandidate } from "./cut-out/cut-candidate.ts";
 import { mendMatte } from "./cut-out/mend-matte.ts";
 import { shownRows, withMargin } from "./cut-out/show-part.ts";
-import type { Operation } from "./operation.ts";
+import type { EngineContext, NeuralOperation } from "./operation.ts";
 
 type Options = TaskOptions<"edit">;
+type Done = Extract<Outcome, { kind: "done" }>;
 type Layers = { work: PictureFile; behind?: PictureFile; colour?: string; shadow?: PictureFile; darkness: number };
 
 /**
- * Another background, crop, shadow or matte for a cut-out, at its full resolution and without a network. `inputPath` is the
- * whole cut-out; `originalPath` the picture that it was made of.
+ * Another background, crop, shadow, matte or candidate for a cut-out, at its full resolution and without a network. `inputPath`
+ * is the whole cut-out; `originalPath` the picture that it was made of.
  */
-export const edit: Operation = async (task, { signal, progress }) => {
-  const options = task.options as Options; // parsed by the contract
+export const edit: NeuralOperation = async (task, context) => {
+  const { candidate } = task.options as Options; // parsed by the contract
+  if (candidate === 1) return editCutOut(task, context);
+  const path = `${task.outputPath}.cut-out`;
+  try {
+    const confidence = await cutOther(task, { candidate, path, context });
+    return { ...(await editCutOut({ ...task, inputPath: path }, context)), confidence };
+  } finally {
+    await rm(path, { force: true });
+  }
+};
+
+type Other = { candidate: number; path: string; context: EngineContext };
+
+async function cutOther(task: Task, { candidate, path, context }: Other): Promise<number> {
+  const { originalPath, candidatesPath, limits } = task;
+  if (originalPath === undefined || candidatesPath === undefined)
+    throw new Error("An engine was asked for another candidate without what it is made of");
+  const source = await openSource(originalPath, limits);
+  context.progress({ fraction: 0.05, stage: "Cutting along the edges" });
+  return cutCandidate(source, { candidate, candidatesPath, path, signal: context.signal, threads: context.threads });
+}
+
+async function editCutOut(task: Task, { signal, progress }: RunContext): Promise<Done> {
+  const options = task.options as Options;
   const cutOut = await openSource(task.inputPath, task.limits);
   const isPlain = !hasBehind(task, options) && options.shadow === 0 && task.mattePath === undefined;
   const work = await decodeToFile(
@@ -67,7 +93,7 @@ export const edit: Operation = async (task, { signal, progress }) => {
   } finally {
     for (const file of opened) file.remove();
   }
-};
+}
 
 /** The darkest shadow, as a share of black. */
 const mostShadow = 0.75;

@@ -42,6 +42,7 @@ type Running = {
   config?: ModelsConfig;
   signal?: AbortSignal;
   progress?: (p: Progress) => void;
+  keepsCandidates?: boolean;
 };
 
 async function remove(picture: Uint8Array, asked: Asked = {}, running: Running = {}) {
@@ -54,6 +55,9 @@ async function remove(picture: Uint8Array, asked: Asked = {}, running: Running =
     outputPath,
     limits: { megapixelsIn: 10, megapixelsOut: 10 },
     ...(running.backgroundPath ? { backgroundPath: running.backgroundPath } : {}),
+    ...(running.keepsCandidates
+      ? { candidatePaths: { mattes: join(work, "mattes"), sheet: join(work, "sheet") } }
+      : {}),
   };
   const { signal = new AbortController().signal, progress = () => {} } = running;
   const outcome = await createImaging({ models: running.config ?? models }).run(task, { signal, progress });
@@ -119,6 +123,92 @@ test("EXIF stands the result upright, a profile is kept, and so are 16 bits, or 
   expect((await remove(deep, { background: "#0000ff" })).notes).toEqual([
     "Colours are reduced to 8 bits a channel to go with the new background.",
   ]);
+});
+
+/** With networks for people, which know red and blue. */
+async function knowingPeople(): Promise<ModelsConfig> {
+  const path = join(folder, "people.onnx");
+  await writePixelModel(path, { weights: [[3, -6, 3]], bias: [0], activation: "Clip", height: side, width: side });
+  const size = { kind: "fixed", heightPx: side, widthPx: side } as const;
+  const input = { name: "input", size, mean: [0, 0, 0], deviation: [255, 255, 255] } as const;
+  const output = { name: "output", channels: 1, scale: 1, range: [0, 1] } as const;
+  const row = { source: { kind: "file", path }, input, output, memoryMb: 50 } as const;
+  return { overrides: { ...models.overrides, person: row, "person-landscape": row } };
+}
+
+// A head so small beside its body that the networks for people are not followed.
+const floatingHead = svg(
+  '<rect x="170" y="20" width="60" height="60" fill="#e61e1e"/><rect x="100" y="80" width="200" height="200" fill="#1e1ee6"/>',
+);
+
+// product: candidates
+test("a head without its body is flagged, and an edit takes the candidate with the body at full resolution", async () => {
+  const config = await knowingPeople();
+  const cut = await remove(await png(floatingHead), {}, { config, keepsCandidates: true });
+  expect(cut).toMatchObject({ incomplete: true, notes: ["A large part of the person may be missing."] });
+  expect(cut.candidates).toHaveLength(2);
+  expect(cut.candidates?.[0]).toBe(cut.confidence);
+  expect((await pixelAt(cut.picture, 200, 200))[3]).toBe(0);
+
+  const sheet = await readFile(join(work, "sheet"));
+  expect((await pixels(sheet)).info).toMatchObject({ width: 320, height: 480, channels: 4 });
+  expect([(await pixelAt(sheet, 160, 160))[3], (await pixelAt(sheet, 160, 240 + 160))[3]]).toEqual([0, 255]);
+  expect((await pixelAt(sheet, 160, 240 + 160)).slice(0, 3)).toEqual([30, 30, 230]);
+
+  const cutOutPath = join(work, "whole");
+  await writeFile(cutOutPath, cut.picture);
+  const edit = async (asked: object) => {
+    const outputPath = join(work, "edited");
+    const task: Task = {
+      name: "edit",
+      options: taskOptions.edit.parse(asked),
+      inputPath: cutOutPath,
+      originalPath: join(work, "in"),
+      candidatesPath: join(work, "mattes"),
+      outputPath,
+      limits: { megapixelsIn: 10, megapixelsOut: 10 },
+    };
+    const context = { signal: new AbortController().signal, progress: () => {} };
+    const outcome = await createImaging().run(task, context);
+    return { outcome, picture: await readFile(outputPath) };
+  };
+  const joined = await edit({ candidate: "2" });
+  expect(joined.outcome).toMatchObject({ result: { width: 400, height: 300 }, confidence: cut.candidates?.[1] });
+  expect(await pixelAt(joined.picture, 200, 200)).toEqual([30, 30, 230, 255]);
+  expect(await pixelAt(joined.picture, 200, 60)).toEqual([230, 30, 30, 255]);
+  expect((await pixelAt(joined.picture, 20, 20))[3]).toBe(0);
+  const behind = await edit({ candidate: "2", background: "#00ff00", crop: "true", margin: "0" });
+  expect((await pixels(behind.picture)).info).toMatchObject({ channels: 3 });
+  expect(Math.abs((await pixels(behind.picture)).info.width - 200)).toBeLessThan(8);
+  expect((await pixelAt((await edit({})).picture, 200, 200))[3]).toBe(0);
+  expect((await readdir(work)).sort()).toEqual(["edited", "in", "mattes", "out", "sheet", "whole"]);
+});
+
+test("an original of 16 bits and with a profile gives a candidate with both", async () => {
+  const config = await knowingPeople();
+  const deep = await sharp(floatingHead).removeAlpha().toColourspace("rgb16").withIccProfile("p3").png().toBuffer();
+  const cut = await remove(deep, {}, { config, keepsCandidates: true });
+  const outputPath = join(work, "edited");
+  await writeFile(join(work, "whole"), cut.picture);
+  const task: Task = {
+    name: "edit",
+    options: taskOptions.edit.parse({ candidate: "2" }),
+    inputPath: join(work, "whole"),
+    originalPath: join(work, "in"),
+    candidatesPath: join(work, "mattes"),
+    outputPath,
+    limits: { megapixelsIn: 10, megapixelsOut: 10 },
+  };
+  await createImaging().run(task, { signal: new AbortController().signal, progress: () => {} });
+  const [first, second] = [await sharp(cut.picture).metadata(), await sharp(outputPath).metadata()];
+  expect(second).toMatchObject({ depth: "ushort", hasAlpha: true, channels: first.channels });
+  expect(second.icc?.equals(first.icc ?? Buffer.alloc(0))).toBe(true);
+});
+
+test("where one view is left nothing is kept besides the result", async () => {
+  const cut = await remove(await png(disc), {}, { config: await knowingPeople(), keepsCandidates: true });
+  expect([cut.candidates, cut.incomplete]).toEqual([undefined, undefined]);
+  expect((await readdir(work)).sort()).toEqual(["in", "out"]);
 });
 
 test("an edit that paints behind a cut-out of 16 bits says that 8 are left", async () => {

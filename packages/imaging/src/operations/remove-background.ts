@@ -1,22 +1,24 @@
-import { rename, rm } from "node:fs/promises";
 import { DomainError, formats, manualProfile, type OutputFormat, type TaskOptions } from "@tintype/contract";
-import sharp, { type Sharp } from "sharp";
-import { inColour } from "../colour/in-colour.ts";
+import sharp from "sharp";
+import { findCandidates, isIncomplete } from "../cutout/candidates.ts";
 import { cleanMatte } from "../cutout/clean-matte.ts";
 import { compositeOver } from "../cutout/composite-over.ts";
 import { confidenceOf } from "../cutout/confidence.ts";
 import { cutOut } from "../cutout/cut-out.ts";
 import { findMatte, type Look, subjectBox } from "../cutout/find-matte.ts";
 import type { Region } from "../cutout/matte.ts";
-import { type Profile, profiles } from "../cutout/profiles.ts";
+import { type Profile, type ProfileName, profiles } from "../cutout/profiles.ts";
 import { colourLosses } from "../formats/fit-to-format.ts";
 import { openSource, type Source } from "../formats/open-source.ts";
 import { checkSides } from "../formats/output-format.ts";
-import { defaultQuality, losslessFormats, type Written, writePicture, writePngRows } from "../formats/write-picture.ts";
+import { defaultQuality, losslessFormats, type Written, writePicture } from "../formats/write-picture.ts";
 import { decodeToFile, type PictureFile } from "../raster/picture-file.ts";
-import type { PictureFacts, PictureLimits, RunContext } from "../task.ts";
+import type { Outcome, PictureLimits, RunContext, Task } from "../task.ts";
 import { coverWith } from "./cut-out/behind.ts";
-import { shownRows, withMargin } from "./cut-out/show-part.ts";
+import { writeCandidates } from "./cut-out/candidate-file.ts";
+import { writeSheet } from "./cut-out/candidate-sheet.ts";
+import { withMargin } from "./cut-out/show-part.ts";
+import { isColour, shown, type Writing, writeCutOut } from "./cut-out/write-cut-out.ts";
 import { type EngineContext, type NeuralOperation, stillOnly } from "./operation.ts";
 
 type Options = TaskOptions<"remove-background">;
@@ -34,15 +36,15 @@ export const removeBackground: NeuralOperation = async (task, context) => {
   const work = await decodeToFile(decoded, `${task.outputPath}.work`);
   try {
     const seen = { ...source, ...(hasBackground ? plainSrgb : {}) };
-    const { region, confidence } = await cut(work, { source: seen, options, context });
+    const { region, ...judged } = await cut(work, { task, source: seen, options, context });
     report(context, 0.88, "Writing the picture");
     const seenWhole = { left: 0, top: 0, width: work.width, height: work.height };
     const isWholeCutOut = target === "png" && !hasBackground && !options.mask_only && !options.crop;
     const hasKept = task.keptPath !== undefined && !isWholeCutOut;
     if (hasKept)
-      await write(work, {
+      await writeCutOut(work, {
         source: seen,
-        options: { ...options, mask_only: false, background: undefined, target_format: undefined },
+        options: { ...options, mask_only: false, background: undefined },
         region: seenWhole,
         path: task.keptPath ?? "",
         signal: context.signal,
@@ -61,22 +63,23 @@ export const removeBackground: NeuralOperation = async (task, context) => {
     // What a step follows is read as PNG: it has all the pixels.
     const isStandIn = task.isIntermediate === true && target !== "png";
     const { notes: lost = [], ...result } = isStandIn
-      ? { ...(await write(work, { ...writing, options: flattenedFor(target, options) })), format: target }
+      ? { ...(await writeCutOut(work, { ...writing, options: flattenedFor(target, options) })), format: target }
       : target === "png"
-        ? { ...(await write(work, writing)), notes: [] }
+        ? { ...(await writeCutOut(work, writing)), notes: [] }
         : await writeAs(target, work, writing);
     const { format, width, height, sizeBytes } = source;
     const notes = [
       ...source.notes,
       ...(options.mask_only ? [] : coloursLost({ source, target, hasBackground })),
       ...lost,
+      ...(judged.incomplete ? [incompleteNote] : []),
     ];
     return {
       kind: "done",
       source: { format, width, height, sizeBytes },
       result,
       notes,
-      confidence,
+      ...judged,
       ...(isStandIn ? { isStandIn } : {}),
       ...(hasKept ? { hasKept } : {}),
     };
@@ -102,7 +105,6 @@ function coloursLost({ source, target, hasBackground }: Losing): string[] {
 }
 
 const plainSrgb = { hasProfile: false, isGrey: false, depth: 8 } as const;
-const isColour = (background: Options["background"]) => background !== undefined && background !== "transparent";
 
 function refuseMoving({ isAnimated }: Source): void {
   if (isAnimated) throw new DomainError("cannot-process", { detail: stillOnly["remove-background"] });
@@ -134,32 +136,49 @@ const looks = {
   closer: { fraction: 0.5, stage: "Looking closer" },
 } as const satisfies Record<Look, { fraction: number; stage: string }>;
 
-type Cut = { region: Region; confidence: number };
+/** A network lost what others are sure of: the person looks before the result is used. */
+const incompleteNote = "A large part of the person may be missing.";
 
-async function cut(
-  work: PictureFile,
-  { source, options, context }: { source: Source; options: Options; context: EngineContext },
-): Promise<Cut> {
+type Done = Extract<Outcome, { kind: "done" }>;
+type Cut = { region: Region } & Pick<Done, "confidence" | "candidates" | "incomplete">;
+type Cutting = { task: Task; source: Source; options: Options; context: EngineContext };
+
+async function cut(work: PictureFile, { task, source, options, context }: Cutting): Promise<Cut> {
   const profile = profileOf(options);
   const { signal, threads } = context;
-  const found = await findMatte(work, {
+  const finding = {
     source,
     profile,
     signal,
     models: context.models,
-    onLook: (look) => report(context, looks[look].fraction, looks[look].stage),
-    onStage: (stage) => report(context, 0.05, stage),
-  });
+    onLook: (look: Look) => report(context, looks[look].fraction, looks[look].stage),
+    onStage: (stage: string) => report(context, 0.05, stage),
+  };
+  const found = await findMatte(work, finding);
+  const views = task.candidatePaths ? await findCandidates(work, { found, finding }) : [];
+  const candidates = views.map((view) => ({ ...view, confidence: rounded(view.confidence) }));
   const onProgress = (done: number) => report(context, 0.7 + 0.18 * done, "Cutting along the edges");
   onProgress(0);
   const matte = cleanMatte(found.matte, profile);
   if (!subjectBox(matte)) throw noSubject();
+  // Before the picture is cut in place: thumbnails have its colours.
+  if (task.candidatePaths && candidates.length > 1) {
+    await writeSheet(work, { candidates, path: task.candidatePaths.sheet });
+    await writeCandidates(task.candidatePaths.mattes, { profile: options.profile as ProfileName, candidates });
+  }
   const { seen } = await cutOut(work, { matte, profile, signal, onProgress, ...(threads ? { threads } : {}) });
   if (!seen) throw noSubject();
   const whole = { left: 0, top: 0, width: work.width, height: work.height };
   const region = options.crop ? withMargin(seen, { percent: options.margin, whole }) : whole;
-  return { region, confidence: Math.round(100 * confidenceOf(found)) / 100 };
+  return {
+    region,
+    confidence: rounded(confidenceOf(found)),
+    ...(candidates.length > 1 ? { candidates: candidates.map(({ confidence }) => confidence) } : {}),
+    ...(isIncomplete(found, profile) ? { incomplete: true } : {}),
+  };
 }
+
+const rounded = (confidence: number) => Math.round(100 * confidence) / 100;
 
 const noSubject = () =>
   new DomainError("cannot-process", { detail: "No subject stands out from the background of this picture." });
@@ -176,42 +195,6 @@ async function placeBefore(work: PictureFile, { background, region, path, contex
   }
 }
 
-/** `isFilled`: a background was composited already. */
-type Writing = {
-  source: Source;
-  options: Options;
-  region: Region;
-  path: string;
-  isFilled: boolean;
-  signal: AbortSignal;
-};
-
-async function write(work: PictureFile, writing: Writing): Promise<PictureFacts> {
-  const { source, options, region, path, isFilled, signal } = writing;
-  const isAsWanted = source.depth === work.depth && source.isGrey === (work.channels === 2);
-  const isFlattened = !options.mask_only && !isFilled && isColour(options.background);
-  if (isFlattened || !isAsWanted) return writeConverted(work, writing);
-  const { icc, density } = await sharp(work.path).metadata();
-  const kept = options.mask_only ? "alpha" : isFilled ? "colours" : "all";
-  const profile = source.hasProfile && kept !== "alpha" ? icc : undefined;
-  return writePngRows(path, { ...shownRows(work, { region, kept }), profile, density }, signal);
-}
-
-/** Deflate at level 2 with filters by row, for pictures that libvips has to convert: half of its default's time. */
-const quickPng = { compressionLevel: 2, adaptiveFiltering: true } as const;
-
-async function writeConverted(work: PictureFile, { region, path, ...showing }: Writing): Promise<PictureFacts> {
-  const image = sharp(work.path, { limitInputPixels: false }).extract(region);
-  const part = `${path}.part`;
-  try {
-    const { width, height, size } = await shown(image, showing).png(quickPng).toFile(part);
-    await rename(part, path);
-    return { format: "png", width, height, sizeBytes: size };
-  } finally {
-    await rm(part, { force: true });
-  }
-}
-
 /** A format without transparency has white where there is no background. */
 const flattenedFor = (target: OutputFormat, options: Options): Options =>
   formats[target].holds.alpha || options.mask_only || isColour(options.background)
@@ -222,7 +205,7 @@ const flattenedFor = (target: OutputFormat, options: Options): Options =>
 async function writeAs(
   target: OutputFormat,
   work: PictureFile,
-  { source, options, region, path, signal, isFilled }: Writing,
+  { source, options, region, path, signal, isFilled }: Writing & { options: Options },
 ): Promise<Written> {
   const { holds } = formats[target];
   // WebP and AVIF are written as colour always, to which a profile for grey does not apply.
@@ -246,14 +229,4 @@ async function writeAs(
     minimizeBytes,
     signal,
   });
-}
-
-type Showing = Pick<Writing, "source" | "options" | "isFilled">;
-
-function shown(image: Sharp, { source, options, isFilled }: Showing): Sharp {
-  if (options.mask_only) return image.extractChannel("alpha").toColourspace(source.depth === 16 ? "grey16" : "b-w");
-  const { background } = options;
-  const coloured = inColour(image, source);
-  if (isFilled) return coloured.removeAlpha();
-  return background !== undefined && isColour(background) ? coloured.flatten({ background }) : coloured;
 }

@@ -30,6 +30,7 @@ const mayRefuse = new Set([
   "jobEvents",
   "jobResult",
   "jobFile",
+  "fileCandidates",
   "editFile",
   "jobReceipt",
   "getRecipe",

@@ -22,6 +22,8 @@ const outcome = z.discriminatedUnion("kind", [
     result: z.object({ ...facts, format: z.enum(resultFormats), estimate: estimate.exactOptional() }),
     notes,
     confidence: z.number().exactOptional(),
+    candidates: z.array(z.number().min(0).max(1)).min(2).max(3).exactOptional(),
+    incomplete: z.literal(true).exactOptional(),
     hasKept: z.boolean().exactOptional(),
     isStandIn: z.boolean().exactOptional(),
     nothingSaved: z.literal(true).exactOptional(),

@@ -17,8 +17,10 @@ export type EngineRoom = {
   bring(task: Task): Promise<Task>;
   /** Puts the result where the task wants it. @throws Error where the engine left anything but a file */
   takeResult(outputPath: string): Promise<void>;
-  /** The same for the cut-out that is kept beside it. */
+  /** The same for the cut-out that is kept beside it, ... */
   takeKept(keptPath: string): Promise<void>;
+  /** ... and for its other candidates. */
+  takeCandidates(paths: NonNullable<Task["candidatePaths"]>): Promise<void>;
   /** Empties it after each task. Answers whether it is empty: only an engine that was taken over makes folders. */
   clear(): Promise<boolean>;
   /** To be called when the process is gone. */
@@ -32,6 +34,9 @@ const names = {
   matte: "matte",
   output: "out",
   kept: "kept",
+  mattes: "mattes",
+  sheet: "sheet",
+  candidates: "candidates",
 };
 
 /** @param uid whom the room and what is brought in belong to, where engines run as another user */
@@ -62,12 +67,15 @@ export function openEngineRoom(scratch: string, uid?: number): EngineRoom {
   };
   return {
     path,
-    async bring({ inputPath, outputPath: _, keptPath, backgroundPath, originalPath, mattePath, ...task }) {
+    async bring({ inputPath, outputPath: _, keptPath, candidatePaths, ...task }) {
+      const { backgroundPath, originalPath, mattePath, candidatesPath, ...rest } = task;
       return {
-        ...task,
+        ...rest,
         inputPath: await put(inputPath, names.input),
         outputPath: names.output,
         ...(keptPath === undefined ? {} : { keptPath: names.kept }),
+        ...(candidatePaths === undefined ? {} : { candidatePaths: { mattes: names.mattes, sheet: names.sheet } }),
+        ...(candidatesPath === undefined ? {} : { candidatesPath: await put(candidatesPath, names.candidates) }),
         ...(backgroundPath === undefined ? {} : { backgroundPath: await put(backgroundPath, names.background) }),
         ...(originalPath === undefined ? {} : { originalPath: await put(originalPath, names.original) }),
         ...(mattePath === undefined ? {} : { mattePath: await put(mattePath, names.matte) }),
@@ -75,6 +83,10 @@ export function openEngineRoom(scratch: string, uid?: number): EngineRoom {
     },
     takeResult: (outputPath) => take(names.output, outputPath),
     takeKept: (keptPath) => take(names.kept, keptPath),
+    async takeCandidates({ mattes, sheet }) {
+      await take(names.mattes, mattes);
+      await take(names.sheet, sheet);
+    },
     async clear() {
       // The room of a killed process is gone already.
       const left = await readdir(path).catch(() => []);

@@ -196,9 +196,11 @@ export class Engine {
       this.#send({ type: "run", id, task: await room.bring(work.task).catch(unlessLost) });
       const outcome = await settle.promise;
       await room.takeResult(work.task.outputPath).catch(unlessLost);
-      const { keptPath } = work.task;
+      const { keptPath, candidatePaths } = work.task;
       if (outcome.kind === "done" && outcome.hasKept && keptPath !== undefined)
         await room.takeKept(keptPath).catch(unlessLost);
+      if (outcome.kind === "done" && outcome.candidates && candidatePaths !== undefined)
+        await room.takeCandidates(candidatePaths).catch(unlessLost);
       return outcome;
     } finally {
       if (!((await room?.clear()) ?? true)) this.#end();

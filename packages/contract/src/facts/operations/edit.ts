@@ -13,6 +13,13 @@ export const edit = {
   canBeUnchanged: false,
   nameSuffix: "_bgremoved",
   fields: {
+    candidate: {
+      kind: "integer",
+      min: 1,
+      max: 3,
+      default: 1,
+      say: "Please give the candidate as 1 to 3.",
+    },
     background,
     blur: {
       kind: "integer",

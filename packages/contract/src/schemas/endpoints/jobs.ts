@@ -74,6 +74,18 @@ export const jobEndpoints = {
     answer: { status: 200, kind: "picture", description: "The picture." },
     errors: [...jobErrors, "job-not-finished", "gone", ...pictureErrors],
   },
+  fileCandidates: {
+    tag: "Jobs",
+    method: "GET",
+    path: "/jobs/{id}/files/{index}/candidates",
+    summary: "The candidates of a cut-out, as thumbnails",
+    description:
+      "A PNG with alpha: all candidates in their order, one below the other, each at most 320 px wide and high. They are kept as long as the cut-out is for edits. An edit with `candidate` gives one at full resolution.",
+    access: "guest-or-person",
+    scope: "jobs:read",
+    answer: { status: 200, kind: "picture", description: "The thumbnails." },
+    errors: [...jobErrors, "job-not-finished", "gone", ...pictureErrors],
+  },
   editFile: {
     tag: "Jobs",
     method: "POST",

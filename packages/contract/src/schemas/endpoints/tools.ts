@@ -11,7 +11,8 @@ import { anyCall, bodyErrors, callerErrors, operationErrors } from "./errors.ts"
 const answerNotes: Partial<Record<TaskName, string>> = {
   convert:
     "A picture that is not coded again is answered with 200 and a JSON `message`, or, with `Prefer: return=representation`, with the picture itself, of whose metadata stays what `metadata` says.",
-  "remove-background": "`X-Confidence` has that number.",
+  "remove-background":
+    "`X-Confidence` has that number. Where the picture can be cut in other ways, `X-Candidates` tells how many there are; `X-Incomplete: true` says that a large part of a person may be missing.",
 };
 
 const task = <Name extends TaskName>(name: Name) =>

@@ -1,6 +1,7 @@
 import { type Credits, DomainError, text } from "@tintype/contract";
 import type { FastifyReply } from "fastify";
 import { failureOf, isWaiting, type JobRecord, succeeded } from "../jobs/job.ts";
+import { keptFile } from "./edit-order.ts";
 import type { Outputs } from "./outputs.ts";
 import { type Delivering, failureOfAll, openPicture, openWhole, type Result } from "./result.ts";
 
@@ -42,9 +43,10 @@ export async function sendElsewhere(
     } else addCreditHeaders(await use.jobs.endUnsent(id, sent.problem), answering);
     throw sent.problem;
   }
-  const { "x-report": report, "x-confidence": confidence } = sent.headers;
+  const { "x-report": report, "x-confidence": confidence, "x-incomplete": incomplete } = sent.headers;
   if (report !== undefined) reply.header("x-report", report);
   if (confidence !== undefined) reply.header("x-confidence", confidence);
+  if (incomplete !== undefined) reply.header("x-incomplete", incomplete);
   return reply.code(204).send();
 }
 
@@ -86,6 +88,20 @@ export async function sendFile(
   const result = await openPicture(record, file, use);
   onDelivered(reply, () => use.jobs.endDelivery(record, [index]));
   return send(result, { reply, use });
+}
+
+/**
+ * Sends the thumbnails of a cut-out's candidates, which is no delivery of it. `record` is a job of the caller's.
+ * @throws what an edit of the file throws; cannot-process where there is but one
+ */
+export async function sendSheet(
+  record: JobRecord,
+  { index, reply, use }: { index: string; reply: FastifyReply; use: Delivering },
+): Promise<FastifyReply> {
+  const { kept } = keptFile(record, index);
+  if (!kept.candidates) throw new DomainError("cannot-process", { detail: "This cut-out has no other candidate." });
+  const stream = await use.blobs.read({ jobId: record.id, name: kept.candidates.sheet });
+  return reply.header("content-type", "image/png").send(stream);
 }
 
 /** Far above any plan's batch. */

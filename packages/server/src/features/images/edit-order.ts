@@ -28,23 +28,31 @@ export function editOrder({ jobs, caller, id, index }: Asking): Order {
         });
       return [{ operation: "edit", options }];
     },
-    async storedOf(_, files) {
+    async storedOf(fields, files) {
       const record = await jobs.find(id, ownersOf(caller));
       const file = keptFile(record, index);
       const { kept } = file;
       checkMatte(files, kept);
+      const { candidate } = taskOptions.edit.parse(fields);
+      checkCandidate(candidate, file);
+      const { mattes } = kept.candidates ?? {};
       return {
         file: { name: file.name, sizeBytes: file.sizeBytes, format: "png", input: `${record.id}/${kept.cutOut}` },
-        inputs: [{ role: "original", blob: `${record.id}/${kept.original}` }],
+        inputs: [
+          { role: "original", blob: `${record.id}/${kept.original}` },
+          ...(candidate > 1 && mattes !== undefined
+            ? [{ role: "candidates" as const, blob: `${record.id}/${mattes}` }]
+            : []),
+        ],
       };
     },
   };
 }
 
-type KeptFile = Pick<FileRecord, "name" | "sizeBytes"> & { kept: Kept };
+type KeptFile = Pick<FileRecord, "name" | "sizeBytes"> & { kept: Kept; candidates: number };
 
 /** @throws not-found, job-not-finished, the file's own error, gone */
-function keptFile(record: JobRecord, index: string): KeptFile {
+export function keptFile(record: JobRecord, index: string): KeptFile {
   const file = /^[0-9]{1,6}$/.test(index) ? record.files[Number(index)] : undefined;
   if (!file) throw new DomainError("not-found");
   if (isWaiting(file)) throw new DomainError("job-not-finished", { retryAfterSeconds: 1 });
@@ -58,7 +66,17 @@ function keptFile(record: JobRecord, index: string): KeptFile {
     throw new DomainError("gone", {
       detail: "The free edits of this cut-out have expired. Remove the background again.",
     });
-  return { name: file.name, sizeBytes: file.sizeBytes, kept: result.kept };
+  const candidates = result.candidates?.length ?? 1;
+  return { name: file.name, sizeBytes: file.sizeBytes, kept: result.kept, candidates };
+}
+
+/** @throws cannot-process */
+function checkCandidate(candidate: number, { candidates }: KeptFile): void {
+  if (candidate <= candidates) return;
+  throw new DomainError("cannot-process", {
+    field: "candidate",
+    detail: `This cut-out has ${candidates === 1 ? "no other candidate" : `${candidates} candidates`}.`,
+  });
 }
 
 /**

@@ -176,6 +176,73 @@ test("steps before the cut are edited along: the matte has the size of what they
   expect(await sharp(await blurred.bytes()).metadata()).toMatchObject({ width: 220, height: 200 });
 });
 
+/** A head so small beside its body that the networks for people are not followed. */
+const floatingHead = new TextEncoder().encode(`<svg xmlns="http://www.w3.org/2000/svg" width="400" height="300">
+  <rect width="100%" height="100%" fill="#cfd6da"/><rect x="170" y="20" width="60" height="60" fill="#e61e1e"/>
+  <rect x="100" y="80" width="200" height="200" fill="#1e1ee6"/></svg>`);
+
+async function cutHead(caller: TestCaller, fields: Record<string, string> = {}) {
+  const answer = await caller.run("remove-background", [{ name: "head.svg", bytes: floatingHead }], fields);
+  expect(answer.status).toBe(200);
+  await answer.bytes();
+  return { id: answer.headers.get("x-job") ?? "", headers: answer.headers };
+}
+const alphaAt = async (bytes: Uint8Array, x: number, y: number) => {
+  const { data, info } = await sharp(bytes).ensureAlpha().raw().toBuffer({ resolveWithObject: true });
+  return data[(y * info.width + x) * 4 + 3];
+};
+
+// product: candidates
+test("a cut-out that lost a body says so, shows its candidates, and gives another one at no cost", async () => {
+  const other = await app.person();
+  const { id, headers } = await cutHead(other);
+  expect([headers.get("x-candidates"), headers.get("x-incomplete")]).toEqual(["2", "true"]);
+  const row = JSON.parse(headers.get("x-report") ?? "{}");
+  expect(row).toMatchObject({ incomplete: true, candidates: { count: 2, shown: 1 } });
+  expect(row.notes).toContain("A large part of the person may be missing.");
+  expect(row.candidates.confidences).toHaveLength(2);
+  expect(row.candidates.confidences[0]).toBe(row.confidence);
+  const view = (await (await other.call(`/api/jobs/${id}`)).json()) as { files: { candidates?: object }[] };
+  expect(view.files[0]).toMatchObject({ incomplete: true, candidates: row.candidates });
+  const { receipt } = (await (await other.call(`/api/jobs/${id}/receipt`)).json()) as { receipt: { files: object[] } };
+  expect(receipt.files[0]).toMatchObject({ incomplete: true, candidates: row.candidates });
+
+  const sheet = await other.call(`/api/jobs/${id}/files/0/candidates`);
+  expect([sheet.status, sheet.headers.get("content-type")]).toEqual([200, "image/png"]);
+  const thumbnails = await sheet.bytes();
+  expect(await sharp(thumbnails).metadata()).toMatchObject({ width: 320, height: 480, channels: 4 });
+  expect([await alphaAt(thumbnails, 160, 160), await alphaAt(thumbnails, 160, 400)]).toEqual([0, 255]);
+
+  const shown = await edit(other, id);
+  expect(await alphaAt(await shown.bytes(), 200, 200)).toBe(0);
+  const joined = await edit(other, id, { candidate: "2" });
+  expect(joined.headers.get("x-confidence")).toBe(row.candidates.confidences[1].toFixed(3));
+  expect(await alphaAt(await joined.bytes(), 200, 200)).toBe(255);
+  const cropped = await edit(other, id, { candidate: "2", crop: "true", margin: "0", background: "#ffffff" });
+  const { width = 0 } = await sharp(await cropped.bytes()).metadata();
+  expect(Math.abs(width - 200)).toBeLessThan(8);
+  expect(await used(other)).toBe(1);
+});
+
+test("a candidate that there is not is named, and another caller's thumbnails are not found", async () => {
+  const other = await app.person();
+  const { id } = await cutHead(other);
+  expect(await problemOf(await edit(other, id, { candidate: "3" }))).toEqual([422, "cannot-process", "candidate"]);
+  expect(await problemOf(await edit(other, id, { candidate: "4" }))).toEqual([400, "invalid-request", "candidate"]);
+  expect(await problemOf(await person.call(`/api/jobs/${id}/files/0/candidates`))).toEqual([404, "not-found"]);
+  expect(await problemOf(await other.call(`/api/jobs/${id}/files/3/candidates`))).toEqual([404, "not-found"]);
+  const alone = await cutOut(other);
+  expect(await problemOf(await other.call(`/api/jobs/${alone}/files/0/candidates`))).toEqual([422, "cannot-process"]);
+  expect(await problemOf(await edit(other, alone, { candidate: "2" }))).toEqual([422, "cannot-process", "candidate"]);
+  await other.call(`/api/jobs/${id}`, { method: "DELETE" });
+  expect(await problemOf(await other.call(`/api/jobs/${id}/files/0/candidates`))).toEqual([410, "gone"]);
+});
+
+test("without editable no candidate is kept, and what is missing is said all the same", async () => {
+  const { headers } = await cutHead(await app.person(), { editable: "false" });
+  expect([headers.get("x-candidates"), headers.get("x-incomplete")]).toEqual([null, "true"]);
+});
+
 test("free edits are counted with the free previews of the day", async () => {
   let status = 200;
   for (let i = 0; i < 40 && status === 200; i += 1) {
@@ -190,12 +257,13 @@ test("free edits are counted with the free previews of the day", async () => {
 // product: edits-end
 test("after its time a cut-out is deleted, and can no longer be edited", async () => {
   const other = await app.person();
-  const id = await cutOut(other);
+  const { id } = await cutHead(other);
   clock.advance(13 * 60_000);
   await app.sweep();
-  expect((await edit(other, id)).status).toBe(200);
+  expect((await edit(other, id, { candidate: "2" })).status).toBe(200);
   clock.advance(61_000);
   await app.sweep();
   expect(await problemOf(await edit(other, id))).toEqual([410, "gone"]);
+  expect(await problemOf(await other.call(`/api/jobs/${id}/files/0/candidates`))).toEqual([410, "gone"]);
   expect(readdirSync(app.dataFolder, { recursive: true }).filter((name) => String(name).includes(id))).toEqual([]);
 });

@@ -65,6 +65,8 @@ export async function openPicture(
       "content-disposition": contentDisposition(name),
       "x-report": headerJson({ operation, ...reportRow(file) }),
       ...(file.confidence === undefined ? {} : { "x-confidence": file.confidence.toFixed(3) }),
+      ...(file.result?.candidates ? { "x-candidates": String(file.result.candidates.length) } : {}),
+      ...(file.result?.incomplete ? { "x-incomplete": "true" } : {}),
     },
   };
 }

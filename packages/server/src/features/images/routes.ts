@@ -5,7 +5,7 @@ import type { Mount } from "../../http/endpoint.ts";
 import { readPrefer } from "../../http/prefer.ts";
 import { readHead } from "../../http/upload.ts";
 import { requireEnded } from "../jobs/begin.ts";
-import { creditHeaders, sendFile, sendResult } from "./deliver.ts";
+import { creditHeaders, sendFile, sendResult, sendSheet } from "./deliver.ts";
 import { editOrder } from "./edit-order.ts";
 import { previewOrder } from "./preview-order.ts";
 import { createRun, type Run, type RunDependencies } from "./run.ts";
@@ -27,6 +27,11 @@ export function mountImages(mount: Mount, use: RunDependencies): Run {
     await jobs.find(params.id, ownersOf(caller));
     const order = editOrder({ jobs, caller, ...params });
     return run(request, reply, { caller, signal, order });
+  });
+
+  mount(endpoints.fileCandidates, async ({ params, caller, reply }) => {
+    const record = await jobs.find(params.id, ownersOf(caller));
+    return sendSheet(record, { index: params.index, reply, use });
   });
 
   mount(endpoints.jobResult, async ({ request, params, caller, reply }) => {

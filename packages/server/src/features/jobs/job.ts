@@ -8,6 +8,7 @@ import {
   type Job,
   type JobFile,
   type JobState,
+  judgedView,
   type TaskName,
   type TierName,
   tasks,
@@ -34,10 +35,26 @@ export function stepsToRun(steps: readonly Step[]): readonly Step[] {
 }
 const isOfTestKey = (steps: readonly Step[]): boolean => steps.some(({ operation }) => operation === "test-mark");
 /** A blob that goes with every file of a job. */
-export type Input = { role: "background" | "original" | "matte"; blob: string };
+export type Input = { role: "background" | "original" | "matte" | "candidates"; blob: string };
 
-/** Blobs of a cut-out that wait for edits: the whole cut-out, and the picture that it was made of. Both have one size, px. */
-export type Kept = { cutOut: string; original: string; width: number; height: number };
+/**
+ * Blobs of a cut-out that wait for edits: the whole cut-out, and the picture that it was made of. Both have one size, px. Where it
+ * has other candidates: what these are made of, and the thumbnails of all.
+ */
+export type Kept = {
+  cutOut: string;
+  original: string;
+  width: number;
+  height: number;
+  candidates?: { mattes: string; sheet: string };
+};
+
+/** Every blob of a cut-out that waits for edits. */
+export const blobsOf = ({ cutOut, original, candidates }: Kept): string[] => [
+  cutOut,
+  original,
+  ...Object.values(candidates ?? {}),
+];
 
 /** The place of a blob: one that an earlier job of the same owner keeps has that job's id before its name. */
 export function placeOf(jobId: string, blob: string): { jobId: string; name: string } {
@@ -70,7 +87,15 @@ export type FileRecord = {
   progress: number;
   stage?: string;
   source?: PictureFacts;
-  result?: ResultFacts & { name: string; estimate?: Estimate; kept?: Kept; nothingSaved?: true };
+  result?: ResultFacts & {
+    name: string;
+    estimate?: Estimate;
+    kept?: Kept;
+    nothingSaved?: true;
+    /** How sure each candidate of a cut-out is; the result is the first. */
+    candidates?: number[];
+    incomplete?: true;
+  };
   notes: string[];
   confidence?: number;
   reason?: string;
@@ -169,11 +194,18 @@ export function endingOf(
     const { reason } = outcome;
     return { state: "unchanged", source, result: { ...outcome.result, name }, notes, reason, output };
   }
-  const { result, confidence, nothingSaved } = outcome;
+  const { result, confidence, nothingSaved, incomplete } = outcome;
+  const candidates = kept?.candidates && outcome.candidates;
   const ending = {
     state: "done",
     source,
-    result: { ...result, name, ...(kept ? { kept } : {}), ...(nothingSaved ? { nothingSaved } : {}) },
+    result: {
+      ...{ ...result, name },
+      ...(kept ? { kept } : {}),
+      ...(nothingSaved ? { nothingSaved } : {}),
+      ...(candidates ? { candidates } : {}),
+      ...(incomplete ? { incomplete } : {}),
+    },
     notes,
     output,
     ...(nothingSaved ? { reason: text.nothingSaved } : {}),
@@ -248,6 +280,7 @@ function fileView(file: FileRecord): JobFile {
     ...(result?.nothingSaved ? { nothing_saved: true as const } : {}),
     notes: file.notes,
     ...(confidence === undefined ? {} : { confidence }),
+    ...(result ? judgedView(result) : {}),
     ...(reason === undefined ? {} : { reason }),
     ...(code === undefined ? {} : { code }),
     ...(file.smallestBytes === undefined ? {} : { smallest_bytes: file.smallestBytes }),

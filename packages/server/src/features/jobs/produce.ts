@@ -42,8 +42,9 @@ export type Producing = {
   nameResult(job: Pick<FileClaim["job"], "steps">, file: FileRecord, result: ResultFacts): string;
 };
 
-/** A step that was done: its result, and of a cut-out the whole picture beside it. */
-type DoneStep = { outcome: Outcome; draft: Draft; beside: Draft | undefined };
+/** A step that was done: its result, and of a cut-out the whole picture and its other candidates beside it. */
+type DoneStep = { outcome: Outcome; draft: Draft; beside: Beside | undefined };
+type Beside = { cutOut: Draft; mattes: Draft; sheet: Draft };
 
 /**
  * Does the steps of a claimed file one after the other, and stores what the last one wrote. Nothing is left in the way of another try:
@@ -56,7 +57,14 @@ export async function produce(claim: FileClaim, use: Producing): Promise<FileEnd
   const steps = stepsToRun(job.steps);
   const names = {
     output: `out-${index}-${tries}`,
-    kept: keepsCutOut(steps) ? { cutOut: `cut-${index}-${tries}`, original: `from-${index}-${tries}` } : undefined,
+    kept: keepsCutOut(steps)
+      ? {
+          cutOut: `cut-${index}-${tries}`,
+          original: `from-${index}-${tries}`,
+          mattes: `mattes-${index}-${tries}`,
+          sheet: `sheet-${index}-${tries}`,
+        }
+      : undefined,
   };
   const scratch = openScratch(use.blobs, turn.jobId);
   try {
@@ -66,14 +74,15 @@ export async function produce(claim: FileClaim, use: Producing): Promise<FileEnd
     if (!last || !sum) throw new Error(`The job ${turn.jobId} has no step.`);
     // The picture that a cut-out is made of stays for its edits.
     const before = names.kept && done.at(-2);
-    const hasKept = last.outcome.kind === "done" && last.outcome.hasKept === true;
-    const beside = hasKept ? last.beside : undefined;
-    await use.store([last.draft, before?.draft, beside].filter((draft) => draft !== undefined));
+    const beside = besideOf(last);
+    const made = [last.draft, before?.draft, beside.cutOut, beside.mattes, beside.sheet];
+    await use.store(made.filter((draft) => draft !== undefined));
     const kept = names.kept && {
-      cutOut: beside ? names.kept.cutOut : names.output,
+      cutOut: beside.cutOut ? names.kept.cutOut : names.output,
       original: before ? names.kept.original : file.input,
       width: last.outcome.source.width,
       height: last.outcome.source.height,
+      ...(beside.mattes ? { candidates: { mattes: names.kept.mattes, sheet: names.kept.sheet } } : {}),
     };
     const name = sum.kind === "done" ? use.nameResult(job, file, sum.result) : file.name;
     return endingOf(sum, { output: names.output, name, kept });
@@ -108,7 +117,7 @@ function openScratch(blobs: Blobs, jobId: string) {
   };
 }
 
-type Names = { output: string; kept: { cutOut: string; original: string } | undefined };
+type Names = { output: string; kept: Record<keyof Beside | "original", string> | undefined };
 type Running = { claim: FileClaim; use: Producing; scratch: Scratch; names: Names };
 
 async function runSteps(steps: readonly Step[], { claim, use, scratch, names }: Running): Promise<DoneStep[]> {
@@ -122,7 +131,7 @@ async function runSteps(steps: readonly Step[], { claim, use, scratch, names }: 
     const isLast = i + 1 === steps.length;
     const isBeforeLast = i + 2 === steps.length;
     const draft = await scratch.draft(names.kept && isBeforeLast ? names.kept.original : names.output);
-    const beside = names.kept && isLast ? await scratch.draft(names.kept.cutOut) : undefined;
+    const beside = names.kept && isLast ? await draftBeside(scratch, names.kept) : undefined;
     const previous = done.at(-1);
     const standsFor = previous && standInOf(previous.outcome);
     const sum = sumOf(done);
@@ -133,7 +142,9 @@ async function runSteps(steps: readonly Step[], { claim, use, scratch, names }: 
       outputPath: draft.path,
       pictureName: file.name,
       ...inputPaths,
-      ...(beside ? { keptPath: beside.path } : {}),
+      ...(beside
+        ? { keptPath: beside.cutOut.path, candidatePaths: { mattes: beside.mattes.path, sheet: beside.sheet.path } }
+        : {}),
       limits: use.limits,
       isIntermediate: !isLast,
       ...(metadata === undefined ? {} : { metadata }),
@@ -157,6 +168,21 @@ async function runSteps(steps: readonly Step[], { claim, use, scratch, names }: 
     if (isBeforeLast && sumOf(done)?.kind === "unchanged" && steps.at(-1)?.operation === testStep.operation) break;
   }
   return done;
+}
+
+async function draftBeside(scratch: Scratch, { cutOut, mattes, sheet }: Record<keyof Beside, string>): Promise<Beside> {
+  return {
+    cutOut: await scratch.draft(cutOut),
+    mattes: await scratch.draft(mattes),
+    sheet: await scratch.draft(sheet),
+  };
+}
+
+/** What the engine left beside the result. */
+function besideOf({ outcome, beside }: DoneStep): Partial<Beside> {
+  if (outcome.kind !== "done" || !beside) return {};
+  const { cutOut, ...others } = beside;
+  return { ...(outcome.hasKept ? { cutOut } : {}), ...(outcome.candidates ? others : {}) };
 }
 
 /** All steps as one. */

@@ -1,5 +1,5 @@
 import { createPrivateKey, createPublicKey } from "node:crypto";
-import { DomainError, isFinal, type Receipt } from "@tintype/contract";
+import { DomainError, isFinal, judgedView, type Receipt } from "@tintype/contract";
 import { metadataRemovedBy, receiptDays } from "@tintype/contract/schemas";
 import { metadataOf } from "@tintype/imaging";
 import { and, eq, gt, inArray, lte, sql } from "drizzle-orm";
@@ -107,6 +107,7 @@ function fileOf({ index, state, source, result, format, sizeBytes, notes, code }
     source: source ? factsView(source) : { size_bytes: sizeBytes, ...(format ? { format } : {}) },
     ...(result ? { result: factsView(result) } : {}),
     ...(result?.nothingSaved ? { nothing_saved: true as const } : {}),
+    ...(result ? judgedView(result) : {}),
     ...(code === undefined ? {} : { code }),
   };
 }

@@ -10,7 +10,7 @@ import type { EnginePool } from "../../platform/engine-pool.ts";
 import type { Consumer, Offer, WorkClass } from "../../platform/work/work.ts";
 import { admitResult, uncountedBytes } from "./admission.ts";
 import { countFreeWork, type FreeWorkLimits, requireFreeWork } from "./free-work.ts";
-import { type FileEnding, failureEnding, fileIdOf, keepsPictures, offerOf, readFileId } from "./job.ts";
+import { blobsOf, type FileEnding, failureEnding, fileIdOf, keepsPictures, offerOf, readFileId } from "./job.ts";
 import { publishProgress, subscribeToWorker } from "./messages.ts";
 import { type Producing, produce } from "./produce.ts";
 import { retrying } from "./retrying.ts";
@@ -135,10 +135,9 @@ export async function startWorker(options: WorkerOptions): Promise<Worker> {
     const finished = await retrying(() => endFile(options, turn, end));
     // Another worker owns the file now, or its job has ended: discard the blobs of this try.
     if (!finished) {
-      const { cutOut, original } = ending.result?.kept ?? {};
-      const made = new Set(
-        [ending.output, cutOut, original].filter((name) => name !== undefined && name !== file.input),
-      );
+      const kept = ending.result?.kept;
+      const names = [ending.output, ...(kept ? blobsOf(kept) : [])];
+      const made = new Set(names.filter((name) => name !== undefined && name !== file.input));
       for (const name of made) await blobs.remove(turn.jobId, name).catch(() => {});
       return;
     }

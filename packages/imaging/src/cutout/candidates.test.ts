@@ -1,0 +1,80 @@
+import { expect, test } from "vitest";
+import { candidatesOf, isIncomplete, mostCandidates } from "./candidates.ts";
+import type { MatteFinding } from "./find-matte.ts";
+import type { Matte } from "./matte.ts";
+import { profiles } from "./profiles.ts";
+
+const side = 256;
+const region = { left: 0, top: 0, width: side, height: side };
+type Box = { left: number; top: number; right: number; bottom: number; value?: number };
+
+function grid(boxes: readonly Box[]): Float32Array {
+  const values = new Float32Array(side * side);
+  for (const { left, top, right, bottom, value = 0.98 } of boxes)
+    for (let y = top; y < bottom; y += 1) values.fill(value, y * side + left, y * side + right);
+  return values;
+}
+const matteOf = (...boxes: Box[]): Matte => ({ values: grid(boxes), width: side, height: side, region });
+const share = ({ values }: Matte) => values.filter((value) => value > 0.5).length / values.length;
+
+const head = { left: 104, top: 20, right: 152, bottom: 70 };
+const body = { left: 40, top: 70, right: 216, bottom: 250 };
+const hat = { left: 104, top: 4, right: 152, bottom: 20 };
+const looking = (plain: Matte, more: Partial<MatteFinding["views"]> = {}): MatteFinding => ({
+  matte: plain,
+  views: { plain, first: plain, ...more },
+});
+const auto = profiles.auto_rembg;
+
+test("of a head without its body the body joined is offered second, and the result is said to be incomplete", () => {
+  const found = looking(matteOf(head), { prior: grid([head, body]) });
+  const [shown, joined, ...others] = candidatesOf(found, auto);
+  expect(shown && share(shown.matte)).toBeCloseTo(share(matteOf(head)), 3);
+  expect(joined && share(joined.matte)).toBeCloseTo(share(matteOf(head, body)), 2);
+  expect(others).toEqual([]);
+  expect(joined?.confidence).toBeGreaterThan(shown?.confidence ?? 1);
+  expect(isIncomplete(found, auto)).toBe(true);
+});
+
+test("a look that sees something else is offered with the body and without it, and never more than three in all", () => {
+  const found = looking(matteOf(head), { darker: matteOf(hat, head), prior: grid([head, body]) });
+  const candidates = candidatesOf(found, auto);
+  expect(candidates).toHaveLength(mostCandidates);
+  const shares = candidates.map(({ matte }) => share(matte));
+  expect(shares[1]).toBeCloseTo(share(matteOf(head, body)), 2);
+  expect(shares[2]).toBeCloseTo(share(matteOf(hat, head)), 2);
+});
+
+test("where all views agree one candidate is left, and nothing is missing", () => {
+  const whole = matteOf(head, body);
+  const found = looking(whole, { darker: matteOf(head, { ...body, bottom: 248 }), prior: grid([head, body]) });
+  expect(candidatesOf(found, auto)).toHaveLength(1);
+  expect(isIncomplete(found, auto)).toBe(false);
+});
+
+test.each([
+  ["no networks for people", undefined],
+  ["a prior without certainty", grid([head, { ...body, value: 0.6 }])],
+  ["a prior that sees its person elsewhere", grid([{ left: 180, top: 150, right: 250, bottom: 250 }])],
+  ["a part no larger than a hand", grid([head, { left: 90, top: 70, right: 100, bottom: 80 }])],
+])("%s flags nothing", (_, prior) => {
+  expect(isIncomplete(looking(matteOf(head), prior ? { prior } : {}), auto)).toBe(false);
+});
+
+test("a body beyond a closer look is missed and joined all the same", () => {
+  const plain = matteOf(head);
+  const nearRegion = { left: 90, top: 10, width: 76, height: 64 };
+  const near: Matte = {
+    values: new Float32Array(side * side).fill(0.98),
+    width: side,
+    height: side,
+    region: nearRegion,
+  };
+  const prior = grid([head, body]);
+  const nearPrior = new Float32Array(side * side).fill(0.98);
+  const found: MatteFinding = { matte: near, views: { plain, first: plain, prior, nearPrior } };
+  expect(isIncomplete(found, auto)).toBe(true);
+  const [, joined] = candidatesOf(found, auto);
+  expect(joined?.matte.region).toEqual(region);
+  expect(joined && share(joined.matte)).toBeCloseTo(share(matteOf(head, body)), 2);
+});

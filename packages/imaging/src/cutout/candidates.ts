@@ -1,0 +1,129 @@
+import type { PictureFile } from "../raster/picture-file.ts";
+import { cleanMatte } from "./clean-matte.ts";
+import { findComponents } from "./components.ts";
+import { confidenceOf } from "./confidence.ts";
+import { type findMatte, inferDarker, type MatteFinding } from "./find-matte.ts";
+import { type Matte, onGridOf } from "./matte.ts";
+import { agreementOf, isSubject, isSurePrior, type PersonPrior, personOverlapOf } from "./person-prior.ts";
+import type { Profile } from "./profiles.ts";
+
+/** A way to cut the picture: the cleaned matte, and its certainty as of `confidenceOf`. */
+export type CutOutCandidate = { matte: Matte; confidence: number };
+
+/** The most that are offered, the shown one among them. */
+export const mostCandidates = 3;
+/** Views that overlap by more (IoU) look alike in a thumbnail. */
+const alike = 0.97;
+/** Below this confidence of the shown one, a look is worth a network's time. */
+const unsureBelow = 0.8;
+
+/**
+ * The candidates of a picture after its looks. Where the first is unsure and has had no darker look, that follows: it takes as long as
+ * the first.
+ */
+export async function findCandidates(
+  work: PictureFile,
+  { found, finding }: { found: MatteFinding; finding: Parameters<typeof findMatte>[1] },
+): Promise<CutOutCandidate[]> {
+  const { views } = found;
+  if (views.darker || confidenceOf(found) >= unsureBelow) return candidatesOf(found, finding.profile);
+  const darker = await inferDarker(work, views.plain, finding);
+  return candidatesOf({ ...found, views: { ...views, darker } }, finding.profile);
+}
+
+/**
+ * The shown matte, then others that differ from it and from each other, the likeliest first: with the person's body joined, the
+ * other of the plain and the darker look, without the look from near, and the network's own word. They are made of what the looks found anyway.
+ */
+export function candidatesOf(found: MatteFinding, profile: Profile): CutOutCandidate[] {
+  const { plain, darker, first, prior } = found.views;
+  const clean = (matte: Matte) => cleanMatte(matte, profile);
+  const shown: CutOutCandidate = { matte: clean(found.matte), confidence: confidenceOf(found) };
+  const isPerson = prior !== undefined && isBelieved(plain, prior);
+  const looks = darker ? [darker, plain] : [plain];
+  const mattes = [
+    ...(isPerson ? [joinedOf(found, prior), ...looks.map((look) => join(look, prior))] : []),
+    first,
+    ...looks,
+  ];
+  const chosen = [shown];
+  for (const matte of mattes) {
+    if (chosen.length === mostCandidates) break;
+    const other = { matte: clean(matte), confidence: confidenceIn(matte, prior) };
+    const isEmpty = !other.matte.values.some((value) => value > isSubject);
+    if (!isEmpty && chosen.every((one) => overlapOf(one.matte, other.matte, plain) < alike)) chosen.push(other);
+  }
+  return chosen;
+}
+
+function confidenceIn(matte: Matte, prior: PersonPrior | undefined): number {
+  const personOverlap = prior && personOverlapOf(matte, prior);
+  return confidenceOf({ matte, ...(personOverlap === undefined ? {} : { personOverlap }) });
+}
+
+/** The shown matte with the person's body. What was seen from near alone may lack the body: then that of the whole picture counts. */
+function joinedOf(found: MatteFinding, prior: PersonPrior): Matte {
+  const { matte, views } = found;
+  if (matte.region === views.plain.region) return join(matte, prior);
+  return views.nearPrior && !lacksPart(matte, views) ? join(matte, views.nearPrior) : join(views.first, prior);
+}
+
+/** The larger of both where the prior sees a person at all. */
+const join = (matte: Matte, prior: PersonPrior): Matte => ({
+  ...matte,
+  values: matte.values.map((value, cell) => {
+    const likely = prior[cell] as number;
+    return likely > isSubject ? Math.max(value, likely) : value;
+  }),
+});
+
+/** The prior of a lion or a statue is decided too: a person is believed where the network's subject is part of it. */
+const believed = { found: 0.05, covered: 0.6 };
+
+function isBelieved(matte: Matte, prior: PersonPrior): boolean {
+  const { found, covered } = agreementOf(matte, prior);
+  return isSurePrior(prior) && found >= believed.found && covered >= believed.covered;
+}
+
+/**
+ * Cells above `above` are as good as sure. Of them, and of the picture, a connected part of this size is no rim and no hand. Of the 40
+ * pictures of `npm run bench:cutout -- <folder> pairs busts` these bounds name the two with an IoU below 0.8, and no other.
+ */
+const large = { above: 0.7, ofPerson: 0.12, ofPicture: 0.01 };
+
+/**
+ * Whether the matte lacks a large connected part of a person of which the networks for people are sure: a head without
+ * its shoulders.
+ */
+export function isIncomplete({ matte, views }: MatteFinding, profile: Profile): boolean {
+  return lacksPart(cleanMatte(matte, profile), views);
+}
+
+function lacksPart(matte: Matte, { plain, prior }: MatteFinding["views"]): boolean {
+  if (!prior || !isBelieved(plain, prior)) return false;
+  const values = onGridOfWhole(matte, plain);
+  const isMissing = new Uint8Array(prior.length);
+  let sure = 0;
+  for (let cell = 0; cell < prior.length; cell += 1) {
+    if ((prior[cell] as number) <= large.above) continue;
+    sure += 1;
+    if ((values[cell] as number) <= isSubject) isMissing[cell] = 1;
+  }
+  const largest = Math.max(...findComponents(isMissing, plain).sizes);
+  return largest >= large.ofPerson * sure && largest >= large.ofPicture * prior.length;
+}
+
+/** The overlap (IoU) of both subjects, on the grid of the whole picture. */
+function overlapOf(one: Matte, other: Matte, whole: Matte): number {
+  const [own, others] = [onGridOfWhole(one, whole), onGridOfWhole(other, whole)];
+  let [both, either] = [0, 0];
+  for (let cell = 0; cell < own.length; cell += 1) {
+    const [isIn, isInOther] = [(own[cell] as number) > isSubject, (others[cell] as number) > isSubject];
+    if (isIn && isInOther) both += 1;
+    if (isIn || isInOther) either += 1;
+  }
+  return both / Math.max(1, either);
+}
+
+const onGridOfWhole = (matte: Matte, whole: Matte): Float32Array =>
+  matte.region === whole.region ? matte.values : onGridOf(whole, matte);

@@ -1,0 +1,52 @@
+import sharp from "sharp";
+import type { CutOutCandidate } from "../../cutout/candidates.ts";
+import { type Matte, onGridOf } from "../../cutout/matte.ts";
+import type { PictureFile } from "../../raster/picture-file.ts";
+
+/** The longer side of a thumbnail, as the reference states it. */
+const thumbPx = 320;
+
+/** Thumbnails of all candidates, one below the other, as one PNG with alpha. They show the mattes as they are, without finer edges. */
+export async function writeSheet(
+  work: PictureFile,
+  { candidates, path }: { candidates: readonly CutOutCandidate[]; path: string },
+): Promise<void> {
+  const scale = Math.min(1, thumbPx / Math.max(work.width, work.height));
+  const [width, height] = [work.width, work.height].map((px) => Math.max(1, Math.round(px * scale))) as [
+    number,
+    number,
+  ];
+  const colours = await sharp(work.path, { limitInputPixels: false })
+    .removeAlpha()
+    .resize(width, height, { fit: "fill" })
+    .toColourspace("srgb")
+    .raw({ depth: "uchar" })
+    .toBuffer();
+  const cells = width * height;
+  const pixels = new Uint8Array(4 * cells * candidates.length);
+  for (const [place, { matte }] of candidates.entries()) {
+    const alpha = await alphaOf(matte, { work, width, height });
+    for (let at = 0, to = 4 * cells * place; at < cells; at += 1, to += 4) {
+      pixels.set(colours.subarray(3 * at, 3 * at + 3), to);
+      pixels[to + 3] = alpha[at] as number;
+    }
+  }
+  await sharp(pixels, { raw: { width, height: height * candidates.length, channels: 4 } })
+    .png()
+    .toFile(path);
+}
+
+/** The matte over the whole picture, on its own grid first: averaging the cells keeps thin parts. */
+async function alphaOf(
+  matte: Matte,
+  { work, width, height }: { work: PictureFile; width: number; height: number },
+): Promise<Buffer> {
+  const whole = { left: 0, top: 0, width: work.width, height: work.height };
+  const grid = { width: Math.max(matte.width, width), height: Math.max(matte.height, height), region: whole };
+  const cells = Uint8Array.from(onGridOf(grid, matte), (value) => Math.round(255 * Math.min(1, Math.max(0, value))));
+  return sharp(cells, { raw: { width: grid.width, height: grid.height, channels: 1 } })
+    .resize(width, height, { fit: "fill" })
+    .toColourspace("b-w")
+    .raw()
+    .toBuffer();
+}

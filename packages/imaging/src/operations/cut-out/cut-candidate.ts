@@ -1,0 +1,37 @@
+import { cutOut } from "../../cutout/cut-out.ts";
+import { profiles } from "../../cutout/profiles.ts";
+import type { TileThreads } from "../../cutout/tile-threads.ts";
+import type { Source } from "../../formats/open-source.ts";
+import { decodeToFile } from "../../raster/picture-file.ts";
+import { readCandidate } from "./candidate-file.ts";
+import { writeCutOut } from "./write-cut-out.ts";
+
+type Wanted = {
+  /** From 2 on. */
+  candidate: number;
+  candidatesPath: string;
+  /** Of the whole cut-out. */
+  path: string;
+  signal: AbortSignal;
+  threads: TileThreads | undefined;
+};
+
+/**
+ * Cuts another candidate out of the original at full resolution, without a network, into a PNG at `path`. Answers its certainty.
+ */
+export async function cutCandidate(
+  source: Source,
+  { candidate, candidatesPath, path, signal, threads }: Wanted,
+): Promise<number> {
+  const { matte, profile, confidence } = await readCandidate(candidatesPath, candidate);
+  const work = await decodeToFile(source.read({ colour: "own" }).ensureAlpha(), `${path}.work`);
+  try {
+    const context = { matte, profile: profiles[profile], signal, onProgress: () => {} };
+    await cutOut(work, { ...context, ...(threads ? { threads } : {}) });
+    const region = { left: 0, top: 0, width: work.width, height: work.height };
+    await writeCutOut(work, { source, options: { mask_only: false }, region, path, signal, isFilled: false });
+    return confidence;
+  } finally {
+    work.remove();
+  }
+}

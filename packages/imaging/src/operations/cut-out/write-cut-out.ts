@@ -1,0 +1,61 @@
+import { rename, rm } from "node:fs/promises";
+import type { TaskOptions } from "@tintype/contract";
+import sharp, { type Sharp } from "sharp";
+import { inColour } from "../../colour/in-colour.ts";
+import type { Region } from "../../cutout/matte.ts";
+import type { Source } from "../../formats/open-source.ts";
+import { writePngRows } from "../../formats/write-picture.ts";
+import type { PictureFile } from "../../raster/picture-file.ts";
+import type { PictureFacts } from "../../task.ts";
+import { shownRows } from "./show-part.ts";
+
+type Options = Pick<TaskOptions<"remove-background">, "mask_only" | "background">;
+
+/** `isFilled`: a picture lies behind the subject already. */
+export type Writing = {
+  source: Source;
+  options: Options;
+  region: Region;
+  path: string;
+  isFilled: boolean;
+  signal: AbortSignal;
+};
+
+/** Writes the shown region of a cut-out as PNG: with alpha, with a colour or a picture behind it, or its matte alone. */
+export async function writeCutOut(work: PictureFile, writing: Writing): Promise<PictureFacts> {
+  const { source, options, region, path, isFilled, signal } = writing;
+  const isAsWanted = source.depth === work.depth && source.isGrey === (work.channels === 2);
+  const isFlattened = !options.mask_only && !isFilled && isColour(options.background);
+  if (isFlattened || !isAsWanted) return writeConverted(work, writing);
+  const { icc, density } = await sharp(work.path).metadata();
+  const kept = options.mask_only ? "alpha" : isFilled ? "colours" : "all";
+  const profile = source.hasProfile && kept !== "alpha" ? icc : undefined;
+  return writePngRows(path, { ...shownRows(work, { region, kept }), profile, density }, signal);
+}
+
+/** Deflate at level 2 with filters by row, for pictures that libvips has to convert: half of its default's time. */
+const quickPng = { compressionLevel: 2, adaptiveFiltering: true } as const;
+
+async function writeConverted(work: PictureFile, { region, path, ...showing }: Writing): Promise<PictureFacts> {
+  const image = sharp(work.path, { limitInputPixels: false }).extract(region);
+  const part = `${path}.part`;
+  try {
+    const { width, height, size } = await shown(image, showing).png(quickPng).toFile(part);
+    await rename(part, path);
+    return { format: "png", width, height, sizeBytes: size };
+  } finally {
+    await rm(part, { force: true });
+  }
+}
+
+type Showing = Pick<Writing, "source" | "options" | "isFilled">;
+
+export function shown(image: Sharp, { source, options, isFilled }: Showing): Sharp {
+  if (options.mask_only) return image.extractChannel("alpha").toColourspace(source.depth === 16 ? "grey16" : "b-w");
+  const { background } = options;
+  const coloured = inColour(image, source);
+  if (isFilled) return coloured.removeAlpha();
+  return background !== undefined && isColour(background) ? coloured.flatten({ background }) : coloured;
+}
+
+export const isColour = (background: Options["background"]) => background !== undefined && background !== "transparent";
