@@ -20,6 +20,7 @@ export const text = {
   downloading: "Downloading...",
   unknownOperation: "Unknown operation. Please refresh and try again.",
   nothingSaved: "Nothing could be saved, so the original came back. It cost no credit.",
+  personMissing: "A large part of the person may be missing.",
   sameFormat: "Source format is the same as the target format. No conversion needed.",
   detectFailed: "Failed to detect source format",
   detectError: "Error detecting source format!",

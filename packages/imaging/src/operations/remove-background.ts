@@ -1,4 +1,4 @@
-import { DomainError, formats, manualProfile, type OutputFormat, type TaskOptions } from "@tintype/contract";
+import { DomainError, formats, manualProfile, type OutputFormat, type TaskOptions, text } from "@tintype/contract";
 import sharp from "sharp";
 import { findCandidates, isIncomplete } from "../cutout/candidates.ts";
 import { cleanMatte } from "../cutout/clean-matte.ts";
@@ -72,7 +72,7 @@ export const removeBackground: NeuralOperation = async (task, context) => {
       ...source.notes,
       ...(options.mask_only ? [] : coloursLost({ source, target, hasBackground })),
       ...lost,
-      ...(judged.incomplete ? [incompleteNote] : []),
+      ...(judged.incomplete ? [text.personMissing] : []),
     ];
     return {
       kind: "done",
@@ -135,9 +135,6 @@ const looks = {
   darker: { fraction: 0.3, stage: "Looking again" },
   closer: { fraction: 0.5, stage: "Looking closer" },
 } as const satisfies Record<Look, { fraction: number; stage: string }>;
-
-/** A network lost what others are sure of: the person looks before the result is used. */
-const incompleteNote = "A large part of the person may be missing.";
 
 type Done = Extract<Outcome, { kind: "done" }>;
 type Cut = { region: Region } & Pick<Done, "confidence" | "candidates" | "incomplete">;

@@ -79,7 +79,10 @@ function outcomeOf(file: JobFile): Outcome {
     case "working":
       return { kind: "working", progress: file.progress, stage: file.stage };
     case "done":
-      return { kind: "fetching", notes: file.notes, confidence: file.confidence };
+      return {
+        ...{ kind: "fetching", notes: file.notes, confidence: file.confidence },
+        ...{ candidates: file.candidates?.count, isIncomplete: file.incomplete },
+      };
     case "unchanged":
       return { kind: "unchanged", reason: file.reason ?? "" };
     case "failed":

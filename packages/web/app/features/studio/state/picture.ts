@@ -36,6 +36,8 @@ export type Matte = { width: number; height: number; values: Uint8Array };
 
 /** A person's changes of a finished cut-out. The values of other grounds stay while one is chosen. */
 export type EditSettings = {
+  /** Which of the cut-out's candidates, from 1. */
+  candidate: number;
   ground: Ground | "blur";
   colour: string;
   picture: File | undefined;
@@ -48,8 +50,16 @@ export type EditSettings = {
   margin: number;
 };
 
-/** The engine's notes on its work; `confidence` (0..1) of a cut-out only. */
-export type Remarks = { notes: readonly string[]; confidence: number | undefined };
+/** The engine's notes on its work; the rest of a cut-out only. */
+export type Remarks = {
+  notes: readonly string[];
+  /** 0..1 */
+  confidence: number | undefined;
+  /** How many ways to cut it the server keeps, where there are several. */
+  candidates?: number | undefined;
+  /** A large part of a person may be missing. */
+  isIncomplete?: boolean | undefined;
+};
 
 /** The state of a picture in its latest run. */
 export type Outcome =

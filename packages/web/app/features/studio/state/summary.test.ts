@@ -83,6 +83,10 @@ test("the doubtful cut-outs of a batch come first once it is over, in other tool
     picture(name, { outcome: { kind: "done", result: result(name), notes: [], confidence } });
   const pictures = [cut("sure", 0.95), cut("unsure", 0.3), cut("fair", 0.7)];
   expect(shownOrder(pictures, "remove-background").map(({ name }) => name)).toEqual(["unsure", "fair", "sure"]);
+  const headAlone = picture("head", {
+    outcome: { kind: "done", result: result("head"), notes: [], confidence: 0.98, isIncomplete: true },
+  });
+  expect(shownOrder([...pictures, headAlone], "remove-background")[0]).toBe(headAlone);
   expect(shownOrder(pictures, "upscale")).toBe(pictures);
   const busy = [...pictures, picture("busy", { outcome: { kind: "waiting" } })];
   expect(shownOrder(busy, "remove-background")).toBe(busy);

@@ -69,11 +69,14 @@ export function runProgress({ run, pictures }: StudioState): number {
 /** Below this a cut-out is worth a look before it is used. */
 export const doubtfulBelow = 0.8;
 
-/** In order of showing: of a batch of cut-outs the most doubtful come first, all else stays as it was dropped. */
+/** Below all others for a cut-out that lacks a part, whatever its network says. */
+const certaintyOf = ({ outcome }: Picture): number =>
+  outcome.kind === "done" ? (outcome.confidence ?? 1) - (outcome.isIncomplete ? 1 : 0) : 1;
+
+/** In order of showing: of a batch of cut-outs the incomplete ones and then the most doubtful come first, all else stays as it was dropped. */
 export function shownOrder(pictures: readonly Picture[], tool: OperationName | undefined): readonly Picture[] {
   if (tool !== "remove-background" || pictures.some(isBusy)) return pictures;
-  const doubt = ({ outcome }: Picture) => (outcome.kind === "done" ? (outcome.confidence ?? 1) : 1);
-  return pictures.toSorted((one, other) => doubt(one) - doubt(other));
+  return pictures.toSorted((one, other) => certaintyOf(one) - certaintyOf(other));
 }
 
 /** The pictures that have a result, with it and the tool that made it. */

@@ -17,6 +17,10 @@ const BackgroundChoice = lazyPart(async () => ({
   default: (await import("../edit/background-choice.tsx")).BackgroundChoice,
 }));
 
+const CandidateChoice = lazyPart(async () => ({
+  default: (await import("../edit/candidate-choice.tsx")).CandidateChoice,
+}));
+
 /** A result beside its original, with the tools to judge it: whole or pixel by pixel. What can be seen through lies on the checkerboard. */
 export function Comparison({ picture, result, resultUrl, children }: Props) {
   const run = useStudioState((state) => state.run);
@@ -31,11 +35,13 @@ export function Comparison({ picture, result, resultUrl, children }: Props) {
   const sides = picture.sides && framedSides(picture.sides, frame);
   // A resized original is laid under its result the way the method laid it: cropped, or stretched.
   const method = order?.tool === "resize" ? fieldValue("resize", order.settings, "method") : "fit";
+  const { outcome } = picture;
   const isCutOut = run?.tool === "remove-background" && !isRecipe(run);
+  const candidates = isCutOut && result.job && outcome.kind === "done" ? (outcome.candidates ?? 1) : 1;
   const isComparable = sides !== undefined && (method !== "fit" || canLieOver(sides, result.sides, { isCutOut }));
   const beforeUrl = isComparable ? originalUrl : undefined;
   return (
-    <div data-plain className="flex min-h-0 flex-1 flex-col">
+    <div data-plain={candidates > 1 ? "tall" : true} className="flex min-h-0 flex-1 flex-col">
       <CompareModes
         mode={mode}
         beforeUrl={beforeUrl}
@@ -55,6 +61,11 @@ export function Comparison({ picture, result, resultUrl, children }: Props) {
           </Suspense>
         )}
       </div>
+      {result.job && candidates > 1 && (
+        <Suspense fallback={null}>
+          <CandidateChoice {...{ picture, result, job: result.job, order, candidates }} />
+        </Suspense>
+      )}
       <div className="border-t border-line px-2 py-1.5 empty:hidden has-[>:empty]:hidden">{children}</div>
     </div>
   );

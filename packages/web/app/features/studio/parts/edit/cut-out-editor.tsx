@@ -40,7 +40,7 @@ export default function CutOutEditor({ picture, result, job, onClose }: Props) {
   useEffect(() => {
     if (isWaitingForOriginal) return;
     const abort = new AbortController();
-    openCutOut(api, { job, originalUrl, signal: abort.signal })
+    openCutOut(api, { job, candidate: first.candidate, originalUrl, signal: abort.signal })
       .then((opened) => {
         const mended = result.edit?.mended;
         const matte = mended ? { ...mended, values: mended.values.slice() } : opened.matte;

@@ -7,6 +7,7 @@ import { whyNoLook } from "../../work/look.ts";
 import { encodeGreyPng } from "./write-matte.ts";
 
 const noEdit: EditSettings = {
+  candidate: 1,
   ground: "transparent",
   colour: "#ffffff",
   picture: undefined,
@@ -53,10 +54,11 @@ export async function editCutOut(api: Api, { job, settings, mended, signal }: Ed
 }
 
 async function editForm(
-  { ground, colour, picture, blur, shadow, isCropped, margin }: EditSettings,
+  { candidate, ground, colour, picture, blur, shadow, isCropped, margin }: EditSettings,
   mended: Matte | undefined,
 ): Promise<FormData> {
   const form = new FormData();
+  form.append("candidate", String(candidate));
   if (ground === "colour") form.append("background", colour);
   if (ground === "blur") form.append("blur", String(blur));
   form.append("shadow", String(shadow));

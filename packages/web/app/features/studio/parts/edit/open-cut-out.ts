@@ -15,18 +15,24 @@ export async function openCutOut(
   api: Api,
   {
     job,
+    candidate,
     originalUrl,
     signal,
-  }: { job: NonNullable<Result["job"]>; originalUrl: string | undefined; signal: AbortSignal },
+  }: { job: NonNullable<Result["job"]>; candidate: number; originalUrl: string | undefined; signal: AbortSignal },
 ): Promise<OpenCutOut> {
-  const answer = await api.open("POST /jobs/{id}/files/{index}/edit", { params: job, form: wholeForm(), signal });
+  const answer = await api.open("POST /jobs/{id}/files/{index}/edit", {
+    params: job,
+    form: wholeForm(candidate),
+    signal,
+  });
   const cutOut = await createImageBitmap(await answer.blob());
   const original = originalUrl === undefined ? undefined : await drawn(originalUrl).catch(() => undefined);
   return { matte: readAlpha(cutOut), cutOut, original };
 }
 
-function wholeForm(): FormData {
+function wholeForm(candidate: number): FormData {
   const form = new FormData();
+  form.append("candidate", String(candidate));
   form.append("background", "transparent");
   return form;
 }

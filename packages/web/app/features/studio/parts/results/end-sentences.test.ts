@@ -1,9 +1,9 @@
 import type { InputFormat } from "@tintype/contract";
 import { expect, test } from "vitest";
-import type { Picture } from "../../state/picture.ts";
+import type { EditSettings, Picture } from "../../state/picture.ts";
 import type { Run } from "../../state/studio-state.ts";
 import { finished, picture, result } from "../../testing/pictures.ts";
-import { endDetail, endHeadline } from "./end-sentences.ts";
+import { endDetail, endHeadline, isDoubtful, remarksOf } from "./end-sentences.ts";
 
 const { run } = finished(["a"]);
 const converted = { ...run, tool: "convert" } as Extract<Run, { phase: "ended" }>; // it has ended
@@ -23,4 +23,25 @@ test("a vector drawn as pixels has its size in pixels in place of a percentage, 
   expect(endDetail(converted, [drawing, other])).toBe("2.0 KB to 25.2 KB");
   // A vector that stays one is compared.
   expect(endHeadline({ ...converted, tool: "compress" }, [done("c.svg", "svg", "svg", 500)])).toBe("50% smaller");
+});
+
+test("a cut-out that lacks a part says to look, until another candidate is chosen", () => {
+  const missing = "A large part of the person may be missing.";
+  const settings: EditSettings = {
+    ...{ candidate: 2, ground: "transparent", colour: "#ffffff", picture: undefined },
+    ...{ blur: 40, shadow: 0, isCropped: false, margin: 5 },
+  };
+  const outcome = {
+    kind: "done",
+    result: result("head"),
+    notes: [missing, "16 bits."],
+    confidence: 0.97,
+    candidates: 2,
+    isIncomplete: true,
+  } as const;
+  expect(isDoubtful(outcome)).toBe(true);
+  expect(remarksOf(picture("head", { outcome }))).toEqual(["Check the result before you use it.", missing, "16 bits."]);
+  const chosen = { ...outcome, result: { ...outcome.result, edit: { settings, mended: undefined } } };
+  expect(isDoubtful(chosen)).toBe(false);
+  expect(remarksOf(picture("head", { outcome: chosen }))).toEqual(["16 bits."]);
 });

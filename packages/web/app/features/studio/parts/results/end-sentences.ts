@@ -1,5 +1,6 @@
+import { text } from "@tintype/contract";
 import { countOf, formatBytes, formatChange, formatSides } from "../../../../lib/size.ts";
-import { isDrawn, type Picture } from "../../state/picture.ts";
+import { isDrawn, type Picture, type Result } from "../../state/picture.ts";
 import { isRecipe } from "../../state/steps.ts";
 import type { Run } from "../../state/studio-state.ts";
 import { doubtfulBelow, summarise } from "../../state/summary.ts";
@@ -62,7 +63,7 @@ export function creditSentence({ ids, recalledIds, charged }: EndedRun, left: st
 export function remarksOf({ outcome }: Picture): readonly string[] {
   switch (outcome.kind) {
     case "done":
-      return isDoubtful(outcome.confidence) ? ["Check the result before you use it.", ...outcome.notes] : outcome.notes;
+      return isDoubtful(outcome) ? ["Check the result before you use it.", ...outcome.notes] : notesOf(outcome);
     case "failed":
     case "unchanged":
       return [outcome.reason];
@@ -71,5 +72,14 @@ export function remarksOf({ outcome }: Picture): readonly string[] {
   }
 }
 
-export const isDoubtful = (confidence: number | undefined): boolean =>
-  confidence !== undefined && confidence < doubtfulBelow;
+type Done = Extract<Picture["outcome"], { kind: "done" }>;
+
+/** Whether to look before it is used. Who has chosen another candidate has looked. */
+export const isDoubtful = ({ confidence = 1, isIncomplete, result }: Done): boolean =>
+  !isChosen(result) && (isIncomplete === true || confidence < doubtfulBelow);
+
+const isChosen = ({ edit }: Result): boolean => edit !== undefined && edit.settings.candidate > 1;
+
+/** Of the first candidate alone it is said that a part is missing. */
+const notesOf = ({ notes, result }: Done): readonly string[] =>
+  isChosen(result) ? notes.filter((note) => note !== text.personMissing) : notes;

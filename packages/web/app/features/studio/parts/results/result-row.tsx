@@ -80,7 +80,7 @@ function Remarks({ picture }: { picture: Picture }) {
         <Progress label={picture.name} value={stageProgress(picture)} className="max-w-64 flex-1" />
       </div>
     );
-  const isBad = outcome.kind === "failed" || (outcome.kind === "done" && isDoubtful(outcome.confidence));
+  const isBad = outcome.kind === "failed" || (outcome.kind === "done" && isDoubtful(outcome));
   const remarks = remarksOf(picture).join(" ") || (standing[outcome.kind] ?? "");
   const sentence = [remarks, own].filter(Boolean).join(" ");
   return sentence && <p className={joinClasses("text-xs", isBad ? "text-accent-ink" : "text-muted")}>{sentence}</p>;

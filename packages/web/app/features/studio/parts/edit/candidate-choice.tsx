@@ -1,0 +1,131 @@
+import { text } from "@tintype/contract";
+import { useEffect, useRef, useState } from "react";
+import { useApi } from "../../../../lib/api/context.tsx";
+import { joinClasses } from "../../../../lib/join-classes.ts";
+import { framedSides } from "../../state/frame.ts";
+import type { Order } from "../../state/order.ts";
+import type { Picture, Result } from "../../state/picture.ts";
+import { useStudio } from "../../work/studio-context.tsx";
+import { isDoubtful } from "../results/end-sentences.ts";
+import { editCutOut, editOf, whyNoEdit } from "./edit-settings.ts";
+
+type Props = {
+  picture: Picture;
+  result: Result;
+  job: NonNullable<Result["job"]>;
+  order: Order | undefined;
+  /** How many there are. */
+  candidates: number;
+};
+
+/** Arrow keys move the choice of a radio group: one that is passed over is not cut out. */
+const restMs = 250;
+/** The longer side of a thumbnail: three of them fit beside each other on a phone. */
+const thumbPx = 88;
+
+/** Other ways to cut the picture, as thumbnails: the result becomes the chosen one, at no cost. What a brush has mended goes with the old one. */
+export function CandidateChoice({ picture, result, job, order, candidates }: Props) {
+  const api = useApi();
+  const studio = useStudio();
+  const sheet = useSheet(job);
+  const [wanted, setWanted] = useState<number>();
+  const [fault, setFault] = useState<string>();
+  const latest = useRef<AbortController>(undefined);
+  const edit = editOf(result, order);
+  const chosen = wanted ?? edit.candidate;
+  const { outcome } = picture;
+  const isIncomplete = outcome.kind === "done" && outcome.isIncomplete && isDoubtful(outcome);
+
+  // As a background, a choice outlives this part, and a newer one replaces it.
+  async function choose(candidate: number) {
+    latest.current?.abort();
+    const abort = new AbortController();
+    latest.current = abort;
+    setWanted(candidate);
+    setFault(undefined);
+    await new Promise((resolve) => setTimeout(resolve, restMs));
+    if (abort.signal.aborted) return;
+    try {
+      const settings = { ...edit, candidate };
+      const edited = await editCutOut(api, { job, settings, mended: undefined, signal: abort.signal });
+      if (!abort.signal.aborted) studio.dispatch({ type: "result-edited", id: picture.id, result: edited });
+    } catch (problem) {
+      if (!abort.signal.aborted) setFault(whyNoEdit(problem));
+    }
+    if (!abort.signal.aborted) setWanted(undefined);
+  }
+
+  const sides = picture.sides && framedSides(picture.sides, order?.frame);
+  const { widthPx, heightPx } = sides ?? { widthPx: 1, heightPx: 1 };
+  const scale = thumbPx / Math.max(widthPx, heightPx);
+  const thumbSize = { width: Math.max(24, widthPx * scale), height: Math.max(24, heightPx * scale) };
+  return (
+    <fieldset className="shrink-0 border-t border-line px-3 py-3 sm:px-4">
+      <legend className="float-left mb-2 w-full text-sm">
+        {isIncomplete ? `${text.personMissing} Choose the best cut-out.` : "Choose the best cut-out."}
+        <span className="ml-2 text-muted">Free</span>
+      </legend>
+      <div className="clear-both flex flex-wrap items-center gap-2">
+        {Array.from({ length: candidates }, (_, at) => at + 1).map((candidate) => (
+          <label
+            key={candidate}
+            className={joinClasses(
+              "relative block cursor-pointer overflow-hidden rounded-sm border",
+              "has-focus-visible:outline-2 has-focus-visible:outline-offset-2 has-focus-visible:outline-ink",
+              candidate === chosen ? "border-ink ring-1 ring-ink" : "border-edge",
+            )}
+          >
+            <input
+              type="radio"
+              name={`candidate-${job.id}-${job.index}`}
+              aria-label={`Cut-out ${candidate} of ${candidates}`}
+              checked={candidate === chosen}
+              onChange={() => choose(candidate)}
+              className="absolute inset-0 cursor-pointer opacity-0"
+            />
+            <span aria-hidden className="checkerboard block" style={thumbSize}>
+              {sheet && (
+                <span
+                  className="block size-full bg-no-repeat"
+                  style={{
+                    backgroundImage: `url("${sheet}")`,
+                    backgroundSize: `100% ${candidates * 100}%`,
+                    backgroundPosition: `0 ${((candidate - 1) / (candidates - 1)) * 100}%`,
+                  }}
+                />
+              )}
+            </span>
+          </label>
+        ))}
+        <p role="status" className="text-sm text-muted empty:hidden">
+          {fault ?? (wanted ? "Applying" : "")}
+        </p>
+      </div>
+    </fieldset>
+  );
+}
+
+/** The address of the picture with all thumbnails, once it is here. Without it the choices stay, by their numbers. */
+function useSheet(job: NonNullable<Result["job"]>): string | undefined {
+  const api = useApi();
+  const [url, setUrl] = useState<string>();
+  // biome-ignore lint/correctness/useExhaustiveDependencies: a job's file has one sheet
+  useEffect(() => {
+    const abort = new AbortController();
+    let made: string | undefined;
+    api
+      .open("GET /jobs/{id}/files/{index}/candidates", { params: job, signal: abort.signal })
+      .then((answer) => answer.blob())
+      .then((blob) => {
+        if (abort.signal.aborted) return;
+        made = URL.createObjectURL(blob);
+        setUrl(made);
+      })
+      .catch(() => undefined);
+    return () => {
+      abort.abort();
+      if (made !== undefined) URL.revokeObjectURL(made);
+    };
+  }, [job.id, job.index]);
+  return url;
+}

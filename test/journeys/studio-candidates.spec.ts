@@ -1,0 +1,87 @@
+import { readFileSync } from "node:fs";
+import { expect } from "@playwright/test";
+import sharp from "sharp";
+import { redModel } from "../../packages/server/src/testing/red-model.ts";
+import { violationsOn } from "./accessibility.ts";
+import { test } from "./journey.ts";
+import { originOf, startOwnServer } from "./own-server.ts";
+import type { NamedPicture } from "./pictures.ts";
+import { phone, studioOn } from "./studio-page.ts";
+
+// Networks of a few bytes: the large one sees red, those for people red and blue.
+const model = redModel();
+const origin = originOf(3);
+test.use({ baseURL: origin });
+let server: Awaited<ReturnType<typeof startOwnServer>>;
+test.beforeAll(async () => {
+  server = await startOwnServer("candidates", { origin, env: { ...model.environment, TINTYPE_ORIGIN: origin } });
+});
+test.afterAll(async () => {
+  await server.close();
+  model.remove();
+});
+
+const svg = (name: string, body: string): NamedPicture => ({
+  name,
+  mimeType: "image/svg+xml",
+  buffer: Buffer.from(
+    `<svg xmlns="http://www.w3.org/2000/svg" width="400" height="300"><rect width="100%" height="100%" fill="#cfd6da"/>${body}</svg>`,
+  ),
+});
+const ball = svg("ball.svg", '<circle cx="170" cy="120" r="70" fill="#e61e1e"/>');
+const head = svg(
+  "head.svg",
+  '<rect x="170" y="20" width="60" height="60" fill="#e61e1e"/><rect x="100" y="80" width="200" height="200" fill="#1e1ee6"/>',
+);
+
+// product: candidates
+test("a head without its body comes first, says so, and another cut-out is taken by the keys at no cost", async ({
+  page,
+}) => {
+  const studio = studioOn(page);
+  await studio.open("#removeBackground");
+  await studio.choose(ball, head);
+  await studio.submit.click();
+  await expect(studio.results.getByRole("listitem")).toHaveCount(2);
+  const first = studio.results.getByRole("listitem").first();
+  await expect(first).toContainText("head_bgremoved.png");
+  await expect(first).toContainText("Check the result before you use it. A large part of the person may be missing.");
+  await first.getByRole("button", { name: "Show head.svg" }).click();
+
+  await expect(page.getByRole("group", { name: /A large part of the person may be missing/ })).toBeVisible();
+  const group = page.getByRole("group", { name: /Choose the best cut-out/ });
+  const [shown, joined] = [1, 2].map((place) => group.getByRole("radio", { name: `Cut-out ${place} of 2` }));
+  if (!shown || !joined) throw new Error("two radios were named");
+  await expect(shown).toBeChecked();
+  await shown.focus();
+  await page.keyboard.press("ArrowRight");
+  await expect(joined).toBeChecked();
+  await expect(joined).toBeFocused();
+  await expect(group.getByRole("status")).toBeHidden();
+  await expect(first).not.toContainText("may be missing");
+  expect(await violationsOn(page)).toEqual([]);
+  // The background is changed on the chosen one.
+  await page.getByRole("button", { name: "White" }).press("Enter");
+  await expect(page.getByRole("status").filter({ hasText: "Applying" })).toBeHidden();
+  await expect(joined).toBeChecked();
+  await page.setViewportSize(phone);
+  const download = page.waitForEvent("download");
+  await first.getByRole("button", { name: "Download head_bgremoved.png" }).click();
+  const { data, info } = await sharp(readFileSync(await (await download).path()))
+    .raw()
+    .toBuffer({ resolveWithObject: true });
+  expect(info).toMatchObject({ width: 400, height: 300, channels: 3 });
+  const at = (x: number, y: number) => [...data.subarray(3 * (y * info.width + x), 3 * (y * info.width + x) + 3)];
+  expect([at(5, 5), at(200, 200)]).toEqual([
+    [255, 255, 255],
+    [30, 30, 230],
+  ]);
+  // The editor begins with the chosen one.
+  await page.getByRole("button", { name: "Edit the cut-out" }).press("Enter");
+  await expect(page.getByRole("application", { name: /Cut-out of head.svg/ })).toBeVisible();
+  await page.getByRole("button", { name: "Cancel" }).press("Enter");
+  // The other picture can be cut in one way only.
+  await studio.results.getByRole("button", { name: "Show ball.svg" }).click();
+  await expect(page.getByRole("radio", { name: /Cut-out 1 of/ })).toHaveCount(0);
+  expect((await (await page.request.get("/api/config")).json()).usage.used).toBe(2);
+});
