@@ -47,10 +47,13 @@ export function createImaging({ models, isWarm = false, log }: ImagingOptions = 
     async run(task, context) {
       const operation: NeuralOperation = operations[task.name];
       const previewPath = `${task.outputPath}.preview`;
+      const originalPreviewPath = `${task.outputPath}.original-preview`;
       const preview = await extractRawPreview(task.inputPath, previewPath);
       const inputPath = preview?.path ?? task.inputPath;
+      const original = task.originalPath && (await extractRawPreview(task.originalPath, originalPreviewPath));
+      const paths = { inputPath, ...(original ? { originalPath: original.path } : {}) };
       const runOnce = async (given: Task) =>
-        withNote(await operation({ ...given, inputPath }, { ...context, models: open, threads }), preview?.note);
+        withNote(await operation({ ...given, ...paths }, { ...context, models: open, threads }), preview?.note);
       try {
         const { reportMegapixels } = context;
         const limits = { ...task.limits, ...(reportMegapixels ? { reportMegapixels } : {}) };
@@ -74,6 +77,7 @@ export function createImaging({ models, isWarm = false, log }: ImagingOptions = 
         throw problem;
       } finally {
         await rm(previewPath, { force: true });
+        await rm(originalPreviewPath, { force: true });
       }
     },
     async warm() {

@@ -1,4 +1,4 @@
-import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import sharp from "sharp";
@@ -66,4 +66,30 @@ test("a raw file without a preview is refused by name", async () => {
     code: "cannot-process",
     message: expect.stringContaining("raw file (ARW)"),
   });
+});
+
+test("an edit finds the preview again in the raw file that a cut-out was made of", async () => {
+  const large = await jpeg(120, 80);
+  const raw = tiffFile({
+    tags: [...sensor, text(271, "SONY"), { tag: 514, type: "long", values: [large.length] }],
+    segments: [Buffer.alloc(64)],
+    blocks: { 513: [large] },
+  });
+  const [inputPath, originalPath, outputPath] = ["cut-out", "original", "edited"].map((name) => join(folder, name)) as [
+    string,
+    string,
+    string,
+  ];
+  await writeFile(originalPath, raw);
+  const nothing = { r: 0, g: 0, b: 0, alpha: 0 };
+  await sharp({ create: { width: 120, height: 80, channels: 4, background: nothing } })
+    .png()
+    .toFile(inputPath);
+  const limits = { megapixelsIn: 25, megapixelsOut: 25 };
+  const options = { candidate: 1, blur: 30, shadow: 0, crop: false, margin: 5, mask_only: false };
+  const task = { name: "edit", options, inputPath, originalPath, outputPath, limits } as const;
+  await imaging.run(task, { signal: new AbortController().signal, progress: () => {} });
+  const { dominant } = await sharp(outputPath).stats();
+  expect(dominant.r).toBeGreaterThan(180);
+  expect((await readdir(folder)).filter((name) => name.includes("preview"))).toEqual([]);
 });
