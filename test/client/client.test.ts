@@ -190,7 +190,11 @@ test("a refusal says by code what was wrong, and is not tried again", async () =
   const { t } = await somebody();
   const problem = await caught(t.compress(picture(), { quality: 101 }));
   expect(problem).toMatchObject({
-    ...{ name: "TintypeError", code: "invalid-request", status: 400, retryable: false, field: "quality" },
+    name: "TintypeError",
+    code: "invalid-request",
+    status: 400,
+    retryable: false,
+    field: "quality",
     requestId: expect.stringMatching(/^req_/),
   });
   expect(problem.message).toMatch(/quality/);
@@ -199,7 +203,8 @@ test("a refusal says by code what was wrong, and is not tried again", async () =
 
 test("a path that leads to nothing is named, and so is an address without its protocol", async () => {
   await expect(new Tintype({ baseUrl: front.origin }).compress(join(folder, "nothing.jpg"))).rejects.toMatchObject({
-    ...{ name: "TintypeError", code: "invalid-request" },
+    name: "TintypeError",
+    code: "invalid-request",
     message: expect.stringContaining("nothing.jpg cannot be read."),
   });
   expect(() => new Tintype({ baseUrl: "localhost:3000" })).toThrow('https://tintype.example, not "localhost:3000"');
@@ -222,7 +227,8 @@ test("a folder in place of a picture is named, and so is a file that changes bef
       [changed, path],
     ] as const)
       expect(await caught(client.compress(file, { quality: 50 }, call))).toMatchObject({
-        ...{ code: "invalid-request", retryable: false },
+        code: "invalid-request",
+        retryable: false,
         message: expect.stringMatching(/^The file .+ cannot be read, or changed while it was sent\.$/),
       });
 });

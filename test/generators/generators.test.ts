@@ -72,9 +72,16 @@ test("the clients of three generators compile strictly, and so do the programs t
   const config = {
     extends: "../../tsconfig.base.json",
     compilerOptions: {
-      ...{ composite: false, noEmit: true, emitDeclarationOnly: false, lib: ["ES2024", "DOM", "DOM.Iterable"] },
-      ...{ module: "ESNext", moduleResolution: "bundler", exactOptionalPropertyTypes: false },
-      ...{ noUncheckedIndexedAccess: false, erasableSyntaxOnly: false, verbatimModuleSyntax: false },
+      composite: false,
+      noEmit: true,
+      emitDeclarationOnly: false,
+      lib: ["ES2024", "DOM", "DOM.Iterable"],
+      module: "ESNext",
+      moduleResolution: "bundler",
+      exactOptionalPropertyTypes: false,
+      noUncheckedIndexedAccess: false,
+      erasableSyntaxOnly: false,
+      verbatimModuleSyntax: false,
     },
     include: ["**/*.ts"],
   };

@@ -19,9 +19,18 @@ export async function startFirebase({ projectId }: { projectId: string }): Promi
   function tokenOf({ localId, email, displayName }: Account): string {
     const now = Math.floor(Date.now() / 1000);
     const claims = {
-      ...{ iss: `https://securetoken.google.com/${projectId}`, aud: projectId, sub: localId, user_id: localId },
-      ...{ iat: now, auth_time: now, exp: now + 3600, jti: randomUUID() },
-      ...{ email, email_verified: false, name: displayName, firebase: { sign_in_provider: "password" } },
+      iss: `https://securetoken.google.com/${projectId}`,
+      aud: projectId,
+      sub: localId,
+      user_id: localId,
+      iat: now,
+      auth_time: now,
+      exp: now + 3600,
+      jti: randomUUID(),
+      email,
+      email_verified: false,
+      name: displayName,
+      firebase: { sign_in_provider: "password" },
     };
     const content = [{ alg: "RS256", kid: "stand-in", typ: "JWT" }, claims]
       .map((part) => Buffer.from(JSON.stringify(part)).toString("base64url"))
@@ -29,8 +38,12 @@ export async function startFirebase({ projectId }: { projectId: string }): Promi
     return `${content}.${createSign("RSA-SHA256").update(content).sign(privateKey, "base64url")}`;
   }
   const session = (account: Account) => ({
-    ...{ localId: account.localId, email: account.email, displayName: account.displayName },
-    ...{ idToken: tokenOf(account), refreshToken: account.localId, expiresIn: "3600" },
+    localId: account.localId,
+    email: account.email,
+    displayName: account.displayName,
+    idToken: tokenOf(account),
+    refreshToken: account.localId,
+    expiresIn: "3600",
   });
   const ofToken = ({ idToken = "" }: Fields) => {
     const { sub } = JSON.parse(Buffer.from(idToken.split(".")[1] ?? "", "base64url").toString());

@@ -154,8 +154,13 @@ test("a batch under way shows its pictures after a reload", async ({ page }) => 
   // The server is not done yet, as far as this page hears.
   const waiting = { index: 0, name: "one.png", state: "waiting", progress: 0, notes: [], delivered: false };
   const job = {
-    ...{ id: "job", operation: "resize", state: "queued", progress: 0, created_at: "2026-01-01T00:00:00Z" },
-    ...{ position: 3, files: [waiting] },
+    id: "job",
+    operation: "resize",
+    state: "queued",
+    progress: 0,
+    created_at: "2026-01-01T00:00:00Z",
+    position: 3,
+    files: [waiting],
   };
   await page.route("**/api/jobs/*", (route) => route.fulfill({ json: job }));
   const stream = await holdStream({ type: "snapshot", job });

@@ -104,8 +104,13 @@ test("two hundred pictures scroll smoothly, and hold no more than their thumbnai
   const { buffer, mimeType } = await jpeg("one.jpg", 320, 240);
   const count = 200;
   const files = Array.from({ length: count }, (_, index) => ({
-    ...{ index, name: `${index}.jpg`, state: index % 2 === 0 ? "waiting" : "failed", progress: 0, notes: [] },
-    ...{ delivered: false, ...(index % 2 === 0 ? {} : { reason: "The image is damaged and cannot be read." }) },
+    index,
+    name: `${index}.jpg`,
+    state: index % 2 === 0 ? "waiting" : "failed",
+    progress: 0,
+    notes: [],
+    delivered: false,
+    ...(index % 2 === 0 ? {} : { reason: "The image is damaged and cannot be read." }),
   }));
   const job = { id: "j", operation: "compress", state: "running", progress: 0, files };
   const stream = await holdStream({ type: "snapshot", job: { ...job, created_at: new Date().toISOString() } });

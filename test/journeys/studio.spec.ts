@@ -385,7 +385,10 @@ test("a refusal of the server is told once, beside the button, with a reference 
       status: 500,
       headers: { "content-type": "application/problem+json" },
       body: JSON.stringify({
-        ...{ type: "/api/docs#error-cannot-process", title: "Server error", status: 500, requestId: "req_42" },
+        type: "/api/docs#error-cannot-process",
+        title: "Server error",
+        status: 500,
+        requestId: "req_42",
         detail: "Something went wrong on our side. Please try again.",
       }),
     }),

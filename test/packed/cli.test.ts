@@ -137,7 +137,9 @@ test.each([100, 24])(
     for (let seed = 1; seed <= 3; seed++)
       writeFileSync(join(folder, "photos", `${seed}.jpg`), await drawnJpeg({ width: 300, height: 200, seed }));
     const child = command.onTerminal(["compress", "photos", "--out", "out"], {
-      ...{ cwd: folder, columns, environment: { TINTYPE_CACHE: join(folder, "cache") } },
+      cwd: folder,
+      columns,
+      environment: { TINTYPE_CACHE: join(folder, "cache") },
     });
     child.stdin.end();
     const { code, stdout } = await ended(child);

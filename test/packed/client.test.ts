@@ -183,8 +183,15 @@ test("it works in Chromium on another origin, without a bundler, and is under 15
       { baseUrl: app.baseUrl, key: await newKey(), bytes: [...samplePng(90, 60)] },
     );
     expect(seen).toEqual({
-      ...{ type: "image/webp", size: 90, outcome: "done", charged: 1, uploaded: 1, worked: 1, batch: 2 },
-      ...{ refused: ["invalid-request", 400, "quality"], aborted: true },
+      type: "image/webp",
+      size: 90,
+      outcome: "done",
+      charged: 1,
+      uploaded: 1,
+      worked: 1,
+      batch: 2,
+      refused: ["invalid-request", 400, "quality"],
+      aborted: true,
     });
   } finally {
     await browser.close();

@@ -72,7 +72,10 @@ type Answer = {
 async function start(args: string[] = [], { env = {}, major = 24 as 20 | 22 | 24 } = {}) {
   const client = new Client({ name: "test", version: "1" });
   const transport = new StdioClientTransport({
-    ...{ command: await nodeRelease(major), args: [program(), ...args, folder], env: environment(env), stderr: "pipe" },
+    command: await nodeRelease(major),
+    args: [program(), ...args, folder],
+    env: environment(env),
+    stderr: "pipe",
   });
   const said: string[] = [];
   transport.stderr?.on("data", (bytes: Buffer) => said.push(bytes.toString()));
@@ -87,7 +90,9 @@ const callerOf =
     const answer = await client.callTool({ name, arguments: sent }, options);
     const content = answer.content as Answer["content"]; // of its kinds, tools send text and pictures
     return {
-      ...{ content, isError: answer.isError === true, data: answer.structuredContent as Answer["data"] },
+      content,
+      isError: answer.isError === true,
+      data: answer.structuredContent as Answer["data"],
       text: content.map(({ text = "" }) => text).join("\n"),
     } satisfies Answer;
   };
@@ -106,7 +111,8 @@ async function startHttp(args: string[] = [], env: Record<string, string> = {}) 
   }
   expect(url).toMatch(/^http:\/\/127\.0\.0\.1:\d+\/mcp$/);
   return {
-    ...{ url, token },
+    url,
+    token,
     /** A session of its own. */
     async connect() {
       const client = new Client({ name: "test", version: "1" });
@@ -179,7 +185,8 @@ test("pictures are worked on offline: files, folders, an operation after the oth
   writeFileSync(join(folder, "other.png"), samplePng(300, 200, 2));
   const out = { output_folder: "small" };
   const batch = await call("run_recipe", {
-    ...{ files: ["."], ...out },
+    files: ["."],
+    ...out,
     recipe: [{ resize: { width: 90 } }, { convert: { target_format: "webp" } }],
   });
   expect(batch.data.files.map(({ outcome }) => outcome)).toEqual(["done", "done", "done"]);
@@ -279,7 +286,8 @@ test("a refusal is a sentence, and a call that is cancelled leaves nothing behin
   writeFileSync(join(folder, "text.png"), "no picture");
   const { call, client } = await start();
   expect(await call("compress_images", { files: ["small.png"], quality: 60, max_bytes: 100 })).toMatchObject({
-    ...{ isError: true, data: { files: [{ code: "size-unreachable" }] } },
+    isError: true,
+    data: { files: [{ code: "size-unreachable" }] },
   });
   expect((await call("compress_images", { files: ["text.png"], quality: 60 })).text).toContain("not an image");
   expect((await call("upscale_images", { files: ["photo.png"] })).text).toContain("tintype install upscale");
@@ -331,7 +339,10 @@ describe("on a server", () => {
     expect((await sharp(join(folder, "photo.webp")).metadata()).format).toBe("webp");
     expect(await used()).toBe(1);
     expect((await call("get_usage", {})).data).toMatchObject({
-      ...{ plan: "hobby", credits_used: 1, credits_limit: 100, session_credits_taken: 1 },
+      plan: "hobby",
+      credits_used: 1,
+      credits_limit: 100,
+      session_credits_taken: 1,
     });
     const { contents } = await client.readResource({ uri: "tintype://usage" });
     expect(contents[0] && "text" in contents[0] && contents[0].text).toContain('"credits_used":1');
@@ -374,7 +385,8 @@ describe("on a server", () => {
     expect(refused.text).toContain("would take 24 credits, and 3 of the 3");
     expect(await used()).toBe(0);
     expect((await call("quote", { files: ["many"], operation: "compress", options: {} })).data).toMatchObject({
-      ...{ files: 25, credits: 24 },
+      files: 25,
+      credits: 24,
       refusals: [{ path: join(many, "0.jpg"), code: "not-an-image" }],
     });
   });
@@ -411,7 +423,8 @@ test("over HTTP it asks for its token, and knows its own names only", async () =
 
   const statusFor = async (headers: Record<string, string>, path = "/mcp") => {
     const asked = request(url, {
-      ...{ method: "POST", path },
+      method: "POST",
+      path,
       headers: { "content-type": "application/json", accept: "application/json, text/event-stream", ...headers },
     });
     asked.end('{"jsonrpc":"2.0","id":1,"method":"tools/list","params":{}}');

@@ -44,7 +44,9 @@ export async function installPacked(...names: string[]): Promise<Packed> {
 
 const npmInstall = (folder: string, packages: string[]) =>
   run("npm", ["install", "--prefer-offline", "--no-audit", "--no-fund", ...packages], {
-    ...{ cwd: folder, env: plainEnvironment(), maxBuffer: 1e8 },
+    cwd: folder,
+    env: plainEnvironment(),
+    maxBuffer: 1e8,
   });
 
 /** Releases that published packages are tested on. 24 is the repository's own. */

@@ -46,7 +46,12 @@ async function run(
   const out = join(room, `out-${++count}`);
   const cache = openCache(join(room, cacheName));
   const runner = createRunner({
-    ...{ backend, cache, work, hands: 2, signal: new AbortController().signal, destination: { out } },
+    backend,
+    cache,
+    work,
+    hands: 2,
+    signal: new AbortController().signal,
+    destination: { out },
   });
   const reports = await runner.run(await findPictures([photos], { cwd: room }));
   await cache.close();

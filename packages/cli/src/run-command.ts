@@ -119,7 +119,13 @@ async function runFound(sought: readonly FoundPicture[], { wanted, flags, work, 
   const begun = performance.now();
   const reports: FileReport[] = [];
   const runner = createRunner({
-    ...{ backend, cache, work, hands, together, signal, failOnLarger: flags.failOnLarger === true },
+    backend,
+    cache,
+    work,
+    hands,
+    together,
+    signal,
+    failOnLarger: flags.failOnLarger === true,
     isInPlace: flags.inPlace === true,
     destination: { out, suffix, isInPlace: flags.inPlace === true },
     onProgress: (path, fraction) => progress.move(path, fraction),

@@ -66,7 +66,10 @@ export async function openSession(flags: RunFlags, { pictures }: Opening): Promi
       ? openOffline({ hands, networks, recipes: settings.recipes })
       : await openServerBackend(origin, settings);
   return {
-    ...{ settings, hands, backend, networks },
+    settings,
+    hands,
+    backend,
+    networks,
     // Two batches are under way at a time.
     together: settings.concurrency === undefined ? Number.POSITIVE_INFINITY : Math.floor(settings.concurrency / 2),
     cache: flags.cache === false ? withoutResults(cache) : cache,

@@ -36,7 +36,8 @@ export async function* jobEvents(
     async open(last) {
       const { response } = await client.get({
         ...{ ...shared, url: "/api/jobs/{id}/events", headers: last === undefined ? {} : { "Last-Event-ID": last } },
-        ...{ parseAs: "stream", security: [{ scheme: "bearer", type: "http" }] },
+        parseAs: "stream",
+        security: [{ scheme: "bearer", type: "http" }],
       });
       return response.status === 204 ? undefined : response.body;
     },

@@ -71,7 +71,11 @@ export function createWork<Input>(connection: Connection, platform: Platform<Inp
   const fetchResult = (id: string, signal: AbortSignal): Promise<Answer> =>
     sdk
       .jobResult({
-        ...{ client, path: { id }, parseAs: "stream", signal, throwOnError: true },
+        client,
+        path: { id },
+        parseAs: "stream",
+        signal,
+        throwOnError: true,
         headers: { Prefer: wantsPicture },
       })
       .then(({ response }) => readAnswer(response));
@@ -92,7 +96,11 @@ export function createWork<Input>(connection: Connection, platform: Platform<Inp
     const attempt = async () => {
       const { response } = await call({
         // The platform sends the form: Node.js cannot make a request of one safely.
-        ...{ client, body: {}, bodySerializer: () => "", parseAs: "stream", throwOnError: true },
+        client,
+        body: {},
+        bodySerializer: () => "",
+        parseAs: "stream",
+        throwOnError: true,
         headers: { Prefer: prefer, "Idempotency-Key": idempotencyKey },
         signal: connected.signal,
         fetch: refusing((request) => platform.upload(request, form, onSent)),
@@ -118,7 +126,8 @@ export function createWork<Input>(connection: Connection, platform: Platform<Inp
   };
 
   const patienceOf = (deadline: Deadline, { retries, onProgress, onWait }: CallOptions): Patience => ({
-    ...{ deadline, onWait },
+    deadline,
+    onWait,
     retries: retries ?? connection.retries,
     onProgress,
   });

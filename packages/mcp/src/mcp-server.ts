@@ -126,7 +126,11 @@ function addLooking(server: McpServer, place: Workplace): void {
         const pictures = looked.map(({ path, facts }) =>
           facts
             ? {
-                ...{ path, format: facts.format, width: facts.width, height: facts.height, frames: facts.frames },
+                path,
+                format: facts.format,
+                width: facts.width,
+                height: facts.height,
+                frames: facts.frames,
                 size_bytes: facts.sizeBytes,
               }
             : { path, reason: "This file is not a picture that can be read." },
@@ -226,7 +230,8 @@ function addRecipes(server: McpServer, place: Workplace): void {
 const listRecipes = async ({ backend }: Workplace): Promise<string> =>
   JSON.stringify(
     (await backend.recipes()).map(({ name, about, steps }) => ({
-      ...{ name, about },
+      name,
+      about,
       steps: steps.map(({ operation, options }) => ({ [operation]: options })),
     })),
   );
@@ -264,7 +269,10 @@ function addQuote(server: McpServer, place: Workplace): void {
         const pictures = await findSome(place, files, "");
         const { credits, known, refusals, losses } = await quotePictures(pictures, { ...place, work });
         const told = {
-          ...{ credits, known, files: pictures.length, session_credits_left: place.cap.most - place.cap.taken() },
+          credits,
+          known,
+          files: pictures.length,
+          session_credits_left: place.cap.most - place.cap.taken(),
           refusals: refusals.map(({ path, ...rest }) => ({ ...rest, path: path ?? "" })),
           // Of 200 files most lose the same.
           losses: [...new Set(losses.map(({ detail }) => detail))],

@@ -26,7 +26,11 @@ export async function makePreview(
   try {
     await engine.run({
       picture: { path, name: "preview", sizeBytes: facts.sizeBytes },
-      ...{ work: { steps: [first, ...others] }, resultPath, idempotencyKey: "", signal, progress: () => {} },
+      work: { steps: [first, ...others] },
+      resultPath,
+      idempotencyKey: "",
+      signal,
+      progress: () => {},
     });
     return { data: (await readFile(resultPath)).toString("base64"), mimeType: "image/jpeg" };
   } finally {

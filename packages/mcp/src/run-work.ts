@@ -78,7 +78,12 @@ export async function runWork(
       onProgress?.(done, pictures.length, basename(path));
     };
     const runner = createRunner({
-      ...{ backend, cache, work, destination, hands, signal },
+      backend,
+      cache,
+      work,
+      destination,
+      hands,
+      signal,
       onProgress: tell,
       onEnd: (report) => {
         reports.push(report);
@@ -109,7 +114,10 @@ export async function findSome(
 
 const resultOf = (reports: readonly FileReport[], where: string): RunResult => ({
   files: reports.map((report) => ({
-    ...{ path: report.path, outcome: report.outcome, source_bytes: report.sourceBytes, notes: [...report.notes] },
+    path: report.path,
+    outcome: report.outcome,
+    source_bytes: report.sourceBytes,
+    notes: [...report.notes],
     ...(report.resultPath === undefined ? {} : { result_path: report.resultPath }),
     ...(report.resultBytes === undefined ? {} : { result_bytes: report.resultBytes }),
     ...(report.width === undefined ? {} : { width: report.width }),

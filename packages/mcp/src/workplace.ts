@@ -39,7 +39,9 @@ export async function openWorkplace({ folders, server, mostCredits }: Omit<McpCo
   const backend = server ? openServer(server) : engine;
   return {
     folders: await allowFolders(folders),
-    ...{ backend, engine, hands },
+    backend,
+    engine,
+    hands,
     // Files that an earlier call wrote are not replaced either.
     cache: { ...kept, hasWritten: async () => false },
     cap: createCreditCap(mostCredits),

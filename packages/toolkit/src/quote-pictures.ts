@@ -50,7 +50,10 @@ export async function quotePictures(
     const answer = await backend.quote(
       work,
       some.map(({ facts: { width, height, sizeBytes, format, frames } }) => ({
-        ...{ width, height, format, frames },
+        width,
+        height,
+        format,
+        frames,
         size_bytes: sizeBytes,
       })),
     );
@@ -71,7 +74,8 @@ export async function quotePictures(
   const { credits, refusals } = quoted;
   if (credits > held && !refusals.some(({ code }) => code === "out-of-credits"))
     refusals.push({
-      ...{ path: null, code: "out-of-credits" },
+      path: null,
+      code: "out-of-credits",
       detail: `${credits} credits are needed, and ${held} are left.`,
     });
   return { ...quoted, remainingAfter: Math.max(0, held - credits) };

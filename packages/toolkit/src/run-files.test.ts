@@ -65,8 +65,13 @@ const compress = readStep("compress", { quality: 60 });
 async function run(where: string, options: Partial<RunOptions> = {}) {
   const cache = openCache(cacheFolder);
   const runner = createRunner({
-    ...{ backend: offline, cache, work: { steps: [compress] }, hands: 2, signal: new AbortController().signal },
-    ...{ destination: { out: join(folder, "out") }, isInPlace: options.destination?.isInPlace === true },
+    backend: offline,
+    cache,
+    work: { steps: [compress] },
+    hands: 2,
+    signal: new AbortController().signal,
+    destination: { out: join(folder, "out") },
+    isInPlace: options.destination?.isInPlace === true,
     ...options,
   });
   const reports = await runner.run(await findPictures([where], { cwd: folder }));
@@ -124,7 +129,11 @@ test("two runs of one process may do the same work to the same picture at the sa
   const reports = await Promise.all(
     ["out", "other"].map((out) =>
       createRunner({
-        ...{ backend, cache, work: { steps: [compress] }, hands: 1, signal: new AbortController().signal },
+        backend,
+        cache,
+        work: { steps: [compress] },
+        hands: 1,
+        signal: new AbortController().signal,
         destination: { out: join(folder, out) },
       }).run(pictures),
     ),

@@ -186,7 +186,8 @@ async function call(
   const { secondPicturePath } = work;
   const steps = work.steps.map(withoutKeeping);
   const options = {
-    ...{ idempotencyKey, signal },
+    idempotencyKey,
+    signal,
     // A server counts calls: one a file takes a third of what following each job takes. Who stops has a key to go on with.
     follow: isSlow(work),
     onWait: ({ waitMs, problem }: { waitMs: number; problem: TintypeError }) =>
@@ -233,7 +234,9 @@ async function finish({ blob, row, source, resultPath, credits }: Finishing): Pr
   const isTold = reason !== undefined && (row.outcome === "unchanged" || nothingSaved === true);
   const notes = isTold ? [...row.notes, reason] : row.notes;
   return {
-    ...{ notes, confidence, credits },
+    notes,
+    confidence,
+    credits,
     source: { format: sourceFormat, sizeBytes: source.length },
     result: { format, width, height, sizeBytes: bytes.length },
   };

@@ -60,7 +60,8 @@ export async function readSettings(
   environment: Readonly<Record<string, string | undefined>>,
 ): Promise<Settings> {
   const found = await lilconfig("tintype", {
-    ...{ searchPlaces: ["tintype.config.json", "package.json"], cache: false },
+    searchPlaces: ["tintype.config.json", "package.json"],
+    cache: false,
     loaders: { ".json": readJson },
   })
     .search(cwd)

@@ -183,7 +183,9 @@ export async function compressFolder(
   try {
     const runner = createRunner({
       ...opened,
-      ...{ isInPlace: true, destination: { isInPlace: true }, signal: new AbortController().signal },
+      isInPlace: true,
+      destination: { isInPlace: true },
+      signal: new AbortController().signal,
     });
     const reports = await runner.run(pictures);
     const failed = reports.filter(({ outcome }) => outcome === "failed" || outcome === "stopped");

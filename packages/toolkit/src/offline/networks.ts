@@ -93,7 +93,11 @@ async function installRuntime(folder: string, signal: AbortSignal): Promise<void
   const args = ["install", "--no-audit", "--no-fund", "--no-save", "--ignore-scripts", "--prefix", folder];
   const shell = process.platform === "win32";
   await promisify(execFile)(shell ? "npm.cmd" : "npm", [...args, `${runtimeName}@${runtimeVersion}`], {
-    ...{ cwd: folder, signal, shell, timeout: 900_000, maxBuffer: 1 << 24 },
+    cwd: folder,
+    signal,
+    shell,
+    timeout: 900_000,
+    maxBuffer: 1 << 24,
   });
 }
 

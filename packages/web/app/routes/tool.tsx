@@ -24,7 +24,10 @@ export function loader({ request }: Route.LoaderArgs) {
     head: JSON.stringify(
       pageMeta({ ...page, structuredData: [webApplication(page), faqPage(questions), breadcrumbs(page)] }),
     ),
-    ...{ headline, lead, text, questions },
+    headline,
+    lead,
+    text,
+    questions,
     // Read by the root, above the studio.
     opening: { tool, targetFormat },
     example: readExamples().find((example) => example.operation === tool && !targetFormat),

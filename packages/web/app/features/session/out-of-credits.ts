@@ -26,7 +26,9 @@ export function meetOutOfCredits(session: Session, refused: Refused, { goTo }: P
     act();
   };
   session.openDialog({
-    ...{ tab: "signup", reason: sentence, onSuccess: backAnd(runSignedIn) },
+    tab: "signup",
+    reason: sentence,
+    onSuccess: backAnd(runSignedIn),
     offer: left > 0 ? { label: `Run ${left} now`, act: backAnd(() => run(left)) } : undefined,
   });
   if (isMany) goTo("/pricing", sentence);

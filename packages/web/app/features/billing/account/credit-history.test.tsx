@@ -8,8 +8,15 @@ import { CreditHistory } from "./credit-history.tsx";
 afterEach(cleanup);
 
 const run: CreditLine = {
-  ...{ id: "1", at: "2026-11-22T10:00:00.000Z", operation: "compress", change: "charged", file: null, reason: null },
-  ...{ files: 12, credits: 12, given_back: 0 },
+  id: "1",
+  at: "2026-11-22T10:00:00.000Z",
+  operation: "compress",
+  change: "charged",
+  file: null,
+  reason: null,
+  files: 12,
+  credits: 12,
+  given_back: 0,
 };
 
 test("a run is one line: its files, what came back of them and why, and what it cost in the end", async () => {

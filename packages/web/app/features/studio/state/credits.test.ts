@@ -16,7 +16,9 @@ const sent = {
 } as const;
 const working: Run = {
   ...{ ...sent, phase: "working" },
-  ...{ jobs: [], link: "live", position: undefined },
+  jobs: [],
+  link: "live",
+  position: undefined,
 };
 /** A batch of three that the server has charged whole, on top of ten used before. */
 function stateWith(kinds: readonly Outcome["kind"][], run: Run = working): StudioState {
@@ -36,7 +38,10 @@ test("a batch counts picture by picture as it is delivered", () => {
 test("the server's word ends the count; before that a run counts whole for what may be sent next", () => {
   const ended: Run = {
     ...sent,
-    ...{ phase: "ended", ending: "done", charged: 2, problem: undefined },
+    phase: "ended",
+    ending: "done",
+    charged: 2,
+    problem: undefined,
   };
   const state = { ...stateWith(["done", "done", "failed"], ended), credits: { charged: 2, remaining: 88, limit: 100 } };
   expect(deliveredUse(state)).toEqual({ used: 12, limit: 100 });

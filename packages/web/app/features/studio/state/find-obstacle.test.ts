@@ -42,7 +42,8 @@ const hobby: StudioEvent = {
   allowance: { tier: "hobby", usage: { used: 0, limit: 100 }, limits: limits.hobby },
 };
 const sized = (name: string, more: Parameters<typeof picture>[1]): StudioEvent => ({
-  ...{ type: "pictures-added", refusals: [] },
+  type: "pictures-added",
+  refusals: [],
   pictures: [picture(name, more)],
 });
 const six = { sides: { widthPx: 3000, heightPx: 2000 } };

@@ -1,4 +1,13 @@
-import { type Credits, errors, type Job, type JobEvent, type JobFile } from "@tintype/contract";
+import {
+  type Credits,
+  errors,
+  type Job,
+  type JobEvent,
+  type JobFile,
+  type OperationName,
+  operationNames,
+  tasks,
+} from "@tintype/contract";
 import { formatKilobytes } from "../../../lib/size.ts";
 import { isBusy, type Outcome, type Picture, type PictureId } from "./picture.ts";
 import { withPicture } from "./reduce-pictures.ts";
@@ -36,7 +45,8 @@ export function hearJob(
 type Told = { state: Job["state"]; position?: number | undefined; credits?: Credits | undefined };
 
 const toldOf = ({ state, position, credits }: Told, { charged }: RunJob) => ({
-  ...{ isOver: state !== "queued" && state !== "running", position },
+  isOver: state !== "queued" && state !== "running",
+  position,
   charged: credits?.charged ?? charged,
 });
 
@@ -80,8 +90,11 @@ function outcomeOf(file: JobFile): Outcome {
       return { kind: "working", progress: file.progress, stage: file.stage };
     case "done":
       return {
-        ...{ kind: "fetching", notes: file.notes, confidence: file.confidence },
-        ...{ candidates: file.candidates?.count, isIncomplete: file.incomplete },
+        kind: "fetching",
+        notes: file.notes,
+        confidence: file.confidence,
+        candidates: file.candidates?.count,
+        isIncomplete: file.incomplete,
       };
     case "unchanged":
       return { kind: "unchanged", reason: file.reason ?? "" };
@@ -92,9 +105,17 @@ function outcomeOf(file: JobFile): Outcome {
   }
 }
 
+/** "Step 2 (remove-background): ..." with the tool's own name. */
+export const withToolNames = (sentence: string): string =>
+  sentence.replace(/^Step (\d+) \(([a-z-]+)\): /, (whole, place: string, name: string) =>
+    isOperation(name) ? `Step ${place}, ${tasks[name].label}: ` : whole,
+  );
+const isOperation = (name: string): name is OperationName => operationNames.some((one) => one === name);
+
 /** The server's sentence, but where that one speaks of fields of its API. */
 function failureOf({ code, reason, smallest_bytes: smallestBytes }: JobFile): Outcome {
-  if (code !== "size-unreachable") return { kind: "failed", reason: reason ?? errors["engine-failed"].detail, code };
+  if (code !== "size-unreachable")
+    return { kind: "failed", reason: withToolNames(reason ?? errors["engine-failed"].detail), code };
   const least =
     smallestBytes === undefined ? "" : ` At this size in pixels it needs ${formatKilobytes(smallestBytes)}.`;
   return { kind: "failed", reason: `The maximum file size is too small for this image.${least}`, code, smallestBytes };

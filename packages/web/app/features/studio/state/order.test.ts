@@ -24,10 +24,15 @@ import type { StudioState } from "./studio-state.ts";
 import { isStale, picturesToSend } from "./to-send.ts";
 
 const own = (name: string, settings: Settings["compress"] | undefined): StudioEvent => ({
-  ...{ type: "own-options-set", id: idOf(name), tool: "compress", settings },
+  type: "own-options-set",
+  id: idOf(name),
+  tool: "compress",
+  settings,
 });
 const framed = (name: string, frame: Frame | undefined): StudioEvent => ({
-  ...{ type: "frame-changed", id: idOf(name), frame },
+  type: "frame-changed",
+  id: idOf(name),
+  frame,
 });
 const named = ({ pictures }: StudioState, name: string) => pictures.find(({ id }) => id === name) ?? picture("none");
 const partsIn = (state: StudioState) => partsOf(ordersOf(state, state.pictures));

@@ -125,7 +125,8 @@ function withLatestRemovalUndone(state: StudioState): StudioState {
     ...state,
     pictures,
     selectedId: removal.selectedId,
-    ...{ run, earlierRuns },
+    run,
+    earlierRuns,
     removals: state.removals.slice(0, -1),
     obstacle: undefined,
   };
@@ -169,8 +170,17 @@ export function withResultsAsPictures(state: StudioState): StudioState {
     const { blob, name, format, sides, sizeBytes, preview } = outcome.result;
     const file = new File([blob], name, { type: blob.type });
     return {
-      ...{ id: original.id, name, sizeBytes, file, format, fault: undefined, preview, sides },
-      ...{ own: original.own, outcome: { kind: "none" }, original },
+      id: original.id,
+      name,
+      sizeBytes,
+      file,
+      format,
+      fault: undefined,
+      preview,
+      sides,
+      own: original.own,
+      outcome: { kind: "none" },
+      original,
     };
   });
   const selectedId = pictures.some(({ id }) => id === state.selectedId) ? state.selectedId : pictures[0]?.id;

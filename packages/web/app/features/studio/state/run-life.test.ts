@@ -10,7 +10,10 @@ import type { StudioState } from "./studio-state.ts";
 import { updateStudio } from "./update-studio.ts";
 
 const own: StudioEvent = {
-  ...{ type: "own-options-set", id: idOf("b"), tool: "compress", settings: { quality: "40" } },
+  type: "own-options-set",
+  id: idOf("b"),
+  tool: "compress",
+  settings: { quality: "40" },
 };
 /** Two pictures with options of their own: a batch of two parts. */
 const ready = after([added("a", "b"), quality("75"), own]);
@@ -42,7 +45,10 @@ const sent = [submitted, "prepare", taken("job-1"), taken("job-2")] as const;
 const followed: RunEvent = { type: "followed", batch: 1 };
 const lost: RunEvent = { type: "connection-lost", batch: 1 };
 const progressed = (sentBytes: number): RunEvent => ({
-  ...{ type: "upload-progressed", batch: 1, sentBytes, totalBytes: 1000 },
+  type: "upload-progressed",
+  batch: 1,
+  sentBytes,
+  totalBytes: 1000,
 });
 
 test("a batch is sent part by part, followed when all are sent, and forgotten when it is finished", () => {
@@ -155,7 +161,10 @@ const jobIds = fc.constantFrom("job-1", "job-2", "job-3");
 const ids = fc.constantFrom("a", "b", "c").map(idOf);
 const refusals = fc.constantFrom(refusal, { ...refusal, code: "engine-failed" });
 const recalledOf = (batch: number, names: readonly string[]): RunEvent => ({
-  ...{ type: "prepared", batch, keys: new Map(), shortage: undefined },
+  type: "prepared",
+  batch,
+  keys: new Map(),
+  shortage: undefined,
   recalled: names.map((name) => ({ id: idOf(name), result: result(name), notes: [], confidence: undefined })),
   orders: ordersOf(
     ready,
@@ -164,7 +173,9 @@ const recalledOf = (batch: number, names: readonly string[]): RunEvent => ({
 });
 const found: FoundBatch = {
   tool: "compress",
-  ...{ plan: undefined, orders: new Map(), keys: new Map() },
+  plan: undefined,
+  orders: new Map(),
+  keys: new Map(),
   jobs: [{ job: job([jobFile(0)], { id: "job-9" }), ids: [idOf("c")] }],
   pictures: [picture("c", { outcome: { kind: "waiting" } })],
 };

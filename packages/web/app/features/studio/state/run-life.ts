@@ -169,8 +169,14 @@ function prepared(before: StudioState, event: Extract<RunEvent, { type: "prepare
   const ids = parts.flatMap((part) => part.ids);
   const run: Sending = {
     ...common,
-    ...{ ids, phase: "sending", jobs: [], parts, part: { sentBytes: 0, totalBytes: 0 } },
-    ...{ sentBytes: 0, totalBytes: 0, delay: undefined },
+    ids,
+    phase: "sending",
+    jobs: [],
+    parts,
+    part: { sentBytes: 0, totalBytes: 0 },
+    sentBytes: 0,
+    totalBytes: 0,
+    delay: undefined,
   };
   const started = withOutcomes(state, ids, () => ({ kind: "uploading", share: 0 }));
   return sendNext({ ...started, ...withoutCredits(state), obstacle: undefined, removals: [], run });
@@ -223,7 +229,9 @@ function accepted(state: StudioState, run: Sending, jobId: string): Step {
 /** The part's bytes count as sent, and its own count begins again. */
 const withoutPart = ({ parts, part, ...run }: Sending): Sending => ({
   ...run,
-  ...{ parts: parts.slice(1), part: { sentBytes: 0, totalBytes: 0 }, delay: undefined },
+  parts: parts.slice(1),
+  part: { sentBytes: 0, totalBytes: 0 },
+  delay: undefined,
 });
 
 function stepSending(
@@ -239,7 +247,9 @@ function stepSending(
       const sent = before + sentBytes;
       const next: Sending = {
         ...run,
-        ...{ part: { sentBytes, totalBytes }, sentBytes: sent, totalBytes: before + totalBytes + later },
+        part: { sentBytes, totalBytes },
+        sentBytes: sent,
+        totalBytes: before + totalBytes + later,
         delay: undefined,
       };
       return just(withUploadShares({ ...state, run: next }, run.ids, sent));
@@ -372,8 +382,17 @@ function found(state: StudioState, { jobs: told, pictures: more, tool, plan, ord
   const { steps, cursor } = plan ?? planOf(tool, settings);
   const batch = state.batch + 1;
   const run: Following = {
-    ...{ batch, tool, steps, orders, keys, ids: more.map(({ id }) => id), recalledIds: [] },
-    ...{ phase: "working", jobs, link: "live", position: positionOf(jobs) },
+    batch,
+    tool,
+    steps,
+    orders,
+    keys,
+    ids: more.map(({ id }) => id),
+    recalledIds: [],
+    phase: "working",
+    jobs,
+    link: "live",
+    position: positionOf(jobs),
   };
   const pictures = [...state.pictures, ...more];
   const next: StudioState = {

@@ -56,8 +56,10 @@ export function readStep(step: WrittenStep): { tool: OperationName; settings: To
 
 /** The plan of one tool alone. */
 export const planOf = (tool: OperationName, settings: Settings): Plan => ({
-  ...{ tool, settings: settings[tool] },
-  ...{ steps: [writeStep(tool, settings[tool])], cursor: 0 },
+  tool,
+  settings: settings[tool],
+  steps: [writeStep(tool, settings[tool])],
+  cursor: 0,
 });
 
 /**

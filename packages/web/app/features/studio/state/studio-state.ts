@@ -136,8 +136,10 @@ export type StudioState = {
 };
 
 export const initialState: StudioState = {
-  ...{ tool: "compress", settings: defaultSettings },
-  ...{ steps: planOf("compress", defaultSettings).steps, cursor: 0 },
+  tool: "compress",
+  settings: defaultSettings,
+  steps: planOf("compress", defaultSettings).steps,
+  cursor: 0,
   detection: undefined,
   pictures: [],
   selectedId: undefined,

@@ -16,8 +16,13 @@ export type Summary = {
 /** Counts of a list of pictures by what became of them, and the bytes of those that are done. */
 export function summarise(pictures: readonly Picture[]): Summary {
   const summary: Summary = {
-    ...{ done: 0, failed: 0, unchanged: 0, cancelled: 0, unsaved: 0 },
-    ...{ beforeBytes: 0, afterBytes: 0 },
+    done: 0,
+    failed: 0,
+    unchanged: 0,
+    cancelled: 0,
+    unsaved: 0,
+    beforeBytes: 0,
+    afterBytes: 0,
   };
   for (const { outcome, sizeBytes } of pictures) {
     if (outcome.kind === "failed" || outcome.kind === "unchanged" || outcome.kind === "cancelled")

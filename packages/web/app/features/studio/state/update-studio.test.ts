@@ -15,6 +15,7 @@ import {
   result,
   sending,
 } from "../testing/pictures.ts";
+import { withToolNames } from "./job-report.ts";
 import { ordersOf } from "./order.ts";
 import { limitsOf, type StudioState } from "./studio-state.ts";
 import { unfitting } from "./to-send.ts";
@@ -242,12 +243,26 @@ test("another caller's credits and limits are not taken for the present one's", 
   expect(limitsOf(after([{ type: "caller-known", caller: undefined }], state))).toBeUndefined();
 });
 
+test("the step that a picture fails in has the tool's name, and not the API's", () => {
+  const reason = "Step 2 (remove-background): No subject was found in this picture.";
+  const failed = after(
+    [heard({ type: "file", file: jobFile(0, { state: "failed", code: "broken-image", reason }) })],
+    accepted(["a"]),
+  );
+  expect(failed.pictures[0]?.outcome).toMatchObject({
+    reason: "Step 2, Remove BG: No subject was found in this picture.",
+  });
+  expect(withToolNames("Step 2 (nothing-of-ours): A reason.")).toBe("Step 2 (nothing-of-ours): A reason.");
+});
+
 test("a limit of bytes that was too low is told in the studio's words, with the bytes that would do", () => {
   const reason = "The picture does not fit into 100000 bytes. Allow more bytes, a lower min_quality, or allow_resize.";
-  const file = jobFile(0, { ...{ state: "failed", code: "size-unreachable", reason }, smallest_bytes: 233_501 });
+  const file = jobFile(0, { state: "failed", code: "size-unreachable", reason, smallest_bytes: 233_501 });
   const state = after([heard({ type: "file", file }), { type: "followed", batch: 1 }], accepted(["a"]));
   expect(state.pictures[0]?.outcome).toEqual({
-    ...{ kind: "failed", code: "size-unreachable", smallestBytes: 233_501 },
+    kind: "failed",
+    code: "size-unreachable",
+    smallestBytes: 233_501,
     reason: "The maximum file size is too small for this image. At this size in pixels it needs 234 KB.",
   });
   expect(unfitting(state)).toEqual(state.pictures);

@@ -65,7 +65,9 @@ export const added = (...names: string[]): StudioEvent => ({
 
 /** A compression to this quality. */
 export const quality = (value: string): StudioEvent => ({
-  ...{ type: "setting-changed", tool: "compress", patch: { quality: value } },
+  type: "setting-changed",
+  tool: "compress",
+  patch: { quality: value },
 });
 
 /** The batch of these pictures is on its way, with the state's present options. */
@@ -92,12 +94,18 @@ export function accepted(names: readonly string[], from?: StudioState): StudioSt
 }
 
 export const heard = (event: JobEvent, { batch = 1, jobId = "job-1" } = {}): RunEvent => ({
-  ...{ type: "job-heard", batch, jobId, event },
+  type: "job-heard",
+  batch,
+  jobId,
+  event,
 });
 
 /** The picture's result is here. */
 export const arrived = (name: string, { batch = 1, sizeBytes = 400 } = {}): StudioEvent => ({
-  ...{ type: "result-arrived", batch, id: idOf(name), result: result(`${name}.png`, sizeBytes) },
+  type: "result-arrived",
+  batch,
+  id: idOf(name),
+  result: result(`${name}.png`, sizeBytes),
 });
 
 /** The first batch is over: these pictures are done, those have failed. */

@@ -42,8 +42,10 @@ export function renderStudio({ api, path = "/", caller }: Rendering) {
   const studio = (
     <StudioProvider
       host={{
-        ...{ outOfCredits: async () => undefined, findShortage: async () => undefined },
-        ...{ creditsUsed: () => undefined, signUp: () => undefined },
+        outOfCredits: async () => undefined,
+        findShortage: async () => undefined,
+        creditsUsed: () => undefined,
+        signUp: () => undefined,
       }}
     >
       {caller && <KnowCaller caller={caller} />}

@@ -78,7 +78,8 @@ export function createIntake({ store, api, notify }: StudioParts): Intake {
       );
     const pictures = addresses.map((address) => ({
       ...pictureOf(new File([], nameInAddress(address)), undefined),
-      ...{ file: undefined, address },
+      file: undefined,
+      address,
     }));
     store.dispatch({ type: "pictures-added", pictures, refusals: [] });
     const fetched = pictures.map((picture) => limitFetching(() => fetchOne(picture)));

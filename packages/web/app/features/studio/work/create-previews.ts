@@ -97,7 +97,8 @@ export function createPreviews({ store, api }: StudioParts): Previews {
         if (file && preview.kind === "pending" && !begun.has(file)) {
           begun.add(file);
           void draw({
-            ...{ blob: file, name },
+            blob: file,
+            name,
             // A result may have taken its place meanwhile.
             show(drawn, sides) {
               if (now(id)?.file === file)
@@ -112,7 +113,8 @@ export function createPreviews({ store, api }: StudioParts): Previews {
         if (begun.has(blob)) continue;
         begun.add(blob);
         void draw({
-          ...{ blob, name: resultName },
+          blob,
+          name: resultName,
           show(drawn) {
             const current = now(id)?.outcome;
             if (current?.kind === "done" && current.result.blob === blob)

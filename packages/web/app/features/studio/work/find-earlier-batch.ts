@@ -59,14 +59,19 @@ function together(tool: OperationName, found: readonly Found[]): EarlierBatch {
     const own = kept && plan && kept.settings !== plan.settings ? { own: { [tool]: kept.settings } } : {};
     const mine = job.files.map((file) => ({
       ...pictureOf(file, kept?.sources[file.index]),
-      ...{ frame: kept?.frame, ...own },
+      frame: kept?.frame,
+      ...own,
     }));
     pictures.push(...mine);
     if (kept) for (const picture of mine) orders.set(picture.id, orderOfKept(kept));
     return { job, ids: mine.map(({ id }) => id) };
   });
   return {
-    ...{ tool, plan, jobs, pictures, orders },
+    tool,
+    plan,
+    jobs,
+    pictures,
+    orders,
     release() {
       for (const { release } of found) release();
     },
@@ -74,7 +79,11 @@ function together(tool: OperationName, found: readonly Found[]): EarlierBatch {
 }
 
 const orderOfKept = ({ tool, settings, steps, cursor, frame }: KeptBatch): Order => ({
-  ...{ tool, settings, steps, cursor, frame },
+  tool,
+  settings,
+  steps,
+  cursor,
+  frame,
 });
 
 function hasSomethingToGive({ state, files }: Job): boolean {

@@ -36,7 +36,10 @@ async function follow(
   };
   const ids = [idOf("a"), idOf("b")];
   const end = followJob({
-    ...{ api, batch: 1, jobId: "job-1", limitDownloads: limitConcurrency(3) },
+    api,
+    batch: 1,
+    jobId: "job-1",
+    limitDownloads: limitConcurrency(3),
     ids,
     keys: new Map(),
     dispatch,

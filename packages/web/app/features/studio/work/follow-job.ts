@@ -38,8 +38,16 @@ export async function followJob(following: Following): Promise<void> {
       const preview = { kind: "pending" } as const;
       const sides = { widthPx, heightPx };
       const arrived = {
-        ...{ blob, name, format, sides, sizeBytes: blob.size, preview },
-        ...{ key: keys.get(id), isSaved: false, isKept: false, job: { id: jobId, index } },
+        blob,
+        name,
+        format,
+        sides,
+        sizeBytes: blob.size,
+        preview,
+        key: keys.get(id),
+        isSaved: false,
+        isKept: false,
+        job: { id: jobId, index },
       };
       dispatch({ type: "result-arrived", batch, id, result: arrived });
     } catch (problem) {

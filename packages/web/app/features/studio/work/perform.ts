@@ -76,7 +76,10 @@ export function createPerformer(
   async function findShortage(pictureCount: number, creditsEach: number): Promise<Obstacle | "told" | undefined> {
     const filesPerBatch = limitsOf(read())?.limits.filesPerBatch;
     const shortage = await host.findShortage({
-      ...{ pictureCount, creditsEach, usage: knownUse(read()), filesPerBatch },
+      pictureCount,
+      creditsEach,
+      usage: knownUse(read()),
+      filesPerBatch,
       ...waiting,
     });
     if (!shortage || shortage === "told") return shortage;
@@ -91,7 +94,10 @@ export function createPerformer(
   async function send({ batch, order, files }: Do<"send">) {
     try {
       const sent = await sendPictures({
-        ...{ api, files, idempotencyKey: randomId(), signal: abortOf(batch).signal },
+        api,
+        files,
+        idempotencyKey: randomId(),
+        signal: abortOf(batch).signal,
         ...requestOf(order),
         onProgress: (sentBytes, totalBytes) => dispatch({ type: "upload-progressed", batch, sentBytes, totalBytes }),
         onDelay: (delay) => dispatch({ type: "upload-delayed", batch, ...delay }),

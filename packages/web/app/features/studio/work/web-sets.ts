@@ -2,6 +2,7 @@ import { ApiProblem, sentenceOf } from "@tintype/contract/api";
 import { randomId } from "../../../lib/random-id.ts";
 import { formFields } from "../state/form-fields.ts";
 import { type Frame, hasFrame, stepsOf } from "../state/frame.ts";
+import { withToolNames } from "../state/job-report.ts";
 import type { ToolSettings } from "../state/settings.ts";
 import { writeStep } from "../state/steps.ts";
 import { fetchResult } from "./follow-job.ts";
@@ -39,7 +40,10 @@ export function createWebSets({ api }: Pick<StudioParts, "api">): WebSets {
       let jobId: string | undefined;
       try {
         const sent = await sendPictures({
-          ...{ api, files: [file], idempotencyKey: randomId(), signal },
+          api,
+          files: [file],
+          idempotencyKey: randomId(),
+          signal,
           ...request,
           onProgress: (bytes, total) => onProgress({ stage: "Uploading", fraction: (uploadShare * bytes) / total }),
           onDelay: ({ reason }) => onProgress({ stage: reason, fraction: 0 }),
@@ -52,7 +56,8 @@ export function createWebSets({ api }: Pick<StudioParts, "api">): WebSets {
           const [one] = event.type === "snapshot" ? event.job.files : event.type === "file" ? [event.file] : [];
           if (!one) continue;
           const { state, result, reason, code, stage, progress, index } = one;
-          if (state === "failed") return { kind: "refused", sentence: reason ?? "", ...(code ? { code } : {}) };
+          if (state === "failed")
+            return { kind: "refused", sentence: withToolNames(reason ?? ""), ...(code ? { code } : {}) };
           if (state === "done" && result)
             return { kind: "made", zip: await fetchResult({ api, jobId, index, signal }), name: result.name };
           const fraction = uploadShare + (1 - uploadShare) * progress;

@@ -178,8 +178,10 @@ export function EditCanvas({ open, edit, backdrop, brush, strokes, zoom, onZoom,
           aria-hidden
           className="checkerboard absolute"
           style={{
-            ...{ left: -view.left * scale, top: -view.top * scale },
-            ...{ width: matte.width * scale, height: matte.height * scale },
+            left: -view.left * scale,
+            top: -view.top * scale,
+            width: matte.width * scale,
+            height: matte.height * scale,
           }}
         />
         <canvas

@@ -48,8 +48,14 @@ export async function editCutOut(api: Api, { job, settings, mended, signal }: Ed
     ? { kind: "shown", url: drawn.url, thumbUrl: drawn.thumbUrl, thumb: drawn.thumb }
     : { kind: "pending" };
   return {
-    ...{ blob, sizeBytes: blob.size, sides: { widthPx: width, heightPx: height }, preview },
-    ...{ isSaved: false, isKept: false, key: undefined, edit: { settings, mended } },
+    blob,
+    sizeBytes: blob.size,
+    sides: { widthPx: width, heightPx: height },
+    preview,
+    isSaved: false,
+    isKept: false,
+    key: undefined,
+    edit: { settings, mended },
   };
 }
 

@@ -10,7 +10,8 @@ export function CropNumbers({ box, within: { widthPx, heightPx }, onBox }: Props
     const left = Math.min(Math.max(0, next.left), widthPx - 1);
     const top = Math.min(Math.max(0, next.top), heightPx - 1);
     onBox({
-      ...{ left, top },
+      left,
+      top,
       width: Math.min(Math.max(1, next.width), widthPx - left),
       height: Math.min(Math.max(1, next.height), heightPx - top),
     });

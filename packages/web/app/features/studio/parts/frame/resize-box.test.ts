@@ -13,13 +13,22 @@ test("a box moves within the picture and keeps its size", () => {
 
 test("a dragged corner leaves the opposite one in its place, and a kept ratio is kept at the edge too", () => {
   expect(draggedCorner(box, { corner: "se", x: 250, y: 200, ratio: undefined }, whole)).toEqual({
-    ...{ left: 100, top: 100, width: 150, height: 100 },
+    left: 100,
+    top: 100,
+    width: 150,
+    height: 100,
   });
   expect(draggedCorner(box, { corner: "nw", x: 50, y: 120, ratio: undefined }, whole)).toEqual({
-    ...{ left: 50, top: 120, width: 150, height: 30 },
+    left: 50,
+    top: 120,
+    width: 150,
+    height: 30,
   });
   expect(draggedCorner(box, { corner: "nw", x: -900, y: -900, ratio: 2 }, whole)).toEqual({
-    ...{ left: 0, top: 50, width: 200, height: 100 },
+    left: 0,
+    top: 50,
+    width: 200,
+    height: 100,
   });
   expect(draggedCorner(box, { corner: "se", x: 90, y: 90, ratio: undefined }, whole)).toMatchObject({
     width: 1,

@@ -28,8 +28,14 @@ test("a vector drawn as pixels has its size in pixels in place of a percentage, 
 test("a cut-out that lacks a part says to look, until another candidate is chosen", () => {
   const missing = "A large part of the person may be missing.";
   const settings: EditSettings = {
-    ...{ candidate: 2, ground: "transparent", colour: "#ffffff", picture: undefined },
-    ...{ blur: 40, shadow: 0, isCropped: false, margin: 5 },
+    candidate: 2,
+    ground: "transparent",
+    colour: "#ffffff",
+    picture: undefined,
+    blur: 40,
+    shadow: 0,
+    isCropped: false,
+    margin: 5,
   };
   const outcome = {
     kind: "done",

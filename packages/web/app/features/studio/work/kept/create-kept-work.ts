@@ -83,8 +83,15 @@ export function createKeptWork({ store }: StudioParts): KeptWork {
     const { format, sides, notes, confidence } = facts;
     const isSaved = found?.isSaved ?? false;
     const result: Result = {
-      ...{ blob, format, sides, key, isSaved, isKept: found !== undefined },
-      ...{ name: renamed(facts, name), sizeBytes: blob.size, preview: { kind: "pending" } },
+      blob,
+      format,
+      sides,
+      key,
+      isSaved,
+      isKept: found !== undefined,
+      name: renamed(facts, name),
+      sizeBytes: blob.size,
+      preview: { kind: "pending" },
     };
     return { id, result, notes, confidence };
   }
@@ -153,8 +160,19 @@ export function createKeptWork({ store }: StudioParts): KeptWork {
     const tool = store.read().run?.tool ?? store.read().tool;
     const isKept = await kept.keep(
       {
-        ...{ key, owner: ownerNow(), tool, name, format, sides, sizeBytes, sourceName, sourceBytes },
-        ...{ keptAtMs: Date.now(), isSaved, notes, confidence },
+        key,
+        owner: ownerNow(),
+        tool,
+        name,
+        format,
+        sides,
+        sizeBytes,
+        sourceName,
+        sourceBytes,
+        keptAtMs: Date.now(),
+        isSaved,
+        notes,
+        confidence,
       },
       blob,
     );

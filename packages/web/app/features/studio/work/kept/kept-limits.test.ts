@@ -3,7 +3,11 @@ import { entriesToForget, keptLimitBytes, maxKeptBytes } from "./kept-limits.ts"
 
 const hour = 3600_000;
 const result = (id: string, more = {}) => ({
-  ...{ id, sizeBytes: 10, keptAtMs: 0, kind: "result" as const, isSaved: false },
+  id,
+  sizeBytes: 10,
+  keptAtMs: 0,
+  kind: "result" as const,
+  isSaved: false,
   ...more,
 });
 

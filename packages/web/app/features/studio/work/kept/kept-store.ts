@@ -96,12 +96,18 @@ export function createKeptStore(): KeptStore {
     const [results, batches] = await Promise.all([database.getAll("results"), database.getAll("batches")]);
     const entries = [
       ...results.map(({ key, sizeBytes, keptAtMs, isSaved }) => ({
-        ...{ id: key, sizeBytes, keptAtMs, isSaved },
+        id: key,
+        sizeBytes,
+        keptAtMs,
+        isSaved,
         kind: "result" as const,
       })),
       ...batches.map(({ jobId, sizeBytes, keptAtMs }) => ({
-        ...{ id: jobId, sizeBytes, keptAtMs },
-        ...{ isSaved: true, kind: "batch" as const },
+        id: jobId,
+        sizeBytes,
+        keptAtMs,
+        isSaved: true,
+        kind: "batch" as const,
       })),
     ];
     const limitBytes = keptLimitBytes(quota?.quota);

@@ -8,7 +8,10 @@ import { createFingerprints, workKey } from "./work-key.ts";
 
 const at = (quality: string) => ({ quality });
 const order = (tool: OperationName, settings: ToolSettings): Order => ({
-  ...{ tool, settings, cursor: 0, frame: undefined },
+  tool,
+  settings,
+  cursor: 0,
+  frame: undefined,
   steps: [writeStep(tool, settings)],
 });
 

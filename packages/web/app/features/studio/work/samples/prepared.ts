@@ -26,7 +26,10 @@ export const preparedResults: ReadonlyMap<string, PreparedResult> = new Map(
   prepared.results.map(({ file, key, tool, name, sourceName, format, widthPx, heightPx, notes, confidence }) => [
     JSON.stringify(key),
     {
-      ...{ name, sourceName, notes, sides: { widthPx, heightPx } },
+      name,
+      sourceName,
+      notes,
+      sides: { widthPx, heightPx },
       ...{ tool: tool as OperationName, format: format as InputFormat }, // the script writes the contract's names
       confidence: confidence ?? undefined,
       async read() {
