@@ -71,7 +71,10 @@ export async function errorFrom(answer: Response): Promise<TintypeError> {
     });
   const { code, detail, retryable, field, resets_at, smallest_bytes } = problem;
   return new TintypeError({
-    ...{ ...shared, code, retryable, field },
+    ...shared,
+    code,
+    retryable,
+    field,
     message: detail,
     resetsAt: resets_at === undefined ? undefined : new Date(resets_at),
     smallestBytes: smallest_bytes,

@@ -33,6 +33,11 @@ test("events come out whole wherever the network cuts the stream, even within a 
   );
 });
 
+test("a line may hold every sign but an end of line: names of files have U+2028 and U+2029", async () => {
+  const data = '{"name":"Sunset\u2028 beach\u2029.jpg"}';
+  expect(await eventsOf([bytes(`id: 7\nevent: file\ndata: ${data}\n\n`)])).toEqual([{ id: "7", type: "file", data }]);
+});
+
 test("a heartbeat and an event that was cut off are no events", async () => {
   expect(await eventsOf([bytes(": still here\n\n"), bytes("data: half")])).toEqual([]);
 });

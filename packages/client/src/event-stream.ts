@@ -25,7 +25,7 @@ export async function* readEvents(body: ReadableStream<Uint8Array>): AsyncGenera
       const lines = (rest + decoder.decode(value, { stream: true })).split(/\r\n|\n|\r(?!$)/);
       rest = lines.pop() ?? "";
       for (const line of lines) {
-        const [, field, text = ""] = /^([^:]*):? ?(.*)$/.exec(line) ?? [];
+        const [, field, text = ""] = /^([^:]*):? ?(.*)$/s.exec(line) ?? [];
         if (field === "id") id = text;
         if (field === "event") type = text;
         if (field === "data") data.push(text);

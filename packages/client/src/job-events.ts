@@ -35,7 +35,9 @@ export async function* jobEvents(
   const events = resumeEvents({
     async open(last) {
       const { response } = await client.get({
-        ...{ ...shared, url: "/api/jobs/{id}/events", headers: last === undefined ? {} : { "Last-Event-ID": last } },
+        ...shared,
+        url: "/api/jobs/{id}/events",
+        headers: last === undefined ? {} : { "Last-Event-ID": last },
         parseAs: "stream",
         security: [{ scheme: "bearer", type: "http" }],
       });

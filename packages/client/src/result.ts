@@ -41,7 +41,9 @@ export async function resultOf({ headers, blob }: Answer, sent: readonly File[])
   const written = entries.find((entry) => entry.name === reportName);
   const { files } = written ? (JSON.parse(await written.blob.text()) as { files: ApiReportRow[] }) : { files: [] };
   return {
-    ...{ ...shared, blob, name },
+    ...shared,
+    blob,
+    name,
     files: entries.filter((entry) => entry !== written),
     report: { files: files.map((row) => toCamel(row)) },
   };

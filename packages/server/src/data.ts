@@ -61,7 +61,9 @@ async function withDatabase<Result>(place: string, work: (database: OpenDatabase
 async function writeFile(path: string, lines: AsyncIterable<string>): Promise<void> {
   if (existsSync(path)) throw new TransferError(`${path} exists already. Choose another name.`);
   const part = `${path}.part`;
-  const file = await open(part, "w", 0o600);
+  // Made anew: one that lies there has the owner and the mode that somebody else gave it.
+  await rm(part, { force: true });
+  const file = await open(part, "wx", 0o600);
   try {
     const text = Readable.from(
       (async function* () {

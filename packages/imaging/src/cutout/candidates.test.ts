@@ -78,3 +78,26 @@ test("a body beyond a closer look is missed and joined all the same", () => {
   expect(joined?.matte.region).toEqual(region);
   expect(joined && share(joined.matte)).toBeCloseTo(share(matteOf(head, body)), 2);
 });
+
+test("the confidence of a matte on a closer look's grid is compared with the person at the same place", () => {
+  const person = [head, { ...body, bottom: 200 }];
+  const plain = matteOf(head);
+  const nearRegion = { left: 30, top: 10, width: 196, height: 200 };
+  const closer = ({ left, top, right, bottom }: Box): Box => {
+    const scale = [side / nearRegion.width, side / nearRegion.height] as const;
+    return {
+      left: Math.round((left - nearRegion.left) * scale[0]),
+      right: Math.round((right - nearRegion.left) * scale[0]),
+      top: Math.round((top - nearRegion.top) * scale[1]),
+      bottom: Math.round((bottom - nearRegion.top) * scale[1]),
+    };
+  };
+  const near: Matte = { ...matteOf(...person.map(closer)), region: nearRegion };
+  // The person is 12 % larger than the matte: the overlap of both counts, wherever the matte was looked at.
+  const prior = grid([head, { left: 30, top: 60, right: 226, bottom: 212 }]);
+  const confidenceOfJoined = (first: Matte) =>
+    candidatesOf({ matte: plain, views: { plain, first, prior } }, auto).map(({ confidence }) => confidence);
+  const [whole, closeUp] = [confidenceOfJoined(matteOf(...person)), confidenceOfJoined(near)];
+  expect(closeUp.length).toBe(whole.length);
+  for (const [place, confidence] of closeUp.entries()) expect(confidence).toBeCloseTo(whole[place] as number, 1);
+});

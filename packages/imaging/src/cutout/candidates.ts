@@ -49,15 +49,15 @@ export function candidatesOf(found: MatteFinding, profile: Profile): CutOutCandi
   const chosen = [shown];
   for (const matte of mattes) {
     if (chosen.length === mostCandidates) break;
-    const other = { matte: clean(matte), confidence: confidenceIn(matte, prior) };
+    const other = { matte: clean(matte), confidence: confidenceIn(matte, found.views) };
     const isEmpty = !other.matte.values.some((value) => value > isSubject);
     if (!isEmpty && chosen.every((one) => overlapOf(one.matte, other.matte, plain) < alike)) chosen.push(other);
   }
   return chosen;
 }
 
-function confidenceIn(matte: Matte, prior: PersonPrior | undefined): number {
-  const personOverlap = prior && personOverlapOf(matte, prior);
+function confidenceIn(matte: Matte, { plain, prior }: MatteFinding["views"]): number {
+  const personOverlap = prior && personOverlapOf({ ...plain, values: onGridOfWhole(matte, plain) }, prior);
   return confidenceOf({ matte, ...(personOverlap === undefined ? {} : { personOverlap }) });
 }
 

@@ -17,7 +17,7 @@ export async function writeSheet(
     number,
   ];
   const colours = await sharp(work.path, { limitInputPixels: false })
-    .removeAlpha()
+    .ensureAlpha()
     .resize(width, height, { fit: "fill" })
     .toColourspace("srgb")
     .raw({ depth: "uchar" })
@@ -27,8 +27,9 @@ export async function writeSheet(
   for (const [place, { matte }] of candidates.entries()) {
     const alpha = await alphaOf(matte, { work, width, height });
     for (let at = 0, to = 4 * cells * place; at < cells; at += 1, to += 4) {
-      pixels.set(colours.subarray(3 * at, 3 * at + 3), to);
-      pixels[to + 3] = alpha[at] as number;
+      pixels.set(colours.subarray(4 * at, 4 * at + 3), to);
+      // What was transparent before stays so, as in the result.
+      pixels[to + 3] = Math.round(((alpha[at] as number) * (colours[4 * at + 3] as number)) / 255);
     }
   }
   await sharp(pixels, { raw: { width, height: height * candidates.length, channels: 4 } })

@@ -60,8 +60,8 @@ export async function restoreCounters(tx: Transaction, { holder, keys, now }: Ke
   await tx.insert(allowances).values({ holder, day, dayUsed, month, monthUsed, totalUsed: monthUsed, reserved: 0 });
   const parts = [
     { day, credits: dayUsed },
-    // The use of earlier days of the month; none on its first day.
+    // The use of earlier days of the month; none on its first day. Below 0 where an operator gave credits then.
     { day: `${month}-01`, credits: monthUsed - dayUsed },
-  ].filter(({ credits }) => credits > 0);
+  ].filter(({ credits }) => credits !== 0);
   await tx.insert(creditEntries).values(parts.map((part) => ({ ...part, holder, at: now, kind: "carry" as const })));
 }

@@ -31,11 +31,17 @@ async function cutOut(caller: TestCaller, fields: Record<string, string> = {}): 
 }
 
 type Picture = { field: string; bytes: Uint8Array };
-function edit(caller: TestCaller, id: string, fields: Record<string, string> = {}, pictures: Picture[] = []) {
+function edit(
+  caller: TestCaller,
+  id: string,
+  fields: Record<string, string> = {},
+  pictures: Picture[] = [],
+  headers: Record<string, string> = {},
+) {
   const form = new FormData();
   for (const [name, value] of Object.entries(fields)) form.append(name, value);
   for (const { field, bytes } of pictures) form.append(field, new Blob([new Uint8Array(bytes)]), `${field}.png`);
-  return caller.call(`/api/jobs/${id}/files/0/edit`, { form });
+  return caller.call(`/api/jobs/${id}/files/0/edit`, { form, headers });
 }
 
 async function edited(fields: Record<string, string>, pictures: Picture[] = []) {
@@ -63,6 +69,16 @@ const square = (colour: string) =>
   sharp({ create: { width: 64, height: 64, channels: 3, background: colour } })
     .png()
     .toBuffer();
+
+test("an Idempotency-Key belongs to the edit of one cut-out: another's is another request", async () => {
+  const somebody = await app.person();
+  const [one, other] = [await cutOut(somebody), await cutOut(somebody)];
+  const key = { "idempotency-key": "an edit" };
+  const answer = await edit(somebody, one, { blur: "40" }, [], key);
+  expect(answer.status).toBe(200);
+  await answer.bytes();
+  expect(await problemOf(await edit(somebody, other, { blur: "40" }, [], key))).toEqual([422, "idempotency-mismatch"]);
+});
 
 test("a cut-out that was delivered with a colour and cropped comes back whole and transparent, at no cost", async () => {
   const whole = await edited({});

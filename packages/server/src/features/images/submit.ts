@@ -201,7 +201,10 @@ export async function receiveJob(
     const files = stored ? [stored.file] : pictures.map((picture) => look(picture, steps));
     await countPreviews(files.length - 1);
     // By content, also what was fetched: another picture at the same address is another request.
-    const sent = received.map((one) => [one.field, one.name, "problem" in one ? "missed" : one.sha256]);
+    const sent = [
+      ...received.map((one) => [one.field, one.name, "problem" in one ? "missed" : one.sha256]),
+      ...(stored ? [["stored", stored.file.name, stored.file.input]] : []),
+    ];
     const job = {
       id,
       holder: caller,

@@ -26,6 +26,7 @@ export function createJobStream({ jobs, caller, send, seen }: JobStreamOptions) 
   let version = 0;
 
   const sendRow = async (record: JobRecord) => {
+    const versionBefore = version;
     version = record.version;
     const view = await jobs.view(record, caller);
     const { state, position } = view;
@@ -35,23 +36,23 @@ export function createJobStream({ jobs, caller, send, seen }: JobStreamOptions) 
       if (seen !== version) send({ type: "snapshot", job: view }, version);
       return;
     }
+    const changes: JobEvent[] = [];
     for (const file of view.files) {
       const last = before.files.get(file.index);
       // The row lags behind the messages: it must not lower the progress.
       if (last?.state === file.state && file.state === "working" && last.progress >= file.progress)
         sent.files.set(file.index, last);
-      else if (JSON.stringify(last) !== JSON.stringify(file)) send({ type: "file", file }, version);
+      else if (JSON.stringify(last) !== JSON.stringify(file)) changes.push({ type: "file", file });
     }
     if (state !== before.state || position !== before.position)
-      send(
-        {
-          type: "job",
-          state,
-          ...(position === undefined ? {} : { position }),
-          ...(view.credits ? { credits: view.credits } : {}),
-        },
-        version,
-      );
+      changes.push({
+        type: "job",
+        state,
+        ...(position === undefined ? {} : { position }),
+        ...(view.credits ? { credits: view.credits } : {}),
+      });
+    // Only the last one has the new version: a client whose stream breaks before it reconnects with the one before, and gets a snapshot.
+    for (const [i, change] of changes.entries()) send(change, i === changes.length - 1 ? version : versionBefore);
   };
 
   const sendProgress = ({ index, progress, stage }: Notice & { kind: "progress" }) => {

@@ -38,7 +38,7 @@ export async function reserveOutput(
         where o.state = 'waiting' and o.due_at <= ${now.toISOString()}::timestamptz
           and j.state in ${ended} and ${queueKeyOf(sql.raw("j.id"))} <> all(${list(busy)})
         order by o.due_at limit 1 for update of o skip locked)
-      returning job_id, url, tries, ${queueKeyOf(sql.raw("job_id"))} as queue_key`),
+      returning job_id, url, tries, ${queueKeyOf(sql.raw("job_outputs.job_id"))} as queue_key`),
   );
   return row;
 }

@@ -96,6 +96,25 @@ test("a broken stream goes on after the last event heard, and each result is bro
   });
 });
 
+test("a stream that says it has nothing more, before its last event came, is followed by the job as it is", async () => {
+  let opened = 0;
+  const { end, heard } = await follow((req, res) => {
+    if (req.url?.includes("/files/")) return void res.end("abc");
+    if (!req.url?.endsWith("/events"))
+      return void res
+        .writeHead(200, { "content-type": "application/json" })
+        .end(JSON.stringify(job([done(0), done(1)], { state: "done" })));
+    opened += 1;
+    if (opened > 1) return void res.writeHead(204).end();
+    res.writeHead(200, { "content-type": "text/event-stream" });
+    send(res, 7, { type: "snapshot", job: job([jobFile(0), jobFile(1)]) });
+    send(res, 7, { type: "file", file: done(0) });
+    res.end();
+  });
+  await end;
+  expect(heard.filter(({ type }) => type === "result-arrived")).toHaveLength(2);
+});
+
 test("a connection that breaks at each attempt is one interruption; one that held and then breaks is another", async () => {
   let nowMs = 0;
   let opened = 0;

@@ -59,6 +59,8 @@ export async function* watchJob({
     yield event;
     if (isLast(event)) return;
   }
+  // The server has sent all events, and the last one was lost with the connection.
+  yield { type: "snapshot", job: await api.call("GET /jobs/{id}", { params: { id: jobId }, signal }) };
 }
 
 function isLast(event: JobEvent): boolean {
