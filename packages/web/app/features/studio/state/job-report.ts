@@ -93,7 +93,7 @@ function outcomeOf(file: JobFile): Outcome {
         kind: "fetching",
         notes: file.notes,
         confidence: file.confidence,
-        candidates: file.candidates?.count,
+        candidates: file.candidates?.confidences,
         isIncomplete: file.incomplete,
       };
     case "unchanged":

@@ -27,12 +27,14 @@ export type Result = {
   isKept: boolean;
   /** The job's file that it is, of a result that came from the server during this visit. */
   job?: { id: string; index: number };
-  /** A cut-out that was edited: how, for the next edit. `mended`: the whole cut-out's alpha, where a brush has changed it. */
-  edit?: { settings: EditSettings; mended: Matte | undefined };
+  /** A cut-out that was edited: how, for the next edit. `mended`: by candidate, the whole cut-out's alpha, where a brush has changed it. */
+  edit?: { settings: EditSettings; mended: Mended };
 };
 
 /** Alpha of the whole cut-out, 0 to 255, a byte a pixel. */
 export type Matte = { width: number; height: number; values: Uint8Array };
+
+export type Mended = ReadonlyMap<number, Matte>;
 
 /** A person's changes of a finished cut-out. The values of other grounds stay while one is chosen. */
 export type EditSettings = {
@@ -55,8 +57,8 @@ export type Remarks = {
   notes: readonly string[];
   /** 0..1 */
   confidence: number | undefined;
-  /** How many ways to cut it the server keeps, where there are several. */
-  candidates?: number | undefined;
+  /** The confidence of each way to cut it that the server keeps, where there are several. */
+  candidates?: readonly number[] | undefined;
   /** A large part of a person may be missing. */
   isIncomplete?: boolean | undefined;
 };

@@ -1,4 +1,4 @@
-import { productName, reportOf } from "@tintype/contract";
+import { productName, type Report } from "@tintype/contract";
 import { saveBlob } from "../../../lib/save-blob.ts";
 import type { PictureId } from "../state/picture.ts";
 import { finishedOf } from "../state/summary.ts";
@@ -52,10 +52,10 @@ export function createDownloads({ store, notify }: StudioParts): Downloads {
       if (!first) return;
       if (ready.length === 1) return saveOne(first.picture.id);
       const nameOf = new Map(ready.map(({ picture, name }) => [picture, name]));
-      const report = reportOf({
+      const report: Report = {
         operation: run?.tool ?? tool,
         files: pictures.flatMap((picture) => reportedFile(picture, nameOf.get(picture)) ?? []),
-      });
+      };
       const lastModified = new Date();
       const files = ready.map(({ name, blob }) => ({ name, input: blob, lastModified }));
       const summary = { name: "report.json", input: `${JSON.stringify(report, null, 2)}\n`, lastModified };

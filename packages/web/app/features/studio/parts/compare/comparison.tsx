@@ -6,12 +6,14 @@ import { isMaskOnly } from "../../state/order.ts";
 import type { Picture, Result } from "../../state/picture.ts";
 import { isRecipe } from "../../state/steps.ts";
 import { useStudioState } from "../../work/studio-context.tsx";
+import { editOf } from "../edit/edit-settings.ts";
+import type { Choices } from "../edit/use-choices.ts";
 import { useFramedUrl } from "../frame/framed-url.ts";
 import { type CompareMode, CompareModes, ModeChoice } from "./compare-modes.tsx";
 import { isSameShape, type Zoom } from "./fit-box.ts";
 import { ZoomChoice } from "./zoom-choice.tsx";
 
-type Props = { picture: Picture; result: Result; resultUrl: string; children: ReactNode };
+type Props = { picture: Picture; result: Result; choices: Choices; resultUrl: string; children: ReactNode };
 
 const BackgroundChoice = lazyPart(async () => ({
   default: (await import("../edit/background-choice.tsx")).BackgroundChoice,
@@ -22,7 +24,7 @@ const CandidateChoice = lazyPart(async () => ({
 }));
 
 /** A result beside its original, with the tools to judge it: whole or pixel by pixel. What can be seen through lies on the checkerboard. */
-export function Comparison({ picture, result, resultUrl, children }: Props) {
+export function Comparison({ picture, result, choices, resultUrl, children }: Props) {
   const run = useStudioState((state) => state.run);
   const order = run?.orders.get(picture.id);
   const [zoom, setZoom] = useState<Zoom>("fit");
@@ -37,7 +39,10 @@ export function Comparison({ picture, result, resultUrl, children }: Props) {
   const method = order?.tool === "resize" ? fieldValue("resize", order.settings, "method") : "fit";
   const { outcome } = picture;
   const isCutOut = run?.tool === "remove-background" && !isRecipe(run);
-  const candidates = isCutOut && result.job && outcome.kind === "done" ? (outcome.candidates ?? 1) : 1;
+  // Of a mask alone the server would give back a cut-out.
+  const job = isCutOut && !isMaskOnly(order) ? result.job : undefined;
+  const candidates = job && outcome.kind === "done" ? (outcome.candidates?.length ?? 1) : 1;
+  const { settings = editOf(result, order), statusOf } = choices.of(picture.id, result);
   const isComparable = sides !== undefined && (method !== "fit" || canLieOver(sides, result.sides, { isCutOut }));
   const beforeUrl = isComparable ? originalUrl : undefined;
   return (
@@ -55,15 +60,26 @@ export function Comparison({ picture, result, resultUrl, children }: Props) {
       <div className="flex flex-wrap items-center justify-between gap-x-4 gap-y-2 border-t border-line px-3 py-2 sm:px-4">
         <ZoomChoice zoom={zoom} onZoom={setZoom} hasLens={hasLens} onLens={setHasLens} />
         {beforeUrl && <ModeChoice mode={mode} onMode={setMode} />}
-        {isCutOut && result.job && !isMaskOnly(order) && (
+        {job && (
           <Suspense fallback={null}>
-            <BackgroundChoice {...{ picture, result, job: result.job, order }} />
+            <BackgroundChoice
+              edit={settings}
+              status={statusOf("background")}
+              onChoose={(ground, waitMs) => choices.choose(picture.id, { part: "background", change: ground, waitMs })}
+            />
           </Suspense>
         )}
       </div>
-      {result.job && candidates > 1 && (
+      {job && candidates > 1 && (
         <Suspense fallback={null}>
-          <CandidateChoice {...{ picture, result, job: result.job, order, candidates }} />
+          <CandidateChoice
+            {...{ picture, job, order, candidates }}
+            chosen={settings.candidate}
+            status={statusOf("candidate")}
+            onChoose={(candidate, waitMs) =>
+              choices.choose(picture.id, { part: "candidate", change: { candidate }, waitMs })
+            }
+          />
         </Suspense>
       )}
       <div className="border-t border-line px-2 py-1.5 empty:hidden has-[>:empty]:hidden">{children}</div>

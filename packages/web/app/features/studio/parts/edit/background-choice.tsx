@@ -1,13 +1,8 @@
-import { useRef, useState } from "react";
-import { useApi } from "../../../../lib/api/context.tsx";
 import { joinClasses } from "../../../../lib/join-classes.ts";
-import type { Order } from "../../state/order.ts";
-import type { EditSettings, Picture, Result } from "../../state/picture.ts";
-import { useStudio } from "../../work/studio-context.tsx";
-import { editCutOut, editOf, whyNoEdit } from "./edit-settings.ts";
+import type { EditSettings } from "../../state/picture.ts";
 
-type Props = { picture: Picture; result: Result; job: NonNullable<Result["job"]>; order: Order | undefined };
 type Ground = Pick<EditSettings, "ground" | "colour">;
+type Props = { edit: Ground; status: string; onChoose(ground: Ground, waitMs: number): void };
 
 /** A colour that is still changed is taken when it rests so long. */
 const restMs = 300;
@@ -18,36 +13,10 @@ const grounds = [
   { label: "Black", ground: "colour", colour: "#000000" },
 ] as const;
 
-/** The background of a finished cut-out, one press away: the result itself changes, at no cost. */
-export function BackgroundChoice({ picture, result, job, order }: Props) {
-  const api = useApi();
-  const studio = useStudio();
-  const [wanted, setWanted] = useState<Ground>();
-  const [fault, setFault] = useState<string>();
-  const latest = useRef<AbortController>(undefined);
-  const edit = editOf(result, order);
-  const { ground, colour } = wanted ?? edit;
+/** The background of a finished cut-out, one press away. */
+export function BackgroundChoice({ edit: { ground, colour }, status, onChoose }: Props) {
   const isOn = (one: Ground) => one.ground === ground && (ground === "transparent" || one.colour === colour);
   const isOwn = ground === "colour" && !grounds.some(isOn);
-
-  // A choice outlives this part, for the picture may be left meanwhile; a newer one replaces it.
-  async function choose(chosen: Ground, waitMs = 0) {
-    latest.current?.abort();
-    const abort = new AbortController();
-    latest.current = abort;
-    setWanted(chosen);
-    setFault(undefined);
-    await new Promise((resolve) => setTimeout(resolve, waitMs));
-    if (abort.signal.aborted) return;
-    try {
-      const settings = { ...edit, ...chosen };
-      const edited = await editCutOut(api, { job, settings, mended: result.edit?.mended, signal: abort.signal });
-      if (!abort.signal.aborted) studio.dispatch({ type: "result-edited", id: picture.id, result: edited });
-    } catch (problem) {
-      if (!abort.signal.aborted) setFault(whyNoEdit(problem));
-    }
-    if (!abort.signal.aborted) setWanted(undefined);
-  }
 
   const look = (isPressed: boolean) =>
     joinClasses(
@@ -65,7 +34,7 @@ export function BackgroundChoice({ picture, result, job, order }: Props) {
             title={label}
             aria-label={label}
             aria-pressed={isOn(one)}
-            onClick={() => choose(one)}
+            onClick={() => onChoose(one, 0)}
             className={joinClasses(look(isOn(one)), one.ground === "transparent" && "checkerboard")}
             style={one.ground === "colour" ? { background: one.colour } : undefined}
           />
@@ -75,12 +44,12 @@ export function BackgroundChoice({ picture, result, job, order }: Props) {
           title="Another colour"
           aria-label="Another colour"
           value={isOwn ? colour : firstColour}
-          onChange={({ target }) => choose({ ground: "colour", colour: target.value }, restMs)}
+          onChange={({ target }) => onChoose({ ground: "colour", colour: target.value }, restMs)}
           className={joinClasses(look(isOwn), "swatch appearance-none overflow-hidden bg-transparent p-0")}
         />
       </fieldset>
       <p role="status" className="text-sm text-muted empty:hidden">
-        {fault ?? (wanted ? "Applying" : "")}
+        {status}
       </p>
     </div>
   );

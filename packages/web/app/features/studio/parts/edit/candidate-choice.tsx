@@ -1,60 +1,37 @@
+import { retry } from "@tintype/client/core";
 import { text } from "@tintype/contract";
-import { useEffect, useRef, useState } from "react";
+import { type Api, ConnectionLost } from "@tintype/contract/api";
+import { useEffect, useState } from "react";
 import { useApi } from "../../../../lib/api/context.tsx";
+import { waitForRetry } from "../../../../lib/api/wait-for-retry.ts";
 import { joinClasses } from "../../../../lib/join-classes.ts";
+import { lacksPart } from "../../state/cut-out-remarks.ts";
 import { framedSides } from "../../state/frame.ts";
 import type { Order } from "../../state/order.ts";
 import type { Picture, Result } from "../../state/picture.ts";
-import { useStudio } from "../../work/studio-context.tsx";
-import { isDoubtful } from "../results/end-sentences.ts";
-import { editCutOut, editOf, whyNoEdit } from "./edit-settings.ts";
 
 type Props = {
   picture: Picture;
-  result: Result;
   job: NonNullable<Result["job"]>;
   order: Order | undefined;
   /** How many there are. */
   candidates: number;
+  chosen: number;
+  status: string;
+  onChoose(candidate: number, waitMs: number): void;
 };
 
 /** Arrow keys move the choice of a radio group: one that is passed over is not cut out. */
 const restMs = 250;
 /** The longer side of a thumbnail: three of them fit beside each other on a phone. */
 const thumbPx = 88;
+const maxRetries = 5;
 
-/** Other ways to cut the picture, as thumbnails: the result becomes the chosen one, at no cost. What a brush has mended goes with the old one. */
-export function CandidateChoice({ picture, result, job, order, candidates }: Props) {
-  const api = useApi();
-  const studio = useStudio();
+/** Other ways to cut the picture, as thumbnails. */
+export function CandidateChoice({ picture, job, order, candidates, chosen, status, onChoose }: Props) {
   const sheet = useSheet(job);
-  const [wanted, setWanted] = useState<number>();
-  const [fault, setFault] = useState<string>();
-  const latest = useRef<AbortController>(undefined);
-  const edit = editOf(result, order);
-  const chosen = wanted ?? edit.candidate;
   const { outcome } = picture;
-  const isIncomplete = outcome.kind === "done" && outcome.isIncomplete && isDoubtful(outcome);
-
-  // As a background, a choice outlives this part, and a newer one replaces it.
-  async function choose(candidate: number) {
-    latest.current?.abort();
-    const abort = new AbortController();
-    latest.current = abort;
-    setWanted(candidate);
-    setFault(undefined);
-    await new Promise((resolve) => setTimeout(resolve, restMs));
-    if (abort.signal.aborted) return;
-    try {
-      const settings = { ...edit, candidate };
-      const edited = await editCutOut(api, { job, settings, mended: undefined, signal: abort.signal });
-      if (!abort.signal.aborted) studio.dispatch({ type: "result-edited", id: picture.id, result: edited });
-    } catch (problem) {
-      if (!abort.signal.aborted) setFault(whyNoEdit(problem));
-    }
-    if (!abort.signal.aborted) setWanted(undefined);
-  }
-
+  const isIncomplete = outcome.kind === "done" && lacksPart(outcome);
   const sides = picture.sides && framedSides(picture.sides, order?.frame);
   const { widthPx, heightPx } = sides ?? { widthPx: 1, heightPx: 1 };
   const scale = thumbPx / Math.max(widthPx, heightPx);
@@ -80,11 +57,11 @@ export function CandidateChoice({ picture, result, job, order, candidates }: Pro
               name={`candidate-${job.id}-${job.index}`}
               aria-label={`Cut-out ${candidate} of ${candidates}`}
               checked={candidate === chosen}
-              onChange={() => choose(candidate)}
+              onChange={() => onChoose(candidate, restMs)}
               className="absolute inset-0 cursor-pointer opacity-0"
             />
             <span aria-hidden className="checkerboard block" style={thumbSize}>
-              {sheet && (
+              {sheet ? (
                 <span
                   className="block size-full bg-no-repeat"
                   style={{
@@ -93,12 +70,14 @@ export function CandidateChoice({ picture, result, job, order, candidates }: Pro
                     backgroundPosition: `0 ${((candidate - 1) / (candidates - 1)) * 100}%`,
                   }}
                 />
+              ) : (
+                <span className="grid size-full place-items-center bg-black/80 text-sm text-ink">{candidate}</span>
               )}
             </span>
           </label>
         ))}
         <p role="status" className="text-sm text-muted empty:hidden">
-          {fault ?? (wanted ? "Applying" : "")}
+          {status}
         </p>
       </div>
     </fieldset>
@@ -113,9 +92,7 @@ function useSheet(job: NonNullable<Result["job"]>): string | undefined {
   useEffect(() => {
     const abort = new AbortController();
     let made: string | undefined;
-    api
-      .open("GET /jobs/{id}/files/{index}/candidates", { params: job, signal: abort.signal })
-      .then((answer) => answer.blob())
+    fetchSheet(api, job, abort.signal)
       .then((blob) => {
         if (abort.signal.aborted) return;
         made = URL.createObjectURL(blob);
@@ -129,3 +106,14 @@ function useSheet(job: NonNullable<Result["job"]>): string | undefined {
   }, [job.id, job.index]);
   return url;
 }
+
+const fetchSheet = (api: Api, job: NonNullable<Result["job"]>, signal: AbortSignal): Promise<Blob> =>
+  retry(
+    async () => {
+      const answer = await api.open("GET /jobs/{id}/files/{index}/candidates", { params: job, signal });
+      return answer.blob().catch((problem: unknown) => {
+        throw new ConnectionLost(problem);
+      });
+    },
+    waitForRetry({ retries: maxRetries, signal }),
+  );

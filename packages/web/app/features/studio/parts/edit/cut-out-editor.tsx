@@ -42,7 +42,7 @@ export default function CutOutEditor({ picture, result, job, onClose }: Props) {
     const abort = new AbortController();
     openCutOut(api, { job, candidate: first.candidate, originalUrl, signal: abort.signal })
       .then((opened) => {
-        const mended = result.edit?.mended;
+        const mended = result.edit?.mended.get(first.candidate);
         const matte = mended ? { ...mended, values: mended.values.slice() } : opened.matte;
         setOpen({ ...opened, matte, before: opened.matte.values.slice() });
       })
@@ -55,7 +55,9 @@ export default function CutOutEditor({ picture, result, job, onClose }: Props) {
     setIsApplying(true);
     setFault(undefined);
     try {
-      const mended = patchBetween(open.before, open.matte) ? open.matte : undefined;
+      const mended = new Map(result.edit?.mended);
+      if (patchBetween(open.before, open.matte)) mended.set(first.candidate, open.matte);
+      else mended.delete(first.candidate);
       const edited = await editCutOut(api, { job, settings: edit, mended });
       studio.dispatch({ type: "result-edited", id: picture.id, result: edited });
       onClose();

@@ -1,7 +1,7 @@
 import { type Api, ApiProblem } from "@tintype/contract/api";
 import { fieldValue } from "../../state/form-fields.ts";
 import type { Order } from "../../state/order.ts";
-import type { EditSettings, Matte, Preview, Result } from "../../state/picture.ts";
+import type { EditSettings, Matte, Mended, Preview, Result } from "../../state/picture.ts";
 import { drawPreview } from "../../work/intake/draw-preview.ts";
 import { whyNoLook } from "../../work/look.ts";
 import { encodeGreyPng } from "./write-matte.ts";
@@ -29,7 +29,7 @@ export function editOf({ edit }: Result, order: Order | undefined): EditSettings
 type Editing = {
   job: NonNullable<Result["job"]>;
   settings: EditSettings;
-  mended: Matte | undefined;
+  mended: Mended | undefined;
   signal?: AbortSignal;
 };
 
@@ -37,8 +37,11 @@ type Editing = {
  * A finished cut-out as these settings make it, from the server, at full resolution and at no cost.
  * @throws ApiProblem (410: its time is over), ConnectionLost
  */
-export async function editCutOut(api: Api, { job, settings, mended, signal }: Editing): Promise<Partial<Result>> {
-  const form = await editForm(settings, mended);
+export async function editCutOut(
+  api: Api,
+  { job, settings, mended = new Map(), signal }: Editing,
+): Promise<Partial<Result>> {
+  const form = await editForm(settings, mended.get(settings.candidate));
   const answer = await api.open("POST /jobs/{id}/files/{index}/edit", { params: job, form, ...(signal && { signal }) });
   const { width, height } = JSON.parse(answer.headers.get("x-report") ?? "{}") as { width: number; height: number }; // the server's own
   const blob = await answer.blob();

@@ -1,9 +1,10 @@
 import type { InputFormat } from "@tintype/contract";
 import { expect, test } from "vitest";
+import { isDoubtful } from "../../state/cut-out-remarks.ts";
 import type { EditSettings, Picture } from "../../state/picture.ts";
 import type { Run } from "../../state/studio-state.ts";
 import { finished, picture, result } from "../../testing/pictures.ts";
-import { endDetail, endHeadline, isDoubtful, remarksOf } from "./end-sentences.ts";
+import { endDetail, endHeadline, remarksOf } from "./end-sentences.ts";
 
 const { run } = finished(["a"]);
 const converted = { ...run, tool: "convert" } as Extract<Run, { phase: "ended" }>; // it has ended
@@ -42,12 +43,12 @@ test("a cut-out that lacks a part says to look, until another candidate is chose
     result: result("head"),
     notes: [missing, "16 bits."],
     confidence: 0.97,
-    candidates: 2,
+    candidates: [0.97, 0.9],
     isIncomplete: true,
   } as const;
   expect(isDoubtful(outcome)).toBe(true);
   expect(remarksOf(picture("head", { outcome }))).toEqual(["Check the result before you use it.", missing, "16 bits."]);
-  const chosen = { ...outcome, result: { ...outcome.result, edit: { settings, mended: undefined } } };
+  const chosen = { ...outcome, result: { ...outcome.result, edit: { settings, mended: new Map() } } };
   expect(isDoubtful(chosen)).toBe(false);
   expect(remarksOf(picture("head", { outcome: chosen }))).toEqual(["16 bits."]);
 });

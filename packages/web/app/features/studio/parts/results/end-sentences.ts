@@ -1,9 +1,9 @@
-import { text } from "@tintype/contract";
 import { countOf, formatBytes, formatChange, formatSides } from "../../../../lib/size.ts";
-import { isDrawn, type Picture, type Result } from "../../state/picture.ts";
+import { isDoubtful, notesOf } from "../../state/cut-out-remarks.ts";
+import { isDrawn, type Picture } from "../../state/picture.ts";
 import { isRecipe } from "../../state/steps.ts";
 import type { Run } from "../../state/studio-state.ts";
-import { doubtfulBelow, summarise } from "../../state/summary.ts";
+import { summarise } from "../../state/summary.ts";
 
 type EndedRun = Extract<Run, { phase: "ended" }>;
 
@@ -71,15 +71,3 @@ export function remarksOf({ outcome }: Picture): readonly string[] {
       return [];
   }
 }
-
-type Done = Extract<Picture["outcome"], { kind: "done" }>;
-
-/** Whether to look before it is used. Who has chosen another candidate has looked. */
-export const isDoubtful = ({ confidence = 1, isIncomplete, result }: Done): boolean =>
-  !isChosen(result) && (isIncomplete === true || confidence < doubtfulBelow);
-
-const isChosen = ({ edit }: Result): boolean => edit !== undefined && edit.settings.candidate > 1;
-
-/** Of the first candidate alone it is said that a part is missing. */
-const notesOf = ({ notes, result }: Done): readonly string[] =>
-  isChosen(result) ? notes.filter((note) => note !== text.personMissing) : notes;

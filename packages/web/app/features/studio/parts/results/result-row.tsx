@@ -4,13 +4,14 @@ import { joinClasses } from "../../../../lib/join-classes.ts";
 import { formatBytes, formatChange } from "../../../../lib/size.ts";
 import { FileName } from "../../../../ui/file-name.tsx";
 import { Progress } from "../../../../ui/progress.tsx";
+import { isDoubtful } from "../../state/cut-out-remarks.ts";
 import { hasOwn } from "../../state/order.ts";
 import { isBusy, isDrawn, type Picture, type PictureId } from "../../state/picture.ts";
 import { stageProgress } from "../../state/summary.ts";
 import { useStudioState } from "../../work/studio-context.tsx";
 import { Thumbnail } from "../stage/thumbnail.tsx";
 import { stageOf } from "../stage/work-overlay.tsx";
-import { isAboutBytes, isDoubtful, remarksOf } from "./end-sentences.ts";
+import { isAboutBytes, remarksOf } from "./end-sentences.ts";
 import { useDragOut } from "./use-drag-out.ts";
 
 type Props = {

@@ -19,10 +19,16 @@ export type StageView = "live" | "frame" | "edit";
 /** The view that was closed last, until its button has the focus again. */
 export type Return = RefObject<StageView | undefined>;
 
-type Props = { picture: Picture; onView(view: StageView): void; returning: Return };
+type Props = {
+  picture: Picture;
+  /** A change of the cut-out is being applied: an edit begins with its result. */
+  isApplying?: boolean;
+  onView(view: StageView): void;
+  returning: Return;
+};
 
 /** Buttons for the work on the plate's picture that costs nothing, before its run and after it. */
-export function StageTools({ picture, onView, returning }: Props) {
+export function StageTools({ picture, isApplying = false, onView, returning }: Props) {
   const tool = useStudioState((state) => state.tool);
   const isWorking = useStudioState(isRunning);
   const isFramed = hasFrame(picture.frame);
@@ -46,7 +52,7 @@ export function StageTools({ picture, onView, returning }: Props) {
   return (
     <div className="flex flex-wrap items-center gap-1">
       {isEditable && (
-        <Tool {...opening("edit")} icon={<Paintbrush aria-hidden className="size-4" />}>
+        <Tool {...opening("edit")} disabled={isApplying} icon={<Paintbrush aria-hidden className="size-4" />}>
           Edit the cut-out
         </Tool>
       )}
@@ -91,7 +97,7 @@ export function StageTools({ picture, onView, returning }: Props) {
   );
 }
 
-type ToolProps = Pick<ComponentProps<"button">, "onClick" | "ref" | "children"> & { icon: ReactNode };
+type ToolProps = Pick<ComponentProps<"button">, "onClick" | "ref" | "disabled" | "children"> & { icon: ReactNode };
 
 function Tool({ icon, children, ...button }: ToolProps) {
   return (

@@ -6,6 +6,7 @@ import { holdsAlpha, isBusy, type Picture } from "../../state/picture.ts";
 import { isRunning } from "../../state/studio-state.ts";
 import { useStudioState } from "../../work/studio-context.tsx";
 import { Comparison } from "../compare/comparison.tsx";
+import { type Choices, useChoices } from "../edit/use-choices.ts";
 import { shownPx, useFramedUrl } from "../frame/framed-url.ts";
 import { hasParts, isPreviewed } from "../live/wish-of.ts";
 import { type Return, StageTools, type StageView } from "./stage-tools.tsx";
@@ -24,6 +25,8 @@ export function Stage() {
   const isWorking = useStudioState(isRunning);
   const [view, setView] = useState<StageView>();
   const returning = useRef<StageView>(undefined);
+  // Here, so that a choice is known when its picture is looked at again.
+  const choices = useChoices();
   // A run shows its progress and then its result, whatever was looked at before; results that are here already too.
   const batch = useStudioState(({ run }) => run?.recalledIds);
   const [seen, setSeen] = useState({ isWorking, batch });
@@ -59,7 +62,7 @@ export function Stage() {
         />
       </View>
     );
-  return <Shown picture={picture} onView={setView} returning={returning} />;
+  return <Shown {...{ picture, choices, returning }} onView={setView} />;
 }
 
 const takeFocus = (element: HTMLElement | null) => element?.focus({ preventScroll: true });
@@ -79,17 +82,19 @@ function View({ label, onClose, children }: { label: string; onClose(): void; ch
   );
 }
 
-type ShownProps = { picture: Picture; onView(view: StageView): void; returning: Return };
+type ShownProps = { picture: Picture; choices: Choices; onView(view: StageView): void; returning: Return };
 
-function Shown({ picture, onView, returning }: ShownProps) {
+function Shown({ picture, choices, onView, returning }: ShownProps) {
   const isOnly = useStudioState(({ pictures }) => pictures.length === 1); // then the bar below tells the same
   const { outcome } = picture;
-  if (outcome.kind === "done" && outcome.result.preview.kind === "shown")
+  if (outcome.kind === "done" && outcome.result.preview.kind === "shown") {
+    const { result } = outcome;
     return (
-      <Comparison key={picture.id} picture={picture} result={outcome.result} resultUrl={outcome.result.preview.url}>
-        <StageTools {...{ picture, onView, returning }} />
+      <Comparison key={picture.id} {...{ picture, result, choices }} resultUrl={outcome.result.preview.url}>
+        <StageTools {...{ picture, onView, returning }} isApplying={choices.of(picture.id, result).isApplying} />
       </Comparison>
     );
+  }
   return (
     <>
       <div data-plain className="relative flex flex-1 flex-col">

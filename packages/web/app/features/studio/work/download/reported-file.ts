@@ -1,7 +1,10 @@
-import type { ReportedFile } from "@tintype/contract";
+import { type Report, reportRow } from "@tintype/contract";
+import { candidateOf, confidenceOf, lacksPart, notesOf } from "../../state/cut-out-remarks.ts";
 import type { Picture } from "../../state/picture.ts";
 
-/** A picture as `report.json` needs it, `resultName` being its result's name in the ZIP; undefined before its run ended. */
+type ReportedFile = Report["files"][number];
+
+/** A picture's row in `report.json`, `resultName` being its result's name in the ZIP; undefined before its run ended. */
 export function reportedFile(
   { name, sizeBytes, outcome }: Picture,
   resultName: string | undefined,
@@ -9,21 +12,26 @@ export function reportedFile(
   const source = { name, sizeBytes, notes: [] };
   switch (outcome.kind) {
     case "done": {
-      const { result, notes, confidence } = outcome;
+      const { result, candidates } = outcome;
       const { widthPx: width, heightPx: height } = result.sides;
-      return {
+      const row = reportRow({
         ...source,
         state: "done",
-        result: { name: resultName ?? result.name, sizeBytes: result.sizeBytes, width, height },
-        notes,
-        confidence,
-      };
+        result: {
+          ...{ name: resultName ?? result.name, sizeBytes: result.sizeBytes, width, height },
+          ...(candidates && { candidates }),
+          ...(lacksPart(outcome) && { incomplete: true }),
+        },
+        notes: notesOf(outcome),
+        confidence: confidenceOf(outcome),
+      });
+      return row.candidates ? { ...row, candidates: { ...row.candidates, shown: candidateOf(result) } } : row;
     }
     case "unchanged":
     case "failed":
-      return { ...source, state: outcome.kind, reason: outcome.reason };
+      return reportRow({ ...source, state: outcome.kind, reason: outcome.reason });
     case "cancelled":
-      return { ...source, state: "cancelled", reason: "The batch was cancelled." };
+      return reportRow({ ...source, state: "cancelled", reason: "The batch was cancelled." });
     default:
       return undefined;
   }

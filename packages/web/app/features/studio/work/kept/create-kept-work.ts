@@ -1,13 +1,13 @@
 import { saveBlob } from "../../../../lib/save-blob.ts";
 import { type Orders, orderOf } from "../../state/order.ts";
-import type { Picture, PictureId, Result } from "../../state/picture.ts";
+import type { Picture, PictureId, Remarks, Result } from "../../state/picture.ts";
 import type { Recalled } from "../../state/studio-event.ts";
 import { isRunning } from "../../state/studio-state.ts";
 import { hasLeft, keptKey } from "../earlier-visit.ts";
 import { drawPreview } from "../intake/draw-preview.ts";
 import { preparedResults } from "../samples/prepared.ts";
 import type { StudioParts } from "../studio-parts.ts";
-import { createKeptStore, type KeptBatch, type KeptResult } from "./kept-store.ts";
+import { createKeptStore, type KeptBatch, type KeptResult, type KeptStore } from "./kept-store.ts";
 import { createFingerprints, filesIn, workKey } from "./work-key.ts";
 
 export type KeptWork = {
@@ -28,8 +28,7 @@ export type KeptWork = {
 
 const refreshDelayMs = 300;
 
-export function createKeptWork({ store }: StudioParts): KeptWork {
-  const kept = createKeptStore();
+export function createKeptWork({ store }: Pick<StudioParts, "store">, kept: KeptStore = createKeptStore()): KeptWork {
   const fingerprints = createFingerprints();
   let results: readonly KeptResult[] = [];
 
@@ -72,15 +71,17 @@ export function createKeptWork({ store }: StudioParts): KeptWork {
 
   async function recallOne(key: string, { id, name }: Picture): Promise<Recalled | undefined> {
     const here = onPage(key);
-    if (here)
-      return { id, result: { ...here.result, name: here.result.name }, notes: here.notes, confidence: here.confidence };
+    if (here) {
+      const { kind: _, ...done } = here;
+      return { id, ...done };
+    }
     const prepared = preparedResults.get(key);
     const found = results.find((result) => result.key === key && isOurs(result));
     const facts = found ?? prepared;
     if (!facts) return undefined;
     const blob = found ? (await kept.read(key))?.blob : await prepared?.read().catch(() => undefined);
     if (!blob) return undefined;
-    const { format, sides, notes, confidence } = facts;
+    const { format, sides, notes, confidence, isIncomplete } = facts;
     const isSaved = found?.isSaved ?? false;
     const result: Result = {
       blob,
@@ -93,7 +94,7 @@ export function createKeptWork({ store }: StudioParts): KeptWork {
       sizeBytes: blob.size,
       preview: { kind: "pending" },
     };
-    return { id, result, notes, confidence };
+    return { id, result, notes, confidence, isIncomplete };
   }
 
   const isKnown = (key: string) =>
@@ -154,7 +155,7 @@ export function createKeptWork({ store }: StudioParts): KeptWork {
   async function keep(
     { id, name: sourceName, sizeBytes: sourceBytes }: Picture,
     key: string,
-    { result, notes, confidence }: { result: Result; notes: readonly string[]; confidence: number | undefined },
+    { result, notes, confidence, isIncomplete }: Remarks & { result: Result },
   ) {
     const { name, format, sides, sizeBytes, isSaved, blob } = result;
     const tool = store.read().run?.tool ?? store.read().tool;
@@ -173,6 +174,7 @@ export function createKeptWork({ store }: StudioParts): KeptWork {
         isSaved,
         notes,
         confidence,
+        isIncomplete,
       },
       blob,
     );

@@ -1,0 +1,86 @@
+import { useState } from "react";
+import { useApi } from "../../../../lib/api/context.tsx";
+import type { EditSettings, PictureId, Result } from "../../state/picture.ts";
+import { useStudio } from "../../work/studio-context.tsx";
+import { editCutOut, editOf, whyNoEdit } from "./edit-settings.ts";
+
+/** Where on the page a choice is made, and what became of it is said. */
+type Part = "background" | "candidate";
+
+type Choice = {
+  part: Part;
+  job: NonNullable<Result["job"]>;
+  abort: AbortController;
+  /** What it was to replace: another edit since then ends what is said of this one. */
+  former: Result["edit"];
+  /** While it is being applied. */
+  settings?: EditSettings;
+  fault?: string;
+};
+
+type Standing = {
+  /** The result as it will be; undefined while nothing is being applied. */
+  settings: EditSettings | undefined;
+  isApplying: boolean;
+  statusOf(part: Part): string;
+};
+
+export type Choices = {
+  of(id: PictureId, result: Result): Standing;
+  /** Changes the result, at no cost, once the choice has rested for `waitMs`. */
+  choose(id: PictureId, choice: { part: Part; change: Partial<EditSettings>; waitMs: number }): void;
+};
+
+/**
+ * Choices beside finished cut-outs, each applied as it is made. One that is made while another is being applied to the
+ * same picture takes its place and includes it. They go on while other pictures are looked at.
+ */
+export function useChoices(): Choices {
+  const api = useApi();
+  const studio = useStudio();
+  const [choices, setChoices] = useState<ReadonlyMap<PictureId, Choice>>(new Map());
+  const latestOf = (id: PictureId, job: Result["job"]) => {
+    const latest = choices.get(id);
+    return latest?.job.id === job?.id && latest?.job.index === job?.index ? latest : undefined;
+  };
+  const resultOf = (id: PictureId) => {
+    const outcome = studio.read().pictures.find((picture) => picture.id === id)?.outcome;
+    return outcome?.kind === "done" ? outcome.result : undefined;
+  };
+
+  async function choose(id: PictureId, { part, change, waitMs }: Parameters<Choices["choose"]>[1]) {
+    const result = resultOf(id);
+    if (!result?.job) return;
+    const { job } = result;
+    choices.get(id)?.abort.abort();
+    const abort = new AbortController();
+    const before = latestOf(id, job)?.settings ?? editOf(result, studio.read().run?.orders.get(id));
+    const settings = { ...before, ...change };
+    const note = (more: Pick<Choice, "settings" | "fault">) =>
+      setChoices((now) => new Map(now).set(id, { part, job, abort, former: result.edit, ...more }));
+    note({ settings });
+    await new Promise((resolve) => setTimeout(resolve, waitMs));
+    if (abort.signal.aborted) return;
+    try {
+      const edited = await editCutOut(api, { job, settings, mended: result.edit?.mended, signal: abort.signal });
+      if (abort.signal.aborted) return;
+      // A new run may have taken its place meanwhile.
+      if (resultOf(id)?.job === job) studio.dispatch({ type: "result-edited", id, result: edited });
+      note({});
+    } catch (problem) {
+      if (!abort.signal.aborted) note({ fault: whyNoEdit(problem) });
+    }
+  }
+
+  return {
+    of(id, { job, edit }) {
+      const { part: chosenIn, settings, fault = "", former } = latestOf(id, job) ?? {};
+      return {
+        settings,
+        isApplying: settings !== undefined,
+        statusOf: (part) => (part !== chosenIn ? "" : settings ? "Applying" : former === edit ? fault : ""),
+      };
+    },
+    choose: (...asked) => void choose(...asked),
+  };
+}
