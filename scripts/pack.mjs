@@ -13,7 +13,9 @@ for (const name of readdirSync(folder)) if (/^tintype-.*[.]tgz$/.test(name)) rmS
 const places = names.flatMap((name) => ["--workspace", name]);
 const npm = process.platform === "win32" ? "npm.cmd" : "npm";
 const { status } = spawnSync(npm, ["pack", "--silent", "--pack-destination", folder, ...places], {
-  cwd: root, stdio: ["ignore", "ignore", "inherit"], shell: process.platform === "win32",
+  cwd: root,
+  stdio: ["ignore", "ignore", "inherit"],
+  shell: process.platform === "win32",
 });
 for (const name of readdirSync(folder)) if (name.endsWith(".tgz")) console.log(join("dist", name));
 process.exitCode = status ?? 1;

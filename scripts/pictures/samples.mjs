@@ -37,7 +37,13 @@ for (const [sourceName, tool, fields] of wanted) {
   writeFileSync(join(folder, file), bytes);
   results.push({
     key: [tool, fields, createHash("sha256").update(source).digest("hex")],
-    tool, sourceName, name, file, widthPx, heightPx, sizeBytes: bytes.length,
+    tool,
+    sourceName,
+    name,
+    file,
+    widthPx,
+    heightPx,
+    sizeBytes: bytes.length,
     format: compression === "av1" ? "avif" : format,
     notes: report.notes,
     confidence: report.confidence ?? null,

@@ -12,7 +12,9 @@ export const guestStates = [
   { name: "login-refused", path: "/", prepare: failLogin },
   { name: "signup", path: "/", prepare: openSignUp },
   ...["resize", "upscale", "removeBackground", "convert"].map((tool) => ({
-    name: `tool-${tool}`, path: `/#${tool}`, prepare: settle,
+    name: `tool-${tool}`,
+    path: `/#${tool}`,
+    prepare: settle,
   })),
   { name: "obstacle", path: "/", prepare: meetObstacle },
   { name: "held-over", path: "/", prepare: holdOver },
@@ -96,7 +98,12 @@ async function waitInLine(page) {
   await choose(page, ["samples/still-life.jpg", "samples/brush.jpg"]);
   await page.getByLabel("Width").fill("800");
   const files = ["still-life.jpg", "brush.jpg"].map((name, index) => ({
-    index, name, state: "waiting", progress: 0, notes: [], delivered: false,
+    index,
+    name,
+    state: "waiting",
+    progress: 0,
+    notes: [],
+    delivered: false,
   }));
   const job = { id: "j", operation: "resize", state: "queued", progress: 0, position: 3, files };
   const event = { type: "snapshot", job: { ...job, created_at: new Date().toISOString() } };

@@ -47,7 +47,7 @@ export type DeskJob = z.infer<typeof deskJob>;
 const deskMail = z.object({
   kind: z.string(),
   created_at: at,
-  state: z.enum(["sent", "waiting"]),
+  state: z.enum(["sent", "waiting", "failed"]).meta({ description: "`failed`: given up after the last attempt." }),
   tries: z.int(),
 });
 export type DeskMail = z.infer<typeof deskMail>;

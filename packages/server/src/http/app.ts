@@ -1,4 +1,4 @@
-import type { IncomingHttpHeaders } from "node:http";
+import { type IncomingHttpHeaders, maxHeaderSize } from "node:http";
 import cookie from "@fastify/cookie";
 import helmet from "@fastify/helmet";
 import multipart from "@fastify/multipart";
@@ -65,7 +65,8 @@ export async function createApp(options: AppOptions): Promise<FastifyInstance> {
     trustProxy: trustedProxies ?? false,
     genReqId: ({ headers }) => readRequestId(headers) ?? newId("req"),
     requestIdHeader: false,
-    routerOptions: { ignoreTrailingSlash: true, maxParamLength: 200 },
+    // No parameter is longer: the router's own refusal runs no hooks, and would tell which addresses take one.
+    routerOptions: { ignoreTrailingSlash: true, maxParamLength: maxHeaderSize },
     // A large upload over a slow connection takes long.
     requestTimeout: 30 * 60_000,
     connectionTimeout: 0,

@@ -76,10 +76,13 @@ export async function serveSite(app: FastifyInstance, options: SiteOptions): Pro
         reply.header("vary", "accept-encoding");
       },
     });
+  // Before a body is read, as the operator's desk answers strangers: else a body that is too large tells the two apart.
+  app.addHook("onRequest", async (request) => {
+    if (request.is404 && !isReading(request)) throw new DomainError("not-found");
+  });
   app.setNotFoundHandler(async (request, reply) => {
     const path = pathOf(request);
-    if (path === undefined || (request.method !== "GET" && request.method !== "HEAD"))
-      return sendProblem(request, reply, new DomainError("not-found"));
+    if (path === undefined) return sendProblem(request, reply, new DomainError("not-found"));
     const moved = movedForGood[path.replace(/\/$/, "")];
     if (moved) return reply.redirect(moved, 301);
     // Before the API's own answer: its reference, /api/docs, is a page like others.
@@ -96,6 +99,8 @@ export async function serveSite(app: FastifyInstance, options: SiteOptions): Pro
     return sendPage(request, reply, missing, 404);
   });
 }
+
+const isReading = ({ method }: FastifyRequest): boolean => method === "GET" || method === "HEAD";
 
 function pathOf(request: FastifyRequest): string | undefined {
   try {

@@ -167,9 +167,7 @@ test("a sender that ends its side within its upload is told so, and to send it a
 });
 
 test("an address that the router refuses is answered with the id of its request too", async () => {
-  for (const path of [`/api/jobs/${"a".repeat(300)}`, "/api/jobs/%zz"]) {
-    const answer = await app.caller().call(path);
-    const { requestId } = (await answer.json()) as { requestId: string };
-    expect([answer.status, answer.headers.get("x-request-id")], path).toEqual([400, requestId]);
-  }
+  const answer = await app.caller().call("/api/jobs/%zz");
+  const { requestId } = (await answer.json()) as { requestId: string };
+  expect([answer.status, answer.headers.get("x-request-id")]).toEqual([400, requestId]);
 });

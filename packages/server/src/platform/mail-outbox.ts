@@ -5,7 +5,7 @@ import type { Clock } from "./clock.ts";
 import type { Database, Queryable } from "./db/database.ts";
 import { outboxMails } from "./db/tables.ts";
 import type { Mail, Message } from "./mail.ts";
-import { createOutbox, type Outbox } from "./outbox.ts";
+import { createOutbox, type Outbox, type Settlement } from "./outbox.ts";
 import { exponentialBackoff } from "./retry-policy.ts";
 
 export type OutboxMail = {
@@ -56,10 +56,10 @@ export function createMailOutbox({ db, clock, mail, log }: MailOutboxOptions): M
       await mail.send({ ...(message as Message), id: createHash("sha256").update(key).digest("hex").slice(0, 32) });
       return "sent";
     },
-    settle: ({ key }, { dueAt }) =>
+    settle: ({ key }, { state, dueAt }) =>
       db
         .update(outboxMails)
-        .set(dueAt ? { dueAt } : { message: null, dueAt: null })
+        .set(dueAt ? { dueAt } : { message: null, dueAt: null, failedAt: state === "failed" ? clock.now() : null })
         .where(and(eq(outboxMails.key, key), isNotNull(outboxMails.message))),
     retries,
     concurrency: 1,
@@ -102,10 +102,10 @@ export async function deleteMails(tx: Queryable, of: { accountId: string } | { k
 export async function listMails(
   db: Queryable,
   { owners, most }: { owners: string[]; most: number },
-): Promise<{ kind: string; createdAt: Date; isSent: boolean; tries: number }[]> {
-  const { key, createdAt, dueAt, tries } = outboxMails;
+): Promise<{ kind: string; createdAt: Date; state: Settlement["state"]; tries: number }[]> {
+  const { key, createdAt, dueAt, tries, failedAt } = outboxMails;
   const rows = await db
-    .select({ key, createdAt, dueAt, tries })
+    .select({ key, createdAt, dueAt, tries, failedAt })
     .from(outboxMails)
     .where(inArray(outboxMails.accountId, owners))
     .orderBy(desc(createdAt))
@@ -114,7 +114,7 @@ export async function listMails(
   return rows.map((row) => ({
     kind: /^[a-z-]+/i.exec(row.key)?.[0] ?? "mail",
     createdAt: row.createdAt,
-    isSent: row.dueAt === null,
+    state: row.dueAt ? "waiting" : row.failedAt ? "failed" : "sent",
     tries: row.tries,
   }));
 }

@@ -190,7 +190,7 @@ export const deskEndpoints = {
     summary: "Refund a payment in whole or in part",
     body: refundPayment,
     answer: { status: 204, description: "The refund is on its way." },
-    errors: changeErrors,
+    errors: [...changeErrors, "unavailable"],
   },
   deskMessages: {
     ...desk,

@@ -85,6 +85,6 @@ export async function verifyAddressOf(
   await tx.update(accounts).set({ emailVerified: true }).where(eq(accounts.id, id));
 }
 
-/** Mails to a person that wait or that went out and are still remembered, the newest first. */
+/** Mails to a person that wait, or that were sent or given up and are still remembered, the newest first. */
 export const mailsOf = (db: Queryable, { id, subject }: Pick<Account, "id" | "subject">, most: number) =>
   listMails(db, { owners: [id, outboxOwnerOf(subject)], most });

@@ -1,6 +1,7 @@
 import { errors } from "@tintype/contract";
 import { APIError, createAuthMiddleware } from "better-auth/api";
-import { and, eq, ne } from "drizzle-orm";
+import { and, eq, gt, ne } from "drizzle-orm";
+import { systemClock } from "../../platform/clock.ts";
 import type { Database, Transaction } from "../../platform/db/database.ts";
 import { builtInIssuer } from "./built-in-issuer.ts";
 import { cleanName, refuseName } from "./person-name.ts";
@@ -29,6 +30,12 @@ export function providerHooks({ db, origin, mails, onTakeOver }: Hooking) {
   return {
     hooks: {
       before: createAuthMiddleware(async (ctx) => {
+        // Before better-auth: it writes a new password first, and looks at the account only when it makes a session.
+        const session = await findSession(ctx);
+        if (session?.blockedAt && ctx.path !== "/sign-out") throw accountBlocked();
+        // Only for oneself: anybody else would send mails to strangers with it.
+        if (ctx.path === "/send-verification-email" && !session)
+          throw new APIError("UNAUTHORIZED", { code: "UNAUTHORIZED", message: "Please sign in again." });
         if (ctx.path === "/sign-up/email" || (ctx.path === "/update-user" && ctx.body?.name !== undefined)) {
           const refusal = refuseName(String(ctx.body?.name ?? ""));
           if (refusal) throw new APIError("BAD_REQUEST", { code: "NAME_NOT_ALLOWED", message: refusal });
@@ -95,8 +102,20 @@ export function providerHooks({ db, origin, mails, onTakeOver }: Hooking) {
       .select({ blockedAt: accounts.blockedAt })
       .from(accounts)
       .where(and(eq(accounts.issuer, builtInIssuer(origin)), eq(accounts.subject, subject)));
-    if (account?.blockedAt)
-      throw new APIError("FORBIDDEN", { code: "ACCOUNT_BLOCKED", message: errors["account-blocked"].detail });
+    if (account?.blockedAt) throw accountBlocked();
+  }
+
+  /** The session of the request's cookie, and whether its account is blocked; undefined where it has none. */
+  async function findSession(ctx: HookContext): Promise<{ blockedAt: Date | null } | undefined> {
+    const token = await sessionTokenOf(ctx);
+    if (!token) return undefined;
+    const account = and(eq(accounts.issuer, builtInIssuer(origin)), eq(accounts.subject, idpSession.userId));
+    const [session] = await db
+      .select({ blockedAt: accounts.blockedAt })
+      .from(idpSession)
+      .leftJoin(accounts, account)
+      .where(and(eq(idpSession.token, token), gt(idpSession.expiresAt, systemClock.now())));
+    return session;
   }
 
   async function markVerified(subject: string): Promise<void> {
@@ -138,15 +157,21 @@ function movesAddress(token: string): boolean {
   }
 }
 
-type After = Parameters<Parameters<typeof createAuthMiddleware>[0]>[0];
+const accountBlocked = () =>
+  new APIError("FORBIDDEN", { code: "ACCOUNT_BLOCKED", message: errors["account-blocked"].detail });
+
+type HookContext = Parameters<Parameters<typeof createAuthMiddleware>[0]>[0];
+
+/** Null or false where the request has no cookie of a session that this server signed. */
+const sessionTokenOf = (ctx: HookContext) =>
+  ctx.getSignedCookie(ctx.context.authCookies.sessionToken.name, ctx.context.secret);
 
 /** A browser that signs in again as the same person has one session: the one before ends. */
-async function endReplacedSession(ctx: After): Promise<void> {
+async function endReplacedSession(ctx: HookContext): Promise<void> {
   const made = ctx.context.newSession;
   // A password that wants a second factor has signed nobody in yet.
   if (!made || (ctx.path === "/sign-in/email" && Reflect.get(made.user, "twoFactorEnabled") === true)) return;
-  const { name } = ctx.context.authCookies.sessionToken;
-  const before = await ctx.getSignedCookie(name, ctx.context.secret);
+  const before = await sessionTokenOf(ctx);
   if (!before || before === made.session.token) return;
   const replaced = await ctx.context.internalAdapter.findSession(before);
   if (replaced?.session.userId === made.user.id) await ctx.context.internalAdapter.deleteSession(before);

@@ -12,6 +12,7 @@ import { standingOf } from "./standing.ts";
 import { findSubscription, subscriptionsOf, wantRefund } from "./store.ts";
 import type { Subscription } from "./subscription.ts";
 import { payments } from "./tables.ts";
+import { leastRefundMinor } from "./unused.ts";
 
 const pauseMs = (tries: number) => Math.min(6 * 3_600_000, 60_000 * 2 ** tries);
 
@@ -25,8 +26,8 @@ export async function sendRefunds({ db, clock, gateway, log }: Reconciling): Pro
     .from(payments)
     .where(and(eq(payments.refund, "wanted"), lte(payments.refundDueAt, clock.now())))
     .limit(50);
-  for (const { id, accountId, subscriptionId, refundTries, amountMinor: paidMinor, refundMinor } of due) {
-    const amountMinor = refundMinor ?? paidMinor;
+  for (const { id, accountId, subscriptionId, refundTries, refundedBeforeMinor, ...payment } of due) {
+    const amountMinor = payment.refundMinor ?? payment.amountMinor;
     const now = clock.now();
     try {
       const problem = await gateway.refundPayment(id, { amountMinor, key: `tintype_refund_${id}` }).then(
@@ -35,7 +36,8 @@ export async function sendRefunds({ db, clock, gateway, log }: Reconciling): Pro
       );
       // Whatever the answer was: what the gateway shows counts.
       const shown = await gateway.fetchPayment(id);
-      if (shown.refundedMinor < amountMinor) throw problem ?? new GatewayError("unavailable", `${id} is not refunded`);
+      if (shown.refundedMinor < refundedBeforeMinor + amountMinor)
+        throw problem ?? new GatewayError("unavailable", `${id} is not refunded`);
       const status = shown.status === "refunded" ? "refunded" : "captured";
       await db.transaction(async (tx) => {
         await tx.update(payments).set({ refund: "done", status, refundDueAt: null }).where(eq(payments.id, id));
@@ -63,14 +65,38 @@ export async function sendRefunds({ db, clock, gateway, log }: Reconciling): Pro
 export type HandRefund = { paymentId: string; amountMinor: number; endsPlan: boolean };
 
 /**
+ * How much of a payment the gateway has returned already. A refund made on its dashboard leaves no trace in our rows.
+ * @throws not-found; conflict where the gateway does not know the payment; unavailable where it does not answer
+ */
+export async function refundedAtGateway(
+  { db, gateway }: Pick<Reconciling, "db" | "gateway">,
+  paymentId: string,
+): Promise<number> {
+  const [found] = await db.select({ id: payments.id }).from(payments).where(eq(payments.id, paymentId));
+  if (!found) throw new DomainError("not-found");
+  try {
+    return (await gateway.fetchPayment(paymentId)).refundedMinor;
+  } catch (problem) {
+    if (!(problem instanceof GatewayError)) throw problem;
+    if (problem.kind === "refused")
+      throw new DomainError("conflict", { detail: "The payment gateway does not know this payment.", cause: problem });
+    throw new DomainError("unavailable", {
+      detail: "The payment gateway does not answer, so nothing was refunded. Please try again shortly.",
+      cause: problem,
+    });
+  }
+}
+
+/**
  * Marks a payment to be sent back, in whole or in part, and ends the plan that it paid for if that is wished; the person gets a
  * mail. A payment is refunded once. Answers the subscriptions whose end the gateway has to be told of.
- * @throws not-found; invalid-request for more than was paid; conflict where it failed or was refunded, or its plan has ended
+ * @throws not-found; invalid-request for more than was paid; conflict where it failed or was refunded, where less than that is
+ * left at the gateway, where a part of a running period is to go back and its plan on, or where the plan to end has ended
  */
 export async function refundPayment(
   tx: Transaction,
   { clock, origin }: Omit<Applying, "db">,
-  { paymentId, amountMinor, endsPlan }: HandRefund,
+  { paymentId, amountMinor, endsPlan, refundedBeforeMinor }: HandRefund & { refundedBeforeMinor: number },
 ): Promise<Subscription[]> {
   const [found] = await tx.select().from(payments).where(eq(payments.id, paymentId));
   if (!found) throw new DomainError("not-found");
@@ -84,8 +110,17 @@ export async function refundPayment(
       detail: `The payment was ${formatPrice(found)}. Enter no more than that.`,
     });
   const now = clock.now();
-  if (!(await wantRefund(tx, { paymentId, amountMinor, now })))
+  if (!(await wantRefund(tx, { paymentId, amountMinor, refundedBeforeMinor, now })))
     throw new DomainError("conflict", { detail: "This payment failed, or was refunded before." });
+  const leftMinor = found.amountMinor - refundedBeforeMinor;
+  if (amountMinor > leftMinor) throw new DomainError("conflict", { detail: leftText(found, leftMinor) });
+  // A payment is refunded once: after a part of it, an upgrade could not return its unused days any more.
+  const isRunning = subscription.state !== "ended" && found.coversUntil !== null && found.coversUntil > now;
+  if (!endsPlan && amountMinor < leftMinor && isRunning)
+    throw new DomainError("conflict", {
+      detail:
+        "The plan still runs on this payment, and after a refund of a part its unused days could not be refunded at an upgrade. Refund the whole payment, end the plan, or give credits.",
+    });
   const about = { at: now, accountId: found.accountId, subscriptionId: subscription.id };
   await writeAudit(tx, { ...about, kind: "refund-by-operator", detail: { paymentId, amountMinor, endsPlan } });
   if (account?.email)
@@ -114,4 +149,13 @@ export async function refundPayment(
     { clock, origin },
     { subscriptionId: subscription.id, event: { kind: "stop", stop: { ...stop, endsBy: now } } },
   );
+}
+
+function leftText({ amountMinor, currency }: typeof payments.$inferSelect, leftMinor: number): string {
+  const refunded = formatPrice({ amountMinor: amountMinor - leftMinor, currency });
+  const rest =
+    leftMinor < leastRefundMinor
+      ? "No more of it can be refunded."
+      : `Enter no more than ${formatPrice({ amountMinor: leftMinor, currency })}.`;
+  return `The gateway has refunded ${refunded} of this payment already. ${rest}`;
 }

@@ -135,14 +135,27 @@ export async function recordPayment(
     });
 }
 
-/** Marks money to be sent back, all of it or a part; once. Answers whether it was this call. */
+/**
+ * Marks money to be sent back, all of it or a part, on top of what the gateway returned before; once. Answers whether it was
+ * this call.
+ */
 export async function wantRefund(
   tx: Transaction,
-  { paymentId, amountMinor, now }: { paymentId: string; amountMinor?: number; now: Date },
+  {
+    paymentId,
+    amountMinor,
+    refundedBeforeMinor = 0,
+    now,
+  }: { paymentId: string; amountMinor?: number; refundedBeforeMinor?: number; now: Date },
 ): Promise<boolean> {
   const marked = await tx
     .update(payments)
-    .set({ refund: "wanted", refundMinor: amountMinor ?? sql`${payments.amountMinor}`, refundDueAt: now })
+    .set({
+      refund: "wanted",
+      refundMinor: amountMinor ?? sql`${payments.amountMinor}`,
+      refundedBeforeMinor,
+      refundDueAt: now,
+    })
     .where(and(eq(payments.id, paymentId), eq(payments.refund, "none"), eq(payments.status, "captured")))
     .returning({ id: payments.id });
   return marked.length > 0;

@@ -76,6 +76,8 @@ export const payments = pgTable(
     refund: text("refund", { enum: ["none", "wanted", "done"] }).notNull(),
     /** How much of it; null: nothing, or (before there were parts) all of it. */
     refundMinor: integer("refund_minor"),
+    /** How much the gateway had returned before ours was wanted: a refund made on its dashboard. */
+    refundedBeforeMinor: integer("refunded_before_minor").notNull().default(0),
     refundTries: integer("refund_tries").notNull().default(0),
     refundDueAt: moment("refund_due_at"),
   },

@@ -16,7 +16,7 @@ export type Unused = { days: number; amountMinor: number };
 const dayMs = 86_400_000;
 
 /** The gateway returns no less than one whole unit of a currency. */
-const leastRefundMinor = 100;
+export const leastRefundMinor = 100;
 
 /**
  * The price of the whole days of a period that are still to come at a moment. A day that has begun counts as used,

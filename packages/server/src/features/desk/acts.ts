@@ -8,7 +8,7 @@ import { endSessionsOf, getAccount, holdAccount, setBlocked, verifyAddressOf } f
 import { cancelSubscription } from "../billing/cancel.ts";
 import { keepPlan } from "../billing/keep.ts";
 import { type Reconciling, sendStops } from "../billing/reconcile.ts";
-import { type HandRefund, refundPayment } from "../billing/refunds.ts";
+import { type HandRefund, refundedAtGateway, refundPayment } from "../billing/refunds.ts";
 import { standingOf } from "../billing/standing.ts";
 import { subscriptionsOf } from "../billing/store.ts";
 import { answerByMail, markMessage } from "../contact/messages.ts";
@@ -102,11 +102,14 @@ export const setBlock = (use: Acts, acting: Acting, { id, isBlocked }: { id: str
         detail: isBlocked ? "This account is blocked already." : "This account is not blocked.",
       });
     await setBlocked(tx, id, isBlocked ? use.clock.now() : null);
+    // Another provider's sessions are not ours to end: the API refuses them.
+    const endsSessions = isBlocked && account.issuer === use.builtInIssuer;
+    const ended = endsSessions ? await endSessionsOf(tx, account, undefined) : undefined;
     return {
       noted: {
         action: isBlocked ? "person-blocked" : "person-unblocked",
         before: { blocked: !isBlocked },
-        after: { blocked: isBlocked },
+        after: { blocked: isBlocked, ...(ended === undefined ? {} : { ended }) },
       },
       answer: undefined,
     };
@@ -189,8 +192,9 @@ export async function keepPlanOf(use: Acts, acting: Acting, id: string): Promise
 }
 
 export async function refund(use: Acts, acting: Acting, wish: HandRefund): Promise<void> {
+  const refundedBeforeMinor = await refundedAtGateway(use, wish.paymentId);
   const stopped = await use.db.transaction(async (tx) => {
-    const after = await refundPayment(tx, use, wish);
+    const after = await refundPayment(tx, use, { ...wish, refundedBeforeMinor });
     await note(tx, use, acting, {
       action: "payment-refunded",
       subject: wish.paymentId,

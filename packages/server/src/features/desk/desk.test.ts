@@ -1,14 +1,15 @@
-import { type DeskRole, errors, type FoundPerson } from "@tintype/contract";
+import { type DeskPerson, type DeskRole, errors, type FoundPerson } from "@tintype/contract";
 import { type DeskEndpoint, deskEndpoints } from "@tintype/contract/schemas";
 import { eq, sql } from "drizzle-orm";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { putMail } from "../../platform/mail-outbox.ts";
 import { builtInOf, testPassword } from "../../testing/built-in.ts";
 import { createCaller, heldClock, startTestApp, type TestApp, type TestCaller } from "../../testing/harness.ts";
 import { accounts, idpSession, idpUser } from "../accounts/tables.ts";
 import { contactMessages } from "../contact/tables.ts";
 import { allowances, creditEntries } from "../credits/tables.ts";
 import { grantRole, namedAccount, revokeRole } from "./operators.ts";
-import { deskAudit } from "./tables.ts";
+import { deskAudit, operators } from "./tables.ts";
 
 const origin = "http://localhost:3000";
 const clock = heldClock(new Date());
@@ -91,6 +92,19 @@ describe("whoever may not make a call gets the answer of an unknown address", ()
   });
 });
 
+test.each([
+  { what: "a very long parameter", id: "a".repeat(5_000), text: "{}" },
+  { what: "a parameter that cannot be decoded", id: "%zz", text: "{}" },
+  { what: "a body over the limit", id: "acc_none", text: JSON.stringify({ reason: "x".repeat(1_100_000) }) },
+])("$what does not tell addresses of the desk from unknown ones", async ({ id, text }) => {
+  const ask = async (path: string) =>
+    seen(await app.caller().call(path, { method: "POST", text, headers: { "content-type": "application/json" } }));
+  expect(await ask(`/api/admin/people/${id}/block`)).toEqual(await ask(`/api/no/such/${id}/address`));
+  expect(await seen(await app.caller().call(`/api/admin/people/${id}`))).toEqual(
+    await seen(await app.caller().call(`/api/no/such/${id}`)),
+  );
+});
+
 test("a role that was revoked counts no more, nor does its key", async () => {
   const operator = await someone("owner");
   const made = await operator.call("/api/admin/keys", {
@@ -114,6 +128,19 @@ test("nobody makes a key with the scope of the desk by the ordinary call", async
   const operator = await someone("owner");
   const answer = await operator.call("/api/keys", { json: { name: "Sly", scopes: ["admin"] } });
   expect(answer.status).toBe(400);
+});
+
+test("a key of the desk is made at the desk alone, where the audit log has it: it cannot be rotated", async () => {
+  const operator = await someone("owner");
+  const made = await operator.call("/api/admin/keys", {
+    json: { name: "Script", expires_at: new Date(clock.now().getTime() + 86_400_000).toISOString(), reason },
+  });
+  const { id, key } = (await made.json()) as { id: string; key: string };
+  const rotated = await operator.call(`/api/keys/${id}/rotate`, { json: {} });
+  expect(rotated.status).toBe(409);
+  expect(await rotated.json()).toMatchObject({ detail: expect.stringContaining("Make a new one at the desk.") });
+  expect((await app.caller(key).call("/api/admin/operator")).status).toBe(200);
+  expect((await entriesOf(operator.id)).map(({ action }) => action)).toEqual(["operator-granted", "admin-key-made"]);
 });
 
 test("a sign-in of an hour ago has to be repeated", async () => {
@@ -233,7 +260,7 @@ test("sessions and keys end at once", async () => {
   expect((await entriesOf(person.id)).map(({ action }) => action)).toEqual(["keys-revoked", "sessions-ended"]);
 });
 
-test("a blocked person's session, key and sign-in are refused with the sentence, and work again once unblocked", async () => {
+test("a blocked person's sessions end, and keys and sign-ins are refused with the sentence until unblocked", async () => {
   const [operator, person] = [await someone("support"), await someone()];
   const { key } = (await (
     await person.call("/api/keys", { json: { name: "Script", scopes: ["usage:read"] } })
@@ -243,20 +270,59 @@ test("a blocked person's session, key and sign-in are refused with the sentence,
   expect((await set("block")).status).toBe(204);
   expect((await set("block")).status).toBe(409);
   const { detail } = errors["account-blocked"];
-  for (const caller of [person, app.caller(key)]) {
-    const answer = await caller.call("/api/user-info");
-    expect([answer.status, await answer.json()]).toEqual([
-      403,
-      expect.objectContaining({ code: "account-blocked", detail }),
-    ]);
-  }
+  expect((await person.call("/api/user-info")).status).toBe(401);
+  const byKey = await app.caller(key).call("/api/user-info");
+  expect([byKey.status, await byKey.json()]).toEqual([
+    403,
+    expect.objectContaining({ code: "account-blocked", detail }),
+  ]);
   const refused = await idp.signIn(person.email, testPassword);
   expect([refused.status, refused.body]).toEqual([403, { code: "ACCOUNT_BLOCKED", message: detail }]);
   expect((await set("unblock")).status).toBe(204);
-  expect((await person.call("/api/user-info")).status).toBe(200);
+  expect((await person.call("/api/user-info")).status).toBe(401);
   expect((await app.caller(key).call("/api/user-info")).status).toBe(200);
   expect((await idp.signIn(person.email, testPassword)).status).toBe(200);
-  expect((await entriesOf(person.id)).map(({ action }) => action)).toEqual(["person-blocked", "person-unblocked"]);
+  expect(await entriesOf(person.id)).toMatchObject([
+    { action: "person-blocked", after: { blocked: true, ended: 1 } },
+    { action: "person-unblocked", after: { blocked: false } },
+  ]);
+});
+
+test("a session that outlived the block can do nothing at the identity provider but end", async () => {
+  const [operator, person] = [await someone("support"), await someone()];
+  const [session] = await app.db
+    .select()
+    .from(idpSession)
+    .where(sql`user_id = (select subject from accounts where id = ${person.id})`);
+  if (!session) throw new Error("no session");
+  const block = await operator.call(`/api/admin/people/${person.id}/block`, { json: { reason } });
+  expect(block.status).toBe(204);
+  expect((await idp.ask("/token", { session: person.session })).status).toBe(401);
+  // A sign-in at the moment of the block looked at the account before it, and wrote its session after.
+  await app.db.insert(idpSession).values(session);
+  const newPassword = "another-secret-456";
+  const calls: [path: string, json?: object][] = [
+    ["/get-session"],
+    ["/token"],
+    ["/sessions"],
+    ["/update-user", { name: "Other" }],
+    ["/change-password", { currentPassword: testPassword, newPassword }],
+    ["/two-factor/enable", { password: testPassword }],
+    ["/passkey/generate-register-options"],
+    ["/passkey/list-user-passkeys"],
+    ["/send-verification-email", { email: person.email }],
+  ];
+  for (const [path, json] of calls) {
+    const answer = await idp.ask(path, { session: person.session, ...(json ? { json } : {}) });
+    expect([answer.status, answer.body?.["code"]], path).toEqual([403, "ACCOUNT_BLOCKED"]);
+  }
+  const [user] = await app.db.select().from(idpUser).where(eq(idpUser.email, person.email));
+  expect(user?.name).toBe("Ann Lee");
+  expect((await idp.ask("/sign-out", { session: person.session, json: {} })).status).toBe(200);
+  expect(await app.db.select().from(idpSession).where(eq(idpSession.id, session.id))).toEqual([]);
+  await operator.call(`/api/admin/people/${person.id}/unblock`, { json: { reason } });
+  expect((await idp.signIn(person.email, newPassword)).status).toBe(401);
+  expect((await idp.signIn(person.email, testPassword)).status).toBe(200);
 });
 
 test("nobody acts on an account with a higher role, nor blocks or deletes their own", async () => {
@@ -327,6 +393,21 @@ test("everything of a person is handed out in one document, and that it was stan
     webhooks: [],
   });
   expect((await entriesOf(person.id)).map(({ action }) => action)).toEqual(["person-exported"]);
+});
+
+test("an export has every payment and every line of the ledger, however many", async () => {
+  const [operator, person] = [await someone("support"), await someone()];
+  await app.db.execute(sql`
+    insert into credit_entries (holder, day, at, kind, credits, reason)
+    select ${`person:${person.id}`}, now(), now(), 'adjust', 0, 'line ' || i from generate_series(1, 10050) i`);
+  await app.db.execute(sql`
+    insert into payments (id, account_id, subscription_id, plan, cycle, amount_minor, currency, status, at, refund)
+    select ${`pay_${person.id}_`} || i, ${person.id}, 'sub_none', 'plus', 'monthly', 500, 'USD', 'captured', ${clock.now().toISOString()}::timestamptz, 'none'
+    from generate_series(1, 10050) i`);
+  const answer = await operator.call(`/api/admin/people/${person.id}/export`, { json: { reason } });
+  const exported = (await answer.json()) as { credits: { lines: { id: string }[] }; payments: { id: string }[] };
+  expect(new Set(exported.credits.lines.map(({ id }) => id)).size).toBe(10_050);
+  expect(new Set(exported.payments.map(({ id }) => id)).size).toBe(10_050);
 });
 
 test("a person is deleted at their request, and the log that says so outlives them", async () => {
@@ -401,7 +482,42 @@ test("the first person who follows the log's link becomes the owner, and nobody 
     expect(answers.map(({ status }) => status).sort()).toEqual([200, 404]);
     expect((await claim(second, token)).status).toBe(404);
     expect(await fresh.db.select().from(deskAudit)).toMatchObject([{ action: "operator-granted" }]);
+    // The only operator leaves: the link is spent all the same.
+    await fresh.db.delete(operators);
+    for (const caller of [first, second]) expect((await claim(caller, token)).status).toBe(404);
   } finally {
     await fresh.close();
+  }
+});
+
+test("a mail that is given up is shown as failed, and neither as sent nor as waiting", async () => {
+  const mailClock = heldClock();
+  const without = await startTestApp({
+    clock: mailClock,
+    // Nobody listens on port 1.
+    environment: { SMTP_URL: "smtp://127.0.0.1:1", MAIL_FROM: "Tintype <hello@tintype.example>" },
+  });
+  try {
+    const [operator, person] = [await without.person(), await without.person()];
+    const idOf = async ({ subject }: { subject: string }) =>
+      (await without.db.select().from(accounts).where(eq(accounts.subject, subject)))[0]?.id ?? "";
+    const by = { at: mailClock.now(), actor: "command", reason };
+    await grantRole(without.db, { ...by, accountId: await idOf(operator), role: "read-only" });
+    const id = await idOf(person);
+    const message = { to: "ann@example.com", subject: "x", text: "x" };
+    await putMail(without.db, { key: `refunded:${id}`, accountId: id, message }, mailClock.now());
+    const mails = async () => {
+      const page = await operator.call(`/api/admin/people/${id}`);
+      return ((await page.json()) as DeskPerson).mails.filter(({ kind }) => kind === "refunded");
+    };
+    for (let tries = 1; tries < 16; tries++) {
+      await without.sweep();
+      expect(await mails()).toMatchObject([{ state: "waiting", tries }]);
+      mailClock.advance(6 * 3_600_000); // the longest delay
+    }
+    await without.sweep();
+    expect(await mails()).toMatchObject([{ state: "failed", tries: 16 }]);
+  } finally {
+    await without.close();
   }
 });

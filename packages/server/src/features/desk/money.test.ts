@@ -1,10 +1,13 @@
 import type { DeskRole } from "@tintype/contract";
+import { sandboxKeys } from "@tintype/payment-sandbox";
 import { eq } from "drizzle-orm";
 import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
 import { sandboxRecords } from "../../platform/db/tables.ts";
-import { insideOf, shopping } from "../../testing/checkout.ts";
+import { deriveKeys } from "../../platform/keys.ts";
+import { insideOf, knownSecret, shopping } from "../../testing/checkout.ts";
 import { heldClock, startTestApp, type TestApp } from "../../testing/harness.ts";
 import { accounts } from "../accounts/tables.ts";
+import { payments } from "../billing/tables.ts";
 import { grantRole } from "./operators.ts";
 import { deskAudit } from "./tables.ts";
 
@@ -13,7 +16,10 @@ const clock = heldClock();
 let app: TestApp;
 let inside: ReturnType<typeof insideOf>;
 beforeAll(async () => {
-  app = await startTestApp({ clock, environment: { TINTYPE_TRUSTED_PROXIES: "127.0.0.1" } });
+  app = await startTestApp({
+    clock,
+    environment: { TINTYPE_TRUSTED_PROXIES: "127.0.0.1", TINTYPE_SECRET: knownSecret },
+  });
   inside = insideOf(app);
 });
 afterAll(() => app.close());
@@ -28,9 +34,9 @@ async function operatorOf(role: DeskRole) {
   const act = (path: string, body: object = {}) => person.call(`/api/admin${path}`, { json: { ...body, reason } });
   return { ...person, accountId, act };
 }
-async function buyer() {
+async function buyer(plan = "plus", cycle = "monthly") {
   const person = await somebody();
-  const { subscriptionId } = await person.buy("plus");
+  const { subscriptionId } = await person.buy(plan, { cycle });
   const [payment] = (await person.transactions()).transactions;
   if (!payment) throw new Error("no payment");
   return { ...person, subscriptionId, paymentId: payment.id, id: await inside.accountOf(person.subject) };
@@ -39,13 +45,33 @@ const returnedAtGateway = async (paymentId: string) => {
   const [row] = await app.db.select().from(sandboxRecords).where(eq(sandboxRecords.id, paymentId));
   return (row?.body as { amount_refunded: number } | undefined)?.amount_refunded; // books.ts writes it so
 };
+/** A refund that somebody makes on the gateway's own dashboard. */
+async function refundOnDashboard(paymentId: string, amount: number) {
+  const { keyId, keySecret } = sandboxKeys(deriveKeys(knownSecret).paymentSandbox);
+  const answer = await fetch(`${app.baseUrl}/sandbox/razorpay/v1/payments/${paymentId}/refund`, {
+    method: "POST",
+    headers: {
+      authorization: `Basic ${Buffer.from(`${keyId}:${keySecret}`).toString("base64")}`,
+      "content-type": "application/json",
+    },
+    body: JSON.stringify({ amount }),
+  });
+  expect(answer.status).toBe(200);
+}
+/** How a refund stands in our own rows. */
+const refundOf = async (paymentId: string) => {
+  const [row] = await app.db.select().from(payments).where(eq(payments.id, paymentId));
+  return row && [row.status, row.refund, row.refundMinor, row.refundedBeforeMinor];
+};
+const detailOf = async (answer: Response) => ((await answer.json()) as { detail: string }).detail;
 const actionsOn = async (subject: string) =>
   (await app.db.select().from(deskAudit).where(eq(deskAudit.subject, subject)).orderBy(deskAudit.id)).map(
     ({ action }) => action,
   );
 
-test("a part of a payment goes back once, and the plan goes on", async () => {
+test("a part of a payment whose period is over goes back once, and the plan goes on", async () => {
   const [owner, ann] = [await operatorOf("owner"), await buyer()];
+  await passDays(35);
   const refund = (amount_minor: number) =>
     owner.act(`/payments/${ann.paymentId}/refund`, { amount_minor, ends_plan: false });
   expect((await refund(501)).status).toBe(400);
@@ -54,11 +80,98 @@ test("a part of a payment goes back once, and the plan goes on", async () => {
   expect(answers.map(({ status }) => status).sort()).toEqual([204, 409, 409]);
   await app.sweep();
   expect(await returnedAtGateway(ann.paymentId)).toBe(200);
-  expect((await ann.transactions()).transactions).toMatchObject([{ amount_minor: 500, refunded_minor: 200 }]);
+  expect((await ann.transactions()).transactions).toMatchObject([
+    { amount_minor: 500, refunded_minor: 0 },
+    { amount_minor: 500, refunded_minor: 200 },
+  ]);
   expect(await ann.info()).toMatchObject({ plan: "plus", subscription_status: "active" });
   expect(await inside.mailsTo(ann.subject)).toContain("refunded");
   expect(await actionsOn(ann.paymentId)).toEqual(["payment-refunded"]);
   expect((await owner.act("/payments/pay_none/refund", { amount_minor: 100, ends_plan: false })).status).toBe(404);
+});
+
+test("no part of a payment whose period is running goes back while the plan goes on: its unused days keep their price", async () => {
+  const [owner, ann] = [await operatorOf("owner"), await buyer("mini", "yearly")];
+  const refundsOfPro = async () => (await ann.quote("pro")).body.ways.map(({ refund }) => refund?.amount_minor ?? 0);
+  const before = await refundsOfPro();
+  expect(before).toContain(3200);
+  const refund = (ends_plan: boolean) =>
+    owner.act(`/payments/${ann.paymentId}/refund`, { amount_minor: 100, ends_plan });
+  const refused = await refund(false);
+  expect(refused.status).toBe(409);
+  expect(await detailOf(refused)).toContain("Refund the whole payment, end the plan, or give credits");
+  await app.sweep();
+  expect(await returnedAtGateway(ann.paymentId)).toBe(0);
+  expect(await refundsOfPro()).toEqual(before);
+  expect(await actionsOn(ann.paymentId)).toEqual([]);
+  expect(await inside.mailsTo(ann.subject)).not.toContain("refunded");
+
+  expect((await refund(true)).status).toBe(204);
+  await app.sweep();
+  expect(await returnedAtGateway(ann.paymentId)).toBe(100);
+  expect(await ann.info()).toMatchObject({ plan: "hobby" });
+});
+
+test("no more goes back than is left after a refund on the gateway's dashboard", async () => {
+  const [owner, ann] = [await operatorOf("owner"), await buyer()];
+  const refund = (amount_minor: number, ends_plan = true) =>
+    owner.act(`/payments/${ann.paymentId}/refund`, { amount_minor, ends_plan });
+  await refundOnDashboard(ann.paymentId, 300);
+  for (const amount of [500, 201]) {
+    const refused = await refund(amount);
+    expect(refused.status).toBe(409);
+    expect(await detailOf(refused)).toContain("$3 of this payment already. Enter no more than $2.");
+  }
+  await app.sweep();
+  expect(await refundOf(ann.paymentId)).toEqual(["captured", "none", null, 0]);
+  expect(await inside.mailsTo(ann.subject)).not.toContain("refunded");
+  expect(await actionsOn(ann.paymentId)).toEqual([]);
+
+  // All that is left is no part: nothing remains that an upgrade could return.
+  expect((await refund(200, false)).status).toBe(204);
+  await app.sweep();
+  expect(await returnedAtGateway(ann.paymentId)).toBe(500);
+  expect(await refundOf(ann.paymentId)).toEqual(["refunded", "done", 200, 300]);
+
+  const bob = await buyer();
+  await refundOnDashboard(bob.paymentId, 450);
+  const nothing = await owner.act(`/payments/${bob.paymentId}/refund`, { amount_minor: 100, ends_plan: true });
+  expect(nothing.status).toBe(409);
+  expect(await detailOf(nothing)).toContain("No more of it can be refunded");
+});
+
+test("a refund that the gateway refuses is done only where the money went back on top of what the dashboard refunded before", async () => {
+  const ann = await buyer();
+  const want = (refundedBeforeMinor: number) =>
+    app.db
+      .update(payments)
+      .set({ refund: "wanted", refundMinor: 200, refundedBeforeMinor, refundDueAt: clock.now() })
+      .where(eq(payments.id, ann.paymentId));
+  // The gateway refuses 200 more of 500.
+  await refundOnDashboard(ann.paymentId, 350);
+  await want(200);
+  await app.sweep();
+  expect(await refundOf(ann.paymentId)).toEqual(["captured", "wanted", 200, 200]);
+  await want(150);
+  await app.sweep();
+  expect(await refundOf(ann.paymentId)).toEqual(["captured", "done", 200, 150]);
+  expect(await returnedAtGateway(ann.paymentId)).toBe(350);
+});
+
+test("nothing is refunded while the gateway does not say what it has refunded already", async () => {
+  const [owner, ann] = [await operatorOf("owner"), await buyer()];
+  const [record] = await app.db.select().from(sandboxRecords).where(eq(sandboxRecords.id, ann.paymentId));
+  const atGateway = (body: unknown) =>
+    app.db.update(sandboxRecords).set({ body }).where(eq(sandboxRecords.id, ann.paymentId));
+  const refund = () => owner.act(`/payments/${ann.paymentId}/refund`, { amount_minor: 500, ends_plan: true });
+  await atGateway({ id: ann.paymentId });
+  expect((await refund()).status).toBe(503);
+  expect(await refundOf(ann.paymentId)).toEqual(["captured", "none", null, 0]);
+  expect(await ann.info()).toMatchObject({ plan: "plus", subscription_status: "active" });
+  await atGateway(record?.body);
+  expect((await refund()).status).toBe(204);
+  await app.sweep();
+  expect(await returnedAtGateway(ann.paymentId)).toBe(500);
 });
 
 test("a whole payment goes back and its plan ends now, also where it was cancelled for its end", async () => {

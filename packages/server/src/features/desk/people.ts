@@ -1,4 +1,4 @@
-import type { DeskPerson, FoundPerson } from "@tintype/contract";
+import type { DeskPerson, FoundPerson, Transaction } from "@tintype/contract";
 import type { Clock } from "../../platform/clock.ts";
 import type { Database } from "../../platform/db/database.ts";
 import { type Account, holderOf } from "../accounts/accounts.ts";
@@ -27,7 +27,9 @@ export type Looking = {
 
 /** Rows of each list on a person's page. */
 const shownRows = 20;
-/** Rows of each list in an export: more than anybody has. */
+/** Rows that an export reads at a time. */
+const exportedPage = 1_000;
+/** Jobs and mails in an export, which are remembered for a day and for 90 days: nobody has more. */
 const exportedRows = 10_000;
 
 const foundOf = ({ id, email, emailVerified, name, plan, createdAt, blockedAt }: Account): FoundPerson => ({
@@ -65,7 +67,6 @@ export async function lookAt(use: Looking, id: string, most = shownRows): Promis
   const { lines } = await listHistory(db, { holder: holderOf(id), before: undefined, size: most });
   const standing = standingOf(await subscriptionsOf(db, id));
   const view = subscriptionView(standing, now);
-  const refunds = await refundStates(db, id);
   const { transactions } = await listTransactions(db, id, { size: most });
   return {
     ...foundOf(account),
@@ -87,11 +88,11 @@ export async function lookAt(use: Looking, id: string, most = shownRows): Promis
       lines: withoutNames(lines),
     },
     jobs: await listJobsOf(db, holderOf(id), most),
-    payments: transactions.map((payment) => ({ ...payment, refund: refunds.get(payment.id) ?? "none" })),
-    mails: (await mailsOf(db, account, most)).map(({ kind, createdAt, isSent, tries }) => ({
+    payments: await withRefunds(db, id, transactions),
+    mails: (await mailsOf(db, account, most)).map(({ kind, createdAt, state, tries }) => ({
       kind,
       created_at: createdAt.toISOString(),
-      state: isSent ? "sent" : "waiting",
+      state,
       tries,
     })),
     sessions:
@@ -111,16 +112,44 @@ export async function lookAt(use: Looking, id: string, most = shownRows): Promis
 /** An operator sees no name of a picture. */
 const withoutNames = (lines: DeskPerson["credits"]["lines"]) => lines.map((line) => ({ ...line, file: null }));
 
+async function withRefunds(db: Database, id: string, transactions: Transaction[]): Promise<DeskPerson["payments"]> {
+  const refunds = await refundStates(db, id);
+  return transactions.map((payment) => ({ ...payment, refund: refunds.get(payment.id) ?? "none" }));
+}
+
+type ReadPage<Row> = (before: string | undefined) => Promise<{ rows: Row[]; next: string | null }>;
+
+/** Reads page after page, to the last. */
+async function everyRow<Row>(read: ReadPage<Row>): Promise<Row[]> {
+  const all: Row[] = [];
+  let before: string | undefined;
+  do {
+    const { rows, next } = await read(before);
+    all.push(...rows);
+    before = next ?? undefined;
+  } while (before !== undefined);
+  return all;
+}
+
 /** Everything that is stored of a person, for themselves: with messages, and the names of their pictures in the ledger. */
 export async function exportOf(use: Looking, id: string): Promise<Record<string, unknown>> {
   const account = await getAccount(use.db, id);
   const { operator: _operator, ...person } = await lookAt(use, id, exportedRows);
-  const { lines } = await listHistory(use.db, { holder: holderOf(id), before: undefined, size: exportedRows });
+  const lines = await everyRow(async (place) => {
+    const before = place === undefined ? undefined : Number(place);
+    const page = await listHistory(use.db, { holder: holderOf(id), before, size: exportedPage });
+    return { rows: page.lines, next: page.next };
+  });
+  const transactions = await everyRow(async (before) => {
+    const page = await listTransactions(use.db, id, { before, size: exportedPage });
+    return { rows: page.transactions, next: page.next };
+  });
   return {
     exported_at: use.clock.now().toISOString(),
     ...person,
     picture: account.picture,
     credits: { ...person.credits, lines },
+    payments: await withRefunds(use.db, id, transactions),
     // Anybody can type an address: what was written from it is its owner's alone.
     recipes: await createRecipes(use).listOwn(id),
     webhooks: await listWebhooks(use, id),

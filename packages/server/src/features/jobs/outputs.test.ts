@@ -20,7 +20,9 @@ test("an output that is due counts for its own caller's queue, whoever else has 
   const jobId = await service.begin("person:zed");
   await expect.poll(() => service.running.length).toBe(2);
   for (const one of [...service.running]) one.end();
-  await expect.poll(async () => (await rowsOf(db.execute(sql`select 1 from jobs where state = 'done'`))).length).toBe(2);
+  await expect
+    .poll(async () => (await rowsOf(db.execute(sql`select 1 from jobs where state = 'done'`))).length)
+    .toBe(2);
   await insertOutput(db, { jobId, url: "https://example.com/put", dueAt: clock.now() });
   const due = (busy: string[]) => reserveOutput(db, { now: clock.now(), holdMs: 1_000, busy });
   expect(await due(["person:zed"])).toBeUndefined();

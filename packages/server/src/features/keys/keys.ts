@@ -1,4 +1,11 @@
-import { type ApiKey, type CreatedApiKey, DomainError, type HeldScope, type KeyMode } from "@tintype/contract";
+import {
+  type ApiKey,
+  type CreatedApiKey,
+  DomainError,
+  deskScope,
+  type HeldScope,
+  type KeyMode,
+} from "@tintype/contract";
 import { and, desc, eq, gt, isNull, lte, or } from "drizzle-orm";
 import type { Clock } from "../../platform/clock.ts";
 import type { Database, Queryable, Transaction } from "../../platform/db/database.ts";
@@ -65,6 +72,11 @@ export function rotateApiKey(
       .where(and(mine(accountId, id), isValidAt(now)))
       .for("update");
     if (!old) throw new DomainError("not-found");
+    // The audit log has each key of the desk, with a reason.
+    if (old.scopes.includes(deskScope))
+      throw new DomainError("conflict", {
+        detail: "A key of the operator's desk cannot be rotated. Make a new one at the desk.",
+      });
     const end = new Date(now.getTime() + overlapHours * hourMs);
     if (overlapHours === 0) await tx.delete(apiKeys).where(eq(apiKeys.id, old.id));
     else if (!old.expiresAt || old.expiresAt > end)

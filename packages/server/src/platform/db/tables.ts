@@ -14,6 +14,8 @@ export const outboxMails = pgTable(
     /** Null once it was sent, or given up. */
     dueAt: moment("due_at"),
     tries: integer("tries").notNull().default(0),
+    /** When it was given up. */
+    failedAt: moment("failed_at"),
   },
   (table) => [
     index("outbox_mails_due").on(table.dueAt).where(sql`${table.dueAt} is not null`),

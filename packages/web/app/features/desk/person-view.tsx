@@ -149,7 +149,7 @@ function AccountDeeds({ person, role, onDone }: Acting) {
       {person.blocked_at ? (
         <Deed
           title="Unblock"
-          words={`${email} can sign in again, and sessions and keys work again.`}
+          words={`${email} can sign in again, and API keys work again.`}
           button="Unblock"
           act={async (reason) => {
             await api.call("POST /admin/people/{id}/unblock", { params, json: { reason } });
@@ -160,7 +160,7 @@ function AccountDeeds({ person, role, onDone }: Acting) {
         <Deed
           title="Block"
           isDanger
-          words={`Sessions, API keys and sign-ins of ${email} are refused from now on. The person is asked to write to us.`}
+          words={`Sessions of ${email} end, and API keys and sign-ins are refused from now on. The person is asked to write to us.`}
           button="Block"
           act={async (reason) => {
             await api.call("POST /admin/people/{id}/block", { params, json: { reason } });
@@ -352,7 +352,7 @@ function Refund({ payment, onDone }: { payment: DeskPayment; onDone(): Promise<v
     <Deed
       title="Refund"
       aria-label={`Refund ${payment.id}`}
-      words={`${payment.id} of ${priceOf(payment)}. A payment can be refunded once. The person gets a mail.`}
+      words={`${payment.id} of ${priceOf(payment)}. A payment can be refunded once. While the plan still runs on it, refund the whole payment or end the plan. The person gets a mail.`}
       button="Refund"
       act={async (reason) => {
         await api.call("POST /admin/payments/{id}/refund", {
@@ -508,7 +508,7 @@ function Mails({ person }: { person: DeskPerson }) {
           lines={person.mails.map(({ kind, created_at, state, tries }) => ({
             key: `${kind} ${created_at}`,
             line: kind.replaceAll("-", " "),
-            more: [momentText(created_at), state, state === "waiting" && tries > 0 ? `${tries} tries` : ""]
+            more: [momentText(created_at), state, state !== "sent" && tries > 0 ? `${tries} tries` : ""]
               .filter(Boolean)
               .join(", "),
           }))}

@@ -1,0 +1,1 @@
+ALTER TABLE "outbox_mails" ADD COLUMN "failed_at" timestamp with time zone;
