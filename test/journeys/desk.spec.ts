@@ -109,8 +109,13 @@ test("an operator finds a person, gives credits, blocks, answers a message, and 
   await page.keyboard.press("Enter");
   await expect(page.getByText("Blocked since")).toBeVisible();
   expect((await customer.request.post("/idp/sign-in/email", { data: person, headers: { origin } })).status()).toBe(403);
+  // The block has ended the session; who signs in again is told why.
   await customer.goto("/account");
-  await expect(customer.getByText("This account is blocked.").first()).toBeVisible();
+  const login = customer.getByRole("dialog");
+  await login.getByLabel("Email").fill(person.email);
+  await login.getByLabel("Password", { exact: true }).fill(person.password);
+  await login.getByRole("button", { name: "Log In", exact: true }).click();
+  await expect(login.getByText("This account is blocked.")).toBeVisible();
   await customer.close();
 
   await page.setViewportSize(phone);
