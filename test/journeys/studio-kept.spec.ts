@@ -9,13 +9,17 @@ const usedBy = async (page: Page) => (await (await page.request.get("/api/config
 const creditsOn = (page: Page) => page.getByRole("banner").getByText(/of 5 credits left/);
 const download = (page: Page) => page.getByRole("button", { name: "Download", exact: true });
 
-/** Results that the browser keeps. */
+/** Results that the browser keeps. Where the page has not made its database yet there are none, and it is not made in its place. */
 const keptOn = (page: Page) =>
   page.evaluate(
     () =>
       new Promise<number>((resolve, reject) => {
         const opening = indexedDB.open("tintype");
         opening.onerror = reject;
+        opening.onupgradeneeded = () => {
+          opening.transaction?.abort();
+          resolve(0);
+        };
         opening.onsuccess = () => {
           const counting = opening.result.transaction("results").objectStore("results").count();
           counting.onsuccess = () => resolve(counting.result);
