@@ -1,5 +1,6 @@
 import { DomainError, type Transaction } from "@tintype/contract";
 import { and, desc, eq, lt, or } from "drizzle-orm";
+import { readPlace } from "../../http/read-place.ts";
 import type { Database } from "../../platform/db/database.ts";
 import { payments, subscriptions } from "./tables.ts";
 
@@ -74,17 +75,3 @@ const viewOf = (row: typeof payments.$inferSelect): Transaction => {
     refunded_minor: status === "refunded" ? amountMinor : refund === "none" ? 0 : (refundMinor ?? amountMinor),
   };
 };
-
-/** PostgreSQL reads no date of ours beyond the year 9999. */
-const lastMs = Date.UTC(9999, 11, 31);
-
-/** @throws invalid-request when it is none of ours */
-function readPlace(place: string): { at: Date; id: string } {
-  const [, ms, id] = /^(\d{1,15})[.](\w{1,60})$/.exec(place) ?? [];
-  if (!ms || !id || Number(ms) > lastMs)
-    throw new DomainError("invalid-request", {
-      field: "before",
-      detail: "before: take the `next` of an earlier answer.",
-    });
-  return { at: new Date(Number(ms)), id };
-}

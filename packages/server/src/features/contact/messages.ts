@@ -1,5 +1,6 @@
 import { type ContactMessage, DomainError, productName } from "@tintype/contract";
 import { and, desc, eq, isNotNull, isNull, lt, or, sql } from "drizzle-orm";
+import { readPlace } from "../../http/read-place.ts";
 import type { Database, Transaction } from "../../platform/db/database.ts";
 import { putMail } from "../../platform/mail-outbox.ts";
 import { contactMessages } from "./tables.ts";
@@ -93,16 +94,3 @@ const viewOf = ({ id, name, email, message, at, answeredAt }: Row): ContactMessa
   at: at.toISOString(),
   answered_at: answeredAt?.toISOString() ?? null,
 });
-
-/** PostgreSQL reads no date of ours beyond the year 9999. */
-const lastMs = Date.UTC(9999, 11, 31);
-
-function readPlace(place: string): { at: Date; id: string } {
-  const [, ms, id] = /^(\d{1,15})[.](\w{1,60})$/.exec(place) ?? [];
-  if (!ms || !id || Number(ms) > lastMs)
-    throw new DomainError("invalid-request", {
-      field: "before",
-      detail: "before: take the `next` of an earlier answer.",
-    });
-  return { at: new Date(Number(ms)), id };
-}

@@ -2,7 +2,7 @@ import { type ReactNode, useState } from "react";
 import { ActForm } from "../../ui/act-form.tsx";
 import { Button } from "../../ui/button.tsx";
 import { Dialog } from "../../ui/dialog.tsx";
-import { TextField } from "../../ui/field.tsx";
+import { ReasonField } from "./reason-field.tsx";
 
 type Props = {
   /** On the button that opens it, and the dialog's title. */
@@ -58,15 +58,7 @@ function ReasonForm({
       opening={<p className="text-sm text-muted wrap-anywhere">{words}</p>}
     >
       {children}
-      <TextField
-        label="Reason"
-        hint="It stands in the audit log."
-        required
-        minLength={3}
-        maxLength={500}
-        value={reason}
-        onChange={({ target }) => setReason(target.value)}
-      />
+      <ReasonField value={reason} onChange={setReason} />
     </ActForm>
   );
 }

@@ -4,6 +4,7 @@ import { useApi } from "../../lib/api/context.tsx";
 import { TextField } from "../../ui/field.tsx";
 import { NewForm } from "../../ui/new-form.tsx";
 import { ShownOnce } from "../../ui/own-list.tsx";
+import { ReasonField } from "./reason-field.tsx";
 
 const daysMs = 86_400_000;
 
@@ -39,15 +40,7 @@ export function DeskKey() {
           value={days}
           onChange={({ target }) => setDays(target.value)}
         />
-        <TextField
-          label="Reason"
-          hint="It stands in the audit log."
-          required
-          minLength={3}
-          maxLength={500}
-          value={reason}
-          onChange={({ target }) => setReason(target.value)}
-        />
+        <ReasonField value={reason} onChange={setReason} />
       </NewForm>
       <div role="status">
         {created && (

@@ -1,0 +1,14 @@
+import { TextField } from "../../ui/field.tsx";
+
+/** Why an operator changes something, as the desk's calls want it. */
+export const ReasonField = ({ value, onChange }: { value: string; onChange(reason: string): void }) => (
+  <TextField
+    label="Reason"
+    hint="It stands in the audit log."
+    required
+    minLength={3}
+    maxLength={500}
+    value={value}
+    onChange={({ target }) => onChange(target.value)}
+  />
+);
