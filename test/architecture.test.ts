@@ -70,7 +70,7 @@ const wrongImports = [
     "features use ports, not adapters",
   ],
   ["packages/server/src/features/images/wrong-import.ts", "../jobs/tables.ts", "features own their tables"],
-  ["packages/server/src/composition/wrong-import.ts", "../features/jobs/tables.ts", "only features read their tables"],
+  ["packages/server/src/platform/wrong-import.ts", "../features/jobs/tables.ts", "only features read their tables"],
   ["packages/mcp/src/wrong-import.ts", "../../server/src/main.ts", "the tools stand on contract"],
   ["packages/imaging/src/wrong-import.ts", "../../mcp/src/index.ts", "the product does without the tools"],
   ["packages/imaging/src/raster/wrong-import.ts", "../formats/open-source.ts", "imaging: raster/"],
