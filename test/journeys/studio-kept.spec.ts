@@ -203,6 +203,26 @@ test("a guest sees the credits left: in the header, beside Submit, after the res
   await expect(creditsOn(page)).toHaveText("3 of 5 credits left");
 });
 
+test("an answer about credits that comes after the job's own does not undo it", async ({ page }) => {
+  const studio = studioOn(page);
+  await studio.open();
+  await expect(page.getByText("1 credit per image · 5 of 5 left")).toBeVisible();
+  const { promise: isOver, resolve: letAnswer } = Promise.withResolvers<undefined>();
+  await page.route("**/api/config", async (route) => {
+    const response = await route.fetch();
+    await isOver;
+    await route.fulfill({ response });
+  });
+  const answered = page.waitForResponse("**/api/config");
+  await compress(page, "a.jpg");
+  await expect(page.getByText("1 credit · 4 of 5 left")).toBeVisible();
+  letAnswer(undefined);
+  await answered;
+  await page.getByRole("button", { name: "Small" }).click();
+  await expect(page.getByText("1 credit · 4 of 5 left")).toHaveCount(2);
+  await expect(creditsOn(page)).toHaveText("4 of 5 credits left");
+});
+
 test("a sample is tried for no credit", async ({ page }) => {
   const studio = studioOn(page);
   const posts: string[] = [];

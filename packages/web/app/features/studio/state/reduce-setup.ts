@@ -29,8 +29,10 @@ export function reduceSetup(state: StudioState, event: SetupEvent): StudioState 
     }
     case "usage-remembered":
       return { ...state, guestUse: event.usage };
-    case "allowance-known":
-      return { ...state, allowance: event.allowance, credits: undefined };
+    case "allowance-known": {
+      const isOutdated = isRunning(state) || state.credits !== event.creditsBefore;
+      return { ...state, allowance: event.allowance, credits: isOutdated ? state.credits : undefined };
+    }
     case "obstacle-met":
       return { ...state, obstacle: event.obstacle };
   }

@@ -23,7 +23,8 @@ export type SetupEvent =
   /** Undefined until it is known who is at the page. */
   | { type: "caller-known"; caller: Caller | undefined }
   | { type: "usage-remembered"; usage: Allowance["usage"] }
-  | { type: "allowance-known"; allowance: Allowance }
+  /** `creditsBefore`: what jobs had told when the server was asked. What they told since is newer than the answer. */
+  | { type: "allowance-known"; allowance: Allowance; creditsBefore?: Credits | undefined }
   | { type: "obstacle-met"; obstacle: Obstacle | undefined };
 
 export type PictureEvent =

@@ -15,6 +15,7 @@ import {
   result,
   sending,
 } from "../testing/pictures.ts";
+import { leftOf } from "./credits.ts";
 import { withToolNames } from "./job-report.ts";
 import { ordersOf } from "./order.ts";
 import { limitsOf, type StudioState } from "./studio-state.ts";
@@ -241,6 +242,24 @@ test("another caller's credits and limits are not taken for the present one's", 
   expect(state.allowance).toBeUndefined();
   expect(limitsOf(state)).toEqual({ tier: "pro", limits: limits.pro });
   expect(limitsOf(after([{ type: "caller-known", caller: undefined }], state))).toBeUndefined();
+});
+
+test("an answer about credits that was asked for before a job told of them does not undo what the job told", () => {
+  const usage = { used: 0, limit: 5 };
+  const late = { type: "allowance-known", allowance: { tier: "guest", limits: limits.guest, usage } } as const;
+  const credits = { charged: 2, remaining: 3, limit: 5 };
+  const telling = after([heard({ type: "job", state: "done", credits })], accepted(["a"]));
+  const during = after([late, { type: "followed", batch: 1 }], telling);
+  expect(during.run).toMatchObject({ phase: "ended", charged: 2 });
+  expect(leftOf(during)).toBe("3 of 5 left");
+  const over = after([{ type: "followed", batch: 1 }, late], telling);
+  expect(leftOf(over)).toBe("3 of 5 left");
+  const asked = {
+    ...late,
+    allowance: { ...late.allowance, usage: { used: 4, limit: 5 } },
+    creditsBefore: over.credits,
+  };
+  expect(leftOf(after([asked], over))).toBe("1 of 5 left");
 });
 
 test("the step that a picture fails in has the tool's name, and not the API's", () => {

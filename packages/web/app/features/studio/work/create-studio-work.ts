@@ -49,11 +49,12 @@ export function createStudioWork(parts: StudioParts): StudioWork {
   /** Limits are a courtesy here: they save useless uploads. The server enforces them whether the page knows them or not. */
   async function askForAllowance() {
     hasAsked = true;
+    const { credits: creditsBefore } = read();
     const config = await api.call("GET /config", {}).catch(() => undefined);
     if (!config) return;
     const { tier, limits, usage } = config;
-    dispatch({ type: "allowance-known", allowance: { tier, limits, usage } });
-    host.creditsUsed(usage);
+    dispatch({ type: "allowance-known", allowance: { tier, limits, usage }, creditsBefore });
+    if (!read().credits) host.creditsUsed(usage);
   }
   let hasAsked = false;
 
