@@ -6,7 +6,7 @@ import { test } from "./journey.ts";
 import { jpeg, png } from "./pictures.ts";
 import { bothWidths, phone, studioOn } from "./studio-page.ts";
 
-test("a guest sees a part and the size of the whole before any credit, offline and on again, and then pays for what was shown", async ({
+test("a guest sees the whole result, a part of it and its size before any credit, offline and on again, and then pays for what was shown", async ({
   page,
   context,
 }) => {
@@ -22,8 +22,13 @@ test("a guest sees a part and the size of the whole before any credit, offline a
   await expect(told).not.toHaveText(first ?? "");
   for (const way of ["Side by side", "Difference", "Hold to compare"]) {
     await page.getByRole("button", { name: way }).press("Enter");
-    await expect(page.getByRole("img", { name: "Part of harbour.jpg, after" })).toBeVisible();
+    await expect(page.getByRole("img", { name: "Preview of harbour.jpg, after" })).toBeVisible();
   }
+  await page.getByRole("button", { name: "1:1" }).press("Enter");
+  await expect(page.getByRole("img", { name: "Part of harbour.jpg, after" })).toBeVisible();
+  await expect(page.getByRole("button", { name: /^Part shown: from/ })).toBeVisible();
+  await page.getByRole("button", { name: "Fit" }).press("Enter");
+  await expect(page.getByRole("img", { name: "Preview of harbour.jpg, after" })).toBeVisible();
   expect(await violationsOn(page)).toEqual([]);
   await page.setViewportSize(phone);
   await context.setOffline(true);

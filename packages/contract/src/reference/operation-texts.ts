@@ -154,7 +154,7 @@ const texts: { readonly [Name in TaskName]: TextsOf<(typeof tasks)[Name]> } = {
   preview: {
     summary: "A small picture of any accepted file, or a part of an operation's result",
     description:
-      "Without an operation: a WebP of the whole picture. With one: the part of its result that `left` and `top` name, in the result's own format, and in `X-Preview` an estimate of the whole. Costs nothing, and is bounded by the day.",
+      "Without an operation: a WebP of the whole picture. With one: the part of its result that `left` and `top` name, in the result's own format, and in `X-Preview` an estimate of the whole. With `whole`: all of its result as a WebP, reduced to `side`. Costs nothing, and is bounded by the day.",
     fields: {
       side: "Longest side of the preview, px.",
       operation: "Shows what this operation makes of a part of the picture.",
@@ -162,6 +162,8 @@ const texts: { readonly [Name in TaskName]: TextsOf<(typeof tasks)[Name]> } = {
       left: "With an operation: where the shown part begins, px of the result; blank: in the middle.",
       top: "With an operation: where the shown part begins, px of the result; blank: in the middle.",
       part: "With an operation: width and height of the shown part, px.",
+      whole:
+        "With an operation: shows the whole result, reduced to `side`, and no part. A result of more than twice that size is coded at twice that size.",
       keep: "Keeps the picture for 14 minutes: further previews name the job in `of`, and need no upload. `X-Job` names it. Of a network the newest twelve are kept.",
       of: "In place of `files`: the job of a preview that was kept.",
     },

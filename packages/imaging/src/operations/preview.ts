@@ -9,11 +9,11 @@ type Options = TaskOptions<"preview"> & { wish?: PreviewedWish };
 
 /**
  * A small WebP, in sRGB, of any accepted picture or of its first frame, for browsers that cannot draw the file itself. With a
- * wish: the part of an operation's result that is looked at.
+ * wish: the part of an operation's result that is looked at, or all of it, reduced.
  */
 export const preview: Operation = async (task, context) => {
   const { side, wish, ...shown } = task.options as Options; // parsed by the contract
-  if (wish) return previewPart(task, context, { wish, shown });
+  if (wish) return previewPart(task, context, { wish, shown: { ...shown, side } });
   const source = await openSource(task.inputPath, task.limits);
   // Resized by libvips while it decodes: a JPEG is read at an eighth where that is enough, which no later step can match.
   const image = source

@@ -55,6 +55,10 @@ export const preview = {
       default: mostPreviewedPx,
       say: `Please give the part as 16 to ${mostPreviewedPx}.`,
     },
+    whole: {
+      kind: "flag",
+      default: false,
+    },
     keep: {
       kind: "flag",
       default: false,

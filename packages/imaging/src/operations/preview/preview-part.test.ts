@@ -1,3 +1,4 @@
+import sharp from "sharp";
 import { expect, test } from "vitest";
 import { encoders } from "../../formats/write-picture.ts";
 import { asDecodedPicture } from "../../raster/decoded-picture.ts";
@@ -30,3 +31,24 @@ test.each([
     expect(Math.abs(estimated / written.length - 1)).toBeLessThan(0.3);
   },
 );
+
+test("all of a result is shown reduced, and looks as it will", async () => {
+  const bytes = await asDecodedPicture(screen).open().png().toBuffer();
+  const pixels = (file: Uint8Array) => sharp(file).resize(800, 600).removeAlpha().raw().toBuffer();
+  const original = await pixels(bytes);
+  const differenceOf = async (options: object) => {
+    const wish = { operation: "convert", options };
+    const { outcome, result } = await runOperation(preview, { bytes, options: { wish, whole: true, side: 800 } });
+    expect(outcome).toMatchObject({
+      kind: "done",
+      result: { format: "webp", width: 800, height: 600, estimate: { left: 0, top: 0, width: 1600, height: 1200 } },
+    });
+    const shown = await pixels(result);
+    return shown.reduce((sum, value, at) => sum + Math.abs(value - (original[at] as number)), 0) / shown.length;
+  };
+  const exact = await differenceOf({ target_format: "bmp" });
+  const fine = await differenceOf({ target_format: "avif", quality: 90 });
+  const coarse = await differenceOf({ target_format: "jpeg", quality: 5 });
+  expect(fine).toBeLessThan(1.2 * exact);
+  expect(coarse).toBeGreaterThan(1.5 * exact);
+});

@@ -5,7 +5,7 @@ import { fitBytes } from "../../formats/fit-bytes.ts";
 import { fitToFormat } from "../../formats/fit-to-format.ts";
 import { openSource, type Source } from "../../formats/open-source.ts";
 import { chosenFormat, outputFormat } from "../../formats/output-format.ts";
-import { defaultQuality, encoders, losslessFormats, writeWhole } from "../../formats/write-picture.ts";
+import { defaultQuality, encoders, losslessFormats, writePicture, writeWhole } from "../../formats/write-picture.ts";
 import { encodings } from "../../quality/encodings.ts";
 import { encoderSetting } from "../../quality/scale.ts";
 import { asDecodedPicture, type DecodedPicture, decodePicture } from "../../raster/decoded-picture.ts";
@@ -22,7 +22,7 @@ export type PreviewedWish =
   | { operation: "convert"; options: TaskOptions<"convert"> }
   | { operation: "resize"; options: TaskOptions<"resize"> };
 
-type Shown = { left?: number | undefined; top?: number | undefined; part: number };
+type Shown = { left?: number | undefined; top?: number | undefined; part: number; whole: boolean; side: number };
 
 /** Decoded pixels are held in memory: previews are free, and a large picture would take a gigabyte. */
 const mostMegapixels = 50;
@@ -30,7 +30,7 @@ const mostMegapixels = 50;
 const mostEncodes = 5;
 
 /**
- * A part of what an operation makes of the picture, in the result's own format, and an estimate of the whole result's bytes:
+ * A part of what an operation makes of the picture, in the result's own format, or all of it, reduced; and an estimate of the whole result's bytes:
  * by the same encoder at the same setting, from samples spread over the picture.
  */
 export async function previewPart(
@@ -50,8 +50,8 @@ export async function previewPart(
   const sheet = sampled ? asDecodedPicture(joinParts(picture, sampled.boxes, sampled.across)) : picture;
   const share = sampled?.share ?? 1;
   const code = (one: DecodedPicture, quality: number) => encodeQuickly(one, { ...coding, format, quality });
-  const box = shownBox(picture, shown);
-  const part = asDecodedPicture(joinParts(picture, [box], 1));
+  const box = shown.whole ? { left: 0, top: 0, ...sidesOf(picture) } : shownBox(picture, shown);
+  const part = shown.whole ? await reduced(picture, 2 * shown.side) : asDecodedPicture(joinParts(picture, [box], 1));
   const grown = (bytes: number, fixedBytes: number) =>
     Math.round(
       fixedBytes +
@@ -60,10 +60,11 @@ export async function previewPart(
   const codeFixed = async () => (isSmall ? 0 : (await code(cornerOf(picture), coding.quality)).length);
   const codeAtOnce = async () => {
     // Side by side: a second core codes the part meanwhile.
+    const sampling = code(sheet, coding.quality);
     const [fixedBytes, samples, bytes] = await Promise.all([
       codeFixed(),
-      code(sheet, coding.quality),
-      code(part, coding.quality),
+      sampling,
+      part === sheet ? sampling : code(part, coding.quality),
     ]);
     return { quality: coding.quality, sizeBytes: grown(samples.length, fixedBytes), bytes };
   };
@@ -77,7 +78,10 @@ export async function previewPart(
   };
   const { bytes, ...found } = await (maxBytes === undefined ? codeAtOnce() : codeWithin(maxBytes));
   context.signal.throwIfAborted();
-  await writeWhole(task.outputPath, bytes);
+  const written = shown.whole
+    ? await writeReduced(bytes, { side: shown.side, task })
+    : { format, width: box.width, height: box.height, sizeBytes: bytes.length };
+  if (!shown.whole) await writeWhole(task.outputPath, bytes);
   const gain = wish.operation === "compress" ? leastGain(source.format, wish.options) : 0;
   const isKept = wish.operation === "compress" && found.sizeBytes >= source.sizeBytes * (1 - gain);
   const estimate: Estimate = {
@@ -92,9 +96,27 @@ export async function previewPart(
   return {
     kind: "done",
     source: { format: source.format, width, height, sizeBytes },
-    result: { format, width: box.width, height: box.height, sizeBytes: bytes.length, estimate },
+    result: { ...written, estimate },
     notes: [],
   };
+}
+
+const sidesOf = ({ width, height }: DecodedPicture) => ({ width, height });
+
+/** Inside a square of `side` px. */
+async function reduced(picture: DecodedPicture, side: number): Promise<DecodedPicture> {
+  if (Math.max(picture.width, picture.height) <= side) return picture;
+  return decodePicture(picture.open().resize(side, side, { fit: "inside" }));
+}
+
+/** The coded picture as browsers draw it, inside a square of `side` px: a WebP in sRGB that adds no loss of its own to be seen. */
+async function writeReduced(bytes: Uint8Array, { side, task }: { side: number; task: Task }) {
+  const path = `${task.outputPath}.whole`;
+  await writeWhole(path, bytes);
+  const coded = await openSource(path, task.limits);
+  const image = coded.read({ colour: "srgb" }).resize(side, side, { fit: "inside", withoutEnlargement: true });
+  const { notes: _, ...written } = await writePicture(image, { format: "webp", path: task.outputPath, quality: 90 });
+  return written;
 }
 
 /** From this share of the pixels on the whole is coded, and nothing is estimated. */

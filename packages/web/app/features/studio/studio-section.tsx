@@ -1,4 +1,5 @@
 import { Suspense } from "react";
+import { joinClasses } from "../../lib/join-classes.ts";
 import { lazyPart } from "../../lib/load-part.ts";
 import { Tabs, tabId } from "../../ui/tabs.tsx";
 import { OfflineNotice } from "./parts/offline-notice.tsx";
@@ -38,6 +39,7 @@ export function StudioSection() {
   return (
     <section
       aria-label="Studio"
+      data-workspace={hasPictures ? true : undefined}
       className="rounded-lg border border-line bg-surface shadow-card"
       // Loads while the person still aims.
       onPointerOver={studio.begin}
@@ -59,7 +61,7 @@ export function StudioSection() {
         aria-labelledby={tabId(panelId, tool)}
         className="grid grid-cols-[minmax(0,1fr)] md:grid-cols-[minmax(0,1fr)_17.5rem] lg:grid-cols-[minmax(0,1fr)_20.5rem]"
       >
-        <div className="flex min-w-0 flex-col p-2 sm:p-3">
+        <div className={joinClasses("flex min-w-0 flex-col p-2 sm:p-3", hasPictures && "stage-column")}>
           {hasPictures ? (
             // Its own boundary: without one, nothing on the page is drawn again until the part is here, and a field loses what is typed.
             <Suspense fallback={<EmptyPlate isHeldOver />}>

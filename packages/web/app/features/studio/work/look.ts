@@ -4,6 +4,8 @@ import type { StudioParts } from "./studio-parts.ts";
 /** The shown part's place, and the whole result as the server estimates it. */
 export type Look = {
   part: Blob;
+  /** The part is all of the result, reduced. */
+  isWhole: boolean;
   left: number;
   top: number;
   width: number;
@@ -13,7 +15,17 @@ export type Look = {
   quality: number | undefined;
 };
 
-export type Wish = { operation: string; options: Record<string, string>; left?: number; top?: number };
+/** Longer side of a whole result as it is shown; the server's most. px */
+const wholeSidePx = 1024;
+
+/** `isWhole`: all of the result, reduced; otherwise the part at `left` and `top`, or in the middle. */
+export type Wish = {
+  operation: string;
+  options: Record<string, string>;
+  left?: number;
+  top?: number;
+  isWhole?: boolean;
+};
 
 export type Looks = {
   /**
@@ -44,19 +56,24 @@ export function createLooks({ api }: StudioParts): Looks {
     return sending;
   };
 
-  const ask = async (of: string, { operation, options, left, top }: Wish, signal: AbortSignal): Promise<Look> => {
+  const ask = async (of: string, wish: Wish, signal: AbortSignal): Promise<Look> => {
+    const { operation, options, left, top, isWhole = false } = wish;
     const form = new FormData();
     form.append("of", of);
     form.append("operation", operation);
     form.append("options", JSON.stringify(options));
     if (left !== undefined) form.append("left", String(Math.max(0, Math.round(left))));
     if (top !== undefined) form.append("top", String(Math.max(0, Math.round(top))));
+    if (isWhole) {
+      form.append("whole", "true");
+      form.append("side", String(wholeSidePx));
+    }
     const answer = await api.open("POST /preview", { form, signal });
     const { size_bytes: sizeBytes, quality, ...rest } = JSON.parse(answer.headers.get("x-preview") ?? "{}"); // the server's own
     const part = await answer.blob().catch((problem: unknown) => {
       throw new ConnectionLost(problem);
     });
-    return { ...rest, part, sizeBytes, quality };
+    return { ...rest, part, isWhole, sizeBytes, quality };
   };
 
   return {

@@ -46,7 +46,7 @@ export function Comparison({ picture, result, choices, resultUrl, children }: Pr
   const isComparable = sides !== undefined && (method !== "fit" || canLieOver(sides, result.sides, { isCutOut }));
   const beforeUrl = isComparable ? originalUrl : undefined;
   return (
-    <div data-plain={candidates > 1 ? "tall" : true} className="flex min-h-0 flex-1 flex-col">
+    <div className="flex min-h-0 flex-1 flex-col">
       <CompareModes
         mode={mode}
         beforeUrl={beforeUrl}

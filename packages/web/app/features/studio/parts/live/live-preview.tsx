@@ -17,29 +17,28 @@ import { wishOf } from "./wish-of.ts";
 
 type Props = { picture: Picture; onClose(): void };
 
-/** A part of the picture as the present settings would make it, and the whole's size. Default export: `lazy` loads it. */
+/** The picture as the present settings would make it, whole or a part pixel by pixel, and the file's size. Default export: `lazy` loads it. */
 export default function LivePreview({ picture, onClose }: Props) {
   const tool = useStudioState((state) => state.tool);
   const all = useStudioState((state) => state.settings);
   const settings = picture.own?.[tool] ?? all[tool];
   const [place, setPlace] = useState<{ left: number; top: number }>();
-  const [zoom, setZoom] = useState<Zoom>("actual");
+  const [zoom, setZoom] = useState<Zoom>("fit");
   const [mode, setMode] = useState<CompareMode>("slider");
   const [hasLens, setHasLens] = useState(false);
   const wish = wishOf(tool, settings);
+  const shown = zoom === "fit" ? { isWhole: true } : place;
   const missing = "missing" in wish ? wish.missing : undefined;
-  const seen = useLiveLook(picture, "missing" in wish ? undefined : { ...wish, ...place });
+  const seen = useLiveLook(picture, "missing" in wish ? undefined : { ...wish, ...shown });
   const look = seen.kind === "seen" ? seen.look : undefined;
   const method = fieldValue("resize", settings, "method");
   const fit = tool === "resize" && method === "fill" ? "cover" : "fill";
   const sourceUrl = picture.preview.kind === "shown" ? picture.preview.url : undefined;
   const beforeUrl = useSourcePart(sourceUrl, look, fit);
-  const part = look && {
-    width: Math.min(mostPreviewedPx, look.width),
-    height: Math.min(mostPreviewedPx, look.height),
-  };
+  const mostPx = look?.isWhole ? Number.POSITIVE_INFINITY : mostPreviewedPx;
+  const part = look && { width: Math.min(mostPx, look.width), height: Math.min(mostPx, look.height) };
   return (
-    <div data-plain className="flex min-h-0 flex-1 flex-col">
+    <div className="flex min-h-0 flex-1 flex-col">
       <div className="relative flex min-h-72 flex-1 flex-col">
         {seen.kind === "seen" && look && part && !missing ? (
           <>
@@ -49,11 +48,12 @@ export default function LivePreview({ picture, onClose }: Props) {
               beforeFit="fill"
               afterUrl={seen.url}
               sides={{ widthPx: part.width, heightPx: part.height }}
-              alt={`Part of ${picture.name}`}
-              zoom={zoom}
+              alt={look.isWhole ? `Preview of ${picture.name}` : `Part of ${picture.name}`}
+              // A part that comes after a change of the zoom is not yet the whole, nor the whole a part.
+              zoom={look.isWhole ? "fit" : zoom}
               hasLens={hasLens && zoom === "fit"}
             />
-            {picture.preview.kind === "shown" && mode !== "side" && (
+            {picture.preview.kind === "shown" && mode !== "side" && !look.isWhole && zoom !== "fit" && (
               <PartMap
                 thumbUrl={picture.preview.thumbUrl}
                 {...{ width: look.width, height: look.height, part }}

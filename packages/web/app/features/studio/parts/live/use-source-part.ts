@@ -1,20 +1,20 @@
 import { useEffect, useState } from "react";
 import type { Look } from "../../work/look.ts";
 
-/** The same part of the original, cut out by the browser; undefined until it is drawn. */
+/** The same part of the original, or all of it, drawn by the browser in as many pixels; undefined until it is drawn. */
 export function useSourcePart(
   sourceUrl: string | undefined,
   look: Look | undefined,
   fit: "cover" | "fill",
 ): string | undefined {
   const [url, setUrl] = useState<string>();
-  const { left = 0, top = 0, width = 0, height = 0 } = look ?? {};
+  const { left = 0, top = 0, width = 0, height = 0, isWhole = false } = look ?? {};
   const part = look?.part;
   useEffect(() => {
     if (sourceUrl === undefined || !part) return;
     let isCurrent = true;
     let made: string | undefined;
-    void drawPart(sourceUrl, part, { left, top, width, height, fit })
+    void drawPart(sourceUrl, part, { left, top, width, height, isWhole, fit })
       .then((blob) => {
         if (!isCurrent || !blob) return;
         made = URL.createObjectURL(blob);
@@ -25,14 +25,18 @@ export function useSourcePart(
       isCurrent = false;
       if (made) URL.revokeObjectURL(made);
     };
-  }, [sourceUrl, part, left, top, width, height, fit]);
+  }, [sourceUrl, part, left, top, width, height, isWhole, fit]);
   return url;
 }
 
-type Place = { left: number; top: number; width: number; height: number; fit: "cover" | "fill" };
+type Place = Pick<Look, "left" | "top" | "width" | "height" | "isWhole"> & { fit: "cover" | "fill" };
 
 /** The original laid out at the result's size, as the operation lays it, and of that the part. */
-async function drawPart(sourceUrl: string, part: Blob, { left, top, width, height, fit }: Place): Promise<Blob | null> {
+async function drawPart(
+  sourceUrl: string,
+  part: Blob,
+  { left, top, width, height, isWhole, fit }: Place,
+): Promise<Blob | null> {
   const [source, shown] = await Promise.all([load(sourceUrl), createImageBitmap(part)]);
   const canvas = document.createElement("canvas");
   [canvas.width, canvas.height] = [shown.width, shown.height];
@@ -45,7 +49,8 @@ async function drawPart(sourceUrl: string, part: Blob, { left, top, width, heigh
   const [cutX, cutY] = [(source.naturalWidth * scaleX - width) / 2, (source.naturalHeight * scaleY - height) / 2];
   context.imageSmoothingQuality = "high";
   const from = { x: (left + cutX) / scaleX, y: (top + cutY) / scaleY };
-  const size = { width: canvas.width / scaleX, height: canvas.height / scaleY };
+  const shownPx = isWhole ? { width, height } : canvas;
+  const size = { width: shownPx.width / scaleX, height: shownPx.height / scaleY };
   context.drawImage(source, from.x, from.y, size.width, size.height, 0, 0, canvas.width, canvas.height);
   return new Promise((resolve) => canvas.toBlob(resolve, "image/png"));
 }

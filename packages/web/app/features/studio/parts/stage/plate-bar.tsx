@@ -1,4 +1,4 @@
-import { X } from "lucide-react";
+import { Maximize2, Minimize2, X } from "lucide-react";
 import { countOf, formatBytes, formatSides } from "../../../../lib/size.ts";
 import { Button } from "../../../../ui/button.tsx";
 import { FileName } from "../../../../ui/file-name.tsx";
@@ -6,6 +6,7 @@ import { isBusy, type Picture } from "../../state/picture.ts";
 import { isRunning } from "../../state/studio-state.ts";
 import { useStudio, useStudioState } from "../../work/studio-context.tsx";
 import { FilePicker } from "./file-picker.tsx";
+import { useFullScreen } from "./use-full-screen.ts";
 
 /** The head of the plate: the one picture's name, or the number of pictures; adding and removing. */
 export function PlateBar() {
@@ -42,7 +43,28 @@ export function PlateBar() {
           Remove all
         </Button>
       )}
+      <FullScreen />
     </div>
+  );
+}
+
+function FullScreen() {
+  const { isOn, toggle } = useFullScreen();
+  if (!toggle) return null;
+  const Icon = isOn ? Minimize2 : Maximize2;
+  const label = isOn ? "Leave full screen" : "Full screen";
+  return (
+    <Button
+      kind="quiet"
+      size="sm"
+      aria-label={label}
+      aria-keyshortcuts="F"
+      title={`${label} (F)`}
+      onClick={toggle}
+      className="max-md:hidden"
+    >
+      <Icon aria-hidden className="size-4" />
+    </Button>
   );
 }
 

@@ -97,7 +97,7 @@ function Shown({ picture, choices, onView, returning }: ShownProps) {
   }
   return (
     <>
-      <div data-plain className="relative flex flex-1 flex-col">
+      <div className="relative flex flex-1 flex-col">
         <Large picture={picture} />
         {isBusy(picture) && !isOnly && <WorkOverlay picture={picture} />}
         {outcome.kind === "failed" && <Note>{outcome.reason}</Note>}

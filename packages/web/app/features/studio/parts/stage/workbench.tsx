@@ -26,9 +26,7 @@ export function Workbench({ isHeldOver }: { isHeldOver: boolean }) {
     <div ref={bench} className="flex min-w-0 flex-1 scroll-my-20 flex-col">
       <div
         className={joinClasses(
-          "plate relative flex min-h-80 min-w-0 flex-1 flex-col overflow-hidden rounded-md md:min-h-116 lg:min-h-136",
-          // Beside a long form the picture stays in view, at the top; with something below it, it would come to lie over that.
-          "md:only:sticky md:only:top-20 md:has-data-[plain=true]:max-h-[38rem] md:has-data-[plain=tall]:max-h-[47rem]",
+          "plate relative flex min-h-80 min-w-0 flex-1 flex-col overflow-hidden rounded-md md:min-h-104",
           isHeldOver && "plate-lit",
         )}
       >
