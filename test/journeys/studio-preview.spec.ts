@@ -100,6 +100,48 @@ test("a picture is turned and cropped by the keys before a tool, as one job for 
   expect((await (await page.request.get("/api/config")).json()).usage.used).toBe(1);
 });
 
+test("with a picture the studio takes the window, and a crop's edge is dragged close up, by the wheel", async ({
+  page,
+}) => {
+  const studio = studioOn(page);
+  await studio.open();
+  await expect(page.getByText("One photo or 200 at a time.")).toBeInViewport();
+  await studio.choose(await jpeg("harbour.jpg", 1600, 1200));
+  const picture = page.getByRole("img", { name: "harbour.jpg" });
+  const seen = await picture.boundingBox();
+  expect(seen?.height).toBeGreaterThan(500); // of 900
+  await expect(studio.submit).toBeInViewport();
+  expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(1440);
+  await page.keyboard.press("f");
+  await expect(page.getByRole("button", { name: "Leave full screen" })).toBeVisible();
+  await expect(page.getByRole("banner")).toBeHidden();
+  await page.getByLabel("Quality", { exact: true }).press("f");
+  await expect(page.getByRole("banner")).toBeHidden();
+  await page.getByRole("button", { name: "Leave full screen" }).press("Enter");
+  await expect(page.getByRole("banner")).toBeVisible();
+
+  await page.getByRole("button", { name: "Crop and rotate" }).click();
+  const box = page.getByRole("button", { name: /^Crop box/ });
+  const boundsOf = async () => (await box.boundingBox()) ?? { x: 0, y: 0, width: 0, height: 0 };
+  const before = await boundsOf();
+  const right = { x: before.x + before.width, y: before.y + before.height / 2 };
+  await page.mouse.move(right.x - 5, right.y);
+  await page.mouse.wheel(0, -400);
+  await expect.poll(async () => (await boundsOf()).width).toBeGreaterThan(1.5 * before.width);
+  const edge = page.locator("[data-grip=e]");
+  await edge.hover();
+  const at = await edge.boundingBox();
+  if (!at) throw new Error("The edge has no grip");
+  await page.mouse.down();
+  await page.mouse.move(at.x + 12 - 100, at.y + 12, { steps: 4 });
+  await page.mouse.up();
+  await expect(box).toHaveAccessibleName(/^Crop box, 1[45]\d\d by 1200 from 0, 0[.]/);
+  await page.mouse.wheel(0, 4000);
+  await expect.poll(async () => (await boundsOf()).height).toBeLessThan(1.05 * before.height);
+  await page.getByRole("button", { name: "9:16" }).press("Enter");
+  await expect(box).toHaveAccessibleName(/^Crop box, 675 by 1200/);
+});
+
 test("the views of a picture take the focus and give it back, outlive a lost server, and make way for a result, on a phone", async ({
   page,
 }) => {

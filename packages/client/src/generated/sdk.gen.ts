@@ -165,7 +165,7 @@ export const upload = <ThrowOnError extends boolean = false>(options: Options<Up
 /**
  * A small picture of any accepted file, or a part of an operation's result
  *
- * Without an operation: a WebP of the whole picture. With one: the part of its result that `left` and `top` name, in the result's own format, and in `X-Preview` an estimate of the whole. Costs nothing, and is bounded by the day.
+ * Without an operation: a WebP of the whole picture. With one: the part of its result that `left` and `top` name, in the result's own format, and in `X-Preview` an estimate of the whole. With `whole`: all of its result as a WebP, reduced to `side`. Costs nothing, and is bounded by the day.
  */
 export const preview = <ThrowOnError extends boolean = false>(options: Options<PreviewData, ThrowOnError>): RequestResult<PreviewResponses, PreviewErrors, ThrowOnError> => (options.client ?? client).post<PreviewResponses, PreviewErrors, ThrowOnError>({
     ...formDataBodySerializer,

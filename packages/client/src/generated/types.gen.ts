@@ -1700,6 +1700,10 @@ export type PreviewData = {
          */
         part?: number;
         /**
+         * With an operation: shows the whole result, reduced to `side`, and no part. A result of more than twice that size is coded at twice that size.
+         */
+        whole?: boolean;
+        /**
          * Keeps the picture for 14 minutes: further previews name the job in `of`, and need no upload. `X-Job` names it. Of a network the newest twelve are kept.
          */
         keep?: boolean;

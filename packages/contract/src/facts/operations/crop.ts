@@ -3,7 +3,7 @@ import type { OperationManifest } from "./manifest.ts";
 import { metadataField } from "./metadata.ts";
 
 /** Ratios that the studio offers, width to height. */
-export const cropRatios = ["1:1", "4:5", "3:2", "4:3", "16:9"] as const;
+export const cropRatios = ["1:1", "4:5", "3:2", "4:3", "16:9", "9:16"] as const;
 
 /** A source may have more pixels a side than a result of Resize. */
 const mostPx = 4 * maxSidePx;

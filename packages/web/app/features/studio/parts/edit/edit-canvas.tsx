@@ -1,6 +1,7 @@
-import { type KeyboardEvent, type PointerEvent, useEffect, useEffectEvent, useRef, useState } from "react";
+import { type KeyboardEvent, type PointerEvent, useEffect, useRef, useState } from "react";
 import type { EditSettings } from "../../state/picture.ts";
 import { useBox } from "../compare/use-box.ts";
+import { useWheelZoom } from "../compare/use-wheel-zoom.ts";
 import { mostZoom } from "./brush-tools.tsx";
 import { drawEdit, type Sight, sightOf, type View } from "./draw-edit.ts";
 import type { Brush, Spot } from "./matte.ts";
@@ -77,21 +78,7 @@ export function EditCanvas({ open, edit, backdrop, brush, strokes, zoom, onZoom,
     });
     onZoom(next);
   };
-  // React's own listeners cannot keep the page from scrolling.
-  const onWheel = useEffectEvent((event: WheelEvent) => {
-    const isPinch = event.ctrlKey; // of a touchpad, by the browsers' convention
-    const isOut = event.deltaY > 0;
-    // At either end the page scrolls on, for a wheel that only passes by.
-    if (!isPinch && (isOut ? zoom <= 1 : zoom >= mostZoom)) return;
-    event.preventDefault();
-    const steps = event.deltaMode === WheelEvent.DOM_DELTA_LINE ? event.deltaY * linePx : event.deltaY;
-    zoomTo(zoom * Math.exp(-steps * (isPinch ? pinchSpeed : wheelSpeed)), spotOf(event), event);
-  });
-  useEffect(() => {
-    const { current } = area;
-    current?.addEventListener("wheel", onWheel, { passive: false });
-    return () => current?.removeEventListener("wheel", onWheel);
-  }, [area]);
+  useWheelZoom(area, { zoom, mostZoom, onZoom: (wanted, event) => zoomTo(wanted, spotOf(event), event) });
 
   /** A pen's pressure makes the brush smaller; a mouse and a finger have none. */
   const pressed = (one: Brush, { pointerType, pressure }: { pointerType: string; pressure: number }): Brush =>
@@ -211,12 +198,6 @@ export function EditCanvas({ open, edit, backdrop, brush, strokes, zoom, onZoom,
 }
 
 type ClientPoint = { clientX: number; clientY: number };
-
-/** The zoom by a wheel's pixels, as an exponent: a notch of a mouse is 100 to 120. */
-const wheelSpeed = 0.002;
-/** A touchpad tells a pinch in small numbers. */
-const pinchSpeed = 0.01;
-const linePx = 16;
 
 /** Of the first two fingers. */
 function pinchOf(fingers: ReadonlyMap<number, ClientPoint>): { middle: ClientPoint; apart: number } {

@@ -1,7 +1,7 @@
 import { type KeyboardEvent, type PointerEvent, useRef } from "react";
 import { joinClasses } from "../../../../lib/join-classes.ts";
 import type { CropBox, Frame, Sides } from "../../state/frame.ts";
-import { type Corner, draggedCorner, movedBox } from "./resize-box.ts";
+import { draggedGrip, type Grip, grips, movedBox } from "./resize-box.ts";
 
 type Props = {
   url: string;
@@ -17,12 +17,16 @@ type Props = {
   onBox(box: CropBox): void;
 };
 
-const corners: ReadonlyArray<{ corner: Corner; className: string }> = [
-  { corner: "nw", className: "-top-3 -left-3 cursor-nwse-resize" },
-  { corner: "ne", className: "-top-3 -right-3 cursor-nesw-resize" },
-  { corner: "sw", className: "-bottom-3 -left-3 cursor-nesw-resize" },
-  { corner: "se", className: "-right-3 -bottom-3 cursor-nwse-resize" },
-];
+const gripClasses: Record<Grip, string> = {
+  nw: "-top-3 -left-3 cursor-nwse-resize",
+  n: "-top-3 left-1/2 -translate-x-1/2 cursor-ns-resize",
+  ne: "-top-3 -right-3 cursor-nesw-resize",
+  e: "top-1/2 -right-3 -translate-y-1/2 cursor-ew-resize",
+  se: "-right-3 -bottom-3 cursor-nwse-resize",
+  s: "-bottom-3 left-1/2 -translate-x-1/2 cursor-ns-resize",
+  sw: "-bottom-3 -left-3 cursor-nesw-resize",
+  w: "top-1/2 -left-3 -translate-y-1/2 cursor-ew-resize",
+};
 
 /** The turned picture with the crop's box over it: moved and sized by pointer, or by the arrow keys. */
 export function CropArea({ url, name, sides, frame, turned, box, scale, keptRatio, onBox }: Props) {
@@ -46,10 +50,10 @@ export function CropArea({ url, name, sides, frame, turned, box, scale, keptRati
     const to = at(event);
     onBox(movedBox(current.box, { x: to.x - current.x, y: to.y - current.y }, turned));
   };
-  const drag = (corner: Corner) => (event: PointerEvent) => {
+  const drag = (by: Grip) => (event: PointerEvent) => {
     if (!grip.current) return;
     event.stopPropagation();
-    onBox(draggedCorner(grip.current.box, { corner, ...at(event), ratio: keptRatio }, turned));
+    onBox(draggedGrip(grip.current.box, { grip: by, ...at(event), ratio: keptRatio }, turned));
   };
   const onKeyDown = (event: KeyboardEvent) => {
     const by = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] }[event.key];
@@ -58,20 +62,20 @@ export function CropArea({ url, name, sides, frame, turned, box, scale, keptRati
     const step = Math.max(1, Math.round(Math.max(turned.widthPx, turned.heightPx) / 100));
     const [x = 0, y = 0] = by.map((way) => way * step);
     if (!event.shiftKey) return onBox(movedBox(box, { x, y }, turned));
-    const corner = {
-      corner: "se",
+    const dragged = {
+      grip: "se",
       x: box.left + box.width + x,
       y: box.top + box.height + y,
       ratio: keptRatio,
     } as const;
-    onBox(draggedCorner(box, corner, turned));
+    onBox(draggedGrip(box, dragged, turned));
   };
   const mirror = `scale(${frame.flip === "horizontal" ? -1 : 1}, ${frame.flip === "vertical" ? -1 : 1})`;
   const place = { left: box.left * scale, top: box.top * scale, width: box.width * scale, height: box.height * scale };
   return (
     <div
       ref={area}
-      className="relative shrink-0"
+      className="relative m-auto shrink-0"
       style={{ width: turned.widthPx * scale, height: turned.heightPx * scale }}
     >
       <div className="absolute inset-0 overflow-hidden">
@@ -99,17 +103,18 @@ export function CropArea({ url, name, sides, frame, turned, box, scale, keptRati
           onKeyDown={onKeyDown}
           className="crop-thirds absolute inset-0 size-full cursor-move touch-none border border-white"
         />
-        {corners.map(({ corner, className }) => (
+        {grips.map((one) => (
           <span
-            key={corner}
+            key={one}
             aria-hidden
+            data-grip={one}
             onPointerDown={take}
-            onPointerMove={drag(corner)}
+            onPointerMove={drag(one)}
             onPointerUp={release}
             onPointerCancel={release}
             className={joinClasses(
               "absolute flex size-6 touch-none items-center justify-center before:size-3 before:rounded-full before:bg-white before:shadow-[0_0_0_1px_rgb(0_0_0/60%)]",
-              className,
+              gripClasses[one],
             )}
           />
         ))}

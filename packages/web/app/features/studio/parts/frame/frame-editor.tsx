@@ -1,6 +1,7 @@
 import { cropRatios } from "@tintype/contract";
 import { FlipHorizontal2, FlipVertical2, RotateCcw, RotateCw } from "lucide-react";
-import { type ComponentType, useState } from "react";
+import { type ComponentType, useLayoutEffect, useRef, useState } from "react";
+import { joinClasses } from "../../../../lib/join-classes.ts";
 import { countOf, formatSides } from "../../../../lib/size.ts";
 import { Button } from "../../../../ui/button.tsx";
 import {
@@ -16,9 +17,12 @@ import {
 import type { Picture } from "../../state/picture.ts";
 import { useStudio, useStudioState } from "../../work/studio-context.tsx";
 import { useBox } from "../compare/use-box.ts";
+import { useWheelZoom } from "../compare/use-wheel-zoom.ts";
 import { Toggle } from "../compare/zoom-choice.tsx";
 import { CropArea } from "./crop-area.tsx";
 import { CropNumbers } from "./crop-numbers.tsx";
+
+const mostZoom = 8;
 
 type Props = { picture: Picture; url: string; sides: Sides; onClose(): void };
 
@@ -72,12 +76,43 @@ export default function FrameEditor({ picture, url, sides, onClose }: Props) {
     );
   };
 
-  const scale = stage ? Math.min(1, stage.width / turned.widthPx, stage.height / turned.heightPx) : 0;
+  const fitted = stage ? Math.min(1, stage.width / turned.widthPx, stage.height / turned.heightPx) : 0;
+  const [zoom, setZoom] = useState(1);
+  const scale = fitted * zoom;
+  /** What lies under the pointer as it zooms, in shares of the picture, and where in the stage that is, px. */
+  const held = useRef<{ across: number; down: number; x: number; y: number }>(undefined);
+  useWheelZoom(area, {
+    zoom,
+    mostZoom,
+    onZoom(wanted, { clientX, clientY }) {
+      const { current } = area;
+      if (!current) return;
+      const { left, top } = current.getBoundingClientRect();
+      const [x, y] = [clientX - left, clientY - top];
+      const startOf = (room: number, size: number, scrolled: number) => Math.max(0, (room - size) / 2) - scrolled;
+      const [width, height] = [turned.widthPx * scale, turned.heightPx * scale];
+      held.current = {
+        across: (x - startOf(current.clientWidth, width, current.scrollLeft)) / width,
+        down: (y - startOf(current.clientHeight, height, current.scrollTop)) / height,
+        x,
+        y,
+      };
+      setZoom(Math.min(mostZoom, Math.max(1, wanted)));
+    },
+  });
+  useLayoutEffect(() => {
+    if (!held.current) return;
+    const { across, down, x, y } = held.current;
+    area.current?.scrollTo(across * turned.widthPx * scale - x, down * turned.heightPx * scale - y);
+  }, [area, scale, turned.widthPx, turned.heightPx]);
   const keptRatio = ratio === "" ? undefined : ratioOf(ratio);
   return (
     <div className="flex min-h-0 flex-1 flex-col">
       <div className="relative min-h-72 flex-1">
-        <div ref={area} className="absolute inset-6 flex items-center justify-center">
+        <div
+          ref={area}
+          className={joinClasses("absolute flex", zoom > 1 ? "inset-0 overflow-auto" : "inset-6 overflow-visible")}
+        >
           {scale > 0 && (
             <CropArea {...{ url, sides, frame, turned, box, scale, keptRatio }} name={picture.name} onBox={setBox} />
           )}

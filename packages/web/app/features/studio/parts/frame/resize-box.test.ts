@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { cropBoxOf, framedSides, stepsOf } from "../../state/frame.ts";
 import { sentSteps } from "../../state/order.ts";
-import { draggedCorner, movedBox } from "./resize-box.ts";
+import { draggedGrip, movedBox } from "./resize-box.ts";
 
 const whole = { widthPx: 400, heightPx: 300 };
 const box = { left: 100, top: 100, width: 100, height: 50 };
@@ -12,27 +12,49 @@ test("a box moves within the picture and keeps its size", () => {
 });
 
 test("a dragged corner leaves the opposite one in its place, and a kept ratio is kept at the edge too", () => {
-  expect(draggedCorner(box, { corner: "se", x: 250, y: 200, ratio: undefined }, whole)).toEqual({
+  expect(draggedGrip(box, { grip: "se", x: 250, y: 200, ratio: undefined }, whole)).toEqual({
     left: 100,
     top: 100,
     width: 150,
     height: 100,
   });
-  expect(draggedCorner(box, { corner: "nw", x: 50, y: 120, ratio: undefined }, whole)).toEqual({
+  expect(draggedGrip(box, { grip: "nw", x: 50, y: 120, ratio: undefined }, whole)).toEqual({
     left: 50,
     top: 120,
     width: 150,
     height: 30,
   });
-  expect(draggedCorner(box, { corner: "nw", x: -900, y: -900, ratio: 2 }, whole)).toEqual({
+  expect(draggedGrip(box, { grip: "nw", x: -900, y: -900, ratio: 2 }, whole)).toEqual({
     left: 0,
     top: 50,
     width: 200,
     height: 100,
   });
-  expect(draggedCorner(box, { corner: "se", x: 90, y: 90, ratio: undefined }, whole)).toMatchObject({
+  expect(draggedGrip(box, { grip: "se", x: 90, y: 90, ratio: undefined }, whole)).toMatchObject({
     width: 1,
     height: 1,
+  });
+});
+
+test("a dragged edge moves alone, and with a kept ratio sizes the other way about the middle", () => {
+  expect(draggedGrip(box, { grip: "e", x: 250, y: 0, ratio: undefined }, whole)).toEqual({ ...box, width: 150 });
+  expect(draggedGrip(box, { grip: "n", x: 0, y: 20, ratio: undefined }, whole)).toEqual({
+    ...box,
+    top: 20,
+    height: 130,
+  });
+  expect(draggedGrip(box, { grip: "w", x: 40, y: 0, ratio: 2 }, whole)).toEqual({
+    left: 40,
+    top: 85,
+    width: 160,
+    height: 80,
+  });
+  // The middle lies at y = 125: there is room for 250 px in height.
+  expect(draggedGrip(box, { grip: "e", x: 400, y: 0, ratio: 1 }, whole)).toEqual({
+    left: 100,
+    top: 0,
+    width: 250,
+    height: 250,
   });
 });
 

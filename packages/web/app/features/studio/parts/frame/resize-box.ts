@@ -1,7 +1,9 @@
 import type { CropBox } from "../../state/frame.ts";
 
 type Whole = { widthPx: number; heightPx: number };
-export type Corner = "nw" | "ne" | "sw" | "se";
+/** What a box is sized by: its corners and the middles of its edges. */
+export const grips = ["nw", "n", "ne", "e", "se", "s", "sw", "w"] as const;
+export type Grip = (typeof grips)[number];
 
 const clamp = (value: number, least: number, most: number) =>
   Math.round(Math.min(Math.max(least, value), Math.max(least, most)));
@@ -13,21 +15,43 @@ export const movedBox = (box: CropBox, by: { x: number; y: number }, { widthPx, 
   top: clamp(box.top + by.y, 0, heightPx - box.height),
 });
 
-/** The box with one corner moved; the opposite one stays. `ratio`: width to height, where it is kept. */
-export function draggedCorner(
+/**
+ * The box with one corner or edge moved to a point; what is opposite stays. `ratio`: width to height, where it is kept; an edge then
+ * sizes the other way about the middle.
+ */
+export function draggedGrip(
   box: CropBox,
-  { corner, x, y, ratio }: { corner: Corner; x: number; y: number; ratio: number | undefined },
+  { grip, x, y, ratio }: { grip: Grip; x: number; y: number; ratio: number | undefined },
   { widthPx, heightPx }: Whole,
 ): CropBox {
-  const isWest = corner.endsWith("w");
-  const isNorth = corner.startsWith("n");
-  const fixed = { x: isWest ? box.left + box.width : box.left, y: isNorth ? box.top + box.height : box.top };
-  const room = { width: isWest ? fixed.x : widthPx - fixed.x, height: isNorth ? fixed.y : heightPx - fixed.y };
-  let width = clamp(isWest ? fixed.x - x : x - fixed.x, 1, room.width);
-  let height = clamp(isNorth ? fixed.y - y : y - fixed.y, 1, room.height);
+  const across = axisOf({ start: box.left, length: box.width, to: x, whole: widthPx }, sideOf(grip, "w", "e"));
+  const down = axisOf({ start: box.top, length: box.height, to: y, whole: heightPx }, sideOf(grip, "n", "s"));
+  let [width, height] = [across.wanted, down.wanted];
   if (ratio !== undefined) {
-    width = Math.max(1, Math.round(Math.min(Math.max(width, height * ratio), room.width, room.height * ratio)));
-    height = clamp(width / ratio, 1, room.height);
+    const wanted = down.side === 0 ? width : across.side === 0 ? height * ratio : Math.max(width, height * ratio);
+    width = Math.max(1, Math.round(Math.min(wanted, across.room, down.room * ratio)));
+    height = clamp(width / ratio, 1, down.room);
   }
-  return { left: isWest ? fixed.x - width : fixed.x, top: isNorth ? fixed.y - height : fixed.y, width, height };
+  return { left: across.startOf(width), top: down.startOf(height), width, height };
+}
+
+type Side = -1 | 0 | 1;
+
+const sideOf = (grip: Grip, before: string, after: string): Side =>
+  grip.includes(before) ? -1 : grip.includes(after) ? 1 : 0;
+
+/** Along one axis: the length that the pointer asks for, the most there is room for, and where a length begins. px */
+function axisOf(
+  { start, length, to, whole }: { start: number; length: number; to: number; whole: number },
+  side: Side,
+) {
+  const end = start + length;
+  if (side === 1) {
+    const room = whole - start;
+    return { side, room, wanted: clamp(to - start, 1, room), startOf: () => start };
+  }
+  if (side === -1) return { side, room: end, wanted: clamp(end - to, 1, end), startOf: (now: number) => end - now };
+  const middle = start + length / 2;
+  const room = 2 * Math.min(middle, whole - middle);
+  return { side, room, wanted: length, startOf: (now: number) => clamp(middle - now / 2, 0, whole - now) };
 }
