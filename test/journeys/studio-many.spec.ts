@@ -53,7 +53,7 @@ test("one picture goes with options of its own, under the same Submit, and a rel
   expect(await kilobytes("hill.jpg")).toBeLessThan((await kilobytes("sea.jpg")) / 2);
   expect((await (await page.request.get("/api/config")).json()).usage.used).toBe(2);
 
-  await page.getByRole("button", { name: "Use the same options for all images" }).press("Enter");
+  await page.getByRole("button", { name: "Reset: use the same options for all images" }).press("Enter");
   await expect(page.getByText("1 credit · 3 of 5 left")).toBeVisible();
 });
 

@@ -8,7 +8,7 @@ import { hasOwn, type Order, orderOf, sentSteps } from "./order.ts";
 import type { Picture } from "./picture.ts";
 import { isRecipe, recipeObstacle } from "./steps.ts";
 import { limitsOf, type StudioState } from "./studio-state.ts";
-import { picturesToSend } from "./to-send.ts";
+import { chosenPictures, picturesToSend } from "./to-send.ts";
 
 /**
  * The first obstacle to sending, or undefined: docs/product.md's checks, then the pictures themselves. A
@@ -44,7 +44,7 @@ function orderObstacle(order: Order): Obstacle | undefined {
 
 /** Of pictures with options, or a crop and turn, of their own. */
 function ownObstacle(state: StudioState): Obstacle | undefined {
-  for (const picture of state.pictures) {
+  for (const picture of chosenPictures(state)) {
     if (!hasOwn(picture, state.tool) && !hasFrame(picture.frame)) continue;
     const obstacle = orderObstacle(orderOf(state, picture));
     if (obstacle && state.pictures.length === 1) return obstacle;
@@ -55,7 +55,7 @@ function ownObstacle(state: StudioState): Obstacle | undefined {
 
 function pictureObstacle(state: StudioState): Obstacle | undefined {
   const pictures = picturesToSend(state);
-  if (pictures.length === 0) return nothingCanGo(state.pictures, state);
+  if (pictures.length === 0) return nothingCanGo(chosenPictures(state), state);
   const own = limitsOf(state);
   // A guest's batch beyond the allowance is not an obstacle: the page shows the ways in and the prices (docs/product.md).
   if (!own || own.tier === "guest" || pictures.length <= own.limits.filesPerBatch) return undefined;

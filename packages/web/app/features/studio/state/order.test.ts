@@ -25,7 +25,7 @@ import { isStale, picturesToSend } from "./to-send.ts";
 
 const own = (name: string, settings: Settings["compress"] | undefined): StudioEvent => ({
   type: "own-options-set",
-  id: idOf(name),
+  ids: [idOf(name)],
   tool: "compress",
   settings,
 });
@@ -61,7 +61,7 @@ test("two background pictures of one name are two parts", () => {
     added("a", "b"),
     { type: "tool-chosen", tool: "remove-background" },
     { type: "setting-changed", tool: "remove-background", patch: ground() },
-    { type: "own-options-set", id: idOf("b"), tool: "remove-background", settings: ground() },
+    { type: "own-options-set", ids: [idOf("b")], tool: "remove-background", settings: ground() },
   ]);
   expect(partsIn(state)).toHaveLength(2);
 });

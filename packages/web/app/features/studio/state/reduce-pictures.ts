@@ -49,13 +49,14 @@ export function reducePictures(state: StudioState, event: PictureEvent): StudioS
       return { ...state, knownIds: event.ids };
     case "recent-known":
       return { ...state, recent: event.recent };
+    case "selection-changed":
+      return { ...state, selection: event.ids };
     case "own-options-set": {
-      const { id, tool, settings } = event;
-      const changed = withPicture(state, id, (picture) => ({
-        ...picture,
-        own: withOwn(picture.own, { tool, settings }),
-      }));
-      return { ...changed, obstacle: undefined };
+      const { ids, tool, settings } = event;
+      const pictures = state.pictures.map((picture) =>
+        ids.includes(picture.id) ? { ...picture, own: withOwn(picture.own, { tool, settings }) } : picture,
+      );
+      return { ...state, pictures, obstacle: undefined };
     }
     case "frame-changed":
       return {
@@ -108,7 +109,8 @@ function withoutPictures(state: StudioState, isRemoved: (picture: Picture) => bo
   const isEmpty = pictures.length === 0;
   const run = isEmpty ? undefined : state.run;
   const earlierRuns = isEmpty ? [] : state.earlierRuns;
-  return { ...state, pictures, selectedId, run, earlierRuns, removals, obstacle: undefined };
+  const selection = new Set(pictures.flatMap(({ id }) => (state.selection.has(id) ? id : [])));
+  return { ...state, pictures, selectedId, selection, run, earlierRuns, removals, obstacle: undefined };
 }
 
 /** The pictures stand where they stood; the run comes back where none has begun since. */

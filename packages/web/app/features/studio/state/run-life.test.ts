@@ -11,7 +11,7 @@ import { updateStudio } from "./update-studio.ts";
 
 const own: StudioEvent = {
   type: "own-options-set",
-  id: idOf("b"),
+  ids: [idOf("b")],
   tool: "compress",
   settings: { quality: "40" },
 };

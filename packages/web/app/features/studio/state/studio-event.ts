@@ -42,7 +42,9 @@ export type PictureEvent =
   | { type: "source-drawn"; id: PictureId; preview: Preview; sides?: Sides }
   | { type: "result-drawn"; id: PictureId; preview: Preview }
   /** Undefined: the picture goes by the form again. */
-  | { type: "own-options-set"; id: PictureId; tool: OperationName; settings: ToolSettings | undefined }
+  /** Of the grid. */
+  | { type: "selection-changed"; ids: ReadonlySet<PictureId> }
+  | { type: "own-options-set"; ids: readonly PictureId[]; tool: OperationName; settings: ToolSettings | undefined }
   /** Undefined: the picture as it is. */
   | { type: "frame-changed"; id: PictureId; frame: Frame | undefined }
   /** Every picture gets this one's crop and turn, in shares of its own size. */

@@ -107,7 +107,10 @@ export type StudioState = {
   /** Why the source format is not filled in. */
   detection: string | undefined;
   pictures: readonly Picture[];
+  /** The one on the stage. */
   selectedId: PictureId | undefined;
+  /** The pictures that a submit is about; empty: all. */
+  selection: ReadonlySet<PictureId>;
   /** The latest last. */
   removals: readonly Removal[];
   recent: readonly RecentResult[];
@@ -143,6 +146,7 @@ export const initialState: StudioState = {
   detection: undefined,
   pictures: [],
   selectedId: undefined,
+  selection: new Set(),
   removals: [],
   recent: [],
   knownIds: new Set(),

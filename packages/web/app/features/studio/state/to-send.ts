@@ -3,12 +3,21 @@ import { isSameOrder, orderOf, priceOf } from "./order.ts";
 import type { Picture } from "./picture.ts";
 import { isRunning, type StudioState } from "./studio-state.ts";
 
+/** The selected pictures, or all where none of them is selected. */
+export function chosenPictures({
+  pictures,
+  selection,
+}: Pick<StudioState, "pictures" | "selection">): readonly Picture[] {
+  const chosen = pictures.filter(({ id }) => selection.has(id));
+  return chosen.length > 0 ? chosen : pictures;
+}
+
 /**
- * Pictures that a submit is about: those that can go to the tool and that the present options have not finished; if there is none,
+ * Pictures that a submit is about: of the chosen ones those that can go to the tool and that the present options have not finished; if there is none,
  * all that can go. A damaged file is sent again only where it is all there is.
  */
 export function picturesToSend(state: StudioState): readonly Picture[] {
-  const able = state.pictures.filter((picture) => picture.file !== undefined && !judgePicture(picture, state));
+  const able = chosenPictures(state).filter((picture) => picture.file !== undefined && !judgePicture(picture, state));
   const whole = able.filter((picture) => !isDamaged(picture) || isChanged(state, picture));
   const open = whole.filter(
     (picture) => isChanged(state, picture) || (picture.outcome.kind !== "done" && picture.outcome.kind !== "unchanged"),

@@ -44,6 +44,7 @@ function step(state: StudioState, event: StudioEvent): Step {
     case "picture-fetched":
     case "source-drawn":
     case "result-drawn":
+    case "selection-changed":
     case "own-options-set":
     case "frame-changed":
     case "frame-copied":

@@ -42,7 +42,7 @@ function OwnNote() {
   const [first] = mine;
   if (!first) return null;
   const reset = () => {
-    for (const { id } of mine) studio.dispatch({ type: "own-options-set", id, tool, settings: undefined });
+    studio.dispatch({ type: "own-options-set", ids: mine.map(({ id }) => id), tool, settings: undefined });
   };
   return (
     <div role="status" className="flex items-center gap-2 rounded-md bg-sunken py-1.5 pr-1.5 pl-4 text-sm">
@@ -51,7 +51,7 @@ function OwnNote() {
           ? `${first.name} has its own options.`
           : `${countOf(mine.length, "image")} have their own options.`}
       </p>
-      <Button kind="quiet" size="sm" aria-label="Use the same options for all images" onClick={reset}>
+      <Button kind="quiet" size="sm" aria-label="Reset: use the same options for all images" onClick={reset}>
         Reset
       </Button>
     </div>

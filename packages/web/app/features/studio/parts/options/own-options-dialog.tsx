@@ -1,5 +1,6 @@
 import { tasks } from "@tintype/contract";
 import { type FormEvent, useEffect, useId, useRef, useState } from "react";
+import { countOf } from "../../../../lib/size.ts";
 import { Button } from "../../../../ui/button.tsx";
 import { Dialog } from "../../../../ui/dialog.tsx";
 import { settingObstacle } from "../../state/form-fields.ts";
@@ -12,20 +13,27 @@ import { useStudio, useStudioState } from "../../work/studio-context.tsx";
 import { ToolOptions } from "./tool-options.tsx";
 import { OnePictureContext, type OptionsProps } from "./use-setting.ts";
 
-/** The chosen tool's options for one picture of several. Default export: it is loaded by `lazy`. */
-export default function OwnOptionsDialog({ picture, onClose }: { picture: Picture; onClose(): void }) {
+type Props = { pictures: readonly [Picture, ...Picture[]]; isOpen: boolean; onClose(): void };
+
+/**
+ * The chosen tool's options for some pictures of several; they begin with those of the first. A closed dialog stays on the page: the
+ * browser gives the focus back as it closes. Default export: it is loaded by `lazy`.
+ */
+export default function OwnOptionsDialog({ pictures, isOpen, onClose }: Props) {
   return (
-    <Dialog title="Custom options" isOpen onClose={onClose}>
-      <OwnForm picture={picture} onClose={onClose} />
+    <Dialog title="Custom options" isOpen={isOpen} onClose={onClose}>
+      <OwnForm pictures={pictures} onClose={onClose} />
     </Dialog>
   );
 }
 
-function OwnForm({ picture, onClose }: { picture: Picture; onClose(): void }) {
+function OwnForm({ pictures, onClose }: Omit<Props, "isOpen">) {
+  const [picture] = pictures;
+  const isOne = pictures.length === 1;
   const studio = useStudio();
   const [tool] = useState(() => studio.read().tool);
   const hasSteps = useStudioState(isRecipe);
-  const isOwn = hasOwn(picture, tool);
+  const isOwn = pictures.some((one) => hasOwn(one, tool));
   const [values, setValues] = useState(() => settingsOf(studio.read(), picture));
   const [obstacle, setObstacle] = useState<Obstacle>();
   const form = useRef<HTMLFormElement>(null);
@@ -37,7 +45,7 @@ function OwnForm({ picture, onClose }: { picture: Picture; onClose(): void }) {
   }, [obstacle]);
 
   const keep = (settings: ToolSettings | undefined) => {
-    studio.dispatch({ type: "own-options-set", id: picture.id, tool, settings });
+    studio.dispatch({ type: "own-options-set", ids: pictures.map(({ id }) => id), tool, settings });
     onClose();
   };
   function onSubmit(event: FormEvent) {
@@ -54,8 +62,11 @@ function OwnForm({ picture, onClose }: { picture: Picture; onClose(): void }) {
   return (
     <form ref={form} noValidate onSubmit={onSubmit} className="flex flex-col gap-5">
       <p className="text-sm text-muted">
-        {tasks[tool].label} for <span className="font-medium text-ink wrap-anywhere">{picture.name}</span> only. All
-        other images use the options in the form.
+        {tasks[tool].label} for{" "}
+        <span className="font-medium text-ink wrap-anywhere">
+          {isOne ? picture.name : countOf(pictures.length, "image")}
+        </span>{" "}
+        only. All other images use the options in the form.
       </p>
       <OnePictureContext value={{ picture, values, change }}>
         <ToolOptions tool={tool} problemIn={problemIn} />
@@ -65,7 +76,7 @@ function OwnForm({ picture, onClose }: { picture: Picture; onClose(): void }) {
       </div>
       <div className="flex flex-wrap gap-2">
         <Button type="submit" kind="primary">
-          Use for this image
+          {isOne ? "Use for this image" : "Use for these images"}
         </Button>
         {isOwn && (
           <Button kind="quiet" onClick={() => keep(undefined)}>

@@ -1,4 +1,4 @@
-import { Maximize2, Minimize2, X } from "lucide-react";
+import { LayoutGrid, Maximize2, Minimize2, X } from "lucide-react";
 import { countOf, formatBytes, formatSides } from "../../../../lib/size.ts";
 import { Button } from "../../../../ui/button.tsx";
 import { FileName } from "../../../../ui/file-name.tsx";
@@ -8,8 +8,10 @@ import { useStudio, useStudioState } from "../../work/studio-context.tsx";
 import { FilePicker } from "./file-picker.tsx";
 import { useFullScreen } from "./use-full-screen.ts";
 
-/** The head of the plate: the one picture's name, or the number of pictures; adding and removing. */
-export function PlateBar() {
+type Props = { isGrid: boolean; onGrid: ((isGrid: boolean) => void) | undefined };
+
+/** The head of the plate: the one picture's name, or the number of pictures; adding and removing, and the grid of many. */
+export function PlateBar({ isGrid, onGrid }: Props) {
   const studio = useStudio();
   const pictures = useStudioState((state) => state.pictures);
   const isWorking = useStudioState(isRunning);
@@ -21,6 +23,18 @@ export function PlateBar() {
       <p className="mr-auto min-w-0 text-sm">
         {isOne ? <OnePicture picture={only} /> : <ManyPictures pictures={pictures} />}
       </p>
+      {onGrid && (
+        <Button
+          kind="quiet"
+          size="sm"
+          aria-pressed={isGrid}
+          onClick={() => onGrid(!isGrid)}
+          className={isGrid ? "bg-line text-ink" : undefined}
+        >
+          <LayoutGrid aria-hidden className="size-4" />
+          Grid
+        </Button>
+      )}
       {!isWorking && (
         <FilePicker kind="quiet" size="sm">
           Add

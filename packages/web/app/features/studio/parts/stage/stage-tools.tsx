@@ -34,7 +34,7 @@ export function StageTools({ picture, isApplying = false, onView, returning }: P
   const isFramed = hasFrame(picture.frame);
   const isMany = useStudioState(({ pictures }) => pictures.length > 1);
   const isOwn = hasOwn(picture, tool);
-  const [isChoosing, setIsChoosing] = useState(false);
+  const [choosing, setChoosing] = useState<"open" | "closed">();
   const [webSet, setWebSet] = useState<"open" | "closed">();
   const { outcome, file, fault, sides, preview } = picture;
   if (isWorking) return null;
@@ -67,7 +67,7 @@ export function StageTools({ picture, isApplying = false, onView, returning }: P
         </Tool>
       )}
       {isMany && file !== undefined && fault === undefined && (
-        <Tool onClick={() => setIsChoosing(true)} icon={<SlidersHorizontal aria-hidden className="size-4" />}>
+        <Tool onClick={() => setChoosing("open")} icon={<SlidersHorizontal aria-hidden className="size-4" />}>
           {isOwn ? "Custom options · on" : "Custom options"}
         </Tool>
       )}
@@ -86,10 +86,10 @@ export function StageTools({ picture, isApplying = false, onView, returning }: P
           document.body,
         )}
       {/* Outside the plate, whose colours are the darkroom's in both lights. */}
-      {isChoosing &&
+      {choosing &&
         createPortal(
           <Suspense fallback={null}>
-            <OwnOptionsDialog picture={picture} onClose={() => setIsChoosing(false)} />
+            <OwnOptionsDialog pictures={[picture]} isOpen={choosing === "open"} onClose={() => setChoosing("closed")} />
           </Suspense>,
           document.body,
         )}

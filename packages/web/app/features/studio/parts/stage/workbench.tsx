@@ -1,4 +1,4 @@
-import { useEffect, useRef } from "react";
+import { useCallback, useEffect, useRef, useState } from "react";
 import { joinClasses } from "../../../../lib/join-classes.ts";
 import { scrollBehavior } from "../../../../lib/scroll-behavior.ts";
 import { useStudioState } from "../../work/studio-context.tsx";
@@ -6,6 +6,7 @@ import { RunEnd } from "../results/run-end.tsx";
 import { RunUnderWay } from "../results/run-under-way.tsx";
 import { Judgement } from "./judgement.tsx";
 import { Notices } from "./notices.tsx";
+import { PictureGrid } from "./picture-grid.tsx";
 import { PictureStrip } from "./picture-strip.tsx";
 import { PlateBar } from "./plate-bar.tsx";
 import { Stage } from "./stage.tsx";
@@ -16,6 +17,9 @@ export function Workbench({ isHeldOver }: { isHeldOver: boolean }) {
   const batch = useStudioState(({ run }) => run?.recalledIds);
   const seenBatch = useRef(batch);
   const bench = useRef<HTMLDivElement>(null);
+  const [wantsGrid, setWantsGrid] = useState(false);
+  const isGrid = wantsGrid && count > 1;
+  const closeGrid = useCallback(() => setWantsGrid(false), []);
   // On a phone the button that starts the work is a screen below what shows it, and its result where that is here already.
   useEffect(() => {
     if (batch && batch !== seenBatch.current)
@@ -30,9 +34,9 @@ export function Workbench({ isHeldOver }: { isHeldOver: boolean }) {
           isHeldOver && "plate-lit",
         )}
       >
-        <PlateBar />
-        <Stage />
-        {count > 1 && <PictureStrip />}
+        <PlateBar isGrid={isGrid} onGrid={count > 1 ? setWantsGrid : undefined} />
+        {isGrid ? <PictureGrid onOpen={closeGrid} /> : <Stage />}
+        {count > 1 && !isGrid && <PictureStrip />}
       </div>
       <Notices />
       <Judgement />

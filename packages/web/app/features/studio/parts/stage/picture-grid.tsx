@@ -1,0 +1,317 @@
+import { Check, SlidersHorizontal, TriangleAlert } from "lucide-react";
+import {
+  type KeyboardEvent,
+  type MouseEvent,
+  memo,
+  type PointerEvent,
+  Suspense,
+  useCallback,
+  useEffect,
+  useRef,
+  useState,
+} from "react";
+import { createPortal } from "react-dom";
+import { joinClasses } from "../../../../lib/join-classes.ts";
+import { lazyPart } from "../../../../lib/load-part.ts";
+import { Button } from "../../../../ui/button.tsx";
+import { FileName } from "../../../../ui/file-name.tsx";
+import { judgePicture } from "../../state/judge-picture.ts";
+import { hasOwn } from "../../state/order.ts";
+import { isBusy, type Picture, type PictureId } from "../../state/picture.ts";
+import { type SelectionChange, selectionAfter } from "../../state/selection.ts";
+import { isRunning } from "../../state/studio-state.ts";
+import { shownOrder, stageProgress } from "../../state/summary.ts";
+import { useStudio, useStudioState } from "../../work/studio-context.tsx";
+import { Thumbnail } from "./thumbnail.tsx";
+
+const OwnOptionsDialog = lazyPart(() => import("../options/own-options-dialog.tsx"));
+
+/** A pointer that is pressed and moves so far draws a box around pictures. px */
+const dragFromPx = 6;
+
+type Rectangle = { left: number; top: number; right: number; bottom: number };
+
+/** All pictures, small, to select some: by pointer with Shift and Control, by a box, or by the keys. `onOpen`: one is looked at, large. */
+export function PictureGrid({ onOpen }: { onOpen(): void }) {
+  const studio = useStudio();
+  const pictures = useStudioState((state) => state.pictures);
+  const runTool = useStudioState((state) => state.run?.tool);
+  const selection = useStudioState((state) => state.selection);
+  const shown = shownOrder(pictures, runTool);
+  const order = shown.map(({ id }) => id);
+  const [activeId, setActiveId] = useState<PictureId>();
+  const active = activeId !== undefined && order.includes(activeId) ? activeId : order[0];
+  const list = useRef<HTMLDivElement>(null);
+  const anchor = useRef<PictureId>(undefined);
+  const { box, ...dragging } = useBoxSelection(list, (ids) => studio.dispatch({ type: "selection-changed", ids }));
+
+  // Nobody sees a selection once the grid is gone.
+  useEffect(() => () => studio.dispatch({ type: "selection-changed", ids: new Set() }), [studio]);
+
+  const latest = useRef(order);
+  latest.current = order;
+  const take = useCallback(
+    (id: PictureId, change: SelectionChange) => {
+      const { selection: before } = studio.read();
+      const ids = selectionAfter({ selection: before, order: latest.current, anchor: anchor.current }, { id, change });
+      if (change !== "range") anchor.current = id;
+      setActiveId(id);
+      studio.dispatch({ type: "selection-changed", ids });
+    },
+    [studio],
+  );
+  const open = useCallback(
+    (id: PictureId) => {
+      studio.dispatch({ type: "picture-selected", id });
+      onOpen();
+    },
+    [studio, onOpen],
+  );
+  const optionOf = (id: PictureId | undefined) =>
+    [...(list.current?.children ?? [])].find((one) => (one as HTMLElement).dataset["id"] === id) as
+      | HTMLElement
+      | undefined;
+
+  /** What had the focus goes with the selection. */
+  const focusActive = () =>
+    requestAnimationFrame(() => list.current?.querySelector<HTMLElement>("[tabindex='0']")?.focus());
+  const removeSelected = () => {
+    studio.dispatch({ type: "pictures-removed", ids: [...studio.read().selection] });
+    focusActive();
+  };
+
+  function onKeyDown(event: KeyboardEvent) {
+    const { key, shiftKey } = event;
+    const isCommand = event.ctrlKey || event.metaKey;
+    if (active === undefined) return;
+    if (key === "Enter") open(active);
+    else if (key === " ") take(active, shiftKey ? "range" : "toggle");
+    else if (isCommand && key.toLowerCase() === "a")
+      studio.dispatch({ type: "selection-changed", ids: new Set(order) });
+    else if (key === "Escape" && selection.size > 0) studio.dispatch({ type: "selection-changed", ids: new Set() });
+    else if (key === "Delete" && selection.size > 0) removeSelected();
+    else {
+      const to = neighbourOf(list.current, { index: order.indexOf(active), key });
+      const next = to === undefined ? undefined : order[to];
+      if (next === undefined) return;
+      if (shiftKey) {
+        anchor.current ??= active;
+        take(next, "range");
+      } else setActiveId(next);
+      optionOf(next)?.focus();
+    }
+    event.preventDefault();
+  }
+
+  return (
+    <>
+      <div className="relative min-h-80 flex-1">
+        <div className="absolute inset-0 overflow-auto p-3 sm:p-4" {...dragging}>
+          <div
+            ref={list}
+            role="listbox"
+            aria-label="Images"
+            aria-multiselectable
+            onKeyDown={onKeyDown}
+            className="grid grid-cols-[repeat(auto-fill,minmax(5.25rem,1fr))] sm:grid-cols-[repeat(auto-fill,minmax(6.5rem,1fr))] gap-2"
+          >
+            {shown.map((picture) => (
+              <GridItem
+                key={picture.id}
+                picture={picture}
+                isSelected={selection.has(picture.id)}
+                isActive={picture.id === active}
+                onTake={take}
+                onOpen={open}
+              />
+            ))}
+          </div>
+          {box && (
+            <div aria-hidden className="pointer-events-none fixed z-10 border border-white bg-white/15" style={box} />
+          )}
+        </div>
+      </div>
+      <SelectionBar order={order} onRemove={removeSelected} onEmptied={focusActive} />
+    </>
+  );
+}
+
+type ItemProps = {
+  picture: Picture;
+  isSelected: boolean;
+  isActive: boolean;
+  onTake(id: PictureId, change: SelectionChange): void;
+  onOpen(id: PictureId): void;
+};
+
+const GridItem = memo(function GridItem({ picture, isSelected, isActive, onTake, onOpen }: ItemProps) {
+  const { id, name, outcome } = picture;
+  const isOverLimit = useStudioState((state) => outcome.kind === "none" && judgePicture(picture, state) !== undefined);
+  const isOwn = useStudioState(({ tool }) => hasOwn(picture, tool));
+  const isFailed = outcome.kind === "failed" || isOverLimit;
+  const facts = [
+    isOwn && "with its own options",
+    outcome.kind === "done" && "done",
+    isFailed && "cannot be processed",
+    isBusy(picture) && "in progress",
+  ].filter(Boolean);
+  const onClick = ({ shiftKey, ctrlKey, metaKey, nativeEvent }: MouseEvent) => {
+    const isFinger = "pointerType" in nativeEvent && nativeEvent.pointerType === "touch";
+    onTake(id, shiftKey ? "range" : ctrlKey || metaKey || isFinger ? "toggle" : "only");
+  };
+  return (
+    // biome-ignore lint/a11y/useKeyWithClickEvents: the list takes the keys
+    <div
+      role="option"
+      data-id={id}
+      aria-selected={isSelected}
+      aria-label={[name, ...facts].join(", ")}
+      tabIndex={isActive ? 0 : -1}
+      onClick={onClick}
+      onDoubleClick={() => onOpen(id)}
+      className={joinClasses(
+        "relative min-w-0 cursor-default rounded-md p-1.5 select-none [content-visibility:auto]",
+        isSelected ? "bg-line outline-2 outline-ink" : "hover:bg-sunken",
+      )}
+    >
+      <span className="block aspect-square overflow-hidden rounded-sm">
+        <Thumbnail picture={picture} />
+      </span>
+      <span className="mt-1 block text-xs text-muted">
+        <FileName name={name} />
+      </span>
+      {isBusy(picture) && (
+        <span aria-hidden className="absolute inset-x-3 bottom-8 h-1 overflow-hidden rounded-full bg-black/60">
+          <span
+            className="block h-full origin-left bg-accent"
+            style={{ transform: `scaleX(${stageProgress(picture)})` }}
+          />
+        </span>
+      )}
+      <span
+        aria-hidden
+        className="absolute top-2.5 right-2.5 flex gap-1 [&>svg]:size-4.5 [&>svg]:rounded-full [&>svg]:p-0.5"
+      >
+        {isOwn && <SlidersHorizontal className="bg-ink text-page" />}
+        {outcome.kind === "done" && <Check strokeWidth={2.5} className="bg-ink text-page" />}
+        {isFailed && <TriangleAlert className="bg-accent text-on-accent" />}
+      </span>
+    </div>
+  );
+});
+
+type BarProps = { order: readonly PictureId[]; onRemove(): void; onEmptied(): void };
+
+/** What can be done with the selected pictures. Submit is about them too. */
+function SelectionBar({ order, onRemove, onEmptied }: BarProps) {
+  const studio = useStudio();
+  const pictures = useStudioState((state) => state.pictures);
+  const selection = useStudioState((state) => state.selection);
+  const isWorking = useStudioState(isRunning);
+  const [choosing, setChoosing] = useState<"open" | "closed">();
+  const selected = pictures.filter(({ id }) => selection.has(id));
+  const [first, ...more] = selected.filter(({ file, fault }) => file !== undefined && fault === undefined);
+  const select = (ids: Iterable<PictureId>) => studio.dispatch({ type: "selection-changed", ids: new Set(ids) });
+  const selectNone = () => {
+    select([]);
+    onEmptied();
+  };
+  return (
+    <div className="flex min-h-13 flex-wrap items-center gap-1 border-t border-line px-3 py-2 sm:px-4">
+      <p role="status" className="mr-auto text-sm text-muted">
+        {selected.length === 0
+          ? "Nothing selected: Submit processes all"
+          : `${selected.length} of ${pictures.length} selected`}
+      </p>
+      {selected.length > 0 && !isWorking && first && (
+        <Button kind="quiet" size="sm" onClick={() => setChoosing("open")}>
+          Custom options
+        </Button>
+      )}
+      {selected.length > 0 && !isWorking && (
+        <Button kind="quiet" size="sm" onClick={onRemove}>
+          Remove selected
+        </Button>
+      )}
+      {selected.length < pictures.length && (
+        <Button kind="quiet" size="sm" onClick={() => select(order)}>
+          Select all
+        </Button>
+      )}
+      {selected.length > 0 && (
+        <Button kind="quiet" size="sm" onClick={selectNone}>
+          Select none
+        </Button>
+      )}
+      {choosing &&
+        first &&
+        createPortal(
+          <Suspense fallback={null}>
+            <OwnOptionsDialog
+              pictures={[first, ...more]}
+              isOpen={choosing === "open"}
+              onClose={() => setChoosing("closed")}
+            />
+          </Suspense>,
+          document.body,
+        )}
+    </div>
+  );
+}
+
+/** The index that a key leads to; rows are as the browser laid them. */
+function neighbourOf(list: HTMLElement | null, { index, key }: { index: number; key: string }): number | undefined {
+  const items = [...(list?.children ?? [])] as HTMLElement[];
+  const last = items.length - 1;
+  const columns = items.findIndex(({ offsetTop }) => offsetTop !== items[0]?.offsetTop);
+  const row = columns < 1 ? items.length : columns;
+  const to = {
+    ArrowLeft: index - 1,
+    ArrowRight: index + 1,
+    ArrowUp: index - row,
+    ArrowDown: index + row,
+    Home: 0,
+    End: last,
+  }[key];
+  return to !== undefined && to >= 0 && to <= last ? to : undefined;
+}
+
+/** A box that a mouse draws from beside the pictures or across them. All that it touches is selected. */
+function useBoxSelection(list: { current: HTMLElement | null }, onSelect: (ids: ReadonlySet<PictureId>) => void) {
+  const [box, setBox] = useState<{ left: number; top: number; width: number; height: number }>();
+  const start = useRef<{ x: number; y: number }>(undefined);
+  const end = (event: PointerEvent<HTMLElement>) => {
+    start.current = undefined;
+    setBox(undefined);
+    if (event.currentTarget.hasPointerCapture(event.pointerId))
+      event.currentTarget.releasePointerCapture(event.pointerId);
+  };
+  return {
+    box,
+    onPointerDown({ pointerType, button, clientX, clientY }: PointerEvent) {
+      if (pointerType === "mouse" && button === 0) start.current = { x: clientX, y: clientY };
+    },
+    onPointerMove(event: PointerEvent<HTMLElement>) {
+      const { current } = start;
+      if (!current) return;
+      const { clientX: x, clientY: y } = event;
+      if (!box && Math.hypot(x - current.x, y - current.y) < dragFromPx) return;
+      // From here on it is no click.
+      event.currentTarget.setPointerCapture(event.pointerId);
+      const drawn = {
+        left: Math.min(x, current.x),
+        top: Math.min(y, current.y),
+        right: Math.max(x, current.x),
+        bottom: Math.max(y, current.y),
+      };
+      setBox({ left: drawn.left, top: drawn.top, width: drawn.right - drawn.left, height: drawn.bottom - drawn.top });
+      const touched = [...(list.current?.children ?? [])].filter((item) => meets(item.getBoundingClientRect(), drawn));
+      onSelect(new Set(touched.map((item) => (item as HTMLElement).dataset["id"] as PictureId))); // this grid's own
+    },
+    onPointerUp: end,
+    onPointerCancel: end,
+  };
+}
+
+const meets = (one: Rectangle, other: Rectangle): boolean =>
+  one.left < other.right && other.left < one.right && one.top < other.bottom && other.top < one.bottom;

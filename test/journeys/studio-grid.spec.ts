@@ -1,0 +1,95 @@
+import { expect, type Page } from "@playwright/test";
+import { violationsOn } from "./accessibility.ts";
+import { test } from "./journey.ts";
+import { jpeg } from "./pictures.ts";
+import { phone, studioOn } from "./studio-page.ts";
+
+const names = ["a.jpg", "b.jpg", "c.jpg", "d.jpg"];
+/** Selects have options too. */
+const grid = (page: Page) => page.getByRole("listbox", { name: "Images" });
+const pictures = () => Promise.all(names.map((name, index) => jpeg(name, 320, 240 + index)));
+
+// product: selection
+test("pictures are selected in the grid by mouse, box and keys, and the tool works on them alone", async ({ page }) => {
+  const studio = studioOn(page);
+  await studio.open();
+  await studio.choose(...(await pictures()));
+  await page.getByRole("button", { name: "Balanced" }).click();
+  await page.getByRole("button", { name: "Grid" }).click();
+  const item = (name: string) => grid(page).getByRole("option", { name: new RegExp(`^${name}`) });
+  const told = page.getByRole("status").filter({ hasText: "selected" });
+  await expect(told).toHaveText("Nothing selected: Submit processes all");
+  await item("a.jpg").click();
+  await item("c.jpg").click({ modifiers: ["Shift"] });
+  await expect(told).toHaveText("3 of 4 selected");
+  await item("b.jpg").click({ modifiers: ["Control"] });
+  await expect(told).toHaveText("2 of 4 selected");
+  await expect(page.getByText("2 of 4 selected · 2 credits · 5 of 5 left")).toBeVisible();
+
+  const [first, last] = [await item("a.jpg").boundingBox(), await item("b.jpg").boundingBox()];
+  if (!first || !last) throw new Error("The grid shows nothing");
+  await page.mouse.move(last.x + last.width / 2, last.y + last.height + 40);
+  await page.mouse.down();
+  await page.mouse.move(first.x + 10, first.y + 10, { steps: 5 });
+  await page.mouse.up();
+  await expect(told).toHaveText("2 of 4 selected");
+  await expect(item("b.jpg")).toHaveAttribute("aria-selected", "true");
+
+  await item("b.jpg").focus();
+  await page.keyboard.press("Escape");
+  await page.keyboard.press("Space");
+  await page.keyboard.press("Shift+ArrowRight");
+  await page.keyboard.press("Shift+ArrowRight");
+  await expect(told).toHaveText("3 of 4 selected");
+  await expect(item("d.jpg")).toBeFocused();
+  await page.getByRole("button", { name: "Custom options" }).press("Enter");
+  const dialog = page.getByRole("dialog", { name: "Custom options" });
+  await expect(dialog).toContainText("Compress for 3 images only.");
+  await dialog.getByRole("button", { name: "Small" }).click();
+  expect(await violationsOn(page)).toEqual([]);
+  await dialog.getByRole("button", { name: "Use for these images" }).press("Enter");
+  await expect(page.getByRole("button", { name: "Custom options" })).toBeFocused();
+  await expect(item("d.jpg")).toHaveAccessibleName("d.jpg, with its own options");
+  expect(await violationsOn(page)).toEqual([]);
+
+  await studio.submit.click();
+  await expect(page.getByText("3 credits · 2 of 5 left")).toBeVisible();
+  await expect(item("b.jpg")).toHaveAccessibleName("b.jpg, with its own options, done");
+  await expect(item("a.jpg")).toHaveAccessibleName("a.jpg");
+
+  await item("a.jpg").click();
+  await page.keyboard.press("Delete");
+  await expect(grid(page).getByRole("option")).toHaveCount(3);
+  await expect(item("b.jpg")).toBeFocused();
+  await page.keyboard.press("Control+a");
+  await expect(told).toHaveText("3 of 3 selected");
+  await page.keyboard.press("End");
+  await page.keyboard.press("Enter");
+  await expect(page.getByRole("slider", { name: "Before and after", exact: true })).toBeVisible();
+  await expect(page.getByRole("button", { name: "Show d.jpg, with its own options" })).toHaveAttribute(
+    "aria-current",
+    "true",
+  );
+  await expect(page.getByText(/of 3 selected/)).toHaveCount(0); // nobody would see it
+});
+
+test.describe("on a phone", () => {
+  test.use({ viewport: phone, hasTouch: true });
+  test("taps select pictures, and the selected ones are removed and come back", async ({ page }) => {
+    const studio = studioOn(page);
+    await studio.open();
+    await studio.choose(...(await pictures()));
+    await page.getByRole("button", { name: "Grid" }).tap();
+    await page.getByRole("option", { name: /^b.jpg/ }).tap();
+    await page.getByRole("option", { name: /^c.jpg/ }).tap();
+    const told = page.getByRole("status").filter({ hasText: "selected" });
+    await expect(told).toHaveText("2 of 4 selected");
+    await page.getByRole("button", { name: "Remove selected" }).tap();
+    await expect(grid(page).getByRole("option")).toHaveCount(2);
+    await expect(told).toHaveText("Nothing selected: Submit processes all");
+    await page.getByRole("button", { name: "Undo" }).tap();
+    await expect(grid(page).getByRole("option")).toHaveCount(4);
+    expect(await violationsOn(page)).toEqual([]);
+    expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(phone.width);
+  });
+});
