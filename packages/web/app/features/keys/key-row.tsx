@@ -37,9 +37,12 @@ export function KeyRow({ apiKey, onRotated, onRevoked }: Props) {
         </p>
       </div>
       <div className="flex gap-2">
-        <Button size="sm" aria-label={`Rotate ${name}, …${last_four}`} onClick={() => setAsks("rotate")}>
-          Rotate
-        </Button>
+        {/* A key of the desk is made at the desk. */}
+        {!scopes.includes("admin") && (
+          <Button size="sm" aria-label={`Rotate ${name}, …${last_four}`} onClick={() => setAsks("rotate")}>
+            Rotate
+          </Button>
+        )}
         <Button size="sm" aria-label={`Revoke ${name}, …${last_four}`} onClick={() => setAsks("revoke")}>
           Revoke
         </Button>

@@ -91,6 +91,12 @@ test("rotating asks when the old key ends, and shows the new one", async () => {
   expect(site.asked).toEqual([{ call: "POST /api/keys/key_1/rotate", body: { overlap_hours: 72 } }]);
 });
 
+test("a key of the operator's desk can be revoked here, and not rotated", async () => {
+  renderPage([{ ...apiKey, scopes: ["admin"] }]);
+  expect(await screen.findByRole("button", { name: /^Revoke Build server/ })).toBeDefined();
+  expect(screen.queryByRole("button", { name: /^Rotate/ })).toBeNull();
+});
+
 test("revoking is confirmed first", async () => {
   const { site, user } = renderPage([{ ...apiKey, last_used_at: "2026-11-02T03:04:00.000Z" }]);
   expect(await screen.findByText(/last used Nov/)).toBeDefined();
