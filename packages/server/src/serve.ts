@@ -2,6 +2,7 @@ import { checkKernels } from "@tintype/imaging";
 import { compose } from "./composition/compose.ts";
 import { takeConfig } from "./config.ts";
 import { createLog } from "./platform/log.ts";
+import { releaseVersion } from "./platform/release.ts";
 
 /** Of the time to stop in, what remains to hand back what did not end, and to close. */
 const closingShare = 0.3;
@@ -40,6 +41,6 @@ export async function serve(): Promise<void> {
     await service.close();
     throw problem;
   });
-  logger.info({ node: process.version, origin: config.origin }, "listening");
+  logger.info({ version: releaseVersion, node: process.version, origin: config.origin }, "listening");
   process.stdout.write(`\nTintype is ready: ${config.origin}\n\n`);
 }

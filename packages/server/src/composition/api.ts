@@ -1,7 +1,6 @@
 import { fileURLToPath } from "node:url";
 import { sql } from "drizzle-orm";
 import type { FastifyBaseLogger, FastifyInstance, FastifyRequest } from "fastify";
-import release from "../../package.json" with { type: "json" };
 import type { Config } from "../config.ts";
 import { createAuthenticate } from "../features/accounts/authenticate.ts";
 import { type Deleting, mountDeleteAccount } from "../features/accounts/delete-account.ts";
@@ -51,6 +50,7 @@ import { acceptedKeys } from "../platform/keys.ts";
 import type { MailOutbox } from "../platform/mail-outbox.ts";
 import { networkKey } from "../platform/network.ts";
 import type { Outbound } from "../platform/outbound/outbound.ts";
+import { releaseVersion } from "../platform/release.ts";
 import { chooseIdentity } from "./identity.ts";
 import type { Links } from "./links.ts";
 import { readMailWay } from "./mail.ts";
@@ -145,10 +145,10 @@ export async function createApi({
   await checkPlansAtStart(payments, logger);
   await payments.sandbox?.mount(app);
   const takes = { urls: config.TINTYPE_URL_INPUT, webhooks: config.TINTYPE_WEBHOOKS };
-  mountOpenApi(app, { origin: config.origin, version: release.version, takes });
+  mountOpenApi(app, { origin: config.origin, version: releaseVersion, takes });
   mountConfig(mount, {
     settings: {
-      version: release.version,
+      version: releaseVersion,
       identity: identity.settings,
       payments: payments.settings,
       url_input: takes.urls,

@@ -1,7 +1,9 @@
 import { mkdtempSync, readdirSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { sql } from "drizzle-orm";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { openPostgres } from "../platform/db/postgres.ts";
 import { startMailbox } from "../testing/mailbox.ts";
 import { startPostgres } from "../testing/postgres.ts";
 import { startRedis } from "../testing/redis.ts";
@@ -76,4 +78,22 @@ test("a wrong configuration is one finding with its lines, and the table has a l
   const findings = await examine({ PORT: "x", HOST: "h", RATE_LIMIT_PER_MINUTE: "0" });
   expect(findings).toMatchObject([{ part: "configuration", state: "wrong" }]);
   expect(tableOf(findings)).toMatch(/^configuration {2}WRONG {2}The configuration is not right[.]\n {22}PORT: /);
+});
+
+test("a database that a newer release has migrated is wrong by both releases' migrations", {
+  timeout: 60_000,
+}, async () => {
+  const postgres = await startPostgres();
+  try {
+    const { db, close } = await openPostgres(postgres.url);
+    const found = async () => byPart(await examine({ ...common(), DATABASE_URL: postgres.url }))["database"];
+    expect(await found()).toMatch(/^right: PostgreSQL \d+/);
+    await db.execute(sql`
+      insert into drizzle.__drizzle_migrations (hash, created_at)
+      select 'of a later release', max(created_at) + 1 from drizzle.__drizzle_migrations`);
+    await close();
+    expect(await found()).toMatch(/^wrong: The database is at migration \d{4}.* and Tintype \d+\.\d+\.\d+ knows/);
+  } finally {
+    await postgres.close();
+  }
 });

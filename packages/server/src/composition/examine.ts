@@ -5,8 +5,10 @@ import { dirname, join } from "node:path";
 import { missingModels } from "@tintype/imaging";
 import pg from "pg";
 import { type Config, readConfig } from "../config.ts";
+import { appliedMigrationsQuery, describeNewerSchema } from "../platform/db/migrate.ts";
 import { checkSmtp } from "../platform/mail-smtp.ts";
 import { withinMs } from "../platform/redis.ts";
+import { releaseVersion } from "../platform/release.ts";
 import { describeStartProblem } from "../start-problem.ts";
 import { openSandbox } from "./engine-sandbox.ts";
 import { readMailWay } from "./mail.ts";
@@ -34,7 +36,7 @@ export async function examine(environment: Record<string, string | undefined>): 
     return [{ part: "configuration", ...wrong(describeStartProblem(problem)) }];
   }
   const parts: Record<string, (config: Config) => Promise<Answer>> = {
-    configuration: async () => right(`role ${config.TINTYPE_ROLE}, ${config.NODE_ENV}`),
+    configuration: async () => right(`Tintype ${releaseVersion}, role ${config.TINTYPE_ROLE}, ${config.NODE_ENV}`),
     database: examineDatabase,
     clock: examineClock,
     Redis: examineRedis,
@@ -83,11 +85,17 @@ async function examineDatabase({ DATABASE_URL, isProduction, dataFolder }: Confi
     const text = `embedded, in ${dataFolder}; a power cut can cost the last moments`;
     return isProduction ? unsure(text) : right(text);
   }
-  const found = await askDatabase<{ version: string; may: boolean }>(
+  const found = await askDatabase<{ version: string; may: boolean; migrated: boolean }>(
     DATABASE_URL,
-    "select current_setting('server_version') as version, has_database_privilege(current_database(), 'CREATE') as may",
+    `select current_setting('server_version') as version, has_database_privilege(current_database(), 'CREATE') as may,
+      to_regclass('drizzle.__drizzle_migrations') is not null as migrated`,
   );
   if (!found?.may) return wrong("DATABASE_URL: its user may not make tables (CREATE on the database).");
+  if (found.migrated) {
+    const applied = await askDatabase<{ count: number; last: number | null }>(DATABASE_URL, appliedMigrationsQuery);
+    const newer = applied && describeNewerSchema({ count: applied.count, lastMs: applied.last ?? 0 });
+    if (newer) return wrong(newer);
+  }
   return right(`PostgreSQL ${found.version}`);
 }
 

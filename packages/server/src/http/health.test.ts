@@ -1,6 +1,7 @@
 import Fastify from "fastify";
 import { Registry } from "prom-client";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { releaseVersion } from "../platform/release.ts";
 import { startTestApp, type TestApp } from "../testing/harness.ts";
 import { samplePng } from "../testing/pictures.ts";
 import { mountHealth } from "./health.ts";
@@ -13,7 +14,7 @@ afterAll(() => app.close());
 
 test("alive and ready are told without a token", async () => {
   expect(await (await app.caller().call("/healthz")).json()).toEqual({ status: "ok" });
-  expect(await (await app.caller().call("/readyz")).json()).toEqual({ status: "ready" });
+  expect(await (await app.caller().call("/readyz")).json()).toEqual({ status: "ready", version: releaseVersion });
 });
 
 test("metrics count requests, jobs by operation and outcome, bytes, queue and engines; and no id becomes a label", async () => {

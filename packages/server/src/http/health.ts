@@ -3,6 +3,7 @@ import { DomainError } from "@tintype/contract";
 import type { FastifyInstance, FastifyRequest } from "fastify";
 import type { Registry } from "prom-client";
 import { isLoopback } from "../platform/loopback.ts";
+import { releaseVersion } from "../platform/release.ts";
 
 export type Health = {
   registry: Registry;
@@ -17,7 +18,7 @@ export type Health = {
 /** Answers are cached this long: each check costs a connection and a query, and anybody may call it. */
 const readyHoldsMs = 1000;
 
-/** `/healthz`: the process answers. `/readyz`: it can work. `/metrics`: Prometheus' text format. */
+/** `/healthz`: the process answers. `/readyz`: it can work, and which release it is. `/metrics`: Prometheus' text format. */
 export function mountHealth(app: FastifyInstance, { registry, checkReady, isStopping, metricsToken }: Health): void {
   app.get("/healthz", async (_request, reply) => reply.header("cache-control", "no-store").send({ status: "ok" }));
   const isReady = atMostEvery(readyHoldsMs, checkReady);
@@ -26,7 +27,7 @@ export function mountHealth(app: FastifyInstance, { registry, checkReady, isStop
     await isReady().catch((cause: unknown) => {
       throw new DomainError("unavailable", { cause });
     });
-    return reply.header("cache-control", "no-store").send({ status: "ready" });
+    return reply.header("cache-control", "no-store").send({ status: "ready", version: releaseVersion });
   });
   app.get("/metrics", async (request, reply) => {
     if (metricsToken === undefined ? !isFromThisMachine(request) : !hasToken(request, metricsToken))

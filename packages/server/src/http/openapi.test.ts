@@ -78,7 +78,7 @@ test("the document is served, and lists every call with its answers", async () =
   expect(served).toEqual(
     JSON.parse(
       JSON.stringify(
-        openApiDocument({ origin: "http://localhost:3000", version: "0.1.0", takes: { urls: false, webhooks: false } }),
+        openApiDocument({ origin: "http://localhost:3000", version: "1.0.0", takes: { urls: false, webhooks: false } }),
       ),
     ),
   );

@@ -1,8 +1,8 @@
 import { Socket } from "node:net";
 import { drizzle } from "drizzle-orm/node-postgres";
-import { migrate } from "drizzle-orm/node-postgres/migrator";
 import pg from "pg";
-import { migrationsFolder, type OpenDatabase } from "./database.ts";
+import type { OpenDatabase } from "./database.ts";
+import { migrateForward } from "./migrate.ts";
 
 /** Any name will do, as long as every server uses the same: two that start at once must not both migrate. */
 const migrationLock = 7_401_873;
@@ -16,7 +16,7 @@ const mostSilentMs = 30_000;
 
 /**
  * PostgreSQL by its address (`postgres://...`); brought to the present tables before it is handed out.
- * @throws Error where it cannot be reached
+ * @throws Error where it cannot be reached, or a newer release has migrated it
  */
 export async function openPostgres(
   connectionString: string,
@@ -74,7 +74,7 @@ async function migrateAlone(connectionString: string): Promise<void> {
   });
   try {
     await client.query("select pg_advisory_lock($1)", [migrationLock]);
-    await migrate(drizzle(client), { migrationsFolder });
+    await migrateForward(drizzle(client));
   } finally {
     // By name: behind a pooler the lock would outlive our connection.
     await client.query("select pg_advisory_unlock($1)", [migrationLock]).catch(() => {});

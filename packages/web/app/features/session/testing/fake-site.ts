@@ -21,7 +21,7 @@ export const info: UserInfo = {
   picture: null,
 };
 const config: PublicConfig = {
-  version: "0.1.0",
+  version: "1.0.0",
   identity: { provider: "built-in", google: true, password_min_length: 8, second_factor: true },
   tier: "guest",
   limits: limits.guest,

@@ -1,0 +1,41 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { sql } from "drizzle-orm";
+import type { NodePgDatabase } from "drizzle-orm/node-postgres";
+import { migrate } from "drizzle-orm/node-postgres/migrator";
+import { releaseVersion } from "../release.ts";
+import { migrationsFolder, rowsOf } from "./database.ts";
+
+/** What a database says of its migrations: how many it has, and when the last one was written (ms since 1970). */
+export type AppliedMigrations = { count: number; lastMs: number };
+
+/** Selects `AppliedMigrations` as `count` and `last`. The table is there once a release has started on the database. */
+export const appliedMigrationsQuery =
+  "select count(*)::int as count, max(created_at)::float8 as last from drizzle.__drizzle_migrations";
+
+type Journal = { entries: { idx: number; when: number; tag: string }[] };
+
+/**
+ * Brings the database to the tables of this release. Of processes that share it, one at a time may call it.
+ * @throws Error where a newer release has migrated it: this one would read and write rows whose meaning it does not know
+ */
+export async function migrateForward(db: NodePgDatabase): Promise<void> {
+  const [table] = await rowsOf<{ is_there: boolean }>(
+    db.execute(sql`select to_regclass('drizzle.__drizzle_migrations') is not null as is_there`),
+  );
+  if (table?.is_there) {
+    const [row] = await rowsOf<{ count: number; last: number | null }>(db.execute(sql.raw(appliedMigrationsQuery)));
+    const problem = row && describeNewerSchema({ count: row.count, lastMs: row.last ?? 0 });
+    if (problem) throw new Error(problem);
+  }
+  await migrate(db, { migrationsFolder });
+}
+
+/** A sentence where the database has a migration later than this release's last one, naming both; else undefined. */
+export function describeNewerSchema({ count, lastMs }: AppliedMigrations): string | undefined {
+  const journal = JSON.parse(readFileSync(join(migrationsFolder, "meta/_journal.json"), "utf8")) as Journal; // drizzle-kit's
+  const last = journal.entries.at(-1);
+  if (!last || lastMs <= last.when) return undefined;
+  const there = `${String(count - 1).padStart(4, "0")}, of ${new Date(lastMs).toISOString().slice(0, 10)}`;
+  return `The database is at migration ${there}, and Tintype ${releaseVersion} knows migrations up to ${last.tag} only. A newer release has upgraded it: start that one, or restore the backup from before the upgrade (docs/upgrading.md).`;
+}
