@@ -1,13 +1,15 @@
 import type { FastifyBaseLogger, FastifyInstance } from "fastify";
 import type { Config } from "../config.ts";
 import { sweepSessions } from "../features/accounts/sweep-sessions.ts";
+import { paymentEventBacklog } from "../features/billing/webhook.ts";
 import type { Ledger } from "../features/credits/ledger.ts";
 import type { Jobs } from "../features/jobs/jobs.ts";
 import type { Lease } from "../features/jobs/lease.ts";
 import type { Settling } from "../features/jobs/settle.ts";
-import type { Metrics } from "../http/metrics.ts";
+import { webhookBacklog } from "../features/webhooks/webhooks.ts";
+import type { Backlogs, Metrics } from "../http/metrics.ts";
 import type { Clock } from "../platform/clock.ts";
-import { createMailOutbox } from "../platform/mail-outbox.ts";
+import { createMailOutbox, mailBacklog } from "../platform/mail-outbox.ts";
 import { createApi } from "./api.ts";
 import { openJobs } from "./jobs.ts";
 import type { Links } from "./links.ts";
@@ -20,6 +22,8 @@ import { verifiesAddresses } from "./verification.ts";
 export type ApiRole = {
   app: FastifyInstance;
   jobs: Jobs;
+  /** What waited to be sent at the last sweep. */
+  backlogs(): Backlogs | undefined;
   sweep(): Promise<void>;
   drain: Jobs["drain"];
   close(): Promise<void>;
@@ -58,13 +62,24 @@ export async function openApiRole({ lease, settling, ...use }: ApiRoleDependenci
     await payments.sandbox?.advance();
     await billing.sweep();
   };
+  let backlogs: Backlogs | undefined;
+  const measureBacklogs = async () => {
+    const [now, { db }] = [use.clock.now(), stores];
+    const [mail, webhook, paymentEvent] = await Promise.all([
+      mailBacklog(db, now),
+      webhookBacklog(db, now),
+      paymentEventBacklog(db, now),
+    ]);
+    backlogs = { mail, webhook, "payment-event": paymentEvent };
+  };
   const sweeps = startSweeps(
-    [jobs.sweep, ledger.lapseAll, contact.sendWaiting, sweepBilling, () => sweepSessions(stores.db)],
+    [jobs.sweep, ledger.lapseAll, contact.sendWaiting, sweepBilling, () => sweepSessions(stores.db), measureBacklogs],
     logger,
   );
   return {
     app,
     jobs,
+    backlogs: () => backlogs,
     drain: jobs.drain,
     async sweep() {
       await sweeps.sweep();

@@ -100,7 +100,7 @@ export async function createApi({
   const { db, blobs } = use.stores;
   const { rateLimits } = use.links;
   const networkOf = (address: string) => networkKey(address, config.keys.networks);
-  const identity = await chooseIdentity(config, { db, clock, rateLimits, log: logger, ...use });
+  const identity = await chooseIdentity(config, { db, clock, rateLimits, log: logger, meter: metrics, ...use });
   // Before anybody asks for a token: keys made by first tokens at once would each be unknown to some verifier.
   await identity.provider?.getJwks();
   const app = await createApp({
@@ -167,7 +167,7 @@ export async function createApi({
     trustedProxies: config.TINTYPE_TRUSTED_PROXIES,
   });
   mountLocation(mount, { placeOf });
-  const paying = { db, clock, log: logger, origin: config.origin, ...payments };
+  const paying = { db, clock, log: logger, meter: metrics, origin: config.origin, ...payments };
   const currencyFor = (request: FastifyRequest) => placeOf(request).currency;
   const billing = await mountBilling(mount, app, { ...paying, ledger, outbox: use.outbox, currencyFor });
   const builtInIssuer = identity.provider ? identity.rules.issuer : undefined;

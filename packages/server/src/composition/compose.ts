@@ -53,7 +53,10 @@ export async function compose({ config, logger, database, ...options }: ComposeO
   const links = await openLinks(config, { clock, log: logger });
   const { db, exclusive, blobs } = stores;
   const engines = await openEngines(config, { classes, models, log: logger });
-  const metrics = createMetrics({ ...engines.gauges, ...(hasApi ? { queue: () => api?.jobs.facts() } : {}) });
+  const metrics = createMetrics({
+    ...engines.gauges,
+    ...(hasApi ? { queue: () => api?.jobs.facts(), backlogs: () => api?.backlogs() } : {}),
+  });
   // Only processes that answer callers charge credits.
   const ledger = createLedger({ db, clock, ...(hasApi ? { unverified: countUnverified(config) } : {}) });
   const lease = await openLease({

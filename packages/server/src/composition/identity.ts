@@ -8,6 +8,7 @@ import { confirmBySession } from "../features/accounts/session-check.ts";
 import { allowedAlgorithms, type ConfirmIdentity, remoteKeys, type TokenRules } from "../features/accounts/token.ts";
 import { revokeAllKeys } from "../features/keys/keys.ts";
 import { removeAllWebhooks } from "../features/webhooks/endpoints.ts";
+import type { Metrics } from "../http/metrics.ts";
 import type { SiteOptions } from "../http/site.ts";
 import type { Clock } from "../platform/clock.ts";
 import type { Database } from "../platform/db/database.ts";
@@ -36,6 +37,7 @@ type IdentityDependencies = {
   outbox: MailOutbox;
   rateLimits: RateLimits;
   verifiesAddresses: boolean;
+  meter: Pick<Metrics, "countSignInFailed">;
 };
 
 /** The issuer whose tokens count here: Firebase or another OpenID Connect issuer where one is configured, else our own provider. */
@@ -127,6 +129,7 @@ export async function chooseIdentity(config: Config, use: IdentityDependencies):
       await revokeAllKeys(db, who);
       await removeAllWebhooks(db, who);
     },
+    onSignInFailed: use.meter.countSignInFailed,
     passwordMinLength: config.PASSWORD_MIN_LENGTH,
     ...(google ? { google } : {}),
   });

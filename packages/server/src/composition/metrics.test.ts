@@ -138,4 +138,6 @@ test("mails that the mail server does not take are counted", async () => {
   await app.sweep();
   // Mails to the people of the tests before this one fail too.
   expect(await read("tintype_mails_failed_total")).toBeGreaterThanOrEqual(1);
+  await app.sweep();
+  expect(await read('tintype_outbox_waiting{kind="mail"}')).toBeGreaterThanOrEqual(1);
 });

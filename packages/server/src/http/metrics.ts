@@ -1,6 +1,18 @@
 import type { FastifyInstance } from "fastify";
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from "prom-client";
+import type { Backlog } from "../platform/outbox.ts";
+import { releaseVersion } from "../platform/release.ts";
 import { type WorkClass, workClasses } from "../platform/work/work.ts";
+
+/** What waits in the database to be sent or dealt with. `payment-event`: a webhook of the payment gateway that was accepted. */
+const backlogKinds = ["mail", "webhook", "payment-event"] as const;
+export type Backlogs = Record<(typeof backlogKinds)[number], Backlog>;
+
+const paymentOutcomes = ["captured", "failed"] as const;
+const refundOutcomes = ["done", "failed"] as const;
+/** Ways to sign in at the built-in identity provider that can be refused. */
+const signInWays = ["password", "second-factor", "passkey"] as const;
+export type SignInWay = (typeof signInWays)[number];
 
 export type Metrics = {
   registry: Registry;
@@ -15,6 +27,14 @@ export type Metrics = {
   /** An engine process died during a task. */
   countEngineLost(): void;
   countMailFailed(): void;
+  /** A payment was recorded as captured or failed: once for each, at its transition. */
+  countPayment(outcome: (typeof paymentOutcomes)[number]): void;
+  /** A refund was returned by the gateway, or an attempt at it failed and is repeated. */
+  countRefund(outcome: (typeof refundOutcomes)[number]): void;
+  /** A webhook of the payment gateway had a wrong signature. */
+  countPaymentWebhookRefused(): void;
+  /** The built-in identity provider refused a sign-in, or limited the caller. */
+  countSignInFailed(way: SignInWay): void;
 };
 
 /** The state of the queue, and how late deletions are, of all processes together; API processes measure it. */
@@ -29,6 +49,8 @@ export type Gauges = {
   enginesBusy(): number;
   /** Only where this process answers callers; undefined until it has looked. */
   queue?(): QueueGauges | undefined;
+  /** As `queue`. */
+  backlogs?(): Backlogs | undefined;
 };
 
 export function createMetrics(gauges: Gauges): Metrics {
@@ -73,7 +95,22 @@ export function createMetrics(gauges: Gauges): Metrics {
     buckets: [0.01, 0.05, 0.2, 1, 5, 20, 60, 300],
     registers,
   });
-  const { queue } = gauges;
+  new Gauge({
+    name: "tintype_build_info",
+    help: "The release of this process; always 1",
+    labelNames: ["version"],
+    registers,
+  }).set({ version: releaseVersion }, 1);
+  // With each value of its label from the start: a rate misses the first count of a series that was not there before it.
+  const countBy = <Label extends string>(
+    name: string,
+    { help, label, values }: { help: string; label: Label; values: readonly string[] },
+  ) => {
+    const counter = new Counter({ name, help, labelNames: [label], registers });
+    for (const value of values) counter.inc({ [label]: value } as Record<Label, string>, 0); // one label, by its name
+    return counter;
+  };
+  const { queue, backlogs } = gauges;
   if (queue) {
     gauge("tintype_queue_depth", "Pictures waiting for an engine", () => queue()?.waiting ?? 0);
     gauge(
@@ -91,6 +128,42 @@ export function createMetrics(gauges: Gauges): Metrics {
       },
     });
   }
+  if (backlogs) {
+    const read = (name: string, { help, fact }: { help: string; fact: keyof Backlog }) =>
+      new Gauge({
+        name,
+        help,
+        labelNames: ["kind"],
+        registers,
+        collect() {
+          for (const kind of backlogKinds) this.set({ kind }, backlogs()?.[kind][fact] ?? 0);
+        },
+      });
+    read("tintype_outbox_waiting", { help: "Rows that wait to be sent, further attempts included", fact: "waiting" });
+    read("tintype_outbox_overdue_seconds", {
+      help: "How long the row that is due for longest has been due",
+      fact: "overdueSeconds",
+    });
+  }
+  const payments = countBy("tintype_payments_total", {
+    help: "Payments recorded",
+    label: "outcome",
+    values: paymentOutcomes,
+  });
+  const refunds = countBy("tintype_refunds_total", {
+    help: "Refunds that the gateway returned, and attempts that failed",
+    label: "outcome",
+    values: refundOutcomes,
+  });
+  const webhooksRefused = count(
+    "tintype_payment_webhooks_refused_total",
+    "Webhooks of the payment gateway with a wrong signature",
+  );
+  const signInsFailed = countBy("tintype_sign_ins_failed_total", {
+    help: "Sign-ins that the built-in identity provider refused",
+    label: "way",
+    values: signInWays,
+  });
   gauge("tintype_engine_processes", "Engine processes alive", gauges.engineProcesses);
   gauge("tintype_engines_busy", "Engine processes at work", gauges.enginesBusy);
   return {
@@ -102,6 +175,10 @@ export function createMetrics(gauges: Gauges): Metrics {
     countLeaseLost: () => leasesLost.inc(),
     countEngineLost: () => enginesLost.inc(),
     countMailFailed: () => mailsFailed.inc(),
+    countPayment: (outcome) => payments.inc({ outcome }),
+    countRefund: (outcome) => refunds.inc({ outcome }),
+    countPaymentWebhookRefused: () => webhooksRefused.inc(),
+    countSignInFailed: (way) => signInsFailed.inc({ way }),
   };
 }
 

@@ -5,7 +5,7 @@ import type { Clock } from "./clock.ts";
 import type { Database, Queryable } from "./db/database.ts";
 import { outboxMails } from "./db/tables.ts";
 import type { Mail, Message } from "./mail.ts";
-import { createOutbox, type Outbox, type Settlement } from "./outbox.ts";
+import { type Backlog, createOutbox, measureBacklog, type Outbox, type Settlement } from "./outbox.ts";
 import { exponentialBackoff } from "./retry-policy.ts";
 
 export type OutboxMail = {
@@ -76,6 +76,10 @@ export function createMailOutbox({ db, clock, mail, log }: MailOutboxOptions): M
     },
   };
 }
+
+/** Mails that wait to be sent. */
+export const mailBacklog = (db: Database, now: Date): Promise<Backlog> =>
+  measureBacklog(db, { rows: sql`from outbox_mails where due_at is not null`, now });
 
 /** How many mails of an account were put in the outbox since then under keys with this beginning. */
 export const countMails = (

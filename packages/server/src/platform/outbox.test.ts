@@ -1,7 +1,10 @@
 import { setImmediate as turn } from "node:timers/promises";
+import { sql } from "drizzle-orm";
 import { expect, test } from "vitest";
+import { snapshot } from "../testing/harness.ts";
 import { systemClock } from "./clock.ts";
-import { createOutbox, type Settlement } from "./outbox.ts";
+import { openPglite } from "./db/pglite.ts";
+import { createOutbox, measureBacklog, type Settlement } from "./outbox.ts";
 import { exponentialBackoff } from "./retry-policy.ts";
 
 test("a run takes all that is due, also where what was in hand ends while it looks for more", async () => {
@@ -79,4 +82,17 @@ test("a row that was sent is not sent again because its settlement failed", asyn
   await due.sendDue();
   await due.close();
   expect(settled).toEqual([{ state: "sent", dueAt: null }]);
+});
+
+test("a backlog is how many rows wait, and how long the first of them has been due", async () => {
+  const { db, close } = await openPglite(snapshot());
+  const now = new Date("2026-01-01T00:10:00Z");
+  const measure = () => measureBacklog(db, { rows: sql`from rows where due_at is not null`, now });
+  await db.execute(sql`create table rows (due_at timestamptz)`);
+  expect(await measure()).toEqual({ waiting: 0, overdueSeconds: 0 });
+  await db.execute(sql`insert into rows values ('2026-01-01T00:11:00Z'), (null)`);
+  expect(await measure()).toEqual({ waiting: 1, overdueSeconds: 0 });
+  await db.execute(sql`insert into rows values ('2026-01-01T00:08:00Z'), ('2026-01-01T00:09:00Z')`);
+  expect(await measure()).toEqual({ waiting: 3, overdueSeconds: 120 });
+  await close();
 });

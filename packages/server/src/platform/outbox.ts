@@ -1,6 +1,8 @@
 import { DomainError } from "@tintype/contract";
+import { type SQL, sql } from "drizzle-orm";
 import type { FastifyBaseLogger } from "fastify";
 import type { Clock } from "./clock.ts";
+import { type Database, rowsOf } from "./db/database.ts";
 import { delayAfter, type RetryPolicy } from "./retry-policy.ts";
 
 /** Sends rows of a table that are due: each row by the first process that reserves it, and again after a failure. */
@@ -13,6 +15,20 @@ export type Outbox = {
 
 /** What becomes of a row after an attempt. */
 export type Settlement = { state: "sent" | "failed"; dueAt: null } | { state: "waiting"; dueAt: Date };
+
+/** Rows that wait, further attempts included, and how long the one that is due for longest has been due. */
+export type Backlog = { waiting: number; overdueSeconds: number };
+
+/** Counts the rows of a `from ... where ...` that wait with a `due_at`. An index must serve it: it is asked every few seconds. */
+export async function measureBacklog(db: Database, { rows, now }: { rows: SQL; now: Date }): Promise<Backlog> {
+  const [row] = await rowsOf<{ waiting: number; overdue: number }>(
+    db.execute(sql`
+      select count(*)::int as waiting,
+        greatest(0, coalesce(extract(epoch from ${now.toISOString()}::timestamptz - min(due_at)), 0))::float8 as overdue
+      ${rows}`),
+  );
+  return { waiting: row?.waiting ?? 0, overdueSeconds: row?.overdue ?? 0 };
+}
 
 type OutboxOptions<Row extends { tries: number }> = {
   /**

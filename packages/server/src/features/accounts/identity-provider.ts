@@ -7,6 +7,7 @@ import { APIError } from "better-auth/api";
 import { genericOAuth, jwt, oauthPopup, twoFactor } from "better-auth/plugins";
 import { createLocalJWKSet, errors, type JWTVerifyGetKey } from "jose";
 import { freshSignInSeconds } from "../../http/fresh-sign-in.ts";
+import type { SignInWay } from "../../http/metrics.ts";
 import type { Database } from "../../platform/db/database.ts";
 import type { RateLimits } from "../../platform/rate-limits/rate-limits.ts";
 import { builtInAudience, builtInIssuer, clientAddressHeader } from "./built-in-issuer.ts";
@@ -34,6 +35,16 @@ export type IdentityProviderOptions = {
   google?: { clientId: string; clientSecret: string; discoveryUrl: string };
   /** Removes sessions and passwords made before the address' owner took the account over: a stranger may have made them. */
   onTakeOver(subject: string): Promise<void>;
+  /** A call to sign in was refused, or came too often. */
+  onSignInFailed(way: SignInWay): void;
+};
+
+/** The calls that a sign-in can fail at, without their place below the provider. */
+const signInCalls: Record<string, SignInWay> = {
+  "/sign-in/email": "password",
+  "/two-factor/verify-totp": "second-factor",
+  "/two-factor/verify-backup-code": "second-factor",
+  "/passkey/verify-authentication": "passkey",
 };
 
 const daySeconds = 86_400;
@@ -77,7 +88,10 @@ export function createIdentityProvider(options: IdentityProviderOptions): Identi
         current = { auth: configure(options), madeAt: performance.now() };
       hintAtGoogle(request);
       const { pathname } = new URL(request.url);
-      return hideSessionTokens(pathname, await refusalOf(await current.auth.handler(request)));
+      const answer = await refusalOf(await current.auth.handler(request));
+      const way = signInCalls[pathname.replace(/^\/idp/, "")];
+      if (way && answer.status >= 400 && answer.status < 500) options.onSignInFailed(way);
+      return hideSessionTokens(pathname, answer);
     },
     getJwks: () => current.auth.api.getJwks(),
   };

@@ -24,7 +24,12 @@ export type SeenPayment = Pick<
 /** `seen` as it comes from the gateway: the payments are written down first, and all that are known count. */
 export type Observation = { kind: "seen"; at: Date; status: GatewayStatus; payments: readonly SeenPayment[] };
 
-export type Applying = { db: Database; clock: Clock; origin: string };
+export type BillingMeter = {
+  countPayment(outcome: "captured" | "failed"): void;
+  countRefund(outcome: "done" | "failed"): void;
+  countPaymentWebhookRefused(): void;
+};
+export type Applying = { db: Database; clock: Clock; origin: string; meter: BillingMeter };
 
 /** A call that the gateway has not answered is tried again this soon. */
 const resendMs = 60_000;
@@ -33,24 +38,36 @@ const resendMs = 60_000;
  * Lets something happen to a subscription: payments, states, the person's plan, audit and mails in one transaction.
  * Answers the person's subscriptions after it; none where the subscription is not known.
  */
-export function applyEvent(
+export async function applyEvent(
   use: Applying,
   {
     subscriptionId,
     event,
   }: { subscriptionId: string; event: Observation | Exclude<SubscriptionEvent, { kind: "seen" }> },
 ): Promise<Subscription[]> {
-  return use.db.transaction(async (tx) => applyIn(tx, use, { subscriptionId, event }));
+  const recorded: SeenPayment["status"][] = [];
+  const after = await use.db.transaction(async (tx) =>
+    applyIn(tx, use, { subscriptionId, event, onPayment: (status) => recorded.push(status) }),
+  );
+  // Only once it is committed: the same payment comes again after a transaction that failed.
+  for (const status of recorded) if (status !== "refunded") use.meter.countPayment(status);
+  return after;
 }
 
 /** The same inside a transaction that the caller has begun. */
 export async function applyIn(
   tx: Transaction,
-  { clock, origin }: Omit<Applying, "db">,
+  { clock, origin }: Pick<Applying, "clock" | "origin">,
   {
     subscriptionId,
     event,
-  }: { subscriptionId: string; event: Observation | Exclude<SubscriptionEvent, { kind: "seen" }> },
+    onPayment = () => {},
+  }: {
+    subscriptionId: string;
+    event: Observation | Exclude<SubscriptionEvent, { kind: "seen" }>;
+    /** Hears each payment whose status is new. */
+    onPayment?(status: SeenPayment["status"]): void;
+  },
 ): Promise<Subscription[]> {
   const found = await findSubscription(tx, { id: subscriptionId });
   if (!found) return [];
@@ -63,7 +80,7 @@ export async function applyIn(
 
   const { subscriptions, effects } = settlePerson(before, {
     targetId: subscriptionId,
-    event: event.kind === "seen" ? await withPayments(tx, target, event) : event,
+    event: event.kind === "seen" ? await withPayments(tx, target, { ...event, onPayment }) : event,
     now,
   });
   const known = new Map(before.map((one) => [one.id, JSON.stringify(one)]));
@@ -79,9 +96,18 @@ export async function applyIn(
   return subscriptions;
 }
 
-async function withPayments(tx: Transaction, target: Subscription, { payments, ...event }: Observation) {
+async function withPayments(
+  tx: Transaction,
+  target: Subscription,
+  { payments, onPayment, ...event }: Observation & { onPayment(status: SeenPayment["status"]): void },
+) {
+  const known = new Map(
+    payments.length === 0 ? [] : (await paymentsOf(tx, target.id)).map(({ id, status }) => [id, status]),
+  );
   for (const payment of payments) await recordPayment(tx, payment, target);
   const rows = await paymentsOf(tx, target.id);
+  for (const { id, status } of rows)
+    if (payments.some((payment) => payment.id === id) && known.get(id) !== status) onPayment(status);
   return {
     ...event,
     payments: rows.flatMap(({ id, at, coversUntil, status }) =>

@@ -20,7 +20,7 @@ const pauseMs = (tries: number) => Math.min(6 * 3_600_000, 60_000 * 2 ** tries);
  * Sends money back. One key a payment: the gateway carries a repeated request out once. Refused means that the money
  * went back before; anything else is tried again.
  */
-export async function sendRefunds({ db, clock, gateway, log }: Reconciling): Promise<void> {
+export async function sendRefunds({ db, clock, gateway, log, meter }: Reconciling): Promise<void> {
   const due = await db
     .select()
     .from(payments)
@@ -39,8 +39,14 @@ export async function sendRefunds({ db, clock, gateway, log }: Reconciling): Pro
       if (shown.refundedMinor < refundedBeforeMinor + amountMinor)
         throw problem ?? new GatewayError("unavailable", `${id} is not refunded`);
       const status = shown.status === "refunded" ? "refunded" : "captured";
-      await db.transaction(async (tx) => {
-        await tx.update(payments).set({ refund: "done", status, refundDueAt: null }).where(eq(payments.id, id));
+      const isFirst = await db.transaction(async (tx) => {
+        // Two processes may have asked the gateway at once: one of them writes it down.
+        const marked = await tx
+          .update(payments)
+          .set({ refund: "done", status, refundDueAt: null })
+          .where(and(eq(payments.id, id), eq(payments.refund, "wanted")))
+          .returning({ id: payments.id });
+        if (marked.length === 0) return false;
         await writeAudit(tx, {
           at: now,
           kind: "refunded",
@@ -48,8 +54,11 @@ export async function sendRefunds({ db, clock, gateway, log }: Reconciling): Pro
           subscriptionId,
           detail: { paymentId: id, amountMinor },
         });
+        return true;
       });
+      if (isFirst) meter.countRefund("done");
     } catch (problem) {
+      meter.countRefund("failed");
       log.error({ err: problem, payment: id }, "a payment could not be refunded yet");
       await db
         .update(payments)
@@ -57,7 +66,7 @@ export async function sendRefunds({ db, clock, gateway, log }: Reconciling): Pro
           refundTries: sql`${payments.refundTries} + 1`,
           refundDueAt: new Date(now.getTime() + pauseMs(refundTries)),
         })
-        .where(eq(payments.id, id));
+        .where(and(eq(payments.id, id), eq(payments.refund, "wanted")));
     }
   }
 }
@@ -95,7 +104,7 @@ export async function refundedAtGateway(
  */
 export async function refundPayment(
   tx: Transaction,
-  { clock, origin }: Omit<Applying, "db">,
+  { clock, origin }: Pick<Applying, "clock" | "origin">,
   { paymentId, amountMinor, endsPlan, refundedBeforeMinor }: HandRefund & { refundedBeforeMinor: number },
 ): Promise<Subscription[]> {
   const [found] = await tx.select().from(payments).where(eq(payments.id, paymentId));

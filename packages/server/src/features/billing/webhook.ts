@@ -1,6 +1,8 @@
 import { DomainError } from "@tintype/contract";
 import { asc, inArray, lte, sql } from "drizzle-orm";
 import type { FastifyInstance } from "fastify";
+import type { Database } from "../../platform/db/database.ts";
+import { type Backlog, measureBacklog } from "../../platform/outbox.ts";
 import { GatewayError } from "../../platform/payments/gateway.ts";
 import { writeAudit } from "./audit.ts";
 import { type Reconciling, reconcile } from "./reconcile.ts";
@@ -24,12 +26,13 @@ export async function mountWebhook(
   use: Reconciling,
   { onEvent }: { onEvent(): void },
 ): Promise<void> {
-  const { db, clock, gateway, log } = use;
+  const { db, clock, gateway, log, meter } = use;
   let refusals = { hour: -1, count: 0 };
   const noteRefusal = async (detail: Record<string, unknown>) => {
     const at = clock.now();
     const hour = Math.floor(at.getTime() / 3_600_000);
     refusals = { hour, count: refusals.hour === hour ? refusals.count + 1 : 1 };
+    meter.countPaymentWebhookRefused();
     log.warn(detail, "a webhook with a wrong signature");
     if (refusals.count <= refusalsAnHour) await writeAudit(db, { at, kind: "webhook-refused", detail });
   };
@@ -68,6 +71,10 @@ export async function mountWebhook(
     });
   });
 }
+
+/** Events that came in and are not dealt with yet. */
+export const paymentEventBacklog = (db: Database, now: Date): Promise<Backlog> =>
+  measureBacklog(db, { rows: sql`from gateway_events where due_at is not null`, now });
 
 const pauseMs = (tries: number) => Math.min(3_600_000, 30_000 * 2 ** tries);
 const holdMs = 60_000;

@@ -6,7 +6,7 @@ import type { Clock } from "../../platform/clock.ts";
 import { type Database, type Queryable, rowsOf } from "../../platform/db/database.ts";
 import { newId } from "../../platform/id.ts";
 import type { Outbound } from "../../platform/outbound/outbound.ts";
-import { createOutbox } from "../../platform/outbox.ts";
+import { type Backlog, createOutbox, measureBacklog } from "../../platform/outbox.ts";
 import type { RetryPolicy } from "../../platform/retry-policy.ts";
 import type { JobRecord } from "../jobs/job.ts";
 import type { Jobs } from "../jobs/jobs.ts";
@@ -42,6 +42,13 @@ const answerWithinMs = 10_000;
 const holdMs = 30_000;
 
 type Due = { id: string; account_id: string; endpoint_id: string; job_id: string; url: string; tries: number };
+
+/** Deliveries that wait, of jobs that have ended: the others are not to be sent yet. */
+export const webhookBacklog = (db: Database, now: Date): Promise<Backlog> =>
+  measureBacklog(db, {
+    rows: sql`from webhook_deliveries d where d.state = 'waiting' and ${isSettled(sql.raw("d.job_id"))}`,
+    now,
+  });
 
 export function createWebhooks(use: WebhookDependencies): Webhooks {
   const { db, clock, log } = use;
