@@ -15,7 +15,7 @@ test("each setting of the files that deploy is one that the server reads", () =>
   const ofOthers =
     /^(?:POSTGRES_|PG|REDISCLI_|REDIS_PASSWORD$|S3_SECRET$|SITE_ADDRESS$|TINTYPE_(?:PORT|ADDRESS|DOMAIN|BACKUPS)$|NET_BIND_)/;
   const known = new Set<string>([...Object.keys(settings), ...secretSettings.map(fileSetting)]);
-  const files = globSync("deploy/{*.yaml,*.env,kubernetes/*,systemd/*}", { cwd: root });
+  const files = globSync("deploy/{*.yaml,*.env,kubernetes/*,systemd/*,helm/*/values.yaml}", { cwd: root });
   expect(files.length).toBeGreaterThan(5);
   for (const path of files) {
     const named = read(path).matchAll(/(?:^\s*|[{,]\s*|Environment=|name: )([A-Z][A-Z0-9]*_[A-Z0-9_]+)(?=[:=,} ])/gm);
@@ -25,7 +25,7 @@ test("each setting of the files that deploy is one that the server reads", () =>
 
 test("no file that deploys ships a secret: what is to be filled in is blank", () => {
   const shipped: string[] = [];
-  for (const path of ["deploy/example.env", "deploy/kubernetes/config.yaml"])
+  for (const path of ["deploy/example.env", "deploy/kubernetes/config.yaml", "deploy/helm/tintype/values.yaml"])
     for (const [line, name = "", value = ""] of read(path).matchAll(/^ *([A-Z][A-Z0-9_]+)(?:=|: *)(.*)$/gm)) {
       // The path of a file is no secret.
       const isBlank = name.endsWith("_FILE") ? value.startsWith("/run/secrets/") : /^(?:""|)$/.test(value);
@@ -41,6 +41,7 @@ test("the settings of Razorpay stand together wherever one of them does", () => 
     "deploy/compose.yaml",
     "deploy/example.env",
     "deploy/kubernetes/config.yaml",
+    "deploy/helm/tintype/values.yaml",
     "docs/operations.md",
   ])
     expect(
