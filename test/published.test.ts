@@ -1,3 +1,4 @@
+import { execFileSync } from "node:child_process";
 import { readdirSync, readFileSync } from "node:fs";
 import { expect, test } from "vitest";
 
@@ -25,4 +26,35 @@ test("the entry for the registry of MCP servers names the package as it is", () 
   const server = read("packages/mcp/server.json");
   expect(server).toMatchObject({ name: mcpName, version, packages: [{ identifier: name, version }] });
   expect(String(server["description"]).length).toBeLessThanOrEqual(100);
+});
+
+test("all packages, what they need of each other and the lock file have one version, which the changelog has a dated section for", () => {
+  const { version } = read("package.json");
+  const lock = read("package-lock.json") as { packages: Record<string, Record<string, unknown>> };
+  for (const folder of readdirSync("packages")) {
+    const manifest = read(`packages/${folder}/package.json`);
+    const needed = Object.entries({ ...(manifest["dependencies"] ?? {}), ...(manifest["devDependencies"] ?? {}) });
+    const ours = needed.filter(([name]) => name.startsWith("@tintype/"));
+    expect([manifest["version"], ...ours.map(([, wanted]) => wanted)], folder).toEqual(
+      Array.from({ length: ours.length + 1 }, () => version),
+    );
+    expect(lock.packages[`packages/${folder}`]?.["version"], folder).toBe(version);
+  }
+  expect(lock.packages[""]?.["version"]).toBe(version);
+  const headings = readFileSync("CHANGELOG.md", "utf8").match(/^## .*$/gm) ?? [];
+  expect(headings[0]).toBe("## Unreleased");
+  expect(headings[1]).toMatch(new RegExp(`^## ${version} \\(\\d{4}-\\d\\d-\\d\\d\\)$`));
+});
+
+test("pages name the tarballs of this version", () => {
+  const { version } = read("package.json");
+  // The changelog keeps the names of earlier versions.
+  const listed = execFileSync("git", ["ls-files", "*.md", "*.mdx", ":!CHANGELOG.md"], { encoding: "utf8" });
+  const pages = listed.trim().split("\n");
+  const wrong = pages.flatMap((path) =>
+    [...readFileSync(path, "utf8").matchAll(/tintype-[a-z]+-(\d[\w.]*)\.tgz/g)].flatMap(([name, named]) =>
+      named === version ? [] : [`${path}: ${name}`],
+    ),
+  );
+  expect(wrong).toEqual([]);
 });
