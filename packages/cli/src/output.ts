@@ -26,7 +26,7 @@ export const plain = (text: string): string => [...text].map((sign) => (/\p{Cc}/
 /** The line of a file. */
 export function sayReport(report: FileReport): string {
   const path = sayPath(report.path);
-  const { outcome, sourceBytes, resultBytes, resultPath, isCached } = report;
+  const { outcome, sourceBytes, resultBytes, resultPath, isCached, likeness } = report;
   const reason = report.code === "size-unreachable" ? withFlags(report.reason ?? "") : report.reason;
   if (outcome === "failed") return plain(`${path}  failed: ${reason}`);
   // Its reason is that of a file before it, and the summary's.
@@ -34,7 +34,8 @@ export function sayReport(report: FileReport): string {
   if (outcome === "unchanged") return plain(`${path}  as it is: ${reason}`);
   const sizes = `${sayBytes(sourceBytes)} -> ${sayBytes(resultBytes ?? 0)} (${sayPercent(sourceBytes, resultBytes ?? 0)})`;
   const place = resultPath === undefined || resultPath === report.path ? "" : `  ${sayPath(resultPath)}`;
-  return plain(`${path}  ${sizes}${place}${isCached ? "  known" : ""}`);
+  const like = likeness === undefined ? "" : `  likeness ${likeness.toFixed(1)}`;
+  return plain(`${path}  ${sizes}${like}${place}${isCached ? "  known" : ""}`);
 }
 
 /** A file as a line of JSON. The names are those of the API's report. */
@@ -50,6 +51,7 @@ export const jsonOf = (report: FileReport): string =>
     width: report.width,
     height: report.height,
     confidence: report.confidence,
+    likeness: report.likeness,
     notes: report.notes,
     credits: report.credits,
     cached: report.isCached,

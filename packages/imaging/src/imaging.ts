@@ -9,6 +9,7 @@ import { blockOtherLoaders } from "./formats/open-with-libvips.ts";
 import { describeParts, type Parts, readParts } from "./formats/parts.ts";
 import { checkDecodes } from "./formats/source.ts";
 import { extractRawPreview } from "./formats/tiff/camera-raw.ts";
+import { optionOf } from "./metadata/choice.ts";
 import { keepMetadata, leaveRoom, mostBytesOf, planKeeping } from "./metadata/keep.ts";
 import type { ModelId } from "./model/catalogue.ts";
 import type { ModelsConfig } from "./model/config.ts";
@@ -93,7 +94,8 @@ async function runWithin(run: Run, task: Task, [forMap, forMetadata]: [number, n
   const rooms = new Set([forMap + forMetadata, forMap, 0]);
   for (const room of [...rooms].slice(0, -1))
     try {
-      return await run(leaveRoom(task, room));
+      const outcome = await run(leaveRoom(task, room));
+      if (!missesLikeness(outcome, task)) return outcome;
     } catch (problem) {
       if (!isUnreachable(problem)) throw problem;
     }
@@ -107,6 +109,13 @@ async function nameParts(outcome: Outcome, task: Task, parts: Parts): Promise<Ou
   const partNotes = describeParts(parts, await readParts(task.outputPath, { isStandIn }));
   return { ...outcome, notes: [...partNotes, ...outcome.notes] };
 }
+
+/** Whether it is an original that came back since nothing within the limit kept the likeness: with more bytes something may. */
+const missesLikeness = (outcome: Outcome, { options }: Task): boolean => {
+  const limit = optionOf(options, "max_bytes");
+  const isOver = typeof limit === "number" && outcome.result.sizeBytes > limit;
+  return isOver && outcome.kind === "done" && outcome.nothingSaved === true;
+};
 
 const isUnreachable = (problem: unknown) => problem instanceof DomainError && problem.code === "size-unreachable";
 

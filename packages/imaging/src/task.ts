@@ -82,6 +82,8 @@ export type Outcome =
       isStandIn?: boolean;
       /** Of compress: no coding was smaller enough, and the original came back without its metadata. */
       nothingSaved?: true;
+      /** Of compress, where it was asked for and can be measured: the SSIMULACRA 2.1 score beside the original, 100 at most. */
+      likeness?: number;
     }
   | { kind: "unchanged"; source: PictureFacts; result: PictureFacts; notes: string[]; reason: string };
 

@@ -26,6 +26,10 @@ export const runResult = z.object({
       width: z.int().optional().describe("Of the result, px."),
       height: z.int().optional().describe("Of the result, px."),
       confidence: z.number().optional().describe("Of a removed background: how sure the result is, 0 to 1."),
+      likeness: z
+        .number()
+        .optional()
+        .describe("Of compress with measure or min_likeness: how like its original the result looks, 100 at most."),
       reason: z.string().optional(),
       code: z.string().optional(),
       notes: z.array(z.string()),
@@ -123,6 +127,7 @@ const resultOf = (reports: readonly FileReport[], where: string): RunResult => (
     ...(report.width === undefined ? {} : { width: report.width }),
     ...(report.height === undefined ? {} : { height: report.height }),
     ...(report.confidence === undefined ? {} : { confidence: report.confidence }),
+    ...(report.likeness === undefined ? {} : { likeness: report.likeness }),
     ...(report.reason === undefined ? {} : { reason: report.reason }),
     ...(report.code === undefined ? {} : { code: report.code }),
   })),
@@ -135,15 +140,16 @@ export const plain = (text: string): string => text.replace(/\p{Cc}/gu, " ");
 
 /** The result for reading: a line for each file, and for each note on it. Hosts may show a model nothing else. */
 export function tellResult({ files, credits, where }: RunResult): string {
-  const lines = files.flatMap(({ notes, confidence, ...file }) => [
+  const lines = files.flatMap(({ notes, confidence, likeness, ...file }) => [
     tellFile(file),
     ...(confidence === undefined ? [] : [`  Confidence: ${confidence.toFixed(2)} of 1.`]),
+    ...(likeness === undefined ? [] : [`  Likeness: ${likeness.toFixed(2)} of 100 (SSIMULACRA 2.1).`]),
     ...notes.map((note) => `  ${note}`),
   ]);
   return [...lines.map(plain), where, ...(credits > 0 ? [`Credits taken: ${credits}.`] : [])].join("\n");
 }
 
-type ToldFile = Omit<RunResult["files"][number], "notes" | "confidence">;
+type ToldFile = Omit<RunResult["files"][number], "notes" | "confidence" | "likeness">;
 
 function tellFile({ path, outcome, reason, result_path, source_bytes, result_bytes, width, height }: ToldFile): string {
   if (outcome === "done" && result_path !== undefined)

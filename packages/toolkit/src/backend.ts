@@ -41,6 +41,8 @@ export type Finished = {
   result: ResultFacts;
   notes: readonly string[];
   confidence?: number | undefined;
+  /** Of compress, where it was asked for: the SSIMULACRA 2.1 score beside the original. */
+  likeness?: number | undefined;
   /** Credits that this call took. */
   credits: number;
 };

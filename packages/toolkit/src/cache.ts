@@ -16,6 +16,8 @@ export type Kept =
       result: ResultFacts & { sha256: string };
       notes: readonly string[];
       confidence?: number | undefined;
+      /** Of compress, where it was asked for: the SSIMULACRA 2.1 score beside the original. */
+      likeness?: number | undefined;
     }
   | { kind: "own" };
 
@@ -107,7 +109,7 @@ async function makeScratch(folder: string): Promise<string> {
 function isKept(value: unknown): value is Kept {
   if (!isObject(value)) return false;
   if (value["kind"] === "own") return true;
-  const { kind, source, result, notes, confidence } = value;
+  const { kind, source, result, notes, confidence, likeness } = value;
   return (
     kind === "done" &&
     isObject(source) &&
@@ -118,7 +120,7 @@ function isKept(value: unknown): value is Kept {
     digestForm.test(result["sha256"]) &&
     Array.isArray(notes) &&
     notes.every((note) => typeof note === "string") &&
-    (confidence === undefined || typeof confidence === "number")
+    [confidence, likeness].every((score) => score === undefined || typeof score === "number")
   );
 }
 

@@ -102,6 +102,22 @@ test("results lie below the folder as their sources do, and a second run works o
   expect(readdirSync(join(cacheFolder, "scratch"))).toEqual([]);
 });
 
+test("a measured likeness is told again from the cache, and never for work that did not ask for it", async () => {
+  const source = join(folder, "photos", "a.jpg");
+  writeFileSync(source, photo);
+  const measuring = { steps: [readStep("compress", { quality: 60, measure: true })] } as const;
+  const likeness = async (options: Partial<RunOptions>) => {
+    const [report] = await run(source, { destination: { out: join(folder, "out"), suffix: "" }, ...options });
+    return report?.likeness;
+  };
+  expect(await likeness({})).toBeUndefined();
+  const measured = await likeness({ work: measuring });
+  expect(measured).toBeGreaterThan(0);
+  const { backend, worked } = counted();
+  expect(await likeness({ work: measuring, backend })).toBe(measured);
+  expect(worked).toEqual([]);
+});
+
 test("the same bytes under two names are worked on once", async () => {
   for (const name of ["a.jpg", "b.jpg", "c.jpg"]) writeFileSync(join(folder, "photos", name), photo);
   const { backend, worked } = counted();

@@ -35,6 +35,8 @@ export type FileReport = {
   height?: number;
   notes: readonly string[];
   confidence?: number | undefined;
+  /** Of compress, where it was asked for: the SSIMULACRA 2.1 score beside the original. */
+  likeness?: number | undefined;
   credits: number;
   isCached: boolean;
 };
@@ -140,9 +142,10 @@ export function createRunner(options: RunOptions): Runner {
         const resultPath = await place(picture, basename(path), { bytes, made: bytes });
         return end({ ...report, outcome: "unchanged", reason: worked.reason, resultPath, resultBytes: sourceBytes });
       }
-      const { result, notes, confidence } = worked;
+      const { result, notes, confidence, likeness } = worked;
       credits = worked.credits;
-      const facts = { resultBytes: result.sizeBytes, width: result.width, height: result.height, notes, confidence };
+      const { sizeBytes: resultBytes, width, height } = result;
+      const facts = { resultBytes, width, height, notes, confidence, likeness };
       if (options.failOnLarger && worked.bytes.length > sourceBytes)
         throw new FileFault(
           "larger",

@@ -230,12 +230,13 @@ async function finish({ blob, row, source, resultPath, credits }: Finishing): Pr
   const format = sniffFormat(bytes) ?? ((await openSet(bytes)) ? "zip" : undefined);
   if (!row || !format || !sourceFormat) throw new NetworkLost(noPicture);
   await writeFile(resultPath, bytes);
-  const { width = 0, height = 0, reason, nothingSaved, confidence } = row;
+  const { width = 0, height = 0, reason, nothingSaved, confidence, likeness } = row;
   const isTold = reason !== undefined && (row.outcome === "unchanged" || nothingSaved === true);
   const notes = isTold ? [...row.notes, reason] : row.notes;
   return {
     notes,
     confidence,
+    likeness,
     credits,
     source: { format: sourceFormat, sizeBytes: source.length },
     result: { format, width, height, sizeBytes: bytes.length },

@@ -8,6 +8,8 @@ export type Worked =
       result: ResultFacts;
       notes: readonly string[];
       confidence?: number | undefined;
+      /** Of compress, where it was asked for: the SSIMULACRA 2.1 score beside the original. */
+      likeness?: number | undefined;
       credits: number;
       isCached: boolean;
     }

@@ -146,6 +146,10 @@ export type JobFile = {
      */
     incomplete?: true;
     /**
+     * Of compress with `measure` or `min_likeness`: how like its original the result looks, as a score of SSIMULACRA 2.1. 100: every pixel is the same; 90: no visible difference; 70: high quality; 50: medium; 30: low. Below 0 is possible. Of a moving picture the least of its frames.
+     */
+    likeness?: number;
+    /**
      * Compress could save nothing: the original came back, and its credit too.
      */
     nothing_saved?: true;
@@ -228,6 +232,10 @@ export type ReportRow = {
      * Of a removed background: a large part of a person may be missing.
      */
     incomplete?: true;
+    /**
+     * Of compress with `measure` or `min_likeness`: how like its original the result looks, as a score of SSIMULACRA 2.1. 100: every pixel is the same; 90: no visible difference; 70: high quality; 50: medium; 30: low. Below 0 is possible. Of a moving picture the least of its frames.
+     */
+    likeness?: number;
 };
 
 export type UserInfo = {
@@ -463,6 +471,10 @@ export type Receipt = {
          * Of a removed background: a large part of a person may be missing.
          */
         incomplete?: true;
+        /**
+         * Of compress with `measure` or `min_likeness`: how like its original the result looks, as a score of SSIMULACRA 2.1. 100: every pixel is the same; 90: no visible difference; 70: high quality; 50: medium; 30: low. Below 0 is possible. Of a moving picture the least of its frames.
+         */
+        likeness?: number;
         notes: Array<string>;
         code?: string;
     }>;
@@ -607,6 +619,14 @@ export type CompressData = {
          * With max_bytes: where not even min_quality fits, the picture may lose pixels.
          */
         allow_resize?: boolean;
+        /**
+         * The least likeness that the result may have beside the original, as `measure` measures it. Where it would have less, the quality is raised, up to 100 and within max_bytes. Where that is not enough, the original comes back, as one that could not be made smaller: it may have more than max_bytes. Previews leave it aside.
+         */
+        min_likeness?: number;
+        /**
+         * true: the report, `X-Likeness` and the receipt tell how like the original the result looks, as a score of SSIMULACRA 2.1.
+         */
+        measure?: boolean;
         /**
          * What stays of EXIF, IPTC and XMP. copyright: creator, rights, licence, credit line, date. all-but-place: camera and settings too. Location, serial numbers, owner's name and thumbnails always go.
          */

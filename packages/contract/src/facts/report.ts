@@ -16,10 +16,14 @@ export type ReportedFile = {
 };
 
 type ReportedResult = Judged & { name: string; sizeBytes: number; width: number; height: number; nothingSaved?: true };
-/** What is known of a cut-out: how sure each of its candidates is, and whether a large part of a person may be missing. */
-type Judged = { candidates?: readonly number[]; incomplete?: true };
+/**
+ * What is known of a result's quality. Of a cut-out: how sure each of its candidates is, and whether a large part of a person may be
+ * missing. Of a compressed picture whose likeness was measured: its SSIMULACRA 2.1 score, 100 at most.
+ */
+type Judged = { candidates?: readonly number[]; incomplete?: true; likeness?: number };
 
-export const judgedView = ({ candidates, incomplete }: Judged) => ({
+export const judgedView = ({ candidates, incomplete, likeness }: Judged) => ({
+  ...(likeness === undefined ? {} : { likeness }),
   ...(candidates ? { candidates: { count: candidates.length, shown: 1, confidences: [...candidates] } } : {}),
   ...(incomplete ? { incomplete: true as const } : {}),
 });

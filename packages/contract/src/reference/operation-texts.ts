@@ -47,6 +47,10 @@ const texts: { readonly [Name in TaskName]: TextsOf<(typeof tasks)[Name]> } = {
     fields: {
       quality: `1 (smallest) to 100 (visually lossless, or lossless where the format can). The same number looks the same in every format. Left out: ${usualQuality.compress}. With max_bytes it is the best that is tried, and 100 if it is left out.`,
       ...byteLimit,
+      min_likeness:
+        "The least likeness that the result may have beside the original, as `measure` measures it. Where it would have less, the quality is raised, up to 100 and within max_bytes. Where that is not enough, the original comes back, as one that could not be made smaller: it may have more than max_bytes. Previews leave it aside.",
+      measure:
+        "true: the report, `X-Likeness` and the receipt tell how like the original the result looks, as a score of SSIMULACRA 2.1.",
       metadata,
     },
     examples: { quality: usualQuality.compress },

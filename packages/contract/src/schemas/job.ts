@@ -39,6 +39,11 @@ export const incomplete = z
   .optional()
   .meta({ description: "Of a removed background: a large part of a person may be missing." });
 
+export const likeness = z.number().max(100).optional().meta({
+  description:
+    "Of compress with `measure` or `min_likeness`: how like its original the result looks, as a score of SSIMULACRA 2.1. 100: every pixel is the same; 90: no visible difference; 70: high quality; 50: medium; 30: low. Below 0 is possible. Of a moving picture the least of its frames.",
+});
+
 export const jobFile = z.object({
   index: z.int(),
   name: z.string(),
@@ -59,6 +64,7 @@ export const jobFile = z.object({
     .meta({ description: "Of a removed background: how sure the result is." }),
   candidates,
   incomplete,
+  likeness,
   nothing_saved: nothingSaved,
   reason: z.string().optional().meta({ description: "Why it failed, stayed unchanged, or could not be made smaller." }),
   code: z.string().optional().meta({ description: "The error's code in the catalogue." }),
@@ -116,6 +122,7 @@ export const reportRow = z.object({
   confidence: z.number().optional(),
   candidates,
   incomplete,
+  likeness,
 });
 export const report = z.object({ operation: z.enum(taskNames), files: z.array(reportRow) });
 export type Report = z.infer<typeof report>;

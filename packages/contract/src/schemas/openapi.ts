@@ -165,6 +165,11 @@ const responseHeaders = {
       description: "A removed background: a large part of a person may be missing.",
       schema: { type: "string", enum: ["true"] },
     },
+    "X-Likeness": {
+      description:
+        "Compress with `measure` or `min_likeness`: how like its original the result looks, as a score of SSIMULACRA 2.1, 100 at most.",
+      schema: { type: "number", maximum: 100 },
+    },
   },
   rate: {
     RateLimit: {
@@ -250,6 +255,7 @@ function responses(endpoint: Endpoint, takes: Takes): Json {
               "X-Report": responseHeaders.picture["X-Report"],
               "X-Confidence": responseHeaders.picture["X-Confidence"],
               "X-Incomplete": responseHeaders.picture["X-Incomplete"],
+              "X-Likeness": responseHeaders.picture["X-Likeness"],
             },
           },
         }

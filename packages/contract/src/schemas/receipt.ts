@@ -2,7 +2,7 @@ import { z } from "zod";
 import { fileStates, jobStates } from "../facts/job-state.ts";
 import { taskNames } from "../facts/operations/index.ts";
 import type { MetadataChoice } from "../facts/operations/metadata.ts";
-import { candidates, incomplete, nothingSaved, pictureFacts, resultFacts } from "./job.ts";
+import { candidates, incomplete, likeness, nothingSaved, pictureFacts, resultFacts } from "./job.ts";
 
 /** Days for which a receipt can be fetched. */
 export const receiptDays = 30;
@@ -33,6 +33,7 @@ export const receipt = z.object({
       nothing_saved: nothingSaved,
       candidates,
       incomplete,
+      likeness,
       notes: z.array(z.string()),
       code: z.string().optional(),
     }),

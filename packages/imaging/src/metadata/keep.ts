@@ -71,7 +71,10 @@ export const withSize = (outcome: Outcome, sizeBytes: number): Outcome =>
     ? { ...outcome, result: { ...outcome.result, sizeBytes } }
     : { ...outcome, result: { ...outcome.result, sizeBytes } };
 
-/** The bytes that a result may have. A picture that came back as it was, or compressed, is never larger than it came. */
+/**
+ * The bytes that a result may have. A picture that came back as it was, or compressed, is never larger than it came. An original that
+ * came back for its likeness may be above the limit.
+ */
 export function mostBytesOf(outcome: Outcome, { name, options }: Task): number {
   const { kind, source, result } = outcome;
   if (kind === "done" && outcome.isStandIn) return Number.POSITIVE_INFINITY;
@@ -82,7 +85,7 @@ export function mostBytesOf(outcome: Outcome, { name, options }: Task): number {
     (name === "convert" && source.format === result.format);
   const limit = optionOf(options, "max_bytes");
   return Math.min(
-    typeof limit === "number" ? limit : Number.POSITIVE_INFINITY,
+    typeof limit === "number" && result.sizeBytes <= limit ? limit : Number.POSITIVE_INFINITY,
     isBounded ? source.sizeBytes : Number.POSITIVE_INFINITY,
   );
 }

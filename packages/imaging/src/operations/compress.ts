@@ -7,7 +7,9 @@ import { writeWhole } from "../formats/write-picture.ts";
 import { unreachable } from "../formats/write-within.ts";
 import type { Outcome, RunContext, Task } from "../task.ts";
 import { encodeAsAsked, encodeWithoutLoss, type Request } from "./compress/encode.ts";
+import { type JudgedResult, keepLikeness } from "./compress/keep-likeness.ts";
 import { leastGain } from "./compress/least-gain.ts";
+import { createMeter } from "./compress/measure-likeness.ts";
 import { type Candidate, type Original, readOriginal } from "./compress/original.ts";
 import type { Operation } from "./operation.ts";
 
@@ -17,13 +19,28 @@ import type { Operation } from "./operation.ts";
  */
 export const compress: Operation = async (task, context) => {
   const request = await readRequest(task, context);
+  const { result, likeness } = await judgedResult(request);
+  await writeWhole(task.outputPath, result.bytes);
+  return { ...outcomeOf(request, result), ...(likeness === undefined ? {} : { likeness }) };
+};
+
+async function judgedResult(request: Request): Promise<JudgedResult> {
+  const { min_likeness: minLikeness, measure } = request.options;
+  if (minLikeness === undefined && !measure) return { result: await makeResult(request) };
+  const likenessOf = createMeter(request);
+  if (minLikeness !== undefined) return keepLikeness(request, { minLikeness, makeResult, likenessOf });
+  const result = await makeResult(request);
+  return { result, likeness: await likenessOf(result) };
+}
+
+/** @throws size-unreachable, broken-image */
+async function makeResult(request: Request): Promise<Candidate> {
   const coded = (await isCompressed(request)) ? undefined : await encodeAsAsked(request);
-  context.signal.throwIfAborted();
+  request.context.signal.throwIfAborted();
   const result = await chooseResult(request, coded && markLoss(coded, request.options));
   checkLimit(request, result);
-  await writeWhole(task.outputPath, result.bytes);
-  return outcomeOf(request, result);
-};
+  return result;
+}
 
 async function readRequest(task: Task, context: RunContext): Promise<Request> {
   const options = task.options as TaskOptions<"compress">; // parsed by the contract before the task was made

@@ -18,17 +18,21 @@ export function nameStep(
 export const standInOf = (outcome: Outcome): InputFormat | undefined =>
   outcome.kind === "done" && outcome.isStandIn && outcome.result.format !== "zip" ? outcome.result.format : undefined;
 
-/** Two steps as one: source of the first, result of the last that wrote something. */
+/**
+ * Two steps as one: source of the first, result of the last that wrote something. A likeness is that of the last one: what a later
+ * step changes was not measured.
+ */
 export function addStep(sum: Outcome, next: Outcome): Outcome {
   const notes = joinMetadataNotes(withoutKeptParts(sum.notes), next.notes);
   if (next.kind === "unchanged") return { ...sum, notes };
   if (sum.kind === "unchanged") return { ...next, source: sum.source, notes };
-  const { nothingSaved, ...work } = { ...sum, ...next };
+  const { nothingSaved, likeness: _, ...work } = { ...sum, ...next };
   const isOriginal = sum.nothingSaved && next.nothingSaved;
   return {
     ...work,
     source: sum.source,
     notes,
     ...(isOriginal && nothingSaved ? { nothingSaved } : {}),
+    ...(next.likeness === undefined ? {} : { likeness: next.likeness }),
   };
 }

@@ -1,4 +1,5 @@
 import type { Raster } from "../raster/raster.ts";
+import { type RowReader, rowsOf } from "../raster/rows.ts";
 import { likenessTo } from "./score/ssimulacra2.ts";
 
 /** Judges changed copies of a sample by their SSIMULACRA 2 score against the sample. */
@@ -16,33 +17,51 @@ const smallest = { sidePx: 16, pixels: 1024 };
 export const isTiny = ({ width, height }: Raster): boolean =>
   Math.min(width, height) < smallest.sidePx || width * height < smallest.pixels;
 
-const tileSide = 96;
-const tilesAcross = 6;
+/** Square tiles, `side` px each, of which `across` stand in a row and as many rows below each other. */
+type Tiles = { side: number; across: number };
+const fewTiles: Tiles = { side: 96, across: 6 };
 
 /**
  * A small picture that represents a large one: 36 tiles from all over it, side by side. Judging a candidate on it takes
  * a fifth of a second, whatever the size. A picture that is not much larger represents itself.
  */
 export function sampleOf(picture: Raster<Uint8Array>): Raster<Uint8Array> {
-  const { width, height, channels, data } = picture;
-  const side = tileSide * tilesAcross;
-  if (width * height <= side * side * 1.2) return picture;
-  const across = Math.min(width, side);
-  const down = Math.min(height, side);
+  return isSmall(picture, fewTiles) ? picture : sampleRows(rowsOf(picture), { first: 0, ...picture }, fewTiles);
+}
+
+/**
+ * The tiles of a picture of `height` rows, from row `first` of the reader on, side by side; the picture itself where it is not much
+ * larger than they are. The reader's rows are asked for in rising order.
+ */
+export function sampleRows(
+  { width, channels, readRow }: RowReader<Uint8Array>,
+  { first, height }: { first: number; height: number },
+  tiles: Tiles,
+): Raster<Uint8Array> {
+  const most = tiles.side * tiles.across;
+  const isWhole = isSmall({ width, height }, tiles);
+  const across = isWhole ? width : Math.min(width, most);
+  const down = isWhole ? height : Math.min(height, most);
+  const step = isWhole ? width : tiles.side;
+  const shiftIn = (at: number, [sampled, whole]: [number, number]) =>
+    isWhole ? 0 : shift(at, { sampled, whole, side: tiles.side });
   const sample = new Uint8Array(across * down * channels);
   for (let y = 0; y < down; y++) {
-    const fromY = y + shift(y, down, height);
-    for (let left = 0; left < across; left += tileSide) {
-      const from = (fromY * width + left + shift(left, across, width)) * channels;
-      const length = Math.min(tileSide, across - left) * channels;
-      sample.set(data.subarray(from, from + length), (y * across + left) * channels);
+    const row = readRow(first + y + shiftIn(y, [down, height]));
+    for (let left = 0; left < across; left += step) {
+      const from = (left + shiftIn(left, [across, width])) * channels;
+      const length = Math.min(step, across - left) * channels;
+      sample.set(row.subarray(from, from + length), (y * across + left) * channels);
     }
   }
   return { width: across, height: down, channels, data: sample };
 }
 
+const isSmall = ({ width, height }: { width: number; height: number }, { side, across }: Tiles): boolean =>
+  width * height <= (side * across) ** 2 * 1.2;
+
 /** The offset of the tile around `at` in the whole picture: the first tile touches one edge, the last the other. */
-function shift(at: number, sampled: number, whole: number): number {
-  const lastTile = Math.ceil(sampled / tileSide) - 1;
-  return lastTile === 0 ? 0 : Math.floor((Math.floor(at / tileSide) / lastTile) * (whole - sampled));
+function shift(at: number, { sampled, whole, side }: { sampled: number; whole: number; side: number }): number {
+  const lastTile = Math.ceil(sampled / side) - 1;
+  return lastTile === 0 ? 0 : Math.floor((Math.floor(at / side) / lastTile) * (whole - sampled));
 }

@@ -17,6 +17,7 @@ const exposed = [
   "X-Credits-Remaining",
   "X-Incomplete",
   "X-Job",
+  "X-Likeness",
   "X-Preview",
   "X-Report",
   "X-Request-Id",

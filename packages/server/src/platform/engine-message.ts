@@ -27,6 +27,7 @@ const outcome = z.discriminatedUnion("kind", [
     hasKept: z.boolean().exactOptional(),
     isStandIn: z.boolean().exactOptional(),
     nothingSaved: z.literal(true).exactOptional(),
+    likeness: z.number().max(100).exactOptional(),
   }),
   z.object({ kind: z.literal("unchanged"), source: z.object(facts), result: z.object(facts), notes, reason: text }),
 ]);

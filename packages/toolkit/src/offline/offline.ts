@@ -101,7 +101,8 @@ async function runSteps(
     if (!sum) throw new Error("The work has no step.");
     const { source, result } = sum;
     if (sum.kind === "unchanged") return { source, result, notes: [sum.reason, ...sum.notes], credits: 0 };
-    return { source, result, notes: sum.notes, confidence: sum.confidence, credits: 0 };
+    const { notes, confidence, likeness } = sum;
+    return { source, result, notes, confidence, likeness, credits: 0 };
   } finally {
     for (const part of parts) if (part !== resultPath) await rm(part, { force: true });
   }

@@ -23,6 +23,17 @@ export const compress = {
       say: text.invalidQuality,
     },
     ...byteLimitFields,
+    min_likeness: {
+      kind: "integer",
+      min: 0,
+      max: 100,
+      optional: true,
+      say: "Please give min_likeness as 0 to 100.",
+    },
+    measure: {
+      kind: "flag",
+      optional: true,
+    },
     ...metadataField,
   },
   oneOf: { fields: ["quality", "max_bytes"], say: text.invalidQuality },

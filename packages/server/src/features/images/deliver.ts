@@ -43,10 +43,10 @@ export async function sendElsewhere(
     } else addCreditHeaders(await use.jobs.endUnsent(id, sent.problem), answering);
     throw sent.problem;
   }
-  const { "x-report": report, "x-confidence": confidence, "x-incomplete": incomplete } = sent.headers;
-  if (report !== undefined) reply.header("x-report", report);
-  if (confidence !== undefined) reply.header("x-confidence", confidence);
-  if (incomplete !== undefined) reply.header("x-incomplete", incomplete);
+  for (const name of ["x-report", "x-confidence", "x-incomplete", "x-likeness"]) {
+    const value = sent.headers[name];
+    if (value !== undefined) reply.header(name, value);
+  }
   return reply.code(204).send();
 }
 

@@ -67,6 +67,7 @@ export async function openPicture(
       ...(file.confidence === undefined ? {} : { "x-confidence": file.confidence.toFixed(3) }),
       ...(file.result?.candidates ? { "x-candidates": String(file.result.candidates.length) } : {}),
       ...(file.result?.incomplete ? { "x-incomplete": "true" } : {}),
+      ...(file.result?.likeness === undefined ? {} : { "x-likeness": file.result.likeness.toFixed(2) }),
     },
   };
 }

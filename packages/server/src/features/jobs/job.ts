@@ -95,6 +95,8 @@ export type FileRecord = {
     /** How sure each candidate of a cut-out is; the result is the first. */
     candidates?: number[];
     incomplete?: true;
+    /** As the engine measured it. */
+    likeness?: number;
   };
   notes: string[];
   confidence?: number;
@@ -194,7 +196,7 @@ export function endingOf(
     const { reason } = outcome;
     return { state: "unchanged", source, result: { ...outcome.result, name }, notes, reason, output };
   }
-  const { result, confidence, nothingSaved, incomplete } = outcome;
+  const { result, confidence, nothingSaved, incomplete, likeness } = outcome;
   const candidates = kept?.candidates && outcome.candidates;
   const ending = {
     state: "done",
@@ -205,6 +207,7 @@ export function endingOf(
       ...(nothingSaved ? { nothingSaved } : {}),
       ...(candidates ? { candidates } : {}),
       ...(incomplete ? { incomplete } : {}),
+      ...(likeness === undefined ? {} : { likeness }),
     },
     notes,
     output,

@@ -163,12 +163,18 @@ async function runSteps(steps: readonly Step[], { claim, use, scratch, names }: 
         throw nameStep(problem, { place, operation, steps: askedSteps(steps).length });
       })
       .finally(() => use.countEngineMs(performance.now() - began));
-    done.push({ outcome, draft, beside });
+    done.push({ outcome: operation === testStep.operation ? withLikenessOf(sum, outcome) : outcome, draft, beside });
     // A picture that needs no conversion is its sender's own, without a mark.
     if (isBeforeLast && sumOf(done)?.kind === "unchanged" && steps.at(-1)?.operation === testStep.operation) break;
   }
   return done;
 }
+
+/** A test key's mark is no step of the caller's: the likeness is that of the result below it. */
+const withLikenessOf = (sum: Outcome | undefined, marked: Outcome): Outcome =>
+  sum?.kind === "done" && sum.likeness !== undefined && marked.kind === "done"
+    ? { ...marked, likeness: sum.likeness }
+    : marked;
 
 async function draftBeside(scratch: Scratch, { cutOut, mattes, sheet }: Record<keyof Beside, string>): Promise<Beside> {
   return {

@@ -26,6 +26,9 @@ type Asked = {
 const mayCostLess =
   "Each image is priced as if it can be made smaller. One that cannot comes back as it is, and costs nothing.";
 
+const keepsLikeness =
+  "An image of which no smaller result keeps min_likeness comes back as it is. From a step that changed it before, it fails. Both cost nothing.";
+
 type Refusal = Quote["refusals"][number];
 type Loss = Quote["losses"][number];
 
@@ -57,6 +60,11 @@ export async function makeQuote(
   const [{ operation }] = steps;
   if (operation === "compress" && steps.length === 1 && price > 0 && fates.some(({ kind }) => kind === "done"))
     assumptions.push({ index: null, detail: mayCostLess });
+  const isLimited = steps.some(
+    ({ operation, options }) => operation === "compress" && options["min_likeness"] !== undefined,
+  );
+  if (isLimited && price > 0 && fates.some(({ kind }) => kind === "done"))
+    assumptions.push({ index: null, detail: keepsLikeness });
   const wholly: Refusal[] = [];
   if (files.length > filesPerBatch)
     wholly.push({

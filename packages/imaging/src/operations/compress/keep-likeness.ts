@@ -1,0 +1,72 @@
+import { DomainError } from "@tintype/contract";
+import { qualityFor, targetScore } from "../../quality/scale.ts";
+import type { Request } from "./encode.ts";
+import type { Meter } from "./measure-likeness.ts";
+import type { Candidate } from "./original.ts";
+
+/** A result, with its likeness where it was measured. */
+export type JudgedResult = { result: Candidate; likeness?: number | undefined };
+
+type Keeping = {
+  /** 0 to 100 */
+  minLikeness: number;
+  makeResult: (request: Request) => Promise<Candidate>;
+  likenessOf: Meter;
+};
+
+/** Raises of the quality, the last one to 100. Each costs an encoding and a measurement. */
+const mostRaises = 4;
+/** What a raise aims at beyond the wished likeness, and the least that it raises the quality by. */
+const [margin, leastRaise] = [0.5, 2];
+
+/**
+ * The result at the asked quality, or at the first higher one that keeps the likeness. Where none does the original comes back, with a
+ * note that says why; of a step that got no original it is refused.
+ * @throws cannot-process, and what `makeResult` throws
+ */
+export async function keepLikeness(
+  request: Request,
+  { minLikeness, makeResult, likenessOf }: Keeping,
+): Promise<JudgedResult> {
+  const { quality: asked = 100 } = request.options;
+  let quality = asked;
+  let best: number | undefined;
+  for (let raises = 0; ; raises++) {
+    const options = quality === asked ? request.options : { ...request.options, quality };
+    const result = await makeResult({ ...request, options });
+    // At a higher quality than the asked one it is the original for its likeness alone.
+    if (result.isOriginal && quality !== asked) break;
+    const likeness = await likenessOf(result);
+    if (likeness !== undefined && likeness >= minLikeness) {
+      const raised = `The quality was raised to ${quality} to keep a likeness of ${minLikeness}.`;
+      const isRaised = quality !== asked && request.options.max_bytes === undefined;
+      return { result: isRaised ? { ...result, notes: [...result.notes, raised] } : result, likeness };
+    }
+    if (likeness !== undefined) best = Math.max(best ?? likeness, likeness);
+    if (quality >= 100) break;
+    quality =
+      raises + 1 < mostRaises && likeness !== undefined ? raisedFor(request, { quality, likeness, minLikeness }) : 100;
+  }
+  return giveBack(request, { minLikeness, best });
+}
+
+type Short = { quality: number; likeness: number; minLikeness: number };
+
+/** With max_bytes the quality is the best that is tried: above it the bytes decide. */
+function raisedFor({ options }: Request, { quality, likeness, minLikeness }: Short): number {
+  if (options.max_bytes !== undefined) return 100;
+  const aimed = qualityFor(targetScore(quality) + minLikeness - likeness + margin);
+  return Math.min(100, Math.max(quality + leastRaise, Math.ceil(aimed)));
+}
+
+function giveBack(
+  { original, isStandIn, options: { max_bytes: maxBytes } }: Request,
+  { minLikeness, best }: { minLikeness: number; best: number | undefined },
+): JudgedResult {
+  const said = best === undefined ? "" : `: the best has ${best}`;
+  const wanted = `${isStandIn ? "result" : "smaller result"}${maxBytes === undefined ? "" : ` of at most ${maxBytes} bytes`}`;
+  const missed = `No ${wanted} keeps a likeness of ${minLikeness}${said}.`;
+  if (isStandIn) throw new DomainError("cannot-process", { detail: missed });
+  const result = original.withoutMetadata();
+  return { result: { ...result, notes: [...result.notes, `${missed} The original came back.`] }, likeness: 100 };
+}

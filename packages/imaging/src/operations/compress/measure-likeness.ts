@@ -1,0 +1,101 @@
+import { rm } from "node:fs/promises";
+import { openSource } from "../../formats/open-source.ts";
+import type { Source } from "../../formats/source.ts";
+import { writeWhole } from "../../formats/write-picture.ts";
+import { isTiny, sampleRows } from "../../quality/sample.ts";
+import { ssimulacra2 } from "../../quality/score/ssimulacra2.ts";
+import type { Raster } from "../../raster/raster.ts";
+import { readRows } from "../../raster/read-rows.ts";
+import type { RowReader } from "../../raster/rows.ts";
+import type { Request } from "./encode.ts";
+import type { Candidate } from "./original.ts";
+
+/**
+ * The likeness of a candidate beside its original, a SSIMULACRA 2.1 score of two decimals; undefined where it cannot be measured.
+ * @throws broken-image
+ */
+export type Meter = (candidate: Candidate) => Promise<number | undefined>;
+
+/** Above 4 megapixels the score is that of 64 tiles at full resolution: a smaller copy would hide losses. It takes a second and 150 MB. */
+const tiles = { side: 256, across: 8 };
+/** Of a moving picture; the frames are spread evenly. */
+const mostPixelsOfFrames = 16e6;
+
+/** What the same pixels have. */
+const alike = 100;
+
+type Sides = { width: number; height: number };
+
+/**
+ * Measures candidates of one request; its source is decoded once. A result of fewer pixels is enlarged to the original's size. Of a
+ * moving picture the least likeness of its frames counts; a result of another number of frames is not measured.
+ */
+export function createMeter({ source, task, context: { signal } }: Request): Meter {
+  const path = `${task.outputPath}.judged`;
+  const temporaryPath = `${path}.tif`;
+  const { width, height } = source;
+  const frames = chosenFrames(source);
+  const { reportMegapixels: _, ...limits } = task.limits;
+  let originals: Promise<Raster<Uint8Array>[]> | undefined;
+  return async (candidate) => {
+    if (candidate.isOriginal) return alike;
+    await writeWhole(path, candidate.bytes);
+    try {
+      originals ??= readSamples(source, { size: { width, height }, frames, temporaryPath });
+      const references = await originals;
+      signal.throwIfAborted();
+      const result = await openSource(path, limits);
+      if (framesOf(result) !== framesOf(source)) return undefined;
+      const scores: (number | undefined)[] = [];
+      for (const [i, sample] of (await readSamples(result, { size: source, frames, temporaryPath })).entries()) {
+        signal.throwIfAborted();
+        const reference = references[i];
+        scores.push(reference && likenessOf(reference, sample));
+      }
+      return leastOf(scores);
+    } finally {
+      await rm(path, { force: true });
+    }
+  };
+}
+
+const framesOf = ({ isAnimated, pages }: Source): number => (isAnimated ? pages : 1);
+
+function chosenFrames(source: Source): number[] {
+  const all = framesOf(source);
+  const pixels = Math.min(source.width * source.height, (tiles.side * tiles.across) ** 2);
+  const count = Math.min(all, Math.max(2, Math.floor(mostPixelsOfFrames / pixels)));
+  return Array.from({ length: count }, (_, i) => Math.round((i * (all - 1)) / Math.max(1, count - 1)));
+}
+
+type Sampling = { size: Sides; frames: readonly number[]; temporaryPath: string };
+
+/** A sample of each chosen frame, in sRGB. */
+async function readSamples(
+  source: Source,
+  { size: { width, height }, frames, temporaryPath }: Sampling,
+): Promise<Raster<Uint8Array>[]> {
+  const isOtherSize = !source.isAnimated && (source.width !== width || source.height !== height);
+  const image = source.read({ frames: "all", colour: "srgb" });
+  const rows = await readRows(isOtherSize ? image.resize({ width, height, fit: "fill" }) : image, {
+    picture: { depth: 8, isGrey: false, hasAlpha: source.hasAlpha },
+    sizeBytes: width * height * framesOf(source) * 4,
+    temporaryPath,
+  });
+  try {
+    const reader = rows as RowReader<Uint8Array>; // sRGB has 8 bits a channel
+    return frames.map((frame) => sampleRows(reader, { first: frame * height, height }, tiles));
+  } finally {
+    rows.close();
+  }
+}
+
+/** Undefined where the pictures are too small for a score, and differ. */
+function likenessOf(reference: Raster<Uint8Array>, sample: Raster<Uint8Array>): number | undefined {
+  if (reference.channels === sample.channels && Buffer.compare(reference.data, sample.data) === 0) return alike;
+  if (isTiny(reference)) return undefined;
+  return Math.round(100 * ssimulacra2(reference, sample)) / 100;
+}
+
+const leastOf = (scores: readonly (number | undefined)[]): number | undefined =>
+  scores.reduce((least, score) => (least === undefined || score === undefined ? undefined : Math.min(least, score)));
