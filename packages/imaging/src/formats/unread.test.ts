@@ -38,7 +38,7 @@ test.each([
   expect(sniffFormat(bytes)).toBeUndefined();
   const refusal = { code: "not-an-image", detail: expect.stringContaining(name) };
   await expect(open(bytes)).rejects.toMatchObject(refusal);
-  expect(refuseUnread(bytes).detail).toContain("JPEG, PNG, WebP, GIF, TIFF, BMP, AVIF, HEIC and SVG");
+  expect(refuseUnread(bytes).detail).toContain("JPEG, PNG, WebP, GIF, TIFF, BMP, AVIF, HEIC or SVG");
 });
 
 test("a text is no picture, and an empty file is called empty", () => {

@@ -63,7 +63,7 @@ const webPage = /^\s*(?:<!doctype html|<html)/i;
 const accepted = `${inputFormats
   .slice(0, -1)
   .map((format) => formats[format].label)
-  .join(", ")} and ${formats[inputFormats.at(-1) ?? "svg"].label}`;
+  .join(", ")} or ${formats[inputFormats.at(-1) ?? "svg"].label}`;
 
 /**
  * The refusal of a file that is in none of the formats that are read: it names the file's format where its first bytes show it,
