@@ -15,7 +15,8 @@ import type { ModelId } from "./model/catalogue.ts";
 import type { ModelsConfig } from "./model/config.ts";
 import { createModels } from "./model/session.ts";
 import { operations } from "./operations/index.ts";
-import { gainMapFor, planGainMap, writeGainMap } from "./operations/keep-gain-map.ts";
+import { filmFor, planFilm } from "./operations/keep-film.ts";
+import { gainMapFor, planGainMap, writeBehind } from "./operations/keep-gain-map.ts";
 import type { NeuralOperation } from "./operations/operation.ts";
 import type { Outcome, PictureFacts, PictureLimits, RunContext, Task } from "./task.ts";
 
@@ -66,12 +67,19 @@ export function createImaging({ models, isWarm = false, log }: ImagingOptions = 
         const parts = await readParts(task.inputPath, { isStandIn: task.standsFor !== undefined });
         const plan = parts.has("gainMap") ? await planGainMap(task, context.signal) : undefined;
         const keeping = await planKeeping(task);
-        const outcome = await runWithin(run, task, [plan?.reservedBytes ?? 0, keeping.reservedBytes]);
+        const filmPlan = parts.has("film") ? await planFilm(task) : undefined;
+        const outcome = await runWithin(run, task, {
+          film: filmPlan?.addedBytes ?? 0,
+          map: plan?.reservedBytes ?? 0,
+          metadata: keeping.reservedBytes,
+        });
         const mostBytes = mostBytesOf(outcome, task);
-        const gainMap = await gainMapFor(outcome, task, { plan, mostBytes, signal: context.signal });
-        const left = mostBytes - (gainMap?.addedBytes ?? 0);
+        const film = filmFor(outcome, { plan: filmPlan, mostBytes });
+        const besideFilm = mostBytes - (film?.addedBytes ?? 0);
+        const gainMap = await gainMapFor(outcome, task, { plan, mostBytes: besideFilm, signal: context.signal });
+        const left = besideFilm - (gainMap?.addedBytes ?? 0);
         const kept = await keepMetadata(outcome, task, { ...keeping, mostBytes: left });
-        const whole = gainMap ? await writeGainMap(kept, task, gainMap.map) : kept;
+        const whole = await writeBehind(kept, task, { map: gainMap?.map, film: film?.film });
         return await nameParts(whole, task, parts);
       } catch (problem) {
         if (!(problem instanceof DomainError) && !context.signal.aborted) await refuseIfBroken({ ...task, inputPath });
@@ -89,9 +97,18 @@ export function createImaging({ models, isWarm = false, log }: ImagingOptions = 
 
 type Run = (task: Task) => Promise<Outcome>;
 
-/** Sets bytes of a limit aside for the gain map and the metadata; the picture comes before both, and the map before the metadata. */
-async function runWithin(run: Run, task: Task, [forMap, forMetadata]: [number, number]): Promise<Outcome> {
-  const rooms = new Set([forMap + forMetadata, forMap, 0]);
+/** Bytes that a limit has to leave besides the picture. */
+type Reserved = { film: number; map: number; metadata: number };
+
+/**
+ * Sets bytes of a limit aside for a film that was asked for, the gain map and the metadata. The picture comes before all of them, and each
+ * of them before the next.
+ */
+async function runWithin(run: Run, task: Task, { film, map, metadata }: Reserved): Promise<Outcome> {
+  const limit = optionOf(task.options, "max_bytes");
+  const most = typeof limit === "number" ? limit : 0;
+  const wanted = [film, 0].flatMap((before) => [before + map + metadata, before + map, before]);
+  const rooms = new Set([...wanted.filter((room) => room < most), 0]);
   for (const room of [...rooms].slice(0, -1))
     try {
       const outcome = await run(leaveRoom(task, room));

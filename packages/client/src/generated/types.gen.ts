@@ -416,7 +416,7 @@ export type Receipt = {
      */
     results_deleted_at: string | null;
     /**
-     * Kinds of which no result has anything. The files' notes tell what of the others stayed.
+     * Kinds of which no result has anything; with keep_film none, since a film is not looked into. The files' notes tell what of the others stayed.
      */
     metadata_removed: Array<'exif' | 'gps' | 'xmp' | 'iptc' | 'comments'>;
     files: Array<{
@@ -627,6 +627,10 @@ export type CompressData = {
          * true: the report, `X-Likeness` and the receipt tell how like the original the result looks, as a score of SSIMULACRA 2.1.
          */
         measure?: boolean;
+        /**
+         * true: the film of a motion photo (JPEG) stays after the picture, byte for byte, with the metadata of its own, which may tell a place. Left out, or where max_bytes has no room for it: the film goes, and the report says so.
+         */
+        keep_film?: boolean;
         /**
          * What stays of EXIF, IPTC and XMP. copyright: creator, rights, licence, credit line, date. all-but-place: camera and settings too. Location, serial numbers, owner's name and thumbnails always go.
          */

@@ -51,6 +51,8 @@ const texts: { readonly [Name in TaskName]: TextsOf<(typeof tasks)[Name]> } = {
         "The least likeness that the result may have beside the original, as `measure` measures it. Where it would have less, the quality is raised, up to 100 and within max_bytes. Where that is not enough, the original comes back, as one that could not be made smaller: it may have more than max_bytes. Previews leave it aside.",
       measure:
         "true: the report, `X-Likeness` and the receipt tell how like the original the result looks, as a score of SSIMULACRA 2.1.",
+      keep_film:
+        "true: the film of a motion photo (JPEG) stays after the picture, byte for byte, with the metadata of its own, which may tell a place. Left out, or where max_bytes has no room for it: the film goes, and the report says so.",
       metadata,
     },
     examples: { quality: usualQuality.compress },

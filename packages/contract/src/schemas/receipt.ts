@@ -7,9 +7,14 @@ import { candidates, incomplete, likeness, nothingSaved, pictureFacts, resultFac
 /** Days for which a receipt can be fetched. */
 export const receiptDays = 30;
 const removedMetadata = ["exif", "gps", "xmp", "iptc", "comments"] as const;
-/** The kinds of metadata of which no result has anything, by what its job was to keep. */
-export const metadataRemovedBy = (choice: MetadataChoice | undefined): readonly (typeof removedMetadata)[number][] =>
-  choice === undefined || choice === "none" ? removedMetadata : ["gps", "comments"];
+/** The kinds of metadata of which no result has anything, by what its job was to keep. A film is not looked into. */
+export function metadataRemovedBy(
+  choice: MetadataChoice | undefined,
+  { keepsFilm }: { keepsFilm: boolean },
+): readonly (typeof removedMetadata)[number][] {
+  if (keepsFilm) return [];
+  return choice === undefined || choice === "none" ? removedMetadata : ["gps", "comments"];
+}
 
 /** The steps of a job, its files as facts, and when they went: it holds no picture, no name and nothing of the person. */
 export const receipt = z.object({
@@ -23,7 +28,10 @@ export const receipt = z.object({
   results_deleted_at: z.iso.datetime().nullable().meta({ description: "Null: not yet." }),
   metadata_removed: z
     .array(z.enum(removedMetadata))
-    .meta({ description: "Kinds of which no result has anything. The files' notes tell what of the others stayed." }),
+    .meta({
+      description:
+        "Kinds of which no result has anything; with keep_film none, since a film is not looked into. The files' notes tell what of the others stayed.",
+    }),
   files: z.array(
     z.object({
       index: z.int(),

@@ -4,6 +4,7 @@ import sharp from "sharp";
 import { readHead } from "../formats/byte-window.ts";
 import { readHeifFacts } from "../formats/heif/facts.ts";
 import { readHeifGainMap } from "../formats/heif/gain-map.ts";
+import { type Film, withFilm } from "../formats/jpeg/film.ts";
 import {
   type Change,
   type GainMap,
@@ -105,10 +106,19 @@ export async function gainMapFor(
 
 const isStandIn = (outcome: Outcome) => outcome.kind === "done" && outcome.isStandIn === true;
 
-/** Writes the map into the result, after its picture. A stand-in, which only the next step sees, has it after its end. */
-export async function writeGainMap(outcome: Outcome, task: Task, map: GainMap): Promise<Outcome> {
+/**
+ * Writes the map into the result, after its picture, and a film after both. A stand-in, which only the next step sees, has the map
+ * after its end.
+ */
+export async function writeBehind(
+  outcome: Outcome,
+  task: Task,
+  { map, film }: { map: GainMap | undefined; film: Film | undefined },
+): Promise<Outcome> {
+  if (!map && !film) return outcome;
   const written = await readFile(task.outputPath);
-  const made = withGainMap(isStandIn(outcome) ? smallestJpeg : written, map);
+  const before = isStandIn(outcome) ? smallestJpeg : written;
+  const made = map ? withGainMap(before, map, film) : film && withFilm(before, film);
   const whole = made && isStandIn(outcome) ? Buffer.concat([written, made]) : made;
   if (!whole) return outcome;
   await writeWhole(task.outputPath, whole);

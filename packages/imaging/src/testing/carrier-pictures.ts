@@ -137,6 +137,32 @@ const samsungTrailer = Buffer.concat([
   film,
   Buffer.from("SEFHSEFT", "latin1"),
 ]);
+/** A film of boxes with nothing in them; `moov` may have the place where it was made. */
+export const boxedFilm = Buffer.concat([
+  film.subarray(0, 24),
+  heifBox("moov", Buffer.from("udta xyz +48.8577+002.295/", "latin1")),
+  heifBox("mdat", Buffer.alloc(700, 9)),
+]);
+
+/** A motion photo, by both of Google's ways to name its film; with a gain map between picture and film where `hasMap` says so. */
+export async function motionPhoto({ film = boxedFilm, hasMap = false, quality = 95 } = {}): Promise<Buffer> {
+  const space = 'xmlns:GCamera="http://ns.google.com/photos/1.0/camera/"';
+  const told = `GCamera:MotionPhoto="1" GCamera:MotionPhotoPresentationTimestampUs="366667" GCamera:MicroVideo="1" GCamera:MicroVideoOffset="${film.length}"`;
+  const descriptions = `<rdf:Description ${space} ${told}/>${directoryOf({ semantic: "MotionPhoto", bytes: film.length })}`;
+  const camera = withCamera(photograph()).withXmp(xmpOfAgency.replace("</rdf:RDF>", `${descriptions}</rdf:RDF>`));
+  const picture = hasMap ? await ultraHdr() : await camera.jpeg({ quality }).toBuffer();
+  return Buffer.concat([picture, film]);
+}
+
+/** Samsung's film, with a trailer that says where it begins and in which country it was made. */
+export const samsungPhoto = async (): Promise<Buffer> =>
+  Buffer.concat([
+    await jpeg(),
+    Buffer.from("\0\0\x30\x0a\x10\0\0\0MotionPhoto_Data", "latin1"),
+    boxedFilm,
+    Buffer.from("\0\0\xa1\x0a\x08\0\0\0MCC_Data262SEFH\x6a\0\0\0SEFT", "latin1"),
+  ]);
+
 const manifest = Buffer.from(
   "JP\0\x01\0\0\0\x01\0\0\0\x40jumb\0\0\0\x1ejumdc2pa\0\x11\0\x10\x80\0\0\xaa\0\x38\x9b\x71\x03c2pa\0",
   "latin1",

@@ -34,6 +34,10 @@ export const compress = {
       kind: "flag",
       optional: true,
     },
+    keep_film: {
+      kind: "flag",
+      optional: true,
+    },
     ...metadataField,
   },
   oneOf: { fields: ["quality", "max_bytes"], say: text.invalidQuality },

@@ -3,8 +3,10 @@ import { asDecodedPicture, decodePicture } from "../../raster/decoded-picture.ts
 import { readPicture } from "../../raster/read-picture.ts";
 import { type Turn, turned } from "../../raster/turned.ts";
 import { exifOrientation } from "../exif.ts";
-import { exifSegment, segmentAt, startsWith, stripJpeg } from "./metadata.ts";
-import { isoMark, isoOf, readJpegPictures, xmpMark, xmpOf } from "./pictures.ts";
+import { directoryOf, hdrgmSpace, packet, splitHead, withDescription, xmpSegment } from "./container-directory.ts";
+import type { Film } from "./film.ts";
+import { exifSegment, startsWith, stripJpeg } from "./metadata.ts";
+import { isoMark, isoOf, readJpegPictures, xmpOf } from "./pictures.ts";
 import { segment } from "./scans.ts";
 import { encodeJpeg } from "./write.ts";
 
@@ -152,24 +154,25 @@ export async function recodeGainMap(
   }
 }
 
-const [app0, app1, app2] = [0xe0, 0xe1, 0xe2];
+const [app1, app2] = [0xe1, 0xe2];
 const exifMark = "Exif\0\0";
 const mpfMark = "MPF\0";
 
 /**
- * A JPEG with its gain map after it: the container's directory within the XMP that the JPEG may have, ISO 21496-1's version where the
- * map has its data, and the Multi-Picture Format's index. Undefined where the XMP leaves no room.
+ * A JPEG with its gain map after it, and a film after both: the container's directory within the XMP that the JPEG may have, ISO 21496-1's
+ * version where the map has its data, and the Multi-Picture Format's index. Undefined where the XMP leaves no room.
  * @param jpeg a file of one picture
  */
-export function withGainMap(jpeg: Uint8Array, { jpeg: bare, hdrgm, iso }: GainMap): Buffer | undefined {
+export function withGainMap(jpeg: Uint8Array, { jpeg: bare, hdrgm, iso }: GainMap, film?: Film): Buffer | undefined {
   const map = insertAfterHead(bare, [
     ...(hdrgm ? [xmpSegment(packet(descriptionOf(hdrgm)))] : []),
     ...(iso ? [segment(app2, Buffer.concat([Buffer.from(isoMark, "latin1"), iso]))] : []),
   ]);
   const { head, xmp, rest } = splitHead(jpeg);
-  const directory = hdrgm ? directoryOf(map.length) : "";
-  const joined = xmp?.replace("<rdf:Description", `${directory}<rdf:Description`) ?? (hdrgm && packet(directory));
-  if (joined !== undefined && Buffer.byteLength(joined) > mostPacketBytes) return undefined;
+  const isListed = hdrgm !== undefined || film !== undefined;
+  const directory = directoryOf({ mapBytes: map.length, hasNumbers: hdrgm !== undefined, film });
+  const joined = isListed ? withDescription(xmp, directory) : xmp;
+  if (isListed && joined === undefined) return undefined;
   const before = Buffer.concat([
     head,
     ...(joined === undefined ? [] : [xmpSegment(joined)]),
@@ -177,7 +180,8 @@ export function withGainMap(jpeg: Uint8Array, { jpeg: bare, hdrgm, iso }: GainMa
   ]);
   const primaryBytes = before.length + segmentHeadBytes + mpfMark.length + indexBytes + rest.length;
   const index = indexOf({ primaryBytes, mapBytes: map.length, at: before.length + segmentHeadBytes + mpfMark.length });
-  return Buffer.concat([before, segment(app2, Buffer.concat([Buffer.from(mpfMark), index])), rest, map]);
+  const listed = segment(app2, Buffer.concat([Buffer.from(mpfMark), index]));
+  return Buffer.concat([before, listed, rest, map, ...(film ? [film.bytes] : [])]);
 }
 
 /** EXIF's orientation, which a picture that was coded again does not have. */
@@ -188,34 +192,10 @@ export function orientationOf(jpeg: Uint8Array): number {
 }
 
 const segmentHeadBytes = 4;
-/** A segment's length counts itself, in two bytes. */
-const mostPacketBytes = 65_533 - xmpMark.length;
-
-/** JFIF, EXIF and XMP, which come first, and all that follows. */
-function splitHead(jpeg: Uint8Array): { head: Uint8Array; xmp: string | undefined; rest: Uint8Array } {
-  const head: Uint8Array[] = [jpeg.subarray(0, 2)];
-  let xmp: string | undefined;
-  let at = 2;
-  for (let next = segmentAt(jpeg, at); next && [app0, app1].includes(next.marker); next = segmentAt(jpeg, at)) {
-    if (next.marker === app1 && startsWith(next.data, xmpMark))
-      xmp = Buffer.from(next.data.subarray(xmpMark.length)).toString();
-    else head.push(jpeg.subarray(at, next.end));
-    at = next.end;
-  }
-  return { head: Buffer.concat(head), xmp, rest: jpeg.subarray(at) };
-}
-
 function insertAfterHead(jpeg: Uint8Array, segments: Uint8Array[]): Buffer {
   const { head, rest } = splitHead(jpeg);
   return Buffer.concat([head, ...segments, rest]);
 }
-
-const xmpSegment = (text: string) => segment(app1, Buffer.concat([Buffer.from(xmpMark, "latin1"), Buffer.from(text)]));
-
-const packet = (inside: string) =>
-  `<x:xmpmeta xmlns:x="adobe:ns:meta/"><rdf:RDF xmlns:rdf="http://www.w3.org/1999/02/22-rdf-syntax-ns#">${inside}</rdf:RDF></x:xmpmeta>`;
-
-const hdrgmSpace = `xmlns:hdrgm="http://ns.adobe.com/hdr-gain-map/1.0/" hdrgm:Version="1.0"`;
 
 function descriptionOf(hdrgm: ReadonlyMap<string, string[]>): string {
   const all = [...hdrgm];
@@ -228,14 +208,6 @@ function descriptionOf(hdrgm: ReadonlyMap<string, string[]>): string {
     });
   return `<rdf:Description rdf:about="" ${hdrgmSpace}${attributes.join("")}>${elements.join("")}</rdf:Description>`;
 }
-
-/** Ultra HDR Image Format 1.1, "GContainer": the pictures of the file in order, and the length of the map. */
-const directoryOf = (mapBytes: number): string => {
-  const item = (attributes: string) =>
-    `<rdf:li rdf:parseType="Resource"><Container:Item ${attributes} Item:Mime="image/jpeg"/></rdf:li>`;
-  const items = [item('Item:Semantic="Primary"'), item(`Item:Semantic="GainMap" Item:Length="${mapBytes}"`)];
-  return `<rdf:Description rdf:about="" ${hdrgmSpace} xmlns:Container="http://ns.google.com/photos/1.0/container/" xmlns:Item="http://ns.google.com/photos/1.0/container/item/"><Container:Directory><rdf:Seq>${items.join("")}</rdf:Seq></Container:Directory></rdf:Description>`;
-};
 
 /** Three entries of 12 bytes between count and next directory, and two images of 16 bytes. */
 const [directoryAt, imageListAt, indexBytes] = [8, 50, 82];

@@ -158,6 +158,11 @@ export const keepsPictures = (steps: readonly Step[]): boolean => {
   const last = steps.at(-1);
   return keepsCutOut(steps) || (last?.operation === "preview" && hasFlag(last, "keep"));
 };
+/** A result may have the film of a motion photo, with metadata of its own. */
+export const keepsFilm = (steps: readonly Step[]): boolean => {
+  const last = askedSteps(steps).at(-1);
+  return last?.operation === "compress" && hasFlag(last, "keep_film");
+};
 const hasFlag = ({ options }: Step, name: string) =>
   typeof options === "object" && options !== null && (options as Record<string, unknown>)[name] === true;
 

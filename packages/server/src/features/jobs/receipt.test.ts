@@ -51,6 +51,16 @@ test("a receipt tells what was done and when the pictures went, and anybody can 
   for (const stranger of [ben, app.caller()]) expect((await stranger.call(`${path}/receipt`)).status).toBe(404);
 });
 
+test("a receipt of a job that may keep a film claims no metadata as removed", async () => {
+  const ann = await app.person();
+  const files = [{ name: "a.png", bytes: samplePng(60, 40) }];
+  const wish = { quality: "60", keep_film: "true" };
+  const begun = await ann.run("compress", files, wish, { prefer: "respond-async" });
+  const path = begun.headers.get("location") ?? "";
+  await expect.poll(async () => (await ann.call(`${path}/receipt`)).status, { timeout: 30_000 }).toBe(200);
+  expect((await read(ann, path)).receipt.metadata_removed).toEqual([]);
+});
+
 test("a job that is not finished has no receipt yet", async () => {
   const ann = await app.person();
   const path = await begin(ann, noisePng(2000, 2000));

@@ -6,7 +6,7 @@ import { and, eq, gt, inArray, lte, sql } from "drizzle-orm";
 import { CompactSign, calculateJwkThumbprint, type JWK } from "jose";
 import type { Clock } from "../../platform/clock.ts";
 import { type Database, rowsOf } from "../../platform/db/database.ts";
-import { askedSteps, type FileRecord, factsView, type JobRecord } from "./job.ts";
+import { askedSteps, type FileRecord, factsView, type JobRecord, keepsFilm } from "./job.ts";
 import { type JobRow, jobColumns, recordOf } from "./job-row.ts";
 import { findJob } from "./store.ts";
 import { jobs as jobTable, receipts as table } from "./tables.ts";
@@ -94,7 +94,7 @@ function receiptOf(job: JobRecord): Body {
     finished_at: (job.finishedAt ?? job.createdAt).toISOString(),
     originals_deleted_at: deletedAt,
     results_deleted_at: deletedAt,
-    metadata_removed: [...metadataRemovedBy(metadataOf(job.steps))],
+    metadata_removed: [...metadataRemovedBy(metadataOf(job.steps), { keepsFilm: keepsFilm(job.steps) })],
     files: job.files.map(fileOf),
   };
 }

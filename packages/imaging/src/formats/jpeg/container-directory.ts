@@ -1,0 +1,83 @@
+import type { Film } from "./film.ts";
+import { segmentAt, startsWith } from "./metadata.ts";
+import { xmpMark } from "./pictures.ts";
+import { segment } from "./scans.ts";
+
+const [app0, app1] = [0xe0, 0xe1];
+/** A segment's length counts itself, in two bytes. */
+const mostPacketBytes = 65_533 - xmpMark.length;
+
+/** JFIF, EXIF and XMP, which come first, and all that follows. */
+export function splitHead(jpeg: Uint8Array): { head: Uint8Array; xmp: string | undefined; rest: Uint8Array } {
+  const head: Uint8Array[] = [jpeg.subarray(0, 2)];
+  let xmp: string | undefined;
+  let at = 2;
+  for (let next = segmentAt(jpeg, at); next && [app0, app1].includes(next.marker); next = segmentAt(jpeg, at)) {
+    if (next.marker === app1 && startsWith(next.data, xmpMark))
+      xmp = Buffer.from(next.data.subarray(xmpMark.length)).toString();
+    else head.push(jpeg.subarray(at, next.end));
+    at = next.end;
+  }
+  return { head: Buffer.concat(head), xmp, rest: jpeg.subarray(at) };
+}
+
+/** An XMP packet as a segment of its own. */
+export const xmpSegment = (text: string): Uint8Array =>
+  segment(app1, Buffer.concat([Buffer.from(xmpMark, "latin1"), Buffer.from(text)]));
+
+/** An XMP packet with descriptions in it. */
+export const packet = (inside: string): string =>
+  `<x:xmpmeta xmlns:x="adobe:ns:meta/"><rdf:RDF xmlns:rdf="http://www.w3.org/1999/02/22-rdf-syntax-ns#">${inside}</rdf:RDF></x:xmpmeta>`;
+
+/** The packet, or a new one, with one more description; undefined where a segment has no room for it. */
+export function withDescription(xmp: string | undefined, description: string): string | undefined {
+  const joined = xmp?.replace("<rdf:Description", () => `${description}<rdf:Description`) ?? packet(description);
+  return Buffer.byteLength(joined) > mostPacketBytes ? undefined : joined;
+}
+
+export const hdrgmSpace = `xmlns:hdrgm="http://ns.adobe.com/hdr-gain-map/1.0/" hdrgm:Version="1.0"`;
+
+type Directory = {
+  /** The length of the gain map that follows the picture. */
+  mapBytes?: number | undefined;
+  /** Whether readers of Ultra HDR find the numbers of the map. */
+  hasNumbers?: boolean;
+  film?: Film | undefined;
+};
+
+/**
+ * What follows the first picture, in order, with the length of each: Ultra HDR Image Format 1.1, "GContainer", and Motion Photo Format 1.0,
+ * with the attributes of the older MicroVideo, which count from the end of the file.
+ */
+export function directoryOf({ mapBytes, hasNumbers = false, film }: Directory): string {
+  const item = (attributes: string) => `<rdf:li rdf:parseType="Resource"><Container:Item ${attributes}/></rdf:li>`;
+  const items = [
+    item('Item:Semantic="Primary" Item:Mime="image/jpeg"'),
+    ...(mapBytes === undefined
+      ? []
+      : [item(`Item:Semantic="GainMap" Item:Length="${mapBytes}" Item:Mime="image/jpeg"`)]),
+    ...(film
+      ? [item(`Item:Semantic="MotionPhoto" Item:Length="${film.bytes.length}" Item:Mime="${film.mediaType}"`)]
+      : []),
+  ];
+  const attributes = [
+    ...(hasNumbers ? [hdrgmSpace] : []),
+    ...(film ? [motionAttributes(film)] : []),
+    'xmlns:Container="http://ns.google.com/photos/1.0/container/" xmlns:Item="http://ns.google.com/photos/1.0/container/item/"',
+  ];
+  return `<rdf:Description rdf:about="" ${attributes.join(" ")}><Container:Directory><rdf:Seq>${items.join("")}</rdf:Seq></Container:Directory></rdf:Description>`;
+}
+
+function motionAttributes({ bytes, momentUs }: Film): string {
+  const values = {
+    MotionPhoto: 1,
+    MotionPhotoVersion: 1,
+    ...(momentUs === undefined ? {} : { MotionPhotoPresentationTimestampUs: momentUs }),
+    MicroVideo: 1,
+    MicroVideoVersion: 1,
+    MicroVideoOffset: bytes.length,
+    ...(momentUs === undefined ? {} : { MicroVideoPresentationTimestampUs: momentUs }),
+  };
+  const written = Object.entries(values).map(([name, value]) => `GCamera:${name}="${value}"`);
+  return `xmlns:GCamera="http://ns.google.com/photos/1.0/camera/" ${written.join(" ")}`;
+}
