@@ -1,5 +1,6 @@
 import { readFile } from "node:fs/promises";
-import { type Film, readFilm, withFilm } from "../formats/jpeg/film.ts";
+import type { Film } from "../formats/jpeg/container-directory.ts";
+import { readFilm, withFilm } from "../formats/jpeg/film.ts";
 import { sniffFormat } from "../formats/sniff.ts";
 import { optionOf } from "../metadata/choice.ts";
 import type { Outcome, Task } from "../task.ts";

@@ -4,7 +4,8 @@ import sharp from "sharp";
 import { readHead } from "../formats/byte-window.ts";
 import { readHeifFacts } from "../formats/heif/facts.ts";
 import { readHeifGainMap } from "../formats/heif/gain-map.ts";
-import { type Film, withFilm } from "../formats/jpeg/film.ts";
+import type { Film } from "../formats/jpeg/container-directory.ts";
+import { withFilm } from "../formats/jpeg/film.ts";
 import {
   type Change,
   type GainMap,

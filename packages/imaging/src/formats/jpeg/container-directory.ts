@@ -1,7 +1,9 @@
-import type { Film } from "./film.ts";
 import { segmentAt, startsWith } from "./metadata.ts";
 import { xmpMark } from "./pictures.ts";
 import { segment } from "./scans.ts";
+
+/** The film of a motion photo. `momentUs`: the moment of it that the picture shows, in microseconds from its beginning. */
+export type Film = { bytes: Uint8Array; mediaType: "video/mp4" | "video/quicktime"; momentUs?: number };
 
 const [app0, app1] = [0xe0, 0xe1];
 /** A segment's length counts itself, in two bytes. */

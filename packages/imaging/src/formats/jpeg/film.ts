@@ -1,8 +1,5 @@
-import { directoryOf, splitHead, withDescription, xmpSegment } from "./container-directory.ts";
+import { directoryOf, type Film, splitHead, withDescription, xmpSegment } from "./container-directory.ts";
 import { filmStart, readJpegPictures, xmpOf } from "./pictures.ts";
-
-/** The film of a motion photo. `momentUs`: the moment of it that the picture shows, in microseconds from its beginning. */
-export type Film = { bytes: Uint8Array; mediaType: "video/mp4" | "video/quicktime"; momentUs?: number };
 
 /**
  * The film that stands after the pictures of a JPEG file, without what stands after it: Samsung's trailer has more than the film.

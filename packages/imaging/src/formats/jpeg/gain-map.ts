@@ -3,8 +3,15 @@ import { asDecodedPicture, decodePicture } from "../../raster/decoded-picture.ts
 import { readPicture } from "../../raster/read-picture.ts";
 import { type Turn, turned } from "../../raster/turned.ts";
 import { exifOrientation } from "../exif.ts";
-import { directoryOf, hdrgmSpace, packet, splitHead, withDescription, xmpSegment } from "./container-directory.ts";
-import type { Film } from "./film.ts";
+import {
+  directoryOf,
+  type Film,
+  hdrgmSpace,
+  packet,
+  splitHead,
+  withDescription,
+  xmpSegment,
+} from "./container-directory.ts";
 import { exifSegment, startsWith, stripJpeg } from "./metadata.ts";
 import { isoMark, isoOf, readJpegPictures, xmpOf } from "./pictures.ts";
 import { segment } from "./scans.ts";
