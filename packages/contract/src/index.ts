@@ -36,6 +36,7 @@ export type {
   AuditEntry,
   ContactMessage,
   DeskCredits,
+  DeskGrantedPlan,
   DeskJob,
   DeskMail,
   DeskPayment,

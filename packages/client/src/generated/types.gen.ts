@@ -240,6 +240,14 @@ export type ReportRow = {
 
 export type UserInfo = {
     plan: 'hobby' | 'mini' | 'plus' | 'pro';
+    /**
+     * What the subscription gives. `plan` is another one while a better plan is granted without payment.
+     */
+    paid_plan: 'hobby' | 'mini' | 'plus' | 'pro';
+    /**
+     * Until when `plan` is granted without payment; null where it is the one of the subscription.
+     */
+    granted_until: string | null;
     next_plan: 'hobby' | 'mini' | 'plus' | 'pro' | null;
     next_billing_date: string | null;
     can_switch: boolean;

@@ -22,10 +22,15 @@ export const deskActions = [
   "payment-refunded",
   "plan-cancelled",
   "plan-kept",
+  "plan-granted",
+  "granted-plan-ended",
   "message-answered",
   "message-marked",
 ] as const;
 export type DeskAction = (typeof deskActions)[number];
+
+/** The most days that a plan is granted for at a time. */
+export const mostGrantedDays = 1_100;
 
 /** The most credits that one adjustment gives or takes. */
 export const mostAdjustedCredits = 10_000;

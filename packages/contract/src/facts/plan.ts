@@ -1,6 +1,8 @@
 /** Plans a person can be on, cheapest first. */
 export const planNames = ["hobby", "mini", "plus", "pro"] as const;
 export type PlanName = (typeof planNames)[number];
+/** The place of a plan among `planNames`, the least first. */
+export const rankOf = (plan: PlanName): number => planNames.indexOf(plan);
 export type PaidPlanName = Exclude<PlanName, "hobby">;
 export const paidPlanNames = ["mini", "plus", "pro"] as const satisfies readonly PaidPlanName[];
 

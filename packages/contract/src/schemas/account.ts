@@ -6,6 +6,12 @@ import { subscriptionStatuses } from "../facts/subscription.ts";
 /** `GET /user-info`, docs/product.md's entity and what the header and the account page need besides. */
 export const userInfo = z.object({
   plan: z.enum(planNames),
+  paid_plan: z.enum(planNames).meta({
+    description: "What the subscription gives. `plan` is another one while a better plan is granted without payment.",
+  }),
+  granted_until: z.iso.datetime().nullable().meta({
+    description: "Until when `plan` is granted without payment; null where it is the one of the subscription.",
+  }),
   next_plan: z.enum(planNames).nullable(),
   next_billing_date: z.iso.datetime().nullable(),
   can_switch: z.boolean(),

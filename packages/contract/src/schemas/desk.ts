@@ -2,7 +2,7 @@ import { z } from "zod";
 import { deskActions, deskRoles, mostAdjustedCredits } from "../facts/desk.ts";
 import { jobStates } from "../facts/job-state.ts";
 import { taskNames } from "../facts/operations/index.ts";
-import { billingCycles, planNames } from "../facts/plan.ts";
+import { billingCycles, paidPlanNames, planNames } from "../facts/plan.ts";
 import { subscriptionStatuses } from "../facts/subscription.ts";
 import { creditLine, page } from "./account.ts";
 import { transaction } from "./billing.ts";
@@ -60,6 +60,9 @@ const deskPayment = transaction.extend({
 });
 export type DeskPayment = z.infer<typeof deskPayment>;
 
+const grantedPlan = z.object({ plan: z.enum(paidPlanNames), until: at });
+export type DeskGrantedPlan = z.infer<typeof grantedPlan>;
+
 const deskCredits = z.object({
   used: z.int(),
   limit: z.int(),
@@ -81,6 +84,10 @@ export const deskPerson = foundPerson.extend({
       keep_until: at.nullable(),
     })
     .nullable(),
+  paid_plan: z.enum(planNames).meta({ description: "What the subscription gives." }),
+  granted: grantedPlan
+    .nullable()
+    .meta({ description: "What an operator granted without payment; the better of the two plans counts." }),
   credits: deskCredits,
   jobs: z.array(deskJob),
   payments: z.array(deskPayment),
@@ -102,6 +109,11 @@ export const adjustCredits = exactObject({
   reason,
 });
 export const adjustedCredits = z.object({ used: z.int(), limit: z.int() });
+export const grantPlan = exactObject({
+  plan: z.enum(paidPlanNames),
+  until: at.meta({ description: "When it ends, in UTC." }),
+  reason,
+});
 export const endSessions = exactObject({
   session_id: z.string().optional().meta({ description: "Left out: all of them." }),
   reason,

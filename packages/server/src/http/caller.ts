@@ -16,7 +16,12 @@ type Principal = {
 export type Guest = Principal & { kind: "guest"; tier: "guest"; network: string };
 export type Person = Principal & {
   kind: "person";
+  /** The plan that they have now. */
   tier: PlanName;
+  /** What their subscription gives; `tier` is better while an operator's grant lasts. */
+  paidPlan: PlanName;
+  /** Until when `tier` was granted by an operator; null where it was not. */
+  grantedUntil: Date | null;
   accountId: string;
   issuer: string;
   subject: string;

@@ -111,7 +111,8 @@ export async function startTestApp({
       const token = await issuer.token(subject, claims);
       const made = { ...caller(token), subject, token };
       await made.call("/api/user-info");
-      if (plan !== "hobby") await service.db.update(accounts).set({ plan }).where(eq(accounts.subject, subject));
+      if (plan !== "hobby")
+        await service.db.update(accounts).set({ paidPlan: plan }).where(eq(accounts.subject, subject));
       return made;
     },
     endRateWindows: async () => backends?.emptyRedis(),

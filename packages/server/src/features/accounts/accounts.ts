@@ -6,6 +6,7 @@ import type { Database, Queryable, Transaction } from "../../platform/db/databas
 import { newId } from "../../platform/id.ts";
 import { refuseDeleted } from "./deleted.ts";
 import { cleanName } from "./person-name.ts";
+import { type GrantedPlan, planOf } from "./plan-of.ts";
 import { accounts } from "./tables.ts";
 import type { Identity } from "./token.ts";
 
@@ -21,19 +22,26 @@ export type Accounts = {
 export async function personOf(identity: Identity, network: string, use: Accounts): Promise<Person> {
   const found = await findOrCreate(identity, use);
   const { signedInAt } = identity;
-  return personOfAccount({ ...found, ...identity }, { by: "session", scopes, mode: "live", network, signedInAt });
+  return personOfAccount(
+    { ...found, ...identity },
+    { by: "session", scopes, mode: "live", network, signedInAt },
+    use.clock.now(),
+  );
 }
 
 type Shown = Pick<Person, "by" | "scopes" | "mode" | "network" | "keyId" | "signedInAt">;
 
-/** The person of an account, by what they showed. */
-export function personOfAccount(account: Omit<Account, "createdAt" | "blockedAt">, shown: Shown): Person {
-  const { id, plan, issuer, subject, email, name, picture, emailVerified } = account;
+/** The person of an account, by what they showed, with the plan that they have now. */
+export function personOfAccount(account: Omit<Account, "createdAt" | "blockedAt">, shown: Shown, now: Date): Person {
+  const { plan, grantedUntil } = planOf(account, now);
+  const { id, paidPlan, issuer, subject, email, name, picture, emailVerified } = account;
   return {
     ...shown,
     kind: "person",
     key: holderOf(id),
     tier: plan,
+    paidPlan,
+    grantedUntil,
     accountId: id,
     issuer,
     subject,
@@ -79,9 +87,17 @@ export async function accountIdOf(db: Queryable, { issuer, subject }: Pick<Ident
   return row?.id;
 }
 
-/** Billing sets it; credits and limits read it at each request. */
-export async function setPlan(tx: Transaction, accountId: string, plan: PlanName): Promise<void> {
-  await tx.update(accounts).set({ plan }).where(eq(accounts.id, accountId));
+/** Sets what the account's subscription gives. Billing does it; credits and limits read `planOf` at each request. */
+export async function setPaidPlan(tx: Transaction, accountId: string, paidPlan: PlanName): Promise<void> {
+  await tx.update(accounts).set({ paidPlan }).where(eq(accounts.id, accountId));
+}
+
+/** Grants a plan in place of one that was granted before, or ends it with null. What is paid for stays as it is. */
+export async function setGrantedPlan(tx: Transaction, accountId: string, granted: GrantedPlan | null): Promise<void> {
+  await tx
+    .update(accounts)
+    .set({ grantedPlan: granted?.plan ?? null, grantedUntil: granted?.until ?? null })
+    .where(eq(accounts.id, accountId));
 }
 
 /** @throws account-blocked */
@@ -89,7 +105,7 @@ export function refuseBlocked({ blockedAt }: Pick<Account, "blockedAt">): void {
   if (blockedAt) throw new DomainError("account-blocked");
 }
 
-type Found = { id: string; plan: PlanName };
+type Found = Pick<Account, "id" | "paidPlan" | "grantedPlan" | "grantedUntil">;
 
 async function findOrCreate(identity: Identity, { db, clock, onMade }: Accounts): Promise<Found> {
   const { issuer, subject, email, emailVerified, name, picture } = identity;
@@ -103,7 +119,7 @@ async function findOrCreate(identity: Identity, { db, clock, onMade }: Accounts)
       known.picture === picture &&
       known.emailVerified === emailVerified;
     if (!isCurrent) await db.update(accounts).set({ email, emailVerified, name, picture }).where(mine);
-    return { id: known.id, plan: known.plan };
+    return known;
   }
   await refuseDeleted(db, identity);
   await db.transaction(async (tx) => {
@@ -117,5 +133,5 @@ async function findOrCreate(identity: Identity, { db, clock, onMade }: Accounts)
   });
   const [made] = await db.select().from(accounts).where(mine);
   if (!made) throw new DomainError("unauthorized", { detail: "This account has just been deleted." });
-  return { id: made.id, plan: made.plan };
+  return made;
 }

@@ -1,3 +1,4 @@
+import { paidPlanNames, planNames } from "@tintype/contract";
 import { sql } from "drizzle-orm";
 import { boolean, index, integer, pgTable, text, uniqueIndex } from "drizzle-orm/pg-core";
 import { moment } from "../../platform/db/columns.ts";
@@ -13,9 +14,11 @@ export const accounts = pgTable(
     emailVerified: boolean("email_verified").notNull().default(false),
     name: text("name").notNull(),
     picture: text("picture"),
-    plan: text("plan", { enum: ["hobby", "mini", "plus", "pro"] })
-      .notNull()
-      .default("hobby"),
+    /** What their subscription gives; `planOf` tells which plan they have. */
+    paidPlan: text("plan", { enum: planNames }).notNull().default("hobby"),
+    /** A plan that an operator gave without a payment. It counts until `granted_until`, and then stays here without effect. */
+    grantedPlan: text("granted_plan", { enum: paidPlanNames }),
+    grantedUntil: moment("granted_until"),
     createdAt: moment("created_at").notNull(),
     /** An operator refuses the person's sessions, keys and sign-ins since then. */
     blockedAt: moment("blocked_at"),

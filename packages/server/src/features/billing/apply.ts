@@ -1,7 +1,7 @@
 import type { Clock } from "../../platform/clock.ts";
 import type { Database, Transaction } from "../../platform/db/database.ts";
 import type { GatewayStatus } from "../../platform/payments/gateway.ts";
-import { type Account, lockAccount, setPlan } from "../accounts/accounts.ts";
+import { type Account, lockAccount, setPaidPlan } from "../accounts/accounts.ts";
 import { writeAudit } from "./audit.ts";
 import { type Effects, recordEffects } from "./effects.ts";
 import { settlePerson, standingOf } from "./standing.ts";
@@ -126,6 +126,6 @@ type PlanChange = {
 async function updatePlan(tx: Transaction, { account, before, after, now }: PlanChange): Promise<void> {
   const [from, to] = [standingOf(before).plan, standingOf(after).plan];
   if (!account || from === to) return;
-  await setPlan(tx, account.id, to);
+  await setPaidPlan(tx, account.id, to);
   await writeAudit(tx, { at: now, kind: "plan-changed", accountId: account.id, detail: { from, to } });
 }

@@ -1,4 +1,4 @@
-import { type PlanName, planNames } from "@tintype/contract";
+import { type PlanName, rankOf } from "@tintype/contract";
 import {
   type Effect,
   endOf,
@@ -32,7 +32,6 @@ function planGiven(current: Subscription, subscriptions: readonly Subscription[]
   const earlier = subscriptions.find((one) => endOf(one)?.getTime() === current.startsAt?.getTime());
   return rankOf(current.plan) < rankOf(earlier?.plan ?? "hobby") ? current.plan : (earlier?.plan ?? "hobby");
 }
-export const rankOf = (plan: PlanName): number => planNames.indexOf(plan);
 
 export type PersonEffect = Effect & { subscriptionId: string };
 export type PersonChange = { subscriptions: Subscription[]; effects: PersonEffect[] };

@@ -5,9 +5,10 @@ import {
   formatDay,
   type PaidPlanName,
   planLabels,
+  rankOf,
   text,
 } from "@tintype/contract";
-import { rankOf, standingOf } from "./standing.ts";
+import { standingOf } from "./standing.ts";
 import { endOf, type Subscription } from "./subscription.ts";
 
 /** How a plan would begin. */

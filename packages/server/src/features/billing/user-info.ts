@@ -19,6 +19,8 @@ export function mountUserInfo(mount: Mount, { db, ledger, clock }: UserInfoRoute
     const standing = standingOf(await subscriptionsOf(db, caller.accountId));
     return {
       plan: caller.tier,
+      paid_plan: caller.paidPlan,
+      granted_until: caller.grantedUntil?.toISOString() ?? null,
       ...subscriptionView(standing, now),
       service_count: used,
       limit,

@@ -1,10 +1,18 @@
-import { type CreatedApiKey, type DeskAction, DomainError, deskScope, hasRole } from "@tintype/contract";
+import {
+  type CreatedApiKey,
+  type DeskAction,
+  DomainError,
+  deskScope,
+  hasRole,
+  mostGrantedDays,
+} from "@tintype/contract";
 import type { Person } from "../../http/caller.ts";
 import type { Transaction } from "../../platform/db/database.ts";
-import { type Account, holderOf } from "../accounts/accounts.ts";
+import { type Account, holderOf, setGrantedPlan } from "../accounts/accounts.ts";
 import { type Deleting, deleteAccount } from "../accounts/delete-account.ts";
 import type { Leaving } from "../accounts/leaving.ts";
 import { endSessionsOf, getAccount, holdAccount, setBlocked, verifyAddressOf } from "../accounts/people.ts";
+import { type GrantedPlan, grantOf, planOf } from "../accounts/plan-of.ts";
 import { cancelSubscription } from "../billing/cancel.ts";
 import { keepPlan } from "../billing/keep.ts";
 import { type Reconciling, sendStops } from "../billing/reconcile.ts";
@@ -58,7 +66,10 @@ function change<T>(
 
 export const adjustCredits = (use: Acts, acting: Acting, { id, credits }: { id: string; credits: number }) =>
   change(use, { acting, accountId: id }, async (tx, account) => {
-    const { before, after } = await use.ledger.adjust(tx, ledgerHolder(account), { credits, reason: acting.reason });
+    const { before, after } = await use.ledger.adjust(tx, ledgerHolder(account, use.clock.now()), {
+      credits,
+      reason: acting.reason,
+    });
     return {
       noted: {
         action: "credits-adjusted",
@@ -148,7 +159,11 @@ export async function deletePerson(use: Acts, acting: Acting, { id, email }: { i
   const logged: Leaving = {
     async forget(tx) {
       await refuseAbove(tx, acting, id);
-      await note(tx, use, acting, { action: "person-deleted", subject: id, before: { plan: account.plan } });
+      await note(tx, use, acting, {
+        action: "person-deleted",
+        subject: id,
+        before: { plan: planOf(account, use.clock.now()).plan },
+      });
       return undefined;
     },
   };
@@ -171,7 +186,7 @@ export async function cancelPlan(use: Acts, acting: Acting, id: string): Promise
       note(tx, use, acting, {
         action: "plan-cancelled",
         subject: id,
-        before: { plan: account.plan },
+        before: { plan: account.paidPlan },
         after: { cancelled: true },
       }),
   });
@@ -190,6 +205,47 @@ export async function keepPlanOf(use: Acts, acting: Acting, id: string): Promise
     }),
   );
 }
+
+const dayMs = 86_400_000;
+const factsOf = (granted: GrantedPlan | undefined): Facts => ({
+  granted: granted?.plan ?? null,
+  until: granted?.until.toISOString() ?? null,
+});
+
+/** In place of a plan that was granted before. It moves no money: the subscription stays as it is. @throws not-found, conflict, invalid-request */
+export async function grantPlan(
+  use: Acts,
+  acting: Acting,
+  { id, ...granted }: GrantedPlan & { id: string },
+): Promise<void> {
+  const now = use.clock.now();
+  if (granted.until <= now)
+    throw new DomainError("invalid-request", { field: "until", detail: "Choose a day that is still to come." });
+  if (granted.until.getTime() > now.getTime() + mostGrantedDays * dayMs)
+    throw new DomainError("invalid-request", {
+      field: "until",
+      detail: `A plan is granted for ${mostGrantedDays} days at most.`,
+    });
+  await change(use, { acting, accountId: id }, async (tx, account) => {
+    await setGrantedPlan(tx, id, granted);
+    return {
+      noted: { action: "plan-granted", before: factsOf(grantOf(account, now)), after: factsOf(granted) },
+      answer: undefined,
+    };
+  });
+}
+
+/** @throws not-found, conflict */
+export const endGrantedPlan = (use: Acts, acting: Acting, id: string): Promise<void> =>
+  change(use, { acting, accountId: id }, async (tx, account) => {
+    const granted = grantOf(account, use.clock.now());
+    if (!granted) throw new DomainError("conflict", { detail: "No plan is granted to this account." });
+    await setGrantedPlan(tx, id, null);
+    return {
+      noted: { action: "granted-plan-ended", before: factsOf(granted), after: factsOf(undefined) },
+      answer: undefined,
+    };
+  });
 
 export async function refund(use: Acts, acting: Acting, wish: HandRefund): Promise<void> {
   const refundedBeforeMinor = await refundedAtGateway(use, wish.paymentId);

@@ -3,6 +3,7 @@ import type { Clock } from "../../platform/clock.ts";
 import type { Database } from "../../platform/db/database.ts";
 import { type Account, holderOf } from "../accounts/accounts.ts";
 import { findAccounts, findByAddress, getAccount, mailsOf, sessionsOf } from "../accounts/people.ts";
+import { grantOf, planOf } from "../accounts/plan-of.ts";
 import { standingOf } from "../billing/standing.ts";
 import { subscriptionsOf } from "../billing/store.ts";
 import { accountsOfPayment, listTransactions, refundStates } from "../billing/transactions.ts";
@@ -32,30 +33,32 @@ const exportedPage = 1_000;
 /** Jobs and mails in an export, which are remembered for a day and for 90 days: nobody has more. */
 const exportedRows = 10_000;
 
-const foundOf = ({ id, email, emailVerified, name, plan, createdAt, blockedAt }: Account): FoundPerson => ({
-  id,
-  email,
-  email_verified: emailVerified,
-  name,
-  plan,
-  created_at: createdAt.toISOString(),
-  blocked_at: blockedAt?.toISOString() ?? null,
+const foundOf = (account: Account, now: Date): FoundPerson => ({
+  id: account.id,
+  email: account.email,
+  email_verified: account.emailVerified,
+  name: account.name,
+  plan: planOf(account, now).plan,
+  created_at: account.createdAt.toISOString(),
+  blocked_at: account.blockedAt?.toISOString() ?? null,
 });
 
 /** People by an address or a part of it, or by the id of an account, a payment, a subscription or a job. */
-export async function findPeople({ db }: Pick<Looking, "db">, text: string): Promise<FoundPerson[]> {
-  if (text.includes("@")) return (await findByAddress(db, text)).map(foundOf);
+export async function findPeople({ db, clock }: Pick<Looking, "db" | "clock">, text: string): Promise<FoundPerson[]> {
+  const viewOf = (account: Account) => foundOf(account, clock.now());
+  if (text.includes("@")) return (await findByAddress(db, text)).map(viewOf);
   const owner = /^person:(.+)$/.exec((await ownerOfJob(db, text)) ?? "")?.[1];
   const ids = [text, ...(owner === undefined ? [] : [owner]), ...(await accountsOfPayment(db, text))];
   const byId = await findAccounts(db, ids);
-  return (byId.length > 0 ? byId : await findByAddress(db, text)).map(foundOf);
+  return (byId.length > 0 ? byId : await findByAddress(db, text)).map(viewOf);
 }
 
-export const ledgerHolder = ({ id, plan, emailVerified }: Account) => ({
-  key: holderOf(id),
-  tier: plan,
-  accountId: id,
-  emailVerified,
+/** A person as the ledger counts them, by the plan that they have now. */
+export const ledgerHolder = (account: Account, now: Date) => ({
+  key: holderOf(account.id),
+  tier: planOf(account, now).plan,
+  accountId: account.id,
+  emailVerified: account.emailVerified,
 });
 
 /** Everything of a person that fits on one page. @throws not-found */
@@ -63,13 +66,14 @@ export async function lookAt(use: Looking, id: string, most = shownRows): Promis
   const { db, clock, ledger, builtInIssuer } = use;
   const account = await getAccount(db, id);
   const now = clock.now();
-  const { used, limit, window } = await ledger.usage(ledgerHolder(account));
+  const { used, limit, window } = await ledger.usage(ledgerHolder(account, now));
+  const granted = grantOf(account, now);
   const { lines } = await listHistory(db, { holder: holderOf(id), before: undefined, size: most });
   const standing = standingOf(await subscriptionsOf(db, id));
   const view = subscriptionView(standing, now);
   const { transactions } = await listTransactions(db, id, { size: most });
   return {
-    ...foundOf(account),
+    ...foundOf(account, now),
     subscription: standing.current
       ? {
           id: view.subscription_id,
@@ -80,6 +84,8 @@ export async function lookAt(use: Looking, id: string, most = shownRows): Promis
           keep_until: view.keep_until,
         }
       : null,
+    paid_plan: account.paidPlan,
+    granted: granted ? { plan: granted.plan, until: granted.until.toISOString() } : null,
     credits: {
       used,
       limit,

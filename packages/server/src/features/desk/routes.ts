@@ -11,8 +11,10 @@ import {
   answer,
   cancelPlan,
   deletePerson,
+  endGrantedPlan,
   endSessions,
   exportPerson,
+  grantPlan,
   keepPlanOf,
   makeDeskKey,
   mark,
@@ -85,6 +87,15 @@ export function mountDesk(mount: Mount, use: Acts): void {
   });
   mount(rows.deskKeepPlan, async (call) => {
     await keepPlanOf(use, actingOf(call), call.params.id);
+    return call.reply.code(204).send();
+  });
+  mount(rows.deskGrantPlan, async (call) => {
+    const { plan, until } = call.body;
+    await grantPlan(use, actingOf(call), { id: call.params.id, plan, until: new Date(until) });
+    return call.reply.code(204).send();
+  });
+  mount(rows.deskEndGrantedPlan, async (call) => {
+    await endGrantedPlan(use, actingOf(call), call.params.id);
     return call.reply.code(204).send();
   });
   mount(rows.deskRefund, async (call) => {

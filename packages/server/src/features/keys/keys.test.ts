@@ -61,7 +61,7 @@ test("a key is the same caller as its maker: it works on pictures with their cre
   expect((await script.call(job)).status).toBe(200);
   expect(await (await script.call("/api/user-info")).json()).toMatchObject({ service_count: 1, plan: "hobby" });
   expect((await (await app.person()).call(job)).status).toBe(404);
-  await app.db.update(accounts).set({ plan: "pro" }).where(eq(accounts.subject, ann.subject));
+  await app.db.update(accounts).set({ paidPlan: "pro" }).where(eq(accounts.subject, ann.subject));
   expect(await (await script.call("/api/user-info")).json()).toMatchObject({ plan: "pro", limit: 1000 });
 });
 

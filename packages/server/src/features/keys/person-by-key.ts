@@ -56,6 +56,7 @@ export function createPersonByKey({ db, clock, rateLimits, callsPerMinute }: Dep
         .update(apiKeys)
         .set({ lastUsedAt: now })
         .where(and(eq(apiKeys.id, key.id), or(isNull(apiKeys.lastUsedAt), lt(apiKeys.lastUsedAt, now))));
-    return personOfAccount(account, { by: "key", keyId: key.id, scopes: key.scopes, mode: key.mode, network });
+    const { scopes, mode } = key;
+    return personOfAccount(account, { by: "key", keyId: key.id, scopes, mode, network }, now);
   };
 }

@@ -2,8 +2,12 @@ import {
   type DeskPayment,
   type DeskPerson,
   type DeskRole,
+  formatDay,
   formatPrice,
   hasRole,
+  mostGrantedDays,
+  type PaidPlanName,
+  paidPlanNames,
   planLabels,
   tasks,
 } from "@tintype/contract";
@@ -14,7 +18,7 @@ import { saveBlob } from "../../lib/save-blob.ts";
 import { formatNumber } from "../../lib/size.ts";
 import { useRead } from "../../lib/use-read.ts";
 import { Button } from "../../ui/button.tsx";
-import { TextField } from "../../ui/field.tsx";
+import { SelectField, TextField } from "../../ui/field.tsx";
 import { AuditList } from "./audit-list.tsx";
 import { Deed } from "./deed.tsx";
 import { momentText } from "./words.ts";
@@ -269,7 +273,7 @@ function Credits({ person, role, onDone }: Acting) {
 
 function Plan({ person, role, onDone }: Acting) {
   const api = useApi();
-  const { subscription, payments, plan } = person;
+  const { subscription, payments, paid_plan: plan } = person;
   const params = { id: person.id };
   const isOwner = hasRole(role, "owner");
   const status = subscription?.status?.replace("_", " ");
@@ -277,10 +281,9 @@ function Plan({ person, role, onDone }: Acting) {
     <Part
       title="Plan and payments"
       deeds={
-        isOwner &&
-        subscription && (
+        isOwner && (
           <>
-            {subscription.status !== "cancellation_scheduled" && (
+            {subscription && subscription.status !== "cancellation_scheduled" && (
               <Deed
                 title="Cancel plan"
                 isDanger
@@ -292,13 +295,26 @@ function Plan({ person, role, onDone }: Acting) {
                 }}
               />
             )}
-            {subscription.keep_until && (
+            {subscription?.keep_until && (
               <Deed
                 title="Undo cancellation"
                 words={`${planLabels[plan]} goes on. The person gets a mail.`}
                 button="Keep the plan"
                 act={async (reason) => {
                   await api.call("POST /admin/people/{id}/keep-plan", { params, json: { reason } });
+                  await onDone();
+                }}
+              />
+            )}
+            <GrantPlan person={person} onDone={onDone} />
+            {person.granted && (
+              <Deed
+                title="End granted plan"
+                isDanger
+                words={`The granted ${planLabels[person.granted.plan]} ends now. Then ${planLabels[plan]} counts.`}
+                button="End it"
+                act={async (reason) => {
+                  await api.call("POST /admin/people/{id}/end-granted-plan", { params, json: { reason } });
                   await onDone();
                 }}
               />
@@ -318,6 +334,12 @@ function Plan({ person, role, onDone }: Acting) {
           .filter(Boolean)
           .join(", ")}
       </p>
+      {person.granted && (
+        <p>
+          {planLabels[person.granted.plan]} until {formatDay(person.granted.until)}, granted
+          {person.plan === plan && ". What is paid for is as good or better."}
+        </p>
+      )}
       {payments.length === 0 ? (
         <None>No payments.</None>
       ) : (
@@ -333,6 +355,53 @@ function Plan({ person, role, onDone }: Acting) {
         />
       )}
     </Part>
+  );
+}
+
+/** `2026-12-25`, so many days from now, as a date field has it. */
+const dayIn = (days: number): string => new Date(Date.now() + days * 86_400_000).toISOString().slice(0, 10);
+
+function GrantPlan({ person, onDone }: Omit<Acting, "role">) {
+  const api = useApi();
+  const [plan, setPlan] = useState<PaidPlanName>("pro");
+  const [day, setDay] = useState("");
+  return (
+    <Deed
+      title="Grant plan"
+      words="Without payment, from now on. Nothing is charged or cancelled at the gateway, and a better plan that is paid for goes first."
+      button="Grant"
+      act={async (reason) => {
+        const until = `${day}T00:00:00.000Z`;
+        await api.call("POST /admin/people/{id}/grant-plan", {
+          params: { id: person.id },
+          json: { plan, until, reason },
+        });
+        await onDone();
+        setDay("");
+      }}
+    >
+      <SelectField
+        label="Plan"
+        value={plan}
+        onChange={({ target }) => setPlan(paidPlanNames.find((name) => name === target.value) ?? plan)}
+      >
+        {paidPlanNames.map((name) => (
+          <option key={name} value={name}>
+            {planLabels[name]}
+          </option>
+        ))}
+      </SelectField>
+      <TextField
+        label="Until"
+        hint="It ends as this day begins, at 00:00 UTC."
+        type="date"
+        required
+        min={dayIn(1)}
+        max={dayIn(mostGrantedDays)}
+        value={day}
+        onChange={({ target }) => setDay(target.value)}
+      />
+    </Deed>
   );
 }
 

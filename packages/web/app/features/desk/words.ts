@@ -16,6 +16,8 @@ export const actionWords: Record<DeskAction, string> = {
   "payment-refunded": "Payment refunded",
   "plan-cancelled": "Plan cancelled",
   "plan-kept": "Cancellation undone",
+  "plan-granted": "Plan granted",
+  "granted-plan-ended": "Granted plan ended",
   "message-answered": "Message answered",
   "message-marked": "Message marked",
 };

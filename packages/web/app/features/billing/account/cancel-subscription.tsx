@@ -13,7 +13,7 @@ type Props = { info: UserInfo; refresh: Customer["refresh"] };
 export function CancelSubscription({ info, refresh }: Props) {
   const [isOpen, setIsOpen] = useState(false);
   const { isBusy, cancel } = useCancel({ info, refresh });
-  const label = planLabels[info.plan];
+  const label = planLabels[info.paid_plan];
   return (
     <>
       <button
@@ -51,7 +51,7 @@ export function CancelSubscription({ info, refresh }: Props) {
 }
 
 /** Names the day on which the plan ends, and what else falls away. */
-function consequence({ plan, next_plan, renewal_date, subscription_status }: UserInfo): string {
+function consequence({ paid_plan: plan, next_plan, renewal_date, subscription_status }: UserInfo): string {
   const label = planLabels[plan];
   if (subscription_status === "past_due")
     return `You will not be charged again. Because the last charge failed, ${label} ends immediately and you move to ${planLabels.hobby}.`;

@@ -1,4 +1,4 @@
-import { planLabels, type UserInfo } from "@tintype/contract";
+import { formatDay, planLabels, type UserInfo } from "@tintype/contract";
 import { Link } from "react-router";
 import { buttonClasses } from "../../../ui/button.tsx";
 import { Meter } from "../../../ui/meter.tsx";
@@ -11,6 +11,7 @@ export function PlanSummary({ info }: { info: UserInfo | undefined }) {
         Your plan
       </h2>
       <p className="mt-1 font-serif text-4xl">{info ? planLabels[info.plan] : "Loading..."}</p>
+      {info?.granted_until && <p className="mt-1 text-sm text-muted">Until {formatDay(info.granted_until)}, granted</p>}
       {info && <Used info={info} />}
       <Link to="/pricing" className={`${buttonClasses({ kind: "primary", size: "lg" })} mt-6 w-full`}>
         Manage Plans

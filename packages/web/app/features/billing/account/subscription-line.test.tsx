@@ -39,6 +39,19 @@ test("each state has its words, and cancelling is there only where there is some
   expect(link()).toBeNull();
 });
 
+test("a granted plan is told with its day, beside a subscription too, and leaves nothing to cancel of its own", () => {
+  const granted = { plan: "pro", granted_until: "2026-12-25T00:00:00.000Z" } as const;
+  renderLine({ person: { ...info, ...granted } });
+  expect(screen.getByText("Pro until December 25, 2026, granted")).toBeDefined();
+  expect(screen.getByText("You pay nothing. After that you are on Hobby.")).toBeDefined();
+  expect(screen.queryByRole("button", { name: "Cancel Subscription" })).toBeNull();
+  cleanup();
+  renderLine({ person: { ...onPlus, ...granted } });
+  expect(screen.getByText("Billed monthly, next on December 21, 2026.")).toBeDefined();
+  expect(screen.getByText("Pro until December 25, 2026, granted.")).toBeDefined();
+  expect(screen.getByRole("button", { name: "Cancel Subscription" })).toBeDefined();
+});
+
 test("a subscription that is cancelled says when it ends", async () => {
   const { said } = renderLine({
     person: onPlus,

@@ -1,4 +1,4 @@
-import { formatDay, planLabels, type UserInfo } from "@tintype/contract";
+import { formatDay, type PlanName, planLabels, type UserInfo } from "@tintype/contract";
 import { useEffect, useRef } from "react";
 import { isFocusFree } from "../../../lib/keep-focus.ts";
 import type { Customer } from "../customer.ts";
@@ -11,13 +11,16 @@ export function SubscriptionLine({ customer }: { customer: Customer }) {
   const heading = useFocusAfterChange(info && [info.subscription_status, info.next_plan, info.keep_until].join());
   if (!info) return <p className="min-h-12 text-muted">Loading...</p>;
   const { headline, detail } = standingOf(info);
-  const isCancellable = info.plan !== "hobby" && info.subscription_status !== "cancellation_scheduled";
+  const isCancellable = info.paid_plan !== "hobby" && info.subscription_status !== "cancellation_scheduled";
   return (
     <div className="space-y-1">
       <p ref={heading} tabIndex={-1} className="font-medium">
         {headline}
       </p>
       {detail && <p className="max-w-xl text-sm text-pretty text-muted">{detail}</p>}
+      {info.granted_until && info.paid_plan !== "hobby" && (
+        <p className="max-w-xl text-sm text-pretty text-muted">{grantText(info.plan, info.granted_until)}.</p>
+      )}
       {info.next_plan && info.next_billing_date && (
         <p className="max-w-xl text-sm text-pretty text-muted">
           {planLabels[info.next_plan]} starts on {formatDay(info.next_billing_date)}. You will first be charged that
@@ -44,11 +47,19 @@ function useFocusAfterChange(standing: string | undefined) {
   return line;
 }
 
+const grantText = (plan: PlanName, until: string): string => `${planLabels[plan]} until ${formatDay(until)}, granted`;
+
 /** docs/product.md's words for each state. */
-function standingOf({ subscription_status, renewal_date, billing_cycle, plan, next_plan }: UserInfo) {
+function standingOf(info: UserInfo) {
+  const { subscription_status, renewal_date, billing_cycle, paid_plan: plan, next_plan } = info;
   const day = renewal_date ? formatDay(renewal_date) : undefined;
   switch (subscription_status) {
     case null:
+      if (info.granted_until)
+        return {
+          headline: grantText(info.plan, info.granted_until),
+          detail: `You pay nothing. After that you are on ${planLabels[plan]}.`,
+        };
       return { headline: "No subscription", detail: `${planLabels[plan]} is free.` };
     case "active":
       return {

@@ -6,7 +6,12 @@ export function WhatEnds({ info }: { info: UserInfo | undefined }) {
     <>
       <p>These are deleted immediately and cannot be recovered:</p>
       <ul className="list-disc space-y-1 pl-5">
-        {info && info.plan !== "hobby" && <li>{planEnd(info)}</li>}
+        {info && info.paid_plan !== "hobby" && <li>{planEnd(info)}</li>}
+        {info?.granted_until && (
+          <li>
+            {planLabels[info.plan]}, which was granted until {formatDay(info.granted_until)}
+          </li>
+        )}
         {info?.next_plan && info.next_billing_date && (
           <li>
             the change to {planLabels[info.next_plan]} on {formatDay(info.next_billing_date)}, which will not be charged
@@ -27,7 +32,7 @@ const creditsOf = ({ limit, service_count }: UserInfo): string => {
   return `${left.toLocaleString("en")} ${left === 1 ? "credit" : "credits"}`;
 };
 
-function planEnd({ plan, renewal_date, subscription_status }: UserInfo): string {
+function planEnd({ paid_plan: plan, renewal_date, subscription_status }: UserInfo): string {
   const paid = renewal_date && subscription_status !== "past_due" ? `, paid until ${formatDay(renewal_date)}` : "";
   return `your ${planLabels[plan]} plan${paid}; you will not be charged again, and fees are non-refundable unless the law requires it`;
 }

@@ -53,7 +53,7 @@ function Terms({ choice: { plan, cycle }, info, quote }: { choice: Choice; info:
   const span = cycle === "monthly" ? "month" : "year";
   return (
     <>
-      <p className="text-pretty">{leadOf(quote, { label: planLabels[plan], own: planLabels[info.plan] })}</p>
+      <p className="text-pretty">{leadOf(quote, { label: planLabels[plan], own: planLabels[info.paid_plan] })}</p>
       <dl className="mt-5 divide-y divide-line border-y border-line text-sm">
         <Sums {...quote} />
         <Fact name={`${planLabels[plan]} begins`}>{mode === "now" ? "Immediately" : formatDay(begins_at)}</Fact>

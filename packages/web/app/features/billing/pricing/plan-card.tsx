@@ -114,8 +114,11 @@ function Remark({ plan, info }: Pick<Props, "plan" | "info">) {
 function remarkOf(plan: PlanName, info: UserInfo): string | undefined {
   const { next_plan, next_billing_date } = info;
   if (next_plan === plan && next_billing_date)
-    return `${scheduledSentence({ plan, own: info.plan, day: formatDay(next_billing_date) })} You will first be charged that day.`;
-  if (info.plan !== plan) return undefined;
+    return `${scheduledSentence({ plan, own: info.paid_plan, day: formatDay(next_billing_date) })} You will first be charged that day.`;
+  if (info.granted_until && info.plan === plan) return `Granted until ${formatDay(info.granted_until)}.`;
+  if (info.granted_until && plan === "hobby" && info.paid_plan === plan)
+    return `From ${formatDay(info.granted_until)}.`;
+  if (info.paid_plan !== plan) return undefined;
   if (next_plan && next_billing_date) return `Until ${formatDay(next_billing_date)}, then ${planLabels[next_plan]}.`;
   if (info.subscription_status === "past_due") return "The last payment failed. We will try again.";
   if (info.subscription_status === "cancellation_scheduled" && info.renewal_date)

@@ -5,7 +5,7 @@ import {
   type PaidPlanName,
   type PlanName,
   planLabels,
-  planNames,
+  rankOf,
   text,
   type UserInfo,
 } from "@tintype/contract";
@@ -20,8 +20,6 @@ export type PlanButton = {
   isPrimary?: boolean;
 };
 
-const rankOf = (plan: PlanName) => planNames.indexOf(plan);
-
 /** docs/product.md: the buttons of a card, for the person who looks at it. */
 export function buttonsOf(
   plan: PlanName,
@@ -30,20 +28,31 @@ export function buttonsOf(
 ): readonly [PlanButton, ...PlanButton[]] {
   if (kind !== "person")
     return [{ label: plan === "hobby" ? "Try Now" : "Get Started", does: "choose", isPrimary: plan === "hobby" }];
-  if (info?.plan === plan) return [{ label: "Current Plan", does: "nothing" }, ...onOwnPlan(info, cycle)];
+  const isGranted = Boolean(info?.granted_until);
+  if (info?.paid_plan === plan)
+    return [
+      { label: isGranted && plan === "hobby" ? "Next Plan" : "Current Plan", does: "nothing" },
+      ...onOwnPlan(info, cycle),
+    ];
   if (plan === "hobby") return [{ label: "Switch", does: "choose" }];
   if (info?.next_plan === plan) return [{ label: "Scheduled", does: "nothing" }];
-  const isNextStep = info !== undefined && !info.keep_until && rankOf(plan) === rankOf(info.plan) + 1;
-  if (!info || info.plan === "hobby")
-    return [{ label: "Upgrade", does: "choose", isPrimary: isRecommended(plan, { kind, info }) }];
+  const isNextStep = info !== undefined && !info.keep_until && rankOf(plan) === rankOf(info.paid_plan) + 1;
+  if (!info || info.paid_plan === "hobby")
+    return [
+      {
+        label: isGranted && info?.plan === plan ? "Subscribe" : "Upgrade",
+        does: "choose",
+        isPrimary: isRecommended(plan, { kind, info }),
+      },
+    ];
   if (info.subscription_status === "past_due") return [{ label: "Upgrade", does: "choose", isPrimary: isNextStep }];
   const later: PlanButton = { label: "Switch at renewal", does: "choose", mode: "at_renewal" };
-  if (rankOf(plan) < rankOf(info.plan)) return [later];
+  if (rankOf(plan) < rankOf(info.paid_plan)) return [later];
   return [{ label: "Upgrade now", does: "choose", mode: "now", isPrimary: isNextStep }, later];
 }
 
 function onOwnPlan(info: UserInfo, cycle: BillingCycle): PlanButton[] {
-  const { plan, billing_cycle, subscription_status, next_plan, keep_until } = info;
+  const { paid_plan: plan, billing_cycle, subscription_status, next_plan, keep_until } = info;
   if (plan === "hobby") return [];
   if (subscription_status === "past_due") return [{ label: "Pay with another card", does: "choose" }];
   const isCancelled = subscription_status === "cancellation_scheduled";

@@ -191,6 +191,16 @@ test("where more goes back than is charged, the sum is what comes back; sums in 
   expect(screen.getByText("Charged today").nextElementSibling?.textContent).toBe("$10");
 });
 
+test("who was granted a plan can still buy one, and what is bought depends on the subscription alone", () => {
+  const granted = { plan: "pro", granted_until: "2026-12-25T00:00:00.000Z" } as const;
+  renderPricing({ person: { ...info, ...granted } });
+  expect(card("Pro").getByText("Granted until December 25, 2026.")).toBeDefined();
+  expect(labels()).toEqual(["Next Plan", "Upgrade", "Upgrade", "Subscribe"]);
+  cleanup();
+  renderPricing({ person: { ...onPlus, ...granted } });
+  expect(labels()).toEqual(["Switch", "Switch at renewal", "Current Plan", "Upgrade now"]);
+});
+
 // product: plan-recommended
 test("Plus is recommended to guests and on Hobby, and never to somebody whose plan is not known yet or who pays", async () => {
   const badges = () => screen.queryAllByText("Recommended").length;
@@ -214,7 +224,7 @@ test("Plus is recommended to guests and on Hobby, and never to somebody whose pl
   expect(filled).toEqual([card("Plus").getByRole("button", { name: "Upgrade" })]);
   for (const plan of ["mini", "plus", "pro"] as const) {
     cleanup();
-    renderPricing({ person: { ...onPlus, plan } });
+    renderPricing({ person: { ...onPlus, plan, paid_plan: plan } });
     expect(badges()).toBe(0);
   }
 });
@@ -223,7 +233,7 @@ test.each([
   ["pro", "mini", "Mini is scheduled for December 21, 2026. Pro stays until then."],
   ["plus", "plus", "Your new Plus subscription starts on December 21, 2026."],
 ] as const)("a change from %s to %s at renewal is told as scheduled, never as subscribed", async (own, plan, words) => {
-  const person = { ...onPlus, plan: own };
+  const person = { ...onPlus, plan: own, paid_plan: own };
   const next = { next_plan: plan, next_billing_date: "2026-12-21T10:00:00.000Z" };
   const { said } = renderPricing({
     person,

@@ -24,7 +24,7 @@ export function PricingView({ customer }: { customer: Customer }) {
     isReady: kind === "person" && info !== undefined && currency !== undefined,
     onReady(wanted) {
       setCycle(wanted.cycle);
-      if (info?.plan !== wanted.plan) choose(wanted.plan, wanted);
+      if (info?.paid_plan !== wanted.plan) choose(wanted.plan, wanted);
     },
   });
   const isUnderWay = phase === "paying" || phase === "upgrading" || isKeeping;
@@ -52,7 +52,7 @@ export function PricingView({ customer }: { customer: Customer }) {
             info={info}
             isCertain={kind !== "unknown"}
             badge={isRecommended(plan, customer) && <Recommended isCertain={kind !== "unknown"} />}
-            isBusy={isKeeping ? info?.plan === plan : isUnderWay && choice?.plan === plan}
+            isBusy={isKeeping ? info?.paid_plan === plan : isUnderWay && choice?.plan === plan}
             // The page asks for payment once it knows the person, their plan and their currency.
             isDisabled={isUnderWay || kind === "unknown" || (kind === "person" && (!info || !currency))}
             onChoose={(button) => press(plan, button)}

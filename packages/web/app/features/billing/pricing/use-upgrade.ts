@@ -56,7 +56,7 @@ export function useUpgrade({ info, refresh }: Pick<Customer, "info" | "refresh">
       const isLater = next_plan === choice.plan && next_billing_date !== null;
       notify.success(
         isLater
-          ? scheduledSentence({ plan: next_plan, own: info.plan, day: formatDay(next_billing_date) })
+          ? scheduledSentence({ plan: next_plan, own: info.paid_plan, day: formatDay(next_billing_date) })
           : text.subscribed(planLabels[choice.plan]),
       );
     } catch (problem) {

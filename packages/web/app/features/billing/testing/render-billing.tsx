@@ -11,6 +11,8 @@ import "../../../ui/testing/patience.ts";
 
 export const info: UserInfo = {
   plan: "hobby",
+  paid_plan: "hobby",
+  granted_until: null,
   next_plan: null,
   next_billing_date: null,
   can_switch: true,
@@ -32,6 +34,7 @@ export const info: UserInfo = {
 export const onPlus: UserInfo = {
   ...info,
   plan: "plus",
+  paid_plan: "plus",
   subscription_id: "sub_1",
   subscription_status: "active",
   billing_cycle: "monthly",

@@ -2,6 +2,8 @@ import { limits, type PublicConfig, type UserInfo } from "@tintype/contract";
 
 export const info: UserInfo = {
   plan: "hobby",
+  paid_plan: "hobby",
+  granted_until: null,
   next_plan: null,
   next_billing_date: null,
   can_switch: true,
