@@ -36,12 +36,16 @@ export type {
   AuditEntry,
   ContactMessage,
   DeskCredits,
+  DeskDelivery,
   DeskGrantedPlan,
   DeskJob,
+  DeskJobCounts,
   DeskMail,
+  DeskNetwork,
   DeskPayment,
   DeskPerson,
   DeskSession,
+  FoundJob,
   FoundPerson,
 } from "./schemas/desk.ts";
 export type { Credits, Job, JobEvent, JobFile, Report } from "./schemas/job.ts";

@@ -63,7 +63,7 @@ const lanes = 2;
 const stopped = Symbol("stopped");
 
 /** Refusals that the next file would meet too. */
-const fatal = ["unauthorized", "scope-missing", "out-of-credits", "network-allowance", "network"];
+const fatal = ["unauthorized", "scope-missing", "out-of-credits", "network-allowance", "network-blocked", "network"];
 
 export type Runner = {
   /** @returns a report for each, in order; it never rejects for the fault of a file */

@@ -17,7 +17,7 @@ export type Problem = {
     /**
      * Stable; programs decide by it.
      */
-    code: 'invalid-request' | 'no-files' | 'upload-cut-off' | 'unauthorized' | 'account-blocked' | 'scope-missing' | 'fresh-sign-in-required' | 'out-of-credits' | 'not-found' | 'method-not-allowed' | 'conflict' | 'idempotency-in-progress' | 'idempotency-mismatch' | 'job-not-finished' | 'gone' | 'too-large' | 'too-many-files' | 'not-an-image' | 'unsupported-media-type' | 'broken-image' | 'too-many-pixels' | 'cannot-process' | 'size-unreachable' | 'nothing-succeeded' | 'took-too-long' | 'url-refused' | 'url-unavailable' | 'engine-failed' | 'cancelled' | 'interrupted' | 'too-many-requests' | 'network-allowance' | 'internal' | 'full' | 'not-installed' | 'unavailable';
+    code: 'invalid-request' | 'no-files' | 'upload-cut-off' | 'unauthorized' | 'account-blocked' | 'scope-missing' | 'fresh-sign-in-required' | 'out-of-credits' | 'not-found' | 'method-not-allowed' | 'conflict' | 'idempotency-in-progress' | 'idempotency-mismatch' | 'job-not-finished' | 'gone' | 'too-large' | 'too-many-files' | 'not-an-image' | 'unsupported-media-type' | 'broken-image' | 'too-many-pixels' | 'cannot-process' | 'size-unreachable' | 'nothing-succeeded' | 'took-too-long' | 'url-refused' | 'url-unavailable' | 'engine-failed' | 'cancelled' | 'interrupted' | 'too-many-requests' | 'network-allowance' | 'network-blocked' | 'internal' | 'full' | 'not-installed' | 'unavailable';
     /**
      * One sentence a person can act on.
      */
@@ -383,7 +383,7 @@ export type Quote = {
          * The file's place in the list; null: the batch as a whole.
          */
         index: number | null;
-        code: 'invalid-request' | 'no-files' | 'upload-cut-off' | 'unauthorized' | 'account-blocked' | 'scope-missing' | 'fresh-sign-in-required' | 'out-of-credits' | 'not-found' | 'method-not-allowed' | 'conflict' | 'idempotency-in-progress' | 'idempotency-mismatch' | 'job-not-finished' | 'gone' | 'too-large' | 'too-many-files' | 'not-an-image' | 'unsupported-media-type' | 'broken-image' | 'too-many-pixels' | 'cannot-process' | 'size-unreachable' | 'nothing-succeeded' | 'took-too-long' | 'url-refused' | 'url-unavailable' | 'engine-failed' | 'cancelled' | 'interrupted' | 'too-many-requests' | 'network-allowance' | 'internal' | 'full' | 'not-installed' | 'unavailable';
+        code: 'invalid-request' | 'no-files' | 'upload-cut-off' | 'unauthorized' | 'account-blocked' | 'scope-missing' | 'fresh-sign-in-required' | 'out-of-credits' | 'not-found' | 'method-not-allowed' | 'conflict' | 'idempotency-in-progress' | 'idempotency-mismatch' | 'job-not-finished' | 'gone' | 'too-large' | 'too-many-files' | 'not-an-image' | 'unsupported-media-type' | 'broken-image' | 'too-many-pixels' | 'cannot-process' | 'size-unreachable' | 'nothing-succeeded' | 'took-too-long' | 'url-refused' | 'url-unavailable' | 'engine-failed' | 'cancelled' | 'interrupted' | 'too-many-requests' | 'network-allowance' | 'network-blocked' | 'internal' | 'full' | 'not-installed' | 'unavailable';
         detail: string;
     }>;
     losses: Array<{
@@ -681,7 +681,7 @@ export type CompressErrors = {
      */
     401: Problem;
     /**
-     * account-blocked: This account is blocked. Please write to us by the contact form. scope-missing: This API key is not allowed to do this. Use a key with the right scope, or sign in. out-of-credits: Your credits are used up. network-allowance: Your network has used all its guest credits for today. Sign in to continue.
+     * account-blocked: This account is blocked. Please write to us by the contact form. scope-missing: This API key is not allowed to do this. Use a key with the right scope, or sign in. out-of-credits: Your credits are used up. network-allowance: Your network has used all its guest credits for today. Sign in to continue. network-blocked: Free use from your network is blocked for now. Choose a plan, or write to us by the contact form.
      */
     403: Problem;
     /**
@@ -813,7 +813,7 @@ export type ResizeErrors = {
      */
     401: Problem;
     /**
-     * account-blocked: This account is blocked. Please write to us by the contact form. scope-missing: This API key is not allowed to do this. Use a key with the right scope, or sign in. out-of-credits: Your credits are used up. network-allowance: Your network has used all its guest credits for today. Sign in to continue.
+     * account-blocked: This account is blocked. Please write to us by the contact form. scope-missing: This API key is not allowed to do this. Use a key with the right scope, or sign in. out-of-credits: Your credits are used up. network-allowance: Your network has used all its guest credits for today. Sign in to continue. network-blocked: Free use from your network is blocked for now. Choose a plan, or write to us by the contact form.
      */
     403: Problem;
     /**
@@ -925,7 +925,7 @@ export type UpscaleErrors = {
      */
     401: Problem;
     /**
-     * account-blocked: This account is blocked. Please write to us by the contact form. scope-missing: This API key is not allowed to do this. Use a key with the right scope, or sign in. out-of-credits: Your credits are used up. network-allowance: Your network has used all its guest credits for today. Sign in to continue.
+     * account-blocked: This account is blocked. Please write to us by the contact form. scope-missing: This API key is not allowed to do this. Use a key with the right scope, or sign in. out-of-credits: Your credits are used up. network-allowance: Your network has used all its guest credits for today. Sign in to continue. network-blocked: Free use from your network is blocked for now. Choose a plan, or write to us by the contact form.
      */
     403: Problem;
     /**
@@ -1065,7 +1065,7 @@ export type RemoveBackgroundErrors = {
      */
     401: Problem;
     /**
-     * account-blocked: This account is blocked. Please write to us by the contact form. scope-missing: This API key is not allowed to do this. Use a key with the right scope, or sign in. out-of-credits: Your credits are used up. network-allowance: Your network has used all its guest credits for today. Sign in to continue.
+     * account-blocked: This account is blocked. Please write to us by the contact form. scope-missing: This API key is not allowed to do this. Use a key with the right scope, or sign in. out-of-credits: Your credits are used up. network-allowance: Your network has used all its guest credits for today. Sign in to continue. network-blocked: Free use from your network is blocked for now. Choose a plan, or write to us by the contact form.
      */
     403: Problem;
     /**
@@ -1197,7 +1197,7 @@ export type ConvertErrors = {
      */
     401: Problem;
     /**
-     * account-blocked: This account is blocked. Please write to us by the contact form. scope-missing: This API key is not allowed to do this. Use a key with the right scope, or sign in. out-of-credits: Your credits are used up. network-allowance: Your network has used all its guest credits for today. Sign in to continue.
+     * account-blocked: This account is blocked. Please write to us by the contact form. scope-missing: This API key is not allowed to do this. Use a key with the right scope, or sign in. out-of-credits: Your credits are used up. network-allowance: Your network has used all its guest credits for today. Sign in to continue. network-blocked: Free use from your network is blocked for now. Choose a plan, or write to us by the contact form.
      */
     403: Problem;
     /**
@@ -1321,7 +1321,7 @@ export type WebSetErrors = {
      */
     401: Problem;
     /**
-     * account-blocked: This account is blocked. Please write to us by the contact form. scope-missing: This API key is not allowed to do this. Use a key with the right scope, or sign in. out-of-credits: Your credits are used up. network-allowance: Your network has used all its guest credits for today. Sign in to continue.
+     * account-blocked: This account is blocked. Please write to us by the contact form. scope-missing: This API key is not allowed to do this. Use a key with the right scope, or sign in. out-of-credits: Your credits are used up. network-allowance: Your network has used all its guest credits for today. Sign in to continue. network-blocked: Free use from your network is blocked for now. Choose a plan, or write to us by the contact form.
      */
     403: Problem;
     /**
@@ -1445,7 +1445,7 @@ export type CropErrors = {
      */
     401: Problem;
     /**
-     * account-blocked: This account is blocked. Please write to us by the contact form. scope-missing: This API key is not allowed to do this. Use a key with the right scope, or sign in. out-of-credits: Your credits are used up. network-allowance: Your network has used all its guest credits for today. Sign in to continue.
+     * account-blocked: This account is blocked. Please write to us by the contact form. scope-missing: This API key is not allowed to do this. Use a key with the right scope, or sign in. out-of-credits: Your credits are used up. network-allowance: Your network has used all its guest credits for today. Sign in to continue. network-blocked: Free use from your network is blocked for now. Choose a plan, or write to us by the contact form.
      */
     403: Problem;
     /**
@@ -1557,7 +1557,7 @@ export type TurnErrors = {
      */
     401: Problem;
     /**
-     * account-blocked: This account is blocked. Please write to us by the contact form. scope-missing: This API key is not allowed to do this. Use a key with the right scope, or sign in. out-of-credits: Your credits are used up. network-allowance: Your network has used all its guest credits for today. Sign in to continue.
+     * account-blocked: This account is blocked. Please write to us by the contact form. scope-missing: This API key is not allowed to do this. Use a key with the right scope, or sign in. out-of-credits: Your credits are used up. network-allowance: Your network has used all its guest credits for today. Sign in to continue. network-blocked: Free use from your network is blocked for now. Choose a plan, or write to us by the contact form.
      */
     403: Problem;
     /**
@@ -1649,7 +1649,7 @@ export type UploadErrors = {
      */
     401: Problem;
     /**
-     * account-blocked: This account is blocked. Please write to us by the contact form. scope-missing: This API key is not allowed to do this. Use a key with the right scope, or sign in. out-of-credits: Your credits are used up. network-allowance: Your network has used all its guest credits for today. Sign in to continue.
+     * account-blocked: This account is blocked. Please write to us by the contact form. scope-missing: This API key is not allowed to do this. Use a key with the right scope, or sign in. out-of-credits: Your credits are used up. network-allowance: Your network has used all its guest credits for today. Sign in to continue. network-blocked: Free use from your network is blocked for now. Choose a plan, or write to us by the contact form.
      */
     403: Problem;
     /**
@@ -1769,7 +1769,7 @@ export type PreviewErrors = {
      */
     401: Problem;
     /**
-     * account-blocked: This account is blocked. Please write to us by the contact form. scope-missing: This API key is not allowed to do this. Use a key with the right scope, or sign in. out-of-credits: Your credits are used up. network-allowance: Your network has used all its guest credits for today. Sign in to continue.
+     * account-blocked: This account is blocked. Please write to us by the contact form. scope-missing: This API key is not allowed to do this. Use a key with the right scope, or sign in. out-of-credits: Your credits are used up. network-allowance: Your network has used all its guest credits for today. Sign in to continue. network-blocked: Free use from your network is blocked for now. Choose a plan, or write to us by the contact form.
      */
     403: Problem;
     /**
@@ -2042,7 +2042,7 @@ export type RunRecipeErrors = {
      */
     401: Problem;
     /**
-     * account-blocked: This account is blocked. Please write to us by the contact form. scope-missing: This API key is not allowed to do this. Use a key with the right scope, or sign in. out-of-credits: Your credits are used up. network-allowance: Your network has used all its guest credits for today. Sign in to continue.
+     * account-blocked: This account is blocked. Please write to us by the contact form. scope-missing: This API key is not allowed to do this. Use a key with the right scope, or sign in. out-of-credits: Your credits are used up. network-allowance: Your network has used all its guest credits for today. Sign in to continue. network-blocked: Free use from your network is blocked for now. Choose a plan, or write to us by the contact form.
      */
     403: Problem;
     /**
@@ -2941,7 +2941,7 @@ export type EditFileErrors = {
      */
     401: Problem;
     /**
-     * account-blocked: This account is blocked. Please write to us by the contact form. scope-missing: This API key is not allowed to do this. Use a key with the right scope, or sign in. out-of-credits: Your credits are used up. network-allowance: Your network has used all its guest credits for today. Sign in to continue.
+     * account-blocked: This account is blocked. Please write to us by the contact form. scope-missing: This API key is not allowed to do this. Use a key with the right scope, or sign in. out-of-credits: Your credits are used up. network-allowance: Your network has used all its guest credits for today. Sign in to continue. network-blocked: Free use from your network is blocked for now. Choose a plan, or write to us by the contact form.
      */
     403: Problem;
     /**

@@ -24,10 +24,25 @@ export const deskActions = [
   "plan-kept",
   "plan-granted",
   "granted-plan-ended",
+  "job-ended",
+  "delivery-retried",
+  "network-blocked",
+  "network-unblocked",
   "message-answered",
   "message-marked",
 ] as const;
 export type DeskAction = (typeof deskActions)[number];
+
+/** What the server sends to others, with retries: mails, webhooks of jobs, and results to the address of a call (`output_url`). */
+export const deliveryKinds = ["mail", "webhook", "output"] as const;
+export type DeliveryKind = (typeof deliveryKinds)[number];
+
+/** Jobs at the desk, by what stands in the way: a job that was taken up is `working`, one with a file that failed is `failed`. */
+export const deskJobStates = ["waiting", "working", "failed"] as const;
+export type DeskJobState = (typeof deskJobStates)[number];
+
+/** The most days that a network is blocked for at a time. */
+export const mostBlockedDays = 366;
 
 /** The most days that a plan is granted for at a time. */
 export const mostGrantedDays = 1_100;

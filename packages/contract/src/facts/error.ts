@@ -176,6 +176,12 @@ export const errors = {
     detail: "Your network has used all its guest credits for today. Sign in to continue.",
     retryable: false,
   },
+  "network-blocked": {
+    status: 403,
+    title: "Network blocked",
+    detail: "Free use from your network is blocked for now. Choose a plan, or write to us by the contact form.",
+    retryable: false,
+  },
   internal: {
     status: 500,
     title: "Server error",

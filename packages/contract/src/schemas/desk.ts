@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { deskActions, deskRoles, mostAdjustedCredits } from "../facts/desk.ts";
+import { deliveryKinds, deskActions, deskJobStates, deskRoles, mostAdjustedCredits } from "../facts/desk.ts";
 import { jobStates } from "../facts/job-state.ts";
 import { taskNames } from "../facts/operations/index.ts";
 import { billingCycles, paidPlanNames, planNames } from "../facts/plan.ts";
@@ -133,6 +133,70 @@ export const refundPayment = exactObject({
   reason,
 });
 
+const foundJob = deskJob.extend({ account_id: z.string().nullable().meta({ description: "Null: a guest's." }) });
+export type FoundJob = z.infer<typeof foundJob>;
+const errorCode = z.string().max(60);
+export const jobsPage = page.extend({
+  state: z.enum(deskJobStates).default("waiting"),
+  code: errorCode.optional().meta({ description: "Of failed ones, only those with this error's code." }),
+});
+export const foundJobs = z.object({ jobs: z.array(foundJob), next: z.string().nullable() });
+export const jobCounts = z.object({
+  waiting: z.int(),
+  working: z.int(),
+  failed: z
+    .array(z.object({ code: errorCode, files: z.int(), jobs: z.int() }))
+    .meta({ description: "By the error's code, of jobs that are still remembered: a day after their end." }),
+});
+export type DeskJobCounts = z.infer<typeof jobCounts>;
+
+const deskDelivery = z.object({
+  id: z.string(),
+  what: z.string().meta({ description: "Of a mail its kind, else the host of the address; no text and no path." }),
+  account_id: z.string().nullable(),
+  job_id: z.string().nullable(),
+  state: z.enum(["waiting", "failed"]),
+  tries: z.int(),
+  problem: z.string().nullable().meta({ description: "What the last attempt failed with." }),
+  at: at.nullable().meta({ description: "When it was written; of an output null." }),
+  next_attempt_at: at.nullable(),
+  can_retry: z.boolean(),
+});
+export type DeskDelivery = z.infer<typeof deskDelivery>;
+export const deliveriesPage = page.extend({
+  kind: z.enum(deliveryKinds).default("mail"),
+  state: z
+    .enum(["waiting", "failed"])
+    .default("failed")
+    .meta({ description: "`waiting`: failed before, and will be tried again." }),
+});
+export const deskDeliveries = z.object({ deliveries: z.array(deskDelivery), next: z.string().nullable() });
+export const retryDelivery = exactObject({ kind: z.enum(deliveryKinds), id: z.string().max(200), reason });
+
+const networkKey = z
+  .string()
+  .regex(/^network:[\w.-]{1,150}$/, "A network's key begins with `network:`.")
+  .meta({ description: "A keyed hash; the address itself is not kept." });
+const networkKind = z
+  .enum(["address", "/64", "/56", "/48"])
+  .meta({ description: "An IPv4 address, or a block of IPv6." });
+const deskNetwork = z.object({
+  key: networkKey,
+  kind: networkKind,
+  used: z.int().meta({ description: "Credits that guests and unverified accounts of it used today (UTC)." }),
+  limit: z.int(),
+  blocked_until: at.nullable(),
+});
+export type DeskNetwork = z.infer<typeof deskNetwork>;
+export const deskNetworks = z.object({
+  networks: z.array(deskNetwork),
+  blocked: z.array(z.object({ key: networkKey, kind: networkKind, until: at })),
+  next: z.string().nullable(),
+});
+export const networksPage = page;
+export const blockNetwork = exactObject({ key: networkKey, until: at, reason });
+export const unblockNetwork = exactObject({ key: networkKey, reason });
+
 const contactMessage = z.object({
   id: z.string(),
   name: z.string(),
@@ -165,7 +229,11 @@ const auditEntry = z.object({
 });
 export type AuditEntry = z.infer<typeof auditEntry>;
 export const auditPage = page.extend({
-  subject: z.string().max(100).optional().meta({ description: "Only changes of this account, payment or message." }),
+  subject: z
+    .string()
+    .max(200)
+    .optional()
+    .meta({ description: "Only changes of this account, payment, job or the like." }),
 });
 export const auditEntries = z.object({ entries: z.array(auditEntry), next: z.string().nullable() });
 

@@ -244,6 +244,7 @@ export async function createApi({
     ledger,
     builtInIssuer,
     deleting,
+    jobs,
     contactEmail: config.CONTACT_EMAIL,
     sendsMail: readMailWay(config).kind !== "none",
   });

@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { and, desc, eq, gte, inArray, isNotNull, like, lt, sql } from "drizzle-orm";
+import { and, desc, eq, gte, inArray, isNotNull, like, lt, or, sql } from "drizzle-orm";
 import type { FastifyBaseLogger } from "fastify";
 import type { Clock } from "./clock.ts";
 import type { Database, Queryable } from "./db/database.ts";
@@ -30,9 +30,12 @@ const retries = exponentialBackoff({ firstMs: 60_000, mostMs: 6 * 3_600_000, ret
 /** A mail is reserved for this time; if its process dies, another sends it again. */
 const holdMs = 2 * 60_000;
 
+/** A mail that was given up can be tried again this long. */
+const failedTextKeptMs = 7 * 86_400_000;
+
 type MailOutboxOptions = { db: Database; clock: Clock; mail: Mail; log: Pick<FastifyBaseLogger, "warn" | "error"> };
 
-/** Sends mails one after another. Of a mail that was sent or given up only the key stays. */
+/** Sends mails one after another. Of a mail that was sent only the key stays, of one that was given up the text for a week. */
 export function createMailOutbox({ db, clock, mail, log }: MailOutboxOptions): MailOutbox {
   const outbox = createOutbox({
     async reserve() {
@@ -56,10 +59,15 @@ export function createMailOutbox({ db, clock, mail, log }: MailOutboxOptions): M
       await mail.send({ ...(message as Message), id: createHash("sha256").update(key).digest("hex").slice(0, 32) });
       return "sent";
     },
-    settle: ({ key }, { state, dueAt }) =>
+    settle: ({ key }, { state, dueAt, lastProblem }) =>
       db
         .update(outboxMails)
-        .set(dueAt ? { dueAt } : { message: null, dueAt: null, failedAt: state === "failed" ? clock.now() : null })
+        .set({
+          dueAt,
+          lastProblem,
+          ...(state === "sent" ? { message: null } : {}),
+          ...(state === "failed" ? { failedAt: clock.now() } : {}),
+        })
         .where(and(eq(outboxMails.key, key), isNotNull(outboxMails.message))),
     retries,
     concurrency: 1,
@@ -102,6 +110,65 @@ export async function deleteMails(tx: Queryable, of: { accountId: string } | { k
     .where("accountId" in of ? eq(outboxMails.accountId, of.accountId) : inArray(outboxMails.key, of.keys));
 }
 
+/** A mail that was given up, or that failed and will be tried again. No text, no address. */
+export type FailingMail = {
+  key: string;
+  kind: string;
+  owner: string | null;
+  createdAt: Date;
+  dueAt: Date | null;
+  tries: number;
+  lastProblem: string | null;
+  /** Whether its text is still there. */
+  canRetry: boolean;
+};
+
+/** A key begins with the kind of event; the rest are ids. */
+const kindOf = (key: string): string => /^[a-z-]+/i.exec(key)?.[0] ?? "mail";
+
+/** Mails that were given up, or that failed and wait for the next attempt; the newest first, after a place in the list. */
+export async function listFailingMails(
+  db: Queryable,
+  { state, after, most }: { state: "waiting" | "failed"; after: { at: Date; id: string } | undefined; most: number },
+): Promise<FailingMail[]> {
+  const { key, createdAt, dueAt, failedAt, tries } = outboxMails;
+  const rows = await db
+    .select({
+      key,
+      owner: outboxMails.accountId,
+      createdAt,
+      dueAt,
+      tries,
+      lastProblem: outboxMails.lastProblem,
+      hasText: sql<boolean>`${outboxMails.message} is not null`,
+    })
+    .from(outboxMails)
+    .where(
+      and(
+        state === "failed" ? isNotNull(failedAt) : and(isNotNull(dueAt), isNotNull(outboxMails.lastProblem)),
+        after && or(lt(createdAt, after.at), and(eq(createdAt, after.at), lt(key, after.id))),
+      ),
+    )
+    .orderBy(desc(createdAt), desc(key))
+    .limit(most);
+  return rows.map(({ hasText, ...row }) => ({
+    ...row,
+    kind: kindOf(row.key),
+    canRetry: state === "failed" && hasText,
+  }));
+}
+
+/**
+ * Makes a mail that was given up due again, with all of its attempts before it. Answers how many it had; undefined where it was not
+ * given up, or its text is gone.
+ */
+export async function retryMail(tx: Queryable, key: string, now: Date): Promise<{ tries: number } | undefined> {
+  const given = and(eq(outboxMails.key, key), isNotNull(outboxMails.failedAt), isNotNull(outboxMails.message));
+  const [row] = await tx.select({ tries: outboxMails.tries }).from(outboxMails).where(given).for("update");
+  if (row) await tx.update(outboxMails).set({ dueAt: now, failedAt: null, tries: 0 }).where(given);
+  return row;
+}
+
 /** What an operator may see of mails to somebody, the newest first: their kind and fate, and no text. */
 export async function listMails(
   db: Queryable,
@@ -114,9 +181,8 @@ export async function listMails(
     .where(inArray(outboxMails.accountId, owners))
     .orderBy(desc(createdAt))
     .limit(most);
-  // A key begins with the kind of event; the rest are ids.
   return rows.map((row) => ({
-    kind: /^[a-z-]+/i.exec(row.key)?.[0] ?? "mail",
+    kind: kindOf(row.key),
     createdAt: row.createdAt,
     state: row.dueAt ? "waiting" : row.failedAt ? "failed" : "sent",
     tries: row.tries,
@@ -124,6 +190,10 @@ export async function listMails(
 }
 
 /** Keys are kept for as long as the same event could occur again. */
-export async function forgetMails(db: Database, before: Date): Promise<void> {
+export async function forgetMails(db: Database, { before, now }: { before: Date; now: Date }): Promise<void> {
+  await db
+    .update(outboxMails)
+    .set({ message: null })
+    .where(and(lt(outboxMails.failedAt, new Date(now.getTime() - failedTextKeptMs)), isNotNull(outboxMails.message)));
   await db.delete(outboxMails).where(and(lt(outboxMails.createdAt, before), sql`${outboxMails.dueAt} is null`));
 }

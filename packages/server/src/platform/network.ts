@@ -30,6 +30,15 @@ export function networksAround(text: string): { key: string; share: number }[] {
   }));
 }
 
+/** What a key of `networkKey` or `networksAround` stands for, and how many times the bounds of a single network it has. */
+export function networkBlockOf(key: string): { kind: "address" | "/64" | "/56" | "/48"; share: number } {
+  const parts = /^network:v6[.](.+)$/.exec(key)?.[1]?.split(".").length;
+  if (parts === undefined) return { kind: "address", share: 1 };
+  const [of56 = 1, of48 = 1] = widerShares;
+  if (parts === 1) return { kind: "/48", share: of48 };
+  return parts === 2 ? { kind: "/56", share: of56 } : { kind: "/64", share: 1 };
+}
+
 /** The part of the address that one household or company shares. IPv4 inside IPv6 (`::ffff:1.2.3.4`) is IPv4. */
 export function networkOf(address: string): string {
   const groups = groupsOf(address);

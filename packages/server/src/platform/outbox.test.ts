@@ -56,9 +56,9 @@ test("a row that fails is due again after each delay of the policy, and is given
   await due.sendDue();
   await due.close();
   expect(settled).toEqual([
-    { state: "waiting", dueAt: new Date(now.getTime() + 1_000) },
-    { state: "waiting", dueAt: new Date(now.getTime() + 2_000) },
-    { state: "failed", dueAt: null },
+    { state: "waiting", dueAt: new Date(now.getTime() + 1_000), lastProblem: "no answer" },
+    { state: "waiting", dueAt: new Date(now.getTime() + 2_000), lastProblem: "no answer" },
+    { state: "failed", dueAt: null, lastProblem: "no answer" },
   ]);
 });
 
@@ -81,7 +81,7 @@ test("a row that was sent is not sent again because its settlement failed", asyn
   });
   await due.sendDue();
   await due.close();
-  expect(settled).toEqual([{ state: "sent", dueAt: null }]);
+  expect(settled).toEqual([{ state: "sent", dueAt: null, lastProblem: null }]);
 });
 
 test("a backlog is how many rows wait, and how long the first of them has been due", async () => {

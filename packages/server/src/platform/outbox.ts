@@ -14,7 +14,10 @@ export type Outbox = {
 };
 
 /** What becomes of a row after an attempt. */
-export type Settlement = { state: "sent" | "failed"; dueAt: null } | { state: "waiting"; dueAt: Date };
+export type Settlement = { lastProblem: string | null } & (
+  | { state: "sent" | "failed"; dueAt: null }
+  | { state: "waiting"; dueAt: Date }
+);
 
 /** Rows that wait, further attempts included, and how long the one that is due for longest has been due. */
 export type Backlog = { waiting: number; overdueSeconds: number };
@@ -37,8 +40,8 @@ type OutboxOptions<Row extends { tries: number }> = {
    */
   reserve(busy: readonly string[]): Promise<Row | undefined>;
   ownerOf(row: Row): string;
-  /** "refused": no further attempt makes sense. @throws whatever is a reason for another attempt */
-  send(row: Row): Promise<"sent" | "refused">;
+  /** `refused`: why no further attempt makes sense. @throws whatever is a reason for another attempt */
+  send(row: Row): Promise<"sent" | { refused: string }>;
   settle(row: Row, settlement: Settlement): Promise<unknown>;
   retries: RetryPolicy;
   /** Rows that are sent at a time. Left out: 32. */
@@ -54,6 +57,13 @@ const lookEveryMs = 1_000;
 /** A slow row does not delay the others, and neither does one owner with many rows. */
 const usualConcurrency = 32;
 const mostOfOne = 2;
+
+const longestProblem = 300;
+/** The first line of an error, for the operator. A mail server's answer can name who was written to: that is left out. */
+function problemText(problem: unknown): string {
+  const line = (problem instanceof Error ? problem.message : String(problem)).trim().split("\n", 1)[0] ?? "";
+  return (line || "unknown").replace(/[^\s<>"',;:]+@[^\s<>"',;:]+/g, "(address)").slice(0, longestProblem);
+}
 
 export function createOutbox<Row extends { tries: number }>(options: OutboxOptions<Row>): Outbox {
   const {
@@ -71,8 +81,9 @@ export function createOutbox<Row extends { tries: number }>(options: OutboxOptio
 
   const attempt = async (row: Row): Promise<void> => {
     const answer = await send(row).catch((problem: unknown) => ({ problem }));
-    if (typeof answer === "string")
-      return void (await settle(row, { state: answer === "sent" ? "sent" : "failed", dueAt: null }));
+    if (answer === "sent") return void (await settle(row, { state: "sent", dueAt: null, lastProblem: null }));
+    if ("refused" in answer)
+      return void (await settle(row, { state: "failed", dueAt: null, lastProblem: answer.refused }));
     const { problem } = answer;
     const delayMs = delayAfter(retries, row.tries);
     const isGivenUp = delayMs === undefined;
@@ -81,11 +92,12 @@ export function createOutbox<Row extends { tries: number }>(options: OutboxOptio
       { ...describe(row), tries: row.tries, isGivenUp, err },
       `${what} could not be sent`,
     );
+    const lastProblem = problemText(err);
     await settle(
       row,
       isGivenUp
-        ? { state: "failed", dueAt: null }
-        : { state: "waiting", dueAt: new Date(clock.now().getTime() + delayMs) },
+        ? { state: "failed", dueAt: null, lastProblem }
+        : { state: "waiting", dueAt: new Date(clock.now().getTime() + delayMs), lastProblem },
     );
   };
   let isClosed = false;

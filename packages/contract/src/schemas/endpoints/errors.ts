@@ -42,6 +42,7 @@ export const operationErrors = [
   ...callerErrors,
   "out-of-credits",
   "network-allowance",
+  "network-blocked",
   "conflict",
   "idempotency-in-progress",
   "idempotency-mismatch",

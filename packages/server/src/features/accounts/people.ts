@@ -85,6 +85,32 @@ export async function verifyAddressOf(
   await tx.update(accounts).set({ emailVerified: true }).where(eq(accounts.id, id));
 }
 
+/**
+ * The accounts that holders (`person:...`) and owners of mails in the outbox stand for: an account's id, or the built-in provider's
+ * name for one. Without those that stand for none.
+ */
+export async function accountIdsOf(
+  db: Queryable,
+  owners: readonly (string | null)[],
+  builtInIssuer: string | undefined,
+): Promise<Map<string, string>> {
+  const found = new Map<string, string>();
+  const subjects = new Map<string, string>();
+  for (const owner of owners) {
+    const [, kind, id] = /^(?:(person|idp):)?(.+)$/.exec(owner ?? "") ?? [];
+    if (!owner || !id) continue;
+    if (kind === "idp") subjects.set(id, owner);
+    else if (kind === "person" || id.startsWith("acc_")) found.set(owner, id);
+  }
+  if (builtInIssuer === undefined || subjects.size === 0) return found;
+  const rows = await db
+    .select({ id: accounts.id, subject: accounts.subject })
+    .from(accounts)
+    .where(and(eq(accounts.issuer, builtInIssuer), inArray(accounts.subject, [...subjects.keys()])));
+  for (const { id, subject } of rows) found.set(subjects.get(subject) ?? "", id);
+  return found;
+}
+
 /** Mails to a person that wait, or that were sent or given up and are still remembered, the newest first. */
 export const mailsOf = (db: Queryable, { id, subject }: Pick<Account, "id" | "subject">, most: number) =>
   listMails(db, { owners: [id, outboxOwnerOf(subject)], most });

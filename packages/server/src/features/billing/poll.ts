@@ -66,5 +66,5 @@ export async function forgetOld({ db, clock }: Reconciling): Promise<void> {
   await db.delete(gatewayEvents).where(lt(gatewayEvents.receivedAt, before(30)));
   // No token lives longer than this.
   await forgetDeleted(db, before(7));
-  await forgetMails(db, before(90));
+  await forgetMails(db, { before: before(90), now: clock.now() });
 }

@@ -4,16 +4,20 @@ import { bigserial, date, index, integer, jsonb, pgTable, primaryKey, text, uniq
 import { moment } from "../../platform/db/columns.ts";
 
 /** One row a holder: what the ledger sums to in the present day, the present month and for good. */
-export const allowances = pgTable("allowances", {
-  holder: text("holder").primaryKey(),
-  day: date("day").notNull(),
-  dayUsed: integer("day_used").notNull(),
-  month: text("month").notNull(),
-  monthUsed: integer("month_used").notNull(),
-  totalUsed: integer("total_used").notNull(),
-  /** Credits in reservations that are neither spent nor lapsed; part of the sums above. */
-  reserved: integer("reserved").notNull(),
-});
+export const allowances = pgTable(
+  "allowances",
+  {
+    holder: text("holder").primaryKey(),
+    day: date("day").notNull(),
+    dayUsed: integer("day_used").notNull(),
+    month: text("month").notNull(),
+    monthUsed: integer("month_used").notNull(),
+    totalUsed: integer("total_used").notNull(),
+    /** Credits in reservations that are neither spent nor lapsed; part of the sums above. */
+    reserved: integer("reserved").notNull(),
+  },
+  (table) => [index("allowances_networks").on(table.day).where(sql`${table.holder} like 'network:%'`)],
+);
 
 /** The ledger: rows are added, never changed but to forget a file's name, and never removed but with the person. */
 export const creditEntries = pgTable(

@@ -20,6 +20,7 @@ import { type HandRefund, refundedAtGateway, refundPayment } from "../billing/re
 import { standingOf } from "../billing/standing.ts";
 import { subscriptionsOf } from "../billing/store.ts";
 import { answerByMail, markMessage } from "../contact/messages.ts";
+import type { Jobs } from "../jobs/jobs.ts";
 import { makeApiKey, revokeKeysOf } from "../keys/keys.ts";
 import { type Facts, writeChange } from "./audit.ts";
 import { roleOf } from "./operators.ts";
@@ -31,6 +32,7 @@ export type Acting = { operator: Person; reason: string; requestId: string };
 export type Acts = Looking &
   Reconciling & {
     deleting: Deleting;
+    jobs: Pick<Jobs, "end">;
     /** Where answers to an operator's mails go. */
     contactEmail: string | undefined;
     /** Whether mails leave this server at all. */
@@ -39,11 +41,16 @@ export type Acts = Looking &
 
 type Noted = { action: DeskAction; subject: string; before?: Facts; after?: Facts };
 
-const note = (tx: Transaction, { clock }: Acts, { operator, reason, requestId }: Acting, change: Noted) =>
-  writeChange(tx, { ...change, at: clock.now(), actor: operator.accountId, reason, requestId });
+/** Writes a change to the audit log, in the transaction that makes it. */
+export const note = (
+  tx: Transaction,
+  { clock }: Pick<Acts, "clock">,
+  { operator, reason, requestId }: Acting,
+  change: Noted,
+) => writeChange(tx, { ...change, at: clock.now(), actor: operator.accountId, reason, requestId });
 
 /** @throws conflict where the account's role at the desk is above the operator's */
-async function refuseAbove(tx: Transaction, { operator }: Acting, accountId: string): Promise<void> {
+export async function refuseAbove(tx: Transaction, { operator }: Acting, accountId: string): Promise<void> {
   const [own, theirs] = [await roleOf(tx, operator.accountId), await roleOf(tx, accountId)];
   if (theirs && !(own && hasRole(own, theirs)))
     throw new DomainError("conflict", { detail: "This account has a higher role at the desk than yours." });

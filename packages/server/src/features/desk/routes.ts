@@ -4,6 +4,7 @@ import type { FastifyRequest } from "fastify";
 import type { Person } from "../../http/caller.ts";
 import type { Mount } from "../../http/endpoint.ts";
 import { listMessages } from "../contact/messages.ts";
+import { countJobs } from "../jobs/overview.ts";
 import {
   type Acting,
   type Acts,
@@ -24,6 +25,9 @@ import {
   verifyAddress,
 } from "./acts.ts";
 import { listChanges } from "./audit.ts";
+import { listDeliveries, retryDelivery } from "./deliveries.ts";
+import { endJob, listJobs } from "./jobs.ts";
+import { blockNetworkUntil, listNetworks, unblock } from "./networks.ts";
 import { grantRole, roleOf } from "./operators.ts";
 import { findPeople, lookAt } from "./people.ts";
 
@@ -101,6 +105,30 @@ export function mountDesk(mount: Mount, use: Acts): void {
   mount(rows.deskRefund, async (call) => {
     const { amount_minor: amountMinor, ends_plan: endsPlan } = call.body;
     await refund(use, actingOf(call), { paymentId: call.params.id, amountMinor, endsPlan });
+    return call.reply.code(204).send();
+  });
+
+  mount(rows.deskJobs, ({ query }) => listJobs(use, { ...query, before: query.before, code: query.code }));
+  mount(rows.deskJobCounts, () => countJobs(db));
+  mount(rows.deskEndJob, async (call) => {
+    await endJob(use, actingOf(call), call.params.id);
+    return call.reply.code(204).send();
+  });
+
+  mount(rows.deskDeliveries, ({ query }) => listDeliveries(use, { ...query, before: query.before }));
+  mount(rows.deskRetryDelivery, async (call) => {
+    await retryDelivery(use, actingOf(call), { kind: call.body.kind, id: call.body.id });
+    return call.reply.code(204).send();
+  });
+
+  mount(rows.deskNetworks, ({ query }) => listNetworks(use, { ...query, before: query.before }));
+  mount(rows.deskBlockNetwork, async (call) => {
+    const { key, until } = call.body;
+    await blockNetworkUntil(use, actingOf(call), { key, until: new Date(until) });
+    return call.reply.code(204).send();
+  });
+  mount(rows.deskUnblockNetwork, async (call) => {
+    await unblock(use, actingOf(call), call.body.key);
     return call.reply.code(204).send();
   });
 

@@ -79,7 +79,8 @@ export function createOutputs(use: OutputDependencies): Outputs {
     ownerOf: (row) => row.queue_key,
     async send({ job_id: jobId, url }) {
       const record = await jobs.beginDelivery(jobId);
-      if (record.state !== "done" || record.removedAt || !record.files.some(succeeded)) return "refused";
+      if (record.state !== "done" || record.removedAt || !record.files.some(succeeded))
+        return { refused: "There is no result to send." };
       const sent = await send(record, url);
       if ("problem" in sent) throw sent.problem;
       return "sent";

@@ -7,12 +7,13 @@ import type { Holder } from "../credits/allowance.ts";
 import { isKnownKey } from "../credits/idempotency.ts";
 import { admitBytes, admitUpload, type Bounds, dropUpload, full, isUpload, type Upload } from "./admission.ts";
 import { type Begun, beginJob, type NewJob } from "./begin.ts";
+import { requireOpenNetwork } from "./blocked-networks.ts";
 import { beginDelivery, endDelivery, endKeptDelivery, forgetPictures, removeSoon } from "./delivery.ts";
 import { type FreeWorker, requireFreeWork } from "./free-work.ts";
 import { type JobRecord, jobView, keepsPictures } from "./job.ts";
 import type { Lease } from "./lease.ts";
 import { retrying } from "./retrying.ts";
-import { endEarly, type Settling } from "./settle.ts";
+import { type EarlyEnd, endEarly, type Settling } from "./settle.ts";
 import { findJob, findJobsOf, positionOf } from "./store.ts";
 import { forgetOldRows, type QueueFacts, queueFacts, removeDue, sweepJobs } from "./sweep.ts";
 import { createJobWatch, type JobWatch } from "./watch.ts";
@@ -29,8 +30,8 @@ export type Jobs = {
   watch: JobWatch;
   /**
    * Reserves storage for an upload, and records its prefix. `payer` needs a credit, unless the key was charged before. `worker`
-   * must have free work left, since a credit can be refunded.
-   * @throws full, too-many-requests, out-of-credits, network-allowance
+   * must have free work left, since a credit can be refunded, and its network must not be blocked.
+   * @throws full, too-many-requests, out-of-credits, network-allowance, network-blocked
    */
   admit(
     upload: Upload & { payer: Holder | undefined; worker: FreeWorker; idempotencyKey?: string | undefined },
@@ -54,6 +55,11 @@ export type Jobs = {
   credits(record: JobRecord, caller: Holder): Promise<Credits | undefined>;
   /** Stops the work, deletes the pictures, and refunds the files that were not delivered. @throws not-found */
   cancel(id: string, owners: readonly string[]): Promise<JobRecord>;
+  /**
+   * Ends a job that waits or is worked on, whoever it belongs to, as `cancel` does; `also` is written in the same transaction.
+   * @throws not-found; conflict where it has ended already
+   */
+  end(id: string, also: NonNullable<EarlyEnd["also"]>): Promise<void>;
   /** The answer of a waited job could not be sent: refunds what was not delivered, as soon as the database answers. */
   abandon(id: string): void;
   /** The address of a waited job refused the result: refunds it. Answers the updated job. */
@@ -174,6 +180,7 @@ export function createJobs(use: JobDependencies): Jobs {
     async admit({ payer, worker, idempotencyKey, ...upload }) {
       if (isRefusingUploads) throw full();
       if (payer) await requireCredits(payer, { files: 1, idempotencyKey });
+      await requireOpenNetwork(db, { network: worker.network, now: clock.now() });
       await requireFreeWork(db, { ...worker, limits: bounds.freeWork, now: clock.now() });
       await admitUpload({ db, clock, bounds, process: lease.id }, upload);
       uploads.add(upload.jobId);
@@ -223,6 +230,12 @@ export function createJobs(use: JobDependencies): Jobs {
         await forgetPictures(db, id, { now: clock.now(), isDelivered: false });
       else if (!record.removedAt) await remove(id, { isDelivered: false });
       return find(id, owners);
+    },
+    async end(id, also) {
+      known(await findJob(db, id));
+      if (!(await endEarly(use, id, { state: "cancelled", code: "cancelled", also })))
+        throw new DomainError("conflict", { detail: "This job has ended already." });
+      await forgetPictures(db, id, { now: clock.now(), isDelivered: false });
     },
     abandon(id) {
       void writeDown(() => endEarly(use, id, { state: "failed", code: "interrupted" }));

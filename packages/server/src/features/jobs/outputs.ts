@@ -1,8 +1,8 @@
-import { type SQL, sql } from "drizzle-orm";
+import { and, desc, eq, isNotNull, lt, type SQL, sql } from "drizzle-orm";
 import { type Database, type Queryable, rowsOf } from "../../platform/db/database.ts";
 import type { Settlement } from "../../platform/outbox.ts";
 import { list } from "./store.ts";
-import { jobOutputs } from "./tables.ts";
+import { jobOutputs, jobs } from "./tables.ts";
 
 // The addresses that callers want the results of their jobs sent to: one row a job, which goes with the job's.
 
@@ -44,10 +44,53 @@ export async function reserveOutput(
 }
 
 /** Writes down how an attempt went. An address whose sending is over is forgotten. */
-export const settleOutput = (db: Database, jobId: string, { state, dueAt }: Settlement): Promise<unknown> =>
+export const settleOutput = (
+  db: Database,
+  jobId: string,
+  { state, dueAt, lastProblem }: Settlement,
+): Promise<unknown> =>
   db.execute(
     dueAt
-      ? sql`update job_outputs set due_at = ${dueAt.toISOString()}::timestamptz
+      ? sql`update job_outputs set due_at = ${dueAt.toISOString()}::timestamptz, last_problem = ${lastProblem}
           where job_id = ${jobId} and state = 'waiting'`
-      : sql`update job_outputs set state = ${state}, url = '', due_at = null where job_id = ${jobId}`,
+      : sql`update job_outputs set state = ${state}, url = '', due_at = null, last_problem = ${lastProblem}
+          where job_id = ${jobId}`,
   );
+
+/** An address that was given up, or that failed and will be tried again. */
+export type FailingOutput = {
+  jobId: string;
+  owner: string;
+  /** Empty once it was given up: the address may carry a signature, and is forgotten. */
+  url: string;
+  tries: number;
+  dueAt: Date | null;
+  lastProblem: string | null;
+};
+
+/** Those of jobs that are still remembered, the newest job first, after a place in the list. */
+export function listFailingOutputs(
+  db: Database,
+  { state, after, most }: { state: "waiting" | "failed"; after: string | undefined; most: number },
+): Promise<FailingOutput[]> {
+  return db
+    .select({
+      jobId: jobOutputs.jobId,
+      owner: jobs.owner,
+      url: jobOutputs.url,
+      tries: jobOutputs.tries,
+      dueAt: jobOutputs.dueAt,
+      lastProblem: jobOutputs.lastProblem,
+    })
+    .from(jobOutputs)
+    .innerJoin(jobs, eq(jobs.id, jobOutputs.jobId))
+    .where(
+      and(
+        eq(jobOutputs.state, state),
+        state === "waiting" ? isNotNull(jobOutputs.lastProblem) : undefined,
+        after === undefined ? undefined : lt(jobOutputs.jobId, after),
+      ),
+    )
+    .orderBy(desc(jobOutputs.jobId))
+    .limit(most);
+}

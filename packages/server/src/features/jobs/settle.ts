@@ -100,6 +100,8 @@ export type EarlyEnd = {
   code: "cancelled" | "interrupted" | "url-refused";
   /** Left out: the catalogue's sentence. */
   reason?: string;
+  /** Writes more in the transaction that ends the job. What it throws leaves the job as it is. */
+  also?(tx: Transaction, job: { owner: string; state: JobState }): Promise<void>;
 };
 
 /**
@@ -110,7 +112,7 @@ export type EarlyEnd = {
 export async function endEarly(
   use: Settling,
   jobId: string,
-  { state, code, reason = errors[code].detail }: EarlyEnd,
+  { state, code, reason = errors[code].detail, also }: EarlyEnd,
 ): Promise<boolean> {
   const { db, clock, bus, work } = use;
   const ended = await db.transaction(async (tx) => {
@@ -148,6 +150,8 @@ export async function endEarly(
         where id = ${jobId} returning version`),
     );
     await settleCredits(tx, use, { jobId, state, chargeJobId: job.charge_job_id });
+    const isTakenUp = files.some((file) => file.state === "working" || file.tries > 0);
+    await also?.(tx, { owner: job.owner, state: isTakenUp && isOpen ? "running" : job.state });
     if (code !== "interrupted") await countRefunded(tx, { ...job, jobId, now: clock.now() });
     return { ...job, version: row?.version ?? 0, files: files.map(fileOf) };
   });

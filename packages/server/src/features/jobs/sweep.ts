@@ -2,6 +2,7 @@ import { sql } from "drizzle-orm";
 import { rowsOf } from "../../platform/db/database.ts";
 import type { WorkClass } from "../../platform/work/work.ts";
 import { forgetKeys, keyLifeMs } from "../credits/idempotency.ts";
+import { forgetBlocks } from "./blocked-networks.ts";
 import { forgetPictures } from "./delivery.ts";
 import { forgetFreeWork } from "./free-work.ts";
 import { failureEnding, offerOf, type Step } from "./job.ts";
@@ -140,6 +141,7 @@ const rowKeptMs = keyLifeMs + 2 * 3_600_000;
 export async function forgetOldRows({ db, clock }: Pick<Sweeping, "db" | "clock">): Promise<void> {
   await forgetKeys(db, clock.now());
   await forgetFreeWork(db, clock.now());
+  await forgetBlocks(db, clock.now());
   await replaceByReceipts(db, { before: new Date(clock.now().getTime() - rowKeptMs), now: clock.now() });
 }
 

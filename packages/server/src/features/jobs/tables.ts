@@ -49,6 +49,7 @@ export const jobs = pgTable(
   (table) => [
     index("jobs_kept").on(table.finishedAt).where(sql`${table.removedAt} is null`),
     index("jobs_removed").on(table.finishedAt).where(sql`${table.removedAt} is not null`),
+    index("jobs_open").on(table.state, table.id).where(sql`${table.state} in ('queued', 'running')`),
     index("jobs_owner").on(table.owner, table.id),
     index("jobs_charge").on(table.chargeJobId).where(sql`${table.chargeJobId} is not null`),
     index("jobs_process").on(table.process).where(sql`${table.process} is not null and ${table.removedAt} is null`),
@@ -107,6 +108,7 @@ export const jobFiles = pgTable(
     index("job_files_turn")
       .on(table.state, table.class, table.lane, table.priority)
       .where(sql`${table.state} in ('waiting', 'working')`),
+    index("job_files_failed").on(table.code, table.jobId).where(sql`${table.state} = 'failed'`),
     index("job_files_line")
       .on(table.queueKey, table.class, table.lane, table.priority)
       .where(sql`${table.state} in ('waiting', 'working')`),
@@ -134,7 +136,10 @@ export const jobOutputs = pgTable(
       .references(() => jobs.id, { onDelete: "cascade" }),
     ...sending(),
   },
-  (table) => [index("job_outputs_due").on(table.dueAt).where(sql`${table.state} = 'waiting'`)],
+  (table) => [
+    index("job_outputs_due").on(table.dueAt).where(sql`${table.state} = 'waiting'`),
+    index("job_outputs_failed").on(table.jobId).where(sql`${table.state} = 'failed'`),
+  ],
 );
 
 /** The prefixes in use in the blobs. Written before the first byte, forgotten after the last was removed. */
@@ -169,6 +174,13 @@ export const processes = pgTable("processes", {
   pictureEngines: integer("picture_engines").notNull().default(0),
   modelEngines: integer("model_engines").notNull().default(0),
   leaseUntil: moment("lease_until").notNull(),
+});
+
+/** Networks from which an operator refuses the work of guests and free accounts until a moment. */
+export const blockedNetworks = pgTable("blocked_networks", {
+  /** A keyed hash, or those of the blocks of IPv6 around it: platform/network.ts. */
+  key: text("key").primaryKey(),
+  until: moment("until").notNull(),
 });
 
 /** Time of engines that brought no credit, by caller and by network, in a window that begins with the first use. */

@@ -1,5 +1,6 @@
 import { DomainError, type WebhookDeliveries, type WebhookDelivery } from "@tintype/contract";
-import { and, desc, eq, lt, ne } from "drizzle-orm";
+import { and, desc, eq, isNotNull, lt, ne } from "drizzle-orm";
+import type { Database, Queryable, Transaction } from "../../platform/db/database.ts";
 import type { Endpoints } from "./endpoints.ts";
 import { webhookDeliveries, webhookEndpoints } from "./tables.ts";
 
@@ -39,23 +40,62 @@ export async function replayDelivery(
   accountId: string,
   id: string,
 ): Promise<WebhookDelivery> {
-  const mine = and(eq(webhookDeliveries.accountId, accountId), eq(webhookDeliveries.id, id));
+  const { row, endpoint } = await sendAgain(db, { id, accountId, now: clock.now() });
+  return viewOf(row, endpoint.url !== null);
+}
+
+/** The same for an operator, of a delivery that was given up. @throws not-found, conflict */
+export async function retryFailedDelivery(
+  tx: Transaction,
+  { id, now }: { id: string; now: Date },
+): Promise<{ accountId: string; tries: number }> {
+  const [before] = await tx.select().from(webhookDeliveries).where(eq(webhookDeliveries.id, id)).for("update");
+  if (before && before.state !== "failed")
+    throw new DomainError("conflict", { detail: "This delivery was not given up." });
+  const { row } = await sendAgain(tx, { id, now });
+  return { accountId: row.accountId, tries: before?.tries ?? 0 };
+}
+
+/** Of any account where `accountId` is left out. @throws not-found, conflict */
+async function sendAgain(db: Queryable, { id, accountId, now }: { id: string; accountId?: string; now: Date }) {
+  const wanted = and(
+    eq(webhookDeliveries.id, id),
+    accountId === undefined ? undefined : eq(webhookDeliveries.accountId, accountId),
+  );
   const [found] = await db
-    .select({ delivery: webhookDeliveries, endpoint: webhookEndpoints })
+    .select({ endpoint: webhookEndpoints })
     .from(webhookDeliveries)
     .innerJoin(webhookEndpoints, eq(webhookEndpoints.id, webhookDeliveries.endpointId))
-    .where(mine);
+    .where(wanted);
   if (!found) throw new DomainError("not-found");
   if (found.endpoint.disabledAt)
     throw new DomainError("conflict", { detail: "The address answered 410 and is disabled. Create a new webhook." });
   const [row] = await db
     .update(webhookDeliveries)
-    .set({ state: "waiting", tries: 0, dueAt: clock.now() })
-    .where(and(mine, ne(webhookDeliveries.state, "waiting")))
+    .set({ state: "waiting", tries: 0, dueAt: now, lastProblem: null })
+    .where(and(wanted, ne(webhookDeliveries.state, "waiting")))
     .returning();
   if (!row) throw new DomainError("conflict", { detail: "This delivery is in progress." });
-  return viewOf(row, found.endpoint.url !== null);
+  return { row, endpoint: found.endpoint };
 }
+
+/** Deliveries of all accounts that were given up, or that failed and will be tried again; the newest first, after a place in the list. */
+export const listFailingDeliveries = (
+  db: Database,
+  { state, after, most }: { state: "waiting" | "failed"; after: string | undefined; most: number },
+): Promise<(typeof webhookDeliveries.$inferSelect)[]> =>
+  db
+    .select()
+    .from(webhookDeliveries)
+    .where(
+      and(
+        eq(webhookDeliveries.state, state),
+        state === "waiting" ? isNotNull(webhookDeliveries.lastProblem) : undefined,
+        after === undefined ? undefined : lt(webhookDeliveries.id, after),
+      ),
+    )
+    .orderBy(desc(webhookDeliveries.id))
+    .limit(most);
 
 const viewOf = (row: typeof webhookDeliveries.$inferSelect, isStanding: boolean): WebhookDelivery => ({
   id: row.id,

@@ -49,6 +49,7 @@ export const webhookDeliveries = pgTable(
   },
   (table) => [
     index("webhook_deliveries_due").on(table.dueAt).where(sql`${table.state} = 'waiting'`),
+    index("webhook_deliveries_failed").on(table.id).where(sql`${table.state} = 'failed'`),
     index("webhook_deliveries_account").on(table.accountId, table.id),
     index("webhook_deliveries_job").on(table.jobId),
   ],

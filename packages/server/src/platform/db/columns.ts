@@ -12,4 +12,6 @@ export const sending = () => ({
   tries: integer("tries").notNull().default(0),
   /** When it is tried next; while it is being sent, when others may take it over. Null in the end. */
   dueAt: moment("due_at"),
+  /** What the last attempt failed with, as a sentence for the operator. */
+  lastProblem: text("last_problem"),
 });

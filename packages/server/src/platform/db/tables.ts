@@ -2,7 +2,7 @@ import { sql } from "drizzle-orm";
 import { index, integer, jsonb, pgTable, text } from "drizzle-orm/pg-core";
 import { moment } from "./columns.ts";
 
-/** Mails that have to go out, written in the transaction of what they tell; the text goes once it was sent. */
+/** Mails that have to go out, written in the transaction of what they tell; the text goes once it was sent, or a week after it was given up. */
 export const outboxMails = pgTable(
   "outbox_mails",
   {
@@ -16,9 +16,12 @@ export const outboxMails = pgTable(
     tries: integer("tries").notNull().default(0),
     /** When it was given up. */
     failedAt: moment("failed_at"),
+    /** What the last attempt failed with, without addresses. */
+    lastProblem: text("last_problem"),
   },
   (table) => [
     index("outbox_mails_due").on(table.dueAt).where(sql`${table.dueAt} is not null`),
+    index("outbox_mails_failed").on(table.failedAt).where(sql`${table.failedAt} is not null`),
     index("outbox_mails_account").on(table.accountId),
     index("outbox_mails_sent").on(table.createdAt).where(sql`${table.dueAt} is null`),
   ],

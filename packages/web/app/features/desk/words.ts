@@ -18,6 +18,10 @@ export const actionWords: Record<DeskAction, string> = {
   "plan-kept": "Cancellation undone",
   "plan-granted": "Plan granted",
   "granted-plan-ended": "Granted plan ended",
+  "job-ended": "Job ended",
+  "delivery-retried": "Delivery tried again",
+  "network-blocked": "Network blocked",
+  "network-unblocked": "Network unblocked",
   "message-answered": "Message answered",
   "message-marked": "Message marked",
 };

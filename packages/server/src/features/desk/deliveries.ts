@@ -1,0 +1,123 @@
+import { type DeliveryKind, type DeskDelivery, DomainError } from "@tintype/contract";
+import { readPlace } from "../../http/read-place.ts";
+import { listFailingMails, retryMail } from "../../platform/mail-outbox.ts";
+import { accountIdsOf } from "../accounts/people.ts";
+import { listFailingOutputs } from "../jobs/outputs.ts";
+import { listFailingDeliveries, retryFailedDelivery } from "../webhooks/deliveries.ts";
+import { type Acting, type Acts, note } from "./acts.ts";
+import type { Looking } from "./people.ts";
+
+type Page = { kind: DeliveryKind; state: "waiting" | "failed"; before: string | undefined; size: number };
+/** A row of one of the three tables. `place`: where the page after it begins. */
+type Row = Omit<DeskDelivery, "account_id"> & { owner: string | null; place: string };
+
+/** What was given up, or failed and will be tried again, the newest first; `next` leads to the page after. @throws invalid-request */
+export async function listDeliveries(
+  use: Looking,
+  { kind, size, ...page }: Page,
+): Promise<{ deliveries: DeskDelivery[]; next: string | null }> {
+  const rows = await rowsBy[kind](use, { ...page, most: size + 1 });
+  const shown = rows.slice(0, size);
+  const accounts = await accountIdsOf(
+    use.db,
+    shown.map(({ owner }) => owner),
+    use.builtInIssuer,
+  );
+  return {
+    deliveries: shown.map(({ owner, place: _, ...row }) => ({ ...row, account_id: accounts.get(owner ?? "") ?? null })),
+    next: rows.length > size ? (shown.at(-1)?.place ?? null) : null,
+  };
+}
+
+type Wanted = Omit<Page, "kind" | "size"> & { most: number };
+
+const rowsBy: Record<DeliveryKind, (use: Looking, wanted: Wanted) => Promise<Row[]>> = {
+  async mail({ db }, { state, before, most }) {
+    const after = before === undefined ? undefined : readPlace(before);
+    return (await listFailingMails(db, { state, after, most })).map((mail) => ({
+      id: mail.key,
+      what: mail.kind,
+      owner: mail.owner,
+      job_id: null,
+      state,
+      tries: mail.tries,
+      problem: mail.lastProblem,
+      at: mail.createdAt.toISOString(),
+      next_attempt_at: mail.dueAt?.toISOString() ?? null,
+      can_retry: mail.canRetry,
+      place: `${mail.createdAt.getTime()}.${mail.key}`,
+    }));
+  },
+  async webhook({ db }, { state, before, most }) {
+    const after = idPlace(before);
+    return (await listFailingDeliveries(db, { state, after, most })).map((row) => ({
+      id: row.id,
+      what: hostOf(row.url),
+      owner: row.accountId,
+      job_id: row.jobId,
+      state,
+      tries: row.tries,
+      problem: row.lastProblem,
+      at: row.createdAt.toISOString(),
+      next_attempt_at: row.dueAt?.toISOString() ?? null,
+      can_retry: state === "failed",
+      place: row.id,
+    }));
+  },
+  async output({ db }, { state, before, most }) {
+    const after = idPlace(before);
+    return (await listFailingOutputs(db, { state, after, most })).map((row) => ({
+      id: row.jobId,
+      what: hostOf(row.url),
+      owner: row.owner,
+      job_id: row.jobId,
+      state,
+      tries: row.tries,
+      problem: row.lastProblem,
+      at: null,
+      next_attempt_at: row.dueAt?.toISOString() ?? null,
+      // Its address is forgotten once it is given up, and the result itself a few minutes later.
+      can_retry: false,
+      place: row.jobId,
+    }));
+  },
+};
+
+/** The rest of an address can hold a secret. */
+const hostOf = (url: string): string => URL.parse(url)?.host ?? "address forgotten";
+
+function idPlace(before: string | undefined): string | undefined {
+  if (before !== undefined && !/^(?:job|msg)_[0-9a-z]{1,40}$/.test(before))
+    throw new DomainError("invalid-request", {
+      field: "before",
+      detail: "before: take the `next` of an earlier answer.",
+    });
+  return before;
+}
+
+/**
+ * Makes a mail or a webhook that was given up due now, with all of its attempts before it.
+ * @throws not-found; conflict where it was not given up, or cannot be sent any more
+ */
+export async function retryDelivery(
+  use: Acts,
+  acting: Acting,
+  { kind, id }: { kind: DeliveryKind; id: string },
+): Promise<void> {
+  if (kind === "output")
+    throw new DomainError("conflict", {
+      detail: "The address of a result is forgotten once it is given up. The person can fetch the result themselves.",
+    });
+  const now = use.clock.now();
+  await use.db.transaction(async (tx) => {
+    const before = kind === "mail" ? await retryMail(tx, id, now) : await retryFailedDelivery(tx, { id, now });
+    if (!before)
+      throw new DomainError("conflict", { detail: "This mail was not given up, or its text is deleted already." });
+    await note(tx, use, acting, {
+      action: "delivery-retried",
+      subject: id,
+      before: { kind, state: "failed", tries: before.tries },
+      after: { state: "waiting" },
+    });
+  });
+}

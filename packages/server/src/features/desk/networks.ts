@@ -1,0 +1,89 @@
+import { type DeskNetwork, DomainError, mostBlockedDays } from "@tintype/contract";
+import { networkBlockOf } from "../../platform/network.ts";
+import { listNetworkUse } from "../credits/networks.ts";
+import { blockNetwork, listBlockedNetworks, unblockNetwork } from "../jobs/blocked-networks.ts";
+import { type Acting, type Acts, note } from "./acts.ts";
+import type { Looking } from "./people.ts";
+
+type Kind = DeskNetwork["kind"];
+type Networks = {
+  networks: DeskNetwork[];
+  blocked: { key: string; kind: Kind; until: string }[];
+  next: string | null;
+};
+
+/** Networks by today's use of free credits, the most first, and all that are blocked. @throws invalid-request */
+export async function listNetworks(
+  { db, clock }: Looking,
+  { before, size }: { before: string | undefined; size: number },
+): Promise<Networks> {
+  const now = clock.now();
+  const after = before === undefined ? undefined : placeOf(before);
+  const rows = await listNetworkUse(db, { now, after, most: size + 1 });
+  const shown = rows.slice(0, size);
+  const last = shown.at(-1);
+  const blocked = await listBlockedNetworks(db, now);
+  const until = new Map(blocked.map((one) => [one.key, one.until.toISOString()]));
+  return {
+    networks: shown.map((row) => ({
+      ...row,
+      kind: networkBlockOf(row.key).kind,
+      blocked_until: until.get(row.key) ?? null,
+    })),
+    blocked: blocked.map((one) => ({
+      key: one.key,
+      kind: networkBlockOf(one.key).kind,
+      until: one.until.toISOString(),
+    })),
+    next: last && rows.length > size ? `${last.used}.${last.key}` : null,
+  };
+}
+
+function placeOf(before: string): { used: number; key: string } {
+  const [, used, key] = /^(\d{1,9})[.](network:[\w.-]{1,150})$/.exec(before) ?? [];
+  if (!used || !key)
+    throw new DomainError("invalid-request", {
+      field: "before",
+      detail: "before: take the `next` of an earlier answer.",
+    });
+  return { used: Number(used), key };
+}
+
+const dayMs = 86_400_000;
+
+/** In place of a block that the network has. @throws invalid-request */
+export async function blockNetworkUntil(
+  use: Acts,
+  acting: Acting,
+  { key, until }: { key: string; until: Date },
+): Promise<void> {
+  const now = use.clock.now();
+  if (until <= now || until.getTime() > now.getTime() + mostBlockedDays * dayMs)
+    throw new DomainError("invalid-request", {
+      field: "until",
+      detail: `A network is blocked for ${mostBlockedDays} days at most, from now on.`,
+    });
+  await use.db.transaction(async (tx) => {
+    const before = await blockNetwork(tx, { key, until, now });
+    await note(tx, use, acting, {
+      action: "network-blocked",
+      subject: key,
+      before: { blocked_until: before?.toISOString() ?? null },
+      after: { blocked_until: until.toISOString() },
+    });
+  });
+}
+
+/** @throws conflict where it is not blocked */
+export async function unblock(use: Acts, acting: Acting, key: string): Promise<void> {
+  await use.db.transaction(async (tx) => {
+    const before = await unblockNetwork(tx, { key, now: use.clock.now() });
+    if (!before) throw new DomainError("conflict", { detail: "This network is not blocked." });
+    await note(tx, use, acting, {
+      action: "network-unblocked",
+      subject: key,
+      before: { blocked_until: before.toISOString() },
+      after: { blocked_until: null },
+    });
+  });
+}
