@@ -1,8 +1,10 @@
 import { expect, type Locator, type Page } from "@playwright/test";
+import { formatDay } from "../../packages/contract/src/index.ts";
 import { violationsOn } from "./accessibility.ts";
 import { test } from "./journey.ts";
 import { originOf, startOwnServer } from "./own-server.ts";
 import { signedUp } from "./people.ts";
+import { png } from "./pictures.ts";
 import { phone } from "./studio-page.ts";
 
 // The operator's desk, on a server of its own: its first owner comes by the link in the log.
@@ -47,6 +49,11 @@ for (const size of [{ width: 1440, height: 900 }, phone])
       expect(answer?.status()).toBe(404);
       await expect(missing(page)).toBeVisible();
       expect(await page.title()).toContain("Page not found");
+      const sent = async (path: string) => {
+        const { "x-request-id": _id, date: _date, ...headers } = (await page.request.get(path)).headers();
+        return { headers, html: await (await page.request.get(path)).text() };
+      };
+      expect(await sent("/admin")).toEqual(await sent("/nothing"));
       await signedUp(page, { origin });
       await page.goto("/admin?claim=wrong");
       await expect(missing(page)).toBeVisible();
@@ -132,4 +139,86 @@ test("an operator finds a person, gives credits, blocks, answers a message, and 
   for (const words of ["Message answered", "Person blocked", "Credits adjusted", "Role granted"])
     await expect(page.getByText(words)).toBeVisible();
   expect(await violationsOn(page)).toEqual([]);
+});
+
+test.describe("with machines that take no pictures", () => {
+  // Jobs wait, until they are ended.
+  const idle = originOf(5);
+  test.use({ baseURL: idle });
+  let machines: Awaited<ReturnType<typeof startOwnServer>>;
+  let idleLog = "";
+  test.beforeAll(async () => {
+    machines = await startOwnServer("desk-idle", {
+      origin: idle,
+      env: { TINTYPE_LOG_LEVEL: "info", MAIL: "log", TINTYPE_WORK: "model" },
+      onOutput: (text) => {
+        idleLog += text;
+      },
+    });
+  });
+  test.afterAll(() => machines.close());
+
+  test("an owner grants a plan, which the person sees, and ends a job that waits, by keyboard", async ({
+    page,
+    browser,
+  }) => {
+    test.slow(); // axe looks at five states
+    const customer = await browser.newPage({ baseURL: idle });
+    const person = await signedUp(customer, { origin: idle });
+    await customer.goto("/account");
+    await expect(customer.getByText("No subscription")).toBeVisible();
+    const begun = await customer.request.post("/api/compress/", {
+      headers: { prefer: "respond-async" },
+      multipart: { files: await png("a.png"), quality: "60" },
+    });
+    const job = begun.headers()["location"] ?? "";
+
+    await signedUp(page, { origin: idle });
+    await page.goto(/"link":"([^"]+\/admin\?claim=[^"]+)"/.exec(idleLog)?.[1] ?? "");
+    await expect(page.getByRole("heading", { level: 1, name: "Desk" })).toBeVisible();
+    await page.goto(`/admin?q=${encodeURIComponent(person.email)}`);
+    await pressOn(page, page.getByRole("link", { name: person.email }));
+    await pressOn(page, page.getByRole("button", { name: "Grant plan" }));
+    const dialog = page.getByRole("dialog");
+    expect(await violationsOn(page)).toEqual([]);
+    const day = new Date(Date.now() + 60 * 86_400_000);
+    await dialog.getByLabel("Until").fill(day.toISOString().slice(0, 10));
+    await tabTo(page, dialog.getByLabel("Reason"));
+    await page.keyboard.type("A school");
+    await page.keyboard.press("Enter");
+    const words = `Pro until ${formatDay(day)}, granted`;
+    await expect(page.getByText(words)).toBeVisible();
+    await expect(page.getByText("0 of 1,000 used today")).toBeVisible();
+    await customer.reload();
+    await expect(customer.getByText(words)).toBeVisible();
+    await pressOn(page, page.getByRole("button", { name: "End granted plan" }));
+    await tabTo(page, dialog.getByLabel("Reason"));
+    await page.keyboard.type("A mistake");
+    await page.keyboard.press("Enter");
+    await expect(page.getByText("0 of 100 used this month")).toBeVisible();
+
+    await page.setViewportSize(phone);
+    await pressOn(page, page.getByRole("link", { name: "Jobs", exact: true }));
+    await expect(page).toHaveURL("/admin/jobs");
+    await page.getByLabel("Show").selectOption("Waiting");
+    const end = page.getByRole("button", { name: `End the job ${job.split("/").at(-1)}` });
+    await expect(end).toBeVisible();
+    await expect(page.getByText(/guest, job_/)).toBeVisible();
+    expect(await violationsOn(page)).toEqual([]);
+    await pressOn(page, end);
+    await tabTo(page, dialog.getByLabel("Reason"));
+    await page.keyboard.type("It hangs");
+    await page.keyboard.press("Enter");
+    await expect(page.getByText("No such jobs.")).toBeVisible();
+    expect(await (await customer.request.get(job)).json()).toMatchObject({ state: "cancelled" });
+    await customer.close();
+    for (const [name, heading] of [
+      ["Deliveries", "Deliveries that failed"],
+      ["Networks", "Networks today"],
+    ] as const) {
+      await pressOn(page, page.getByRole("link", { name }));
+      await expect(page.getByRole("heading", { level: 2, name: heading })).toBeVisible();
+      expect(await violationsOn(page)).toEqual([]);
+    }
+  });
 });

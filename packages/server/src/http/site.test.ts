@@ -101,13 +101,27 @@ test("an unknown address is a true 404 with a page that says so", async () => {
 });
 
 // product: routes
-test("/admin is the app's own too, and answers as an address that there is not", async () => {
-  for (const url of ["/admin", "/admin/", "/admin?view=audit"]) {
-    const { statusCode, body } = await app.inject({ url });
-    expect([statusCode, body.includes("<title>Shell</title>")]).toEqual([404, true]);
-  }
-  const { statusCode, body } = await app.inject({ url: "/admin/people" });
-  expect([statusCode, body.includes("<title>Page not found</title>")]).toEqual([404, true]);
+test("/admin answers byte for byte as an address that there is not", async () => {
+  const seen = async (url: string, method: "GET" | "HEAD" | "POST", sent: Record<string, string>) => {
+    const { statusCode, headers, rawPayload } = await app.inject({ url, method, headers: sent });
+    const { date: _date, "x-request-id": requestId, ...rest } = headers;
+    return { statusCode, headers: rest, body: rawPayload.toString("latin1").replaceAll(String(requestId), "") };
+  };
+  for (const method of ["GET", "HEAD", "POST"] as const)
+    for (const headers of [
+      {},
+      { "accept-encoding": "br" },
+      { "if-none-match": String((await get("/nothing")).headers.etag) },
+    ])
+      for (const [own, unknown] of [
+        ["/admin", "/nothing"],
+        ["/admin/", "/nothing/"],
+        ["/admin?claim=abc", "/nothing?claim=abc"],
+        ["/admin/jobs", "/nothing/jobs"],
+        ["/admin.data", "/nothing.data"],
+      ] as const)
+        expect(await seen(own, method, headers), `${method} ${own}`).toEqual(await seen(unknown, method, headers));
+  expect((await get("/admin")).body).toContain("<title>Page not found</title>");
 });
 
 test("/blogs has moved for good, and /account is the app's own", async () => {

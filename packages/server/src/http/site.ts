@@ -34,8 +34,6 @@ type Coding = keyof typeof packers;
 
 /** Paths the app answers itself in the browser, without a page of their own on disk. */
 const appPaths = /^\/account(\/|$)/;
-/** The operator's desk, which strangers are told nothing of: its page shows the ordinary sentence until an operator is known. */
-const hiddenPaths = /^\/admin\/?$/;
 /** Paths of programs, which get answers for programs. A page that is open asks for the data of the next at `….data`. */
 const notForPeople = /^\/(api|idp|assets)(\/|$)|[.]data$/;
 /** `/404`, `/blog/404`: written at build time for other addresses to be answered with; they are none themselves. */
@@ -93,7 +91,6 @@ export async function serveSite(app: FastifyInstance, options: SiteOptions): Pro
       reply.header("x-robots-tag", "noindex"); // what stands there is somebody's own
       return sendPage(request, reply, shell, 200);
     }
-    if (shell && hiddenPaths.test(path)) return sendPage(request, reply, shell, 404);
     const missing = pages.get(path.startsWith("/blog/") ? "/blog/404/" : "/404/");
     if (!missing || notForPeople.test(path)) return sendProblem(request, reply, new DomainError("not-found"));
     return sendPage(request, reply, missing, 404);

@@ -1,4 +1,6 @@
-import { Link } from "react-router";
+import { lazy, Suspense } from "react";
+import { Link, useLocation } from "react-router";
+import { useSessionState } from "../features/session/session-context.tsx";
 import { pageMeta } from "../lib/seo.ts";
 import { buttonClasses } from "../ui/button.tsx";
 
@@ -7,7 +9,25 @@ export const meta = () => [
   { name: "robots", content: "noindex" },
 ];
 
-export default function NotFound() {
+const DeskPage = lazy(() => import("../features/desk/desk-page.tsx"));
+const deskPaths = /^\/admin(\/|$)/;
+
+/**
+ * The page of every address that there is not. The operator's desk lives at some of them: it has no route and no HTML of its own, so
+ * that the server answers there as anywhere, and an operator's browser alone goes on from here.
+ */
+export default function NotFoundPage() {
+  const { pathname } = useLocation();
+  const visitor = useSessionState((state) => state.visitor);
+  if (visitor.kind !== "person" || !deskPaths.test(pathname)) return <NotFound />;
+  return (
+    <Suspense fallback={<NotFound />}>
+      <DeskPage key={visitor.person.id} notFound={<NotFound />} />
+    </Suspense>
+  );
+}
+
+function NotFound() {
   return (
     <div className="page-width py-24 text-center">
       <h1 className="text-4xl sm:text-5xl">Page not found</h1>

@@ -1,23 +1,40 @@
 import { type DeskRole, productName } from "@tintype/contract";
 import { ApiProblem } from "@tintype/contract/api";
 import { type ReactNode, useCallback, useEffect } from "react";
-import { Link, useNavigate, useSearchParams } from "react-router";
+import { Link, useLocation, useNavigate, useSearchParams } from "react-router";
 import { useApi } from "../../lib/api/context.tsx";
 import { useRead } from "../../lib/use-read.ts";
 import { Button } from "../../ui/button.tsx";
 import { AuditList } from "./audit-list.tsx";
+import { DeliveryList } from "./delivery-list.tsx";
 import { DeskKey } from "./desk-key.tsx";
+import { JobList } from "./job-list.tsx";
 import { MessageList } from "./message-list.tsx";
+import { NetworkList } from "./network-list.tsx";
 import { PeopleSearch } from "./people-search.tsx";
 import { PersonView } from "./person-view.tsx";
 
-const views = { people: "People", messages: "Messages", audit: "Audit log", key: "API key" } as const;
+/** Each below `/admin`, the first at it. */
+const views = {
+  people: "People",
+  jobs: "Jobs",
+  deliveries: "Deliveries",
+  networks: "Networks",
+  messages: "Messages",
+  audit: "Audit log",
+  key: "API key",
+} as const;
 type View = keyof typeof views;
+const pathOf = (view: View) => (view === "people" ? "/admin" : `/admin/${view}`);
 
-/** The operator's desk. Whoever has no role sees what an unknown address shows. */
-export function DeskPage({ notFound }: { notFound: ReactNode }) {
+/**
+ * The operator's desk. Whoever has no role sees what an unknown address shows, also until it is known whether they have one. Default
+ * export: it is loaded by `lazy`.
+ */
+export default function DeskPage({ notFound }: { notFound: ReactNode }) {
   const api = useApi();
   const [search] = useSearchParams();
+  const { pathname } = useLocation();
   const goTo = useNavigate();
   const claim = search.get("claim");
   const load = useCallback(
@@ -41,20 +58,20 @@ export function DeskPage({ notFound }: { notFound: ReactNode }) {
     if (isOperator) document.title = `Desk · ${productName}`;
   }, [isOperator, claim, goTo]);
 
-  if (found === "none") return notFound;
+  const view = viewAt(pathname);
+  if (found === "none" || !view || (!found && !problem)) return notFound;
   if (!found)
     return (
       <div className="page-width min-h-dvh py-24">
-        <div role="alert">{problem && <p className="text-accent-ink">{problem}</p>}</div>
-        {problem && (
-          <Button className="mt-3" onClick={() => void read()}>
-            Try again
-          </Button>
-        )}
+        <p role="alert" className="text-accent-ink">
+          {problem}
+        </p>
+        <Button className="mt-3" onClick={() => void read()}>
+          Try again
+        </Button>
       </div>
     );
   const person = search.get("person");
-  const view = viewOf(search.get("view"));
   return (
     <div className="page-width pt-10 sm:pt-16">
       <h1 className="text-4xl">Desk</h1>
@@ -65,7 +82,7 @@ export function DeskPage({ notFound }: { notFound: ReactNode }) {
         {(Object.keys(views) as View[]).map((one) => (
           <Link
             key={one}
-            to={one === "people" ? "/admin" : `/admin?view=${one}`}
+            to={pathOf(one)}
             aria-current={one === view ? "page" : undefined}
             className="-mb-px border-b-2 border-transparent py-3 text-sm font-medium text-muted hover:text-ink aria-[current=page]:border-accent aria-[current=page]:text-ink"
           >
@@ -74,6 +91,9 @@ export function DeskPage({ notFound }: { notFound: ReactNode }) {
         ))}
       </nav>
       {view === "people" && (person ? <PersonView key={person} id={person} role={found.role} /> : <PeopleSearch />)}
+      {view === "jobs" && <JobList role={found.role} />}
+      {view === "deliveries" && <DeliveryList role={found.role} />}
+      {view === "networks" && <NetworkList role={found.role} />}
       {view === "messages" && <MessageList role={found.role} />}
       {view === "audit" && (
         <section aria-labelledby="audit" className="max-w-3xl">
@@ -88,4 +108,5 @@ export function DeskPage({ notFound }: { notFound: ReactNode }) {
   );
 }
 
-const viewOf = (text: string | null): View => (text !== null && text in views ? (text as View) : "people"); // `in` has looked
+const viewAt = (pathname: string): View | undefined =>
+  (Object.keys(views) as View[]).find((view) => pathOf(view) === pathname.replace(/\/$/, ""));

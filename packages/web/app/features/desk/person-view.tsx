@@ -21,6 +21,8 @@ import { Button } from "../../ui/button.tsx";
 import { SelectField, TextField } from "../../ui/field.tsx";
 import { AuditList } from "./audit-list.tsx";
 import { Deed } from "./deed.tsx";
+import { Facts } from "./facts.tsx";
+import { Lines, None } from "./lines.tsx";
 import { momentText } from "./words.ts";
 
 /** One person: everything that the desk knows of them, and what can be done. */
@@ -58,13 +60,7 @@ export function PersonView({ id, role }: { id: string; role: DeskRole }) {
         )}
         {problem && <p className="mt-3 text-sm text-accent-ink">{problem}</p>}
       </div>
-      <dl className="mt-4 grid grid-cols-[auto_minmax(0,1fr)] gap-x-6 gap-y-1.5 text-sm">
-        {factsOf(found).map(([label, value]) => (
-          <Fact key={label} label={label}>
-            {value}
-          </Fact>
-        ))}
-      </dl>
+      <Facts facts={factsOf(found)} />
       {hasRole(role, "support") && <AccountDeeds person={found} role={role} onDone={again} />}
       <div className="mt-12 grid gap-x-16 gap-y-12 lg:grid-cols-2 lg:items-start">
         <Credits person={found} role={role} onDone={again} />
@@ -88,15 +84,6 @@ const factsOf = (person: DeskPerson): [string, string][] => [
   ...(person.operator ? ([["Desk", person.operator]] as [string, string][]) : []),
 ];
 
-function Fact({ label, children }: { label: string; children: ReactNode }) {
-  return (
-    <>
-      <dt className="text-muted">{label}</dt>
-      <dd className="wrap-anywhere">{children}</dd>
-    </>
-  );
-}
-
 function Part({ title, deeds, children }: { title: string; deeds?: ReactNode; children: ReactNode }) {
   const id = useId();
   return (
@@ -107,25 +94,6 @@ function Part({ title, deeds, children }: { title: string; deeds?: ReactNode; ch
       {deeds && <div className="mt-3 flex flex-wrap gap-2">{deeds}</div>}
       <div className="mt-4 text-sm">{children}</div>
     </section>
-  );
-}
-
-const None = ({ children }: { children: string }) => <p className="text-muted">{children}</p>;
-
-/** A list of lines; what is said beside a line stands in grey under it. */
-function Lines({ lines }: { lines: readonly { key: string; line: ReactNode; more: string; deed?: ReactNode }[] }) {
-  return (
-    <ul className="divide-y divide-line">
-      {lines.map(({ key, line, more, deed }) => (
-        <li key={key} className="flex flex-wrap items-center gap-x-4 gap-y-2 py-3">
-          <div className="min-w-40 flex-1">
-            <p className="wrap-anywhere first-letter:uppercase">{line}</p>
-            <p className="text-muted wrap-anywhere">{more}</p>
-          </div>
-          {deed}
-        </li>
-      ))}
-    </ul>
   );
 }
 
@@ -577,7 +545,11 @@ function Mails({ person }: { person: DeskPerson }) {
           lines={person.mails.map(({ kind, created_at, state, tries }) => ({
             key: `${kind} ${created_at}`,
             line: kind.replaceAll("-", " "),
-            more: [momentText(created_at), state, state !== "sent" && tries > 0 ? `${tries} tries` : ""]
+            more: [
+              momentText(created_at),
+              state,
+              state !== "sent" && tries > 0 ? `${tries} ${tries === 1 ? "try" : "tries"}` : "",
+            ]
               .filter(Boolean)
               .join(", "),
           }))}

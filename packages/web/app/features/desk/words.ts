@@ -26,5 +26,18 @@ export const actionWords: Record<DeskAction, string> = {
   "message-marked": "Message marked",
 };
 
+const steps = [
+  { unit: "day", ms: 86_400_000 },
+  { unit: "hour", ms: 3_600_000 },
+  { unit: "minute", ms: 60_000 },
+] as const;
+
+/** `3 hours ago`; less than a minute is `just now`. */
+export function ageText(at: string, now = Date.now()): string {
+  const ageMs = now - new Date(at).getTime();
+  const step = steps.find(({ ms }) => ageMs >= ms);
+  return step ? new Intl.RelativeTimeFormat("en").format(-Math.floor(ageMs / step.ms), step.unit) : "just now";
+}
+
 export const momentText = (at: string): string =>
   new Intl.DateTimeFormat("en-US", { dateStyle: "medium", timeStyle: "short" }).format(new Date(at));

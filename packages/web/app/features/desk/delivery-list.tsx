@@ -1,0 +1,130 @@
+import { type DeliveryKind, type DeskDelivery, type DeskRole, deliveryKinds, hasRole } from "@tintype/contract";
+import { useCallback, useState } from "react";
+import { useApi } from "../../lib/api/context.tsx";
+import { formatNumber } from "../../lib/size.ts";
+import { usePages } from "../../lib/use-pages.ts";
+import { SelectField } from "../../ui/field.tsx";
+import { MoreRows } from "../../ui/more-rows.tsx";
+import { Deed } from "./deed.tsx";
+import { AccountLink, Lines, None } from "./lines.tsx";
+import { momentText } from "./words.ts";
+
+const kindWords: Record<DeliveryKind, string> = { mail: "Mails", webhook: "Webhooks", output: "Results to an address" };
+type State = DeskDelivery["state"];
+
+/** What could not be sent: given up, or to be tried again. What was given up can be tried again where something is left to send. */
+export function DeliveryList({ role }: { role: DeskRole }) {
+  const [kind, setKind] = useState<DeliveryKind>("mail");
+  const [state, setState] = useState<State>("failed");
+  const [changes, setChanges] = useState(0);
+  return (
+    <section aria-labelledby="deliveries" className="max-w-3xl">
+      <h2 id="deliveries" className="text-2xl">
+        Deliveries that failed
+      </h2>
+      <div className="mt-6 flex flex-wrap gap-4">
+        <SelectField
+          className="w-full sm:w-56"
+          label="What"
+          value={kind}
+          onChange={({ target }) => setKind(deliveryKinds.find((one) => one === target.value) ?? kind)}
+        >
+          {deliveryKinds.map((one) => (
+            <option key={one} value={one}>
+              {kindWords[one]}
+            </option>
+          ))}
+        </SelectField>
+        <SelectField
+          className="w-full sm:w-56"
+          label="Show"
+          value={state}
+          onChange={({ target }) => setState(target.value === "waiting" ? "waiting" : "failed")}
+        >
+          <option value="failed">Given up</option>
+          <option value="waiting">Will be tried again</option>
+        </SelectField>
+      </div>
+      <Deliveries
+        key={`${kind} ${state} ${changes}`}
+        kind={kind}
+        state={state}
+        role={role}
+        onDone={() => setChanges((count) => count + 1)}
+      />
+    </section>
+  );
+}
+
+type Props = { kind: DeliveryKind; state: State; role: DeskRole; onDone(): void };
+
+function Deliveries({ kind, state, role, onDone }: Props) {
+  const api = useApi();
+  const { rows, ...rest } = usePages(
+    useCallback(
+      async (before, signal) => {
+        const query = { kind, state, before, size: 20 };
+        const { deliveries, next } = await api.call("GET /admin/deliveries", { query, signal });
+        return { rows: deliveries, next };
+      },
+      [api, kind, state],
+    ),
+  );
+  return (
+    <div className="mt-4 text-sm">
+      <div role="status">
+        {!rows && rest.isLoading && <p className="text-muted">Loading...</p>}
+        {rows?.length === 0 && (
+          <None>{state === "failed" ? "Nothing was given up." : "Nothing waits for another try."}</None>
+        )}
+      </div>
+      {rows && rows.length > 0 && (
+        <Lines
+          lines={rows.map((row) => ({
+            key: row.id,
+            line: kind === "mail" ? row.what.replaceAll("-", " ") : <span className="inline-block">{row.what}</span>,
+            more: <DeliveryFacts row={row} />,
+            deed: hasRole(role, "support") && row.can_retry && (
+              <Deed
+                title="Try again"
+                aria-label={`Try again: ${row.what}, ${row.id}`}
+                words={
+                  kind === "mail"
+                    ? "It is sent now, with all of its attempts before it. A link in it may have expired by now."
+                    : "It is sent now, with all of its attempts before it."
+                }
+                button="Send it"
+                act={async (reason) => {
+                  await api.call("POST /admin/deliveries/retry", { json: { kind, id: row.id, reason } });
+                  onDone();
+                }}
+              />
+            ),
+          }))}
+        />
+      )}
+      <MoreRows {...rest} />
+    </div>
+  );
+}
+
+function DeliveryFacts({ row }: { row: DeskDelivery }) {
+  const { at, account_id, job_id, tries, problem, next_attempt_at } = row;
+  const facts = [
+    at && momentText(at),
+    `${formatNumber(tries)} ${tries === 1 ? "try" : "tries"}`,
+    next_attempt_at && `next on ${momentText(next_attempt_at)}`,
+    job_id,
+  ];
+  return (
+    <>
+      {problem && <span className="block">{problem}</span>}
+      {facts.filter(Boolean).join(", ")}
+      {account_id && (
+        <>
+          , <AccountLink id={account_id} />
+        </>
+      )}
+    </>
+  );
+}

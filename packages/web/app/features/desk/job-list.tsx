@@ -1,0 +1,154 @@
+import {
+  type DeskJobCounts,
+  type DeskJobState,
+  type DeskRole,
+  deskJobStates,
+  type FoundJob,
+  hasRole,
+  isFinal,
+  tasks,
+} from "@tintype/contract";
+import { useCallback, useState } from "react";
+import { useApi } from "../../lib/api/context.tsx";
+import { formatNumber } from "../../lib/size.ts";
+import { usePages } from "../../lib/use-pages.ts";
+import { useRead } from "../../lib/use-read.ts";
+import { SelectField } from "../../ui/field.tsx";
+import { MoreRows } from "../../ui/more-rows.tsx";
+import { Deed } from "./deed.tsx";
+import { Facts } from "./facts.tsx";
+import { AccountLink, Lines, None } from "./lines.tsx";
+import { ageText } from "./words.ts";
+
+const stateWords: Record<DeskJobState, string> = { waiting: "Waiting", working: "Working", failed: "Failed" };
+
+/** What the machines do and what failed: in numbers, and job by job. A job that has not ended can be ended. */
+export function JobList({ role }: { role: DeskRole }) {
+  const api = useApi();
+  const [state, setState] = useState<DeskJobState>("working");
+  const [code, setCode] = useState("");
+  const [changes, setChanges] = useState(0);
+  const { found, problem, read } = useRead(
+    useCallback((signal) => api.call("GET /admin/jobs/counts", { signal }), [api]),
+  );
+  return (
+    <section aria-labelledby="jobs" className="max-w-3xl">
+      <h2 id="jobs" className="text-2xl">
+        Jobs
+      </h2>
+      <div role="status">
+        {!found && !problem && <p className="mt-4 text-muted">Loading...</p>}
+        {problem && <p className="mt-4 text-sm text-accent-ink">{problem}</p>}
+      </div>
+      {found && <Facts facts={factsOf(found)} />}
+      <div className="mt-8 flex flex-wrap gap-4">
+        <SelectField
+          className="w-full sm:w-56"
+          label="Show"
+          value={state}
+          onChange={({ target }) => setState(deskJobStates.find((one) => one === target.value) ?? state)}
+        >
+          {deskJobStates.map((one) => (
+            <option key={one} value={one}>
+              {stateWords[one]}
+            </option>
+          ))}
+        </SelectField>
+        {state === "failed" && (
+          <SelectField
+            className="w-full sm:w-56"
+            label="Error"
+            value={code}
+            onChange={({ target }) => setCode(target.value)}
+          >
+            <option value="">All</option>
+            {found?.failed.map((one) => (
+              <option key={one.code} value={one.code}>
+                {one.code}
+              </option>
+            ))}
+          </SelectField>
+        )}
+      </div>
+      <Jobs
+        key={`${state} ${code} ${changes}`}
+        state={state}
+        code={state === "failed" && code ? code : undefined}
+        role={role}
+        onDone={async () => {
+          await read();
+          setChanges((count) => count + 1);
+        }}
+      />
+    </section>
+  );
+}
+
+const countOf = (count: number, word: string): string => `${formatNumber(count)} ${word}${count === 1 ? "" : "s"}`;
+
+const factsOf = ({ waiting, working, failed }: DeskJobCounts): [string, string][] => [
+  ["Waiting", countOf(waiting, "job")],
+  ["Working", countOf(working, "job")],
+  ...(failed.length === 0
+    ? ([["Failed", "nothing in the last day"]] as [string, string][])
+    : failed.map(({ code, files, jobs }): [string, string] => [
+        `Failed: ${code}`,
+        `${countOf(files, "file")} in ${countOf(jobs, "job")}`,
+      ])),
+];
+
+type Props = { state: DeskJobState; code: string | undefined; role: DeskRole; onDone(): Promise<void> };
+
+function Jobs({ state, code, role, onDone }: Props) {
+  const api = useApi();
+  const { rows, ...rest } = usePages(
+    useCallback(
+      async (before, signal) => {
+        const { jobs, next } = await api.call("GET /admin/jobs", { query: { state, code, before, size: 20 }, signal });
+        return { rows: jobs, next };
+      },
+      [api, state, code],
+    ),
+  );
+  return (
+    <div className="mt-4 text-sm">
+      <div role="status">
+        {!rows && rest.isLoading && <p className="text-muted">Loading...</p>}
+        {rows?.length === 0 && <None>No such jobs.</None>}
+      </div>
+      {rows && rows.length > 0 && (
+        <Lines
+          lines={rows.map((job) => ({
+            key: job.id,
+            line: `${tasks[job.operation].label}, ${countOf(job.files, "file")}`,
+            more: <JobFacts job={job} />,
+            deed: hasRole(role, "support") && !isFinal(job.state) && (
+              <Deed
+                title="End"
+                aria-label={`End the job ${job.id}`}
+                isDanger
+                words="The work stops, and files without a result give their credits back, as when its owner cancels it. This cannot be undone."
+                button="End it"
+                act={async (reason) => {
+                  await api.call("POST /admin/jobs/{id}/end", { params: { id: job.id }, json: { reason } });
+                  await onDone();
+                }}
+              />
+            ),
+          }))}
+        />
+      )}
+      <MoreRows {...rest} />
+    </div>
+  );
+}
+
+function JobFacts({ job: { id, account_id, state, created_at, failed_files, codes } }: { job: FoundJob }) {
+  const failed = failed_files > 0 ? `, ${formatNumber(failed_files)} failed (${codes.join(", ")})` : "";
+  return (
+    <>
+      {state}
+      {failed}, {ageText(created_at)}, {account_id ? <AccountLink id={account_id} /> : "guest"}, {id}
+    </>
+  );
+}

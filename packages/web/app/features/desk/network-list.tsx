@@ -1,0 +1,151 @@
+import { type DeskNetwork, type DeskRole, hasRole } from "@tintype/contract";
+import { useCallback, useState } from "react";
+import { useApi } from "../../lib/api/context.tsx";
+import { formatNumber } from "../../lib/size.ts";
+import { usePages } from "../../lib/use-pages.ts";
+import { SelectField } from "../../ui/field.tsx";
+import { MoreRows } from "../../ui/more-rows.tsx";
+import { Deed } from "./deed.tsx";
+import { Lines, None } from "./lines.tsx";
+import { momentText } from "./words.ts";
+
+type Blocked = { key: string; kind: DeskNetwork["kind"]; until: string };
+
+const kindWords: Record<DeskNetwork["kind"], string> = {
+  address: "one IPv4 address",
+  "/64": "IPv6, a /64",
+  "/56": "IPv6, a /56",
+  "/48": "IPv6, a /48",
+};
+
+/** Networks by the free credits that were used from them today, and those that are blocked. */
+export function NetworkList({ role }: { role: DeskRole }) {
+  const [changes, setChanges] = useState(0);
+  return <Networks key={changes} role={role} onDone={() => setChanges((count) => count + 1)} />;
+}
+
+function Networks({ role, onDone }: { role: DeskRole; onDone(): void }) {
+  const api = useApi();
+  const [blocked, setBlocked] = useState<readonly Blocked[]>([]);
+  const { rows, ...rest } = usePages(
+    useCallback(
+      async (before, signal) => {
+        const { networks, next, ...page } = await api.call("GET /admin/networks", {
+          query: { before, size: 20 },
+          signal,
+        });
+        if (before === undefined && !signal.aborted) setBlocked(page.blocked);
+        return { rows: networks, next };
+      },
+      [api],
+    ),
+  );
+  const isSupport = hasRole(role, "support");
+  return (
+    <div className="max-w-3xl space-y-12">
+      {blocked.length > 0 && (
+        <section aria-labelledby="blocked">
+          <h2 id="blocked" className="text-2xl">
+            Blocked networks
+          </h2>
+          <div className="mt-2 text-sm">
+            <Lines
+              lines={blocked.map(({ key, kind, until }) => ({
+                key,
+                line: <Key text={key} />,
+                more: `${kindWords[kind]}, until ${momentText(until)}`,
+                deed: isSupport && <Unblock network={key} onDone={onDone} />,
+              }))}
+            />
+          </div>
+        </section>
+      )}
+      <section aria-labelledby="networks">
+        <h2 id="networks" className="text-2xl">
+          Networks today
+        </h2>
+        <p className="mt-2 text-sm text-muted">
+          Credits that guests and unverified accounts used since 00:00 UTC. A key stands for a network, whose address is
+          not kept.
+        </p>
+        <div className="mt-4 text-sm">
+          <div role="status">
+            {!rows && rest.isLoading && <p className="text-muted">Loading...</p>}
+            {rows?.length === 0 && <None>No free credit was used today.</None>}
+          </div>
+          {rows && rows.length > 0 && (
+            <Lines
+              lines={rows.map(({ key, kind, used, limit, blocked_until }) => ({
+                key,
+                line: <Key text={key} />,
+                more: [
+                  `${formatNumber(used)} of ${formatNumber(limit)} credits`,
+                  kindWords[kind],
+                  blocked_until && `blocked until ${momentText(blocked_until)}`,
+                ]
+                  .filter(Boolean)
+                  .join(", "),
+                deed: isSupport && !blocked_until && <Block network={key} onDone={onDone} />,
+              }))}
+            />
+          )}
+          <MoreRows {...rest} />
+        </div>
+      </section>
+    </div>
+  );
+}
+
+/** As it is: a list's line would begin with a capital letter. */
+const Key = ({ text }: { text: string }) => <span className="inline-block font-mono">{text}</span>;
+
+const hourMs = 3_600_000;
+const times = [
+  { hours: 1, words: "1 hour" },
+  { hours: 24, words: "1 day" },
+  { hours: 7 * 24, words: "7 days" },
+  { hours: 30 * 24, words: "30 days" },
+];
+
+function Block({ network, onDone }: { network: string; onDone(): void }) {
+  const api = useApi();
+  const [hours, setHours] = useState(24);
+  return (
+    <Deed
+      title="Block"
+      aria-label={`Block ${network}`}
+      isDanger
+      words="Guests and free accounts of this network are refused, with a sentence that asks them to write to us. People with a paid plan are not."
+      button="Block"
+      act={async (reason) => {
+        const until = new Date(Date.now() + hours * hourMs).toISOString();
+        await api.call("POST /admin/networks/block", { json: { key: network, until, reason } });
+        onDone();
+      }}
+    >
+      <SelectField label="For" value={hours} onChange={({ target }) => setHours(Number(target.value))}>
+        {times.map((time) => (
+          <option key={time.hours} value={time.hours}>
+            {time.words}
+          </option>
+        ))}
+      </SelectField>
+    </Deed>
+  );
+}
+
+function Unblock({ network, onDone }: { network: string; onDone(): void }) {
+  const api = useApi();
+  return (
+    <Deed
+      title="Unblock"
+      aria-label={`Unblock ${network}`}
+      words="Guests and free accounts of this network can work again."
+      button="Unblock"
+      act={async (reason) => {
+        await api.call("POST /admin/networks/unblock", { json: { key: network, reason } });
+        onDone();
+      }}
+    />
+  );
+}
