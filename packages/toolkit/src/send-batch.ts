@@ -28,7 +28,14 @@ type Sending = {
 const mostBatches = 2;
 
 /** A call that was refused so cost nothing; its pictures one by one may fare better, or say which of them is meant. */
-const refusedTogether = ["nothing-succeeded", "out-of-credits", "network-allowance", "network-blocked", "too-many-files", "too-large"];
+const refusedTogether = [
+  "nothing-succeeded",
+  "out-of-credits",
+  "network-allowance",
+  "network-blocked",
+  "too-many-files",
+  "too-large",
+];
 
 /** Refused for good, and not charged: the next try is another request. A key that may not read the result was charged. */
 export const isRefused = (problem: unknown): boolean =>

@@ -26,12 +26,10 @@ export const receipt = z.object({
   finished_at: z.iso.datetime(),
   originals_deleted_at: z.iso.datetime().nullable().meta({ description: "At the latest; null: not yet." }),
   results_deleted_at: z.iso.datetime().nullable().meta({ description: "Null: not yet." }),
-  metadata_removed: z
-    .array(z.enum(removedMetadata))
-    .meta({
-      description:
-        "Kinds of which no result has anything; with keep_film none, since a film is not looked into. The files' notes tell what of the others stayed.",
-    }),
+  metadata_removed: z.array(z.enum(removedMetadata)).meta({
+    description:
+      "Kinds of which no result has anything; with keep_film none, since a film is not looked into. The files' notes tell what of the others stayed.",
+  }),
   files: z.array(
     z.object({
       index: z.int(),

@@ -88,7 +88,9 @@ test("webhooks of the gateway with a wrong signature are counted", async () => {
   expect(await read("tintype_payment_webhooks_refused_total")).toBe(2);
 });
 
-test("what waits to be sent is told by its kind, and a job that still runs is no webhook that waits", { timeout: 90_000 }, async () => {
+test("what waits to be sent is told by its kind, and a job that still runs is no webhook that waits", {
+  timeout: 90_000,
+}, async () => {
   const { port } = receiver.address() as AddressInfo; // a TCP server has one
   const person = await app.person();
   const begin = async (operation: string, fields: Record<string, string>) => {
