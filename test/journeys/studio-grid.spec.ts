@@ -70,7 +70,11 @@ test("pictures are selected in the grid by mouse, box and keys, and the tool wor
     "aria-current",
     "true",
   );
-  await expect(page.getByText(/of 3 selected/)).toHaveCount(0); // nobody would see it
+  // Submit is still about them, and says so.
+  await expect(page.getByText(/^3 of 3 selected · /)).toBeVisible();
+  await page.getByRole("button", { name: "Grid · 3 selected" }).press("Enter");
+  await page.getByRole("button", { name: "Select none" }).press("Enter");
+  await expect(told).toHaveText("Nothing selected: Submit processes all");
 });
 
 test.describe("on a phone", () => {
@@ -89,6 +93,7 @@ test.describe("on a phone", () => {
     await expect(told).toHaveText("Nothing selected: Submit processes all");
     await page.getByRole("button", { name: "Undo" }).tap();
     await expect(grid(page).getByRole("option")).toHaveCount(4);
+    await expect(told).toHaveText("2 of 4 selected");
     expect(await violationsOn(page)).toEqual([]);
     expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(phone.width);
   });

@@ -15,6 +15,7 @@ const byCode: Record<string, number> = {
   "scope-missing": exitCodes.notSignedIn,
   "out-of-credits": exitCodes.outOfCredits,
   "network-allowance": exitCodes.outOfCredits,
+  "network-blocked": exitCodes.outOfCredits,
   network: exitCodes.network,
 };
 

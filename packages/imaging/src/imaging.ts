@@ -69,15 +69,15 @@ export function createImaging({ models, isWarm = false, log }: ImagingOptions = 
         const keeping = await planKeeping(task);
         const filmPlan = parts.has("film") ? await planFilm(task) : undefined;
         const outcome = await runWithin(run, task, {
-          film: filmPlan?.addedBytes ?? 0,
+          film: filmPlan?.reservedBytes ?? 0,
           map: plan?.reservedBytes ?? 0,
           metadata: keeping.reservedBytes,
         });
         const mostBytes = mostBytesOf(outcome, task);
-        const film = filmFor(outcome, { plan: filmPlan, mostBytes });
-        const besideFilm = mostBytes - (film?.addedBytes ?? 0);
+        const film = await filmFor(outcome, task, { plan: filmPlan, mostBytes });
+        const besideFilm = mostBytes - (film?.besideMapBytes ?? 0);
         const gainMap = await gainMapFor(outcome, task, { plan, mostBytes: besideFilm, signal: context.signal });
-        const left = besideFilm - (gainMap?.addedBytes ?? 0);
+        const left = gainMap ? besideFilm - gainMap.addedBytes : mostBytes - (film?.addedBytes ?? 0);
         const kept = await keepMetadata(outcome, task, { ...keeping, mostBytes: left });
         const whole = await writeBehind(kept, task, { map: gainMap?.map, film: film?.film });
         return await nameParts(whole, task, parts);
@@ -97,6 +97,9 @@ export function createImaging({ models, isWarm = false, log }: ImagingOptions = 
 
 type Run = (task: Task) => Promise<Outcome>;
 
+/** Of a limit of bytes. A larger film stays only where the picture leaves room for it. */
+const mostFilmShare = 0.5;
+
 /** Bytes that a limit has to leave besides the picture. */
 type Reserved = { film: number; map: number; metadata: number };
 
@@ -107,12 +110,14 @@ type Reserved = { film: number; map: number; metadata: number };
 async function runWithin(run: Run, task: Task, { film, map, metadata }: Reserved): Promise<Outcome> {
   const limit = optionOf(task.options, "max_bytes");
   const most = typeof limit === "number" ? limit : 0;
-  const wanted = [film, 0].flatMap((before) => [before + map + metadata, before + map, before]);
+  const befores = film <= most * mostFilmShare ? [film, 0] : [0];
+  const wanted = befores.flatMap((before) => [before + map + metadata, before + map, before]);
   const rooms = new Set([...wanted.filter((room) => room < most), 0]);
   for (const room of [...rooms].slice(0, -1))
     try {
-      const outcome = await run(leaveRoom(task, room));
-      if (!missesLikeness(outcome, task)) return outcome;
+      const given = leaveRoom(task, room);
+      const outcome = await run(given);
+      if (!missesLikeness(outcome, given)) return outcome;
     } catch (problem) {
       if (!isUnreachable(problem)) throw problem;
     }

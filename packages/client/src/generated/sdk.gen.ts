@@ -21,7 +21,7 @@ export type Options<TData extends TDataShape = TDataShape, ThrowOnError extends 
 /**
  * Make pictures smaller
  *
- * Keeps format and size in pixels, and never returns a larger file. `likeness` in the report, `X-Likeness` and the receipt is the score of SSIMULACRA 2.1 that `measure` asks for: of the whole picture up to 4 megapixels, and above that of 64 parts of it, spread evenly. Of a moving picture it is the least of its frames, or of up to 16 megapixels of them, and there is none where frames were joined. A picture below 16 px has one only where it is unchanged. In a recipe it is measured beside what the step before gave, and only if compress is the last step.
+ * Keeps format and size in pixels, and never returns a larger file. `likeness` in the report, `X-Likeness` and the receipt is the score of SSIMULACRA 2.1 that `measure` asks for: of the whole picture up to 4 megapixels, and above that of 64 parts of it, spread evenly. Of a moving picture it is the least of its frames, or of up to 16 megapixels of them, and where equal frames were joined, each frame counts beside the one that is shown at its time. A picture below 16 px has one only where it is unchanged. In a recipe it is measured beside what the step before gave, and only if compress is the last step. With `min_likeness` an original that comes back may have more than `max_bytes`. Previews leave `min_likeness` and `keep_film` aside.
  */
 export const compress = <ThrowOnError extends boolean = false>(options: Options<CompressData, ThrowOnError>): RequestResult<CompressResponses, CompressErrors, ThrowOnError> => (options.client ?? client).post<CompressResponses, CompressErrors, ThrowOnError>({
     ...formDataBodySerializer,

@@ -628,15 +628,15 @@ export type CompressData = {
          */
         allow_resize?: boolean;
         /**
-         * The least likeness that the result may have beside the original, as `measure` measures it. Where it would have less, the quality is raised, up to 100 and within max_bytes. Where that is not enough, the original comes back, as one that could not be made smaller: it may have more than max_bytes. Previews leave it aside.
+         * The least likeness of the result, as `measure` tells it. The quality is raised to keep it, up to 100 and within max_bytes; where that is not enough, the original comes back.
          */
         min_likeness?: number;
         /**
-         * true: the report, `X-Likeness` and the receipt tell how like the original the result looks, as a score of SSIMULACRA 2.1.
+         * true: the report, `X-Likeness` and the receipt tell the result's likeness to the original (SSIMULACRA 2.1).
          */
         measure?: boolean;
         /**
-         * true: the film of a motion photo (JPEG) stays after the picture, byte for byte, with the metadata of its own, which may tell a place. Left out, or where max_bytes has no room for it: the film goes, and the report says so.
+         * true: the film of a motion photo (JPEG) stays, with its own metadata. It goes where it takes more than half of max_bytes, or has no room.
          */
         keep_film?: boolean;
         /**

@@ -48,11 +48,11 @@ const texts: { readonly [Name in TaskName]: TextsOf<(typeof tasks)[Name]> } = {
       quality: `1 (smallest) to 100 (visually lossless, or lossless where the format can). The same number looks the same in every format. Left out: ${usualQuality.compress}. With max_bytes it is the best that is tried, and 100 if it is left out.`,
       ...byteLimit,
       min_likeness:
-        "The least likeness that the result may have beside the original, as `measure` measures it. Where it would have less, the quality is raised, up to 100 and within max_bytes. Where that is not enough, the original comes back, as one that could not be made smaller: it may have more than max_bytes. Previews leave it aside.",
+        "The least likeness of the result, as `measure` tells it. The quality is raised to keep it, up to 100 and within max_bytes; where that is not enough, the original comes back.",
       measure:
-        "true: the report, `X-Likeness` and the receipt tell how like the original the result looks, as a score of SSIMULACRA 2.1.",
+        "true: the report, `X-Likeness` and the receipt tell the result's likeness to the original (SSIMULACRA 2.1).",
       keep_film:
-        "true: the film of a motion photo (JPEG) stays after the picture, byte for byte, with the metadata of its own, which may tell a place. Left out, or where max_bytes has no room for it: the film goes, and the report says so.",
+        "true: the film of a motion photo (JPEG) stays, with its own metadata. It goes where it takes more than half of max_bytes, or has no room.",
       metadata,
     },
     examples: { quality: usualQuality.compress },

@@ -24,7 +24,9 @@ export const standInOf = (outcome: Outcome): InputFormat | undefined =>
  */
 export function addStep(sum: Outcome, next: Outcome): Outcome {
   const notes = joinMetadataNotes(withoutKeptParts(sum.notes), next.notes);
-  if (next.kind === "unchanged") return { ...sum, notes };
+  // The file was written once more, without what stood behind its picture.
+  if (next.kind === "unchanged")
+    return { ...sum, result: { ...sum.result, sizeBytes: next.result.sizeBytes }, notes } as Outcome; // of the same kind as `sum`
   if (sum.kind === "unchanged") return { ...next, source: sum.source, notes };
   const { nothingSaved, likeness: _, ...work } = { ...sum, ...next };
   const isOriginal = sum.nothingSaved && next.nothingSaved;

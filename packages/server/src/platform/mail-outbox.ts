@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { and, desc, eq, gte, inArray, isNotNull, like, lt, or, sql } from "drizzle-orm";
+import { and, desc, eq, gte, inArray, isNotNull, isNull, like, lt, or, sql } from "drizzle-orm";
 import type { FastifyBaseLogger } from "fastify";
 import type { Clock } from "./clock.ts";
 import type { Database, Queryable } from "./db/database.ts";
@@ -59,16 +59,18 @@ export function createMailOutbox({ db, clock, mail, log }: MailOutboxOptions): M
       await mail.send({ ...(message as Message), id: createHash("sha256").update(key).digest("hex").slice(0, 32) });
       return "sent";
     },
-    settle: ({ key }, { state, dueAt, lastProblem }) =>
+    settle: ({ key, tries }, { state, dueAt, lastProblem }) =>
       db
         .update(outboxMails)
         .set({
           dueAt,
           lastProblem,
-          ...(state === "sent" ? { message: null } : {}),
-          ...(state === "failed" ? { failedAt: clock.now() } : {}),
+          // Of a person who is deleted nothing stays for another try.
+          ...(state === "sent" || (state === "failed" && key.startsWith("deleted:")) ? { message: null } : {}),
+          failedAt: state === "failed" ? clock.now() : null,
         })
-        .where(and(eq(outboxMails.key, key), isNotNull(outboxMails.message))),
+        // Of a process that was held up beyond its reservation, nothing counts any more.
+        .where(and(eq(outboxMails.key, key), eq(outboxMails.tries, tries), isNotNull(outboxMails.message))),
     retries,
     concurrency: 1,
     clock,
@@ -194,6 +196,12 @@ export async function forgetMails(db: Database, { before, now }: { before: Date;
   await db
     .update(outboxMails)
     .set({ message: null })
-    .where(and(lt(outboxMails.failedAt, new Date(now.getTime() - failedTextKeptMs)), isNotNull(outboxMails.message)));
+    .where(
+      and(
+        lt(outboxMails.failedAt, new Date(now.getTime() - failedTextKeptMs)),
+        isNull(outboxMails.dueAt),
+        isNotNull(outboxMails.message),
+      ),
+    );
   await db.delete(outboxMails).where(and(lt(outboxMails.createdAt, before), sql`${outboxMails.dueAt} is null`));
 }

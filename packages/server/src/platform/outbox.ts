@@ -59,10 +59,15 @@ const usualConcurrency = 32;
 const mostOfOne = 2;
 
 const longestProblem = 300;
+/** What is searched for addresses: on a line without end that would take minutes. */
+const longestRead = 2000;
 /** The first line of an error, for the operator. A mail server's answer can name who was written to: that is left out. */
 function problemText(problem: unknown): string {
   const line = (problem instanceof Error ? problem.message : String(problem)).trim().split("\n", 1)[0] ?? "";
-  return (line || "unknown").replace(/[^\s<>"',;:]+@[^\s<>"',;:]+/g, "(address)").slice(0, longestProblem);
+  return (line || "unknown")
+    .slice(0, longestRead)
+    .replace(/[^\s<>"',;:]+@[^\s<>"',;:]+/g, "(address)")
+    .slice(0, longestProblem);
 }
 
 export function createOutbox<Row extends { tries: number }>(options: OutboxOptions<Row>): Outbox {

@@ -10,7 +10,7 @@ import { anyCall, bodyErrors, callerErrors, operationErrors } from "./errors.ts"
 /** For the API's reference alone: how answers tell what an operation did. */
 const answerNotes: Partial<Record<TaskName, string>> = {
   compress:
-    "`likeness` in the report, `X-Likeness` and the receipt is the score of SSIMULACRA 2.1 that `measure` asks for: of the whole picture up to 4 megapixels, and above that of 64 parts of it, spread evenly. Of a moving picture it is the least of its frames, or of up to 16 megapixels of them, and there is none where frames were joined. A picture below 16 px has one only where it is unchanged. In a recipe it is measured beside what the step before gave, and only if compress is the last step.",
+    "`likeness` in the report, `X-Likeness` and the receipt is the score of SSIMULACRA 2.1 that `measure` asks for: of the whole picture up to 4 megapixels, and above that of 64 parts of it, spread evenly. Of a moving picture it is the least of its frames, or of up to 16 megapixels of them, and where equal frames were joined, each frame counts beside the one that is shown at its time. A picture below 16 px has one only where it is unchanged. In a recipe it is measured beside what the step before gave, and only if compress is the last step. With `min_likeness` an original that comes back may have more than `max_bytes`. Previews leave `min_likeness` and `keep_film` aside.",
   convert:
     "A picture that is not coded again is answered with 200 and a JSON `message`, or, with `Prefer: return=representation`, with the picture itself, of whose metadata stays what `metadata` says.",
   "remove-background":

@@ -20,17 +20,20 @@ export function readFilm(bytes: Uint8Array): Film | undefined {
 }
 
 /** Boxes that stand at the top of a film (ISO/IEC 14496-12, table 1, and QuickTime's). */
-const topBoxes = "ftyp styp pdin moov moof mfra mdat free skip wide uuid meta udta sidx ssix prft emsg";
-const isTopBox = (type: string) => topBoxes.split(" ").includes(type);
+const topBoxes = new Set(
+  "ftyp styp pdin moov moof mfra mdat free skip wide uuid meta udta sidx ssix prft emsg".split(" "),
+);
+/** A film has some thousands at most, where it is cut into fragments. */
+const mostBoxes = 100_000;
 
 /** Where the boxes of the film end; undefined where one of them is cut off, or none describes its tracks. */
 function filmEnd(bytes: Uint8Array, start: number): number | undefined {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.length);
   let hasTracks = false;
   let at = start;
-  while (at + 8 <= bytes.length) {
+  for (let boxes = 0; at + 8 <= bytes.length && boxes < mostBoxes; boxes++) {
     const type = Buffer.from(bytes.subarray(at + 4, at + 8)).toString("latin1");
-    if (!isTopBox(type)) break;
+    if (!topBoxes.has(type)) break;
     const short = view.getUint32(at);
     const isLong = short === 1;
     if (isLong && at + 16 > bytes.length) return undefined;
@@ -44,7 +47,8 @@ function filmEnd(bytes: Uint8Array, start: number): number | undefined {
 
 /** A negative one says that it is not known. */
 function momentIn(xmp: string): number | undefined {
-  const found = /\bGCamera:(?:MotionPhoto|MicroVideo)PresentationTimestampUs\s*(?:=\s*["']|>\s*)(\d{1,15})\b/.exec(xmp);
+  const found =
+    /\b(?:GCamera|Camera):(?:MotionPhoto|MicroVideo)PresentationTimestampUs\s*(?:=\s*["']|>\s*)(\d{1,15})\b/.exec(xmp);
   return found?.[1] === undefined ? undefined : Number(found[1]);
 }
 

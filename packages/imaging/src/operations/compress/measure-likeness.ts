@@ -28,7 +28,7 @@ type Sides = { width: number; height: number };
 
 /**
  * Measures candidates of one request; its source is decoded once. A result of fewer pixels is enlarged to the original's size. Of a
- * moving picture the least likeness of its frames counts; a result of another number of frames is not measured.
+ * moving picture the least likeness of its frames counts; where equal frames were joined, each beside the one that is shown at its time.
  */
 export function createMeter({ source, task, context: { signal } }: Request): Meter {
   const path = `${task.outputPath}.judged`;
@@ -45,9 +45,10 @@ export function createMeter({ source, task, context: { signal } }: Request): Met
       const references = await originals;
       signal.throwIfAborted();
       const result = await openSource(path, limits);
-      if (framesOf(result) !== framesOf(source)) return undefined;
+      const shown = framesOf(result) === framesOf(source) ? frames : await framesAt(result, { source, frames });
+      if (!shown) return undefined;
       const scores: (number | undefined)[] = [];
-      for (const [i, sample] of (await readSamples(result, { size: source, frames, temporaryPath })).entries()) {
+      for (const [i, sample] of (await readSamples(result, { size: source, frames: shown, temporaryPath })).entries()) {
         signal.throwIfAborted();
         const reference = references[i];
         scores.push(reference && likenessOf(reference, sample));
@@ -66,6 +67,37 @@ function chosenFrames(source: Source): number[] {
   const pixels = Math.min(source.width * source.height, (tiles.side * tiles.across) ** 2);
   const count = Math.min(all, Math.max(2, Math.floor(mostPixelsOfFrames / pixels)));
   return Array.from({ length: count }, (_, i) => Math.round((i * (all - 1)) / Math.max(1, count - 1)));
+}
+
+/** Of a result whose equal frames were joined: the frames that stand where the source's stand. Undefined where delays are missing. */
+async function framesAt(
+  result: Source,
+  { source, frames }: { source: Source; frames: readonly number[] },
+): Promise<number[] | undefined> {
+  const [before, after] = await Promise.all([source, result].map(delaysOf));
+  if (!before || !after) return undefined;
+  const ends = endsOf(after);
+  const starts = [0, ...endsOf(before)];
+  return frames.map((frame) => {
+    const middle = ((starts[frame] ?? 0) + (starts[frame + 1] ?? 0)) / 2;
+    const at = ends.findIndex((end) => middle < end);
+    return at < 0 ? ends.length - 1 : at;
+  });
+}
+
+/** ms; a still result has one frame, for ever. */
+async function delaysOf(source: Source): Promise<number[] | undefined> {
+  if (!source.isAnimated) return [Number.POSITIVE_INFINITY];
+  const { delay } = await source.read({ frames: "all" }).metadata();
+  return delay?.length === source.pages ? delay : undefined;
+}
+
+function endsOf(delays: readonly number[]): number[] {
+  let end = 0;
+  return delays.map((delay) => {
+    end += Math.max(delay, 1); // a delay of 0 is shown, too
+    return end;
+  });
 }
 
 type Sampling = { size: Sides; frames: readonly number[]; temporaryPath: string };

@@ -1,3 +1,4 @@
+import { rm } from "node:fs/promises";
 import { DomainError, keepsFormat, type OutputFormat, type TaskOptions, text } from "@tintype/contract";
 import { avifEncoding, effortFor } from "../../formats/avif.ts";
 import type { EncodeOptions } from "../../formats/encoder.ts";
@@ -51,7 +52,9 @@ export async function previewPart(
   const share = sampled?.share ?? 1;
   const code = (one: DecodedPicture, quality: number) => encodeQuickly(one, { ...coding, format, quality });
   const box = shown.whole ? { left: 0, top: 0, ...sidesOf(picture) } : shownBox(picture, shown);
-  const part = shown.whole ? await reduced(picture, 2 * shown.side) : asDecodedPicture(joinParts(picture, [box], 1));
+  const part = shown.whole
+    ? await reduced(picture, codedSide(shown.side, asked))
+    : asDecodedPicture(joinParts(picture, [box], 1));
   const grown = (bytes: number, fixedBytes: number) =>
     Math.round(
       fixedBytes +
@@ -103,6 +106,9 @@ export async function previewPart(
 
 const sidesOf = ({ width, height }: DecodedPicture) => ({ width, height });
 
+/** A coding without loss takes seconds a megapixel, and looks the same at any size. */
+const codedSide = (side: number, { quality }: { quality: number }): number => (quality >= 100 ? side : 2 * side);
+
 /** Inside a square of `side` px. */
 async function reduced(picture: DecodedPicture, side: number): Promise<DecodedPicture> {
   if (Math.max(picture.width, picture.height) <= side) return picture;
@@ -113,10 +119,14 @@ async function reduced(picture: DecodedPicture, side: number): Promise<DecodedPi
 async function writeReduced(bytes: Uint8Array, { side, task }: { side: number; task: Task }) {
   const path = `${task.outputPath}.whole`;
   await writeWhole(path, bytes);
-  const coded = await openSource(path, task.limits);
-  const image = coded.read({ colour: "srgb" }).resize(side, side, { fit: "inside", withoutEnlargement: true });
-  const { notes: _, ...written } = await writePicture(image, { format: "webp", path: task.outputPath, quality: 90 });
-  return written;
+  try {
+    const coded = await openSource(path, task.limits);
+    const image = coded.read({ colour: "srgb" }).resize(side, side, { fit: "inside", withoutEnlargement: true });
+    const { notes: _, ...written } = await writePicture(image, { format: "webp", path: task.outputPath, quality: 90 });
+    return written;
+  } finally {
+    await rm(path, { force: true });
+  }
 }
 
 /** From this share of the pixels on the whole is coded, and nothing is estimated. */

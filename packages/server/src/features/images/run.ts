@@ -27,7 +27,9 @@ export function createRun(use: RunDependencies): Run {
     const received = await receiveJob(request, { order, caller, waited: isWaited, signal, use });
     const begun = await begin({ ...received, isWatched: waitMs !== undefined || isKept });
     if (applied !== undefined) reply.header("preference-applied", applied);
-    if (begun.kind === "running" && answer) throw new DomainError("idempotency-in-progress");
+    // Who waits for a picture must not be given a job in its place.
+    if (begun.kind === "running" && (answer || isWaited))
+      throw new DomainError("idempotency-in-progress", { retryAfterSeconds: 2 });
     if (begun.kind === "running") return accept(reply, begun.record, { caller });
     const { id, credits } = begun;
     if (isAsync) return accept(reply, await jobs.find(id, [caller.key]), { caller, credits });

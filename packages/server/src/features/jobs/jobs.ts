@@ -125,6 +125,12 @@ export function createJobs(use: JobDependencies): Jobs {
     await blobs.remove(id);
     await forgetPictures(db, id, { now: clock.now(), isDelivered });
   };
+  /** Answers whether it ended the job. Pictures that could not be removed are left to the sweep. */
+  const endByHand = async (id: string, also?: EarlyEnd["also"]) => {
+    const ended = await endEarly(use, id, { state: "cancelled", code: "cancelled", ...(also ? { also } : {}) });
+    if (ended?.isRemoved) await forgetPictures(db, id, { now: clock.now(), isDelivered: false });
+    return ended !== undefined;
+  };
   const credits: Jobs["credits"] = async (record, caller) => {
     if (!costsCredits(record.operation)) return undefined;
     const { owner, charged, tier } = record;
@@ -180,7 +186,9 @@ export function createJobs(use: JobDependencies): Jobs {
     async admit({ payer, worker, idempotencyKey, ...upload }) {
       if (isRefusingUploads) throw full();
       if (payer) await requireCredits(payer, { files: 1, idempotencyKey });
-      await requireOpenNetwork(db, { network: worker.network, now: clock.now() });
+      const isRepeat =
+        payer && idempotencyKey !== undefined && (await isKnownKey(db, { owner: payer.key, key: idempotencyKey }));
+      if (!isRepeat) await requireOpenNetwork(db, { network: worker.network, now: clock.now() });
       await requireFreeWork(db, { ...worker, limits: bounds.freeWork, now: clock.now() });
       await admitUpload({ db, clock, bounds, process: lease.id }, upload);
       uploads.add(upload.jobId);
@@ -226,16 +234,13 @@ export function createJobs(use: JobDependencies): Jobs {
     credits,
     async cancel(id, owners) {
       const record = await find(id, owners);
-      if (!isFinal(record.state) && (await endEarly(use, id, { state: "cancelled", code: "cancelled" })))
-        await forgetPictures(db, id, { now: clock.now(), isDelivered: false });
-      else if (!record.removedAt) await remove(id, { isDelivered: false });
+      if (!isFinal(record.state) && (await endByHand(id))) return find(id, owners);
+      if (!record.removedAt) await remove(id, { isDelivered: false });
       return find(id, owners);
     },
     async end(id, also) {
       known(await findJob(db, id));
-      if (!(await endEarly(use, id, { state: "cancelled", code: "cancelled", also })))
-        throw new DomainError("conflict", { detail: "This job has ended already." });
-      await forgetPictures(db, id, { now: clock.now(), isDelivered: false });
+      if (!(await endByHand(id, also))) throw new DomainError("conflict", { detail: "This job has ended already." });
     },
     abandon(id) {
       void writeDown(() => endEarly(use, id, { state: "failed", code: "interrupted" }));

@@ -107,13 +107,14 @@ export type EarlyEnd = {
 /**
  * Ends a job early: stops the work, deletes the pictures, and refunds the files that were not delivered. A job that ended
  * meanwhile is left alone, unless its caller waited and got nothing: its process died with the connection, or its address
- * refused the result. Then what was not delivered whole is refunded. Answers whether it ended the job.
+ * refused the result. Then what was not delivered whole is refunded. Answers whether the pictures are
+ * removed, or undefined where it did not end the job.
  */
 export async function endEarly(
   use: Settling,
   jobId: string,
   { state, code, reason = errors[code].detail, also }: EarlyEnd,
-): Promise<boolean> {
+): Promise<{ isRemoved: boolean } | undefined> {
   const { db, clock, bus, work } = use;
   const ended = await db.transaction(async (tx) => {
     const [job] = await rowsOf<{
@@ -155,12 +156,11 @@ export async function endEarly(
     if (code !== "interrupted") await countRefunded(tx, { ...job, jobId, now: clock.now() });
     return { ...job, version: row?.version ?? 0, files: files.map(fileOf) };
   });
-  if (!ended) return false;
+  if (!ended) return undefined;
   use.meter.countJob(ended.operation, state);
   publishRow(bus, jobId, { version: ended.version, isFinal: true });
   await takeOutOfWork({ bus, work }, jobId, ended.files);
-  await dropPictures(use, jobId);
-  return true;
+  return { isRemoved: await dropPictures(use, jobId) };
 }
 
 /**
@@ -196,10 +196,14 @@ async function takeOutOfWork(
 }
 
 /** Removes blobs at once where the store answers; else the sweep retries it. Their row stays until the names are cleared too. */
-async function dropPictures({ blobs, log }: Settling, jobId: string): Promise<void> {
-  await blobs
-    .remove(jobId)
-    .catch((problem: unknown) => log.warn({ err: problem, job: jobId }, "pictures stay for now"));
+async function dropPictures({ blobs, log }: Settling, jobId: string): Promise<boolean> {
+  return blobs.remove(jobId).then(
+    () => true,
+    (problem: unknown) => {
+      log.warn({ err: problem, job: jobId }, "pictures stay for now");
+      return false;
+    },
+  );
 }
 
 /** The error of a file whose worker or engine was lost twice. */

@@ -74,13 +74,26 @@ async function migrateAlone(connectionString: string): Promise<void> {
   });
   try {
     await client.query("select pg_advisory_lock($1)", [migrationLock]);
-    await migrateForward(drizzle(client));
+    for (let tries = 1; ; tries++)
+      try {
+        await migrateForward(drizzle(client));
+        break;
+      } catch (problem) {
+        // A transaction of a process that runs the release before took its locks in another order.
+        if (tries === mostDeadlocks || !isDeadlock(problem)) throw problem;
+      }
   } finally {
     // By name: behind a pooler the lock would outlive our connection.
     await client.query("select pg_advisory_unlock($1)", [migrationLock]).catch(() => {});
     await client.end().catch(() => {});
   }
 }
+
+const mostDeadlocks = 5;
+
+/** SQLSTATE 40P01, as drizzle hands it on. */
+const isDeadlock = (problem: unknown): boolean =>
+  problem instanceof Error && ((problem as { code?: string }).code === "40P01" || isDeadlock(problem.cause));
 
 function impatientSocket(silentMs: number): Socket {
   const socket = new Socket();

@@ -65,8 +65,8 @@ function Networks({ role, onDone }: { role: DeskRole; onDone(): void }) {
           Networks today
         </h2>
         <p className="mt-2 text-sm text-muted">
-          Credits that guests and unverified accounts used since 00:00 UTC. A key stands for a network, whose address is
-          not kept.
+          Credits that guests, and accounts whose address is still to be verified, used since 00:00 UTC. A key stands
+          for a network, whose address is not kept.
         </p>
         <div className="mt-4 text-sm">
           <div role="status">

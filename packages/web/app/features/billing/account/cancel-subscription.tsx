@@ -51,13 +51,19 @@ export function CancelSubscription({ info, refresh }: Props) {
 }
 
 /** Names the day on which the plan ends, and what else falls away. */
-function consequence({ paid_plan: plan, next_plan, renewal_date, subscription_status }: UserInfo): string {
+function consequence({ plan: counting, granted_until, ...info }: UserInfo): string {
+  const { paid_plan: plan, next_plan, renewal_date, subscription_status } = info;
   const label = planLabels[plan];
+  const hobby = planLabels.hobby;
+  const after =
+    counting === plan || !granted_until
+      ? `you move to ${hobby}`
+      : `you keep ${planLabels[counting]} until ${formatDay(granted_until)}, then move to ${hobby}`;
   if (subscription_status === "past_due")
-    return `You will not be charged again. Because the last charge failed, ${label} ends immediately and you move to ${planLabels.hobby}.`;
+    return `You will not be charged again. Because the last charge failed, ${label} ends immediately and ${after}.`;
   const day = renewal_date ? ` on ${formatDay(renewal_date)}` : " when your paid period is over";
   const change = next_plan ? ` The change to ${planLabels[next_plan]} is cancelled too.` : "";
-  return `${label} ends${day}, and you move to ${planLabels.hobby}. You will not be charged again.${change}`;
+  return `${label} ends${day}, and ${after}. You will not be charged again.${change}`;
 }
 
 function useCancel({ info, refresh }: Props) {

@@ -1,4 +1,4 @@
-import { type ChangeQuote, formatDay, formatPrice, planLabels, text, type UserInfo } from "@tintype/contract";
+import { type ChangeQuote, formatDay, formatPrice, planLabels, rankOf, text, type UserInfo } from "@tintype/contract";
 import type { ReactNode } from "react";
 import { countOf } from "../../../lib/size.ts";
 import { Button } from "../../../ui/button.tsx";
@@ -61,6 +61,12 @@ function Terms({ choice: { plan, cycle }, info, quote }: { choice: Choice; info:
           {priceOf(price_minor)} on {formatDay(next_charge_at)}, then every {span} until you cancel
         </Fact>
       </dl>
+      {info.granted_until && rankOf(plan) <= rankOf(info.plan) && (
+        <p className="mt-4 text-sm text-pretty">
+          You have {planLabels[info.plan]} without a payment until {formatDay(info.granted_until)}: {planLabels[plan]}{" "}
+          changes nothing before that day.
+        </p>
+      )}
       <p className="mt-4 text-sm text-pretty text-muted">{noteOf(quote)}</p>
     </>
   );

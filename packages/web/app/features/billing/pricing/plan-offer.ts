@@ -40,7 +40,7 @@ export function buttonsOf(
   if (!info || info.paid_plan === "hobby")
     return [
       {
-        label: isGranted && info?.plan === plan ? "Subscribe" : "Upgrade",
+        label: isGranted && info && rankOf(plan) <= rankOf(info.plan) ? "Subscribe" : "Upgrade",
         does: "choose",
         isPrimary: isRecommended(plan, { kind, info }),
       },
@@ -74,7 +74,7 @@ export const scheduledSentence = ({ plan, own, day }: Scheduled): string =>
 
 /** The plan in the middle of the paid ones, for somebody who pays for none; for a person not before their plan is known. */
 export const isRecommended = (plan: PlanName, { kind, info }: Pick<Customer, "kind" | "info">): boolean =>
-  plan === "plus" && (kind !== "person" || info?.plan === "hobby");
+  plan === "plus" && (kind !== "person" || info?.paid_plan === "hobby");
 
 /** Why a person cannot change to a plan now, as docs/product.md says it, or undefined. The server judges by the same rules. */
 export function blockOf(plan: PlanName, info: UserInfo): string | undefined {

@@ -16,7 +16,7 @@ import { chosenPictures, picturesToSend } from "./to-send.ts";
  */
 export function findObstacle(state: StudioState): Obstacle | undefined {
   if (state.pictures.length === 0) return { field: "pictures", sentence: tasks[state.tool].noFiles };
-  if (state.pictures.every(({ file, fault }) => file === undefined && fault === undefined))
+  if (chosenPictures(state).every(({ file, fault }) => file === undefined && fault === undefined))
     return { field: "pictures", sentence: "These originals are no longer on this page. Please add them again." };
   if (!isTask(state.tool)) return { field: "service", sentence: text.unknownOperation }; // of a version that was kept
   return orderObstacle(orderOf(state, {})) ?? ownObstacle(state) ?? pictureObstacle(state);

@@ -50,7 +50,7 @@ export function reducePictures(state: StudioState, event: PictureEvent): StudioS
     case "recent-known":
       return { ...state, recent: event.recent };
     case "selection-changed":
-      return { ...state, selection: event.ids };
+      return { ...state, selection: event.ids, obstacle: undefined };
     case "own-options-set": {
       const { ids, tool, settings } = event;
       const pictures = state.pictures.map((picture) =>
@@ -66,8 +66,9 @@ export function reducePictures(state: StudioState, event: PictureEvent): StudioS
     case "frame-copied":
       return withFrameCopied(state, event.id);
     case "results-adopted": {
-      const done = state.pictures.filter(({ outcome }) => outcome.kind === "done");
-      return withResultsAsPictures({ ...state, pictures: done, removals: [] });
+      // Pictures that no run was about stay as they are.
+      const pictures = state.pictures.filter(({ outcome }) => outcome.kind === "done" || outcome.kind === "none");
+      return withResultsAsPictures({ ...state, pictures, selection: new Set(), removals: [] });
     }
     case "originals-chosen":
       return withOriginals(state);
@@ -104,7 +105,13 @@ function withoutPictures(state: StudioState, isRemoved: (picture: Picture) => bo
   const selectedId = isSelectedHere
     ? state.selectedId
     : pictures[Math.min(Math.max(place, 0), pictures.length - 1)]?.id;
-  const removal = { taken, selectedId: state.selectedId, run: state.run, earlierRuns: state.earlierRuns };
+  const removal = {
+    taken,
+    selectedId: state.selectedId,
+    selection: state.selection,
+    run: state.run,
+    earlierRuns: state.earlierRuns,
+  };
   const removals = [...state.removals, removal].slice(-keptRemovals);
   const isEmpty = pictures.length === 0;
   const run = isEmpty ? undefined : state.run;
@@ -127,6 +134,7 @@ function withLatestRemovalUndone(state: StudioState): StudioState {
     ...state,
     pictures,
     selectedId: removal.selectedId,
+    selection: new Set([...state.selection, ...removal.selection]),
     run,
     earlierRuns,
     removals: state.removals.slice(0, -1),

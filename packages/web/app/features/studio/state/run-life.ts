@@ -364,7 +364,7 @@ function refused(state: StudioState, run: Sending | Following, refusal: Refusal)
 }
 
 function shortOf(state: StudioState, { code, sentence }: Refusal, pictureCount: number): Effect[] {
-  const isOutOfCredits = code === "out-of-credits" || code === "network-allowance";
+  const isOutOfCredits = code === "out-of-credits" || code === "network-allowance" || code === "network-blocked";
   const isGuestBatch = code === "too-many-files" && limitsOf(state)?.tier === "guest";
   return isOutOfCredits || isGuestBatch ? [{ do: "say-short", sentence, pictureCount }] : [];
 }

@@ -79,6 +79,7 @@ export type Allowance = { tier: TierName; limits: Limits; usage: { used: number;
 export type Removal = {
   taken: ReadonlyArray<{ picture: Picture; index: number }>;
   selectedId: PictureId | undefined;
+  selection: ReadonlySet<PictureId>;
   run: Run | undefined;
   earlierRuns: readonly Run[];
 };

@@ -111,7 +111,10 @@ export default function FrameEditor({ picture, url, sides, onClose }: Props) {
       <div className="relative min-h-72 flex-1">
         <div
           ref={area}
-          className={joinClasses("absolute flex", zoom > 1 ? "inset-0 overflow-scroll" : "inset-6 overflow-visible")}
+          onPointerDown={() => {
+            held.current = undefined;
+          }}
+          className={joinClasses("absolute inset-6 flex", zoom > 1 ? "overflow-scroll" : "overflow-visible")}
         >
           {scale > 0 && (
             <CropArea {...{ url, sides, frame, turned, box, scale, keptRatio }} name={picture.name} onBox={setBox} />

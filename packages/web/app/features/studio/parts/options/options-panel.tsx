@@ -8,7 +8,7 @@ import { leftOf } from "../../state/credits.ts";
 import { priceOf } from "../../state/order.ts";
 import { isRecipe } from "../../state/steps.ts";
 import { isRunning } from "../../state/studio-state.ts";
-import { chosenPictures, costOf, isStale } from "../../state/to-send.ts";
+import { costOf, isStale } from "../../state/to-send.ts";
 import { useStudio, useStudioState } from "../../work/studio-context.tsx";
 import { RecipeActions } from "../recipe/recipe-actions.tsx";
 import { ToolOptions } from "./tool-options.tsx";
@@ -115,9 +115,10 @@ function Cost() {
     : cost === 0 && isKnown
       ? "Already done, no credits used"
       : countOf(cost, "credit");
-  const selected = useStudioState(({ pictures, selection }) =>
-    selection.size > 0 ? `${chosenPictures({ pictures, selection }).length} of ${pictures.length} selected` : "",
-  );
+  const selected = useStudioState(({ pictures, selection }) => {
+    const count = pictures.filter(({ id }) => selection.has(id)).length;
+    return count > 0 ? `${count} of ${pictures.length} selected` : "";
+  });
   return (
     <p className="mt-2 min-h-5 text-center text-sm text-muted">{[selected, price, left].filter(Boolean).join(" · ")}</p>
   );

@@ -6,7 +6,6 @@ import {
   type PointerEvent,
   Suspense,
   useCallback,
-  useEffect,
   useRef,
   useState,
 } from "react";
@@ -44,9 +43,6 @@ export function PictureGrid({ onOpen }: { onOpen(): void }) {
   const list = useRef<HTMLDivElement>(null);
   const anchor = useRef<PictureId>(undefined);
   const { box, ...dragging } = useBoxSelection(list, (ids) => studio.dispatch({ type: "selection-changed", ids }));
-
-  // Nobody sees a selection once the grid is gone.
-  useEffect(() => () => studio.dispatch({ type: "selection-changed", ids: new Set() }), [studio]);
 
   const latest = useRef(order);
   latest.current = order;
@@ -288,12 +284,14 @@ function useBoxSelection(list: { current: HTMLElement | null }, onSelect: (ids: 
   };
   return {
     box,
-    onPointerDown({ pointerType, button, clientX, clientY }: PointerEvent) {
-      if (pointerType === "mouse" && button === 0) start.current = { x: clientX, y: clientY };
+    onPointerDown({ pointerType, button, clientX, clientY, currentTarget }: PointerEvent) {
+      const isOnBar = clientX > currentTarget.getBoundingClientRect().left + currentTarget.clientWidth;
+      if (pointerType === "mouse" && button === 0 && !isOnBar) start.current = { x: clientX, y: clientY };
     },
     onPointerMove(event: PointerEvent<HTMLElement>) {
       const { current } = start;
       if (!current) return;
+      if ((event.buttons & 1) === 0) return end(event); // released where nobody heard of it
       const { clientX: x, clientY: y } = event;
       if (!box && Math.hypot(x - current.x, y - current.y) < dragFromPx) return;
       // From here on it is no click.

@@ -15,6 +15,8 @@ export function PlateBar({ isGrid, onGrid }: Props) {
   const studio = useStudio();
   const pictures = useStudioState((state) => state.pictures);
   const isWorking = useStudioState(isRunning);
+  const selection = useStudioState((state) => state.selection);
+  const selected = pictures.filter(({ id }) => selection.has(id)).length;
   const [only] = pictures;
   if (!only) return null;
   const isOne = pictures.length === 1;
@@ -32,7 +34,7 @@ export function PlateBar({ isGrid, onGrid }: Props) {
           className={isGrid ? "bg-line text-ink" : undefined}
         >
           <LayoutGrid aria-hidden className="size-4" />
-          Grid
+          Grid{selected > 0 && !isGrid ? ` · ${selected} selected` : ""}
         </Button>
       )}
       {!isWorking && (

@@ -15,7 +15,7 @@ export function useFullScreen(): { isOn: boolean; toggle: (() => void) | undefin
     if (!document.fullscreenEnabled) return;
     const onKeyDown = (event: KeyboardEvent) => {
       const { key, target, ctrlKey, metaKey, altKey } = event;
-      if (key.toLowerCase() !== "f" || ctrlKey || metaKey || altKey || event.defaultPrevented) return;
+      if (key.toLowerCase() !== "f" || ctrlKey || metaKey || altKey || event.repeat || event.defaultPrevented) return;
       if ((target instanceof Element && target.closest(fields)) || document.querySelector("dialog[open]")) return;
       event.preventDefault();
       toggle();

@@ -35,7 +35,11 @@ export function Workbench({ isHeldOver }: { isHeldOver: boolean }) {
         )}
       >
         <PlateBar isGrid={isGrid} onGrid={count > 1 ? setWantsGrid : undefined} />
-        {isGrid ? <PictureGrid onOpen={closeGrid} /> : <Stage />}
+        {isGrid && <PictureGrid onOpen={closeGrid} />}
+        {/* Stays: strokes of an edit and a choice under way are in it. */}
+        <div className={isGrid ? "hidden" : "contents"}>
+          <Stage />
+        </div>
         {count > 1 && !isGrid && <PictureStrip />}
       </div>
       <Notices />

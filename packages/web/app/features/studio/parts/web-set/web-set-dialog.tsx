@@ -103,7 +103,7 @@ function WebSetForm({ picture, file, onClose }: Props) {
         {refusal && (
           <p className="text-sm text-accent-ink">
             {refusal.sentence}{" "}
-            {(refusal.code === "out-of-credits" || refusal.code === "network-allowance") && (
+            {["out-of-credits", "network-allowance", "network-blocked"].includes(refusal.code ?? "") && (
               <Link to="/pricing" className="underline">
                 See plans
               </Link>
