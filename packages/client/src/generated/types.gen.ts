@@ -628,15 +628,15 @@ export type CompressData = {
          */
         allow_resize?: boolean;
         /**
-         * The least likeness of the result, as `measure` tells it. The quality is raised to keep it, up to 100 and within max_bytes; where that is not enough, the original comes back.
+         * The least likeness of the result: the quality is raised to keep it, or the original comes back.
          */
         min_likeness?: number;
         /**
-         * true: the report, `X-Likeness` and the receipt tell the result's likeness to the original (SSIMULACRA 2.1).
+         * true: the result's likeness to the original (SSIMULACRA 2.1) is told.
          */
         measure?: boolean;
         /**
-         * true: the film of a motion photo (JPEG) stays, with its own metadata. It goes where it takes more than half of max_bytes, or has no room.
+         * true: the film of a motion photo stays, where max_bytes has room.
          */
         keep_film?: boolean;
         /**

@@ -47,12 +47,9 @@ const texts: { readonly [Name in TaskName]: TextsOf<(typeof tasks)[Name]> } = {
     fields: {
       quality: `1 (smallest) to 100 (visually lossless, or lossless where the format can). The same number looks the same in every format. Left out: ${usualQuality.compress}. With max_bytes it is the best that is tried, and 100 if it is left out.`,
       ...byteLimit,
-      min_likeness:
-        "The least likeness of the result, as `measure` tells it. The quality is raised to keep it, up to 100 and within max_bytes; where that is not enough, the original comes back.",
-      measure:
-        "true: the report, `X-Likeness` and the receipt tell the result's likeness to the original (SSIMULACRA 2.1).",
-      keep_film:
-        "true: the film of a motion photo (JPEG) stays, with its own metadata. It goes where it takes more than half of max_bytes, or has no room.",
+      min_likeness: "The least likeness of the result: the quality is raised to keep it, or the original comes back.",
+      measure: "true: the result's likeness to the original (SSIMULACRA 2.1) is told.",
+      keep_film: "true: the film of a motion photo stays, where max_bytes has room.",
       metadata,
     },
     examples: { quality: usualQuality.compress },
