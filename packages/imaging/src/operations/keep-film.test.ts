@@ -10,6 +10,7 @@ import { createImaging } from "../imaging.ts";
 import type { Task } from "../task.ts";
 import { boxedFilm, motionPhoto, photograph, samsungPhoto, ultraHdr } from "../testing/carrier-pictures.ts";
 import { testLimits } from "../testing/run-operation.ts";
+import { addStep } from "./steps.ts";
 
 const imaging = createImaging();
 let folder: string;
@@ -104,6 +105,46 @@ test("an original that comes back has its film, and is not larger than it came",
   expect(notes).toContain(kept);
   expect(bytes.length).toBeLessThanOrEqual(source.length);
   for (const found of filmsBy(bytes)) expect(boxedFilm.equals(found)).toBe(true);
+});
+
+test("compressed again it keeps its film and its copyright, beside a gain map too", async () => {
+  for (const source of [await motionPhoto(), await motionPhoto({ hasMap: true })]) {
+    const first = await run(source, { quality: 60, keep_film: true });
+    const again = await run(first.bytes, { quality: 60, keep_film: true });
+    expect(again.notes).toContain(kept);
+    expect(Buffer.from(again.bytes.subarray(-boxedFilm.length)).equals(boxedFilm)).toBe(true);
+    expect(again.notes.filter((note) => note.startsWith("Removed"))).toEqual(
+      first.notes.filter((note) => note.startsWith("Removed")),
+    );
+    expect(again.bytes.length).toBeLessThanOrEqual(first.bytes.length);
+  }
+});
+
+test("a later step that leaves the picture as it is drops the film, and the size is that of the file", async () => {
+  const { bytes: first, ...compressed } = await run(await motionPhoto(), { quality: 60, keep_film: true });
+  const [inputPath, outputPath] = [join(folder, "input"), join(folder, "output")];
+  await writeFile(inputPath, first);
+  const next = await imaging.run(
+    {
+      name: "convert",
+      options: { target_format: "jpeg", background: "transparent", metadata: "none" },
+      ...{ inputPath, outputPath, limits: testLimits },
+    },
+    { signal: new AbortController().signal, progress: () => {} },
+  );
+  expect(next.kind).toBe("unchanged");
+  const written = (await readFile(outputPath)).length;
+  expect(written).toBeLessThan(first.length);
+  expect(addStep(compressed, next).result.sizeBytes).toBe(written);
+});
+
+test("a film of more than half of the limit does not press the picture", async () => {
+  const source = await motionPhoto();
+  const limit = Math.floor(boxedFilm.length * 1.9);
+  const asked = await run(source, { max_bytes: limit, keep_film: true });
+  const without = await run(source, { max_bytes: limit });
+  expect(asked.notes).toContain(lost);
+  expect(asked.bytes.length).toBe(without.bytes.length);
 });
 
 test("a limit of bytes counts the film, which goes where the picture needs them", async () => {

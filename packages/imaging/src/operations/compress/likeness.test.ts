@@ -89,6 +89,21 @@ test.each(["webp", "gif"] as const)("the likeness of a moving %s is that of its 
   expect(measured.likeness).toBeCloseTo(await leastLikeness(bytes, measured.bytes), 1);
 });
 
+test("where equal frames were joined, each frame is measured beside the one that is shown at its time", async () => {
+  const photo = open(drawPhoto(size));
+  const [one, other] = await Promise.all([photo.clone().png().toBuffer(), photo.clone().negate().png().toBuffer()]);
+  const bytes = await sharp([one, one, one, other, one], { join: { animated: true } })
+    .gif({ loop: 0, delay: [50, 50, 50, 90, 50], keepDuplicateFrames: true })
+    .toBuffer();
+  const { likeness, bytes: result } = await run(bytes, { quality: 40, measure: true });
+  const [before, after] = [await framesIn(bytes), await framesIn(result)];
+  expect([before.length, after.length]).toEqual([5, 3]);
+  const shown = [0, 0, 0, 1, 2].map((frame) => after[frame]);
+  const least = Math.min(...before.map((frame, i) => ssimulacra2(frame, shown[i] ?? frame)));
+  expect(likeness).toBeCloseTo(least, 1);
+  expect(await run(bytes, { quality: 40, min_likeness: 1 })).not.toHaveProperty("nothingSaved");
+});
+
 test("of the same pixels the likeness is 100, also where they are too few for a score", async () => {
   const png = await open(drawPhoto(size)).png({ compressionLevel: 0 }).toBuffer();
   expect((await run(png, { quality: 100, measure: true })).likeness).toBe(100);

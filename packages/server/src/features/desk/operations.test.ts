@@ -211,7 +211,7 @@ test("mails are listed page by page, and each once", async () => {
   for (const name of ["a", "b", "c", "d"])
     await app.db
       .insert(outboxMails)
-      .values({ key: `paged:${name}:${at.toISOString()}`, createdAt: at, failedAt: at, tries: 16, lastProblem: "no" });
+      .values({ key: `paged ${name}:${at.toISOString()}`, createdAt: at, failedAt: at, tries: 16, lastProblem: "no" });
   const seen: string[] = [];
   let before = "";
   do {
@@ -222,7 +222,7 @@ test("mails are listed page by page, and each once", async () => {
     before = page.next ?? "";
   } while (before);
   expect(new Set(seen).size).toBe(seen.length);
-  expect(seen.filter((id) => id.startsWith("paged:"))).toHaveLength(4);
+  expect(seen.filter((id) => id.startsWith("paged "))).toHaveLength(4);
   for (const query of ["before=1", "kind=x", "kind=webhook&before=1", "state=sent"])
     expect((await operator.call(`/api/admin/deliveries?${query}`)).status, query).toBe(400);
 });
