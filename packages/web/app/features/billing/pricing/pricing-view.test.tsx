@@ -195,7 +195,7 @@ test("who was granted a plan can still buy one, and what is bought depends on th
   const granted = { plan: "pro", granted_until: "2026-12-25T00:00:00.000Z" } as const;
   renderPricing({ person: { ...info, ...granted } });
   expect(card("Pro").getByText("Granted until December 25, 2026.")).toBeDefined();
-  expect(labels()).toEqual(["Next Plan", "Upgrade", "Upgrade", "Subscribe"]);
+  expect(labels()).toEqual(["Next Plan", "Subscribe", "Subscribe", "Subscribe"]);
   cleanup();
   renderPricing({ person: { ...onPlus, ...granted } });
   expect(labels()).toEqual(["Switch", "Switch at renewal", "Current Plan", "Upgrade now"]);
