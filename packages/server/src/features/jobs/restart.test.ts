@@ -6,7 +6,9 @@ import { startTestApp } from "../../testing/harness.ts";
 import { noisePng } from "../../testing/pictures.ts";
 import { findJob } from "./store.ts";
 
-test("a server that starts again takes up what was paid for, and never what was free", async () => {
+test("a server that starts again takes up what was paid for, and never what was free", {
+  timeout: 180_000,
+}, async () => {
   const dataFolder = mkdtempSync(join(tmpdir(), "tintype-restart-"));
   const start = () => startTestApp({ dataFolder, keepsDatabase: true });
   const pictures = ["a.png", "b.png", "c.png"].map((name) => ({ name, bytes: noisePng(1000, 1000) }));
