@@ -136,7 +136,7 @@ test("a guest enlarges a picture, is told how large it gets, and looks at it pix
   await studio.choose(await png("small.png", 160, 120));
   await page.getByRole("radio", { name: "2×" }).check();
   await expect(page.getByText("160 × 120 becomes 320 × 240 pixels.")).toBeVisible();
-  await page.getByLabel("Image type").selectOption("compressed");
+  await page.getByLabel("Model").selectOption("compressed");
   await studio.submit.click();
   await expect(page.getByText("320 × 240", { exact: true }).first()).toBeVisible({ timeout: withinMs });
   await expect(page.getByText("Drawn by a network: text and faces may differ.").first()).toBeVisible();

@@ -29,13 +29,10 @@ class MergedConv(nn.Module):
         nn.init.normal_(self.beside, 0, (0.5 / inputs) ** 0.5)
 
     def kernel(self) -> torch.Tensor:
-        wide_out, wide_in = self.middle.shape[:2]
-        k = torch.einsum("oihw,ij->ojhw", self.middle, self.first)
-        k = (self.last @ k.reshape(wide_out, -1)).reshape(self.last.shape[0], -1, 3, 3)
-        return k + F.pad(self.beside[:, :, None, None], (1, 1, 1, 1))
+        return merge([self])[0]
 
-    def forward(self, x: torch.Tensor) -> torch.Tensor:
-        return F.conv2d(x, self.kernel().to(x.dtype), self.bias.to(x.dtype), padding=1)
+    def forward(self, x: torch.Tensor, kernel: torch.Tensor) -> torch.Tensor:
+        return F.conv2d(x, kernel.to(x.dtype), self.bias.to(x.dtype), padding=1)
 
     def become(self, kernel: torch.Tensor, bias: torch.Tensor) -> None:
         """Has `kernel` [outputs, inputs, 3, 3] for its product: the wide middle is solved for, the rest stays as it began."""
@@ -51,15 +48,32 @@ class MergedConv(nn.Module):
             self.beside.mul_(factor)
 
 
+def merge(convolutions: list[MergedConv]) -> torch.Tensor:
+    """The kernels of convolutions of one shape, [n, outputs, inputs, 3, 3]: together, which is far quicker on a GPU."""
+    first, middle, last, beside = (torch.stack([getattr(one, name) for one in convolutions]) for name in ("first", "middle", "last", "beside"))
+    kernels = torch.einsum("npq,nqrhw,nrs->npshw", last, middle, first)
+    return kernels + F.pad(beside[..., None, None], (1, 1, 1, 1))
+
+
+class PlainConv(nn.Conv2d):
+    """The same with its kernel as it is."""
+
+    def __init__(self, inputs: int, outputs: int):
+        super().__init__(inputs, outputs, 3, padding=1)
+
+    def forward(self, x: torch.Tensor, _kernel: torch.Tensor | None = None) -> torch.Tensor:
+        return super().forward(x)
+
+
 class Block(nn.Module):
     def __init__(self, channels: int, convolutions: int, make):
         super().__init__()
         self.convolutions = nn.ModuleList(make(channels, channels) for _ in range(convolutions))
 
-    def forward(self, x: torch.Tensor) -> torch.Tensor:
+    def forward(self, x: torch.Tensor, kernels: dict) -> torch.Tensor:
         y = x
         for i, convolution in enumerate(self.convolutions):
-            y = convolution(y)
+            y = convolution(y, kernels.get(convolution))
             if i < len(self.convolutions) - 1:
                 y = F.leaky_relu(y, LEAK)
         return x + y
@@ -74,7 +88,7 @@ class Net(nn.Module):
     def __init__(self, scale: int, channels: int = 64, blocks: int = 4, convolutions: int = 3, merged: bool = True):
         super().__init__()
         self.shape = dict(scale=scale, channels=channels, blocks=blocks, convolutions=convolutions)
-        make = MergedConv if merged else (lambda a, b: nn.Conv2d(a, b, 3, padding=1))
+        make = MergedConv if merged else PlainConv
         self.head = make(3, channels)
         self.blocks = nn.ModuleList(Block(channels, convolutions, make) for _ in range(blocks))
         self.join = make(channels, channels)
@@ -87,11 +101,21 @@ class Net(nn.Module):
         self.register_buffer("base", nearest_kernel(scale), persistent=False)
 
     def forward(self, x: torch.Tensor) -> torch.Tensor:
-        head = self.head(x)
+        kernels = self.kernels()
+        run = lambda convolution, x: convolution(x, kernels.get(convolution))
+        head = run(self.head, x)
         y = head
         for block in self.blocks:
-            y = block(y)
-        return self.shuffle(self.tail(self.join(y) + head) + F.conv2d(x, self.base.to(x.dtype)))
+            y = block(y, kernels)
+        return self.shuffle(run(self.tail, run(self.join, y) + head) + F.conv2d(x, self.base.to(x.dtype)))
+
+    def kernels(self) -> dict[nn.Module, torch.Tensor]:
+        """Of every merged convolution; nothing where they are plain."""
+        of = lambda convolutions: dict(zip(convolutions, merge(convolutions)))
+        if not isinstance(self.head, MergedConv):
+            return {}
+        alike = [c for block in self.blocks for c in block.convolutions] + [self.join]
+        return of([self.head]) | of(alike) | of([self.tail])
 
     def plain(self) -> "Net":
         """The same function as ordinary convolutions, to evaluate and export."""

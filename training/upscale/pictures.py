@@ -1,16 +1,18 @@
-"""Training pictures: read once, cut into random pairs of a small and a large patch."""
+"""Training pictures: read once, held on the device as bytes, cut into random pairs of a small and a large patch."""
 
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import numpy as np
 import torch
 from PIL import Image
 
-from .degrade import worsen
+from .degrade import Degradation
 from .reduction import reduce_bicubic
 
 SUFFIXES = {".avif", ".png", ".webp", ".jpg", ".jpeg", ".tif", ".tiff", ".npy"}
 LARGE = 1.5e6  # pixels; photographs above it are soft at 1:1 and are taken once more at half size
+EDGE = 8  # pixels of the input around a patch that is degraded: room for the filters' borders
 
 
 def read_picture(file: Path) -> np.ndarray:
@@ -32,62 +34,70 @@ def spread(files: list[Path], most: int | None) -> list[Path]:
 
 
 class Pictures:
-    """Batches of patches: `next()` gives float [batch, 3, patch, patch] and [batch, 3, patch*scale, patch*scale], 0..1."""
+    """Batches of patches: `next()` gives float [batch, 3, patch, patch] and [batch, 3, patch*scale, patch*scale], 0..1,
+    in the memory format channels_last."""
 
-    def __init__(self, folder: str, scale: int, patch: int, batch: int, degrade: bool, seed: int, most: int | None = None):
-        self.scale, self.patch, self.batch, self.degrade = scale, patch, batch, degrade
-        self.rng = np.random.default_rng(seed)
-        self.high, self.low = [], []
-        for file in spread(picture_files(folder), most):
-            picture = read_picture(file)
-            self.add(picture)
-            if picture.shape[0] * picture.shape[1] > LARGE:
-                self.add(reduce_bicubic(picture, 2))
-        area = np.sqrt([x.shape[0] * x.shape[1] for x in self.high])
-        self.chance = area / area.sum()
+    def __init__(self, folder: str, scale: int, patch: int, batch: int, degrade: bool, seed: int, most: int | None = None, device: str = "cpu", clean: float = 0):
+        self.scale, self.patch, self.batch, self.device = scale, patch, batch, device
+        self.random = torch.Generator(device).manual_seed(seed)
+        high, low = [], []
+        for picture in self.read(spread(picture_files(folder), most)):
+            h, w = (side // scale * scale for side in picture.shape[:2])
+            if min(h, w) >= (patch + 2 * EDGE) * scale:
+                high.append(picture[:h, :w].contiguous())
+                if not degrade:
+                    low.append(reduce_bicubic(high[-1], scale))
+        self.high = Store(high)
+        self.low = None if degrade else Store(low)
+        self.degradation = Degradation(scale, patch + 2 * EDGE, device, clean) if degrade else None
 
-    def add(self, picture: np.ndarray) -> None:
-        s = self.scale
-        h, w = picture.shape[0] // s * s, picture.shape[1] // s * s
-        picture = np.ascontiguousarray(picture[:h, :w])
-        if min(h, w) < (self.patch + 16) * s:
-            return
-        self.high.append(picture)
-        self.low.append(None if self.degrade else reduce_bicubic(picture, s))
+    def read(self, files: list[Path]):
+        """Each picture [H, W, 3] on the device, and once more at half size where it is large."""
+        with ThreadPoolExecutor() as threads:
+            for picture in threads.map(read_picture, files):
+                picture = torch.tensor(picture).to(self.device)
+                yield picture
+                if picture.shape[0] * picture.shape[1] > LARGE:
+                    yield reduce_bicubic(picture, 2)
 
-    def pair(self) -> tuple[np.ndarray, np.ndarray]:
-        s, p, rng = self.scale, self.patch, self.rng
-        i = rng.choice(len(self.high), p=self.chance)
-        high = self.high[i]
-        if not self.degrade:
-            low = self.low[i]
-            r, c = rng.integers(0, low.shape[0] - p + 1), rng.integers(0, low.shape[1] - p + 1)
-            return low[r : r + p, c : c + p], high[r * s : (r + p) * s, c * s : (c + p) * s]
-        edge = 8  # room for the filters' borders
-        q = p + 2 * edge
-        r, c = rng.integers(0, high.shape[0] // s - q + 1), rng.integers(0, high.shape[1] // s - q + 1)
-        crop = high[r * s : (r + q) * s, c * s : (c + q) * s]
-        low = worsen(crop, s, rng)
-        cut = slice(edge, edge + p)
-        big = slice(edge * s, (edge + p) * s)
-        return low[cut, cut], crop[big, big]
+    def uniform(self) -> torch.Tensor:
+        return torch.rand(self.batch, device=self.device, generator=self.random)
 
     def next(self) -> tuple[torch.Tensor, torch.Tensor]:
-        s, p, b = self.scale, self.patch, self.batch
-        xs, ys = np.empty((b, p, p, 3), np.uint8), np.empty((b, p * s, p * s, 3), np.uint8)
-        for k in range(b):
-            x, y = self.pair()
-            turn = self.rng.integers(0, 8)
-            if turn & 1:
-                x, y = x[:, ::-1], y[:, ::-1]
-            if turn & 2:
-                x, y = x[::-1], y[::-1]
-            if turn & 4:
-                x, y = x.transpose(1, 0, 2), y.transpose(1, 0, 2)
-            xs[k], ys[k] = x, y
-        return as_tensor(xs), as_tensor(ys)
+        s, p = self.scale, self.patch
+        which = torch.multinomial(self.high.chance, self.batch, replacement=True, generator=self.random)
+        turn = torch.randint(0, 8, (self.batch,), device=self.device, generator=self.random)
+        side = p if self.low else p + 2 * EDGE
+        top = (self.uniform() * (self.high.height[which] // s - side + 1)).long()
+        left = (self.uniform() * (self.high.width[which] // s - side + 1)).long()
+        high = self.high.patches(which, top * s, left * s, side * s, turn)
+        if self.low:
+            return self.low.patches(which, top, left, side, turn), high
+        low = self.degradation(high, self.random)
+        cut = lambda x, edge: x[:, :, edge:-edge, edge:-edge].contiguous(memory_format=torch.channels_last)
+        return cut(low, EDGE), cut(high, EDGE * s)
 
 
-def as_tensor(bytes_: np.ndarray) -> torch.Tensor:
-    """uint8 [n, H, W, 3] to float [n, 3, H, W], 0..1."""
-    return torch.from_numpy(np.ascontiguousarray(bytes_.transpose(0, 3, 1, 2))).float().div_(255)
+class Store:
+    """Pictures of different sizes in one run of bytes, so that a batch is one gather."""
+
+    def __init__(self, pictures: list[torch.Tensor]):
+        device = pictures[0].device
+        number = lambda values: torch.tensor(values, device=device)
+        self.bytes = torch.cat([x.reshape(-1) for x in pictures])
+        self.start = number(np.cumsum([0] + [x.numel() for x in pictures[:-1]]).tolist())
+        self.height, self.width = number([x.shape[0] for x in pictures]), number([x.shape[1] for x in pictures])
+        self.chance = (self.height * self.width).float().sqrt()
+
+    def patches(self, which: torch.Tensor, top: torch.Tensor, left: torch.Tensor, side: int, turn: torch.Tensor) -> torch.Tensor:
+        """float [n, 3, side, side], 0..1; the bits of `turn` mirror columns, mirror rows and transpose."""
+        along = torch.arange(side, device=top.device)
+        column = lambda of: of.view(-1, 1, 1)
+        mirrored = lambda bit: torch.where(column(turn & bit) > 0, side - 1 - along, along)
+        transposed = column(turn & 4) > 0
+        rows, columns = mirrored(2).transpose(1, 2), mirrored(1)
+        y = column(top) + torch.where(transposed, columns, rows)
+        x = column(left) + torch.where(transposed, rows, columns)
+        at = column(self.start[which]) + (y * column(self.width[which]) + x) * 3
+        colours = torch.arange(3, device=top.device)
+        return self.bytes[at.unsqueeze(-1) + colours].permute(0, 3, 1, 2).float().div_(255)

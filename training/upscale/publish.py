@@ -12,7 +12,7 @@ import torch
 
 from .checkpoint import load_plain
 from .export import export_float, export_integer
-from .network import receptive_radius
+from .network import Net, receptive_radius
 from .pictures import Pictures
 from .quantise import QuantisedNet, calibrate, centre_colours, fine_tune
 from .score import score
@@ -25,24 +25,34 @@ def publish(a) -> None:
     """Writes `out`.onnx (bytes) and `out`-16bit.onnx (float32), prints a table of both and a row for the catalogue."""
     checkpoint = os.path.join(a.run, "state.pt") if os.path.isdir(a.run) else a.run
     plain = load_plain(checkpoint)
+    if a.mix:
+        mix(plain, load_plain(a.mix[0]), float(a.mix[1]))
+    plain.to(a.device)
     scale = plain.shape["scale"]
     files = {"float": f"{a.out}-16bit.onnx", "integer": f"{a.out}.onnx"}
-    pictures = Pictures(a.pictures, scale, a.patch, a.batch, a.degrade, a.seed, most=a.most)
+    pictures = Pictures(a.pictures, scale, a.patch, a.batch, a.degrade, a.seed, most=a.most, device=a.device)
     x, y = (torch.cat(both) for both in zip(*(pictures.next() for _ in range(CALIBRATION_BATCHES))))
     print("mean colour moved by", (255 * centre_colours(plain, x, y)).tolist(), "of 255")
-    export_float(plain, files["float"])
-    net = QuantisedNet(plain)
+    net = QuantisedNet(plain).to(a.device)
+    export_float(plain.cpu(), files["float"])
     calibrate(net, x)
     if a.fine_tune:
-        fine_tune(net, pictures, a.fine_tune, a.rate)
+        fine_tune(net, pictures, a)
     centre_colours(net, x, y)
-    export_integer(net, files["integer"], a.twice)
+    export_integer(net.cpu(), files["integer"], a.twice)
     shape = plain.shape
     print(f"x{scale}, {sum(p.numel() for p in plain.parameters()):,} parameters,",
           f"{shape['channels']} channels, {shape['blocks']} blocks of {shape['convolutions']}, reach {receptive_radius(shape)} px\n")  # fmt: skip
     print_table(files, a.benchmark, scale)
     print()
     print(json.dumps([catalogue_facts(f, receptive_radius(shape)) for f in files.values()], indent=2))
+
+
+@torch.no_grad()
+def mix(net: Net, other: Net, share: float) -> None:
+    """Moves the weights towards those of a network that was trained on from it, or before it: between the two lie
+    networks whose results lie between theirs ("network interpolation", Wang et al. 2018)."""
+    torch._foreach_lerp_(list(net.parameters()), list(other.parameters()), share)
 
 
 def score_files(a) -> None:

@@ -12,7 +12,7 @@ import torch.nn.functional as F
 
 from .network import LEAK, Net
 from .pictures import Pictures
-from .train import difference, learning_rate
+from .train import Step, adam, descend, difference, learning_rate, set_rate
 
 WEIGHT_LIMIT = 64
 
@@ -58,7 +58,7 @@ class QuantisedConv(nn.Module):
         super().__init__()
         self.weight, self.bias = nn.Parameter(plain.weight.detach().clone()), nn.Parameter(plain.bias.detach().clone())
         self.range = Range()
-        self.mean = torch.zeros_like(plain.bias)  # of each channel in floating point, seen while watching
+        self.register_buffer("mean", torch.zeros_like(plain.bias), persistent=False)  # of each channel in floating point, seen while watching
         self.correcting = False
 
     def forward(self, x: torch.Tensor) -> torch.Tensor:
@@ -137,7 +137,7 @@ def centre_colours(net: nn.Module, x: torch.Tensor, y: torch.Tensor) -> torch.Te
     return shift
 
 
-def fine_tune(net: QuantisedNet, pictures: Pictures, steps: int, rate: float) -> None:
+def fine_tune(net: QuantisedNet, pictures: Pictures, a) -> None:
     """Trains weights and ranges with the rounding in place, on squared error; ends with the average of the way."""
     ranges = {id(p) for one in net.ranges() for p in one.parameters()}
     groups = [
@@ -145,22 +145,16 @@ def fine_tune(net: QuantisedNet, pictures: Pictures, steps: int, rate: float) ->
         # Ranges are few and get the gradient of whole tensors: they need less.
         dict(params=[p for p in net.parameters() if id(p) in ranges], share=0.3),
     ]
-    optimiser = torch.optim.Adam(groups, rate, betas=(0.9, 0.99))
+    optimiser = adam(groups, a)
     mean = [p.detach().clone() for p in net.parameters()]
-    for n in range(steps):
-        for group in optimiser.param_groups:
-            group["lr"] = group["share"] * learning_rate(rate, n, n / steps)
-        x, y = pictures.next()
-        loss = difference(net(x) - y, squared=True)
-        optimiser.zero_grad(set_to_none=True)
-        loss.backward()
-        nn.utils.clip_grad_norm_(net.parameters(), 0.5)
-        optimiser.step()
+    step = Step(lambda x, y: descend(net, optimiser, difference(net(x) - y, squared=True)), a.device)
+    for n in range(a.fine_tune):
+        set_rate(optimiser, learning_rate(a.rate, n, n / a.fine_tune))
+        loss = step(*pictures.next())
         with torch.no_grad():
-            for m, p in zip(mean, net.parameters()):
-                m.lerp_(p, 1 - min(0.995, n / (n + 20)))
+            torch._foreach_lerp_(mean, list(net.parameters()), 1 - min(0.995, n / (n + 20)))
         if (n + 1) % 100 == 0:
-            print(f"fine-tuning {n + 1} of {steps}, loss {loss.item():.5f}", flush=True)
+            print(f"fine-tuning {n + 1} of {a.fine_tune}, loss {loss.item():.5f}", flush=True)
     with torch.no_grad():
         for p, m in zip(net.parameters(), mean):
             p.copy_(m)

@@ -1,19 +1,18 @@
-"""The reduction that published tables use: MATLAB's imresize, bicubic, antialiased."""
+"""The reduction that published tables use: MATLAB's imresize, bicubic, antialiased; and others that the web uses."""
 
 import numpy as np
+import torch
 
 
-def reduce_bicubic(picture: np.ndarray, scale: int) -> np.ndarray:
+def reduce_bicubic(picture: torch.Tensor, scale: int) -> torch.Tensor:
     """uint8 [H, W, C] to uint8 [ceil(H/scale), ceil(W/scale), C], as MATLAB's imresize(picture, 1/scale)."""
-    x = picture.astype(np.float32)
+    x = picture.float()
     for axis in (0, 1):
         index, weight = reduction_weights(x.shape[axis], scale)
-        x = np.moveaxis(x, axis, 0)
-        out = np.zeros((index.shape[0],) + x.shape[1:], np.float32)
-        for tap in range(index.shape[1]):
-            out += x[index[:, tap]] * weight[:, tap].reshape(-1, 1, 1)
-        x = np.moveaxis(out, 0, axis)
-    return np.clip(np.round(x), 0, 255).astype(np.uint8)
+        index, weight = torch.from_numpy(index).to(x.device), torch.from_numpy(weight).to(x.device)
+        shape = [-1 if i == axis else 1 for i in range(3)]
+        x = sum(x.index_select(axis, index[:, tap]) * weight[:, tap].view(shape) for tap in range(index.shape[1]))
+    return x.round().clamp(0, 255).byte()
 
 
 def reduction_weights(length: int, scale: int) -> tuple[np.ndarray, np.ndarray]:
@@ -26,6 +25,24 @@ def reduction_weights(length: int, scale: int) -> tuple[np.ndarray, np.ndarray]:
     weight /= weight.sum(1, keepdims=True)
     index = np.mod(index.astype(int) - 1, 2 * length)
     return np.where(index >= length, 2 * length - 1 - index, index), weight.astype(np.float32)
+
+
+def reduction_matrix(length: int, scale: int, kernel: str) -> torch.Tensor:
+    """float32 [length / scale, length]: one axis of a reduction by "bicubic" (MATLAB's), "lanczos", "box" or "bilinear"
+    (antialiased, as Pillow's)."""
+    if kernel == "bicubic":
+        index, weight = reduction_weights(length, scale)
+        matrix = np.zeros((len(index), length), np.float32)
+        np.add.at(matrix, (np.arange(len(index))[:, None], index), weight)
+        return torch.from_numpy(matrix)
+    centre = (np.arange(length // scale) + 0.5) * scale
+    x = (np.arange(length)[None] + 0.5 - centre[:, None]) / scale
+    weight = {"lanczos": lanczos, "box": lambda x: (np.abs(x) <= 0.5) * 1.0, "bilinear": lambda x: np.maximum(0, 1 - np.abs(x))}[kernel](x)
+    return torch.from_numpy((weight / weight.sum(1, keepdims=True)).astype(np.float32))
+
+
+def lanczos(x: np.ndarray) -> np.ndarray:
+    return np.sinc(x) * np.sinc(x / 3) * (np.abs(x) < 3)
 
 
 def cubic(x: np.ndarray) -> np.ndarray:

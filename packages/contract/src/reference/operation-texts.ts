@@ -76,7 +76,7 @@ const texts: { readonly [Name in TaskName]: TextsOf<(typeof tasks)[Name]> } = {
       "A network draws the result: text and faces may differ, and the report says so. 8 is done as 4, then 2. Moving pictures are refused.",
     fields: {
       scale_factor: "How many times wider and higher.",
-      model: "clean: for sharp originals. compressed: for pictures with JPEG traces. auto: by what the file says.",
+      model: "clean: for sharp originals. compressed: for pictures with JPEG traces. sharper: adds detail for looks. auto: by what the file says.",
       metadata,
     },
     examples: { scale_factor: 2 },

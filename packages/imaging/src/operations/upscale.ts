@@ -123,6 +123,7 @@ async function chooseModels({ wanted, factor, depth, source, picture }: Choice) 
     wanted === "auto" ? (showsCompression(await gatherEvidence(source, picture)) ? "compressed" : "clean") : wanted;
   const passes = passesFor({ factor, kind, depth });
   const notes = [inventedNote];
+  if (kind === "sharper") notes.push("Detail was added for a sharper look.");
   if (factor === 8) notes.push("Enlarged 4 times, then 2 times.");
   if (wanted === "auto" && kind === "compressed")
     notes.push("The picture shows traces of compression; the model for such pictures was used.");

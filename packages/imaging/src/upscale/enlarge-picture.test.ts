@@ -72,7 +72,7 @@ test.each(upscalers)("%s in tiles is to the bit what it is in one piece", async 
     const picture = draw({ width: 61, height: 47, channels, depth: depthOf(id) });
     const whole = await enlarge(id, picture);
     const reports: number[] = [];
-    const tiled = await enlarge(id, picture, { maxPixels: 52 * 52, progress: (fraction) => reports.push(fraction) });
+    const tiled = await enlarge(id, picture, { maxPixels: 76 * 76, progress: (fraction) => reports.push(fraction) });
     expect(reports.length).toBeGreaterThan(3);
     expect(tiled.every((value, i) => value === whole[i])).toBe(true);
   }
@@ -139,7 +139,7 @@ test.each(upscalers)("%s keeps the mean of a drawing too, of which a network alo
   }
   const whole = await enlarge(id, picture);
   for (let c = 0; c < 3; c += 1) expect(Math.abs(meanOf(whole, c) - meanOf(picture.data, c))).toBeLessThan(0.5);
-  const tiled = await enlarge(id, picture, { maxPixels: 70 * 70 });
+  const tiled = await enlarge(id, picture, { maxPixels: 94 * 94 });
   expect(tiled.every((value, i) => value === whole[i])).toBe(true);
 });
 
@@ -158,7 +158,7 @@ test("cancelled between two tiles it ends with the signal's reason", async () =>
   const abort = new AbortController();
   const reports: number[] = [];
   const run = enlarge("upscale-x2", draw({ width: 97, height: 71, channels: 3 }), {
-    maxPixels: 60 * 60,
+    maxPixels: 72 * 72,
     signal: abort.signal,
     progress: (fraction) => {
       reports.push(fraction);

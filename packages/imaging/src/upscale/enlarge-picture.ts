@@ -19,8 +19,10 @@ import { keepMean, meanReachPx } from "./keep-mean.ts";
 type Enlarging = {
   /** Grey, grey and alpha, RGB, or RGB and alpha. `bleedColours` has filled the colours of transparent pixels. */
   picture: Raster;
-  /** As large as the picture times the model's scale. */
+  /** As large as the picture times the scale. */
   file: PictureFile;
+  /** The model's own, or half of it: the result is averaged down. Default: the model's own. */
+  scale?: 2 | 4;
   signal: AbortSignal;
   /** Receives the finished share after each tile. */
   progress(fraction: number): void;
@@ -37,13 +39,13 @@ const defaultTilePixels = 540 * 540;
  * @throws the signal's reason, between two tiles
  */
 export async function enlargePicture(model: OpenModel, enlarging: Enlarging): Promise<void> {
-  const { picture, file, signal, progress } = enlarging;
+  const { picture, file, signal, progress, scale = scaleOf(model) } = enlarging;
   const { tiles, meanPx } = layOut(model, enlarging);
   for (const [i, tile] of tiles.entries()) {
-    const parts = await computeTile(model, picture, tile);
+    const parts = await computeTile(model, picture, { tile, scale });
     signal.throwIfAborted();
     const enlarged = joinAlpha(parts.map((part) => finish(part, { tile, meanPx })));
-    writeCore(file, enlarged, { tile, scale: model.row.output.scale });
+    writeCore(file, enlarged, { tile, scale });
     progress((i + 1) / tiles.length);
   }
 }
@@ -63,7 +65,11 @@ function layOut(model: OpenModel, { picture, maxPixels = defaultTilePixels }: En
 /** Channels of a tile's surroundings, before and after the model. */
 type Part = { source: Raster; enlarged: Raster; scale: 2 | 4; slack: 0 | 1 };
 
-async function computeTile(model: OpenModel, picture: Raster, tile: Tile): Promise<Part[]> {
+async function computeTile(
+  model: OpenModel,
+  picture: Raster,
+  { tile, scale }: { tile: Tile; scale: 2 | 4 },
+): Promise<Part[]> {
   const { channels } = picture;
   const colours = { first: 0, count: channels < 3 ? 1 : 3, slack: 1 } as const;
   // By the same model, so that edges of alpha are as sharp as those of the colours, and in the same place.
@@ -71,12 +77,32 @@ async function computeTile(model: OpenModel, picture: Raster, tile: Tile): Promi
   const parts: Part[] = [];
   for (const { slack, ...cut } of hasAlpha(channels) ? [colours, alpha] : [colours]) {
     const source = cutChannels(picture, { around: tile.around, ...cut });
-    const scale = scaleOf(model);
     // Most alpha is of one value.
     const isFlat = cut.count === 1 && source.data.every((value) => value === source.data[0]);
-    parts.push({ source, enlarged: isFlat ? filled(source, scale) : await enlarge(model, source), scale, slack });
+    const enlarged = isFlat ? filled(source, scale) : await enlargeTo(scale, model, source);
+    parts.push({ source, enlarged, scale, slack });
   }
   return parts;
+}
+
+async function enlargeTo(scale: 2 | 4, model: OpenModel, source: Raster): Promise<Raster> {
+  const enlarged = await enlarge(model, source);
+  return scale === scaleOf(model) ? enlarged : halved(enlarged);
+}
+
+/** The mean of each square of four pixels. */
+function halved({ data, width, height, channels }: Raster): Raster {
+  const size = { width: width / 2, height: height / 2 };
+  const half = allocateLike(data, size.width * size.height * channels);
+  const [stride, step] = [width * channels, size.width * channels];
+  for (let out = 0; out < half.length; out += 1) {
+    const [y, x] = [Math.floor(out / step), out % step];
+    const at = 2 * y * stride + 2 * x - (x % channels);
+    const upper = (data[at] as number) + (data[at + channels] as number);
+    const lower = (data[at + stride] as number) + (data[at + stride + channels] as number);
+    half[out] = (upper + lower + 2) >> 2;
+  }
+  return { data: half, ...size, channels };
 }
 
 function scaleOf({ row }: OpenModel): 2 | 4 {

@@ -56,12 +56,12 @@ async function runPass(
   return models.use(
     pass.id,
     async (model) => {
-      const { scale } = model.row.output;
+      const { scale } = pass;
       const size = { width: picture.width * scale, height: picture.height * scale };
       const file = createPictureFile(path, { ...shapeOf(picture), ...size, profile });
       try {
         const report = (fraction: number) => progress({ fraction: fraction * share, stage: "Enlarging" });
-        await enlargePicture(model, { picture, file, signal, progress: report });
+        await enlargePicture(model, { picture, file, scale, signal, progress: report });
       } catch (problem) {
         file.remove();
         throw problem;
@@ -82,22 +82,24 @@ const restOf = ({ signal, progress }: RunContext, done: number): RunContext => (
   progress: ({ fraction, ...report }) => progress({ fraction: done + fraction * (1 - done), ...report }),
 });
 
-export type PictureKind = "clean" | "compressed";
+/** A kind of picture, or `sharper`: added detail for looks. */
+export type PictureKind = "clean" | "compressed" | "sharper";
 export type Wanted = { factor: ScaleFactor; kind: PictureKind; depth: 8 | 16 };
 
-/** One run of one model over the whole picture; `kind` is the kind of its training pictures. */
-type Pass = { id: ModelId; kind: PictureKind };
+/** One run of one model over the whole picture. A model for 4 times whose `scale` is 2 is halved afterwards. */
+type Pass = { id: ModelId; scale: 2 | 4 };
 
 /**
- * The models to run, one after the other: 8 times is 4 times, then 2 times. The result of a first pass is clean: only
- * the first model is for compressed pictures. Networks of integers work on 8 bits; places that end in "16bit" keep 16.
+ * The models to run, one after the other: 8 times is 4 times, then 2 times. The result of a first pass is clean and sharp: only
+ * the first model is of another kind. Networks of integers work on 8 bits; places that end in "16bit" keep 16.
  */
 export function passesFor({ factor, kind, depth }: Wanted): Pass[] {
   const scales: readonly (2 | 4)[] = factor === 8 ? [4, 2] : [factor];
   const deep = depth === 16 ? "-16bit" : "";
-  return scales.map((scale, i) =>
-    kind === "compressed" && i === 0
-      ? { id: `upscale-x${scale}-compressed${deep}`, kind }
-      : { id: `upscale-x${scale}${deep}`, kind: "clean" },
-  );
+  return scales.map((scale, i) => {
+    if (kind === "clean" || i > 0) return { id: `upscale-x${scale}${deep}`, scale };
+    return kind === "sharper"
+      ? { id: `upscale-x4-sharper${deep}`, scale }
+      : { id: `upscale-x${scale}-compressed${deep}`, scale };
+  });
 }

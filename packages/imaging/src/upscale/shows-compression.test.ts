@@ -117,12 +117,14 @@ test("the evidence is gathered from real files", async () => {
   }
 });
 
-test("8 times is 4 times, then 2 times; only the first pass is for compressed pictures", () => {
+test("8 times is 4 times, then 2 times; only the first pass is of another kind than clean", () => {
   const named = (wanted: Parameters<typeof passesFor>[0]) => passesFor(wanted).map(({ id }) => String(id));
   expect(named({ factor: 2, kind: "clean", depth: 8 })).toEqual(["upscale-x2"]);
   expect(named({ factor: 8, kind: "clean", depth: 16 })).toEqual(["upscale-x4-16bit", "upscale-x2-16bit"]);
   expect(named({ factor: 8, kind: "compressed", depth: 8 })).toEqual(["upscale-x4-compressed", "upscale-x2"]);
   expect(named({ factor: 2, kind: "compressed", depth: 16 })).toEqual(["upscale-x2-compressed-16bit"]);
+  expect(named({ factor: 8, kind: "sharper", depth: 8 })).toEqual(["upscale-x4-sharper", "upscale-x2"]);
+  expect(passesFor({ factor: 2, kind: "sharper", depth: 16 })).toEqual([{ id: "upscale-x4-sharper-16bit", scale: 2 }]);
 });
 
 // product: upscale-factors

@@ -3,7 +3,7 @@ import type { OperationManifest } from "./manifest.ts";
 import { metadataField } from "./metadata.ts";
 
 export const scaleFactors = [2, 4, 8] as const;
-export const upscaleModels = ["auto", "clean", "compressed"] as const;
+export const upscaleModels = ["auto", "clean", "compressed", "sharper"] as const;
 
 export const upscale = {
   label: "Upscale",
@@ -25,8 +25,8 @@ export const upscale = {
     },
     model: {
       kind: "choice",
-      label: "Image type",
-      labels: { auto: "Detect", clean: "Sharp original", compressed: "JPEG artefacts" },
+      label: "Model",
+      labels: { auto: "Automatic", clean: "Clean photo", compressed: "JPEG artefacts", sharper: "Sharper look" },
       values: upscaleModels,
       default: "auto",
       say: text.choose("model", upscaleModels),
