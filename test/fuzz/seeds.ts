@@ -3,6 +3,7 @@ import { join } from "node:path";
 import sharp from "sharp";
 import { bmpFile } from "../../packages/imaging/src/testing/bmp-file.ts";
 import { heicFile } from "../../packages/imaging/src/testing/heic-file.ts";
+import { rgbIcon } from "../../packages/imaging/src/testing/icon-file.ts";
 
 export type Seed = { name: string; bytes: Uint8Array };
 
@@ -64,6 +65,7 @@ export async function madeSeeds(): Promise<Seed[]> {
     { name: "a.heic", bytes: heicFile() },
     { name: "matte.heic", bytes: heicFile({ hasMatte: true }) },
     { name: "ten.heic", bytes: heicFile({ coding: "ten" }) },
+    { name: "a.ico", bytes: rgbIcon({ width: 4, height: 4, data: new Uint8Array(48) }) },
     { name: "a.svg", bytes: new TextEncoder().encode(drawing) },
   ];
 }
@@ -72,7 +74,7 @@ export async function madeSeeds(): Promise<Seed[]> {
 export function realSeeds(folder: string, { mostBytes }: { mostBytes: number }): Seed[] {
   if (!existsSync(folder)) return [];
   return readdirSync(folder, { recursive: true, withFileTypes: true })
-    .filter((entry) => entry.isFile() && /[.](jpe?g|png|webp|gif|tiff?|bmp|avif|heic|svg)$/i.test(entry.name))
+    .filter((entry) => entry.isFile() && /[.](jpe?g|png|webp|gif|tiff?|bmp|avif|heic|svg|ico)$/i.test(entry.name))
     .map(({ parentPath, name }) => ({ name, path: join(parentPath, name) }))
     .filter(({ path }) => statSync(path).size <= mostBytes)
     .map(({ name, path }) => ({ name, bytes: new Uint8Array(readFileSync(path)) }));

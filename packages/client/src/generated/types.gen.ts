@@ -92,7 +92,7 @@ export type JobFile = {
      */
     stage?: string;
     source?: {
-        format?: 'jpeg' | 'png' | 'webp' | 'gif' | 'tiff' | 'bmp' | 'avif' | 'heic' | 'svg';
+        format?: 'jpeg' | 'png' | 'webp' | 'gif' | 'tiff' | 'bmp' | 'avif' | 'heic' | 'svg' | 'ico';
         /**
          * px
          */
@@ -107,7 +107,7 @@ export type JobFile = {
         /**
          * zip: a web set; width and height are those of its largest picture.
          */
-        format: 'jpeg' | 'png' | 'webp' | 'gif' | 'tiff' | 'bmp' | 'avif' | 'heic' | 'svg' | 'zip';
+        format: 'jpeg' | 'png' | 'webp' | 'gif' | 'tiff' | 'bmp' | 'avif' | 'heic' | 'svg' | 'ico' | 'zip';
         /**
          * px
          */
@@ -431,7 +431,7 @@ export type Receipt = {
         index: number;
         state: 'waiting' | 'working' | 'done' | 'unchanged' | 'failed' | 'cancelled';
         source: {
-            format?: 'jpeg' | 'png' | 'webp' | 'gif' | 'tiff' | 'bmp' | 'avif' | 'heic' | 'svg';
+            format?: 'jpeg' | 'png' | 'webp' | 'gif' | 'tiff' | 'bmp' | 'avif' | 'heic' | 'svg' | 'ico';
             /**
              * px
              */
@@ -446,7 +446,7 @@ export type Receipt = {
             /**
              * zip: a web set; width and height are those of its largest picture.
              */
-            format: 'jpeg' | 'png' | 'webp' | 'gif' | 'tiff' | 'bmp' | 'avif' | 'heic' | 'svg' | 'zip';
+            format: 'jpeg' | 'png' | 'webp' | 'gif' | 'tiff' | 'bmp' | 'avif' | 'heic' | 'svg' | 'ico' | 'zip';
             /**
              * px
              */
@@ -766,7 +766,7 @@ export type ResizeData = {
         /**
          * The format of the result. Left out: the picture's own, where it can be written.
          */
-        target_format?: 'jpeg' | 'png' | 'webp' | 'bmp' | 'gif' | 'tiff' | 'avif';
+        target_format?: 'jpeg' | 'png' | 'webp' | 'bmp' | 'gif' | 'tiff' | 'avif' | 'ico';
         /**
          * 1 (smallest) to 100 (visually lossless, or lossless where the format can). Left out: 85, and PNG, TIFF and GIF lose nothing.
          */
@@ -1010,7 +1010,7 @@ export type RemoveBackgroundData = {
         /**
          * The format of the result. Left out: PNG. A format without transparency, such as JPEG, has white where there is no background.
          */
-        target_format?: 'jpeg' | 'png' | 'webp' | 'bmp' | 'gif' | 'tiff' | 'avif';
+        target_format?: 'jpeg' | 'png' | 'webp' | 'bmp' | 'gif' | 'tiff' | 'avif' | 'ico';
         /**
          * Of a JPEG, WebP or AVIF: 1 (smallest) to 100 (visually lossless, or lossless where the format can). Left out: 85.
          */
@@ -1130,11 +1130,11 @@ export type ConvertData = {
         /**
          * The source's format as you believe it; the file's content decides.
          */
-        source_format?: 'jpeg' | 'png' | 'webp' | 'gif' | 'tiff' | 'bmp' | 'avif' | 'heic' | 'svg';
+        source_format?: 'jpeg' | 'png' | 'webp' | 'gif' | 'tiff' | 'bmp' | 'avif' | 'heic' | 'svg' | 'ico';
         /**
          * The format to write.
          */
-        target_format: 'jpeg' | 'png' | 'webp' | 'bmp' | 'gif' | 'tiff' | 'avif';
+        target_format: 'jpeg' | 'png' | 'webp' | 'bmp' | 'gif' | 'tiff' | 'avif' | 'ico';
         /**
          * 1 (smallest) to 100 (visually lossless, or lossless where the format can); blank: 85, and without loss into PNG, TIFF and BMP. With max_bytes it is the best that is tried.
          */

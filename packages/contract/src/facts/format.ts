@@ -1,9 +1,9 @@
 /** Picture formats as they are known by content. `heic` covers HEIC and HEIF with HEVC inside. */
-export const inputFormats = ["jpeg", "png", "webp", "gif", "tiff", "bmp", "avif", "heic", "svg"] as const;
+export const inputFormats = ["jpeg", "png", "webp", "gif", "tiff", "bmp", "avif", "heic", "svg", "ico"] as const;
 export type InputFormat = (typeof inputFormats)[number];
 
 /** Formats that can be written. */
-export const outputFormats = ["jpeg", "png", "webp", "bmp", "gif", "tiff", "avif"] as const;
+export const outputFormats = ["jpeg", "png", "webp", "bmp", "gif", "tiff", "avif", "ico"] as const;
 export type OutputFormat = (typeof outputFormats)[number];
 
 /** What a result can be: a picture, or a ZIP of several. */
@@ -89,6 +89,13 @@ export const formats = {
     label: "SVG",
     mediaType: "image/svg+xml",
     extensions: ["svg"],
+    holds: { alpha: true, animation: false, depth16: false, profile: false },
+    browserDraws: true,
+  },
+  ico: {
+    label: "ICO",
+    mediaType: "image/x-icon",
+    extensions: ["ico"],
     holds: { alpha: true, animation: false, depth16: false, profile: false },
     browserDraws: true,
   },

@@ -7,6 +7,7 @@ import sharp from "sharp";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { bmpFile } from "../testing/bmp-file.ts";
 import { heicFile } from "../testing/heic-file.ts";
+import { iconFile, rgbIcon } from "../testing/icon-file.ts";
 import { tiffFile } from "../testing/tiff-file.ts";
 import { openSource } from "./open-source.ts";
 import { checkDecodes } from "./source.ts";
@@ -42,6 +43,12 @@ const floats = () =>
     ],
   });
 
+const pngIcon = async (side: number) => ({
+  width: side,
+  height: side,
+  png: await picture().resize(side, side).png().toBuffer(),
+});
+
 const files: [string, () => Promise<Uint8Array> | Uint8Array][] = [
   ["JPEG", () => picture().jpeg().toBuffer()],
   ["PNG", () => picture().png().toBuffer()],
@@ -53,6 +60,8 @@ const files: [string, () => Promise<Uint8Array> | Uint8Array][] = [
   ["TIFF of floating point", floats],
   ["HEIC", () => heicFile({ hasMatte: true, codes: [1, 13, 6], exif: Buffer.from("II*\0\x08\0\0\0\0\0\0\0\0\0") })],
   ["HEIC of tiles", () => heicFile({ isGrid: true })],
+  ["ICO", () => rgbIcon({ width: 8, height: 4, data: noise.subarray(0, 96) })],
+  ["ICO of PNGs", async () => iconFile(...(await Promise.all([16, 32].map(pngIcon))))],
   ["BMP", () => bmpFile({ width: 4, height: 2, bits: 24, body: Array.from({ length: 24 }, (_, i) => i) })],
 ];
 

@@ -6,6 +6,7 @@ import { readHead } from "./byte-window.ts";
 import { checkBeforeReading } from "./check-before-reading.ts";
 import { openGif } from "./gif/read.ts";
 import { openHeif } from "./heif/read.ts";
+import { openIcon } from "./ico/read.ts";
 import { withEndMarker } from "./jpeg/end-marker.ts";
 import { openWithLibvips } from "./open-with-libvips.ts";
 import { openPng } from "./png/read.ts";
@@ -38,6 +39,7 @@ async function openFile(path: string, limits: PictureLimits): Promise<Source> {
   if (format === "bmp") return openBmp({ path, sizeBytes, head, limits });
   if (format === "heic" || format === "avif") return openHeif({ path, sizeBytes, limits });
   if (format === "tiff") return openTiff({ path, sizeBytes, limits });
+  if (format === "ico") return openIcon({ path, sizeBytes, limits });
   if (format === "svg") return openSvg({ path, sizeBytes, limits });
   await checkBeforeReading(path, { format, sizeBytes });
   if (format === "png") return openPng({ path, sizeBytes, limits });

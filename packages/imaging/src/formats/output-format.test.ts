@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 import { outputFormat } from "./output-format.ts";
 
 test("a format that can be written is kept, without a word", () => {
-  for (const format of outputFormats)
+  for (const format of outputFormats.filter((one) => one !== "ico"))
     for (const task of ["compress", "resize", "upscale"] as const)
       expect(outputFormat({ format, hasAlpha: true }, task)).toEqual({ format });
 });
@@ -21,4 +21,12 @@ test("a HEIC becomes AVIF where bytes count, and else what opens everywhere", ()
 test("an SVG stays one in compress, and is drawn else", () => {
   expect(outputFormat({ format: "svg", hasAlpha: true }, "compress")).toEqual({ format: "svg" });
   expect(outputFormat({ format: "svg", hasAlpha: true }, "resize").format).toBe("png");
+});
+
+test("an icon stays one in compress, and one of its sizes is a PNG else", () => {
+  expect(outputFormat({ format: "ico", hasAlpha: true }, "compress")).toEqual({ format: "ico" });
+  expect(outputFormat({ format: "ico", hasAlpha: true }, "resize")).toEqual({
+    format: "png",
+    note: "The result is one picture, as PNG. Convert makes an icon of it.",
+  });
 });

@@ -6,24 +6,27 @@ type KeepingTask = "compress" | "resize" | "upscale";
 /** Compress shortens the text of an SVG, and leaves the drawing untouched. */
 type WrittenFormat<Name extends KeepingTask> = Name extends "compress" ? OutputFormat | "svg" : OutputFormat;
 
-type Unwritable = Exclude<InputFormat, OutputFormat>;
-
-/** HEIC has no free encoder, and SVG has no pixels. */
-const isUnwritable = (format: InputFormat): format is Unwritable => format === "heic" || format === "svg";
+/** HEIC has no free encoder, SVG has no pixels, and the sizes of an icon are fixed. */
+type Replaced = Exclude<InputFormat, OutputFormat> | "ico";
+const isReplaced = (format: InputFormat, task: KeepingTask): format is Replaced =>
+  format === "heic" || format === "svg" || (format === "ico" && task !== "compress");
 
 /**
  * The format a source's result is written in. `note` says so where it is another one than the source's.
  *
  * HEIC: compress writes AVIF, the only writable format that is not larger at the same look; resize and upscale write
- * JPEG, which opens everywhere, and PNG where there is alpha. SVG: compress keeps it SVG, all else draws it as PNG.
+ * JPEG, which opens everywhere, and PNG where there is alpha. SVG: compress keeps it SVG, all else draws it as PNG. ICO: compress
+ * keeps all its sizes, all else takes one of them.
  */
 export function outputFormat<Name extends KeepingTask>(
   source: { format: InputFormat; hasAlpha: boolean },
   task: Name,
 ): { format: WrittenFormat<Name>; note?: string } {
-  if (!isUnwritable(source.format)) return { format: source.format };
+  if (!isReplaced(source.format, task)) return { format: source.format as WrittenFormat<Name> }; // one that can be written
   const format = replacement(source.format, { task, hasAlpha: source.hasAlpha }) as WrittenFormat<Name>; // only compress gets "svg"
   if (format === source.format) return { format };
+  if (source.format === "ico")
+    return { format, note: "The result is one picture, as PNG. Convert makes an icon of it." };
   return { format, note: `${formats[source.format].label} cannot be written; the result is ${formats[format].label}.` };
 }
 
@@ -34,10 +37,11 @@ export const chosenFormat = (
 ): { format: OutputFormat; note?: string } => (target ? { format: target } : outputFormat(source, "resize"));
 
 function replacement(
-  format: Unwritable,
+  format: Replaced,
   { task, hasAlpha }: { task: KeepingTask; hasAlpha: boolean },
 ): OutputFormat | "svg" {
   if (format === "svg") return task === "compress" ? "svg" : "png";
+  if (format === "ico") return "png";
   if (task === "compress") return "avif";
   return hasAlpha ? "png" : "jpeg";
 }

@@ -22,6 +22,7 @@ export function sniffFormat(bytes: Uint8Array): InputFormat | undefined {
   if (ascii(bytes, 0, 4) === "RIFF" && ascii(bytes, 8, 12) === "WEBP") return "webp";
   if (/^(II[*+]\0|MM\0[*+])$/.test(ascii(bytes, 0, 4))) return "tiff";
   if (isBmp(bytes)) return "bmp";
+  if (isIcon(bytes)) return "ico";
   if (ascii(bytes, 4, 8) === "ftyp") return sniffHeif(bytes);
   return looksLikeSvg(bytes) ? "svg" : undefined;
 }
@@ -35,6 +36,14 @@ function isBmp(bytes: Uint8Array): boolean {
   if (ascii(bytes, start, start + 2) !== "BM" || bytes.length < start + 18) return false;
   const headerSize = new DataView(bytes.buffer, bytes.byteOffset).getUint32(start + 14, true);
   return headerSize === 12 || (headerSize >= 16 && headerSize <= 124);
+}
+
+/** Four bytes alone start many a file: the first picture must stand behind the directory, and have bytes. */
+function isIcon(bytes: Uint8Array): boolean {
+  if (!startsWith(bytes, 0, 0, 1, 0) || bytes.length < 22) return false;
+  const view = new DataView(bytes.buffer, bytes.byteOffset);
+  const count = view.getUint16(4, true);
+  return count > 0 && view.getUint32(14, true) > 0 && view.getUint32(18, true) >= 6 + 16 * count;
 }
 
 /**

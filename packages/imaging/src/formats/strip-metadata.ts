@@ -2,6 +2,7 @@ import { DomainError, type InputFormat } from "@tintype/contract";
 import { stripBmp } from "./bmp/metadata.ts";
 import { stripGif } from "./gif/metadata.ts";
 import { stripHeif } from "./heif/metadata.ts";
+import { stripIcon } from "./ico/metadata.ts";
 import { stripJpeg } from "./jpeg/metadata.ts";
 import { stripPng } from "./png/metadata.ts";
 import { sniffFormat } from "./sniff.ts";
@@ -19,6 +20,7 @@ const strippers = {
   bmp: stripBmp,
   avif: stripHeif,
   heic: stripHeif,
+  ico: stripIcon,
   svg: (bytes) => stripSvg(bytes, stripInside),
 } as const satisfies Record<InputFormat, (bytes: Uint8Array) => Stripped>;
 

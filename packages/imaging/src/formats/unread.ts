@@ -11,7 +11,6 @@ const unread: readonly Unread[] = [
   { name: "JPEG 2000", starts: [[0, "\0\0\0\x0cjP  \r\n\x87\n"]] },
   { name: "JPEG-LS or another rare kind of JPEG", starts: [[0, "\xff\xd8"]] },
   { name: "JPEG XR", starts: [[0, "II\xbc"]] },
-  { name: "an icon (ICO)", starts: [[0, "\0\0\x01\0"]] },
   { name: "a cursor (CUR)", starts: [[0, "\0\0\x02\0"]] },
   { name: "an Apple icon (ICNS)", starts: [[0, "icns"]] },
   { name: "OpenEXR", starts: [[0, "\x76\x2f\x31\x01"]] },

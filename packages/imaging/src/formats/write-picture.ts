@@ -7,6 +7,7 @@ import { encodeAvif } from "./avif.ts";
 import { encodeBmp } from "./bmp/write.ts";
 import type { EncodeOptions, Encoder } from "./encoder.ts";
 import { encodeGif } from "./gif/write.ts";
+import { encodeIcon } from "./ico/write.ts";
 import { encodeJpeg } from "./jpeg/write.ts";
 import { type PngRows, packRows } from "./png/pack-rows.ts";
 import { encodePng } from "./png/write.ts";
@@ -22,13 +23,14 @@ export const encoders = {
   tiff: encodeTiff,
   avif: encodeAvif,
   bmp: encodeBmp,
+  ico: encodeIcon,
 } as const satisfies Record<OutputFormat, Encoder>;
 
 /** Quality of results whose caller names none: visually lossless to most eyes at normal distance. */
 export const defaultQuality = usualQuality.others;
 
 /** Lossless formats stay lossless: a person who turns a photograph into a PNG wants its pixels, not a palette. */
-export const losslessFormats: readonly OutputFormat[] = ["png", "tiff", "bmp"];
+export const losslessFormats: readonly OutputFormat[] = ["png", "tiff", "bmp", "ico"];
 
 export type Written = PictureFacts & { notes: string[] };
 

@@ -37,7 +37,7 @@ const sizeOf = (fields: Selection["sets"][number]): number => {
   return [exif, xmp].reduce((sum, block) => sum + (block ? block.length + containerBytes : 0), 0);
 };
 
-const without: readonly unknown[] = ["gif", "bmp", "svg"] satisfies InputFormat[];
+const without: readonly unknown[] = ["gif", "bmp", "svg", "ico"] satisfies InputFormat[];
 
 async function canHold({ options, inputPath }: Task): Promise<boolean> {
   return !without.includes(optionOf(options, "target_format") ?? sniffFormat(await readHead(inputPath)));

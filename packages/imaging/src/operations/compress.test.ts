@@ -9,6 +9,7 @@ import { sniffFormat } from "../formats/sniff.ts";
 import type { Raster } from "../raster/raster.ts";
 import { draw, drawLogo, drawPhoto, drawScreen } from "../testing/drawn-pictures.ts";
 import { heicFile } from "../testing/heic-file.ts";
+import { iconFile } from "../testing/icon-file.ts";
 import { runOperation } from "../testing/run-operation.ts";
 import { compress } from "./compress.ts";
 
@@ -46,6 +47,7 @@ const inputs: Record<InputFormat, (image: Sharp) => Promise<Uint8Array>> = {
       `<svg xmlns="http://www.w3.org/2000/svg" width="160" height="96"><!--A-SECRET-->
         <rect x="10.000" y="10.000" width="100" height="60" fill="#ff0000"/></svg>`,
     ),
+  ico: async (image) => iconFile({ ...size, png: await withSecrets(image).png().toBuffer() }),
 };
 
 const at = async (quality: number, bytes: Uint8Array, signal?: AbortSignal) => {
@@ -73,7 +75,7 @@ test.each(inputFormats.flatMap((format) => [1, 100].map((quality) => [format, qu
       if (format !== "heic") expect(result.format).toBe(format);
       expect(compressed.length).toBeLessThanOrEqual(bytes.length);
       expect(compressed.includes("A-SECRET")).toBe(false);
-      if (format !== "bmp" && format !== "heic")
+      if (format !== "bmp" && format !== "heic" && format !== "ico")
         expect(await sharp(compressed).metadata()).toMatchObject({
           ...extent,
           format: format === "avif" ? "heif" : format,

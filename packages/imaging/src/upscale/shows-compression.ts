@@ -51,6 +51,7 @@ export function showsCompression({
     case "png":
     case "bmp":
     case "tiff":
+    case "ico":
       return hasBlockGrid;
     case "gif":
     case "svg":

@@ -1,7 +1,8 @@
-import { formats, type TaskOptions } from "@tintype/contract";
+import { formats, type OutputFormat, type TaskOptions } from "@tintype/contract";
 import { fitBytes } from "../../formats/fit-bytes.ts";
 import { fitToFormat } from "../../formats/fit-to-format.ts";
 import { shrinkGif } from "../../formats/gif/shrink.ts";
+import { shrinkIcon } from "../../formats/ico/write.ts";
 import type { Source } from "../../formats/open-source.ts";
 import { outputFormat } from "../../formats/output-format.ts";
 import { withColourChunks } from "../../formats/png/colour-chunks.ts";
@@ -52,17 +53,18 @@ async function encodeWithinLimit(request: Request, maxBytes: number): Promise<Ca
   if (format === "svg") return encodeAtQuality(request, best);
   const limit = { maxBytes, minQuality: Math.min(minQuality, best), bestQuality: best };
   const { signal } = context;
-  if (format === "gif" && !isStandIn) {
+  const shrinkAll = isStandIn ? undefined : shrinkers[format];
+  if (shrinkAll) {
     const search = { ...limit, mostEncodes: 8, signal };
     const { best: fitted, smallestBytes } = await fitBytes({
       ...search,
       encode: async (at) => ({
-        bytes: await shrinkGif(original.bytes, { quality: at, signal }),
+        bytes: await shrinkAll(original.bytes, { quality: at, signal }),
         ...sizeOf(source),
         notes: [],
       }),
     });
-    if (fitted) return { format, bytes: fitted.bytes, notes: source.notes };
+    if (fitted) return { format, bytes: fitted.bytes, notes: format === "ico" ? [] : source.notes };
     if (!allowResize || source.isAnimated) throw unreachable({ maxBytes, allowResize }, smallestBytes);
   }
   const { image, notes: dropped } = fitToFormat(source, format);
@@ -79,6 +81,9 @@ async function encodeWithinLimit(request: Request, maxBytes: number): Promise<Ca
   const notes = [...source.notes, ...(note ? [note] : []), ...dropped, ...fitted.notes];
   return { format, bytes: fitted.bytes, notes, size: sizeOf(fitted) };
 }
+
+/** Formats of several pictures, all of which stay. */
+const shrinkers: Partial<Record<OutputFormat, typeof shrinkIcon>> = { gif: shrinkGif, ico: shrinkIcon };
 
 const sizeOf = ({ width, height }: { width: number; height: number }) => ({ width, height });
 
@@ -100,6 +105,8 @@ async function encodeAtQuality(
     const options = { quality, signal, progress: report, leastGain: leastGain(format, { quality }) };
     return { format, bytes: await shrinkGif(original.bytes, options), notes: source.notes };
   }
+  if (format === "ico" && !isStandIn)
+    return { format, bytes: await shrinkIcon(original.bytes, { quality, signal }), notes: [] };
   if (!isStandIn && format === source.format && original.lostByEncoding()) {
     await checkDecodes(source);
     return undefined;

@@ -26,4 +26,5 @@ const leastGains: Partial<Record<InputFormat, number>> = {
   webp: 0.15,
   png: 0.16,
   tiff: 0.16,
+  ico: 0.16,
 };

@@ -57,8 +57,13 @@ export function readOriginal(source: Pick<Source, "format" | "pages" | "isAnimat
       return { format, notes: stripped.notes, bytes: isLonger ? bytes : stripped.bytes, isOriginal: true };
     }),
     isLossless: () =>
-      format === "png" || format === "tiff" || format === "gif" || (format === "webp" && !isLossyWebp(bytes)),
+      format === "png" ||
+      format === "tiff" ||
+      format === "gif" ||
+      format === "ico" ||
+      (format === "webp" && !isLossyWebp(bytes)),
     lostByEncoding: once(() => {
+      if (format === "ico") return undefined;
       if (format !== "avif") return source.pages > 1 && !source.isAnimated ? "pictures" : undefined;
       const { pictures, hasTrack, hasGainMap } = readHeifFacts(bytes);
       if (pictures > 1 || hasTrack) return "pictures";

@@ -42,6 +42,8 @@ export async function previewPart(
   const source = await openSource(task.inputPath, task.limits);
   refuseUnseen(source, wish);
   const asked = wishOf(source, wish);
+  if (asked.format === "ico")
+    throw new DomainError("cannot-process", { detail: "An icon is smaller than a preview of a part." });
   const picture = await drawn(source, { wish, format: asked.format, task, context });
   context.signal.throwIfAborted();
   const { format, maxBytes, minQuality, ...coding } = asked;

@@ -14,6 +14,12 @@ test.each(["jpeg", "png", "webp", "gif", "tiff", "avif"] as const)(
   },
 );
 
+test("an icon is as large as its largest picture", async () => {
+  const directory = [16, 64, 32].flatMap((side) => [side, side, 0, 0, 1, 0, 32, 0, 40, 0, 0, 0, 54, 0, 0, 0]);
+  const bytes = Buffer.from([0, 0, 1, 0, 3, 0, ...directory, ...Array(40).fill(0)]);
+  expect(await readHeader(fileOf(bytes))).toEqual({ format: "ico", sides: { widthPx: 64, heightPx: 64 } });
+});
+
 test("a photograph that lies on its side is measured as it is shown", async () => {
   const bytes = await drawn().withMetadata({ orientation: 6 }).jpeg().toBuffer();
   expect(await readHeader(fileOf(bytes))).toEqual({ format: "jpeg", sides: { widthPx: 48, heightPx: 64 } });

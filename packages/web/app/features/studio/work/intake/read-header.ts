@@ -36,6 +36,8 @@ const signatures: ReadonlyArray<[RegExp, InputFormat]> = [
   [/^RIFF[\s\S]{4}WEBP/, "webp"],
   [/^(II[*+]\0|MM\0[*+])/, "tiff"],
   [/^BM[\s\S]{12}[^\0]\0\0\0/, "bmp"],
+  // Cursors look the same but for one number; the server refuses them.
+  [/^\0\0[^\0]\0[^\0]\0/, "ico"],
   [/^[\s\S]{4}ftypavi[fs]/, "avif"],
   // General brands hold one coding or the other: the server tells them apart.
   [/^[\s\S]{4}ftyp(he(i[cmxs]|v[cmxs])|mif[12]|msf1|mia[fA])/, "heic"],
@@ -47,7 +49,12 @@ async function sidesOf(bytes: Uint8Array, format: InputFormat): Promise<Sides | 
   try {
     const shown = format === "heic" || format === "avif" ? heifSides(bytes) : undefined;
     if (shown) return shown;
-    const { width, height, orientation = 1, type = "" } = imageSize(bytes);
+    const found = imageSize(bytes);
+    const { orientation = 1, type = "" } = found;
+    // Of an icon the largest picture is worked on.
+    const { width, height } = (found.images ?? [found]).reduce((a, b) =>
+      b.width * b.height > a.width * a.height ? b : a,
+    );
     if (!width || !height || !formatNamed(type.replace("bigtiff", "tiff"))) return undefined;
     return orientation >= firstTurned ? { widthPx: height, heightPx: width } : { widthPx: width, heightPx: height };
   } catch {

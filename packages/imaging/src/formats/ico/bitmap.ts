@@ -1,0 +1,93 @@
+import { hasAlpha, type Raster } from "../../raster/raster.ts";
+import { decodeBmp } from "../bmp/decode.ts";
+import { bmpHeaderBytes, readBmpHeader } from "../bmp/header.ts";
+import { brokenIcon, type IconEntry } from "./directory.ts";
+
+const fileHeaderBytes = 14;
+/** Of BITMAPINFOHEADER, the one kind that icons have. */
+const infoHeaderBytes = 40;
+/** Compression of 32 bits whose masks name alpha too. */
+const alphaBitFields = 6;
+const masks = [0xff0000, 0xff00, 0xff, 0xff000000];
+
+/**
+ * Decodes a picture of an icon that is stored as a BMP without its file header. Its alpha is that of its pixels of 32 bits, or else
+ * the mask of one bit a pixel behind them.
+ * @throws broken-image
+ */
+export function decodeIconBitmap({ bytes, width, height }: IconEntry): Raster<Uint8Array> {
+  const file = asBmp(bytes, height);
+  const header = readBmpHeader(file.subarray(0, bmpHeaderBytes));
+  if (header.packing !== "none" || header.width !== width || header.height !== height)
+    brokenIcon("Its picture is packed as none in an icon is.");
+  const pixels = decodeBmp(file, header);
+  if (hasAlpha(pixels.channels)) return pixels;
+  const maskAt = header.pixelsOffset + Math.ceil((width * header.bitsPerPixel) / 32) * 4 * height;
+  // Some writers leave the mask of 32 bits out.
+  if (header.bitsPerPixel === 32 && maskAt === file.length) return pixels;
+  return applyMask(pixels, file.subarray(maskAt));
+}
+
+/** The same picture as a BMP file: with the height of the colours alone, and 32 bits with alpha. */
+function asBmp(bytes: Uint8Array, height: number): Uint8Array {
+  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  const [headerSize, bits, compression] = [view.getUint32(0, true), view.getUint16(14, true), view.getUint32(16, true)];
+  if (headerSize !== infoHeaderBytes) brokenIcon(`Its picture has a header of ${headerSize} bytes.`);
+  const gets = bits === 32 && compression === 0 ? masks.length * 4 : 0;
+  const file = Buffer.alloc(fileHeaderBytes + bytes.length + gets);
+  file.write("BM", "latin1");
+  file.set(bytes.subarray(0, infoHeaderBytes), fileHeaderBytes);
+  file.writeInt32LE(Math.sign(view.getInt32(8, true)) * height, fileHeaderBytes + 8);
+  file.set(bytes.subarray(infoHeaderBytes), fileHeaderBytes + infoHeaderBytes + gets);
+  if (gets === 0) return file;
+  file.writeUInt32LE(alphaBitFields, fileHeaderBytes + 16);
+  file.writeUInt32LE(0, fileHeaderBytes + 32); // no palette
+  for (const [i, mask] of masks.entries()) file.writeUInt32LE(mask, fileHeaderBytes + infoHeaderBytes + i * 4);
+  return file;
+}
+
+/** One bit a pixel, from the lowest row up; a bit that is set lets the background through. */
+function applyMask(pixels: Raster<Uint8Array>, mask: Uint8Array): Raster<Uint8Array> {
+  const { width, height, channels, data } = pixels;
+  const stride = Math.ceil(width / 32) * 4;
+  if (mask.length < stride * (height - 1) + Math.ceil(width / 8)) brokenIcon("The file ends in a mask.");
+  const isSet = (x: number, y: number) =>
+    (((mask[(height - 1 - y) * stride + (x >> 3)] ?? 0) >> (7 - (x & 7))) & 1) === 1;
+  const target = channels + 1;
+  const masked = new Uint8Array(width * height * target);
+  let isOpaque = true;
+  for (let y = 0, from = 0, to = 0; y < height; y++)
+    for (let x = 0; x < width; x++, from += channels, to += target) {
+      for (let c = 0; c < channels; c++) masked[to + c] = data[from + c] ?? 0;
+      const isClear = isSet(x, y);
+      masked[to + channels] = isClear ? 0 : 255;
+      if (isClear) isOpaque = false;
+    }
+  return isOpaque ? pixels : { width, height, channels: channels === 1 ? 2 : 4, data: masked };
+}
+
+/** A picture of 32 bits as an icon stores it: its rows from the lowest up, then the mask, for readers without alpha. */
+export function encodeIconBitmap({ width, height, data }: Omit<Raster<Uint8Array>, "channels">): Uint8Array {
+  const stride = Math.ceil(width / 32) * 4;
+  const bytes = Buffer.alloc(infoHeaderBytes + (width * 4 + stride) * height);
+  bytes.writeUInt32LE(infoHeaderBytes, 0);
+  bytes.writeInt32LE(width, 4);
+  bytes.writeInt32LE(height * 2, 8);
+  bytes.writeUInt16LE(1, 12);
+  bytes.writeUInt16LE(32, 14);
+  bytes.writeUInt32LE((width * 4 + stride) * height, 20);
+  const maskAt = infoHeaderBytes + width * 4 * height;
+  for (let y = 0, from = 0; y < height; y++) {
+    const row = height - 1 - y;
+    for (let x = 0, to = infoHeaderBytes + row * width * 4; x < width; x++, from += 4, to += 4) {
+      bytes[to] = data[from + 2] ?? 0;
+      bytes[to + 1] = data[from + 1] ?? 0;
+      bytes[to + 2] = data[from] ?? 0;
+      const alpha = data[from + 3] ?? 0;
+      bytes[to + 3] = alpha;
+      const maskByte = maskAt + row * stride + (x >> 3);
+      if (alpha < 128) bytes[maskByte] = (bytes[maskByte] ?? 0) | (0x80 >> (x & 7));
+    }
+  }
+  return bytes;
+}

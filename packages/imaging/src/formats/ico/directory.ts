@@ -1,0 +1,80 @@
+import { DomainError } from "@tintype/contract";
+
+/** One picture of an icon: its row in the directory, and its own bytes, a PNG or a BMP without its file header. */
+export type IconEntry = { row: Uint8Array; bytes: Uint8Array; kind: "png" | "bmp"; width: number; height: number };
+
+const [headBytes, rowBytes] = [6, 16];
+/** The largest icon libraries have some fifty; each one more costs a decoder time. */
+const mostEntries = 256;
+/** Width, height, planes and bits of a DIB header end here. */
+const leastEntryBytes = 40;
+
+/**
+ * The pictures of an ICO file, in the order of its directory. Their sizes come from their own headers: the directory has one byte
+ * for each.
+ * @throws broken-image where the directory or a picture reaches past the file, cannot-process for more pictures than any icon has
+ */
+export function readIconEntries(file: Uint8Array): IconEntry[] {
+  const view = new DataView(file.buffer, file.byteOffset, file.byteLength);
+  const count = view.getUint16(4, true);
+  if (count > mostEntries)
+    throw new DomainError("cannot-process", {
+      detail: `This icon has ${count} pictures; icons of up to ${mostEntries} are read.`,
+    });
+  if (count === 0) brokenIcon("It has no picture.");
+  return Array.from({ length: count }, (_, i) => {
+    const rowAt = headBytes + i * rowBytes;
+    const [length, at] = [view.getUint32(rowAt + 8, true), view.getUint32(rowAt + 12, true)];
+    if (at < headBytes + count * rowBytes || length < leastEntryBytes || at + length > file.length)
+      brokenIcon(`Picture ${i + 1} reaches past the file.`);
+    const bytes = file.subarray(at, at + length);
+    return { row: file.subarray(rowAt, rowAt + rowBytes), bytes, ...headerOf(bytes) };
+  });
+}
+
+const pngSignature = Buffer.from("\x89PNG\r\n\x1a\n", "latin1");
+
+function headerOf(bytes: Uint8Array): Pick<IconEntry, "kind" | "width" | "height"> {
+  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  if (pngSignature.equals(bytes.subarray(0, 8)))
+    return { kind: "png", width: view.getUint32(16), height: view.getUint32(20) };
+  // The rows of the colours and those of the mask count together.
+  return { kind: "bmp", width: view.getInt32(4, true), height: Math.floor(Math.abs(view.getInt32(8, true)) / 2) };
+}
+
+/** The picture of the most pixels; of two of the same size the one of more bits, which the directory tells. */
+export function largestEntry(entries: readonly IconEntry[]): IconEntry {
+  const bitsOf = ({ row }: IconEntry) => (row[6] ?? 0) + (row[7] ?? 0) * 256;
+  const areaOf = ({ width, height }: IconEntry) => width * height;
+  return entries.reduce((best, one) => ((areaOf(one) - areaOf(best) || bitsOf(one) - bitsOf(best)) > 0 ? one : best));
+}
+
+type NewEntry = { row: Uint8Array; bytes: Uint8Array };
+
+/** A row of the directory for a picture of 32 bits; 0 stands for 256 px. */
+export function iconRow({ width, height }: { width: number; height: number }): Uint8Array {
+  const row = new Uint8Array(rowBytes);
+  row.set([width & 255, height & 255, 0, 0, 1, 0, 32, 0]);
+  return row;
+}
+
+/** Puts an icon together: the directory, then the pictures one after the other. */
+export function writeIcon(entries: readonly NewEntry[]): Uint8Array {
+  const head = Buffer.alloc(headBytes + entries.length * rowBytes);
+  head.writeUInt16LE(1, 2);
+  head.writeUInt16LE(entries.length, 4);
+  let at = head.length;
+  for (const [i, { row, bytes }] of entries.entries()) {
+    const rowAt = headBytes + i * rowBytes;
+    head.set(row, rowAt);
+    head.writeUInt32LE(bytes.length, rowAt + 8);
+    head.writeUInt32LE(at, rowAt + 12);
+    at += bytes.length;
+  }
+  return Buffer.concat([head, ...entries.map(({ bytes }) => bytes)]);
+}
+
+/** @throws broken-image always; `cause` goes to the log */
+export function brokenIcon(cause: string): never {
+  throw new DomainError("broken-image", { cause: `ICO: ${cause}` });
+}

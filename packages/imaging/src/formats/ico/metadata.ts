@@ -1,0 +1,12 @@
+import { stripPng } from "../png/metadata.ts";
+import type { Stripped } from "../stripped.ts";
+import { readIconEntries, writeIcon } from "./directory.ts";
+
+/** Metadata can only be in pictures that are PNG; bytes between the pictures go. */
+export function stripIcon(file: Uint8Array): Stripped {
+  const stripped = readIconEntries(file).map(({ row, bytes, kind }) => ({
+    row,
+    ...(kind === "png" ? stripPng(bytes) : { bytes, notes: [] }),
+  }));
+  return { bytes: writeIcon(stripped), notes: stripped.flatMap(({ notes }) => notes) };
+}

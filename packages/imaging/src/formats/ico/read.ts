@@ -1,0 +1,33 @@
+import { readFile } from "node:fs/promises";
+import type { PictureLimits } from "../../task.ts";
+import { checkPixels } from "../limits.ts";
+import { openRaster } from "../open-raster.ts";
+import { openWithLibvips } from "../open-with-libvips.ts";
+import { checkPngMetadata } from "../png/packed-texts.ts";
+import type { Source } from "../source.ts";
+import { decodeIconBitmap } from "./bitmap.ts";
+import { brokenIcon, largestEntry, readIconEntries } from "./directory.ts";
+
+type Opening = { path: string; sizeBytes: number; limits: PictureLimits };
+
+/** Opens the largest picture of an icon. */
+export async function openIcon({ path, sizeBytes, limits }: Opening): Promise<Source> {
+  const entries = readIconEntries(await readFile(path));
+  const largest = largestEntry(entries);
+  const { kind, bytes, width, height } = largest;
+  if (width <= 0 || height <= 0) brokenIcon("Its picture has no size.");
+  checkPixels({ width, height }, limits);
+  // Compress decodes them all.
+  checkPixels({ width: entries.reduce((sum, one) => sum + Math.abs(one.width * one.height), 0), height: 1 }, limits);
+  const pages = entries.length;
+  const facts = {
+    path,
+    sizeBytes,
+    format: "ico",
+    pages,
+    notes: pages > 1 ? [`Only the largest of ${pages} pictures in the icon is kept.`] : [],
+  } as const;
+  if (kind === "bmp") return openRaster(decodeIconBitmap(largest), facts);
+  await checkPngMetadata(async (at, length) => Buffer.from(bytes.subarray(at, at + length)));
+  return { ...(await openWithLibvips({ ...facts, pages: 1, input: bytes, limits })), pages };
+}
