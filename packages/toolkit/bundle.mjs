@@ -12,6 +12,7 @@ const client = fileURLToPath(new URL("../client/src/node.ts", import.meta.url));
 const places = [
   ['new URL("./build/", import.meta.url)', 'new URL("./kernels/", import.meta.url)'],
   ['new URL("./tile-worker.ts", import.meta.url)', 'new URL("./tile-worker.js", import.meta.url)'],
+  ['new URL("./decoder-worker.ts", import.meta.url)', 'new URL("./decoder-worker.js", import.meta.url)'],
   ['new URL("./process.ts", import.meta.url)', 'new URL("./engine-process.js", import.meta.url)'],
   ["new URL(`../../models/", "new URL(`./models/"],
 ];
@@ -95,6 +96,7 @@ export function toolBuild({ configUrl, entry, typed, hasModels = true }) {
         ...entry,
         "engine-process": join(imaging, "src/process.ts"),
         "tile-worker": join(imaging, "src/cutout/tile-worker.ts"),
+        "decoder-worker": join(imaging, "src/formats/decoder-worker.ts"),
       },
       dts: false,
       minify: { compress: true, mangle: false, codegen: false },

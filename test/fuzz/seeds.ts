@@ -4,6 +4,7 @@ import sharp from "sharp";
 import { bmpFile } from "../../packages/imaging/src/testing/bmp-file.ts";
 import { heicFile } from "../../packages/imaging/src/testing/heic-file.ts";
 import { rgbIcon } from "../../packages/imaging/src/testing/icon-file.ts";
+import { jxlFile } from "../../packages/imaging/src/testing/jxl-file.ts";
 
 export type Seed = { name: string; bytes: Uint8Array };
 
@@ -66,6 +67,7 @@ export async function madeSeeds(): Promise<Seed[]> {
     { name: "matte.heic", bytes: heicFile({ hasMatte: true }) },
     { name: "ten.heic", bytes: heicFile({ coding: "ten" }) },
     { name: "a.ico", bytes: rgbIcon({ width: 4, height: 4, data: new Uint8Array(48) }) },
+    { name: "a.jxl", bytes: await jxlFile({ width: 8, height: 4, data: new Uint8Array(128).fill(99) }) },
     { name: "a.svg", bytes: new TextEncoder().encode(drawing) },
   ];
 }
@@ -74,7 +76,7 @@ export async function madeSeeds(): Promise<Seed[]> {
 export function realSeeds(folder: string, { mostBytes }: { mostBytes: number }): Seed[] {
   if (!existsSync(folder)) return [];
   return readdirSync(folder, { recursive: true, withFileTypes: true })
-    .filter((entry) => entry.isFile() && /[.](jpe?g|png|webp|gif|tiff?|bmp|avif|heic|svg|ico)$/i.test(entry.name))
+    .filter((entry) => entry.isFile() && /[.](jpe?g|png|webp|gif|tiff?|bmp|avif|heic|svg|ico|jxl)$/i.test(entry.name))
     .map(({ parentPath, name }) => ({ name, path: join(parentPath, name) }))
     .filter(({ path }) => statSync(path).size <= mostBytes)
     .map(({ name, path }) => ({ name, bytes: new Uint8Array(readFileSync(path)) }));

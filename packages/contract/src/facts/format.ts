@@ -1,5 +1,5 @@
 /** Picture formats as they are known by content. `heic` covers HEIC and HEIF with HEVC inside. */
-export const inputFormats = ["jpeg", "png", "webp", "gif", "tiff", "bmp", "avif", "heic", "svg", "ico"] as const;
+export const inputFormats = ["jpeg", "png", "webp", "gif", "tiff", "bmp", "avif", "heic", "svg", "ico", "jxl"] as const;
 export type InputFormat = (typeof inputFormats)[number];
 
 /** Formats that can be written. */
@@ -98,6 +98,13 @@ export const formats = {
     extensions: ["ico"],
     holds: { alpha: true, animation: false, depth16: false, profile: false },
     browserDraws: true,
+  },
+  jxl: {
+    label: "JPEG XL",
+    mediaType: "image/jxl",
+    extensions: ["jxl"],
+    holds: { alpha: true, animation: true, depth16: true, profile: true },
+    browserDraws: false,
   },
 } as const satisfies Record<InputFormat, FormatFacts>;
 

@@ -8,6 +8,7 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { bmpFile } from "../testing/bmp-file.ts";
 import { heicFile } from "../testing/heic-file.ts";
 import { iconFile, rgbIcon } from "../testing/icon-file.ts";
+import { jxlContainer, jxlFile } from "../testing/jxl-file.ts";
 import { tiffFile } from "../testing/tiff-file.ts";
 import { openSource } from "./open-source.ts";
 import { checkDecodes } from "./source.ts";
@@ -62,6 +63,11 @@ const files: [string, () => Promise<Uint8Array> | Uint8Array][] = [
   ["HEIC of tiles", () => heicFile({ isGrid: true })],
   ["ICO", () => rgbIcon({ width: 8, height: 4, data: noise.subarray(0, 96) })],
   ["ICO of PNGs", async () => iconFile(...(await Promise.all([16, 32].map(pngIcon))))],
+  ["JPEG XL", () => jxlFile({ width: 24, height: 16, data: noise })],
+  [
+    "JPEG XL in boxes",
+    async () => jxlContainer(await jxlFile({ width: 24, height: 16, data: noise }), [["xml ", noise]]),
+  ],
   ["BMP", () => bmpFile({ width: 4, height: 2, bits: 24, body: Array.from({ length: 24 }, (_, i) => i) })],
 ];
 

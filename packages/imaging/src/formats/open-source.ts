@@ -8,6 +8,7 @@ import { openGif } from "./gif/read.ts";
 import { openHeif } from "./heif/read.ts";
 import { openIcon } from "./ico/read.ts";
 import { withEndMarker } from "./jpeg/end-marker.ts";
+import { openJxl } from "./jxl/read.ts";
 import { openWithLibvips } from "./open-with-libvips.ts";
 import { openPng } from "./png/read.ts";
 import { sniffFormat } from "./sniff.ts";
@@ -40,6 +41,7 @@ async function openFile(path: string, limits: PictureLimits): Promise<Source> {
   if (format === "heic" || format === "avif") return openHeif({ path, sizeBytes, limits });
   if (format === "tiff") return openTiff({ path, sizeBytes, limits });
   if (format === "ico") return openIcon({ path, sizeBytes, limits });
+  if (format === "jxl") return openJxl({ path, sizeBytes, limits });
   if (format === "svg") return openSvg({ path, sizeBytes, limits });
   await checkBeforeReading(path, { format, sizeBytes });
   if (format === "png") return openPng({ path, sizeBytes, limits });

@@ -1,4 +1,4 @@
-import { DomainError, formats, type InputFormat, type OutputFormat } from "@tintype/contract";
+import { DomainError, formats, type InputFormat, type OutputFormat, outputFormats } from "@tintype/contract";
 
 /** The tasks whose result keeps the source's format wherever that can be written. */
 type KeepingTask = "compress" | "resize" | "upscale";
@@ -9,14 +9,16 @@ type WrittenFormat<Name extends KeepingTask> = Name extends "compress" ? OutputF
 /** HEIC has no free encoder, SVG has no pixels, and the sizes of an icon are fixed. */
 type Replaced = Exclude<InputFormat, OutputFormat> | "ico";
 const isReplaced = (format: InputFormat, task: KeepingTask): format is Replaced =>
-  format === "heic" || format === "svg" || (format === "ico" && task !== "compress");
+  format === "ico" ? task !== "compress" : !outputFormats.some((one) => one === format);
 
 /**
  * The format a source's result is written in. `note` says so where it is another one than the source's.
  *
- * HEIC: compress writes AVIF, the only writable format that is not larger at the same look; resize and upscale write
- * JPEG, which opens everywhere, and PNG where there is alpha. SVG: compress keeps it SVG, all else draws it as PNG. ICO: compress
- * keeps all its sizes, all else takes one of them.
+ * HEIC: compress writes AVIF, the only writable format that is not larger at the same look. SVG: compress keeps it SVG, all else
+ * draws it as PNG. ICO: compress keeps all its sizes, all else takes one of them. Other formats that are not written: compress
+ * refuses them, since nobody named the format that they should become. All else writes JPEG, which opens everywhere, and PNG where
+ * there is alpha.
+ * @throws cannot-process
  */
 export function outputFormat<Name extends KeepingTask>(
   source: { format: InputFormat; hasAlpha: boolean },
@@ -42,9 +44,13 @@ function replacement(
 ): OutputFormat | "svg" {
   if (format === "svg") return task === "compress" ? "svg" : "png";
   if (format === "ico") return "png";
-  if (task === "compress") return "avif";
+  if (format === "heic" && task === "compress") return "avif";
+  if (task === "compress") throw new DomainError("cannot-process", { detail: cannotKeep(format) });
   return hasAlpha ? "png" : "jpeg";
 }
+
+const cannotKeep = (format: Replaced) =>
+  `${formats[format].label} is read but not written, so compress cannot keep the format. Please use convert, to WebP or AVIF for example.`;
 
 type Size = { width: number; height: number };
 

@@ -72,6 +72,8 @@ export async function readParts(path: string, { isStandIn = false } = {}): Promi
         case "avif":
         case "heic":
           return partsOfHeif(await readFile(path));
+        case "jxl":
+          return partsOfJxl(await readFile(path));
         case "tiff":
           return partsOfTiff(await readFile(path));
         case "gif":
@@ -173,6 +175,19 @@ function partsOfHeif(bytes: Uint8Array): Parts {
     // Google's box for the film of a motion photo.
     ...(boxes.some(({ type }) => type === "mpvd") ? (["film"] as const) : []),
     ...(boxes.some(isC2pa) ? (["credentials"] as const) : []),
+  ]);
+}
+
+/** ISO/IEC 18181-2: a gain map has a box of its own, and content credentials are JUMBF. */
+function partsOfJxl(bytes: Uint8Array): Parts {
+  const boxes = readBoxes(bytes, 0, bytes.length);
+  const isSigned = boxes.some(
+    ({ type, body, end }) =>
+      type === "jumb" && Buffer.from(bytes.subarray(body, Math.min(end, body + 128))).includes("c2pa"),
+  );
+  return count([
+    ...(boxes.some(({ type }) => type === "jhgm") ? (["gainMap"] as const) : []),
+    ...(isSigned ? (["credentials"] as const) : []),
   ]);
 }
 

@@ -4,6 +4,7 @@ import { stripGif } from "./gif/metadata.ts";
 import { stripHeif } from "./heif/metadata.ts";
 import { stripIcon } from "./ico/metadata.ts";
 import { stripJpeg } from "./jpeg/metadata.ts";
+import { stripJxl } from "./jxl/metadata.ts";
 import { stripPng } from "./png/metadata.ts";
 import { sniffFormat } from "./sniff.ts";
 import type { Stripped } from "./stripped.ts";
@@ -21,6 +22,7 @@ const strippers = {
   avif: stripHeif,
   heic: stripHeif,
   ico: stripIcon,
+  jxl: stripJxl,
   svg: (bytes) => stripSvg(bytes, stripInside),
 } as const satisfies Record<InputFormat, (bytes: Uint8Array) => Stripped>;
 

@@ -7,6 +7,7 @@ import type { Blocks } from "./blocks.ts";
 import { choiceIn, optionOf } from "./choice.ts";
 import { readHeifBlocks } from "./containers/heif.ts";
 import { readJpegBlocks } from "./containers/jpeg.ts";
+import { readJxlBlocks } from "./containers/jxl.ts";
 import { readPngBlocks } from "./containers/png.ts";
 import { readTiffBlocks } from "./containers/tiff.ts";
 import { readWebpBlocks } from "./containers/webp.ts";
@@ -104,6 +105,8 @@ async function readBlocks(path: string): Promise<Blocks> {
         case "avif":
         case "heic":
           return readHeifBlocks(await readFile(path));
+        case "jxl":
+          return readJxlBlocks(await readFile(path));
         case "tiff":
           return readTiffBlocks(await readFile(path));
         default:

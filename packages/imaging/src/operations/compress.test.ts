@@ -10,6 +10,7 @@ import type { Raster } from "../raster/raster.ts";
 import { draw, drawLogo, drawPhoto, drawScreen } from "../testing/drawn-pictures.ts";
 import { heicFile } from "../testing/heic-file.ts";
 import { iconFile } from "../testing/icon-file.ts";
+import { jxlFile } from "../testing/jxl-file.ts";
 import { runOperation } from "../testing/run-operation.ts";
 import { compress } from "./compress.ts";
 
@@ -33,7 +34,11 @@ const moving = async (format: "webp" | "gif", image = photo) =>
     .toFormat(format, { loop: 3, delay: [70, 90, 110] })
     .toBuffer();
 
-const inputs: Record<InputFormat, (image: Sharp) => Promise<Uint8Array>> = {
+/** Formats that compress refuses have a test of their own. */
+type Compressed = Exclude<InputFormat, "jxl">;
+const compressed = inputFormats.filter((format): format is Compressed => format !== "jxl");
+
+const inputs: Record<Compressed, (image: Sharp) => Promise<Uint8Array>> = {
   jpeg: (image) => withSecrets(image).jpeg({ quality: 97, chromaSubsampling: "4:4:4" }).toBuffer(),
   png: (image) => withSecrets(image).png().toBuffer(),
   webp: (image) => withSecrets(image).webp({ quality: 97 }).toBuffer(),
@@ -62,7 +67,7 @@ const at = async (quality: number, bytes: Uint8Array, signal?: AbortSignal) => {
 const pixelsOf = (bytes: Uint8Array) =>
   sniffFormat(bytes) === "bmp" ? decodeBmp(bytes).data : sharp(bytes, { animated: true }).raw().toBuffer();
 
-test.each(inputFormats.flatMap((format) => [1, 100].map((quality) => [format, quality] as const)))(
+test.each(compressed.flatMap((format) => [1, 100].map((quality) => [format, quality] as const)))(
   "a %s at %i keeps its format and size, is never larger, and has no metadata",
   async (format, quality) => {
     for (const image of [photo, screen]) {
@@ -83,6 +88,16 @@ test.each(inputFormats.flatMap((format) => [1, 100].map((quality) => [format, qu
     }
   },
 );
+
+test("what is read and not written is refused, with the way out", async () => {
+  const { data, info } = await photo().ensureAlpha().raw().toBuffer({ resolveWithObject: true });
+  await expect(at(75, await jxlFile({ ...info, data }))).rejects.toMatchObject({
+    code: "cannot-process",
+    detail: expect.stringContaining(
+      "JPEG XL is read but not written, so compress cannot keep the format. Please use convert",
+    ),
+  });
+});
 
 test.each(["jpeg", "png", "webp", "gif", "tiff", "avif"] as const)(
   "a %s that came out of compress is not coded once more at a higher quality, and loses nothing",

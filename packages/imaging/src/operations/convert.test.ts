@@ -6,6 +6,7 @@ import { encodeBmpSamples } from "../formats/bmp/encode.ts";
 import { sniffFormat } from "../formats/sniff.ts";
 import { heicColours, heicFile } from "../testing/heic-file.ts";
 import { rgbIcon } from "../testing/icon-file.ts";
+import { jxlFile } from "../testing/jxl-file.ts";
 import { runOperation } from "../testing/run-operation.ts";
 import { convert } from "./convert.ts";
 
@@ -40,6 +41,7 @@ const inputs: Record<InputFormat, () => Promise<Uint8Array>> = {
   bmp: async () => encodeBmpSamples({ width, height, channels: 3, data: await opaque().raw().toBuffer() }),
   heic: async () => heicFile({ codes: [1, 13, 6] }),
   svg: async () => Buffer.from(svg),
+  jxl: async () => jxlFile({ width, height, data: await opaque().ensureAlpha().raw().toBuffer() }),
   ico: async () => rgbIcon({ width, height, data: await opaque().raw().toBuffer() }),
 };
 

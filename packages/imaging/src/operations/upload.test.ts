@@ -4,6 +4,7 @@ import { expect, test } from "vitest";
 import { encodeBmpSamples } from "../formats/bmp/encode.ts";
 import { heicFile } from "../testing/heic-file.ts";
 import { iconFile } from "../testing/icon-file.ts";
+import { jxlContainer, jxlFile } from "../testing/jxl-file.ts";
 import { runOperation } from "../testing/run-operation.ts";
 import { preview } from "./preview.ts";
 import { upload } from "./upload.ts";
@@ -21,6 +22,10 @@ const inputs: Record<InputFormat, () => Promise<Uint8Array>> = {
   bmp: async () => encodeBmpSamples({ width: 64, height: 32, channels: 3, data }),
   heic: async () => heicFile({ exif: Buffer.from("II*\0\x08\0\0\0\0\0\0\0\0\0A-SECRET", "latin1") }),
   svg: async () => Buffer.from('<svg xmlns="http://www.w3.org/2000/svg" width="64" height="32"><!--A-SECRET--></svg>'),
+  jxl: async () => {
+    const { data, info } = await picture().ensureAlpha().raw().toBuffer({ resolveWithObject: true });
+    return jxlContainer(await jxlFile({ ...info, data }), [["xml ", Buffer.from("A-SECRET")]]);
+  },
   ico: async () => iconFile({ width: 64, height: 32, png: await picture().png().toBuffer() }),
 };
 
@@ -36,7 +41,7 @@ test.each(inputFormats)("an uploaded %s comes back as it is, without its metadat
   });
 });
 
-test.each(["jpeg", "png", "webp", "gif", "tiff", "avif", "ico"] as const)(
+test.each(["jpeg", "png", "webp", "gif", "tiff", "avif", "ico", "jxl"] as const)(
   "a %s cut short is broken, however much is there",
   async (format) => {
     const bytes = await inputs[format]();

@@ -23,7 +23,7 @@ const cleanJpegQuality = { fullColour: 90, subsampled: 93 } as const;
 /** A JPEG with fine tables and so few bytes was soft already when it was stored: it has been one before. */
 const resavedBytesPerPixel = 0.12;
 /** Photographs with less are strongly compressed, by these encoders' own scales: about quality 85 and below. */
-const cleanBytesPerPixel = { webp: 0.35, avif: 0.2, heic: 0.15 } as const;
+const cleanBytesPerPixel = { webp: 0.35, avif: 0.2, heic: 0.15, jxl: 0.2 } as const;
 
 /**
  * Whether to use the network that was trained on compressed pictures: it removes blocks and ringing, which the one for
@@ -47,6 +47,7 @@ export function showsCompression({
       return isLossyWebp === true ? bytesPerPixel < cleanBytesPerPixel.webp : hasBlockGrid;
     case "avif":
     case "heic":
+    case "jxl":
       return bytesPerPixel < cleanBytesPerPixel[format];
     case "png":
     case "bmp":

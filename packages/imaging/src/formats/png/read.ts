@@ -42,6 +42,16 @@ export async function openPng(opening: Opening): Promise<Source> {
   return { ...source, colourChunks: { chunks, ...(isHighRange ? { note: highRangeNote } : {}) } };
 }
 
+/**
+ * Opens a picture of another format that a decoder gave as PNG. Colours that its chunks describe become a profile.
+ * @throws as `openWithLibvips`
+ */
+export function openDecodedPng(png: Uint8Array, opening: Parameters<typeof openWithLibvips>[0]): Promise<Source> {
+  const colours = pngColours(png);
+  const notes = [...(opening.notes ?? []), ...(colours?.isHighRange ? [highRangeNote] : [])];
+  return openWithLibvips({ ...opening, input: colours?.bytes ?? png, notes });
+}
+
 /** px, of the stand-in. */
 const longestSide = 16_383;
 

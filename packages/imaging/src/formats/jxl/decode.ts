@@ -1,0 +1,35 @@
+import { readFile } from "node:fs/promises";
+import { fileURLToPath } from "node:url";
+import { initSync, JxlImage } from "jxl-oxide-wasm";
+
+/** `png` is missing where the picture has more pixels than are wanted. `frames` counts those of a moving one. */
+export type JxlPicture = { width: number; height: number; frames: number; png?: Uint8Array };
+
+/** The header is in the first few hundred bytes, or behind the metadata of a container. */
+const pieceBytes = 1 << 16;
+
+/**
+ * The first frame of a JPEG XL as PNG, upright, with its depth and its colours. Its size is looked at before a pixel is decoded.
+ * @throws Error where it is cut off or broken
+ */
+export async function decodeJxl(bytes: Uint8Array, { maxPixels }: { maxPixels: number }): Promise<JxlPicture> {
+  initSync({ module: await readFile(fileURLToPath(import.meta.resolve("jxl-oxide-wasm/module.wasm"))) });
+  const image = new JxlImage();
+  let at = 0;
+  let piece = pieceBytes;
+  let size: { width: number; height: number } | undefined;
+  while (at < bytes.length) {
+    const taken = image.feedBytes(bytes.subarray(at, at + piece));
+    // Bytes that are not taken are given again, with more behind them.
+    if (taken === 0 && at + piece >= bytes.length) break;
+    if (taken === 0) piece *= 2;
+    at += taken;
+    if (size === undefined && image.tryInit()) {
+      size = { width: image.width ?? 0, height: image.height ?? 0 };
+      if (size.width * size.height > maxPixels) return { ...size, frames: 1 };
+    }
+  }
+  if (size === undefined || !image.loaded) throw new Error("JPEG XL: the file is cut off");
+  const frames = image.animated ? image.numLoadedKeyframes : 1;
+  return { ...size, frames, png: image.render(0).encodeToPng() };
+}

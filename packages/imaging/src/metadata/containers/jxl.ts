@@ -1,0 +1,27 @@
+import { brotliDecompressSync } from "node:zlib";
+import { type Box, fourCharacters, readBoxes } from "../../formats/heif/boxes.ts";
+import { type Blocks, mostBlockBytes } from "../blocks.ts";
+
+/** EXIF and XMP of the container's boxes (ISO/IEC 18181-2), which may be compressed. */
+export function readJxlBlocks(bytes: Uint8Array): Blocks {
+  const boxes = readBoxes(bytes, 0, bytes.length);
+  const dataOf = (type: string) => {
+    const plain = boxes.find((box) => box.type === type && box.end - box.body <= mostBlockBytes);
+    if (plain) return Buffer.from(bytes.subarray(plain.body, plain.end));
+    const packed = boxes.find((box) => box.type === "brob" && fourCharacters(bytes, box.body) === type);
+    return packed && unpack(bytes, packed);
+  };
+  const [exif, xmp] = [dataOf("Exif"), dataOf("xml ")];
+  // Four bytes say how many more to skip until the TIFF header.
+  const tiff = exif && exif.length > 4 ? exif.subarray(4 + exif.readUInt32BE()) : undefined;
+  return { ...(tiff ? { exif: tiff } : {}), ...(xmp ? { xmp } : {}) };
+}
+
+/** The type of the box, then a Brotli stream; undefined where that is broken, or too long. */
+function unpack(bytes: Uint8Array, { body, end }: Box): Buffer | undefined {
+  try {
+    return brotliDecompressSync(bytes.subarray(body + 4, end), { maxOutputLength: mostBlockBytes });
+  } catch {
+    return undefined;
+  }
+}
