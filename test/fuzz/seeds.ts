@@ -5,6 +5,7 @@ import { bmpFile } from "../../packages/imaging/src/testing/bmp-file.ts";
 import { heicFile } from "../../packages/imaging/src/testing/heic-file.ts";
 import { rgbIcon } from "../../packages/imaging/src/testing/icon-file.ts";
 import { jxlFile } from "../../packages/imaging/src/testing/jxl-file.ts";
+import { psdFile } from "../../packages/imaging/src/testing/psd-file.ts";
 
 export type Seed = { name: string; bytes: Uint8Array };
 
@@ -68,6 +69,7 @@ export async function madeSeeds(): Promise<Seed[]> {
     { name: "ten.heic", bytes: heicFile({ coding: "ten" }) },
     { name: "a.ico", bytes: rgbIcon({ width: 4, height: 4, data: new Uint8Array(48) }) },
     { name: "a.jxl", bytes: await jxlFile({ width: 8, height: 4, data: new Uint8Array(128).fill(99) }) },
+    { name: "a.psd", bytes: psdFile({ width: 8, height: 4, mode: 1, planes: [new Uint8Array(32)], isPacked: true }) },
     { name: "a.svg", bytes: new TextEncoder().encode(drawing) },
   ];
 }
@@ -76,7 +78,9 @@ export async function madeSeeds(): Promise<Seed[]> {
 export function realSeeds(folder: string, { mostBytes }: { mostBytes: number }): Seed[] {
   if (!existsSync(folder)) return [];
   return readdirSync(folder, { recursive: true, withFileTypes: true })
-    .filter((entry) => entry.isFile() && /[.](jpe?g|png|webp|gif|tiff?|bmp|avif|heic|svg|ico|jxl)$/i.test(entry.name))
+    .filter(
+      (entry) => entry.isFile() && /[.](jpe?g|png|webp|gif|tiff?|bmp|avif|heic|svg|ico|jxl|ps[db])$/i.test(entry.name),
+    )
     .map(({ parentPath, name }) => ({ name, path: join(parentPath, name) }))
     .filter(({ path }) => statSync(path).size <= mostBytes)
     .map(({ name, path }) => ({ name, bytes: new Uint8Array(readFileSync(path)) }));

@@ -92,7 +92,7 @@ export type JobFile = {
      */
     stage?: string;
     source?: {
-        format?: 'jpeg' | 'png' | 'webp' | 'gif' | 'tiff' | 'bmp' | 'avif' | 'heic' | 'svg' | 'ico' | 'jxl';
+        format?: 'jpeg' | 'png' | 'webp' | 'gif' | 'tiff' | 'bmp' | 'avif' | 'heic' | 'svg' | 'ico' | 'jxl' | 'psd';
         /**
          * px
          */
@@ -107,7 +107,7 @@ export type JobFile = {
         /**
          * zip: a web set; width and height are those of its largest picture.
          */
-        format: 'jpeg' | 'png' | 'webp' | 'gif' | 'tiff' | 'bmp' | 'avif' | 'heic' | 'svg' | 'ico' | 'jxl' | 'zip';
+        format: 'jpeg' | 'png' | 'webp' | 'gif' | 'tiff' | 'bmp' | 'avif' | 'heic' | 'svg' | 'ico' | 'jxl' | 'psd' | 'zip';
         /**
          * px
          */
@@ -431,7 +431,7 @@ export type Receipt = {
         index: number;
         state: 'waiting' | 'working' | 'done' | 'unchanged' | 'failed' | 'cancelled';
         source: {
-            format?: 'jpeg' | 'png' | 'webp' | 'gif' | 'tiff' | 'bmp' | 'avif' | 'heic' | 'svg' | 'ico' | 'jxl';
+            format?: 'jpeg' | 'png' | 'webp' | 'gif' | 'tiff' | 'bmp' | 'avif' | 'heic' | 'svg' | 'ico' | 'jxl' | 'psd';
             /**
              * px
              */
@@ -446,7 +446,7 @@ export type Receipt = {
             /**
              * zip: a web set; width and height are those of its largest picture.
              */
-            format: 'jpeg' | 'png' | 'webp' | 'gif' | 'tiff' | 'bmp' | 'avif' | 'heic' | 'svg' | 'ico' | 'jxl' | 'zip';
+            format: 'jpeg' | 'png' | 'webp' | 'gif' | 'tiff' | 'bmp' | 'avif' | 'heic' | 'svg' | 'ico' | 'jxl' | 'psd' | 'zip';
             /**
              * px
              */
@@ -1130,7 +1130,7 @@ export type ConvertData = {
         /**
          * The source's format as you believe it; the file's content decides.
          */
-        source_format?: 'jpeg' | 'png' | 'webp' | 'gif' | 'tiff' | 'bmp' | 'avif' | 'heic' | 'svg' | 'ico' | 'jxl';
+        source_format?: 'jpeg' | 'png' | 'webp' | 'gif' | 'tiff' | 'bmp' | 'avif' | 'heic' | 'svg' | 'ico' | 'jxl' | 'psd';
         /**
          * The format to write.
          */

@@ -1,5 +1,18 @@
 /** Picture formats as they are known by content. `heic` covers HEIC and HEIF with HEVC inside. */
-export const inputFormats = ["jpeg", "png", "webp", "gif", "tiff", "bmp", "avif", "heic", "svg", "ico", "jxl"] as const;
+export const inputFormats = [
+  "jpeg",
+  "png",
+  "webp",
+  "gif",
+  "tiff",
+  "bmp",
+  "avif",
+  "heic",
+  "svg",
+  "ico",
+  "jxl",
+  "psd",
+] as const;
 export type InputFormat = (typeof inputFormats)[number];
 
 /** Formats that can be written. */
@@ -104,6 +117,13 @@ export const formats = {
     mediaType: "image/jxl",
     extensions: ["jxl"],
     holds: { alpha: true, animation: true, depth16: true, profile: true },
+    browserDraws: false,
+  },
+  psd: {
+    label: "PSD",
+    mediaType: "image/vnd.adobe.photoshop",
+    extensions: ["psd", "psb"],
+    holds: { alpha: true, animation: false, depth16: true, profile: true },
     browserDraws: false,
   },
 } as const satisfies Record<InputFormat, FormatFacts>;

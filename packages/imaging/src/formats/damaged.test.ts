@@ -9,6 +9,7 @@ import { bmpFile } from "../testing/bmp-file.ts";
 import { heicFile } from "../testing/heic-file.ts";
 import { iconFile, rgbIcon } from "../testing/icon-file.ts";
 import { jxlContainer, jxlFile } from "../testing/jxl-file.ts";
+import { psdFile } from "../testing/psd-file.ts";
 import { tiffFile } from "../testing/tiff-file.ts";
 import { openSource } from "./open-source.ts";
 import { checkDecodes } from "./source.ts";
@@ -44,6 +45,7 @@ const floats = () =>
     ],
   });
 
+const planes = [0, 1, 2, 3].map((c) => noise.filter((_, i) => i % 4 === c));
 const pngIcon = async (side: number) => ({
   width: side,
   height: side,
@@ -68,6 +70,11 @@ const files: [string, () => Promise<Uint8Array> | Uint8Array][] = [
     "JPEG XL in boxes",
     async () => jxlContainer(await jxlFile({ width: 24, height: 16, data: noise }), [["xml ", noise]]),
   ],
+  [
+    "PSD",
+    () => psdFile({ width: 24, height: 16, mode: 3, planes, isPacked: true, layers: -1, resources: [[1060, noise]] }),
+  ],
+  ["PSB", () => psdFile({ width: 24, height: 16, mode: 4, planes, isBig: true, layers: 2 })],
   ["BMP", () => bmpFile({ width: 4, height: 2, bits: 24, body: Array.from({ length: 24 }, (_, i) => i) })],
 ];
 

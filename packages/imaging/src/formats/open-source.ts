@@ -11,6 +11,7 @@ import { withEndMarker } from "./jpeg/end-marker.ts";
 import { openJxl } from "./jxl/read.ts";
 import { openWithLibvips } from "./open-with-libvips.ts";
 import { openPng } from "./png/read.ts";
+import { openPsd } from "./psd/read.ts";
 import { sniffFormat } from "./sniff.ts";
 import type { Source } from "./source.ts";
 import { openSvg } from "./svg/read.ts";
@@ -42,6 +43,7 @@ async function openFile(path: string, limits: PictureLimits): Promise<Source> {
   if (format === "tiff") return openTiff({ path, sizeBytes, limits });
   if (format === "ico") return openIcon({ path, sizeBytes, limits });
   if (format === "jxl") return openJxl({ path, sizeBytes, limits });
+  if (format === "psd") return openPsd({ path, sizeBytes, limits });
   if (format === "svg") return openSvg({ path, sizeBytes, limits });
   await checkBeforeReading(path, { format, sizeBytes });
   if (format === "png") return openPng({ path, sizeBytes, limits });

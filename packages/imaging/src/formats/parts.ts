@@ -7,6 +7,7 @@ import { readItems } from "./heif/items.ts";
 import { startsWith } from "./jpeg/metadata.ts";
 import { filmStart, isoOf, readJpegPictures, xmpOf } from "./jpeg/pictures.ts";
 import { afterPng } from "./png/container.ts";
+import { readPsdLayout } from "./psd/layout.ts";
 import { sniffBytes, sniffFormat } from "./sniff.ts";
 
 /** What a file may carry besides the picture that is worked on, with the report's sentences about it. */
@@ -74,6 +75,8 @@ export async function readParts(path: string, { isStandIn = false } = {}): Promi
           return partsOfHeif(await readFile(path));
         case "jxl":
           return partsOfJxl(await readFile(path));
+        case "psd":
+          return count(readPsdLayout(await readFile(path)).hasLayers ? ["layers"] : []);
         case "tiff":
           return partsOfTiff(await readFile(path));
         case "gif":

@@ -23,6 +23,7 @@ export function sniffFormat(bytes: Uint8Array): InputFormat | undefined {
   if (/^(II[*+]\0|MM\0[*+])$/.test(ascii(bytes, 0, 4))) return "tiff";
   if (isBmp(bytes)) return "bmp";
   if (startsWith(bytes, 0xff, 0x0a) || ascii(bytes, 0, 12) === "\0\0\0\x0cJXL \r\n\x87\n") return "jxl";
+  if (["8BPS\0\x01", "8BPS\0\x02"].includes(ascii(bytes, 0, 6))) return "psd";
   if (isIcon(bytes)) return "ico";
   if (ascii(bytes, 4, 8) === "ftyp") return sniffHeif(bytes);
   return looksLikeSvg(bytes) ? "svg" : undefined;

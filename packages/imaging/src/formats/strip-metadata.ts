@@ -6,6 +6,7 @@ import { stripIcon } from "./ico/metadata.ts";
 import { stripJpeg } from "./jpeg/metadata.ts";
 import { stripJxl } from "./jxl/metadata.ts";
 import { stripPng } from "./png/metadata.ts";
+import { stripPsd } from "./psd/metadata.ts";
 import { sniffFormat } from "./sniff.ts";
 import type { Stripped } from "./stripped.ts";
 import { stripSvg } from "./svg/metadata.ts";
@@ -23,6 +24,7 @@ const strippers = {
   heic: stripHeif,
   ico: stripIcon,
   jxl: stripJxl,
+  psd: stripPsd,
   svg: (bytes) => stripSvg(bytes, stripInside),
 } as const satisfies Record<InputFormat, (bytes: Uint8Array) => Stripped>;
 

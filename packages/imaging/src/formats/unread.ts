@@ -4,7 +4,6 @@ type Unread = { name: string; starts: readonly [at: number, bytes: string][] };
 
 /** Formats that are known by their first bytes (in Latin-1), and not read. */
 const unread: readonly Unread[] = [
-  { name: "a Photoshop file (PSD)", starts: [[0, "8BPS"]] },
   { name: "JPEG 2000", starts: [[0, "\xff\x4f\xff\x51"]] },
   { name: "JPEG 2000", starts: [[0, "\0\0\0\x0cjP  \r\n\x87\n"]] },
   { name: "JPEG-LS or another rare kind of JPEG", starts: [[0, "\xff\xd8"]] },

@@ -9,6 +9,7 @@ import { readHeifBlocks } from "./containers/heif.ts";
 import { readJpegBlocks } from "./containers/jpeg.ts";
 import { readJxlBlocks } from "./containers/jxl.ts";
 import { readPngBlocks } from "./containers/png.ts";
+import { readPsdBlocks } from "./containers/psd.ts";
 import { readTiffBlocks } from "./containers/tiff.ts";
 import { readWebpBlocks } from "./containers/webp.ts";
 import { embedFields } from "./embed.ts";
@@ -107,6 +108,8 @@ async function readBlocks(path: string): Promise<Blocks> {
           return readHeifBlocks(await readFile(path));
         case "jxl":
           return readJxlBlocks(await readFile(path));
+        case "psd":
+          return readPsdBlocks(await readFile(path));
         case "tiff":
           return readTiffBlocks(await readFile(path));
         default:

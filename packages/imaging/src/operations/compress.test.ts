@@ -35,8 +35,8 @@ const moving = async (format: "webp" | "gif", image = photo) =>
     .toBuffer();
 
 /** Formats that compress refuses have a test of their own. */
-type Compressed = Exclude<InputFormat, "jxl">;
-const compressed = inputFormats.filter((format): format is Compressed => format !== "jxl");
+type Compressed = Exclude<InputFormat, "jxl" | "psd">;
+const compressed = inputFormats.filter((format): format is Compressed => format !== "jxl" && format !== "psd");
 
 const inputs: Record<Compressed, (image: Sharp) => Promise<Uint8Array>> = {
   jpeg: (image) => withSecrets(image).jpeg({ quality: 97, chromaSubsampling: "4:4:4" }).toBuffer(),

@@ -7,6 +7,7 @@ import { sniffFormat } from "../formats/sniff.ts";
 import { heicColours, heicFile } from "../testing/heic-file.ts";
 import { rgbIcon } from "../testing/icon-file.ts";
 import { jxlFile } from "../testing/jxl-file.ts";
+import { psdFile } from "../testing/psd-file.ts";
 import { runOperation } from "../testing/run-operation.ts";
 import { convert } from "./convert.ts";
 
@@ -42,6 +43,10 @@ const inputs: Record<InputFormat, () => Promise<Uint8Array>> = {
   heic: async () => heicFile({ codes: [1, 13, 6] }),
   svg: async () => Buffer.from(svg),
   jxl: async () => jxlFile({ width, height, data: await opaque().ensureAlpha().raw().toBuffer() }),
+  psd: async () => {
+    const rgb = await opaque().raw().toBuffer();
+    return psdFile({ width, height, mode: 3, planes: [0, 1, 2].map((c) => rgb.filter((_, i) => i % 3 === c)) });
+  },
   ico: async () => rgbIcon({ width, height, data: await opaque().raw().toBuffer() }),
 };
 

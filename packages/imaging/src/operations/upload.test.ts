@@ -5,6 +5,7 @@ import { encodeBmpSamples } from "../formats/bmp/encode.ts";
 import { heicFile } from "../testing/heic-file.ts";
 import { iconFile } from "../testing/icon-file.ts";
 import { jxlContainer, jxlFile } from "../testing/jxl-file.ts";
+import { psdFile } from "../testing/psd-file.ts";
 import { runOperation } from "../testing/run-operation.ts";
 import { preview } from "./preview.ts";
 import { upload } from "./upload.ts";
@@ -26,6 +27,10 @@ const inputs: Record<InputFormat, () => Promise<Uint8Array>> = {
     const { data, info } = await picture().ensureAlpha().raw().toBuffer({ resolveWithObject: true });
     return jxlContainer(await jxlFile({ ...info, data }), [["xml ", Buffer.from("A-SECRET")]]);
   },
+  psd: async () => {
+    const planes = [0, 1, 2].map((c) => data.filter((_, i) => i % 3 === c));
+    return psdFile({ width: 64, height: 32, mode: 3, planes, resources: [[1060, Buffer.from("A-SECRET")]] });
+  },
   ico: async () => iconFile({ width: 64, height: 32, png: await picture().png().toBuffer() }),
 };
 
@@ -41,7 +46,7 @@ test.each(inputFormats)("an uploaded %s comes back as it is, without its metadat
   });
 });
 
-test.each(["jpeg", "png", "webp", "gif", "tiff", "avif", "ico", "jxl"] as const)(
+test.each(["jpeg", "png", "webp", "gif", "tiff", "avif", "ico", "jxl", "psd"] as const)(
   "a %s cut short is broken, however much is there",
   async (format) => {
     const bytes = await inputs[format]();

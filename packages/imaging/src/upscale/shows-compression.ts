@@ -53,6 +53,7 @@ export function showsCompression({
     case "bmp":
     case "tiff":
     case "ico":
+    case "psd":
       return hasBlockGrid;
     case "gif":
     case "svg":

@@ -8,7 +8,8 @@ export const convert = {
   label: "Convert",
   creditsPerFile: 1,
   noFiles: "Please select at least one image to convert.",
-  introduction: "To JPEG, PNG, WebP, BMP, GIF, TIFF, AVIF or ICO, from any of those and from HEIC, JPEG XL and SVG.",
+  introduction:
+    "To JPEG, PNG, WebP, BMP, GIF, TIFF, AVIF or ICO, from any of those and from HEIC, JPEG XL, PSD and SVG.",
   work: "picture",
   timeLimitMs: 180_000,
   canBeUnchanged: true,

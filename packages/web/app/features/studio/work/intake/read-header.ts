@@ -37,6 +37,7 @@ const signatures: ReadonlyArray<[RegExp, InputFormat]> = [
   [/^(II[*+]\0|MM\0[*+])/, "tiff"],
   [/^BM[\s\S]{12}[^\0]\0\0\0/, "bmp"],
   [/^(\xff\n|\0\0\0\fJXL \r\n\x87\n)/, "jxl"],
+  [/^8BPS/, "psd"],
   // Cursors look the same but for one number; the server refuses them.
   [/^\0\0[^\0]\0[^\0]\0/, "ico"],
   [/^[\s\S]{4}ftypavi[fs]/, "avif"],

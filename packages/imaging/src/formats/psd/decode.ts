@@ -1,0 +1,152 @@
+import { DomainError } from "@tintype/contract";
+import { bytesOf, type IntegerSamples } from "../../raster/raster.ts";
+import { tiffHeadFor } from "../../raster/tiff-head.ts";
+import { convertLab } from "../tiff/lab.ts";
+import { photometrics } from "../tiff/layout.ts";
+import { compressions, unpackSegment } from "../tiff/unpack.ts";
+import { brokenPsd, colourModes, type PsdLayout, resourceIds } from "./layout.ts";
+
+const names: Record<number, string> = {
+  [colourModes.multichannel]: "spot colours (multichannel)",
+};
+
+/** Channels of each mode without alpha. */
+const colourCounts: Record<number, number> = {
+  [colourModes.bitmap]: 1,
+  [colourModes.grey]: 1,
+  [colourModes.indexed]: 1,
+  [colourModes.rgb]: 3,
+  [colourModes.cmyk]: 4,
+  [colourModes.duotone]: 1,
+  [colourModes.lab]: 3,
+};
+
+/** @throws cannot-process, by name, for what is not read */
+export function checkPsd({ mode, depth, channels, lacksPicture, palette }: PsdLayout): void {
+  const colours = colourCounts[mode];
+  if (colours === undefined) refuse(`has ${names[mode] ?? `a colour mode of number ${mode}`}, which is not read.`);
+  if (depth === 32) refuse("has 32 bits a channel. Please save a copy with 8 or 16.");
+  const isKnownDepth = mode === colourModes.bitmap ? depth === 1 : depth === 8 || depth === 16;
+  if (!isKnownDepth || channels < colours) brokenPsd(`${channels} channels of ${depth} bits in mode ${mode}`);
+  if (mode === colourModes.indexed && palette.length < 768) brokenPsd("its palette is cut off");
+  if (lacksPicture)
+    refuse("has layers and no merged picture. Please save it with “Maximize compatibility”, or export it as PNG.");
+}
+
+function refuse(what: string): never {
+  throw new DomainError("cannot-process", { detail: `This Photoshop file ${what}` });
+}
+
+/**
+ * The merged picture as an uncompressed TIFF, which libvips reads with its profile, CMYK included. The transparency of a merged
+ * picture is taken out of its colours, which Photoshop lays on white.
+ * @throws broken-image, cannot-process
+ */
+export function rewritePsd(file: Uint8Array, layout: PsdLayout): Buffer {
+  const { width, height, mode, depth, hasTransparency, channels: stored } = layout;
+  const colours = colourCounts[mode] ?? 0;
+  const hasAlpha = hasTransparency && stored > colours && mode !== colourModes.indexed && mode !== colourModes.bitmap;
+  const kept = colours + (hasAlpha ? 1 : 0);
+  const isDeep = depth === 16 && mode !== colourModes.cmyk; // which becomes sRGB of 8 bits
+  const data = isDeep ? new Uint16Array(width * height * kept) : new Uint8Array(width * height * kept);
+  readPlanes(file, layout, { kept, data });
+  if (mode === colourModes.indexed) return indexedTiff(layout, data);
+  if (mode === colourModes.cmyk) invertInk(data, kept);
+  if (hasAlpha) takeOutWhite(data, kept, mode === colourModes.cmyk);
+  if (mode === colourModes.lab) {
+    const lab = { channels: kept, photometric: photometrics.iccLab, bits: depth, sampleFormat: 1, data };
+    convertLab(Float32Array.from(data), lab);
+  }
+  const head = tiffHeadFor({
+    width,
+    height,
+    channels: kept,
+    depth: isDeep ? 16 : 8,
+    photometric: colours === 4 ? photometrics.cmyk : colours === 3 ? photometrics.rgb : photometrics.blackIsZero,
+    extraSample: hasAlpha ? straightAlpha : undefined,
+    profile: mode === colourModes.lab || mode === colourModes.duotone ? undefined : profileOf(layout),
+  });
+  return Buffer.concat([head, bytesOf(data)]);
+}
+
+/** ExtraSamples of TIFF 6.0, section 18. */
+const straightAlpha = 2;
+
+const profileOf = ({ resources }: PsdLayout) => resources.get(resourceIds.profile);
+
+type Planes = { kept: number; data: IntegerSamples };
+
+/** "Image Data Section": one plane after the other, plain or each row by PackBits. */
+function readPlanes(file: Uint8Array, layout: PsdLayout, { kept, data }: Planes): void {
+  const { width, height, depth, channels, mode, pictureAt, isBig } = layout;
+  const view = new DataView(file.buffer, file.byteOffset, file.byteLength);
+  const compression = view.getUint16(pictureAt);
+  if (compression > 1) refuse(`has its merged picture in compression ${compression}, which is not read.`);
+  const rowBytes = Math.ceil((width * depth) / 8);
+  const countBytes = isBig ? 4 : 2;
+  let countAt = pictureAt + 2;
+  let at = countAt + (compression === 1 ? channels * height * countBytes : 0);
+  for (let channel = 0; channel < kept; channel++)
+    for (let y = 0; y < height; y++) {
+      const length = compression === 0 ? rowBytes : isBig ? view.getUint32(countAt) : view.getUint16(countAt);
+      countAt += countBytes;
+      if (at + length > file.length) brokenPsd("the file is shorter than its picture");
+      const packed = file.subarray(at, at + length);
+      const row =
+        compression === 0 ? packed : unpackSegment(packed, { compression: compressions.packBits, sizeBytes: rowBytes });
+      at += length;
+      if (mode === colourModes.bitmap) fillBits(row, data, y * width, width);
+      else fillRow(row, { depth, data, to: y * width * kept + channel, step: kept });
+    }
+}
+
+/** A bit that is set is black. */
+function fillBits(row: Uint8Array, data: IntegerSamples, to: number, width: number): void {
+  for (let x = 0; x < width; x++) data[to + x] = ((row[x >> 3] ?? 0) >> (7 - (x & 7))) & 1 ? 0 : 255;
+}
+
+type Filling = { depth: number; data: IntegerSamples; to: number; step: number };
+
+/** Samples of 16 bits have their high byte first, which alone goes into 8 bits. */
+function fillRow(row: Uint8Array, { depth, data, to, step }: Filling): void {
+  if (depth === 8) for (let i = 0, at = to; i < row.length; i++, at += step) data[at] = row[i] ?? 0;
+  else if (data instanceof Uint16Array)
+    for (let i = 0, at = to; i < row.length; i += 2, at += step) data[at] = ((row[i] ?? 0) << 8) | (row[i + 1] ?? 0);
+  else for (let i = 0, at = to; i < row.length; i += 2, at += step) data[at] = row[i] ?? 0;
+}
+
+/** Photoshop stores ink from full to none, TIFF from none to full. */
+function invertInk(data: IntegerSamples, channels: number): void {
+  for (let i = 0; i < data.length; i += channels) for (let c = i; c < i + 4; c++) data[c] = 255 - (data[c] ?? 0);
+}
+
+/** In place. White is full light, or no ink. */
+function takeOutWhite(data: IntegerSamples, channels: number, isInk: boolean): void {
+  const full = data instanceof Uint16Array ? 65_535 : 255;
+  const white = isInk ? 0 : full;
+  for (let i = 0; i < data.length; i += channels) {
+    const alpha = (data[i + channels - 1] ?? 0) / full;
+    if (alpha === 0 || alpha === 1) continue;
+    for (let c = i; c < i + channels - 1; c++)
+      data[c] = Math.max(0, Math.min(full, Math.round(((data[c] ?? 0) - white * (1 - alpha)) / alpha)));
+  }
+}
+
+function indexedTiff(layout: PsdLayout, indices: IntegerSamples): Buffer {
+  const { width, height, palette, resources } = layout;
+  const entry = resources.get(resourceIds.transparentIndex);
+  const clear = entry && entry.length >= 2 ? (entry[0] ?? 0) * 256 + (entry[1] ?? 0) : undefined;
+  const channels = clear === undefined ? 3 : 4;
+  const data = new Uint8Array(indices.length * channels);
+  for (let i = 0, to = 0; i < indices.length; i++, to += channels) {
+    const index = indices[i] ?? 0;
+    for (let c = 0; c < 3; c++) data[to + c] = palette[c * 256 + index] ?? 0;
+    if (clear !== undefined) data[to + 3] = index === clear ? 0 : 255;
+  }
+  const extraSample = clear === undefined ? undefined : straightAlpha;
+  const head = tiffHeadFor({
+    ...{ width, height, channels, depth: 8, photometric: photometrics.rgb, extraSample },
+    profile: profileOf(layout),
+  });
+  return Buffer.concat([head, data]);
+}

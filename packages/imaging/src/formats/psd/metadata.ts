@@ -1,0 +1,50 @@
+import type { Stripped } from "../stripped.ts";
+import { type PsdLayout, readPsdLayout, resourceIds } from "./layout.ts";
+
+/** What the pixels depend on. */
+const keptResources = [resourceIds.profile, resourceIds.transparentIndex, resourceIds.version];
+
+/**
+ * The merged picture with what its pixels depend on. Layers go: they hold names, texts and whole files with metadata of their own.
+ * The report names them.
+ */
+export function stripPsd(file: Uint8Array): Stripped {
+  const layout = readPsdLayout(file);
+  const resources = keptResources.flatMap((id) => {
+    const data = layout.resources.get(id);
+    return data ? [resource(id, data)] : [];
+  });
+  const section = Buffer.concat(resources);
+  const paletteEnd = 30 + layout.palette.length;
+  const bytes = Buffer.concat([
+    file.subarray(0, paletteEnd),
+    uint32(section.length),
+    section,
+    layersSection(layout),
+    file.subarray(layout.pictureAt),
+  ]);
+  return { bytes, notes: [] };
+}
+
+function uint32(value: number): Buffer {
+  const bytes = Buffer.alloc(4);
+  bytes.writeUInt32BE(value);
+  return bytes;
+}
+
+const resource = (id: number, data: Uint8Array): Buffer =>
+  Buffer.concat([
+    Buffer.from("8BIM"),
+    Buffer.of(id >> 8, id & 255, 0, 0),
+    uint32(data.length),
+    data,
+    Buffer.alloc(data.length & 1),
+  ]);
+
+/** No layer and no mask, and the block that says whether the merged picture has a transparency. */
+function layersSection({ isBig, hasTransparency }: PsdLayout): Buffer {
+  const zeros = Buffer.alloc(isBig ? 8 : 4);
+  if (!hasTransparency) return zeros;
+  const body = Buffer.concat([zeros, uint32(0), Buffer.from("8BIMMtrn"), zeros]);
+  return Buffer.concat([Buffer.alloc(zeros.length - 4), uint32(body.length), body]);
+}

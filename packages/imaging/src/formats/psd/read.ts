@@ -1,0 +1,22 @@
+import { readFile } from "node:fs/promises";
+import type { PictureLimits } from "../../task.ts";
+import { checkPixels } from "../limits.ts";
+import { openWithLibvips } from "../open-with-libvips.ts";
+import type { Source } from "../source.ts";
+import { checkPsd, rewritePsd } from "./decode.ts";
+import { colourModes, readPsdLayout } from "./layout.ts";
+
+type Opening = { path: string; sizeBytes: number; limits: PictureLimits };
+
+/** Opens the merged picture of a Photoshop file. */
+export async function openPsd({ path, sizeBytes, limits }: Opening): Promise<Source> {
+  const file = await readFile(path);
+  const layout = readPsdLayout(file);
+  checkPixels(layout, limits);
+  checkPsd(layout);
+  const notes = [
+    ...(layout.mode === colourModes.lab ? ["Colours in Lab are converted to sRGB."] : []),
+    ...(layout.mode === colourModes.duotone ? ["The inks of a duotone are left out: it is read as grey."] : []),
+  ];
+  return openWithLibvips({ path, sizeBytes, format: "psd", limits, notes, input: rewritePsd(file, layout) });
+}
