@@ -17,6 +17,7 @@ const features = [
   "keys",
   "credits",
   "billing",
+  "invoices",
   "jobs",
   "webhooks",
   "images",

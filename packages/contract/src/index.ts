@@ -1,12 +1,16 @@
 // Facts, and the types of the data that goes over the wire. No module that is reached from here loads zod.
+export * from "./facts/brand.ts";
+export * from "./facts/countries.ts";
 export * from "./facts/cycle.ts";
 export * from "./facts/desk.ts";
 export * from "./facts/email.ts";
 export * from "./facts/error.ts";
 export * from "./facts/format.ts";
 export * from "./facts/format-day.ts";
+export * from "./facts/gst.ts";
 export * from "./facts/job-state.ts";
 export * from "./facts/key.ts";
+export * from "./facts/legal-text.ts";
 export * from "./facts/nearest-name.ts";
 export { keepsFormat } from "./facts/operations/convert.ts";
 export { cropRatios } from "./facts/operations/crop.ts";
@@ -48,6 +52,7 @@ export type {
   FoundJob,
   FoundPerson,
 } from "./schemas/desk.ts";
+export type { BillingDetails, Invoice } from "./schemas/invoice.ts";
 export type { Credits, Job, JobEvent, JobFile, Report } from "./schemas/job.ts";
 export type { ApiKey, CreatedApiKey } from "./schemas/key.ts";
 export type { Problem } from "./schemas/openapi-schemas.ts";

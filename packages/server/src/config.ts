@@ -5,6 +5,7 @@ import { availableParallelism } from "node:os";
 import { join, resolve } from "node:path";
 import { providers } from "@tintype/imaging";
 import { z } from "zod";
+import { type Brand, readBrand } from "./platform/brand/brand.ts";
 import { type DerivedKeys, deriveKeys } from "./platform/keys.ts";
 import { memoryBytes } from "./platform/memory.ts";
 import { missingSettings, unknownSettings } from "./production.ts";
@@ -47,6 +48,8 @@ export const settings = {
   HOST: setting(z.string().default("localhost")),
   TINTYPE_DATA: setting(z.string().default(".tintype")),
   TINTYPE_ORIGIN: setting(z.url().optional()),
+  TINTYPE_BRAND: setting(z.string().optional()),
+  TINTYPE_BRAND_FILE: setting(z.string().optional()),
   TINTYPE_HOSTS: list,
   TINTYPE_SECRET: setting(z.string().min(shortestSecret).optional()),
   TINTYPE_SECRET_PREVIOUS: setting(z.string().min(shortestSecret).optional()),
@@ -169,6 +172,7 @@ export type Config = Settings & {
   /** The address people use, without a slash at its end. */
   origin: string;
   isProduction: boolean;
+  brand: Brand;
   /** Derived from `TINTYPE_SECRET`, or from a secret that is made once and kept in the data folder. */
   keys: DerivedKeys;
   /** Derived from `TINTYPE_SECRET_PREVIOUS`: what was signed or encrypted with them is still accepted. */
@@ -199,10 +203,13 @@ export function readConfig(given: Record<string, string | undefined>): Config {
   const values = parsed.data as Settings; // z.object over a mapped type loses the per-key inference
   const dataFolder = resolve(values.TINTYPE_DATA);
   refuseHalves(values);
+  const brand = readBrand({ content: values.TINTYPE_BRAND, file: values.TINTYPE_BRAND_FILE, dataFolder });
   refusePlaceholders(environment);
   return {
     ...values,
     dataFolder,
+    brand,
+    CONTACT_EMAIL: values.CONTACT_EMAIL ?? brand.supportEmail,
     TINTYPE_WEBHOOKS: values.TINTYPE_WEBHOOKS ?? values.TINTYPE_URL_INPUT,
     modelsFolder: resolve(values.TINTYPE_MODELS ?? join(dataFolder, "models")),
     origin: (values.TINTYPE_ORIGIN ?? `http://localhost:${values.PORT}`).replace(/\/+$/, ""),

@@ -1,4 +1,3 @@
-import { productName } from "@tintype/contract";
 import { createApi } from "@tintype/contract/api";
 import { type ReactNode, type RefObject, useEffect, useRef, useState } from "react";
 import { Links, Meta, Outlet, Scripts, ScrollRestoration, useMatches, useNavigate } from "react-router";
@@ -25,6 +24,7 @@ import { SiteHeader } from "./ui/site-header.tsx";
 import { createToasts } from "./ui/toast.ts";
 import { ToastArea, ToastContext } from "./ui/toast-area.tsx";
 import "./app.css";
+import { brand, brandElementId, brandStyleId } from "./lib/brand.ts";
 
 const font = { rel: "preload", as: "font", type: "font/woff2", crossOrigin: "anonymous" } as const;
 export const links = () => [
@@ -50,6 +50,15 @@ export function Layout({ children }: { children: ReactNode }) {
         <meta name="theme-color" media="(prefers-color-scheme: dark)" content="#141110" />
         {/* biome-ignore lint/security/noDangerouslySetInnerHtml: constants of ours, which must run before the first paint */}
         <script dangerouslySetInnerHTML={{ __html: lightScript + hintScript + earlyActsScript }} />
+        <script
+          id={brandElementId}
+          type="application/json"
+          suppressHydrationWarning
+          // biome-ignore lint/security/noDangerouslySetInnerHtml: facts of the operator's, escaped by the server that writes them
+          dangerouslySetInnerHTML={{ __html: JSON.stringify(brand).replaceAll("<", "\\u003c") }}
+        />
+        {/* biome-ignore lint/security/noDangerouslySetInnerHtml: empty, for the server to fill in */}
+        <style id={brandStyleId} suppressHydrationWarning dangerouslySetInnerHTML={{ __html: "" }} />
         <Meta />
         <Links />
       </head>
@@ -178,7 +187,7 @@ function CallerOfStudio() {
 export function HydrateFallback() {
   return (
     <>
-      <title>{`Account · ${productName}`}</title>
+      <title>{`Account · ${brand.name}`}</title>
       <p className="page-width min-h-dvh py-24 text-muted">Loading...</p>
     </>
   );

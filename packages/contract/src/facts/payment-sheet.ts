@@ -1,6 +1,5 @@
 import { formatDay } from "./format-day.ts";
 import { type BillingCycle, type Currency, formatPrice, type PaidPlanName, planLabels } from "./plan.ts";
-import { productName } from "./text.ts";
 
 type Payment = {
   id: string;
@@ -17,10 +16,12 @@ type Payment = {
 export type PaymentSheet = {
   title: string;
   notice: string | undefined;
-  buyer: { label: string; name: string; email: string };
+  buyer: { label: string; name: string; email: string; address?: string };
   facts: readonly { label: string; value: string }[];
   item: string;
   amount: string;
+  /** Between the item and the total: the net amount and each tax. */
+  lines: readonly { label: string; amount: string }[];
   total: { label: string; currency: Currency };
   /** The part of a standing payment that went back. */
   returned: { label: string; amount: string } | undefined;
@@ -29,7 +30,19 @@ export type PaymentSheet = {
 
 export function paymentSheetOf(
   payment: Payment,
-  { buyer, isTest }: { buyer: { name: string; email: string }; isTest: boolean },
+  {
+    product,
+    seller,
+    buyer,
+    isTest,
+  }: {
+    /** The product's name, as the operator calls it. */
+    product: string;
+    /** Who is paid. */
+    seller: string;
+    buyer: { name: string; email: string };
+    isTest: boolean;
+  },
 ): PaymentSheet {
   const { id, at, plan, billing_cycle, amount_minor, refunded_minor, currency, status } = payment;
   const priceOf = (amountMinor: number) => formatPrice({ amountMinor, currency });
@@ -38,12 +51,13 @@ export function paymentSheetOf(
     notice: isTest ? "Test mode: no money was charged." : undefined,
     buyer: { label: "Paid by", ...buyer },
     facts: [
-      { label: "Paid to", value: productName },
+      { label: "Paid to", value: seller },
       { label: "Date", value: formatDay(at) },
       { label: "Payment ID", value: id },
     ],
-    item: `${productName} ${planLabels[plan]}, ${billing_cycle}`,
+    item: `${product} ${planLabels[plan]}, ${billing_cycle}`,
     amount: priceOf(amount_minor),
+    lines: [],
     total: { label: status === "refunded" ? "Refunded" : "Paid", currency },
     returned:
       refunded_minor > 0 && status !== "refunded"

@@ -3,7 +3,7 @@ import { maxSidePx } from "./format.ts";
 /** `16,384`: the first use of Intl would cost every start of a process 30 ms. */
 const grouped = (number: number) => String(number).replace(/\B(?=([0-9]{3})+$)/g, ",");
 
-/** The product's name, as it stands on pages, in file names (lower-cased) and at the checkout. */
+/** The product's own name; a server can have another (facts/brand.ts). */
 export const productName = "Tintype";
 
 /** Sentences people see, word for word as the product's specification gives them. */

@@ -3,6 +3,7 @@ export * from "./curl-example.ts";
 export * from "./endpoint.ts";
 export { type DeskEndpoint, deskEndpoints } from "./endpoints/desk.ts";
 export * from "./endpoints/index.ts";
+export { invoiceSpan } from "./invoice.ts";
 export { type JobList, job, jobList } from "./job.ts";
 export * from "./openapi.ts";
 export * from "./options.ts";

@@ -294,10 +294,13 @@ export function openApiDocument({
   origin,
   version,
   takes = { urls: true, webhooks: true },
+  name = productName,
 }: {
   origin: string;
   version: string;
   takes?: Takes;
+  /** The product's, as the operator calls it. */
+  name?: string;
 }): Json {
   const paths: Record<string, Json> = {};
   for (const [name, row] of Object.entries(endpoints) as [EndpointName, Endpoint][]) {
@@ -322,11 +325,11 @@ export function openApiDocument({
   return {
     openapi: "3.1.0",
     info: {
-      title: `${productName} API`,
+      title: `${name} API`,
       version,
       description: "Pictures in, pictures out. Without a token or a key you are a guest with a small allowance.",
       license: { name: "MIT", identifier: "MIT" },
-      contact: { name: productName, url: `${origin}/contact` },
+      contact: { name, url: `${origin}/contact` },
     },
     servers: [{ url: origin }],
     tags: tags.map((name) => ({ name })),

@@ -49,7 +49,7 @@ export async function openApiRole({ lease, settling, ...use }: ApiRoleDependenci
   const mail = openMail(config, { log: logger, meter: use.metrics });
   const outbox = createMailOutbox({ db: stores.db, clock: use.clock, mail, log: logger });
   const jobs = await openJobs({ config, settling, lease });
-  const { app, payments, billing, contact, outbound, outputs, webhooks } = await createApi({
+  const { app, payments, billing, invoices, contact, outbound, outputs, webhooks } = await createApi({
     ...use,
     jobs,
     outbox,
@@ -61,6 +61,7 @@ export async function openApiRole({ lease, settling, ...use }: ApiRoleDependenci
     if (payments.sandbox) await billing.sendDueStops();
     await payments.sandbox?.advance();
     await billing.sweep();
+    await invoices.sweep();
   };
   let backlogs: Backlogs | undefined;
   const measureBacklogs = async () => {

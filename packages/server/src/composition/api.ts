@@ -24,6 +24,8 @@ import { mountDesk } from "../features/desk/routes.ts";
 import { createOutputs, type Outputs } from "../features/images/outputs.ts";
 import { createPreviewAllowance } from "../features/images/preview-allowance.ts";
 import { mountImages } from "../features/images/routes.ts";
+import { leaveInvoices } from "../features/invoices/forget.ts";
+import { type Invoices, mountInvoices } from "../features/invoices/routes.ts";
 import { leaveJobs } from "../features/jobs/forget.ts";
 import type { Jobs } from "../features/jobs/jobs.ts";
 import { createReceipts } from "../features/jobs/receipt.ts";
@@ -63,6 +65,7 @@ export type Api = {
   app: FastifyInstance;
   payments: PaymentsChoice;
   billing: Billing;
+  invoices: Invoices;
   contact: Contact;
   /** Undefined each where the operator does not allow it. */
   outbound: Outbound | undefined;
@@ -145,7 +148,7 @@ export async function createApi({
   await checkPlansAtStart(payments, logger);
   await payments.sandbox?.mount(app);
   const takes = { urls: config.TINTYPE_URL_INPUT, webhooks: config.TINTYPE_WEBHOOKS };
-  mountOpenApi(app, { origin: config.origin, version: releaseVersion, takes });
+  mountOpenApi(app, { origin: config.origin, version: releaseVersion, takes, name: config.brand.name });
   mountConfig(mount, {
     settings: {
       version: releaseVersion,
@@ -156,7 +159,7 @@ export async function createApi({
     },
     usageOf: (caller) => ledger.usage(caller),
   });
-  mountCredits(mount, { db, clock, ledger });
+  mountCredits(mount, { db, clock, ledger, fileName: config.brand.fileName });
   mountJobs(mount, {
     jobs,
     receipts: createReceipts({ db, clock, origin: config.origin, seeds: acceptedKeys(config, "receipts") }),
@@ -167,9 +170,16 @@ export async function createApi({
     trustedProxies: config.TINTYPE_TRUSTED_PROXIES,
   });
   mountLocation(mount, { placeOf });
-  const paying = { db, clock, log: logger, meter: metrics, origin: config.origin, ...payments };
+  const paying = { db, clock, log: logger, meter: metrics, origin: config.origin, brand: config.brand, ...payments };
   const currencyFor = (request: FastifyRequest) => placeOf(request).currency;
   const billing = await mountBilling(mount, app, { ...paying, ledger, outbox: use.outbox, currencyFor });
+  const invoices = mountInvoices(mount, {
+    db,
+    clock,
+    brand: config.brand,
+    isTest: payments.gateway.checkout.isTest,
+    log: logger,
+  });
   const builtInIssuer = identity.provider ? identity.rules.issuer : undefined;
   const deleting: Deleting = {
     db,
@@ -179,6 +189,7 @@ export async function createApi({
     // Billing first: what cannot be cancelled at the gateway stops the rest.
     leavings: [
       leaveBilling(paying),
+      leaveInvoices,
       leaveJobs({ db, cancel: jobs.cancel }),
       { forget: forgetCredits },
       { forget: forgetContact },
@@ -203,11 +214,12 @@ export async function createApi({
     callerFiles: config.TINTYPE_CALLER_PREVIEWS,
     networkFiles: config.TINTYPE_NETWORK_PREVIEWS,
   });
+  const archiveName = config.brand.fileName;
   const countBytesOut = (bytes: number) => metrics.countBytes("out", bytes);
   const outbound = openOutbound(config);
   const outputs =
     outbound && takes.urls
-      ? createOutputs({ db, clock, outbound, jobs, blobs, countBytesOut, log: logger })
+      ? createOutputs({ db, clock, outbound, jobs, blobs, archiveName, countBytesOut, log: logger })
       : undefined;
   const webhooks =
     outbound && takes.webhooks
@@ -218,6 +230,7 @@ export async function createApi({
   const run = mountImages(mount, {
     jobs,
     blobs,
+    archiveName,
     clock,
     previews,
     urls,
@@ -228,7 +241,7 @@ export async function createApi({
   });
   const recipes = createRecipes({ db, clock });
   mountRecipes(mount, { recipes, run });
-  const foreign = { run, jobs, blobs, countBytesOut, authenticate };
+  const foreign = { run, jobs, blobs, archiveName, countBytesOut, authenticate };
   mountTinify(app, { ...foreign, origin: config.origin });
   mountRemoveBg(app, { ...foreign, ledger });
   mountQuote(mount, { ledger, clock, recipes, takesUrls: takes.urls });
@@ -254,6 +267,7 @@ export async function createApi({
   await serveSite(app, {
     folder: config.TINTYPE_SITE ? builtSite : "",
     origin: config.origin,
+    brand: config.brand,
     allowed: {
       ...identity.allowed,
       scripts: [...identity.allowed.scripts, ...payments.allowed.scripts],
@@ -261,5 +275,5 @@ export async function createApi({
       frames: [...identity.allowed.frames, ...payments.allowed.frames],
     },
   });
-  return { app, payments, billing, contact, outbound, outputs, webhooks };
+  return { app, payments, billing, invoices, contact, outbound, outputs, webhooks };
 }

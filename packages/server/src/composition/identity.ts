@@ -116,6 +116,7 @@ export async function chooseIdentity(config: Config, use: IdentityDependencies):
   if (previousSecret !== undefined) await encryptAnew(db, { secret, previousSecret });
   await retireUnreadableKeys({ db, secret, log: use.log });
   const provider = createIdentityProvider({
+    name: config.brand.name,
     origin: config.origin,
     secret,
     previousSecret,

@@ -1,9 +1,17 @@
 import { expect, test } from "vitest";
+import { readBrand } from "../platform/brand/brand.ts";
 import { createLog } from "../platform/log.ts";
 import { openMail, readMailWay } from "./mail.ts";
 
 const message = { to: "ann@example.com", subject: "Set a new password", text: "https://x.example/reset/SECRET" };
-const nothing = { MAIL: undefined, SMTP_URL: undefined, MAIL_FROM: undefined, isProduction: false };
+const brandOf = (content: string) => readBrand({ content, file: undefined, dataFolder: "." });
+const nothing = {
+  MAIL: undefined,
+  SMTP_URL: undefined,
+  MAIL_FROM: undefined,
+  isProduction: false,
+  brand: brandOf("name: Tintype"),
+};
 function choose(settings: Partial<Parameters<typeof openMail>[0]>) {
   const lines: string[] = [];
   const log = createLog("info", { write: (line) => lines.push(line) });

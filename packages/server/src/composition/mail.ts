@@ -1,6 +1,7 @@
 import type { FastifyBaseLogger } from "fastify";
 import type { Config } from "../config.ts";
 import type { Metrics } from "../http/metrics.ts";
+import { brandMail } from "../platform/brand/brand-mail.ts";
 import { logMail, type Mail, noMail } from "../platform/mail.ts";
 import { checkSmtp, smtpMail } from "../platform/mail-smtp.ts";
 
@@ -29,7 +30,11 @@ export function readMailWay({ MAIL, SMTP_URL, MAIL_FROM, isProduction }: MailSet
 }
 
 /** @throws what `readMailWay` throws */
-export function openMail(settings: MailSettings, { log, meter }: MailDependencies): Mail {
+export function openMail(settings: MailSettings & Pick<Config, "brand">, use: MailDependencies): Mail {
+  return brandMail(openWay(settings, use), settings.brand);
+}
+
+function openWay(settings: MailSettings, { log, meter }: MailDependencies): Mail {
   const way = readMailWay(settings);
   if (way.kind === "smtp") {
     // The server starts all the same: mails wait in the database until the mail server is there.

@@ -1,14 +1,17 @@
 import { parseArgs } from "node:util";
 import { type DeskRole, deskRoles } from "@tintype/contract";
+import { invoiceSpan } from "@tintype/contract/schemas";
 import { readConfig } from "../config.ts";
 import { grantRole, listOperators, namedAccount, revokeRole } from "../features/desk/operators.ts";
+import { invoiceCsv } from "../features/invoices/csv.ts";
 import { systemClock } from "../platform/clock.ts";
 import { openPglite } from "../platform/db/pglite.ts";
 import { openPostgres } from "../platform/db/postgres.ts";
 
 const operatorUsage = `npm run admin -- grant EMAIL|ACCOUNT [--role owner|support|read-only] [--reason TEXT]
 npm run admin -- revoke EMAIL|ACCOUNT [--reason TEXT]
-npm run admin -- list`;
+npm run admin -- list
+npm run admin -- invoices --from 2026-04-01 --to 2026-04-30 > invoices.csv`;
 
 /**
  * Names operators of the desk, in the database of the environment's configuration; answers lines for the terminal.
@@ -21,18 +24,26 @@ export async function runOperatorCommand(
   const { values, positionals } = parseArgs({
     args: [...given],
     allowPositionals: true,
-    options: { role: { type: "string", default: "owner" }, reason: { type: "string" } },
+    options: {
+      role: { type: "string", default: "owner" },
+      reason: { type: "string" },
+      from: { type: "string" },
+      to: { type: "string" },
+    },
   });
   const [act, who, ...rest] = positionals;
-  const isKnown = (act === "list" && who === undefined) || (act === "grant" || act === "revoke" ? who : undefined);
+  const isAlone = act === "list" || act === "invoices";
+  const isKnown = (isAlone && who === undefined) || (act === "grant" || act === "revoke" ? who : undefined);
   if (!isKnown || rest.length > 0) throw new Error(operatorUsage);
   const role = deskRoles.find((one) => one === values.role);
   if (!role) throw new Error(`--role: choose ${deskRoles.join(", ")}.`);
+  const span = act === "invoices" ? readDays(values) : undefined;
   const config = readConfig(environment);
   const { db, close } = config.DATABASE_URL
     ? await openPostgres(config.DATABASE_URL)
     : await openPglite({ folder: config.dataFolder });
   try {
+    if (span) return (await invoiceCsv(db, span)).trimEnd();
     if (act === "list" || who === undefined) {
       const found = await listOperators(db);
       if (found.length === 0) return "Nobody may use the operator's desk.";
@@ -55,6 +66,14 @@ export async function runOperatorCommand(
   } finally {
     await close();
   }
+}
+
+/** @throws Error where one is missing or no day */
+function readDays({ from, to }: { from?: string | undefined; to?: string | undefined }): { from: string; to: string } {
+  const parsed = invoiceSpan.safeParse({ from, to });
+  if (!parsed.success || parsed.data.from > parsed.data.to)
+    throw new Error("--from and --to: name the first and the last day, like 2026-04-01.");
+  return parsed.data;
 }
 
 const nounOf: Record<DeskRole, string> = { owner: "an owner", support: "support", "read-only": "a reader" };

@@ -1,4 +1,4 @@
-import { type PublicConfig, planLabels, prices, productName } from "@tintype/contract";
+import { type PublicConfig, planLabels, prices } from "@tintype/contract";
 import { createSandbox, type PlanOnSale, type Sandbox, sandboxKeys, sandboxPath } from "@tintype/payment-sandbox";
 import type { FastifyBaseLogger, FastifyInstance } from "fastify";
 import type { Config } from "../config.ts";
@@ -90,20 +90,21 @@ function chooseRazorpay(config: Config): PaymentsChoice {
 
 const sandboxPlanId = ({ plan, cycle, currency }: PlanOffer) => `plan_${plan}${cycle}${currency}`;
 /** The sandbox sells the table of prices, and nothing else. */
-const plansOnSale: PlanOnSale[] = offers.map((offer) => ({
-  id: sandboxPlanId(offer),
-  name: `${productName} ${planLabels[offer.plan]}`,
-  period: offer.cycle,
-  amountMinor: prices[offer.plan][offer.cycle][offer.currency],
-  currency: offer.currency,
-}));
+const plansOnSale = (name: string): PlanOnSale[] =>
+  offers.map((offer) => ({
+    id: sandboxPlanId(offer),
+    name: `${name} ${planLabels[offer.plan]}`,
+    period: offer.cycle,
+    amountMinor: prices[offer.plan][offer.cycle][offer.currency],
+    currency: offer.currency,
+  }));
 
 function openSandbox(config: Config, { db, clock, log, ownUrl, webhookPath }: Dependencies): PaymentsChoice {
   const keys = sandboxKeys(config.keys.paymentSandbox);
   const sandbox = createSandbox({
     records: sandboxRecordStore(db),
     clock,
-    plans: plansOnSale,
+    plans: plansOnSale(config.brand.name),
     keys,
     log,
     webhookUrl: () => ownUrl() + webhookPath,

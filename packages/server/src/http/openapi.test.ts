@@ -25,6 +25,7 @@ const mayRefuse = new Set([
   "razorpayKey",
   "transactions",
   "transactionPdf",
+  "invoicePdf",
   "getJob",
   "cancelJob",
   "jobEvents",

@@ -6,6 +6,7 @@ import { brotliDecompressSync, gunzipSync } from "node:zlib";
 import type { FastifyInstance } from "fastify";
 import { pino } from "pino";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { readBrand } from "../platform/brand/brand.ts";
 import { systemClock } from "../platform/clock.ts";
 import { createMemoryRateLimits } from "../platform/rate-limits/memory.ts";
 import { createApp } from "./app.ts";
@@ -63,6 +64,7 @@ async function startSite({ isHttps }: { isHttps: boolean }): Promise<FastifyInst
     folder,
     origin: "https://tintype.example",
     allowed: { scripts: ["https://checkout.example"], connections: [], frames: [], images: [] },
+    brand: readBrand({ content: "name: Tintype", file: undefined, dataFolder: folder }),
   });
   return started;
 }

@@ -6,6 +6,9 @@ import { brotliCompress, gzip } from "node:zlib";
 import fastifyStatic from "@fastify/static";
 import { DomainError } from "@tintype/contract";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
+import type { Brand } from "../platform/brand/brand.ts";
+import { brandedFiles, mountBrandFiles } from "./brand-files.ts";
+import { brandPage } from "./brand-pages.ts";
 import { sendProblem } from "./errors.ts";
 
 export type SiteOptions = {
@@ -15,6 +18,7 @@ export type SiteOptions = {
   origin: string;
   /** Other origins that the page may send requests to and load scripts from: a checkout, an identity provider. */
   allowed: { scripts: string[]; connections: string[]; frames: string[]; images: string[] };
+  brand: Brand;
 };
 
 /** Stands in built pages, feeds and sitemaps for the origin, which only a running server knows. */
@@ -46,8 +50,10 @@ const movedForGood: Record<string, string> = { "/blogs": "/blog" };
  * names the hashes of its own inline scripts.
  */
 export async function serveSite(app: FastifyInstance, options: SiteOptions): Promise<void> {
-  const { folder } = options;
+  const { folder, brand } = options;
   const pages = readPages(options);
+  const manifest = join(folder, "manifest.webmanifest");
+  mountBrandFiles(app, { brand, builtManifest: existsSync(manifest) ? readFileSync(manifest, "utf8") : undefined });
   if (existsSync(folder))
     await app.register(fastifyStatic, {
       root: folder,
@@ -60,6 +66,7 @@ export async function serveSite(app: FastifyInstance, options: SiteOptions): Pro
         "**/*.html",
         "**/*.br",
         "**/*.gz",
+        ...brandedFiles(brand),
         ...[...pages.keys()].filter((path) => !path.endsWith("/")).map((path) => path.slice(1)),
       ],
       setHeaders: (reply, path) => {
@@ -139,11 +146,12 @@ const pageTypes: Record<string, string> = {
 const typeOf = (file: string) => pageTypes[file.split(".").at(-1) ?? ""] ?? "application/octet-stream";
 
 /** Every text the build wrote that can name the origin, by the path that asks for it: `/pricing/`, `/sitemap.xml`. */
-function readPages({ folder, origin, allowed }: SiteOptions): Map<string, Page> {
+function readPages({ folder, origin, allowed, brand }: SiteOptions): Map<string, Page> {
   if (!existsSync(folder)) return new Map();
   const pages = new Map<string, Page>();
   for (const file of globSync("**/*.{html,xml,txt,data}", { cwd: folder })) {
-    const text = readFileSync(join(folder, file), "utf8").replaceAll(originPlaceholder, origin);
+    const built = readFileSync(join(folder, file), "utf8").replaceAll(originPlaceholder, origin);
+    const text = brandPage(built, { file: file.replaceAll("\\", "/"), brand });
     const plain = Buffer.from(text);
     const type = file === "feed.xml" ? "application/atom+xml; charset=utf-8" : typeOf(file);
     const path = `/${file.replaceAll("\\", "/").replace(/(^|\/)index[.]html$/, "$1")}`;

@@ -1,4 +1,5 @@
-import { productName } from "@tintype/contract";
+import { escapeHtml } from "@tintype/contract";
+import { colourSlots, nameSlot } from "./brand/brand-mail.ts";
 
 export type MailParts = {
   /** The first line of the letter, large. */
@@ -12,8 +13,6 @@ export type MailParts = {
   link?: { label: string; url: string };
 };
 
-const escapeHtml = (text: string): string => text.replace(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`);
-
 const sans = "font-family:Inter,system-ui,-apple-system,'Segoe UI',sans-serif";
 const serif = "font-family:Fraunces,'Iowan Old Style',Georgia,serif";
 
@@ -25,7 +24,7 @@ export function layMail({ title, name, paragraphs, facts = [], link }: MailParts
     ...paragraphs,
     ...(facts.length > 0 ? [facts.map(([label, value]) => `${label}: ${value}`).join("\n")] : []),
   ];
-  const text = [...lines, ...(link ? [`${link.label}: ${link.url}`] : []), productName].join("\n\n");
+  const text = [...lines, ...(link ? [`${link.label}: ${link.url}`] : []), nameSlot].join("\n\n");
   const paragraph = (content: string) => `<p style="margin:0 0 16px">${escapeHtml(content)}</p>`;
   const row = ([label, value]: readonly [string, string]) =>
     `<tr><td style="padding:6px 24px 6px 0;color:#665f56">${escapeHtml(label)}</td><td style="padding:6px 0">${escapeHtml(value)}</td></tr>`;
@@ -34,11 +33,11 @@ export function layMail({ title, name, paragraphs, facts = [], link }: MailParts
 <head><meta charset="utf-8"><meta name="viewport" content="width=device-width"><title>${escapeHtml(title)}</title></head>
 <body style="margin:0;padding:32px 16px;background:#fbf9f6;color:#16130f;${sans};font-size:16px;line-height:1.55">
 <div style="max-width:520px;margin:0 auto">
-<p style="margin:0 0 24px;${serif};font-size:20px;font-weight:600;color:#d8432b">${escapeHtml(productName)}</p>
+<p style="margin:0 0 24px;${serif};font-size:20px;font-weight:600;color:${colourSlots.name}">${nameSlot}</p>
 <h1 style="margin:0 0 24px;${serif};font-size:28px;font-weight:500;line-height:1.15">${escapeHtml(title)}</h1>
 ${[hello, ...paragraphs].map(paragraph).join("\n")}
 ${facts.length > 0 ? `<table role="presentation" style="margin:0 0 24px;border-collapse:collapse;font-variant-numeric:tabular-nums">${facts.map(row).join("")}</table>` : ""}
-${link ? `<p style="margin:24px 0"><a href="${escapeHtml(link.url)}" style="display:inline-block;padding:12px 20px;border-radius:8px;background:#cc3d26;color:#ffffff;text-decoration:none;font-weight:600">${escapeHtml(link.label)}</a></p>` : ""}
+${link ? `<p style="margin:24px 0"><a href="${escapeHtml(link.url)}" style="display:inline-block;padding:12px 20px;border-radius:8px;background:${colourSlots.fill};color:${colourSlots.onFill};text-decoration:none;font-weight:600">${escapeHtml(link.label)}</a></p>` : ""}
 </div>
 </body>
 </html>

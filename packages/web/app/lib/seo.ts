@@ -1,5 +1,5 @@
-import { productName } from "@tintype/contract";
 import type { MetaDescriptor } from "react-router";
+import { brand } from "./brand.ts";
 
 /**
  * The site's origin, for addresses that must be whole (canonical, social cards). A build does not know it: the
@@ -35,7 +35,7 @@ export function pageMeta(facts: PageFacts): MetaDescriptor[] {
     { title },
     { name: "description", content: description },
     { tagName: "link", rel: "canonical", href: url },
-    { property: "og:site_name", content: productName },
+    { property: "og:site_name", content: brand.name },
     { property: "og:type", content: type },
     { property: "og:title", content: title },
     { property: "og:description", content: description },
@@ -58,7 +58,7 @@ export const unlistedMeta = (title: string): MetaDescriptor[] => [
 ];
 
 function fullTitle(title: string): string {
-  if (title.includes(productName)) return title;
-  const whole = `${title} · ${productName}`;
+  if (title.includes(brand.name)) return title;
+  const whole = `${title} · ${brand.name}`;
   return whole.length <= longestTitle ? whole : title;
 }

@@ -1,5 +1,5 @@
-import { productName } from "@tintype/contract";
 import { Link } from "react-router";
+import { brand } from "../lib/brand.ts";
 import { pictureOf } from "../lib/pictures.ts";
 import { pageMeta } from "../lib/seo.ts";
 import { sitePages } from "../lib/site/pages.ts";
@@ -51,7 +51,7 @@ export default function About() {
           </h2>
           <div className="mt-4 space-y-4 text-muted">
             <p>
-              {productName} does five things with images: it compresses, resizes, upscales, cuts out and converts them,
+              {brand.name} does five things with images: it compresses, resizes, upscales, cuts out and converts them,
               one or many at once. You can use it in the browser or through an API, and both use the same engine.
             </p>
             <p>
@@ -75,7 +75,7 @@ export default function About() {
       </div>
       <section aria-labelledby="why" className="mt-20">
         <h2 id="why" className="text-3xl">
-          Why {productName}
+          Why {brand.name}
         </h2>
         <ul className="mt-8 grid gap-4 sm:grid-cols-2 lg:grid-cols-4">
           {reasons.map(({ title, body }) => (

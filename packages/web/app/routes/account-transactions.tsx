@@ -1,8 +1,20 @@
 import { useLocation } from "react-router";
+import { InvoiceSection } from "../features/billing/invoices/invoice-section.tsx";
 import { Receipt } from "../features/billing/receipts/receipt.tsx";
 import { TransactionList } from "../features/billing/receipts/transaction-list.tsx";
+import { useOperator } from "../lib/brand.ts";
 import { unlistedMeta } from "../lib/seo.ts";
 import { AccountPage } from "./account-page.tsx";
+
+function Payments() {
+  const { issues_invoices } = useOperator();
+  return (
+    <>
+      <TransactionList />
+      {issues_invoices && <InvoiceSection />}
+    </>
+  );
+}
 
 export const meta = () => unlistedMeta("Transactions");
 
@@ -12,7 +24,7 @@ export default function AccountTransactions() {
     <AccountPage title="Transactions">
       {(person) => (
         <div className="pt-4 print:p-0">
-          {receipt ? <Receipt key={receipt} id={receipt} buyer={person} /> : <TransactionList />}
+          {receipt ? <Receipt key={receipt} id={receipt} buyer={person} /> : <Payments />}
         </div>
       )}
     </AccountPage>

@@ -1,5 +1,5 @@
 import { LegalPage } from "../features/legal/legal-page.tsx";
-import { readLegalText } from "../lib/content/legal.server.ts";
+import { readLegalHtml } from "../lib/content/legal.server.ts";
 import { pageMeta } from "../lib/seo.ts";
 import { sitePages } from "../lib/site/pages.ts";
 import { breadcrumbs } from "../lib/site/structured-data.ts";
@@ -7,8 +7,8 @@ import type { Route } from "./+types/terms.ts";
 
 export const meta = () => pageMeta({ ...sitePages.terms, structuredData: [breadcrumbs(sitePages.terms)] });
 
-export const loader = () => ({ legalText: readLegalText("terms") });
+export const loader = () => ({ html: readLegalHtml("terms") });
 
 export default function Terms({ loaderData }: Route.ComponentProps) {
-  return <LegalPage title={sitePages.terms.title} legalText={loaderData.legalText} />;
+  return <LegalPage title={sitePages.terms.title} html={loaderData.html} />;
 }

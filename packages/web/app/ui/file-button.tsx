@@ -6,6 +6,8 @@ import { Button } from "./button.tsx";
 
 type Props = {
   label: string;
+  /** What a screen reader says in place of the label. */
+  description?: string;
   kind?: "primary" | "secondary";
   open(): Promise<Response>;
   /** Its name where the answer has none. */
@@ -13,7 +15,7 @@ type Props = {
 };
 
 /** Downloads a file that the server writes for who is signed in: a link could not carry the token. */
-export function FileButton({ label, kind = "secondary", open, usualName }: Props) {
+export function FileButton({ label, description, kind = "secondary", open, usualName }: Props) {
   const [problem, setProblem] = useState<string>();
   const [isBusy, setIsBusy] = useState(false);
   async function save() {
@@ -32,7 +34,7 @@ export function FileButton({ label, kind = "secondary", open, usualName }: Props
   }
   return (
     <>
-      <Button kind={kind} aria-disabled={isBusy} onClick={() => void save()}>
+      <Button kind={kind} aria-label={description} aria-disabled={isBusy} onClick={() => void save()}>
         {isBusy ? text.processing : label}
       </Button>
       <div role="alert" className="w-full empty:absolute">

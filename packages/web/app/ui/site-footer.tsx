@@ -1,4 +1,5 @@
 import { Link } from "react-router";
+import { brand, useOperator } from "../lib/brand.ts";
 import { mainLinks, moreLinks, toolLinks } from "./site-links.ts";
 import { Wordmark } from "./wordmark.tsx";
 
@@ -7,12 +8,13 @@ export function SiteFooter() {
     <footer className="mt-24 border-t border-line">
       <div className="page-width flex flex-col gap-8 py-12 md:flex-row md:items-start md:justify-between">
         <div className="max-w-xs">
-          <Link to="/" aria-label="Tintype, home" className="rounded-sm text-xl">
+          <Link to="/" aria-label={`${brand.name}, home`} className="rounded-sm text-xl">
             <Wordmark />
           </Link>
           <p className="mt-3 text-sm text-muted">
             Images done right, while you wait. We delete originals and results from our servers once you have them.
           </p>
+          <OperatorLine />
         </div>
         <nav aria-label="Footer">
           <div className="grid grid-cols-2 gap-x-10 gap-y-6 sm:grid-cols-3">
@@ -31,5 +33,22 @@ export function SiteFooter() {
         </nav>
       </div>
     </footer>
+  );
+}
+
+/** Who runs the service, where the operator says so. */
+function OperatorLine() {
+  const { entity, address, support_email } = useOperator();
+  if (!entity && !support_email) return null;
+  return (
+    <address className="mt-4 text-sm text-muted not-italic wrap-anywhere">
+      {entity && <span className="block">{entity}</span>}
+      {address && <span className="block whitespace-pre-line">{address}</span>}
+      {support_email && (
+        <a href={`mailto:${support_email}`} className="mt-1 inline-block py-1 underline hover:text-ink">
+          {support_email}
+        </a>
+      )}
+    </address>
   );
 }

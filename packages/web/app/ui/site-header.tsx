@@ -1,5 +1,6 @@
 import { type ReactNode, useEffect, useState } from "react";
 import { Link, NavLink, useLocation } from "react-router";
+import { brand } from "../lib/brand.ts";
 import { joinClasses } from "../lib/join-classes.ts";
 import { CloseIcon, MenuIcon } from "./icons.tsx";
 import { LightSwitch } from "./light-switch.tsx";
@@ -32,7 +33,7 @@ export function SiteHeader({ account, problem }: Props) {
   return (
     <header className="sticky top-0 z-40 bg-page" data-scrolled={isScrolled}>
       <div className="page-width flex min-h-16 items-center gap-1 max-[19.75rem]:flex-wrap sm:gap-2">
-        <Link to="/" className="mr-auto rounded-sm text-2xl md:mr-6" aria-label="Tintype, home">
+        <Link to="/" className="mr-auto rounded-sm text-2xl md:mr-6" aria-label={`${brand.name}, home`}>
           <Wordmark />
         </Link>
         <nav aria-label="Main" className="mr-auto hidden md:block">

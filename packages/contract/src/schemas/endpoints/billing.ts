@@ -12,6 +12,7 @@ import {
   upgradePlan,
 } from "../billing.ts";
 import type { Endpoint } from "../endpoint.ts";
+import { heldBillingDetails, invoices, writeBillingDetails } from "../invoice.ts";
 import { anyCall, bodyErrors, freshSignInErrors, personErrors } from "./errors.ts";
 
 export const billingEndpoints = {
@@ -100,6 +101,57 @@ export const billingEndpoints = {
     description: "It says what the receipt on the account page says. A payment that failed has none.",
     access: "person",
     answer: { status: 200, file: "application/pdf", description: "The receipt." },
+    errors: [...personErrors, "not-found"],
+  },
+  billingDetails: {
+    tag: "Subscriptions",
+    method: "GET",
+    path: "/billing-details",
+    summary: "Who the caller's invoices are for",
+    access: "person",
+    answer: { status: 200, body: heldBillingDetails, description: "The details; null where none were given." },
+    errors: personErrors,
+  },
+  setBillingDetails: {
+    tag: "Subscriptions",
+    method: "PUT",
+    path: "/billing-details",
+    summary: "Set who invoices are for",
+    description: "They stand on invoices from then on. Invoices that are issued stay as they are.",
+    access: "person",
+    body: writeBillingDetails,
+    example: {
+      body: { name: "Acme GmbH", address: "Am Markt 1\n10115 Berlin", country: "DE", tax_number: "DE123456789" },
+    },
+    answer: { status: 204, description: "They are set." },
+    errors: [...personErrors, ...bodyErrors],
+  },
+  removeBillingDetails: {
+    tag: "Subscriptions",
+    method: "DELETE",
+    path: "/billing-details",
+    summary: "Remove the details for invoices",
+    access: "person",
+    answer: { status: 204, description: "They are removed." },
+    errors: personErrors,
+  },
+  invoices: {
+    tag: "Subscriptions",
+    method: "GET",
+    path: "/invoices",
+    summary: "The caller's invoices and credit notes, newest first",
+    access: "person",
+    query: page,
+    answer: { status: 200, body: invoices, description: "A page of them." },
+    errors: personErrors,
+  },
+  invoicePdf: {
+    tag: "Subscriptions",
+    method: "GET",
+    path: "/invoices/{id}/invoice.pdf",
+    summary: "An invoice or a credit note as PDF",
+    access: "person",
+    answer: { status: 200, file: "application/pdf", description: "The document." },
     errors: [...personErrors, "not-found"],
   },
 } as const satisfies Record<string, Endpoint>;

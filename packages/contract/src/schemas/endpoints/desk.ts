@@ -34,6 +34,7 @@ import {
   unblockNetwork,
 } from "../desk.ts";
 import type { Endpoint } from "../endpoint.ts";
+import { invoiceSpan } from "../invoice.ts";
 import { createdApiKey } from "../key.ts";
 import { anyCall, bodyErrors, freshSignInErrors } from "./errors.ts";
 
@@ -340,6 +341,16 @@ export const deskEndpoints = {
     summary: "The audit log, newest first",
     query: auditPage,
     answer: { status: 200, body: auditEntries, description: "A page of it." },
+    errors: readErrors,
+  },
+  deskInvoices: {
+    ...desk,
+    role: "read-only",
+    method: "GET",
+    path: "/admin/invoices.csv",
+    summary: "Invoices and credit notes of some days, for the accountant",
+    query: invoiceSpan,
+    answer: { status: 200, file: "text/csv", description: "A line each, under a line of names." },
     errors: readErrors,
   },
   deskMakeKey: {

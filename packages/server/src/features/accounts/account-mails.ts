@@ -1,4 +1,5 @@
-import { limits, productName } from "@tintype/contract";
+import { limits } from "@tintype/contract";
+import { nameSlot } from "../../platform/brand/brand-mail.ts";
 import type { Message } from "../../platform/mail.ts";
 import { layMail, type MailParts } from "../../platform/mail-layout.ts";
 import { cleanName } from "./person-name.ts";
@@ -13,7 +14,7 @@ export function writeMail(to: Reader, subject: string, parts: Omit<MailParts, "n
 }
 
 export const verificationMail = (to: Reader, { url }: { url: string }): Message =>
-  writeMail(to, `Verify your email for ${productName}`, {
+  writeMail(to, `Verify your email for ${nameSlot}`, {
     paragraphs: [
       "Someone, probably you, created an account with this email. Follow the link within a day to get all your credits.",
       "If it was not you, ignore this email: without the link, the account stays unverified.",
@@ -22,16 +23,16 @@ export const verificationMail = (to: Reader, { url }: { url: string }): Message 
   });
 
 export const welcomeMail = (to: Reader, { origin }: { origin: string }): Message =>
-  writeMail(to, `Your ${productName} account is ready`, {
+  writeMail(to, `Your ${nameSlot} account is ready`, {
     paragraphs: [
-      `Your account is ready, with ${limits.hobby.credits} credits. ${productName} compresses, resizes, upscales and converts images, and removes their backgrounds.`,
+      `Your account is ready, with ${limits.hobby.credits} credits. ${nameSlot} compresses, resizes, upscales and converts images, and removes their backgrounds.`,
       "If you did not create it, someone entered your email by mistake. Set a new password, then delete the account.",
     ],
     link: { label: "Your account", url: `${origin}/account` },
   });
 
 export const resetMail = (to: Reader, { url }: { url: string }): Message =>
-  writeMail(to, `Set a new ${productName} password`, {
+  writeMail(to, `Set a new ${nameSlot} password`, {
     paragraphs: [
       "Follow the link within an hour to set a new password.",
       "If you did not ask for this, you can ignore this email. Your password will not change.",
@@ -40,7 +41,7 @@ export const resetMail = (to: Reader, { url }: { url: string }): Message =>
   });
 
 export const passwordChangedMail = (to: Reader, { origin }: { origin: string }): Message =>
-  writeMail(to, `Your ${productName} password was changed`, {
+  writeMail(to, `Your ${nameSlot} password was changed`, {
     paragraphs: [
       "The password of your account has just been changed, and all other browsers were signed out.",
       'If this was not you, set a new password immediately: choose "Forgot your password?" where you log in.',
@@ -52,16 +53,16 @@ export type SecurityChange = "passkey-added" | "app-added" | "app-removed";
 
 const securityChanges: Record<SecurityChange, { subject: string; sentence: string }> = {
   "passkey-added": {
-    subject: `A passkey was added to your ${productName} account`,
+    subject: `A passkey was added to your ${nameSlot} account`,
     sentence: "A passkey has just been added to your account. It can sign in without your password.",
   },
   "app-added": {
-    subject: `Two-step sign-in is on for your ${productName} account`,
+    subject: `Two-step sign-in is on for your ${nameSlot} account`,
     sentence:
       "An authenticator app has just been added to your account. Signing in now takes your password and a code.",
   },
   "app-removed": {
-    subject: `Two-step sign-in is off for your ${productName} account`,
+    subject: `Two-step sign-in is off for your ${nameSlot} account`,
     sentence:
       "The authenticator app has just been removed from your account. You now sign in with your password alone.",
   },
@@ -81,7 +82,7 @@ export const newKeyMail = (
   to: Reader,
   { origin, label, lastFour }: { origin: string; label: string; lastFour: string },
 ): Message =>
-  writeMail(to, `A new ${productName} API key`, {
+  writeMail(to, `A new ${nameSlot} API key`, {
     paragraphs: [
       "A new API key was created in your account. It can spend your credits.",
       "If this was not you, revoke it in your account and change your password.",
@@ -95,7 +96,7 @@ export const newKeyMail = (
   });
 
 export const deletedMail = (to: Reader): Message =>
-  writeMail(to, `Your ${productName} account has been deleted`, {
+  writeMail(to, `Your ${nameSlot} account has been deleted`, {
     paragraphs: [
       "As you asked, we have deleted your account and your personal data. If you had a subscription, it was cancelled and will not be charged again.",
       "Payment records that the law requires us to keep are kept without your name.",

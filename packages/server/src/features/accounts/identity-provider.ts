@@ -1,6 +1,5 @@
 import { createHmac } from "node:crypto";
 import { passkey } from "@better-auth/passkey";
-import { productName } from "@tintype/contract";
 import { betterAuth } from "better-auth";
 import { drizzleAdapter } from "better-auth/adapters/drizzle";
 import { APIError } from "better-auth/api";
@@ -21,6 +20,8 @@ import { keepSigningKey, signingAlgorithm } from "./signing-key.ts";
 import { idpAccount, idpJwks, idpPasskey, idpSession, idpTwoFactor, idpUser, idpVerification } from "./tables.ts";
 
 export type IdentityProviderOptions = {
+  /** The product's, as devices and authenticator apps show it. */
+  name: string;
   origin: string;
   secret: string;
   /** Cookies that it signed are still accepted. */
@@ -138,10 +139,10 @@ function assertUserVerified(isVerified: boolean | undefined): void {
 }
 
 function configure(options: IdentityProviderOptions) {
-  const { origin, secret, db, log, mails, verifiesAddresses, passwordMinLength, google } = options;
+  const { name, origin, secret, db, log, mails, verifiesAddresses, passwordMinLength, google } = options;
   const providerLog = createProviderLog(log);
   return betterAuth({
-    appName: productName,
+    appName: name,
     baseURL: origin,
     basePath: "/idp",
     secret,
@@ -219,7 +220,7 @@ function configure(options: IdentityProviderOptions) {
     },
     plugins: [
       passkey({
-        rpName: productName,
+        rpName: name,
         origin: [origin, ...sameMachine(origin)],
         // A passkey signs in without the second factor: it has to be both, the device and who unlocks it.
         authenticatorSelection: { residentKey: "required", userVerification: "required" },
@@ -232,7 +233,7 @@ function configure(options: IdentityProviderOptions) {
       }),
       sessionList(),
       // Ten wrong codes lock the second factor of an account for a quarter of an hour, from wherever they come.
-      twoFactor({ issuer: productName, accountLockout: { maxFailedAttempts: 10, durationSeconds: 900 } }),
+      twoFactor({ issuer: name, accountLockout: { maxFailedAttempts: 10, durationSeconds: 900 } }),
       jwt({
         // Signed by one key for 30 days; its successor is published while tokens of the old one still live.
         jwks: {

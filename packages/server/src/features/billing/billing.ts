@@ -2,6 +2,7 @@ import { type Currency, DomainError, paymentSheetOf } from "@tintype/contract";
 import { endpoints } from "@tintype/contract/schemas";
 import type { FastifyInstance, FastifyRequest } from "fastify";
 import type { Mount } from "../../http/endpoint.ts";
+import type { Brand } from "../../platform/brand/brand.ts";
 import type { MailOutbox } from "../../platform/mail-outbox.ts";
 import { GatewayError } from "../../platform/payments/gateway.ts";
 import type { Ledger } from "../credits/ledger.ts";
@@ -20,6 +21,7 @@ import { handleEvents, mountWebhook } from "./webhook.ts";
 
 export type BillingDependencies = Selling & {
   ledger: Ledger;
+  brand: Brand;
   outbox: MailOutbox;
   /** In which currency somebody pays, by where they are. */
   currencyFor(request: FastifyRequest): Currency;
@@ -91,11 +93,17 @@ export async function mountBilling(mount: Mount, app: FastifyInstance, use: Bill
     const payment = await findTransaction(db, caller.accountId, params.id);
     if (payment.status === "failed") throw new DomainError("not-found");
     const { name, email } = caller;
-    const sheet = paymentSheetOf(payment, { buyer: { name, email }, isTest: gateway.checkout.isTest });
+    const { brand } = use;
+    const sheet = paymentSheetOf(payment, {
+      product: brand.name,
+      seller: brand.legal.entity ?? brand.name,
+      buyer: { name, email },
+      isTest: gateway.checkout.isTest,
+    });
     return reply
       .type("application/pdf")
-      .header("content-disposition", `attachment; filename="tintype-receipt-${payment.at.slice(0, 10)}.pdf"`)
-      .send(await writeReceiptPdf(sheet, { now: clock.now() }));
+      .header("content-disposition", `attachment; filename="${brand.fileName}-receipt-${payment.at.slice(0, 10)}.pdf"`)
+      .send(await writeReceiptPdf(sheet, { now: clock.now(), brand }));
   });
 
   const background = oneAtATime(async () => {

@@ -114,7 +114,7 @@ test("a new subscription, its renewal, a failed charge, the end of it all: a mai
     expect(one).toMatchObject({ from: "hello@tintype.example", to: [email] });
     const { text, html, id } = read(one);
     expect(text).toContain("Hello Ann <b>Lee</b>,");
-    expect(html).toContain("Hello Ann &#60;b&#62;Lee&#60;/b&#62;,");
+    expect(html).toContain("Hello Ann &lt;b&gt;Lee&lt;/b&gt;,");
     expect(html).toContain(`${origin}/`);
     expect(html).not.toMatch(/<(img|script|link|style)/);
     expect(id).toMatch(/^<[0-9a-f]{32}@tintype[.]example>$/);

@@ -1,4 +1,5 @@
-import { formatDay, formatPrice, planLabels, productName } from "@tintype/contract";
+import { formatDay, formatPrice, planLabels } from "@tintype/contract";
+import { nameSlot } from "../../platform/brand/brand-mail.ts";
 import type { Message } from "../../platform/mail.ts";
 import { type Reader, writeMail } from "../accounts/account-mails.ts";
 import type { Subscription } from "./subscription.ts";
@@ -33,7 +34,7 @@ export function scheduledMail(to: Reader, { subscription, origin }: About): Mess
 /** The first payment arrived: the plan is theirs. */
 export function beganMail(to: Reader, { subscription, origin }: About): Message {
   const label = labelOf(subscription);
-  return writeMail(to, `You are on ${productName} ${label}`, {
+  return writeMail(to, `You are on ${nameSlot} ${label}`, {
     paragraphs: [
       `Thank you. We have received your payment, and you are now on ${label}.`,
       "You can cancel at any time in your account and keep the plan until the end of the paid period.",

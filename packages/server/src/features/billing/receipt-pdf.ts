@@ -1,6 +1,7 @@
 import { buffer } from "node:stream/consumers";
-import { type PaymentSheet, productName } from "@tintype/contract";
+import type { PaymentSheet } from "@tintype/contract";
 import PDFDocument from "pdfkit";
+import type { Brand } from "../../platform/brand/brand.ts";
 import { openReceiptFonts, type ReceiptFonts, type Stretch } from "./receipt-fonts.ts";
 
 // BRAND.md's paper, in points.
@@ -10,6 +11,11 @@ const line = "#ddd8cf";
 const left = 64;
 const right = 531;
 const middle = 304;
+const firstTop = 64;
+const bottom = 800;
+const linePt = 20;
+/** From the names of the columns to the sentence below the total. */
+const tablePt = 160;
 
 const unprintable = "This file cannot show every character of the name. The receipt on your account page does.";
 
@@ -17,7 +23,10 @@ const unprintable = "This file cannot show every character of the name. The rece
  * A payment's receipt as PDF, A4: the words and figures of the page. If our fonts lack a letter of the buyer's name, the
  * file says so in the name's place and does not print a name with holes.
  */
-export async function writeReceiptPdf(sheet: PaymentSheet, { now }: { now: Date }): Promise<Buffer> {
+export async function writeReceiptPdf(
+  sheet: PaymentSheet,
+  { now, brand }: { now: Date; brand: Pick<Brand, "name" | "colours"> },
+): Promise<Buffer> {
   const fonts = await openReceiptFonts();
   const pdf = new PDFDocument({
     size: "A4",
@@ -25,23 +34,31 @@ export async function writeReceiptPdf(sheet: PaymentSheet, { now }: { now: Date 
     lang: "en",
     displayTitle: true,
     info: {
-      Title: `${productName} ${sheet.title.toLowerCase()}`,
-      Author: productName,
+      Title: `${brand.name} ${sheet.title.toLowerCase()}`,
+      Author: brand.name,
       CreationDate: now,
       ModDate: now,
     },
   });
   const whole = buffer(pdf);
-  draw(pdf, sheet, fonts);
+  draw(pdf, sheet, { fonts, brand });
   pdf.end();
   return whole;
 }
 
-function draw(pdf: PDFKit.PDFDocument, sheet: PaymentSheet, fonts: ReceiptFonts): void {
+function draw(
+  pdf: PDFKit.PDFDocument,
+  sheet: PaymentSheet,
+  { fonts, brand }: { fonts: ReceiptFonts; brand: Pick<Brand, "name" | "colours"> },
+): void {
   const writing = { pdf, fonts };
   const wordmark = pdf.linearGradient(left, 0, left + 96, 0);
   wordmark.stop(0, "#e8a33d").stop(0.5, "#d8432b").stop(1, "#6b2a4a");
-  pdf.font(fonts.heading).fontSize(26).fillColor(wordmark).text(productName, left, 64, { lineBreak: false });
+  pdf
+    .font(fonts.heading)
+    .fontSize(26)
+    .fillColor(brand.colours?.paper.text ?? wordmark)
+    .text(brand.name, left, 64, { lineBreak: false });
   pdf
     .fontSize(20)
     .fillColor(ink)
@@ -50,8 +67,15 @@ function draw(pdf: PDFKit.PDFDocument, sheet: PaymentSheet, fonts: ReceiptFonts)
   if (sheet.notice) write(writing, { text: sheet.notice, x: left, y: 118, weight: "strong" });
   const { buyer, facts } = sheet;
   const all = [
-    { label: buyer.label, values: [fonts.setText(buyer.name) ? buyer.name : unprintable, buyer.email] },
-    ...facts.map(({ label, value }) => ({ label, values: [value] })),
+    {
+      label: buyer.label,
+      values: [
+        fonts.setText(buyer.name) ? buyer.name : unprintable,
+        ...(buyer.address?.split("\n") ?? []),
+        buyer.email,
+      ].filter(Boolean),
+    },
+    ...facts.map(({ label, value }) => ({ label, values: value.split("\n") })),
   ];
   let top = 162;
   for (let index = 0; index < all.length; index += 2) {
@@ -65,19 +89,31 @@ function draw(pdf: PDFKit.PDFDocument, sheet: PaymentSheet, fonts: ReceiptFonts)
   }
 
   top += 30;
+  const closing = sheet.closing.split("\n");
+  // Whole on one page: a table that is cut is hard to check.
+  if (top + tablePt + sheet.lines.length * linePt + closing.length * 2 * linePt > bottom) {
+    pdf.addPage();
+    top = firstTop;
+  }
   write(writing, { text: "What", x: left, y: top, colour: muted });
   writeRight(writing, { text: "Amount", y: top, colour: muted });
   rule(pdf, top + 22);
   write(writing, { text: sheet.item, x: left, y: top + 34 });
   writeRight(writing, { text: sheet.amount, y: top + 34 });
   rule(pdf, top + 58);
+  for (const { label, amount } of sheet.lines) {
+    write(writing, { text: label, x: left, y: top + 70, colour: muted });
+    writeRight(writing, { text: amount, y: top + 70, colour: muted });
+    top += linePt;
+  }
   write(writing, { text: sheet.total.label, x: left, y: top + 74, weight: "strong" });
   writeRight(writing, { text: `${sheet.amount} ${sheet.total.currency}`, y: top + 71, weight: "strong", size: 14 });
   if (sheet.returned) {
     write(writing, { text: sheet.returned.label, x: left, y: top + 102 });
     writeRight(writing, { text: sheet.returned.amount, y: top + 102 });
   }
-  write(writing, { text: sheet.closing, x: left, y: top + 140, colour: muted });
+  let below = top + 140;
+  for (const text of closing) below = write(writing, { text, x: left, y: below, colour: muted }) + 4;
 }
 
 type Writing = { pdf: PDFKit.PDFDocument; fonts: ReceiptFonts };

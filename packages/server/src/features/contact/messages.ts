@@ -1,6 +1,7 @@
-import { type ContactMessage, DomainError, productName } from "@tintype/contract";
+import { type ContactMessage, DomainError } from "@tintype/contract";
 import { and, desc, eq, isNotNull, isNull, lt, or, sql } from "drizzle-orm";
 import { readPlace } from "../../http/read-place.ts";
+import { nameSlot } from "../../platform/brand/brand-mail.ts";
 import type { Database, Transaction } from "../../platform/db/database.ts";
 import { putMail } from "../../platform/mail-outbox.ts";
 import { contactMessages } from "./tables.ts";
@@ -60,7 +61,7 @@ export async function answerByMail(tx: Transaction, { id, text, replyTo, now }: 
       accountId: answersOf(id),
       message: {
         to: email,
-        subject: `Your message to ${productName}`,
+        subject: `Your message to ${nameSlot}`,
         text: `${text}\n\n${name} wrote:\n${quoted}\n`,
         ...(replyTo === undefined ? {} : { replyTo }),
       },

@@ -10,9 +10,15 @@ import { claimAnswer, fingerprintOf, keepAnswer, readIdempotencyKey } from "./id
 import type { Ledger } from "./ledger.ts";
 import { readSpan, readUsage, usageCsv } from "./usage.ts";
 
-type CreditRoutes = { db: Database; clock: Clock; ledger: Ledger };
+type CreditRoutes = {
+  db: Database;
+  clock: Clock;
+  ledger: Ledger;
+  /** The start of names of files that are downloaded. */
+  fileName: string;
+};
 
-export function mountCredits(mount: Mount, { db, clock, ledger }: CreditRoutes): void {
+export function mountCredits(mount: Mount, { db, clock, ledger, fileName }: CreditRoutes): void {
   const reserve = async (request: FastifyRequest, caller: Caller, credits: number) => {
     // Calls with a test key cost nothing: there is nothing to reserve.
     if (caller.mode === "test") return { service_count: (await ledger.usage(caller)).used };
@@ -43,7 +49,7 @@ export function mountCredits(mount: Mount, { db, clock, ledger }: CreditRoutes):
     const usage = await usageOf(caller, query);
     return reply
       .type("text/csv; charset=utf-8")
-      .header("content-disposition", `attachment; filename="tintype-usage-${usage.from}-${usage.to}.csv"`)
+      .header("content-disposition", `attachment; filename="${fileName}-usage-${usage.from}-${usage.to}.csv"`)
       .send(usageCsv(usage));
   });
 }

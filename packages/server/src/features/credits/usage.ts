@@ -2,6 +2,7 @@ import { DomainError, type OperationName, type Usage, type UsageRow } from "@tin
 import { mostUsageDays } from "@tintype/contract/schemas";
 import { sql } from "drizzle-orm";
 import { utcDay } from "../../platform/clock.ts";
+import { csvOf } from "../../platform/csv.ts";
 import { type Database, rowsOf } from "../../platform/db/database.ts";
 import { keyNames } from "../keys/keys.ts";
 
@@ -63,8 +64,7 @@ export async function readUsage(
 const columns = ["day", "operation", "key_id", "key_name", "files", "credits"] as const;
 
 /** RFC 4180. A line without a key is the website's. */
-export const usageCsv = ({ rows }: Usage): string =>
-  [columns, ...rows.map(cellsOf)].map((cells) => `${cells.map(cellText).join(",")}\r\n`).join("");
+export const usageCsv = ({ rows }: Usage): string => csvOf([columns, ...rows.map(cellsOf)]);
 
 const cellsOf = ({ day, operation, key, files, credits }: UsageRow) => [
   day,
@@ -74,10 +74,3 @@ const cellsOf = ({ day, operation, key, files, credits }: UsageRow) => [
   files,
   credits,
 ];
-
-/** CSV injection: a spreadsheet runs a cell that begins like a formula, and callers name their keys. A quote makes it text. */
-function cellText(value: string | number): string {
-  const text = String(value);
-  const kept = typeof value === "string" && /^[=+\-@\t\r]/.test(text) ? `'${text}` : text;
-  return /[",\r\n]/.test(kept) ? `"${kept.replaceAll('"', '""')}"` : kept;
-}

@@ -521,3 +521,12 @@ test("a mail that is given up is shown as failed, and neither as sent nor as wai
     await without.close();
   }
 });
+
+test("the accountant's CSV is a reader's to fetch", async () => {
+  const reader = await someone("read-only");
+  const answer = await reader.call("/api/admin/invoices.csv?from=2026-04-01&to=2026-04-30");
+  expect(answer.headers.get("content-type")).toBe("text/csv; charset=utf-8");
+  expect(answer.headers.get("content-disposition")).toBe('attachment; filename="invoices-2026-04-01-2026-04-30.csv"');
+  expect(await answer.text()).toMatch(/^number,kind,day,[a-z_,]+\r\n$/);
+  expect((await reader.call("/api/admin/invoices.csv?from=soon&to=2026-04-30")).status).toBe(400);
+});

@@ -12,6 +12,8 @@ import { messagesFrom } from "../contact/messages.ts";
 import { windowEnd } from "../credits/allowance.ts";
 import { listHistory } from "../credits/history.ts";
 import type { Ledger } from "../credits/ledger.ts";
+import { findDetails } from "../invoices/buyer.ts";
+import { exportInvoices } from "../invoices/list.ts";
 import { listJobsOf, ownerOfJob } from "../jobs/of-owner.ts";
 import { listApiKeys } from "../keys/keys.ts";
 import { createRecipes } from "../recipes/recipes.ts";
@@ -156,6 +158,8 @@ export async function exportOf(use: Looking, id: string): Promise<Record<string,
     picture: account.picture,
     credits: { ...person.credits, lines },
     payments: await withRefunds(use.db, id, transactions),
+    billing_details: (await findDetails(use.db, id)) ?? null,
+    invoices: await exportInvoices(use.db, id),
     // Anybody can type an address: what was written from it is its owner's alone.
     recipes: await createRecipes(use).listOwn(id),
     webhooks: await listWebhooks(use, id),

@@ -4,6 +4,7 @@ import type { FastifyRequest } from "fastify";
 import type { Person } from "../../http/caller.ts";
 import type { Mount } from "../../http/endpoint.ts";
 import { listMessages } from "../contact/messages.ts";
+import { invoiceCsv } from "../invoices/csv.ts";
 import { countJobs } from "../jobs/overview.ts";
 import {
   type Acting,
@@ -107,6 +108,13 @@ export function mountDesk(mount: Mount, use: Acts): void {
     await refund(use, actingOf(call), { paymentId: call.params.id, amountMinor, endsPlan });
     return call.reply.code(204).send();
   });
+
+  mount(rows.deskInvoices, async ({ query, reply }) =>
+    reply
+      .type("text/csv; charset=utf-8")
+      .header("content-disposition", `attachment; filename="invoices-${query.from}-${query.to}.csv"`)
+      .send(await invoiceCsv(db, query)),
+  );
 
   mount(rows.deskJobs, ({ query }) => listJobs(use, { ...query, before: query.before, code: query.code }));
   mount(rows.deskJobCounts, () => countJobs(db));

@@ -43,10 +43,10 @@ const holdMs = 150_000;
 const retries: RetryPolicy = { delaysMs: [5_000, 30_000, 120_000] };
 
 export function createOutputs(use: OutputDependencies): Outputs {
-  const { db, clock, outbound, jobs, blobs, countBytesOut, log } = use;
+  const { db, clock, outbound, jobs, blobs, archiveName, countBytesOut, log } = use;
 
   const send: Outputs["send"] = async (record, url) => {
-    const { headers, sizeBytes, stream } = await openWhole(record, { blobs });
+    const { headers, sizeBytes, stream } = await openWhole(record, { blobs, archiveName });
     const type = headers["content-type"] ?? "application/octet-stream";
     try {
       const answer = await outbound.send(url, {

@@ -23,7 +23,7 @@ test.each([0, 1, 3])("a caller who hangs up after %i pieces of a ZIP leaves no p
     source: { sizeBytes: 100_000, format: "png", width: 1, height: 1 },
   }));
   const record = { id: "job_1", operation: "compress", steps: [], files } as unknown as JobRecord; // what a ZIP reads of it
-  const { stream } = await openWhole(record, { blobs });
+  const { stream } = await openWhole(record, { blobs, archiveName: "tintype" });
   for (let read = 0; read < pieces; read += 1) await stream.iterator({ destroyOnReturn: false }).next();
   stream.destroy();
   await expect.poll(() => opened.length > 0 && opened.every(({ destroyed }) => destroyed)).toBe(true);

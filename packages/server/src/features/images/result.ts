@@ -1,13 +1,5 @@
 import { Readable } from "node:stream";
-import {
-  DomainError,
-  mediaTypeOf,
-  productName,
-  type ReportedFile,
-  reportOf,
-  reportRow,
-  uniqueNames,
-} from "@tintype/contract";
+import { DomainError, mediaTypeOf, type ReportedFile, reportOf, reportRow, uniqueNames } from "@tintype/contract";
 import type { Estimate } from "@tintype/imaging";
 import { makeZip, predictLength } from "client-zip";
 import type { Blobs } from "../../platform/blobs/blobs.ts";
@@ -18,8 +10,12 @@ import { contentDisposition } from "./names.ts";
 
 /** The bytes that a job sends, and the headers that describe them. */
 export type Result = { headers: Record<string, string>; sizeBytes: number; stream: Readable };
-export type Delivering = { jobs: Jobs; blobs: Blobs; countBytesOut(bytes: number): void };
-type Opening = { blobs: Blobs };
+export type Delivering = Opening & { jobs: Jobs; countBytesOut(bytes: number): void };
+type Opening = {
+  blobs: Blobs;
+  /** Of the ZIP, without its ending. */
+  archiveName: string;
+};
 
 /** ZIP's own time format begins here; a fixed time gives the same bytes for the same request. */
 const zipTime = new Date(Date.UTC(2000, 0, 1));
@@ -51,7 +47,7 @@ export function openWhole(record: JobRecord, use: Opening): Promise<Result> {
 export async function openPicture(
   { id, operation, steps }: JobRecord,
   file: FileRecord,
-  { blobs }: Opening,
+  { blobs }: Pick<Opening, "blobs">,
 ): Promise<Result> {
   const { name, sizeBytes, mediaType, blob } = resultOf(file);
   const estimate = file.result?.estimate;
@@ -93,7 +89,7 @@ function resultOf({ result, output }: FileRecord): {
   return { name, sizeBytes, mediaType: mediaTypeOf(format), blob: output };
 }
 
-async function openZip(record: JobRecord, { blobs }: Opening): Promise<Result> {
+async function openZip(record: JobRecord, { blobs, archiveName }: Opening): Promise<Result> {
   const delivered = record.files.filter(({ result }) => result);
   const kept = delivered.map(resultOf);
   const names = uniqueNames(["report.json", ...kept.map(({ name }) => name)]);
@@ -137,7 +133,7 @@ async function openZip(record: JobRecord, { blobs }: Opening): Promise<Result> {
     sizeBytes,
     headers: {
       "content-type": "application/zip",
-      "content-disposition": contentDisposition(`${productName.toLowerCase()}.zip`),
+      "content-disposition": contentDisposition(`${archiveName}.zip`),
       ...(keepsPictures(record.steps) ? { "x-job": record.id } : {}),
     },
   };

@@ -1,13 +1,15 @@
-import { type DeskRole, productName } from "@tintype/contract";
+import type { DeskRole } from "@tintype/contract";
 import { ApiProblem } from "@tintype/contract/api";
 import { type ReactNode, useCallback, useEffect } from "react";
 import { Link, useLocation, useNavigate, useSearchParams } from "react-router";
 import { useApi } from "../../lib/api/context.tsx";
+import { brand } from "../../lib/brand.ts";
 import { useRead } from "../../lib/use-read.ts";
 import { Button } from "../../ui/button.tsx";
 import { AuditList } from "./audit-list.tsx";
 import { DeliveryList } from "./delivery-list.tsx";
 import { DeskKey } from "./desk-key.tsx";
+import { InvoiceExport } from "./invoice-export.tsx";
 import { JobList } from "./job-list.tsx";
 import { MessageList } from "./message-list.tsx";
 import { NetworkList } from "./network-list.tsx";
@@ -21,6 +23,7 @@ const views = {
   deliveries: "Deliveries",
   networks: "Networks",
   messages: "Messages",
+  invoices: "Invoices",
   audit: "Audit log",
   key: "API key",
 } as const;
@@ -55,7 +58,7 @@ export default function DeskPage({ notFound }: { notFound: ReactNode }) {
   useEffect(() => {
     // The token has done its work: it must not stay in the history.
     if (isOperator && claim) void goTo("/admin", { replace: true });
-    if (isOperator) document.title = `Desk · ${productName}`;
+    if (isOperator) document.title = `Desk · ${brand.name}`;
   }, [isOperator, claim, goTo]);
 
   const view = viewAt(pathname);
@@ -95,6 +98,7 @@ export default function DeskPage({ notFound }: { notFound: ReactNode }) {
       {view === "deliveries" && <DeliveryList role={found.role} />}
       {view === "networks" && <NetworkList role={found.role} />}
       {view === "messages" && <MessageList role={found.role} />}
+      {view === "invoices" && <InvoiceExport />}
       {view === "audit" && (
         <section aria-labelledby="audit" className="max-w-3xl">
           <h2 id="audit" className="mb-2 text-2xl">

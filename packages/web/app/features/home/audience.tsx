@@ -1,5 +1,6 @@
-import { limits, productName } from "@tintype/contract";
+import { limits } from "@tintype/contract";
 import { Link } from "react-router";
+import { brand } from "../../lib/brand.ts";
 
 type Card = { title: string; body: string; to: string; link: string };
 
@@ -35,7 +36,7 @@ export function Audience() {
   return (
     <section aria-labelledby="audience-title" className="page-width mt-24">
       <h2 id="audience-title" className="text-3xl sm:text-4xl">
-        Who {productName} is for
+        Who {brand.name} is for
       </h2>
       <ul className="mt-8 grid gap-x-8 gap-y-10 sm:grid-cols-2 lg:grid-cols-4">
         {cards.map(({ title, body, to, link }) => (

@@ -32,7 +32,7 @@ curl --fail-with-body "${origin}/api/user-info" -H "Authorization: Bearer $TOKEN
       shell: `curl --fail-with-body "${origin}/api/convert" \\
   -H "Authorization: Bearer $TOKEN" \\
   -F "files=@photo.jpg" -F "files=@other.jpg" -F target_format=webp \\
-  -o tintype.zip`,
+  -o pictures.zip`,
     },
     {
       id: "async",

@@ -1,4 +1,4 @@
-import { slugOf } from "../../lib/content/slug-of.ts";
+import { slugOf } from "@tintype/contract";
 import type { Reference } from "./reference.server.ts";
 
 /** The reference's parts and calls, beside it on wide screens. */

@@ -1,6 +1,5 @@
-import { guestCreditsPerNetworkDay } from "@tintype/contract";
+import { guestCreditsPerNetworkDay, slugOf } from "@tintype/contract";
 import type { ReactNode } from "react";
-import { slugOf } from "../../lib/content/slug-of.ts";
 import { buttonClasses } from "../../ui/button.tsx";
 import { CallSection } from "./call-section.tsx";
 import { CodeBlock } from "./code-block.tsx";

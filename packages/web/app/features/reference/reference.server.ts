@@ -7,6 +7,7 @@ import {
   openApiDocument,
   tags,
 } from "@tintype/contract/schemas";
+import { brand } from "../../lib/brand.ts";
 import { type Field, fieldsOf } from "./fields.ts";
 import { quickStart } from "./quick-start.ts";
 
@@ -26,7 +27,7 @@ export type Call = {
 
 /** The whole reference as plain data, made from the contract: the browser gets none of the schemas. */
 export function readReference(origin: string) {
-  const document = openApiDocument({ origin, version: "1" }) as OpenApi;
+  const document = openApiDocument({ origin, version: "1", name: brand.name }) as OpenApi;
   const rows = Object.entries(endpoints) as [EndpointName, Endpoint][]; // the keys are the names
   return {
     origin,

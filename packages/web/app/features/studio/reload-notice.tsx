@@ -1,11 +1,12 @@
 import { useEffect, useState, useSyncExternalStore } from "react";
 import { useBlocker } from "react-router";
+import { brand } from "../../lib/brand.ts";
 import { isReplaced, type ReloadReason, reload } from "../../lib/load-part.ts";
 import { Button } from "../../ui/button.tsx";
 import { useStudio, useStudioState } from "./work/studio-context.tsx";
 
 const whys: Record<ReloadReason, string> = {
-  updated: "Tintype has been updated.",
+  updated: `${brand.name} has been updated.`,
   incomplete: "Part of this page could not be loaded.",
 };
 

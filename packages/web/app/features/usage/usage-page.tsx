@@ -1,6 +1,7 @@
-import type { Usage, UsageRow } from "@tintype/contract";
+import { fileNameOf, type Usage, type UsageRow } from "@tintype/contract";
 import { useCallback, useId, useState } from "react";
 import { useApi } from "../../lib/api/context.tsx";
+import { brand } from "../../lib/brand.ts";
 import { countOf } from "../../lib/size.ts";
 import { useRead } from "../../lib/use-read.ts";
 import { Button } from "../../ui/button.tsx";
@@ -57,7 +58,7 @@ export function UsagePage() {
         </SelectField>
         <FileButton
           label="Download CSV"
-          usualName="tintype-usage.csv"
+          usualName={`${fileNameOf(brand.name)}-usage.csv`}
           open={() => api.open("GET /usage.csv", { query: spanDays(span, new Date()) })}
         />
       </div>

@@ -13,8 +13,10 @@ import {
   planNames,
   prices,
   scaleFactors,
+  unnamedOperator,
 } from "@tintype/contract";
 import measured from "../../content/measured.json" with { type: "json" };
+import { brand } from "../brand.ts";
 
 const windowWords = { ever: "for good", month: "a month", day: "a day" } as const;
 
@@ -38,6 +40,9 @@ export function collectFacts(): ReadonlyMap<string, string> {
           `${plan}.${cycle}.${currency}`,
           formatPrice({ amountMinor: prices[plan][cycle][currency], currency }),
         );
+  facts.set("name", brand.name);
+  facts.set("operator", unnamedOperator.operator);
+  facts.set("governing_law", unnamedOperator.governingLaw);
   facts.set("network.creditsPerDay", String(guestCreditsPerNetworkDay));
   facts.set("resize.maxSidePx", maxSidePx.toLocaleString("en"));
   facts.set("upscale.factors", listOf(scaleFactors.map(String), "or"));

@@ -1,12 +1,13 @@
+import { type LegalSection, layLegalText } from "@tintype/contract";
 import { z } from "zod";
 import policy from "../../content/policy.md?raw";
 import terms from "../../content/terms.md?raw";
 import { readFrontMatter } from "./front-matter.ts";
-import { readSections, type Section } from "./read-sections.ts";
+import { readSections } from "./read-sections.ts";
 
 const legalHead = z.strictObject({ updated: z.iso.date() });
 
-export type LegalText = { updated: string; lead: string; sections: Section[] };
+type LegalText = { updated: string; lead: string; sections: LegalSection[] };
 
 const sources = { terms, policy };
 
@@ -16,3 +17,6 @@ export function readLegalText(name: keyof typeof sources): LegalText {
   const { head, body } = readFrontMatter(legalHead, { file, source: sources[name] });
   return { updated: head.updated, ...readSections(body, { file }) };
 }
+
+/** The same as one piece of HTML, in whose place a server puts the operator's. */
+export const readLegalHtml = (name: keyof typeof sources): string => layLegalText({ name, ...readLegalText(name) });

@@ -1,21 +1,18 @@
+import { type LegalSection, splitSections } from "@tintype/contract";
+import { fillFacts } from "./facts.ts";
 import { type RenderOptions, renderMarkdown } from "./render-markdown.ts";
-import { slugOf } from "./slug-of.ts";
 
-export type Section = {
-  /** The anchor, from the heading. */
-  id: string;
-  heading: string;
-  html: string;
-};
+export type Section = LegalSection;
 
-/** A text's parts, one a heading of the second level; what stands before the first is `lead`. */
+/**
+ * A text's parts, one a heading of the second level; what stands before the first is `lead`.
+ * @throws Error naming the file: the build stops
+ */
 export function readSections(body: string, options: RenderOptions): { lead: string; sections: Section[] } {
-  const [lead = "", ...parts] = body.split(/^## /m);
-  const sections = parts.map((part) => {
-    const [heading = "", ...lines] = part.split("\n");
-    return { id: slugOf(heading), heading: heading.trim(), html: renderMarkdown(lines.join("\n"), options) };
-  });
-  const ids = sections.map(({ id }) => id);
-  if (new Set(ids).size < ids.length) throw new Error(`${options.file}: two headings are one anchor`);
-  return { lead: renderMarkdown(lead, options), sections };
+  try {
+    // Headings name facts too.
+    return splitSections(fillFacts(body), (markdown) => renderMarkdown(markdown, options));
+  } catch (problem) {
+    throw new Error(`${options.file}: ${problem instanceof Error ? problem.message : problem}`, { cause: problem });
+  }
 }

@@ -1,3 +1,4 @@
+import { brand } from "../brand.ts";
 import { articlePath } from "./article-path.ts";
 import { toolPath, toolSlugs } from "./tool-path.ts";
 
@@ -16,7 +17,7 @@ export type SitePage = {
 export const sitePages = {
   home: {
     path: "/",
-    title: "Tintype: compress, resize, upscale and cut out images",
+    title: `${brand.name}: compress, resize, upscale and cut out images`,
     description:
       "Compress, resize, upscale, cut out and convert images and photos, one or many at once, in the browser or by API. Deleted from our servers once delivered.",
     card: "tintype",
@@ -31,7 +32,7 @@ export const sitePages = {
   about: {
     path: "/about",
     title: "About",
-    description: "What Tintype does, why it exists, and what we stand for: exact results, short storage, plain words.",
+    description: `What ${brand.name} does, why it exists, and what we stand for: exact results, short storage, plain words.`,
     card: "tintype",
   },
   blog: {
@@ -44,37 +45,34 @@ export const sitePages = {
   contact: {
     path: "/contact",
     title: "Contact",
-    description: "Write to the people behind Tintype: questions, problems, ideas, and requests about your data.",
+    description: `Write to the people behind ${brand.name}: questions, problems, ideas, and requests about your data.`,
     card: "tintype",
   },
   faqs: {
     path: "/faqs",
     title: "FAQs",
-    description:
-      "Fourteen questions about Tintype, answered: credits, formats, limits, prices, the API, and what happens to your images.",
+    description: `Fourteen questions about ${brand.name}, answered: credits, formats, limits, prices, the API, and what happens to your images.`,
     card: "tintype",
   },
   terms: {
     path: "/terms",
     title: "Terms & Conditions",
-    description:
-      "The terms under which Tintype may be used: accounts, subscriptions and payments, limits, content, and the law that applies.",
+    description: `The terms under which ${brand.name} may be used: accounts, subscriptions and payments, limits, content, and the law that applies.`,
     card: "tintype",
   },
   policy: {
     path: "/policy",
     title: "Privacy Policy",
-    description: "What Tintype collects, why, who else sees it, how long it is kept, and how to have it deleted.",
+    description: `What ${brand.name} collects, why, who else sees it, how long it is kept, and how to have it deleted.`,
     card: "tintype",
   },
   apiDocs: {
     path: "/api/docs",
     title: "API reference",
-    description:
-      "Every call of the Tintype API with its fields, responses, errors and a curl example, plus a quick start without an account.",
+    description: `Every call of the ${brand.name} API with its fields, responses, errors and a curl example, plus a quick start without an account.`,
     card: "api",
   },
-} as const satisfies Record<string, SitePage>;
+} satisfies Record<string, SitePage>;
 
 /** docs/product.md's articles, in its order. */
 export const articleSlugs = [

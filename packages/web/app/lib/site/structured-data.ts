@@ -1,4 +1,5 @@
-import { operationNames, paidPlanNames, planLabels, prices, productName, tasks } from "@tintype/contract";
+import { operationNames, paidPlanNames, planLabels, prices, tasks } from "@tintype/contract";
+import { brand } from "../brand.ts";
 import { siteUrl } from "../seo.ts";
 import { type SitePage, sitePages } from "./pages.ts";
 
@@ -6,7 +7,7 @@ import { type SitePage, sitePages } from "./pages.ts";
 
 const organization = () => ({
   "@type": "Organization",
-  name: productName,
+  name: brand.name,
   url: `${siteUrl}/`,
   logo: `${siteUrl}/icon-512.png`,
 });
@@ -15,7 +16,7 @@ const organization = () => ({
 export function webApplication(page?: Pick<SitePage, "title" | "path" | "description">): object {
   return {
     "@type": "WebApplication",
-    name: page ? `${productName}: ${page.title}` : productName,
+    name: page ? `${brand.name}: ${page.title}` : brand.name,
     url: siteUrl + (page?.path ?? "/"),
     description: (page ?? sitePages.home).description,
     applicationCategory: "MultimediaApplication",
@@ -40,7 +41,7 @@ export function webApplication(page?: Pick<SitePage, "title" | "path" | "descrip
 export function breadcrumbs(...trail: ReadonlyArray<Pick<SitePage, "title" | "path">>): object {
   return {
     "@type": "BreadcrumbList",
-    itemListElement: [{ title: productName, path: "/" }, ...trail].map(({ title, path }, index) => ({
+    itemListElement: [{ title: brand.name, path: "/" }, ...trail].map(({ title, path }, index) => ({
       "@type": "ListItem",
       position: index + 1,
       name: title,

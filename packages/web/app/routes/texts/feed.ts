@@ -1,4 +1,4 @@
-import { productName } from "@tintype/contract";
+import { brand } from "../../lib/brand.ts";
 import { readArticles } from "../../lib/content/articles.server.ts";
 import { siteUrl } from "../../lib/seo.ts";
 import { articlePath } from "../../lib/site/article-path.ts";
@@ -21,13 +21,13 @@ export function loader(): Response {
   });
   const xml = `<?xml version="1.0" encoding="UTF-8"?>
 <feed xmlns="http://www.w3.org/2005/Atom" xml:lang="en">
-  <title>${productName}</title>
+  <title>${brand.name}</title>
   <subtitle>${escapeXml(sitePages.blog.description)}</subtitle>
   <id>${siteUrl}${sitePages.blog.path}</id>
   <link href="${siteUrl}${sitePages.blog.path}"/>
   <link rel="self" href="${self}"/>
   <updated>${articles[0]?.date}T00:00:00Z</updated>
-  <author><name>${productName}</name></author>
+  <author><name>${brand.name}</name></author>
 ${entries.join("\n")}
 </feed>
 `;

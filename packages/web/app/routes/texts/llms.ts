@@ -1,13 +1,5 @@
-import {
-  formatPrice,
-  limits,
-  operationNames,
-  paidPlanNames,
-  planLabels,
-  prices,
-  productName,
-  tasks,
-} from "@tintype/contract";
+import { formatPrice, limits, operationNames, paidPlanNames, planLabels, prices, tasks } from "@tintype/contract";
+import { brand } from "../../lib/brand.ts";
 import { readArticles } from "../../lib/content/articles.server.ts";
 import { collectFacts } from "../../lib/content/facts.ts";
 import { readToolPages } from "../../lib/content/tool-pages.server.ts";
@@ -21,7 +13,7 @@ export function loader(): Response {
     `- [${title}](${siteUrl}${path}): ${description}`;
   const facts = collectFacts();
   const { home: _, ...others } = sitePages;
-  const text = `# ${productName}
+  const text = `# ${brand.name}
 
 > ${sitePages.home.description}
 

@@ -1,5 +1,6 @@
-import { type ChangeQuote, planLabels, productName, text, type UserInfo } from "@tintype/contract";
+import { type ChangeQuote, planLabels, text, type UserInfo } from "@tintype/contract";
 import { type Api, ApiProblem } from "@tintype/contract/api";
+import { brand } from "../../../lib/brand.ts";
 import type { Choice } from "../pricing/plan-offer.ts";
 import { type CheckoutOptions, loadCheckout, type Paid } from "./load-checkout.ts";
 
@@ -8,7 +9,7 @@ export class PaymentProblem extends Error {
   override readonly name = "PaymentProblem";
 }
 
-/** The brand's accent, in the one form that a gateway takes a colour in. */
+/** Our accent, in the one form that a gateway takes a colour in; an operator's goes first. */
 const accent = "#cc3d26";
 
 type Ready = Awaited<ReturnType<typeof loadCheckout>>;
@@ -35,10 +36,10 @@ export async function prepareCheckout(
     options: {
       key: key.key,
       subscription_id: session.subscription_id,
-      name: productName,
+      name: brand.name,
       description: `${planLabels[plan]}, ${cycle}`,
       prefill: { name: info.name, email: info.email },
-      theme: { color: accent },
+      theme: { color: brand.accent ?? accent },
     },
   };
 }

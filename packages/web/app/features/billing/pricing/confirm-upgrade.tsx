@@ -1,5 +1,7 @@
 import { type ChangeQuote, formatDay, formatPrice, planLabels, rankOf, text, type UserInfo } from "@tintype/contract";
 import type { ReactNode } from "react";
+import { Link } from "react-router";
+import { brand } from "../../../lib/brand.ts";
 import { countOf } from "../../../lib/size.ts";
 import { Button } from "../../../ui/button.tsx";
 import { Dialog } from "../../../ui/dialog.tsx";
@@ -68,6 +70,15 @@ function Terms({ choice: { plan, cycle }, info, quote }: { choice: Choice; info:
         </p>
       )}
       <p className="mt-4 text-sm text-pretty text-muted">{noteOf(quote)}</p>
+      {brand.issues_invoices && (
+        <p className="mt-2 text-sm text-pretty text-muted">
+          For an invoice to your company, enter its{" "}
+          <Link to="/account/transactions" className="underline underline-offset-2 hover:text-ink">
+            billing details
+          </Link>{" "}
+          before you pay.
+        </p>
+      )}
     </>
   );
 }

@@ -1,8 +1,9 @@
-import { paymentSheetOf, type Transaction } from "@tintype/contract";
+import { fileNameOf, paymentSheetOf, type Transaction } from "@tintype/contract";
 import { sentenceOf } from "@tintype/contract/api";
 import { type ReactNode, useEffect, useState } from "react";
 import { Link } from "react-router";
 import { useApi } from "../../../lib/api/context.tsx";
+import { brand } from "../../../lib/brand.ts";
 import { Button, buttonClasses } from "../../../ui/button.tsx";
 import { FileButton } from "../../../ui/file-button.tsx";
 import { Wordmark } from "../../../ui/wordmark.tsx";
@@ -26,7 +27,7 @@ export function Receipt({ id, buyer }: Props) {
             <FileButton
               kind="primary"
               label="Download PDF"
-              usualName="tintype-receipt.pdf"
+              usualName={`${fileNameOf(brand.name)}-receipt.pdf`}
               open={() => api.open("GET /transactions/{id}/receipt.pdf", { params: { id } })}
             />
             <Button onClick={() => window.print()}>Print</Button>
@@ -65,6 +66,8 @@ function useTransaction(id: string) {
 
 function Sheet({ transaction, isTest, buyer }: Found & Pick<Props, "buyer">) {
   const { title, notice, facts, item, amount, total, returned, closing, ...sheet } = paymentSheetOf(transaction, {
+    product: brand.name,
+    seller: brand.entity ?? brand.name,
     buyer,
     isTest,
   });

@@ -1,4 +1,5 @@
-import { productName, type Report } from "@tintype/contract";
+import { fileNameOf, type Report } from "@tintype/contract";
+import { brand } from "../../../lib/brand.ts";
 import { saveBlob } from "../../../lib/save-blob.ts";
 import type { PictureId } from "../state/picture.ts";
 import { finishedOf } from "../state/summary.ts";
@@ -62,7 +63,7 @@ export function createDownloads({ store, notify }: StudioParts): Downloads {
       // The browser may have no room for a second copy of all of them.
       await orSay("The ZIP could not be created. Please download the results one by one.", async () => {
         const { downloadZip } = await import("client-zip");
-        saveBlob(await downloadZip([...files, summary]).blob(), `${productName.toLowerCase()}.zip`);
+        saveBlob(await downloadZip([...files, summary]).blob(), `${fileNameOf(brand.name)}.zip`);
         noteSaved(ready);
       });
     },

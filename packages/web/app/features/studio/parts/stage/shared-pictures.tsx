@@ -1,3 +1,4 @@
+import { brand } from "../../../../lib/brand.ts";
 import { Button } from "../../../../ui/button.tsx";
 import { Dialog } from "../../../../ui/dialog.tsx";
 import { useStudio } from "../../work/studio-context.tsx";
@@ -11,7 +12,7 @@ export function SharedPictures({ files, onDone }: Props) {
   return (
     <Dialog title={`Add ${pictures}?`} isOpen onClose={onDone}>
       <p className="text-muted">
-        Another app or website has shared {files.length === 1 ? "this" : "these"} with Tintype:
+        Another app or website has shared {files.length === 1 ? "this" : "these"} with {brand.name}:
       </p>
       <ul className="mt-3 max-h-48 list-disc overflow-y-auto pl-5 text-sm wrap-anywhere">
         {files.map(({ name }, index) => (

@@ -1,0 +1,56 @@
+import type { Invoice } from "@tintype/contract";
+import { and, asc, desc, eq, lt, or } from "drizzle-orm";
+import { readPlace } from "../../http/read-place.ts";
+import type { Database } from "../../platform/db/database.ts";
+import { contentOf, type InvoiceContent, type InvoiceRow } from "./issue.ts";
+import { invoices } from "./tables.ts";
+
+/** A person's invoices and credit notes, newest first; `next` leads to the page after. */
+export async function listInvoices(
+  db: Database,
+  accountId: string,
+  { before, size }: { before?: string | undefined; size: number },
+): Promise<{ invoices: Invoice[]; next: string | null }> {
+  const from = before === undefined ? undefined : readPlace(before);
+  const { issuedAt, id } = invoices;
+  const rows = await db
+    .select()
+    .from(invoices)
+    .where(
+      and(
+        eq(invoices.accountId, accountId),
+        from && or(lt(issuedAt, from.at), and(eq(issuedAt, from.at), lt(id, from.id))),
+      ),
+    )
+    .orderBy(desc(issuedAt), desc(id))
+    .limit(size + 1);
+  const shown = rows.slice(0, size);
+  const last = shown.at(-1);
+  return {
+    invoices: shown.map(viewOf),
+    next: last && rows.length > size ? `${last.issuedAt.getTime()}.${last.id}` : null,
+  };
+}
+
+const viewOf = ({ id, number, kind, paymentId, issuedAt, totalMinor, currency }: InvoiceRow): Invoice => ({
+  id,
+  number,
+  kind,
+  payment_id: paymentId,
+  issued_at: issuedAt.toISOString(),
+  total_minor: totalMinor,
+  currency,
+});
+
+/** All of a person's, with what they say, the oldest first. */
+export async function exportInvoices(
+  db: Database,
+  accountId: string,
+): Promise<(Invoice & { content: InvoiceContent })[]> {
+  const rows = await db
+    .select()
+    .from(invoices)
+    .where(eq(invoices.accountId, accountId))
+    .orderBy(asc(invoices.issuedAt), asc(invoices.id));
+  return rows.map((row) => ({ ...viewOf(row), content: contentOf(row) }));
+}

@@ -1,0 +1,49 @@
+import { DomainError } from "@tintype/contract";
+import { endpoints } from "@tintype/contract/schemas";
+import { and, eq } from "drizzle-orm";
+import type { Mount } from "../../http/endpoint.ts";
+import { lockOwnAccount } from "../accounts/accounts.ts";
+import { writeReceiptPdf } from "../billing/receipt-pdf.ts";
+import { findDetails, removeDetails, setDetails } from "./buyer.ts";
+import { type Issuing, issueDue } from "./issue.ts";
+import { listInvoices } from "./list.ts";
+import { invoiceSheetOf } from "./sheet.ts";
+import { invoices } from "./tables.ts";
+
+export type Invoices = {
+  /** Issues what is due. */
+  sweep(): Promise<void>;
+};
+
+/** Invoices of the caller, and whom they are for. */
+export function mountInvoices(mount: Mount, use: Issuing): Invoices {
+  const { db, brand } = use;
+  mount(endpoints.billingDetails, async ({ caller }) => ({
+    issues_invoices: brand.invoices !== undefined,
+    details: (await findDetails(db, caller.accountId)) ?? null,
+  }));
+  mount(endpoints.setBillingDetails, async ({ caller, body, reply }) => {
+    await db.transaction(async (tx) => {
+      await lockOwnAccount(tx, caller.accountId);
+      await setDetails(tx, caller.accountId, body);
+    });
+    return reply.code(204).send();
+  });
+  mount(endpoints.removeBillingDetails, async ({ caller, reply }) => {
+    await removeDetails(db, caller.accountId);
+    return reply.code(204).send();
+  });
+  mount(endpoints.invoices, ({ caller, query }) => listInvoices(db, caller.accountId, query));
+  mount(endpoints.invoicePdf, async ({ caller, params, reply }) => {
+    const [row] = await db
+      .select()
+      .from(invoices)
+      .where(and(eq(invoices.accountId, caller.accountId), eq(invoices.id, params.id)));
+    if (!row) throw new DomainError("not-found");
+    return reply
+      .type("application/pdf")
+      .header("content-disposition", `attachment; filename="${row.number.replace(/[^A-Za-z0-9-]/g, "-")}.pdf"`)
+      .send(await writeReceiptPdf(invoiceSheetOf(row), { now: row.issuedAt, brand }));
+  });
+  return { sweep: () => issueDue(use) };
+}

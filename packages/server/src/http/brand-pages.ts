@@ -1,0 +1,136 @@
+import { escapeHtml, namePlaceholder, productName, unnamedOperator } from "@tintype/contract";
+import { type Brand, publicBrand } from "../platform/brand/brand.ts";
+
+/** The name as the build writes it: in HTML of ours also with the character's reference. */
+const names = new RegExp(`${namePlaceholder}|${productName}&NoBreak;`, "g");
+/** A script is not parsed as HTML: in it the name stands as it is. */
+const scripts = /(<script\b[^>]*>)([\s\S]*?)(<\/script>)/gi;
+
+/**
+ * A page or text of the build under the operator's name, with the operator's colours, logo and legal texts.
+ * @throws Error for a legal page that is not as the build writes it: it would say the wrong things
+ */
+export function brandPage(text: string, { file, brand }: { file: string; brand: Brand }): string {
+  const legal = /^(terms|policy)(\.data|\/index\.html)$/.exec(file)?.[1] as "terms" | "policy" | undefined; // by the pattern
+  const whole = legal ? replaceLegal(text, { name: legal, isData: file.endsWith(".data"), brand }) : text;
+  if (file.endsWith(".html")) return brandHtml(whole, brand);
+  const name = file.endsWith(".xml") ? escapeHtml(brand.name) : brand.name;
+  return whole.replace(names, () => name);
+}
+
+function brandHtml(html: string, brand: Brand): string {
+  const facts = JSON.stringify(publicBrand(brand)).replaceAll("<", "\\u003c");
+  const outside = (part: string) => part.replace(names, () => escapeHtml(brand.name));
+  let end = 0;
+  let filled = "";
+  for (const found of html.matchAll(scripts)) {
+    const [whole, open = "", code = "", close = ""] = found;
+    const isBrand = /\bid="brand"/.test(open);
+    filled += outside(html.slice(end, found.index));
+    filled += open + (isBrand ? facts : code.replace(names, () => brand.name)) + close;
+    end = found.index + whole.length;
+  }
+  filled += outside(html.slice(end));
+  const styled = filled.replace(
+    /(<style id="brand-style"[^>]*>)(<\/style>)/,
+    (_, open, close) => open + styleOf(brand) + close,
+  );
+  // Our card shows our name.
+  return brand.isOwn && !brand.socialImage
+    ? styled
+        .replace(/<meta (property="og:image(:\w+)?"|name="twitter:image") [^>]*>/g, "")
+        .replace('content="summary_large_image"', 'content="summary"')
+    : styled;
+}
+
+/** The wordmark's height, in the size of the letters that it stands for. */
+const logoHeightEm = 1.4;
+const widestLogoEm = 9;
+
+function styleOf({ colours, logo, logoDark }: Brand): string {
+  const rules: string[] = [];
+  if (colours) {
+    const { paper, darkroom } = colours;
+    const both = (part: keyof typeof paper) => `light-dark(${paper[part]},${darkroom[part]})`;
+    rules.push(
+      `:root{--color-accent:${both("accent")};--color-accent-fill:${both("fill")};--color-accent-fill-hover:${both("fillHover")};--color-on-accent:${both("onFill")};--color-accent-ink:${both("text")}}`,
+      ".wordmark{background:none;color:var(--color-accent-ink)}",
+    );
+  }
+  if (logo) {
+    const width = Math.min(widestLogoEm, (logo.width / logo.height) * logoHeightEm);
+    rules.push(
+      `.wordmark{display:inline-block;width:${width.toFixed(2)}em;height:${logoHeightEm}em;overflow:hidden;background:url(${brandPaths.logo}) left center/contain no-repeat;color:transparent;white-space:nowrap;vertical-align:middle;-webkit-print-color-adjust:exact;print-color-adjust:exact}`,
+    );
+  }
+  if (logoDark) {
+    const dark = `.wordmark{background-image:url(${brandPaths.logoDark})}`;
+    rules.push(
+      `:root[data-light="darkroom"] ${dark}`,
+      `@media (prefers-color-scheme:dark){:root:not([data-light="paper"]) ${dark}}`,
+    );
+  }
+  return rules.join("");
+}
+
+/** Where the operator's pictures are served. */
+export const brandPaths = { logo: "/brand/logo", logoDark: "/brand/logo-dark" } as const;
+
+type Legal = { name: "terms" | "policy"; brand: Brand };
+
+/**
+ * Puts the operator's text, or ours with the operator's data, in the place of ours: in the page, and in the data that it or another
+ * page loads. Both hold it as a string of JSON.
+ */
+function replaceLegal(text: string, { isData, ...legal }: Legal & { isData: boolean }): string {
+  if (isData) return JSON.stringify(replaceStrings(JSON.parse(text), legal).value);
+  let ours: string | undefined;
+  const filled = text.replace(/(streamController\.enqueue\()("(?:[^"\\]|\\.)*")(\))/g, (_, open, literal, close) => {
+    // The router writes a string of JSON as a literal of JavaScript, with `<` as `\u003c`.
+    const stream: unknown = JSON.parse(literal);
+    if (typeof stream !== "string" || !stream.trimStart().startsWith("[")) return open + literal + close;
+    const { value, found } = replaceStrings(JSON.parse(stream), legal);
+    ours ??= found;
+    return open + JSON.stringify(`${JSON.stringify(value)}\n`).replaceAll("<", "\\u003c") + close;
+  });
+  if (ours === undefined || !filled.includes(ours)) throw new Error(`The built page /${legal.name} has no legal text.`);
+  return filled.replace(ours, () => legalHtml(ours ?? "", legal));
+}
+
+function replaceStrings(value: unknown, legal: Legal): { value: unknown; found: string | undefined } {
+  if (!Array.isArray(value)) throw new Error(`The data of /${legal.name} is not as the build writes it.`);
+  const start = `<div data-legal="${legal.name}">`;
+  const found = value.find((one): one is string => typeof one === "string" && one.startsWith(start));
+  if (found === undefined) throw new Error(`The data of /${legal.name} has no legal text.`);
+  return { value: value.map((one) => (one === found ? legalHtml(found, legal) : one)), found };
+}
+
+function legalHtml(ours: string, { name, brand }: Legal): string {
+  const { entity, governingLaw, texts } = brand.legal;
+  const own = texts[name];
+  if (own) return own.html;
+  const operator = entity ? `${escapeHtml(entity)}, ${unnamedOperator.operator}` : unnamedOperator.operator;
+  const law = governingLaw ? `the law of ${escapeHtml(governingLaw)}` : unnamedOperator.governingLaw;
+  return ours
+    .replace(unnamedOperator.operator, () => operator)
+    .replace(unnamedOperator.governingLaw, () => law)
+    .replace(
+      /(<section aria-labelledby="contact">[\s\S]*?)(<\/div><\/section>)/,
+      (_, contact, end) => contact + contactHtml(brand) + end,
+    );
+}
+
+/** Who answers for the service, below our own text of how to reach it. */
+function contactHtml({ legal: { entity, address, taxNumber, grievanceOfficer }, supportEmail }: Brand): string {
+  const mailTo = (email: string) => `<a href="mailto:${escapeHtml(email)}">${escapeHtml(email)}</a>`;
+  const lines = [
+    entity && escapeHtml(entity),
+    address && escapeHtml(address).replaceAll("\n", "<br>"),
+    taxNumber && `Tax number: ${escapeHtml(taxNumber)}`,
+    supportEmail && `Email: ${mailTo(supportEmail)}`,
+  ].filter(Boolean);
+  const officer =
+    grievanceOfficer &&
+    `Grievance officer: ${escapeHtml(grievanceOfficer.name)}, ${mailTo(grievanceOfficer.email)}${grievanceOfficer.phone ? `, ${escapeHtml(grievanceOfficer.phone)}` : ""}`;
+  return [lines.length > 0 && `<p>${lines.join("<br>")}</p>`, officer && `<p>${officer}</p>`].filter(Boolean).join("");
+}

@@ -1,0 +1,134 @@
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { readBrand } from "./brand.ts";
+
+let folder: string;
+beforeAll(() => {
+  folder = mkdtempSync(join(tmpdir(), "tintype-brand-"));
+});
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+const write = (name: string, content: string | Uint8Array) => writeFileSync(join(folder, name), content);
+const read = (content: string) => readBrand({ content, file: undefined, dataFolder: folder });
+function faultOf(content: string): string {
+  try {
+    read(content);
+  } catch (problem) {
+    return problem instanceof Error ? problem.message : String(problem);
+  }
+  throw new Error("it was taken");
+}
+
+test("without a file the brand is Tintype's", () => {
+  const brand = readBrand({ content: undefined, file: undefined, dataFolder: folder });
+  expect(brand).toMatchObject({ name: "Tintype", fileName: "tintype", isOwn: false, logo: undefined });
+});
+
+test("the file is found in the data folder, and by its name elsewhere", () => {
+  write("tintype.brand.yaml", "name: Salt & Silver\nlegal:\n  entity: Salt Ltd\n");
+  const brand = readBrand({ content: undefined, file: undefined, dataFolder: folder });
+  expect(brand).toMatchObject({ name: "Salt & Silver", fileName: "salt-silver", isOwn: true });
+  expect(brand.legal.entity).toBe("Salt Ltd");
+  write("other.yaml", "name: Other");
+  const named = readBrand({ content: undefined, file: join(folder, "other.yaml"), dataFolder: folder });
+  expect(named.name).toBe("Other");
+  expect(() => readBrand({ content: undefined, file: join(folder, "none.yaml"), dataFolder: folder })).toThrow(
+    /TINTYPE_BRAND_FILE: .*none[.]yaml cannot be read/,
+  );
+  rmSync(join(folder, "tintype.brand.yaml"));
+});
+
+test("a fault names the line, the field, what is expected and what came", () => {
+  expect(faultOf("name: Salt\nsupport_email: nobody\n")).toBe(
+    'TINTYPE_BRAND:2: support_email: expected an e-mail address, received "nobody"',
+  );
+  expect(faultOf('name: Salt\ncolours:\n  accent: "green"\n')).toBe(
+    'TINTYPE_BRAND:3: colours.accent: expected a colour in quotes, like "#0b6e4f", received "green"',
+  );
+  // Without quotes YAML takes it for a comment.
+  expect(faultOf("colours:\n  accent: #0b6e4f\n")).toBe(
+    "TINTYPE_BRAND:2: colours.accent: expected text (in quotes where it begins with #), received null",
+  );
+  expect(faultOf("name: 'a'\nname: 'b'\n")).toMatch(/^TINTYPE_BRAND:2: .*unique/);
+  expect(faultOf("- name")).toMatch(/^TINTYPE_BRAND: expected fields/);
+});
+
+test("all faults are told at once, and an unknown field with the one that was meant", () => {
+  expect(faultOf("nam: Salt\nlegal:\n  entitty: Salt Ltd\n").split("\n")).toEqual([
+    'TINTYPE_BRAND:3: there is no field "legal.entitty". Did you mean "entity"?',
+    'TINTYPE_BRAND:1: there is no field "nam". Did you mean "name"?',
+  ]);
+  expect(faultOf("shoe: 1")).toMatch(/There is: name, logo, logo_dark, icon/);
+});
+
+test("a name that ends a string in a script, an attribute or a header is refused", () => {
+  for (const name of ["<b>", 'a"b', "a\\b", "{x}", "a\u0007b"])
+    expect(faultOf(JSON.stringify({ name }))).toMatch(/^TINTYPE_BRAND:1: name: expected/);
+  expect(read(JSON.stringify({ name: "O'Brien & Sons" })).fileName).toBe("o-brien-sons");
+  expect(read(JSON.stringify({ name: "चित्र" })).fileName).toBe("pictures");
+});
+
+test("an accent that cannot be seen is refused at its line", () => {
+  expect(faultOf('colours:\n  accent: "#ffe680"\n  accent_dark: "#ffe680"\n')).toMatch(
+    /^TINTYPE_BRAND:2: colours[.]accent: #ffe680 has a contrast of/,
+  );
+  expect(faultOf('colours:\n  accent: "#0b2e4f"\n')).toMatch(/^TINTYPE_BRAND:2: colours[.]accent: .*accent_dark/);
+});
+
+test("pictures are read by their content, and the icon has to be square", () => {
+  write("logo.svg", '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 200 50"/>');
+  expect(read("logo: logo.svg").logo).toMatchObject({ type: "image/svg+xml", width: 200, height: 50 });
+  write("logo.png", "no picture");
+  expect(faultOf("name: Salt\nlogo: logo.png")).toBe(
+    "TINTYPE_BRAND:2: logo: expected SVG or PNG with a size, and logo.png is none",
+  );
+  expect(faultOf("logo: none.png")).toBe("TINTYPE_BRAND:1: logo: the file none.png cannot be read");
+  expect(faultOf("icon: logo.svg")).toMatch(/icon: expected PNG/);
+});
+
+const head = "---\nupdated: 2026-11-01\n---\n";
+const seller = "legal:\n  entity: Salt Ltd\n  address: Pune\n";
+test("invoices want a seller, a rule of tax that is whole, and numbers that GST allows", () => {
+  const gst = 'kind: gst, gstin: 27AAPFU0939F1ZV, sac: "998314"';
+  expect(read(`${seller}invoices: { tax: { ${gst} } }`).invoices).toMatchObject({
+    prefix: "INV-",
+    credit_prefix: "CN-",
+    tax: { kind: "gst", rate_percent: 18 },
+  });
+  expect(faultOf(`invoices: { tax: { kind: none } }`)).toMatch(/:1: invoices: expected legal.entity and legal.address/);
+  expect(faultOf(`${seller}invoices:\n  tax: { kind: gst, gstin: 27AAPFU0939F1ZW, sac: "998314" }`)).toMatch(
+    /:5: invoices.tax.gstin: expected a GSTIN .*check digit is wrong, received "27AAPFU0939F1ZW"/,
+  );
+  expect(faultOf(`${seller}invoices:\n  tax: { kind: sales }`)).toMatch(
+    /:5: invoices.tax.*expected kind: "gst", "vat" or "none"/,
+  );
+  expect(faultOf(`${seller}invoices:\n  tax: { ${gst}, rat_percent: 5 }`)).toMatch(/Did you mean "rate_percent"/);
+  expect(faultOf(`${seller}invoices: { prefix: "INVOICES/{fy}/", tax: { ${gst} } }`)).toMatch(/GST allows 16/);
+  expect(faultOf(`${seller}invoices: { prefix: CN-, tax: { kind: none } }`)).toMatch(/have to differ/);
+});
+
+test("own terms are laid out like ours, and their raw HTML runs nothing", () => {
+  write("terms.md", `${head}In **short**.\n\n## Who we are & what\n\nText <script>alert(1)</script> [us](/contact).\n`);
+  const html = read("legal:\n  terms: terms.md").legal.texts.terms?.html;
+  expect(html).toContain('<time datetime="2026-11-01">November 1, 2026</time>');
+  expect(html).toContain('<h2 id="who-we-are-and-what">Who we are &amp; what</h2>');
+  expect(html).toContain('<a href="/contact">us</a>');
+  expect(html).toContain("<strong>short</strong>");
+  expect(html).not.toContain("<script");
+});
+
+test("an own text without its day, with a script for a link or with a picture is refused", () => {
+  const faultWith = (text: string) => {
+    write("policy.md", text);
+    return faultOf("legal:\n  policy: policy.md");
+  };
+  expect(faultWith("## A\n")).toMatch(/^TINTYPE_BRAND:2: legal[.]policy: policy[.]md has to begin with/);
+  expect(faultWith("---\nupdated: soon\n---\n## A\n")).toMatch(/has to begin with/);
+  expect(faultWith(`${head}## A\n[x](javascript:alert(1))`)).toMatch(/links to javascript:/);
+  expect(faultWith(`${head}## A\n[x](//evil.example)`)).toMatch(/links to \/\//);
+  expect(faultWith(`${head}## A\n![x](https://evil.example/a.png)`)).toMatch(/shows a picture/);
+  expect(faultWith(`${head}## A\n\n## A\n`)).toMatch(/two headings are one anchor: a/);
+  expect(faultWith(`${head}no headings`)).toMatch(/has no section/);
+});

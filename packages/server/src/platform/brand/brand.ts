@@ -1,0 +1,326 @@
+import { existsSync, readFileSync } from "node:fs";
+import { dirname, join, resolve } from "node:path";
+import { fileNameOf, nearestName, type PublicBrand, productName } from "@tintype/contract";
+import { imageSize } from "image-size";
+import { isMap, isPair, isScalar, LineCounter, parseDocument } from "yaml";
+import { z } from "zod";
+import { type AccentColours, accentColours, ContrastError } from "./colours.ts";
+import { checkSeries, type InvoiceRules, invoiceRules } from "./invoice-rules.ts";
+import { type OwnText, readOwnText } from "./own-text.ts";
+
+/** Under this name the file is found in the data folder, or in the working folder. */
+const usualName = "tintype.brand.yaml";
+
+export type BrandPicture = {
+  bytes: Buffer;
+  type: "image/svg+xml" | "image/png" | "image/jpeg";
+  width: number;
+  height: number;
+};
+
+/** The product under the operator's name; without a file it is Tintype's. */
+export type Brand = {
+  name: string;
+  /** The start of names of files that are downloaded. */
+  fileName: string;
+  colours: AccentColours | undefined;
+  logo: BrandPicture | undefined;
+  /** For dark pages; without it `logo`. */
+  logoDark: BrandPicture | undefined;
+  icon: BrandPicture | undefined;
+  socialImage: BrandPicture | undefined;
+  /** Whether it has another name than Tintype. */
+  isOwn: boolean;
+  legal: {
+    entity: string | undefined;
+    address: string | undefined;
+    taxNumber: string | undefined;
+    governingLaw: string | undefined;
+    grievanceOfficer: PublicBrand["grievance_officer"];
+    texts: { terms: OwnText | undefined; policy: OwnText | undefined };
+  };
+  supportEmail: string | undefined;
+  /** Undefined where none are issued. */
+  invoices: InvoiceRules | undefined;
+};
+
+/** A fault of the file that a person can mend. */
+class BrandError extends Error {
+  override readonly name = "BrandError";
+}
+
+const line = (most: number) =>
+  z
+    .string()
+    .trim()
+    .min(1)
+    .max(most)
+    .refine((text) => !/[\p{Cc}\u2028\u2029]/u.test(text), "expected one line of text without control characters");
+const paragraph = z
+  .string()
+  .trim()
+  .min(1)
+  .max(300)
+  .refine((text) => !/[^\P{Cc}\n]/u.test(text), "expected text without control characters");
+/** The name goes into scripts, attributes and headers: characters that end a string there are refused. */
+const brandName = line(40).refine((text) => !/[<>"\\{}\u2060]/.test(text), 'expected a name without < > " \\ { }');
+const colour = z
+  .string()
+  .regex(/^#[0-9a-f]{6}$/i, 'expected a colour in quotes, like "#0b6e4f"')
+  .toLowerCase();
+const path = z.string().trim().min(1);
+
+const schema = z.strictObject({
+  name: brandName.default(productName),
+  logo: path.optional(),
+  logo_dark: path.optional(),
+  icon: path.optional(),
+  social_image: path.optional(),
+  colours: z.strictObject({ accent: colour, accent_dark: colour.optional() }).optional(),
+  support_email: z.email("expected an e-mail address").optional(),
+  legal: z
+    .strictObject({
+      entity: line(120).optional(),
+      address: paragraph.optional(),
+      tax_number: line(40).optional(),
+      governing_law: line(80).optional(),
+      grievance_officer: z
+        .strictObject({
+          name: line(80),
+          email: z.email("expected an e-mail address"),
+          phone: line(40).optional(),
+        })
+        .optional(),
+      terms: path.optional(),
+      policy: path.optional(),
+    })
+    .optional(),
+  invoices: invoiceRules.optional(),
+});
+type BrandFile = z.infer<typeof schema>;
+
+type Source = {
+  /** As errors name it. */
+  label: string;
+  text: string;
+  /** Paths in it start here. */
+  folder: string;
+};
+
+/** How a brand is found: its content in a variable, a file that is named, or a file of the usual name. */
+export type BrandPlace = { content: string | undefined; file: string | undefined; dataFolder: string };
+
+/**
+ * The operator's brand.
+ * @throws Error naming the file, the line and the field of each fault, and what is expected there
+ */
+export function readBrand(place: BrandPlace): Brand {
+  const source = findSource(place);
+  if (!source) return brandOf({ name: productName }, { label: usualName, text: "", folder: "." });
+  return brandOf(parseBrand(source), source);
+}
+
+function findSource({ content, file, dataFolder }: BrandPlace): Source | undefined {
+  if (content !== undefined) {
+    if (file !== undefined) throw new Error("TINTYPE_BRAND and TINTYPE_BRAND_FILE are both set: leave one out.");
+    return { label: "TINTYPE_BRAND", text: content, folder: dataFolder };
+  }
+  const found = file === undefined ? [join(dataFolder, usualName), resolve(usualName)].find(existsSync) : resolve(file);
+  if (found === undefined) return undefined;
+  try {
+    return { label: file ?? usualName, text: readFileSync(found, "utf8"), folder: dirname(found) };
+  } catch (problem) {
+    throw new Error(`TINTYPE_BRAND_FILE: ${file ?? usualName} cannot be read.`, { cause: problem });
+  }
+}
+
+type FieldPath = readonly PropertyKey[];
+
+function parseBrand({ label, text }: Source): BrandFile {
+  const lines = new LineCounter();
+  const document = parseDocument(text, { lineCounter: lines, prettyErrors: false });
+  const [broken] = document.errors;
+  if (broken) throw new BrandError(`${label}:${lines.linePos(broken.pos[0]).line}: ${broken.message}`);
+  const lineOf = (field: FieldPath): string => {
+    const start = startOf(document.contents, field);
+    return start === undefined ? label : `${label}:${lines.linePos(start).line}`;
+  };
+  const content: unknown = document.toJS({ maxAliasCount: 0 }) ?? {};
+  const parsed = schema.safeParse(content);
+  if (parsed.success) return parsed.data;
+  const faults = parsed.error.issues.flatMap((issue) => {
+    if (issue.code === "unrecognized_keys")
+      return issue.keys.map((key) => {
+        const known = fieldsAt(issue.path);
+        const meant = nearestName(key, known);
+        return `${lineOf([...issue.path, key])}: there is no field "${[...issue.path, key].join(".")}". ${meant ? `Did you mean "${meant}"?` : `There is: ${known.join(", ")}.`}`;
+      });
+    const value = issue.path.reduce<unknown>(
+      (inside, key) => (inside as Record<PropertyKey, unknown> | undefined)?.[key],
+      content,
+    );
+    const came = value === undefined ? "" : `, received ${JSON.stringify(value)?.slice(0, 60)}`;
+    const where = issue.path.length === 0 ? "" : `${issue.path.join(".")}: `;
+    const expected = issue.code === "invalid_type" ? expectedOf(issue.expected) : issue.message;
+    return `${lineOf(issue.path)}: ${where}${expected}${came}`;
+  });
+  throw new BrandError(faults.join("\n"));
+}
+
+function expectedOf(type: string): string {
+  const words: Record<string, string> = {
+    string: "text (in quotes where it begins with #)",
+    object: "fields",
+    int: "a whole number",
+  };
+  return `expected ${words[type] ?? `a ${type}`}`;
+}
+
+/** The fields that an object of the file may have; of one with several forms, those of any. */
+function fieldsAt(field: FieldPath): string[] {
+  let inside: unknown[] = [schema];
+  for (const key of field) inside = inside.flatMap(shapesOf).map((shape) => shape[String(key)]);
+  return [...new Set(inside.flatMap(shapesOf).flatMap((shape) => Object.keys(shape)))];
+}
+
+function shapesOf(type: unknown): Record<string, unknown>[] {
+  const inner = unwrap(type);
+  if (inner instanceof z.ZodObject) return [inner.shape];
+  return inner instanceof z.ZodUnion ? inner.options.flatMap(shapesOf) : [];
+}
+
+function unwrap(type: unknown): unknown {
+  let inner = type;
+  while (inner instanceof z.ZodOptional || inner instanceof z.ZodDefault) inner = inner.unwrap();
+  return inner;
+}
+
+/** Where a field stands in the text; the nearest field around it where it is missing. */
+function startOf(contents: unknown, field: FieldPath): number | undefined {
+  let node = contents;
+  let start: number | undefined;
+  for (const key of field) {
+    if (!isMap(node)) break;
+    const pair = node.items.find((item) => isPair(item) && isScalar(item.key) && item.key.value === key);
+    if (!pair || !isScalar(pair.key)) break;
+    start = pair.key.range?.[0];
+    node = pair.value;
+  }
+  return start;
+}
+
+function brandOf(file: BrandFile, source: Source): Brand {
+  const legal = file.legal ?? {};
+  const at = (field: string, problem: unknown): never => {
+    const lines = new LineCounter();
+    const document = parseDocument(source.text, { lineCounter: lines });
+    const start = startOf(document.contents, field.split("."));
+    const where = start === undefined ? source.label : `${source.label}:${lines.linePos(start).line}`;
+    throw new BrandError(`${where}: ${field}: ${problem instanceof Error ? problem.message : problem}`);
+  };
+  const attempt = <T>(field: string, work: () => T): T => {
+    try {
+      return work();
+    } catch (problem) {
+      return at(field, problem);
+    }
+  };
+  const read = (name: string): Buffer => {
+    try {
+      return readFileSync(resolve(source.folder, name));
+    } catch (problem) {
+      throw new Error(`the file ${name} cannot be read`, { cause: problem });
+    }
+  };
+  const picture = (field: "logo" | "logo_dark" | "icon" | "social_image", accepts: readonly BrandPicture["type"][]) => {
+    const name = file[field];
+    return name === undefined ? undefined : attempt(field, () => pictureOf(read(name), { name, accepts }));
+  };
+  const ownText = (field: "terms" | "policy") => {
+    const name = legal[field];
+    return name === undefined
+      ? undefined
+      : attempt(`legal.${field}`, () => readOwnText(field, { file: name, source: read(name).toString("utf8") }));
+  };
+  const icon = picture("icon", ["image/png"]);
+  if (icon && (icon.width !== icon.height || icon.width < leastIconPx))
+    at("icon", `expected a square PNG of ${leastIconPx} px or more, received ${icon.width} x ${icon.height} px`);
+  if (file.logo_dark !== undefined && file.logo === undefined)
+    at("logo_dark", "expected logo beside it, for light pages");
+  if (file.invoices) {
+    const { invoices } = file;
+    if (!legal.entity || !legal.address)
+      at("invoices", "expected legal.entity and legal.address beside it: an invoice names its seller");
+    attempt("invoices", () => checkSeries(invoices));
+  }
+  const { accent, accent_dark: accentDark } = file.colours ?? {};
+  return {
+    name: file.name,
+    fileName: fileNameOf(file.name),
+    isOwn: file.name !== productName,
+    colours: accent === undefined ? undefined : coloursOf(accent, accentDark, at),
+    logo: picture("logo", ["image/svg+xml", "image/png"]),
+    logoDark: picture("logo_dark", ["image/svg+xml", "image/png"]),
+    icon,
+    socialImage: picture("social_image", ["image/png", "image/jpeg"]),
+    legal: {
+      entity: legal.entity,
+      address: legal.address,
+      taxNumber: legal.tax_number,
+      governingLaw: legal.governing_law,
+      grievanceOfficer: legal.grievance_officer,
+      texts: { terms: ownText("terms"), policy: ownText("policy") },
+    },
+    supportEmail: file.support_email,
+    invoices: file.invoices,
+  };
+}
+
+/** Of the icon that phones show. */
+const leastIconPx = 512;
+const mostPictureBytes = 1_000_000;
+
+function coloursOf(
+  paper: string,
+  darkroom: string | undefined,
+  at: (field: string, problem: unknown) => never,
+): AccentColours {
+  try {
+    return accentColours({ paper, darkroom: darkroom ?? paper });
+  } catch (problem) {
+    if (!(problem instanceof ContrastError)) throw problem;
+    if (problem.light === "paper") return at("colours.accent", problem);
+    if (darkroom !== undefined) return at("colours.accent_dark", problem);
+    return at("colours.accent", `${problem.message} as accent_dark, for pages in the dark`);
+  }
+}
+
+function pictureOf(
+  bytes: Buffer,
+  { name, accepts }: { name: string; accepts: readonly BrandPicture["type"][] },
+): BrandPicture {
+  if (bytes.length > mostPictureBytes) throw new Error(`${name} is larger than 1 MB`);
+  const kinds = { svg: "image/svg+xml", png: "image/png", jpg: "image/jpeg" } as const;
+  const expected = `expected ${accepts.map((type) => (type === "image/svg+xml" ? "SVG" : type === "image/png" ? "PNG" : "JPEG")).join(" or ")} with a size`;
+  let size: ReturnType<typeof imageSize>;
+  try {
+    size = imageSize(bytes);
+  } catch (problem) {
+    throw new Error(`${expected}, and ${name} is none`, { cause: problem });
+  }
+  const type = kinds[size.type as keyof typeof kinds];
+  if (!type || !accepts.includes(type) || !size.width || !size.height)
+    throw new Error(`${expected}, and ${name} is none`);
+  return { bytes, type, width: size.width, height: size.height };
+}
+
+/** What pages may know of it. */
+export const publicBrand = ({ name, colours, legal, supportEmail, invoices }: Brand): PublicBrand => ({
+  name,
+  ...(colours ? { accent: colours.paper.fill } : {}),
+  ...(legal.entity ? { entity: legal.entity } : {}),
+  ...(legal.address ? { address: legal.address } : {}),
+  ...(supportEmail ? { support_email: supportEmail } : {}),
+  ...(invoices ? { issues_invoices: true } : {}),
+  ...(legal.grievanceOfficer ? { grievance_officer: legal.grievanceOfficer } : {}),
+});
