@@ -38,7 +38,7 @@ export function addOperationFlags(command: Command, operation: OperationName): v
 }
 
 const valueName = (field: Field): string =>
-  field.kind === "integer" || field.kind === "factor"
+  field.kind === "integer" || field.kind === "decimal" || field.kind === "factor"
     ? "number"
     : field.kind === "format"
       ? "format"
@@ -106,6 +106,7 @@ export function isShortOptions(operation: OperationName, text: string): boolean 
   const field: Field | undefined = manifestOf(operation).fields[mainField(operation) as never]; // undefined for no field
   switch (field?.kind) {
     case "integer":
+    case "decimal":
     case "factor":
       return /^-?[0-9.]+$/.test(text);
     case "format":

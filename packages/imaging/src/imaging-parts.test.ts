@@ -264,6 +264,20 @@ test("steps hand the gain map on: turned, cut and made smaller as the picture", 
   expect(Math.abs((data[23 * 32 + 16] ?? 255) - 8)).toBeLessThan(10);
 });
 
+test("the gain map is straightened with its picture", async () => {
+  const source = await ultraHdr();
+  const { result, notes } = await run(source, "crop", { straighten: 20, ratio: "1:1" });
+  expect(notes).toContain("The HDR gain map was kept.");
+  const { width = 0, height } = await sharp(result).metadata();
+  const { map } = readUltraHdr(result);
+  const { data, info } = await sharp(map).toColourspace("b-w").raw().toBuffer({ resolveWithObject: true });
+  expect([info.width, info.height]).toEqual([Math.round(width / 2), Math.round((height ?? 0) / 2)]);
+  // Its columns rise from left to right; turned clockwise, the lower left shows more of the right than the upper left.
+  const at = (x: number, y: number) => data[y * info.width + x] ?? 0;
+  expect(at(1, 1)).toBeLessThan(at(1, info.height - 2) + 40);
+  expect(Math.abs(at(1, 1) - at(1, info.height - 2))).toBeGreaterThan(20);
+});
+
 test("of several steps the last one says whether a part stayed, and a step with nothing to do says what went", async () => {
   const kept = await run(await ultraHdr(), "compress", { ...operations.compress, metadata: "copyright" });
   const lost = await run(kept.result, "convert", operations.convert);

@@ -42,6 +42,8 @@ function schemaOf(field: Field): z.ZodType {
   switch (field.kind) {
     case "integer":
       return z.int().min(field.min).max(field.max);
+    case "decimal":
+      return z.number().min(field.min).max(field.max);
     case "choice":
       return z.enum(field.values.filter((value) => !field.comingSoon?.includes(value)));
     case "factor":

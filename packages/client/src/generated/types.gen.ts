@@ -640,7 +640,7 @@ export type CompressData = {
          */
         keep_film?: boolean;
         /**
-         * What stays of EXIF, IPTC and XMP. copyright: creator, rights, licence, credit line, date. all-but-place: camera and settings too. Location, serial numbers, owner's name and thumbnails always go.
+         * What stays of EXIF, IPTC and XMP. copyright: creator, rights, licence, credit, date. all-but-place: camera too. Location, serial numbers, owner and thumbnails always go.
          */
         metadata?: 'none' | 'copyright' | 'all-but-place';
         /**
@@ -772,7 +772,7 @@ export type ResizeData = {
          */
         quality?: number;
         /**
-         * What stays of EXIF, IPTC and XMP. copyright: creator, rights, licence, credit line, date. all-but-place: camera and settings too. Location, serial numbers, owner's name and thumbnails always go.
+         * What stays of EXIF, IPTC and XMP. copyright: creator, rights, licence, credit, date. all-but-place: camera too. Location, serial numbers, owner and thumbnails always go.
          */
         metadata?: 'none' | 'copyright' | 'all-but-place';
         /**
@@ -884,7 +884,7 @@ export type UpscaleData = {
          */
         model?: 'auto' | 'clean' | 'compressed';
         /**
-         * What stays of EXIF, IPTC and XMP. copyright: creator, rights, licence, credit line, date. all-but-place: camera and settings too. Location, serial numbers, owner's name and thumbnails always go.
+         * What stays of EXIF, IPTC and XMP. copyright: creator, rights, licence, credit, date. all-but-place: camera too. Location, serial numbers, owner and thumbnails always go.
          */
         metadata?: 'none' | 'copyright' | 'all-but-place';
         /**
@@ -1020,7 +1020,7 @@ export type RemoveBackgroundData = {
          */
         editable?: boolean;
         /**
-         * What stays of EXIF, IPTC and XMP. copyright: creator, rights, licence, credit line, date. all-but-place: camera and settings too. Location, serial numbers, owner's name and thumbnails always go.
+         * What stays of EXIF, IPTC and XMP. copyright: creator, rights, licence, credit, date. all-but-place: camera too. Location, serial numbers, owner and thumbnails always go.
          */
         metadata?: 'none' | 'copyright' | 'all-but-place';
         /**
@@ -1156,7 +1156,7 @@ export type ConvertData = {
          */
         background?: string;
         /**
-         * What stays of EXIF, IPTC and XMP. copyright: creator, rights, licence, credit line, date. all-but-place: camera and settings too. Location, serial numbers, owner's name and thumbnails always go.
+         * What stays of EXIF, IPTC and XMP. copyright: creator, rights, licence, credit, date. all-but-place: camera too. Location, serial numbers, owner and thumbnails always go.
          */
         metadata?: 'none' | 'copyright' | 'all-but-place';
         /**
@@ -1280,7 +1280,7 @@ export type WebSetData = {
          */
         alt?: string;
         /**
-         * What stays of EXIF, IPTC and XMP. copyright: creator, rights, licence, credit line, date. all-but-place: camera and settings too. Location, serial numbers, owner's name and thumbnails always go.
+         * What stays of EXIF, IPTC and XMP. copyright: creator, rights, licence, credit, date. all-but-place: camera too. Location, serial numbers, owner and thumbnails always go.
          */
         metadata?: 'none' | 'copyright' | 'all-but-place';
         /**
@@ -1404,7 +1404,11 @@ export type CropData = {
          */
         ratio?: string;
         /**
-         * What stays of EXIF, IPTC and XMP. copyright: creator, rights, licence, credit line, date. all-but-place: camera and settings too. Location, serial numbers, owner's name and thumbnails always go.
+         * Degrees clockwise, in tenths. The box then lies in the turned picture's bounds, and shrinks until no corner is empty.
+         */
+        straighten?: number;
+        /**
+         * What stays of EXIF, IPTC and XMP. copyright: creator, rights, licence, credit, date. all-but-place: camera too. Location, serial numbers, owner and thumbnails always go.
          */
         metadata?: 'none' | 'copyright' | 'all-but-place';
         /**
@@ -1516,7 +1520,7 @@ export type TurnData = {
          */
         flip?: 'horizontal' | 'vertical';
         /**
-         * What stays of EXIF, IPTC and XMP. copyright: creator, rights, licence, credit line, date. all-but-place: camera and settings too. Location, serial numbers, owner's name and thumbnails always go.
+         * What stays of EXIF, IPTC and XMP. copyright: creator, rights, licence, credit, date. all-but-place: camera too. Location, serial numbers, owner and thumbnails always go.
          */
         metadata?: 'none' | 'copyright' | 'all-but-place';
         /**

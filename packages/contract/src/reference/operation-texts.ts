@@ -25,7 +25,7 @@ export type OperationTexts = {
 };
 
 const metadata =
-  "What stays of EXIF, IPTC and XMP. copyright: creator, rights, licence, credit line, date. all-but-place: camera and settings too. Location, serial numbers, owner's name and thumbnails always go.";
+  "What stays of EXIF, IPTC and XMP. copyright: creator, rights, licence, credit, date. all-but-place: camera too. Location, serial numbers, owner and thumbnails always go.";
 const byteLimit = {
   max_bytes: "The most bytes that the result may have; it gets the best quality that fits.",
   min_quality: "With max_bytes: the lowest quality that may be taken.",
@@ -134,6 +134,8 @@ const texts: { readonly [Name in TaskName]: TextsOf<(typeof tasks)[Name]> } = {
       width: "Blank: up to the right edge.",
       height: "Blank: down to the lower edge.",
       ratio: "Width to height, like 4:5: the largest box of this shape, inside the box that the other fields name.",
+      straighten:
+        "Degrees clockwise, in tenths. The box then lies in the turned picture's bounds, and shrinks until no corner is empty.",
       metadata,
     },
     examples: { width: 800 },

@@ -11,6 +11,18 @@ const filledIn = (value: unknown) => (typeof value === "string" ? value.trim() |
 /** `Number("")`, `Number(true)` and `Number("0x10")` are numbers to JavaScript and not to a person. */
 const digits = (say: string) => z.union([z.number(), z.string().regex(/^[0-9]{1,9}$/, say)], say).transform(Number);
 
+const decimal = ({ min, max, decimals, say }: Extract<Field, { kind: "decimal" }>) =>
+  z
+    .union([z.number(), z.string().regex(/^[+-]?[0-9]{1,9}([.][0-9]{1,9})?$/, say)], say)
+    .transform(Number)
+    .pipe(
+      z
+        .number()
+        .min(min, say)
+        .max(max, say)
+        .refine((value) => Number(value.toFixed(decimals)) === value, say),
+    );
+
 const flag = (name: string) =>
   z.union(
     [z.boolean(), z.stringbool({ truthy: ["true", "1", "yes", "on"], falsy: ["false", "0", "no", "off"] })],
@@ -51,6 +63,8 @@ function valueSchema(name: string, field: Field): z.ZodType {
       const { min, max, say } = field;
       return digits(say).pipe(z.number().int(say).min(min, say).max(max, say));
     }
+    case "decimal":
+      return decimal(field);
     case "choice":
       return z.enum([...field.values], field.say);
     case "factor":

@@ -1,14 +1,35 @@
-import { DomainError, type TaskOptions } from "@tintype/contract";
+import {
+  boxInStraightened,
+  DomainError,
+  largestStraightened,
+  straightenedSize,
+  type TaskOptions,
+} from "@tintype/contract";
 
 type Size = { width: number; height: number };
 export type CropRegion = Size & { left: number; top: number };
 
 /**
  * The part of a picture that a crop shows, px: the box that is asked for, as far as the picture goes, and of a ratio the
- * largest box inside it, in its middle.
+ * largest box inside it, in its middle. A straightened picture shows no corner beyond itself.
  * @throws cannot-process where the box begins beyond the picture
  */
 export function cropRegion(picture: Size, options: TaskOptions<"crop">): CropRegion {
+  const { straighten: degrees = 0, ...rest } = options;
+  if (degrees === 0) return regionIn(picture, options);
+  const { left, top, width, height, ratio } = rest;
+  if ([left, top, width, height].every((side) => side === undefined))
+    return largestStraightened(picture, { degrees, ratio: ratio === undefined ? shapeOf(picture) : ratioOf(ratio) });
+  const box = boxInStraightened(regionIn(straightenedSize(picture, degrees), rest), { picture, degrees });
+  if (!box)
+    throw new DomainError("cannot-process", {
+      field: "straighten",
+      detail: `The middle of the crop lies beyond the picture as it is straightened by ${degrees} degrees.`,
+    });
+  return box;
+}
+
+function regionIn(picture: Size, options: TaskOptions<"crop">): CropRegion {
   const { left = 0, top = 0 } = options;
   if (left >= picture.width || top >= picture.height)
     throw new DomainError("cannot-process", {
@@ -25,7 +46,7 @@ export function cropRegion(picture: Size, options: TaskOptions<"crop">): CropReg
 }
 
 function shapedBox(box: CropRegion, ratio: string): CropRegion {
-  const [across = 1, down = 1] = ratio.split(":").map(Number);
+  const [across, down] = sidesOf(ratio);
   const isBoxFlatter = box.width * down >= box.height * across;
   const width = isBoxFlatter ? side((box.height * across) / down, box.width) : box.width;
   const height = isBoxFlatter ? box.height : side((box.width * down) / across, box.height);
@@ -36,5 +57,17 @@ function shapedBox(box: CropRegion, ratio: string): CropRegion {
     height,
   };
 }
+
+function sidesOf(ratio: string): [across: number, down: number] {
+  const [across = 1, down = 1] = ratio.split(":").map(Number);
+  return [across, down];
+}
+
+const ratioOf = (ratio: string) => {
+  const [across, down] = sidesOf(ratio);
+  return across / down;
+};
+
+const shapeOf = ({ width, height }: Size) => width / height;
 
 const side = (exact: number, most: number) => Math.min(most, Math.max(1, Math.round(exact)));

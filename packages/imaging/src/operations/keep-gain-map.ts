@@ -135,8 +135,9 @@ function changeOf({ source, result }: Outcome, task: Task): Change {
     case "resize":
       return { ...whole, window: resizeGeometry(picture, task.options as TaskOptions<"resize">).window, result };
     case "crop": {
-      const window = cropRegion(picture, task.options as TaskOptions<"crop">);
-      return { ...whole, window, result: window };
+      const options = task.options as TaskOptions<"crop">;
+      const window = cropRegion(picture, options);
+      return { ...whole, window, result: window, ...(options.straighten ? { straighten: options.straighten } : {}) };
     }
     case "turn":
       return { ...whole, turn: task.options as TaskOptions<"turn"> };

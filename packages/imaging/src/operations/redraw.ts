@@ -5,7 +5,9 @@ import { fitToFormat } from "../formats/fit-to-format.ts";
 import { openSource, type Source } from "../formats/open-source.ts";
 import { formatForSize, outputFormat } from "../formats/output-format.ts";
 import { defaultQuality, writePicture, writeStandIn } from "../formats/write-picture.ts";
-import { decodeToFile } from "../raster/picture-file.ts";
+import { createPictureFile, decodeToFile, type PictureFile } from "../raster/picture-file.ts";
+import { finishInSteps } from "../resample/steps.ts";
+import { type Straightening, straightenSteps } from "../resample/straighten.ts";
 import type { Outcome, RunContext, Task } from "../task.ts";
 import { stillOnly } from "./operation.ts";
 
@@ -14,13 +16,18 @@ type Redrawing = {
   sizeOf(source: Source): { width: number; height: number };
   /** The pixels elsewhere, none of them changed. */
   draw(image: Sharp, source: Source): Sharp;
+  /** Before it is drawn. */
+  straightening?(source: Source): Straightening;
 };
 
-/** A still picture with its own pixels in another arrangement: decoded once, upright, and written in its own format. */
+/** Of the whole time; the rest is for the encoder. */
+const straightenedShare = 0.6;
+
+/** A still picture in another arrangement: decoded once, upright, and written in its own format. */
 export async function redraw(
   task: Task,
-  { signal }: RunContext,
-  { operation, sizeOf, draw }: Redrawing,
+  { signal, progress }: RunContext,
+  { operation, sizeOf, draw, straightening }: Redrawing,
 ): Promise<Outcome> {
   const source = await openSource(task.inputPath, task.limits, task.standsFor);
   if (source.isAnimated) throw new DomainError("cannot-process", { detail: stillOnly[operation] });
@@ -28,12 +35,25 @@ export async function redraw(
   const target = formatForSize(written.format, sizeOf(source));
   const { image, notes } = fitToFormat(source, target.format);
   const decoded = await decodeToFile(image, `${task.outputPath}.work`);
+  const open: PictureFile[] = [decoded];
   try {
     signal.throwIfAborted();
     const { channels, depth } = decoded;
-    const { icc } = await sharp(decoded.path).metadata();
-    const seen = { isGrey: channels < 3, hasProfile: icc !== undefined, depth };
-    const drawn = inColour(draw(sharp(decoded.path, { limitInputPixels: false }), source), seen);
+    const { icc: profile } = await sharp(decoded.path, { limitInputPixels: false }).metadata();
+    const seen = { isGrey: channels < 3, hasProfile: profile !== undefined, depth };
+    const turned = straightening?.(source);
+    if (turned) {
+      const { width, height } = turned.region;
+      const to = createPictureFile(`${task.outputPath}.straight`, { width, height, channels, depth, profile });
+      open.unshift(to);
+      const steps = straightenSteps(decoded, turned, (samples, part) => {
+        const length = part.width * channels;
+        to.writePart(samples, { ...part, from: 0, length, stride: length });
+      });
+      await finishInSteps(steps, { signal, progress: (share) => progress({ fraction: share * straightenedShare }) });
+    }
+    const [{ path } = decoded] = open;
+    const drawn = inColour(draw(sharp(path, { limitInputPixels: false }), source), seen);
     const to = { format: target.format, path: task.outputPath, signal };
     const isStandIn = task.isIntermediate === true;
     const { notes: lost, ...result } = isStandIn
@@ -49,6 +69,6 @@ export async function redraw(
       notes: [...source.notes, ...formatNotes, ...notes, ...lost],
     };
   } finally {
-    decoded.remove();
+    for (const file of open) file.remove();
   }
 }

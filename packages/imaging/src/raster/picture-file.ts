@@ -17,6 +17,8 @@ export type PictureFile = RowReader<IntegerSamples> & {
   depth: 8 | 16;
   /** Rows in memory of their own, in any order. */
   readRows(rows: { first: number; count: number }): IntegerSamples;
+  /** A rectangle of a still picture, in memory of its own. */
+  readPart(part: { left: number; top: number; width: number; rows: number }): IntegerSamples;
   writeRows(first: number, samples: IntegerSamples): void;
   writePart(samples: IntegerSamples, part: Part): void;
   /** Ends reading and writing here; libvips may go on reading the file. */
@@ -112,6 +114,15 @@ function pictureFile({ file, path, width, height, channels, depth, pageStarts }:
     readRows(rows) {
       const samples = allocate(rows.count);
       read(bytesOf(samples), rows);
+      return samples;
+    },
+    readPart({ left, top, width: across, rows }) {
+      const length = across * channels;
+      const samples = depth === 16 ? new Uint16Array(rows * length) : new Uint8Array(rows * length);
+      for (let row = 0; row < rows; row += 1) {
+        const to = bytesOf(samples.subarray(row * length, (row + 1) * length));
+        readFully(file, to, positionOf(top + row) + left * pixelBytes);
+      }
       return samples;
     },
     writeRows(first, samples) {

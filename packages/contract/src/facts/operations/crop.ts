@@ -5,6 +5,9 @@ import { metadataField } from "./metadata.ts";
 /** Ratios that the studio offers, width to height. */
 export const cropRatios = ["1:1", "4:5", "3:2", "4:3", "16:9", "9:16"] as const;
 
+/** Beyond it a picture is turned by a quarter first. */
+export const mostStraightenDegrees = 45;
+
 /** A source may have more pixels a side than a result of Resize. */
 const mostPx = 4 * maxSidePx;
 
@@ -36,8 +39,19 @@ export const crop = {
       optional: true,
       say: "Please give the ratio as width to height, like 4:5.",
     },
+    straighten: {
+      kind: "decimal",
+      min: -mostStraightenDegrees,
+      max: mostStraightenDegrees,
+      decimals: 1,
+      optional: true,
+      say: `Please straighten by -${mostStraightenDegrees} to ${mostStraightenDegrees} degrees, with one decimal at most.`,
+    },
     ...metadataField,
   },
-  oneOf: { fields: ["width", "height", "ratio"], say: "Please give a width, a height or a ratio." },
+  oneOf: {
+    fields: ["width", "height", "ratio", "straighten"],
+    say: "Please give a width, a height, a ratio or an angle to straighten by.",
+  },
   example: { ratio: "4:5" },
 } as const satisfies OperationManifest;

@@ -16,6 +16,9 @@ type Drawn = {
 type Blank<Value> = { default: Value } | { optional: true } | { default?: never; optional?: never };
 
 export type IntegerField = Labelled & Blank<number> & { kind: "integer"; min: number; max: number; say: string };
+/** A number with so many digits after the point at most. */
+export type DecimalField = Labelled &
+  Blank<number> & { kind: "decimal"; min: number; max: number; decimals: number; say: string };
 export type ChoiceField = Labelled & Blank<string> & Drawn & { kind: "choice"; values: readonly string[]; say: string };
 /** A choice between numbers. */
 export type FactorField = Labelled & Blank<number> & Drawn & { kind: "factor"; values: readonly number[]; say: string };
@@ -27,11 +30,19 @@ export type TextField = Labelled & Blank<string> & { kind: "text"; pattern: RegE
 export type ColourField = Labelled & Blank<string> & { kind: "colour"; say: string };
 /** A format by any name that people use for it; `writable`: only formats that an encoder writes. `missing`: for a blank field. */
 export type FormatField = Labelled & Blank<never> & { kind: "format"; writable: boolean; say: string; missing: string };
-export type Field = IntegerField | ChoiceField | FactorField | FlagField | TextField | ColourField | FormatField;
+export type Field =
+  | IntegerField
+  | DecimalField
+  | ChoiceField
+  | FactorField
+  | FlagField
+  | TextField
+  | ColourField
+  | FormatField;
 export type Fields = Record<string, Field>;
 
-type ValueOf<F extends Field> = F extends { kind: "integer" | "text" | "colour" }
-  ? F["kind"] extends "integer"
+type ValueOf<F extends Field> = F extends { kind: "integer" | "decimal" | "text" | "colour" }
+  ? F["kind"] extends "integer" | "decimal"
     ? number
     : string
   : F extends { kind: "choice" | "factor"; values: readonly (infer Value)[] }

@@ -1,7 +1,10 @@
+import { straightenedSize } from "@tintype/contract";
 import sharp from "sharp";
 import { asDecodedPicture, decodePicture } from "../../raster/decoded-picture.ts";
+import type { Raster } from "../../raster/raster.ts";
 import { readPicture } from "../../raster/read-picture.ts";
 import { type Turn, turned } from "../../raster/turned.ts";
+import { straightenRaster } from "../../resample/straighten.ts";
 import { exifOrientation } from "../exif.ts";
 import {
   directoryOf,
@@ -110,12 +113,15 @@ export type Change = {
   result: { width: number; height: number };
   /** After all else. */
   turn?: Turn;
+  /** Degrees about the middle: `window` is a part of the picture that was turned so. */
+  straighten?: number;
 };
 
 /** Whether the map stays in place for a picture that was changed so. */
-export const isSamePlace = ({ orientation, picture, window, result, turn }: Change): boolean =>
+export const isSamePlace = ({ orientation, picture, window, result, turn, straighten }: Change): boolean =>
   orientation === 1 &&
   !turn &&
+  !straighten &&
   [window, result].every(({ width, height }) => width === picture.width && height === picture.height);
 
 /**
@@ -126,7 +132,7 @@ export async function recodeGainMap(
   map: GainMap,
   { change, quality, signal }: { change: Change; quality: number; signal: AbortSignal },
 ): Promise<GainMap | undefined> {
-  const { orientation, picture, window, result, turn } = change;
+  const { orientation, picture, window, result, turn, straighten } = change;
   const oriented = Buffer.concat([map.jpeg.subarray(0, 2), exifSegment(orientation), map.jpeg.subarray(2)]);
   const input = { failOn: "warning", ignoreIcc: true, limitInputPixels: picture.width * picture.height } as const;
   try {
@@ -144,12 +150,13 @@ export async function recodeGainMap(
     const across = place(window.left, window.width, [width, picture.width]);
     const down = place(window.top, window.height, [height, picture.height]);
     const isGrey = channels === 1;
-    const image = sharp(oriented, input)
-      .autoOrient()
-      .resize({ width, height, fit: "fill" })
-      .extract({ left: across.start, top: down.start, width: across.size, height: down.size });
+    const whole = sharp(oriented, input).autoOrient().resize({ width, height, fit: "fill" });
+    const image = straighten
+      ? whole
+      : whole.extract({ left: across.start, top: down.start, width: across.size, height: down.size });
     const facts = { depth: 8, isGrey, hasAlpha: false } as const;
-    const raster = await readPicture(isGrey ? image.toColourspace("b-w") : image, facts);
+    const read = await readPicture(isGrey ? image.toColourspace("b-w") : image, facts);
+    const raster = straighten ? straightened(read, { degrees: straighten, picture, window }) : read;
     const upright = asDecodedPicture({ ...raster, profile: icc });
     const decoded = turn ? await decodePicture(turned(upright.open(), turn)) : upright;
     const { bytes } = await encodeJpeg(decoded.open(), { quality, signal, decoded });
@@ -159,6 +166,22 @@ export async function recodeGainMap(
     if (problem instanceof Error) return undefined; // the map is damaged; the picture is not
     throw problem;
   }
+}
+
+/** The part of a map that belongs to a window of its straightened picture. */
+function straightened(
+  map: Raster,
+  { degrees, picture, window }: Pick<Change, "picture" | "window"> & { degrees: number },
+): Raster {
+  const [across, down] = [map.width / picture.width, map.height / picture.height];
+  const [bounds, mapBounds] = [straightenedSize(picture, degrees), straightenedSize(map, degrees)];
+  const region = {
+    left: (window.left - bounds.width / 2) * across + mapBounds.width / 2,
+    top: (window.top - bounds.height / 2) * down + mapBounds.height / 2,
+    width: Math.max(1, Math.round(window.width * across)),
+    height: Math.max(1, Math.round(window.height * down)),
+  };
+  return straightenRaster(map, { degrees, region });
 }
 
 const [app1, app2] = [0xe1, 0xe2];

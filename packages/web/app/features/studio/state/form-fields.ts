@@ -76,6 +76,13 @@ function faultOf(field: Field | undefined, value: string, mayBeBlank = true): st
       return /^[0-9]{1,9}$/.test(value) && Number(value) >= field.min && Number(value) <= field.max
         ? undefined
         : field.say;
+    case "decimal":
+      return /^[+-]?[0-9]{1,9}([.][0-9]+)?$/.test(value) &&
+        Number(value) >= field.min &&
+        Number(value) <= field.max &&
+        Number(Number(value).toFixed(field.decimals)) === Number(value)
+        ? undefined
+        : field.say;
     case "text":
       return field.pattern.test(value) ? undefined : field.say;
     case "format":

@@ -1,26 +1,59 @@
-import type { WrittenStep } from "@tintype/contract";
+import {
+  boxInStraightened,
+  isInStraightened,
+  largestStraightened,
+  straightenedSize,
+  type WrittenStep,
+} from "@tintype/contract";
 
 /** px */
 export type Sides = { widthPx: number; heightPx: number };
 
-/** What comes before any tool: turned, then mirrored, then cropped to a ratio, or to a box of the turned picture, px. */
+/**
+ * What comes before any tool: turned, mirrored, straightened by an angle, then cropped to a ratio, or to a box within the bounds of
+ * the straightened picture, px.
+ */
 export type Frame = {
   degrees?: 90 | 180 | 270;
   flip?: "horizontal" | "vertical";
+  /** Clockwise, in tenths of a degree; never 0. */
+  straighten?: number;
   crop?: { ratio: string } | CropBox;
 };
 export type CropBox = { left: number; top: number; width: number; height: number };
 
 export const hasFrame = (frame: Frame | undefined): frame is Frame =>
-  frame !== undefined && (frame.degrees !== undefined || frame.flip !== undefined || frame.crop !== undefined);
+  frame !== undefined &&
+  (frame.degrees !== undefined ||
+    frame.flip !== undefined ||
+    frame.straighten !== undefined ||
+    frame.crop !== undefined);
 
-/** A picture's sides after its turn. */
+/** A picture's sides after its quarter turns. */
 export const turnedSides = ({ widthPx, heightPx }: Sides, { degrees }: Frame): Sides =>
   degrees === 90 || degrees === 270 ? { widthPx: heightPx, heightPx: widthPx } : { widthPx, heightPx };
 
-/** The part of the turned picture that is left, px: as the server's `crop` chooses it. */
-export function cropBoxOf(sides: Sides, { crop }: Frame): CropBox {
+const sizeOf = ({ widthPx, heightPx }: Sides) => ({ width: widthPx, height: heightPx });
+
+/** The bounds that a crop's box lies in. @param turned as `turnedSides` gives it */
+export function boundsOf(turned: Sides, { straighten }: Frame): Sides {
+  if (straighten === undefined) return turned;
+  const { width, height } = straightenedSize(sizeOf(turned), straighten);
+  return { widthPx: width, heightPx: height };
+}
+
+/**
+ * The part of the picture that is left, px: as the server's `crop` chooses it.
+ * @param sides after its quarter turns
+ */
+export function cropBoxOf(sides: Sides, { crop, straighten: degrees }: Frame): CropBox {
   const { widthPx, heightPx } = sides;
+  if (degrees !== undefined) {
+    const of = { picture: sizeOf(sides), degrees };
+    const inside = crop && !("ratio" in crop) ? boxInStraightened(crop, of) : undefined;
+    const ratio = crop && "ratio" in crop ? ratioOf(crop.ratio) : widthPx / heightPx;
+    return inside ?? largestStraightened(of.picture, { degrees, ratio });
+  }
   if (!crop) return { left: 0, top: 0, width: widthPx, height: heightPx };
   if (!("ratio" in crop)) {
     const left = Math.min(crop.left, widthPx - 1);
@@ -29,6 +62,67 @@ export function cropBoxOf(sides: Sides, { crop }: Frame): CropBox {
   }
   const { width, height } = largestOf(sides, ratioOf(crop.ratio));
   return { left: Math.floor((widthPx - width) / 2), top: Math.floor((heightPx - height) / 2), width, height };
+}
+
+/**
+ * The frame with another angle. A box of the crop stays where it is on the picture's bounds and gets no larger than there is room for.
+ * @param wished the box as the person made it, and its bounds: what a larger angle took away comes back with a smaller one
+ */
+export function straightenTo(
+  { straighten: _, ...frame }: Frame,
+  { degrees, turned, wished }: { degrees: number; turned: Sides; wished: { box: CropBox; bounds: Sides } | undefined },
+): Frame {
+  const next: Frame = { ...frame, ...(degrees === 0 ? {} : { straighten: degrees }) };
+  if (!wished) return next;
+  const bounds = boundsOf(turned, next);
+  const { box } = wished;
+  const moved = {
+    ...box,
+    left: Math.round(box.left + (bounds.widthPx - wished.bounds.widthPx) / 2),
+    top: Math.round(box.top + (bounds.heightPx - wished.bounds.heightPx) / 2),
+  };
+  return { ...next, crop: cropBoxOf(turned, { ...next, crop: withinBounds(moved, bounds) }) };
+}
+
+function withinBounds(box: CropBox, { widthPx, heightPx }: Sides): CropBox {
+  const width = Math.min(box.width, widthPx);
+  const height = Math.min(box.height, heightPx);
+  return {
+    left: Math.min(Math.max(0, box.left), widthPx - width),
+    top: Math.min(Math.max(0, box.top), heightPx - height),
+    width,
+    height,
+  };
+}
+
+/** A box on its way to another one, as far as it shows nothing beyond the straightened picture. Across and down go by themselves. */
+export function boxOnItsWay(
+  from: CropBox,
+  to: CropBox,
+  { turned, frame: { straighten: degrees }, isShapeKept }: { turned: Sides; frame: Frame; isShapeKept: boolean },
+): CropBox {
+  if (degrees === undefined) return to;
+  const of = { picture: sizeOf(turned), degrees };
+  const across = { ...from, left: to.left, width: to.width };
+  if (isShapeKept) return lastInside(from, to, of);
+  const halfway = lastInside(from, across, of);
+  return lastInside(halfway, { ...halfway, top: to.top, height: to.height }, of);
+}
+
+/** The boxes within the picture are a convex set: those up to some share of the way are in it. */
+function lastInside(from: CropBox, to: CropBox, of: Parameters<typeof isInStraightened>[1]): CropBox {
+  if (isInStraightened(to, of)) return to;
+  const at = (share: number): CropBox => {
+    const between = (name: keyof CropBox) => from[name] + Math.round((to[name] - from[name]) * share);
+    return { left: between("left"), top: between("top"), width: between("width"), height: between("height") };
+  };
+  let [inside, outside] = [0, 1];
+  for (let i = 0; i < 12; i++) {
+    const middle = (inside + outside) / 2;
+    if (isInStraightened(at(middle), of)) inside = middle;
+    else outside = middle;
+  }
+  return at(inside);
 }
 
 /** `4:5` is 0.8: width to height. */
@@ -51,12 +145,16 @@ function largestOf({ widthPx, heightPx }: Sides, ratio: number): { width: number
 export function copyFrame(frame: Frame, { from, to }: { from: Sides; to: Sides }): { frame: Frame; isMoved: boolean } {
   const { crop } = frame;
   if (!crop || "ratio" in crop) return { frame, isMoved: false };
-  const [source, target] = [turnedSides(from, frame), turnedSides(to, frame)];
+  const [sourceTurned, targetTurned] = [turnedSides(from, frame), turnedSides(to, frame)];
+  const [source, target] = [boundsOf(sourceTurned, frame), boundsOf(targetTurned, frame)];
   if (source.widthPx === target.widthPx && source.heightPx === target.heightPx) return { frame, isMoved: false };
-  const box = cropBoxOf(source, frame);
+  const box = cropBoxOf(sourceTurned, frame);
   const ratio = box.width / box.height;
-  const share = Math.min(1, box.width / largestOf(source, ratio).width);
-  const largest = largestOf(target, ratio);
+  const { straighten: degrees } = frame;
+  const largestIn = (turned: Sides) =>
+    degrees === undefined ? largestOf(turned, ratio) : largestStraightened(sizeOf(turned), { degrees, ratio });
+  const share = Math.min(1, box.width / largestIn(sourceTurned).width);
+  const largest = largestIn(targetTurned);
   const width = Math.max(1, Math.round(largest.width * share));
   const height = Math.max(1, Math.round(largest.height * share));
   const wanted = {
@@ -67,7 +165,8 @@ export function copyFrame(frame: Frame, { from, to }: { from: Sides; to: Sides }
   const top = Math.min(Math.max(0, wanted.top), target.heightPx - height);
   // Half a pixel of rounding is no move.
   const isMoved = Math.abs(left - wanted.left) > 1 || Math.abs(top - wanted.top) > 1;
-  return { frame: { ...frame, crop: { left, top, width, height } }, isMoved };
+  const inside = cropBoxOf(targetTurned, { ...frame, crop: { left, top, width, height } });
+  return { frame: { ...frame, crop: inside }, isMoved: isMoved || inside.width < width - 1 };
 }
 
 /** The sides that a tool gets to work on. */
@@ -78,7 +177,12 @@ export function framedSides(sides: Sides, frame: Frame | undefined): Sides {
 }
 
 /** The steps before the tool, as a recipe has them. */
-export function stepsOf({ degrees, flip, crop }: Frame): WrittenStep[] {
+export function stepsOf({ degrees, flip, straighten, crop }: Frame): WrittenStep[] {
   const turn = { ...(degrees === undefined ? {} : { degrees }), ...(flip === undefined ? {} : { flip }) };
-  return [...(Object.keys(turn).length > 0 ? [{ turn }] : []), ...(crop ? [{ crop: { ...crop } }] : [])];
+  return [
+    ...(Object.keys(turn).length > 0 ? [{ turn }] : []),
+    ...(crop || straighten !== undefined
+      ? [{ crop: { ...crop, ...(straighten === undefined ? {} : { straighten }) } }]
+      : []),
+  ];
 }

@@ -23,7 +23,8 @@ export function writeStep(tool: OperationName, settings: ToolSettings): WrittenS
     if (typeof text !== "string" || text === "" || name === "source_format") return [];
     if (text === fieldValue(tool, {}, name) || (name === "background" && text === "transparent")) return [];
     const kind = fields[name]?.kind;
-    return [[name, kind === "integer" || kind === "factor" ? Number(text) : kind === "flag" ? text === "true" : text]];
+    const isNumber = kind === "integer" || kind === "decimal" || kind === "factor";
+    return [[name, isNumber ? Number(text) : kind === "flag" ? text === "true" : text]];
   });
   return { [tool]: Object.fromEntries(options) };
 }

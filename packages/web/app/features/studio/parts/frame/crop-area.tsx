@@ -9,7 +9,8 @@ type Props = {
   /** Of the picture as it lies in its file, px. */
   sides: Sides;
   frame: Frame;
-  turned: Sides;
+  /** What the box lies in, px. */
+  bounds: Sides;
   box: CropBox;
   /** Page px a picture px. */
   scale: number;
@@ -28,8 +29,8 @@ const gripClasses: Record<Grip, string> = {
   w: "top-1/2 -left-3 -translate-y-1/2 cursor-ew-resize",
 };
 
-/** The turned picture with the crop's box over it: moved and sized by pointer, or by the arrow keys. */
-export function CropArea({ url, name, sides, frame, turned, box, scale, keptRatio, onBox }: Props) {
+/** The turned and straightened picture with the crop's box over it: moved and sized by pointer, or by the arrow keys. */
+export function CropArea({ url, name, sides, frame, bounds, box, scale, keptRatio, onBox }: Props) {
   const area = useRef<HTMLDivElement>(null);
   const grip = useRef<{ x: number; y: number; box: CropBox }>(undefined);
   const at = ({ clientX, clientY }: PointerEvent) => {
@@ -48,27 +49,27 @@ export function CropArea({ url, name, sides, frame, turned, box, scale, keptRati
     const { current } = grip;
     if (!current) return;
     const to = at(event);
-    onBox(movedBox(current.box, { x: to.x - current.x, y: to.y - current.y }, turned));
+    onBox(movedBox(current.box, { x: to.x - current.x, y: to.y - current.y }, bounds));
   };
   const drag = (by: Grip) => (event: PointerEvent) => {
     if (!grip.current) return;
     event.stopPropagation();
-    onBox(draggedGrip(grip.current.box, { grip: by, ...at(event), ratio: keptRatio }, turned));
+    onBox(draggedGrip(grip.current.box, { grip: by, ...at(event), ratio: keptRatio }, bounds));
   };
   const onKeyDown = (event: KeyboardEvent) => {
     const by = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] }[event.key];
     if (!by) return;
     event.preventDefault();
-    const step = Math.max(1, Math.round(Math.max(turned.widthPx, turned.heightPx) / 100));
+    const step = Math.max(1, Math.round(Math.max(bounds.widthPx, bounds.heightPx) / 100));
     const [x = 0, y = 0] = by.map((way) => way * step);
-    if (!event.shiftKey) return onBox(movedBox(box, { x, y }, turned));
+    if (!event.shiftKey) return onBox(movedBox(box, { x, y }, bounds));
     const dragged = {
       grip: "se",
       x: box.left + box.width + x,
       y: box.top + box.height + y,
       ratio: keptRatio,
     } as const;
-    onBox(draggedGrip(box, dragged, turned));
+    onBox(draggedGrip(box, dragged, bounds));
   };
   const mirror = `scale(${frame.flip === "horizontal" ? -1 : 1}, ${frame.flip === "vertical" ? -1 : 1})`;
   const place = { left: box.left * scale, top: box.top * scale, width: box.width * scale, height: box.height * scale };
@@ -76,7 +77,7 @@ export function CropArea({ url, name, sides, frame, turned, box, scale, keptRati
     <div
       ref={area}
       className="relative m-auto shrink-0"
-      style={{ width: turned.widthPx * scale, height: turned.heightPx * scale }}
+      style={{ width: bounds.widthPx * scale, height: bounds.heightPx * scale }}
     >
       <div className="absolute inset-0 overflow-hidden">
         <img
@@ -87,7 +88,7 @@ export function CropArea({ url, name, sides, frame, turned, box, scale, keptRati
           style={{
             width: sides.widthPx * scale,
             height: sides.heightPx * scale,
-            transform: `translate(-50%, -50%) ${mirror} rotate(${frame.degrees ?? 0}deg)`,
+            transform: `translate(-50%, -50%) rotate(${frame.straighten ?? 0}deg) ${mirror} rotate(${frame.degrees ?? 0}deg)`,
           }}
         />
         <div aria-hidden className="absolute shadow-[0_0_0_9999px_rgb(0_0_0/55%)]" style={place} />

@@ -5,6 +5,8 @@ import { joinClasses } from "../../../../lib/join-classes.ts";
 import { countOf, formatSides } from "../../../../lib/size.ts";
 import { Button } from "../../../../ui/button.tsx";
 import {
+  boundsOf,
+  boxOnItsWay,
   type CropBox,
   copyFrame,
   cropBoxOf,
@@ -12,6 +14,7 @@ import {
   hasFrame,
   ratioOf,
   type Sides,
+  straightenTo,
   turnedSides,
 } from "../../state/frame.ts";
 import type { Picture } from "../../state/picture.ts";
@@ -21,12 +24,13 @@ import { useWheelZoom } from "../compare/use-wheel-zoom.ts";
 import { Toggle } from "../compare/zoom-choice.tsx";
 import { CropArea } from "./crop-area.tsx";
 import { CropNumbers } from "./crop-numbers.tsx";
+import { StraightenField } from "./straighten-field.tsx";
 
 const mostZoom = 8;
 
 type Props = { picture: Picture; url: string; sides: Sides; onClose(): void };
 
-/** Turn, mirror and crop one picture, before any tool; the others get the same by a button. Default export: `lazy`. */
+/** Turn, mirror, straighten and crop one picture, before any tool; the others get the same by a button. Default export: `lazy`. */
 export default function FrameEditor({ picture, url, sides, onClose }: Props) {
   const studio = useStudio();
   const frame = picture.frame ?? {};
@@ -34,7 +38,10 @@ export default function FrameEditor({ picture, url, sides, onClose }: Props) {
   const [ratio, setRatio] = useState(frame.crop && "ratio" in frame.crop ? frame.crop.ratio : "");
   const [area, stage] = useBox<HTMLDivElement>();
   const turned = turnedSides(sides, frame);
+  const bounds = boundsOf(turned, frame);
   const box = cropBoxOf(turned, frame);
+  /** The box as the person made it: an angle makes it smaller, and gives it back. */
+  const wished = useRef<{ box: CropBox; bounds: Sides }>(undefined);
 
   const [copied, setCopied] = useState<string>();
   const set = (next: Frame) => {
@@ -46,10 +53,22 @@ export default function FrameEditor({ picture, url, sides, onClose }: Props) {
     // A box of the picture as it lay means nothing to the turned one; a shape does.
     const { degrees: _, crop, ...rest } = frame;
     const kept = crop && "ratio" in crop ? { crop } : {};
+    wished.current = undefined;
     set({ ...rest, ...kept, ...(degrees === 0 ? {} : { degrees }) });
   };
+  /** Level stays level: the angle is mirrored with the picture, and the box lies where it lay on the page. */
+  const mirrored = (): Frame => {
+    const degrees = -(frame.straighten ?? 0);
+    return degrees === 0 ? frame : straightenTo(frame, { degrees, turned, wished: wishedBox() });
+  };
+  const wishedBox = () =>
+    wished.current ?? (frame.crop && !("ratio" in frame.crop) ? { box: frame.crop, bounds } : undefined);
+  const straighten = (degrees: number) => {
+    wished.current = wishedBox();
+    set(straightenTo(frame, { degrees, turned, wished: wished.current }));
+  };
   const flip = (way: "horizontal" | "vertical") => {
-    const { flip: now, ...rest } = frame;
+    const { flip: now, ...rest } = mirrored();
     if (now === undefined) return set({ ...rest, flip: way });
     if (now === way) return set(rest);
     // Both mirrors are half a turn.
@@ -59,11 +78,16 @@ export default function FrameEditor({ picture, url, sides, onClose }: Props) {
   };
   const chooseRatio = (chosen: string) => {
     setRatio(chosen);
+    wished.current = undefined;
     const { crop: _, ...rest } = frame;
     if (chosen === "") return set(rest);
     set({ ...rest, crop: { ratio: chosen } });
   };
-  const setBox = (crop: CropBox) => set({ ...frame, crop });
+  const setBox = (wanted: CropBox) => {
+    const crop = boxOnItsWay(box, wanted, { turned, frame, isShapeKept: ratio !== "" });
+    wished.current = { box: crop, bounds };
+    set({ ...frame, crop });
+  };
 
   const copyToAll = () => {
     const others = studio.read().pictures.filter(({ id }) => id !== picture.id);
@@ -76,7 +100,7 @@ export default function FrameEditor({ picture, url, sides, onClose }: Props) {
     );
   };
 
-  const fitted = stage ? Math.min(1, stage.width / turned.widthPx, stage.height / turned.heightPx) : 0;
+  const fitted = stage ? Math.min(1, stage.width / bounds.widthPx, stage.height / bounds.heightPx) : 0;
   const [zoom, setZoom] = useState(1);
   const scale = fitted * zoom;
   /** What lies under the pointer as it zooms, in shares of the picture, and where in the stage that is, px. */
@@ -90,7 +114,7 @@ export default function FrameEditor({ picture, url, sides, onClose }: Props) {
       const { left, top } = current.getBoundingClientRect();
       const [x, y] = [clientX - left, clientY - top];
       const startOf = (room: number, size: number, scrolled: number) => Math.max(0, (room - size) / 2) - scrolled;
-      const [width, height] = [turned.widthPx * scale, turned.heightPx * scale];
+      const [width, height] = [bounds.widthPx * scale, bounds.heightPx * scale];
       held.current = {
         across: (x - startOf(current.clientWidth, width, current.scrollLeft)) / width,
         down: (y - startOf(current.clientHeight, height, current.scrollTop)) / height,
@@ -103,8 +127,8 @@ export default function FrameEditor({ picture, url, sides, onClose }: Props) {
   useLayoutEffect(() => {
     if (!held.current) return;
     const { across, down, x, y } = held.current;
-    area.current?.scrollTo(across * turned.widthPx * scale - x, down * turned.heightPx * scale - y);
-  }, [area, scale, turned.widthPx, turned.heightPx]);
+    area.current?.scrollTo(across * bounds.widthPx * scale - x, down * bounds.heightPx * scale - y);
+  }, [area, scale, bounds.widthPx, bounds.heightPx]);
   const keptRatio = ratio === "" ? undefined : ratioOf(ratio);
   return (
     <div className="flex min-h-0 flex-1 flex-col">
@@ -117,7 +141,7 @@ export default function FrameEditor({ picture, url, sides, onClose }: Props) {
           className={joinClasses("absolute inset-6 flex", zoom > 1 ? "overflow-scroll" : "overflow-visible")}
         >
           {scale > 0 && (
-            <CropArea {...{ url, sides, frame, turned, box, scale, keptRatio }} name={picture.name} onBox={setBox} />
+            <CropArea {...{ url, sides, frame, bounds, box, scale, keptRatio }} name={picture.name} onBox={setBox} />
           )}
         </div>
       </div>
@@ -138,7 +162,8 @@ export default function FrameEditor({ picture, url, sides, onClose }: Props) {
             ))}
           </fieldset>
         </div>
-        <CropNumbers box={box} within={turned} onBox={setBox} />
+        <StraightenField value={frame.straighten ?? 0} onChange={straighten} />
+        <CropNumbers box={box} within={bounds} onBox={setBox} />
         <div className="flex flex-wrap items-center gap-2">
           <Button size="sm" onClick={onClose}>
             Done
@@ -154,6 +179,7 @@ export default function FrameEditor({ picture, url, sides, onClose }: Props) {
             disabled={!hasFrame(frame)}
             onClick={() => {
               setRatio("");
+              wished.current = undefined;
               set({});
             }}
           >

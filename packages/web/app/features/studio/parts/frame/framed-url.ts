@@ -1,5 +1,5 @@
 import { useEffect, useState } from "react";
-import { cropBoxOf, type Frame, hasFrame, turnedSides } from "../../state/frame.ts";
+import { boundsOf, cropBoxOf, type Frame, hasFrame, turnedSides } from "../../state/frame.ts";
 import type { Picture } from "../../state/picture.ts";
 
 /** The original as a run's frame left it; its own URL where there was none, undefined until it is drawn. */
@@ -50,7 +50,9 @@ async function drawFramed(
   const context = canvas.getContext("2d");
   if (!context) return null;
   context.translate(-box.left * scale, -box.top * scale);
-  context.translate((turned.widthPx * scale) / 2, (turned.heightPx * scale) / 2);
+  const bounds = boundsOf(turned, frame);
+  context.translate((bounds.widthPx * scale) / 2, (bounds.heightPx * scale) / 2);
+  context.rotate(((frame.straighten ?? 0) * Math.PI) / 180);
   context.scale(frame.flip === "horizontal" ? -1 : 1, frame.flip === "vertical" ? -1 : 1);
   context.rotate(((frame.degrees ?? 0) * Math.PI) / 180);
   context.imageSmoothingQuality = "high";

@@ -30,13 +30,13 @@ export function OperationField({ tool, name, problemIn, placeholder, hint, colum
   if (field.kind === "flag")
     return <Switch label={label} hint={hint} isOn={value === "true"} onChange={(isOn) => set(String(isOn))} />;
   if (field.kind === "colour") return <ColourField label={label} value={value || "#ffffff"} onChange={set} />;
-  if (field.kind === "integer" || field.kind === "text")
+  if (field.kind === "integer" || field.kind === "decimal" || field.kind === "text")
     return (
       <TextField
         label={label}
-        inputMode={field.kind === "integer" ? "numeric" : "text"}
+        inputMode={inputModes[field.kind]}
         autoComplete="off"
-        placeholder={placeholder ?? (field.kind === "integer" ? `${field.min} to ${field.max}` : "")}
+        placeholder={placeholder ?? (field.kind === "text" ? "" : `${field.min} to ${field.max}`)}
         value={value}
         onChange={({ target }) => set(target.value)}
         hint={hint}
@@ -70,6 +70,9 @@ export function OperationField({ tool, name, problemIn, placeholder, hint, colum
     </div>
   );
 }
+
+// The decimal keyboards of phones have no minus sign.
+const inputModes = { integer: "numeric", decimal: "text", text: "text" } as const;
 
 /** A source format: the file's content decides, and the person may leave it open. */
 const isHint = (field: Field) => field.kind === "format" && !field.writable;
