@@ -80,6 +80,8 @@ export type TintypeClient<Input> = OperationMethods<Input> & {
     events(id: string, options?: EventOptions): AsyncGenerator<JobEvent, void, undefined>;
     /** Stops the work. The credits of files that were not delivered come back. */
     cancel(id: string, options?: AskOptions): Promise<Job>;
+    /** Cancels one file that has not ended, by its place in the job. Its credit comes back, and the others go on. */
+    cancelFile(id: string, index: number, options?: AskOptions): Promise<Job>;
     /** The result of a job that has ended. The server deletes it once it is delivered. */
     download(id: string, options?: AskOptions): Promise<Result>;
     /** Changes a kept cut-out, at no cost: for 14 minutes after its job ended. `index` is the file's place in the job. */
@@ -164,6 +166,8 @@ function createTintype<Input>(options: TintypeOptions, platform: Platform<Input>
       list: (query = {}, ask) => askJson(connection, (signal) => sdk.listJobs({ ...shared, query, signal }), ask),
       events: (id, ask) => jobEvents(connection, id, ask),
       cancel: (id, ask) => askJson(connection, (signal) => sdk.cancelJob({ ...shared, path: { id }, signal }), ask),
+      cancelFile: (id, index, ask) =>
+        askJson(connection, (signal) => sdk.cancelFile({ ...shared, path: { id, index }, signal }), ask),
       download: work.download,
       edit: (id, index, fields, call) => work.run(editOrder({ id, index }, fields), call),
       receipt: (id, ask) => askJson(connection, (signal) => sdk.jobReceipt({ ...shared, path: { id }, signal }), ask),

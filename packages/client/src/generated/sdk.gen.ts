@@ -2,7 +2,7 @@
 
 import { client } from './client.gen.ts';
 import { type Client, type ClientMeta, formDataBodySerializer, type Options as Options2, type RequestResult, type ServerSentEventsResult, type TDataShape } from './client/index.ts';
-import type { CancelJobData, CancelJobErrors, CancelJobResponses, CompressData, CompressErrors, CompressResponses, ConfigData, ConfigErrors, ConfigResponses, ConvertData, ConvertErrors, ConvertResponses, CreateKeyData, CreateKeyErrors, CreateKeyResponses, CreateRecipeData, CreateRecipeErrors, CreateRecipeResponses, CreateWebhookData, CreateWebhookErrors, CreateWebhookResponses, CreditHistoryData, CreditHistoryErrors, CreditHistoryResponses, CropData, CropErrors, CropResponses, DeleteKeyData, DeleteKeyErrors, DeleteKeyResponses, DeleteRecipeData, DeleteRecipeErrors, DeleteRecipeResponses, DeleteWebhookData, DeleteWebhookErrors, DeleteWebhookResponses, DetectSourceFormatData, DetectSourceFormatErrors, DetectSourceFormatResponses, EditFileData, EditFileErrors, EditFileResponses, FileCandidatesData, FileCandidatesErrors, FileCandidatesResponses, GetJobData, GetJobErrors, GetJobResponses, GetRecipeData, GetRecipeErrors, GetRecipeResponses, JobEventsData, JobEventsErrors, JobEventsResponse, JobEventsResponses, JobFileData, JobFileErrors, JobFileResponses, JobReceiptData, JobReceiptErrors, JobReceiptResponses, JobResultData, JobResultErrors, JobResultResponses, ListDeliveriesData, ListDeliveriesErrors, ListDeliveriesResponses, ListJobsData, ListJobsErrors, ListJobsResponses, ListKeysData, ListKeysErrors, ListKeysResponses, ListRecipesData, ListRecipesErrors, ListRecipesResponses, ListWebhooksData, ListWebhooksErrors, ListWebhooksResponses, PreviewData, PreviewErrors, PreviewResponses, QuoteData, QuoteErrors, QuoteResponses, ReceiptKeysData, ReceiptKeysErrors, ReceiptKeysResponses, RemoveBackgroundData, RemoveBackgroundErrors, RemoveBackgroundResponses, ReplaceRecipeData, ReplaceRecipeErrors, ReplaceRecipeResponses, ReplayDeliveryData, ReplayDeliveryErrors, ReplayDeliveryResponses, ResizeData, ResizeErrors, ResizeResponses, RotateKeyData, RotateKeyErrors, RotateKeyResponses, RotateWebhookData, RotateWebhookErrors, RotateWebhookResponses, RotateWebhookSecretData, RotateWebhookSecretErrors, RotateWebhookSecretResponses, RunRecipeData, RunRecipeErrors, RunRecipeResponses, ServiceUseData, ServiceUseErrors, ServiceUseMultipleData, ServiceUseMultipleErrors, ServiceUseMultipleResponses, ServiceUseResponses, TurnData, TurnErrors, TurnResponses, UploadData, UploadErrors, UploadResponses, UpscaleData, UpscaleErrors, UpscaleResponses, UsageCsvData, UsageCsvErrors, UsageCsvResponses, UsageData, UsageErrors, UsageResponses, UserInfoData, UserInfoErrors, UserInfoResponses, WebhookSecretData, WebhookSecretErrors, WebhookSecretResponses, WebSetData, WebSetErrors, WebSetResponses } from './types.gen.ts';
+import type { CancelFileData, CancelFileErrors, CancelFileResponses, CancelJobData, CancelJobErrors, CancelJobResponses, CompressData, CompressErrors, CompressResponses, ConfigData, ConfigErrors, ConfigResponses, ConvertData, ConvertErrors, ConvertResponses, CreateKeyData, CreateKeyErrors, CreateKeyResponses, CreateRecipeData, CreateRecipeErrors, CreateRecipeResponses, CreateWebhookData, CreateWebhookErrors, CreateWebhookResponses, CreditHistoryData, CreditHistoryErrors, CreditHistoryResponses, CropData, CropErrors, CropResponses, DeleteKeyData, DeleteKeyErrors, DeleteKeyResponses, DeleteRecipeData, DeleteRecipeErrors, DeleteRecipeResponses, DeleteWebhookData, DeleteWebhookErrors, DeleteWebhookResponses, DetectSourceFormatData, DetectSourceFormatErrors, DetectSourceFormatResponses, EditFileData, EditFileErrors, EditFileResponses, FileCandidatesData, FileCandidatesErrors, FileCandidatesResponses, GetJobData, GetJobErrors, GetJobResponses, GetRecipeData, GetRecipeErrors, GetRecipeResponses, JobEventsData, JobEventsErrors, JobEventsResponse, JobEventsResponses, JobFileData, JobFileErrors, JobFileResponses, JobReceiptData, JobReceiptErrors, JobReceiptResponses, JobResultData, JobResultErrors, JobResultResponses, ListDeliveriesData, ListDeliveriesErrors, ListDeliveriesResponses, ListJobsData, ListJobsErrors, ListJobsResponses, ListKeysData, ListKeysErrors, ListKeysResponses, ListRecipesData, ListRecipesErrors, ListRecipesResponses, ListWebhooksData, ListWebhooksErrors, ListWebhooksResponses, PreviewData, PreviewErrors, PreviewResponses, QuoteData, QuoteErrors, QuoteResponses, ReceiptKeysData, ReceiptKeysErrors, ReceiptKeysResponses, RemoveBackgroundData, RemoveBackgroundErrors, RemoveBackgroundResponses, ReplaceRecipeData, ReplaceRecipeErrors, ReplaceRecipeResponses, ReplayDeliveryData, ReplayDeliveryErrors, ReplayDeliveryResponses, ResizeData, ResizeErrors, ResizeResponses, RotateKeyData, RotateKeyErrors, RotateKeyResponses, RotateWebhookData, RotateWebhookErrors, RotateWebhookResponses, RotateWebhookSecretData, RotateWebhookSecretErrors, RotateWebhookSecretResponses, RunRecipeData, RunRecipeErrors, RunRecipeResponses, ServiceUseData, ServiceUseErrors, ServiceUseMultipleData, ServiceUseMultipleErrors, ServiceUseMultipleResponses, ServiceUseResponses, TurnData, TurnErrors, TurnResponses, UploadData, UploadErrors, UploadResponses, UpscaleData, UpscaleErrors, UpscaleResponses, UsageCsvData, UsageCsvErrors, UsageCsvResponses, UsageData, UsageErrors, UsageResponses, UserInfoData, UserInfoErrors, UserInfoResponses, WebhookSecretData, WebhookSecretErrors, WebhookSecretResponses, WebSetData, WebSetErrors, WebSetResponses } from './types.gen.ts';
 
 export type Options<TData extends TDataShape = TDataShape, ThrowOnError extends boolean = boolean, TResponse = unknown> = Options2<TData, ThrowOnError, TResponse> & {
     /**
@@ -305,6 +305,26 @@ export const getJob = <ThrowOnError extends boolean = false>(options: Options<Ge
 });
 
 /**
+ * Cancel one file of a job; the others go on
+ *
+ * A file that waits or is worked on ends as cancelled, and its credit comes back. One that has ended stays as it is. The job ends with its last file.
+ */
+export const cancelFile = <ThrowOnError extends boolean = false>(options: Options<CancelFileData, ThrowOnError>): RequestResult<CancelFileResponses, CancelFileErrors, ThrowOnError> => (options.client ?? client).delete<CancelFileResponses, CancelFileErrors, ThrowOnError>({
+    security: [{ scheme: 'bearer', type: 'http' }],
+    url: '/api/jobs/{id}/files/{index}',
+    ...options
+});
+
+/**
+ * One result of a job
+ */
+export const jobFile = <ThrowOnError extends boolean = false>(options: Options<JobFileData, ThrowOnError>): RequestResult<JobFileResponses, JobFileErrors, ThrowOnError> => (options.client ?? client).get<JobFileResponses, JobFileErrors, ThrowOnError>({
+    security: [{ scheme: 'bearer', type: 'http' }],
+    url: '/api/jobs/{id}/files/{index}',
+    ...options
+});
+
+/**
  * A job's progress as server-sent events
  *
  * Goes on after `Last-Event-ID`. Answers 204 to a client that has seen the end, which stops an EventSource.
@@ -323,15 +343,6 @@ export const jobEvents = <ThrowOnError extends boolean = false>(options: Options
 export const jobResult = <ThrowOnError extends boolean = false>(options: Options<JobResultData, ThrowOnError>): RequestResult<JobResultResponses, JobResultErrors, ThrowOnError> => (options.client ?? client).get<JobResultResponses, JobResultErrors, ThrowOnError>({
     security: [{ scheme: 'bearer', type: 'http' }],
     url: '/api/jobs/{id}/result',
-    ...options
-});
-
-/**
- * One result of a job
- */
-export const jobFile = <ThrowOnError extends boolean = false>(options: Options<JobFileData, ThrowOnError>): RequestResult<JobFileResponses, JobFileErrors, ThrowOnError> => (options.client ?? client).get<JobFileResponses, JobFileErrors, ThrowOnError>({
-    security: [{ scheme: 'bearer', type: 'http' }],
-    url: '/api/jobs/{id}/files/{index}',
     ...options
 });
 

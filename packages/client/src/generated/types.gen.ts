@@ -2590,6 +2590,134 @@ export type GetJobResponses = {
 
 export type GetJobResponse = GetJobResponses[keyof GetJobResponses];
 
+export type CancelFileData = {
+    body?: never;
+    path: {
+        id: string;
+        index: number;
+    };
+    query?: never;
+    url: '/api/jobs/{id}/files/{index}';
+};
+
+export type CancelFileErrors = {
+    /**
+     * invalid-request: The request could not be read. Check its fields and try again.
+     */
+    400: Problem;
+    /**
+     * unauthorized: Please sign in again.
+     */
+    401: Problem;
+    /**
+     * account-blocked: This account is blocked. Please write to us by the contact form. scope-missing: This API key is not allowed to do this. Use a key with the right scope, or sign in.
+     */
+    403: Problem;
+    /**
+     * not-found: There is nothing at this address.
+     */
+    404: Problem;
+    /**
+     * method-not-allowed: This address does not support that method. The Allow header lists those it does.
+     */
+    405: Problem;
+    /**
+     * too-many-requests: Too many requests. Please wait a moment.
+     */
+    429: Problem;
+    /**
+     * internal: Something went wrong on our side. Please try again.
+     */
+    500: Problem;
+};
+
+export type CancelFileError = CancelFileErrors[keyof CancelFileErrors];
+
+export type CancelFileResponses = {
+    /**
+     * The job with the file as it ended.
+     */
+    200: Job;
+};
+
+export type CancelFileResponse = CancelFileResponses[keyof CancelFileResponses];
+
+export type JobFileData = {
+    body?: never;
+    path: {
+        id: string;
+        index: number;
+    };
+    query?: never;
+    url: '/api/jobs/{id}/files/{index}';
+};
+
+export type JobFileErrors = {
+    /**
+     * invalid-request: The request could not be read. Check its fields and try again.
+     */
+    400: Problem;
+    /**
+     * unauthorized: Please sign in again.
+     */
+    401: Problem;
+    /**
+     * account-blocked: This account is blocked. Please write to us by the contact form. scope-missing: This API key is not allowed to do this. Use a key with the right scope, or sign in.
+     */
+    403: Problem;
+    /**
+     * not-found: There is nothing at this address.
+     */
+    404: Problem;
+    /**
+     * method-not-allowed: This address does not support that method. The Allow header lists those it does.
+     */
+    405: Problem;
+    /**
+     * job-not-finished: The job is still in progress. cancelled: The job was cancelled.
+     */
+    409: Problem;
+    /**
+     * gone: The results have been delivered or have expired, and are deleted.
+     */
+    410: Problem;
+    /**
+     * too-large: The file or the whole request is too large.
+     */
+    413: Problem;
+    /**
+     * not-an-image: This file is not an image we can read.
+     */
+    415: Problem;
+    /**
+     * broken-image: The image is damaged and cannot be read. too-many-pixels: The image has more pixels than your plan allows. cannot-process: This is not possible with this image. size-unreachable: The image does not fit into max_bytes. Allow more bytes, a lower min_quality, or allow_resize. took-too-long: The image took too long to process. Try a smaller one. url-refused: This address cannot be used. It must be public, start with https and answer within 10 seconds. url-unavailable: The address did not answer within 10 seconds. Please try again.
+     */
+    422: Problem;
+    /**
+     * too-many-requests: Too many requests. Please wait a moment.
+     */
+    429: Problem;
+    /**
+     * internal: Something went wrong on our side. Please try again. engine-failed: Something went wrong while processing this image. Please try again.
+     */
+    500: Problem;
+    /**
+     * interrupted: The server restarted during processing. Nothing was charged. Please send the request again. not-installed: The model that this needs is not installed on this server. Please tell its operator. unavailable: A service we depend on is not responding. Please try again shortly.
+     */
+    503: Problem;
+};
+
+export type JobFileError = JobFileErrors[keyof JobFileErrors];
+
+export type JobFileResponses = {
+    /**
+     * The picture.
+     */
+    200: Blob | File;
+};
+
+export type JobFileResponse = JobFileResponses[keyof JobFileResponses];
+
 export type JobEventsData = {
     body?: never;
     headers?: {
@@ -2725,82 +2853,6 @@ export type JobResultResponses = {
 };
 
 export type JobResultResponse = JobResultResponses[keyof JobResultResponses];
-
-export type JobFileData = {
-    body?: never;
-    path: {
-        id: string;
-        index: number;
-    };
-    query?: never;
-    url: '/api/jobs/{id}/files/{index}';
-};
-
-export type JobFileErrors = {
-    /**
-     * invalid-request: The request could not be read. Check its fields and try again.
-     */
-    400: Problem;
-    /**
-     * unauthorized: Please sign in again.
-     */
-    401: Problem;
-    /**
-     * account-blocked: This account is blocked. Please write to us by the contact form. scope-missing: This API key is not allowed to do this. Use a key with the right scope, or sign in.
-     */
-    403: Problem;
-    /**
-     * not-found: There is nothing at this address.
-     */
-    404: Problem;
-    /**
-     * method-not-allowed: This address does not support that method. The Allow header lists those it does.
-     */
-    405: Problem;
-    /**
-     * job-not-finished: The job is still in progress. cancelled: The job was cancelled.
-     */
-    409: Problem;
-    /**
-     * gone: The results have been delivered or have expired, and are deleted.
-     */
-    410: Problem;
-    /**
-     * too-large: The file or the whole request is too large.
-     */
-    413: Problem;
-    /**
-     * not-an-image: This file is not an image we can read.
-     */
-    415: Problem;
-    /**
-     * broken-image: The image is damaged and cannot be read. too-many-pixels: The image has more pixels than your plan allows. cannot-process: This is not possible with this image. size-unreachable: The image does not fit into max_bytes. Allow more bytes, a lower min_quality, or allow_resize. took-too-long: The image took too long to process. Try a smaller one. url-refused: This address cannot be used. It must be public, start with https and answer within 10 seconds. url-unavailable: The address did not answer within 10 seconds. Please try again.
-     */
-    422: Problem;
-    /**
-     * too-many-requests: Too many requests. Please wait a moment.
-     */
-    429: Problem;
-    /**
-     * internal: Something went wrong on our side. Please try again. engine-failed: Something went wrong while processing this image. Please try again.
-     */
-    500: Problem;
-    /**
-     * interrupted: The server restarted during processing. Nothing was charged. Please send the request again. not-installed: The model that this needs is not installed on this server. Please tell its operator. unavailable: A service we depend on is not responding. Please try again shortly.
-     */
-    503: Problem;
-};
-
-export type JobFileError = JobFileErrors[keyof JobFileErrors];
-
-export type JobFileResponses = {
-    /**
-     * The picture.
-     */
-    200: Blob | File;
-};
-
-export type JobFileResponse = JobFileResponses[keyof JobFileResponses];
 
 export type FileCandidatesData = {
     body?: never;

@@ -28,6 +28,7 @@ const mayRefuse = new Set([
   "invoicePdf",
   "getJob",
   "cancelJob",
+  "cancelFile",
   "jobEvents",
   "jobResult",
   "jobFile",
@@ -170,6 +171,7 @@ test("answers that are no first example stand in the document too, with their st
     ["POST /api/preview", await person.run("preview", [], { of: "job_none" })],
     ["POST /api/jobs/{id}/files/{index}/edit", await person.call(`${none}/files/0/edit`, { method: "POST" })],
     ["DELETE /api/jobs/{id}", await person.call(none, { method: "DELETE" })],
+    ["DELETE /api/jobs/{id}/files/{index}", await person.call(`${same}/files/9`, { method: "DELETE" })],
   ] as const) {
     const [method = "", path = ""] = row.split(" ");
     const described = paths[path]?.[method.toLowerCase()]?.responses[answer.status];

@@ -41,6 +41,18 @@ export const jobEndpoints = {
     answer: { status: 200, body: job, description: "The job as it ended." },
     errors: jobErrors,
   },
+  cancelFile: {
+    tag: "Jobs",
+    method: "DELETE",
+    path: "/jobs/{id}/files/{index}",
+    summary: "Cancel one file of a job; the others go on",
+    description:
+      "A file that waits or is worked on ends as cancelled, and its credit comes back. One that has ended stays as it is. The job ends with its last file.",
+    access: "guest-or-person",
+    scope: "process",
+    answer: { status: 200, body: job, description: "The job with the file as it ended." },
+    errors: jobErrors,
+  },
   jobEvents: {
     tag: "Jobs",
     method: "GET",

@@ -161,6 +161,7 @@ test("a job belongs to who made it; for anyone else it is 404, just like one tha
       ["GET", "/events"],
       ["GET", "/result"],
       ["GET", "/files/0"],
+      ["DELETE", "/files/0"],
     ] as const) {
       const answer = await stranger.call(path + tail, { method });
       expect(answer.status).toBe(404);
@@ -184,6 +185,97 @@ test("cancelled at half: work stops, pictures go, the credits of undelivered fil
   expect(await used(person)).toBe(1);
   expect(isKept(path)).toBe(false);
   expect((await person.call(`${path}/result`)).status).toBe(409);
+});
+
+const cancelOne = async (caller: TestCaller, path: string, index: number | string) => {
+  const answer = await caller.call(`${path}/files/${index}`, { method: "DELETE" });
+  return { status: answer.status, job: jobShape.safeParse(await answer.json()).data };
+};
+
+// product: file-cancelled-alone
+test("one file that waits is cancelled alone, its credit is back at once, and the others go on", async () => {
+  const person = await app.person();
+  const path = await begin(person, [slow("a.png"), slow("b.png"), sample("c.png"), sample("d.png", 1)]);
+  const { status, job } = await cancelOne(person, path, 3);
+  expect(status).toBe(200);
+  expect(job?.files[3]).toMatchObject({ state: "cancelled", code: "cancelled", reason: "The file was cancelled." });
+  expect(job?.credits?.charged).toBe(3);
+  expect(await used(person)).toBe(3);
+  // Once more changes nothing.
+  expect((await cancelOne(person, path, 3)).job?.credits?.charged).toBe(3);
+  for (const index of [4, "x", -1, "0.5"]) expect((await cancelOne(person, path, index)).status).toBe(404);
+  const done = await ended(person, path);
+  expect(done.state).toBe("done");
+  expect(done.files.map(({ state }) => state)).toEqual(["done", "done", "done", "cancelled"]);
+  expect(await used(person)).toBe(3);
+  // One that has ended keeps its result and its credit.
+  expect((await cancelOne(person, path, 0)).job?.files[0]?.state).toBe("done");
+  expect((await person.call(`${path}/files/3`)).status).toBe(409);
+  const files = unzipSync(await (await person.call(`${path}/result`)).bytes());
+  expect(Object.keys(files).sort()).toEqual(["a.png", "b.png", "c.png", "report.json"]);
+  expect(JSON.parse(new TextDecoder().decode(files["report.json"])).files[3]).toMatchObject({
+    outcome: "failed",
+    code: "cancelled",
+  });
+});
+
+test("the last file that is cancelled ends its job, a file in work is stopped, and a watcher is told", async () => {
+  const person = await app.person();
+  const path = await begin(person, [slow("a.png"), slow("b.png")]);
+  await expect.poll(async () => (await look(person, path)).files[0]?.state, { timeout: 20_000 }).toBe("working");
+  const events = person.call(`${path}/events`).then((answer) => answer.text());
+  await Promise.all([cancelOne(person, path, 0), cancelOne(person, path, 1)]);
+  expect(await look(person, path)).toMatchObject({
+    state: "cancelled",
+    files: [{ state: "cancelled" }, { state: "cancelled" }],
+  });
+  expect(await events).toContain('"state":"cancelled"');
+  expect(await used(person)).toBe(0);
+  await expect.poll(() => isKept(path)).toBe(false);
+  // The engines are free for others.
+  expect((await ended(person, await begin(person, [sample("c.png")]))).state).toBe("done");
+  const mixed = await begin(person, [broken("a.png"), slow("b.png")]);
+  await expect.poll(async () => (await look(person, mixed)).files[0]?.state, { timeout: 20_000 }).toBe("failed");
+  await cancelOne(person, mixed, 1);
+  expect((await look(person, mixed)).state).toBe("failed");
+  expect(await used(person)).toBe(1);
+});
+
+test("cancelled at the moment that it begins, a file ends one way, and is charged exactly if it is done", {
+  timeout: 180_000,
+}, async () => {
+  const person = await app.person();
+  let charged = 0;
+  for (let round = 0; round < 12; round++) {
+    const path = await begin(person, [
+      sample("a.png", round),
+      sample("b.png", round + 20),
+      sample("c.png", round + 40),
+    ]);
+    await new Promise((resolve) => setTimeout(resolve, round * 7));
+    await Promise.all([0, 1, 2, 2].map((index) => cancelOne(person, path, index)));
+    const { files, state } = await ended(person, path);
+    const done = files.filter((file) => file.state === "done").length;
+    expect(files.filter((file) => file.state === "cancelled").length).toBe(3 - done);
+    expect(state).toBe(done > 0 ? "done" : "cancelled");
+    charged += done;
+    expect(await used(person)).toBe(charged);
+  }
+});
+
+test("a plain call whose file is cancelled from elsewhere is answered with the other file, and pays for that alone", async () => {
+  const person = await app.person();
+  const headers = { "idempotency-key": "one-of-two" };
+  const files = [slow("a.png"), slow("b.png")];
+  const answer = person.run("compress", files, { quality: "60" }, headers);
+  const list = async () => jobList.parse(await (await person.call("/api/jobs")).json()).jobs;
+  await expect.poll(async () => (await list()).length, { timeout: 20_000 }).toBe(1);
+  const path = `/api/jobs/${(await list())[0]?.id}`;
+  await cancelOne(person, path, 1);
+  const sent = await answer;
+  expect(sent.status).toBe(200);
+  expect(Object.keys(unzipSync(await sent.bytes())).sort()).toEqual(["a.png", "report.json"]);
+  expect(await used(person)).toBe(1);
 });
 
 test("a caller who hangs up stops the work and gets the credit back", async () => {

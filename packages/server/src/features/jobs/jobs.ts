@@ -13,7 +13,7 @@ import { type FreeWorker, requireFreeWork } from "./free-work.ts";
 import { type JobRecord, jobView, keepsPictures } from "./job.ts";
 import type { Lease } from "./lease.ts";
 import { retrying } from "./retrying.ts";
-import { type EarlyEnd, endEarly, type Settling } from "./settle.ts";
+import { cancelFile, type EarlyEnd, endEarly, type Settling } from "./settle.ts";
 import { findJob, findJobsOf, positionOf } from "./store.ts";
 import { forgetOldRows, type QueueFacts, queueFacts, removeDue, sweepJobs } from "./sweep.ts";
 import { createJobWatch, type JobWatch } from "./watch.ts";
@@ -55,6 +55,8 @@ export type Jobs = {
   credits(record: JobRecord, caller: Holder): Promise<Credits | undefined>;
   /** Stops the work, deletes the pictures, and refunds the files that were not delivered. @throws not-found */
   cancel(id: string, owners: readonly string[]): Promise<JobRecord>;
+  /** Ends one file that waits or is worked on, and gives its credit back; the others go on. One that has ended stays as it is. */
+  cancelFile(id: string, index: number, owners: readonly string[]): Promise<JobRecord>;
   /**
    * Ends a job that waits or is worked on, whoever it belongs to, as `cancel` does; `also` is written in the same transaction.
    * @throws not-found; conflict where it has ended already
@@ -236,6 +238,13 @@ export function createJobs(use: JobDependencies): Jobs {
       const record = await find(id, owners);
       if (!isFinal(record.state) && (await endByHand(id))) return find(id, owners);
       if (!record.removedAt) await remove(id, { isDelivered: false });
+      return find(id, owners);
+    },
+    async cancelFile(id, index, owners) {
+      const record = await find(id, owners);
+      if (!record.files.some((file) => file.index === index)) throw new DomainError("not-found");
+      const ended = await cancelFile(use, id, index);
+      if (ended?.isRemoved) await forgetPictures(db, id, { now: clock.now(), isDelivered: false });
       return find(id, owners);
     },
     async end(id, also) {

@@ -6,7 +6,8 @@ export type JobMessage =
   | { kind: "row"; version: number; isFinal: boolean }
   /** Of a file in work. Its row has the progress only now and then. */
   | { kind: "progress"; index: number; progress: number; stage?: string };
-export type WorkerMessage = { stop: string };
+/** To stop a job, or one of its files. */
+export type WorkerMessage = { stop: string; index?: number };
 
 const jobChannel = (jobId: string) => `job.${jobId}`;
 const workerChannel = (process: string) => `worker.${process}`;

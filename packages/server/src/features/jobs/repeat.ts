@@ -59,7 +59,7 @@ async function uncharged(tx: Transaction, jobId: string): Promise<Map<number, Be
   const rows = await tx
     .select({ index: jobFiles.fileIndex, state: jobFiles.state, reason: jobFiles.reason, code: jobFiles.code })
     .from(jobFiles)
-    .where(and(eq(jobFiles.jobId, jobId), inArray(jobFiles.state, ["failed", "unchanged"])));
+    .where(and(eq(jobFiles.jobId, jobId), inArray(jobFiles.state, ["failed", "unchanged", "cancelled"])));
   return new Map(
     rows.map(({ index, state, reason, code }) => [
       index,

@@ -33,6 +33,10 @@ export function mountJobs(mount: Mount, { jobs, receipts }: { jobs: Jobs; receip
     jobs.view(await jobs.cancel(params.id, ownersOf(caller)), caller),
   );
 
+  mount(endpoints.cancelFile, async ({ params, caller }) =>
+    jobs.view(await jobs.cancelFile(params.id, Number(params.index), ownersOf(caller)), caller),
+  );
+
   const streams = new Map<string, number>();
   mount(endpoints.jobEvents, async ({ params, caller, request, reply }) => {
     const record = await jobs.find(params.id, ownersOf(caller));

@@ -163,6 +163,93 @@ export async function endEarly(
   return { isRemoved: await dropPictures(use, jobId) };
 }
 
+const cancelledByCaller = "The file was cancelled.";
+
+/**
+ * Ends one file that waits or is worked on; the others go on. Its credit comes back in the same transaction, and the job ends with
+ * its last file. A file that has ended stays as it is: whichever locks the job's row first, this or the worker, decides. Answers
+ * whether it was the last one and the pictures can go, or undefined where it ended nothing.
+ */
+export async function cancelFile(
+  use: Settling,
+  jobId: string,
+  index: number,
+): Promise<{ isRemoved: boolean } | undefined> {
+  const { db, clock, bus } = use;
+  const now = clock.now();
+  const ended = await db.transaction(async (tx) => {
+    const [job] = await rowsOf<{
+      state: JobState;
+      charge_job_id: string | null;
+      owner: string;
+      operation: string;
+      steps: Step[];
+      files_left: number;
+      files_good: number;
+    }>(
+      tx.execute(sql`
+        select state, charge_job_id, owner, operation, steps, files_left, files_good
+        from jobs where id = ${jobId} and removed_at is null for update`),
+    );
+    if (!job || isFinal(job.state)) return undefined;
+    const [row] = await rowsOf<FileRow>(
+      tx.execute(sql`
+        with before as (
+          select * from job_files where job_id = ${jobId} and file_index = ${index}::int and state in ('waiting', 'working')),
+        stopped as (
+          update job_files f set state = 'cancelled', progress = 1, stage = null, result = null, code = 'cancelled',
+            reason = ${cancelledByCaller}
+          from before b where f.job_id = b.job_id and f.file_index = b.file_index)
+        select * from before`),
+    );
+    if (!row) return undefined;
+    const file = fileOf(row);
+    const isLast = job.files_left === 1;
+    const state = isLast ? await endAfterLast(tx, { jobId, hasGood: job.files_good > 0 }) : job.state;
+    const [written] = await rowsOf<{ version: number }>(
+      tx.execute(sql`
+        update jobs set state = ${state}, version = version + 1, files_left = files_left - 1,
+          finished_at = case when ${isLast}::boolean then ${now.toISOString()}::timestamptz end,
+          process = case when not ${isLast}::boolean or waited then process end
+        where id = ${jobId} returning version`),
+    );
+    if (isLast) {
+      const deleteAfter = new Date(now.getTime() + keptMs(job.steps));
+      await tx.execute(sql`
+        update job_blobs set delete_after = ${deleteAfter.toISOString()}::timestamptz where job_id = ${jobId}`);
+      await settleCredits(tx, use, { jobId, state, chargeJobId: job.charge_job_id });
+    } else {
+      const files = [{ ...file, state: "cancelled" as const, reason: cancelledByCaller }];
+      await giveBackUndelivered(tx, { jobId, state, chargeJobId: job.charge_job_id, files }, use);
+    }
+    const { owner } = job;
+    await countFreeWork(tx, { owner, network: row.network, engineMs: row.engine_ms, now });
+    return { operation: job.operation, state, isLast, file, version: written?.version ?? 0 };
+  });
+  if (!ended) return undefined;
+  const { operation, state, isLast, file, version } = ended;
+  use.meter.countFile(operation, "cancelled");
+  if (isLast) use.meter.countJob(operation, state);
+  publishRow(bus, jobId, { version, isFinal: isLast });
+  await takeOutOfWork(use, jobId, [file], file.index);
+  if (isLast && state !== "done") return { isRemoved: await dropPictures(use, jobId) };
+  // A file in work may still be read; its picture goes with the job's.
+  if (file.state === "waiting") await use.blobs.remove(jobId, file.input).catch(() => {});
+  return { isRemoved: false };
+}
+
+/** How a job ends whose last file was cancelled. */
+async function endAfterLast(
+  tx: Transaction,
+  { jobId, hasGood }: { jobId: string; hasGood: boolean },
+): Promise<JobState> {
+  if (hasGood) return "done";
+  const failed = await rowsOf(
+    tx.execute(sql`select 1 from job_files where job_id = ${jobId} and state <> 'cancelled' limit 1`),
+  );
+  return failed.length > 0 ? "failed" : "cancelled";
+}
+
 /**
  * Counts the engine time of files that an early end refunds. The worker counts the turn under way; files that failed
  * before, or were free, were counted then.
@@ -184,10 +271,12 @@ async function takeOutOfWork(
   { bus, work }: Pick<Settling, "bus" | "work">,
   jobId: string,
   files: readonly FileRecord[],
+  index?: number,
 ): Promise<void> {
   const waiting = files.filter(({ state }) => state === "waiting");
   const workers = new Set(files.flatMap(({ state, worker }) => (state === "working" && worker ? [worker] : [])));
-  for (const worker of workers) publishToWorker(bus, worker, { stop: jobId });
+  for (const worker of workers)
+    publishToWorker(bus, worker, { stop: jobId, ...(index === undefined ? {} : { index }) });
   // The claim of a cancelled file fails, should its turn still come.
   if (waiting.length > 0)
     await work

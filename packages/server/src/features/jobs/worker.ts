@@ -11,7 +11,7 @@ import type { Consumer, Offer, WorkClass } from "../../platform/work/work.ts";
 import { admitResult, uncountedBytes } from "./admission.ts";
 import { countFreeWork, type FreeWorkLimits, requireFreeWork } from "./free-work.ts";
 import { blobsOf, type FileEnding, failureEnding, fileIdOf, keepsPictures, offerOf, readFileId } from "./job.ts";
-import { publishProgress, subscribeToWorker } from "./messages.ts";
+import { publishProgress, subscribeToWorker, type WorkerMessage } from "./messages.ts";
 import { type Producing, produce } from "./produce.ts";
 import { retrying } from "./retrying.ts";
 import { endFile, type Settling } from "./settle.ts";
@@ -246,8 +246,9 @@ export async function startWorker(options: WorkerOptions): Promise<Worker> {
     publishProgress(bus, jobId, { index, progress: current.progress, ...(stage === undefined ? {} : { stage }) });
   };
 
-  const stop = (jobId: string) => {
-    for (const { turn, abort } of inProgress.values()) if (turn?.jobId === jobId) abort.abort();
+  const stop = ({ stop: jobId, index }: WorkerMessage) => {
+    for (const { turn, abort } of inProgress.values())
+      if (turn?.jobId === jobId && (index === undefined || turn.index === index)) abort.abort();
   };
   /** Stops one file that has had its slice while others wait: the one with the least work to lose. */
   const yieldToOthers = async () => {
@@ -267,7 +268,7 @@ export async function startWorker(options: WorkerOptions): Promise<Worker> {
     current.isYielding = true;
     current.abort.abort();
   };
-  const unsubscribe = await subscribeToWorker(bus, lease.id, (message) => stop(message.stop));
+  const unsubscribe = await subscribeToWorker(bus, lease.id, stop);
   const consumers: Consumer[] = classes.map((workClass) =>
     work.consume(workClass, { concurrency: poolOf(workClass).size, handle }),
   );

@@ -70,13 +70,13 @@ function changed(before: StudioState, after: StudioState): string[] {
   return after.pictures.flatMap((picture) =>
     old.get(picture.id) === picture.outcome.kind
       ? []
-      : outcomeSentence(picture, after.run && isRecipe(after.run) ? undefined : after.run?.tool),
+      : outcomeSentence(picture, after, after.run && isRecipe(after.run) ? undefined : after.run?.tool),
   );
 }
 
 const linkOf = ({ run }: StudioState) => (run && "link" in run ? run.link : undefined);
 
-function outcomeSentence(picture: Picture, tool: OperationName | undefined): string[] {
+function outcomeSentence(picture: Picture, { run }: StudioState, tool: OperationName | undefined): string[] {
   const { name, outcome } = picture;
   switch (outcome.kind) {
     case "done":
@@ -85,6 +85,8 @@ function outcomeSentence(picture: Picture, tool: OperationName | undefined): str
       return [`${name} failed. ${outcome.reason}`];
     case "unchanged":
       return [`${name} is unchanged. ${outcome.reason}`];
+    case "cancelled": // of a batch that goes on; of a whole one its end is told
+      return run?.phase === "ended" ? [] : [`${name} cancelled.`];
     default:
       return [];
   }

@@ -25,5 +25,7 @@ export type Effect =
   | { do: "forget"; jobIds: readonly string[] }
   /** Results that were not delivered are then not charged. */
   | { do: "end-jobs"; batch: number; jobIds: readonly string[] }
+  /** One picture of a job; the server tells how it ended. */
+  | { do: "cancel-file"; jobId: string; index: number }
   /** Shows the way on where credits are missing. */
   | { do: "say-short"; sentence: string; pictureCount: number };

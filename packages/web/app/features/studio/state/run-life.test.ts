@@ -68,6 +68,36 @@ test("cancelled while its bytes go out, a batch is held back", () => {
   expect(outcomes(state)).toEqual(["cancelled", "cancelled"]);
 });
 
+test("one picture of a job is cancelled by the server's word, and the others go on", () => {
+  const { state, did } = play([...sent, { type: "picture-cancelled", id: idOf("b") }]);
+  expect(did.at(-1)).toEqual({ do: "cancel-file", jobId: "job-2", index: 0 });
+  expect(outcomes(state)).toEqual(["waiting", "waiting"]);
+  const told = heard({ type: "file", file: jobFile(0, { state: "cancelled" }) }, { jobId: "job-2" });
+  const after = play([told, { type: "picture-cancelled", id: idOf("b") }], state);
+  expect([outcomes(after.state), after.names]).toEqual([["waiting", "cancelled"], []]);
+  expect(after.state.announcements.at(-1)?.sentence).toBe("b cancelled.");
+});
+
+test("one picture that is not sent yet stays here, and one whose bytes go out goes with its part", () => {
+  const { state, names } = play([
+    submitted,
+    "prepare",
+    progressed(400),
+    { type: "picture-cancelled", id: idOf("a") },
+    { type: "picture-cancelled", id: idOf("b") },
+    taken("job-1"),
+  ]);
+  expect(names).toEqual(["prepare", "send", "remember", "follow"]);
+  expect(outcomes(state)).toEqual(["waiting", "cancelled"]);
+});
+
+test("a batch of which every picture was cancelled ends as cancelled", () => {
+  const all = ["job-1", "job-2"].map((jobId) =>
+    heard({ type: "file", file: jobFile(0, { state: "cancelled" }) }, { jobId }),
+  );
+  expect(play([...sent, ...all, followed]).state.run).toMatchObject({ phase: "ended", ending: "cancelled" });
+});
+
 test("cancelled when all bytes of a part are out, its job is ended as soon as the server names it", () => {
   const { names } = play([submitted, "prepare", progressed(1000), { type: "cancelled" }, taken("job-1")]);
   expect(names).toEqual(["prepare", "send", "end-jobs"]);
@@ -189,6 +219,7 @@ const runEvents: fc.Arbitrary<RunEvent | "prepare"> = fc.oneof(
   fc.constant<RunEvent>(submitted),
   fc.constant<RunEvent>({ type: "cancelled" }),
   fc.constant<RunEvent>({ type: "retried" }),
+  ids.map((id): RunEvent => ({ type: "picture-cancelled", id })),
   fc.constant<RunEvent>({ type: "run-again" }),
   fc.constant<RunEvent>({ type: "reconnected" }),
   fc.constant<RunEvent>({ type: "batch-found", found }),

@@ -8,7 +8,7 @@ import type { Picture, PictureId } from "./picture.ts";
 import { withPicture } from "./reduce-pictures.ts";
 import { planOf } from "./steps.ts";
 import type { FoundBatch, Refusal, RunEvent } from "./studio-event.ts";
-import { limitsOf, type Run, type StudioState } from "./studio-state.ts";
+import { limitsOf, mayCancelOne, type Run, type StudioState } from "./studio-state.ts";
 import { retryable } from "./summary.ts";
 import { picturesToSend } from "./to-send.ts";
 
@@ -44,6 +44,7 @@ export const life: Readonly<Record<LifePhase, Partial<Record<RunEvent["type"], r
     "part-accepted": ["sending", "following"], // following: it was the last part
     "part-unneeded": ["sending", "following", "idle"],
     "part-refused": ["following", "idle"], // following: the parts before it go on
+    "picture-cancelled": ["sending"],
     cancelled: ["idle"],
   },
   following: {
@@ -54,11 +55,13 @@ export const life: Readonly<Record<LifePhase, Partial<Record<RunEvent["type"], r
     followed: ["idle"],
     "connection-lost": ["lost"],
     "follow-refused": ["idle"],
+    "picture-cancelled": ["following"],
     cancelled: ["idle"],
     "part-accepted": ["following"],
   },
   lost: {
     reconnected: ["following"],
+    "picture-cancelled": ["lost"],
     cancelled: ["idle"],
     "part-accepted": ["lost"],
   },
@@ -82,7 +85,7 @@ export function stepRun(state: StudioState, event: RunEvent): Step {
   const { run, batch } = state;
   switch (event.type) {
     case "submitted":
-      return submitted(state, event.count);
+      return submitted(state, event);
     case "retried":
       return prepare(state, retryable(state));
     case "run-again":
@@ -103,6 +106,8 @@ export function stepRun(state: StudioState, event: RunEvent): Step {
       return accepted(state, run, event.jobId);
     case "cancelled":
       return run ? cancelled(state, run) : stay;
+    case "picture-cancelled":
+      return run && run.phase !== "ended" ? cancelOne(state, run, event.id) : stay;
     case "credits-told":
       return run?.batch === event.batch ? just(withCredits(state, event.credits)) : stay;
     case "save-failed":
@@ -123,11 +128,12 @@ const just = (state: StudioState): Step => ({ state, effects: [] });
 
 const isFollowing = (run: Run): run is Following => run.phase === "working" || run.phase === "delivering";
 
-function submitted(state: StudioState, count: number | undefined): Step {
+function submitted(state: StudioState, { count, ids }: Extract<RunEvent, { type: "submitted" }>): Step {
   const obstacle = findObstacle(state);
   const mayLimit = count !== undefined && obstacle?.remedies?.some(({ kind }) => kind === "send");
   if (obstacle && !mayLimit) return just({ ...state, obstacle });
-  return prepare({ ...state, obstacle: undefined }, picturesToSend(state), { mayRecall: true, count });
+  const pictures = picturesToSend(state).filter(({ id }) => !ids || ids.has(id));
+  return prepare({ ...state, obstacle: undefined }, pictures, { mayRecall: true, count });
 }
 
 /** The next batch: of these pictures, by the present plan where `submit` is given, else as the last run had them. */
@@ -314,7 +320,10 @@ function stepFollowing(
       return just(withOutcomes(state, [event.id], () => ({ kind: "failed", reason, code })));
     }
     case "followed":
-      return { state: ended(state, "done", interrupted), effects: [{ do: "forget", jobIds: jobIdsOf(run) }] };
+      return {
+        state: ended(state, isAllCancelled(state, run) ? "cancelled" : "done", interrupted),
+        effects: [{ do: "forget", jobIds: jobIdsOf(run) }],
+      };
     case "connection-lost":
       return just({ ...state, run: { ...run, link: "lost" } });
     case "follow-refused":
@@ -325,6 +334,24 @@ function stepFollowing(
 const jobIdsOf = ({ jobs }: Sending | Following) => jobs.map(({ id }) => id);
 
 const interrupted = { kind: "failed", reason: errors.interrupted.detail, code: "interrupted" } as const;
+
+const isAllCancelled = ({ pictures }: StudioState, { ids }: Run) =>
+  pictures.every(({ id, outcome }) => outcome.kind === "cancelled" || !ids.includes(id));
+
+/**
+ * Ends one picture. One of a job is the server's to end: until its word comes, the picture may still be finished. One that is not
+ * sent yet stays here.
+ */
+function cancelOne(state: StudioState, run: Sending | Following, id: PictureId): Step {
+  if (!mayCancelOne(state, id)) return just(state);
+  const job = run.jobs.find(({ ids }) => ids.includes(id));
+  if (job) return { state, effects: [{ do: "cancel-file", jobId: job.id, index: job.ids.indexOf(id) }] };
+  if (run.phase !== "sending") return just(state);
+  const [now, ...later] = run.parts;
+  const without = later.map((part) => ({ ...part, ids: part.ids.filter((one) => one !== id) }));
+  const parts = [...(now ? [now] : []), ...without.filter(({ ids }) => ids.length > 0)];
+  return just({ ...withOutcomes(state, [id], () => ({ kind: "cancelled" })), run: { ...run, parts } });
+}
 
 function cancelled(state: StudioState, run: Run): Step {
   if (run.phase === "ended") return just(state);

@@ -88,8 +88,8 @@ export type Refusal = {
 
 /** What happens to a batch. All but the person's own events carry its number: those of another batch change nothing. */
 export type RunEvent =
-  /** `count`: of the pictures that can go, only the first so many. */
-  | { type: "submitted"; count?: number | undefined }
+  /** `count`: of the pictures that can go, only the first so many; `ids`: only these. */
+  | { type: "submitted"; count?: number | undefined; ids?: ReadonlySet<PictureId> | undefined }
   /** The latest run's failed or cancelled pictures once more, as that run had them. */
   | { type: "retried" }
   /** The latest run's recalled pictures once more, for new credits. */
@@ -125,6 +125,8 @@ export type RunEvent =
   | { type: "follow-refused"; batch: number; refusal: Refusal }
   | { type: "reconnected" }
   | { type: "cancelled" }
+  /** One picture of the batch; the others go on. */
+  | { type: "picture-cancelled"; id: PictureId }
   /** Of jobs that were cancelled: what came back. */
   | { type: "credits-told"; batch: number; credits: Credits }
   /** The results could not be written to a file. */

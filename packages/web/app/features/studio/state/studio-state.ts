@@ -167,6 +167,14 @@ export const initialState: StudioState = {
 
 export const isRunning = ({ run }: StudioState): boolean => run !== undefined && run.phase !== "ended";
 
+/** Whether a picture of the batch under way can still be cancelled alone: one whose bytes are going out goes with its part. */
+export function mayCancelOne({ run, pictures }: Pick<StudioState, "run" | "pictures">, id: PictureId): boolean {
+  if (!run || run.phase === "ended") return false;
+  const kind = pictures.find((picture) => picture.id === id)?.outcome.kind;
+  if (run.jobs.some(({ ids }) => ids.includes(id))) return kind === "waiting" || kind === "working";
+  return run.phase === "sending" && kind === "uploading" && run.parts.slice(1).some(({ ids }) => ids.includes(id));
+}
+
 /** The tier whose limits hold: as the server told, or as the table says of the known session; undefined until then. */
 export function limitsOf({
   allowance,

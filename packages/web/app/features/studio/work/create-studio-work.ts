@@ -1,4 +1,5 @@
 import type { Effect } from "../state/effect.ts";
+import { findObstacle } from "../state/find-obstacle.ts";
 import { isRunning } from "../state/studio-state.ts";
 import { createDownloads, type Downloads } from "./create-downloads.ts";
 import { createIntake, type Intake } from "./create-intake.ts";
@@ -11,6 +12,7 @@ import { createKeptWork, type KeptWork } from "./kept/create-kept-work.ts";
 import { createLooks, type Looks } from "./look.ts";
 import { createPerformer } from "./perform.ts";
 import { createRememberedJobs } from "./remembered-jobs.ts";
+import { readStartAtOnce } from "./start-at-once.ts";
 import type { StudioParts } from "./studio-parts.ts";
 import { rememberGuestUse, tellCredits } from "./tell-credits.ts";
 import { tools } from "./tools.ts";
@@ -91,11 +93,47 @@ export function createStudioWork(parts: StudioParts): StudioWork {
     keep();
   });
 
+  /**
+   * Adds what a person brings, and where they wish it starts the tool on it at once: also after a batch under way, unless that one is
+   * cancelled. Options that are not complete start nothing.
+   */
+  async function addAndStart(add: () => Promise<void>) {
+    const before = new Set(read().pictures.map(({ id }) => id));
+    await add();
+    if (!readStartAtOnce(read().caller?.id)) return;
+    const ids = new Set(read().pictures.flatMap(({ id }) => (before.has(id) ? [] : [id])));
+    if (ids.size === 0) return;
+    await intake.whenAdded();
+    await whenIdle();
+    const state = read();
+    const wasCancelled =
+      state.run?.phase === "ended" && state.run.ending === "cancelled" && waitedFor === state.run.batch;
+    if (!wasCancelled && !findObstacle(state)) dispatch({ type: "submitted", ids });
+  }
+  /** The latest batch that new pictures waited for. */
+  let waitedFor: number | undefined;
+
+  function whenIdle(): Promise<void> {
+    const isIdle = () => !isRunning(read()) && !read().isPreparing;
+    if (isIdle()) return Promise.resolve();
+    waitedFor = read().batch;
+    return new Promise((resolve) => {
+      const end = subscribe(() => {
+        if (!isIdle()) return;
+        end();
+        resolve();
+      });
+    });
+  }
+
   const { saveRecent, thumbOf, forgetRecent } = kept;
   const { whenAdded, ...adding } = intake;
   return {
     ...{
       ...adding,
+      addFiles: (files) => addAndStart(() => intake.addFiles(files)),
+      addDropped: (dropped) => addAndStart(() => intake.addDropped(dropped)),
+      addAddresses: (addresses) => addAndStart(() => intake.addAddresses(addresses)),
       ...createDownloads(parts),
       ...createLooks(parts),
       ...createWebSets(parts),

@@ -165,6 +165,15 @@ export function createPerformer(
     }
   }
 
+  /** Its job's events tell the rest. Out of reach, it goes on, and can be cancelled again. */
+  async function cancelFile({ jobId, index }: Do<"cancel-file">) {
+    try {
+      await api.call("DELETE /jobs/{id}/files/{index}", { params: { id: jobId, index } });
+    } catch (problem) {
+      if (!(problem instanceof ApiProblem) && !(problem instanceof ConnectionLost)) reportError(problem);
+    }
+  }
+
   async function perform(effect: Effect): Promise<unknown> {
     switch (effect.do) {
       case "prepare":
@@ -182,6 +191,8 @@ export function createPerformer(
         return effect.jobIds.forEach(forget);
       case "end-jobs":
         return endJobs(effect);
+      case "cancel-file":
+        return cancelFile(effect);
       case "say-short":
         return host.outOfCredits({ pictureCount: effect.pictureCount, sentence: effect.sentence, ...waiting });
     }

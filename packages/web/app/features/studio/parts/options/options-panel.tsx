@@ -11,6 +11,7 @@ import { isRunning } from "../../state/studio-state.ts";
 import { costOf, isStale } from "../../state/to-send.ts";
 import { useStudio, useStudioState } from "../../work/studio-context.tsx";
 import { RecipeActions } from "../recipe/recipe-actions.tsx";
+import { StartAtOnce } from "./start-at-once.tsx";
 import { ToolOptions } from "./tool-options.tsx";
 import type { OptionsProps } from "./use-setting.ts";
 
@@ -89,6 +90,9 @@ export function OptionsPanel() {
             <SubmitLabel />
           </Button>
           <Cost />
+          <div className="mt-3">
+            <StartAtOnce />
+          </div>
         </div>
       </form>
       {/* Outside the form: its dialogs hold forms of their own. */}

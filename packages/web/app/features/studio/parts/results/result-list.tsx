@@ -1,4 +1,4 @@
-import { useCallback, useState } from "react";
+import { useCallback, useRef, useState } from "react";
 import { joinClasses } from "../../../../lib/join-classes.ts";
 import { formatBytes, formatNumber } from "../../../../lib/size.ts";
 import type { Picture, PictureId } from "../../state/picture.ts";
@@ -17,6 +17,18 @@ export function ResultList() {
   const selectedId = useStudioState((state) => state.selectedId);
   const [chosen, setChosen] = useState<ResultGroup>("all");
   const select = useCallback((id: PictureId) => studio.dispatch({ type: "picture-selected", id }), [studio]);
+  const list = useRef<HTMLUListElement>(null);
+  const cancel = useCallback(
+    (id: PictureId) => {
+      // The button goes with the cancelling; the next one takes the focus.
+      const buttons = [...(list.current?.querySelectorAll<HTMLElement>("[data-cancel]") ?? [])];
+      const at = buttons.findIndex(({ dataset }) => dataset["cancel"] === id);
+      const next = buttons[at + 1] ?? buttons[at - 1] ?? buttons[at]?.closest("li")?.querySelector("button");
+      next?.focus();
+      studio.dispatch({ type: "picture-cancelled", id });
+    },
+    [studio],
+  );
   const save = useCallback((id: PictureId) => studio.saveOne(id), [studio]);
   if (!runTool || pictures.length < 2) return null;
   const hasGroups = pictures.length >= groupsFrom;
@@ -25,7 +37,7 @@ export function ResultList() {
   return (
     <div className="min-w-0 border-line px-2 py-2 sm:px-3 md:order-last md:col-span-2 md:border-t">
       {hasGroups && <Groups pictures={pictures} group={group} onChoose={setChosen} />}
-      <ul aria-label="Results">
+      <ul ref={list} aria-label="Results">
         {shownOrder(inGroup(pictures, group), runTool).map((picture) => (
           <ResultRow
             key={picture.id}
@@ -33,6 +45,7 @@ export function ResultList() {
             isSelected={picture.id === selectedId}
             onSelect={select}
             onSave={save}
+            onCancel={cancel}
           />
         ))}
       </ul>

@@ -1,4 +1,4 @@
-import { Check, Download } from "lucide-react";
+import { Check, Download, X } from "lucide-react";
 import { memo } from "react";
 import { joinClasses } from "../../../../lib/join-classes.ts";
 import { formatBytes, formatChange } from "../../../../lib/size.ts";
@@ -7,6 +7,7 @@ import { Progress } from "../../../../ui/progress.tsx";
 import { isDoubtful } from "../../state/cut-out-remarks.ts";
 import { hasOwn } from "../../state/order.ts";
 import { isBusy, isDrawn, type Picture, type PictureId } from "../../state/picture.ts";
+import { mayCancelOne } from "../../state/studio-state.ts";
 import { stageProgress } from "../../state/summary.ts";
 import { useStudioState } from "../../work/studio-context.tsx";
 import { Thumbnail } from "../stage/thumbnail.tsx";
@@ -19,11 +20,13 @@ type Props = {
   isSelected: boolean;
   onSelect(id: PictureId): void;
   onSave(id: PictureId): void;
+  onCancel(id: PictureId): void;
 };
 
 /** One picture of a batch: how far it is, what became of it, and its download. */
-export const ResultRow = memo(function ResultRow({ picture, isSelected, onSelect, onSave }: Props) {
+export const ResultRow = memo(function ResultRow({ picture, isSelected, onSelect, onSave, onCancel }: Props) {
   const { id, name, outcome } = picture;
+  const mayCancel = useStudioState((state) => mayCancelOne(state, id));
   const dragged = useDragOut(outcome.kind === "done" ? id : undefined);
   return (
     <li
@@ -63,6 +66,18 @@ export const ResultRow = memo(function ResultRow({ picture, isSelected, onSelect
           ) : (
             <Download aria-hidden className="size-4.5" />
           )}
+        </button>
+      )}
+      {mayCancel && (
+        <button
+          type="button"
+          data-cancel={id}
+          aria-label={`Cancel ${name}`}
+          title="Cancel this image"
+          onClick={() => onCancel(id)}
+          className="relative inline-flex size-10 shrink-0 items-center justify-center rounded-md text-muted transition-colors hover:bg-page hover:text-ink"
+        >
+          <X aria-hidden className="size-4.5" />
         </button>
       )}
     </li>

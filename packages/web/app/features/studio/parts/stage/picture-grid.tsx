@@ -1,4 +1,4 @@
-import { Check, SlidersHorizontal, TriangleAlert } from "lucide-react";
+import { Ban, Check, Clock, SlidersHorizontal, TriangleAlert } from "lucide-react";
 import {
   type KeyboardEvent,
   type MouseEvent,
@@ -18,7 +18,7 @@ import { judgePicture } from "../../state/judge-picture.ts";
 import { hasOwn } from "../../state/order.ts";
 import { isBusy, type Picture, type PictureId } from "../../state/picture.ts";
 import { type SelectionChange, selectionAfter } from "../../state/selection.ts";
-import { isRunning } from "../../state/studio-state.ts";
+import { isRunning, mayCancelOne } from "../../state/studio-state.ts";
 import { shownOrder, stageProgress } from "../../state/summary.ts";
 import { useStudio, useStudioState } from "../../work/studio-context.tsx";
 import { Thumbnail } from "./thumbnail.tsx";
@@ -71,8 +71,12 @@ export function PictureGrid({ onOpen }: { onOpen(): void }) {
   /** What had the focus goes with the selection. */
   const focusActive = () =>
     requestAnimationFrame(() => list.current?.querySelector<HTMLElement>("[tabindex='0']")?.focus());
+  /** Of a batch under way the selected pictures are cancelled; the others of the selection go. */
   const removeSelected = () => {
-    studio.dispatch({ type: "pictures-removed", ids: [...studio.read().selection] });
+    const state = studio.read();
+    const cancelled = [...state.selection].filter((id) => mayCancelOne(state, id));
+    for (const id of cancelled) studio.dispatch({ type: "picture-cancelled", id });
+    studio.dispatch({ type: "pictures-removed", ids: [...state.selection].filter((id) => !cancelled.includes(id)) });
     focusActive();
   };
 
@@ -149,7 +153,8 @@ const GridItem = memo(function GridItem({ picture, isSelected, isActive, onTake,
     isOwn && "with its own options",
     outcome.kind === "done" && "done",
     isFailed && "cannot be processed",
-    isBusy(picture) && "in progress",
+    isBusy(picture) && (outcome.kind === "waiting" ? "waiting" : "in progress"),
+    outcome.kind === "cancelled" && "cancelled",
   ].filter(Boolean);
   const onClick = ({ shiftKey, ctrlKey, metaKey, nativeEvent }: MouseEvent) => {
     const isFinger = "pointerType" in nativeEvent && nativeEvent.pointerType === "touch";
@@ -190,6 +195,8 @@ const GridItem = memo(function GridItem({ picture, isSelected, isActive, onTake,
       >
         {isOwn && <SlidersHorizontal className="bg-ink text-page" />}
         {outcome.kind === "done" && <Check strokeWidth={2.5} className="bg-ink text-page" />}
+        {outcome.kind === "waiting" && <Clock className="bg-ink text-page" />}
+        {outcome.kind === "cancelled" && <Ban className="bg-ink text-page" />}
         {isFailed && <TriangleAlert className="bg-accent text-on-accent" />}
       </span>
     </div>
@@ -204,6 +211,7 @@ function SelectionBar({ order, onRemove, onEmptied }: BarProps) {
   const pictures = useStudioState((state) => state.pictures);
   const selection = useStudioState((state) => state.selection);
   const isWorking = useStudioState(isRunning);
+  const cancellable = useStudioState((state) => [...state.selection].some((id) => mayCancelOne(state, id)));
   const [choosing, setChoosing] = useState<"open" | "closed">();
   const selected = pictures.filter(({ id }) => selection.has(id));
   const [first, ...more] = selected.filter(({ file, fault }) => file !== undefined && fault === undefined);
@@ -227,6 +235,11 @@ function SelectionBar({ order, onRemove, onEmptied }: BarProps) {
       {selected.length > 0 && !isWorking && (
         <Button kind="quiet" size="sm" onClick={onRemove}>
           Remove selected
+        </Button>
+      )}
+      {cancellable && (
+        <Button kind="quiet" size="sm" onClick={onRemove}>
+          Cancel selected
         </Button>
       )}
       {selected.length < pictures.length && (

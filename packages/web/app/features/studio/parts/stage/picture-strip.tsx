@@ -19,6 +19,7 @@ export function PictureStrip() {
   const list = useRef<HTMLUListElement>(null);
 
   const select = useCallback((id: PictureId) => studio.dispatch({ type: "picture-selected", id }), [studio]);
+  const cancel = useCallback((id: PictureId) => studio.dispatch({ type: "picture-cancelled", id }), [studio]);
   const remove = useCallback(
     (id: PictureId) => {
       // The button that had the focus goes; its neighbour takes the focus for the next key.
@@ -43,6 +44,7 @@ export function PictureStrip() {
             isSelected={picture.id === selectedId}
             onSelect={select}
             onRemove={remove}
+            onCancel={cancel}
           />
         ))}
       </ul>

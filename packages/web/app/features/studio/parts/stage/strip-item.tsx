@@ -4,6 +4,7 @@ import { joinClasses } from "../../../../lib/join-classes.ts";
 import { judgePicture } from "../../state/judge-picture.ts";
 import { hasOwn } from "../../state/order.ts";
 import { isBusy, type Picture, type PictureId } from "../../state/picture.ts";
+import { mayCancelOne } from "../../state/studio-state.ts";
 import { stageProgress } from "../../state/summary.ts";
 import { useStudioState } from "../../work/studio-context.tsx";
 import { Thumbnail } from "./thumbnail.tsx";
@@ -13,13 +14,15 @@ type Props = {
   isSelected: boolean;
   onSelect(id: PictureId): void;
   onRemove(id: PictureId): void;
+  onCancel(id: PictureId): void;
 };
 
 /** One of many: its thumbnail, how far it is, and the button that takes it away. */
-export const StripItem = memo(function StripItem({ picture, isSelected, onSelect, onRemove }: Props) {
+export const StripItem = memo(function StripItem({ picture, isSelected, onSelect, onRemove, onCancel }: Props) {
   const { id, name, outcome } = picture;
   const isBeingDone = isBusy(picture);
   const isOverLimit = useStudioState((state) => outcome.kind === "none" && judgePicture(picture, state) !== undefined);
+  const mayCancel = useStudioState((state) => mayCancelOne(state, id));
   const isOwn = useStudioState(({ tool }) => hasOwn(picture, tool));
   return (
     <li className="relative shrink-0">
@@ -35,19 +38,20 @@ export const StripItem = memo(function StripItem({ picture, isSelected, onSelect
       >
         <Thumbnail picture={picture} />
       </button>
-      {isBeingDone ? (
+      {isBeingDone && (
         <div
           aria-hidden
           className="pointer-events-none absolute inset-x-1 bottom-1 h-1 overflow-hidden rounded-full bg-black/60"
         >
           <div className="h-full origin-left bg-accent" style={{ transform: `scaleX(${stageProgress(picture)})` }} />
         </div>
-      ) : (
+      )}
+      {(!isBeingDone || mayCancel) && (
         <button
           type="button"
           data-remove={id}
-          aria-label={`Remove ${name}`}
-          onClick={() => onRemove(id)}
+          aria-label={mayCancel ? `Cancel ${name}` : `Remove ${name}`}
+          onClick={() => (mayCancel ? onCancel(id) : onRemove(id))}
           className="absolute -top-1.5 -right-1.5 inline-flex size-6 items-center justify-center rounded-full bg-ink text-page shadow-card hover:bg-accent"
         >
           <X aria-hidden className="size-3.5" strokeWidth={2.5} />

@@ -8,7 +8,10 @@ const subscribe = (onChange: () => void) => {
   return () => document.removeEventListener("fullscreenchange", onChange);
 };
 
-/** The page over the whole screen, by `toggle` or the key F; `toggle` is undefined where the browser has no full screen (iPhones). */
+/** A key without a modifier acts only with the focus in the plate: who dictates or mistypes elsewhere sets nothing off (WCAG 2.1.4). */
+const plate = "[data-plate]";
+
+/** The page over the whole screen, by `toggle` or, in the plate, the key F; `toggle` is undefined where the browser has no full screen (iPhones). */
 export function useFullScreen(): { isOn: boolean; toggle: (() => void) | undefined } {
   const isOn = useSyncExternalStore(subscribe, () => document.fullscreenElement !== null);
   useEffect(() => {
@@ -16,7 +19,8 @@ export function useFullScreen(): { isOn: boolean; toggle: (() => void) | undefin
     const onKeyDown = (event: KeyboardEvent) => {
       const { key, target, ctrlKey, metaKey, altKey } = event;
       if (key.toLowerCase() !== "f" || ctrlKey || metaKey || altKey || event.repeat || event.defaultPrevented) return;
-      if ((target instanceof Element && target.closest(fields)) || document.querySelector("dialog[open]")) return;
+      if (!(target instanceof Element) || !target.closest(plate) || target.closest(fields)) return;
+      if (document.querySelector("dialog[open]")) return;
       event.preventDefault();
       toggle();
     };

@@ -28,9 +28,12 @@ export function Workbench({ isHeldOver }: { isHeldOver: boolean }) {
   }, [batch]);
   return (
     <div ref={bench} className="flex min-w-0 flex-1 scroll-my-20 flex-col">
+      {/* A click on the picture gives the plate the focus, and with it the key F. */}
       <div
+        data-plate
+        tabIndex={-1}
         className={joinClasses(
-          "plate relative flex min-h-80 min-w-0 flex-1 flex-col overflow-hidden rounded-md md:min-h-104",
+          "plate relative outline-none flex min-h-80 min-w-0 flex-1 flex-col overflow-hidden rounded-md md:min-h-104",
           isHeldOver && "plate-lit",
         )}
       >
