@@ -7,8 +7,8 @@ import { bothWidths, phone, studioOn } from "./studio-page.ts";
 const usedOn = async (page: import("@playwright/test").Page) =>
   (await (await page.request.get("/api/config")).json()).usage.used;
 
-// product: start-at-once
-for (const viewport of bothWidths)
+for (const viewport of bothWidths) {
+  // product: start-at-once
   test(`started at once, new images need no further click once the options are complete, ${viewport.width} px`, async ({
     page,
   }) => {
@@ -35,6 +35,7 @@ for (const viewport of bothWidths)
     await expect(page.getByRole("switch", { name: "Start at once" })).toBeChecked();
     await page.getByRole("switch", { name: "Start at once" }).uncheck();
   });
+}
 
 test("started at once beyond the credits, a guest sees the usual way on", async ({ page }) => {
   const studio = studioOn(page);

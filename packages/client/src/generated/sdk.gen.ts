@@ -37,7 +37,7 @@ export const compress = <ThrowOnError extends boolean = false>(options: Options<
 /**
  * Change the size in pixels
  *
- * One of width and height may be left out; the ratio gives the other.
+ * Width or height may be left out: the ratio gives it.
  */
 export const resize = <ThrowOnError extends boolean = false>(options: Options<ResizeData, ThrowOnError>): RequestResult<ResizeResponses, ResizeErrors, ThrowOnError> => (options.client ?? client).post<ResizeResponses, ResizeErrors, ThrowOnError>({
     ...formDataBodySerializer,
@@ -53,7 +53,7 @@ export const resize = <ThrowOnError extends boolean = false>(options: Options<Re
 /**
  * Enlarge with a neural network
  *
- * A network draws the result: text and faces may differ, and the report says so. 8 is done as 4, then 2. Moving pictures are refused.
+ * A network draws the result: text and faces may differ. 8 is done as 4, then 2. Moving pictures are refused.
  */
 export const upscale = <ThrowOnError extends boolean = false>(options: Options<UpscaleData, ThrowOnError>): RequestResult<UpscaleResponses, UpscaleErrors, ThrowOnError> => (options.client ?? client).post<UpscaleResponses, UpscaleErrors, ThrowOnError>({
     ...formDataBodySerializer,

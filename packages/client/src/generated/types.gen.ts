@@ -880,9 +880,9 @@ export type UpscaleData = {
          */
         scale_factor?: 2 | 4 | 8;
         /**
-         * clean: for sharp originals. compressed: for pictures with JPEG traces. auto: by what the file says.
+         * clean: sharp originals. compressed: JPEG traces. sharper: adds detail for looks. auto: by the file.
          */
-        model?: 'auto' | 'clean' | 'compressed';
+        model?: 'auto' | 'clean' | 'compressed' | 'sharper';
         /**
          * What stays of EXIF, IPTC and XMP. copyright: creator, rights, licence, credit, date. all-but-place: camera too. Location, serial numbers, owner and thumbnails always go.
          */

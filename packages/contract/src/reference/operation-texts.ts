@@ -56,7 +56,7 @@ const texts: { readonly [Name in TaskName]: TextsOf<(typeof tasks)[Name]> } = {
   },
   resize: {
     summary: "Change the size in pixels",
-    description: "One of width and height may be left out; the ratio gives the other.",
+    description: "Width or height may be left out: the ratio gives it.",
     fields: {
       width: "Pixels; blank: from the height, by the ratio.",
       height: "Pixels; blank: from the width, by the ratio.",
@@ -73,10 +73,10 @@ const texts: { readonly [Name in TaskName]: TextsOf<(typeof tasks)[Name]> } = {
   upscale: {
     summary: "Enlarge with a neural network",
     description:
-      "A network draws the result: text and faces may differ, and the report says so. 8 is done as 4, then 2. Moving pictures are refused.",
+      "A network draws the result: text and faces may differ. 8 is done as 4, then 2. Moving pictures are refused.",
     fields: {
       scale_factor: "How many times wider and higher.",
-      model: "clean: for sharp originals. compressed: for pictures with JPEG traces. sharper: adds detail for looks. auto: by what the file says.",
+      model: "clean: sharp originals. compressed: JPEG traces. sharper: adds detail for looks. auto: by the file.",
       metadata,
     },
     examples: { scale_factor: 2 },

@@ -60,22 +60,27 @@ test("an enlargement says that a network drew it, and 8 times that it is 4 times
   expect(notes).toEqual([invented, "Enlarged 4 times, then 2 times."]);
 });
 
-test.each([2, 4, 8] as const)("%i times, sharper: more detail, that is gone when the result is reduced again", async (factor) => {
-  const source = await draw(60, 44).png().toBuffer();
-  const energy = async (path: string) => {
-    const { data, info } = await sharp(path).greyscale().raw().toBuffer({ resolveWithObject: true });
-    return data.reduce((sum, value, i) => sum + Math.abs(value - (data[i + 1] ?? value)), 0) / (info.width * info.height);
-  };
-  const clean = await energy((await upscale(source, { factor, model: "clean" })).outputPath);
-  const { outputPath, header, notes } = await upscale(source, { factor, model: "sharper" });
-  expect([header.width, header.height]).toEqual([60 * factor, 44 * factor]);
-  expect(notes.slice(0, 2)).toEqual([invented, "Detail was added for a sharper look."]);
-  expect(await energy(outputPath)).toBeGreaterThan(clean);
-  const reduced = await sharp(outputPath).resize(60, 44, { kernel: "cubic" }).raw().toBuffer();
-  const given = await sharp(source).raw().toBuffer();
-  const error = reduced.reduce((sum, value, i) => sum + (value - (given[i] as number)) ** 2, 0) / reduced.length;
-  expect(10 * Math.log10(255 ** 2 / error)).toBeGreaterThan(36);
-});
+test.each([2, 4, 8] as const)(
+  "%i times, sharper: more detail, that is gone when the result is reduced again",
+  async (factor) => {
+    const source = await draw(60, 44).png().toBuffer();
+    const energy = async (path: string) => {
+      const { data, info } = await sharp(path).greyscale().raw().toBuffer({ resolveWithObject: true });
+      return (
+        data.reduce((sum, value, i) => sum + Math.abs(value - (data[i + 1] ?? value)), 0) / (info.width * info.height)
+      );
+    };
+    const clean = await energy((await upscale(source, { factor, model: "clean" })).outputPath);
+    const { outputPath, header, notes } = await upscale(source, { factor, model: "sharper" });
+    expect([header.width, header.height]).toEqual([60 * factor, 44 * factor]);
+    expect(notes.slice(0, 2)).toEqual([invented, "Detail was added for a sharper look."]);
+    expect(await energy(outputPath)).toBeGreaterThan(clean);
+    const reduced = await sharp(outputPath).resize(60, 44, { kernel: "cubic" }).raw().toBuffer();
+    const given = await sharp(source).raw().toBuffer();
+    const error = reduced.reduce((sum, value, i) => sum + (value - (given[i] as number)) ** 2, 0) / reduced.length;
+    expect(10 * Math.log10(255 ** 2 / error)).toBeGreaterThan(36);
+  },
+);
 
 test("grey stays grey, and alpha stays beside it", async () => {
   const grey = await upscale(draw(20, 16, 1).toColourspace("b-w").png());

@@ -200,6 +200,7 @@ describe("a call with exactly what the document demands is understood", async ()
     height: "30",
     percent: "50",
     flip: "horizontal",
+    straighten: "2.5",
     of: "job_none",
   };
 

@@ -1,3 +1,4 @@
+import { namePlaceholder } from "@tintype/contract";
 import { expect, test } from "vitest";
 import { readArticles } from "./content/articles.server.ts";
 import { readQuestions } from "./content/questions.server.ts";
@@ -37,7 +38,7 @@ test("every page's social card is there", () => {
 
 test("a page says where it is, what it is and how it is shared, with whole addresses", () => {
   const meta = pageMeta({ title: "FAQs", description: "d", path: "/faqs", structuredData: [{ "@type": "Thing" }] });
-  expect(meta).toContainEqual({ title: "FAQs · Tintype" });
+  expect(meta).toContainEqual({ title: `FAQs · ${namePlaceholder}` });
   expect(meta).toContainEqual({ tagName: "link", rel: "canonical", href: `${origin}/faqs` });
   expect(meta).toContainEqual({ property: "og:image", content: `${origin}/social/tintype.jpg` });
   expect(meta).toContainEqual({ name: "twitter:card", content: "summary_large_image" });
@@ -58,7 +59,7 @@ test("structured data says what the page shows: fourteen answers, an article, th
   expect(article).toMatchObject({ "@type": "Article", headline: "t", datePublished: "2025-05-21", wordCount: 900 });
   expect(breadcrumbs(sitePages.blog)).toMatchObject({
     itemListElement: [
-      { position: 1, name: "Tintype", item: `${origin}/` },
+      { position: 1, name: namePlaceholder, item: `${origin}/` },
       { position: 2, name: "Blogs", item: `${origin}/blog` },
     ],
   });

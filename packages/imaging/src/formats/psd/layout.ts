@@ -14,8 +14,7 @@ export type PsdLayout = {
   /** Red, green and blue of all entries, one after the other; empty where there is none. */
   palette: Uint8Array;
   resources: Map<number, Uint8Array>;
-  /** Where the sections begin that follow the resources: layers and masks, and the merged picture. */
-  layersAt: number;
+  /** Where the merged picture begins. */
   pictureAt: number;
   hasLayers: boolean;
   /** The first channel behind the colours is the transparency of the merged picture; others are saved selections. */
@@ -60,7 +59,6 @@ export function readPsdLayout(file: Uint8Array): PsdLayout {
     mode,
     palette: file.subarray(paletteAt, paletteEnd),
     resources,
-    layersAt: resourcesEnd,
     pictureAt: layersEnd,
     ...layers,
     lacksPicture: resources.get(resourceIds.version)?.[4] === 0,
