@@ -1,58 +1,28 @@
 import { execFile } from "node:child_process";
-import {
-  chmodSync,
-  cpSync,
-  mkdirSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  rmSync,
-  symlinkSync,
-  writeFileSync,
-} from "node:fs";
-import { tmpdir } from "node:os";
-import { basename, join, resolve } from "node:path";
+import { cpSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { join, resolve } from "node:path";
 import { promisify } from "node:util";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { copyWorkspace } from "./workspace-copy.ts";
 
 // ARCHITECTURE.md, "How to add an operation": a copy of the packages gets the files of test/fixtures/rotate and a line in
 // each registry. It must compile, and the operation's own tests must pass.
 
-const packages = readdirSync("packages");
-const notCopied = new Set(["node_modules", "dist", ".vite-temp", ".tsbuild"]);
 let copy: string;
 
 beforeAll(() => {
-  copy = mkdtempSync(join(tmpdir(), "tintype-rotate-"));
-  chmodSync(copy, 0o755); // Engines of a server that runs as root read it as another user.
-  for (const name of ["package.json", "tsconfig.json", "tsconfig.base.json", "vitest.config.ts", "scripts"])
-    cpSync(name, join(copy, name), { recursive: true });
-  for (const name of packages)
-    cpSync(`packages/${name}`, join(copy, "packages", name), {
-      recursive: true,
-      filter: (path) => !notCopied.has(basename(path)) && path !== "packages/web/build",
-    });
-  for (const name of ["global-setup.ts", "tsconfig.json"]) cpSync(`test/${name}`, join(copy, "test", name));
-  linkModules();
+  copy = copyWorkspace([
+    "package.json",
+    "tsconfig.json",
+    "tsconfig.base.json",
+    "vitest.config.ts",
+    "scripts",
+    "test/global-setup.ts",
+    "test/tsconfig.json",
+  ]);
   cpSync("test/fixtures/rotate", copy, { recursive: true });
 });
 afterAll(() => rmSync(copy, { recursive: true, force: true }));
-
-/** Links every installed package into the copy; those of the workspace lead to the copy's own. */
-function linkModules() {
-  mkdirSync(join(copy, "node_modules/@tintype"), { recursive: true });
-  for (const name of readdirSync("node_modules"))
-    if (name !== "@tintype") symlinkSync(resolve("node_modules", name), join(copy, "node_modules", name));
-  for (const name of packages) symlinkSync(join(copy, "packages", name), join(copy, "node_modules/@tintype", name));
-  for (const name of ["contract", "web"]) {
-    mkdirSync(join(copy, "packages", name, "node_modules"));
-    for (const module of readdirSync(`packages/${name}/node_modules`))
-      symlinkSync(
-        resolve("packages", name, "node_modules", module),
-        join(copy, "packages", name, "node_modules", module),
-      );
-  }
-}
 
 /** Enters `rotate` before `convert`, as a developer does. */
 function register(registry: string, { value, from }: { value: string; from: string }) {

@@ -1,16 +1,18 @@
 import { execFileSync } from "node:child_process";
 import { globSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
 import { cruise, type ICruiseResult } from "dependency-cruiser";
 import { expect, test } from "vitest";
 // @ts-expect-error a plain .mjs file without types
 import rules from "../.dependency-cruiser.mjs";
+import { copyWorkspace } from "./workspace-copy.ts";
 
 const isSource = (path: string) =>
   /^packages\/(cli|client|contract|imaging|mcp|payment-sandbox|server|toolkit|unplugin)\/src\/.*[.]ts$|^packages\/web\/app\/.*[.]tsx?$/.test(
     path,
   );
-async function check() {
-  const { output } = await cruise(["packages"], { ...rules.options, validate: true, ruleSet: rules });
+async function check(baseDir = process.cwd()) {
+  const { output } = await cruise(["packages"], { ...rules.options, baseDir, validate: true, ruleSet: rules });
   const { modules, summary } = output as ICruiseResult;
   return {
     seen: modules
@@ -79,10 +81,10 @@ const wrongImports = [
 
 test("each wrong import turns the check red by its own rule", async () => {
   const probes = Map.groupBy(wrongImports, ([probe]) => probe);
-  for (const [probe, rows] of probes) writeFileSync(probe, rows.map(([, target]) => `import "${target}";\n`).join(""));
-  const { broken } = await check().finally(() => {
-    for (const probe of probes.keys()) rmSync(probe);
-  });
+  const copy = copyWorkspace(["tsconfig.base.json"]);
+  for (const [probe, rows] of probes)
+    writeFileSync(join(copy, probe), rows.map(([, target]) => `import "${target}";\n`).join(""));
+  const { broken } = await check(copy).finally(() => rmSync(copy, { recursive: true }));
   for (const [probe, target, rule] of wrongImports) {
     const isThis = (line: string) => line.startsWith(rule) && line.includes(`: ${probe} -> `);
     expect(broken.filter(isThis), `${rule}: ${probe} -> ${target}`).not.toEqual([]);
