@@ -1,3 +1,4 @@
+import type { InputFormat } from "@tintype/contract";
 import { Suspense } from "react";
 import { lazyPart } from "../../../../lib/load-part.ts";
 import { useStudioState } from "../../work/studio-context.tsx";
@@ -6,18 +7,21 @@ import { type OptionsProps, useIsOwn, useSetting } from "./use-setting.ts";
 
 const AimChoice = lazyPart(async () => ({ default: (await import("./aim-field.tsx")).AimChoice }));
 const SizeField = lazyPart(async () => ({ default: (await import("./aim-field.tsx")).SizeField }));
-const HeicNote = lazyPart(async () => ({ default: (await import("./heic-note.tsx")).HeicNote }));
+const UnwrittenNote = lazyPart(async () => ({ default: (await import("./unwritten-note.tsx")).UnwrittenNote }));
+
+/** Read and not written. Compress makes an AVIF of a HEIC, and refuses the others. */
+const unwritten = new Set<InputFormat | undefined>(["heic", "jxl", "psd"]);
 
 export function CompressOptions({ problemIn }: OptionsProps) {
   const [{ aim = "quality" }] = useSetting("compress");
   const hasPictures = useStudioState(({ pictures }) => pictures.length > 0);
   const isOwn = useIsOwn();
-  const hasHeic = useStudioState(({ pictures }) => pictures.some(({ format }) => format === "heic"));
+  const found = useStudioState(({ pictures }) => pictures.find(({ format }) => unwritten.has(format))?.format);
   return (
     <>
-      {hasHeic && !isOwn && (
+      {found && !isOwn && (
         <Suspense fallback={null}>
-          <HeicNote />
+          <UnwrittenNote format={found} />
         </Suspense>
       )}
       {hasPictures && (

@@ -1,9 +1,10 @@
+import { formats, type InputFormat } from "@tintype/contract";
 import { Button } from "../../../../ui/button.tsx";
 import { useStudio } from "../../work/studio-context.tsx";
 import { chooseTool } from "../use-tool-in-address.ts";
 
-/** A HEIC cannot be written: it stays small as another format, or becomes one that opens everywhere. */
-export function HeicNote() {
+/** Names what compress does with a format that is read and not written, and offers one that opens everywhere. */
+export function UnwrittenNote({ format }: { format: InputFormat }) {
   const studio = useStudio();
   const takeJpeg = () => {
     studio.dispatch({ type: "setting-changed", tool: "convert", patch: { target_format: "jpeg" } });
@@ -11,7 +12,11 @@ export function HeicNote() {
   };
   return (
     <div role="status" className="rounded-md bg-sunken px-4 py-3 text-sm">
-      <p>AVIF keeps HEIC photos small. If they must open everywhere, choose JPEG.</p>
+      <p>
+        {format === "heic"
+          ? "AVIF keeps HEIC photos small. If they must open everywhere, choose JPEG."
+          : `${formats[format].label} files cannot be compressed as they are. Convert them instead.`}
+      </p>
       <Button size="sm" className="mt-2" onClick={takeJpeg}>
         Use JPEG
       </Button>
