@@ -99,6 +99,6 @@ export const deletedMail = (to: Reader): Message =>
   writeMail(to, `Your ${nameSlot} account has been deleted`, {
     paragraphs: [
       "As you asked, we have deleted your account and your personal data. If you had a subscription, it was cancelled and will not be charged again.",
-      "Payment records that the law requires us to keep are kept without your name.",
+      "Payment records that the law requires us to keep are kept without your name, except on invoices made out to your billing details.",
     ],
   });
