@@ -28,6 +28,20 @@ export function decodeIconBitmap({ bytes, width, height }: IconEntry): Raster<Ui
   return applyMask(pixels, file.subarray(maskAt));
 }
 
+/**
+ * The bytes of a picture without what follows its mask.
+ * @throws broken-image where the header is none of an icon's
+ */
+export function trimIconBitmap({ bytes, width, height }: Pick<IconEntry, "bytes" | "width" | "height">): Uint8Array {
+  const file = asBmp(bytes, height);
+  const header = readBmpHeader(file.subarray(0, bmpHeaderBytes));
+  if (header.packing !== "none" || header.width !== width || header.height !== height)
+    brokenIcon("Its picture is packed as none in an icon is.");
+  const added = file.length - bytes.length;
+  const pixelsEnd = header.pixelsOffset - added + Math.ceil((width * header.bitsPerPixel) / 32) * 4 * height;
+  return bytes.subarray(0, pixelsEnd + Math.ceil(width / 32) * 4 * height);
+}
+
 /** The same picture as a BMP file: with the height of the colours alone, and 32 bits with alpha. */
 function asBmp(bytes: Uint8Array, height: number): Uint8Array {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);

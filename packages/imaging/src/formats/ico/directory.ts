@@ -12,7 +12,7 @@ const leastEntryBytes = 40;
 /**
  * The pictures of an ICO file, in the order of its directory. Their sizes come from their own headers: the directory has one byte
  * for each.
- * @throws broken-image where the directory or a picture reaches past the file, cannot-process for more pictures than any icon has
+ * @throws broken-image where the directory or a picture reaches past the file or into another picture, cannot-process for more pictures than any icon has
  */
 export function readIconEntries(file: Uint8Array): IconEntry[] {
   const view = new DataView(file.buffer, file.byteOffset, file.byteLength);
@@ -22,7 +22,7 @@ export function readIconEntries(file: Uint8Array): IconEntry[] {
       detail: `This icon has ${count} pictures; icons of up to ${mostEntries} are read.`,
     });
   if (count === 0) brokenIcon("It has no picture.");
-  return Array.from({ length: count }, (_, i) => {
+  const entries = Array.from({ length: count }, (_, i) => {
     const rowAt = headBytes + i * rowBytes;
     const [length, at] = [view.getUint32(rowAt + 8, true), view.getUint32(rowAt + 12, true)];
     if (at < headBytes + count * rowBytes || length < leastEntryBytes || at + length > file.length)
@@ -30,6 +30,9 @@ export function readIconEntries(file: Uint8Array): IconEntry[] {
     const bytes = file.subarray(at, at + length);
     return { row: file.subarray(rowAt, rowAt + rowBytes), bytes, ...headerOf(bytes) };
   });
+  // Written one by one, pictures that share bytes would multiply them.
+  if (entries.reduce((sum, { bytes }) => sum + bytes.length, 0) > file.length) brokenIcon("Its pictures overlap.");
+  return entries;
 }
 
 const pngSignature = Buffer.from("\x89PNG\r\n\x1a\n", "latin1");

@@ -12,6 +12,7 @@ import { runOperation, testLimits } from "../../testing/run-operation.ts";
 import { openSource } from "../open-source.ts";
 import { decodeIconBitmap } from "./bitmap.ts";
 import { readIconEntries } from "./directory.ts";
+import { stripIcon } from "./metadata.ts";
 
 let folder: string;
 beforeAll(async () => {
@@ -224,4 +225,19 @@ test("a resized icon is one picture", async () => {
   const { outcome, result } = await runOperation(resize, { bytes: icon, options: { width: 20, method: "fit" } });
   expect(outcome).toMatchObject({ result: { format: "png", width: 20, height: 20 } });
   expect((await sharp(result).metadata()).format).toBe("png");
+});
+
+test("pictures that share bytes are refused: written one by one they would multiply", async () => {
+  const picture = { width: 2, height: 2, pixels: [...blueGreen, ...redWhite], mask: noMask };
+  const icon = iconFile(picture, picture);
+  icon.copy(icon, 6 + 16 + 8, 6 + 8, 6 + 16); // the second row points at the first picture
+  await expect(open(icon.subarray(0, icon.length - 20))).rejects.toMatchObject({ code: "broken-image" });
+});
+
+test("what is behind the pixels of a picture goes, and what is no picture of an icon is damage", () => {
+  const mask = [...noMask, ...Buffer.from("a JPEG with a location")];
+  const picture = { width: 2, height: 2, pixels: [...blueGreen, ...redWhite] };
+  expect(stripIcon(iconFile({ ...picture, mask })).bytes).toEqual(iconFile({ ...picture, mask: noMask }));
+  const jpeg = Buffer.alloc(400, "\xff\xd8\xff\xe1", "latin1");
+  expect(() => stripIcon(iconFile({ width: 2, height: 2, png: jpeg }))).toThrowError(/broken-image|damaged/);
 });

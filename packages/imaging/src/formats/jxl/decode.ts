@@ -1,9 +1,10 @@
 import { readFile } from "node:fs/promises";
 import { fileURLToPath } from "node:url";
 import { initSync, JxlImage } from "jxl-oxide-wasm";
+import type { DecodedSize } from "../decoder-worker.ts";
 
-/** `png` is missing where the picture has more pixels than are wanted. `frames` counts those of a moving one. */
-export type JxlPicture = { width: number; height: number; frames: number; png?: Uint8Array };
+/** `png` is missing where the picture has more pixels than are wanted, or colours that are not read. `frames` counts those of a moving one. */
+export type JxlPicture = { width: number; height: number; frames: number; png?: Uint8Array; isUnread?: true };
 
 /** The header is in the first few hundred bytes, or behind the metadata of a container. */
 const pieceBytes = 1 << 16;
@@ -12,7 +13,11 @@ const pieceBytes = 1 << 16;
  * The first frame of a JPEG XL as PNG, upright, with its depth and its colours. Its size is looked at before a pixel is decoded.
  * @throws Error where it is cut off or broken
  */
-export async function decodeJxl(bytes: Uint8Array, { maxPixels }: { maxPixels: number }): Promise<JxlPicture> {
+export async function decodeJxl(
+  bytes: Uint8Array,
+  { maxPixels }: { maxPixels: number },
+  onSize: (size: DecodedSize) => void,
+): Promise<JxlPicture> {
   initSync({ module: await readFile(fileURLToPath(import.meta.resolve("jxl-oxide-wasm/module.wasm"))) });
   const image = new JxlImage();
   let at = 0;
@@ -26,10 +31,17 @@ export async function decodeJxl(bytes: Uint8Array, { maxPixels }: { maxPixels: n
     at += taken;
     if (size === undefined && image.tryInit()) {
       size = { width: image.width ?? 0, height: image.height ?? 0 };
+      onSize(size);
       if (size.width * size.height > maxPixels) return { ...size, frames: 1 };
     }
   }
   if (size === undefined || !image.loaded) throw new Error("JPEG XL: the file is cut off");
   const frames = image.animated ? image.numLoadedKeyframes : 1;
-  return { ...size, frames, png: image.render(0).encodeToPng() };
+  try {
+    return { ...size, frames, png: image.render(0).encodeToPng() };
+  } catch (problem) {
+    // CMYK, which the binding does not convert.
+    if (/unsupported colou?r ?space/i.test(String(problem))) return { ...size, frames, isUnread: true };
+    throw problem;
+  }
 }

@@ -159,3 +159,21 @@ test("a resized JPEG XL is a PNG where it has alpha", async () => {
     notes: ["JPEG XL cannot be written; the result is PNG."],
   });
 });
+
+test("the size is reported before the pixels are decoded", async () => {
+  const sizes: number[] = [];
+  const path = await write(await small());
+  await openSource(path, { ...testLimits, reportMegapixels: (megapixels) => sizes.push(megapixels) });
+  expect(sizes[0]).toBeCloseTo((width * height) / 1e6);
+});
+
+test("boxes of applications go, whatever they are", async () => {
+  const bare = await small();
+  const location = Buffer.from("GPS 48.1 N 11.5 E");
+  const bytes = jxlContainer(bare, [
+    ["uuid", location],
+    ["free", location],
+    ["zzzz", location],
+  ]);
+  expect(stripJxl(bytes).bytes).toEqual(jxlContainer(bare));
+});

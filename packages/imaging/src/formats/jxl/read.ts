@@ -9,18 +9,23 @@ import type { Source } from "../source.ts";
 type Opening = { path: string; sizeBytes: number; limits: PictureLimits };
 
 /** The decoder takes some 40 bytes a pixel, and has 4 GB. */
-const mostMegapixels = 90;
+const mostMegapixels = 80;
 
 /** Opens the first frame of a JPEG XL, at its own depth. */
 export async function openJxl({ path, sizeBytes, limits }: Opening): Promise<Source> {
   const most = Math.min(limits.megapixelsIn, mostMegapixels);
   const bytes = await readFile(path);
-  const { png, width, height, frames } = await decodeInThread({
+  const { png, isUnread, width, height, frames } = await decodeInThread({
     decoder: "jxl",
     bytes,
     options: { maxPixels: most * 1e6 },
+    // Before the pixels: the time limit is that of the size.
+    onSize: (size) => checkPixels(size, limits),
   });
-  checkPixels({ width, height }, limits);
+  if (isUnread)
+    throw new DomainError("cannot-process", {
+      detail: "This JPEG XL has colours that are not read, such as CMYK. Please export it as PNG or JPEG.",
+    });
   if (!png)
     throw new DomainError("too-many-pixels", {
       detail: `A JPEG XL of up to ${mostMegapixels} megapixels is read; this one has ${Math.ceil((width * height) / 1e6)}.`,

@@ -52,11 +52,11 @@ export function rewritePsd(file: Uint8Array, layout: PsdLayout): Buffer {
   readPlanes(file, layout, { kept, data });
   if (mode === colourModes.indexed) return indexedTiff(layout, data);
   if (mode === colourModes.cmyk) invertInk(data, kept);
-  if (hasAlpha) takeOutWhite(data, kept, mode === colourModes.cmyk);
   if (mode === colourModes.lab) {
     const lab = { channels: kept, photometric: photometrics.iccLab, bits: depth, sampleFormat: 1, data };
     convertLab(Float32Array.from(data), lab);
   }
+  if (hasAlpha) takeOutWhite(data, kept, mode === colourModes.cmyk);
   const head = tiffHeadFor({
     width,
     height,

@@ -105,6 +105,11 @@ test("CMYK becomes sRGB, and Lab too", async () => {
   const lab = psdFile({ ...base, mode: 9, planes: [plane(255), plane(128), plane(128)] });
   for (const value of await firstPixel(lab)) expect(value).toBeGreaterThan(252);
   expect((await open(lab)).notes).toEqual(["Colours in Lab are converted to sRGB."]);
+  // A neutral grey that is half transparent, on white.
+  const soft = psdFile({ ...base, mode: 9, planes: [plane(190), plane(128), plane(128), plane(128)], layers: -1 });
+  const [r = 0, g = 0, b = 0, alpha] = await firstPixel(soft);
+  expect(alpha).toBe(128);
+  expect(Math.max(r, g, b) - Math.min(r, g, b)).toBeLessThan(4);
 });
 
 test("the profile is read", async () => {

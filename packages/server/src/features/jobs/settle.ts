@@ -195,7 +195,8 @@ export async function cancelFile(
     const [row] = await rowsOf<FileRow>(
       tx.execute(sql`
         with before as (
-          select * from job_files where job_id = ${jobId} and file_index = ${index}::int and state in ('waiting', 'working')),
+          select * from job_files where job_id = ${jobId} and file_index = ${index}::int and state in ('waiting', 'working')
+          for update),
         stopped as (
           update job_files f set state = 'cancelled', progress = 1, stage = null, result = null, code = 'cancelled',
             reason = ${cancelledByCaller}
