@@ -1,8 +1,8 @@
 import type { PlaneSize } from "./planes.ts";
 
 /**
- * Means over squares of `2 * radius + 1` px. At the borders a mean covers the part of its square inside the picture.
- * @param scratch of the plane's length; both may be reused from call to call
+ * Box filter over squares of `2 * radius + 1` px. At the borders only the part of the square inside the picture counts.
+ * @param scratch as long as the plane; it and `target` may be reused from call to call
  */
 export function boxMean(
   plane: Float32Array,
@@ -29,7 +29,7 @@ function meanOfRows(plane: Float32Array, target: Float32Array, { size, radius }:
   }
 }
 
-/** Row by row with one running sum for each column: this reads memory in its own order. */
+/** Row by row, with one running sum per column, so that memory is read sequentially. */
 function meanOfColumns(
   plane: Float32Array,
   target: Float32Array,

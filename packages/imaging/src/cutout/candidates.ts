@@ -7,19 +7,19 @@ import { type Matte, onGridOf } from "./matte.ts";
 import { agreementOf, isSubject, isSurePrior, type PersonPrior, personOverlapOf } from "./person-prior.ts";
 import type { Profile } from "./profiles.ts";
 
-/** A way to cut the picture: the cleaned matte, and its certainty as of `confidenceOf`. */
+/** One possible cut-out: a cleaned matte and its `confidenceOf`. */
 export type CutOutCandidate = { matte: Matte; confidence: number };
 
-/** The most that are offered, the shown one among them. */
+/** The most candidates offered, including the one shown. */
 export const mostCandidates = 3;
-/** Views that overlap by more (IoU) look alike in a thumbnail. */
+/** Mattes whose overlap (IoU) exceeds this look the same in a thumbnail. */
 const alike = 0.97;
-/** Below this confidence of the shown one, a look is worth a network's time. */
+/** Below this confidence of the shown matte, another inference is worth its time. */
 const unsureBelow = 0.8;
 
 /**
- * The candidates of a picture after its looks. Where the first is unsure and has had no darker look, that follows: it takes as long as
- * the first.
+ * The candidates of a picture. If the confidence of the result is low and the darkened picture has not been tried yet,
+ * that inference runs first: it takes as long as the first one.
  */
 export async function findCandidates(
   work: PictureFile,
@@ -32,8 +32,9 @@ export async function findCandidates(
 }
 
 /**
- * The shown matte, then others that differ from it and from each other, the likeliest first: with the person's body joined, the
- * other of the plain and the darker look, without the look from near, and the network's own word. They are made of what the looks found anyway.
+ * The shown matte, then alternatives that differ from it and from each other, the most likely first: with the person's
+ * body joined, the other of the plain and the darkened result, without the closer pass, and the network's raw output.
+ * All come from inferences that have already run.
  */
 export function candidatesOf(found: MatteFinding, profile: Profile): CutOutCandidate[] {
   const { plain, darker, first, prior } = found.views;
@@ -61,14 +62,17 @@ function confidenceIn(matte: Matte, { plain, prior }: MatteFinding["views"]): nu
   return confidenceOf({ matte, ...(personOverlap === undefined ? {} : { personOverlap }) });
 }
 
-/** The shown matte with the person's body. What was seen from near alone may lack the body: then that of the whole picture counts. */
+/**
+ * The shown matte joined with the person's body. A closer crop may lack the body: the prior of the whole picture then
+ * applies.
+ */
 function joinedOf(found: MatteFinding, prior: PersonPrior): Matte {
   const { matte, views } = found;
   if (matte.region === views.plain.region) return join(matte, prior);
   return views.nearPrior && !lacksPart(matte, views) ? join(matte, views.nearPrior) : join(views.first, prior);
 }
 
-/** The larger of both where the prior sees a person at all. */
+/** The maximum of both wherever the prior classifies a cell as a person. */
 const join = (matte: Matte, prior: PersonPrior): Matte => ({
   ...matte,
   values: matte.values.map((value, cell) => {
@@ -77,7 +81,7 @@ const join = (matte: Matte, prior: PersonPrior): Matte => ({
   }),
 });
 
-/** The prior of a lion or a statue is decided too: a person is believed where the network's subject is part of it. */
+/** The prior is also confident about a lion or a statue: trust it only where it contains the network's subject. */
 const believed = { found: 0.05, covered: 0.6 };
 
 function isBelieved(matte: Matte, prior: PersonPrior): boolean {
@@ -86,14 +90,15 @@ function isBelieved(matte: Matte, prior: PersonPrior): boolean {
 }
 
 /**
- * Cells above `above` are as good as sure. Of them, and of the picture, a connected part of this size is no rim and no hand. Of the 40
- * pictures of `npm run bench:cutout -- <folder> pairs busts` these bounds name the two with an IoU below 0.8, and no other.
+ * Cells above `above` count as certain. A connected part of at least these shares of them and of the picture is neither
+ * a rim nor a hand. Of the 40 pictures of `npm run bench:cutout -- <folder> pairs busts` these bounds flag the two with
+ * an IoU below 0.8, and no others.
  */
 const large = { above: 0.7, ofPerson: 0.12, ofPicture: 0.01 };
 
 /**
- * Whether the matte lacks a large connected part of a person of which the networks for people are sure: a head without
- * its shoulders.
+ * Whether the matte lacks a large connected part of a person that the person networks are confident about: a head
+ * without its shoulders.
  */
 export function isIncomplete({ matte, views }: MatteFinding, profile: Profile): boolean {
   return lacksPart(cleanMatte(matte, profile), views);
@@ -113,7 +118,7 @@ function lacksPart(matte: Matte, { plain, prior }: MatteFinding["views"]): boole
   return largest >= large.ofPerson * sure && largest >= large.ofPicture * prior.length;
 }
 
-/** The overlap (IoU) of both subjects, on the grid of the whole picture. */
+/** The overlap (IoU) of two subjects, on the grid of the whole picture. */
 function overlapOf(one: Matte, other: Matte, whole: Matte): number {
   const [own, others] = [onGridOfWhole(one, whole), onGridOfWhole(other, whole)];
   let [both, either] = [0, 0];

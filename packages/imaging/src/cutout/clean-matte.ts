@@ -4,8 +4,8 @@ import type { Matte } from "./matte.ts";
 import type { Profile } from "./profiles.ts";
 
 /**
- * Decides what belongs to the subject, by profile: drops islands, fills holes, and makes the inside opaque. The outline
- * stays as it is.
+ * Decides what belongs to the subject, as the profile says: drops islands, fills holes, and makes the interior opaque.
+ * The outline is unchanged.
  */
 export function cleanMatte(matte: Matte, profile: Profile): Matte {
   const values = matte.values.slice();
@@ -16,9 +16,9 @@ export function cleanMatte(matte: Matte, profile: Profile): Matte {
 }
 
 const isSubject = 0.5;
-/** Parts that hang together by this much are one: a spoke that the grid all but lost. */
+/** Parts connected above this value are one: a spoke that the grid barely resolves. */
 const isLinked = 0.2;
-/** The most that a network leaves of a background it is sure of. */
+/** The largest residue that a network leaves on background it is confident about. */
 const isTrace = 0.05;
 
 function dropIslands(values: Float32Array, size: Matte, { islandShare }: Profile): void {
@@ -41,7 +41,7 @@ function cellsAbove(values: Float32Array, level: number): Uint8Array {
   return cells;
 }
 
-/** By label, whether a part contains cells of a kept part of `others`. */
+/** By label: whether a part contains cells of a kept part of `others`. */
 function holding(parts: Components, others: Components, isKept: boolean[]): boolean[] {
   const found = parts.sizes.map(() => false);
   for (let cell = 0; cell < parts.labels.length; cell += 1)
@@ -50,7 +50,7 @@ function holding(parts: Components, others: Components, isKept: boolean[]): bool
   return found;
 }
 
-/** Fills a hole as opaque as the cells around it: in a soft outline an opaque patch would be visible. */
+/** Fills a hole with the mean opacity of the cells around it: an opaque patch would show within a soft outline. */
 function fillHoles(values: Float32Array, size: Matte, { holes }: Profile): void {
   const { width } = size;
   const isGap = cellsAbove(values, isSubject);
@@ -81,7 +81,7 @@ function fillHoles(values: Float32Array, size: Matte, { holes }: Profile): void 
   }
 }
 
-/** Cells as deep in the subject as the profile says become opaque, those before it by degrees. */
+/** Cells at least `solidDepth` inside the subject become opaque, with a ramp towards the outline. */
 function makeSolid(values: Float32Array, { width, height }: Matte, { solidDepth }: Profile): void {
   const { values: depth, stride } = depthInside(cellsAbove(values, isSubject), { width, height });
   for (let y = 0, cell = 0; y < height; y += 1)

@@ -6,47 +6,52 @@ import type { Profile } from "./profiles.ts";
 type Compared = { size: PlaneSize; colour: ColourPlanes; band: EdgeBand; cellPx: number };
 
 type Sides = {
-  /** Alpha of the band's pixels by the coarse matte alone, 0..1. */
+  /** Alpha of the band's pixels from the coarse matte alone, 0..1. */
   prior: Float32Array;
   front: ColourField;
   back: ColourField;
   profile: Pick<Profile, "doubt" | "dropsShadow">;
 };
 
-/** For each pixel of the band: its place between both mean colours, 0..1, and how far to believe it, 0..1. */
+/**
+ * For each pixel of the band: its projection onto the line between both mean colours, 0..1, and the belief in it, 0..1.
+ */
 export type Comparison = { places: Float32Array; beliefs: Float32Array };
 
-// No paper gives these constants: they are measured. Behind each stand the errors with the constant halved and doubled, of
-// alpha and of the colour fringe: thousandths, the mean over the three rendered cut-outs of testing/ at 256 px (4 px a cell)
-// and the three profiles. As they are the errors are 25.88 and 13.23.
+// These constants come from measurement, not from a paper. Each comment gives the errors of alpha and of the colour
+// fringe with the constant halved and doubled, in thousandths: the mean over the three rendered cut-outs of testing/ at
+// 256 px (4 px a cell) and the three profiles. With the values as set, they are 25.88 and 13.23.
 
-/** Camera noise and JPEG, as a variance of 0..1. Halved 25.62 and 13.10, doubled 26.35 and 13.47. */
+/** Camera noise and JPEG error, as a variance of 0..1 samples. Halved 25.62 and 13.10, doubled 26.35 and 13.47. */
 const noise = 2e-4;
-/** Weight below which the colours of one side count as not known. Halved 25.73 and 13.16, doubled 26.22 and 13.40. */
+/** Below this weight a side's colours count as unknown. Halved 25.73 and 13.16, doubled 26.22 and 13.40. */
 const leastKnown = 0.05;
 /**
- * Added to the squared distance of both mean colours: it keeps the place finite if they are equal. Below 0.01 either
- * way.
+ * Added to the squared distance of the mean colours, to keep the projection finite when they are equal. Changes the
+ * errors by less than 0.01 either way.
  */
 const leastContrast = 1e-4;
 /**
- * A pixel that lies beside the line between both colours is a mixture of neither. Its belief falls to 1/e at so many
- * variances, and `besideLine` more. Halved 25.94 and 13.27, doubled 25.80 and 13.19.
+ * A pixel far from the line between both colours is a mixture of neither. Its belief falls to 1/e at this many
+ * variances plus `besideLine`. Halved 25.94 and 13.27, doubled 25.80 and 13.19.
  */
 const besideVariances = 10;
-/** Squared distance, of 0..1. Halved 26.17 and 13.38, doubled 25.69 and 13.14. */
+/** Squared distance, of 0..1 samples. Halved 26.17 and 13.38, doubled 25.69 and 13.14. */
 const besideLine = 0.05;
 /**
- * A firm outline protects what the coarse matte takes for opaque: alpha from here on. At 0.9: 25.98 and 13.29; at 1:
+ * From this alpha on, a firm outline protects what the coarse matte considers opaque. At 0.9: 25.98 and 13.29; at 1:
  * 25.83 and 13.21.
  */
 const opaqueFrom = 0.97;
 /** The protection fades over this much alpha below `opaqueFrom`. Halved 25.82 and 13.21, doubled 26.00 and 13.29. */
 const opaqueFade = 0.2;
-/** Below this alpha the coarse matte has nothing, and `doubt.adding` counts. Halved 25.84 and 13.21, doubled 25.97 and 13.28. */
+/**
+ * Below this alpha the coarse matte is empty, and `doubt.adding` applies. Halved 25.84 and 13.21, doubled 25.97 and
+ * 13.28.
+ */
 const absentBelow = 0.03;
 
-/** Compares each open pixel of the band with the mean colours of the subject and of the background around it. */
+/** Compares each open pixel of the band with the local mean colours of the subject and of the background. */
 export function compareColours(
   { size, colour, band, cellPx }: Compared,
   { prior, front, back, profile }: Sides,
@@ -69,7 +74,7 @@ export function compareColours(
     const knownFront = subject[4] as number;
     const knownBack = background[4] as number;
     if (knownFront < leastKnown || knownBack < leastKnown) continue;
-    // The line from the background's mean colour to the subject's, and the pixel's place on it.
+    // The line from the background's mean colour to the subject's, and the pixel's projection onto it.
     const perFront = 1 / knownFront;
     const perBack = 1 / knownBack;
     const br = (background[0] as number) * perBack;
@@ -85,7 +90,7 @@ export function compareColours(
     const found = unit(((r - br) * dr + (g - bg) * dg + (b - bb) * db) / (contrast + leastContrast));
     const before = prior[k] as number;
     if (found === before && !profile.dropsShadow) continue;
-    // The contradiction to the coarse matte in variances, and the distance beside the line in variances.
+    // The disagreement with the coarse matte and the distance from the line, both in variances.
     const middle = 0.5 * (found + before);
     const variance =
       (middle * middle * (subject[3] as number) * perFront +
@@ -112,31 +117,32 @@ export function compareColours(
 const unit = (value: number) => (value < 0 ? 0 : value > 1 ? 1 : value);
 const squared = (r: number, g: number, b: number) => r * r + g * g + b * b;
 
-/** 0.5 where the contradiction is `doubt` standard deviations, and less the farther the pixel is from the line. */
+/** 0.5 where the disagreement is `doubt` standard deviations; lower the farther the pixel is from the line. */
 function beliefIn(evidence: number, beside: number, doubt: number): number {
   const evidenceSquared = evidence * evidence;
   return (evidenceSquared / (evidenceSquared + doubt ** 4)) * Math.exp(-beside);
 }
 
 /**
- * Over an area that the network leaves undecided nothing is believed. A firm outline keeps a light rim, or a shirt that
- * resembles the wall.
+ * No belief over an area that the network leaves undecided. A firm outline keeps a light rim, or a shirt of the wall's
+ * colour.
  */
 function ofOutline(belief: number, soft: number, before: number, found: number): number {
   if (soft < 0) return belief * Math.max(0, 1 + soft);
   return found < before ? belief * (soft + (1 - soft) * notOpaque(before)) : belief;
 }
 
-/** 1 for alpha that the coarse matte leaves open, 0 for alpha that it takes for opaque. */
+/** 1 for alpha that the coarse matte leaves open, 0 for alpha that it considers opaque. */
 const notOpaque = (before: number) => Math.min(1, Math.max(0, (opaqueFrom - before) / opaqueFade));
 
 /**
- * The network has seen the outline itself where a grid cell is about as large as a pixel: colours must then contradict it
- * by up to `most` times as much. From cells of 3 px on the factor is 1, and the measurement above does not see it.
+ * Where a grid cell is about as large as a pixel, the network has resolved the outline itself: colours must then
+ * disagree by up to `most` times as much. From cells of 3 px on the factor is 1, so the measurements above do not
+ * exercise it.
  */
 const resolvedFactor = { most: 1.6, atZeroPx: 1.9, perPx: 0.3 };
 
-/** Standard deviations of contradiction that are believed half. */
+/** The disagreement, in standard deviations, at which the belief is one half. */
 function doubtOf({ doubt }: Pick<Profile, "doubt">, cellPx: number) {
   const resolved = Math.min(resolvedFactor.most, Math.max(1, resolvedFactor.atZeroPx - resolvedFactor.perPx * cellPx));
   return (soft: number, before: number, found: number) =>
@@ -148,12 +154,12 @@ function doubtOf({ doubt }: Pick<Profile, "doubt">, cellPx: number) {
 
 type Colour = { r: number; g: number; b: number };
 
-/** Loss by JPEG and codingNoise, as a variance of 0..1. */
+/** Noise and JPEG error in shadows, as a variance of 0..1 samples. */
 const codingNoise = 1e-3;
 
 /**
- * How much a pixel resembles the background in shade, 0..1: the same hue, and darker or equal. A shadow takes the same
- * share of each channel away. The deepest black has no hue and counts as no shadow.
+ * How much a pixel resembles the background in shadow, 0..1: the same hue, darker or equal. A shadow scales all
+ * channels alike. The deepest black has no hue and does not count as shadow.
  */
 function shadowShare({ r, g, b }: Colour, back: Colour & { variance: number }): number {
   const square = back.r * back.r + back.g * back.g + back.b * back.b;
@@ -164,7 +170,8 @@ function shadowShare({ r, g, b }: Colour, back: Colour & { variance: number }): 
 }
 
 /**
- * The certainty that a squared distance between colours is no chance, 0..1, given their variance over three channels.
+ * The probability, 0..1, that a squared distance between colours is not noise, given the variance summed over three
+ * channels.
  */
 const differs = (square: number, variance: number): number =>
   1 - Math.exp(-square / (2 * (variance / 3) + 10 * codingNoise));

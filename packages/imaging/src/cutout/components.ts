@@ -1,13 +1,13 @@
-/** Connected parts of a grid's cells (four neighbours). Label 0 is no part; parts are numbered from 1. */
+/** Connected components of a grid (4-connectivity). Label 0 is the background; components are numbered from 1. */
 export type Components = {
   labels: Int32Array;
-  /** Cells of each part, by label; the first entry belongs to no part. */
+  /** Cells of each component, by label; entry 0 is unused. */
   sizes: number[];
-  /** Whether a part reaches the grid's border, by label. */
+  /** Whether a component touches the grid's border, by label. */
   touchesBorder: boolean[];
 };
 
-/** Labels the cells that are not 0. Rows are taken in runs, of which a matte has a thousand times fewer than cells. */
+/** Labels the cells that are not 0, run by run: a matte has a thousand times fewer runs than cells. */
 export function findComponents(cells: Uint8Array, { width }: { width: number }): Components {
   const runs = findRuns(cells, width);
   const found: Components = { labels: new Int32Array(cells.length), sizes: [0], touchesBorder: [false] };
@@ -26,7 +26,10 @@ export function findComponents(cells: Uint8Array, { width }: { width: number }):
   return found;
 }
 
-/** Cells side by side, from `starts` up to `ends`; each run hangs together with its parent, which comes no later. */
+/**
+ * Adjacent cells, from `starts` up to `ends`. A union-find forest: each run is connected to its parent, whose index is
+ * never greater.
+ */
 type Runs = { starts: number[]; ends: number[]; parent: number[] };
 
 function findRuns(cells: Uint8Array, width: number): Runs {
@@ -55,7 +58,7 @@ function join(runs: Runs, a: number, b: number): void {
   runs.parent[Math.max(one, other)] = Math.min(one, other);
 }
 
-/** The first run of the part that a run belongs to. It shortens the path for the next call. */
+/** The root of a run's component, with path compression. */
 function firstOf({ parent }: Runs, run: number): number {
   let first = run;
   while (parent[first] !== first) first = parent[first] as number;

@@ -3,9 +3,7 @@ import type { Region } from "./matte.ts";
 
 const rowsAtOnce = 256;
 
-/**
- * Lays the cut-out part of a picture over another one of that part's size, in place. Both of 8 bits and four channels.
- */
+/** Composites the cut-out part of a picture over another picture of that part's size, in place. Both are 8-bit RGBA. */
 export async function compositeOver(
   work: PictureFile,
   { part, behind, signal }: { part: Region; behind: PictureFile; signal: AbortSignal },

@@ -1,14 +1,14 @@
 import type { MatteFinding } from "./find-matte.ts";
 
 /**
- * The certainty of the result, 0..1: the overlap (IoU) to expect with a careful person's cut-out.
+ * The confidence in the result, 0..1: the overlap (IoU) to expect with a careful manual cut-out.
  *
- * A network that is certain answers 0 or 1. The overlap of its matte with the same matte cut at 0.5 measures how far it
- * is from that. On the 20 pairs of `npm run bench:cutout` this correlates with the true overlap (rank correlation
- * 0.72), and the factor makes both equal on average. When two looks contradict each other, their agreement is the upper
- * bound. A network that is certain and wrong is recognised on people alone, by networks that know them
- * (`person-prior.ts`): the overlap with theirs then counts as much as the matte's own certainty, and a matte that differs
- * much is marked down.
+ * A network that is certain outputs 0 or 1. The overlap of its matte with the same matte thresholded at 0.5 measures
+ * how far it is from that. On the 20 pairs of `npm run bench:cutout` this correlates with the true IoU (rank
+ * correlation 0.72), and the factor makes their means equal. If two inferences contradict each other, their agreement
+ * is the upper bound. A network that is certain but wrong is detected on people only, by networks trained on people
+ * (`person-prior.ts`): the overlap with them then weighs as much as the matte's own certainty, and a large difference
+ * caps the confidence.
  */
 export function confidenceOf({ matte, agreement = 1, personOverlap }: Omit<MatteFinding, "views">): number {
   let [both, either] = [0, 0];
@@ -26,7 +26,10 @@ export function confidenceOf({ matte, agreement = 1, personOverlap }: Omit<Matte
   return Math.max(0, Math.min(certainty, agreement));
 }
 
-/** Mean of (1 - IoU) over the pairs, divided by the mean of the matte's own distance: 0.0424 / 0.0255. */
+/**
+ * Mean of (1 - IoU) over the pairs, divided by the mean distance of the mattes from their thresholded form: 0.0424 /
+ * 0.0255.
+ */
 const distanceFactor = 1.66;
-/** The prior is coarse: a faultless matte differs from it by about a tenth. */
+/** The prior is coarse: even a perfect matte differs from it by about a tenth. */
 const personFactor = 0.6;

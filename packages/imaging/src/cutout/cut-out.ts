@@ -18,21 +18,23 @@ import type { Profile } from "./profiles.ts";
 import { createScratch, type Scratch } from "./scratch.ts";
 import type { TileThreads } from "./tile-threads.ts";
 
-/** `seen`: the smallest box, px, around all visible pixels; undefined if nothing is visible. */
+/** `seen`: the bounding box, px, of all visible pixels; undefined if nothing is visible. */
 type CutOut = { seen: Region | undefined };
 
 type Context = {
   matte: Matte;
   profile: Profile;
-  /** Threads that help to cut; without them this thread cuts alone. The result is the same. */
+  /**
+   * Worker threads that cut tiles in parallel; without them the calling thread does all of it. The result is the same.
+   */
   threads?: TileThreads;
   signal: AbortSignal;
   onProgress(fraction: number): void;
 };
 
 /**
- * Cuts the subject out of the decoded picture, in place, tile by tile: memory contains one row of tiles and its
- * surroundings, whatever the picture's size.
+ * Cuts the subject out of the decoded picture, in place, tile by tile: memory holds one row of tiles with its margins,
+ * whatever the picture's size.
  * @param matte cleaned; it covers the whole subject
  */
 export async function cutOut(
@@ -68,7 +70,7 @@ type Cutters = {
   onTile(share: number): void;
 };
 
-/** Tiles are independent of each other: each thread takes the next free one. */
+/** Tiles are independent: each thread takes the next free one. */
 async function cutTileRow(tileRow: TileRow, { threads, scratch, signal, onTile }: Cutters): Promise<void> {
   const open = tileRow.tiles.filter((tile) => openBox(tile, tileRow.cutting)).length;
   const helping = open > 1 ? threads?.help(tileRow, open - 1) : undefined;
@@ -96,7 +98,7 @@ const tilesOf = ({ width }: PictureFile, { top, height, side }: Row): Region[] =
     height,
   }));
 
-/** In memory that threads have in common. */
+/** In memory shared between threads. */
 function cuttingOf(matte: Matte, profile: Profile): Cutting {
   const { reach, softness } = findOutline(matte, profile);
   const outline = { reach: shared(reach), softness: shared(softness) };
@@ -123,7 +125,7 @@ const cellsInside = ({ values }: Matte): Uint8Array => {
   return cells;
 };
 
-/** Alpha of 0..1 that is too small to be seen. */
+/** The lowest visible alpha, 0..1. */
 const visible = 0.05;
 
 function boxSeen({ samples, width, channels, top }: Rows): Region | undefined {
@@ -150,13 +152,15 @@ function unite(a: Region | undefined, b: Region | undefined): Region | undefined
   };
 }
 
-/** One and a half times the reach of an outline: sure ground on both sides is then inside. Bounded to save memory. */
+/**
+ * One and a half times an outline's reach, so that certain pixels of both sides are included. Bounded to limit memory.
+ */
 const surroundingPx = (matte: Matte, { reach }: Profile) =>
   Math.ceil(Math.min(256, Math.max(48, 1.5 * (reach.soft + 4) * cellPx(matte))));
 
 type Reading = { top: number; height: number; around: number; before: Rows | undefined; buffer: IntegerSamples };
 
-/** The rows above are overwritten by now; they come from the previous read. */
+/** The rows above have been overwritten: they come from the previous read. */
 async function readWithSurroundings(
   work: PictureFile,
   { top, height, around, before, buffer }: Reading,
@@ -171,5 +175,5 @@ async function readWithSurroundings(
   return { samples: buffer.subarray(0, (end - first) * rowLength), width, channels, top: first };
 }
 
-/** Messages, a cancelling one among them, come in between tiles. */
+/** Yields to the event loop between tiles, so that messages, a cancellation among them, are handled. */
 const letOthersRun = () => new Promise<void>((resolve) => setImmediate(resolve));

@@ -8,14 +8,14 @@ import type { Profile } from "./profiles.ts";
 import { refineAlpha } from "./refine-alpha.ts";
 import { planeOf, type Scratch } from "./scratch.ts";
 
-/** Rows of a picture in memory, alpha last and not premultiplied; `top` is the first row's place in the picture. */
+/** Rows of a picture in memory, alpha last and not premultiplied; `top` is the index of the first row. */
 export type Rows = { samples: IntegerSamples; width: number; channels: Channels; top: number };
 
 export type Cutting = {
   matte: Matte;
   outline: Outline;
   profile: Profile;
-  /** 1 for each of the matte's cells inside the subject, and for each that the edge band covers. */
+  /** 1 for each cell of the matte inside the subject, and for each that the edge band covers. */
   cells: { inside: Uint8Array; edge: Uint8Array };
 };
 
@@ -23,13 +23,13 @@ export type TileContext = {
   from: Rows;
   to: Rows;
   cutting: Cutting;
-  /** Surroundings that the tile needs, px, as far as `from` has them. */
+  /** The margin around the tile, px, as far as `from` contains it. */
   around: number;
 };
 
 /**
- * Cuts one tile out of `from` into `to`. Opaque pixels stay untouched, transparent ones become 0 in all channels, and
- * the others take the subject's own colour. Pixels that were transparent before stay transparent.
+ * Cuts one tile out of `from` into `to`. Opaque pixels are copied, transparent ones become 0 in all channels, and the
+ * others get the estimated foreground colour. Pixels that were transparent before remain so.
  */
 export function cutTile(
   tile: Region,
@@ -49,7 +49,7 @@ export function cutTile(
 
 type Copying = Pick<TileContext, "from" | "to" | "cutting">;
 
-/** Outside the open cells alpha is 0 or 1, as the nearest cell says. `to` is empty. */
+/** Outside the open cells alpha is 0 or 1, from the nearest cell. `to` is zeroed. */
 function copyOpaque(tile: Region, { from, to, cutting: { matte, cells } }: Copying): void {
   const { channels } = from;
   for (const [y, runs] of pixelRuns(cells.inside, { matte, part: tile }).entries()) {
@@ -65,13 +65,13 @@ function copyOpaque(tile: Region, { from, to, cutting: { matte, cells } }: Copyi
 
 const indexOf = ({ width, channels, top }: Rows, x: number, y: number) => ((y - top) * width + x) * channels;
 
-/** The box, within the tile, around all pixels that open cells have a say in. */
+/** The bounding box, within the tile, of all pixels that open cells influence. */
 export function openBox(
   tile: Region,
   { matte: { region, width, height }, outline: { reach } }: Cutting,
 ): Region | undefined {
   const [cellWidth, cellHeight] = [region.width / width, region.height / height];
-  // Interpolation reaches for two cells on each side.
+  // The interpolation kernel reads two cells on each side.
   const columns = cellsOver({ start: tile.left - region.left, length: tile.width, cellPx: cellWidth, cells: width });
   const rows = cellsOver({ start: tile.top - region.top, length: tile.height, cellPx: cellHeight, cells: height });
   let [x0, y0, x1, y1] = [width, height, -1, -1];
@@ -108,7 +108,7 @@ const cellsOver = ({
 
 function grow({ left, top, width, height }: Region, { by, rows }: { by: number; rows: Rows }): Region {
   const bottomMost = rows.top + rows.samples.length / (rows.width * rows.channels);
-  // On a lattice of the whole picture: neighbouring tiles then sum colours over the same squares.
+  // Aligned to the whole picture's lattice: neighbouring tiles then sum colours over the same squares.
   const down = (value: number) => Math.floor(value / lattice) * lattice;
   const [x, y] = [Math.max(0, down(left - by)), Math.max(rows.top, down(top - by))];
   return {
@@ -121,7 +121,7 @@ function grow({ left, top, width, height }: Region, { by, rows }: { by: number; 
 
 export const lattice = 64;
 
-/** Grey becomes three planes alike. */
+/** Greyscale is replicated into three planes. */
 function planesAt(part: Region, { from, scratch }: { from: Rows; scratch: Scratch }): ColourPlanes {
   const area = part.width * part.height;
   const planes = planeOf(scratch, "colour", 3 * area);
@@ -144,7 +144,7 @@ function alphaAt(part: Region, { colour, band, cutting, around, scratch }: Refin
   for (const [y, runs] of pixelRuns(cells.inside, { matte, part }).entries())
     for (const { from, to } of runs) alpha.fill(1, y * part.width + from, y * part.width + to);
   refineAlpha(alpha, { size: part, colour, band, cellPx: cellPx(matte), carryPx: around, scratch }, profile);
-  // Invisible alpha costs bytes, and nearly opaque alpha costs depth.
+  // Invisible alpha costs bytes, and nearly opaque alpha makes solid areas translucent.
   for (let k = 0; k < band.pixels.length; k += 1) {
     const i = band.pixels[k] as number;
     alpha[i] = Math.min(1, Math.max(0, ((alpha[i] as number) - 0.01) / 0.98));
@@ -152,7 +152,7 @@ function alphaAt(part: Region, { colour, band, cutting, around, scratch }: Refin
   return alpha;
 }
 
-/** Over an area that the network leaves undecided nothing separates the two sides: colours stay as they are. */
+/** Over an area that the network leaves undecided nothing separates foreground from background: colours are kept. */
 function keepColoursOfAreas(foreground: ColourPlanes, colour: ColourPlanes, { pixels, softness }: EdgeBand): void {
   const area = colour.length / 3;
   for (let k = 0; k < pixels.length; k += 1) {
@@ -190,7 +190,7 @@ function putCut(open: Region, { from, to, part, band, alpha, foreground }: Cut):
   }
 }
 
-/** Beside visible pixels the subject's colour continues for one pixel, because scaling the picture mixes it in. */
+/** Next to visible pixels the foreground colour is extended by one pixel, because resampling mixes it in. */
 function hasVisibleNeighbour(alpha: Float32Array, i: number, { width, height }: Region): boolean {
   const x = i % width;
   return (
@@ -201,20 +201,19 @@ function hasVisibleNeighbour(alpha: Float32Array, i: number, { width, height }: 
   );
 }
 
-/** A row of tiles, in memory that threads have in common. */
+/** A row of tiles, in memory shared between threads. */
 export type TileRow = TileContext & {
   tiles: Region[];
-  /** The number of tiles taken; taking one increments it. */
+  /** The number of tiles taken, incremented atomically. */
   taken: Int32Array;
 };
 
-/** The next free tile; undefined if none is left. */
 export const nextTile = ({ tiles, taken }: TileRow): Region | undefined => tiles[Atomics.add(taken, 0, 1)];
 
-/** Leaves none to be taken. */
+/** Marks every tile as taken. */
 export const stopTileRow = ({ tiles, taken }: TileRow): void => {
   Atomics.store(taken, 0, tiles.length);
 };
 
-/** 0..1 */
+/** The share of tiles taken, 0..1. */
 export const shareTaken = ({ tiles, taken }: TileRow): number => Math.min(1, Atomics.load(taken, 0) / tiles.length);

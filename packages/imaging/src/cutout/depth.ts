@@ -1,12 +1,15 @@
 import type { PlaneSize } from "./planes.ts";
 
-/** Distances with a border of one cell all around: cell (x, y) is at `(y + 1) * stride + x + 1`. */
+/** A distance map padded by one cell on all sides: cell (x, y) is at `(y + 1) * stride + x + 1`. */
 type Depth = { values: Float32Array; stride: number };
 
-/** Distance from each cell that is not 0 to the nearest that is, cells, by the two sweeps of a 3-4 chamfer; the border is far. */
+/**
+ * The distance of each cell that is not 0 to the nearest 0, in cells: a 3-4 chamfer in two passes. Beyond the border
+ * counts as far away.
+ */
 export function depthInside(cells: Uint8Array, { width, height }: PlaneSize): Depth {
   const far = 1e6;
-  const stride = width + 2; // every cell then has all its neighbours
+  const stride = width + 2; // padded, so that every cell has all its neighbours
   const values = new Float32Array(stride * (height + 2)).fill(far);
   for (let y = 0, cell = 0; y < height; y += 1)
     for (let x = 0, at = (y + 1) * stride + 1; x < width; x += 1, at += 1, cell += 1)

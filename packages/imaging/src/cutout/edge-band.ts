@@ -2,24 +2,25 @@ import { type Matte, pixelRuns, type Region, sampleRun, samplingOf } from "./mat
 import type { Outline } from "./outline.ts";
 
 /**
- * The pixels of a part along the outline, a twentieth of a photograph of a person. All others are opaque or gone, as
- * the nearest cell says, and nothing changes that. No open pixel is without others of the band on all of its sides.
+ * The pixels of a part along the outline, about a twentieth of a portrait photograph: the unknown region of a trimap,
+ * and its surroundings. All others have an alpha of 0 or 1, from the nearest cell, and keep it. Every open pixel has
+ * neighbours of the band on all sides.
  */
 export type EdgeBand = {
-  /** Their places in the part, in order. */
+  /** Their indices in the part, ascending. */
   pixels: Int32Array;
-  /** The coarse matte of each of them, 0..1; ... */
+  /** The coarse matte at each of them, 0..1. */
   coarse: Float32Array;
-  /** ... above 0 where alpha is open; elsewhere it is 0 or 1; ... */
+  /** Above 0 where alpha is open (unknown); elsewhere alpha is 0 or 1. */
   reach: Float32Array;
-  /** ... and as `Outline.softness`. */
+  /** As `Outline.softness`, at each of them. */
   softness: Float32Array;
 };
 
-/** 1 for each cell that is so near to the outline that its pixels may be open, or beside open ones. */
+/** 1 for each cell so near to the outline that its pixels may be open, or adjacent to open ones. */
 export function edgeCells({ width, height, region }: Matte, { reach }: Outline): Uint8Array {
   const cells = new Uint8Array(reach.length);
-  // Interpolation reaches for two cells on each side, and a pixel's neighbours may be in another cell.
+  // The interpolation kernel reads two cells on each side, and a pixel's neighbours may be in the next cell.
   const by = 2 + Math.ceil(Math.max(width / region.width, height / region.height));
   for (let y = 0; y < height; y += 1) {
     const row = y * width;

@@ -17,24 +17,27 @@ import {
 import type { Profile } from "./profiles.ts";
 
 export type MatteFinding = {
-  /** As the model gives it, the second look considered. */
+  /** The model's matte, after all passes. */
   matte: Matte;
-  /** After a second look: how far both looks agree on the subject, as an overlap (IoU) of 0..1. */
+  /** After a closer pass: the overlap (IoU) of both passes, 0..1. */
   agreement?: number;
-  /** If the subject is surely a person: the overlap (IoU) of the first look, added parts included, with the prior. */
+  /**
+   * If the subject is a person with confidence: the overlap (IoU) of the first matte, added parts included, with the
+   * prior.
+   */
   personOverlap?: number;
   views: Views;
 };
 
-/** What the matte was made of, for other candidates. */
+/** The intermediate mattes, from which other candidates are made. */
 export type Views = {
-  /** Of the whole picture, as it is; */
+  /** Of the whole picture, unchanged. */
   plain: Matte;
-  /** ... darkened, if that was looked at; */
+  /** Of the darkened picture, if that was run. */
   darker?: Matte;
-  /** ... and the better of both, with added parts. */
+  /** The better of both, with added parts. */
   first: Matte;
-  /** The networks for people: on the grid of the whole picture, and on that of a closer look. */
+  /** From the person networks: on the grid of the whole picture, and on that of the closer pass. */
   prior?: PersonPrior;
   nearPrior?: PersonPrior;
 };
@@ -46,17 +49,17 @@ type Context = {
   models: Pick<Models, "use" | "useIfThere">;
   profile: Profile;
   signal: AbortSignal;
-  /** Called before each look begins. */
+  /** Called before each inference starts. */
   onLook(look: Look): void;
-  /** The stage that delays a look: "Loading the model". */
+  /** Receives the stage that delays an inference: "Loading the model". */
   onStage?(stage: string): void;
 };
 
 /**
- * Finds the subject: once in the whole picture, and where it is small in a large one, once more in its surroundings,
- * where the model sees more of it. A quarter of the subject's size is left around it: cut more closely, the model
- * took parts of people for background (mean IoU on the 20 pairs of `npm run bench:cutout` .955 with 8 % around it,
- * .959 with 25 %, .958 without a second look).
+ * Finds the subject: one pass over the whole picture and, if the subject is small in a large picture, a closer pass
+ * over a crop, which shows the model more detail. The crop has a margin of a quarter of the subject's size: cropped
+ * tighter, the model classified parts of people as background (mean IoU on the 20 pairs of `npm run bench:cutout` .955
+ * with a margin of 8 %, .959 with 25 %, .958 without a closer pass).
  */
 export async function findMatte(work: PictureFile, context: Context): Promise<MatteFinding> {
   const whole = { left: 0, top: 0, width: work.width, height: work.height };
@@ -91,7 +94,7 @@ type Looking = Pick<Context, "source" | "models" | "signal" | "onStage"> & {
   onOpen?(): void;
 };
 
-/** Runs the model on a part of the picture. */
+/** Runs the model on a crop of the picture. */
 export async function inferMatte(
   work: PictureFile,
   region: Region,
@@ -109,8 +112,9 @@ export async function inferMatte(
 type Around = { plain: Matte; cleaned: Matte; context: Context };
 
 /**
- * Asks the networks for people about the whole picture. If the subject is small in it, their answer about its surroundings
- * counts instead, provided that they are surer there. Their grids are small: of 256 cells a group in the distance has a dozen.
+ * Runs the person networks on the whole picture. If the subject is small in it, their output for a crop around it
+ * replaces that, provided that it is more certain. Their grids are small: of 256 cells, a group in the distance covers
+ * a dozen.
  */
 async function priorAround(work: PictureFile, { plain, cleaned, context }: Around): Promise<PersonPrior | undefined> {
   if (!context.profile.looksForPeople) return undefined;
@@ -120,7 +124,7 @@ async function priorAround(work: PictureFile, { plain, cleaned, context }: Aroun
   return near && doubtOf(near) < doubtOf(whole) && !isCutOff({ ...plain, values: near }, region) ? near : whole;
 }
 
-/** Whether a person goes on beyond a part of the picture: half a body would be added, with a straight end. */
+/** Whether a person extends beyond a crop: half a body would be added, with a straight edge. */
 function isCutOff(seen: Matte, part: Region): boolean {
   const box = subjectBox(seen);
   if (!box) return false;
@@ -136,15 +140,17 @@ function isCutOff(seen: Matte, part: Region): boolean {
   );
 }
 
-/** The network takes light hair before a white wall for wall; it sees more of it in a darker picture. */
+/**
+ * The network classifies light hair in front of a white wall as wall; it recognises more of it in a darkened picture.
+ */
 const darkening = { exponent: 2.2, leastDoubt: 0.06, gain: 0.01 };
 
 type Darker = { plain: Matte; prior: PersonPrior; context: Context };
 
 /**
- * If the network is in doubt about a person: one look at a darker picture. It is taken instead of the plain one if
- * the network is surer of it and it agrees better with the prior: the surer one alone was wrong on two of three
- * photographs (0.948 became 0.803). A mean of both is worse than either.
+ * If the network is uncertain about a person: one pass over a darkened picture. It replaces the plain one if it is more
+ * certain and agrees better with the prior: by certainty alone the choice was wrong on two of three photographs (IoU
+ * 0.948 fell to 0.803). The mean of both is worse than either.
  */
 async function chooseLook(
   work: PictureFile,
@@ -159,7 +165,7 @@ async function chooseLook(
   return isBetter ? { matte: darker, exponent: darkening.exponent, darker } : { ...same, darker };
 }
 
-/** Looks at the darkened picture. */
+/** Runs the model on the darkened picture. */
 export async function inferDarker(work: PictureFile, plain: Matte, context: Context): Promise<Matte> {
   context.signal.throwIfAborted();
   const onOpen = () => context.onLook("darker");
@@ -167,14 +173,14 @@ export async function inferDarker(work: PictureFile, plain: Matte, context: Cont
 }
 
 const margin = 0.25;
-/** A second look costs as much as the first: it has to show the subject at least so many times larger. */
+/** A closer pass costs as much as the first: the crop must magnify the subject by at least this much. */
 const leastZoom = 1.2;
 
-/** The region for a second look, or undefined if it would show no more than the first one. */
+/** The crop for a closer pass, or undefined if it would show no more detail than the first pass. */
 export const closerRegion = (cleaned: Matte, whole: Region): Region | undefined =>
   cellPx(cleaned) <= leastZoom ? undefined : surroundingsOf(cleaned, whole);
 
-/** The subject with a margin around it, or undefined where that is hardly less than the whole. */
+/** The subject's bounding box with a margin, or undefined if that is hardly smaller than the whole. */
 function surroundingsOf(cleaned: Matte, whole: Region): Region | undefined {
   const box = subjectBox(cleaned);
   if (!box) return undefined;
@@ -187,7 +193,7 @@ function surroundingsOf(cleaned: Matte, whole: Region): Region | undefined {
   return zoom < leastZoom ? undefined : { left, top, width, height };
 }
 
-/** The smallest box, px, around all cells above one half; undefined where there are none. */
+/** The bounding box, px, of all cells above a threshold; undefined if there are none. */
 export function subjectBox({ values, width, height, region }: Matte, above = 0.5): Region | undefined {
   let [left, top, right, bottom] = [width, height, -1, -1];
   for (let y = 0; y < height; y += 1)
@@ -209,10 +215,10 @@ export function subjectBox({ values, width, height, region }: Matte, above = 0.5
   };
 }
 
-/** Looks that differ by more than this contradict each other, and neither is believed alone. */
+/** Passes that differ by more than this contradict each other: neither is trusted alone. */
 const contradiction = 0.4;
 
-/** The closer look, save where it contradicts the first one, which saw more of the surroundings. */
+/** The closer pass, averaged with the first one where they contradict each other: the first saw more context. */
 function mergeMattes(first: Matte, closer: Matte): Pick<MatteFinding, "matte" | "agreement"> {
   const before = onGridOf(closer, first);
   let [both, either] = [0, 0];

@@ -2,13 +2,13 @@ import type { ColourPlanes, PlaneSize } from "./planes.ts";
 import { planeOf, type Scratch } from "./scratch.ts";
 
 /**
- * Estimates the subject's own colours from alpha: otherwise a hair keeps the colour of the wall behind it. Its colours
- * and those behind it are made as smooth as the picture allows, from the smallest level to the full one. If neither
- * a pixel nor its neighbour is mixed, the picture's own colours stay.
+ * Estimates foreground colours from alpha: otherwise a hair keeps the colour of the wall behind it. Foreground and
+ * background are made as smooth as the picture allows, from the coarsest level to full resolution. If neither a pixel
+ * nor its neighbour is mixed, the picture's own colours are kept.
  *
  * Source: T. Germer, T. Uelwer, S. Conrad, S. Harmeling, "Fast Multi-Level Foreground Estimation", ICPR 2020, with its
- * constants. Unlike the paper, the larger levels work on mixed pixels only: where alpha is 0 or 1, one layer is the
- * picture itself and the other one invisible.
+ * constants. Unlike the paper, the larger levels solve for mixed pixels only: where alpha is 0 or 1, one layer equals
+ * the picture and the other is invisible.
  */
 export function estimateForeground(
   colour: ColourPlanes,
@@ -43,14 +43,14 @@ const emptyLayers = (length: number): Planes => ({
   background: new Float32Array(length),
 });
 
-/** The picture at one size: its alpha, and, in order, the pixels whose colours are needed. */
+/** One pyramid level: its alpha and, ascending, the indices of the pixels whose colours are needed. */
 type Level = PlaneSize & { alpha: Float32Array; pixels: Int32Array; isSmall: boolean };
 
 const smallSide = 32;
 const sweepsOfSmall = 10;
 const sweepsOfLarge = 2;
 
-/** From a single pixel to the full size, each twice the one before. */
+/** From one pixel up to full size, doubling each time. */
 function levelsOf(alpha: Float32Array, size: PlaneSize): Level[] {
   let level = levelOf(alpha, size, new Uint8Array(alpha.length));
   const levels = [level];
@@ -70,7 +70,7 @@ function levelsOf(alpha: Float32Array, size: PlaneSize): Level[] {
   return levels;
 }
 
-/** For each pixel along both sides of one size the nearest of another one. */
+/** For each column and row of one size, the nearest one of another size. */
 const nearest = (size: PlaneSize, of: PlaneSize): [columns: Int32Array, rows: Int32Array] => {
   const along = (count: number, ofCount: number) => {
     const places = new Int32Array(count);
@@ -107,7 +107,7 @@ function placesOf(isAsked: Uint8Array): Int32Array {
   return places.slice(0, count);
 }
 
-/** The nearest pixel, as in the paper: a mean over a hair and its surroundings is the colour of neither. */
+/** Nearest neighbour, as in the paper: the mean of a hair and its surroundings is the colour of neither. */
 function alphaAt(level: PlaneSize, { alpha, size }: { alpha: Float32Array; size: PlaneSize }): Float32Array {
   const target = new Float32Array(level.width * level.height);
   const [columns, rows] = nearest(level, size);
@@ -118,7 +118,7 @@ function alphaAt(level: PlaneSize, { alpha, size }: { alpha: Float32Array; size:
   return target;
 }
 
-/** The nearest pixel, too, if its colour is needed. */
+/** Nearest neighbour too, for the pixels whose colours are needed. */
 function imageAt(
   { width, height, pixels }: Level,
   { colour, size }: { colour: ColourPlanes; size: PlaneSize },
@@ -140,7 +140,7 @@ function imageAt(
 const isFront = 0.995;
 const isBack = 0.005;
 
-/** The colours of the level below; on the larger levels the picture itself where only one layer is visible. */
+/** The colours of the coarser level; on the larger levels, the picture's own where only one layer is visible. */
 function startFrom(
   below: Layers,
   image: ColourPlanes,
@@ -167,7 +167,7 @@ function startFrom(
 
 const regularisation = 1e-5;
 
-/** One sweep over the pixels: each takes the best pair of colours given its neighbours' present ones. */
+/** One Gauss-Seidel sweep: each pixel gets the best pair of colours given its neighbours' current ones. */
 function relax(image: ColourPlanes, { foreground, background }: Layers, level: Level): void {
   const { width, height, alpha, pixels, isSmall } = level;
   const area = width * height;

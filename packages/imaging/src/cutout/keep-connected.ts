@@ -1,6 +1,6 @@
 import type { PlaneSize } from "./planes.ts";
 
-/** Alpha that still joins a strand to its root. */
+/** The lowest alpha that still connects a strand to its root. */
 const isJoined = 0.1;
 const isSubject = 0.5;
 
@@ -10,15 +10,15 @@ const [outside, waiting, reached] = [0, 1, 2];
 type EdgeBand = { pixels: Int32Array; prior: Float32Array; size: PlaneSize };
 
 /**
- * Keeps of the alpha that was added to the coarse matte only the parts connected to the subject: a strand is connected,
- * a leaf of the same colour is not. A part that reaches the border counts as connected.
+ * Of the alpha added to the coarse matte, keeps only the parts connected to the subject: a strand is connected, a leaf
+ * of the same colour is not. A part that reaches the border counts as connected.
  * @param alpha of the whole part, changed in place
  * @param prior alpha of the band's pixels before colours were compared
  */
 export function keepConnected(alpha: Float32Array, { pixels, prior, size: { width, height } }: EdgeBand): void {
   const states = new Uint8Array(alpha.length).fill(outside);
   for (let k = 0; k < pixels.length; k += 1) states[pixels[k] as number] = waiting;
-  const stack = new Int32Array(pixels.length); // each pixel is put on it once
+  const stack = new Int32Array(pixels.length); // each pixel is pushed once
   let top = 0;
   const reach = (i: number) => {
     states[i] = reached;

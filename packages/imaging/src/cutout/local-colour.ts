@@ -1,25 +1,28 @@
 import type { ColourPlanes, PlaneSize } from "./planes.ts";
 
-/** Hair and walls do not change over less than this. */
+/** The colours of hair and walls do not change over less than this. */
 export const squarePx = 4;
 
-/** Values of a square, side by side: red, green, blue, squares of all three or their variance, weight or knowledge. */
+/**
+ * Values of a square, interleaved: red, green, blue, the sum of squares or the variance, and the weight or the
+ * certainty.
+ */
 const valuesPerSquare = 5;
 
 /**
  * Sums over the subject's and the background's pixels in each square: of weighted colours, of their squares, and of
- * weights. Squares without an open pixel near by are summed too, and their colours are not read.
+ * weights. Squares far from every open pixel are summed too, but their colours are never read.
  */
 type Sums = PlaneSize & { subject: Float32Array; background: Float32Array; isAsked: Uint8Array };
 
-/** Sums over squares, and over four of them, and so on. */
+/** The sums of squares, of 2x2 of them, and so on. */
 export type Pyramid = Sums[];
 
 export type Summing = { colour: ColourPlanes; alpha: Float32Array; isOpen: Uint8Array; size: PlaneSize };
 
 /**
- * Sums up the colours of the pixels that are not open.
- * @param levels of the pyramid: nothing is carried further than `squarePx * 2 ** levels`
+ * Sums the colours of the pixels that are not open.
+ * @param levels of the pyramid: no colour is carried further than `squarePx * 2 ** levels`
  */
 export function sumSureColours(summing: Summing, levels: number): Pyramid {
   const pyramid = emptyPyramid(summing, levels);
@@ -35,7 +38,7 @@ export function sumSureColours(summing: Summing, levels: number): Pyramid {
   return pyramid;
 }
 
-/** Sums again the squares that contain open pixels, now with those that were found nearly pure. */
+/** Sums the squares with open pixels again, now including those that were found nearly pure. */
 export function addFoundColours(pyramid: Pyramid, summing: Summing, shareOfOpen: number): void {
   for (const [i, sums] of pyramid.entries()) {
     const below = pyramid[i - 1];
@@ -67,7 +70,8 @@ function emptyPyramid({ size, isOpen }: Summing, levels: number): Pyramid {
 }
 
 /**
- * The squares that linear interpolation reads for the marked squares below: the ones above them and their neighbours.
+ * The squares that bilinear interpolation reads for the marked squares below: their parents and the neighbours of
+ * those.
  */
 function askedBy(isAskedBelow: Uint8Array, below: PlaneSize, { width, height, perSquare }: Squares): Uint8Array {
   const isOver = new Uint8Array(width * height);
@@ -139,14 +143,14 @@ function sumInto(target: Float32Array, from: Float32Array, { at, first, right, d
 }
 
 /**
- * Mean colours, their variance, and how well they are known, for the marked squares. The first four are multiplied by
- * the last: 1 where colours were found near by, 0 where the search found none.
+ * Mean colours, their variance, and their certainty, for the marked squares. The first four are multiplied by the last:
+ * 1 where colours were found near by, 0 where there were none.
  */
 export type ColourField = PlaneSize & { values: Float32Array };
 
 /**
- * Carries the colours of one side to where that side is not: a short way from a few pixels, further from many. Sums go
- * up a pyramid and means come down it; each level contributes by its weight.
+ * Extrapolates the colours of one side beyond its pixels: a short way from a few pixels, further from many. Sums go up
+ * the pyramid (pull), means come down (push); each level contributes by its weight.
  */
 export function extendColours(pyramid: Pyramid, side: "subject" | "background"): ColourField {
   let field: ColourField = { width: 0, height: 0, values: new Float32Array(0) };
@@ -154,7 +158,7 @@ export function extendColours(pyramid: Pyramid, side: "subject" | "background"):
   return field;
 }
 
-/** Pixels' worth of weight at which a square is believed as much as its surroundings. */
+/** The weight, in pixels, at which a square counts as much as its surroundings. */
 const halfBelieved = 6;
 
 function descend({ width, height, isAsked }: Sums, sums: Float32Array, above: ColourField): ColourField {
@@ -184,8 +188,8 @@ function descend({ width, height, isAsked }: Sums, sums: Float32Array, above: Co
 }
 
 /**
- * Reads a field between its squares, linearly, at the pixels of a grid that is `perSquare` times finer: `values` are
- * those of the pixel moved to last. Pixels of one row in their order are read fastest.
+ * A bilinear reader of a field, for the pixels of a grid `perSquare` times finer: `values` are those of the pixel last
+ * moved to. Fastest when the pixels of a row are read in order.
  */
 export function readField({ width, height, values: field }: ColourField, { perSquare }: { perSquare: number }) {
   const values = new Float64Array(valuesPerSquare);

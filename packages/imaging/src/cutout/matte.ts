@@ -1,7 +1,7 @@
 /** A part of a picture, px. */
 export type Region = { left: number; top: number; width: number; height: number };
 
-/** Alpha 0..1 on a grid of `width` x `height` cells that covers `region` of the picture; 0 outside of it. */
+/** Alpha 0..1 on a grid of `width` x `height` cells that covers `region` of the picture; 0 outside it. */
 export type Matte = { values: Float32Array; width: number; height: number; region: Region };
 
 /** The longer side of a cell, px. */
@@ -10,7 +10,7 @@ export const cellPx = ({ width, height, region }: Omit<Matte, "values">): number
 
 /**
  * A grid's values at each pixel of a part of the picture, by cubic interpolation (Catmull-Rom: it passes through the
- * values, and does not show the diamonds of linear interpolation at ratios of four and more).
+ * samples and avoids the diamond artefacts of bilinear interpolation at ratios of four and more).
  * @param outside the value beyond the matte's region
  */
 export function sampleGrid(
@@ -24,7 +24,7 @@ export function sampleGrid(
   return values;
 }
 
-/** A matte's values on another grid, which is taken as a picture of one pixel a cell; 0 outside of the matte's region. */
+/** A matte resampled onto another grid, which acts as a picture of one pixel per cell; 0 outside the matte's region. */
 export function onGridOf({ width, height, region }: Omit<Matte, "values">, matte: Matte): Float32Array {
   const [across, down] = [width / region.width, height / region.height];
   const placed = {
@@ -37,7 +37,7 @@ export function onGridOf({ width, height, region }: Omit<Matte, "values">, matte
   return sampleGrid(matte.values, { matte: { ...matte, region: placed }, part, outside: 0 });
 }
 
-/** The position of a part's pixels over the cells of a grid. */
+/** The interpolation taps of a part's pixels over the cells of a grid. */
 export type Sampling = { across: Taps; down: Taps; width: number; row: Float32Array };
 
 export const samplingOf = ({ width, height, region }: Omit<Matte, "values">, part: Region): Sampling => ({
@@ -49,7 +49,9 @@ export const samplingOf = ({ width, height, region }: Omit<Matte, "values">, par
 
 type Run = { sampling: Sampling; y: number; from: number; to: number; target: Float32Array };
 
-/** As `sampleGrid`, for the pixels of row `y` from `from` up to `to`; beyond the matte's region `target` is left. */
+/**
+ * As `sampleGrid`, for the pixels of row `y` from `from` up to `to`; beyond the matte's region `target` is unchanged.
+ */
 export function sampleRun(grid: Float32Array, { sampling: { across, down, width, row }, y, from, to, target }: Run) {
   if (down.isOutside[y] || from >= to) return;
   const { cells, weights, isOutside } = across;
@@ -64,7 +66,7 @@ export function sampleRun(grid: Float32Array, { sampling: { across, down, width,
         (weights[at + 3] as number) * (row[cells[at + 3] as number] as number);
 }
 
-/** For each pixel of one axis four cells and their weights. */
+/** Four cells and their weights for each pixel along one axis. */
 type Taps = { cells: Int32Array; weights: Float32Array; isOutside: Uint8Array };
 
 function tapsOf(axis: { cells: number; start: number; length: number }, first: number, count: number): Taps {
@@ -105,7 +107,7 @@ function blendRows(grid: Float32Array, { width, taps, at, row, first, last }: Bl
 
 type PixelRun = { from: number; to: number };
 
-/** For each row of a part, its pixels over cells that are not 0, as runs from `from` up to `to`. */
+/** For each row of a part, the runs of pixels (`from` up to `to`) over cells that are not 0. */
 export function pixelRuns(cells: Uint8Array, { matte, part }: { matte: Matte; part: Region }): PixelRun[][] {
   const { width, height, region } = matte;
   const columns = cellsAlong({ start: part.left - region.left, count: part.width, length: region.width, cells: width });
@@ -120,7 +122,7 @@ export function pixelRuns(cells: Uint8Array, { matte, part }: { matte: Matte; pa
 
 type Along = { start: number; count: number; length: number; cells: number };
 
-/** The cell over each pixel of one axis, or -1 beyond the grid. */
+/** The cell over each pixel along one axis, or -1 beyond the grid. */
 const cellsAlong = ({ start, count, length, cells }: Along) =>
   Int32Array.from({ length: count }, (_, i) => {
     const px = start + i;

@@ -9,10 +9,10 @@ import type { Region } from "./matte.ts";
 
 export type InputSides = { heightPx: number; widthPx: number };
 
-/** The side of the model's input, px, for a model with a free size. */
+/** The side of the input, px, of a model that accepts any size. */
 const freeSide = 1024;
 
-/** The sides of the model's input: the model's own, or those that worked best most often. */
+/** The sides of the model's input: fixed by the model, or else `freeSide` rounded to a multiple it accepts. */
 export function sidesFor({ size }: ModelRow["input"]): InputSides {
   if (size.kind === "fixed") return { heightPx: size.heightPx, widthPx: size.widthPx };
   const side = Math.max(1, Math.round(freeSide / size.multipleOf)) * size.multipleOf;
@@ -20,8 +20,7 @@ export function sidesFor({ size }: ModelRow["input"]): InputSides {
 }
 
 /**
- * A part of the picture as the model expects it: in sRGB, over white where it is transparent, stretched to the model's
- * sides.
+ * A crop of the picture as the model expects it: in sRGB, flattened over white, stretched to the model's sides.
  * @param exponent of each channel's 0..1: above 1 the model sees a darker picture
  * @returns float32 [1, 3, heightPx, widthPx]
  */
@@ -35,7 +34,7 @@ export async function modelInput(
     .extract(region)
     .flatten({ background: "#ffffff" })
     .toColourspace(work.channels === 2 ? "b-w" : "srgb");
-  // libvips reduces well, and shifts an enlargement by half a pixel.
+  // libvips reduces well, but shifts an enlargement by half a pixel.
   const { data, info } = await (isReduced ? image.resize(widthPx, heightPx, { fit: "fill", kernel: "linear" }) : image)
     .raw()
     .toBuffer({ resolveWithObject: true });

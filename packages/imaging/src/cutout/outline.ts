@@ -2,20 +2,23 @@ import { boxMean } from "./box-mean.ts";
 import { cellPx, type Matte } from "./matte.ts";
 import type { Profile } from "./profiles.ts";
 
-/** The outline's surroundings, on the matte's grid. */
+/** Where alpha is unknown around the outline, on the matte's grid. */
 export type Outline = {
-  /** Above 0 where alpha is still open, by how many cells the outline's reach goes beyond; elsewhere it is 0 or 1. */
+  /**
+   * Above 0 where alpha is open: the number of cells by which the outline's reach extends further. Elsewhere alpha is 0
+   * or 1.
+   */
   reach: Float32Array;
   /**
-   * 0 where the outline is firm, 1 where it is as soft as hair; -1 where there is none, but an area over which the
-   * network is undecided, and colours prove nothing.
+   * 0 where the outline is firm, 1 where it is as soft as hair; -1 where it is no outline but an area over which the
+   * network is undecided, where colours prove nothing.
    */
   softness: Float32Array;
 };
 
 /**
- * Finds where the matte is uncertain: along its outline, and further where the outline is softer. A network blurs the
- * details that it cannot resolve: the width of its transition distinguishes hair from an arm.
+ * Finds where the matte is uncertain: along its outline, and further out where the outline is softer. A network blurs
+ * detail that it cannot resolve: the width of its transition distinguishes hair from an arm.
  */
 export function findOutline(matte: Matte, { reach }: Pick<Profile, "reach">): Outline {
   const { values, width, height } = matte;
@@ -44,17 +47,17 @@ function isOnOutline({ values, width, height }: Matte, x: number, y: number): bo
   );
 }
 
-/** Transitions of these widths, in cells, count as firm and as soft: measured on people in `npm run bench:cutout`. */
+/** Transition widths, in cells, that count as firm and as soft: measured on people with `npm run bench:cutout`. */
 const firmWidth = 4;
 const softWidth = 9;
-/** Beyond these it is no transition any more. */
+/** Between these widths a transition turns into an undecided area. */
 const hairWidth = 24;
 const areaWidth = 40;
 const window = 5;
 
 /**
- * The width of a straight ramp is six times the sum of alpha * (1 - alpha) over the sum of its gradient; for any other
- * transition it is as wide as that ramp.
+ * A linear ramp is six times as wide as the sum of alpha * (1 - alpha) over the sum of its gradient; any other
+ * transition gets the width of the equivalent ramp.
  */
 function measureSoftness(matte: Matte): Float32Array {
   const { values, width, height } = matte;
@@ -79,7 +82,10 @@ function measureSoftness(matte: Matte): Float32Array {
   return mixed;
 }
 
-/** Each cell takes the largest reach that its neighbours leave for it, with their softness. */
+/**
+ * Each cell takes the largest remaining reach of its neighbours, and the softness that belongs to it: a chamfer in two
+ * passes.
+ */
 function spread(reach: Float32Array, softness: Float32Array, { width, height }: Matte): void {
   const take = (cell: number, from: number, distance: number) => {
     const left = (reach[from] as number) - distance;

@@ -6,23 +6,26 @@ import { type Matte, onGridOf, type Region } from "./matte.ts";
 import { modelInput, sidesFor } from "./model-input.ts";
 
 /**
- * The places of a part of the picture where a person is, 0..1, on a matte's grid. Two small networks gave it, which know
- * nothing but people: coarse, and right about clothes and limbs that the large network takes for background.
+ * The probability of a person in each cell of a matte's grid, 0..1. It comes from two small networks trained on people
+ * only: coarse, but right about clothes and limbs that the large network classifies as background.
  */
 export type PersonPrior = Float32Array;
 
 type Asking = {
   source: Source;
   models: Pick<Models, "useIfThere">;
-  /** The part of the picture that the networks see. */
+  /** The crop that the networks see. */
   region: Region;
-  /** The grid of the answer; outside of `region` it is 0. */
+  /** The grid of the result; outside `region` it is 0. */
   onto: Omit<Matte, "values">;
 };
 
 const networks = ["person", "person-landscape"] as const satisfies readonly ModelId[];
 
-/** The mean of both networks. One alone is worse (0.967 became 0.739 on one photograph). Undefined where one is missing. */
+/**
+ * The mean of both networks. One alone is worse (IoU 0.967 fell to 0.739 on one photograph). Undefined if one is
+ * missing.
+ */
 export async function askPersonPrior(
   work: PictureFile,
   { source, models, region, onto }: Asking,
@@ -43,12 +46,12 @@ export async function askPersonPrior(
   return mean;
 }
 
-/** Cells above it are in a subject. */
+/** Cells above this belong to a subject. */
 export const isSubject = 0.5;
-/** Cells above it are a person without doubt. */
+/** Cells above this are a person with confidence. */
 export const isSure = 0.9;
 
-/** How undecided a network is: its distance from 0 and 1, summed, over the size of its subject. */
+/** How uncertain a network is: the summed distance of its values from 0 and 1, divided by the size of its subject. */
 export function doubtOf(values: Float32Array): number {
   let [distance, subject] = [0, 0];
   for (const value of values) {
@@ -58,13 +61,13 @@ export function doubtOf(values: Float32Array): number {
   return distance / Math.max(1, subject);
 }
 
-/** How a matte and a prior agree, each a share of 0..1. */
+/** The agreement of a matte with a prior, as shares of 0..1. */
 type Agreement = {
   /** The overlap (IoU) of both subjects. */
   overlap: number;
-  /** Of the prior's sure cells, those in the matte's subject. */
+  /** The share of the prior's confident cells that the matte's subject contains. */
   found: number;
-  /** Of the matte's subject, the cells that the prior calls a person. */
+  /** The share of the matte's subject that the prior classifies as a person. */
   covered: number;
 };
 
@@ -88,16 +91,16 @@ export function agreementOf({ values }: Pick<Matte, "values">, prior: PersonPrio
 }
 
 /**
- * Bounds of what the prior is believed. Networks that know nothing but people call a lion one, the dark animal behind an
- * alpaca, and the ground between a camel's legs: a prior in some doubt has to cover all of the subject, of which a network
- * that lost a coat still has the head. docs/cutout.md has the figures.
+ * Limits on trusting the prior. Networks trained on people only also fire on a lion, on the dark animal behind an
+ * alpaca, and on the ground between a camel's legs: an uncertain prior must cover all of the subject, of which a
+ * network that lost a coat still has the head. Figures: docs/cutout.md.
  */
 const believed = { doubt: 0.3, found: 0.3, covered: 0.8, doubtBesideOthers: 0.12, wholly: 0.96 };
 
-/** Whether the prior is decided enough to be used. */
+/** Whether the prior is certain enough to be used. */
 export const isSurePrior = (prior: PersonPrior): boolean => doubtOf(prior) < believed.doubt;
 
-/** Whether the subject of a matte is a person, by the prior's own certainty and what both have in common. */
+/** Whether a matte's subject is a person, by the prior's certainty and its agreement with the matte. */
 export function showsPerson(matte: Pick<Matte, "values">, prior: PersonPrior): boolean {
   const doubt = doubtOf(prior);
   const { found, covered } = agreementOf(matte, prior);
@@ -105,12 +108,12 @@ export function showsPerson(matte: Pick<Matte, "values">, prior: PersonPrior): b
   return doubt < limit && found >= believed.found && covered >= believed.covered;
 }
 
-/** Within these bounds, the overlap of a matte with the prior measures how good the matte is. */
+/** Within these limits, the overlap of a matte with the prior measures the matte's quality. */
 const vouching = { doubt: 0.25, found: 0.3, covered: 0.85 };
 
 /**
- * The overlap (IoU) of a person's matte with the prior. Undefined where the prior is not decided, or the matte has much
- * that is no person: the overlap would then tell of the prior's faults.
+ * The overlap (IoU) of a person's matte with the prior. Undefined if the prior is uncertain, or much of the matte is
+ * not a person: the overlap would then measure the prior's errors.
  */
 export function personOverlapOf(matte: Pick<Matte, "values">, prior: PersonPrior): number | undefined {
   const { overlap, found, covered } = agreementOf(matte, prior);

@@ -1,5 +1,5 @@
-/** The size of planes that belong together, px. */
+/** The common size of several planes, px. */
 export type PlaneSize = { width: number; height: number };
 
-/** Red, green and blue of 0..1, plane after plane: [3, height, width]. */
+/** Red, green and blue of 0..1, planar: [3, height, width]. */
 export type ColourPlanes = Float32Array;

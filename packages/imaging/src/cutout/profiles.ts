@@ -2,13 +2,16 @@ import type { backgroundProfiles } from "@tintype/contract";
 
 export type ProfileName = (typeof backgroundProfiles)[number];
 
-/** Assumptions of a profile about the subject. Lengths are in cells of the matte's grid. */
+/** A profile's assumptions about the subject. Lengths are in cells of the matte's grid. */
 export type Profile = {
-  /** Parts smaller than this share of the largest one are dropped; 1 keeps one object alone. */
+  /** Islands smaller than this share of the largest part are dropped; 1 keeps a single object. */
   islandShare: number;
-  /** Holes are filled when smaller than this share of the subject, or nowhere more transparent than this. */
+  /**
+   * Holes are filled if smaller than this share of the subject, or if no cell of them is more transparent than
+   * `opacity`.
+   */
   holes: { share: number; opacity: number };
-  /** Inside the subject, this far from its outline, nothing is left half transparent. */
+  /** Cells this far inside the outline and deeper become opaque. */
   solidDepth: number;
   /**
    * The distance from the coarse outline within which colours are compared: at a firm outline, and at a soft one
@@ -16,13 +19,13 @@ export type Profile = {
    */
   reach: { firm: number; soft: number };
   /**
-   * Standard deviations by which colours must contradict the coarse matte to be believed: at a firm outline, at a soft
-   * one, and the factors for making something less opaque and for adding what the matte lacks.
+   * Standard deviations by which colours must contradict the coarse matte to be believed: at a firm and at a soft
+   * outline, with factors for lowering alpha and for adding what the matte lacks.
    */
   doubt: { firm: number; soft: number; takingAway: number; adding: number };
-  /** Whether darkened background under an object is taken away. */
+  /** Whether a shadow under the object is removed. */
   dropsShadow: boolean;
-  /** Whether the networks that know only people are asked too: see `person-prior.ts`. */
+  /** Whether the person networks run too: see `person-prior.ts`. */
   looksForPeople: boolean;
 };
 

@@ -6,25 +6,25 @@ import type { ColourPlanes, PlaneSize } from "./planes.ts";
 import type { Profile } from "./profiles.ts";
 import { planeOf, type Scratch } from "./scratch.ts";
 
-/** A part of a picture, and the grid's values in it. */
+/** A part of a picture, and the coarse matte's values over it. */
 export type RefineInput = {
   size: PlaneSize;
   colour: ColourPlanes;
   band: EdgeBand;
-  /** The size of a cell of the grid, px. */
+  /** The side of a grid cell, px. */
   cellPx: number;
-  /** The distance to which sure colours are carried, px. */
+  /** The distance to which certain colours are extrapolated, px. */
   carryPx: number;
   scratch: Scratch;
 };
 
 /**
- * Alpha at full resolution. Along the outline it compares each pixel with the colours of the subject and of the
- * background near by, and the coarse matte gives way where they contradict it beyond doubt.
+ * Refines alpha to full resolution. Along the outline it compares each pixel with the local colours of the subject and
+ * of the background, and overrides the coarse matte where they contradict it beyond doubt.
  *
- * With mean colours F and B, alpha is the place of the pixel on the line between them (Y. Chuang et al., "A Bayesian
- * Approach to Digital Matting", CVPR 2001, with one variance for all channels instead of a covariance). The variances
- * limit its error: a background of leaves proves nothing, a wall proves a single hair.
+ * With mean colours F and B, alpha is the projection of the pixel onto the line between them (Y. Chuang et al., "A
+ * Bayesian Approach to Digital Matting", CVPR 2001, with one variance for all channels instead of a covariance). The
+ * variances bound its error: a background of leaves proves nothing, a plain wall proves a single hair.
  * @param alpha 0 or 1 for all pixels outside the band; the function fills in those of the band
  */
 export function refineAlpha(
@@ -48,7 +48,7 @@ export function refineAlpha(
 }
 
 const rounds = 2;
-/** Weight of a pixel that was found nearly pure, beside that of a sure one. */
+/** The weight of a pixel found nearly pure, relative to a certain one. */
 const shareOfFound = 0.3;
 
 function putIn(alpha: Float32Array, values: Float32Array, { pixels }: EdgeBand): void {
@@ -62,15 +62,15 @@ function openPixels({ size, band: { pixels, reach } }: RefineInput): Summing["is
 }
 
 /**
- * The steepness of alpha by the coarse matte. A ramp on the grid is wider than the outline it stands for: by as much as a
- * cell is larger than two pixels, within the limits of `firmGain`. At a soft outline the ramp is the softness itself, and
- * over an undecided area a half-transparent patch would show.
+ * The contrast applied to the coarse matte. A ramp on the grid is wider than the outline it represents: by as much as a
+ * cell is larger than two pixels, within the limits of `firmGain`. At a soft outline the ramp is the softness itself,
+ * and over an undecided area a translucent patch would show.
  */
 const firmGain = { perCellPx: 0.5, least: 1.4, most: 2 };
 const softGain = 1.15;
 const undecidedGain = 2;
 
-/** Alpha of the band by the coarse matte alone. */
+/** Alpha of the band from the coarse matte alone. */
 function sharpen({ band: { coarse, reach, softness }, cellPx }: RefineInput): Float32Array {
   const firm = Math.min(firmGain.most, Math.max(firmGain.least, cellPx * firmGain.perCellPx));
   const alpha = new Float32Array(coarse.length);
@@ -84,12 +84,12 @@ function sharpen({ band: { coarse, reach, softness }, cellPx }: RefineInput): Fl
   return alpha;
 }
 
-/** Keeps the mean belief finite where nothing around changes. */
+/** Keeps the mean belief finite where nothing near by changes. */
 const leastChange = 1e-3;
 
 /**
- * Alpha, in place of `places`: neighbours that say something are believed alike. Noise contradicts itself from pixel to
- * pixel, a hair does not.
+ * Alpha, written to `places`: beliefs are averaged over neighbours, weighted by the change they propose. Noise varies
+ * from pixel to pixel, a hair does not.
  */
 function believe(
   { places, beliefs }: Comparison,
@@ -114,7 +114,7 @@ function believe(
   return places;
 }
 
-/** The mean of a pixel and its neighbours, as many as there are. */
+/** The mean of a pixel and its neighbours within the picture. */
 function meanAround(plane: Float32Array, i: number, { width, height }: PlaneSize): number {
   const x = i % width;
   const y = (i - x) / width;
@@ -129,7 +129,7 @@ function meanAround(plane: Float32Array, i: number, { width, height }: PlaneSize
   return Math.fround(sum * (1 / (down - up + 1)));
 }
 
-/** No pixel is more opaque, or less, than all those around it: strands and gaps pass, specks do not. */
+/** Clamps each pixel to the range of its eight neighbours: strands and gaps pass, specks do not. */
 function withoutSpecks(alpha: Float32Array, { size: { width, height }, band: { pixels } }: RefineInput): Float32Array {
   const clean = new Float32Array(pixels.length);
   for (let k = 0; k < pixels.length; k += 1) {

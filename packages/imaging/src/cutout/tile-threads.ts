@@ -2,30 +2,29 @@ import { once } from "node:events";
 import { Worker } from "node:worker_threads";
 import type { TileRow } from "./cut-tile.ts";
 
-/** Threads that cut tiles beside the one that asks. One picture at a time. */
+/** A pool of threads that cut tiles in parallel with the calling one. One picture at a time. */
 export type TileThreads = {
   /**
    * Starts up to `helpers` threads on a row of tiles, and waits until no tile is left.
-   * @throws the error of a thread, or an Error if it ended; the others have stopped by then
+   * @throws the error of a thread, or an Error if it exited; the others have stopped by then
    */
   help(tileRow: TileRow, helpers: number): Promise<void>;
-  /** The number of started threads. */
   running(): number;
-  /** Ends them. */
+  /** Terminates the threads. */
   close(): Promise<void>;
 };
 
 type Options = {
-  /** The most threads to start beside the calling one. */
+  /** The most threads to start besides the calling one. */
   count: number;
-  /** A thread without work for so long is ended, ms. */
+  /** A thread idle for this long is terminated, ms. */
   idleMs?: number;
   workerFile?: URL;
 };
 
 /**
- * The pool starts threads on first use and keeps them for the next picture: V8 compiles the hot code only during their
- * first tiles. Idle threads do not keep the process alive.
+ * Threads start on first use and are kept for the next picture: V8 compiles the hot code only during their first tiles.
+ * Idle threads do not keep the process alive.
  */
 export function createTileThreads({
   count,
@@ -46,7 +45,7 @@ export function createTileThreads({
   async function close(): Promise<void> {
     clearTimeout(idle);
     const ending = [...workers];
-    workers.clear(); // a call meanwhile starts new ones
+    workers.clear(); // a concurrent `help` starts new ones
     await Promise.all(ending.map((worker) => worker.terminate()));
   }
 

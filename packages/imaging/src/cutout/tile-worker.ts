@@ -1,4 +1,4 @@
-// A thread that cuts tiles beside the calling one: see `createTileThreads`.
+// A worker thread of `createTileThreads`.
 import { parentPort } from "node:worker_threads";
 import { cutTile, nextTile, type TileRow } from "./cut-tile.ts";
 import { createScratch } from "./scratch.ts";

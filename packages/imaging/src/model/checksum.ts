@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import { createReadStream } from "node:fs";
 import { stat } from "node:fs/promises";
 
-/** The digest of a file, read in pieces: `hex` for sha256 and md5, `base64` for npm's sha512 integrity. */
+/** The digest of a file, streamed: `hex` for SHA-256 and MD5, `base64` for npm's SHA-512 integrity. */
 export async function digestFile(
   path: string,
   { algorithm, encoding }: { algorithm: "md5" | "sha256" | "sha512"; encoding: "hex" | "base64" },
@@ -14,7 +14,7 @@ export async function digestFile(
 
 export type Expected = { sha256?: string | undefined; sizeBytes?: number | undefined };
 
-/** The fault of a file, in words for the operator; undefined if the file is as expected. */
+/** What is wrong with a file, in words for the operator; undefined if it matches. */
 export async function faultOf(path: string, { sha256, sizeBytes }: Expected): Promise<string | undefined> {
   const facts = await stat(path).catch(() => undefined);
   if (!facts?.isFile()) return "there is no such file";

@@ -5,32 +5,33 @@ import type { ModelRow } from "./row.ts";
 export const providers = ["cpu", "cuda", "webgpu", "coreml", "dml"] as const;
 export type Provider = (typeof providers)[number];
 
-/**
- * The operator's configuration of models. It reaches the engine process as JSON; no model setting comes from elsewhere.
- */
+/** The operator's model configuration. It reaches the engine process as JSON; no model setting comes from elsewhere. */
 export type ModelsConfig = {
-  /** The folder of fetched models. */
+  /** The folder of downloaded models. */
   directory?: string;
-  /** The address of onnxruntime-node's module, where it is installed apart from the code. */
+  /** The module URL of onnxruntime-node, if it is installed outside the code's node_modules. */
   runtime?: string;
-  /** Another model in place of a shipped one: the parts of the row that differ. */
+  /** Replacements for shipped models: the fields of the row that differ. */
   overrides?: Partial<Record<ModelId, ModelOverride>>;
-  /** The providers to compute on, the best first; the CPU always comes last. Default: the CPU alone. */
+  /** Execution providers in order of preference; the CPU is always last. Default: the CPU alone. */
   providers?: readonly Provider[];
-  /** Threads of one computation. Default: the cores this process may use. */
+  /** Threads per inference. Default: the cores available to this process. */
   threads?: number;
-  /** Sessions open at once, at most. Default: 3. */
+  /** The most sessions open at once. Default: 3. */
   maxSessions?: number;
-  /** The most memory for all open sessions, by their rows' figures, megabytes. Default: 2000, more for a larger override. */
+  /**
+   * The memory limit of all open sessions, megabytes, by the figures of their rows. Default: 2000, more for a larger
+   * override.
+   */
   maxMemoryMb?: number;
-  /** A session not used for so long is closed, ms. Default: two minutes. */
+  /** A session idle for this long is closed, ms. Default: two minutes. */
   idleMs?: number;
 };
 
 /** `source` is required: an override names a file. The shipped file's checksum and size do not apply to it. */
 export type ModelOverride = Partial<Omit<ModelRow, "task" | "source">> & Pick<ModelRow, "source">;
 
-/** The row of a place, with the operator's override applied. */
+/** The row of a slot, with the operator's override applied. */
 export function rowOf(id: ModelId, { overrides }: Pick<ModelsConfig, "overrides">): ModelRow {
   const shipped: ModelRow = catalogue[id];
   const override = overrides?.[id];

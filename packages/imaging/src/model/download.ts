@@ -4,19 +4,19 @@ import { ModelError } from "./model-error.ts";
 
 type Download = {
   url: string;
-  /** The unfinished file; the download continues after its bytes. */
+  /** The partial file; the download resumes after its last byte. */
   partPath: string;
   signal?: AbortSignal;
   onBytes?(done: number, total: number | undefined): void;
-  /** Silence of the other side after which an attempt is given up, ms. */
+  /** An attempt is given up if the server sends nothing for this long, ms. */
   stallMs?: number;
   attempts?: number;
 };
 
 /**
- * Fetches an address into `partPath`, continuing an earlier attempt or an earlier process. It does not know whether the
- * bytes are right: the caller checks the checksum and starts again if it differs.
- * @throws ModelError when the address is not allowed, refuses, or keeps breaking off; the signal's reason when aborted
+ * Downloads a URL into `partPath`, resuming an earlier attempt, also of an earlier process. It does not verify the
+ * content: the caller checks the checksum and starts over if it differs.
+ * @throws ModelError when the address is not allowed, refuses, or keeps disconnecting; the signal's reason when aborted
  */
 export async function download({ attempts = 5, ...request }: Download): Promise<void> {
   checkAddress(request.url);
@@ -29,17 +29,19 @@ export async function download({ attempts = 5, ...request }: Download): Promise<
       request.signal?.throwIfAborted();
       if (problem instanceof Refused) throw new ModelError(problem.message);
       last = problem;
-      // Only attempts that brought nothing count: a long file over a bad line arrives in the end.
+      // Only attempts without progress count: a large file over a bad connection arrives in the end.
       if ((await sizeOf(request.partPath)) > before) attempt = -1;
     }
   }
   throw new ModelError(`${request.url} could not be fetched: the connection kept breaking off.`, { cause: last });
 }
 
-/** The server understood and refused: another attempt will not help. */
+/** A final response: a retry will not help. */
 class Refused extends Error {}
 
-/** Plain http could be altered on its path; only this machine is exempt, for operators' own mirrors and tests. */
+/**
+ * Plain HTTP can be tampered with in transit; only this machine is exempt, for operators' own mirrors and for tests.
+ */
 function checkAddress(address: string): void {
   const { protocol, hostname } = new URL(address);
   const isLocal = hostname === "localhost" || hostname === "127.0.0.1" || hostname === "[::1]";
@@ -68,7 +70,7 @@ async function fetchOnce({ url, partPath, signal, onBytes, stallMs = 30_000 }: O
         onBytes?.(done, total);
       }
       await file.sync();
-      // fetch takes a body that ends early for whole where no length was announced over it.
+      // Without a content-length, fetch accepts a truncated body as complete; with a known total this detects it.
       if (total !== undefined && done < total) throw new Error(`${done} of ${total} bytes`);
     } finally {
       await file.close();
@@ -78,7 +80,7 @@ async function fetchOnce({ url, partPath, signal, onBytes, stallMs = 30_000 }: O
   }
 }
 
-/** The position of the answer's bytes, and the length of the whole. */
+/** The offset of the response's first byte, and the total length. */
 async function startOf(response: Response, { have, partPath }: { have: number; partPath: string }) {
   const length = Number(response.headers.get("content-length") ?? Number.NaN);
   const known = (value: number) => (Number.isFinite(value) ? value : undefined);
@@ -86,7 +88,7 @@ async function startOf(response: Response, { have, partPath }: { have: number; p
   const range = /^bytes (\d+)-\d+\/(\d+|[*])$/.exec(response.headers.get("content-range") ?? "");
   if (response.status === 206 && Number(range?.[1]) === have) return { start: have, total: known(Number(range?.[2])) };
   await response.body?.cancel();
-  // The part is as long as the file, or longer, or the answer lacks its position: start again without a range.
+  // The partial file is as long as the file or longer, or Content-Range is missing: start over without a range.
   if (response.status === 416 || response.status === 206) {
     await rm(partPath, { force: true });
     throw new Error(`status ${response.status} to a request to go on at ${have}`);

@@ -2,8 +2,8 @@ import { open, readFile, rm } from "node:fs/promises";
 import { setTimeout as wait } from "node:timers/promises";
 
 /**
- * Does the work while no other process on this machine does it for the same path. A lock whose process is gone is
- * taken over.
+ * Runs the work under a lock file, so that no other process on this machine does it for the same path. The lock of a
+ * process that no longer exists is removed.
  */
 export async function exclusively<T>(
   path: string,
@@ -36,7 +36,7 @@ async function take(lock: string): Promise<boolean> {
 
 async function isAbandoned(lock: string): Promise<boolean> {
   const owner = Number(await readFile(lock, "utf8").catch(() => ""));
-  // Just made, and its number not written yet; or gone already.
+  // Just created and the pid not written yet, or already released.
   if (!Number.isInteger(owner) || owner <= 0) return false;
   if (owner === process.pid) return false;
   try {

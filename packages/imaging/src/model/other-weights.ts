@@ -6,10 +6,13 @@ import { ModelError } from "./model-error.ts";
 import type { ModelRow } from "./row.ts";
 import { fetchModel } from "./source.ts";
 
-/** Weights that this project has not measured. An operator fetches them by name and puts them in the place `background`. */
+/**
+ * Weights that this project has not benchmarked. An operator downloads them by name and configures them for
+ * `background`.
+ */
 export type OtherWeights = Pick<ModelRow, "name" | "fileName" | "licence" | "input" | "output" | "memoryMb"> & {
   url: string;
-  /** As the publisher states it: a check for damage. The SHA-256 of the file is pinned when it is first fetched. */
+  /** As published: a check for corruption. The SHA-256 of the file is pinned at the first download. */
   md5: string;
 };
 
@@ -19,7 +22,7 @@ const birefnet = {
   input: {
     name: "input_image",
     size: { kind: "fixed", heightPx: 1024, widthPx: 1024 },
-    // Those of ImageNet, of 0..255.
+    // ImageNet's, for 0..255.
     mean: [123.675, 116.28, 103.53],
     deviation: [58.395, 57.12, 57.375],
   },
@@ -28,7 +31,7 @@ const birefnet = {
 
 const published = (file: string) => `https://github.com/danielgatis/rembg/releases/download/v0.0.0/${file}`;
 
-/** Addresses and MD5 sums as the project rembg states them; memory is an estimate. */
+/** URLs and MD5 sums as published by the project rembg; memory is an estimate. */
 export const otherWeights = {
   birefnet: {
     ...birefnet,
@@ -57,10 +60,10 @@ export const otherWeights = {
 } as const satisfies Record<string, OtherWeights>;
 
 /**
- * Fetches weights into the directory, unless they are there, and writes beside them the file that `TINTYPE_MODELS_FILE`
- * names: with the SHA-256 of what was fetched, so a file that changes later is refused.
+ * Downloads weights into the directory, unless they are there, and writes the file for `TINTYPE_MODELS_FILE` next to
+ * them, with the SHA-256 of the download: a file that changes later is refused.
  * @returns the path of that file
- * @throws ModelError when the weights are unavailable, or differ from what their publisher states
+ * @throws ModelError when the weights are unavailable, or differ from the published checksum
  */
 export async function fetchOtherWeights(
   { url, md5, fileName, ...row }: OtherWeights,

@@ -15,13 +15,13 @@ type UseContext = {
 /** The models of one engine process. */
 export type Models = {
   /**
-   * Runs the work with the model of a place. The model opens on first use, is shared, and stays open until the work has
-   * ended; it closes after some time without use, or when another model needs the memory. Work that asks for a second
-   * model during the first may wait for itself if the bounds allow one only.
-   * @throws unavailable when the model is not there or cannot be opened; the reason is its cause, for the log
+   * Runs the work with the model of a slot. The model opens on first use, is shared, and stays open until the work has
+   * ended; it closes after some idle time, or when another model needs the memory. Work that acquires a second model
+   * while it holds the first may deadlock if the limits allow one only.
+   * @throws unavailable when the model is missing or cannot be opened; the reason is its cause, for the log
    */
   use<T>(id: ModelId, work: (model: OpenModel) => Promise<T>, context?: UseContext): Promise<T>;
-  /** As `use`, for work that goes on without its model: undefined, and one line in the log, where `use` refuses. */
+  /** As `use`, for work that can do without its model: where `use` throws, undefined and one line in the log. */
   useIfThere<T>(id: ModelId, work: (model: OpenModel) => Promise<T>, context?: UseContext): Promise<T | undefined>;
   /** Closes all idle models; a model in use closes when its work ends. */
   close(): Promise<void>;
@@ -29,7 +29,7 @@ export type Models = {
 
 type Entry = { row: ModelRow; opened: Promise<OpenModel>; users: number; idle?: NodeJS.Timeout; isLeaving?: boolean };
 
-/** Megabytes. An operator who puts a larger model in a place has the memory for it. */
+/** Megabytes. An operator who configures a larger model has the memory for it. */
 const largestOverride = ({ overrides = {} }: ModelsConfig): number =>
   Math.max(0, ...Object.values(overrides).map(({ memoryMb = 0 }) => memoryMb));
 
@@ -41,7 +41,7 @@ export function createModels(
 ): Models {
   const { maxSessions, idleMs } = { ...defaults, ...config };
   const maxMemoryMb = config.maxMemoryMb ?? Math.max(defaults.maxMemoryMb, 1.25 * largestOverride(config));
-  /** In order of use, the longest unused first. */
+  /** Least recently used first. */
   const entries = new Map<ModelId, Entry>();
   const waiting = new Set<() => void>();
 
@@ -149,7 +149,7 @@ export function createModels(
   };
 }
 
-/** The operator mends the cause; the caller does not see it. */
+/** For the operator to fix; the caller does not see the cause. */
 function refuse(problem: unknown): never {
   if (problem instanceof ModelError) throw new DomainError("not-installed", { cause: problem });
   throw problem;

@@ -3,12 +3,12 @@ import { ModelError } from "./model-error.ts";
 import type { ModelRow } from "./row.ts";
 
 type Declared = readonly InferenceSession.ValueMetadata[];
-/** A number is fixed, null is free, as in "[1, 3, any, any]". */
+/** A number is fixed, null is dynamic, as in "[1, 3, any, any]". */
 type Shape = readonly (number | null)[];
 
 /**
- * Checks a model's own declaration against its row, before anything is computed.
- * @throws ModelError naming the file, its declaration and the requirements of its place
+ * Checks a model's declared inputs and outputs against its row, before any inference.
+ * @throws ModelError naming the file, its declaration and the requirements of its slot
  */
 export function checkShapes(
   row: ModelRow,

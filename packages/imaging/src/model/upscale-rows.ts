@@ -1,6 +1,6 @@
 import type { ModelRow } from "./row.ts";
 
-/** Trained in this repository: training/README.md. Without values: float32 planes, RGB, 0..1. */
+/** Trained in this repository: training/README.md. Without `values`: float32 planes, RGB, 0..1. */
 const own = {
   task: "upscale",
   licence: "MIT, as this repository",
@@ -10,18 +10,18 @@ const own = {
     mean: [0, 0, 0],
     deviation: [255, 255, 255],
   },
-  // The arena keeps a tile's memory for the next tile: a fifth faster, and bounded because tiles are.
+  // The arena reuses a tile's memory for the next tile: a fifth faster, and bounded because tiles are.
   keepsArena: true,
 } as const satisfies Partial<ModelRow>;
 
 const output = { name: "output", channels: 3, range: [0, 1] } as const;
 
 /**
- * One place for each factor, kind of picture and depth; `passesFor` puts the names together. A GPU wants the networks in floating point: an operator puts those that end in "16bit" in the
- * places of the others.
+ * One slot per factor, kind of picture and depth; `passesFor` composes the ids. A GPU runs the floating-point networks
+ * faster: an operator can configure those that end in "16bit" for the other slots.
  */
 export const upscaleRows = {
-  // In 8 bit integers.
+  // Quantised to 8-bit integers.
   "upscale-x2": {
     ...own,
     name: "Upscale x2",
@@ -72,7 +72,7 @@ export const upscaleRows = {
     memoryMb: 900,
     // 952,688 parameters; PSNR 31.84 dB on Set5, 28.36 dB on Set14.
   },
-  // From blurred, noisy JPEGs of quality 25 to 95.
+  // Trained on blurred, noisy JPEGs of quality 25 to 95.
   "upscale-x2-compressed": {
     ...own,
     name: "Upscale x2, for compressed pictures",
@@ -123,7 +123,7 @@ export const upscaleRows = {
     memoryMb: 900,
     // 952,688 parameters; PSNR 29.06 dB on Set5 through JPEG 75.
   },
-  // Trained on for looks; the results, reduced again, differ from their sources by 52 dB.
+  // Fine-tuned for looks; downscaled again, the results match their sources at 52 dB.
   "upscale-x4-sharper": {
     ...own,
     name: "Upscale x4, sharper",

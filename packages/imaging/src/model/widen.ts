@@ -1,7 +1,7 @@
 import { BinaryReader, BinaryWriter, WireType } from "@bufbuild/protobuf/wire";
 import { ModelError } from "./model-error.ts";
 
-/** Numbers of the fields that this file reads, by message (onnx.proto, IR version 8). It copies all others unread. */
+/** Field numbers of the messages read here (onnx.proto, IR version 8). All other fields are copied verbatim. */
 const model = { graph: 7 } as const;
 const graph = { node: 1, initializer: 5, output: 12, valueInfo: 13 } as const;
 const node = { input: 1, output: 2, operator: 4, attribute: 5 } as const;
@@ -12,10 +12,10 @@ const valueInfo = { name: 1 } as const;
 const [float32, float16] = [1, 10];
 
 /**
- * An ONNX model with its 16 bit floating point numbers widened to 32, and reduced to the nodes of one output.
- * onnxruntime converts numbers that processors do not compute in 16 bits at each use, and it computes every output,
- * needed or not: without both, ISNet takes a fifth less time.
- * @throws ModelError if it lacks the output, or stores numbers in an unknown manner
+ * Converts an ONNX model's float16 tensors to float32, and prunes the graph to the nodes of one output. On processors
+ * without float16 arithmetic onnxruntime converts at each use, and it computes every output, needed or not: without
+ * both, ISNet takes a fifth less time.
+ * @throws ModelError if it lacks the output, or stores numbers in an unknown encoding
  */
 export function widenModel(file: Uint8Array, output: string): Uint8Array {
   return edit(file, ({ number, value }) => (number === model.graph ? embed(number, widenGraph(value, output)) : same));
@@ -32,7 +32,7 @@ function widenGraph(bytes: Uint8Array, output: string): Uint8Array {
       case graph.output:
         return nameOf(value, valueInfo.name) === output ? same : gone;
       case graph.valueInfo:
-        return gone; // the types in between follow from the rest
+        return gone; // intermediate types are inferred
       default:
         return same;
     }
@@ -47,7 +47,7 @@ function linksOf({ value }: Pick<Field, "value">): Links {
   return { takes: names(node.input), gives: names(node.output) };
 }
 
-/** The names of all that the output is computed from. Nodes may be in any order. */
+/** The names of everything the output depends on. Nodes may be in any order. */
 function neededFor(output: string, nodes: readonly Links[]): Set<string> {
   const makers = new Map(nodes.flatMap((links) => links.gives.map((name) => [name, links] as const)));
   if (!makers.has(output)) throw new ModelError(`The model has no output ${output}.`);
@@ -82,14 +82,13 @@ function widenTensor(bytes: Uint8Array): Uint8Array {
     throw new ModelError(`The model's ${nameOf(bytes, tensor.name)} does not have its numbers as plain bytes.`);
   return edit(bytes, ({ number, value }) => {
     if (number === tensor.type) return integer(number, float32);
-    // A copy, for numbers of two bytes have to begin at an even place.
     return number === tensor.bytes ? embed(number, widenNumbers(value)) : same;
   });
 }
 
 let table: Float32Array | undefined;
 
-/** By hand: the command also runs on Node 20 and 22, which have no array of 16 bit floats. */
+/** By table: the command also runs on Node 20 and 22, which have no Float16Array. */
 export function widenNumbers(halves: Uint8Array): Uint8Array<ArrayBuffer> {
   table ??= Float32Array.from({ length: 65_536 }, (_, half) => widenNumber(half));
   const wide = new Float32Array(halves.length / 2);
@@ -97,7 +96,7 @@ export function widenNumbers(halves: Uint8Array): Uint8Array<ArrayBuffer> {
   return new Uint8Array(wide.buffer);
 }
 
-/** IEEE 754: a sign, 5 bits of exponent, 10 of fraction. */
+/** IEEE 754 binary16: a sign, 5 bits of exponent, 10 of fraction. */
 function widenNumber(half: number): number {
   const sign = half & 0x8000 ? -1 : 1;
   const exponent = (half >> 10) & 0x1f;
@@ -106,12 +105,12 @@ function widenNumber(half: number): number {
   return exponent === 0 ? sign * fraction * 2 ** -24 : sign * (1 + fraction / 1024) * 2 ** (exponent - 15);
 }
 
-/** A field of a message. */
+/** A field of a protobuf message. */
 type Field = {
   number: number;
   /** The encoded field, with its tag. */
   whole: Uint8Array;
-  /** Its content, for fields with a length: text, bytes or a message. Empty for others. */
+  /** The payload of a length-delimited field: text, bytes or a message. Empty for others. */
   value: Uint8Array;
 };
 
@@ -126,7 +125,7 @@ function* fieldsOf(message: Uint8Array): Generator<Field> {
   }
 }
 
-/** Answers of an edit: the field stays, or goes. */
+/** What an edit returns to keep a field or to drop it. */
 const [same, gone] = ["same", "gone"] as const;
 
 function edit(message: Uint8Array, change: (field: Field) => Uint8Array | typeof same | typeof gone): Uint8Array {
@@ -138,7 +137,7 @@ function edit(message: Uint8Array, change: (field: Field) => Uint8Array | typeof
   return Buffer.concat(kept);
 }
 
-/** Without `BinaryWriter.bytes`, whose buffer doubles and doubles: weights are large. */
+/** Without `BinaryWriter.bytes`, whose buffer grows by doubling: weights are large. */
 const embed = (number: number, value: Uint8Array): Uint8Array =>
   Buffer.concat([new BinaryWriter().tag(number, WireType.LengthDelimited).uint32(value.length).finish(), value]);
 const integer = (number: number, value: number): Uint8Array =>

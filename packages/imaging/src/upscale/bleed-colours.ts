@@ -1,13 +1,13 @@
 import type { IntegerSamples, Raster } from "../raster/raster.ts";
 
 /**
- * Gives transparent pixels the colours around them, in place: a network would draw any other colour there into the
- * edges. Alpha stays as it is. A colour under an alpha of less than a sixteenth keeps only a part, because few of its
- * levels are left.
+ * Bleeds the surrounding colours into transparent pixels, in place: a network would draw any other colour there into
+ * the edges. Alpha is unchanged. Below an alpha of a sixteenth a pixel keeps only a part of its colour, because few of
+ * its levels are left.
  *
- * From the picture up to one pixel each four become their mean weighed by alpha, and on the return pixels without a
- * colour take that of the level above ("pull-push", Gortler et al., The Lumigraph, 1996). Needs a third of the
- * picture's memory besides.
+ * Each level of a pyramid averages 2x2 pixels weighted by alpha, and on the way back pixels without a colour take that
+ * of the coarser level ("pull-push", Gortler et al., The Lumigraph, 1996). Needs a third of the picture's memory
+ * besides.
  * @param picture whose last channel is alpha, not premultiplied
  */
 export function bleedColours({ data, width, height, channels }: Raster): void {
@@ -17,7 +17,7 @@ export function bleedColours({ data, width, height, channels }: Raster): void {
 }
 
 type Level = { data: IntegerSamples; width: number; height: number; channels: number };
-/** How much of its colour a pixel keeps. */
+/** The share of its own colour that a pixel keeps. */
 type Trust = (alpha: number) => number;
 
 function fill(level: Level, trust: Trust): void {
@@ -33,7 +33,7 @@ function hasGaps({ data, channels }: Level, trust: Trust): boolean {
   return false;
 }
 
-/** Means of two by two; alpha is the greatest of the four: a lone pixel's colour then reaches far. */
+/** Means of 2x2 pixels; alpha is their maximum, so that the colour of a single pixel spreads far. */
 function halve({ data, width, height, channels }: Level): Level {
   const [w, h] = [Math.ceil(width / 2), Math.ceil(height / 2)];
   const half = data instanceof Uint16Array ? new Uint16Array(w * h * channels) : new Uint8Array(w * h * channels);
@@ -57,7 +57,7 @@ function halve({ data, width, height, channels }: Level): Level {
   return { data: half, width: w, height: h, channels };
 }
 
-/** Pixels with little colour of their own take the rest from the level above, interpolated between its four nearest. */
+/** Pixels with little colour of their own take the rest from the coarser level, by bilinear interpolation. */
 function takeFrom(above: Level, { data, width, height, channels }: Level, trust: Trust): void {
   for (let y = 0, at = 0; y < height; y += 1)
     for (let x = 0; x < width; x += 1, at += channels) {
@@ -69,7 +69,7 @@ function takeFrom(above: Level, { data, width, height, channels }: Level, trust:
 }
 
 /**
- * The level above at a pixel of the one below: three quarters of the nearest and a quarter of the next, on each axis.
+ * The coarser level at a pixel of the finer one: three quarters of the nearest and a quarter of the next, on each axis.
  */
 function between({ data, width, height, channels }: Level, { x, y, c }: { x: number; y: number; c: number }): number {
   const [left, top] = [x >> 1, y >> 1];

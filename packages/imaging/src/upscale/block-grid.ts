@@ -2,24 +2,25 @@ import type { Raster } from "../raster/raster.ts";
 
 type Picture = Raster;
 
-/** A window of this side says enough, and costs a few milliseconds. */
+/** A window of this size is sufficient, and takes a few milliseconds. */
 const windowPx = 1024;
 /** Larger differences are edges of the picture itself; of 255. */
 const edge = 16;
 
 /**
- * Whether the pixels show the 8x8 blocks of a JPEG that was stored without loss later (as PNG, say).
+ * Whether the pixels show the 8x8 blocks of a JPEG that was later stored losslessly (as PNG, say).
  *
- * The change of slope between two pixels is averaged for each of the eight columns of a block, and likewise for rows.
- * In a picture that never was a JPEG all eight are alike: of 35 such pictures none had a greatest mean of more than
- * 1.04 times the mean of the others on both axes. After a JPEG of quality 60 nine of ten have more than 1.16, of 75
- * more than 1.12; above 90 there is little to see, and little to mend. A picture that was reduced since is not found.
+ * The third difference across each pair of pixels (their step against the slopes on both sides) is averaged for each of
+ * the eight columns of a block, and likewise for rows. In a picture that never was a JPEG all eight are alike: of 35
+ * such pictures none had a greatest mean of more than 1.04 times the mean of the others on both axes. After a JPEG of
+ * quality 60 nine of ten have more than 1.16, of 75 more than 1.12; above 90 there is little to see, and little to
+ * repair. A picture that was downscaled since is not detected.
  */
 export function showsBlockGrid(picture: Picture): boolean {
   const luma = lumaWindow(picture);
   const side = Math.min(luma.width, luma.height);
-  if (side < 32) return false; // four blocks say nothing
-  const least = 1.1 + 12 / side; // in small pictures chance does more: 1.3 was seen at 64 px, 1.12 at 256
+  if (side < 32) return false; // four blocks are too few
+  const least = 1.1 + 12 / side; // small pictures vary more by chance: 1.3 was seen at 64 px, 1.12 at 256
   return (
     gridRatio(luma, { length: luma.width, lines: luma.height, step: 1, lineStep: luma.width }) > least &&
     gridRatio(luma, { length: luma.height, lines: luma.width, step: luma.width, lineStep: 1 }) > least
@@ -28,7 +29,7 @@ export function showsBlockGrid(picture: Picture): boolean {
 
 type Luma = { data: Uint8Array; width: number; height: number };
 
-/** The middle of the picture, 8 bit. */
+/** The luma of the picture's centre, 8 bits. */
 function lumaWindow({ data, width, height, channels }: Picture): Luma {
   const window = { width: Math.min(width, windowPx), height: Math.min(height, windowPx) };
   const [left, top] = [(width - window.width) >> 1, (height - window.height) >> 1];
@@ -46,7 +47,7 @@ function lumaWindow({ data, width, height, channels }: Picture): Luma {
 
 type Direction = { length: number; lines: number; step: number; lineStep: number };
 
-/** The greatest of the eight means against the mean of the other seven. */
+/** The greatest of the eight means over the mean of the other seven. */
 function gridRatio({ data }: Luma, { length, lines, step, lineStep }: Direction): number {
   const sums = new Float64Array(8);
   const counts = new Float64Array(8);
@@ -63,5 +64,5 @@ function gridRatio({ data }: Luma, { length, lines, step, lineStep }: Direction)
   const means = sums.map((sum, i) => sum / (counts[i] as number));
   const greatest = Math.max(...means);
   const others = (means.reduce((sum, mean) => sum + mean, 0) - greatest) / 7;
-  return greatest / (others + 0.05); // a flat picture has no changes to compare
+  return greatest / (others + 0.05); // keeps a flat picture's ratio finite
 }

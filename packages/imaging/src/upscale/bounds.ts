@@ -1,11 +1,11 @@
 import type { Raster, Rectangle } from "../raster/raster.ts";
 
-/** The range for each pixel and channel of an enlarged region. */
+/** The permitted range of each pixel and channel of an enlarged region. */
 export type Bounds = { region: Rectangle; channels: number; low: Int32Array; high: Int32Array };
 
 /**
- * The least and the greatest of the nine pixels around each, as far as the source has them, and `slack` of the range
- * between beyond.
+ * The minimum and the maximum of each pixel's 3x3 neighbourhood in the source, extended by `slack` times their
+ * difference.
  */
 export function boundsOf(source: Raster, { region, slack }: { region: Rectangle; slack: number }): Bounds {
   const { channels } = source;

@@ -20,7 +20,7 @@ type Clamping = {
   slack: 0 | 1;
 };
 
-/** `boundsOf` and `clampToBounds` in one, for samples of 8 bits, at a twentieth of their time. */
+/** `boundsOf` and `clampToBounds` in one, for 8-bit samples, in a twentieth of their time. */
 export function clampBytes(enlarged: Raster<Uint8Array>, { source, region, scale, slack }: Clamping): void {
   const { channels } = source;
   const length = region.width * channels;
@@ -54,7 +54,7 @@ export function clampBytes(enlarged: Raster<Uint8Array>, { source, region, scale
 }
 type Rows = [number, number, number];
 
-/** A row of the region with the pixel before it and the one after; beyond the source the nearest one there is. */
+/** A row of the region with one pixel of padding on each side; beyond the source the edge pixel is replicated. */
 function load(
   { data, width, height, channels }: Raster<Uint8Array>,
   { region, y }: { region: Rectangle; y: number },
@@ -72,7 +72,7 @@ function load(
 const blockBytes = 16;
 const entryBytes = 32;
 
-/** Which sample of the source each of a row belongs to: `spread` and `advance` as the kernel takes them. */
+/** The source sample of each sample of a row: `spread` and `advance` as the kernel takes them. */
 function spreadOf(channels: number, scale: number): { bytes: Uint8Array; advance: number } {
   const pixelBytes = channels * scale;
   let period = blockBytes;

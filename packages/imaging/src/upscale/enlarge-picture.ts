@@ -17,25 +17,28 @@ import { clampToBounds } from "./clamp-to-source.ts";
 import { keepMean, meanReachPx } from "./keep-mean.ts";
 
 type Enlarging = {
-  /** Grey, grey and alpha, RGB, or RGB and alpha. `bleedColours` has filled the colours of transparent pixels. */
+  /** Grey, grey and alpha, RGB, or RGBA. `bleedColours` has filled the colours of transparent pixels. */
   picture: Raster;
   /** As large as the picture times the scale. */
   file: PictureFile;
-  /** The model's own, or half of it: the result is averaged down. Default: the model's own. */
+  /** The model's own, or half of it: the result is then averaged down. Default: the model's own. */
   scale?: 2 | 4;
   signal: AbortSignal;
-  /** Receives the finished share after each tile. */
+  /** Receives the completed share after each tile. */
   progress(fraction: number): void;
-  /** Pixels of a tile with its surroundings. */
+  /** Pixels of a tile including its margins. */
   maxPixels?: number;
 };
 
-/** Large tiles see little twice (15 px on each side of 512 are a tenth), and take memory: the rows' `memoryMb`. */
+/**
+ * Large tiles waste less on overlap (a receptive field of 21 px on each side of 540 px is 15 % of a tile), but take
+ * more memory: the rows' `memoryMb`.
+ */
 const defaultTilePixels = 540 * 540;
 
 /**
- * Enlarges the picture tile by tile into the file, to the bit as one tile over all of it would. This thread computes
- * along with the model's others, and nothing else runs meanwhile.
+ * Enlarges the picture tile by tile into the file, bit for bit as a single tile would. This thread computes along with
+ * the model's others, and nothing else runs meanwhile.
  * @throws the signal's reason, between two tiles
  */
 export async function enlargePicture(model: OpenModel, enlarging: Enlarging): Promise<void> {
@@ -57,12 +60,12 @@ function layOut(model: OpenModel, { picture, maxPixels = defaultTilePixels }: En
   const { width, height } = picture;
   const meanPx = looksDrawn(picture) ? meanReachPx : 0;
   const reachPx = Math.max(1, model.row.reachPx ?? 0) + meanPx;
-  // At the picture's edges the networks do best by themselves, as they were trained: with the picture mirrored around
+  // At the picture's edges the networks do best with their own padding, as trained: with the picture mirrored around
   // them, Set5 and Set14 lose 0.14 dB within 3 px of the edges at x2, 0.05 at x4.
   return { tiles: layOutTiles({ width, height, reachPx, edgePx: meanPx, maxPixels }), meanPx };
 }
 
-/** Channels of a tile's surroundings, before and after the model. */
+/** Some channels of a tile's input, before and after the model. */
 type Part = { source: Raster; enlarged: Raster; scale: 2 | 4; slack: 0 | 1 };
 
 async function computeTile(
@@ -77,7 +80,7 @@ async function computeTile(
   const parts: Part[] = [];
   for (const { slack, ...cut } of hasAlpha(channels) ? [colours, alpha] : [colours]) {
     const source = cutChannels(picture, { around: tile.around, ...cut });
-    // Most alpha is of one value.
+    // Most tiles have constant alpha.
     const isFlat = cut.count === 1 && source.data.every((value) => value === source.data[0]);
     const enlarged = isFlat ? filled(source, scale) : await enlargeTo(scale, model, source);
     parts.push({ source, enlarged, scale, slack });
@@ -90,7 +93,7 @@ async function enlargeTo(scale: 2 | 4, model: OpenModel, source: Raster): Promis
   return scale === scaleOf(model) ? enlarged : halved(enlarged);
 }
 
-/** The mean of each square of four pixels. */
+/** Averages 2x2 pixels. */
 function halved({ data, width, height, channels }: Raster): Raster {
   const size = { width: width / 2, height: height / 2 };
   const half = allocateLike(data, size.width * size.height * channels);
@@ -111,7 +114,7 @@ function scaleOf({ row }: OpenModel): 2 | 4 {
   return scale;
 }
 
-/** Keeps the enlarged tile close to its source. */
+/** Clamps the enlarged tile to its source. */
 function finish({ source, enlarged, scale, slack }: Part, { tile, meanPx }: { tile: Tile; meanPx: number }) {
   const region = regionOf(tile, meanPx);
   if (meanPx === 0 && isBytes(source) && isBytes(enlarged)) {
@@ -141,7 +144,7 @@ function filled({ data, width, height }: Raster, scale: number): Raster {
   return { data: allocateLike(data, size.width * size.height).fill(data[0] ?? 0), ...size, channels: 1 };
 }
 
-/** Colours and, where there is one, alpha. Invisible colours become 0, which packs best. */
+/** Colours and, where there is one, alpha. Invisible colours become 0, which compresses best. */
 function joinAlpha([colours, alpha]: readonly Raster[]): Raster {
   if (!colours) throw new Error("a tile has colours");
   if (!alpha) return colours;
@@ -173,7 +176,7 @@ function writeCore(
 
 type Cut = { around: Rectangle; first: number; count: Channels };
 
-/** Some channels of a part of the picture. Beyond its edges the picture goes on mirrored, edge pixels twice. */
+/** Some channels of a crop. Beyond the picture's edges it is mirrored, edge pixels repeated (half-sample symmetry). */
 function cutChannels(picture: Raster, { around, first, count }: Cut): Raster {
   const { width, height } = around;
   const data = allocateLike(picture.data, width * height * count);
@@ -190,7 +193,7 @@ function cutChannels(picture: Raster, { around, first, count }: Cut): Raster {
   return { data, width, height, channels: count };
 }
 
-/** The pixel that stands at a place of a picture that is mirrored over and over: -1 is 0, -2 is 1. */
+/** The index in the picture of a mirrored position: -1 is 0, -2 is 1. */
 function mirrored(at: number, length: number): number {
   const turn = ((at % (2 * length)) + 2 * length) % (2 * length);
   return turn < length ? turn : 2 * length - 1 - turn;
@@ -209,7 +212,7 @@ function copyRow(
   }
 }
 
-/** One or three channels enlarged by the model, in samples of the same kind, rounded and kept in range. */
+/** One or three channels enlarged by the model, in samples of the same type, rounded and clamped. */
 export async function enlarge(model: OpenModel, tile: Raster): Promise<Raster> {
   return tile.channels === 1 ? meanOf(await enlargeRgb(model, tripled(tile))) : enlargeRgb(model, tile);
 }
@@ -226,13 +229,13 @@ async function enlargeRgb(model: OpenModel, { data, width, height }: Raster): Pr
   return { data: interleave(planes, allocateLike(data, planes.length)), ...enlarged };
 }
 
-/** Float32 [3, height, width], 0..1, as samples side by side. */
+/** Float32 [3, height, width], 0..1, as interleaved samples. */
 function interleave(planes: Float32Array, to: IntegerSamples): IntegerSamples {
   const area = planes.length / 3;
   const full = to instanceof Uint16Array ? 65_535 : 255;
   for (let channel = 0; channel < 3; channel += 1)
     for (let i = channel * area, out = channel; out < to.length; i += 1, out += 3)
-      to[out] = (planes[i] as number) * full + 0.5; // the model's row clamps to 0..1; storing truncates
+      to[out] = (planes[i] as number) * full + 0.5; // the row's range clamps to 0..1; storing truncates
   return to;
 }
 

@@ -1,7 +1,7 @@
 import type { Raster } from "../raster/raster.ts";
 import type { Bounds } from "./bounds.ts";
 
-/** px of the source on each side that a correction depends on. */
+/** The radius of the source px that a correction depends on. */
 export const meanReachPx = 6;
 const boxRadius = meanReachPx / 2;
 
@@ -9,16 +9,16 @@ type Keeping = {
   /** The source of the enlargement, and its scale. */
   source: Raster;
   scale: number;
-  /** Bounds of the part to correct, widened by `meanReachPx`; the enlargement lies within them already. */
+  /** Bounds of the part to correct, widened by `meanReachPx`; the enlargement is within them already. */
   bounds: Bounds;
 };
 
 /**
- * Restores the mean of an enlarged tile, in place, to its source's. Pixels near by share the missing light, each in
- * proportion to its distance from its bound, in whole levels.
+ * Restores the local mean of an enlarged tile, in place, to its source's. Pixels near by share the missing light in
+ * proportion to their headroom below or above their bounds, in whole levels.
  *
- * Networks move light at hard edges, and lose it where their overshoot is cut off: lines and letters of full colours
- * were off by up to 7 of 255. Photographs hardly change (0.00 dB on Set5 and Set14).
+ * Networks shift light at hard edges, and lose it where their overshoot is clipped: lines and letters of saturated
+ * colours were off by up to 7 of 255. Photographs hardly change (0.00 dB on Set5 and Set14).
  */
 export function keepMean(enlarged: Raster, { source, scale, bounds }: Keeping): void {
   const { region, channels } = bounds;
@@ -35,10 +35,10 @@ export function keepMean(enlarged: Raster, { source, scale, bounds }: Keeping): 
         const i = (y * region.width + x) * channels + c;
         const missing = blurred.missing[i] as number;
         const direction = missing > 0 ? "up" : "down";
-        // More than the whole distance to the bounds cannot be filled.
+        // No more than the whole headroom can be used.
         const share = Math.min(1, Math.abs(missing) / (blurred[direction][i] as number));
         const levels = Math.round(Math.sign(missing) * share * (fields[direction][i] as number));
-        if (!levels) continue; // also if there is no distance at all, and the share is no number
+        if (!levels) continue; // also without headroom, where the share is NaN
         const square = { left: region.left + x, top: region.top + y, c, scale };
         addToSquare(enlarged, square, { levels, low: bounds.low[i] as number, high: bounds.high[i] as number });
       }
@@ -46,7 +46,7 @@ export function keepMean(enlarged: Raster, { source, scale, bounds }: Keeping): 
 
 type Region = { region: Bounds["region"]; channels: number; scale: number };
 
-/** The mean of each source pixel's square. */
+/** The mean of the enlarged pixels of each source pixel. */
 function meansOfSquares(enlarged: Raster, { region, channels, scale }: Region): Float32Array {
   const length = region.width * channels;
   const means = new Float32Array(length * region.height);
@@ -60,7 +60,7 @@ function meansOfSquares(enlarged: Raster, { region, channels, scale }: Region): 
   return means;
 }
 
-/** For each source pixel, the light that its square's mean lacks, and the distance to its upper and lower bound. */
+/** For each source pixel, the light that its mean lacks, and the headroom to its upper and lower bound. */
 function compare(means: Float32Array, { source, bounds, full }: { source: Raster; bounds: Bounds; full: number }) {
   const { region, channels, low, high } = bounds;
   const [missing, up, down] = [0, 1, 2].map(() => new Float32Array(means.length)) as Three<Float32Array>;
@@ -76,7 +76,7 @@ function compare(means: Float32Array, { source, bounds, full }: { source: Raster
 }
 type Three<T> = [T, T, T];
 
-/** Adds each `scale` pixels of a row up. */
+/** Sums each `scale` pixels of a row. */
 function addRow({ data, channels }: Raster, { from, scale }: { from: number; scale: number }, sums: Int32Array): void {
   for (let pixel = 0, at = from; pixel < sums.length; pixel += channels)
     for (let x = 0; x < scale; x += 1)
@@ -84,7 +84,7 @@ function addRow({ data, channels }: Raster, { from, scale }: { from: number; sca
 }
 
 /**
- * Two means over seven pixels on each axis, which is nearly Gaussian. Right from `meanReachPx` off the region's edges.
+ * Two box filters of seven pixels on each axis: nearly Gaussian. Valid from `meanReachPx` inside the region's edges.
  */
 function blurredOf(own: Float32Array, { region: { width, height }, channels }: Bounds): Float32Array {
   const field = own.slice();

@@ -24,5 +24,5 @@ export function checkResultSize(
   });
 }
 
-/** Never rounds an excess down to the limit itself. */
+/** Rounds up: an excess never shows as the limit itself. */
 const oneDecimal = (megapixels: number) => (Math.ceil(megapixels * 10) / 10).toFixed(1);

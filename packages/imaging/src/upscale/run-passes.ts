@@ -22,12 +22,13 @@ type Passes = {
   context: RunContext;
 };
 
-/** A picture on disk: to be read like any other, and row by row. */
+/** A picture on disk: readable like any other, and row by row. */
 export type Enlarged = { source: Source; rows: PngRows };
 
 /**
- * Runs one model after the other and gives the last result to `work`, as a picture on disk that is deleted when the
- * work has ended. Memory contains only a pass's input: the source, or a first result of a quarter of the pixels.
+ * Runs the models one after the other and passes the last result to `work`, as a picture on disk that is deleted when
+ * the work has ended. Memory holds only a pass's input: the source, or a first result with a quarter of the final
+ * pixels.
  */
 export async function runPasses<T>(all: Passes, work: (enlarged: Enlarged) => Promise<T>): Promise<T> {
   const [pass, ...later] = all.passes;
@@ -73,7 +74,8 @@ async function runPass(
 }
 
 /**
- * A pass's share of all work: each later pass has 16 times the pixels of x4 before it, at about the same cost a pixel.
+ * A pass's share of all work: each later pass has 16 times the pixels of the x4 pass before it, at about the same cost
+ * a pixel.
  */
 const shareOf = (later: readonly Pass[]) => 1 / 17 ** later.length;
 
@@ -82,16 +84,16 @@ const restOf = ({ signal, progress }: RunContext, done: number): RunContext => (
   progress: ({ fraction, ...report }) => progress({ fraction: done + fraction * (1 - done), ...report }),
 });
 
-/** A kind of picture, or `sharper`: added detail for looks. */
+/** A kind of picture; `sharper` adds detail for looks. */
 export type PictureKind = "clean" | "compressed" | "sharper";
 export type Wanted = { factor: ScaleFactor; kind: PictureKind; depth: 8 | 16 };
 
-/** One run of one model over the whole picture. A model for 4 times whose `scale` is 2 is halved afterwards. */
+/** One run of one model over the whole picture. An x4 model with a `scale` of 2 is averaged down afterwards. */
 type Pass = { id: ModelId; scale: 2 | 4 };
 
 /**
- * The models to run, one after the other: 8 times is 4 times, then 2 times. The result of a first pass is clean and sharp: only
- * the first model is of another kind. Networks of integers work on 8 bits; places that end in "16bit" keep 16.
+ * The models to run, in order: x8 is x4, then x2. The output of a first pass is clean and sharp, so only the first
+ * model depends on the kind. Quantised networks work on 8 bits; ids that end in "16bit" preserve 16.
  */
 export function passesFor({ factor, kind, depth }: Wanted): Pass[] {
   const scales: readonly (2 | 4)[] = factor === 8 ? [4, 2] : [factor];

@@ -6,13 +6,13 @@ import { isLossyWebp } from "../formats/webp/container.ts";
 import type { Raster } from "../raster/raster.ts";
 import { showsBlockGrid } from "./block-grid.ts";
 
-/** Evidence of a file and its pixels about compression. */
+/** Evidence of lossy compression, from a file and its pixels. */
 export type Evidence = {
   format: InputFormat;
   bytesPerPixel: number;
-  /** Facts of a JPEG whose tables could be read. */
+  /** Absent if the JPEG's tables could not be read. */
   jpeg?: JpegFacts | undefined;
-  /** Whether a WebP stores its pixels with loss. */
+  /** Whether a WebP is lossy. */
   isLossyWebp?: boolean;
   /** Whether the pixels themselves show a JPEG's blocks. */
   hasBlockGrid?: boolean;
@@ -20,14 +20,14 @@ export type Evidence = {
 
 /** From this quality on, a JPEG's errors are too small for the network for clean pictures to amplify them. */
 const cleanJpegQuality = { fullColour: 90, subsampled: 93 } as const;
-/** A JPEG with fine tables and so few bytes was soft already when it was stored: it has been one before. */
+/** A JPEG with fine tables and this few bytes was soft when it was encoded: it is a re-encoded JPEG. */
 const resavedBytesPerPixel = 0.12;
-/** Photographs with less are strongly compressed, by these encoders' own scales: about quality 85 and below. */
+/** Photographs below this are strongly compressed: about quality 85 and less, on each encoder's own scale. */
 const cleanBytesPerPixel = { webp: 0.35, avif: 0.2, heic: 0.15, jxl: 0.2 } as const;
 
 /**
- * Whether to use the network that was trained on compressed pictures: it removes blocks and ringing, which the one for
- * clean pictures would sharpen.
+ * Whether to use the network trained on compressed pictures: it removes blocking and ringing, which the one for clean
+ * pictures would sharpen.
  */
 export function showsCompression({
   format,
@@ -61,10 +61,9 @@ export function showsCompression({
   }
 }
 
-/** A JPEG's tables follow its metadata, which may contain previews and colour profiles. */
+/** A JPEG's tables follow its metadata, which may contain previews and ICC profiles. */
 const headBytes = 1 << 19;
 
-/** The evidence of a picture's compression, from its file's head and its pixels. */
 export async function gatherEvidence(source: Source, picture: Raster): Promise<Evidence> {
   const { format, width, height, sizeBytes } = source;
   const head = format === "jpeg" || format === "webp" ? await readHead(source.path, headBytes) : new Uint8Array();
