@@ -88,11 +88,11 @@ function widenTensor(bytes: Uint8Array): Uint8Array {
 
 let table: Float32Array | undefined;
 
-/** By table: the command also runs on Node 20 and 22, which have no Float16Array. */
+/** By table: the command also runs on Node 20 and 22, which have no Float16Array. The halves are little-endian. */
 export function widenNumbers(halves: Uint8Array): Uint8Array<ArrayBuffer> {
   table ??= Float32Array.from({ length: 65_536 }, (_, half) => widenNumber(half));
   const wide = new Float32Array(halves.length / 2);
-  for (let i = 0; i < wide.length; i++) wide[i] = table[(halves[2 * i] ?? 0) | ((halves[2 * i + 1] ?? 0) << 8)] ?? 0; // stored little-endian
+  for (let i = 0; i < wide.length; i++) wide[i] = table[(halves[2 * i] ?? 0) | ((halves[2 * i + 1] ?? 0) << 8)] ?? 0;
   return new Uint8Array(wide.buffer);
 }
 

@@ -1,15 +1,15 @@
 import type { IntegerSamples, Raster } from "../raster/raster.ts";
 import { type Curve, valueAt } from "./curve.ts";
 
-/** The storage of colour: at full size, or at half width and half height. */
+/** Chroma subsampling: none, or half width and half height. */
 export type Chroma = "4:4:4" | "4:2:0";
 
 /**
- * The loss (as `chromaLoss` gives it) above which colour stays at full size, by quality. Measured on ten pictures as
- * the quality from which 4:4:4 costs fewer bytes at the same SSIMULACRA 2: a chat in few colours (loss 12) from 72, a
- * beach hut with red stripes (7) from 94, most photographs (2 to 5) from 98. For an interface full of coloured letters
- * (21) it is 88; there the rule decides earlier, from 50, because the eye sees the loss at each letter while the score
- * spreads it over the picture.
+ * The loss (`chromaLoss`) above which chroma is not subsampled, by quality. Measured on ten pictures as the quality
+ * from which 4:4:4 takes fewer bytes at the same SSIMULACRA 2: a chat in few colours (loss 12) from 72, a beach hut
+ * with red stripes (7) from 94, most photographs (2 to 5) from 98. For an interface full of coloured letters (21) it is
+ * 88; there the rule switches earlier, from 50, because the eye sees the loss at each letter while the score averages
+ * it over the picture.
  */
 const limits: Curve = [
   [45, 60],
@@ -21,13 +21,13 @@ const limits: Curve = [
   [98, 0],
 ];
 
-/** The chroma that shows the picture better for its bytes at this quality. A few milliseconds for any size. */
+/** The subsampling that looks better for its bytes at this quality. Takes a few milliseconds for any size. */
 export const chromaFor = (picture: Raster, quality: number): Chroma =>
   chromaLoss(picture) > valueAt(limits, quality) ? "4:4:4" : "4:2:0";
 
 /**
- * The loss above which sharp-YUV pays in WebP, by quality. It doubles the time. Coloured text then takes 30 % fewer bytes at the same
- * SSIMULACRA 2; photographs below the limit take up to 7 % more.
+ * The loss above which sharp YUV pays in WebP, by quality. It doubles the time. Coloured text then takes 30 % fewer
+ * bytes at the same SSIMULACRA 2; photographs below the limit take up to 7 % more.
  */
 const sharpYuvFrom: Curve = [
   [75, 7],
@@ -37,23 +37,22 @@ const sharpYuvFrom: Curve = [
   [96, 0],
 ];
 
-/** Whether the picture is better for sharp-YUV, since WebP stores colour at half size. */
+/** Whether the picture benefits from sharp YUV, since lossy WebP is always 4:2:0. */
 export const losesColourInWebp = (picture: Raster, quality: number): boolean =>
   chromaLoss(picture) > valueAt(sharpYuvFrom, quality);
 
-/** Pairs of rows and columns that are sampled: more do not change the answer, and would cost time. */
+/** Pairs of rows and columns that are sampled: more would cost time and do not change the result. */
 const sampledBlocks = 60_000;
 
 /**
- * The loss (`lossFrom`) of blocks that begin at even pixels, or of those between them, whichever is larger: decoders smooth over
- * the borders of blocks, and edges that coincide with them are lost too.
+ * The loss (`lossFrom`) of blocks that start at even pixels, or of those offset by one, whichever is larger: decoders
+ * interpolate across block borders, so edges that coincide with them are lost too.
  */
 const chromaLoss = (picture: Raster): number => Math.max(lossFrom(picture, 0), lossFrom(picture, 1));
 
 /**
- * The distance of colour at half size from the picture's own: the fourth norm, over blocks of 2x2 pixels, of Cb's and
- * Cr's standard deviation within the block, 0..255. The fourth norm, because the eye sees a few bad places before many
- * good ones.
+ * The error of 4:2:0 chroma: the fourth norm, over blocks of 2x2 pixels, of the standard deviation of Cb and Cr within
+ * the block, 0..255. The fourth norm, because a few bad places are more visible than many slightly worse ones.
  */
 function lossFrom({ width, height, channels, data }: Raster, first: 0 | 1): number {
   if (channels < 3 || width < first + 2 || height < first + 2) return 0;
@@ -70,7 +69,7 @@ function lossFrom({ width, height, channels, data }: Raster, first: 0 | 1): numb
   return (sum / blocks) ** 0.25;
 }
 
-/** The variance of Cb and Cr together (ITU-T T.871), over the four pixels that begin at `at`. */
+/** The variance of Cb and Cr together (ITU-T T.871) over the four pixels from `at`. */
 function blockVariance(samples: IntegerSamples, at: number, { right, down }: { right: number; down: number }): number {
   let [cb, cr, squares] = [0, 0, 0];
   for (let pixel = 0; pixel < 4; pixel++) {

@@ -1,7 +1,7 @@
-/** Points of a function that only rises, in order of `x`. */
+/** The points of a rising piecewise linear function, by ascending `x`. */
 export type Curve = readonly (readonly [x: number, y: number])[];
 
-/** The value at `x`, on straight lines between the points; before the first and after the last point it stays level. */
+/** The value at `x`, interpolated linearly; constant before the first point and after the last one. */
 export function valueAt(curve: Curve, x: number): number {
   const upper = curve.findIndex(([at]) => at >= x);
   const above = curve[upper] ?? curve.at(-1);
@@ -11,5 +11,5 @@ export function valueAt(curve: Curve, x: number): number {
   return below[1] + ((above[1] - below[1]) * (x - below[0])) / (above[0] - below[0]);
 }
 
-/** The inverse curve: from `y` to `x`. */
+/** The inverse function: from `y` to `x`. */
 export const inverse = (curve: Curve): Curve => curve.map(([x, y]) => [y, x] as const);

@@ -5,8 +5,8 @@ const leastShare = 0.4;
 const sampledRows = 200;
 
 /**
- * Whether the picture consists of even areas, as drawings, interfaces and scanned text do: more than `leastShare` of its
- * pixels equal their left neighbour. Lossless coding suits such pictures.
+ * Whether the picture consists of flat areas, as drawings, interfaces and scanned text do: more than `leastShare` of
+ * its pixels equal their left neighbour. Lossless coding suits such pictures.
  */
 export function looksDrawn({ width, height, channels, data }: Raster): boolean {
   if (width === 1) return true;

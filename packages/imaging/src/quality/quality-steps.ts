@@ -1,10 +1,10 @@
-/** The steps of one kind of loss, from the coarsest to the finest. */
+/** The settings of one kind of loss, from coarsest to finest. */
 export type QualitySteps<Step> = readonly [Step, ...Step[]];
 
 /**
- * The coarsest step that scores at least `target`, or undefined if none does. A binary search: it assumes that scores
- * rise with the steps. If a few steps are out of order the answer may be a step off, and a higher target still never
- * gives a coarser step. The search ends without one where a step scores too little and is hopeless.
+ * The coarsest step that scores at least `target`, or undefined if none does. A binary search, which assumes that
+ * scores rise with the steps. If a few steps are out of order the result may be off by one step, but a higher target
+ * never gives a coarser step. The search ends without a result at a step that scores too low and is hopeless.
  */
 export function coarsestStep<Step>(
   steps: QualitySteps<Step>,

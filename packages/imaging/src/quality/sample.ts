@@ -2,7 +2,7 @@ import type { Raster } from "../raster/raster.ts";
 import { type RowReader, rowsOf } from "../raster/rows.ts";
 import { likenessTo } from "./score/ssimulacra2.ts";
 
-/** Judges changed copies of a sample by their SSIMULACRA 2 score against the sample. */
+/** Scores changed copies of a sample by SSIMULACRA 2 against the sample. */
 export type Judge = { sample: Raster<Uint8Array>; likeness: (changed: Raster<Uint8Array>) => number };
 
 export function judgeFor(picture: Raster<Uint8Array>): Judge {
@@ -10,28 +10,28 @@ export function judgeFor(picture: Raster<Uint8Array>): Judge {
   return { sample, likeness: likenessTo(sample) };
 }
 
-/** Below these sizes the score means nothing: it compares areas of 8 px and up. */
+/** Below these sizes the score is meaningless: it compares scales of 8 px and up. */
 const smallest = { sidePx: 16, pixels: 1024 };
 
-/** Too small for its score to mean anything. */
+/** Too small for a meaningful score. */
 export const isTiny = ({ width, height }: Raster): boolean =>
   Math.min(width, height) < smallest.sidePx || width * height < smallest.pixels;
 
-/** Square tiles, `side` px each, of which `across` stand in a row and as many rows below each other. */
+/** Square tiles of `side` px, in a grid of `across` x `across`. */
 type Tiles = { side: number; across: number };
 const fewTiles: Tiles = { side: 96, across: 6 };
 
 /**
- * A small picture that represents a large one: 36 tiles from all over it, side by side. Judging a candidate on it takes
- * a fifth of a second, whatever the size. A picture that is not much larger represents itself.
+ * A small picture that represents a large one: 36 tiles spread over it, side by side. Scoring a candidate on it takes a
+ * fifth of a second, whatever the size. A picture that is not much larger is its own sample.
  */
 export function sampleOf(picture: Raster<Uint8Array>): Raster<Uint8Array> {
   return isSmall(picture, fewTiles) ? picture : sampleRows(rowsOf(picture), { first: 0, ...picture }, fewTiles);
 }
 
 /**
- * The tiles of a picture of `height` rows, from row `first` of the reader on, side by side; the picture itself where it is not much
- * larger than they are. The reader's rows are asked for in rising order.
+ * The tiles of a picture of `height` rows that starts at row `first` of the reader, side by side; the picture itself if
+ * it is not much larger than they are. Rows are read in ascending order.
  */
 export function sampleRows(
   { width, channels, readRow }: RowReader<Uint8Array>,
@@ -60,7 +60,7 @@ export function sampleRows(
 const isSmall = ({ width, height }: { width: number; height: number }, { side, across }: Tiles): boolean =>
   width * height <= (side * across) ** 2 * 1.2;
 
-/** The offset of the tile around `at` in the whole picture: the first tile touches one edge, the last the other. */
+/** The offset of the tile at `at` in the whole picture: the first tile touches one edge, the last one the other. */
 function shift(at: number, { sampled, whole, side }: { sampled: number; whole: number; side: number }): number {
   const lastTile = Math.ceil(sampled / side) - 1;
   return lastTile === 0 ? 0 : Math.floor((Math.floor(at / side) / lastTile) * (whole - sampled));

@@ -3,11 +3,11 @@ import { type Encoding, ownEncodings } from "./encodings.ts";
 import { measured } from "./measured.ts";
 
 /**
- * The meaning of a quality: the SSIMULACRA 2 score that a photograph of ordinary difficulty keeps, in every format.
+ * The definition of quality: the SSIMULACRA 2 score that a photograph of ordinary difficulty keeps, in every format.
  *
- * From 20 on it follows mozjpeg's own numbers, because people know them. Below, JPEG falls apart (score -45 at 5), and
- * the scale declines evenly instead: 1 still shows the subject. At 90 a careful eye sees no difference when flipping
- * between two pictures.
+ * From 20 on it follows mozjpeg's own scale, which people know. Below, JPEG falls apart (score -45 at 5), and the scale
+ * declines evenly instead: at 1 the subject is still recognisable. At 90 a careful observer sees no difference when
+ * flipping between the two pictures.
  */
 const scale: Curve = [
   [1, 6],
@@ -26,14 +26,14 @@ const scale: Curve = [
   [100, 93],
 ];
 
-/** The score to aim at, for a quality of 1 to 100. Rises strictly. */
+/** The target score for a quality of 1 to 100. Rises strictly. */
 export const targetScore = (quality: number): number => valueAt(scale, quality);
 
 /** The quality at which a photograph keeps this score. */
 export const qualityFor = (score: number): number => valueAt(inverse(scale), score);
 
 /**
- * The encoder's own setting, 1 to 100, that gives a photograph the likeness of `quality`; a whole number but for our own
+ * The encoder's own setting, 1 to 100, at which a photograph scores as `quality` demands; an integer except for our own
  * encoders. Never falls as quality rises.
  */
 export function encoderSetting(encoding: Encoding, quality: number): number {

@@ -6,13 +6,13 @@ import { tiffHead } from "./tiff-head.ts";
 
 /** A still picture in memory that sharp can read: encoders inspect its samples without decoding it twice. */
 export type DecodedPicture<T extends IntegerSamples = IntegerSamples> = Raster<T> & {
-  /** A fresh pipeline from these samples, with their profile. */
+  /** A new pipeline from these samples, with their ICC profile. */
   open(colour?: ColourSpace): Sharp;
 };
 
 /**
- * Runs the pipeline once. The samples are in an uncompressed TIFF, the one container in which sharp gives and takes every
- * depth and number of channels with its profile: three bytes a pixel for a photograph, freed with the object.
+ * Runs the pipeline once. The samples are in an uncompressed TIFF, the only container in which sharp exchanges every
+ * depth and number of channels together with the profile: three bytes a pixel for a photograph, freed with the object.
  */
 export async function decodePicture(image: Sharp): Promise<DecodedPicture> {
   const { data: file, info } = await image.clone().tiff({ compression: "none" }).toBuffer({ resolveWithObject: true });
@@ -22,14 +22,14 @@ export async function decodePicture(image: Sharp): Promise<DecodedPicture> {
   const raster: Raster = {
     width: info.width,
     height: info.height,
-    channels: info.channels as Raster["channels"], // opening refuses more than one colour and alpha
+    channels: info.channels as Raster["channels"], // opening rejects other channel counts
     data: samplesIn(file, directory),
     profile: profile && file.subarray(profile.start, profile.end),
   };
   return { ...raster, open: (colour) => inColour(sharp(file, unlimited), ownColours(shapeOf(raster)), colour) };
 }
 
-/** Makes samples readable for sharp. It takes raw samples of 8 bits without a profile; all others go into a TIFF. */
+/** Makes samples readable for sharp. It takes raw 8-bit samples without a profile; all others are wrapped in a TIFF. */
 export function asDecodedPicture<T extends IntegerSamples>(raster: Raster<T>): DecodedPicture<T> {
   const file = isPlain(raster) ? undefined : Buffer.concat([tiffHead(shapeOf(raster)), bytesOf(raster.data)]);
   return {
@@ -38,7 +38,9 @@ export function asDecodedPicture<T extends IntegerSamples>(raster: Raster<T>): D
   };
 }
 
-/** A picture of zeros, to be filled before it is opened. Its samples follow their TIFF header: no copy is made of them. */
+/**
+ * A zeroed picture, to be filled before it is opened. Its samples follow their TIFF header, so they are never copied.
+ */
 export function createPicture({ depth, ...shape }: RasterShape): DecodedPicture {
   const { width, height, channels, profile } = shape;
   const head = depth === 8 && !profile ? Buffer.alloc(0) : tiffHead({ ...shape, depth });
@@ -63,7 +65,7 @@ function optionsFor(raster: Raster) {
   return isPlain(raster) ? { ...unlimited, raw: { width, height, channels } } : unlimited;
 }
 
-/** The colours that `inColour` has to keep. */
+/** The colour facts that `inColour` has to preserve. */
 export const ownColours = ({ channels, profile, depth }: RasterShape) => ({
   isGrey: channels < 3,
   hasProfile: profile !== undefined,
@@ -75,10 +77,7 @@ const tags = { bitsPerSample: 258, stripOffsets: 273, stripLengths: 279, profile
 const numbersOf = ({ entries }: TiffDirectory, wanted: number) =>
   entries.find(({ tag }) => tag === wanted)?.numbers() ?? [];
 
-/**
- * libtiff writes the strips one after the other, and this function reads them as one piece; strips that are apart are
- * joined.
- */
+/** libtiff writes the strips contiguously, so they are read in place; separate strips are concatenated. */
 function samplesIn(file: Buffer, directory: TiffDirectory): IntegerSamples {
   const offsets = numbersOf(directory, tags.stripOffsets);
   const lengths = numbersOf(directory, tags.stripLengths);

@@ -7,21 +7,21 @@ import { tiffHead } from "./tiff-head.ts";
 import { readSampleLayout, type SampleLayout } from "./tiff-layout.ts";
 
 /**
- * A picture in a temporary file, an uncompressed TIFF: libvips reads and writes it strip by strip, and this process reads
- * and writes any of its rows. A picture of 200 megapixels then costs disk and the memory of a few rows.
+ * A picture in a temporary file, an uncompressed TIFF: libvips reads and writes it strip by strip, and this process
+ * reads and writes any of its rows. A picture of 200 megapixels then needs disk space and the memory of a few rows.
  *
- * The calling thread reads and writes: a row goes to the system's cache in microseconds, and a promise for each costs more.
+ * I/O is synchronous: a row reaches the page cache in microseconds, and a promise for each would cost more.
  */
 export type PictureFile = RowReader<IntegerSamples> & {
   path: string;
   depth: 8 | 16;
-  /** Rows in memory of their own, in any order. */
+  /** A copy of these rows, in any order of calls. */
   readRows(rows: { first: number; count: number }): IntegerSamples;
-  /** A rectangle of a still picture, in memory of its own. */
+  /** A copy of a rectangle of a still picture. */
   readPart(part: { left: number; top: number; width: number; rows: number }): IntegerSamples;
   writeRows(first: number, samples: IntegerSamples): void;
   writePart(samples: IntegerSamples, part: Part): void;
-  /** Ends reading and writing here; libvips may go on reading the file. */
+  /** Closes the descriptor; libvips may go on reading the file. */
   close(): void;
   /** Closes the file and deletes it. */
   remove(): void;
@@ -30,12 +30,12 @@ export type PictureFile = RowReader<IntegerSamples> & {
 /** Row `i` of a rectangle is the `length` samples from `from + i * stride` on; `left` and `top` are its corner, px. */
 type Part = { left: number; top: number; rows: number; from: number; length: number; stride: number };
 
-/** Offsets in a TIFF are 32 bits. */
+/** TIFF offsets have 32 bits. */
 const maxBytes = 2 ** 32 - 1;
 
 /**
  * An empty picture at `path`; it replaces an existing file.
- * @throws too-many-pixels if it would be larger than a TIFF can be (4 GiB)
+ * @throws too-many-pixels if it would exceed the size limit of TIFF (4 GiB)
  */
 export function createPictureFile(path: string, shape: RasterShape): PictureFile {
   const head = tiffHead(shape);
@@ -47,13 +47,13 @@ export function createPictureFile(path: string, shape: RasterShape): PictureFile
   return pictureFile({ file, path, width, height, channels, depth, pageStarts: [head.length] });
 }
 
-/** Runs the pipeline into a file at `path`, in its colours and depth. A moving picture becomes its strip of frames. */
+/** Runs the pipeline into a file at `path`, in its colours and depth. An animation becomes a strip of its frames. */
 export async function decodeToFile(image: Sharp, path: string): Promise<PictureFile> {
   try {
     const { width, height, channels } = await image.tiff({ compression: "none" }).toFile(path);
     const file = openSync(path, "r+");
     try {
-      const shape = { width, height, channels: channels as Channels }; // opening refuses more than one colour and alpha
+      const shape = { width, height, channels: channels as Channels }; // opening rejects other channel counts
       return pictureFile({ file, path, ...shape, ...readSampleLayout(file) });
     } catch (problem) {
       closeSync(file);
@@ -65,7 +65,7 @@ export async function decodeToFile(image: Sharp, path: string): Promise<PictureF
   }
 }
 
-/** `readRow` reads so many bytes at a time. */
+/** The read-ahead of `readRow`, in bytes. */
 const pieceBytes = 2 ** 20;
 
 type Opened = { file: number; path: string; width: number; height: number; channels: Channels } & SampleLayout;
@@ -77,7 +77,7 @@ function pictureFile({ file, path, width, height, channels, depth, pageStarts }:
   const positionOf = (y: number) => (pageStarts[Math.floor(y / pageHeight)] as number) + (y % pageHeight) * rowBytes;
   const allocate = (rows: number): IntegerSamples =>
     depth === 16 ? new Uint16Array((rows * rowBytes) / 2) : new Uint8Array(rows * rowBytes);
-  /** Reads page by page: rows of one page are contiguous. */
+  /** Reads page by page: the rows of a page are contiguous. */
   const read = (to: Uint8Array, { first, count }: { first: number; count: number }) => {
     for (let y = first; y < first + count; ) {
       const rows = Math.min(first + count, (Math.floor(y / pageHeight) + 1) * pageHeight) - y;
@@ -145,7 +145,7 @@ function readFully(file: number, bytes: Uint8Array, position: number): void {
 
 function writeFully(file: number, bytes: Uint8Array, position: number): void {
   const written = writeSync(file, bytes, 0, bytes.length, position);
-  // A full disk may take a part before it reports an error.
+  // A full disk may cause a short write before it reports an error.
   if (written < bytes.length)
     throw new Error(`${written} of ${bytes.length} bytes of a temporary picture were written`);
 }

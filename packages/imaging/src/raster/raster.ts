@@ -3,10 +3,10 @@ export type IntegerSamples = Uint8Array | Uint16Array;
 /** Samples that can be computed with: those of files, or 0..1 in Float32. */
 export type Samples = IntegerSamples | Float32Array;
 
-/** Grey, grey and alpha, RGB, RGB and alpha. */
+/** Grey, grey and alpha, RGB, RGBA. */
 export type Channels = 1 | 2 | 3 | 4;
 
-/** A picture in memory: rows from the top, pixels from the left, the channels of a pixel side by side. */
+/** A picture in memory, in raster order, with interleaved channels. */
 export type Raster<T extends Samples = IntegerSamples> = {
   data: T;
   /** px */
@@ -20,21 +20,21 @@ export type Raster<T extends Samples = IntegerSamples> = {
 
 export const hasAlpha = (channels: Channels): boolean => channels === 2 || channels === 4;
 
-/** The value of full light and full alpha. */
+/** The value of white and of full opacity. */
 export function fullScale(samples: Samples): number {
   if (samples instanceof Float32Array) return 1;
   return samples instanceof Uint16Array ? 65_535 : 255;
 }
 
-/** Everything of a raster but its samples. */
+/** A raster without its samples. */
 export type RasterShape = Omit<Raster, "data"> & { depth: 8 | 16 };
 
 export const shapeOf = ({ data, ...shape }: Raster): RasterShape => ({ ...shape, depth: depthOf(data) });
 
-/** Bits of a sample. */
+/** Bits per sample. */
 export const depthOf = (samples: IntegerSamples): 8 | 16 => (samples instanceof Uint16Array ? 16 : 8);
 
-/** Zeros in samples of the same kind. */
+/** Zeros in samples of the same type. */
 export function allocateLike<T extends Samples>(samples: T, length: number): T {
   const made =
     samples instanceof Float32Array
@@ -42,19 +42,19 @@ export function allocateLike<T extends Samples>(samples: T, length: number): T {
       : samples instanceof Uint16Array
         ? new Uint16Array(length)
         : new Uint8Array(length);
-  return made as Samples as T; // each branch makes its own kind
+  return made as Samples as T; // each branch creates its own type
 }
 
-/** An empty raster of another size, in samples of the same kind. */
+/** A zeroed raster of another size, in samples of the same type. */
 export function resized<T extends Samples>(raster: Raster<T>, { width, height }: { width: number; height: number }) {
   return { ...raster, width, height, data: allocateLike(raster.data, width * height * raster.channels) };
 }
 
-/** The same memory, byte by byte. */
+/** A byte view of the same memory. */
 export const bytesOf = ({ buffer, byteOffset, byteLength }: IntegerSamples): Uint8Array =>
   new Uint8Array(buffer, byteOffset, byteLength);
 
-/** Bytes as samples of 16 bits, the low byte first. Copies them where they begin at an odd address. */
+/** Little-endian bytes as 16-bit samples. Copies them if they start at an odd address. */
 export function asWords(bytes: Uint8Array): Uint16Array {
   const { buffer, byteOffset, length } = byteOffsetIsEven(bytes) ? bytes : new Uint8Array(bytes);
   return new Uint16Array(buffer, byteOffset, length / 2);
@@ -62,5 +62,5 @@ export function asWords(bytes: Uint8Array): Uint16Array {
 
 const byteOffsetIsEven = ({ byteOffset }: Uint8Array) => byteOffset % 2 === 0;
 
-/** Part of a picture or canvas, in px. A width or height of 0 means: nothing. */
+/** Part of a picture or canvas, px. Empty if its width or height is 0. */
 export type Rectangle = { left: number; top: number; width: number; height: number };

@@ -3,8 +3,9 @@ import type { Sharp } from "sharp";
 import { asWords, type Channels, type Raster } from "./raster.ts";
 
 /**
- * Decodes a pipeline to memory, in the depth and channels it has.
- * @param facts `isGrey` with `hasAlpha`: two channels, which sharp gives raw only in 16 bits; from 8 bits it drops alpha
+ * Decodes a pipeline to memory, in its own depth and channels.
+ * @param facts `isGrey` with `hasAlpha`: two channels, which sharp outputs raw only in 16 bits; in 8 bits it drops
+ * alpha
  * @throws broken-image
  */
 export async function readPicture(
@@ -24,6 +25,6 @@ export async function readPicture(
     data: isDetour ? Uint8Array.from(samples, (value) => value >> 8) : samples,
     width,
     height,
-    channels: channels as Channels, // opening refuses more than one colour and alpha
+    channels: channels as Channels, // opening rejects other channel counts
   };
 }

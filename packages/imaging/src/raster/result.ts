@@ -9,7 +9,7 @@ import { type RowReader, type RowWriter, storeRow, writeInto } from "./rows.ts";
 /** A picture to be filled row by row. After the last row `open` gives pipelines that read it. */
 export type Result = RowWriter & {
   open(): Sharp;
-  /** The same picture, where it is in memory. */
+  /** The same picture, if it is in memory. */
   decoded: DecodedPicture | undefined;
 };
 
@@ -27,7 +27,7 @@ type Wanted = {
 /** Encoders inspect samples in memory: 44 megapixels of RGB. */
 const defaultMemoryBytes = 2 ** 27;
 
-/** An empty still picture in the source's channels and depth, with its colour profile; on disk where it is large. */
+/** An empty still picture in the source's channels and depth, with its ICC profile; on disk if it is large. */
 export function createResult(wanted: Wanted): Result {
   const { width, height, source, profile, temporaryPath, memoryBytes = defaultMemoryBytes } = wanted;
   const depth = source.full === 65_535 ? 16 : 8;

@@ -1,4 +1,4 @@
-/** An entry of a TIFF directory; `values` are elsewhere in the file, or in the entry where they fit. */
+/** An entry of a TIFF directory (IFD); `values` are elsewhere in the file, or in the entry if they fit. */
 export type TiffEntry = {
   tag: number;
   /** TIFF 6.0, section 2: 3 is SHORT, 4 LONG, 11 FLOAT, 12 DOUBLE and so on. */
@@ -8,13 +8,13 @@ export type TiffEntry = {
   numbers(): number[];
 };
 
-/** One directory: the position of its table, its entries, and the offset of the next directory (0: none). */
+/** One IFD: the position of its table, its entries, and the offset of the next one (0: none). */
 export type TiffDirectory = { start: number; end: number; entries: TiffEntry[]; next: number };
 
-/** The number formats of a TIFF or a BigTIFF: sizes in bytes of a directory's parts. */
+/** Byte order and field sizes of a TIFF or a BigTIFF. */
 export type TiffLayout = ReturnType<typeof tiffLayout>;
 
-/** Bytes a value, by type code: TIFF 6.0 section 2, and BigTIFF's three. */
+/** Bytes per value, by type code: TIFF 6.0 section 2, and BigTIFF's three. */
 const typeBytes = [0, 1, 1, 2, 4, 8, 1, 1, 2, 4, 8, 4, 8, 4, 0, 0, 8, 8, 8];
 
 export function tiffLayout(bytes: Uint8Array) {
@@ -22,7 +22,7 @@ export function tiffLayout(bytes: Uint8Array) {
   const isLittle = bytes[0] === 0x49;
   const isBig = view.getUint16(2, isLittle) === 43;
   const word = isBig ? 8 : 4;
-  /** An offset or a count in the size that this kind of TIFF uses. */
+  /** An offset or a count, of 4 bytes or of 8 in BigTIFF. */
   const offsetAt = (at: number) => (isBig ? Number(view.getBigUint64(at, isLittle)) : view.getUint32(at, isLittle));
   return {
     view,
@@ -36,7 +36,7 @@ export function tiffLayout(bytes: Uint8Array) {
   };
 }
 
-/** @throws RangeError where the directory reaches past the file */
+/** @throws RangeError if the directory reaches past the file */
 export function readDirectory(layout: TiffLayout, start: number): TiffDirectory {
   const { view, isLittle, isBig, word, countBytes, entryBytes, offsetAt } = layout;
   const count = isBig ? Number(view.getBigUint64(start, isLittle)) : view.getUint16(start, isLittle);

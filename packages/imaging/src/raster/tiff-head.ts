@@ -4,13 +4,13 @@ import { hasAlpha, type RasterShape } from "./raster.ts";
 const [short, long, undefinedBytes] = [3, 4, 7] as const;
 type Entry = [tag: number, type: typeof short | typeof long | typeof undefinedBytes, values: ArrayLike<number>];
 
-/** Rows are read in strips of about so many bytes. */
+/** The approximate size of a strip. */
 const stripBytes = 1 << 20;
 
 /**
- * The bytes before the samples in an uncompressed TIFF: rows from the top down follow, channels side by side, 16 bit
- * samples with the low byte first. It is the one container that carries all such pixels with their profile without
- * packing them, and libvips reads it strip by strip.
+ * The header of an uncompressed TIFF: the samples follow in raster order, interleaved, 16-bit ones little-endian. It is
+ * the only container that carries all such samples uncompressed with their profile, and libvips reads it strip by
+ * strip.
  */
 export function tiffHead(shape: RasterShape): Buffer {
   const { channels } = shape;
@@ -21,19 +21,19 @@ export function tiffHead(shape: RasterShape): Buffer {
   });
 }
 
-/** Values of PhotometricInterpretation and ExtraSamples (TIFF 6.0, section 8 and 18). */
+/** Values of PhotometricInterpretation and ExtraSamples (TIFF 6.0, sections 8 and 18). */
 const [blackIsZero, rgb, straightAlpha] = [1, 2, 2] as const;
 
 type TiffShape = Omit<RasterShape, "channels"> & {
   channels: number;
   photometric: number;
-  /** The meaning of one channel behind the colours. */
+  /** The ExtraSamples value of one channel after the colours. */
   extraSample?: number | undefined;
-  /** As EXIF's; upright where it is left out. */
+  /** As EXIF's; upright if omitted. */
   orientation?: number | undefined;
 };
 
-/** The same for any kind of colours, such as CMYK, and for a picture that its reader has to turn. */
+/** The same for any colour space, such as CMYK, and for a picture that the reader must orient. */
 export function tiffHeadFor({ width, height, channels, depth, profile, ...meaning }: TiffShape): Buffer {
   const rowBytes = (width * channels * depth) / 8;
   const rowsPerStrip = Math.max(1, Math.floor(stripBytes / rowBytes));
@@ -42,7 +42,7 @@ export function tiffHeadFor({ width, height, channels, depth, profile, ...meanin
   const entries = (pixelsAt: number): Entry[] => [
     [256, long, [width]],
     [257, long, [height]],
-    [258, short, Array(channels).fill(depth)], // bits a sample
+    [258, short, Array(channels).fill(depth)], // BitsPerSample
     [259, short, [1]], // uncompressed
     [262, short, [meaning.photometric]],
     [273, long, strips.map((top) => pixelsAt + top * rowBytes)],
@@ -53,7 +53,7 @@ export function tiffHeadFor({ width, height, channels, depth, profile, ...meanin
     ...(meaning.extraSample ? ([[338, short, [meaning.extraSample]]] satisfies Entry[]) : []),
     ...(profile ? ([[34675, undefinedBytes, profile]] satisfies Entry[]) : []),
   ];
-  // The start of the samples depends on the length of the head, not on its content: written once to know its length.
+  // The offset of the samples depends on the header's length but not on its values: it is written once to measure it.
   return write(entries(write(entries(0)).length));
 }
 
@@ -83,7 +83,7 @@ function write(entries: Entry[]): Buffer {
 
 const sizes = { [short]: 2, [long]: 4, [undefinedBytes]: 1 } as const;
 
-/** Values of up to four bytes are in the entry itself; others begin at an even offset (TIFF 6.0, section 2). */
+/** Values of up to four bytes are stored in the entry; others start at an even offset (TIFF 6.0, section 2). */
 function lengthOutside([, type, values]: Entry): number {
   const length = values.length * sizes[type];
   return length > 4 ? length + (length & 1) : 0;

@@ -3,10 +3,12 @@ import { readSync } from "node:fs";
 /** Tags of TIFF 6.0, sections 8 and 3. */
 const tags = { bitsPerSample: 258, stripOffsets: 273, stripLengths: 279 } as const;
 
-/** `pageStarts`: the position in the file of each page's first sample; its rows follow without a gap. */
+/** `pageStarts`: the file offset of each page's first sample; its rows are contiguous. */
 export type SampleLayout = { depth: 8 | 16; pageStarts: number[] };
 
-/** Finds the samples in an uncompressed TIFF that libvips wrote. It writes each frame of a moving picture as a page. */
+/**
+ * Locates the samples in an uncompressed TIFF written by libvips, which stores each frame of an animation as a page.
+ */
 export function readSampleLayout(file: number): SampleLayout {
   const read = (position: number, length: number): Buffer => {
     const bytes = Buffer.alloc(length);
@@ -41,7 +43,7 @@ function numbersIn(entries: Buffer, { tag, read }: Wanted): number[] {
   throw new Error(`libvips wrote a TIFF without tag ${tag}`);
 }
 
-/** Checks that the strips follow each other. */
+/** @throws Error if the strips are not contiguous */
 function startOfStrips(offsets: number[], lengths: number[]): number {
   const start = offsets[0] ?? 0;
   let next = start;

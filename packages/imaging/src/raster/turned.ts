@@ -1,12 +1,12 @@
 import type { Sharp } from "sharp";
 
-/** Quarter turns clockwise, 0 to 270 degrees, and then the mirror. */
+/** Clockwise rotation, 0 to 270 degrees, and then the mirror. */
 export type Turn = { degrees?: number | undefined; flip?: "horizontal" | "vertical" | undefined };
 
-/** The picture turned and mirrored; every pixel keeps its value. */
+/** The picture rotated and mirrored; every pixel keeps its value. */
 export function turned(image: Sharp, { degrees = 0, flip }: Turn): Sharp {
   const isSideways = degrees % 180 !== 0;
-  // sharp mirrors before it turns, whatever the order of the calls: after a quarter turn the axes have changed places.
+  // sharp mirrors before it rotates, whatever the order of the calls: after a quarter turn the axes are swapped.
   const mirrored = flip === undefined ? image : (flip === "horizontal") === isSideways ? image.flip() : image.flop();
   return degrees === 0 ? mirrored : mirrored.rotate(degrees);
 }

@@ -29,9 +29,9 @@ const code = compileKernel("shrink");
 type Shape = { width: number; channels: 1 | 3 | 4; across: Taps; down: Taps };
 
 /**
- * A kernel set up for one picture of 8 bits a sample: grey, RGB, or RGBA with alpha as the fourth. `loadPair` takes the
- * source's rows 2 * pair and the one after; `makeRow` gives the target's row y, in an array that the next call
- * overwrites. Pairs are loaded in rising order, and for row y all up to `lastPair(y)` must have been.
+ * A kernel set up for one 8-bit picture: grey, RGB or RGBA. `loadPair` takes the source's rows 2 * pair and the one
+ * after; `makeRow` gives row y of the target, in an array that the next call overwrites. Pairs are loaded in ascending
+ * order, and row y needs all up to `lastPair(y)`.
  */
 export function prepareKernel({ width, channels, across, down }: Shape) {
   const rowLength = width * channels;
@@ -70,7 +70,7 @@ export function prepareKernel({ width, channels, across, down }: Shape) {
   const resample = channels === 1 ? kernel.acrossOne : channels === 3 ? kernel.acrossThree : kernel.acrossFour;
   const groups = acrossTaps.count / group;
   const pairs = downTaps.count / 2;
-  // A row with fewer pixels than a group of taps goes on with its last one: the kernel looks at all of them.
+  // A row with fewer pixels than a group of taps is padded with its last pixel: the kernel reads all taps of a group.
   const missing = Math.max(0, acrossTaps.count - width);
   const rowEnd = at.blended / 2 + rowLength;
   const firstPair = (y: number) => (down.first[y] as number) >> 1;
@@ -95,18 +95,18 @@ export function prepareKernel({ width, channels, across, down }: Shape) {
   };
 }
 
-/** The same taps in whole groups, each of them a pixel of the row as far as it has so many. */
+/** The same taps in whole groups, each of them inside the row if it is long enough. */
 function inGroups(taps: Taps, { group, size }: { group: number; size: number }): Taps {
   const count = Math.ceil(taps.count / group) * group;
   return moved(taps, { first: taps.first.map((pixel) => Math.max(0, Math.min(pixel, size - count))), count });
 }
 
-/** The same taps beginning at even rows, to meet rows that are held two by two. */
+/** The same taps starting at even rows, because rows are stored in pairs. */
 function inPairs(taps: Taps): Taps {
   return moved(taps, { first: taps.first.map((row) => row & ~1), count: 2 * (Math.floor(taps.count / 2) + 1) });
 }
 
-/** The same weights at taps that begin earlier, filled up with zeros. */
+/** The same weights for taps that start earlier, padded with zeros. */
 function moved(taps: Taps, { first, count }: Omit<Taps, "weights">): Taps {
   const weights = new Float32Array(first.length * count);
   for (let i = 0; i < first.length; i++) {
@@ -116,12 +116,12 @@ function moved(taps: Taps, { first, count }: Omit<Taps, "weights">): Taps {
   return { first, weights, count };
 }
 
-/** The light of each value, and for each light the value whose light is nearest on the curve. */
+/** The linear light of each stored value, and the inverse: the nearest stored value of each light level. */
 function writeTables(lights: Int16Array, values: Uint8Array): void {
   let from = 0;
   for (let value = 0; value < 256; value++) {
     lights[value] = Math.round(toLight(value / 255) * fullLight);
-    // Up to where the next value begins: 256 powers in place of 24,000, which took longer than a small picture.
+    // Up to the start of the next value: 256 powers instead of 24,000, which took longer than a small picture.
     const end = value < 255 ? Math.ceil(toLight((value + 0.5) / 255) * fullLight) : fullLight + 1;
     values.fill(value, from, end);
     from = end;
@@ -129,8 +129,8 @@ function writeTables(lights: Int16Array, values: Uint8Array): void {
 }
 
 /**
- * Weights as the kernel wants them: whole parts of `fullWeight`. The remainder of rounding goes to the heaviest tap:
- * flat areas stay exactly as they are.
+ * Weights in fixed point, as fractions of `fullWeight`. The rounding error is added to the largest tap, so that flat
+ * areas stay exact.
  */
 function packWeights({ weights, count }: Taps): Int16Array {
   const packed = new Int16Array(weights.length);

@@ -8,26 +8,25 @@ import { halfwayTarget, type PixelWindow, type ResampleTarget, wholeOf } from ".
 
 export type LanczosTarget = ResampleTarget & {
   /**
-   * "stored" (the default): the samples as they are, right for enlarging, and for masks, which are no light. "linear":
-   * as light adds up, by the curve of sRGB, right for shrinking; it limits dark halos.
+   * "stored" (the default): on samples as stored, right for enlarging, and for masks, which are not light. "linear": in
+   * linear light, by the sRGB curve, right for shrinking; it limits dark halos.
    */
   light?: "stored" | "linear";
 };
 
 /**
- * The picture at another size by Lanczos-3.
+ * Resizes a picture by Lanczos-3.
  *
- * - Pixel centres are aligned: target x shows source (x + 0.5) * ratio - 0.5, so nothing shifts (libvips' enlargement
- *   is off by half a target pixel). Any ratio, also larger on one axis and smaller on the other; what gets smaller is
- *   filtered against moiré. Beyond its edges the picture goes on with its edge pixels.
- * - With 2 and 4 channels colours count by their alpha; where the result is transparent its colour is 0.
- * - Uint8 and Uint16 are rounded and kept in range; Float32 keeps its overshoot in light "stored".
- * - Above a ratio of 16 it goes in two steps, the result of the first being rounded as the last.
+ * - Pixel centres are aligned: target x samples source (x + 0.5) * ratio - 0.5, so nothing shifts (libvips' enlargement
+ * is off by half a target pixel). Any ratio, also larger on one axis and smaller on the other; a reduction is low-pass
+ * filtered against moiré. Beyond the edges, edge pixels are replicated.
+ * - With 2 and 4 channels colours are premultiplied for filtering; where the result is transparent its colour is 0.
+ * - Uint8 and Uint16 are rounded and clamped; Float32 keeps its overshoot in light "stored".
+ * - Above a ratio of 16 it takes two steps, with the intermediate result rounded like the final one.
  *
  * Needs, besides source and result, the kernel's rows: at most 96 of the result's width in Float32.
  *
- * @example
- * const twice = resampleLanczos({ data, width: 64, height: 48, channels: 3 }, { width: 128, height: 96 });
+ * @example const twice = resampleLanczos({ data, width: 64, height: 48, channels: 3 }, { width: 128, height: 96 });
  */
 export function resampleLanczos<T extends Samples>(raster: Raster<T>, target: LanczosTarget): Raster<T> {
   const result = resized(raster, target);
@@ -36,7 +35,7 @@ export function resampleLanczos<T extends Samples>(raster: Raster<T>, target: La
 }
 
 /**
- * As `resampleLanczos`, letting other work of the process in every few milliseconds.
+ * As `resampleLanczos`, yielding to the event loop every few milliseconds.
  * @throws the signal's reason once it is aborted
  */
 export async function resampleLanczosInSteps<T extends Samples>(
@@ -49,7 +48,7 @@ export async function resampleLanczosInSteps<T extends Samples>(
   return result;
 }
 
-/** As `resampleLanczos`, row by row, in steps for the caller to run. */
+/** As `resampleLanczos`, row by row, as a generator that the caller runs. */
 export function* lanczosSteps(source: RowReader, target: LanczosTarget, sink: RowWriter): Steps<void> {
   const { window = wholeOf(source), light = "stored" } = target;
   const halfway = halfwayTarget({ ...target, window });
@@ -93,7 +92,10 @@ function* lanczosOnce(source: RowReader, { width, height, window, light }: Once,
   }
 }
 
-/** To the light and the alpha that sums are made in, and back in place. `load` reuses its array. */
+/**
+ * Converts rows to the values that are filtered (linear light, premultiplied) and back, in place. `load` reuses its
+ * array.
+ */
 function rowConversion({ width, channels, full }: RowReader, light: "stored" | "linear") {
   const shape = { channels, full };
   const isTranslucent = hasAlpha(channels);
@@ -113,7 +115,7 @@ function rowConversion({ width, channels, full }: RowReader, light: "stored" | "
   };
 }
 
-/** Colours times alpha, in place: the colour of invisible pixels then does not count. */
+/** Premultiplies colours in place, so that invisible pixels do not contribute. */
 function premultiply(row: Float32Array, { channels, full }: { channels: number; full: number }): void {
   for (let pixel = 0; pixel < row.length; pixel += channels) {
     const alpha = (row[pixel + channels - 1] as number) / full;
@@ -122,8 +124,8 @@ function premultiply(row: Float32Array, { channels, full }: { channels: number; 
 }
 
 /**
- * The inverse of `premultiply`. It cuts off alpha's overshoot only after the division: beside an edge colours overshoot
- * by the same share, and the quotient is free of it. The row's writer cuts the overshoot of the colours.
+ * The inverse of `premultiply`. Alpha's overshoot is clamped only after the division: near an edge the colours
+ * overshoot by the same factor, which the quotient cancels. The row writer clamps the overshoot of the colours.
  */
 function unpremultiply(row: Float32Array, { channels, full }: { channels: number; full: number }): void {
   const seen = full === 1 ? 1e-5 : 0.5 / full;
@@ -135,7 +137,7 @@ function unpremultiply(row: Float32Array, { channels, full }: { channels: number
   }
 }
 
-/** Raises a row that `resampleAcross` made from `from` to its floor. */
+/** Limits dark halos of `resampleAcross`: no value falls below half of the darkest under the kernel. */
 function raiseAcross(
   from: Float32Array,
   { taps: { first, count }, channels }: { taps: Taps; channels: number },
@@ -150,7 +152,7 @@ function raiseAcross(
   }
 }
 
-/** Raises a row that `blendRows` made from all of `rows` to its floor. */
+/** Limits dark halos of `blendRows`: no value falls below half of the darkest in `rows`. */
 function raiseRows(rows: Float32Array[], to: Float32Array): void {
   for (let i = 0; i < to.length; i++) {
     let darkest = Number.POSITIVE_INFINITY;

@@ -1,9 +1,9 @@
-// The two inner loops of resampling. Everything else together costs less than these, so they are written out by number
-// of channels and rows: a loop over channels inside the taps ran at 0.6 of this speed. `as number` stands where an index
-// is inside by construction; the checked read costs time in exactly these loops.
+// The two inner loops of resampling. They cost more than everything else together, so they are unrolled by number of
+// channels and rows: a loop over channels inside the taps ran at 0.6 of this speed. `as number` is used where an index
+// is in range by construction; a checked read costs time in these loops.
 import type { Taps } from "./taps.ts";
 
-/** One row, interleaved, to the taps' width. `to` has taps.first.length * channels values. */
+/** Resamples one interleaved row to the width of the taps. `to` has taps.first.length * channels values. */
 export function resampleAcross(
   from: Float32Array,
   { taps, channels }: { taps: Taps; channels: number },
@@ -74,13 +74,13 @@ function acrossFour(from: Float32Array, { first, weights, count }: Taps, to: Flo
 }
 
 export type WeighedRows = {
-  /** Rows in a ring: row y of the source is rows[y % rows.length]. */
+  /** A ring buffer: row y of the source is rows[y % rows.length]. */
   rows: Float32Array[];
   first: number;
   weights: Float32Array;
 };
 
-/** The weighted sum of as many rows as there are weights. Six at a time: an enlargement then takes one pass. */
+/** The weighted sum of as many rows as there are weights. Six at a time, so that an enlargement takes one pass. */
 export function blendRows({ rows, first, weights }: WeighedRows, to: Float32Array): void {
   const row = (t: number) => rows[(first + Math.min(t, weights.length - 1)) % rows.length] as Float32Array;
   const weight = (t: number) => (t < weights.length ? (weights[t] as number) : 0);

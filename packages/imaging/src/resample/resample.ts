@@ -5,9 +5,8 @@ import { partOf, type Steps } from "./steps.ts";
 import { type ResampleTarget, wholeOf } from "./window.ts";
 
 /**
- * The picture at another size, for the human eye: it shrinks in linear light and enlarges in stored values. There
- * Lanczos' overshoot looks the same on both sides of an edge. If one axis shrinks and the other grows, shrinking comes
- * first.
+ * Resizes a picture for viewing: it shrinks in linear light and enlarges in stored values, where Lanczos' overshoot
+ * looks the same on both sides of an edge. If one axis shrinks and the other grows, shrinking comes first.
  */
 export function* resampleSteps(source: RowReader, target: ResampleTarget, sink: RowWriter): Steps<void> {
   const { width, height, window = wholeOf(source) } = target;

@@ -4,7 +4,7 @@ import { partOf, type Steps } from "./steps.ts";
 import { lanczosTaps } from "./taps.ts";
 import { halfwayTarget, type PixelWindow, type ResampleTarget, wholeOf } from "./window.ts";
 
-/** Grey, RGB, and RGBA with its alpha, of 8 bits: the kernel's input. */
+/** Grey, RGB or RGBA of 8 bits: the kernel's input. */
 export type Shrinkable = RowReader & { channels: 1 | 3 | 4 };
 
 export function isShrinkable(source: RowReader): source is Shrinkable {
@@ -13,10 +13,10 @@ export function isShrinkable(source: RowReader): source is Shrinkable {
 }
 
 /**
- * The picture at a size that is smaller or equal on both axes, by Lanczos-3 in linear light, with colours weighed by
- * their alpha. It equals `lanczosSteps` in light "linear", within one level wherever neither limits a halo, at five
- * times its speed (12 MP to 1600 x 1200 px in 45 to 50 ms on one core). Yields every few milliseconds. Keeps up to 96
- * rows of the source in 16 bits.
+ * Shrinks a picture, or keeps its size on one axis, by Lanczos-3 in linear light with premultiplied alpha. Equals
+ * `lanczosSteps` in light "linear" within one level wherever neither limits a halo, at five times its speed (12 MP to
+ * 1600 x 1200 px in 45 to 50 ms on one core). Yields every few milliseconds. Buffers up to 96 rows of the source in 16
+ * bits.
  */
 export function* shrinkSteps(source: Shrinkable, target: ResampleTarget, sink: RowWriter): Steps<void> {
   const { window = wholeOf(source) } = target;
@@ -38,7 +38,7 @@ function* shrinkOnce(source: Shrinkable, { width, height, window }: Once, sink: 
   const across = lanczosTaps({ size: source.width, start: window.left, length: window.width, target: width });
   const down = lanczosTaps({ size: source.height, start: window.top, length: window.height, target: height });
   const kernel = prepareKernel({ width: source.width, channels, across, down });
-  // Taps may end beyond the last row, with a weight of 0.
+  // Taps may extend beyond the last row, with a weight of 0.
   const readRow = (y: number) => source.readRow(Math.min(y, source.height - 1));
   let next = 0;
   let samples = 0;

@@ -1,10 +1,10 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
 
-/** Long work that yields its finished share, 0..1, every few milliseconds, and returns its result. */
+/** Long work that yields its completed share, 0..1, every few milliseconds, and returns its result. */
 export type Steps<Result> = Generator<number, Result>;
 export type StepContext = { signal?: AbortSignal; progress?: (fraction: number) => void };
 
-/** Does the work in one go. */
+/** Runs the work to its end. */
 export function finish<Result>(steps: Steps<Result>): Result {
   for (;;) {
     const step = steps.next();
@@ -13,7 +13,7 @@ export function finish<Result>(steps: Steps<Result>): Result {
 }
 
 /**
- * Does the work, letting other work of the process in between its steps: a message that cancels it, for one.
+ * Runs the work, yielding to the event loop between its steps: for a message that cancels it, for one.
  * @throws the signal's reason once it is aborted
  */
 export async function finishInSteps<Result>(steps: Steps<Result>, { signal, progress }: StepContext): Promise<Result> {
@@ -26,7 +26,7 @@ export async function finishInSteps<Result>(steps: Steps<Result>, { signal, prog
   }
 }
 
-/** The same work as a part of a larger one: its progress goes from `from` to `to`. */
+/** The same work as a part of a larger one: its progress runs from `from` to `to`. */
 export function* partOf<Result>(steps: Steps<Result>, { from, to }: { from: number; to: number }): Steps<Result> {
   for (;;) {
     const step = steps.next();

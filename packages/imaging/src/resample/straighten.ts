@@ -4,26 +4,26 @@ import { finish, type Steps } from "./steps.ts";
 
 type Part = { left: number; top: number; width: number; rows: number };
 
-/** A picture of which any part can be read. */
+/** A picture with random access to its parts. */
 export type PartReader = Omit<Raster, "data"> & { readPart(part: Part): IntegerSamples };
 
 export type Straightening = {
   /** Clockwise, -45 to 45. */
   degrees: number;
-  /** px of the turned picture's bounds; `left` and `top` may be fractions. */
+  /** px of the rotated picture's bounding box; `left` and `top` may be fractional. */
   region: { left: number; top: number; width: number; height: number };
 };
 
-/** Tiles keep what is read at a time small at any angle. */
+/** Tiles limit how much of the source is read at a time, at any angle. */
 const tilePx = 256;
 
-/** Lanczos, as `resize` enlarges by. */
+/** Lanczos-3, as for enlarging. */
 const lobes = 3;
 const taps = 2 * lobes;
-/** Places of a sample between two pixels. 8 bits of colour cannot tell more of them apart. */
+/** Subpixel positions. 8-bit samples cannot resolve more. */
 const phases = 512;
 
-/** The weights of the taps at each phase, with a sum of 1. */
+/** The weights of the taps at each phase, normalised. */
 const weights = (() => {
   const table = new Float64Array((phases + 1) * taps);
   for (let phase = 0; phase <= phases; phase++) {
@@ -43,8 +43,9 @@ function lanczos(x: number): number {
 }
 
 /**
- * Writes a region of a picture that is turned about its middle, tile by tile, in its own channels and depth. Beyond the picture its
- * edge goes on: an upright region within it has no corners of another colour. Transparent pixels lend no colour to their neighbours.
+ * Writes a region of a picture rotated about its centre, tile by tile, in its own channels and depth. Edge pixels are
+ * replicated beyond the picture, so that an upright region within it has no corners of another colour. Alpha is
+ * premultiplied for filtering: transparent pixels do not bleed their colour.
  */
 export function* straightenSteps(
   source: PartReader,
@@ -63,7 +64,7 @@ export function* straightenSteps(
   }
 }
 
-/** The same of a picture in memory, in one go. */
+/** The same for a picture in memory, run to its end. */
 export function straightenRaster(raster: Raster, straightening: Straightening): Raster {
   const { channels } = raster;
   const made = resized(raster, straightening.region);
@@ -125,7 +126,7 @@ function straightenPart(source: PartReader, { degrees, region, part }: Straighte
   );
 }
 
-/** The pixels along one side that the kernel meets. */
+/** The pixels along one axis that the kernel reads. */
 function rangeOf(places: readonly number[], size: number): { first: number; count: number } {
   const clamp = (place: number) => Math.min(size - 1, Math.max(0, place));
   const first = clamp(Math.floor(Math.min(...places)) - lobes);
@@ -137,14 +138,14 @@ type Window = { samples: IntegerSamples; channels: Raster["channels"]; width: nu
 type Vector = { x: number; y: number };
 type Grid = Vector & { width: number; height: number; perColumn: Vector; perRow: Vector };
 
-/** Samples of a window at the points of a grid. */
+/** Samples a window at the points of a grid. */
 function sampleAffine({ samples, channels, width, height }: Window, grid: Grid): IntegerSamples {
   const full = fullScale(samples);
   const length = grid.width * grid.height * channels;
   const made = samples instanceof Uint16Array ? new Uint16Array(length) : new Uint8Array(length);
   const isTransparent = hasAlpha(channels);
   const colours = isTransparent ? channels - 1 : channels;
-  // The taps of one point, in a flat list that is summed for each channel.
+  // The taps of one point as a flat list, summed for each channel.
   const places = new Int32Array(taps * taps);
   const shares = new Float64Array(taps * taps);
   const columns = new Int32Array(taps);
@@ -161,7 +162,7 @@ function sampleAffine({ samples, channels, width, height }: Window, grid: Grid):
       const firstTop = top - lobes + 1;
       const isInside = firstLeft >= 0 && firstTop >= 0 && firstLeft + taps <= width && firstTop + taps <= height;
       if (isInside && !isTransparent) {
-        // Most points of most pictures: side by side, and a third of the time.
+        // The fast path for most points of most pictures: contiguous taps, in a third of the time.
         const w0 = weights[acrossAt] as number;
         const w1 = weights[acrossAt + 1] as number;
         const w2 = weights[acrossAt + 2] as number;

@@ -1,27 +1,29 @@
 /**
  * The source samples of each target sample along one axis, and their weights. Target sample i is the sum over t < count
- * of source[first[i] + t] * weights[i * count + t]. Every first[i] + t is inside the source, first never falls, and
+ * of source[first[i] + t] * weights[i * count + t]. Every first[i] + t is inside the source, first never decreases, and
  * the weights of one target sample sum to 1.
  */
 export type Taps = { first: Int32Array; weights: Float32Array; count: number };
 
 export type Axis = {
-  /** Samples there are in the source. */
+  /** The number of source samples. */
   size: number;
-  /** The stretch of the source, in px and possibly between pixels, that the target shows. */
+  /** The interval of the source, px, possibly fractional, that the target shows. */
   start: number;
   length: number;
-  /** Samples to make. */
+  /** The number of target samples. */
   target: number;
 };
 
-/** Lobes on each side: 3 keeps most detail of the usual kernels; its overshoot at a hard edge is about 9 % of the step. */
+/**
+ * Lobes on each side: of the usual kernels 3 keeps the most detail; it overshoots a hard edge by about 9 % of the step.
+ */
 const lobes = 3;
 
 /**
- * Lanczos-3 taps with pixel centres aligned: target i is at start + (i + 0.5) * length / target - 0.5. For a smaller
- * target the kernel is widened by the ratio, which prevents moiré. Beyond its edges the source continues with its edge
- * sample. Source: C. E. Duchon, "Lanczos Filtering in One and Two Dimensions", J. Appl. Meteor. 18 (1979).
+ * Lanczos-3 taps with aligned pixel centres: target i is at start + (i + 0.5) * length / target - 0.5. For a smaller
+ * target the kernel is widened by the ratio, which prevents moiré. Beyond its edges the source's edge sample is
+ * replicated. Source: C. E. Duchon, "Lanczos Filtering in One and Two Dimensions", J. Appl. Meteor. 18 (1979).
  */
 export function lanczosTaps({ size, start, length, target }: Axis): Taps {
   const ratio = length / target;

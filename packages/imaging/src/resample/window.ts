@@ -1,15 +1,14 @@
-/** A part of a picture, px from its top left corner, possibly between pixels. */
+/** A part of a picture, px from its top left corner, possibly fractional. */
 export type PixelWindow = { left: number; top: number; width: number; height: number };
 
 export type ResampleTarget = {
   /** px, at least 1. */
   width: number;
   height: number;
-  /** The part of the source to show; all of it where not given. */
+  /** The part of the source to show; default: all of it. */
   window?: PixelWindow | undefined;
 };
 
-/** All of a picture. */
 export const wholeOf = ({ width, height }: { width: number; height: number }): PixelWindow => ({
   left: 0,
   top: 0,
@@ -18,8 +17,8 @@ export const wholeOf = ({ width, height }: { width: number; height: number }): P
 });
 
 /**
- * The size of an intermediate result: above a ratio of 16 the kernel would need too many rows, and a first step to an
- * eighth loses nothing that it needs. Undefined if one step is enough.
+ * The size of an intermediate result: above a ratio of 16 the kernel would need too many rows, and a first reduction to
+ * an eighth loses nothing that matters. Undefined if one step is enough.
  */
 export function halfwayTarget(
   target: ResampleTarget & { window: PixelWindow },

@@ -3,8 +3,8 @@ import { compileKernel, startKernel } from "../../kernels/start.ts";
 import { gaussianHalfKernel } from "./gaussian.ts";
 
 /**
- * The differences between one plane and another, each as mean and as fourth root of the mean fourth power: structure
- * lost (1 - SSIM), edges that came (ringing, blocks, bands), edges that went (blur).
+ * The differences between two planes, each as a mean and as a fourth norm: structure lost (1 - SSIM), artefacts added
+ * (ringing, blocking, banding), detail lost (blur).
  */
 export type PlaneErrors = { structure: Norms; edgesCame: Norms; edgesWent: Norms };
 export type Norms = [mean: number, fourth: number];
@@ -22,12 +22,12 @@ type CompareKernel = {
 const code = compileKernel("compare-planes");
 /** Five weights, as the kernel takes them. */
 const weights = gaussianHalfKernel(1.5) as Weights;
-/** A blurred sample depends on so many on either side. */
+/** The blur's radius, in samples. */
 const reach = weights.length - 1;
 /** The maps that are blurred to compare two planes: both planes, their squares, and their product. */
 const mapCount = 5;
 
-/** Compares two planes of one size. It streams row by row: memory contains nine blurred rows and not ten planes. */
+/** Compares two planes of one size. Streams row by row: memory holds nine blurred rows instead of ten planes. */
 export function comparePlanes(reference: Float32Array, distorted: Float32Array, width: number): PlaneErrors {
   const height = reference.length / width;
   const stride = (Math.ceil(width / 4) + 4) * 16;
@@ -47,7 +47,7 @@ export function comparePlanes(reference: Float32Array, distorted: Float32Array, 
     kernel.fillMaps(a + offset, b + offset, width, maps, stride);
     kernel.blurAcross(maps, ring[y % ring.length] as number, stride, ...weights);
   };
-  // Outside of the picture is black, as in the reference implementation: the kernel is cut, not renormalised.
+  // Beyond the picture samples are 0, as in the reference implementation: the kernel is truncated, not renormalised.
   const rowAt = (y: number) => (y < 0 || y >= height ? outside : (ring[y % ring.length] as number));
   for (let y = 0; y < Math.min(reach, height); y++) load(y);
   for (let y = 0; y < height; y++) {

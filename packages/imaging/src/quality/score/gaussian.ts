@@ -1,8 +1,8 @@
 /**
  * Half of a symmetric blur kernel: the weight of the centre, then of each pair of neighbours.
  *
- * It is the finite response of the recursive Gaussian that SSIMULACRA 2 was tuned with: a sum of three cosines of
- * orders 1, 3 and 5 (Charalampidis, "Recursive Implementation of the Gaussian Filter Using Truncated Cosine
+ * It is the finite impulse response of the recursive Gaussian that SSIMULACRA 2 was tuned with: a sum of three cosines
+ * of orders 1, 3 and 5 (Charalampidis, "Recursive Implementation of the Gaussian Filter Using Truncated Cosine
  * Functions", IEEE Transactions on Signal Processing 2016, equations 33 to 57). A plain Gaussian differs by up to two
  * points of the score. For sigma 1.5 it has five weights.
  */
@@ -36,7 +36,7 @@ export function gaussianHalfKernel(sigma: number): number[] {
 
 type Row = [number, number, number];
 
-/** Cramer's rule; the three equations are far from singular for every sigma above 0.5. */
+/** Cramer's rule; the system is well conditioned for every sigma above 0.5. */
 function solve3([a, b, c]: [Row, Row, Row], right: Row): Row {
   const determinant = (m: [Row, Row, Row]) =>
     m[0][0] * (m[1][1] * m[2][2] - m[1][2] * m[2][1]) -

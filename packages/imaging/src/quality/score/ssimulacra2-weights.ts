@@ -1,5 +1,6 @@
-// The tuned constants of SSIMULACRA 2.1, as published: a table, in the order channel (X, Y, B), scale (1:1 to 1:32), norm (mean, fourth).
-/** One row a scale and norm: structure, edges that came, edges that went. */
+// The tuned constants of SSIMULACRA 2.1, as published, ordered by channel (X, Y, B), scale (1:1 to 1:32) and norm
+// (mean, fourth).
+/** One row per scale and norm: structure, artefacts added, detail lost. */
 const rows: readonly (readonly [number, number, number])[] = [
   // X
   [0, 0.0007376606707406586, 0],

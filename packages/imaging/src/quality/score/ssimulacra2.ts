@@ -4,18 +4,19 @@ import { weights } from "./ssimulacra2-weights.ts";
 import { halve, linearPlanes, type Planes, positiveXyb } from "./xyb.ts";
 
 const scaleCount = 6;
-/** Smaller scales are not compared, px. */
+/** Smaller scales are skipped, px. */
 const smallestSide = 8;
 
 /**
- * The likeness of two pictures of one size: 100 is the same, 90 no visible difference, 70 high quality, 50 medium, 30
- * low; below 0 is possible. Pictures with alpha are compared over dark and over light, and the lower score counts.
+ * The similarity of two pictures of one size: 100 is identical, 90 visually lossless, 70 high quality, 50 medium, 30
+ * low; it can be negative. Pictures with alpha are compared over a dark and over a light background, and the lower
+ * score counts.
  *
  * SSIMULACRA 2.1 (Jon Sneyers, Cloudinary, 2022/23): SSIM and edge maps in XYB at six scales, their means and fourth
- * norms weighted as tuned on CID22, TID2013, KADID-10k and KonFiG. Within 0.06 points of the reference program, once
- * its blur is computed as here. The released program blurs by a recursion in single precision. Its rounding costs
- * smooth pictures some points at the top (a screenshot as JPEG 95: 80.9 instead of 84.3) and photographs next to none
- * below 85.
+ * norms weighted as tuned on CID22, TID2013, KADID-10k and KonFiG. Within 0.06 points of the reference program once its
+ * blur is computed as here. The released program uses a recursive blur in single precision, whose rounding costs smooth
+ * pictures some points at the top (a screenshot as JPEG 95: 80.9 instead of 84.3) and photographs next to none below
+ * 85.
  */
 export const ssimulacra2 = (reference: Raster<Uint8Array>, distorted: Raster<Uint8Array>): number =>
   likenessTo(reference)(distorted);
@@ -42,7 +43,7 @@ export function likenessTo(reference: Raster<Uint8Array>): (distorted: Raster<Ui
   };
 }
 
-/** The picture at each compared scale, in perceptual planes. */
+/** The picture at each scale, in XYB. */
 function scalesOf(picture: Raster<Uint8Array>, background: number): Planes[] {
   let linear = linearPlanes(picture, background);
   const scales: Planes[] = [];
@@ -56,7 +57,10 @@ function scalesOf(picture: Raster<Uint8Array>, background: number): Planes[] {
 const compare = (first: Planes, second: Planes): PlaneErrors[] =>
   first.planes.map((plane, i) => comparePlanes(plane, second.planes[i] as Float32Array, first.width));
 
-/** `scales[scale][channel]`. Weights are used up in order, also where small pictures have fewer scales, as in the reference. */
+/**
+ * `scales[scale][channel]`. Weights are consumed in order even where a small picture has fewer scales, as in the
+ * reference.
+ */
 function scoreOf(scales: PlaneErrors[][]): number {
   let [error, at] = [0, 0];
   for (let channel = 0; channel < 3; channel++)

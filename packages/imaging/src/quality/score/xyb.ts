@@ -1,12 +1,12 @@
 import type { Raster } from "../../raster/raster.ts";
 
-/** Three planes of one picture, row by row; the function that fills them documents their values. */
+/** Three planes of one picture in raster order; the function that fills them documents their values. */
 export type Planes = { width: number; height: number; planes: [Float32Array, Float32Array, Float32Array] };
 
-/** sRGB's transfer function (IEC 61966-2-1), 0..1 to linear light. */
+/** The sRGB transfer function (IEC 61966-2-1), 0..1 to linear light. */
 const toLinear = (value: number) => (value <= 0.04045 ? value / 12.92 : ((value + 0.055) / 1.055) ** 2.4);
 
-/** Planes of linear light, 0..1. Alpha is laid over the grey `background` (0..1, as an sRGB value). */
+/** Planes of linear light, 0..1, with alpha composited over the grey `background` (0..1, an sRGB value). */
 export function linearPlanes({ width, height, channels, data }: Raster<Uint8Array>, background: number): Planes {
   const size = width * height;
   const planes = [0, 1, 2].map(() => new Float32Array(size)) as Planes["planes"];
@@ -28,7 +28,7 @@ export function linearPlanes({ width, height, channels, data }: Raster<Uint8Arra
   return { width, height, planes };
 }
 
-/** Half the size in linear light, each pixel the mean of four; an odd edge counts twice. */
+/** Half the size in linear light, by 2x2 averages; an odd edge counts twice. */
 export function halve({ width, height, planes }: Planes): Planes {
   const [halfWidth, halfHeight] = [(width + 1) >> 1, (height + 1) >> 1];
   const smaller = planes.map((plane) => {
@@ -52,20 +52,20 @@ export function halve({ width, height, planes }: Planes): Planes {
   return { width: halfWidth, height: halfHeight, planes: smaller };
 }
 
-// The opsin model of JPEG XL (ISO/IEC 18181-1, annex on XYB): the mixture of the three kinds of cones, and their bias.
+// The opsin absorbance matrix and bias of JPEG XL (ISO/IEC 18181-1, annex on XYB), for the three kinds of cones.
 const long = [0.3, 0.622, 0.078] as const;
 const medium = [0.23, 0.692, 0.078] as const;
 const short = [0.24342268924547819, 0.20476744424496821, 0.55180986650955] as const;
 const bias = 0.0037930732552754493;
 
 const rootSteps = 1 << 16;
-/** Cube roots of bias..bias+1, to look up in between: `Math.cbrt` itself is ten times slower; off by under 1e-6. */
+/** Cube roots of bias..bias+1, interpolated: `Math.cbrt` is ten times slower; the error is below 1e-6. */
 const roots = new Float32Array(rootSteps + 2);
 for (let i = 0; i < roots.length; i++) roots[i] = Math.cbrt(bias + i / rootSteps);
 
 /**
- * Perceptual planes X, Y, B in about 0..1, from linear light: XYB with blue as its difference to Y, shifted and scaled as
- * SSIMULACRA 2 expects it.
+ * Planes X, Y, B in about 0..1, from linear light: XYB with B - Y in place of B, shifted and scaled as SSIMULACRA 2
+ * expects.
  */
 export function positiveXyb({ width, height, planes: [red, green, blue] }: Planes): Planes {
   const size = width * height;
