@@ -9,8 +9,8 @@ import type { Raster } from "../raster/raster.ts";
 import type { Encoder } from "./encoder.ts";
 
 /**
- * AVIF of 8 bits. 10 bits would save 3 to 7 % from quality 70 on, but nearly every reader decodes them to 16 bits,
- * which doubles the cost of everything that follows. Quality 100 is lossless.
+ * 8-bit AVIF. 10 bits would save 3 to 7 % from quality 70 on, but nearly every reader decodes them to 16 bits, which
+ * doubles the cost of all later steps. Quality 100 is lossless.
  */
 export const encodeAvif: Encoder = async (image, { quality, decoded: known }) => {
   const picture = known ?? (await decodePicture(image));
@@ -24,26 +24,27 @@ export const encodeAvif: Encoder = async (image, { quality, decoded: known }) =>
 };
 
 /**
- * AV1 stores colour so cheaply that from here on halving it costs more than it saves: at the same SSIMULACRA 2 colour in
- * full took about 5 % fewer bytes of four photographs at 82, 10 % at 92 and 20 % at 96. At 70 both took the same.
+ * AV1 codes chroma so cheaply that from here on subsampling costs more than it saves: at the same SSIMULACRA 2, 4:4:4
+ * took about 5 % fewer bytes of four photographs at 82, 10 % at 92 and 20 % at 96. At 70 both took the same.
  */
 const fullColourFrom = 80;
 
-/** Colour in full or halved, whichever shows the picture better for its bytes at this quality (below 100). */
+/** The chroma subsampling that looks better for its bytes at this quality (below 100). */
 export async function avifEncoding(picture: DecodedPicture, quality: number): Promise<"avif-444" | "avif-420"> {
   if (quality >= fullColourFrom || chromaFor(picture, quality) === "4:4:4") return "avif-444";
   if (!isShallow(picture) || chromaFor(picture, doubtfulUpTo) === "4:2:0" || !looksDrawn(picture)) return "avif-420";
   return fullColourOnTrial(picture, quality);
 }
 
-/** A drawing with so little colour that the rule halves it at this quality loses nothing by it at any. */
+/** A drawing with so little colour that the rule subsamples it at this quality loses nothing by it at any. */
 const doubtfulUpTo = 97;
 
 const isShallow = (picture: Raster): picture is Raster<Uint8Array> => picture.data instanceof Uint8Array;
 
 /**
- * No measure of a drawing predicts the cost of 4:4:4: of a dark chat 25 to 35 % fewer bytes at the same SSIMULACRA 2,
- * of a light desktop up to 20 % more. So both are tried on a sample at low effort: a quarter of a second, whatever the size. Effort 1 chose wrongly more often.
+ * No measure of a drawing predicts the cost of 4:4:4: 25 to 35 % fewer bytes for a dark chat at the same SSIMULACRA 2,
+ * up to 20 % more for a light desktop. So both are tried on a sample at low effort: a quarter of a second, whatever the
+ * size. Effort 1 made the wrong choice more often.
  */
 async function fullColourOnTrial(picture: Raster<Uint8Array>, quality: number) {
   const { sample, likeness } = judgeFor({ ...picture, profile: undefined });
@@ -59,12 +60,12 @@ async function fullColourOnTrial(picture: Raster<Uint8Array>, quality: number) {
   return isWorthIt ? "avif-444" : "avif-420";
 }
 
-/** The growth of a drawing's bytes, as a logarithm, with one point of SSIMULACRA 2, between 70 and 90. */
+/** The growth of a drawing's size, as a natural logarithm, per point of SSIMULACRA 2 between 70 and 90. */
 const bytesPerPoint = 0.055;
 
 /**
- * Seconds a megapixel on one core of 2026: effort 4 takes 2.3 to 4.4, 3 takes 0.5 to 0.8, 2 takes 0.3 to 0.5, 1 takes
- * 0.2 to 0.3; each step costs 5 to 6 % more bytes. These limits write 12 MP in under ten seconds, and 200 MP in a
+ * Seconds per megapixel on one core of 2026: effort 4 takes 2.3 to 4.4, 3 takes 0.5 to 0.8, 2 takes 0.3 to 0.5, 1 takes
+ * 0.2 to 0.3; each step down costs 5 to 6 % more bytes. These limits encode 12 MP in under ten seconds, and 200 MP in a
  * minute.
  */
 export function effortFor(pixels: number): number {

@@ -1,10 +1,8 @@
-/**
- * The metadata blocks of a file, unchanged: EXIF from its "II" or "MM", the XMP packet, and the records of IPTC-IIM.
- */
+/** A file's metadata blocks, verbatim: EXIF from its "II" or "MM", the XMP packet, and the IPTC-IIM records. */
 export type Blocks = { exif?: Uint8Array; xmp?: Uint8Array; iptc?: Uint8Array };
 
-/** Blocks to write; a format without room for one of them has none of either. */
+/** Blocks to write; a format supports both or neither. */
 export type FreshBlocks = { exif?: Uint8Array; xmp?: Uint8Array };
 
-/** Longer blocks are not read: what stays of one takes a few hundred bytes. */
+/** Longer blocks are not read: what is kept of one takes a few hundred bytes. */
 export const mostBlockBytes = 1_000_000;

@@ -11,12 +11,12 @@ import { embedInTiff } from "./containers/tiff.ts";
 import { embedInWebp } from "./containers/webp.ts";
 import { type Fields, type Selection, writeBlocks } from "./select.ts";
 
-/** What a file got, and its bytes with it; no fields where its format has no place, or the limit no room, for any. */
+/** The fields embedded in a file, and its new size; no fields if the format supports none or the limit has no room. */
 export type Embedded = { fields: Fields | undefined; sizeBytes: number };
 
 /**
- * Writes the fields into a picture that an operation made, of which the pixels stay as they are coded. Where all of them take it
- * over `mostBytes`, fewer are written, or none. The file appears whole or not at all.
+ * Embeds the fields in a picture that an operation wrote, without re-encoding its pixels. If all of them exceed
+ * `mostBytes`, fewer are written, or none. The file is replaced atomically.
  */
 export async function embedFields(path: string, { sets }: Selection, mostBytes: number): Promise<Embedded> {
   const { size: sizeBytes } = await stat(path);
@@ -44,7 +44,7 @@ const embedders = {
   tiff: embedInTiff,
 } as const satisfies Record<string, Embed>;
 
-/** An original that came back may be laid out in a way that decoders take and these writers do not. */
+/** An original that is returned may have a layout that decoders accept but these writers do not. */
 async function embedOrNone(embed: () => ReturnType<Embed>): Promise<Uint8Array | undefined> {
   try {
     return await embed();
@@ -56,7 +56,7 @@ async function embedOrNone(embed: () => ReturnType<Embed>): Promise<Uint8Array |
 
 type PngFile = { sets: readonly Fields[]; mostBytes: number; sizeBytes: number };
 
-/** A result may have a gigabyte of pixels: they are copied from file to file. */
+/** A result may have a gigabyte of pixels: they are streamed from file to file. */
 async function embedInPngFile(path: string, { sets, mostBytes, sizeBytes }: PngFile): Promise<Embedded> {
   for (const fields of sets) {
     const insertion = await withBytesOf(path, (read) =>

@@ -1,7 +1,7 @@
 import { readDirectory, type TiffDirectory, type TiffEntry, tiffLayout } from "../raster/tiff-directory.ts";
 import type { Group } from "./group.ts";
 
-/** A tag that may stay. `bytes` is its value in little-endian order; texts are UTF-8 and end with a zero. */
+/** A tag that may be kept. `bytes` is its value in little-endian order; texts are UTF-8 and null-terminated. */
 export type ExifField = {
   directory: "image" | "photo";
   tag: number;
@@ -10,7 +10,7 @@ export type ExifField = {
   group: Group;
 };
 
-/** `fields`: all that any choice keeps. `groups`: of the fields and of everything else that the block has. */
+/** `fields`: all that any choice keeps. `groups`: those of the fields and of everything else in the block. */
 export type ExifContent = { fields: ExifField[]; groups: Set<Group> };
 
 /** The types of CIPA DC-008, section 4.6.2. */
@@ -23,7 +23,10 @@ const settings = [
   41985, 41986, 41987, 41988, 41989, 41990, 41991, 41992, 41993, 41994, 41996,
 ];
 
-/** Tags that may stay (CIPA DC-008, sections 4.6.4 and 4.6.5). A tag that describes pixels, such as their size, is none of them. */
+/**
+ * Tags that may be kept (CIPA DC-008, sections 4.6.4 and 4.6.5). Tags that describe the pixels, such as their size, are
+ * not among them.
+ */
 const keptTags: Record<ExifField["directory"], ReadonlyMap<number, { group: Group; types: readonly number[] }>> = {
   image: new Map([
     [271, { group: "camera", types: [ascii] }],
@@ -44,7 +47,7 @@ const keptTags: Record<ExifField["directory"], ReadonlyMap<number, { group: Grou
   ]),
 };
 
-/** Names for what goes: tags of any directory. The rest are other details, or technical and not worth a word. */
+/** Groups of removed tags, of any directory. The rest are other details, or technical and not worth reporting. */
 const removedGroups = new Map<number, Group>([
   [37500, "maker notes"],
   [50740, "maker notes"],
@@ -73,8 +76,8 @@ const mostNumberBytes = 32;
 const mostTextBytes = 2000;
 
 /**
- * The fields of an EXIF block or a TIFF that may stay. Whatever does not hold what its tag promises is dropped, and so is the
- * block from the place on where it cannot be followed.
+ * The fields of an EXIF block or a TIFF that may be kept. A value that does not match its tag's type is dropped, and so
+ * is everything after the point where the block cannot be parsed.
  */
 export function readExif(tiff: Uint8Array): ExifContent {
   const content: ExifContent = { fields: [], groups: new Set() };
@@ -84,7 +87,8 @@ export function readExif(tiff: Uint8Array): ExifContent {
     const below = (tag: number) => directoryAt(image, { tag, read: (at) => readDirectory(layout, at) });
     const photo = below(photoDirectory);
     const gps = below(gpsDirectory);
-    // A damaged offset or length may lead into what goes: a value that meets another one, or a directory, is none.
+    // A corrupt offset or length may point into removed data: a value that overlaps another one, or a directory, is
+    // rejected.
     const directories = [image, photo, gps].filter((one) => one !== undefined);
     const taken = directories.flatMap((one) => [
       one,
@@ -154,7 +158,7 @@ function readValue(
 const swapped = (value: Uint8Array, unit: number): Uint8Array =>
   Uint8Array.from(value, (_, i) => value[i - (i % unit) + unit - 1 - (i % unit)] as number);
 
-/** Of a copyright there may be two parts, the photographer's and the editor's, a zero between them. */
+/** Copyright may have two parts, the photographer's and the editor's, separated by a null byte. */
 function textBytes(value: Uint8Array, parts: 1 | 2): Uint8Array | undefined {
   const text = decodeText(value.subarray(0, mostTextBytes))
     .split("\0")
@@ -165,7 +169,7 @@ function textBytes(value: Uint8Array, parts: 1 | 2): Uint8Array | undefined {
   return isReadable(text) ? Buffer.from(`${text}\0`) : undefined;
 }
 
-/** UTF-8, which programs write although the standard says ASCII; else Latin-1. */
+/** UTF-8, which software writes although the standard says ASCII; else Latin-1. */
 export function decodeText(bytes: Uint8Array): string {
   try {
     return new TextDecoder("utf-8", { fatal: true }).decode(bytes);
@@ -174,15 +178,15 @@ export function decodeText(bytes: Uint8Array): string {
   }
 }
 
-/** Has a letter or a digit, and no control character: bytes of another kind are no text. */
+/** Has a letter or a digit and no control character: binary data is not text. */
 export const isReadable = (text: string) =>
   /[\p{L}\p{N}]/u.test(text) && !/[\p{Cc}\p{Cs}\p{Co}\p{Cn}\ufffd]/u.test(text.replace(/[\t\r\n]/g, ""));
 
-/** The date of the file counts where the picture has none. */
+/** The date of the file applies if the picture has none. */
 const withOneDate = (fields: ExifField[]) =>
   fields.some(({ tag }) => tag === dateOf.picture) ? fields.filter(({ tag }) => tag !== dateOf.file) : fields;
 
-/** A text as a field, of the image's directory but for the date. */
+/** A text as a field of the image directory, or the Exif IFD for the date. */
 export const exifText = (tag: 315 | 33432 | 36867, group: Group, text: string): ExifField => ({
   directory: tag === dateOf.picture ? "photo" : "image",
   tag,
@@ -193,12 +197,12 @@ export const exifText = (tag: 315 | 33432 | 36867, group: Group, text: string): 
 
 export type WrittenEntry = { tag: number; type: number; bytes: Uint8Array };
 
-/** Entries of the first directory; those of the Exif IFD are in `photo`. */
+/** `image`: the entries of the first directory; `photo`: those of the Exif IFD. */
 export function directoriesOf(fields: readonly ExifField[]): { image: WrittenEntry[]; photo: WrittenEntry[] } {
   const inOrder = (name: ExifField["directory"]) =>
     fields.filter(({ directory }) => directory === name).sort((a, b) => a.tag - b.tag);
   const photo = inOrder("photo");
-  // CIPA DC-008, section 4.6.5: the version is mandatory there.
+  // CIPA DC-008, section 4.6.5: ExifVersion is mandatory there.
   const version = { tag: 36864, type: undefinedType, bytes: Buffer.from("0232") };
   return {
     image: inOrder("image"),
@@ -208,7 +212,10 @@ export function directoriesOf(fields: readonly ExifField[]): { image: WrittenEnt
 
 type Place = { at: number; isLittle: boolean; isBig: boolean; next?: number };
 
-/** The bytes of a directory that will stand at `at`, with the values that do not fit into it behind it (TIFF 6.0, section 2). */
+/**
+ * The bytes of a directory at offset `at`, followed by the values that do not fit into its entries (TIFF 6.0, section
+ * 2).
+ */
 export function writeDirectory(entries: readonly WrittenEntry[], { at, isLittle, isBig, next = 0 }: Place): Buffer {
   const [word, countBytes, entryBytes] = isBig ? [8, 8, 20] : [4, 2, 12];
   const head = Buffer.alloc(countBytes + entries.length * entryBytes + word);
@@ -241,7 +248,7 @@ export function writeDirectory(entries: readonly WrittenEntry[], { at, isLittle,
   return Buffer.concat([head, ...values]);
 }
 
-/** A number as the value of an entry: SHORT, or LONG. */
+/** A SHORT or LONG entry. */
 export function numberEntry(tag: number, type: 3 | 4, value: number): WrittenEntry {
   const bytes = Buffer.alloc(type === short ? 2 : 4);
   if (type === short) bytes.writeUInt16LE(value);
@@ -249,7 +256,7 @@ export function numberEntry(tag: number, type: 3 | 4, value: number): WrittenEnt
   return { tag, type, bytes };
 }
 
-/** A fresh EXIF block, little-endian, with these fields and nothing else but an orientation that is not upright. */
+/** A new EXIF block, little-endian, with only these fields, and an orientation if it is not upright. */
 export function writeExif(fields: readonly ExifField[], orientation = 1): Uint8Array | undefined {
   const { image, photo } = directoriesOf(fields);
   if (orientation !== 1) image.push(numberEntry(274, short, orientation));

@@ -1,6 +1,6 @@
 import type { MetadataChoice } from "@tintype/contract";
 
-/** What the report calls the parts of metadata, in the order in which it names them. */
+/** The groups of metadata in the report, in the order in which it lists them. */
 export const groups = [
   "copyright",
   "creator",
@@ -19,7 +19,7 @@ export const groups = [
 ] as const;
 export type Group = (typeof groups)[number];
 
-/** What `copyright` keeps, and what `all-but-place` keeps besides. Nothing keeps the others. */
+/** The groups that each choice keeps. No choice keeps the others. */
 export const keptBy = {
   none: [],
   copyright: ["copyright", "creator", "licence", "credit line", "date"],

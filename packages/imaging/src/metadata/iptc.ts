@@ -2,7 +2,7 @@ import { decodeText, isReadable } from "./exif.ts";
 import type { Group } from "./group.ts";
 import { type XmpContent, type XmpField, type XmpName, xmpField } from "./xmp.ts";
 
-/** Datasets of record 2 that may stay, as the properties that the IPTC Photo Metadata Standard names for them. */
+/** Datasets of record 2 that may be kept, as the XMP properties that the IPTC Photo Metadata Standard maps them to. */
 const kept: Record<number, XmpName> = {
   55: "photoshop:DateCreated",
   80: "dc:creator",
@@ -25,7 +25,7 @@ const removedGroups: Record<number, Group> = {
 const [marker, application] = [0x1c, 2];
 const mostTextBytes = 2000;
 
-/** The records of an IPTC-IIM block, as XMP (IIM 4.1, chapter 1): few formats have a place for the records themselves. */
+/** The records of an IPTC-IIM block as XMP (IIM 4.1, chapter 1): few formats can store the records themselves. */
 export function readIptc(bytes: Uint8Array): XmpContent {
   const values = new Map<XmpName, string[]>();
   const groups = new Set<Group>();

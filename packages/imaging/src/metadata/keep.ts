@@ -16,15 +16,15 @@ import { embedFields } from "./embed.ts";
 import { describeMetadata } from "./note.ts";
 import { emptySelection, type Selection, selectFields, writeBlocks } from "./select.ts";
 
-/** A limit of bytes leaves at most this share of it to metadata. */
+/** With a byte limit, metadata may take at most this share of it. */
 const mostShare = 0.1;
-/** What a container adds to a block at most: heads of chunks, an item and its references, tags. */
+/** The most that a container adds to a block: chunk headers, an item and its references, tags. */
 const containerBytes = 110;
 
-/** What the result of a task is to keep, and the bytes that a limit sets aside for it. */
+/** What the result of a task keeps, and the bytes that a limit reserves for it. */
 export type Keeping = { selection: Selection; reservedBytes: number };
 
-/** What the task's choice keeps of its picture. Without a choice, as of an upload, it is nothing. */
+/** Applies the task's choice to the metadata of its picture. Without a choice, as for an upload, nothing is kept. */
 export async function planKeeping(task: Task): Promise<Keeping> {
   const choice = task.metadata ?? (task.name === "edit" ? "all-but-place" : choiceIn(task.options));
   if (choice === undefined) return { selection: emptySelection, reservedBytes: 0 };
@@ -45,14 +45,16 @@ async function canHold({ options, inputPath }: Task): Promise<boolean> {
   return !without.includes(optionOf(options, "target_format") ?? sniffFormat(await readHead(inputPath)));
 }
 
-/** The task with a limit of bytes that leaves room for what the result gets after its picture is coded. */
+/** The task with its byte limit reduced by what is embedded after encoding. */
 export function leaveRoom(task: Task, reservedBytes: number): Task {
   const limit = optionOf(task.options, "max_bytes");
   if (reservedBytes === 0 || typeof limit !== "number") return task;
   return { ...task, options: { ...(task.options as object), max_bytes: limit - reservedBytes } }; // an object: it has max_bytes
 }
 
-/** The outcome with the metadata in its file of at most `mostBytes`, and a note of what stayed and what went. */
+/**
+ * The outcome with the metadata embedded in its file of at most `mostBytes`, and a note of what was kept and removed.
+ */
 export async function keepMetadata(
   outcome: Outcome,
   task: Task,
@@ -67,15 +69,15 @@ export async function keepMetadata(
   return { ...withSize(outcome, sizeBytes), notes: note === undefined ? outcome.notes : [...outcome.notes, note] };
 }
 
-/** The outcome whose file has another size now. */
+/** The outcome with the new size of its file. */
 export const withSize = (outcome: Outcome, sizeBytes: number): Outcome =>
   outcome.kind === "unchanged"
     ? { ...outcome, result: { ...outcome.result, sizeBytes } }
     : { ...outcome, result: { ...outcome.result, sizeBytes } };
 
 /**
- * The bytes that a result may have. A picture that came back as it was, or compressed, is never larger than it came. An original that
- * came back for its likeness may be above the limit.
+ * The size limit of a result. A picture that was returned unchanged or compressed never grows. An original that was
+ * returned because compression cost too much likeness may exceed the limit.
  */
 export function mostBytesOf(outcome: Outcome, { name, options }: Task): number {
   const { kind, source, result } = outcome;
@@ -92,7 +94,7 @@ export function mostBytesOf(outcome: Outcome, { name, options }: Task): number {
   );
 }
 
-/** A file's metadata blocks; none where its format has none, or where they cannot be followed. */
+/** A file's metadata blocks; none if its format has none, or if they cannot be parsed. */
 async function readBlocks(path: string): Promise<Blocks> {
   try {
     return await withBytesOf(path, async (read) => {

@@ -1,7 +1,7 @@
 import { type Group, groups } from "./group.ts";
 import type { Fields } from "./select.ts";
 
-/** The report's sentences: what stayed of the metadata that was there, and what went. Undefined where there was nothing to name. */
+/** The report's sentences: which metadata was kept and which was removed. Undefined if there is nothing to report. */
 export function describeMetadata(found: ReadonlySet<Group>, fields: Fields | undefined): string | undefined {
   const kept = new Set([...(fields?.exif ?? []), ...(fields?.xmp ?? [])].map(({ group }) => group));
   return sentences(kept, new Set([...found].filter((group) => !kept.has(group))));
@@ -18,7 +18,7 @@ function sentences(kept: ReadonlySet<string>, removed: ReadonlySet<string>): str
 
 const pattern = /^(?:Kept: ([^.]+)\.)?(?:(?:^| )Removed: ([^.]+)\.)?$/;
 
-/** The notes of two steps as those of one: what the second one kept, and what either removed. */
+/** Merges the notes of two steps: what the second one kept, and what either removed. */
 export function joinMetadataNotes(first: readonly string[], second: readonly string[]): string[] {
   const read = (notes: readonly string[]) => notes.flatMap((note) => (note === "" ? [] : (pattern.exec(note) ?? [])));
   const others = [...first, ...second].filter((note) => note === "" || !pattern.test(note));
@@ -27,7 +27,8 @@ export function joinMetadataNotes(first: readonly string[], second: readonly str
   const split = (list: string | undefined) => list?.split(", ") ?? [];
   const removedInAll = new Set([...split(removedBefore), ...split(removed)]);
   const [, keptBefore] = read(first);
-  // A step that says nothing found nothing: no step leaves out what it was handed without a word.
+  // A step without a note found no metadata, so the previous step's note stands: no step drops metadata without
+  // reporting it.
   const joined = sentences(new Set(split(kept ?? (removed === undefined ? keptBefore : undefined))), removedInAll);
   return joined === undefined ? others : [...others, joined];
 }

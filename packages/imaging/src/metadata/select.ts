@@ -8,12 +8,15 @@ import { readXmp, writeXmp, type XmpField } from "./xmp.ts";
 /** Fields that are written together. */
 export type Fields = { exif: readonly ExifField[]; xmp: readonly XmpField[] };
 
-/** `sets`: what stays, and after it what takes fewer bytes, for a file without room. `found`: all that the file had, kept or not. */
+/**
+ * `sets`: what is kept, followed by a smaller fallback for a file without room. `found`: the groups of everything in
+ * the file, kept or not.
+ */
 export type Selection = { sets: Fields[]; found: ReadonlySet<Group> };
 
 export const emptySelection: Selection = { sets: [], found: new Set() };
 
-/** The fields that a choice keeps of a file's blocks. */
+/** The fields of a file's blocks that a choice keeps. */
 export function selectFields({ exif, xmp, iptc }: Blocks, choice: MetadataChoice): Selection {
   const fromExif = exif ? readExif(exif) : emptyContent;
   const fromXmp = xmp ? readXmp(xmp) : emptyContent;
@@ -33,7 +36,7 @@ export function selectFields({ exif, xmp, iptc }: Blocks, choice: MetadataChoice
 
 const emptyContent = { fields: [], groups: new Set<Group>() };
 
-/** EXIF that says as much of the XMP as it can. */
+/** The EXIF fields, with as much of the XMP as EXIF can express. */
 function withXmpIn({ exif, xmp }: Fields): ExifField[] {
   const added = [[315, "creator", "dc:creator"] as const, [33432, "copyright", "dc:rights"] as const].flatMap(
     ([tag, group, name]) => {
@@ -44,7 +47,7 @@ function withXmpIn({ exif, xmp }: Fields): ExifField[] {
   return [...exif, ...added];
 }
 
-/** Fresh blocks for the fields; `orientation` of a picture that could not be turned. */
+/** New blocks for the fields; `orientation` is for a picture that could not be rotated. */
 export function writeBlocks({ exif, xmp }: Fields, orientation = 1): FreshBlocks {
   const [exifBytes, xmpBytes] = [writeExif(exif, orientation), writeXmp(xmp)];
   return { ...(exifBytes ? { exif: exifBytes } : {}), ...(xmpBytes ? { xmp: xmpBytes } : {}) };

@@ -1,15 +1,15 @@
 import { isReadable } from "./exif.ts";
 import type { Group } from "./group.ts";
 
-/** A property that may stay, by the usual name, and its values. */
+/** A property that may be kept, by its usual prefixed name, and its values. */
 export type XmpField = { name: XmpName; values: string[]; group: Group };
 export type XmpContent = { fields: XmpField[]; groups: Set<Group> };
 
 type Form = "text" | "seq" | "alt" | "resource" | "licensor";
 
 /**
- * Properties that may stay (XMP specification, part 1, section 8, and part 2; IPTC Photo Metadata Standard; PLUS; Creative Commons).
- * Of the dates the first one stays.
+ * Properties that may be kept (XMP specification, part 1, section 8, and part 2; IPTC Photo Metadata Standard; PLUS;
+ * Creative Commons). Of several dates the first one found is kept.
  */
 const properties = {
   "dc:creator": { form: "seq", group: "creator" },
@@ -50,7 +50,7 @@ const namespaces: Record<string, string> = {
   aux: "http://ns.adobe.com/exif/1.0/aux/",
 };
 
-/** Words by which the rest is known. */
+/** Patterns that identify removed properties. */
 const removedGroups: readonly (readonly [RegExp, Group])[] = [
   [/\b(exif:GPS|Iptc4xmpCore:(Location|CountryCode)|photoshop:(City|State|Country)|Iptc4xmpExt:Location)/, "location"],
   [/\b(aux:(Lens)?SerialNumber|exifEX:\w*SerialNumber)/, "serial numbers"],
@@ -62,12 +62,12 @@ const removedGroups: readonly (readonly [RegExp, Group])[] = [
 
 const mostTextLength = 2000;
 const mostValues = 20;
-/** A time zone reveals a place. */
+/** A time zone reveals a location. */
 const zone = /(Z|[+-]\d\d:?\d\d)$/;
 
 /**
- * The properties of a packet that may stay, found by their usual prefixes. It is not parsed as a document: a packet that is cut
- * or damaged gives what is whole in it, and a value with markup inside is none.
+ * The properties of a packet that may be kept, found by their usual prefixes. It is not parsed as XML: a truncated or
+ * damaged packet yields what is intact, and a value with nested markup is rejected.
  */
 export function readXmp(packet: Uint8Array): XmpContent {
   const text = new TextDecoder().decode(packet);
@@ -106,14 +106,14 @@ function valuesOf(text: string, name: XmpName): string[] {
   return readable(body.split("</rdf:li").slice(0, -1).map(lastItem));
 }
 
-/** What follows the last opening of an item. */
+/** The content of the last list item opened. */
 function lastItem(part: string): string {
   const from = part.lastIndexOf("<rdf:li");
   const end = from < 0 ? -1 : part.indexOf(">", from);
   return end < 0 ? "" : part.slice(end + 1);
 }
 
-/** The end of a value is damaged, and the next attribute looks like a part of it. */
+/** A value with a damaged end would include the next attribute. */
 const attributeInside = /\b[A-Za-z]\w*:[A-Za-z]\w*\s*=/;
 
 const readable = (values: string[]): string[] =>
@@ -133,7 +133,7 @@ const decodeEntities = (text: string) =>
 const encodeEntities = (text: string) =>
   text.replace(/[&<>"]/g, (one) => ({ "&": "&amp;", "<": "&lt;", ">": "&gt;" })[one] ?? "&quot;");
 
-/** A fresh packet with these properties and nothing else (XMP, part 1, section 7). */
+/** A new packet with only these properties (XMP, part 1, section 7). */
 export function writeXmp(fields: readonly XmpField[]): Uint8Array | undefined {
   if (fields.length === 0) return undefined;
   const prefixes = new Set(fields.map(({ name }) => name.slice(0, name.indexOf(":"))));

@@ -18,15 +18,16 @@ export type LanczosTarget = ResampleTarget & {
  * Resizes a picture by Lanczos-3.
  *
  * - Pixel centres are aligned: target x samples source (x + 0.5) * ratio - 0.5, so nothing shifts (libvips' enlargement
- * is off by half a target pixel). Any ratio, also larger on one axis and smaller on the other; a reduction is low-pass
- * filtered against moiré. Beyond the edges, edge pixels are replicated.
+ *   is off by half a target pixel). Any ratio, also larger on one axis and smaller on the other; a reduction is
+ *   low-pass filtered against moiré. Beyond the edges, edge pixels are replicated.
  * - With 2 and 4 channels colours are premultiplied for filtering; where the result is transparent its colour is 0.
  * - Uint8 and Uint16 are rounded and clamped; Float32 keeps its overshoot in light "stored".
  * - Above a ratio of 16 it takes two steps, with the intermediate result rounded like the final one.
  *
  * Needs, besides source and result, the kernel's rows: at most 96 of the result's width in Float32.
  *
- * @example const twice = resampleLanczos({ data, width: 64, height: 48, channels: 3 }, { width: 128, height: 96 });
+ * @example
+ * const twice = resampleLanczos({ data, width: 64, height: 48, channels: 3 }, { width: 128, height: 96 });
  */
 export function resampleLanczos<T extends Samples>(raster: Raster<T>, target: LanczosTarget): Raster<T> {
   const result = resized(raster, target);

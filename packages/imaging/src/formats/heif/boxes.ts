@@ -1,7 +1,7 @@
-/** A box of the ISO base media format (ISO/IEC 14496-12): its start, its end, and the start of its body. */
+/** A box of the ISO base media file format (ISO/IEC 14496-12): offsets of its start, its end, and its body. */
 export type Box = { type: string; start: number; body: number; end: number };
 
-/** The boxes that stand between two offsets. One whose size makes no sense ends the list. */
+/** The boxes between two offsets. A box with an invalid size ends the list. */
 export function readBoxes(bytes: Uint8Array, start: number, end: number): Box[] {
   const view = viewOf(bytes);
   const boxes: Box[] = [];
@@ -21,11 +21,11 @@ const viewOf = (bytes: Uint8Array) => new DataView(bytes.buffer, bytes.byteOffse
 
 export const fourCharacters = (bytes: Uint8Array, at: number) => String.fromCharCode(...bytes.subarray(at, at + 4));
 
-/** Reads numbers one after the other within a box. @throws RangeError past its end, as a DataView does */
+/** A sequential reader of integers within a box. @throws RangeError past its end, as a DataView does */
 export function reader(bytes: Uint8Array, { body, end }: Pick<Box, "body" | "end">) {
   const view = new DataView(bytes.buffer, bytes.byteOffset + body, end - body);
   let at = 0;
-  /** A number of 0, 1, 2, 3, 4 or 8 bytes, highest first; 0 without bytes. */
+  /** A big-endian integer of 0, 1, 2, 3, 4 or 8 bytes; 0 for a size of 0. */
   const number = (size: number): number => {
     let value = 0;
     for (let i = 0; i < size; i++) value = value * 256 + view.getUint8(at++);

@@ -5,8 +5,9 @@ import type { Raster } from "../../raster/raster.ts";
 import { unmultiply } from "./unmultiply.ts";
 
 /**
- * The used part of libheif's C interface; the package's own types describe another loader. Handles and pictures are addresses,
- * answers come by the address in front. The binding to JavaScript has neither strict decoding nor planes by their kind.
+ * The subset of libheif's C API used here; the package's own types describe another loader. Handles and images are
+ * pointers, results are returned through the pointer passed first. The JavaScript binding offers neither strict
+ * decoding nor access to planes by channel.
  */
 type Libheif = {
   HEAPU8: Uint8Array;
@@ -41,10 +42,10 @@ const chromas = { rgb: 10, rgba: 11, rgb16: 14, rgba16: 15, own: 99 } as const;
 const channelKinds = { y: 0, cb: 1, cr: 2, interleaved: 10 } as const;
 
 /**
- * Decodes the main picture of a HEIC, as its transformations turn it.
+ * Decodes the primary image of a HEIC, with its transformative properties applied.
  *
- * Each picture gets its own WebAssembly instance of libheif: a hostile file can harm only its own instance, and the
- * memory (2 GiB at most) is freed. A shared instance would only grow.
+ * Each picture gets its own WebAssembly instance of libheif: a malicious file can corrupt only its own instance, and
+ * the memory (2 GiB at most) is freed. A shared instance would only grow.
  * @throws broken-image when libheif cannot read it, or finds more than `maxPixels` in it
  */
 export async function decodeHeif(
@@ -56,7 +57,8 @@ export async function decodeHeif(
     setLimits(libheif, maxPixels);
     return decode(libheif, bytes, bitsPerChannel);
   } catch (cause) {
-    // Besides its refusals: an abort inside the module, for want of memory or for a fault, throws as it pleases.
+    // Apart from libheif's own errors: an abort inside the module, out of memory or by a fault, throws arbitrary
+    // values.
     throw cause instanceof DomainError ? cause : new DomainError("broken-image", { cause });
   }
 }
@@ -69,12 +71,12 @@ async function loadLibheif(): Promise<Libheif> {
   return create({ wasmBinary, print: silent, printErr: silent });
 }
 
-/** A property is numbered in 15 bits (ISO/IEC 23008-12, 9.3.2). */
+/** A property index has 15 bits (ISO/IEC 23008-12, 9.3.2). */
 const mostProperties = 32_768;
 
 /**
- * Fields of heif_security_limits, from which each context starts: `max_image_size_pixels`, 64 bits, and `max_children_per_box`, 100
- * by default. A burst of 100 pictures has more properties than that.
+ * Fields of heif_security_limits, which each context copies: `max_image_size_pixels`, 64 bits, and
+ * `max_children_per_box`, 100 by default. A burst of 100 pictures has more properties than that.
  */
 function setLimits(libheif: Libheif, maxPixels: number): void {
   const view = new DataView(libheif.HEAPU8.buffer);
@@ -83,11 +85,11 @@ function setLimits(libheif: Libheif, maxPixels: number): void {
   view.setUint32(limits + 60, mostProperties, true);
 }
 
-/** `strict_decoding` in heif_decoding_options: without it a tile that cannot be decoded stays empty. */
+/** `strict_decoding` in heif_decoding_options: without it a tile that cannot be decoded stays blank. */
 const strictDecodingAt = 21;
 
 function decode(libheif: Libheif, bytes: Uint8Array, bitsPerChannel: number): Raster {
-  const memory = () => new DataView(libheif.HEAPU8.buffer); // it moves when it grows
+  const memory = () => new DataView(libheif.HEAPU8.buffer); // re-created, because the memory may grow
   const error = libheif._malloc(12);
   const answer = libheif._malloc(4);
   const check = (): number => {
@@ -155,12 +157,12 @@ function planeOf(libheif: Libheif, image: number, channel: number): Plane | unde
   };
 }
 
-/** px, of a square that a decoder left out: the smallest coding tree block (ITU-T H.265, 7.4.3.2.1). */
+/** px, of a block that a decoder skipped: the smallest coding tree block (ITU-T H.265, 7.4.3.2.1). */
 const blockSide = 16;
 
 /**
- * Whether a square has the one green that samples of zero become, 0/135/0 of 8 bits in BT.601. libde265 says nothing of a slice that
- * ends early: what it did not reach stays zero.
+ * Whether a block has the green that zeroed YCbCr samples convert to, 0/135/0 in 8 bits by BT.601. libde265 does not
+ * report a slice that ends early: the blocks it did not reach stay zero.
  */
 function mayLackBlocks({ width, height, channels, data }: Raster): boolean {
   const full = data instanceof Uint16Array ? 65_535 : 255;
@@ -174,7 +176,7 @@ function mayLackBlocks({ width, height, channels, data }: Raster): boolean {
   return false;
 }
 
-/** Whether luma and both chroma are zero all over a square, which no colour gives. */
+/** Whether luma and both chroma planes are zero throughout a block, which no valid colour produces. */
 function lacksBlocks(libheif: Libheif, image: number): boolean {
   const [y, cb, cr] = [channelKinds.y, channelKinds.cb, channelKinds.cr].map((kind) => planeOf(libheif, image, kind));
   if (!y || !cb || !cr) return false;
@@ -196,7 +198,7 @@ function lacksBlocks(libheif: Libheif, image: number): boolean {
   return false;
 }
 
-/** Out of the module's memory, row by row without their padding. */
+/** Copies the rows out of the module's memory, without their padding. */
 function withoutPadding({ data, stride, width, height }: Plane, pixelBytes: number): Uint8Array {
   const rowBytes = width * pixelBytes;
   const rows = new Uint8Array(rowBytes * height);
@@ -204,7 +206,7 @@ function withoutPadding({ data, stride, width, height }: Plane, pixelBytes: numb
   return rows;
 }
 
-/** From 10 or 12 bits to all 16, the highest to the highest. Both this and WebAssembly are little-endian. */
+/** Expands 10 or 12 bits to 16 by bit replication. WebAssembly and this machine are both little-endian. */
 function widened(data: Uint8Array, bits: number): Uint16Array {
   const values = new Uint16Array(data.buffer);
   const [up, down] = [16 - bits, 2 * bits - 16];

@@ -3,44 +3,44 @@ import type { CodePoints } from "../../colour/code-points.ts";
 import { type Box, fourCharacters, readBoxes, reader } from "./boxes.ts";
 import { type HeifItem, readItems } from "./items.ts";
 
-/** Facts of a HEIF's (HEIC's or AVIF's) main picture. */
+/** Facts of the primary image of a HEIF (HEIC or AVIF). */
 export type HeifFacts = {
-  /** The coding: "hvc1", "av01" and so on; the first tile's, if the picture consists of tiles. */
+  /** The coding format: "hvc1", "av01" and so on; of a grid, that of its first tile. */
   codec: string;
-  /** As stored, before it is turned. */
+  /** As stored, before rotation. */
   width: number;
   height: number;
-  /** Items that are decoded for it: its tiles or itself, and those of its alpha. */
+  /** The items to decode: its tiles or itself, and those of its alpha. */
   coded: CodedItem[];
-  /** Whether it consists of other items: a grid, an overlay, another item turned. */
+  /** Whether it is a derived image: a grid, an overlay or an identity. */
   isTiled: boolean;
-  /** Pixels of all tiles together; they may reach past the picture's edge. */
+  /** The pixels of all tiles; a grid may extend past the picture's edge. */
   codedPixels: number;
   bitsPerChannel: number;
   profile: Uint8Array | undefined;
   codePoints: CodePoints | undefined;
-  /** Image items that are no tiles, thumbnails, alpha planes or depth maps. */
+  /** Image items other than tiles, thumbnails, alpha planes and depth maps. */
   pictures: number;
-  /** Colours are stored multiplied by alpha. */
+  /** Colours are premultiplied by alpha. */
   isPremultiplied: boolean;
-  /** Grey whose black is 16 and whose white is 235 of 255. */
+  /** Limited-range grey: black is 16 and white is 235 of 255. */
   isLimitedGrey: boolean;
   /** Whether there is also an image sequence track. */
   hasTrack: boolean;
-  /** Whether the main picture has a rendition for HDR screens, made with a gain map (ISO 21496-1). */
+  /** Whether the primary image has an HDR rendition, derived from a gain map (ISO 21496-1). */
   hasGainMap: boolean;
 };
 
 type CodedItem = Pick<HeifItem, "id" | "flagsAt"> & {
-  /** The ranges of its bytes in the file, in order. */
+  /** The extents of its data in the file, in order. */
   extents: HeifItem["extents"];
-  /** Of HEVC: the bytes of each NAL unit's length. */
+  /** Of HEVC: the size of the NAL unit length field. */
   lengthBytes: number;
 };
 
 /**
  * Reads the header of a HEIF file (ISO/IEC 23008-12).
- * @throws broken-image when there is no main picture with a size, cannot-process when the file is a film alone
+ * @throws broken-image when there is no primary image with a size, cannot-process when the file is a video only
  */
 export function readHeifFacts(bytes: Uint8Array): HeifFacts {
   try {
@@ -85,7 +85,10 @@ function read(bytes: Uint8Array): HeifFacts {
   };
 }
 
-/** ISO/IEC 14496-15, 8.3.3.1.2: `lengthSizeMinusOne` is the lowest two bits of the configuration's byte 21. */
+/**
+ * ISO/IEC 14496-15, 8.3.3.1.2: `lengthSizeMinusOne` is the lowest two bits of byte 21 of the decoder configuration
+ * record.
+ */
 function codedItem(bytes: Uint8Array, item: HeifItem): CodedItem {
   const hevc = property(item, "hvcC");
   return {
@@ -99,13 +102,13 @@ function codedItem(bytes: Uint8Array, item: HeifItem): CodedItem {
 /** Tiles of 64 x 64 px in a picture of 200 megapixels are 50,000. */
 const mostParts = 100_000;
 
-/** The coded items that a picture is made of: itself, or what a grid, an overlay or an identity refers to. */
+/** The coded items of a picture: itself, or those that a grid, an overlay or an identity derives from. */
 function partsOf(item: HeifItem, items: ReadonlyMap<number, HeifItem>): HeifItem[] {
   const parts: HeifItem[] = [];
   const waiting = [item];
   let visited = 0;
   for (let next = waiting.pop(); next; next = waiting.pop()) {
-    // Items that refer to each other in a circle, or many times over, end here.
+    // Attack: items that reference each other in a cycle, or many times over.
     if (++visited > mostParts) throw new DomainError("broken-image", { cause: "HEIF: a picture of too many parts" });
     if (!derivedTypes.includes(next.type)) parts.push(next);
     else waiting.push(...(next.references.get("dimg") ?? []).toReversed().flatMap((id) => items.get(id) ?? []));
@@ -115,7 +118,7 @@ function partsOf(item: HeifItem, items: ReadonlyMap<number, HeifItem>): HeifItem
 
 const derivedTypes = ["grid", "iovl", "iden"];
 
-/** ISO/IEC 23008-12, 6.6.2.1.1, and the name that HEVC files used before. */
+/** ISO/IEC 23008-12, 6.6.2.1.1, and the URN that older HEVC files use. */
 const alphaNames = ["urn:mpeg:mpegB:cicp:systems:auxiliary:alpha", "urn:mpeg:hevc:2015:auxid:1"];
 
 function isAlphaOf(bytes: Uint8Array, item: HeifItem, of: HeifItem): boolean {
@@ -123,10 +126,10 @@ function isAlphaOf(bytes: Uint8Array, item: HeifItem, of: HeifItem): boolean {
   return name !== undefined && alphaNames.includes(name);
 }
 
-/** The URN that says what an auxiliary image holds (ISO/IEC 23008-12, 6.5.8): alpha, depth, a gain map. */
+/** The URN of an auxiliary image's type (ISO/IEC 23008-12, 6.5.8): alpha, depth, a gain map. */
 export function auxiliaryTypeOf(bytes: Uint8Array, item: HeifItem): string | undefined {
   const box = property(item, "auxC");
-  // A string that ends with a zero; data of the type may follow.
+  // A null-terminated string; data of the type may follow.
   return box && new TextDecoder().decode(bytes.subarray(box.body + 4, box.end)).split("\0")[0];
 }
 
@@ -140,7 +143,7 @@ function sizeOf(bytes: Uint8Array, item: HeifItem): { width: number; height: num
   return { width: number(4), height: number(4) };
 }
 
-/** From the pixel information where it is there, else from the coder's own configuration. */
+/** From `pixi` if present, else from the decoder configuration record. */
 function bitsOf(bytes: Uint8Array, items: HeifItem[]): number {
   for (const item of items) {
     const pixi = property(item, "pixi");
@@ -170,7 +173,7 @@ function isLimitedRange(bytes: Uint8Array, items: HeifItem[]): boolean {
 const colourBoxes = (items: HeifItem[]) =>
   items.flatMap(({ properties }) => properties.filter(({ type }) => type === "colr"));
 
-/** A profile may stand beside the code points; then it is the one that says more. */
+/** An ICC profile takes precedence over the code points next to it. */
 function colourOf(bytes: Uint8Array, items: HeifItem[]): Pick<HeifFacts, "profile" | "codePoints"> {
   const boxes = colourBoxes(items);
   const find = (...kinds: string[]): Box | undefined =>
@@ -184,7 +187,7 @@ function colourOf(bytes: Uint8Array, items: HeifItem[]): Pick<HeifFacts, "profil
   };
 }
 
-/** Item types that are no picture. */
+/** Item types that are not images of their own. */
 const notPictures = ["Exif", "mime", "uri ", "tmap"];
 
 function countPictures(items: HeifItem[]): number {

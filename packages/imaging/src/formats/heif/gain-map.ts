@@ -8,13 +8,13 @@ import { readBoxes } from "./boxes.ts";
 import { type HeifItem, readItems } from "./items.ts";
 import { openHeif, withPrimary } from "./read.ts";
 
-/** A loss on the way to the JPEG that is coded once more for the result. */
+/** High, because the result encodes this JPEG once more. */
 const quality = 95;
 
 /**
- * The gain map of a HEIC's or AVIF's main picture, for a JPEG: upright, as the picture is read. Undefined where there is none by ISO
- * 21496-1, where it cannot be decoded, or where it is turned in another way than its picture.
- * @param scratchPath for a copy of the file, which is removed
+ * The gain map of the primary image of a HEIC or AVIF, as a JPEG, upright like the picture. Undefined if there is none
+ * by ISO 21496-1, if it cannot be decoded, or if its rotation differs from the picture's.
+ * @param scratchPath for a temporary copy of the file
  */
 export async function readHeifGainMap(
   path: string,
@@ -26,7 +26,7 @@ export async function readHeifGainMap(
     const derived = [...items.values()].find(({ type }) => type === "tmap");
     const [baseId = 0, mapId = 0] = derived?.references.get("dimg") ?? [];
     const [base, map] = [items.get(baseId), items.get(mapId)];
-    // ISO/IEC 23008-12, 6.6.2.4: a version of one byte comes before the data of ISO 21496-1.
+    // ISO/IEC 23008-12, 6.6.2.4: a version byte precedes the metadata of ISO 21496-1.
     const data = firstBytes(bytes, derived?.extents ?? []);
     const iso = data[0] === 0 ? wholeIso(data.subarray(1)) : undefined;
     if (!base || !map || !iso || baseId !== primaryId || turnsOf(bytes, base) !== turnsOf(bytes, map)) return undefined;
@@ -37,14 +37,14 @@ export async function readHeifGainMap(
     const hdrgm = hdrgmOf(iso);
     return { jpeg, iso, ...(hdrgm ? { hdrgm } : {}) };
   } catch (problem) {
-    if (problem instanceof DomainError || problem instanceof RangeError) return undefined; // damage is reported when the picture is decoded
+    if (problem instanceof DomainError || problem instanceof RangeError) return undefined; // reported when the picture is decoded
     throw problem;
   } finally {
     await rm(scratchPath, { force: true });
   }
 }
 
-/** Above the length of ISO 21496-1's data, which is at most 141 bytes. */
+/** Above the size of ISO 21496-1 metadata, which is at most 141 bytes. */
 const mostDataBytes = 256;
 
 /** Attack: overlapping extents let a small file claim gigabytes. */

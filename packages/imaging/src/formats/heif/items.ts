@@ -1,6 +1,6 @@
 import { type Box, fourCharacters, readBoxes, reader } from "./boxes.ts";
 
-/** A run of an item's bytes in the file. */
+/** A contiguous part of an item's data in the file. */
 type Extent = { start: number; end: number };
 
 export type HeifItem = {
@@ -8,20 +8,22 @@ export type HeifItem = {
   /** "hvc1", "av01", "grid", "Exif", "mime"… */
   type: string;
   isHidden: boolean;
-  /** The place of the byte in the file whose lowest bit says so. */
+  /** The offset of the byte whose lowest bit is the hidden flag. */
   flagsAt: number;
-  /** The boxes that describe it: size, colour, turn. */
+  /** Its associated properties: size, colour, rotation. */
   properties: Box[];
-  /** Ids it refers to, by the kind of reference: "dimg" its tiles, "thmb" the picture of which it is a thumbnail. */
+  /**
+   * Ids of the items it references, by reference type: "dimg" its tiles, "thmb" the picture of which it is a thumbnail.
+   */
   references: Map<string, number[]>;
   extents: Extent[];
-  /** Bytes that it names lie outside the file. */
+  /** An extent is outside the file. */
   isCut: boolean;
 };
 
 /**
  * Lists the items of a HEIF file.
- * @throws RangeError when a table reaches past its end
+ * @throws RangeError when a box reaches past its end
  */
 export function readItems(bytes: Uint8Array, boxes: Box[]): { items: Map<number, HeifItem>; primaryId: number } {
   const items = new Map<number, HeifItem>();
@@ -38,7 +40,7 @@ export function readItems(bytes: Uint8Array, boxes: Box[]): { items: Map<number,
   return { items, primaryId: pitm ? readPrimary(bytes, pitm) : 0 };
 }
 
-/** Every table begins with a version, and flags of three bytes. */
+/** The header of a FullBox: version, and flags of three bytes. */
 function versioned(bytes: Uint8Array, box: Box) {
   const at = reader(bytes, box);
   return { ...at, version: at.number(1), flags: at.number(3) };
@@ -52,13 +54,13 @@ function readPrimary(bytes: Uint8Array, pitm: Box): number {
 function readInformation(bytes: Uint8Array, iinf: Box | undefined): HeifItem[] {
   if (!iinf) return [];
   const { number, version, offset } = versioned(bytes, iinf);
-  number(version === 0 ? 2 : 4); // their number, which the boxes repeat
+  number(version === 0 ? 2 : 4); // the entry count, which the boxes repeat
   return readBoxes(bytes, offset(), iinf.end)
     .filter(({ type }) => type === "infe")
     .map((infe) => {
       const entry = versioned(bytes, infe);
       const id = entry.number(entry.version >= 3 ? 4 : 2);
-      entry.number(2); // protection
+      entry.number(2); // item_protection_index
       const type = entry.version >= 2 ? fourCharacters(bytes, entry.offset()) : "";
       const isHidden = (entry.flags & 1) === 1;
       return {
@@ -74,7 +76,7 @@ function readInformation(bytes: Uint8Array, iinf: Box | undefined): HeifItem[] {
     });
 }
 
-/** An extent may take no bytes in the file, and an item may have 65,535 of them. */
+/** An extent may be empty, and an item may have 65,535 of them. */
 const mostExtents = 100_000;
 
 type Locations = { iloc: Box | undefined; idat: Box | undefined; items: Map<number, HeifItem> };
@@ -90,17 +92,17 @@ function readLocations(bytes: Uint8Array, { iloc, idat, items }: Locations): voi
   for (let i = 0; i < count; i++) {
     const item = items.get(number(version < 2 ? 2 : 4));
     const method = version > 0 ? number(2) & 15 : 0;
-    number(2); // data reference
+    number(2); // data_reference_index
     const base = number(baseSize);
     const extents = number(2);
     read += extents;
     if (read > mostExtents) throw new RangeError("More extents than any picture has");
     for (let k = 0; k < extents; k++) {
       number(indexSize);
-      // Offsets count from the start of the file, or with method 1 from the data within the header.
+      // Offsets are relative to the file, or with construction method 1 to `idat`.
       const start = base + number(offsetSize) + (method === 1 ? (idat?.body ?? 0) : 0);
       const length = number(lengthSize);
-      const end = length === 0 ? bytes.length : start + length; // 0 means all there is
+      const end = length === 0 ? bytes.length : start + length; // 0 means to the end of the file
       if (!item || method > 1) continue;
       if (end > bytes.length || start > end) item.isCut = true;
       else if (start < end) item.extents.push({ start, end });
@@ -135,7 +137,7 @@ function readProperties(bytes: Uint8Array, { iprp, items }: { iprp: Box | undefi
       const item = items.get(number(version < 1 ? 2 : 4));
       const associations = number(1);
       for (let k = 0; k < associations; k++) {
-        // The top bit says that a reader must understand the property; numbers count from 1.
+        // The top bit marks an essential property; indices are 1-based.
         const index = flags & 1 ? number(2) & 0x7fff : number(1) & 0x7f;
         const box = properties[index - 1];
         if (box) item?.properties.push(box);

@@ -3,14 +3,14 @@ import type { Stripped } from "../stripped.ts";
 import { type Box, readBoxes } from "./boxes.ts";
 import { type HeifItem, readItems } from "./items.ts";
 
-/** Boxes at the top that pictures and films consist of; any other belongs to an application. */
+/** The top-level boxes of pictures and videos; any other is application data. */
 const keptAtTop = new Set(["ftyp", "styp", "meta", "mdat", "moov", "moof", "mfra", "sidx"]);
-/** Items that are no picture: EXIF, XMP and anything else that a type names. */
+/** Items that are not images: EXIF, XMP and any other data by type. */
 const metadataItems = new Set(["Exif", "mime", "uri "]);
 
 /**
- * A HEIC or AVIF whose EXIF, XMP, texts and boxes of applications are blank. Nothing moves, and the pixels stay
- * untouched: an empty EXIF replaces the EXIF, a free box replaces a box.
+ * A HEIC or AVIF with blank EXIF, XMP, texts and application boxes. No offset changes and the coded pixels are
+ * untouched: an empty EXIF block overwrites the EXIF, a `free` box a box.
  */
 export function stripHeif(bytes: Uint8Array): Stripped {
   const boxes = readBoxes(bytes, 0, bytes.length);
@@ -34,7 +34,7 @@ export function stripHeif(bytes: Uint8Array): Stripped {
   return { bytes: copy, notes: [] };
 }
 
-/** User data of a film and its tracks, and descriptions among a picture's properties. */
+/** User data of a movie and its tracks, and user descriptions among a picture's properties. */
 function textsIn(bytes: Uint8Array, boxes: Box[]): Box[] {
   const inside = (parents: Box[], type: string) =>
     parents.filter((box) => box.type === type).flatMap(({ body, end }) => readBoxes(bytes, body, end));
@@ -47,13 +47,13 @@ function textsIn(bytes: Uint8Array, boxes: Box[]): Box[] {
   ];
 }
 
-/** ISO/IEC 23008-12, annex A: four bytes to skip none, then a TIFF header and a directory of nothing. */
+/** ISO/IEC 23008-12, annex A: an offset of zero in four bytes, then a TIFF header and an empty directory. */
 const emptyExif = [0, 0, 0, 0, 0x49, 0x49, 42, 0, 8, 0, 0, 0, 0, 0, 0, 0, 0, 0];
 
-/** A packet of nothing; a reader that finds the item must find XML there. */
+/** An empty packet: a reader that finds the item expects XML. */
 const emptyXmp = [...new TextEncoder().encode('<x:xmpmeta xmlns:x="adobe:ns:meta/"/>')];
 
-/** Writes `empty` if the item has one extent that is long enough; otherwise its bytes stay zeros. */
+/** Writes `empty` if the item has one extent that is long enough; otherwise its bytes stay zero. */
 function writeEmpty(copy: Uint8Array, { extents, empty }: { extents: Range[]; empty: number[] }): void {
   const [only, ...others] = extents;
   if (!only || others.length > 0 || only.end - only.start < empty.length) return;

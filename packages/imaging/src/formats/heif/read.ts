@@ -17,15 +17,15 @@ import { unmultiply } from "./unmultiply.ts";
 type Opening = { path: string; sizeBytes: number; limits: PictureLimits };
 
 /**
- * Opens a HEIF by its content, not by its brand: AV1 goes to libvips. HEVC goes to libheif, because libvips must not
- * get it. Orientation comes from its own transformations; EXIF has no say.
+ * Opens a HEIF by its coding format, not by its brand: AV1 is decoded by libvips, HEVC by libheif in WebAssembly, never
+ * by libvips. Orientation comes from its transformative properties; EXIF orientation is ignored.
  */
 export async function openHeif(opening: Opening): Promise<Source> {
   const bytes = await readFile(opening.path);
   const facts = readHeifFacts(bytes);
   const { codec, limits } = { ...facts, ...opening };
   checkPixels(facts, limits);
-  // Tiles reach past the edge, but not by the size of the whole picture; a small picture may have tiles of 512 px.
+  // Tiles extend past the edge, but not by the size of the whole picture; a small picture may have tiles of 512 px.
   if (facts.codedPixels > 2 * facts.width * facts.height) checkPixels({ width: facts.codedPixels, height: 1 }, limits);
   if (codec === "av01") return openAvif({ ...opening, bytes, facts });
   if (codec === "hvc1" || codec === "hev1") return openHeic({ ...opening, bytes, facts });
@@ -74,7 +74,7 @@ async function openAvif({ bytes, facts, ...opening }: Opened): Promise<Source> {
   const profile = source.isGrey ? undefined : profileFor(facts);
   const isMultiplied = facts.isPremultiplied && source.hasAlpha;
   if (!isMultiplied && !facts.isLimitedGrey && (!profile || source.hasProfile)) return source;
-  // libvips reads neither code points nor that colours are multiplied nor the range of grey, and sharp has no option to name the
+  // libvips ignores code points, premultiplied alpha and limited-range grey, and sharp has no option to assign the
   // input's profile.
   const pixels = await decodeAvif(input, source.depth);
   if (facts.isLimitedGrey) expandRange(pixels);
@@ -83,8 +83,8 @@ async function openAvif({ bytes, facts, ...opening }: Opened): Promise<Source> {
 }
 
 /**
- * libheif leaves a tile that it cannot decode empty, and libvips does not ask it to be strict. By itself, as the main picture of a
- * copy of the file, each tile must decode.
+ * libheif leaves a tile that it cannot decode blank, and libvips does not enable strict decoding. On its own, as the
+ * primary image of a copy of the file, each tile must decode.
  * @throws broken-image
  */
 async function checkTiles(bytes: Uint8Array, { coded }: HeifFacts): Promise<void> {
@@ -97,7 +97,10 @@ async function checkTiles(bytes: Uint8Array, { coded }: HeifFacts): Promise<void
       });
 }
 
-/** libvips knows an AVIF by its major brand alone, and does not know `avis`, that of a film with a picture: `avif` takes its place. */
+/**
+ * libvips detects an AVIF by its major brand alone and does not know `avis`, that of an image sequence: replaced by
+ * `avif`.
+ */
 function asStill(bytes: Uint8Array): Uint8Array {
   if (fourCharacters(bytes, 8) !== "avis") return bytes;
   const copy = Uint8Array.from(bytes);
@@ -105,14 +108,14 @@ function asStill(bytes: Uint8Array): Uint8Array {
   return copy;
 }
 
-/** A copy whose main picture is this item, which is hidden no more. */
+/** A copy whose primary image is this item, no longer hidden. */
 export function withPrimary(bytes: Uint8Array, { id, flagsAt }: { id: number; flagsAt: number }): Uint8Array {
   const meta = readBoxes(bytes, 0, bytes.length).find(({ type }) => type === "meta");
   const pitm = meta && readBoxes(bytes, meta.body + 4, meta.end).find(({ type }) => type === "pitm");
   if (!pitm) throw new DomainError("broken-image", { cause: "HEIF: no main picture" });
   const copy = Uint8Array.from(bytes);
   const view = new DataView(copy.buffer);
-  // ISO/IEC 14496-12, 8.11.4: an id of 16 bits in version 0, of 32 afterwards.
+  // ISO/IEC 14496-12, 8.11.4: an id of 16 bits in version 0, of 32 in later ones.
   if (copy[pitm.body] === 0) view.setUint16(pitm.body + 4, id);
   else view.setUint32(pitm.body + 4, id);
   copy[flagsAt] = (copy[flagsAt] ?? 0) & 0xfe;
@@ -135,7 +138,7 @@ async function decodeAvif(bytes: Uint8Array, depth: 8 | 16): Promise<Raster> {
 /** ITU-R BT.2100, table 9: black and white of limited range, of 255. */
 const [limitedBlack, limitedWhite] = [16, 235];
 
-/** Expands limited range to full range in place, without alpha. libheif does so for colour, but not for grey. */
+/** Expands limited range to full range in place, alpha excepted. libheif does so for colour, but not for grey. */
 function expandRange({ data, channels }: Raster): void {
   const full = fullScale(data);
   // Deeper samples are left-aligned in 16 bits: black and white are 256 times those of 8 bits.
@@ -148,9 +151,9 @@ function expandRange({ data, channels }: Raster): void {
 }
 
 /**
- * Checks the structure of an HEVC picture (ISO/IEC 14496-15, 8.3.3: NAL units behind their lengths), since libde265 conceals
- * damage and reports none. Within a unit two zero bytes are followed by 3 or more (ITU-T H.265, 7.4.2): a run of zeros, which a failed
- * transfer leaves, cannot be there.
+ * Checks the structure of an HEVC picture (ISO/IEC 14496-15, 8.3.3: length-prefixed NAL units), since libde265 conceals
+ * errors and reports none. Within a unit two zero bytes must be followed by 3 or more (ITU-T H.265, 7.4.2), so a run of
+ * zeros, as an interrupted transfer leaves it, is invalid.
  * @param lengthBytes of each unit's length
  * @throws broken-image
  */

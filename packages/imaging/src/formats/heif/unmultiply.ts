@@ -1,6 +1,6 @@
 import { fullScale, type IntegerSamples } from "../../raster/raster.ts";
 
-/** Divides colours by their alpha, in place: RGBA whose colours were stored multiplied. */
+/** Unpremultiplies RGBA samples in place. */
 export function unmultiply(values: IntegerSamples): void {
   const full = fullScale(values);
   for (let i = 0; i < values.length; i += 4) {

@@ -10,14 +10,14 @@ import { brokenIcon, largestEntry, readIconEntries } from "./directory.ts";
 
 type Opening = { path: string; sizeBytes: number; limits: PictureLimits };
 
-/** Opens the largest picture of an icon. */
+/** Opens the largest image of an icon. */
 export async function openIcon({ path, sizeBytes, limits }: Opening): Promise<Source> {
   const entries = readIconEntries(await readFile(path));
   const largest = largestEntry(entries);
   const { kind, bytes, width, height } = largest;
   if (width <= 0 || height <= 0) brokenIcon("Its picture has no size.");
   checkPixels({ width, height }, limits);
-  // Compress decodes them all.
+  // Compress decodes all images.
   checkPixels({ width: entries.reduce((sum, one) => sum + Math.abs(one.width * one.height), 0), height: 1 }, limits);
   const pages = entries.length;
   const facts = {

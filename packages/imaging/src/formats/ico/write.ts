@@ -11,15 +11,15 @@ import { encodePng } from "../png/write.ts";
 import { decodeIconBitmap, encodeIconBitmap } from "./bitmap.ts";
 import { iconRow, readIconEntries, writeIcon } from "./directory.ts";
 
-/** px: the sizes at which browsers and Windows show icons. */
+/** px: the sizes that browsers and Windows use. */
 const iconSizes = [16, 32, 48, 256];
 const largestIcon = 256;
-/** Readers from before 2007 know no PNG in an icon; they do not show this size either. */
+/** Readers from before 2007 do not support PNG in an icon; they do not show this size either. */
 const leastPngSize = 256;
 
 /**
- * An icon of the usual sizes, each a square with the whole picture in its middle. The picture is not enlarged: its own size takes
- * the place of those above it. Smaller sizes are stored as BMP, which every reader takes, or with `minimizeBytes` as PNG.
+ * An icon in the usual sizes, each a square with the whole picture centred. The picture is not enlarged: its own size
+ * replaces larger ones. Smaller sizes are stored as BMP, which every reader supports, or as PNG with `minimizeBytes`.
  */
 export const encodeIcon: Encoder = async (image, { quality, minimizeBytes = false, signal, decoded }) => {
   const picture = await asBytes(decoded ?? (await decodePicture(image)));
@@ -45,14 +45,14 @@ function sizesFor({ width, height }: Raster): number[] {
   return [...iconSizes.filter((size) => size < own), own];
 }
 
-/** Of 8 bits in sRGB, whatever the caller has decoded. */
+/** Converts to 8-bit sRGB, whatever the caller has decoded. */
 async function asBytes(picture: Awaited<ReturnType<typeof decodePicture>>): Promise<Raster<Uint8Array>> {
   if (picture.data instanceof Uint8Array && !picture.profile) return { ...picture, data: picture.data };
   const { data, info } = await picture.open("srgb").raw().toBuffer({ resolveWithObject: true });
   return { data, width: info.width, height: info.height, channels: info.channels === 4 ? 4 : 3 };
 }
 
-/** The picture within a square, RGBA. */
+/** The picture centred in a transparent square, RGBA. */
 async function drawAt(picture: Raster<Uint8Array>, side: number, signal?: AbortSignal): Promise<Raster<Uint8Array>> {
   const scale = Math.min(1, side / Math.max(picture.width, picture.height));
   const width = Math.max(1, Math.round(picture.width * scale));
@@ -75,7 +75,7 @@ async function drawAt(picture: Raster<Uint8Array>, side: number, signal?: AbortS
   return { width: side, height: side, channels: 4, data };
 }
 
-/** The icon with each picture as PNG at this quality where that is smaller. @throws broken-image */
+/** The icon with each image as PNG at this quality, if that is smaller. @throws broken-image */
 export async function shrinkIcon(
   file: Uint8Array,
   { quality, signal }: { quality: number; signal?: AbortSignal },
@@ -92,7 +92,7 @@ export async function shrinkIcon(
   return writeIcon(entries);
 }
 
-/** In sRGB: icons hold no profile. */
+/** In sRGB: icons are written without a profile. */
 async function decodePng(bytes: Uint8Array): Promise<DecodedPicture> {
   try {
     return await decodePicture(sharp(bytes, { limitInputPixels: false, failOn: "error" }));

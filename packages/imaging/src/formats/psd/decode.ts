@@ -10,7 +10,7 @@ const names: Record<number, string> = {
   [colourModes.multichannel]: "spot colours (multichannel)",
 };
 
-/** Channels of each mode without alpha. */
+/** Channels of each mode, without alpha. */
 const colourCounts: Record<number, number> = {
   [colourModes.bitmap]: 1,
   [colourModes.grey]: 1,
@@ -21,7 +21,7 @@ const colourCounts: Record<number, number> = {
   [colourModes.lab]: 3,
 };
 
-/** @throws cannot-process, by name, for what is not read */
+/** @throws cannot-process, naming the unsupported feature */
 export function checkPsd({ mode, depth, channels, lacksPicture, palette }: PsdLayout): void {
   const colours = colourCounts[mode];
   if (colours === undefined) refuse(`has ${names[mode] ?? `a colour mode of number ${mode}`}, which is not read.`);
@@ -38,8 +38,8 @@ function refuse(what: string): never {
 }
 
 /**
- * The merged picture as an uncompressed TIFF, which libvips reads with its profile, CMYK included. The transparency of a merged
- * picture is taken out of its colours, which Photoshop lays on white.
+ * The merged image as an uncompressed TIFF, which libvips reads with its profile, CMYK included. Photoshop blends the
+ * transparency of a merged image with white: this is undone.
  * @throws broken-image, cannot-process
  */
 export function rewritePsd(file: Uint8Array, layout: PsdLayout): Buffer {
@@ -47,7 +47,7 @@ export function rewritePsd(file: Uint8Array, layout: PsdLayout): Buffer {
   const colours = colourCounts[mode] ?? 0;
   const hasAlpha = hasTransparency && stored > colours && mode !== colourModes.indexed && mode !== colourModes.bitmap;
   const kept = colours + (hasAlpha ? 1 : 0);
-  const isDeep = depth === 16 && mode !== colourModes.cmyk; // which becomes sRGB of 8 bits
+  const isDeep = depth === 16 && mode !== colourModes.cmyk; // it becomes 8-bit sRGB
   const data = isDeep ? new Uint16Array(width * height * kept) : new Uint8Array(width * height * kept);
   readPlanes(file, layout, { kept, data });
   if (mode === colourModes.indexed) return indexedTiff(layout, data);
@@ -76,7 +76,7 @@ const profileOf = ({ resources }: PsdLayout) => resources.get(resourceIds.profil
 
 type Planes = { kept: number; data: IntegerSamples };
 
-/** "Image Data Section": one plane after the other, plain or each row by PackBits. */
+/** "Image Data Section": planar, uncompressed or each row by PackBits. */
 function readPlanes(file: Uint8Array, layout: PsdLayout, { kept, data }: Planes): void {
   const { width, height, depth, channels, mode, pictureAt, isBig } = layout;
   const view = new DataView(file.buffer, file.byteOffset, file.byteLength);
@@ -100,14 +100,14 @@ function readPlanes(file: Uint8Array, layout: PsdLayout, { kept, data }: Planes)
     }
 }
 
-/** A bit that is set is black. */
+/** A set bit is black. */
 function fillBits(row: Uint8Array, data: IntegerSamples, to: number, width: number): void {
   for (let x = 0; x < width; x++) data[to + x] = ((row[x >> 3] ?? 0) >> (7 - (x & 7))) & 1 ? 0 : 255;
 }
 
 type Filling = { depth: number; data: IntegerSamples; to: number; step: number };
 
-/** Samples of 16 bits have their high byte first, which alone goes into 8 bits. */
+/** 16-bit samples are big-endian; reduced to 8 bits, only their high byte is kept. */
 function fillRow(row: Uint8Array, { depth, data, to, step }: Filling): void {
   if (depth === 8) for (let i = 0, at = to; i < row.length; i++, at += step) data[at] = row[i] ?? 0;
   else if (data instanceof Uint16Array)
@@ -115,12 +115,12 @@ function fillRow(row: Uint8Array, { depth, data, to, step }: Filling): void {
   else for (let i = 0, at = to; i < row.length; i += 2, at += step) data[at] = row[i] ?? 0;
 }
 
-/** Photoshop stores ink from full to none, TIFF from none to full. */
+/** Photoshop stores CMYK inverted compared with TIFF. */
 function invertInk(data: IntegerSamples, channels: number): void {
   for (let i = 0; i < data.length; i += channels) for (let c = i; c < i + 4; c++) data[c] = 255 - (data[c] ?? 0);
 }
 
-/** In place. White is full light, or no ink. */
+/** Undoes the blending with white, in place. White is full scale, or no ink. */
 function takeOutWhite(data: IntegerSamples, channels: number, isInk: boolean): void {
   const full = data instanceof Uint16Array ? 65_535 : 255;
   const white = isInk ? 0 : full;

@@ -11,24 +11,24 @@ export type PsdLayout = {
   channels: number;
   depth: number;
   mode: number;
-  /** Red, green and blue of all entries, one after the other; empty where there is none. */
+  /** Planar: all red, then all green, then all blue values; empty if there is none. */
   palette: Uint8Array;
   resources: Map<number, Uint8Array>;
-  /** Where the merged picture begins. */
+  /** The offset of the merged image. */
   pictureAt: number;
   hasLayers: boolean;
-  /** The first channel behind the colours is the transparency of the merged picture; others are saved selections. */
+  /** The first channel after the colours is the transparency of the merged image; others are saved selections. */
   hasTransparency: boolean;
-  /** The writer left the merged picture empty. */
+  /** The file was saved without a merged image. */
   lacksPicture: boolean;
 };
 
-/** A resource of ICC.1's profile, EXIF, IPTC-IIM, XMP, of the index that is transparent, and of what the file has. */
+/** Image resource ids. `profile` is an ICC profile, `version` tells whether the file has a merged image. */
 export const resourceIds = { iptc: 1028, profile: 1039, transparentIndex: 1047, version: 1057, exif: 1058, xmp: 1060 };
 
 const headerBytes = 26;
 
-/** Reads all but the pixels. @throws broken-image, RangeError where a section reaches past the file */
+/** Reads everything but the pixels. @throws broken-image, RangeError if a section reaches past the file */
 export function readPsdLayout(file: Uint8Array): PsdLayout {
   const view = new DataView(file.buffer, file.byteOffset, file.byteLength);
   const version = view.getUint16(4);
@@ -68,7 +68,7 @@ export function readPsdLayout(file: Uint8Array): PsdLayout {
 const lengthAt = (view: DataView, at: number, isLong: boolean) =>
   isLong ? Number(view.getBigUint64(at)) : view.getUint32(at);
 
-/** "Image Resources Section": a signature, an id, a name and a length, both filled up to an even number. */
+/** "Image Resources Section": a signature, an id, a name and the data, the latter two padded to even lengths. */
 function readResources(section: Uint8Array): Map<number, Uint8Array> {
   const view = new DataView(section.buffer, section.byteOffset, section.byteLength);
   const found = new Map<number, Uint8Array>();
@@ -86,7 +86,7 @@ function readResources(section: Uint8Array): Map<number, Uint8Array> {
   return found;
 }
 
-/** "Additional Layer Information": these have lengths of 8 bytes in a PSB. */
+/** "Additional Layer Information": these have 8-byte lengths in a PSB. */
 const longBlocks = [
   "LMsk",
   "Lr16",
@@ -104,7 +104,7 @@ const longBlocks = [
 ];
 
 /**
- * "Layer and Mask Information Section": a negative number of layers, or a block for it, says that the merged picture has a
+ * "Layer and Mask Information Section": a negative layer count, or an `Mt*` block, means that the merged image has
  * transparency. Documents of more than 8 bits have their layers in a block too.
  */
 function readLayers(section: Uint8Array, isBig: boolean): Pick<PsdLayout, "hasLayers" | "hasTransparency"> {

@@ -1,12 +1,12 @@
 import type { Stripped } from "../stripped.ts";
 import { type PsdLayout, readPsdLayout, resourceIds } from "./layout.ts";
 
-/** What the pixels depend on. */
+/** Resources that the pixels depend on. */
 const keptResources = [resourceIds.profile, resourceIds.transparentIndex, resourceIds.version];
 
 /**
- * The merged picture with what its pixels depend on. Layers go: they hold names, texts and whole files with metadata of their own.
- * The report names them.
+ * The merged image with the resources it depends on. Layers are dropped: they contain names, texts and whole files with
+ * metadata of their own. The report says so.
  */
 export function stripPsd(file: Uint8Array): Stripped {
   const layout = readPsdLayout(file);
@@ -41,7 +41,7 @@ const resource = (id: number, data: Uint8Array): Buffer =>
     Buffer.alloc(data.length & 1),
   ]);
 
-/** No layer and no mask, and the block that says whether the merged picture has a transparency. */
+/** No layers and no masks, only the block that marks the merged image as transparent. */
 function layersSection({ isBig, hasTransparency }: PsdLayout): Buffer {
   const zeros = Buffer.alloc(isBig ? 8 : 4);
   if (!hasTransparency) return zeros;

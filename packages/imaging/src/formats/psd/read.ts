@@ -8,7 +8,7 @@ import { colourModes, readPsdLayout } from "./layout.ts";
 
 type Opening = { path: string; sizeBytes: number; limits: PictureLimits };
 
-/** Opens the merged picture of a Photoshop file. */
+/** Opens the merged image of a Photoshop file. */
 export async function openPsd({ path, sizeBytes, limits }: Opening): Promise<Source> {
   const file = await readFile(path);
   const layout = readPsdLayout(file);

@@ -1,17 +1,17 @@
 import type { CustomPlugin, XastElement } from "svgo";
 
-/** Removes content that a browser would run or fetch, and librsvg never does: the drawing stays as it is. */
+/** Content that a browser would run or fetch. librsvg never does, so removing it does not change the drawing. */
 export type ActiveContent = "scripts" | "event handlers" | "addresses that run scripts" | "references to other files";
 
 const scriptElements = new Set(["script", "handler", "listener"]);
-/** HTML inside an SVG that loads or runs something by being there. */
+/** HTML elements inside an SVG that load or run something by being present. */
 const loadingElements = new Set("iframe object embed frame frameset applet base link meta portal".split(" "));
-/** Attributes of SVG, and of HTML inside it, whose value is an address that is fetched. */
+/** Attributes of SVG, and of HTML inside it, with a URL that is fetched. */
 const addressAttributes = new Set(
   "href src srcset data action formaction poster background ping xml:base longdesc codebase archive".split(" "),
 );
 
-/** An svgo plugin that removes what would run or be fetched, and adds each kind to `found`. */
+/** An svgo plugin that removes active content, and adds each kind to `found`. */
 export function removeActiveContent(found: Set<ActiveContent>): CustomPlugin {
   return {
     name: "removeActiveContent",
@@ -44,7 +44,7 @@ export function removeActiveContent(found: Set<ActiveContent>): CustomPlugin {
             if ((child.type !== "text" && child.type !== "cdata") || !refersElsewhere(child.value)) continue;
             found.add("references to other files");
             const kept = withoutReferences(child.value);
-            // Escaped beyond recognition: the whole sheet goes.
+            // Too heavily escaped to be cleaned: drop the whole sheet.
             child.value = refersElsewhere(kept) ? "" : kept;
           }
         },
@@ -55,10 +55,10 @@ export function removeActiveContent(found: Set<ActiveContent>): CustomPlugin {
 
 const localName = (name: string) => name.slice(name.indexOf(":") + 1).toLowerCase();
 
-/** Spaces and control characters within a scheme are skipped by browsers. */
+/** Browsers ignore whitespace and control characters within a scheme. */
 const compact = (value: string) => value.replaceAll(/[\p{Cc}\s]/gu, "").toLowerCase();
 
-/** An animation may set an address or a handler as well as an attribute can. */
+/** An animation can set a URL or a handler just like an attribute. */
 function animatesActiveContent({ name, attributes }: XastElement): boolean {
   if (!/^(set|animate)/.test(localName(name))) return false;
   const target = localName(attributes["attributeName"] ?? "");
@@ -73,7 +73,7 @@ function findingIn(element: string, { attribute, value }: Attribute): ActiveCont
   if (/^(javascript|vbscript|livescript):/.test(address)) return "addresses that run scripts";
   if (attribute === "srcdoc") return "scripts";
   if (addressAttributes.has(attribute) || localName(attribute) === "href") {
-    // A link is followed by a person, never by the drawing; data behind one is a page with scripts.
+    // A link is followed by the user, never by rendering; a `data:` URL behind one is a page with scripts.
     if (element === "a") return address.startsWith("data:") ? "addresses that run scripts" : undefined;
     if (address === "" || address.startsWith("#")) return undefined;
     return address.startsWith("data:") && /image$/.test(element) ? undefined : "references to other files";
@@ -81,7 +81,7 @@ function findingIn(element: string, { attribute, value }: Attribute): ActiveCont
   return isStyled(attribute) && refersElsewhere(value) ? "references to other files" : undefined;
 }
 
-/** Attributes whose value is CSS: `style`, and each property that takes `url()`. */
+/** Attributes with CSS values: `style`, and each property that accepts `url()`. */
 const isStyled = (attribute: string) =>
   /^(style|fill|stroke|filter|mask|clip-path|marker(-\w+)?|cursor|color-profile)$/i.test(attribute);
 
@@ -92,7 +92,7 @@ const imageFunctions = /(?:-webkit-)?(?:image-set|image|src)\([^)]*\)?/gi;
 const withoutReferences = (css: string): string =>
   css.replaceAll(imports, "").replaceAll(reference, "none").replaceAll(imageFunctions, "none");
 
-/** Whether CSS names something outside of the file, also where letters are written as escapes. */
+/** Whether CSS references anything outside the file, also through character escapes. */
 function refersElsewhere(css: string): boolean {
   const written = css
     .replaceAll(/\/\*[\s\S]*?\*\//g, "")

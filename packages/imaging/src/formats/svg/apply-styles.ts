@@ -12,7 +12,9 @@ import {
 } from "./style-sheet.ts";
 import { aroundOrigin, type Viewport } from "./transform-origin.ts";
 
-/** CSS that librsvg 2.63 drops: variables, nesting, conditions, newer selectors, calculations, and origins of transformations. */
+/**
+ * CSS that librsvg 2.63 ignores: variables, nesting, conditional rules, newer selectors, calc(), and transform origins.
+ */
 const needed =
   /var\(|calc\(|light-dark\(|transform-(?:origin|box)|@(?:media|supports|layer)|:(?:is|where|has)\(|[{;}][^{}"']*\{[^{}]*\{|&/;
 
@@ -21,16 +23,16 @@ const mostMatches = 2e6;
 const mostElements = 50_000;
 
 /**
- * The drawing with the style of each element written out in its own `style`, as CSS Cascade 5 decides it, where its style
- * sheets say what librsvg does not understand. Any other drawing stays as it is.
- * @param notes gets a sentence for what could not be written out
+ * The drawing with each element's cascaded style (CSS Cascade 5) inlined in its `style` attribute, if its style sheets
+ * use features that librsvg does not support. Any other drawing is unchanged.
+ * @param notes receives a sentence for what could not be inlined
  */
 export function withAppliedStyles(plain: string, notes: Set<string>): string {
   if (!needed.test(plain)) return plain;
   try {
     return loadSvgo().optimize(plain, { plugins: [applyStyles(notes)] }).data;
   } catch {
-    return plain; // no XML: librsvg says so
+    return plain; // invalid XML: librsvg reports it
   }
 }
 
@@ -78,7 +80,7 @@ function mediumOf(root: XastRoot): Medium {
   return { width, height };
 }
 
-/** The size that the coordinates within an `svg` element have. */
+/** The size of the coordinate system within an `svg` element. */
 function viewportOf(attributes: Record<string, string>, outer: Viewport): Viewport {
   const box = attributes["viewBox"]
     ?.trim()
@@ -113,7 +115,7 @@ function applyTo(root: XastRoot, { rules, elements, notes }: Work): void {
     try {
       found = querySelectorAll(root, selector, parents);
     } catch {
-      continue; // a selector for a state that no still drawing has, or an unknown one
+      continue; // a selector for a state that a static drawing never has, or an unknown one
     }
     const rank = specificity(selector) - (isLayered ? 1e12 : 0);
     for (const node of found)
@@ -143,7 +145,7 @@ function applyTo(root: XastRoot, { rules, elements, notes }: Work): void {
 
 type Customs = ReadonlyMap<string, string>;
 const noCustoms: Customs = new Map();
-/** Characters that variables may grow to, in one value and in all. */
+/** Limits on the expansion of variables, in characters: per value and in total. */
 const mostInOne = 20_000;
 const mostWritten = 5_000_000;
 type Budget = { characters: number };
@@ -154,7 +156,7 @@ function customsOf(styled: Styled | undefined, inherited: Customs, budget: Budge
   const written = new Map(own.map(({ property, value }) => [property, value]));
   const all = new Map(inherited);
   for (const [property, value] of written) {
-    // A variable of this element may name another one of it.
+    // A variable may refer to another one of the same element.
     const resolved = resolve(value, { get: (name) => written.get(name) ?? inherited.get(name), budget, depth: 0 });
     if (resolved === undefined) all.delete(property);
     else all.set(property, resolved);
@@ -164,7 +166,7 @@ function customsOf(styled: Styled | undefined, inherited: Customs, budget: Budge
 
 type Resolving = { get: (name: string) => string | undefined; budget: Budget; depth: number };
 
-/** The value with its variables; undefined where one has no value (CSS Variables 1, section 3). */
+/** Substitutes variables; undefined if one has no value (CSS Variables 1, section 3). */
 function resolve(value: string, resolving: Resolving): string | undefined {
   const { get, budget, depth } = resolving;
   let result = value;
@@ -192,7 +194,7 @@ function closingParenthesis(text: string, from: number): number {
   return text.length;
 }
 
-/** Properties that an element takes from its parent where a variable has no value. */
+/** Inherited properties: they inherit if a variable has no value. */
 const inheritedProperty =
   /^(fill|stroke|color|font|text|marker|letter-spacing|word-spacing|visibility|cursor|direction|writing-mode|clip-rule|paint-order|pointer-events|dominant-baseline)/;
 
@@ -222,7 +224,7 @@ function writeStyle(element: XastElement, { styled, customs, budget }: Writing):
   else delete element.attributes["style"];
 }
 
-/** CSS Color 5: the first is for light pages. */
+/** CSS Color 5: the first value is for light pages. */
 const lightOf = (value: string): string =>
   value.replaceAll(/light-dark\(\s*((?:[^(),]|\([^()]*\))*),(?:[^()]|\([^()]*\))*\)/gi, (_, light: string) =>
     light.trim(),

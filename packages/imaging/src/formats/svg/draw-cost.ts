@@ -2,18 +2,18 @@ import { DomainError } from "@tintype/contract";
 import { type Drawing, type Part, readDrawing } from "./drawing-parts.ts";
 import { costOfImages } from "./embedded.ts";
 
-/** Estimated time that a drawing may take, ms; the engine ends one that takes twice as long. */
+/** The limit on a drawing's estimated rendering time, ms; the engine aborts one that takes twice as long. */
 const mostMs = 5000;
-/** Parts within parts. No drawing program comes near; recursion ends before the stack does. */
+/** The limit on nesting. No drawing program comes near it, and it stops the recursion before the stack overflows. */
 const deepest = 1000;
-/** librsvg draws at most four megapixels at a time for libvips. */
+/** librsvg renders at most four megapixels at a time for libvips. */
 const mostAtATimeMp = 4;
 
 /**
- * Estimates a drawing's cost with all that its references repeat, before anything of it is drawn. Ten uses of ten uses of
- * ten patterns reach any number of elements in a few lines.
+ * Estimates a drawing's cost, including everything its references repeat, before any of it is rendered. Attack: ten
+ * uses of ten uses of ten patterns reach any number of elements in a few lines.
  * @param areaMp size of the drawing, megapixels
- * @throws cannot-process when drawing it would take too long
+ * @throws cannot-process when rendering it would take too long
  */
 export async function checkDrawCost(plain: string, areaMp = 1): Promise<void> {
   if ((await drawCost(plain, Math.min(areaMp, mostAtATimeMp))) > mostMs)
@@ -39,7 +39,7 @@ function totalOf(part: Part, { drawing, totals, depth }: Counting): Total {
   const known = totals.get(part);
   if (known) return known;
   if (depth > deepest) return { ms: Number.POSITIVE_INFINITY, elements: 0 };
-  totals.set(part, nothing); // a part that shows itself is not drawn again
+  totals.set(part, nothing); // a part that references itself is not rendered again
   const total = { ms: part.ms, elements: part.elements };
   const of = (inner: Part | undefined) => (inner ? totalOf(inner, { drawing, totals, depth: depth + 1 }) : nothing);
   const named = (id: string) => of(drawing.byId.get(id));

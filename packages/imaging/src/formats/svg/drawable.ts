@@ -7,15 +7,15 @@ import { withPixels } from "./lengths.ts";
 import { plainSvg } from "./plain.ts";
 import { undrawnNotes } from "./undrawn.ts";
 
-/** Text for librsvg, and a sentence for each thing that it will not draw. */
+/** The text for librsvg, and a sentence for each feature that it will not render. */
 export type Drawable = { text: string; notes: string[] };
 
 /**
- * Makes the plain text of an SVG ready to be drawn as browsers draw it: lengths become pixels at 96 to the inch, styles
- * that librsvg does not understand are written out, and pictures inside become such that it reads.
+ * Prepares the plain text of an SVG so that librsvg renders it as browsers do: lengths become pixels at 96 per inch,
+ * styles that librsvg does not support are inlined, and embedded images are converted to formats that it reads.
  *
- * Width and height give its size. If one is missing or a percentage, the view box gives it; without one, the extent of
- * the drawn shapes does.
+ * Width and height give its size. If one is missing or a percentage, the view box gives it; without one, the bounding
+ * box of the rendered shapes does.
  */
 export async function drawableSvg(plain: string): Promise<Drawable> {
   const notes = new Set<string>();
@@ -24,7 +24,7 @@ export async function drawableSvg(plain: string): Promise<Drawable> {
   return { text, notes: [...notes, ...undrawnNotes(text)] };
 }
 
-/** In a `switch` librsvg takes HTML, and then does not draw it: without it the other choice is drawn. */
+/** In a `switch` librsvg selects foreignObject but does not render it: without it the fallback is rendered. */
 const withFallbacks = (plain: string): string =>
   plain.includes("<switch")
     ? plain.replaceAll(/(<switch[^>]*>\s*)<foreignObject[\s>][\s\S]*?<\/foreignObject>(?=\s*<(?!\/))/g, "$1")
@@ -34,7 +34,7 @@ type Drawing = { notes: Set<string>; draw: (plain: string) => Promise<{ text: st
 
 const unreadable = "A picture inside of the drawing cannot be read, and is not drawn.";
 
-/** librsvg reads PNG, and JPEG that is upright and not CMYK. All other pictures inside become PNG. */
+/** librsvg reads PNG, and JPEG that is upright and not CMYK. All other embedded images become PNG. */
 async function withDrawablePictures(text: string, { notes, draw }: Drawing): Promise<string> {
   if (!text.includes("data:")) return text;
   const made = new Map<string, string>();

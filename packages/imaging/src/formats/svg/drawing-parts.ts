@@ -2,14 +2,14 @@ import { costs } from "./element-cost.ts";
 import { attribute, type Piece, readPieces } from "./pieces.ts";
 import { createStyleRules, type StyleRules } from "./style-rules.ts";
 
-/** An element that has an id or defines something, and all within it up to the next such element. */
+/** An element that has an id or is a definition, with its descendants up to the next such element. */
 export type Part = {
-  /** Estimated time of drawing it, ms, without the parts it contains or names. */
+  /** Estimated rendering time, ms, without the parts it contains or references. */
   ms: number;
   elements: number;
-  /** Ids that properties and attributes name, and how often each is drawn for it. */
+  /** Ids referenced by properties and attributes, and how often each is rendered. */
   named: Map<string, number>;
-  /** Parts that `use` draws again; each of their elements is drawn with the parts that `handedDown` names. */
+  /** Parts repeated by `use`; each of their elements is rendered with the paints and markers of `handedDown`. */
   uses: { id: string; handedDown: string[] }[];
   holds: Part[];
 };
@@ -17,18 +17,18 @@ export type Part = {
 export type Drawing = { root: Part; byId: Map<string, Part> };
 
 type Facts = {
-  /** Megapixels that are drawn at a time. */
+  /** Megapixels rendered at a time. */
   areaMp: number;
-  /** Estimated time of each picture inside, ms, by the address that an element names it by. */
+  /** Estimated time of each embedded image, ms, by its URL. */
   images: ReadonlyMap<string, number>;
 };
 type Reading = Drawing & Facts & { rules: StyleRules; elements: number };
 type Open = { part: Part; handedDown: string[]; dashes: string | undefined };
 
-/** As many take 5 s however simple they are. */
+/** This many take 5 s however simple they are. */
 const mostElements = 330_000;
 
-/** Splits a drawing into parts and estimates each by itself. */
+/** Splits a drawing into parts and estimates each on its own. */
 export function readDrawing(plain: string, facts: Facts): Drawing {
   const rules = readRules(plain);
   const reading: Reading = { ...facts, root: newPart(), byId: new Map(), rules, elements: 0 };
@@ -36,7 +36,7 @@ export function readDrawing(plain: string, facts: Facts): Drawing {
   let letters = 0;
   for (const piece of readPieces(plain)) {
     if (reading.elements > mostElements) return { ...reading, root: { ...newPart(), ms: Number.POSITIVE_INFINITY } };
-    const around = open.at(-1) as Open; // the first is never taken off
+    const around = open.at(-1) as Open; // the first is never popped
     if (piece.kind === "text") {
       if (!piece.undrawnIn) letters += piece.text.trim().length;
       continue;
@@ -64,10 +64,10 @@ function readRules(plain: string): StyleRules {
 
 const newPart = (): Part => ({ ms: 0, elements: 0, named: new Map(), uses: [], holds: [] });
 
-/** Drawn only where something names them. */
+/** Rendered only where referenced. */
 const definition = /^(defs|symbol|pattern|mask|marker|clipPath|filter|linearGradient|radialGradient)$/;
 
-/** Gives the part to which all within the element belongs. */
+/** Returns the part that the element's descendants belong to. */
 function addElement(
   { name, tag }: Extract<Piece, { kind: "open" }>,
   { around, reading }: { around: Open; reading: Reading },
@@ -93,7 +93,7 @@ function addElement(
   if (handedDown.length > mostHandedDown) part.ms = Number.POSITIVE_INFINITY;
   const count = (named: string, times = 1) => part.named.set(named, (part.named.get(named) ?? 0) + times);
   for (const named of names) if (!isHandedDown(named)) count(named.id);
-  // A marker is drawn at each point.
+  // A marker is rendered at each point.
   for (const named of handedDown) count(named, Math.max(1, points));
   const target = attribute(tag, "href") ?? attribute(tag, "xlink:href");
   if (target?.startsWith("#")) {
@@ -103,7 +103,7 @@ function addElement(
   return { part, handedDown, dashes };
 }
 
-/** Each is counted for each element below; no drawing program comes near. */
+/** Each one counts for every descendant; no drawing program comes near this. */
 const mostHandedDown = 100;
 
 type Named = { property: string; id: string };
@@ -115,5 +115,5 @@ const namesIn = (declared: string): Named[] =>
       )
     : [];
 
-/** Paint and markers apply to all that is within, and to all that a `use` shows. */
+/** Paints and markers are inherited by descendants, and by what a `use` references. */
 const isHandedDown = ({ property }: Named) => /^(fill|stroke|marker)/.test(property);

@@ -1,8 +1,8 @@
 import { attribute } from "./pieces.ts";
 
 /**
- * Estimated times of librsvg 2.63, ms, each measured by itself on one core of a small server. They distinguish minutes
- * from seconds; the engine's time limit ends whatever they miss.
+ * Estimated times of librsvg 2.63, ms, each measured separately on one core of a small server. They distinguish minutes
+ * from seconds; the engine's time limit stops whatever they miss.
  */
 export const costs = {
   /** 20,000 small rectangles took 0.3 s. */
@@ -10,7 +10,7 @@ export const costs = {
   /** A number in a path or a list of points. */
   point: 0.0005,
   matching,
-  /** Laying out a run takes the cube of its letters: 3,000 took 1.3 s and 4,000 took 2.9 s. */
+  /** The layout of a text run is cubic in its length: 3,000 letters took 1.3 s and 4,000 took 2.9 s. */
   run: (letters: number) => 0.02 * letters + 4.5e-8 * letters ** 3,
   points: countNumbers,
   layers,
@@ -19,7 +19,7 @@ export const costs = {
 } as const;
 
 /**
- * Matching 8,000 selectors against 4,000 elements took more than 20 s. Some selectors inspect each sibling of each
+ * Matching 8,000 selectors against 4,000 elements took more than 20 s. Some selectors inspect every sibling of every
  * element.
  */
 function matching({ selectors, siblings }: { selectors: number; siblings: number }, elements: number): number {
@@ -31,18 +31,18 @@ function countNumbers(tag: string): number {
   return path ? (path.match(/\d+(?:\.\d*)?|\.\d+/g)?.length ?? 0) : 0;
 }
 
-/** For each megapixel: a mask took 8 ms, blending 11 ms, opacity 0.3 ms, however small the element. */
+/** Per megapixel: a mask took 8 ms, blending 11 ms, opacity 0.3 ms, however small the element. */
 function layers(attributes: string): number {
   return (
     (/(?<![-\w])mask\s*[=:]/.test(attributes) ? 8 : 0) +
     (/mix-blend-mode|isolation/.test(attributes) ? 11 : 0) +
     (/(?<![-\w])opacity\s*[=:]/.test(attributes) ? 0.3 : 0) +
-    // Filters that are written as functions, one after the other.
+    // Filter functions, applied in sequence.
     4 * (/(?<![-\w])filter\s*[=:]\s*["']?([^"';]*)/.exec(attributes)?.[1]?.match(/\w\(/g)?.length ?? 0)
   );
 }
 
-/** For each megapixel, of a small element; blurring a large one took forty times as long. */
+/** Per megapixel, for a small element; blurring a large one took forty times as long. */
 function filterStep(name: string, tag: string): number {
   const number = (of: "numOctaves" | "radius" | "order") => Math.abs(Number.parseFloat(attribute(tag, of) ?? "") || 0);
   if (name === "feTurbulence") return 4 + 100 * Math.min(9, number("numOctaves") || 1);
@@ -58,7 +58,9 @@ function dashes(tag: string, pattern: string): number {
   return period > 0 ? (0.01 * lengthOf(path)) / period : 0;
 }
 
-/** About how long a path is, by the steps along each axis from point to point; a curve's are those of its handles. */
+/**
+ * The approximate length of a path: the sum of the steps along each axis from point to point, control points included.
+ */
 function lengthOf(path: string): number {
   const at = [0, 0];
   let length = 0;

@@ -4,15 +4,15 @@ import { sniffFormat } from "../sniff.ts";
 import { attribute, readPieces } from "./pieces.ts";
 import { plainSvg } from "./plain.ts";
 
-/** Estimated time of decoding a pixel, ms. librsvg decodes a picture each time that the drawing shows it. */
+/** Estimated decoding time per pixel, ms. librsvg decodes an image each time it is referenced. */
 const msPerPixel = 1e-5;
-/** Pixels that one picture inside may have. */
+/** The most pixels of one embedded image. */
 const mostPixels = 100e6;
 
 /**
- * Estimates the pictures inside of a drawing by their headers: ms, by the address that names them.
- * @param costOfDrawing of an SVG inside, as plain text, ms
- * @throws cannot-process for a picture that librsvg would unpack without bounds
+ * Estimates the embedded images of a drawing from their headers: ms, by their URL.
+ * @param costOfDrawing of an embedded SVG, as plain text, ms
+ * @throws cannot-process for an image that librsvg would decompress without limits
  */
 export async function costOfImages(
   plain: string,
@@ -34,7 +34,7 @@ async function costOf(bytes: Uint8Array, costOfDrawing: (plain: string) => Promi
   const format = sniffFormat(bytes);
   if (!format) return 0;
   if (format === "svg") return costOfDrawing(plainSvg(bytes));
-  // A picture that cannot be read is not drawn.
+  // An unreadable image is not rendered.
   const { width, height } = await sharp(bytes, { limitInputPixels: false })
     .metadata()
     .catch(() => ({ width: 0, height: 0 }));
@@ -42,7 +42,7 @@ async function costOf(bytes: Uint8Array, costOfDrawing: (plain: string) => Promi
   return width * height * msPerPixel;
 }
 
-/** The bytes of a `data:` address, in base64 or percent-encoded. */
+/** The bytes of a `data:` URL, base64 or percent-encoded. */
 export function embeddedBytes(address: string): Uint8Array {
   const comma = address.indexOf(",");
   const content = withoutReferences(address.slice(comma + 1));
@@ -53,7 +53,7 @@ export function embeddedBytes(address: string): Uint8Array {
 
 const characters: Record<string, string> = { lt: "<", gt: ">", amp: "&", quot: '"', apos: "'" };
 
-/** With the XML references to characters written out. */
+/** Decodes XML character references. */
 const withoutReferences = (text: string): string =>
   text.replaceAll(/&(?:#(\d+)|#x([0-9a-f]+)|(\w+));/gi, (whole, decimal, hexadecimal, name) => {
     if (name) return characters[name] ?? whole;

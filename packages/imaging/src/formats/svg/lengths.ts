@@ -1,10 +1,10 @@
-/** CSS Values 4, section 6.2: pixels a unit. */
+/** CSS Values 4, section 6.2: pixels per unit. */
 const pixelsPer: Record<string, number> = { in: 96, cm: 96 / 2.54, mm: 96 / 25.4, q: 96 / 101.6, pt: 96 / 72, pc: 16 };
 
 const number = String.raw`[+-]?(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d+)?`;
 const absolute = new RegExp(String.raw`(?<![\w#.-])(${number})(mm|cm|in|pt|pc|q)(?![\w-])`, "gi");
 
-/** Lengths in millimetres, inches or points as pixels at 96 to the inch, as in browsers: librsvg under libvips counts 72. */
+/** Converts absolute lengths to pixels at 96 per inch, as browsers do: librsvg under libvips assumes 72. */
 export const inPixels = (value: string): string =>
   value.replaceAll(absolute, (_, amount: string, unit: string) =>
     px(Number(amount) * (pixelsPer[unit.toLowerCase()] ?? 1)),
@@ -12,11 +12,11 @@ export const inPixels = (value: string): string =>
 
 const px = (value: number) => `${Number(value.toFixed(6))}px`;
 
-/** Attributes whose value is a length or a list of them (SVG 2, appendix on attributes and properties). */
+/** Attributes whose value is a length or a list of lengths (SVG 2, appendix on attributes and properties). */
 const lengthAttribute =
   /^(x|y|width|height|r|rx|ry|cx|cy|fx|fy|fr|x1|y1|x2|y2|dx|dy|markerWidth|markerHeight|refX|refY|textLength|startOffset|font-size|stroke-width|stroke-dasharray|stroke-dashoffset|letter-spacing|word-spacing|baseline-shift|kerning)$/;
 
-/** A drawing whose lengths, in attributes and in style sheets, are pixels. */
+/** Converts the lengths of a drawing, in attributes and style sheets, to pixels. */
 export const withPixels = (plain: string): string =>
   hasAbsolute.test(plain)
     ? plain
@@ -34,7 +34,7 @@ export const withPixels = (plain: string): string =>
 
 const hasAbsolute = /\d\s*(?:mm|cm|in|pt|pc|q)(?![\w-])/i;
 
-/** The content of `url()` is an address, whatever it looks like. */
+/** The content of `url()` and of strings is never a length, whatever it looks like. */
 const inCss = (css: string, quote = ""): string =>
   quote +
   css.replaceAll(/url\((?:[^)]*)\)|"[^"]*"|'[^']*'|[^"'u]+|u/gi, (part) =>
@@ -42,7 +42,7 @@ const inCss = (css: string, quote = ""): string =>
   ) +
   quote;
 
-/** `calc()` of numbers and pixels as its result; of anything else it stays. */
+/** Evaluates `calc()` of numbers and pixels; any other stays. */
 export function withoutCalc(value: string): string {
   return value.replaceAll(/calc\(((?:[^()]|\((?:[^()]|\([^()]*\))*\))*)\)/gi, (whole, expression: string) => {
     const result = calculate(inPixels(expression));

@@ -2,5 +2,5 @@ import { createRequire } from "node:module";
 
 const require = createRequire(import.meta.url);
 
-/** svgo, on its first use: it takes 240 ms to load, as long as a picture of 1 MP takes to compress. */
+/** Loads svgo on first use: that takes 240 ms, as long as compressing a picture of 1 MP. */
 export const loadSvgo = (): typeof import("svgo") => require("svgo");

@@ -4,13 +4,13 @@ import { type ActiveContent, removeActiveContent } from "./active-content.ts";
 import { loadSvgo } from "./load-svgo.ts";
 import { plainSvg } from "./plain.ts";
 
-/** Strips a picture of any other format: an SVG may carry photographs. */
+/** Strips a picture of any other format: an SVG may embed photographs. */
 type StripPicture = (bytes: Uint8Array) => Uint8Array;
 
 /**
- * An SVG without comments, metadata, the private data of drawing programs (paths on disk among it), scripts and external
- * references; pictures inside lose their metadata. The drawing is not touched.
- * @throws broken-image when the text is no XML
+ * An SVG without comments, metadata, the private data of drawing programs (file paths among it), scripts and external
+ * references; embedded pictures lose their metadata. The drawing is unchanged.
+ * @throws broken-image when the text is not XML
  */
 export function stripSvg(bytes: Uint8Array, stripPicture: StripPicture): Stripped {
   try {

@@ -4,16 +4,19 @@ import { drawableSvg } from "./drawable.ts";
 import { loadSvgo } from "./load-svgo.ts";
 import { hidesParts } from "./undrawn.ts";
 
-/** Side of the drawings that are compared, px. */
+/** Side of the compared renderings, px. */
 const comparedSide = 512;
-/** The score at which no difference is visible, and a little more. */
+/** A visually lossless score, with a small margin. */
 const sameFrom = 95;
 
-/** Rules of a style sheet, and animations, name elements and their attributes: they change more than the drawing that is compared. */
+/**
+ * Style rules and animations refer to elements and their attributes: they affect more than the rendering that is
+ * compared.
+ */
 const hasRules = /<(?:\w+:)?style[\s/>]/;
 const hasAnimations = /<(?:\w+:)?(?:animate\w*|set)[\s/>]|@keyframes/;
 
-/** Each element stays as it is, in its place and with its own attributes. */
+/** Every element keeps its place and its own attributes. */
 const elementsStay = {
   convertShapeToPath: false,
   convertEllipseToCircle: false,
@@ -24,21 +27,22 @@ const elementsStay = {
   removeUnknownsAndDefaults: false,
   convertPathData: { applyTransforms: false },
 } as const;
-/** An animation may go on from an attribute's value as it is written. */
+/** An animation may depend on an attribute's value as written. */
 const attributesStay = { convertPathData: false, convertTransform: false } as const;
 
 /**
- * The same drawing in less text, by svgo; undefined if its result draws another picture, or cannot be drawn. `plain` is
- * text as `plainSvg` gives it.
+ * Minifies a drawing by svgo; undefined if the result renders differently, or not at all. `plain` is the output of
+ * `plainSvg`.
  *
- * What the comparison cannot see is not rewritten. Names and undrawn parts stay: a page's styles and scripts may refer to them, and another drawing may use them.
+ * What the comparison cannot see is not rewritten. Ids and unrendered parts are kept: a page's styles and scripts may
+ * refer to them, and another drawing may use them.
  */
 export async function minifySvg(plain: string): Promise<string | undefined> {
   const minified = hidesParts(plain) ? withoutSpareText(plain) : inFewestBytes(plain);
   return (await drawsAlike(plain, minified)) ? minified : undefined;
 }
 
-/** Only text that no viewer reads goes; each element and attribute stays. */
+/** Removes only text that no viewer reads; every element and attribute is kept. */
 const withoutSpareText = (plain: string): string =>
   loadSvgo().optimize(plain, {
     plugins: ["removeDoctype", "removeXMLProcInst", "removeComments", "removeMetadata", "removeEditorsNSData"],
@@ -55,7 +59,7 @@ function inFewestBytes(plain: string): string {
             cleanupIds: false,
             removeHiddenElems: false,
             removeUnknownsAndDefaults: { keepRoleAttr: true },
-            // Rules for dark pages, pointers and scripts apply at times only.
+            // Rules for dark mode, pointers and scripts apply only at times.
             inlineStyles: false,
             minifyStyles: { usage: false },
             ...(hasRules.test(plain) || hasAnimations.test(plain) ? elementsStay : {}),
@@ -72,11 +76,11 @@ async function drawsAlike(plain: string, minified: string): Promise<boolean> {
     const [before, after] = [await drawn(plain), await drawn(minified)];
     return before.width === after.width && before.height === after.height && ssimulacra2(before, after) >= sameFrom;
   } catch {
-    return false; // a result that cannot be drawn is not proven to draw the same
+    return false; // a result that cannot be rendered is not proven equal
   }
 }
 
-/** Handed over as bytes, which reach neither file nor network. */
+/** Passed as bytes, so that it cannot reference files or the network. */
 async function drawn(text: string) {
   const drawable = await drawableSvg(text);
   const { data, info } = await sharp(Buffer.from(drawable.text), { limitInputPixels: false })

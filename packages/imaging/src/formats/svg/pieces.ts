@@ -1,19 +1,19 @@
-/** A stretch of an SVG's text. A comment or an instruction lies within a run of text; a tag ends the run. */
+/** A token of an SVG's text. Comments and processing instructions do not end a text run; a tag does. */
 export type Piece =
   | { kind: "text"; text: string; undrawnIn?: string }
   /** `name` has no prefix; `tag` is the text from "<" up to, and without, ">". */
   | { kind: "open"; name: string; tag: string; isEmpty: boolean }
   | { kind: "close" };
 
-/** Elements whose text is not drawn. */
+/** Elements whose text is not rendered. */
 const undrawn = new Set(["style", "script", "metadata", "desc", "title"]);
 
 /**
- * Reads an SVG piece by piece, without comments and instructions. The text of an element
- * that is not drawn is one piece, which names the element as `undrawnIn`.
+ * Tokenises an SVG, without comments and processing instructions. The text of an element that is not rendered is one
+ * piece, with the element's name as `undrawnIn`.
  *
- * Each character is read once: a pattern that searches for the end of each of a million comments without an end would
- * itself be the attack.
+ * Linear time: a pattern that searches for the end of each of a million unterminated comments would itself be the
+ * attack.
  */
 export function* readPieces(plain: string): Generator<Piece> {
   const after = (mark: string, from: number) => {
@@ -49,7 +49,7 @@ export function* readPieces(plain: string): Generator<Piece> {
   }
 }
 
-/** The place of the tag's ">"; one within quotes is a character like any other. */
+/** The index of the tag's ">"; one within quotes does not count. */
 function tagEnd(plain: string, start: number): number {
   let quote = "";
   for (let at = start; at < plain.length; at++) {
@@ -62,7 +62,7 @@ function tagEnd(plain: string, start: number): number {
   return plain.length;
 }
 
-/** An attribute's value, without the spaces around it. */
+/** An attribute's value, trimmed. */
 export function attribute(tag: string, name: AttributeName): string | undefined {
   const found = patterns[name].exec(tag);
   return found ? (found[1] ?? found[2])?.trim() : undefined;

@@ -8,13 +8,13 @@ import { drawableSvg } from "./drawable.ts";
 import { plainSvg } from "./plain.ts";
 
 const withoutSize = "This SVG has no size and draws nothing that gives it one. Is it a collection of symbols?";
-/** In the words of libvips. */
+/** libvips' error message. */
 const isWithoutSize = (problem: unknown) =>
   problem instanceof DomainError && problem.cause instanceof Error && problem.cause.message.includes("bad dimensions");
 
 /**
- * Opens an SVG. librsvg gets its bytes: from a file with a name it would follow relative addresses, and a drawing could
- * pull in its neighbours, which are other people's uploads. Without a name it follows `data:` alone.
+ * Opens an SVG. Security: librsvg gets bytes, not a path. With a path it would resolve relative URLs, and a drawing
+ * could include neighbouring files, which are other users' uploads. Without one it follows only `data:`.
  */
 export async function openSvg(opening: { path: string; sizeBytes: number; limits: PictureLimits }): Promise<Source> {
   const plain = plainSvg(await readFile(opening.path));

@@ -1,14 +1,14 @@
 import { attribute } from "./pieces.ts";
 
-/** The declarations of style sheets that matter to the cost of drawing, by the element that they may apply to. */
+/** The declarations of style sheets that affect the rendering cost, by the element that they may match. */
 export type StyleRules = {
   /** Adds the rules of one `style` element. */
   add(css: string): void;
   /**
-   * The declarations for an element, as text. A rule with a selector that is not understood applies to every element.
+   * The declarations that may apply to an element, as text. A rule with an unsupported selector matches every element.
    */
   declarationsFor(name: string, tag: string): string;
-  /** Selectors in all, and those whose matching inspects an element's siblings. */
+  /** The number of selectors, and of those whose matching inspects an element's siblings. */
   readonly count: { selectors: number; siblings: number };
 };
 
@@ -44,7 +44,7 @@ export function createStyleRules(): StyleRules {
 /** Declarations that make rendering expensive. */
 const matters = /url\(|filter|opacity|blend|isolation|dasharray/;
 
-/** The last part of a selector names the element: by its class, its id or its kind. */
+/** The key of a selector's last compound: its class, its id or its type. */
 function keyOf(selector: string): string {
   const last =
     selector

@@ -2,15 +2,16 @@
 export type FlatRule = { selector: string; declarations: Declaration[]; isLayered: boolean };
 export type Declaration = { property: string; value: string; isImportant: boolean };
 
-/** px of the drawing: conditions ask for it. */
+/** The viewport, px, against which media conditions are evaluated. */
 export type Medium = { width: number; height: number };
 
-/** Nested lists of selectors multiply; no program writes nearly as many. */
+/** Nested selector lists multiply; no program writes nearly this many. */
 const mostRules = 20_000;
 
 /**
- * A style sheet's rules in order, as a browser in light colours on a screen applies them: nested rules written out (CSS
- * Nesting 1), conditions decided (`@media`, `@supports`), layers marked. Undefined for a sheet that is made to grow.
+ * A style sheet's rules in order, as a browser with a light colour scheme on a screen applies them: nested rules
+ * expanded (CSS Nesting 1), conditions evaluated (`@media`, `@supports`), layers marked. Undefined for a sheet that
+ * expands too far.
  */
 export function flattenSheet(css: string, medium: Medium): FlatRule[] | undefined {
   const rules: FlatRule[] = [];
@@ -37,7 +38,7 @@ export function flattenSheet(css: string, medium: Medium): FlatRule[] | undefine
     if (name === "media") return !mediaApplies(condition, medium) || add(inner, deeper);
     if (name === "supports") return /^not\b/.test(condition) || add(inner, deeper);
     if (name === "layer") return add(inner, { ...deeper, isLayered: true });
-    if (name !== undefined) return true; // fonts, animations, and what is not known
+    if (name !== undefined) return true; // fonts, animations, and unknown at-rules
     const within = splitList(prelude).flatMap((selector) => nest(selector, place.within));
     return within.length <= mostRules && add(inner, { ...deeper, within });
   };
@@ -52,7 +53,7 @@ export function flattenSheet(css: string, medium: Medium): FlatRule[] | undefine
 
 type Place = { within: string[]; isLayered: boolean; depth: number };
 
-/** A nested selector stands below its parent unless `&` says where the parent stands. */
+/** A nested selector is a descendant of its parent unless `&` says otherwise. */
 function nest(selector: string, parents: string[]): string[] {
   if (parents.length === 0) return [selector.replaceAll("&", ":root")];
   return parents.map((parent) => (selector.includes("&") ? selector.replaceAll("&", parent) : `${parent} ${selector}`));
@@ -60,7 +61,7 @@ function nest(selector: string, parents: string[]): string[] {
 
 type Item = { prelude: string; block?: string };
 
-/** Splits a block into declarations and what has a block of its own. Each character is read once. */
+/** Splits a block into declarations and nested blocks, in linear time. */
 function itemsOf(css: string): Item[] {
   const items: Item[] = [];
   let [start, at] = [0, 0];
@@ -82,7 +83,7 @@ function itemsOf(css: string): Item[] {
 
 const closers: Record<string, string> = { "(": ")", "[": "]", "{": "}" };
 
-/** The place of what closes the bracket or string at `from`; the end where nothing does, as CSS has it. */
+/** The index that closes the bracket or string at `from`; the end of the text if unclosed, as in CSS Syntax. */
 function closing(css: string, from: number): number {
   const open: string[] = [];
   for (let at = from; at < css.length; at++) {
@@ -97,7 +98,7 @@ function closing(css: string, from: number): number {
   return css.length;
 }
 
-/** Splits at commas outside brackets. */
+/** Splits at commas outside brackets and strings. */
 function splitList(text: string): string[] {
   const parts: string[] = [];
   let start = 0;
@@ -123,7 +124,7 @@ function readDeclaration(text: string): Declaration | undefined {
   return { property: name.startsWith("--") ? name : name.toLowerCase(), value, isImportant: value !== written.trim() };
 }
 
-/** Media Queries 4, for a still drawing on a light screen. */
+/** Media Queries 4, for a static drawing on a light screen. */
 export function mediaApplies(condition: string, medium: Medium): boolean {
   const queries = splitList(condition);
   return queries.length === 0 || queries.some((query) => queryApplies(query, medium));
@@ -152,7 +153,7 @@ function partApplies(part: string, { width, height }: Medium): boolean {
   return tests[name] ?? false;
 }
 
-/** Selectors 4, section 17: identifiers, then classes, attributes and pseudo-classes, then types, as one number. */
+/** Selectors 4, section 17: ids, then classes, attributes and pseudo-classes, then types, as one number. */
 export function specificity(selector: string): number {
   const plain = selector.replaceAll(/:where\((?:[^()]|\([^()]*\))*\)/g, "").replaceAll(/"[^"]*"|'[^']*'/g, "");
   const count = (pattern: RegExp) => plain.match(pattern)?.length ?? 0;

@@ -2,15 +2,15 @@ import type { XastElement } from "svgo";
 import { inPixels } from "./lengths.ts";
 import { readDeclarations } from "./style-sheet.ts";
 
-/** The size of the coordinates around an element. */
+/** The size of the coordinate system around an element. */
 export type Viewport = { width: number; height: number };
 type Box = Viewport & { left: number; top: number };
 
 const unknownBox = "A shape that turns about the middle of itself may stand elsewhere than in a browser.";
 
 /**
- * Writes the origin of an element's transformation into the transformation, because librsvg takes the corner of the
- * drawing always (CSS Transforms 1, section 4). Keywords and percentages count from the viewport, or from the element's own box.
+ * Folds an element's transform origin into its transform, because librsvg always uses the drawing's corner (CSS
+ * Transforms 1, section 4). Keywords and percentages are relative to the viewport, or to the element's own box.
  */
 export function aroundOrigin(
   element: XastElement,
@@ -29,7 +29,7 @@ export function aroundOrigin(
     notes.add(unknownBox);
     return;
   }
-  // With a box of its own an element turns about that box's corner by default, too.
+  // With its own reference box an element is transformed about that box's corner by default.
   const at = originIn(origin ?? "0 0", own ?? { left: 0, top: 0, ...viewport });
   if (!at) {
     notes.add(unknownBox);
@@ -69,7 +69,7 @@ function originIn(written: string, { left, top, width, height }: Box): [number, 
   return Number.isFinite(x) && Number.isFinite(y) ? [x, y] : undefined;
 }
 
-/** The box of shapes that say it in their attributes. */
+/** The bounding box of shapes whose attributes give it. */
 function ownBox({ name, attributes }: XastElement): Box | undefined {
   const number = (attribute: string) => Number(inPixels(attributes[attribute] ?? "0").replace(/px$/, ""));
   const box = (left: number, top: number, width: number, height: number): Box | undefined =>

@@ -1,6 +1,6 @@
 import { attribute, readPieces } from "./pieces.ts";
 
-/** Features that librsvg 2.63 does not draw, and the sentence that names each. */
+/** Features that librsvg 2.63 does not render, and the sentence that names each. */
 const features: readonly [pattern: RegExp, note: string][] = [
   [/<(?:[\w.-]+:)?textPath[\s>]/, "Text along a path (textPath) is not drawn."],
   [/<(?:[\w.-]+:)?foreignObject[\s>]/, "HTML inside of the drawing (foreignObject) is not drawn."],
@@ -24,19 +24,19 @@ const features: readonly [pattern: RegExp, note: string][] = [
   [/\bcalc\(|(?<![\w-])(?:min|max|clamp)\(\s*[\d.]/, "Sizes that have to be calculated (calc) may be missing."],
 ];
 
-/** Content that is not drawn here, or drawn elsewhere than in a browser, and CSS that minifiers do not know. */
+/** Content that is not rendered here or not rendered as in a browser, and CSS that minifiers do not support. */
 const hidden =
   /<(?:[\w.-]+:)?(?:textPath|foreignObject)[\s>]|transform-(?:origin|box)|offset-path|[;"'{\s](?:rotate|scale|translate|d)\s*:|@(?:layer|container|property|scope)|&amp;|[{;}][^{}"'@]*\{[^{}]*\{|:(?:is|where|has)\(/;
 
-/** Whether a drawing has parts that no comparison of pictures made by librsvg can hold against each other. */
+/** Whether a drawing has parts that a comparison of librsvg's renderings cannot check. */
 export const hidesParts = (plain: string): boolean => hidden.test(withoutData(plain));
 
-/** Long addresses of data hold any letters. */
+/** Long `data:` URLs may contain any letters. */
 const withoutData = (text: string) => text.replaceAll(/(["'(])data:[^"')]*/g, "$1");
 
 /**
- * What the drawing contains and librsvg leaves out, a sentence each. `drawable` is the text that it gets: what could be
- * written in another way is no longer in it.
+ * The features of the drawing that librsvg omits, a sentence each. `drawable` is its input: what could be rewritten is
+ * no longer in it.
  */
 export function undrawnNotes(drawable: string): string[] {
   const text = withoutData(drawable);
@@ -51,13 +51,13 @@ export function undrawnNotes(drawable: string): string[] {
 const listed = (fonts: string[]) =>
   fonts.length === 1 ? `the font ${fonts[0]}` : `the fonts ${fonts.slice(0, 3).join(", ")}`;
 
-/** Names that every system answers with a font of its own. */
+/** Names that every system maps to a font of its own. */
 const generic =
   /^(serif|sans-serif|monospace|cursive|fantasy|system-ui|ui-[\w-]+|math|emoji|inherit|initial|unset|-apple-system|blinkmacsystemfont|sans|mono)$/i;
 
 function namedFonts(text: string): string[] {
   if (!/<(?:[\w.-]+:)?text[\s>]/.test(text)) return [];
-  // A font that the sheet brings along is no text that asks for it.
+  // The font of an @font-face rule is not one that a text requests.
   const asked = text.replaceAll(/@font-face\s*\{[^}]*\}/g, "");
   const lists = [
     ...asked.matchAll(/font-family\s*[=:]\s*(?:"([^"]*)"|'([^']*)'|([^;"'{}<>]+(?:["'][^"']*["'])?))/g),

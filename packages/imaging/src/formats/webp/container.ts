@@ -3,7 +3,7 @@ import type { ReadBytes } from "../byte-window.ts";
 /** Flags of the VP8X chunk (RFC 9649, 2.7.1). */
 export const vp8xFlags = { animation: 0x02, xmp: 0x04, exif: 0x08, alpha: 0x10 } as const;
 
-/** A chunk of RIFF: type, length, data, and a byte of padding after an odd length (RFC 9649, 2.3). */
+/** A RIFF chunk: type, length, data, and a padding byte after an odd length (RFC 9649, 2.3). */
 export function webpChunk(type: string, data: Uint8Array): Buffer {
   const head = Buffer.alloc(8);
   head.write(type, "latin1");
@@ -19,7 +19,7 @@ export function webpFile(chunks: readonly Uint8Array[]): Buffer {
   return Buffer.concat([head, body]);
 }
 
-/** The chunks up to `end`; of the last one of a truncated file, the part that is there. */
+/** The chunks up to `end`; of the last one of a truncated file, the part that exists. */
 export function* webpChunks(bytes: Uint8Array, end = bytes.length) {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   for (let at = 12; at + 8 <= end; ) {
@@ -31,7 +31,7 @@ export function* webpChunks(bytes: Uint8Array, end = bytes.length) {
   }
 }
 
-/** The places of the chunks in a file that is read piece by piece. `length` is that of the data. */
+/** The offsets of the chunks in a file that is read piece by piece. `length` is that of the data. */
 export async function* readWebpChunks(
   read: ReadBytes,
 ): AsyncGenerator<{ type: string; start: number; end: number; length: number }> {
@@ -45,14 +45,17 @@ export async function* readWebpChunks(
   }
 }
 
-/** An EXIF chunk's data from "II" or "MM" on: some writers put JPEG's mark before it. */
+/** An EXIF chunk's data from "II" or "MM" on: some encoders prefix it with JPEG's "Exif\0\0". */
 export const withoutExifMark = (data: Uint8Array): Uint8Array =>
   String.fromCharCode(...data.subarray(0, 4)) === "Exif" ? data.subarray(6) : data;
 
-/** Of an `ANMF` chunk: the frame's place, size and time, before its own chunks. */
+/** The header of an `ANMF` chunk, before its subchunks: the frame's position, size and duration. */
 const frameHeadBytes = 16;
 
-/** Whether the first chunk with pixels, of a moving picture its first frame's, is lossy: "VP8 ", and not "VP8L" (WebP container specification). */
+/**
+ * Whether the first bitstream chunk, of an animation its first frame's, is lossy: "VP8 " rather than "VP8L" (WebP
+ * container specification).
+ */
 export function isLossyWebp(head: Uint8Array): boolean {
   const view = new DataView(head.buffer, head.byteOffset, head.length);
   for (let at = 12; at + 8 <= head.length; ) {

@@ -2,10 +2,10 @@ import sharp from "sharp";
 import type { Rectangle } from "../../raster/raster.ts";
 import { vp8xFlags, webpChunk, webpChunks, webpFile } from "./container.ts";
 
-/** A frame as it is shown: RGBA of the whole canvas, not premultiplied. The memory may be reused for the next frame. */
+/** A frame as displayed: RGBA of the whole canvas, not premultiplied. The memory may be reused for the next frame. */
 export type CanvasFrame = {
   pixels: Uint8Array;
-  /** All that may differ from the frame before, which for the first is an empty canvas. */
+  /** The bounding box of changes since the previous frame; before the first one the canvas is empty. */
   dirty: Rectangle;
   delayMs: number;
 };
@@ -13,14 +13,14 @@ export type CanvasFrame = {
 type Moving = {
   width: number;
   height: number;
-  /** How often it is shown; 0 = for ever. */
+  /** The loop count; 0 = forever. */
   plays: number;
   frames: AsyncIterable<CanvasFrame> | Iterable<CanvasFrame>;
 };
 
 /**
- * A moving WebP without loss: a stand-in that libvips reads, for pictures whose frames it does not show as browsers do. It keeps one
- * canvas and the packed frames. Sides up to 16,383 px (WebP container specification).
+ * A lossless animated WebP: an intermediate that libvips reads, for animations whose frames it does not compose as
+ * browsers do. Memory holds one canvas and the compressed frames. Sides up to 16,383 px (WebP container specification).
  */
 export async function joinFrames({ width, height, plays, frames }: Moving): Promise<Buffer> {
   const parts: Buffer[] = [];
@@ -34,7 +34,7 @@ export async function joinFrames({ width, height, plays, frames }: Moving): Prom
   return webpFile([webpChunk("VP8X", header), webpChunk("ANIM", animation), ...parts]);
 }
 
-/** The frame's pixels replace those below, and stay. */
+/** No blending, no disposal. */
 const replaces = 0x02;
 const longestMs = 2 ** 24 - 1;
 
@@ -44,7 +44,7 @@ async function frameChunk(
   { pixels, dirty, delayMs }: CanvasFrame,
   { width, height, isFirst }: Canvas,
 ): Promise<Buffer> {
-  // Places are stored halved. A frame of no change is one pixel of the canvas.
+  // Offsets are stored halved. A frame without changes is one pixel of the canvas.
   const [left, top] = isFirst ? [0, 0] : [dirty.left & ~1, dirty.top & ~1];
   const right = isFirst ? width : Math.max(left + 1, dirty.left + dirty.width);
   const bottom = isFirst ? height : Math.max(top + 1, dirty.top + dirty.height);
@@ -67,7 +67,7 @@ async function frameChunk(
   return webpChunk("ANMF", Buffer.concat([head, pixelChunk(still)]));
 }
 
-/** The chunk of coded pixels in a still WebP without loss. */
+/** The bitstream chunk of a lossless still WebP. */
 function pixelChunk(webp: Buffer): Uint8Array {
   for (const { type, whole } of webpChunks(webp)) if (type === "VP8L") return whole;
   throw new Error("A WebP without loss has no VP8L chunk");

@@ -5,7 +5,7 @@ import { vp8xFlags, webpChunk, webpChunks, webpFile, withoutExifMark } from "./c
 /** Chunks of the picture itself; a file may contain any others (RFC 9649, 2.7). */
 const keptChunks = new Set(["VP8 ", "VP8L", "VP8X", "ALPH", "ANIM", "ANMF", "ICCP"]);
 
-/** A WebP without EXIF, XMP and chunks of applications; an orientation stays, in an EXIF chunk of its own. */
+/** A WebP without EXIF, XMP and application chunks; an orientation is kept in a minimal EXIF chunk. */
 export function stripWebp(bytes: Uint8Array): Stripped {
   if (bytes.length < 12) return { bytes, notes: [] };
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);

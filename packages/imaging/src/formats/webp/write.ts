@@ -12,39 +12,39 @@ import { colourHistogram, wholeHistogram } from "../palette/histogram.ts";
 import { reduceDepth, type Shallow } from "../reduce-depth.ts";
 import { worthLosing } from "../worth-losing.ts";
 
-/** Above this many pixels, of all frames, half the time is worth 1 to 2 % of the bytes. */
+/** Above this many pixels, over all frames, halving the time is worth 1 to 2 % of the bytes. */
 const thoroughPixels = 8e6;
-/** With loss: 1.6 times the time of 5, and 1 to 3 % fewer bytes at the same SSIMULACRA 2. */
+/** Lossy: 1.6 times the time of 5, and 1 to 3 % fewer bytes at the same SSIMULACRA 2. */
 const fewestBytesEffort = 6;
 /**
- * Lossy WebP halves colour and scores 90 at most, in the mean of photographs (quality 98 asks for 90.8). From this quality
- * on the encoder uses its near-lossless mode: 94, with 40 % more bytes.
+ * Lossy WebP is 4:2:0 and scores 90 at most, averaged over photographs (quality 98 requires 90.8). From this quality on
+ * the encoder uses near-lossless mode: 94, with 40 % more bytes.
  */
 const nearLosslessFrom = 99;
 
 /**
- * The level of libwebp's near-lossless mode for a drawing. It keeps even areas, and rounds other samples to multiples of
- * 16 or 8: 15 interfaces and drawings then scored at least 87 and 92. Multiples of 32 score 78, but give grey letters a
- * tint. A picture of at most 256 colours loses nothing.
+ * The level of libwebp's near-lossless mode for a drawing. It keeps flat areas, and rounds other samples to multiples
+ * of 16 or 8: 15 interfaces and drawings then scored at least 87 and 92. Multiples of 32 score 78, but tint grey
+ * letters. A picture of at most 256 colours loses nothing.
  */
 const levelFor = (quality: number) => (quality <= 93 ? 20 : 40);
 
-/** Takes a third of the time of 5 at most, and 2 to 6 % more bytes. */
+/** At most a third of the time of 5, and 2 to 6 % more bytes. */
 const hastyEffort = 2;
 
 /**
- * WebP, moving where the picture moves, with its delays and its loop count. A still drawing may be written without loss, with
- * next to none or in few colours, which for drawings is often smaller. From quality 99 on next to nothing is lost of any
- * picture, at 100 nothing.
+ * WebP, animated if the picture is, with its delays and its loop count. A still drawing may be written lossless,
+ * near-lossless or with a palette, which is often smaller for drawings. From quality 99 on any picture is
+ * near-lossless, at 100 lossless.
  */
 export const encodeWebp: Encoder = async (image, options) => {
   const { quality, signal, hasHalvedColour = false, minimizeBytes = false, decoded: known } = options;
-  const { width, height, pages = 1 } = await image.metadata(); // all frames of a moving picture are one tall strip
+  const { width, height, pages = 1 } = await image.metadata(); // the frames of an animation are one tall strip
   const effort = width * height > thoroughPixels ? 4 : 5;
   if (quality >= nearLosslessFrom) {
     const lossless = await write(image.clone().webp({ lossless: true, exact: quality === 100, effort }));
     if (quality === 100) return lossless;
-    // Near-lossless mode breaks repetitions: some drawings are smaller without loss.
+    // Near-lossless mode breaks repetitions: some drawings are smaller lossless.
     const nearLossless = await write(image.webp({ nearLossless: true, quality: 60, effort }));
     return smallest([lossless, nearLossless]);
   }
@@ -65,8 +65,8 @@ type DrawingOptions = EncodeOptions & { effort: number; lossy: () => Promise<Enc
 type Candidate = { sampleBytes: number; isExact?: true; encode: () => Promise<Encoded> };
 
 /**
- * The smallest of four candidates to write a drawing. A sample of the picture shows which of them are worth trying on the whole: one takes up
- * to ten times the time of lossy WebP.
+ * The smallest of four candidates for a drawing. A sample of the picture shows which ones are worth trying on the
+ * whole: one takes up to ten times the time of lossy WebP.
  */
 async function encodeDrawing(picture: Shallow, { quality, effort, isUrgent, signal, lossy }: DrawingOptions) {
   const judge = judgeFor(picture);
@@ -95,7 +95,7 @@ async function encodeDrawing(picture: Shallow, { quality, effort, isUrgent, sign
   const isClear = painted !== undefined && painted.sampleBytes < losslessBytes * clearWin;
   if (!isClear && losslessBytes <= lossyBytes * hopeless.inAllColours) {
     candidates.push({ sampleBytes: losslessBytes, isExact: true, encode: () => writeLossless(picture, fullEffort) });
-    // Smooth slopes that a program drew are smaller without loss.
+    // Smooth gradients drawn by software are smaller lossless.
     const nearBytes = sizeOf(await writeNear(sample, hastyEffort));
     candidates.push({ sampleBytes: nearBytes, encode: () => writeNear(picture, fullEffort) });
   }
@@ -112,18 +112,21 @@ async function encodeDrawing(picture: Shallow, { quality, effort, isUrgent, sign
 }
 
 /**
- * Times the sample's bytes with loss: where the sample without loss takes so many, the whole picture takes fewer with loss. Samples of
- * tiles repeat less than whole pictures do: of three interfaces their ratio was 1.1 to 1.75 times that of the whole.
+ * If lossless exceeds this many times the lossy bytes of the sample, lossy is smaller for the whole picture. Samples of
+ * tiles repeat less than whole pictures: for three interfaces their ratio was 1.1 to 1.75 times that of the whole.
  */
 const hopeless = { inAllColours: 2.8, inFewColours: 5 };
-/** A candidate that takes less than this share of another's bytes on the sample takes fewer on the whole picture, too. */
+/** A candidate below this share of another's bytes on the sample is smaller on the whole picture, too. */
 const clearWin = 0.8;
 /** Candidates whose samples are this close are all tried on the whole picture. */
 const closeCall = 1.5;
 
 const sizeOf = ({ bytes }: Encoded): number => bytes.length;
 
-/** Pixel art at its own size does not look drawn: few of its pixels equal their neighbours. Grey has no colour to be halved. */
+/**
+ * Pixel art at its own size does not look drawn: few of its pixels equal their neighbours. Greyscale has no chroma to
+ * lose.
+ */
 function hasFewColours({ data, ...shape }: DecodedPicture): boolean {
   const { width, height, channels } = shape;
   if (!(data instanceof Uint8Array) || channels < 3 || width * height > mostArtPixels) return false;
@@ -132,10 +135,10 @@ function hasFewColours({ data, ...shape }: DecodedPicture): boolean {
 }
 
 const mostArtPixels = 1e6;
-/** libwebp writes up to so many colours as a palette. */
+/** libwebp uses a palette for up to this many colours. */
 const mostPaletteColours = 256;
 
-/** The first of those that take the fewest bytes. */
+/** The smallest; the first of equal ones. */
 const smallest = (results: readonly [Encoded, ...Encoded[]]): Encoded =>
   results.reduce((best, one) => (one.bytes.length < best.bytes.length ? one : best));
 

@@ -12,14 +12,14 @@ export function readHeifBlocks(bytes: Uint8Array): Blocks {
     return Buffer.concat(item.extents.map(({ start, end }) => bytes.subarray(start, end)));
   };
   const [exif, xmp] = [dataOf("Exif"), dataOf("mime")];
-  // Four bytes say how many more to skip until the TIFF header.
+  // exif_tiff_header_offset: the bytes between this field and the TIFF header.
   const tiff = exif && exif.length > 4 ? exif.subarray(4 + exif.readUInt32BE()) : undefined;
   return { ...(tiff ? { exif: tiff } : {}), ...(xmp ? { xmp } : {}) };
 }
 
 /**
- * The AVIF with the blocks in the items that it has for them, where they fit, or else in new items at its end. The picture turns by its own
- * properties: EXIF has no say.
+ * The AVIF with the blocks in its existing metadata items if they fit, or else in new items at its end. Rotation is a
+ * property of the item: EXIF orientation is not needed.
  */
 export function embedInHeif(bytes: Uint8Array, { exif, xmp }: FreshBlocks): Uint8Array | undefined {
   const boxes = readBoxes(bytes, 0, bytes.length);
@@ -32,14 +32,14 @@ export function embedInHeif(bytes: Uint8Array, { exif, xmp }: FreshBlocks): Uint
   if (places.every((place) => place !== undefined)) {
     const copy = Uint8Array.from(bytes);
     wanted.forEach(({ data, fill }, i) => {
-      const { start, end } = places[i] as Place; // each of them is there
+      const { start, end } = places[i] as Place; // each of them exists
       copy.fill(fill, start, end);
       copy.set(data, start);
     });
     return copy;
   }
   const hasOld = [...items.values()].some(({ type }) => type === "Exif" || type === "mime");
-  // Offsets of a film's samples would move too.
+  // The chunk offsets of a movie would change too.
   if (hasOld || boxes.some(({ type }) => type === "moov" || type === "moof")) return undefined;
   return addItems(bytes, { boxes, items, primaryId, wanted });
 }
@@ -54,13 +54,16 @@ function placeIn(items: HeifItem[], { type, length }: { type: string; length: nu
 type Wanted = { type: string; data: Uint8Array };
 type Adding = { boxes: Box[]; items: Map<number, HeifItem>; primaryId: number; wanted: Wanted[] };
 
-/** New items, in a box of data at the end (ISO/IEC 14496-12, 8.11). Undefined for a file that is laid out in another way than encoders do. */
+/**
+ * Adds items with their data in an `mdat` box at the end (ISO/IEC 14496-12, 8.11). Undefined for a layout that encoders
+ * do not write.
+ */
 function addItems(bytes: Uint8Array, { boxes, items, primaryId, wanted }: Adding): Uint8Array | undefined {
   const file = Buffer.from(bytes);
   const meta = boxes.find(({ type }) => type === "meta");
   const end = boxes.at(-1)?.end;
   const first = Math.max(0, ...items.keys()) + 1;
-  // A last box of size 0 ends with the file, and would take in what is added.
+  // A last box of size 0 extends to the end of the file, and would swallow what is appended.
   const isOpen = file.readUInt32BE(boxes.at(-1)?.start ?? 0) === 0;
   if (!meta || isOpen || end !== bytes.length || primaryId > 0xffff || first + wanted.length > 0xffff) return undefined;
   const inMeta = readBoxes(bytes, meta.body + 4, meta.end);
@@ -109,7 +112,7 @@ function shorts(...values: number[]): Buffer {
   return bytes;
 }
 
-/** An entry of version 2: id, protection, type, name, and for `mime` its kind of content. */
+/** An `infe` of version 2: id, protection index, type, name, and for `mime` its content type. */
 const entryOf = (id: number, type: string) =>
   box(
     "infe",
@@ -131,7 +134,10 @@ const withReferences = (body: Buffer, references: Buffer[]): Buffer | undefined 
 
 type Locations = { shift: number; first: number; lengths: number[]; dataAt: number };
 
-/** The table with its offsets into the file moved, and a row for each new item. Offsets and lengths of 4 bytes, as encoders write them. */
+/**
+ * The `iloc` with its file offsets shifted, and an entry for each new item. Offsets and lengths of 4 bytes, as encoders
+ * write them.
+ */
 function withLocations(body: Buffer, { shift, first, lengths, dataAt }: Locations): Buffer | undefined {
   const version = body[0] as number;
   const [offsetSize, lengthSize, baseSize] = [
@@ -148,7 +154,7 @@ function withLocations(body: Buffer, { shift, first, lengths, dataAt }: Location
     const method = version === 1 ? body.readUInt16BE(at + 2) & 15 : 0;
     at += version === 1 ? 6 : 4;
     const base = baseSize === 4 ? body.readUInt32BE(at) : 0;
-    // Moved once: in the base that all extents of the item share, or in each of them.
+    // Shifted once: in the base offset that all extents of the item share, or in each of them.
     if (method === 0 && base > 0) body.writeUInt32BE(base + shift, at);
     at += baseSize;
     const extents = body.readUInt16BE(at);

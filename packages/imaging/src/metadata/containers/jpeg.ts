@@ -10,7 +10,7 @@ const xmpMark = "http://ns.adobe.com/xap/1.0/\0";
 const photoshopMark = "Photoshop 3.0\0";
 const mostSegments = 2000;
 
-/** Segments before the first scan (ITU-T T.81, B.1.1). */
+/** The marker segments before the first scan (ITU-T T.81, B.1.1). */
 async function* segmentsOf(read: ReadBytes): AsyncGenerator<{ marker: number; start: number; end: number }> {
   for (let at = 2, count = 0; count < mostSegments; count++) {
     const head = await read(at, 4);
@@ -27,7 +27,10 @@ async function* segmentsOf(read: ReadBytes): AsyncGenerator<{ marker: number; st
   }
 }
 
-/** EXIF and XMP of APP1, IPTC of APP13. The further segments of an extended XMP are left: they hold what no choice keeps. */
+/**
+ * EXIF and XMP of APP1, IPTC of APP13. The further segments of an extended XMP are skipped: no choice keeps their
+ * content.
+ */
 export async function readJpegBlocks(read: ReadBytes): Promise<Blocks> {
   const blocks: Blocks = {};
   const resources: Uint8Array[] = [];
@@ -51,10 +54,10 @@ export async function readJpegBlocks(read: ReadBytes): Promise<Blocks> {
   return iptc ? { ...blocks, iptc } : blocks;
 }
 
-/** A segment's length counts itself, in two bytes. */
+/** A segment's length includes its own two bytes. */
 const mostSegmentBytes = 65_533;
 
-/** The JPEG with the blocks after its JFIF segment; undefined where one is too long for a segment. */
+/** The JPEG with the blocks after its JFIF segment; undefined if one is too long for a segment. */
 export async function embedInJpeg(
   bytes: Uint8Array,
   blocksFor: (orientation: number) => FreshBlocks,

@@ -2,7 +2,7 @@ import { brotliDecompressSync } from "node:zlib";
 import { type Box, fourCharacters, readBoxes } from "../../formats/heif/boxes.ts";
 import { type Blocks, mostBlockBytes } from "../blocks.ts";
 
-/** EXIF and XMP of the container's boxes (ISO/IEC 18181-2), which may be compressed. */
+/** EXIF and XMP of the container's boxes (ISO/IEC 18181-2), plain or Brotli-compressed. */
 export function readJxlBlocks(bytes: Uint8Array): Blocks {
   const boxes = readBoxes(bytes, 0, bytes.length);
   const dataOf = (type: string) => {
@@ -12,12 +12,12 @@ export function readJxlBlocks(bytes: Uint8Array): Blocks {
     return packed && unpack(bytes, packed);
   };
   const [exif, xmp] = [dataOf("Exif"), dataOf("xml ")];
-  // Four bytes say how many more to skip until the TIFF header.
+  // The bytes between this field and the TIFF header.
   const tiff = exif && exif.length > 4 ? exif.subarray(4 + exif.readUInt32BE()) : undefined;
   return { ...(tiff ? { exif: tiff } : {}), ...(xmp ? { xmp } : {}) };
 }
 
-/** The type of the box, then a Brotli stream; undefined where that is broken, or too long. */
+/** A `brob` box: the type, then a Brotli stream; undefined if that is corrupt or too long. */
 function unpack(bytes: Uint8Array, { body, end }: Box): Buffer | undefined {
   try {
     return brotliDecompressSync(bytes.subarray(body + 4, end), { maxOutputLength: mostBlockBytes });

@@ -5,14 +5,14 @@ import { pngChunk, readPngChunks } from "../../formats/png/container.ts";
 import { type Blocks, type FreshBlocks, mostBlockBytes } from "../blocks.ts";
 
 const xmpKeyword = "XML:com.adobe.xmp";
-/** As many as the reader of pictures allows. */
+/** The same limit as in the decoder. */
 const mostChunks = 200_000;
 /** The signature and IHDR, which comes first and has 13 bytes (PNG, third edition, 5.6 and 11.2.1). */
 const headBytes = 8 + 12 + 13;
 
 type Chunk = { type: string; start: number; end: number; data(): Promise<Buffer> };
 
-/** The chunks, and their data where it is not too long for metadata. */
+/** The chunks, with their data unless it is too long for metadata. */
 async function* chunksOf(read: ReadBytes): AsyncGenerator<Chunk> {
   let count = 0;
   for await (const { length, ...chunk } of readPngChunks(read)) {
@@ -23,7 +23,7 @@ async function* chunksOf(read: ReadBytes): AsyncGenerator<Chunk> {
   }
 }
 
-/** EXIF of eXIf, XMP of iTXt, or of the older zTXt and tEXt, as libvips and others write it. */
+/** EXIF of eXIf; XMP of iTXt, or of the older zTXt and tEXt, as libvips and others write it. */
 export async function readPngBlocks(read: ReadBytes): Promise<Blocks> {
   const blocks: Blocks = {};
   for await (const { type, data } of chunksOf(read)) {
@@ -35,7 +35,7 @@ export async function readPngBlocks(read: ReadBytes): Promise<Blocks> {
   return blocks;
 }
 
-/** Where the text begins, by the end of the keyword, and whether it is packed (PNG, third edition, 11.3.3). */
+/** The start of the text, given the end of the keyword, and whether it is compressed (PNG, third edition, 11.3.3). */
 const textAt = {
   tEXt: (_: Buffer, keywordEnd: number) => ({ start: keywordEnd + 1, isPacked: false }),
   zTXt: (_: Buffer, keywordEnd: number) => ({ start: keywordEnd + 2, isPacked: true }),
@@ -55,14 +55,14 @@ function xmpOf(data: Buffer, type: keyof typeof textAt): Uint8Array | undefined 
   try {
     return inflateSync(data.subarray(text.start), { maxOutputLength: mostBlockBytes });
   } catch {
-    return undefined; // damaged, or made to grow
+    return undefined; // corrupt, or a decompression bomb
   }
 }
 
-/** Bytes to insert, and a run of bytes that they replace. */
+/** Bytes to insert, and the range of bytes that they replace. */
 export type PngInsertion = { at: number; bytes: Uint8Array; replaced: { start: number; end: number } | undefined };
 
-/** What turns a PNG into one with the blocks, without reading its pixels: a result may have a gigabyte of them. */
+/** The edit that embeds the blocks in a PNG, without reading its pixels: a result may have a gigabyte of them. */
 export async function pngInsertion(
   read: ReadBytes,
   blocksFor: (orientation: number) => FreshBlocks,

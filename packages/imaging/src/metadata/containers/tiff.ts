@@ -8,7 +8,7 @@ import { writeXmp } from "../xmp.ts";
 
 const tagOf = { xmp: 700, iptc: 33723, resources: 34377, photo: 34665, subPictures: 330 };
 
-/** The file itself as EXIF, since its own directory has those tags, and the values of the tags of XMP and IPTC. */
+/** The file itself as EXIF, since its own IFD has those tags, and the values of the XMP and IPTC tags. */
 export function readTiffBlocks(bytes: Uint8Array): Blocks {
   const layout = tiffLayout(bytes);
   const { entries } = readDirectory(layout, layout.first);
@@ -22,8 +22,8 @@ export function readTiffBlocks(bytes: Uint8Array): Blocks {
 }
 
 /**
- * The TIFF with the fields as tags of a new first directory. It and its values go into unused space, which stripping
- * leaves, or else to the end.
+ * The TIFF with the fields as tags of a new first IFD. The IFD and its values go into unused space, which stripping
+ * leaves, or else to the end of the file.
  */
 export function embedInTiff(bytes: Uint8Array, fields: Fields): Uint8Array | undefined {
   const layout = tiffLayout(bytes);
@@ -41,7 +41,7 @@ export function embedInTiff(bytes: Uint8Array, fields: Fields): Uint8Array | und
     const own = writeDirectory(all, { at: 0, isLittle, isBig });
     const table = countBytes + all.length * entryBytes;
     const kept = old.entries.filter(({ tag }) => isNew(tag));
-    // The old entries are copied as they stand; the values of the new ones move by what the old ones take.
+    // The old entries are copied verbatim; the values of the new ones shift by the size of the old ones.
     const moved = writeDirectory(all, { at: directoryAt + kept.length * entryBytes, isLittle, isBig });
     const entries = [
       ...kept.map(({ tag, start }) => ({ tag, entry: bytes.subarray(start, start + entryBytes) })),
@@ -78,7 +78,7 @@ export function embedInTiff(bytes: Uint8Array, fields: Fields): Uint8Array | und
   return copy;
 }
 
-/** An even place of so many zeros that no directory refers to. */
+/** An even offset with this many zeros that no IFD refers to. */
 function freeRoom(bytes: Uint8Array, length: number): number | undefined {
   const layout = tiffLayout(bytes);
   const used = [{ start: 0, end: layout.isBig ? 16 : 8 }];

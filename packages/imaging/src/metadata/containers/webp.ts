@@ -10,7 +10,7 @@ import {
 } from "../../formats/webp/container.ts";
 import { type Blocks, type FreshBlocks, mostBlockBytes } from "../blocks.ts";
 
-/** As many as the reader of pictures allows. */
+/** The same limit as in the decoder. */
 const mostChunks = 200_000;
 
 /** EXIF and XMP of their chunks. */
@@ -27,7 +27,7 @@ export async function readWebpBlocks(read: ReadBytes): Promise<Blocks> {
   return blocks;
 }
 
-/** The WebP with the blocks behind its picture; a simple file becomes an extended one. */
+/** The WebP with the blocks after its image data; a simple file becomes an extended one. */
 export function embedInWebp(
   bytes: Uint8Array,
   blocksFor: (orientation: number) => FreshBlocks,
@@ -53,7 +53,10 @@ export function embedInWebp(
   ]);
 }
 
-/** VP8X of a file with nothing but one picture: its size and its alpha are in the picture's own head (RFC 6386, 9.1; RFC 9649, 3.4). */
+/**
+ * The VP8X chunk for a simple file: size and alpha come from the header of its bitstream (RFC 6386, 9.1; RFC 9649,
+ * 3.4).
+ */
 function extendedHead(picture: Buffer): Buffer | undefined {
   if (picture.length < 18) return undefined;
   const type = picture.toString("latin1", 0, 4);
