@@ -14,7 +14,7 @@ import { type Candidate, type Original, readOriginal } from "./compress/original
 import type { Operation } from "./operation.ts";
 
 /**
- * Fewer bytes at the same format and size in pixels. If no coding beats the original, the caller gets the original
+ * Fewer bytes in the same format and pixel size. If no encoding beats the original, the caller gets the original
  * without its metadata: the result is never larger than the source.
  */
 export const compress: Operation = async (task, context) => {
@@ -43,13 +43,13 @@ async function makeResult(request: Request): Promise<Candidate> {
 }
 
 async function readRequest(task: Task, context: RunContext): Promise<Request> {
-  const options = task.options as TaskOptions<"compress">; // parsed by the contract before the task was made
+  const options = task.options as TaskOptions<"compress">; // parsed by the contract
   const source = await openSource(task.inputPath, task.limits, task.standsFor);
   const original = readOriginal(source, await readFile(source.path));
   return { source, original, isStandIn: task.standsFor !== undefined, options, task, context };
 }
 
-/** Whether compress made this very file, at this quality or a lower one. @throws broken-image */
+/** Whether compress wrote this very file, at this quality or a lower one. @throws broken-image */
 export async function isCompressed({ source, original, isStandIn, options }: Request): Promise<boolean> {
   const { quality = 100, max_bytes: maxBytes } = options;
   if (maxBytes !== undefined || quality === 100 || isStandIn) return false;
@@ -58,18 +58,18 @@ export async function isCompressed({ source, original, isStandIn, options }: Req
   return true;
 }
 
-/** A file that was coded with loss for a quality is marked with it. */
+/** Marks a lossy result with its quality. */
 export function markLoss(coded: Candidate, { quality = 100, max_bytes: maxBytes }: Request["options"]): Candidate {
   if (maxBytes !== undefined || quality === 100 || !isMarked(coded.format)) return coded;
   return { ...coded, bytes: withLossMark(coded.bytes, { format: coded.format, quality }) };
 }
 
-/** The coded picture where it saves enough, else the original without its metadata, or that coded without loss. */
+/** The encoded picture if it saves enough, else the original without its metadata, or re-encoded losslessly. */
 export async function chooseResult(request: Request, coded: Candidate | undefined): Promise<Candidate> {
   const { source, original, isStandIn, options } = request;
   if (!coded) return original.withoutMetadata();
   if (isStandIn) return coded;
-  // shrinkGif compares its lossy and lossless results by the gain itself.
+  // shrinkGif applies the gain itself when it compares its lossy and lossless results.
   const gain = source.format === "gif" ? 0 : leastGain(source.format, options);
   const best = smaller(coded, original, gain);
   const pixels = source.width * source.height * (source.isAnimated ? source.pages : 1);
@@ -78,13 +78,15 @@ export async function chooseResult(request: Request, coded: Candidate | undefine
   return lossless ? smaller(lossless, original, leastGainWithoutLoss) : best;
 }
 
-/** Less is what a second packing finds by chance: up to 0.8 % of a PNG that came out of compress. It then stays as it is. */
+/**
+ * A second pass finds less than this by chance: up to 0.8 % of a PNG that compress wrote. Such a file is left as it is.
+ */
 const leastGainWithoutLoss = 0.01;
 
-/** Pixels of all frames that are coded a second time, without loss: more would take minutes. */
+/** The most pixels, over all frames, that are encoded a second time, losslessly: more would take minutes. */
 const mostPixelsAgain = 25e6;
 
-/** @throws broken-image when the original's structure cannot be followed and the coded picture is larger */
+/** @throws broken-image when the original's structure cannot be parsed and the encoded picture is larger */
 function smaller(coded: Candidate, original: Original, gain: number): Candidate {
   try {
     const stripped = original.withoutMetadata();

@@ -18,14 +18,14 @@ import type { Operation } from "./operation.ts";
 import { shrinkStill } from "./resize/shrink-still.ts";
 import { writeStripped } from "./upload.ts";
 
-/** The same picture in another format; moving pictures keep moving between GIF and WebP. */
+/** The same picture in another format; animations are kept between GIF and WebP. */
 export const convert: Operation = async (task, context) => {
   const { signal } = context;
   const { target_format: target, background = "transparent" } = optionsOf(task);
   const source = await openSource(task.inputPath, task.limits, task.standsFor);
   const { format, width, height, sizeBytes } = source;
   const facts = { format, width, height, sizeBytes };
-  // A stand-in is not in the format that it stands for: it has to be written.
+  // A stand-in is not in the format that it stands for, so it must be written.
   if (format === target && task.standsFor === undefined && background === "transparent") {
     if (!keepsFormat(optionsOf(task), format)) return compressLike(task, context);
     return { kind: "unchanged", source: facts, ...(await writeStripped(source, task)), reason: text.sameFormat };
@@ -50,7 +50,7 @@ function compressLike(task: Task, context: RunContext) {
 
 const optionsOf = (task: Task) => task.options as TaskOptions<"convert">; // parsed by the contract
 
-/** A limit of bytes is met by the very file that the next step then reads. */
+/** With a byte limit, the next step reads the actual file. */
 const writesStandIn = (task: Task) => task.isIntermediate === true && optionsOf(task).max_bytes === undefined;
 
 type Writing = { source: Source; target: OutputFormat; task: Task; signal: AbortSignal };
@@ -63,7 +63,7 @@ async function write(image: Sharp, { source, target: format, task, signal }: Wri
   if (writesStandIn(task)) return writeStandIn(image, { format, path, isMoving, signal });
   if (maxBytes === undefined) {
     const quality = wanted ?? (losslessFormats.includes(format) ? 100 : defaultQuality);
-    // PNG, TIFF and GIF lose something only where they are asked for fewer bytes.
+    // PNG, TIFF and GIF are lossy only if fewer bytes are requested.
     const minimizeBytes = wanted !== undefined && wanted < 100;
     return writePicture(image, { format, path, quality, signal, minimizeBytes, isMoving });
   }

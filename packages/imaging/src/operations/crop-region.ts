@@ -10,9 +10,9 @@ type Size = { width: number; height: number };
 export type CropRegion = Size & { left: number; top: number };
 
 /**
- * The part of a picture that a crop shows, px: the box that is asked for, as far as the picture goes, and of a ratio the
- * largest box inside it, in its middle. A straightened picture shows no corner beyond itself.
- * @throws cannot-process where the box begins beyond the picture
+ * The region of a crop, px: the requested box clipped to the picture, and with a ratio the largest centred box inside
+ * it. A straightened picture shows no corners beyond its edges.
+ * @throws cannot-process if the box starts beyond the picture
  */
 export function cropRegion(picture: Size, options: TaskOptions<"crop">): CropRegion {
   const { straighten: degrees = 0, ...rest } = options;

@@ -3,7 +3,7 @@ import { cropRegion } from "./crop-region.ts";
 import type { Operation } from "./operation.ts";
 import { redraw } from "./redraw.ts";
 
-/** A part of the upright picture, straightened first where that is asked for. */
+/** A part of the upright picture, straightened first if requested. */
 export const crop: Operation = (task, context) => {
   const options = task.options as TaskOptions<"crop">; // parsed by the contract
   const { straighten: degrees = 0 } = options;

@@ -18,8 +18,8 @@ type Done = Extract<Outcome, { kind: "done" }>;
 type Layers = { work: PictureFile; behind?: PictureFile; colour?: string; shadow?: PictureFile; darkness: number };
 
 /**
- * Another background, crop, shadow, matte or candidate for a cut-out, at its full resolution and without a network. `inputPath`
- * is the whole cut-out; `originalPath` the picture that it was made of.
+ * Changes the background, crop, shadow, matte or candidate of a cut-out, at its full resolution and without a network.
+ * `inputPath` is the whole cut-out; `originalPath` the picture that it was made from.
  */
 export const edit: NeuralOperation = async (task, context) => {
   const { candidate } = task.options as Options; // parsed by the contract
@@ -95,9 +95,9 @@ async function editCutOut(task: Task, { signal, progress }: RunContext): Promise
   }
 }
 
-/** The darkest shadow, as a share of black. */
+/** The opacity of the darkest shadow. */
 const mostShadow = 0.75;
-/** Alpha of 0..1 that is too small to be seen. */
+/** The lowest visible alpha, 0..1. */
 const visible = 0.05;
 
 const isColour = (background: Options["background"]): background is string =>
@@ -107,7 +107,7 @@ const hasBehind = ({ backgroundPath }: Task, { background, blur }: Options): boo
 
 const profileOf = async (cutOut: Source) => (await cutOut.read().metadata()).icc;
 
-/** The box around all that is visible; and the alpha by itself, where a shadow is made of it. */
+/** The bounding box of all visible pixels, and the alpha channel if a shadow needs it. */
 function measureSubject(work: PictureFile, { needsAlpha }: { needsAlpha: boolean }) {
   const { width, height, channels, full } = work;
   const alpha = needsAlpha ? Buffer.alloc(width * height) : undefined;
@@ -133,7 +133,7 @@ function regionOf(work: PictureFile, { seen, options }: { seen: Region | undefin
   if (!options.crop) return whole;
   if (!seen) throw new DomainError("cannot-process", { detail: "Nothing is left of the subject to crop to." });
   if (options.shadow === 0) return withMargin(seen, { percent: options.margin, whole });
-  // The shadow stands out below and beside.
+  // The shadow extends below and to the sides.
   const longer = Math.max(work.width, work.height);
   const [fall, soft] = [shadowShares.fall * longer, 2 * shadowShares.softness * longer].map(Math.round) as [
     number,
@@ -151,7 +151,7 @@ function regionOf(work: PictureFile, { seen, options }: { seen: Region | undefin
 
 type Wanted = { options: Options; region: Region; work: PictureFile; path: string };
 
-/** The picture behind the subject; `isRegion`: it covers the shown region, and not the whole. */
+/** The picture behind the subject; `isRegion`: it covers the shown region rather than the whole. */
 async function openBehind(
   task: Task,
   { options, region, work, path }: Wanted,
@@ -170,7 +170,9 @@ async function openBehind(
   return { file, isRegion: false };
 }
 
-/** Subject over shadow over what lies behind; with nothing behind, the shadow is in the alpha. Eight bits, sRGB. */
+/**
+ * The subject over its shadow over the background; without a background, the shadow becomes part of alpha. 8-bit sRGB.
+ */
 function layeredRows(
   { work, behind, colour, shadow, darkness }: Layers,
   { region, shift }: { region: Region; shift: { left: number; top: number } },

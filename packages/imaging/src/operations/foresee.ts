@@ -17,19 +17,19 @@ import { checkResult } from "./resize/check-result.ts";
 import { resizeGeometry } from "./resize/geometry.ts";
 import { sizesOf } from "./web-set/plan.ts";
 
-/** `frames`: undefined where it is not known whether the picture moves; it is then looked at as a still one. */
+/** `frames`: undefined if it is unknown whether the picture is animated; it is then treated as still. */
 type Facts = { format: InputFormat; width: number; height: number; frames?: number | undefined };
 export type Foreseen = {
-  /** The picture after the step; undefined where there is nothing to do. */
+  /** The picture after the step; undefined if there is nothing to do. */
   result: Facts | undefined;
-  /** Losses, a sentence each; with "if" where the picture's pixels decide. */
+  /** Losses, a sentence each; with "if" if they depend on the pixels. */
   losses: string[];
 };
 
 /**
- * Looks ahead, by the facts of a picture alone: as an operation would decide by its header. Options that are undefined are
- * still to be chosen: then only what goes for all of them is foreseen.
- * @throws what the operation throws by it: too-many-pixels, cannot-process
+ * Predicts a step from the facts of a picture alone, as the operation would decide from its header. Undefined options
+ * are yet to be chosen: only what applies to all of them is predicted.
+ * @throws what the operation throws for those facts: too-many-pixels, cannot-process
  */
 export function foresee(
   step: { operation: TaskName; options: unknown },
@@ -106,11 +106,11 @@ export function foresee(
 
 const listOf = (...notes: (string | undefined)[]): string[] => notes.filter((note) => note !== undefined);
 
-/** GIF, WebP and PNG are read with all frames, of other formats the first. */
+/** GIF, WebP and PNG are read with all frames, other formats with the first. */
 const framesOf = ({ format, frames }: Facts): number | undefined =>
   format === "gif" || format === "webp" || format === "png" ? frames : undefined;
 
-/** @throws cannot-process, where the operation takes still pictures only */
+/** @throws cannot-process if the operation accepts still pictures only */
 function refuseMoving(operation: TaskName): void {
   const detail = stillOnly[operation];
   if (detail !== undefined) throw new DomainError("cannot-process", { detail });

@@ -13,7 +13,7 @@ import { upload } from "./upload.ts";
 import { upscale } from "./upscale.ts";
 import { webSet } from "./web-set.ts";
 
-/** The registry: a task without an operation here does not compile. */
+/** The registry: a task without an operation does not compile. */
 export const operations = {
   compress,
   resize,

@@ -5,13 +5,15 @@ import { sniffFormat } from "../formats/sniff.ts";
 import { optionOf } from "../metadata/choice.ts";
 import type { Outcome, Task } from "../task.ts";
 
-/** A source's film, and the bytes that it and its place in XMP take at most. */
+/** A source's video (motion photo), and the most bytes that it and its XMP directory take. */
 type FilmPlan = { film: Film; reservedBytes: number };
 
-/** The film of a result. `besideMapBytes`: what it adds to one whose gain map has a directory already. */
+/** The video of a result. `besideMapBytes`: its size in a file whose gain map already has a directory. */
 export type KeptFilm = { film: Film; addedBytes: number; besideMapBytes: number };
 
-/** The film that the result of compress is to have. Undefined where it was not asked for, or the source is no JPEG with one. */
+/**
+ * The video that the result of compress keeps. Undefined if it was not requested, or the source is not a JPEG with one.
+ */
 export async function planFilm({ name, options, inputPath, standsFor }: Task): Promise<FilmPlan | undefined> {
   if (name !== "compress" || optionOf(options, "keep_film") !== true || standsFor !== undefined) return undefined;
   const bytes = await readFile(inputPath);
@@ -22,7 +24,7 @@ export async function planFilm({ name, options, inputPath, standsFor }: Task): P
 
 const smallestJpeg = Uint8Array.of(0xff, 0xd8, 0xff, 0xd9);
 
-/** The film where the result can have it: a JPEG, as it is written, with room for it in `mostBytes`. */
+/** The video, if the result can hold it: a JPEG, as written, with room for it within `mostBytes`. */
 export async function filmFor(
   { result }: Outcome,
   { outputPath }: Task,

@@ -25,19 +25,19 @@ import { leastGain } from "./compress/least-gain.ts";
 import { cropRegion } from "./crop-region.ts";
 import { resizeGeometry } from "./resize/geometry.ts";
 
-/** The tasks whose result shows what the picture showed, or a part of it, so that its gain map fits. */
+/** The tasks whose result shows the whole picture or a part of it, so that its gain map still applies. */
 const keepers: readonly EngineTask[] = ["compress", "convert", "resize", "crop", "turn", "upload"];
 
-/** A map coded more coarsely shows steps in skies. The coarser ones are tried where bytes are limited. */
+/** A gain map of lower quality shows banding in skies. The lower ones are tried if bytes are limited. */
 const qualities = { least: 75, coarser: [60, 40] };
 
-/** Of a limit of bytes, what a map may take: the picture itself is seen everywhere. */
+/** The most that a gain map may take of a byte limit: the picture itself shows on every display. */
 const mostShare = 0.25;
 
-/** A source's gain map, and the bytes that a limit sets aside for it. */
+/** A source's gain map, and the bytes that a limit reserves for it. */
 export type KeptGainMap = { map: GainMap; reservedBytes: number; orientation: number };
 
-/** The gain map that the result of a task is to have. Undefined where the source has none, or the task keeps none. */
+/** The gain map that the result of a task keeps. Undefined if the source has none, or the task does not keep it. */
 export async function planGainMap(task: Task, signal: AbortSignal): Promise<KeptGainMap | undefined> {
   const target = optionOf(task.options, "target_format");
   if (!keepers.includes(task.name) || (target !== undefined && target !== "jpeg")) return undefined;
@@ -57,7 +57,7 @@ export async function planGainMap(task: Task, signal: AbortSignal): Promise<Kept
 
 type Carrier = { bytes: Uint8Array; format: InputFormat | undefined; target: unknown };
 
-/** Resize, crop and turn write a HEIC as JPEG; AVIF stays AVIF, which only convert makes a JPEG of. */
+/** Resize, crop and turn write a HEIC as JPEG; AVIF stays AVIF, and only convert makes a JPEG of it. */
 async function mapOf(task: Task, { bytes, format, target }: Carrier): Promise<GainMap | undefined> {
   if (format === "jpeg") return readGainMap(task.standsFor ? afterPng(bytes) : bytes);
   const becomesJpeg = target === "jpeg" || (format === "heic" && task.name !== "compress" && task.name !== "upload");
@@ -84,8 +84,8 @@ const unmoved = (size: { width: number; height: number }): Change => ({
 });
 
 /**
- * The map for the picture that a task wrote, as it was changed: undefined where the result cannot have one, or where it would take
- * the file over `mostBytes`. `addedBytes`: by how many the file grows.
+ * The gain map for the picture that a task wrote, with the same changes: undefined if the result cannot hold one, or if
+ * it would exceed `mostBytes`. `addedBytes`: the growth of the file.
  */
 export async function gainMapFor(
   outcome: Outcome,
@@ -108,8 +108,8 @@ export async function gainMapFor(
 const isStandIn = (outcome: Outcome) => outcome.kind === "done" && outcome.isStandIn === true;
 
 /**
- * Writes the map into the result, after its picture, and a film after both. A stand-in, which only the next step sees, has the map
- * after its end.
+ * Appends the gain map to the result's picture, and a video after both. A stand-in, which only the next step reads,
+ * gets them in a JPEG of their own after its end.
  */
 export async function writeBehind(
   outcome: Outcome,
@@ -149,8 +149,8 @@ function changeOf({ source, result }: Outcome, task: Task): Change {
 type Fitting = { change: Change; task: Task; isOriginal: boolean; mostBytes: number; signal: AbortSignal };
 
 /**
- * The map as it came where it may stay so and a loss saves little, or else coded again; more coarsely where that is what the bytes
- * are enough for.
+ * The original gain map if it still applies and re-encoding saves little, or else re-encoded; at lower quality if the
+ * byte limit requires it.
  */
 async function fittingMap(
   map: GainMap,

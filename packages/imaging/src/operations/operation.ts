@@ -14,7 +14,7 @@ export type EngineContext = RunContext & { models: Models; threads?: TileThreads
 /** An operation that runs models. Every `Operation` is assignable to it. */
 export type NeuralOperation = (task: Task, context: EngineContext) => Promise<Outcome>;
 
-/** The sentence with which an operation refuses a moving picture. */
+/** The message with which an operation refuses an animation. */
 export const stillOnly = {
   upscale: "Moving pictures cannot be upscaled. Please send a single frame.",
   "remove-background": "The background of moving pictures cannot be removed. Please send a still picture.",

@@ -4,18 +4,18 @@ import { writePicture } from "../formats/write-picture.ts";
 import type { Operation } from "./operation.ts";
 import { type PreviewedWish, previewPart } from "./preview/preview-part.ts";
 
-/** As the server gives them: the wish is parsed by the contract's options of its operation. */
+/** As the server passes them: the wish is parsed with the options of its operation. */
 type Options = TaskOptions<"preview"> & { wish?: PreviewedWish };
 
 /**
- * A small WebP, in sRGB, of any accepted picture or of its first frame, for browsers that cannot draw the file itself. With a
- * wish: the part of an operation's result that is looked at, or all of it, reduced.
+ * A small sRGB WebP of any accepted picture, or of its first frame, for browsers that cannot display the file itself.
+ * With a wish: a region of an operation's result, or all of it, reduced.
  */
 export const preview: Operation = async (task, context) => {
   const { side, wish, ...shown } = task.options as Options; // parsed by the contract
   if (wish) return previewPart(task, context, { wish, shown: { ...shown, side } });
   const source = await openSource(task.inputPath, task.limits);
-  // Resized by libvips while it decodes: a JPEG is read at an eighth where that is enough, which no later step can match.
+  // Resized by libvips while decoding: a JPEG can be read at an eighth of its size, which no later step can match.
   const image = source
     .read({ colour: "srgb" })
     .resize({ width: side, height: side, fit: "inside", withoutEnlargement: true });

@@ -14,16 +14,16 @@ import { stillOnly } from "./operation.ts";
 type Redrawing = {
   operation: "crop" | "turn";
   sizeOf(source: Source): { width: number; height: number };
-  /** The pixels elsewhere, none of them changed. */
+  /** Rearranges the pixels without changing their values. */
   draw(image: Sharp, source: Source): Sharp;
-  /** Before it is drawn. */
+  /** Applied before `draw`. */
   straightening?(source: Source): Straightening;
 };
 
 /** Of the whole time; the rest is for the encoder. */
 const straightenedShare = 0.6;
 
-/** A still picture in another arrangement: decoded once, upright, and written in its own format. */
+/** Rearranges a still picture: decoded once, upright, and written in its own format. */
 export async function redraw(
   task: Task,
   { signal, progress }: RunContext,

@@ -23,7 +23,7 @@ import { type EngineContext, type NeuralOperation, stillOnly } from "./operation
 
 type Options = TaskOptions<"remove-background">;
 
-/** Cuts the subject out, at full resolution: PNG with alpha, or with another background, or the matte alone. */
+/** Cuts the subject out at full resolution: PNG with alpha, over another background, or the matte alone. */
 export const removeBackground: NeuralOperation = async (task, context) => {
   const options = task.options as Options; // parsed by the contract
   const source = await openSource(task.inputPath, task.limits, task.standsFor);
@@ -60,7 +60,7 @@ export const removeBackground: NeuralOperation = async (task, context) => {
       signal: context.signal,
       isFilled: background !== undefined,
     };
-    // What a step follows is read as PNG: it has all the pixels.
+    // An intermediate result is PNG, which stores all the pixels.
     const isStandIn = task.isIntermediate === true && target !== "png";
     const { notes: lost = [], ...result } = isStandIn
       ? { ...(await writeCutOut(work, { ...writing, options: flattenedFor(target, options) })), format: target }
@@ -110,7 +110,7 @@ function refuseMoving({ isAnimated }: Source): void {
   if (isAnimated) throw new DomainError("cannot-process", { detail: stillOnly["remove-background"] });
 }
 
-/** The server refuses Manual Studio, with a sentence for the caller, before it makes a task. */
+/** The server refuses Manual Studio before it makes a task, with a message for the caller. */
 function profileOf({ profile }: Options): Profile {
   if (profile === manualProfile) throw new Error("An engine was given a task for Manual Studio");
   return profiles[profile];
@@ -129,7 +129,7 @@ function report({ signal, progress }: RunContext, fraction: number, stage: strin
   progress({ fraction, stage });
 }
 
-/** The darker and the closer look are taken only where they help. */
+/** The darker and the closer pass run only where they help. */
 const looks = {
   first: { fraction: 0.1, stage: "Finding the subject" },
   darker: { fraction: 0.3, stage: "Looking again" },
@@ -158,7 +158,7 @@ async function cut(work: PictureFile, { task, source, options, context }: Cuttin
   onProgress(0);
   const matte = cleanMatte(found.matte, profile);
   if (!subjectBox(matte)) throw noSubject();
-  // Before the picture is cut in place: thumbnails have its colours.
+  // Before the picture is cut in place: thumbnails need its colours.
   if (task.candidatePaths && candidates.length > 1) {
     await writeSheet(work, { candidates, path: task.candidatePaths.sheet });
     await writeCandidates(task.candidatePaths.mattes, { profile: options.profile as ProfileName, candidates });
@@ -182,7 +182,7 @@ const noSubject = () =>
 
 type Placing = { background: Source; region: Region; path: string; context: RunContext };
 
-/** The uploaded background covers the shown region, from its middle. */
+/** Composites the region over the uploaded background, which covers it, centred. */
 async function placeBefore(work: PictureFile, { background, region, path, context }: Placing): Promise<void> {
   const behind = await decodeToFile(coverWith(background, region).ensureAlpha(), path);
   try {
@@ -192,20 +192,20 @@ async function placeBefore(work: PictureFile, { background, region, path, contex
   }
 }
 
-/** A format without transparency has white where there is no background. */
+/** Formats without transparency get a white background. */
 const flattenedFor = (target: OutputFormat, options: Options): Options =>
   formats[target].holds.alpha || options.mask_only || isColour(options.background)
     ? options
     : { ...options, background: "#ffffff" };
 
-/** The shown region in another format than PNG, with a sentence for each thing that it could not store. */
+/** The shown region in a format other than PNG, with a note for each loss. */
 async function writeAs(
   target: OutputFormat,
   work: PictureFile,
   { source, options, region, path, signal, isFilled }: Writing & { options: Options },
 ): Promise<Written> {
   const { holds } = formats[target];
-  // WebP and AVIF are written as colour always, to which a profile for grey does not apply.
+  // WebP and AVIF are always written as colour, to which a grey profile does not apply.
   const isSrgb = source.hasProfile && (!holds.profile || source.isGrey);
   const storable = {
     ...source,

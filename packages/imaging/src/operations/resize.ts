@@ -9,12 +9,12 @@ import { resizeDrawing, resizeGeometry, wasKeptSmall } from "./resize/geometry.t
 import { resizeMoving } from "./resize/moving.ts";
 import { resizeStill } from "./resize/still.ts";
 
-/** Shares of the whole time for a photograph: decoding, resampling, and encoding, which takes most. */
+/** Shares of the total time for a photograph: decoding, resampling, and encoding, which takes most. */
 const progressOf = { decoded: 0.15, resampled: 0.3 };
 
 const keptSmall = "The picture has fewer pixels than the size that was asked for, and was not enlarged.";
 
-/** Another size in pixels; moving pictures keep moving, and SVGs are drawn at the new size. */
+/** Another size in pixels; animations stay animated, and SVGs are rendered at the new size. */
 export const resize: Operation = async (task, { signal, progress }) => {
   const options = task.options as TaskOptions<"resize">; // parsed by the contract
   const { limits, outputPath } = task;
@@ -45,7 +45,7 @@ export const resize: Operation = async (task, { signal, progress }) => {
           format,
           path: outputPath,
           quality: options.quality ?? defaultQuality,
-          // PNG, TIFF and GIF lose something only where they are asked for fewer bytes.
+          // PNG, TIFF and GIF are lossy only if fewer bytes are requested.
           minimizeBytes: options.quality !== undefined && options.quality < 100,
           signal,
           isMoving,

@@ -3,7 +3,7 @@ import { withoutKeptParts } from "../formats/parts.ts";
 import { joinMetadataNotes } from "../metadata/note.ts";
 import type { EngineTask, Outcome } from "../task.ts";
 
-/** Of several steps the refusal names the one that it comes from. */
+/** Prefixes a refusal with its step, if there are several. */
 export function nameStep(
   problem: unknown,
   { place, operation, steps }: { place: number; operation: EngineTask; steps: number },
@@ -19,12 +19,12 @@ export const standInOf = (outcome: Outcome): InputFormat | undefined =>
   outcome.kind === "done" && outcome.isStandIn && outcome.result.format !== "zip" ? outcome.result.format : undefined;
 
 /**
- * Two steps as one: source of the first, result of the last that wrote something. A likeness is that of the last one: what a later
- * step changes was not measured.
+ * Merges two steps: the source of the first, the result of the last that wrote something. The likeness is that of the
+ * last step: what a later step changes was not measured.
  */
 export function addStep(sum: Outcome, next: Outcome): Outcome {
   const notes = joinMetadataNotes(withoutKeptParts(sum.notes), next.notes);
-  // The file was written once more, without what stood behind its picture.
+  // The file was written once more, without what followed its picture.
   if (next.kind === "unchanged")
     return { ...sum, result: { ...sum.result, sizeBytes: next.result.sizeBytes }, notes } as Outcome; // of the same kind as `sum`
   if (sum.kind === "unchanged") return { ...next, source: sum.source, notes };

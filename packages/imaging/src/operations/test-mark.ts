@@ -4,10 +4,10 @@ import { outputFormat } from "../formats/output-format.ts";
 import { defaultQuality, writePicture } from "../formats/write-picture.ts";
 import type { Operation } from "./operation.ts";
 
-/** Longest side of what a test key gets, px. */
+/** The longest side of a test key's results, px. */
 const longestSidePx = 512;
 
-/** Makes of a result what a test key may have: a small still picture with TEST written all over it. */
+/** Reduces a result to what a test key may have: a small still picture with TEST written all over it. */
 export const markAsTest: Operation = async (task, { signal }) => {
   const source = await openSource(task.inputPath, task.limits, task.standsFor);
   const { format, note } = outputFormat(source, "resize");
@@ -41,7 +41,7 @@ const letters = [
   "M21 0h5v1.5h-1.75V7h-1.5V1.5H21z",
 ].join("");
 
-/** Black on a white rim, which shows on every ground; small pictures get small letters. */
+/** Black with a white outline, visible on any background; small pictures get small letters. */
 function markOver({ width, height }: { width: number; height: number }): Buffer {
   const scale = Math.max(0.5, Math.min(width, height) / 90);
   return Buffer.from(`<svg xmlns="http://www.w3.org/2000/svg" width="${width}" height="${height}">

@@ -6,14 +6,17 @@ import { writeWhole } from "../formats/write-picture.ts";
 import type { PictureFacts, Task } from "../task.ts";
 import type { Operation } from "./operation.ts";
 
-/** Checks a picture as an operation would, and answers with it as it came, without its metadata. */
+/** Validates a picture as an operation would, and returns it unchanged but without metadata. */
 export const upload: Operation = async (task) => {
   const source = await openSource(task.inputPath, task.limits);
   const { format, width, height, sizeBytes } = source;
   return { kind: "done", source: { format, width, height, sizeBytes }, ...(await writeStripped(source, task)) };
 };
 
-/** Writes a picture that decodes as it came, without its metadata; frames and pages that an operation would drop are all still there. */
+/**
+ * Writes a picture that decodes, unchanged but without metadata; frames and pages that an operation would drop are
+ * kept.
+ */
 export async function writeStripped(
   source: Source,
   { inputPath, outputPath }: Pick<Task, "inputPath" | "outputPath">,

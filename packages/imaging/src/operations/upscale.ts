@@ -12,7 +12,7 @@ import { gatherEvidence, showsCompression } from "../upscale/shows-compression.t
 import { type NeuralOperation, stillOnly } from "./operation.ts";
 import { resizeDrawing, resizeGeometry } from "./resize/geometry.ts";
 
-/** Twice, four or eight times as wide and high, drawn by a network; format, alpha, depth and colour profile stay. */
+/** Enlarges two, four or eight times by a network; format, alpha, depth and ICC profile are kept. */
 export const upscale: NeuralOperation = async (task, { models, ...context }) => {
   const { scale_factor: factor, model } = task.options as TaskOptions<"upscale">; // parsed by the contract
   const file = await openSource(task.inputPath, task.limits);
@@ -63,7 +63,7 @@ const drawnNote = "Drawn at the larger size by its lines: no network was needed.
 
 type Enlarging = { factor: number; task: Task; signal: AbortSignal };
 
-/** A drawing has no pixels to enlarge: it is drawn once more, sharp at any size. */
+/** An SVG has no pixels to enlarge: it is rendered again, sharp at any size. */
 async function enlargeDrawing(source: Source, { factor, task, signal }: Enlarging): Promise<Outcome> {
   const geometry = resizeGeometry(source, { width: source.width * factor, method: "fit" });
   const image = resizeDrawing(source, { geometry, method: "fit", limits: task.limits });
@@ -92,14 +92,14 @@ async function write({ source, rows }: Enlarged, { format, isStandIn, path, sign
     path,
     signal,
     quality: defaultQuality,
-    // Enlarged colour at half size is as fine as the source's. The JPEG encoder then need not decode the whole result
-    // into memory to inspect it.
+    // Enlarged chroma at half resolution is as fine as the source's. The JPEG encoder then need not decode the whole
+    // result into memory to inspect it.
     hasHalvedColour: true,
     isUrgent: true,
   });
 }
 
-/** Share of the whole time; the rest goes into writing. */
+/** Share of the total time; the rest is for encoding. */
 const enlargingShare = 0.9;
 
 const partOf = (context: RunContext, share: number): RunContext => ({
@@ -107,7 +107,7 @@ const partOf = (context: RunContext, share: number): RunContext => ({
   progress: ({ fraction, ...report }) => context.progress({ fraction: fraction * share, ...report }),
 });
 
-/** The report, the API's answer and the studio say it of every enlargement. */
+/** The report, the API's response and the studio show it for every enlargement. */
 const inventedNote = "Drawn by a network: text and faces may differ.";
 
 type Choice = {
@@ -130,7 +130,7 @@ async function chooseModels({ wanted, factor, depth, source, picture }: Choice) 
   return { passes, notes };
 }
 
-/** The colour profile that the decoded pixels are in, where the target takes it along. */
+/** The ICC profile of the decoded pixels, if the target can store it. */
 async function profileOf(
   source: Source,
   { picture, target }: { picture: Raster; target: OutputFormat },

@@ -24,14 +24,15 @@ import { openSizes, type SizedPicture } from "./web-set/open-sizes.ts";
 import { formatsOf, type SetFormat, sizesOf } from "./web-set/plan.ts";
 import { zipOf } from "./web-set/zip.ts";
 
-/** Share of the whole time that decoding takes. */
+/** The share of the total time for decoding. */
 const decodingShare = 0.1;
 
 type Written = { format: SetFormat; file: SetFile; content: Uint8Array };
 
 /**
- * A picture for a web page: each width in each format, the markup and a placeholder, as a ZIP. The picture is decoded once, and
- * each size is made once for all formats. The formats share the product's scale of quality, so that all look alike.
+ * A picture for a web page: each width in each format, the markup and a placeholder, as a ZIP. The picture is decoded
+ * once, and each size is resampled once for all formats. The formats share the product's quality scale, so that all
+ * look alike.
  */
 export const webSet: Operation = async (task, { signal, progress }) => {
   const options = task.options as TaskOptions<"web-set">; // parsed by the contract
@@ -40,7 +41,7 @@ export const webSet: Operation = async (task, { signal, progress }) => {
   const sizes = sizesOf(source, options, task.limits);
   const [largest] = sizes;
   const { width, height } = largest;
-  // An SVG may be drawn far above its own size, from which the limit of time would follow.
+  // An SVG may be rendered far above its own size, which the time limit must follow.
   if (source.format === "svg") task.limits.reportMegapixels?.((width * height) / 1e6);
   const { selection } = await planKeeping(task);
   const made = await openSizes(source, { task, signal });
@@ -107,7 +108,7 @@ export const webSet: Operation = async (task, { signal, progress }) => {
 
 type Encoding = { format: SetFormat; path: string; quality: number; selection: Selection; signal: AbortSignal };
 
-/** One file with its metadata, by way of `path`, and sentences on what it lost and kept. */
+/** One file with its metadata, written by way of `path`, and notes on what it lost and kept. */
 async function encode({ open, decoded }: SizedPicture, { selection, path, ...encoding }: Encoding) {
   const minimizeBytes = encoding.quality < 100;
   const { notes: lost } = await writePicture(open(), {
@@ -123,7 +124,7 @@ async function encode({ open, decoded }: SizedPicture, { selection, path, ...enc
 
 const notEnlarged = (width: number) => `The picture is ${width} px wide, and was not enlarged.`;
 
-/** px; of a narrow banner the placeholder is no longer than of any other picture. */
+/** px; a square, so that the placeholder of a narrow banner is no larger than any other. */
 const placeholderBox = { width: 20, height: 20 };
 const placeholderQuality = 40;
 
@@ -142,10 +143,13 @@ async function isOpaque({ decoded, open }: SizedPicture): Promise<boolean> {
   return true;
 }
 
-/** Systems take names of 255 bytes: with the width, the ending and what a file under work adds, no name is longer. */
+/**
+ * File systems allow names of 255 bytes: this leaves room for the width, the extension and the suffix of a temporary
+ * file.
+ */
 const mostStemBytes = 180;
 
-/** The start of the files' names: the picture's own name with nothing that an address on a page would have to escape in ASCII. */
+/** The stem of the file names: the picture's own name without ASCII characters that a URL would have to escape. */
 function stemOf(name: string): string {
   const dot = name.lastIndexOf(".");
   const plain = (dot > 0 ? name.slice(0, dot) : name)

@@ -17,25 +17,27 @@ import { shrinkStill } from "../resize/shrink-still.ts";
 import { leastGain } from "./least-gain.ts";
 import type { Candidate, Original } from "./original.ts";
 
-/** What one call of compress works on. */
+/** The input of one compress call. */
 export type Request = {
   source: Source;
   original: Original;
-  /** The file is the lossless result of an earlier step: no original to fall back to. */
+  /** The file is the lossless intermediate of an earlier step: there is no original to fall back to. */
   isStandIn: boolean;
   options: TaskOptions<"compress">;
   task: Task;
   context: RunContext;
 };
 
-/** The picture coded at the quality that was asked for, or within the limit of bytes; undefined where only the original will do. */
+/**
+ * The picture encoded at the requested quality, or within the byte limit; undefined if only the original is acceptable.
+ */
 export async function encodeAsAsked(request: Request): Promise<Candidate | undefined> {
   const { quality = 100, max_bytes: maxBytes } = request.options;
   const coded = maxBytes === undefined ? encodeAtQuality(request, quality) : encodeWithinLimit(request, maxBytes);
   return keepColourChunks(await coded, request.source);
 }
 
-/** Undefined where only the original will do. */
+/** Undefined if only the original is acceptable. */
 export async function encodeWithoutLoss(request: Request): Promise<Candidate | undefined> {
   return keepColourChunks(await encodeAtQuality(request, 100), request.source);
 }
@@ -47,7 +49,7 @@ async function encodeWithinLimit(request: Request, maxBytes: number): Promise<Ca
   const { format, note } = outputFormat(source, "compress");
   if (!isStandIn && format === source.format && original.lostByEncoding() === "pictures")
     return encodeAtQuality(request, best);
-  // An original that is small enough without its metadata loses nothing else.
+  // An original that fits without its metadata needs no further loss.
   const stripped = quality === undefined && !isStandIn ? strippedIfSmall(original, maxBytes) : undefined;
   if (stripped) return stripped;
   if (format === "svg") return encodeAtQuality(request, best);
@@ -82,12 +84,12 @@ async function encodeWithinLimit(request: Request, maxBytes: number): Promise<Ca
   return { format, bytes: fitted.bytes, notes, size: sizeOf(fitted) };
 }
 
-/** Formats of several pictures, all of which stay. */
+/** Formats with several pictures, all of which are kept. */
 const shrinkers: Partial<Record<OutputFormat, typeof shrinkIcon>> = { gif: shrinkGif, ico: shrinkIcon };
 
 const sizeOf = ({ width, height }: { width: number; height: number }) => ({ width, height });
 
-/** Metadata is seldom larger than half of the picture: what is far above the limit is not stripped to find out. */
+/** Metadata is seldom larger than half of the picture: a file far above the limit is not worth stripping. */
 function strippedIfSmall({ bytes, withoutMetadata }: Original, maxBytes: number): Candidate | undefined {
   if (bytes.length > maxBytes * 1.5) return undefined;
   const stripped = withoutMetadata();
@@ -128,7 +130,7 @@ async function encodeSvg(bytes: Uint8Array): Promise<Candidate | undefined> {
   return minified === undefined ? undefined : { format: "svg", bytes: new TextEncoder().encode(minified), notes };
 }
 
-/** A PNG's own description of its colours says more than a profile, and takes fewer bytes. */
+/** A PNG's own colour chunks are more precise than a profile, and smaller. */
 function keepColourChunks(coded: Candidate | undefined, { colourChunks }: Source): Candidate | undefined {
   if (coded?.format !== "png" || !colourChunks) return coded;
   const { chunks, note: obsolete } = colourChunks;

@@ -4,7 +4,7 @@ import type { Request } from "./encode.ts";
 import type { Meter } from "./measure-likeness.ts";
 import type { Candidate } from "./original.ts";
 
-/** A result, with its likeness where it was measured. */
+/** A result, with its likeness if measured. */
 export type JudgedResult = { result: Candidate; likeness?: number | undefined };
 
 type Keeping = {
@@ -14,14 +14,14 @@ type Keeping = {
   likenessOf: Meter;
 };
 
-/** Raises of the quality, the last one to 100. Each costs an encoding and a measurement. */
+/** Quality increases, the last one to 100. Each costs an encoding and a measurement. */
 const mostRaises = 4;
-/** What a raise aims at beyond the wished likeness, and the least that it raises the quality by. */
+/** How far an increase aims above the required likeness, and its minimum in quality. */
 const [margin, leastRaise] = [0.5, 2];
 
 /**
- * The result at the asked quality, or at the first higher one that keeps the likeness. Where none does the original comes back, with a
- * note that says why; of a step that got no original it is refused.
+ * The result at the requested quality, or at the first higher one that keeps the likeness. If none does, the original
+ * is returned with a note that explains why; an intermediate step has no original, and is refused.
  * @throws cannot-process, and what `makeResult` throws
  */
 export async function keepLikeness(
@@ -34,7 +34,7 @@ export async function keepLikeness(
   for (let raises = 0; ; raises++) {
     const options = quality === asked ? request.options : { ...request.options, quality };
     const result = await makeResult({ ...request, options });
-    // At a higher quality than the asked one it is the original for its likeness alone.
+    // Above the requested quality, returning the original is a matter of likeness only.
     if (result.isOriginal && quality !== asked) break;
     const likeness = await likenessOf(result);
     if (likeness !== undefined && likeness >= minLikeness) {
@@ -52,7 +52,7 @@ export async function keepLikeness(
 
 type Short = { quality: number; likeness: number; minLikeness: number };
 
-/** With max_bytes the quality is the best that is tried: above it the bytes decide. */
+/** With max_bytes, quality is already the upper limit of the search: the byte limit decides. */
 function raisedFor({ options }: Request, { quality, likeness, minLikeness }: Short): number {
   if (options.max_bytes !== undefined) return 100;
   const aimed = qualityFor(targetScore(quality) + minLikeness - likeness + margin);

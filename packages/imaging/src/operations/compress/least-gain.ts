@@ -1,8 +1,9 @@
 import type { InputFormat, TaskOptions } from "@tintype/contract";
 
 /**
- * The share of the bytes that a loss has to save. A picture that was compressed before would lose a little more each time. Of
- * fourteen pictures at 30 to 90 the second time saved up to 7 % as AVIF, 9 % as GIF, 11 % as JPEG, 15 % as WebP and 16 % as PNG.
+ * The minimum saving that justifies a loss, as a share of the bytes. Without it, a compressed picture would lose a
+ * little more each time. Of fourteen pictures at 30 to 90 a second compression saved up to 7 % as AVIF, 9 % as GIF, 11
+ * % as JPEG, 15 % as WebP and 16 % as PNG.
  */
 export function leastGain(
   format: InputFormat,
@@ -14,11 +15,11 @@ export function leastGain(
   return (isCoarse ? coarseGains[format] : undefined) ?? leastGains[format] ?? 0;
 }
 
-/** Below this quality a drawing as JPEG saved up to 24 % the second time, and a photograph that moves as GIF 12 %. */
+/** Below this quality a drawing as JPEG saved up to 24 % the second time, and an animated photograph as GIF 12 %. */
 const coarse = 40;
 const coarseGains: Partial<Record<InputFormat, number>> = { jpeg: 0.25, gif: 0.2 };
 
-/** Compress loses nothing of a BMP or an SVG, and writes a HEIC in another format. */
+/** Compress is lossless for BMP and SVG, and writes HEIC in another format. */
 const leastGains: Partial<Record<InputFormat, number>> = {
   avif: 0.08,
   gif: 0.1,

@@ -11,24 +11,29 @@ import type { Request } from "./encode.ts";
 import type { Candidate } from "./original.ts";
 
 /**
- * The likeness of a candidate beside its original, a SSIMULACRA 2.1 score of two decimals; undefined where it cannot be measured.
+ * The likeness of a candidate to its original, a SSIMULACRA 2.1 score with two decimals; undefined if it cannot be
+ * measured.
  * @throws broken-image
  */
 export type Meter = (candidate: Candidate) => Promise<number | undefined>;
 
-/** Above 4 megapixels the score is that of 64 tiles at full resolution: a smaller copy would hide losses. It takes a second and 150 MB. */
+/**
+ * Above 4 megapixels the score is that of 64 tiles at full resolution: a reduced copy would hide losses. It takes a
+ * second and 150 MB.
+ */
 const tiles = { side: 256, across: 8 };
-/** Of a moving picture; the frames are spread evenly. */
+/** Of an animation; the frames are spaced evenly. */
 const mostPixelsOfFrames = 16e6;
 
-/** What the same pixels have. */
+/** The score of identical pixels. */
 const alike = 100;
 
 type Sides = { width: number; height: number };
 
 /**
- * Measures candidates of one request; its source is decoded once. A result of fewer pixels is enlarged to the original's size. Of a
- * moving picture the least likeness of its frames counts; where equal frames were joined, each beside the one that is shown at its time.
+ * Measures the candidates of one request; its source is decoded once. A smaller result is enlarged to the original's
+ * size. An animation scores as its worst frame; if duplicate frames were merged, each is compared with the one
+ * displayed at its time.
  */
 export function createMeter({ source, task, context: { signal } }: Request): Meter {
   const path = `${task.outputPath}.judged`;
@@ -69,7 +74,7 @@ function chosenFrames(source: Source): number[] {
   return Array.from({ length: count }, (_, i) => Math.round((i * (all - 1)) / Math.max(1, count - 1)));
 }
 
-/** Of a result whose equal frames were joined: the frames that stand where the source's stand. Undefined where delays are missing. */
+/** For a result with merged frames: those displayed at the source's times. Undefined if delays are missing. */
 async function framesAt(
   result: Source,
   { source, frames }: { source: Source; frames: readonly number[] },
@@ -85,7 +90,7 @@ async function framesAt(
   });
 }
 
-/** ms; a still result has one frame, for ever. */
+/** ms; a still result has one frame of infinite duration. */
 async function delaysOf(source: Source): Promise<number[] | undefined> {
   if (!source.isAnimated) return [Number.POSITIVE_INFINITY];
   const { delay } = await source.read({ frames: "all" }).metadata();
@@ -95,7 +100,7 @@ async function delaysOf(source: Source): Promise<number[] | undefined> {
 function endsOf(delays: readonly number[]): number[] {
   let end = 0;
   return delays.map((delay) => {
-    end += Math.max(delay, 1); // a delay of 0 is shown, too
+    end += Math.max(delay, 1); // a delay of 0 is displayed, too
     return end;
   });
 }
@@ -122,7 +127,7 @@ async function readSamples(
   }
 }
 
-/** Undefined where the pictures are too small for a score, and differ. */
+/** Undefined if the pictures differ but are too small for a score. */
 function likenessOf(reference: Raster<Uint8Array>, sample: Raster<Uint8Array>): number | undefined {
   if (reference.channels === sample.channels && Buffer.compare(reference.data, sample.data) === 0) return alike;
   if (isTiny(reference)) return undefined;

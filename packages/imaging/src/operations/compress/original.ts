@@ -7,8 +7,8 @@ import { stripMetadata } from "../../formats/strip-metadata.ts";
 import { isLossyWebp } from "../../formats/webp/container.ts";
 
 /**
- * A candidate for the result. `notes` names its losses, `size` is set where it is not the source's, and `isOriginal` where the
- * picture is coded as it came.
+ * A candidate for the result. `notes` lists its losses, `size` is set if it differs from the source's, and `isOriginal`
+ * if the picture is coded as received.
  */
 export type Candidate = {
   format: InputFormat;
@@ -18,19 +18,19 @@ export type Candidate = {
   isOriginal?: true;
 };
 
-/** The uploaded file. Each property is computed on first use, once. */
+/** The uploaded file. Each property is computed once, on first use. */
 export type Original = {
   format: InputFormat;
   bytes: Uint8Array;
-  /** The quality for which compress made this very file, by its loss mark; undefined where anything else touched it since. */
+  /** The quality at which compress wrote this very file, by its loss mark; undefined if it was modified since. */
   markedQuality: () => number | undefined;
-  /** Pages and frames that decoding would drop stay, and so does the loss mark. @throws broken-image */
+  /** Keeps pages and frames that decoding would drop, and the loss mark. @throws broken-image */
   withoutMetadata: () => Candidate;
-  /** Only what was coded without loss takes fewer bytes without loss. */
+  /** Lossless re-encoding can only save bytes on a lossless original. */
   isLossless: () => boolean;
   /**
-   * What re-encoding would lose: pages, frames or a film, since a request for fewer bytes is no request for fewer pages; or the gain
-   * map of an AVIF, which only a limit of bytes may cost.
+   * What re-encoding would lose: pages, frames or a video, since a request for fewer bytes does not ask for fewer
+   * pages; or the gain map of an AVIF, which only a byte limit justifies.
    */
   lostByEncoding: () => "pictures" | "gain map" | undefined;
 };
@@ -72,7 +72,7 @@ export function readOriginal(source: Pick<Source, "format" | "pages" | "isAnimat
   };
 }
 
-/** The checksum of a mark is of the picture without metadata: what else a file holds does not stay for its mark. */
+/** The checksum of a mark covers the picture without metadata: a mark does not protect anything else in the file. */
 function readMark(bytes: Uint8Array, format: InputFormat): { quality: number; bare: Uint8Array } | undefined {
   const mark = isMarked(format) ? lossMarkOf(bytes, format) : undefined;
   if (!mark) return undefined;

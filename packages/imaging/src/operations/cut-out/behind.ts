@@ -2,7 +2,7 @@ import sharp from "sharp";
 import type { Source } from "../../formats/open-source.ts";
 import { decodeToFile, type PictureFile } from "../../raster/picture-file.ts";
 
-/** The picture over a region of this size, from its middle: sRGB, white where it is transparent. */
+/** The background cropped to cover a region of this size, centred: sRGB, flattened over white. */
 export const coverWith = (background: Source, { width, height }: Size) =>
   background
     .read({ colour: "srgb" })
@@ -10,15 +10,15 @@ export const coverWith = (background: Source, { width, height }: Size) =>
     .resize({ width, height, fit: "cover" })
     .toColourspace("srgb");
 
-/** Of the longer side: the blur at 1 and at 100. */
+/** Sigma at blur 1 and 100, as shares of the longer side. */
 const blurShare = { least: 0.001, most: 0.03 };
-/** A blur of fewer pixels than this is wider than the loss by halving the picture. */
+/** From this sigma on, the blur hides the loss of reducing the picture first. */
 const leastSigmaPx = 2;
 
 type Size = { width: number; height: number };
 
 /**
- * The original, blurred, in a file at `path`. The subject takes no part, or its colours would shine around it like a halo:
+ * The original, blurred, in a file at `path`. The subject is masked out, or its colours would form a halo around it:
  * each pixel is the mean of the background near it.
  */
 export async function blurredBehind(
@@ -45,7 +45,7 @@ export async function blurredBehind(
     .toColourspace("b-w")
     .raw()
     .toBuffer();
-  // Sixteen bits: the means are taken of colours times weights, which eight would round to black.
+  // Sixteen bits: the blur averages colours times weights, which eight bits would round to black.
   const pixels = new Uint16Array(small.width * small.height * 4);
   for (let i = 0; i < ground.length; i += 1) {
     for (let k = 0; k < 3; k += 1) pixels[i * 4 + k] = 257 * (colours[i * 3 + k] as number);
@@ -61,14 +61,14 @@ export async function blurredBehind(
   return decodeToFile(image.resize({ width, height, fit: "fill", kernel: "cubic" }).toColourspace("srgb"), path);
 }
 
-/** Of 255. Deep inside the subject there is no background to take a mean of: where it is erased its own colours are seen. */
+/** Of 255. Deep inside the subject there is no background to average: where it is erased, its own colours show. */
 const leastWeight = 6;
 
-/** The shadow's fall and softness, of the longer side. */
+/** The shadow's offset and softness, as shares of the longer side. */
 export const shadowShares = { fall: 0.02, softness: 0.015 };
 const shadowSidePx = 640;
 
-/** The subject's shadow as one grey channel in a file at `path`: its alpha, fallen and blurred. */
+/** The subject's shadow as one grey channel in a file at `path`: its alpha, offset downwards and blurred. */
 export async function shadowOf(alpha: Buffer, { width, height, path }: Size & { path: string }): Promise<PictureFile> {
   const longer = Math.max(width, height);
   const scale = Math.min(1, shadowSidePx / longer);

@@ -12,8 +12,8 @@ type Head = {
 type Kept = { profile: ProfileName; candidates: readonly CutOutCandidate[] };
 
 /**
- * Keeps all candidates but the first, which is the result: a line of JSON, then the cells of each matte, a byte a cell, in
- * gzip. A matte is cut along the edges when it is asked for.
+ * Stores all candidates but the first, which is the result: a line of JSON, then each matte with a byte per cell,
+ * gzipped. A matte is refined along its edges when it is requested.
  */
 export async function writeCandidates(path: string, { profile, candidates }: Kept): Promise<void> {
   const others = candidates.slice(1);
@@ -31,7 +31,7 @@ const toByte = (value: number): number => Math.round(255 * Math.min(1, Math.max(
 /** Two grids of 2048 x 2048 and a line. */
 const mostBytes = 2 * 2048 ** 2 + 4096;
 
-/** @param candidate from 2 on, as callers count */
+/** @param candidate 2 or more, numbered as for callers */
 export async function readCandidate(path: string, candidate: number): Promise<CutOutCandidate & Pick<Head, "profile">> {
   const bytes = await promisify(gunzip)(await readFile(path), { maxOutputLength: mostBytes });
   const end = bytes.indexOf("\n");

@@ -3,10 +3,13 @@ import type { CutOutCandidate } from "../../cutout/candidates.ts";
 import { type Matte, onGridOf } from "../../cutout/matte.ts";
 import type { PictureFile } from "../../raster/picture-file.ts";
 
-/** The longer side of a thumbnail, as the reference states it. */
+/** The longer side of a thumbnail, as documented in the API reference. */
 const thumbPx = 320;
 
-/** Thumbnails of all candidates, one below the other, as one PNG with alpha. They show the mattes as they are, without finer edges. */
+/**
+ * Thumbnails of all candidates, stacked vertically, as one PNG with alpha. They show the coarse mattes, without refined
+ * edges.
+ */
 export async function writeSheet(
   work: PictureFile,
   { candidates, path }: { candidates: readonly CutOutCandidate[]; path: string },
@@ -28,7 +31,7 @@ export async function writeSheet(
     const alpha = await alphaOf(matte, { work, width, height });
     for (let at = 0, to = 4 * cells * place; at < cells; at += 1, to += 4) {
       pixels.set(colours.subarray(4 * at, 4 * at + 3), to);
-      // What was transparent before stays so, as in the result.
+      // Transparent pixels of the source stay transparent, as in the result.
       pixels[to + 3] = Math.round(((alpha[at] as number) * (colours[4 * at + 3] as number)) / 255);
     }
   }
@@ -37,7 +40,7 @@ export async function writeSheet(
     .toFile(path);
 }
 
-/** The matte over the whole picture, on its own grid first: averaging the cells keeps thin parts. */
+/** The matte over the whole picture, at its own resolution first: averaging its cells preserves thin parts. */
 async function alphaOf(
   matte: Matte,
   { work, width, height }: { work: PictureFile; width: number; height: number },

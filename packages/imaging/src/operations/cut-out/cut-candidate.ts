@@ -7,7 +7,7 @@ import { readCandidate } from "./candidate-file.ts";
 import { writeCutOut } from "./write-cut-out.ts";
 
 type Wanted = {
-  /** From 2 on. */
+  /** 2 or more. */
   candidate: number;
   candidatesPath: string;
   /** Of the whole cut-out. */
@@ -17,7 +17,8 @@ type Wanted = {
 };
 
 /**
- * Cuts another candidate out of the original at full resolution, without a network, into a PNG at `path`. Answers its certainty.
+ * Cuts another candidate out of the original at full resolution, without a network, into a PNG at `path`. Returns its
+ * confidence.
  */
 export async function cutCandidate(
   source: Source,

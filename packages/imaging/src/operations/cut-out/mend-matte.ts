@@ -14,8 +14,8 @@ type Mending = {
 const rowsAtOnce = 256;
 
 /**
- * Gives a cut-out the alpha of a mended matte, in place. Pixels that come back take their colours from the original; others keep
- * the cut-out's, which have been cleaned of the old background. Eight bits and four channels.
+ * Applies an edited matte to a cut-out, in place. Restored pixels take their colours from the original; others keep the
+ * cut-out's, which are free of the old background. 8-bit RGBA.
  * @throws cannot-process for a matte of another size
  */
 export async function mendMatte(work: PictureFile, { mattePath, originalPath, ...task }: Mending): Promise<void> {

@@ -3,7 +3,7 @@ import type { PictureFile } from "../../raster/picture-file.ts";
 import type { IntegerSamples } from "../../raster/raster.ts";
 import type { RowReader } from "../../raster/rows.ts";
 
-/** Free space all around, as far as the picture goes: nothing is made up beyond its edges. */
+/** The box with a margin, clipped to the picture: nothing is invented beyond its edges. */
 export function withMargin(box: Region, { percent, whole }: { percent: number; whole: Region }): Region {
   const by = Math.round((percent / 100) * Math.max(box.width, box.height));
   const [left, top] = [Math.max(0, box.left - by), Math.max(0, box.top - by)];
@@ -17,7 +17,7 @@ export function withMargin(box: Region, { percent, whole }: { percent: number; w
 
 type Shown = { region: Region; kept: "all" | "colours" | "alpha" };
 
-/** A part of the picture, and of its channels those that are wanted. */
+/** A region of the picture with the requested channels. */
 export function shownRows(work: PictureFile, { region, kept }: Shown): RowReader<IntegerSamples> {
   const { width, height } = region;
   const from = kept === "alpha" ? work.channels - 1 : 0;

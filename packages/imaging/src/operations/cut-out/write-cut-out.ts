@@ -11,7 +11,7 @@ import { shownRows } from "./show-part.ts";
 
 type Options = Pick<TaskOptions<"remove-background">, "mask_only" | "background">;
 
-/** `isFilled`: a picture lies behind the subject already. */
+/** `isFilled`: the subject is already composited over a picture. */
 export type Writing = {
   source: Source;
   options: Options;
@@ -21,7 +21,7 @@ export type Writing = {
   signal: AbortSignal;
 };
 
-/** Writes the shown region of a cut-out as PNG: with alpha, with a colour or a picture behind it, or its matte alone. */
+/** Writes the shown region of a cut-out as PNG: with alpha, over a colour or a picture, or its matte alone. */
 export async function writeCutOut(work: PictureFile, writing: Writing): Promise<PictureFacts> {
   const { source, options, region, path, isFilled, signal } = writing;
   const isAsWanted = source.depth === work.depth && source.isGrey === (work.channels === 2);
@@ -33,7 +33,7 @@ export async function writeCutOut(work: PictureFile, writing: Writing): Promise<
   return writePngRows(path, { ...shownRows(work, { region, kept }), profile, density }, signal);
 }
 
-/** Deflate at level 2 with filters by row, for pictures that libvips has to convert: half of its default's time. */
+/** Deflate level 2 with adaptive filters, for pictures that libvips must convert: half the time of its default. */
 const quickPng = { compressionLevel: 2, adaptiveFiltering: true } as const;
 
 async function writeConverted(work: PictureFile, { region, path, ...showing }: Writing): Promise<PictureFacts> {

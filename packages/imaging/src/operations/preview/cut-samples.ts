@@ -3,11 +3,11 @@ import type { Raster } from "../../raster/raster.ts";
 
 type Box = { left: number; top: number; width: number; height: number };
 
-/** Blocks of JPEG with halved colour are so wide: a part that begins on one is coded as it would be in the whole. px */
+/** The MCU width of a 4:2:0 JPEG, px: a part aligned to it is coded as it would be in the whole. */
 const blockPx = 16;
 const toBlock = (px: number) => Math.floor(px / blockPx) * blockPx;
 
-/** Copies boxes of the picture side by side into one, `across` of them in a row; all have the first one's size. */
+/** Tiles boxes of the picture into one, `across` to a row; all have the first one's size. */
 export function joinParts(picture: DecodedPicture, boxes: readonly Box[], across: number): Raster {
   const { channels, data, width: stride, profile } = picture;
   const { width = 0, height = 0 } = boxes[0] ?? {};
@@ -25,12 +25,12 @@ export function joinParts(picture: DecodedPicture, boxes: readonly Box[], across
 }
 
 type Samples = { side: number; count: number };
-/** Boxes of one size, and how many of them make a row of the picture that they are joined to. */
+/** Boxes of one size, and how many of them form a row of the joined picture. */
 type Sampled = { boxes: Box[]; across: number };
 
 /**
- * Boxes that represent the picture, `count` of them at most, and the share of the picture's activity that lies in them. They
- * are spread evenly, unless those miss the few places where there is something, or show little else.
+ * At most `count` boxes that represent the picture, and their share of its activity. They are spaced evenly, unless
+ * those miss the few busy places or show little else.
  */
 export function sampleBoxes(picture: Raster, samples: Samples): Sampled & { share: number } {
   const { width, height } = picture;
@@ -44,7 +44,7 @@ export function sampleBoxes(picture: Raster, samples: Samples): Sampled & { shar
   return { ...chosen, share: shareIn(chosen) };
 }
 
-/** Boxes of the grid, in the order of their activity: the more there is in one, the likelier it is chosen. */
+/** Boxes of the grid by stratified sampling over their activity: a busier one is more likely to be chosen. */
 function busyBoxes(picture: Raster, { side, count }: Samples): Sampled {
   const grid: { box: Box; activity: number }[] = [];
   for (let top = 0; top + side <= picture.height; top += side)
@@ -65,7 +65,7 @@ function busyBoxes(picture: Raster, { side, count }: Samples): Sampled {
   return { boxes: [...chosen], across: 1 };
 }
 
-/** Boxes spread evenly over the picture, each beginning on a block, in whole rows. */
+/** Evenly spaced boxes, each aligned to a block, in whole rows. */
 function spreadBoxes({ width, height }: { width: number; height: number }, { side, count }: Samples): Sampled {
   const across = Math.max(1, Math.min(Math.floor(width / side), Math.round(Math.sqrt((count * width) / height))));
   const down = Math.max(1, Math.min(Math.floor(height / side), Math.floor(count / across)));
@@ -80,7 +80,7 @@ function spreadBoxes({ width, height }: { width: number; height: number }, { sid
   return { boxes, across };
 }
 
-/** The part that is looked at: in the middle where no place is asked for, within the picture, from a block on. */
+/** The shown region: centred if no position is given, inside the picture, aligned to a block. */
 export function shownBox(
   picture: { width: number; height: number },
   { left, top, part }: { left?: number | undefined; top?: number | undefined; part: number },
@@ -92,9 +92,9 @@ export function shownBox(
 }
 
 /**
- * How much there is to code in these boxes: the sum over their pixels of the root of the change of green to the pixels on
- * the left and above, 0..255 each. Bytes follow it more closely than they follow the number of pixels: of an interface that is
- * half empty the samples may well show the other half.
+ * The activity of these boxes: the sum over their pixels of the square root of the absolute differences of green to the
+ * left and the upper pixel, 0..255 each. The encoded size follows it more closely than the number of pixels: of a
+ * half-empty interface, the samples may well show the other half.
  */
 function activityIn(picture: Raster, boxes: readonly Box[]): number {
   const { data, width: stride, channels } = picture;
@@ -118,7 +118,7 @@ function activityIn(picture: Raster, boxes: readonly Box[]): number {
 }
 
 const roots = Float64Array.from({ length: 511 }, (_, change) => Math.sqrt(change));
-/** A pixel that equals its neighbours costs next to nothing. */
+/** A pixel equal to its neighbours costs next to nothing. */
 const evenActivity = 0.02;
-/** Of a larger area rows are left out. */
+/** Of a larger area, rows are skipped. */
 const visitedPixels = 1e6;

@@ -27,12 +27,12 @@ type Shown = { left?: number | undefined; top?: number | undefined; part: number
 
 /** Decoded pixels are held in memory: previews are free, and a large picture would take a gigabyte. */
 const mostMegapixels = 50;
-/** Encodings of the samples, in search of a quality. */
+/** Encodings of the samples while searching for a quality. */
 const mostEncodes = 5;
 
 /**
- * A part of what an operation makes of the picture, in the result's own format, or all of it, reduced; and an estimate of the whole result's bytes:
- * by the same encoder at the same setting, from samples spread over the picture.
+ * A region of an operation's result in its own format, or all of it, reduced; and an estimate of the result's size: by
+ * the same encoder at the same setting, from samples spread over the picture.
  */
 export async function previewPart(
   task: Task,
@@ -64,7 +64,7 @@ export async function previewPart(
     );
   const codeFixed = async () => (isSmall ? 0 : (await code(cornerOf(picture), coding.quality)).length);
   const codeAtOnce = async () => {
-    // Side by side: a second core codes the part meanwhile.
+    // Concurrently: a second core encodes the part meanwhile.
     const sampling = code(sheet, coding.quality);
     const [fixedBytes, samples, bytes] = await Promise.all([
       codeFixed(),
@@ -108,16 +108,18 @@ export async function previewPart(
 
 const sidesOf = ({ width, height }: DecodedPicture) => ({ width, height });
 
-/** A coding without loss takes seconds a megapixel, and looks the same at any size. */
+/** Lossless encoding takes seconds a megapixel, and looks the same at any size. */
 const codedSide = (side: number, { quality }: { quality: number }): number => (quality >= 100 ? side : 2 * side);
 
-/** Inside a square of `side` px. */
+/** Fits the picture into a square of `side` px. */
 async function reduced(picture: DecodedPicture, side: number): Promise<DecodedPicture> {
   if (Math.max(picture.width, picture.height) <= side) return picture;
   return decodePicture(picture.open().resize(side, side, { fit: "inside" }));
 }
 
-/** The coded picture as browsers draw it, inside a square of `side` px: a WebP in sRGB that adds no loss of its own to be seen. */
+/**
+ * The encoded picture as browsers draw it, inside a square of `side` px: an sRGB WebP without visible loss of its own.
+ */
 async function writeReduced(bytes: Uint8Array, { side, task }: { side: number; task: Task }) {
   const path = `${task.outputPath}.whole`;
   await writeWhole(path, bytes);
@@ -131,10 +133,10 @@ async function writeReduced(bytes: Uint8Array, { side, task }: { side: number; t
   }
 }
 
-/** From this share of the pixels on the whole is coded, and nothing is estimated. */
+/** Above this share of the pixels the whole picture is encoded, and nothing is estimated. */
 const mostlySampled = 0.7;
 
-/** A corner: its file is mostly what every file of its kind has, whatever its size, heads, tables and the profile. */
+/** A corner: its file consists mostly of fixed overhead, such as headers, tables and the profile. */
 const cornerOf = (picture: DecodedPicture) =>
   asDecodedPicture(
     joinParts(
@@ -175,7 +177,7 @@ function wishOf(source: Source, wish: PreviewedWish): Asked {
         minQuality,
         hasHalvedColour,
         minimizeBytes: true,
-      }; // no SVG
+      }; // not SVG
     }
     case "convert": {
       const { target_format: format, quality, max_bytes: maxBytes, min_quality: minQuality } = wish.options;
@@ -219,7 +221,7 @@ async function drawn(source: Source, { wish, format, task, context }: Drawing): 
 
 const backgroundOf = (wish: PreviewedWish) => (wish.operation === "convert" ? wish.options.background : undefined);
 
-/** The best quality whose estimate fits; the lowest one where none does, with the bytes it takes. */
+/** The best quality whose estimate fits; if none does, the lowest one, with its size. */
 async function qualityWithin(
   limit: { maxBytes: number; minQuality: number; bestQuality: number },
   estimate: (quality: number) => Promise<number>,
@@ -232,7 +234,7 @@ async function qualityWithin(
     async encode(quality) {
       const sizeBytes = await estimate(quality);
       tried.set(quality, sizeBytes);
-      // The search looks at the length alone.
+      // The search uses only the length.
       return { bytes: { length: sizeBytes } as Uint8Array, width: 0, height: 0, notes: [] };
     },
   });
@@ -243,17 +245,17 @@ async function qualityWithin(
 export type Coding = { quality: number; hasHalvedColour: boolean; minimizeBytes: boolean };
 
 /**
- * Samples that an estimate is made of. More of them cost time and gain little: `bench/preview.ts` measures both. A palette
- * and a lossless coding live on what the samples have in common with their surroundings: they are larger.
+ * The samples of an estimate. More of them cost time and gain little: `bench/preview.ts` measures both. Palettes and
+ * lossless coding depend on what the samples have in common with their surroundings: they are larger.
  */
 function samplesFor(format: OutputFormat, { quality, minimizeBytes }: Coding): { side: number; count: number } {
   if (format === "png") return minimizeBytes && quality < 100 ? { side: 64, count: 12 } : { side: 128, count: 12 };
-  // Both predict a block from its neighbours: at the edges of samples they cannot.
+  // Both predict blocks from their neighbours, which the edges of samples lack.
   if (format === "avif" || format === "webp") return { side: 128, count: 12 };
   return { side: 64, count: 48 };
 }
 
-/** As the product's encoders do it; AVIF and WebP without loss with less effort, for they take seconds a megapixel. */
+/** As the product's encoders do, except that AVIF and lossless WebP use less effort: they take seconds a megapixel. */
 async function encodeQuickly(
   picture: DecodedPicture,
   { format, quality, ...options }: Coding & { format: OutputFormat },
@@ -266,10 +268,12 @@ async function encodeQuickly(
   return (await encoders[format](picture.open(), asked)).bytes;
 }
 
-/** Its bytes are within 2 % of those of an effort of 2, which takes 1.3 to 2.8 times the processor time; those of 0 are up to 8 % off. */
+/**
+ * The size is within 2 % of that of effort 2, which takes 1.3 to 2.8 times the CPU time; effort 0 is off by up to 8 %.
+ */
 const quickEffort = 1;
 
-/** The bytes of the product's own encoding of the picture where `encodeQuickly` takes 1: each step of effort saves 5 to 6 %. */
+/** The size of the product's own encoding relative to `encodeQuickly`: each step of effort saves 5 to 6 %. */
 const shareOfQuick = (
   { format, quality }: { format: OutputFormat; quality: number },
   { width, height }: { width: number; height: number },

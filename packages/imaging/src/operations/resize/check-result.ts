@@ -6,9 +6,9 @@ import type { PictureLimits } from "../../task.ts";
 type Result = { width: number; height: number; frames: number; format: OutputFormat; limits: PictureLimits };
 
 /**
- * Before a pixel is decoded: whether the result may be made, and in which format; a still picture too long for its
- * own becomes PNG, and `note` says so.
- * @throws too-many-pixels, or cannot-process where a side is too long, with a sentence that names number and limit
+ * Checks, before a pixel is decoded, whether the result is allowed and in which format; a still picture too long for
+ * its own format becomes PNG, and `note` says so.
+ * @throws too-many-pixels, or cannot-process if a side is too long, with a message that states the value and the limit
  */
 export function checkResult(result: Result): { format: OutputFormat; note?: string } {
   const { width, height, frames, format, limits } = result;
@@ -30,7 +30,7 @@ export function checkResult(result: Result): { format: OutputFormat; note?: stri
   return written;
 }
 
-/** One decimal, and never one that rounds an excess down to the limit itself. */
+/** One decimal, rounded up: an excess never shows as the limit itself. */
 const say = (megapixels: number) => (Math.ceil(megapixels * 10) / 10).toFixed(1);
 
 function refuse(detail: string): never {

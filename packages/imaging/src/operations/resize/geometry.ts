@@ -6,16 +6,16 @@ import type { PictureLimits } from "../../task.ts";
 
 type Size = { width: number; height: number };
 
-/** Which part of the picture the result shows, and how large the result is, px. */
+/** The part of the picture that the result shows, and the result's size, px. */
 export type Geometry = Size & { window: PixelWindow };
 
 type Wish = Pick<TaskOptions<"resize">, "width" | "height" | "percent" | "method" | "enlarge">;
 
 /**
- * fit: the whole picture as large as the box allows. fill: the box, and the largest centred part of the picture with the box's
- * ratio. stretch: the box, and the whole picture. A blank side follows from the ratio, with any method. Sides are rounded to the
- * nearest pixel and at least 1. Without `enlarge` the result has no more pixels a side than the part that it shows: fit never
- * enlarges by itself. An SVG is drawn, and has no pixels to keep to.
+ * fit: the whole picture, as large as the box allows. fill: the box, showing the largest centred part of the picture
+ * with its ratio. stretch: the box, showing the whole picture. A missing side follows from the ratio, with any method.
+ * Sides are rounded to the nearest pixel and at least 1. Without `enlarge` no side of the result has more pixels than
+ * the part it shows; fit never enlarges by default. An SVG is rendered, so its size is no limit.
  */
 export function resizeGeometry(picture: Size & { format?: InputFormat }, wish: Wish): Geometry {
   const whole = { left: 0, top: 0, width: picture.width, height: picture.height };
@@ -34,7 +34,7 @@ export function resizeGeometry(picture: Size & { format?: InputFormat }, wish: W
     return { width: width ?? picture.width, height: heightFor(width ?? picture.width), window: whole };
   if (width === undefined) return { width: widthFor(height), height, window: whole };
   if (method === "stretch") return { width, height, window: whole };
-  // Products of whole numbers: equal ratios compare as equal.
+  // Integer products: equal ratios compare as equal.
   if (method === "fit") {
     if (width * picture.height >= height * picture.width)
       return { width: Math.min(width, widthFor(height)), height, window: whole };
@@ -49,7 +49,7 @@ function filled(picture: Size, box: Size, mayEnlarge: boolean): Geometry {
     width: isBoxFlatter ? picture.width : (picture.height * box.width) / box.height,
     height: isBoxFlatter ? (picture.width * box.height) / box.width : picture.height,
   };
-  // Kept as they are, pixels are whole.
+  // An unscaled part consists of whole pixels.
   const size = mayEnlarge || box.width <= shown.width ? box : { width: side(shown.width), height: side(shown.height) };
   const { width, height } = size === box ? shown : size;
   const [left, top] = [(picture.width - width) / 2, (picture.height - height) / 2];
@@ -58,7 +58,7 @@ function filled(picture: Size, box: Size, mayEnlarge: boolean): Geometry {
   return { ...size, window };
 }
 
-/** Whether the picture was too small for the wish, and stayed so. */
+/** Whether the picture was too small for the requested size, and was not enlarged. */
 export const wasKeptSmall = (picture: Size & { format?: InputFormat }, wish: Wish): boolean => {
   const [kept, large] = [resizeGeometry(picture, wish), resizeGeometry(picture, { ...wish, enlarge: true })];
   return kept.width < large.width || kept.height < large.height;
@@ -69,8 +69,8 @@ const side = (exact: number) => Math.max(1, Math.round(exact));
 type Drawing = { geometry: Geometry; method: TaskOptions<"resize">["method"]; limits: PictureLimits };
 
 /**
- * Draws an SVG at its new size: its lines are sharp at any size. Parts that a box cuts off are drawn and then cut.
- * @throws too-many-pixels if the drawing is much larger than the result
+ * Renders an SVG at its new size, sharp at any size. Parts that a box cuts off are rendered and then cropped.
+ * @throws too-many-pixels if the rendering is much larger than the result
  */
 export function resizeDrawing(source: Source, { geometry, method, limits }: Drawing): Sharp {
   const { width, height, window } = geometry;
@@ -85,5 +85,5 @@ export function resizeDrawing(source: Source, { geometry, method, limits }: Draw
   return source.read().resize({ width, height, fit: method === "fill" ? "cover" : "fill" });
 }
 
-/** px; librsvg draws no more. */
+/** px; librsvg renders no more. */
 const longestDrawn = 32_767;

@@ -8,14 +8,15 @@ import { finishInSteps, partOf } from "../../resample/steps.ts";
 import type { Resizing } from "./still.ts";
 
 /**
- * A moving picture at its new size, as sharp's tall strip of frames, with its delays and loops. Each frame is resized
- * by itself: libvips resizes the strip as one picture, and the lower edge of each frame shows in the next one's upper.
+ * An animation at its new size, as sharp's tall strip of frames, with its delays and loop count. Each frame is resized
+ * on its own: libvips resizes the strip as one picture, and the lower edge of a frame bleeds into the upper edge of the
+ * next.
  */
 export async function resizeMoving(
   source: Source,
   { geometry, temporaryPaths, context }: Resizing,
 ): Promise<{ image: Sharp; decoded: undefined; notes: string[] }> {
-  // sharp takes a strip of raw pixels only without a profile.
+  // sharp accepts a strip of raw pixels only without a profile.
   const notes = source.hasProfile ? ["Colours of a moving picture are converted to sRGB."] : [];
   const image = source.read({ frames: "all", colour: "srgb" });
   const { delay = [], loop } = await image.metadata();
@@ -34,8 +35,8 @@ export async function resizeMoving(
     }
     const raw = { width, height: result.height, pageHeight: height, channels: result.channels as 3 | 4 }; // sRGB
     const moving = sharp(result.data, { raw, limitInputPixels: false });
-    // Options of one writer, kept by sharp for any other that can move. It refuses longer delays, and would by itself
-    // let frames go that have become alike.
+    // GIF options, which sharp applies to any other animated output. It rejects longer delays, and by default drops
+    // frames that have become identical.
     const timing = { delay: delay.map((each) => Math.min(each, 65_535)), ...(loop === undefined ? {} : { loop }) };
     return { image: moving.gif({ ...timing, keepDuplicateFrames: true }), decoded: undefined, notes };
   } finally {

@@ -15,7 +15,7 @@ type Shrinking = {
   signal: AbortSignal;
 };
 
-/** The picture with its sides times `scale`, as resize makes it, for the format. In memory: no file is left behind. */
+/** The picture with its sides times `scale`, resized as by resize, for the format. In memory: no file remains. */
 export async function shrinkStill(
   source: Source,
   { scale, format, background, task, signal }: Shrinking,

@@ -20,7 +20,7 @@ export type Resizing = {
   context: StepContext;
 };
 
-/** A picture of one frame at its new size, in its own colours and depth. */
+/** A single-frame picture at its new size, in its own colours and depth. */
 export async function resizeStill(
   source: Source,
   { geometry, format, background, temporaryPaths, context }: Resizing,

@@ -12,7 +12,7 @@ import { finishInSteps } from "../../resample/steps.ts";
 import type { Task } from "../../task.ts";
 import { type Geometry, resizeDrawing } from "../resize/geometry.ts";
 
-/** A picture at one size. `open` gives a fresh pipeline; `decoded` are its samples where they are in memory. */
+/** A picture at one size. `open` gives a new pipeline; `decoded` holds its samples if they are in memory. */
 export type SizedPicture = { open(): Sharp; decoded: DecodedPicture | undefined };
 
 export type Sizes = {
@@ -22,7 +22,7 @@ export type Sizes = {
   close(): Promise<void>;
 };
 
-/** The picture at any size: decoded once, and an SVG drawn at each. */
+/** The picture at any size: decoded once; an SVG is rendered for each. */
 export async function openSizes(source: Source, { task, signal }: { task: Task; signal: AbortSignal }): Promise<Sizes> {
   if (source.format === "svg")
     return {

@@ -15,13 +15,13 @@ import { type Geometry, resizeGeometry } from "../resize/geometry.ts";
 type Options = Pick<TaskOptions<"web-set">, "widths" | "formats">;
 type Picture = { width: number; height: number; format: InputFormat };
 
-/** In the order of the markup: a browser takes the first one that it reads. */
+/** In the order of the markup: a browser takes the first one that it supports. */
 const byPreference = ["avif", "webp", "png", "jpeg"] as const satisfies readonly OutputFormat[];
 export type SetFormat = (typeof byPreference)[number];
 
 /**
- * The sizes of a set, the largest first, checked before a pixel is decoded.
- * @throws too-many-pixels, or cannot-process where a format cannot hold a side
+ * The sizes of a set, largest first, checked before a pixel is decoded.
+ * @throws too-many-pixels, or cannot-process if a side exceeds a format's limit
  */
 export function sizesOf(
   picture: Picture,
@@ -33,7 +33,7 @@ export function sizesOf(
       .map((width) => resizeGeometry(picture, { width, method: "stretch", enlarge: false }))
       .map((size) => [size.width, size]),
   );
-  // There is a width: the contract's pattern asks for one.
+  // There is at least one width: the contract's pattern requires it.
   const sizes = [...byWidth.values()].toSorted((a, b) => b.width - a.width) as [Geometry, ...Geometry[]];
   for (const size of sizes) {
     checkResult({ ...size, frames: 1, format: "png", limits });
@@ -48,7 +48,7 @@ export function sizesOf(
   return sizes;
 }
 
-/** The formats of a set in the order of its markup; PNG in place of JPEG where there is transparency. */
+/** The formats of a set in the order of its markup; PNG replaces JPEG for pictures with transparency. */
 export function formatsOf(written: string, { hasTransparency }: { hasTransparency: boolean }): SetFormat[] {
   const wanted = written.split(",").map((name) => {
     const format = formatNamed(name);

@@ -2,13 +2,13 @@ import { crc32 } from "node:zlib";
 
 type Entry = { name: string; bytes: Uint8Array };
 
-/** 1 January 2000 in MS-DOS format: the same pictures give the same bytes. */
+/** 1 January 2000 in MS-DOS format: identical pictures give identical bytes. */
 const dosDate = (20 << 9) | (1 << 5) | 1;
 const version = 20;
 /** Bit 11: names are UTF-8. */
 const flags = 1 << 11;
 
-/** A ZIP of files of less than 4 GiB together, stored: pictures do not shrink (PKWARE APPNOTE 6.3, 4.3.6). */
+/** A ZIP of files of less than 4 GiB in total, stored: pictures do not compress further (PKWARE APPNOTE 6.3, 4.3.6). */
 export function zipOf(entries: readonly Entry[]): Uint8Array {
   const pieces: Uint8Array[] = [];
   const directory: Uint8Array[] = [];
