@@ -33,8 +33,8 @@ export async function findCandidates(
 
 /**
  * The shown matte, then alternatives that differ from it and from each other, the most likely first: with the person's
- * body joined, the other of the plain and the darkened result, without the closer pass, and the network's raw output.
- * All come from inferences that have already run.
+ * body joined, the other of the plain and the darkened result, without the closer pass, and the network's uncorrected
+ * output. All come from inferences that have already run.
  */
 export function candidatesOf(found: MatteFinding, profile: Profile): CutOutCandidate[] {
   const { plain, darker, first, prior } = found.views;

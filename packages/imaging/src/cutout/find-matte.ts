@@ -17,7 +17,7 @@ import {
 import type { Profile } from "./profiles.ts";
 
 export type MatteFinding = {
-  /** The model's matte, after all passes. */
+  /** The matte of all passes, merged, before cleaning. */
   matte: Matte;
   /** After a closer pass: the overlap (IoU) of both passes, 0..1. */
   agreement?: number;

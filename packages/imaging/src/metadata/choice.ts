@@ -13,4 +13,5 @@ export function choiceIn(options: unknown): MetadataChoice | undefined {
 }
 
 export const optionOf = (options: unknown, name: string): unknown =>
-  typeof options === "object" && options !== null ? (options as Record<string, unknown>)[name] : undefined; // accessed by key
+  // accessed by key
+  typeof options === "object" && options !== null ? (options as Record<string, unknown>)[name] : undefined;

@@ -22,7 +22,8 @@ export async function embedFields(path: string, { sets }: Selection, mostBytes: 
   const { size: sizeBytes } = await stat(path);
   const format = sets.length > 0 ? sniffFormat(await readHead(path)) : undefined;
   if (format === "png") return embedInPngFile(path, { sets, mostBytes, sizeBytes });
-  const embed = format && format in embedders ? embedders[format as keyof typeof embedders] : undefined; // one of its keys
+  // one of its keys
+  const embed = format && format in embedders ? embedders[format as keyof typeof embedders] : undefined;
   if (!embed) return { fields: undefined, sizeBytes };
   const bytes = await readFile(path);
   for (const fields of sets) {

@@ -49,7 +49,8 @@ async function canHold({ options, inputPath }: Task): Promise<boolean> {
 export function leaveRoom(task: Task, reservedBytes: number): Task {
   const limit = optionOf(task.options, "max_bytes");
   if (reservedBytes === 0 || typeof limit !== "number") return task;
-  return { ...task, options: { ...(task.options as object), max_bytes: limit - reservedBytes } }; // an object: it has max_bytes
+  // an object: it has max_bytes
+  return { ...task, options: { ...(task.options as object), max_bytes: limit - reservedBytes } };
 }
 
 /**

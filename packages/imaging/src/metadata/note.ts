@@ -27,7 +27,7 @@ export function joinMetadataNotes(first: readonly string[], second: readonly str
   const split = (list: string | undefined) => list?.split(", ") ?? [];
   const removedInAll = new Set([...split(removedBefore), ...split(removed)]);
   const [, keptBefore] = read(first);
-  // A step without a note found no metadata, so the previous step's note stands: no step drops metadata without
+  // A step without a note found no metadata, so the previous note still applies: no step drops metadata without
   // reporting it.
   const joined = sentences(new Set(split(kept ?? (removed === undefined ? keptBefore : undefined))), removedInAll);
   return joined === undefined ? others : [...others, joined];

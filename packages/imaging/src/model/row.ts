@@ -46,7 +46,7 @@ export type ModelRow = {
   input: { name: string; size: InputSize; mean: Triple; deviation: Triple };
   /** float32 [1, channels, height * scale, width * scale]; its values are clamped to `range`. */
   output: { name: string; channels: 1 | 3; scale: 1 | 2 | 4; range: readonly [number, number]; activation?: "sigmoid" };
-  /** Peak memory: resident megabytes, measured. All sessions together stay below the limit of the store. */
+  /** Resident memory while it runs, megabytes, measured. All sessions together stay below the limit of the store. */
   memoryMb: number;
   /** Keep onnxruntime's arena and memory pattern: slightly faster, but up to twice the memory. Off for large models. */
   keepsArena: boolean;

@@ -17,8 +17,8 @@ const own = {
 const output = { name: "output", channels: 3, range: [0, 1] } as const;
 
 /**
- * One slot per factor, kind of picture and depth; `passesFor` composes the ids. A GPU runs the floating-point networks
- * faster: an operator can configure those that end in "16bit" for the other slots.
+ * One slot per factor, kind of picture and depth; `passesFor` composes the ids. On a GPU the floating-point networks
+ * are preferable: an operator can configure those that end in "16bit" for the other slots.
  */
 export const upscaleRows = {
   // Quantised to 8-bit integers.

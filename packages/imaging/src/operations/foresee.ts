@@ -70,7 +70,8 @@ export function foresee(
       return { result: { format: target.format, ...size }, losses: listOf(written.note, target.note) };
     }
     case "remove-background": {
-      const { target_format: target = "png" } = step.options as TaskOptions<"remove-background">; // parsed by the contract
+      // parsed by the contract
+      const { target_format: target = "png" } = step.options as TaskOptions<"remove-background">;
       checkSides(target, picture);
       return { result: { format: target, width, height }, losses: [] };
     }

@@ -26,7 +26,8 @@ export function addStep(sum: Outcome, next: Outcome): Outcome {
   const notes = joinMetadataNotes(withoutKeptParts(sum.notes), next.notes);
   // The file was written once more, without what followed its picture.
   if (next.kind === "unchanged")
-    return { ...sum, result: { ...sum.result, sizeBytes: next.result.sizeBytes }, notes } as Outcome; // of the same kind as `sum`
+    // of the same kind as `sum`
+    return { ...sum, result: { ...sum.result, sizeBytes: next.result.sizeBytes }, notes } as Outcome;
   if (sum.kind === "unchanged") return { ...next, source: sum.source, notes };
   const { nothingSaved, likeness: _, ...work } = { ...sum, ...next };
   const isOriginal = sum.nothingSaved && next.nothingSaved;

@@ -41,7 +41,7 @@ export const webSet: Operation = async (task, { signal, progress }) => {
   const sizes = sizesOf(source, options, task.limits);
   const [largest] = sizes;
   const { width, height } = largest;
-  // An SVG may be rendered far above its own size, which the time limit must follow.
+  // An SVG may be rendered far above its own size: report the rendered one, from which the time limit is derived.
   if (source.format === "svg") task.limits.reportMegapixels?.((width * height) / 1e6);
   const { selection } = await planKeeping(task);
   const made = await openSizes(source, { task, signal });

@@ -43,7 +43,7 @@ function numbersIn(entries: Buffer, { tag, read }: Wanted): number[] {
   throw new Error(`libvips wrote a TIFF without tag ${tag}`);
 }
 
-/** @throws Error if the strips are not contiguous */
+/** The offset of the first strip. @throws Error if the strips are not contiguous */
 function startOfStrips(offsets: number[], lengths: number[]): number {
   const start = offsets[0] ?? 0;
   let next = start;

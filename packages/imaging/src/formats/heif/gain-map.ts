@@ -37,7 +37,8 @@ export async function readHeifGainMap(
     const hdrgm = hdrgmOf(iso);
     return { jpeg, iso, ...(hdrgm ? { hdrgm } : {}) };
   } catch (problem) {
-    if (problem instanceof DomainError || problem instanceof RangeError) return undefined; // reported when the picture is decoded
+    // reported when the picture is decoded
+    if (problem instanceof DomainError || problem instanceof RangeError) return undefined;
     throw problem;
   } finally {
     await rm(scratchPath, { force: true });

@@ -44,7 +44,7 @@ export function sampleBoxes(picture: Raster, samples: Samples): Sampled & { shar
   return { ...chosen, share: shareIn(chosen) };
 }
 
-/** Boxes of the grid by stratified sampling over their activity: a busier one is more likely to be chosen. */
+/** Boxes of the grid by systematic sampling in order of activity: a busier one is more likely to be chosen. */
 function busyBoxes(picture: Raster, { side, count }: Samples): Sampled {
   const grid: { box: Box; activity: number }[] = [];
   for (let top = 0; top + side <= picture.height; top += side)
@@ -92,9 +92,9 @@ export function shownBox(
 }
 
 /**
- * The activity of these boxes: the sum over their pixels of the square root of the absolute differences of green to the
- * left and the upper pixel, 0..255 each. The encoded size follows it more closely than the number of pixels: of a
- * half-empty interface, the samples may well show the other half.
+ * The activity of these boxes: summed over their pixels, the square root of green's absolute differences to the left
+ * and the upper pixel taken together, 0..255 each. The encoded size follows it more closely than the number of pixels:
+ * of a half-empty interface, the samples may well show the other half.
  */
 function activityIn(picture: Raster, boxes: readonly Box[]): number {
   const { data, width: stride, channels } = picture;

@@ -20,7 +20,8 @@ export function gaussianHalfKernel(sigma: number): number[] {
     number,
     number,
   ]; // (50)
-  const [zeta15, zeta35] = [(p3 * r5 - r3 * p5) / (p1 * r3 - r1 * p3), (p5 * r1 - r5 * p1) / (p1 * r3 - r1 * p3)]; // (52)
+  // (52)
+  const [zeta15, zeta35] = [(p3 * r5 - r3 * p5) / (p1 * r3 - r1 * p3), (p5 * r1 - r5 * p1) / (p1 * r3 - r1 * p3)];
   const beta = solve3(
     [
       [p1, p3, p5],
