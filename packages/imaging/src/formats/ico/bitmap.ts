@@ -4,15 +4,15 @@ import { bmpHeaderBytes, readBmpHeader } from "../bmp/header.ts";
 import { brokenIcon, type IconEntry } from "./directory.ts";
 
 const fileHeaderBytes = 14;
-/** Of BITMAPINFOHEADER, the one kind that icons have. */
+/** BITMAPINFOHEADER, the only DIB header in icons. */
 const infoHeaderBytes = 40;
-/** Compression of 32 bits whose masks name alpha too. */
+/** BI_ALPHABITFIELDS: 32 bits with a mask for alpha too. */
 const alphaBitFields = 6;
 const masks = [0xff0000, 0xff00, 0xff, 0xff000000];
 
 /**
- * Decodes a picture of an icon that is stored as a BMP without its file header. Its alpha is that of its pixels of 32 bits, or else
- * the mask of one bit a pixel behind them.
+ * Decodes an icon image stored as a BMP without its file header. Alpha comes from 32-bit pixels, or else from the 1-bit
+ * AND mask after them.
  * @throws broken-image
  */
 export function decodeIconBitmap({ bytes, width, height }: IconEntry): Raster<Uint8Array> {
@@ -23,14 +23,14 @@ export function decodeIconBitmap({ bytes, width, height }: IconEntry): Raster<Ui
   const pixels = decodeBmp(file, header);
   if (hasAlpha(pixels.channels)) return pixels;
   const maskAt = header.pixelsOffset + Math.ceil((width * header.bitsPerPixel) / 32) * 4 * height;
-  // Some writers leave the mask of 32 bits out.
+  // Some encoders omit the mask of 32-bit images.
   if (header.bitsPerPixel === 32 && maskAt === file.length) return pixels;
   return applyMask(pixels, file.subarray(maskAt));
 }
 
 /**
- * The bytes of a picture without what follows its mask.
- * @throws broken-image where the header is none of an icon's
+ * The bytes of an image, without any that follow its mask.
+ * @throws broken-image if the header is not valid for an icon
  */
 export function trimIconBitmap({ bytes, width, height }: Pick<IconEntry, "bytes" | "width" | "height">): Uint8Array {
   const file = asBmp(bytes, height);
@@ -42,7 +42,7 @@ export function trimIconBitmap({ bytes, width, height }: Pick<IconEntry, "bytes"
   return bytes.subarray(0, pixelsEnd + Math.ceil(width / 32) * 4 * height);
 }
 
-/** The same picture as a BMP file: with the height of the colours alone, and 32 bits with alpha. */
+/** The same image as a BMP file: with the height of the colour bitmap alone, and 32-bit pixels with alpha. */
 function asBmp(bytes: Uint8Array, height: number): Uint8Array {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   const [headerSize, bits, compression] = [view.getUint32(0, true), view.getUint16(14, true), view.getUint32(16, true)];
@@ -60,7 +60,7 @@ function asBmp(bytes: Uint8Array, height: number): Uint8Array {
   return file;
 }
 
-/** One bit a pixel, from the lowest row up; a bit that is set lets the background through. */
+/** One bit a pixel, bottom-up; a set bit is transparent. */
 function applyMask(pixels: Raster<Uint8Array>, mask: Uint8Array): Raster<Uint8Array> {
   const { width, height, channels, data } = pixels;
   const stride = Math.ceil(width / 32) * 4;
@@ -80,7 +80,7 @@ function applyMask(pixels: Raster<Uint8Array>, mask: Uint8Array): Raster<Uint8Ar
   return isOpaque ? pixels : { width, height, channels: channels === 1 ? 2 : 4, data: masked };
 }
 
-/** A picture of 32 bits as an icon stores it: its rows from the lowest up, then the mask, for readers without alpha. */
+/** A 32-bit image as stored in an icon: bottom-up rows, then the AND mask for readers without alpha. */
 export function encodeIconBitmap({ width, height, data }: Omit<Raster<Uint8Array>, "channels">): Uint8Array {
   const stride = Math.ceil(width / 32) * 4;
   const bytes = Buffer.alloc(infoHeaderBytes + (width * 4 + stride) * height);

@@ -1,18 +1,19 @@
 import { DomainError } from "@tintype/contract";
 
-/** One picture of an icon: its row in the directory, and its own bytes, a PNG or a BMP without its file header. */
+/** One image of an icon: its ICONDIRENTRY and its data, a PNG or a BMP without its file header. */
 export type IconEntry = { row: Uint8Array; bytes: Uint8Array; kind: "png" | "bmp"; width: number; height: number };
 
 const [headBytes, rowBytes] = [6, 16];
-/** The largest icon libraries have some fifty; each one more costs a decoder time. */
+/** The largest icon libraries have about fifty; each image costs decoding time. */
 const mostEntries = 256;
-/** Width, height, planes and bits of a DIB header end here. */
+/** A BITMAPINFOHEADER, the shortest header of an image. */
 const leastEntryBytes = 40;
 
 /**
- * The pictures of an ICO file, in the order of its directory. Their sizes come from their own headers: the directory has one byte
- * for each.
- * @throws broken-image where the directory or a picture reaches past the file or into another picture, cannot-process for more pictures than any icon has
+ * The images of an ICO file, in the order of its directory. Sizes come from their own headers: the directory has only
+ * one byte for each.
+ * @throws broken-image if the directory or an image reaches past the file or images overlap, cannot-process for too
+ * many images
  */
 export function readIconEntries(file: Uint8Array): IconEntry[] {
   const view = new DataView(file.buffer, file.byteOffset, file.byteLength);
@@ -30,7 +31,7 @@ export function readIconEntries(file: Uint8Array): IconEntry[] {
     const bytes = file.subarray(at, at + length);
     return { row: file.subarray(rowAt, rowAt + rowBytes), bytes, ...headerOf(bytes) };
   });
-  // Written one by one, pictures that share bytes would multiply them.
+  // Attack: images that share bytes would multiply them when written one by one.
   if (entries.reduce((sum, { bytes }) => sum + bytes.length, 0) > file.length) brokenIcon("Its pictures overlap.");
   return entries;
 }
@@ -41,11 +42,11 @@ function headerOf(bytes: Uint8Array): Pick<IconEntry, "kind" | "width" | "height
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   if (pngSignature.equals(bytes.subarray(0, 8)))
     return { kind: "png", width: view.getUint32(16), height: view.getUint32(20) };
-  // The rows of the colours and those of the mask count together.
+  // The DIB height is that of the colour bitmap and the mask together.
   return { kind: "bmp", width: view.getInt32(4, true), height: Math.floor(Math.abs(view.getInt32(8, true)) / 2) };
 }
 
-/** The picture of the most pixels; of two of the same size the one of more bits, which the directory tells. */
+/** The image with the most pixels; of equal sizes the one with the higher bit depth by the directory. */
 export function largestEntry(entries: readonly IconEntry[]): IconEntry {
   const bitsOf = ({ row }: IconEntry) => (row[6] ?? 0) + (row[7] ?? 0) * 256;
   const areaOf = ({ width, height }: IconEntry) => width * height;
@@ -54,14 +55,14 @@ export function largestEntry(entries: readonly IconEntry[]): IconEntry {
 
 type NewEntry = { row: Uint8Array; bytes: Uint8Array };
 
-/** A row of the directory for a picture of 32 bits; 0 stands for 256 px. */
+/** The ICONDIRENTRY of a 32-bit image; 0 means 256 px. */
 export function iconRow({ width, height }: { width: number; height: number }): Uint8Array {
   const row = new Uint8Array(rowBytes);
   row.set([width & 255, height & 255, 0, 0, 1, 0, 32, 0]);
   return row;
 }
 
-/** Puts an icon together: the directory, then the pictures one after the other. */
+/** Assembles an icon: the directory, then the images. */
 export function writeIcon(entries: readonly NewEntry[]): Uint8Array {
   const head = Buffer.alloc(headBytes + entries.length * rowBytes);
   head.writeUInt16LE(1, 2);

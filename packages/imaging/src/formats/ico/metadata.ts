@@ -3,7 +3,7 @@ import type { Stripped } from "../stripped.ts";
 import { trimIconBitmap } from "./bitmap.ts";
 import { readIconEntries, writeIcon } from "./directory.ts";
 
-/** Metadata can only be in pictures that are PNG; bytes between the pictures and behind their pixels go. */
+/** Only PNG images can have metadata; bytes between the images and after their pixels are dropped. */
 export function stripIcon(file: Uint8Array): Stripped {
   const stripped = readIconEntries(file).map(({ row, bytes, kind, width, height }) => ({
     row,

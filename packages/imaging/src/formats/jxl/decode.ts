@@ -3,15 +3,19 @@ import { fileURLToPath } from "node:url";
 import { initSync, JxlImage } from "jxl-oxide-wasm";
 import type { DecodedSize } from "../decoder-worker.ts";
 
-/** `png` is missing where the picture has more pixels than are wanted, or colours that are not read. `frames` counts those of a moving one. */
+/**
+ * `png` is missing if the picture exceeds the pixel limit or its colour space is unsupported. `frames` counts those of
+ * an animation.
+ */
 export type JxlPicture = { width: number; height: number; frames: number; png?: Uint8Array; isUnread?: true };
 
-/** The header is in the first few hundred bytes, or behind the metadata of a container. */
+/** The header is in the first few hundred bytes, or after the metadata of a container. */
 const pieceBytes = 1 << 16;
 
 /**
- * The first frame of a JPEG XL as PNG, upright, with its depth and its colours. Its size is looked at before a pixel is decoded.
- * @throws Error where it is cut off or broken
+ * The first frame of a JPEG XL as PNG, upright, in its own depth and colours. The size is checked before a pixel is
+ * decoded.
+ * @throws Error if it is truncated or corrupt
  */
 export async function decodeJxl(
   bytes: Uint8Array,
@@ -25,7 +29,7 @@ export async function decodeJxl(
   let size: { width: number; height: number } | undefined;
   while (at < bytes.length) {
     const taken = image.feedBytes(bytes.subarray(at, at + piece));
-    // Bytes that are not taken are given again, with more behind them.
+    // Bytes that were not consumed are passed again, with more after them.
     if (taken === 0 && at + piece >= bytes.length) break;
     if (taken === 0) piece *= 2;
     at += taken;

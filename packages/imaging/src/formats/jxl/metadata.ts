@@ -1,7 +1,10 @@
 import { readBoxes } from "../heif/boxes.ts";
 import type { Stripped } from "../stripped.ts";
 
-/** ISO/IEC 18181-2: the signature, the file type, the level, the frame index and the codestream. Other boxes draw nothing. */
+/**
+ * ISO/IEC 18181-2: the signature, the file type, the level, the frame index and the codestream. No other box affects
+ * the picture.
+ */
 const keptTypes = ["JXL ", "ftyp", "jxll", "jxli", "jxlc", "jxlp"];
 
 /** A bare codestream has no metadata. */

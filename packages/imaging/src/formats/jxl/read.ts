@@ -8,7 +8,7 @@ import type { Source } from "../source.ts";
 
 type Opening = { path: string; sizeBytes: number; limits: PictureLimits };
 
-/** The decoder takes some 40 bytes a pixel, and has 4 GB. */
+/** The decoder needs about 40 bytes a pixel, and has 4 GB. */
 const mostMegapixels = 80;
 
 /** Opens the first frame of a JPEG XL, at its own depth. */
@@ -19,7 +19,7 @@ export async function openJxl({ path, sizeBytes, limits }: Opening): Promise<Sou
     decoder: "jxl",
     bytes,
     options: { maxPixels: most * 1e6 },
-    // Before the pixels: the time limit is that of the size.
+    // Reported before the pixels are decoded: the time limit depends on the size.
     onSize: (size) => checkPixels(size, limits),
   });
   if (isUnread)
