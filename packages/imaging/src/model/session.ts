@@ -18,7 +18,7 @@ export type Models = {
    * Runs the work with the model of a slot. The model opens on first use, is shared, and stays open until the work has
    * ended; it closes after some idle time, or when another model needs the memory. Work that acquires a second model
    * while it holds the first may deadlock if the limits allow one only.
-   * @throws unavailable when the model is missing or cannot be opened; the reason is its cause, for the log
+   * @throws not-installed when the model is missing or cannot be opened; the reason is its cause, for the log
    */
   use<T>(id: ModelId, work: (model: OpenModel) => Promise<T>, context?: UseContext): Promise<T>;
   /** As `use`, for work that can do without its model: where `use` throws, undefined and one line in the log. */

@@ -15,8 +15,8 @@ export function isShrinkable(source: RowReader): source is Shrinkable {
 /**
  * Shrinks a picture, or keeps its size on one axis, by Lanczos-3 in linear light with premultiplied alpha. Equals
  * `lanczosSteps` in light "linear" within one level wherever neither limits a halo, at five times its speed (12 MP to
- * 1600 x 1200 px in 45 to 50 ms on one core). Yields every few milliseconds. Buffers up to 96 rows of the source in 16
- * bits.
+ * 1600 x 1200 px in 45 to 50 ms on one core). Yields every few milliseconds. Buffers up to 96 rows of the source in
+ * 16 bits.
  */
 export function* shrinkSteps(source: Shrinkable, target: ResampleTarget, sink: RowWriter): Steps<void> {
   const { window = wholeOf(source) } = target;

@@ -3,8 +3,8 @@ import type { Bounds } from "./bounds.ts";
 
 /**
  * Clamps an enlarged tile to its bounds, in place. Flat areas stay exact, where 8-bit networks are off by a level or
- * two, and no model can leave a halo. With a slack of 1 it costs nothing on Set5 and Set14 (0.00 dB), without slack 0.2
- * dB at x4.
+ * two, and no model can leave a halo. With a slack of 1 it costs nothing on Set5 and Set14 (0.00 dB), without slack
+ * 0.2 dB at x4.
  */
 export function clampToBounds(enlarged: Raster, { bounds, scale }: { bounds: Bounds; scale: number }): void {
   const { region, channels, low, high } = bounds;

@@ -63,7 +63,7 @@ function addItems(bytes: Uint8Array, { boxes, items, primaryId, wanted }: Adding
   const meta = boxes.find(({ type }) => type === "meta");
   const end = boxes.at(-1)?.end;
   const first = Math.max(0, ...items.keys()) + 1;
-  // A last box of size 0 extends to the end of the file, and would swallow what is appended.
+  // A last box of size 0 extends to the end of the file, and would include what is appended.
   const isOpen = file.readUInt32BE(boxes.at(-1)?.start ?? 0) === 0;
   if (!meta || isOpen || end !== bytes.length || primaryId > 0xffff || first + wanted.length > 0xffff) return undefined;
   const inMeta = readBoxes(bytes, meta.body + 4, meta.end);

@@ -2,8 +2,8 @@ import type { InputFormat, TaskOptions } from "@tintype/contract";
 
 /**
  * The minimum saving that justifies a loss, as a share of the bytes. Without it, a compressed picture would lose a
- * little more each time. Of fourteen pictures at 30 to 90 a second compression saved up to 7 % as AVIF, 9 % as GIF, 11
- * % as JPEG, 15 % as WebP and 16 % as PNG.
+ * little more each time. Of fourteen pictures at 30 to 90 a second compression saved up to 7 % as AVIF, 9 % as GIF,
+ * 11 % as JPEG, 15 % as WebP and 16 % as PNG.
  */
 export function leastGain(
   format: InputFormat,
