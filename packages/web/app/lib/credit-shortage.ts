@@ -2,7 +2,7 @@
 
 export type CreditUse = { used: number; limit: number };
 
-/** Sends what was held back: of the pictures that can go only the first so many, or all once somebody has signed in. */
+/** Sends the pictures that were held back: of those that can go only the first so many, or all once somebody has signed in. */
 export type HeldBack = { run(count: number): void; runSignedIn(): void };
 
 /** What the studio is about to send. */

@@ -34,7 +34,7 @@ function RemedyButton({ remedy }: { remedy: Remedy }) {
     }
     case "send":
       return (
-        <Button size="sm" onClick={() => studio.submit(remedy.count)}>
+        <Button size="sm" onClick={() => studio.submit(remedy.count, remedy.ids)}>
           {remedy.label}
         </Button>
       );

@@ -27,5 +27,5 @@ export type Effect =
   | { do: "end-jobs"; batch: number; jobIds: readonly string[] }
   /** One picture of a job; the server tells how it ended. */
   | { do: "cancel-file"; jobId: string; index: number }
-  /** Shows the way on where credits are missing. */
-  | { do: "say-short"; sentence: string; pictureCount: number };
+  /** Shows the way on where credits are missing for these pictures. */
+  | { do: "say-short"; sentence: string; ids: readonly PictureId[] };

@@ -61,11 +61,12 @@ function pictureObstacle(state: StudioState): Obstacle | undefined {
   if (!own || own.tier === "guest" || pictures.length <= own.limits.filesPerBatch) return undefined;
   const { filesPerBatch } = own.limits;
   const many = formatNumber(pictures.length);
+  const ids = new Set(pictures.map(({ id }) => id));
   return {
     field: "pictures",
     sentence: `${onWhosePlan(own.tier)}, a batch can have up to ${countOf(filesPerBatch, "image")}; this one has ${many}.`,
     remedies: [
-      { kind: "send", count: filesPerBatch, label: `Continue with the first ${filesPerBatch}` },
+      { kind: "send", count: filesPerBatch, ids, label: `Continue with the first ${filesPerBatch}` },
       { kind: "link", to: "/pricing", label: "See plans" },
     ],
   };

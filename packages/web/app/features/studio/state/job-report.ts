@@ -154,7 +154,7 @@ export function withOutcomes(
   return { ...state, pictures };
 }
 
-/** The run's end; what is still unfinished then gets the outcome `left`. */
+/** The run's end; what is still unfinished then gets the outcome `left`. Pictures that wait start only after a run that is done. */
 export function ended(state: StudioState, ending: "done" | "cancelled" | "failed", left: Outcome): StudioState {
   const { run, credits } = state;
   if (!run || run.phase === "ended") return state;
@@ -163,6 +163,7 @@ export function ended(state: StudioState, ending: "done" | "cancelled" | "failed
   const end = { phase: "ended", ending, charged: credits?.charged, problem: undefined } as const;
   return {
     ...withOutcomes(state, busy, () => left),
+    toStart: ending === "done" ? state.toStart : new Set(),
     run: { batch, tool, steps, ids, recalledIds, orders, keys, ...end },
   };
 }

@@ -1,8 +1,10 @@
+import type { PictureId } from "./picture.ts";
+
 /** A next step that a message offers. */
 export type Remedy =
   | { kind: "factor"; factor: 2 | 4 | 8 }
-  /** Sends only the pictures that can go, at most `count` of them. */
-  | { kind: "send"; count: number; label: string }
+  /** Sends of the pictures that the message is about those that can go, at most `count` of them. */
+  | { kind: "send"; count: number; ids: ReadonlySet<PictureId>; label: string }
   | { kind: "sign-up"; label: string }
   | { kind: "link"; to: string; label: string };
 

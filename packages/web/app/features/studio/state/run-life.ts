@@ -24,6 +24,7 @@ export type LifePhase = "idle" | "preparing" | "sending" | "following" | "lost";
 export const life: Readonly<Record<LifePhase, Partial<Record<RunEvent["type"], readonly LifePhase[]>>>> = {
   idle: {
     submitted: ["preparing", "idle"], // idle: something is missing, which is told
+    "start-due": ["preparing", "idle"], // idle: something is missing, which is the person's to add
     retried: ["preparing", "idle"],
     "run-again": ["preparing", "idle"],
     "batch-found": ["following"], // after a reload
@@ -86,6 +87,8 @@ export function stepRun(state: StudioState, event: RunEvent): Step {
   switch (event.type) {
     case "submitted":
       return submitted(state, event);
+    case "start-due":
+      return startDue(state, event.isWished);
     case "retried":
       return prepare(state, retryable(state));
     case "run-again":
@@ -129,11 +132,26 @@ const just = (state: StudioState): Step => ({ state, effects: [] });
 const isFollowing = (run: Run): run is Following => run.phase === "working" || run.phase === "delivering";
 
 function submitted(state: StudioState, { count, ids }: Extract<RunEvent, { type: "submitted" }>): Step {
-  const obstacle = findObstacle(state);
+  const asked = onlyOf(state, ids);
+  const obstacle = findObstacle(asked);
   const mayLimit = count !== undefined && obstacle?.remedies?.some(({ kind }) => kind === "send");
   if (obstacle && !mayLimit) return just({ ...state, obstacle });
-  const pictures = picturesToSend(state).filter(({ id }) => !ids || ids.has(id));
+  // Where none of them is on the page any more, all others would be chosen.
+  const pictures = picturesToSend(asked).filter(({ id }) => !ids || ids.has(id));
   return prepare({ ...state, obstacle: undefined }, pictures, { mayRecall: true, count });
+}
+
+/** The state as if just these pictures were selected. */
+const onlyOf = (state: StudioState, ids: ReadonlySet<PictureId> | undefined): StudioState =>
+  ids ? { ...state, selection: ids } : state;
+
+/** Of the pictures that wait to be started, those that no batch has had meanwhile. What stands in their way is not complained of. */
+function startDue(before: StudioState, isWished: boolean): Step {
+  const state: StudioState = { ...before, toStart: new Set() };
+  const fresh = state.pictures.filter(({ id, outcome }) => before.toStart.has(id) && outcome.kind === "none");
+  const ids = new Set(fresh.map(({ id }) => id));
+  if (!isWished || ids.size === 0 || findObstacle(onlyOf(state, ids))) return just(state);
+  return submitted(state, { type: "submitted", ids });
 }
 
 /** The next batch: of these pictures, by the present plan where `submit` is given, else as the last run had them. */
@@ -169,7 +187,10 @@ function prepared(before: StudioState, event: Extract<RunEvent, { type: "prepare
     const ending = { phase: "ended", ending: "done", charged: undefined, problem: undefined } as const;
     state = { ...state, obstacle: undefined, run: { ...common, ids: [], ...ending } };
   }
-  if (shortage === "told" || fresh.length === 0) return just(state);
+  if (fresh.length === 0) return just(state);
+  // The pictures that wait would take the credits, and the place of the message.
+  if (shortage) state = { ...state, toStart: new Set() };
+  if (shortage === "told") return just(state);
   if (shortage) return just({ ...state, obstacle: shortage });
   const parts = partsOf(new Map([...orders].filter(([id]) => fresh.includes(id))));
   const ids = parts.flatMap((part) => part.ids);
@@ -275,7 +296,7 @@ function stepSending(
       const ids = run.parts.flatMap((part) => part.ids);
       const failed = withOutcomes(state, ids, () => ({ kind: "failed", reason: sentence, code }));
       const next = sendNext({ ...failed, run: { ...run, parts: [] } });
-      return { ...next, effects: [...shortOf(state, event.refusal, ids.length), ...next.effects] };
+      return { ...next, effects: [...shortOf(state, event.refusal, ids), ...next.effects] };
     }
   }
 }
@@ -383,17 +404,14 @@ function refused(state: StudioState, run: Sending | Following, refusal: Refusal)
       ...ended(state, "failed", { kind: "none" }),
       obstacle: { field: "service", sentence: reason, reference },
     },
-    effects: [
-      ...(jobIds.length > 0 ? [{ do: "forget", jobIds } as const] : []),
-      ...shortOf(state, refusal, run.ids.length),
-    ],
+    effects: [...(jobIds.length > 0 ? [{ do: "forget", jobIds } as const] : []), ...shortOf(state, refusal, run.ids)],
   };
 }
 
-function shortOf(state: StudioState, { code, sentence }: Refusal, pictureCount: number): Effect[] {
+function shortOf(state: StudioState, { code, sentence }: Refusal, ids: readonly PictureId[]): Effect[] {
   const isOutOfCredits = code === "out-of-credits" || code === "network-allowance" || code === "network-blocked";
   const isGuestBatch = code === "too-many-files" && limitsOf(state)?.tier === "guest";
-  return isOutOfCredits || isGuestBatch ? [{ do: "say-short", sentence, pictureCount }] : [];
+  return isOutOfCredits || isGuestBatch ? [{ do: "say-short", sentence, ids }] : [];
 }
 
 const withCredits = (state: StudioState, credits: Credits): StudioState => ({
@@ -432,6 +450,7 @@ function found(state: StudioState, { jobs: told, pictures: more, tool, plan, ord
     cursor,
     batch,
     run,
+    toStart: new Set(),
   };
   return follow(told.reduce((sofar, { job, ids }) => job.files.reduce(intoFileOf(ids), sofar), next));
 }

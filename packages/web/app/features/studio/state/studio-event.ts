@@ -29,6 +29,8 @@ export type SetupEvent =
 
 export type PictureEvent =
   | { type: "pictures-added"; pictures: readonly Picture[]; refusals: readonly string[] }
+  /** Pictures that were added are to be started as soon as nothing else is under way. */
+  | { type: "start-wished"; ids: readonly PictureId[] }
   | { type: "refusals-read" }
   | { type: "pictures-removed"; ids: readonly PictureId[] }
   | { type: "pictures-cleared" }
@@ -88,8 +90,10 @@ export type Refusal = {
 
 /** What happens to a batch. All but the person's own events carry its number: those of another batch change nothing. */
 export type RunEvent =
-  /** `count`: of the pictures that can go, only the first so many; `ids`: only these. */
+  /** `count`: of the pictures that can go, only the first so many; `ids`: only these, whatever is selected. */
   | { type: "submitted"; count?: number | undefined; ids?: ReadonlySet<PictureId> | undefined }
+  /** Nothing is under way, and the pictures to start are in and judged. `isWished`: the person still wants them started. */
+  | { type: "start-due"; isWished: boolean }
   /** The latest run's failed or cancelled pictures once more, as that run had them. */
   | { type: "retried" }
   /** The latest run's recalled pictures once more, for new credits. */

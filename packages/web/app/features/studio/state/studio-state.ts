@@ -112,6 +112,8 @@ export type StudioState = {
   selectedId: PictureId | undefined;
   /** The pictures that a submit is about; empty: all. */
   selection: ReadonlySet<PictureId>;
+  /** Pictures that were added to be started at once, and wait until nothing else is under way. */
+  toStart: ReadonlySet<PictureId>;
   /** The latest last. */
   removals: readonly Removal[];
   recent: readonly RecentResult[];
@@ -148,6 +150,7 @@ export const initialState: StudioState = {
   pictures: [],
   selectedId: undefined,
   selection: new Set(),
+  toStart: new Set(),
   removals: [],
   recent: [],
   knownIds: new Set(),

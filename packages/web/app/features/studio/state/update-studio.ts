@@ -1,4 +1,5 @@
 import { announcementsOf } from "./announcements.ts";
+import { isSameOrder, orderOf } from "./order.ts";
 import type { Picture } from "./picture.ts";
 import { reducePictures } from "./reduce-pictures.ts";
 import { reduceSetup, withSourceFormat } from "./reduce-setup.ts";
@@ -26,6 +27,7 @@ function step(state: StudioState, event: StudioEvent): Step {
     case "tool-chosen":
     case "steps-chosen":
     case "setting-changed":
+      return { state: withoutOtherStart(reduceSetup(state, event), state), effects: [] };
     case "format-detected":
     case "format-unknown":
     case "caller-known":
@@ -34,6 +36,7 @@ function step(state: StudioState, event: StudioEvent): Step {
     case "obstacle-met":
       return { state: reduceSetup(state, event), effects: [] };
     case "pictures-added":
+    case "start-wished":
     case "refusals-read":
     case "pictures-removed":
     case "pictures-cleared":
@@ -61,6 +64,10 @@ function step(state: StudioState, event: StudioEvent): Step {
       return stepRun(state, event);
   }
 }
+
+/** Pictures start with the options that they were added with, or not by themselves. */
+const withoutOtherStart = (state: StudioState, before: StudioState): StudioState =>
+  isSameOrder(orderOf(state, {}), orderOf(before, {})) ? state : { ...state, toStart: new Set() };
 
 /** The detected format was that of a picture which is no longer the first. */
 function withFormatOfFirst(state: StudioState, before: StudioState): StudioState {

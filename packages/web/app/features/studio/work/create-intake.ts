@@ -18,11 +18,14 @@ const headBytes = 256 * 1024;
 /** Names told one by one before the rest is only counted. */
 const namedRefusals = 3;
 
+/** Adds pictures, and answers which. */
+type Add<Given> = (given: Given) => Promise<readonly PictureId[]>;
+
 export type Intake = {
-  addFiles(files: readonly File[]): Promise<void>;
+  addFiles: Add<readonly File[]>;
   /** Of pictures that the server fetches. Each has its row at once, and its file when it is here. */
-  addAddresses(addresses: readonly string[]): Promise<void>;
-  addDropped(dropped: Dropped): Promise<void>;
+  addAddresses: Add<readonly string[]>;
+  addDropped: Add<Dropped>;
   /** Lays one of our own pictures on the plate, with the tool and the settings that it shows best. */
   takeSample(sample: Sample): Promise<void>;
   /** Resolves when all that was added so far is in and judged: a submit that follows at once must not miss it. */
@@ -35,13 +38,13 @@ export function createIntake({ store, api, notify }: StudioParts): Intake {
   const limitFetching = limitConcurrency(3);
   let adding: Promise<unknown> = Promise.resolve();
   let asking: Promise<unknown> = Promise.resolve();
-  const inTurn = (work: () => Promise<void>): Promise<void> => {
+  const inTurn = <Value>(work: () => Promise<Value>): Promise<Value> => {
     const turn = adding.then(work);
     adding = turn.catch(() => undefined); // the call that added it hears of it; the next turn comes all the same
     return turn;
   };
 
-  async function add(files: readonly File[]) {
+  async function add(files: readonly File[]): Promise<readonly PictureId[]> {
     const checked = await Promise.all(
       files.map(async (file) => {
         const isTaken = await looksLikeImage(file);
@@ -50,10 +53,11 @@ export function createIntake({ store, api, notify }: StudioParts): Intake {
     );
     const pictures = checked.flatMap(({ file, isTaken, header }) => (isTaken ? [pictureOf(file, header)] : []));
     const refusals = refusalsOf(checked.flatMap(({ file, isTaken }) => (isTaken ? [] : [file])));
-    if (pictures.length === 0 && refusals.length === 0) return;
+    if (pictures.length === 0 && refusals.length === 0) return [];
     store.dispatch({ type: "pictures-added", pictures, refusals });
     const asked = pictures.filter(({ format }) => !format).map((picture) => limitAsking(() => ask(picture)));
     asking = Promise.all([asking, ...asked]);
+    return pictures.map(({ id }) => id);
   }
 
   /** Bytes that show no format of ours may be one to the server, which knows more; its word is the last one. */
@@ -68,14 +72,16 @@ export function createIntake({ store, api, notify }: StudioParts): Intake {
       store.dispatch({ type: "picture-judged", id, fault: `${name}: ${problem.detail}` });
     }
   }
-  async function addAddresses(addresses: readonly string[]) {
+  async function addAddresses(addresses: readonly string[]): Promise<readonly PictureId[]> {
     const config = await api.call("GET /config", {}).catch(() => undefined);
-    if (!config?.url_input)
-      return notify.error(
+    if (!config?.url_input) {
+      notify.error(
         config
           ? "Images cannot be added by link here. Please save the image and add the file."
           : "The server cannot be reached. Please try again when you are online.",
       );
+      return [];
+    }
     const pictures = addresses.map((address) => ({
       ...pictureOf(new File([], nameInAddress(address)), undefined),
       file: undefined,
@@ -84,6 +90,7 @@ export function createIntake({ store, api, notify }: StudioParts): Intake {
     store.dispatch({ type: "pictures-added", pictures, refusals: [] });
     const fetched = pictures.map((picture) => limitFetching(() => fetchOne(picture)));
     asking = Promise.all([asking, ...fetched]);
+    return pictures.map(({ id }) => id);
   }
 
   /** The server brings it over as it is. That costs nothing, and shows the picture before any credit. */
@@ -107,7 +114,7 @@ export function createIntake({ store, api, notify }: StudioParts): Intake {
     addDropped: ({ files, folders }) =>
       inTurn(async () => {
         const inFolders = await Promise.all(folders.map(filesInFolder));
-        await add([...files, ...inFolders.flat()]);
+        return add([...files, ...inFolders.flat()]);
       }),
     async whenAdded() {
       await adding;

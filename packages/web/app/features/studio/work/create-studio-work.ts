@@ -1,5 +1,6 @@
 import type { Effect } from "../state/effect.ts";
-import { findObstacle } from "../state/find-obstacle.ts";
+import type { PictureId } from "../state/picture.ts";
+import { phaseOf } from "../state/run-life.ts";
 import { isRunning } from "../state/studio-state.ts";
 import { createDownloads, type Downloads } from "./create-downloads.ts";
 import { createIntake, type Intake } from "./create-intake.ts";
@@ -19,14 +20,18 @@ import { tools } from "./tools.ts";
 import { forgetUnsent, keepUnsent, takeUnsent } from "./unsent.ts";
 import { createWebSets, type WebSets } from "./web-sets.ts";
 
-export type StudioWork = Omit<Intake, "whenAdded"> &
-  Downloads &
+/** What a person brings. */
+type Adding = "addFiles" | "addDropped" | "addAddresses";
+
+export type StudioWork = Pick<Intake, "takeSample"> & {
+  [Name in Adding]: (...args: Parameters<Intake[Name]>) => Promise<void>;
+} & Downloads &
   Looks &
   WebSets &
   Pick<KeptWork, "saveRecent" | "thumbOf" | "forgetRecent"> & {
     perform(effect: Effect): void;
-    /** `count`: of the pictures that can go, only the first so many. */
-    submit(count?: number): Promise<void>;
+    /** `count`: of the pictures that can go, only the first so many; `ids`: only these. */
+    submit(count?: number, ids?: ReadonlySet<PictureId>): Promise<void>;
     /** Pictures that the page before has left for this one. */
     addRestored(): Promise<void>;
     /** Another person or plan: asks for limits and usage again, if the studio had asked before. */
@@ -94,43 +99,36 @@ export function createStudioWork(parts: StudioParts): StudioWork {
   });
 
   /**
-   * Adds what a person brings, and where they wish it starts the tool on it at once: also after a batch under way, unless that one is
-   * cancelled. Options that are not complete start nothing.
+   * Adds what a person brings, and where they wish it starts the tool on it at once: also after a batch under way, if that one is done.
+   * Options that are not complete start nothing.
    */
-  async function addAndStart(add: () => Promise<void>) {
-    const before = new Set(read().pictures.map(({ id }) => id));
-    await add();
-    if (!readStartAtOnce(read().caller?.id)) return;
-    const ids = new Set(read().pictures.flatMap(({ id }) => (before.has(id) ? [] : [id])));
-    if (ids.size === 0) return;
-    await intake.whenAdded();
-    await whenIdle();
-    const state = read();
-    const wasCancelled =
-      state.run?.phase === "ended" && state.run.ending === "cancelled" && waitedFor === state.run.batch;
-    if (!wasCancelled && !findObstacle(state)) dispatch({ type: "submitted", ids });
+  async function addAndStart(add: () => Promise<readonly PictureId[]>) {
+    const { tool } = read();
+    const ids = await add();
+    const isWished = read().tool === tool && readStartAtOnce(read().caller?.id);
+    if (ids.length > 0 && isWished) dispatch({ type: "start-wished", ids });
   }
-  /** The latest batch that new pictures waited for. */
-  let waitedFor: number | undefined;
 
-  function whenIdle(): Promise<void> {
-    const isIdle = () => !isRunning(read()) && !read().isPreparing;
-    if (isIdle()) return Promise.resolve();
-    waitedFor = read().batch;
-    return new Promise((resolve) => {
-      const end = subscribe(() => {
-        if (!isIdle()) return;
-        end();
-        resolve();
-      });
-    });
+  const isStartDue = () => read().toStart.size > 0 && phaseOf(read()) === "idle";
+  let isStarting = false;
+  async function startDue() {
+    if (isStarting || !isStartDue()) return;
+    isStarting = true;
+    let judged: ReadonlySet<PictureId>;
+    do {
+      judged = read().toStart;
+      await intake.whenAdded();
+    } while (read().toStart !== judged); // more came meanwhile
+    isStarting = false;
+    if (isStartDue()) dispatch({ type: "start-due", isWished: readStartAtOnce(read().caller?.id) });
   }
+  subscribe(() => void startDue());
 
   const { saveRecent, thumbOf, forgetRecent } = kept;
-  const { whenAdded, ...adding } = intake;
+  const { whenAdded, takeSample } = intake;
   return {
     ...{
-      ...adding,
+      takeSample,
       addFiles: (files) => addAndStart(() => intake.addFiles(files)),
       addDropped: (dropped) => addAndStart(() => intake.addDropped(dropped)),
       addAddresses: (addresses) => addAndStart(() => intake.addAddresses(addresses)),
@@ -142,11 +140,13 @@ export function createStudioWork(parts: StudioParts): StudioWork {
       forgetRecent,
     },
     perform: createPerformer(parts, { kept, remembered, releases }),
-    async submit(count) {
+    async submit(count, ids) {
       await whenAdded();
-      dispatch({ type: "submitted", count });
+      dispatch({ type: "submitted", count, ids });
     },
-    addRestored: async () => intake.addFiles(await takeArrivals("restored")),
+    async addRestored() {
+      await intake.addFiles(await takeArrivals("restored"));
+    },
     refreshAllowance() {
       if (hasAsked) void askForAllowance();
     },

@@ -8,6 +8,7 @@ import type { Effect } from "../state/effect.ts";
 import { formFields } from "../state/form-fields.ts";
 import type { Obstacle } from "../state/obstacle.ts";
 import { type Order, priceOf, sentSteps } from "../state/order.ts";
+import type { PictureId } from "../state/picture.ts";
 import type { Refusal } from "../state/studio-event.ts";
 import { limitsOf } from "../state/studio-state.ts";
 import { followJob } from "./follow-job.ts";
@@ -36,19 +37,19 @@ export function createPerformer(
   const visit = randomId();
   const limitDownloads = limitConcurrency(maxDownloads);
 
-  const waiting: HeldBack = {
-    run: (count) => dispatch({ type: "submitted", count }),
+  const holdBack = (ids: ReadonlySet<PictureId>): HeldBack => ({
+    run: (count) => dispatch({ type: "submitted", count, ids }),
     // The person's limits hold from the moment that the studio knows them.
     runSignedIn() {
       const isIn = () => (read().caller?.tier ?? "guest") !== "guest";
-      if (isIn()) return dispatch({ type: "submitted" });
+      if (isIn()) return dispatch({ type: "submitted", ids });
       const end = store.subscribe(() => {
         if (!isIn()) return;
         end();
-        dispatch({ type: "submitted" });
+        dispatch({ type: "submitted", ids });
       });
     },
-  };
+  });
 
   function abortOf(batch: number): AbortController {
     const abort = aborts.get(batch) ?? new AbortController();
@@ -62,10 +63,10 @@ export function createPerformer(
       const recalled = mayRecall ? await kept.recall(pictures, keys) : [];
       const isHere = new Set(recalled.map(({ id }) => id));
       const fresh = pictures.filter(({ id }) => !isHere.has(id)).slice(0, count);
-      const ids = new Set([...isHere, ...fresh.map(({ id }) => id)]);
-      const chosen = new Map([...orders].filter(([id]) => ids.has(id)));
+      const freshIds = new Set(fresh.map(({ id }) => id));
+      const chosen = new Map([...orders].filter(([id]) => isHere.has(id) || freshIds.has(id)));
       const [first] = chosen.values();
-      const shortage = first && fresh.length > 0 ? await findShortage(fresh.length, priceOf(first.steps)) : undefined;
+      const shortage = first && freshIds.size > 0 ? await findShortage(freshIds, priceOf(first.steps)) : undefined;
       dispatch({ type: "prepared", batch, recalled, orders: chosen, keys, shortage });
     } catch (problem) {
       dispatch({ type: "preparation-failed", batch });
@@ -73,19 +74,23 @@ export function createPerformer(
     }
   }
 
-  async function findShortage(pictureCount: number, creditsEach: number): Promise<Obstacle | "told" | undefined> {
+  async function findShortage(
+    ids: ReadonlySet<PictureId>,
+    creditsEach: number,
+  ): Promise<Obstacle | "told" | undefined> {
+    const pictureCount = ids.size;
     const filesPerBatch = limitsOf(read())?.limits.filesPerBatch;
     const shortage = await host.findShortage({
       pictureCount,
       creditsEach,
       usage: knownUse(read()),
       filesPerBatch,
-      ...waiting,
+      ...holdBack(ids),
     });
     if (!shortage || shortage === "told") return shortage;
     const { sentence, left } = shortage;
     const remedies = [
-      ...(left > 0 ? [{ kind: "send", count: left, label: `Run ${left} of ${pictureCount}` } as const] : []),
+      ...(left > 0 ? [{ kind: "send", count: left, ids, label: `Run ${left} of ${pictureCount}` } as const] : []),
       { kind: "link", to: "/pricing", label: "See plans" } as const,
     ];
     return { field: "service", sentence, remedies };
@@ -194,7 +199,11 @@ export function createPerformer(
       case "cancel-file":
         return cancelFile(effect);
       case "say-short":
-        return host.outOfCredits({ pictureCount: effect.pictureCount, sentence: effect.sentence, ...waiting });
+        return host.outOfCredits({
+          pictureCount: effect.ids.length,
+          sentence: effect.sentence,
+          ...holdBack(new Set(effect.ids)),
+        });
     }
   }
 

@@ -1,0 +1,99 @@
+// @vitest-environment jsdom
+
+import type { Api } from "@tintype/contract/api";
+import { expect, test } from "vitest";
+import type { Wanted } from "../../../lib/credit-shortage.ts";
+import { createStore } from "../../../lib/store.ts";
+import type { Effect } from "../state/effect.ts";
+import { updateStudio } from "../state/update-studio.ts";
+import { added, after, idOf, quality } from "../testing/pictures.ts";
+import type { KeptWork } from "./kept/create-kept-work.ts";
+import { createPerformer } from "./perform.ts";
+import type { StudioHost } from "./studio-parts.ts";
+
+/** Ten pictures that were there before, and three new ones, in a browser that has no results of any; what is sent is noted, not sent. */
+function setUp(findShortage: StudioHost["findShortage"]) {
+  const earlier = Array.from({ length: 10 }, (_, index) => `earlier-${index}`);
+  const initial = after([added(...earlier), quality("75"), added("x", "y", "z")]);
+  const sent: string[][] = [];
+  const refused: Array<Parameters<StudioHost["outOfCredits"]>[0]> = [];
+  const store = createStore({
+    initial,
+    update: updateStudio,
+    perform(effect: Effect) {
+      if (effect.do === "send") sent.push(effect.files.map(({ name }) => name));
+      else perform(effect);
+    },
+  });
+  const absent = () => Promise.reject(new Error("no server"));
+  const api: Api = { call: absent, open: absent, locate: absent };
+  const nothing = () => undefined;
+  const notify = { error: nothing, info: nothing };
+  const outOfCredits: StudioHost["outOfCredits"] = async (one) => void refused.push(one);
+  const host = { outOfCredits, findShortage, creditsUsed: nothing, signUp: nothing };
+  const later = async () => undefined;
+  const kept: KeptWork = {
+    keysOf: async () => new Map(),
+    recall: async () => [],
+    keepBatch: later,
+    findBatch: later,
+    forgetBatch: later,
+    refreshRecent: later,
+    saveRecent: later,
+    thumbOf: later,
+    forgetRecent: later,
+  };
+  const remembered = { list: () => [], add: nothing, remove: nothing };
+  const perform = createPerformer({ store, api, notify, host }, { kept, remembered, releases: new Map() });
+  return { ...store, sent, refused };
+}
+
+const some = new Set(["x", "y", "z"].map(idOf));
+const signedIn = { type: "caller-known", caller: { id: "ann", tier: "hobby" } } as const;
+
+test("after a shortage, as many as the credits suffice for are taken from the pictures that were short", async () => {
+  const { dispatch, read, sent } = setUp(async ({ pictureCount }) =>
+    pictureCount > 2 ? { sentence: "2 credits left.", left: 2 } : undefined,
+  );
+  dispatch({ type: "submitted", ids: some });
+  await expect.poll(() => read().obstacle?.sentence).toBe("2 credits left.");
+  const remedy = read().obstacle?.remedies?.find((one) => one.kind === "send");
+  if (!remedy) throw new Error("Nothing was offered");
+  expect(remedy.label).toBe("Run 2 of 3");
+  dispatch({ type: "submitted", count: remedy.count, ids: remedy.ids });
+  await expect.poll(() => sent).toEqual([["x", "y"]]);
+});
+
+test("a batch that was held back runs in part, or after the sign-up whole, and takes no other pictures with it", async () => {
+  const held: Wanted[] = [];
+  const hold = async (wanted: Wanted) => (held.push(wanted) === 1 ? ("told" as const) : undefined);
+  const inPart = setUp(hold);
+  inPart.dispatch({ type: "submitted", ids: some });
+  await expect.poll(() => held).toHaveLength(1);
+  await expect.poll(() => inPart.read().isPreparing).toBe(false);
+  held[0]?.run(2);
+  await expect.poll(() => inPart.sent).toEqual([["x", "y"]]);
+
+  held.length = 0;
+  const whole = setUp(hold);
+  whole.dispatch({ type: "submitted", ids: some });
+  await expect.poll(() => held).toHaveLength(1);
+  await expect.poll(() => whole.read().isPreparing).toBe(false);
+  held[0]?.runSignedIn();
+  expect(whole.read().isPreparing).toBe(false);
+  whole.dispatch(signedIn);
+  await expect.poll(() => whole.sent).toEqual([["x", "y", "z"]]);
+});
+
+test("a batch that the server refused for want of credits runs after the sign-up, and no other pictures with it", async () => {
+  const { dispatch, sent, refused, read } = setUp(async () => undefined);
+  dispatch({ type: "submitted", ids: some });
+  await expect.poll(() => sent).toHaveLength(1);
+  const refusal = { sentence: "No credits.", code: "out-of-credits", status: 402, reference: undefined };
+  dispatch({ type: "part-refused", batch: read().batch, refusal });
+  await expect.poll(() => refused).toHaveLength(1);
+  expect(refused[0]?.pictureCount).toBe(3);
+  dispatch(signedIn);
+  refused[0]?.runSignedIn();
+  await expect.poll(() => sent.slice(1)).toEqual([["x", "y", "z"]]);
+});
