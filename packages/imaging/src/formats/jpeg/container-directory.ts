@@ -2,14 +2,14 @@ import { segmentAt, startsWith } from "./metadata.ts";
 import { xmpMark } from "./pictures.ts";
 import { segment } from "./scans.ts";
 
-/** The film of a motion photo. `momentUs`: the moment of it that the picture shows, in microseconds from its beginning. */
+/** The video of a motion photo. `momentUs`: the presentation time of the still picture, in microseconds. */
 export type Film = { bytes: Uint8Array; mediaType: "video/mp4" | "video/quicktime"; momentUs?: number };
 
 const [app0, app1] = [0xe0, 0xe1];
-/** A segment's length counts itself, in two bytes. */
+/** The segment length of 65,535 includes its own two bytes (ITU-T T.81, B.1.1.4). */
 const mostPacketBytes = 65_533 - xmpMark.length;
 
-/** JFIF, EXIF and XMP, which come first, and all that follows. */
+/** Splits a JPEG after its leading APP0 and APP1 segments. `head` is SOI and these segments, without the XMP packet. */
 export function splitHead(jpeg: Uint8Array): { head: Uint8Array; xmp: string | undefined; rest: Uint8Array } {
   const head: Uint8Array[] = [jpeg.subarray(0, 2)];
   let xmp: string | undefined;
@@ -23,15 +23,15 @@ export function splitHead(jpeg: Uint8Array): { head: Uint8Array; xmp: string | u
   return { head: Buffer.concat(head), xmp, rest: jpeg.subarray(at) };
 }
 
-/** An XMP packet as a segment of its own. */
+/** An XMP packet in an APP1 segment (XMP Specification, part 3). */
 export const xmpSegment = (text: string): Uint8Array =>
   segment(app1, Buffer.concat([Buffer.from(xmpMark, "latin1"), Buffer.from(text)]));
 
-/** An XMP packet with descriptions in it. */
+/** An XMP packet of these rdf:Description elements. */
 export const packet = (inside: string): string =>
   `<x:xmpmeta xmlns:x="adobe:ns:meta/"><rdf:RDF xmlns:rdf="http://www.w3.org/1999/02/22-rdf-syntax-ns#">${inside}</rdf:RDF></x:xmpmeta>`;
 
-/** The packet, or a new one, with one more description; undefined where a segment has no room for it. */
+/** Adds an rdf:Description to the packet, or to a new one; undefined if the result exceeds one APP1 segment. */
 export function withDescription(xmp: string | undefined, description: string): string | undefined {
   const joined = xmp?.replace("<rdf:Description", () => `${description}<rdf:Description`) ?? packet(description);
   return Buffer.byteLength(joined) > mostPacketBytes ? undefined : joined;
@@ -40,16 +40,17 @@ export function withDescription(xmp: string | undefined, description: string): s
 export const hdrgmSpace = `xmlns:hdrgm="http://ns.adobe.com/hdr-gain-map/1.0/" hdrgm:Version="1.0"`;
 
 type Directory = {
-  /** The length of the gain map that follows the picture. */
+  /** Length of the gain map's JPEG, which follows the primary picture. */
   mapBytes?: number | undefined;
-  /** Whether readers of Ultra HDR find the numbers of the map. */
+  /** Whether the gain map has hdrgm metadata, which Ultra HDR readers require. */
   hasNumbers?: boolean;
   film?: Film | undefined;
 };
 
 /**
- * What follows the first picture, in order, with the length of each: Ultra HDR Image Format 1.1, "GContainer", and Motion Photo Format 1.0,
- * with the attributes of the older MicroVideo, which count from the end of the file.
+ * The XMP Container:Directory: the items of the file in order, with their lengths (Ultra HDR Image Format 1.1,
+ * "GContainer"; Motion Photo Format 1.0). A video also gets the attributes of the older MicroVideo format, whose offset
+ * counts from the end of the file.
  */
 export function directoryOf({ mapBytes, hasNumbers = false, film }: Directory): string {
   const item = (attributes: string) => `<rdf:li rdf:parseType="Resource"><Container:Item ${attributes}/></rdf:li>`;

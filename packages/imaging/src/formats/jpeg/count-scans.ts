@@ -3,19 +3,20 @@ import type { ReadBytes } from "../byte-window.ts";
 import { isFrame } from "./facts.ts";
 
 /**
- * In 25 bytes, a scan of a progressive JPEG can leave the whole picture unchanged, yet the decoder passes over all of it:
- * 880 scans of 25 megapixels, 86 KB, took 24 s. Encoders write about 10 scans, and jpegtran reads scripts of up to 100.
+ * The limit against decompression bombs. A scan of 25 bytes can leave every coefficient of a progressive JPEG
+ * unchanged, yet the decoder visits every block: 880 scans of 25 megapixels, 86 KB, took 24 s. Encoders write about 10
+ * scans; jpegtran accepts scripts of up to 100.
  */
 const mostScans = 100;
 
 const [startOfScan, endOfImage] = [0xda, 0xd9];
-/** SOF0 and SOF1. After a scan of all components, libjpeg reads no other scan of such a frame. */
+/** SOF0 and SOF1. In a sequential frame, libjpeg ends after a first scan that has all components. */
 const sequentialFrames = [0xc0, 0xc1];
 
 /**
- * For a sequential frame whose first scan has all components, as cameras write it, the check ends at that scan's header: a
- * search through 4 MB took 8 ms.
- * @throws cannot-process for a JPEG in more scans than any encoder writes
+ * Counts the SOS markers (ITU-T T.81, B.2.3). For a sequential frame whose first scan has all components, as cameras
+ * write it, the check ends at that scan's header: searching 4 MB of entropy-coded data took 8 ms.
+ * @throws cannot-process for a JPEG of more than `mostScans` scans
  */
 export async function checkJpegScans(read: ReadBytes): Promise<void> {
   let scans = 0;
@@ -25,7 +26,7 @@ export async function checkJpegScans(read: ReadBytes): Promise<void> {
     const marker = head[1];
     if (head.length < 4 || marker === endOfImage) return;
     if (head[0] !== 0xff || marker === undefined || hasNoLength(marker)) {
-      at = await nextMarker(read, at + 1); // decoders skip bytes that are no marker
+      at = await nextMarker(read, at + 1); // decoders resynchronize at the next marker
       continue;
     }
     const end: number = at + 2 + head.readUInt16BE(2);
@@ -43,7 +44,7 @@ export async function checkJpegScans(read: ReadBytes): Promise<void> {
 const hasNoLength = (marker: number) => marker === 0xff || marker <= 0x01 || (marker >= 0xd0 && marker <= 0xd8);
 const readAtOnce = 65_536;
 
-/** The next marker other than RSTm. Within entropy-coded data a 0xff byte is followed by a stuffed zero (ITU-T T.81, F.1.2.3). */
+/** The next marker other than RSTm. Entropy-coded data has X'00' stuffed after each X'FF' (ITU-T T.81, F.1.2.3). */
 async function nextMarker(read: ReadBytes, from: number): Promise<number | undefined> {
   for (let start = from; ; start += readAtOnce - 1) {
     const bytes = await read(start, readAtOnce);

@@ -6,7 +6,9 @@ import { zigzag } from "./zigzag.ts";
 
 type Wanted = { quantizer: Quantizer; isHalved: boolean; signal?: AbortSignal | undefined };
 
-/** A progressive JPEG of grey or RGB samples with their profile: ITU-T T.81, annexes B and G, in the JFIF of ITU-T T.871. */
+/**
+ * A progressive JPEG (ITU-T T.81, annexes B and G; JFIF: ITU-T T.871) of grey or RGB samples, with their ICC profile.
+ */
 export async function encodePixels(picture: Raster<Uint8Array>, wanted: Wanted): Promise<Buffer> {
   const quantized = await quantizePicture(picture, wanted);
   const { estimateBytes, write } = createScanCoder(quantized);
@@ -20,9 +22,10 @@ export async function encodePixels(picture: Raster<Uint8Array>, wanted: Wanted):
 
 const startOfImage = Uint8Array.of(0xff, 0xd8);
 const endOfImage = Uint8Array.of(0xff, 0xd9);
-/** JFIF APP0 (ITU-T T.871, 10.1): version 1.1, square pixels without a density, no thumbnail. */
+/** JFIF APP0 (ITU-T T.871, 10.1): version 1.01, units 0 with an aspect ratio of 1:1, no thumbnail. */
 const jfif = segment(0xe0, [...Buffer.from("JFIF\0"), 1, 1, 0, 0, 1, 0, 1, 0, 0]);
 
+/** A marker segment's 65,533 bytes of data, less "ICC_PROFILE\0" and two bytes of numbering. */
 const mostProfileBytes = 65_519;
 
 /** ICC.1, annex B.4: the profile in numbered APP2 segments. */

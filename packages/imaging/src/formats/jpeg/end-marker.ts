@@ -5,8 +5,8 @@ const [startOfScan, endOfImage, firstRestart] = [0xda, 0xd9, 0xd0];
 const end = Uint8Array.of(0xff, endOfImage);
 
 /**
- * Adds the EOI marker to a JPEG that lacks nothing else; undefined for every other file, which is nearly all. With the marker, a
- * decoder can distinguish a complete last scan from a truncated one: only the truncated one ends within a block.
+ * Appends EOI (ITU-T T.81, B.2.1) to a JPEG that lacks only this marker; undefined for all other files. A decoder then
+ * accepts a complete last scan, and still reports a truncated one, whose data ends within a block.
  */
 export async function withEndMarker(path: string, sizeBytes: number): Promise<Uint8Array | undefined> {
   if (await endsWithMarker(path, sizeBytes)) return undefined;
@@ -24,7 +24,7 @@ async function endsWithMarker(path: string, sizeBytes: number): Promise<boolean>
   }
 }
 
-/** Whether the file ends within a scan, and no scan is missing after it. */
+/** Whether the file ends in the entropy-coded data of the scan that completes the picture. */
 function lacksEndAlone(bytes: Buffer): boolean {
   const scans = createScans();
   for (let at = 2; ; ) {
@@ -51,7 +51,7 @@ function nextMarker(bytes: Buffer, from: number): number | undefined {
   return undefined;
 }
 
-/** Tracks which coefficients of which component are complete down to bit 0 (ITU-T T.81, B.2.3 and G.1.1). */
+/** Tracks which coefficients of each component are coded down to Al = 0 (ITU-T T.81, B.2.3 and G.1.1.1). */
 function createScans() {
   let isProgressive = false;
   const pending = new Map<number, Set<number>>();

@@ -1,6 +1,6 @@
-/** What a JPEG's header says about its compression. */
+/** Compression parameters from a JPEG's DQT and SOF segments. */
 export type JpegFacts = {
-  /** 1 to 100 on the scale of the Independent JPEG Group, from the luma table. */
+  /** 1 to 100 on the IJG scale, estimated from quantization table 0. */
   quality: number;
   /** Whether chroma is subsampled. */
   isSubsampled: boolean;
@@ -15,9 +15,9 @@ const markers = {
 } as const;
 
 /**
- * Reads quantization tables and sampling factors (ITU-T T.81, B.2.2 and B.2.4.1), up to the first scan.
- * @param bytes a JPEG file, or as much of its beginning as is there
- * @returns undefined where the tables do not come before the bytes end
+ * Reads the sampling factors (SOF: ITU-T T.81, B.2.2) and quantization tables (DQT: B.2.4.1) before the first scan.
+ * @param bytes a JPEG file, or its beginning
+ * @returns undefined if the segments before the first scan are truncated, or have no quantization table 0
  */
 export function readJpegFacts(bytes: Uint8Array): JpegFacts | undefined {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.length);
@@ -45,11 +45,11 @@ export function readJpegFacts(bytes: Uint8Array): JpegFacts | undefined {
   return luma && { quality: qualityOf(luma), isSubsampled };
 }
 
-/** SOF0 to SOF15. DHT, JPG and DAC have codes among them. */
+/** SOF0 to SOF15. DHT, JPG and DAC have codes in that range (ITU-T T.81, table B.1). */
 export const isFrame = (marker: number) =>
   marker >= 0xc0 && marker <= 0xcf && marker !== 0xc4 && marker !== 0xc8 && marker !== 0xcc;
 
-/** Quantization table 0 of a DQT segment, in zigzag order. Every encoder in use stores luma's there. */
+/** Quantization table 0 of a DQT segment, in zig-zag order. Every encoder in use puts the luma table there. */
 function readTables(body: Uint8Array): number[] | undefined {
   for (let at = 0; at < body.length; ) {
     const [precision, id] = [(body[at] ?? 0) >> 4, (body[at] ?? 0) & 15];
@@ -63,13 +63,13 @@ function readTables(body: Uint8Array): number[] | undefined {
   return undefined;
 }
 
-/** From byte 6 on, each component has an id, sampling factors, and the number of a quantization table. */
+/** Component parameters start at byte 6: Ci, Hi and Vi, Tqi (ITU-T T.81, B.2.2). */
 function hasSmallerColour(body: Uint8Array): boolean {
   const factors = Array.from({ length: body[5] ?? 0 }, (_, i) => body[7 + 3 * i]);
   return new Set(factors).size > 1;
 }
 
-/** T.81, table K.1, in zigzag order: the IJG's encoder scales it to a quality. */
+/** ITU-T T.81, table K.1, in zig-zag order: libjpeg scales it by quality. */
 // biome-ignore format: eight a line, as in the standard
 const standardLuma = [
   16, 11, 12, 14, 12, 10, 16, 14,
@@ -83,13 +83,13 @@ const standardLuma = [
 ];
 
 /**
- * The quality whose table is as coarse as this one in the mean. Cameras and mozjpeg use tables of other shapes: for
- * them it is the nearest match.
+ * The IJG quality whose table has the same sum. Cameras and mozjpeg use tables of other shapes: for them it is the
+ * nearest match.
  */
 function qualityOf(table: readonly number[]): number {
   const sum = (values: readonly number[]) => values.reduce((total, value) => total + value, 0);
   const percent = (100 * sum(table)) / sum(standardLuma);
-  // jcparam.c of libjpeg: below 50 the scale is 5000 / quality, from there on 200 - 2 * quality.
+  // jpeg_quality_scaling() in libjpeg's jcparam.c: 5000 / quality below 50, 200 - 2 * quality from 50 on.
   const quality = percent > 100 ? 5000 / percent : (200 - percent) / 2;
   return Math.max(1, Math.min(100, Math.round(quality)));
 }

@@ -2,8 +2,9 @@ import { directoryOf, type Film, splitHead, withDescription, xmpSegment } from "
 import { filmStart, readJpegPictures, xmpOf } from "./pictures.ts";
 
 /**
- * The film that stands after the pictures of a JPEG file, without what stands after it: Samsung's trailer has more than the film.
- * Undefined where there is none, or where it is cut off.
+ * The video of a motion photo: the ISO base media file (ISO/IEC 14496-12) appended to a JPEG (Motion Photo Format 1.0).
+ * It is cut after its last top-level box, because Samsung's trailer appends other data. Undefined if there is no video,
+ * or if it is truncated.
  */
 export function readFilm(bytes: Uint8Array): Film | undefined {
   const { first } = readJpegPictures(bytes);
@@ -19,14 +20,14 @@ export function readFilm(bytes: Uint8Array): Film | undefined {
   };
 }
 
-/** Boxes that stand at the top of a film (ISO/IEC 14496-12, table 1, and QuickTime's). */
+/** Top-level boxes (ISO/IEC 14496-12, table 1) and QuickTime's top-level atoms. */
 const topBoxes = new Set(
   "ftyp styp pdin moov moof mfra mdat free skip wide uuid meta udta sidx ssix prft emsg".split(" "),
 );
-/** A film has some thousands at most, where it is cut into fragments. */
+/** Bounds the loop. A fragmented file has a few thousand top-level boxes. */
 const mostBoxes = 100_000;
 
-/** Where the boxes of the film end; undefined where one of them is cut off, or none describes its tracks. */
+/** The offset after the last top-level box; undefined if a box is truncated or there is no `moov`. */
 function filmEnd(bytes: Uint8Array, start: number): number | undefined {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.length);
   let hasTracks = false;
@@ -45,14 +46,14 @@ function filmEnd(bytes: Uint8Array, start: number): number | undefined {
   return hasTracks ? at : undefined;
 }
 
-/** A negative one says that it is not known. */
+/** MotionPhotoPresentationTimestampUs or MicroVideo's. -1 means unknown, and does not match. */
 function momentIn(xmp: string): number | undefined {
   const found =
     /\b(?:GCamera|Camera):(?:MotionPhoto|MicroVideo)PresentationTimestampUs\s*(?:=\s*["']|>\s*)(\d{1,15})\b/.exec(xmp);
   return found?.[1] === undefined ? undefined : Number(found[1]);
 }
 
-/** A JPEG of one picture with the film after it, and its place in XMP; undefined where the XMP leaves no room. */
+/** Appends the video to a JPEG of one picture and lists it in XMP; undefined if the XMP segment has no room. */
 export function withFilm(jpeg: Uint8Array, film: Film): Buffer | undefined {
   const { head, xmp, rest } = splitHead(jpeg);
   const joined = withDescription(xmp, directoryOf({ film }));

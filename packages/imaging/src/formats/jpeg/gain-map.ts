@@ -21,12 +21,15 @@ import { segment } from "./scans.ts";
 import { encodeJpeg } from "./write.ts";
 
 /**
- * The gain map of an HDR picture: a JPEG without metadata, and how to apply it. `hdrgm`: the numbers of Adobe's and Google's
- * Ultra HDR, by their names in XMP, one or one for each channel. `iso`: the data of ISO 21496-1, annex C.2.
+ * The gain map of an HDR picture: a JPEG without metadata, and the parameters to apply it. `hdrgm`: the XMP parameters
+ * of Adobe's Gain Map Specification and Google's Ultra HDR by name, one value or one for each channel. `iso`: the
+ * binary metadata of ISO 21496-1, annex C.2.
  */
 export type GainMap = { jpeg: Uint8Array; hdrgm?: ReadonlyMap<string, string[]>; iso?: Uint8Array };
 
-/** The map that stands after the first picture of a JPEG file; undefined where it does not say how it is applied. */
+/**
+ * The first secondary picture of a JPEG file that has gain map metadata, hdrgm or ISO 21496-1; undefined without one.
+ */
 export function readGainMap(bytes: Uint8Array): GainMap | undefined {
   for (const picture of readJpegPictures(bytes).others) {
     const hdrgm = hdrgmIn(xmpOf(picture));
@@ -38,7 +41,7 @@ export function readGainMap(bytes: Uint8Array): GainMap | undefined {
   return undefined;
 }
 
-/** Gain Map Specification 1.0 of Adobe, "XMP metadata"; the last two have no default. */
+/** Parameters of Adobe's Gain Map Specification 1.0, "XMP metadata". The two in `required` have no default. */
 const numberNames = [
   "GainMapMin",
   "Gamma",
@@ -58,7 +61,7 @@ function hdrgmIn(xmp: string): GainMap["hdrgm"] {
   const found = new Map<string, string[]>();
   for (const name of numberNames) {
     const attribute = new RegExp(`\\bhdrgm:${name}\\s*=\\s*["']([^"'<]*)`).exec(xmp)?.[1];
-    // The first one alone: a file of nothing but beginnings would be searched a thousand letters from each.
+    // Only the first start tag: a packet of nothing but start tags would cost a search of 1,000 letters for each.
     const [, after = ""] = xmp.split(`<hdrgm:${name}>`, 2);
     const [element = ""] = after.slice(0, mostElementLetters).split(`</hdrgm:${name}>`, 1);
     const values =
@@ -74,7 +77,10 @@ function hdrgmIn(xmp: string): GainMap["hdrgm"] {
   return required.every((name) => found.has(name)) ? found : undefined;
 }
 
-/** ISO 21496-1, C.2.2: two versions, flags, then fractions of 8 bytes; with one denominator for all, numerators of 4. */
+/**
+ * The metadata, cut to its length by ISO 21496-1, C.2.2: two versions, flags, then fractions of 8 bytes, or with a
+ * common denominator, that denominator and numerators of 4 bytes. Undefined if it is truncated.
+ */
 export function wholeIso(data: Uint8Array | undefined): Uint8Array | undefined {
   const flags = data?.[4];
   if (data === undefined || flags === undefined) return undefined;
@@ -84,7 +90,11 @@ export function wholeIso(data: Uint8Array | undefined): Uint8Array | undefined {
   return data.length >= length ? Uint8Array.from(data.subarray(0, length)) : undefined;
 }
 
-/** The same numbers for Ultra HDR, which more readers know; undefined where the picture itself is the HDR one. @param iso as `wholeIso` gives it */
+/**
+ * Converts ISO 21496-1 metadata to hdrgm parameters, which more readers know; undefined if the base picture is the HDR
+ * rendition.
+ * @param iso as `wholeIso` gives it
+ */
 export function hdrgmOf(iso: Uint8Array): GainMap["hdrgm"] {
   const view = new DataView(iso.buffer, iso.byteOffset, iso.length);
   const flags = view.getUint8(4);
@@ -103,21 +113,21 @@ export function hdrgmOf(iso: Uint8Array): GainMap["hdrgm"] {
   return base < alternate && [...numbers.values()].flat().every(isNumber) ? numbers : undefined;
 }
 
-/** What became of the picture, on the way to the size of its result. */
+/** The geometry operations that were applied to the picture. */
 export type Change = {
-  /** The EXIF orientation by which it was turned upright. */
+  /** The EXIF orientation that was applied. */
   orientation: number;
-  /** Its upright size, and the part of it that the result shows, px. */
+  /** px: the size after `orientation`, and the crop of it that the result shows. */
   picture: { width: number; height: number };
   window: { left: number; top: number; width: number; height: number };
   result: { width: number; height: number };
-  /** After all else. */
+  /** Applied last. */
   turn?: Turn;
-  /** Degrees about the middle: `window` is a part of the picture that was turned so. */
+  /** Degrees of rotation about the centre, applied before the crop: `window` refers to the rotated picture. */
   straighten?: number;
 };
 
-/** Whether the map stays in place for a picture that was changed so. */
+/** Whether the change leaves every pixel where it was, so that the gain map still fits unchanged. */
 export const isSamePlace = ({ orientation, picture, window, result, turn, straighten }: Change): boolean =>
   orientation === 1 &&
   !turn &&
@@ -125,8 +135,8 @@ export const isSamePlace = ({ orientation, picture, window, result, turn, straig
   [window, result].every(({ width, height }) => width === picture.width && height === picture.height);
 
 /**
- * The map turned, cut and made smaller as the picture was, and coded at a quality of 1 to 100. It is never enlarged: readers do so
- * by themselves. Undefined where it cannot be decoded, or has more pixels than its picture.
+ * Applies the picture's geometry to the map and encodes it at a quality of 1 to 100. The map is never enlarged: readers
+ * upsample it. Undefined if it cannot be decoded, or if it has more pixels than its picture.
  */
 export async function recodeGainMap(
   map: GainMap,
@@ -163,12 +173,12 @@ export async function recodeGainMap(
     return { ...map, jpeg: bytes };
   } catch (problem) {
     signal.throwIfAborted();
-    if (problem instanceof Error) return undefined; // the map is damaged; the picture is not
+    if (problem instanceof Error) return undefined; // a damaged map is dropped; the picture stays
     throw problem;
   }
 }
 
-/** The part of a map that belongs to a window of its straightened picture. */
+/** Rotates the map as its picture and crops it to the window, which is in the picture's coordinates. */
 function straightened(
   map: Raster,
   { degrees, picture, window }: Pick<Change, "picture" | "window"> & { degrees: number },
@@ -189,8 +199,9 @@ const exifMark = "Exif\0\0";
 const mpfMark = "MPF\0";
 
 /**
- * A JPEG with its gain map after it, and a film after both: the container's directory within the XMP that the JPEG may have, ISO 21496-1's
- * version where the map has its data, and the Multi-Picture Format's index. Undefined where the XMP leaves no room.
+ * Appends a gain map, and a video after it, to a JPEG. The primary picture gets a Container:Directory in its XMP, the
+ * version fields of ISO 21496-1 if the map has that metadata, and a Multi-Picture Format index (CIPA DC-007). Undefined
+ * if the XMP segment has no room.
  * @param jpeg a file of one picture
  */
 export function withGainMap(jpeg: Uint8Array, { jpeg: bare, hdrgm, iso }: GainMap, film?: Film): Buffer | undefined {
@@ -214,7 +225,7 @@ export function withGainMap(jpeg: Uint8Array, { jpeg: bare, hdrgm, iso }: GainMa
   return Buffer.concat([before, listed, rest, map, ...(film ? [film.bytes] : [])]);
 }
 
-/** EXIF's orientation, which a picture that was coded again does not have. */
+/** The EXIF orientation of the primary picture, 1 without EXIF. */
 export function orientationOf(jpeg: Uint8Array): number {
   const { first } = readJpegPictures(jpeg);
   const exif = first.applicationData.find(({ marker, data }) => marker === app1 && startsWith(data, exifMark));
@@ -239,13 +250,16 @@ function descriptionOf(hdrgm: ReadonlyMap<string, string[]>): string {
   return `<rdf:Description rdf:about="" ${hdrgmSpace}${attributes.join("")}>${elements.join("")}</rdf:Description>`;
 }
 
-/** Three entries of 12 bytes between count and next directory, and two images of 16 bytes. */
+/**
+ * The MP index IFD has three entries of 12 bytes between its count and next-IFD offset; then two MP entries of 16
+ * bytes.
+ */
 const [directoryAt, imageListAt, indexBytes] = [8, 50, 82];
 
 /**
- * CIPA DC-007, 5.2: the first image is the primary one, a JPEG; the second has no type. Offsets count from the index, except the first
- * one's, which is 0.
- * @param at the place of the index in the file
+ * The MP index IFD (CIPA DC-007, 5.2): the first image is the baseline primary image, the second has no type. Offsets
+ * count from the MP endian field, except that of the first image, which is 0.
+ * @param at the file offset of the MP endian field
  */
 function indexOf({ primaryBytes, mapBytes, at }: { primaryBytes: number; mapBytes: number; at: number }): Buffer {
   const index = Buffer.alloc(indexBytes);

@@ -24,7 +24,7 @@ type BlocksKernel = {
   ): number;
 };
 
-/** The functions of kernels/assembly/jpeg-scans.ts. With a `to` of 0 they only count symbols. */
+/** The functions of kernels/assembly/jpeg-scans.ts. If `to` is 0 they only count symbols. */
 type ScansKernel = {
   dcScan(from: number, end: number, al: number, to: number): number;
   acFirstScan(from: number, end: number, ss: number, se: number, al: number, to: number): number;

@@ -2,9 +2,10 @@ import { exifOrientation, orientationExif } from "../exif.ts";
 import type { Stripped } from "../stripped.ts";
 
 /**
- * A JPEG with only the application data that its pixels need: JFIF, the colour profile, Adobe's marker for the colour
- * transform, and an orientation that is not upright. Data behind the picture's end (previews, a film, a gain map) goes too,
- * because it has metadata of its own.
+ * Removes the APPn and COM segments (ITU-T T.81, B.2.4.6 and B.2.4.5) of a JPEG, except those that decoding needs: JFIF
+ * APP0 without its thumbnail, the ICC profile in APP2, Adobe's APP14 (the colour transform). An EXIF orientation other
+ * than 1 is rewritten into an APP1 of its own. Data after EOI (previews, a video, a gain map) is removed too: it has
+ * its own metadata.
  */
 export function stripJpeg(bytes: Uint8Array): Stripped {
   const parts: Uint8Array[] = [bytes.subarray(0, 2)];
@@ -14,7 +15,7 @@ export function stripJpeg(bytes: Uint8Array): Stripped {
   for (let at = 2; at < bytes.length; ) {
     const segment = segmentAt(bytes, at);
     if (!segment) {
-      at = scanEnd(bytes, at + 1); // like decoders, skip bytes that are no marker
+      at = scanEnd(bytes, at + 1); // like decoders, resynchronize at the next marker
       continue;
     }
     const { marker, data } = segment;
@@ -29,17 +30,17 @@ export function stripJpeg(bytes: Uint8Array): Stripped {
       break;
     }
   }
-  if (orientation !== 1) parts.push(exifSegment(orientation)); // after JFIF, which wants to be first
+  if (orientation !== 1) parts.push(exifSegment(orientation)); // JFIF APP0 must follow SOI directly
   if (!hasEnd) later.push(Uint8Array.of(0xff, 0xd9)); // some cameras omit EOI
   return { bytes: Buffer.concat([...parts, ...later]), notes: [] };
 }
 
-/** JFIF 1.02: version, density, and the size of a small picture, here none. */
+/** JFIF APP0 (ITU-T T.871, 10.1): identifier, version, units and densities, with a thumbnail of 0 x 0. */
 function withoutThumbnail(data: Uint8Array): Uint8Array {
   return Buffer.concat([Uint8Array.of(0xff, 0xe0, 0, 16), data.subarray(0, 12), Uint8Array.of(0, 0)]);
 }
 
-/** Whether a JPEG has an EXIF orientation, be it upright. */
+/** Whether a JPEG has an EXIF segment before its first scan, whatever the orientation in it. */
 export function hasExifOrientation(bytes: Uint8Array): boolean {
   for (let at = 2; at < bytes.length; ) {
     const segment = segmentAt(bytes, at);
@@ -52,7 +53,7 @@ export function hasExifOrientation(bytes: Uint8Array): boolean {
 
 type Segment = { marker: number; data: Uint8Array; end: number };
 
-/** One marker with its data (ITU-T T.81, B.1.1). A scan ends where its entropy-coded data does. */
+/** A marker segment (ITU-T T.81, B.1.1.4). The end of an SOS segment is that of its entropy-coded data. */
 export function segmentAt(bytes: Uint8Array, at: number): Segment | undefined {
   if (bytes[at] !== 0xff) return undefined;
   let start = at + 1;
@@ -76,7 +77,7 @@ const isNeeded = (marker: number, data: Uint8Array) =>
 export const startsWith = (data: Uint8Array, text: string) =>
   [...text].every((character, i) => data[i] === character.charCodeAt(0));
 
-/** Within entropy-coded data a 0xff byte is followed by a stuffed zero; restart markers belong to the data. */
+/** The first marker other than RSTm. Entropy-coded data has X'00' stuffed after each X'FF' (ITU-T T.81, F.1.2.3). */
 export function scanEnd(bytes: Uint8Array, from: number): number {
   for (let at = bytes.indexOf(0xff, from); at >= 0; at = bytes.indexOf(0xff, at + 1)) {
     const next = bytes[at + 1];
@@ -86,7 +87,7 @@ export function scanEnd(bytes: Uint8Array, from: number): number {
   return bytes.length;
 }
 
-/** An EXIF segment with nothing but an orientation. */
+/** An APP1 segment of EXIF that has only an orientation. */
 export function exifSegment(orientation: number): Uint8Array {
   const tiff = orientationExif(orientation);
   const length = 2 + 6 + tiff.length;

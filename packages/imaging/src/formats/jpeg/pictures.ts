@@ -1,17 +1,17 @@
 import { isFrame } from "./facts.ts";
 import { scanEnd, segmentAt, startsWith } from "./metadata.ts";
 
-/** One of the pictures in a file, from its SOI to the end of its EOI. */
+/** A picture in a file, from SOI to the end of EOI, with its APPn segments. */
 type JpegPicture = {
   start: number;
   end: number;
   applicationData: { marker: number; data: Uint8Array }[];
 };
 
-/** `isPreview`: a copy of the first picture for small screens. `semantic`: what Google's container directory calls it. */
+/** `isPreview`: a large thumbnail by the MP index. `semantic`: Item:Semantic in Google's Container:Directory. */
 type FurtherPicture = JpegPicture & { isPreview: boolean; semantic: string | undefined };
 
-/** `tail`: the place of the bytes that belong to no picture, if there are any besides zeros. */
+/** `tail`: the offset of trailing data that belongs to no picture and is not padding. */
 type JpegPictures = { first: JpegPicture; others: FurtherPicture[]; tail: number | undefined };
 
 const [app1, app2, endOfImage] = [0xe1, 0xe2, 0xd9];
@@ -20,7 +20,7 @@ const extensionMark = "http://ns.adobe.com/xmp/extension/\0";
 export const isoMark = "urn:iso:std:iso:ts:21496:-1\0";
 const mpfMark = "MPF\0";
 
-/** The first picture of a JPEG file and those that stand after it, by their markers; none of them is decoded. */
+/** The primary picture of a JPEG file and the pictures appended to it, by their markers; nothing is decoded. */
 export function readJpegPictures(bytes: Uint8Array): JpegPictures {
   const first = readPicture(bytes, 0);
   const previews = previewPlaces(bytes, first);
@@ -45,13 +45,13 @@ export const xmpOf = ({ applicationData }: JpegPicture): string =>
     .map(({ data }) => Buffer.from(data).toString("latin1"))
     .join("");
 
-/** The data of ISO 21496-1 after its name. */
+/** The APP2 data of ISO 21496-1 after its identifier. */
 export const isoOf = ({ applicationData }: JpegPicture): Uint8Array | undefined =>
   applicationData
     .find(({ marker, data }) => marker === app2 && startsWith(data, isoMark))
     ?.data.subarray(isoMark.length);
 
-/** Where a film begins, by the `ftyp` box that is its first. */
+/** The offset of an appended video, by its `ftyp` box (ISO/IEC 14496-12, 4.3). */
 export function filmStart(bytes: Uint8Array, from: number): number | undefined {
   const all = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length);
   for (let at = all.indexOf("ftyp", from + 4); at >= 0; at = all.indexOf("ftyp", at + 1)) {
@@ -63,7 +63,7 @@ export function filmStart(bytes: Uint8Array, from: number): number | undefined {
 
 const mostBrandBytes = 512;
 
-/** A file of four bytes a segment, or eleven a picture, would fill memory with their descriptions. */
+/** A hostile file of segments of 4 bytes, or of pictures of 11 bytes, would exhaust memory with their descriptions. */
 const [mostSegments, mostPictures] = [2000, 200];
 
 function readPicture(bytes: Uint8Array, start: number): JpegPicture & { hasFrame: boolean } {
@@ -72,7 +72,7 @@ function readPicture(bytes: Uint8Array, start: number): JpegPicture & { hasFrame
   for (let at = start + 2; at < bytes.length; ) {
     const segment = segmentAt(bytes, at);
     if (!segment) {
-      at = scanEnd(bytes, at + 1); // like decoders, skip bytes that are no marker
+      at = scanEnd(bytes, at + 1); // like decoders, resynchronize at the next marker
       continue;
     }
     const { marker, data, end } = segment;
@@ -90,21 +90,23 @@ function nextStart(bytes: Uint8Array, from: number): number {
   return at < 0 ? Number.POSITIVE_INFINITY : at;
 }
 
-/** So few bytes, or zeros, are padding. */
+/** Up to this many bytes, or any number of zeros, count as padding. */
 const mostPaddingBytes = 64;
 const isBlank = (bytes: Uint8Array) => bytes.length <= mostPaddingBytes || bytes.every((byte) => byte === 0);
 
-/** In the order of the file, without the primary one and the film: of `Item:Semantic` in attributes or elements. */
+/**
+ * The values of `Item:Semantic`, as attributes or elements, in file order, without the primary picture and the video.
+ */
 const semanticsIn = (xmp: string): string[] =>
   [...xmp.matchAll(/:Semantic\s*(?:=\s*["']|>\s*)(\w+)/g)]
     .map(([, semantic = ""]) => semantic)
     .filter((semantic) => semantic !== "Primary" && semantic !== "MotionPhoto");
 
 const imageListTag = 0xb002;
-/** CIPA DC-007, 5.2.3.3: the type of an image, of which 0x010001 and 0x010002 are large thumbnails. */
+/** CIPA DC-007, 5.2.3.3: MP types 0x010001 and 0x010002 are large thumbnails. This is their high byte. */
 const largeThumbnail = 0x01;
 
-/** The places of previews, by the Multi-Picture Format's index (CIPA DC-007). */
+/** The file offsets of large thumbnails by the MP index IFD (CIPA DC-007, 5.2). */
 function previewPlaces(bytes: Uint8Array, { applicationData }: JpegPicture): Set<number> {
   const places = new Set<number>();
   const data = applicationData.find((one) => one.marker === app2 && startsWith(one.data, mpfMark))?.data;
@@ -125,7 +127,7 @@ function previewPlaces(bytes: Uint8Array, { applicationData }: JpegPicture): Set
           places.add(headerAt + view.getUint32(at + 8, isLittle));
     }
   } catch (cause) {
-    if (!(cause instanceof RangeError)) throw cause; // an index that ends too early lists no more
+    if (!(cause instanceof RangeError)) throw cause; // truncated index
   }
   return places;
 }

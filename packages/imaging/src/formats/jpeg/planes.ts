@@ -2,12 +2,14 @@ import type { createMemoryLayout } from "../../kernels/memory-layout.ts";
 import type { Raster } from "../../raster/raster.ts";
 import { startPlanes } from "./kernel.ts";
 
-/** Rows of a strip: two rows of blocks, or one of subsampled chroma. */
+/** Sample rows of a strip: two rows of luma blocks, or one row of MCUs in 4:2:0. */
 export const stripRows = 16;
-/** A plane's row takes a multiple of 16 samples. */
+/** Bytes of a plane's row: f32 samples, padded to a multiple of 16 samples. */
 const rowBytes = (width: number) => Math.ceil(width / 16) * 64;
 
-/** Addresses of a strip's planes, and of Cb and Cr as a decoder restores them in it and its neighbours. */
+/**
+ * Addresses of a strip's planes. `restored`: decoded Cb and Cr of the strip and its two neighbours, a ring of three.
+ */
 export function planesRoom(layout: ReturnType<typeof createMemoryLayout>, { width, channels }: Raster) {
   const stride = rowBytes(width);
   const strip = () => layout.take(stripRows * stride);
@@ -31,7 +33,10 @@ type Making = {
   layout: ReturnType<typeof planesRoom>;
 };
 
-/** Fills planes strip by strip. Chroma comes first, because luma compensates for what chroma loses. */
+/**
+ * Converts pixels to Y'CbCr planes (ITU-T T.871) strip by strip. Chroma comes first: luma then compensates for the
+ * lightness error of the decoded chroma.
+ */
 export function createPlanes({ picture: { width, height, channels, data }, isHalved, memory, layout }: Making) {
   const kernel = startPlanes(memory);
   const bytes = new Uint8Array(memory.buffer);
@@ -39,21 +44,21 @@ export function createPlanes({ picture: { width, height, channels, data }, isHal
   const scale = isHalved ? 2 : 1;
   const colour = { width: Math.ceil(width / scale), height: Math.ceil(height / scale), rows: stripRows / scale };
 
-  /** Rows below the picture repeat its last one. */
+  /** Loads a row of pixels; rows below the picture replicate the last one. @returns the address after the row */
   function loadPixels(y: number): number {
     const row = Math.min(y, height - 1) * width * channels;
     bytes.set(data.subarray(row, row + width * channels), pixels);
     return pixels + width * channels;
   }
 
-  /** The address of a row of `restored`. Decoders repeat the first and the last row. */
+  /** The address of a decoded chroma row. Edge rows are replicated, as decoders do when they upsample. */
   function restoredRow(plane: 0 | 1, y: number): number {
     const row = Math.max(0, Math.min(colour.height - 1, y));
     const strip = Math.floor(row / colour.rows);
     return (layout.restored[plane][strip % 3] as number) + (row % colour.rows) * stride;
   }
 
-  /** The address of a row of chroma as a decoder upsamples it. */
+  /** The address of a row of decoded chroma, upsampled in 4:2:0 as libjpeg does ("fancy" upsampling). */
   function upsampledRow(plane: 0 | 1, y: number): number {
     if (!isHalved) return restoredRow(plane, y);
     const near = restoredRow(plane, y >> 1);
@@ -64,7 +69,7 @@ export function createPlanes({ picture: { width, height, channels, data }, isHal
 
   return {
     colour,
-    /** Cb to `first`, Cr to `second`. */
+    /** Writes Cb to `first` and Cr to `second`. */
     fillColours(strip: number) {
       for (let row = 0; row < stripRows; row++) {
         const end = loadPixels(strip * stripRows + row);
@@ -79,7 +84,7 @@ export function createPlanes({ picture: { width, height, channels, data }, isHal
           kernel.downsampleRows(upper, upper + stride, upper + stride, plane + row * stride);
         }
     },
-    /** Luma, or grey, to `first`. `restored` must hold chroma of this strip and the next. */
+    /** Writes luma, or grey, to `first`. `restored` must hold the chroma of this strip and of the next one. */
     fillLuma(strip: number) {
       for (let row = 0; row < stripRows; row++) {
         const y = Math.min(height - 1, strip * stripRows + row);
@@ -95,5 +100,5 @@ export function createPlanes({ picture: { width, height, channels, data }, isHal
   };
 }
 
-/** Added to variances: differences far below this have no effect. */
+/** Added to each variance, so that noise far below it does not affect the activity. */
 const varianceFloor = 4;

@@ -9,18 +9,21 @@ import { createPlanes, planesRoom, stripRows } from "./planes.ts";
 import type { PlaneQuantizer, Quantizer } from "./quantizer.ts";
 import { zigzag } from "./zigzag.ts";
 
-/** Luma, or luma, Cb and Cr. */
+/** Components: Y, or Y, Cb and Cr. */
 export type QuantizedPicture = { width: number; height: number; isHalved: boolean; components: QuantizedPlane[] };
 
-/** One plane's coefficients: the words of kernels/assembly/jpeg-blocks.ts, a piece for each row of blocks. */
+/**
+ * A component's coefficients as the words that kernels/assembly/jpeg-blocks.ts writes: one piece for each row of
+ * blocks.
+ */
 type QuantizedPlane = { steps: Uint8Array; pieces: Uint32Array[] };
 
-/** Strips, 1 to 2 ms of work each for a wide picture, after which the event loop runs. */
+/** Strips between two yields to the event loop. A strip of a wide picture takes 1 to 2 ms. */
 const stripsAtOnce = 8;
 
 /**
- * Colour conversion, DCT and quantization of a picture (ITU-T T.81, A.3; T.871). Memory holds some strips and the words of all
- * blocks. Stops between strips when `signal` is aborted.
+ * Colour conversion (ITU-T T.871), FDCT (ITU-T T.81, A.3.3) and quantization (A.3.4) of a picture. Memory holds a few
+ * strips and the words of all blocks. Stops between strips when `signal` is aborted.
  */
 export async function quantizePicture(
   picture: Raster<Uint8Array>,
@@ -60,7 +63,7 @@ function createStrips(
       writeTable(floats, table, plane);
       return { at: table, lambdaFactors: lambdaFactorsOf(plane), pieces: [], steps: plane.steps };
     },
-  ) as [Table, ...Table[]]; // luma is always there
+  ) as [Table, ...Table[]]; // both branches have luma
 
   function quantizeRow(
     { at: table, lambdaFactors, pieces }: Table,
@@ -108,12 +111,12 @@ function createStrips(
   };
 }
 
-/** Entries of the table of lambda's factors, by the unit of the logarithm of activity. */
+/** Entries of the lambda factor table for each unit of ln(activity). */
 const activitySteps = 32;
-/** The logarithm of the largest possible activity. */
+/** Upper bound of ln(activity). */
 const highestActivity = 10;
 
-/** Lambda's factor for a block, by the logarithm of its activity. */
+/** The factor of lambda for a block, indexed by ln(activity) * `activitySteps`. */
 const lambdaFactorsOf = ({ masking }: PlaneQuantizer) =>
   Float32Array.from({ length: highestActivity * activitySteps }, (_, i) =>
     Math.exp(valueAt(masking, i / activitySteps)),
@@ -134,7 +137,7 @@ function writeTable(floats: Float32Array, table: number, { steps, weights, lambd
   floats[(table + at.deadZone) / 4] = deadZone;
 }
 
-/** The weight and the distribution of the prior, as if so many symbols had been counted before the first block. */
+/** The prior of AC symbols: its distribution, counted as this many symbols before the first block. */
 const priorCount = 20;
 const priorAcShare = Float32Array.from({ length: 256 }, (_, symbol) => {
   if (symbol === eob) return 0.2;
@@ -142,16 +145,16 @@ const priorAcShare = Float32Array.from({ length: 256 }, (_, symbol) => {
   const [run, size] = [symbol >> 4, symbol & 15];
   return size === 0 ? 0.00001 : 0.35 * 0.42 ** size * 0.72 ** run;
 });
-/** An EOB run codes the ends of several blocks by one symbol, so that an EOB costs less than a symbol. */
+/** EOBn codes the EOBs of several blocks in one symbol: an EOB costs less than its Huffman code. */
 const eobShare = 0.96;
 
-/** The prior distribution of the magnitude categories of DC differences. */
+/** The prior of DC difference categories (SSSS). */
 const priorDcShare = Float32Array.from({ length: 16 }, (_, size) => 0.3 * 0.7 ** size);
 
-/** Bits of a symbol's code, from its count and the logarithm of the total. */
+/** The estimated code length of a symbol, 1 to 16 bits, from its count and log2 of the total. */
 const codeBits = (seen: number, most: number) => Math.min(16, Math.max(1, most - Math.log2(seen)));
 
-/** Writes to `rates` the estimated bits of each AC symbol (run and size) and its additional bits, from the counts so far. */
+/** Estimates from the counts so far the bits of each AC symbol (RRRRSSSS): its code and its additional bits. */
 function estimateAcRates(counts: Uint32Array, rates: Float32Array): void {
   let total = priorCount;
   for (let symbol = 0; symbol < 256; symbol++) total += counts[symbol] as number;
@@ -163,7 +166,7 @@ function estimateAcRates(counts: Uint32Array, rates: Float32Array): void {
   }
 }
 
-/** The same for each magnitude category of a DC difference. */
+/** Estimates the same for each category SSSS of a DC difference. */
 function estimateDcRates(counts: Uint32Array, rates: Float32Array): void {
   const most = Math.log2(counts.reduce((sum, count) => sum + count, priorCount));
   counts.forEach((count, size) => {

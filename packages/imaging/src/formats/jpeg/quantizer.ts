@@ -1,23 +1,25 @@
 import { type Curve, valueAt } from "../../quality/curve.ts";
 import { type PlaneShape, type QuantizerShape, shapes } from "./shapes.ts";
 
-/** How one plane is quantized. Tables are in raster order. */
+/** The quantizer of one component. Tables are in raster order. */
 export type PlaneQuantizer = {
-  /** Elements of the quantization table (Q of ITU-T T.81, A.3.4), 1 to 255. */
+  /** Quantization table elements (Q of ITU-T T.81, A.3.4), 1 to 255. */
   steps: Uint8Array;
-  /** The cost of a squared error of a step. */
+  /** The cost of a squared error of one step, relative to the first AC coefficient. */
   weights: Float32Array;
-  /** The rate-distortion multiplier: the cost of a bit, in squared errors of a step. */
+  /**
+   * The Lagrange multiplier of rate-distortion optimization: the cost of a bit, in weighted squared errors of a step.
+   */
   lambda: number;
-  /** Coefficients below this, in steps, become zero without a trial. */
+  /** Coefficients below this magnitude, in steps, are quantized to zero without a trial. */
   deadZone: number;
-  /** Activity masking: by the logarithm of a block's activity, the logarithm of lambda's factor. */
+  /** Activity masking: from ln(activity) of a block to ln of the factor of lambda. */
   masking: Curve;
 };
 
 export type Quantizer = { luma: PlaneQuantizer; blue: PlaneQuantizer; red: PlaneQuantizer };
 
-/** @param setting 1 to 100: each step makes the quantizer 5 % finer */
+/** @param setting 1 to 100: each unit makes the quantization steps 5 % finer */
 export function quantizerFor({ setting, isHalved }: { setting: number; isHalved: boolean }): Quantizer {
   const shape = shapes[isHalved ? "halved" : "full"];
   const scale = coarsest * finer ** (setting - 1);

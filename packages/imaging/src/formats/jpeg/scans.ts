@@ -5,22 +5,22 @@ import { startScans } from "./kernel.ts";
 import type { QuantizedPicture } from "./quantize-picture.ts";
 
 /**
- * One scan of a component, by the parameters of its header (ITU-T T.81, B.2.3): coefficients Ss to Se in zigzag order, without
- * their lowest Al bits. A refinement scan has an Ah of Al + 1 and adds bit Al; a first scan has an Ah of 0.
+ * A non-interleaved scan by its header parameters (ITU-T T.81, B.2.3): coefficients Ss to Se in zig-zag order, with
+ * point transform Al. Ah is 0 for a first scan; in a refinement scan it is Al + 1, and the scan codes bit Al.
  */
 export type Scan = { component: number; ss: number; se: number; ah: number; al: number };
 
-/** The sample from which bytes are estimated: at least so many rows of blocks, and about so many words. */
+/** The sample for byte estimates: at least this many rows of blocks if there are as many, and about this many words. */
 const sampledRows = 8;
 const sampledWords = 8000;
 
-/** Estimates and writes the scans of a picture: progressive DCT with Huffman coding (ITU-T T.81, annex G). */
+/** Estimates and writes the scans of a picture: progressive DCT-based mode with Huffman coding (ITU-T T.81, G.1.2). */
 export function createScanCoder({ components }: QuantizedPicture) {
   const longest = components.flatMap(({ pieces }) => pieces).reduce((most, { length }) => Math.max(most, length), 0);
   const layout = createMemoryLayout();
   layout.take(at.tablesEnd);
   const words = layout.take(longest * 4);
-  // A word takes at most a code of 16 bits, three ZRLs, and 15 additional bits; byte stuffing may double each byte.
+  // A word takes at most three ZRLs, a code of 16 bits, and 15 additional bits. Byte stuffing can double that.
   const output = layout.take(longest * 24 + 16_384);
   const memory = new WebAssembly.Memory({ initial: layout.pages() });
   const kernel = startScans(memory);
@@ -48,7 +48,7 @@ export function createScanCoder({ components }: QuantizedPicture) {
   }
 
   function estimate(scan: Scan): number {
-    const { pieces, share } = samples[scan.component] as Sample; // there is one for each component
+    const { pieces, share } = samples[scan.component] as Sample; // one for each component
     counts.fill(0);
     run(scan, pieces, 0);
     const additional = (integers[at.additionalBits / 4] ?? 0) + (integers[at.additionalBits / 4 + 1] ?? 0) * 2 ** 32;
@@ -57,13 +57,14 @@ export function createScanCoder({ components }: QuantizedPicture) {
   }
 
   return {
-    /** About as many as `write` gives, estimated from a part of the picture. */
+    /** Bytes of the scan with its DHT and SOS, estimated from a sample of the picture. */
     estimateBytes(scan: Scan): number {
       const key = JSON.stringify(scan);
       const bytes = cached.get(key) ?? estimate(scan);
       cached.set(key, bytes);
       return bytes;
     },
+    /** DHT with a table optimized for the scan, SOS, and the entropy-coded data. */
     write(scan: Scan): Uint8Array[] {
       const { pieces = [] } = components[scan.component] ?? {};
       counts.fill(0);
@@ -80,7 +81,7 @@ export function createScanCoder({ components }: QuantizedPicture) {
   };
 }
 
-/** Some rows of blocks, and their share of all words. */
+/** Evenly spaced rows of blocks, and their share of all words. */
 type Sample = { pieces: Uint32Array[]; share: number };
 
 function sampleOf(pieces: readonly Uint32Array[]): Sample {
@@ -91,18 +92,19 @@ function sampleOf(pieces: readonly Uint32Array[]): Sample {
   return { pieces: sampled, share: wordsOf(sampled) / all };
 }
 
-/** Bytes of SOS and DHT, without HUFFVAL. */
+/** Bytes of DHT without HUFFVAL, and of SOS. */
 const headerBytes = 21 + 10;
 
-/** A marker with its data, at most 65,533 bytes. */
+/** A marker segment (ITU-T T.81, B.1.1.4); at most 65,533 bytes of data. */
 export function segment(marker: number, data: Iterable<number> & { length: number }): Uint8Array {
   const length = data.length + 2;
   return Uint8Array.of(0xff, marker, length >> 8, length & 255, ...data);
 }
 
 /**
- * Spectral selections (ITU-T T.81, G.1.1.1.1), as the Se of each band, and the Al of the first scan (successive approximation,
- * G.1.1.1.2). Chroma has few coefficients: more trials take time and save next to nothing.
+ * The scripts that are tried: the Se of each band (spectral selection, ITU-T T.81, G.1.1.1.1) and the Al of its first
+ * scan (successive approximation, G.1.1.1.2). Chroma has few nonzero coefficients: more trials there save next to
+ * nothing.
  */
 const trials: Record<"luma" | "chroma", { bands: readonly (readonly number[])[]; als: readonly number[] }> = {
   luma: { bands: [[63], [2, 63], [5, 63], [8, 63]], als: [0, 1, 2] },
@@ -110,8 +112,8 @@ const trials: Record<"luma" | "chroma", { bands: readonly (readonly number[])[];
 };
 
 /**
- * The scan script that takes the fewest bytes: the DC scans, then for each component the cheapest of its AC scripts. Scans are not
- * interleaved, so that each component gets Huffman tables of its own.
+ * Chooses the scan script by estimated bytes: the DC scans, then for each component the cheapest of its AC scripts. The
+ * DC scans are not interleaved either, so that each component has its own Huffman table.
  */
 export function chooseScans(components: number, estimateBytes: (scan: Scan) => number): Scan[] {
   const all = Array.from({ length: components }, (_, component) => component);
@@ -129,7 +131,7 @@ function acScriptsFor(component: number): Scan[][] {
       const refinements = (ss: number) =>
         Array.from({ length: al }, (_, i) => ({ component, ss, se: 63, ah: al - i, al: al - 1 - i }));
       const script = [head, ...rest, ...refinements(1)];
-      // The low frequencies at full precision at once, the others bit by bit.
+      // The first band at full precision in its first scan; successive approximation only for the others.
       const lowInFull =
         rest.length > 0 && al > 0 ? [{ ...head, al: 0 }, ...rest, ...refinements(head.se + 1)] : undefined;
       return lowInFull ? [script, lowInFull] : [script];

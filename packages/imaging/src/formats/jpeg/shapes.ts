@@ -1,25 +1,25 @@
 import type { Curve } from "../../quality/curve.ts";
 
-/** The shape of a plane's quantization, before it is scaled for a setting. */
+/** The quantizer parameters of one component, before they are scaled by the quality setting. */
 export type PlaneShape = {
-  /** The step of the DC coefficient. */
+  /** The quantization step of DC. */
   dc: number;
-  /** The step of an AC coefficient by the sum of its column and row, interpolated between logarithms. */
+  /** The quantization step of an AC coefficient by u + v, with log-linear interpolation. */
   bySum: Curve;
-  /** The factor by which steps are coarser on the diagonal than at the edges. */
+  /** The factor of the steps on the diagonal (u = v) relative to those at the edges of the block. */
   diagonal: number;
   /** See PlaneQuantizer. */
   lambda: number;
   masking: Curve;
-  /** An error costs its square, in steps, times the step to this power. */
+  /** The exponent of the step in the weight of a squared error, which is in steps. */
   weight: number;
 };
 
 export type QuantizerShape = { deadZone: number; luma: PlaneShape; blue: PlaneShape; red: PlaneShape };
 
 /**
- * Chosen by measurement (docs/decisions/0030-our-own-jpeg.md): one number after the other was moved as long as pictures took
- * fewer bytes at a SSIMULACRA 2 of 70 and 80. Photographs chose `halved`; letters in colour, an interface and photographs `full`.
+ * Found by coordinate descent on the bytes at SSIMULACRA 2 scores of 70 and 80 (docs/decisions/0030-our-own-jpeg.md).
+ * `halved` (4:2:0) was tuned on photographs; `full` (4:4:4) on coloured text, an interface and photographs.
  */
 export const shapes: Record<"halved" | "full", QuantizerShape> = {
   halved: {

@@ -2,7 +2,7 @@ import { DomainError } from "@tintype/contract";
 import type { ReadBytes } from "../byte-window.ts";
 import { isFrame } from "./facts.ts";
 
-/** ITU-T T.81, table B.1, and T.87: frames of which libjpeg reads no pixels. */
+/** Codes of SOFn (ITU-T T.81, table B.1) and of SOF55 (ITU-T T.87) for the processes that libjpeg does not decode. */
 const unreadFrames: Record<number, string> = {
   195: "is coded without loss",
   197: "is coded in a hierarchy of sizes",
@@ -17,8 +17,9 @@ const unreadFrames: Record<number, string> = {
 const [startOfScan, endOfImage] = [0xda, 0xd9];
 
 /**
- * Names the coding of an intact JPEG that no decoder here reads: libjpeg's error is the same as for damage.
- * @throws cannot-process
+ * Refuses the coding processes and precisions that no decoder here supports. libjpeg's error for them would look like
+ * damage.
+ * @throws cannot-process, with the name of the process
  */
 export async function checkJpegCoding(read: ReadBytes): Promise<void> {
   for (let at = 2; ; ) {

@@ -10,9 +10,10 @@ import { encodePixels } from "./encode-pixels.ts";
 import { quantizerFor } from "./quantizer.ts";
 
 /**
- * Progressive JPEG from our own encoder. It subsamples chroma (4:2:0) if the eye does not see the difference. If the caller
- * knows that the source is subsampled already, the encoder does not inspect the picture. 16 bits become 8. For an urgent picture
- * mozjpeg runs as a stream, without its trellis and always with 4:2:0.
+ * Progressive JPEG from our own encoder. Chroma is subsampled (4:2:0) where the difference is not visible. Below
+ * quality 98, a source known to be 4:2:0 stays 4:2:0 without an inspection of its samples. 16 bits are reduced to 8,
+ * alpha is flattened on white. For an urgent picture mozjpeg encodes a stream, always 4:2:0 and without trellis
+ * quantization.
  */
 export const encodeJpeg: Encoder = async (image, { quality, hasHalvedColour, isUrgent, decoded, signal }) => {
   if (isUrgent) return encodeUrgently(image, quality);
@@ -35,10 +36,13 @@ async function encodeUrgently(image: Sharp, quality: number): Promise<Encoded> {
   return { bytes: data, width: info.width, height: info.height, notes: [] };
 }
 
-/** From this quality on, chroma of a subsampled source is stored at full size: subsampling it again would lose more. */
+/**
+ * From this quality on, a 4:2:0 source is inspected like any other, and stored as 4:4:4 unless its chroma is flat:
+ * subsampling it again would lose more.
+ */
 const fullColourFrom = 98;
 
-/** The longest side that a JPEG's header can name. */
+/** X and Y of the frame header are 16 bits (ITU-T T.81, B.2.2). */
 const longestSide = 65_535;
 
 function checkSides(width: number, height: number): void {
