@@ -5,25 +5,25 @@ import { type PngHead, pngFile } from "./container.ts";
 
 /** One encoding of the picture. */
 export type PngCandidate = {
-  /** Every pixel keeps its colour. */
+  /** Lossless. */
   isExact?: true;
-  /** A first packing, which estimates the bytes of this encoding. */
+  /** A fast compression, which estimates the bytes of this encoding. */
   quickly: () => Uint8Array;
-  /** The fewest bytes: seconds for a large picture. */
+  /** The best compression: seconds for a large picture. */
   thoroughly: () => Promise<Uint8Array>;
-  /** The judge's sample in the same encoding, packed quickly. */
+  /** The judge's sample in the same encoding, with the fast compression. */
   onSample?: () => { sample: Raster<Uint8Array>; bytes: Uint8Array };
 };
 
-/** Candidates within this factor may change their order: the best packing takes 5 to 15 % off any kind. */
+/** Candidates within this factor may change their order: the best compression saves 5 to 15 % on each kind. */
 export const closeBy = 1.15;
 
-/** A picture as PNG stores it. `rows` are whole bytes a row, without filter bytes. */
+/** A PNG before filtering. `rows`: scanlines padded to whole bytes, without filter type bytes. */
 type PngPicture = Omit<PngHead, "density"> & { rows: Uint8Array; filter: "none" | "average" };
 
 /**
- * An encoding with one filter type for all rows: packed by zlib's level 6 at first, and thoroughly by our optimal parse. An `effort`
- * of undefined is for pictures so large that this would take minutes.
+ * An encoding with one filter type for all rows, compressed by zlib at level 6, or thoroughly by our optimal parse.
+ * `effort` is undefined for pictures so large that the optimal parse would take minutes.
  */
 export function candidateOf(picture: PngPicture, effort: ParseEffort | undefined): PngCandidate {
   let quick: Uint8Array | undefined;
@@ -49,13 +49,13 @@ function packed({ rows, filter, ...head }: PngPicture, effort: ParseEffort | und
 }
 
 const samplesAPixel = { 0: 1, 2: 3, 3: 1, 4: 2, 6: 4 } as const;
-/** bpp of the filters, at least one byte (PNG, third edition, 9.2). */
+/** Bytes per complete pixel, rounded up to one (PNG, third edition, 9.2). */
 const bytesAPixel = (colourType: PngPicture["colourType"], depth: number) =>
   Math.max(1, (samplesAPixel[colourType] * depth) / 8);
 
 type Filtering = { height: number; filter: PngPicture["filter"]; pixelBytes: number };
 
-/** Writes each row to `filtered`, after the byte that names its filter (PNG, third edition, 9.2). */
+/** Filters each scanline to `filtered`, after its filter type byte: None or Average (PNG, third edition, 9.2). */
 function filterRows(rows: Uint8Array, filtered: Uint8Array, { height, filter, pixelBytes }: Filtering): Uint8Array {
   const length = rows.length / height;
   for (let y = 0; y < height; y++) {

@@ -9,20 +9,22 @@ import { quantizedCandidate } from "./quantize.ts";
 const mostPaletteColours = 256;
 
 type Wanted = {
-  /** The score to keep (SSIMULACRA 2, judged on a sample of the picture); undefined: lose nothing. */
+  /** The least SSIMULACRA 2 score, on a sample of the picture; undefined for lossless. */
   target: number | undefined;
   isDrawn: boolean;
 };
 
 /**
- * PNGs that keep the wanted score, of which the caller takes the smallest; none if only a plain lossless PNG will do.
+ * PNG encodings that reach the target score, of which the caller takes the smallest. Empty if only a truecolour
+ * lossless PNG qualifies.
  *
- * Quantized differences suit photographs, a palette suits drawings. The picture alone decides which are tried: a higher
- * target then gives no smaller file, except for details that the sample does not contain.
+ * Quantized differences suit photographs, a palette suits drawings. The choice of what to try depends on the picture
+ * and not on the target: a higher target then never gives a smaller file, except for details that the sample does not
+ * contain.
  */
 export function pngCandidates(samples: Raster<Uint8Array>, { target, isDrawn }: Wanted): PngCandidate[] {
   const histogram = canUsePalette(samples) ? (isDrawn ? colourHistogram(samples) : wholeHistogram(samples)) : undefined;
-  // A palette has one colour for all invisible pixels; lossless output keeps their colours.
+  // A palette has one entry for all fully transparent pixels; lossless output keeps their colours.
   const exact =
     histogram && hasFewColours(histogram) && !(target === undefined && hidesColours(samples))
       ? [exactPaletteCandidate(histogram, samples)]
@@ -33,8 +35,8 @@ export function pngCandidates(samples: Raster<Uint8Array>, { target, isDrawn }: 
 }
 
 /**
- * The smallest file of each kind that scores at least `target` on the judge's sample: with a palette, if the colours could be
- * counted, and with quantized differences, unless there are few colours or it would clearly take more bytes.
+ * The smallest encoding of each kind that scores at least `target` on the judge's sample: indexed, given a histogram;
+ * and with quantized differences, unless the picture has at most 256 colours or that encoding clearly takes more bytes.
  */
 export function lossyCandidates(
   samples: Raster<Uint8Array>,
@@ -51,7 +53,7 @@ export function lossyCandidates(
   return { painted, quantized: quantizedCandidate(samples, judge, { target, rivalBytes }) };
 }
 
-/** A palette holds all of them. */
+/** Whether one palette holds all colours. */
 export const hasFewColours = ({ isWhole, count }: Histogram): boolean => isWhole && count <= mostPaletteColours;
 
 function hidesColours({ channels, data }: Raster): boolean {

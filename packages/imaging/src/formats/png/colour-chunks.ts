@@ -2,21 +2,21 @@ import { isHighRange, otherCurve, otherPrimaries, type Primaries, type ToneCurve
 import { describeColours } from "../../colour/profile.ts";
 import { pngChunks, pngSignature, profileChunk } from "./container.ts";
 
-/** Chunks that define the colours of the samples (PNG, third edition, 11.3.2), without the ICC profile. */
+/** Colour space chunks (PNG, third edition, 11.3.2) other than iCCP and sBIT. */
 const colourChunks = new Set(["gAMA", "cHRM", "sRGB", "cICP", "mDCV", "cLLI"]);
 
 export type PngColours = {
-  /** The same file with an ICC profile in place of the colour chunks: libvips reads no other description. */
+  /** The same file with iCCP in place of the colour space chunks: libvips honours only iCCP. */
   bytes: Uint8Array;
-  /** The colour chunks: a PNG of the same samples may carry them in place of the profile. */
+  /** The colour space chunks: a PNG of the same samples can carry them in place of the profile. */
   chunks: Uint8Array;
-  /** Brighter than white: lost wherever the chunks do not go along. */
+  /** HDR (see `isHighRange` of colour/code-points.ts): highlights are lost unless the chunks are kept. */
   isHighRange: boolean;
 };
 
 /**
- * A PNG's colours as an ICC profile, where the file defines them in chunks that libvips ignores. Undefined for sRGB and for a
- * file that has a profile. Precedence as in PNG, third edition, 4.3: cICP, iCCP, sRGB, then gAMA and cHRM.
+ * Converts the colour space chunks that libvips ignores into an ICC profile. Undefined for sRGB, and for a file whose
+ * iCCP takes precedence. Precedence (PNG, third edition, 4.3): cICP, iCCP, sRGB, then gAMA and cHRM.
  */
 export function pngColours(bytes: Uint8Array): PngColours | undefined {
   const chunks = [...pngChunks(bytes)];
@@ -39,7 +39,7 @@ export function pngColours(bytes: Uint8Array): PngColours | undefined {
   };
 }
 
-/** A PNG with these colour chunks in place of its profile. The samples must be those that the chunks describe. */
+/** Replaces iCCP by these colour space chunks. The samples must be those that the chunks describe. */
 export function withColourChunks(png: Uint8Array, chunks: Uint8Array): Uint8Array {
   const [header, ...others] = [...pngChunks(png)].filter(({ type }) => type !== "iCCP" && !colourChunks.has(type));
   if (!header) return png;
@@ -48,7 +48,10 @@ export function withColourChunks(png: Uint8Array, chunks: Uint8Array): Uint8Arra
 
 type Colours = { primaries: Primaries | undefined; curve: ToneCurve | undefined };
 
-/** ITU-T H.273: primaries, transfer, matrix (0 in a PNG: RGB), full range. Undefined for a chunk that is to be ignored. */
+/**
+ * cICP (PNG, third edition, 11.3.2.6; ITU-T H.273): ColourPrimaries, TransferCharacteristics, MatrixCoefficients (0 in
+ * a PNG: RGB), VideoFullRangeFlag. Undefined for an invalid chunk, which is ignored.
+ */
 function codePoints(data: Uint8Array | undefined, depth: number): (Colours & { isHighRange: boolean }) | undefined {
   if (data?.length !== 4 || data[2] !== 0) return undefined;
   const codes = { primaries: data[0] ?? 2, transfer: data[1] ?? 2 };
@@ -60,7 +63,7 @@ function codePoints(data: Uint8Array | undefined, depth: number): (Colours & { i
   };
 }
 
-/** ITU-R BT.2100, table 9: black is 16 and white 235 of 8 bits. */
+/** Narrow range (ITU-R BT.2100, table 9): in 8 bits, black is 16 and white is 235. */
 function inNarrowRange(curve: ToneCurve, depth: number): ToneCurve {
   const unit = 2 ** (depth - 8) / (2 ** depth - 1);
   const light = "gamma" in curve ? (signal: number) => signal ** curve.gamma : curve.at;
@@ -70,9 +73,9 @@ function inNarrowRange(curve: ToneCurve, depth: number): ToneCurve {
 /** IEC 61966-2-1. */
 const srgbLight = (signal: number) => (signal <= 0.04045 ? signal / 12.92 : ((signal + 0.055) / 1.055) ** 2.4);
 
-/** 1/2.2, which programs write for sRGB, and no farther from it than their rounding. */
+/** gAMA near 1/2.2, within encoders' rounding: encoders write it for sRGB. */
 const srgbGamma = { from: 0.45, to: 0.459 };
-/** Other values are mistakes: no screen or camera comes near them. */
+/** Values outside are errors: no display or camera comes near them. */
 const soundGamma = { from: 0.1, to: 10 };
 
 function gamma(data: Uint8Array | undefined): ToneCurve | undefined {
@@ -82,7 +85,7 @@ function gamma(data: Uint8Array | undefined): ToneCurve | undefined {
   return value < soundGamma.from || value > soundGamma.to ? undefined : { gamma: 1 / value };
 }
 
-/** As close to sRGB's as rounding: the same screen. */
+/** Within this distance, chromaticities are those of sRGB but for rounding. */
 const sameChromaticity = 0.003;
 
 function chromaticities(data: Uint8Array | undefined): Primaries | undefined {
@@ -92,7 +95,7 @@ function chromaticities(data: Uint8Array | undefined): Primaries | undefined {
   const srgb = [0.3127, 0.329, 0.64, 0.33, 0.3, 0.6, 0.15, 0.06];
   if (values.every((value, i) => Math.abs(value - (srgb[i] ?? 0)) <= sameChromaticity)) return undefined;
   const [wx = 0, wy = 0, rx = 0, ry = 0, gx = 0, gy = 0, bx = 0, by = 0] = values;
-  // Primaries on a line, or a white outside of their triangle, are no colour space.
+  // Collinear primaries, or a white point outside their triangle, do not define a colour space.
   const side = (ax: number, ay: number, cx: number, cy: number) => (cx - ax) * (wy - ay) - (cy - ay) * (wx - ax);
   const sides = [side(rx, ry, gx, gy), side(gx, gy, bx, by), side(bx, by, rx, ry)];
   const isInside = sides.every((one) => one > 1e-4) || sides.every((one) => one < -1e-4);

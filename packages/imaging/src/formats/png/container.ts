@@ -3,7 +3,7 @@ import type { ReadBytes } from "../byte-window.ts";
 
 export const pngSignature = Uint8Array.of(0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a);
 
-/** An encoded chunk: length, type, data, CRC (PNG, third edition, 5.3). */
+/** A chunk: length, type, data, CRC (PNG, third edition, 5.3). */
 export function pngChunk(type: string, data: Uint8Array): Buffer {
   const whole = Buffer.alloc(data.length + 12);
   whole.writeUInt32BE(data.length);
@@ -22,7 +22,7 @@ export function afterPng(bytes: Uint8Array): Uint8Array {
 
 type PngChunk = { type: string; data: Uint8Array; whole: Uint8Array };
 
-/** A file's chunks up to its end, in order; of a chunk that a truncated file has only a part of, this part. */
+/** The chunks of a file up to IEND, in order. The last chunk of a truncated file is cut short. */
 export function* pngChunks(bytes: Uint8Array): Generator<PngChunk> {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   for (let at = 8; at + 8 <= bytes.length; ) {
@@ -34,7 +34,7 @@ export function* pngChunks(bytes: Uint8Array): Generator<PngChunk> {
   }
 }
 
-/** The places of the chunks in a file that is read piece by piece, up to IEND. `length` is that of the data. */
+/** The offsets of the chunks up to IEND, of a file that is read piece by piece. `length`: bytes of chunk data. */
 export async function* readPngChunks(
   read: ReadBytes,
 ): AsyncGenerator<{ type: string; start: number; end: number; length: number }> {
@@ -56,11 +56,11 @@ export type PngHead = {
   /** PNG, third edition, table 12: 0 grey, 2 RGB, 3 palette, 4 grey and alpha, 6 RGB and alpha. */
   colourType: 0 | 2 | 3 | 4 | 6;
   profile?: Uint8Array | undefined;
-  /** The size at which it is to be shown, pixels an inch. */
+  /** Pixels per inch, for pHYs. */
   density?: number | undefined;
-  /** Red, green, blue, alpha of each colour, where colours come from a palette. */
+  /** RGBA of each palette entry, for colour type 3. */
   palette?: Uint8Array | undefined;
-  /** Of a moving PNG; 0 plays = for ever. */
+  /** acTL of an APNG; 0 plays loop forever. */
   animation?: { frames: number; plays: number };
 };
 
@@ -80,12 +80,12 @@ export function pngHead({ width, height, depth, colourType, profile, density, pa
   ]);
 }
 
-/** Colour types without a palette, by the number of channels (PNG, third edition, table 12). */
+/** Colour types other than indexed, by the number of channels (PNG, third edition, table 12). */
 export const directColourTypes = { 1: 0, 2: 4, 3: 2, 4: 6 } as const;
 
 export const pngEnd = pngChunk("IEND", new Uint8Array());
 
-/** A file of one picture. `data` is the zlib stream of its filtered rows. */
+/** A static PNG. `data`: the zlib stream of the filtered scanlines. */
 export const pngFile = (head: PngHead, data: readonly Uint8Array[]): Buffer =>
   Buffer.concat([pngHead(head), pngChunk("IDAT", Buffer.concat(data)), pngEnd]);
 
@@ -95,7 +95,7 @@ export function uint32s(...values: number[]): Buffer {
   return data;
 }
 
-/** iCCP (PNG, third edition, 11.3.2.3): a name, a zero, compression method 0, and the compressed profile. */
+/** iCCP (PNG, third edition, 11.3.2.3): profile name, null separator, compression method 0, compressed profile. */
 export const profileChunk = (profile: Uint8Array): Buffer =>
   pngChunk("iCCP", Buffer.concat([Buffer.from("icc\0\0", "latin1"), deflateSync(profile, { level: 9 })]));
 
@@ -103,7 +103,7 @@ const inchMetres = 0.0254;
 
 function pixelsAMetre(density: number): Buffer {
   const pixels = Math.round(density / inchMetres);
-  return Buffer.concat([uint32s(pixels, pixels), Uint8Array.of(1)]); // 1: metres
+  return Buffer.concat([uint32s(pixels, pixels), Uint8Array.of(1)]); // unit specifier 1: the metre
 }
 
 /** PLTE, and tRNS up to the last alpha below 255 (PNG, third edition, 11.2.2 and 11.3.1.1). */

@@ -9,10 +9,12 @@ type FilterKernel = {
 
 const code = compileKernel("filter");
 
-/** Bytes of zeros before a row, at least those of the widest pixel, and bytes after it that the kernel may overrun. */
+/**
+ * Zeros before a row, at least as many as the widest pixel has bytes; after a row, bytes that the kernel may overwrite.
+ */
 const margin = 64;
 
-/** The memory layout of two rows from `start` on. */
+/** The memory layout of the current and the previous row, from `start` on. */
 export function filterLayout(start: number, rowBytes: number) {
   const step = Math.ceil(rowBytes / margin) * margin + 2 * margin;
   return { rows: [start + margin, start + step + margin] as const, end: start + 2 * step };
@@ -22,15 +24,15 @@ type FilterOptions = {
   memory: WebAssembly.Memory;
   layout: ReturnType<typeof filterLayout>;
   rowBytes: number;
-  /** 1 to 8. */
+  /** Bytes per pixel, 1 to 8. */
   pixelBytes: number;
   depth: 8 | 16;
 };
 
 /**
- * Filters rows (PNG, third edition, 9.2), each with the filter type whose output has the least sum of magnitudes. `filterRow` takes a
- * row (16 bit samples in little-endian order) and writes the filter type and the filtered bytes. It overwrites up to 16 bytes
- * after them.
+ * Filters scanlines (PNG, third edition, 9.2), each with the filter type of the minimum sum of absolute differences
+ * (12.7). `filterRow` takes a row, 16-bit samples in little-endian order, and writes the filter type byte and the
+ * filtered bytes. It overwrites up to 16 bytes after them.
  */
 export function createFilter({ memory, layout, rowBytes, pixelBytes, depth }: FilterOptions) {
   const kernel = startKernel<FilterKernel>(code, memory);

@@ -2,14 +2,16 @@ import { exifOrientation, orientationExif } from "../exif.ts";
 import type { Stripped } from "../stripped.ts";
 import { pngChunk, pngChunks, pngSignature } from "./container.ts";
 
-/** Chunks that affect how the picture looks (PNG, third edition, section 11). All others go: texts, EXIF, time. */
+/**
+ * Chunks that affect the rendering (PNG, third edition, 11). All others are dropped: texts, EXIF, time, private chunks.
+ */
 const keptChunks = new Set(
   "IHDR PLTE IDAT IEND tRNS gAMA cHRM sRGB iCCP cICP mDCV cLLI sBIT bKGD hIST pHYs sPLT acTL fcTL fdAT".split(" "),
 );
 
 /**
- * A PNG without texts, EXIF, time, private chunks and the bytes after IEND. An orientation stays, in an eXIf chunk of its
- * own.
+ * Removes texts, EXIF, time, private chunks and the bytes after IEND. An orientation other than 1 is kept in a new eXIf
+ * chunk.
  */
 export function stripPng(bytes: Uint8Array): Stripped {
   const parts: Uint8Array[] = [pngSignature];

@@ -7,33 +7,34 @@ import type { Raster } from "../../raster/raster.ts";
 import { pngChunk, pngChunks, pngSignature } from "./container.ts";
 
 /**
- * The same pixels in fewer bytes, by oxipng: better filters, smaller colour types, a better deflate; never more bytes than
- * before. Blocks its thread, which is an engine process's own. `level` is oxipng's, as `optimisingLevel` gives it.
+ * Optimizes a PNG losslessly by oxipng: filter selection, bit depth and colour type reduction, DEFLATE. Never returns
+ * more bytes than it was given. Blocks the thread, which in an engine process serves one task. `level` is oxipng's: see
+ * `optimisingLevel`.
  */
 export async function optimisePng(bytes: Uint8Array, level: number): Promise<Uint8Array> {
-  // The package's entry needs a browser's fetch; its core takes the module's bytes. A new instance for each picture
-  // gives its memory back, which a WebAssembly module never does by itself.
+  // The package's entry point needs a browser's fetch; its core takes the module's bytes. WebAssembly memory never
+  // shrinks: a new instance for each picture releases it.
   await open(await readFile(fileURLToPath(import.meta.resolve("@jsquash/oxipng/codec/pkg/squoosh_oxipng_bg.wasm"))));
   const optimised = optimise(bytes, level, false, false);
   return optimised.length < bytes.length ? optimised : bytes;
 }
 
 /**
- * The effort of oxipng, by the bytes of the unpacked pixels; undefined if it would take minutes, or more memory than
- * WebAssembly has. Seconds a megapixel of RGB on one core: level 1 takes 1.1, 2 takes 1.8, 3 takes 4.5. Level 2 saves 4
- * % on 1, level 3 half a percent on 2 (four photographs and interfaces).
+ * The oxipng level, by the bytes of the decoded samples; undefined if it would take minutes, or more memory than
+ * WebAssembly can address. Seconds per megapixel of RGB on one core: 1.1 at level 1, 1.8 at level 2, 4.5 at level 3.
+ * Level 2 saves 4 % over level 1, level 3 half a percent over level 2 (four photographs and interfaces).
  */
 export function optimisingLevel({ data }: Raster) {
   if (data.byteLength > 200e6) return undefined;
   return data.byteLength > 18e6 ? 1 : 2;
 }
 
-/** More filtered bytes would take longer than the optimising before. */
+/** For more filtered bytes, the optimal parse would take longer than oxipng did. */
 const mostBytes = 18e6;
 
 /**
- * The same filtered rows packed by our own optimal parse; never more bytes than before. Drawings and interfaces lose 0.5 to 3 %
- * of the bytes that oxipng's level 2 left, photographs nothing.
+ * Recompresses the filtered rows by our own optimal parse; never returns more bytes than it was given. It saves 0.5 to
+ * 3 % on drawings and interfaces after oxipng's level 2, nothing on photographs.
  */
 export function repackPng(png: Uint8Array): Uint8Array {
   const chunks = [...pngChunks(png)];

@@ -7,28 +7,29 @@ import type { RowReader } from "../../raster/rows.ts";
 import { directColourTypes, pngChunk, pngEnd, pngHead } from "./container.ts";
 import { createFilter, filterLayout } from "./filter.ts";
 
-/** A picture of 8 or 16 bits, to be written as PNG. */
+/** Rows of a picture with bit depth 8 or 16. */
 export type PngRows = RowReader<IntegerSamples> & {
   profile?: Uint8Array | undefined;
-  /** The size at which it is to be shown, pixels an inch. */
+  /** Pixels per inch, for pHYs. */
   density?: number | undefined;
 };
 
-/** Strips have about so many bytes: 2 to 5 ms of work, after which the event loop runs. */
+/** Bytes of a strip. A strip takes 2 to 5 ms, after which the event loop runs. */
 const stripBytes = 1 << 19;
-/** Up to so many bytes zlib packs better, because our blocks have a header of 167 bytes. */
+/** Up to this many bytes zlib compresses better, because the header of our DEFLATE blocks has 167 bytes. */
 const smallBytes = 1 << 15;
 
 export type Packing = {
   signal?: AbortSignal | undefined;
-  /** For a caller who waits: 0 to 6 % more bytes, up to two fifths less time. */
+  /** 0 to 6 % more bytes in up to two fifths less time. */
   isUrgent?: boolean;
 };
 
 /**
- * A lossless PNG, piece by piece: a fifth to four fifths of the processor time of sharp's with filters by row, and at
- * most 3 % more bytes (docs/formats.md has it by kind of picture). Memory contains a strip and its packed form, two
- * rows, and 1.3 MB of tables, whatever the picture's size. Stops between strips when `signal` is aborted.
+ * Streams a lossless PNG (PNG, third edition, 5.6, 9 and 10): one fifth to four fifths of the CPU time of sharp with
+ * adaptive filtering, for at most 3 % more bytes (docs/formats.md lists them by kind of picture). Memory holds a strip
+ * and its compressed form, two rows, and 1.3 MB of tables, whatever the picture's size. Stops between strips when
+ * `signal` is aborted.
  */
 export async function* packRows(picture: PngRows, packing: Packing = {}): AsyncGenerator<Uint8Array> {
   yield pngHead({ ...picture, depth: depthOf(picture.full), colourType: directColourTypes[picture.channels] });
@@ -38,7 +39,7 @@ export async function* packRows(picture: PngRows, packing: Packing = {}): AsyncG
 
 const depthOf = (full: number) => (full === 65_535 ? 16 : 8);
 
-/** The zlib stream (RFC 1950) in parts: CMF and FLG, deflate's blocks, and Adler-32. */
+/** The zlib stream in parts (RFC 1950, 2.2): CMF and FLG, DEFLATE blocks (RFC 1951), ADLER32. */
 async function* packedStrips(picture: PngRows, { signal, isUrgent = false }: Packing): AsyncGenerator<Uint8Array> {
   const { width, height, channels } = picture;
   const depth = depthOf(picture.full);
@@ -69,5 +70,5 @@ async function* packedStrips(picture: PngRows, { signal, isUrgent = false }: Pac
   yield Buffer.concat([deflater.finish(), checksum]);
 }
 
-/** CMF and FLG (RFC 1950, 2.2): a window of 32 KB, fast algorithm. */
+/** CMF and FLG (RFC 1950, 2.2): DEFLATE with a window of 32 KiB, FLEVEL 1 (fast). */
 const zlibHeader = Uint8Array.of(0x78, 0x5e);

@@ -4,14 +4,16 @@ import type { ReadBytes } from "../byte-window.ts";
 import { readPngChunks } from "./container.ts";
 
 /**
- * Bytes that a PNG's compressed texts and profile may unpack to, all together. libpng unpacks each one up to 8 MB: twenty
- * of them in a file of 150 KB took 5 s and 900 MB.
+ * The limit against decompression bombs: total inflated bytes of zTXt, iTXt and iCCP. libpng inflates each chunk up to
+ * 8 MB: twenty of them in a file of 150 KB took 5 s and 900 MB.
  */
 const mostUnpackedBytes = 8_000_000;
-/** 500,000 empty chunks took more than a second; an encoder that writes chunks of 4 KB makes 25,000 of 100 MB. */
+/**
+ * 500,000 empty chunks took more than a second. An encoder that writes chunks of 4 KB needs 25,000 of them for 100 MB.
+ */
 const mostChunks = 200_000;
 
-/** @throws cannot-process for a PNG whose metadata is made to grow */
+/** @throws cannot-process for a PNG whose compressed metadata inflates beyond the limit, or that has too many chunks */
 export async function checkPngMetadata(read: ReadBytes): Promise<void> {
   let unpackedBytes = 0;
   let chunks = 0;
@@ -26,7 +28,11 @@ export async function checkPngMetadata(read: ReadBytes): Promise<void> {
   }
 }
 
-/** PNG, third edition, 11.3.2 and 11.3.3: a keyword up to a zero, then the method; iTXt has a flag before it and two texts after. */
+/**
+ * The zlib stream in the data of zTXt, iCCP or iTXt (PNG, third edition, 11.3.2.3, 11.3.3.3 and 11.3.3.4): after the
+ * keyword, a null and the compression method; iTXt has a compression flag before the method, and a language tag and a
+ * translated keyword after it. Undefined for an uncompressed iTXt.
+ */
 function packedPart(type: string, data: Buffer): Buffer | undefined {
   const keywordEnd = data.indexOf(0);
   if (keywordEnd < 0) return undefined;
@@ -37,12 +43,12 @@ function packedPart(type: string, data: Buffer): Buffer | undefined {
   return translationEnd < 0 ? undefined : data.subarray(translationEnd + 1);
 }
 
-/** The unpacked size of the bytes; one more than `most` if it exceeds that. */
+/** The inflated size; `most` + 1 if it exceeds `most`. */
 function unpackedSize(packed: Buffer, most: number): number {
   try {
     return inflateSync(packed, { maxOutputLength: Math.max(1, most) }).length;
   } catch (problem) {
-    // libpng does not unpack a broken zlib stream either.
+    // libpng does not inflate a corrupt zlib stream either.
     return (problem as NodeJS.ErrnoException).code === "ERR_BUFFER_TOO_LARGE" ? most + 1 : 0;
   }
 }

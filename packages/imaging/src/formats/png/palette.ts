@@ -7,13 +7,13 @@ import { depthFor, packIndices } from "../palette/pack-indices.ts";
 import type { Palette } from "../palette/quantize-colours.ts";
 import { candidateOf, type PngCandidate } from "./candidate.ts";
 
-/** A picture of no more than 256 colours without any loss. */
+/** The lossless indexed-colour PNG of a picture of at most 256 colours. */
 export const exactPaletteCandidate = (histogram: Histogram, samples: Raster<Uint8Array>): PngCandidate => ({
   ...palettePng(samples, exactPalette(histogram)),
   isExact: true,
 });
 
-/** The picture in the colours of a palette. */
+/** The picture as indexed-colour PNG (colour type 3) with this palette. */
 export function palettePng(samples: Raster<Uint8Array>, palette: Palette): PngCandidate {
   const { width, height, profile } = samples;
   const { indices, colours } = arranged(indexPixels(samples, palette), palette.colours, width);
@@ -25,9 +25,9 @@ export function palettePng(samples: Raster<Uint8Array>, palette: Palette): PngCa
 }
 
 /**
- * Without colours that no pixel has. First comes the one that most rows begin or end with: it is the byte that names the
- * filter of the next row, and one match covers the rows of an even margin. Then those with alpha, since a PNG lists alphas up
- * to the last that is not full.
+ * Drops unused palette entries and sorts the others. Index 0 goes to the colour that most rows begin or end with: it
+ * equals the filter type byte (0, None), so that one match spans the rows of a uniform margin. Translucent colours
+ * follow, because tRNS ends with the last alpha below 255 (PNG, third edition, 11.3.1.1).
  */
 function arranged(indices: Uint8Array, colours: Uint8Array, width: number) {
   const [pixels, edges] = [new Uint32Array(256), new Uint32Array(256)];

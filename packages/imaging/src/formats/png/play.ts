@@ -10,27 +10,28 @@ type MovingFrame = {
   rectangle: Rectangle;
   delayMs: number;
   disposal: Disposal;
-  /** Drawn over the canvas; else it replaces the pixels below. */
+  /** APNG_BLEND_OP_OVER; otherwise APNG_BLEND_OP_SOURCE. */
   isOver: boolean;
-  /** Compressed rows, as in IDAT. */
+  /** The parts of the frame's zlib stream: IDAT data, or fdAT data without sequence numbers. */
   data: Uint8Array[];
 };
 
-/** A moving PNG (PNG, third edition, section 4.9), by its chunks alone. */
+/** The structure of an APNG (PNG, third edition, 4.9 and 11.3.6), its frames still compressed. */
 export type MovingPng = {
   width: number;
   height: number;
-  /** How often it is shown; 0 = for ever. */
+  /** num_plays of acTL; 0 loops forever. */
   plays: number;
   frames: MovingFrame[];
-  /** IHDR's data, and the chunks that each frame's pixels need: palette, transparency, colours. */
+  /** IHDR's data. `shared`: the chunks before IDAT that every frame needs: PLTE, tRNS, iCCP, sRGB. */
   header: Uint8Array;
   shared: Uint8Array[];
 };
 
 /**
- * Reads the structure of a moving PNG; undefined for a still one. A default image without a frame control is no frame.
- * @throws broken-image where a frame is outside of the picture or has no pixels
+ * Parses an APNG; undefined for a static PNG. A default image without an fcTL before its IDAT is not part of the
+ * animation.
+ * @throws broken-image for a frame that is empty, exceeds the canvas, or has no data
  */
 export function readMovingPng(bytes: Uint8Array): MovingPng | undefined {
   const moving: MovingPng = { width: 0, height: 0, plays: 0, frames: [], header: new Uint8Array(), shared: [] };
@@ -80,8 +81,8 @@ function readFrame(view: DataView, { width, height }: MovingPng): MovingFrame {
 }
 
 /**
- * Renders a moving PNG (PNG, third edition, 12.2) frame by frame, in sRGB with 8 bits. It keeps one canvas, and a second one for
- * frames with the disposal APNG_DISPOSE_OP_PREVIOUS.
+ * Renders an APNG frame by frame, as 8-bit RGBA in sRGB, by the dispose and blend operations of fcTL (PNG, third
+ * edition, 11.3.6.2). Memory holds one canvas, and a copy of it for frames with APNG_DISPOSE_OP_PREVIOUS.
  * @throws broken-image from the generator when a frame's data is damaged
  */
 export async function* playPng(moving: MovingPng): AsyncGenerator<CanvasFrame> {
@@ -90,7 +91,7 @@ export async function* playPng(moving: MovingPng): AsyncGenerator<CanvasFrame> {
   let leftover = emptyRectangle;
   for (const [number, frame] of frames.entries()) {
     const area = clip(frame.rectangle, moving);
-    // For the first frame, APNG_DISPOSE_OP_PREVIOUS means APNG_DISPOSE_OP_BACKGROUND.
+    // APNG_DISPOSE_OP_PREVIOUS of the first frame is treated as APNG_DISPOSE_OP_BACKGROUND.
     const disposal = number === 0 && frame.disposal === "restore" ? "clear" : frame.disposal;
     const saved = disposal === "restore" ? pixels.slice() : undefined;
     drawOnto(pixels, await decodeFrame(moving, frame), { area, width, isOver: frame.isOver });
@@ -103,7 +104,7 @@ export async function* playPng(moving: MovingPng): AsyncGenerator<CanvasFrame> {
   }
 }
 
-/** Each frame is a PNG of its own, of another size. RGBA. */
+/** Decodes a frame as a static PNG of the frame's size. RGBA. */
 async function decodeFrame({ header, shared }: MovingPng, { rectangle, data }: MovingFrame): Promise<Uint8Array> {
   const own = Buffer.from(header);
   own.writeUInt32BE(rectangle.width);
@@ -128,7 +129,7 @@ function drawOnto(canvas: Uint8Array, part: Uint8Array, { area, width, isOver }:
   }
 }
 
-/** The source over the destination, neither premultiplied (PNG, third edition, 13.16). */
+/** Source-over compositing of straight alpha (PNG, third edition, 13.16). */
 function drawOver(canvas: Uint8Array, to: number, part: Uint8Array, from: number): void {
   const above = part[from + 3] ?? 0;
   if (above === 0) return;

@@ -8,13 +8,13 @@ import { directColourTypes } from "./container.ts";
 type Wanted = {
   /** SSIMULACRA 2. */
   target: number;
-  /** Bytes of the judge's sample in a rival encoding: the search ends once this one clearly needs more. */
+  /** Bytes of the judge's sample in another encoding: the search ends once this one clearly needs more. */
   rivalBytes: number;
 };
 
 /**
- * The picture with the coarsest step that scores at least `target`; undefined where none does. It suits photographs: loss grows
- * continuously with the step.
+ * The encoding with the coarsest quantization step that scores at least `target`; undefined if none does. It suits
+ * photographs, because loss grows continuously with the step.
  */
 export function quantizedCandidate(
   picture: Raster<Uint8Array>,
@@ -32,7 +32,7 @@ export function quantizedCandidate(
   return { ...quantizedPng(picture, step), onSample: () => ({ sample, bytes: quantizedPng(sample, step).quickly() }) };
 }
 
-/** The picture with differences quantized to `step`, which need not be whole. */
+/** The picture with its Average-filter differences quantized to `step`, which need not be an integer. */
 export function quantizedPng(picture: Raster<Uint8Array>, step: number): PngCandidate {
   const samples: Raster<Uint8Array> = withoutIdleChannels(picture);
   const png = {
@@ -47,7 +47,9 @@ export function quantizedPng(picture: Raster<Uint8Array>, step: number): PngCand
   return candidateOf(png, parseEffort(samples.data.byteLength));
 }
 
-/** The picture without alpha where all of it is opaque, and as grey where it has no colour and no profile for colours. */
+/**
+ * Drops alpha if every pixel is opaque, and reduces RGB to grey if R = G = B throughout and there is no RGB profile.
+ */
 function withoutIdleChannels(picture: Raster<Uint8Array>): Raster<Uint8Array> {
   const { channels, data, profile } = picture;
   const hasAlpha = channels === 2 || channels === 4;

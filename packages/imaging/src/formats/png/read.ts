@@ -15,8 +15,8 @@ type Opening = { path: string; sizeBytes: number; limits: PictureLimits };
 const highRangeNote = "High dynamic range is reduced to what ordinary screens show.";
 
 /**
- * Opens a PNG. libvips reads it from its file, or with an ICC profile in place of chunks that describe its colours.
- * @throws as `openWithLibvips`
+ * Opens a PNG by libvips, with an ICC profile in place of colour space chunks that libvips ignores, or as an animation.
+ * @throws as `openWithLibvips`; cannot-process also for CgBI, and for an APNG of more than `longestSide` pixels a side
  */
 export async function openPng(opening: Opening): Promise<Source> {
   const types = await typesBeforePixels(opening.path);
@@ -43,7 +43,7 @@ export async function openPng(opening: Opening): Promise<Source> {
 }
 
 /**
- * Opens a picture of another format that a decoder gave as PNG. Colours that its chunks describe become a profile.
+ * Opens the PNG that the decoder of another format produced. Its colour space chunks are converted to an ICC profile.
  * @throws as `openWithLibvips`
  */
 export function openDecodedPng(png: Uint8Array, opening: Parameters<typeof openWithLibvips>[0]): Promise<Source> {
@@ -52,11 +52,11 @@ export function openDecodedPng(png: Uint8Array, opening: Parameters<typeof openW
   return openWithLibvips({ ...opening, input: colours?.bytes ?? png, notes });
 }
 
-/** px, of the stand-in. */
+/** The longest side of a WebP, px: the frames are passed to libvips as an animated WebP. */
 const longestSide = 16_383;
 
 /**
- * A moving PNG as libvips reads one: as a WebP without loss that has the same frames. Undefined where the chunks of a moving one
+ * Renders an APNG to a lossless animated WebP, because libvips does not read APNG. Undefined if its animation chunks
  * are incomplete: browsers then show the default image.
  */
 async function openMoving(opening: Opening): Promise<Source | undefined> {
@@ -80,7 +80,7 @@ async function openMoving(opening: Opening): Promise<Source | undefined> {
 
 const isProfile = (chunk: Uint8Array) => Buffer.from(chunk.subarray(4, 8)).toString("latin1") === "iCCP";
 
-/** The types of the chunks before the first pixels: all that describe the picture come before IDAT (PNG, third edition, 5.6). */
+/** The chunk types before IDAT: all colour space chunks and acTL precede it (PNG, third edition, 5.6). */
 const typesBeforePixels = (path: string): Promise<Set<string>> =>
   withBytesOf(path, async (read) => {
     const types = new Set<string>();

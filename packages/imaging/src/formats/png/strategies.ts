@@ -12,33 +12,41 @@ import { hasFewColours, lossyCandidates } from "./candidates.ts";
 import { palettePng } from "./palette.ts";
 import { quantizedPng } from "./quantize.ts";
 
-/** A lossy PNG encoding with one parameter, its fineness of 1 to 100. */
+/** A lossy PNG encoding with one parameter, its fineness from 1 to 100. */
 export type PngStrategy = {
   candidateAt(fineness: number): PngCandidate;
   /** SSIMULACRA 2, judged on a sample of the picture. */
   scoreAt(fineness: number): number;
-  /** The next lower fineness that makes another file. */
+  /** The next lower fineness that gives a different file. */
   coarser(fineness: number): number;
-  /** Quick packings that a search may take. Each takes a tenth of an encoding's time for differences, and a fifteenth for a palette. */
+  /**
+   * The most quick packings in a search. Each takes a tenth of the time of one encoding for quantized differences, and
+   * a fifteenth for a palette.
+   */
   quickPackings: number;
-  /** Thorough packings that a search may take. Each takes 7/10 for differences, and 3/10 for a palette. */
+  /**
+   * The most thorough packings in a search. Each takes 7/10 of that time for quantized differences, and 3/10 for a
+   * palette.
+   */
   thoroughPackings: number;
-  /** How fast the logarithm of the bytes rises with fineness. */
+  /** The slope of ln(bytes) over fineness. */
   growth: number;
-  /** The share of a quick packing's bytes that a thorough one takes, measured where that costs little. */
+  /** The ratio of thorough to quick bytes: measured on bands for quantized differences, a constant for a palette. */
   packing(fineness: number): Promise<number>;
 };
 
-/** The strategy that takes fewer bytes at this quality is chosen. */
+/** The quality at which the two strategies' bytes are compared. */
 const comparedQuality = 60;
 
-/** Quantized differences for a photograph, a palette for a drawing. The picture must not be tiny. */
+/**
+ * Chooses quantized differences for a photograph, a palette for a drawing. The picture must not be tiny (see `isTiny`).
+ */
 export function strategyFor(picture: Raster<Uint8Array>): PngStrategy {
   if (!canUsePalette(picture)) return quantizedStrategy(picture);
   const whole = wholeHistogram(picture);
   if (whole && (hasFewColours(whole) || looksDrawn(picture))) return paletteStrategy(picture, whole);
   if (!looksDrawn(picture)) return quantizedStrategy(picture);
-  // A portrait before an even wall looks drawn, and a screen may show photographs.
+  // `looksDrawn` is not conclusive: a portrait before a plain wall looks drawn, and screenshots contain photographs.
   const histogram = colourHistogram(picture);
   const wanted = { judge: judgeFor(picture), target: targetScore(comparedQuality) };
   const { painted, quantized } = lossyCandidates(picture, histogram, wanted);
@@ -46,7 +54,7 @@ export function strategyFor(picture: Raster<Uint8Array>): PngStrategy {
   return bytesOf(painted) < bytesOf(quantized) ? paletteStrategy(picture, histogram) : quantizedStrategy(picture);
 }
 
-/** A geometric series from the coarsest number to the finest. */
+/** Geometric interpolation from coarsest (fineness 1) to finest (100). */
 const between = ([coarsest, finest]: readonly [number, number], fineness: number) =>
   coarsest * (finest / coarsest) ** ((fineness - 1) / 99);
 
@@ -97,10 +105,10 @@ function paletteStrategy(picture: Raster<Uint8Array>, histogram: Histogram): Png
 }
 
 const bandCount = 6;
-/** The share of rows in the bands: enough to estimate how much a thorough packing saves. */
+/** The share of rows in the bands: enough to estimate the savings of a thorough packing. */
 const bandShare = 1 / 16;
 
-/** Bands of whole rows from all over the picture, so that matches reach as far back as in the picture. */
+/** Evenly spaced bands of whole rows, so that match distances are those of the picture. */
 function bandsOf(picture: Raster<Uint8Array>): Raster<Uint8Array> {
   const { width, height, channels, data } = picture;
   const rows = Math.ceil((height * bandShare) / bandCount);

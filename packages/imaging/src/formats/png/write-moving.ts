@@ -10,21 +10,21 @@ import { colourHistogram } from "../palette/histogram.ts";
 import { pngChunk, pngChunks, pngEnd, pngHead, uint32s } from "./container.ts";
 
 type Options = {
-  /** Below 100 the colours become those of a palette, where one keeps the likeness. */
+  /** Below 100 and with `minimizeBytes`, a palette is tried and kept if it reaches the target score in fewer bytes. */
   quality: number;
   minimizeBytes: boolean;
   signal?: AbortSignal | undefined;
 };
 
-/** At most so many pixels are in memory at a time. An animation with more gets no palette. */
+/** Pixels in memory at a time. An animation with more is written as RGBA, without a palette. */
 const mostInMemory = 64e6;
 
 /**
- * A moving PNG (PNG, third edition, section 4.9): each frame is the part that differs from the frame before, all frames in one
- * palette or in one kind of pixels.
+ * Writes an APNG (PNG, third edition, 4.9 and 11.3.6). Each frame after the first is the bounding rectangle of the
+ * pixels that differ from the previous frame. All frames share one colour type and palette.
  */
 export async function encodeMovingPng(image: Sharp, { quality, minimizeBytes, signal }: Options): Promise<Encoded> {
-  // libvips reveals the delays of frames only in the header of what it writes.
+  // libvips exposes frame delays only in the header of a file that it has written.
   const webp = await image.webp({ lossless: true, exact: true, effort: 0 }).toBuffer();
   const { pages = 1, pageHeight, delay = [], loop = 0, ...header } = await sharp(webp, { animated: true }).metadata();
   const size = { width: header.width, height: pageHeight ?? header.height };
@@ -48,28 +48,28 @@ export async function encodeMovingPng(image: Sharp, { quality, minimizeBytes, si
 
 type Moving = {
   width: number;
-  /** Of one frame. */
+  /** Height of one frame, px. */
   height: number;
-  /** ms; one for each frame. */
+  /** Delay of each frame, ms. */
   delays: number[];
-  /** 0 = for ever. */
+  /** 0 loops forever. */
   plays: number;
   signal: AbortSignal | undefined;
 };
 
-/** RGBA, frame after frame. */
+/** RGBA of the frames, concatenated. */
 const readPages = (webp: Buffer, which: { page: number; pages: number }): Promise<Uint8Array> =>
   sharp(webp, { ...which, limitInputPixels: false })
     .ensureAlpha()
     .raw()
     .toBuffer();
 
-/** A pixel is a number, its red in the lowest byte. */
+/** The frames as words, one a pixel, with red in the lowest byte. */
 function* framesOf(words: Uint32Array, { width, height }: Moving): Generator<Uint32Array> {
   for (let at = 0; at < words.length; at += width * height) yield words.subarray(at, at + width * height);
 }
 
-/** Each piece is decoded from the first frame on: as few as memory allows. */
+/** libwebp decodes from the first frame on for each piece: pieces are as large as memory allows. */
 async function* framesInPieces(webp: Buffer, moving: Moving): AsyncGenerator<Uint32Array> {
   const inPiece = Math.max(1, Math.floor(mostInMemory / 2 / (moving.width * moving.height)));
   for (let page = 0; page < moving.delays.length; page += inPiece) {
@@ -78,7 +78,10 @@ async function* framesInPieces(webp: Buffer, moving: Moving): AsyncGenerator<Uin
   }
 }
 
-/** In the colours of a palette; a pixel that does not change keeps its colour, for dithering moves with what is around it. */
+/**
+ * Maps all frames to one palette. A pixel that does not change between two frames keeps its mapped colour: dithering
+ * depends on the neighbourhood and would change it.
+ */
 function painted(
   { data, width, height, delays }: Moving & { data: Uint8Array },
   quality: number,
@@ -102,7 +105,7 @@ const wordsOf = ({ buffer, byteOffset, byteLength }: Uint8Array) =>
 
 const mostColours = 256;
 
-/** PNG, third edition, table 12. */
+/** Colour types (PNG, third edition, table 12). */
 const kinds = {
   palette: { colourType: 3, channels: 1 },
   rgb: { colourType: 2, channels: 3 },
@@ -140,7 +143,7 @@ async function writeFrames({ width, height, delays, plays, signal, frames, kind,
   return Buffer.concat(parts);
 }
 
-/** Places of the colours; undefined for more than a palette holds. Transparent colours come first: tRNS then is short. */
+/** Palette index by colour; undefined for more than 256 colours. Sorted by alpha, so that tRNS is short. */
 function paletteOf(words: Uint32Array): Palette | undefined {
   const colours = new Set<number>();
   let last = -1;
@@ -154,7 +157,7 @@ function paletteOf(words: Uint32Array): Palette | undefined {
   return new Map(sorted.map((colour, index) => [colour, index]));
 }
 
-/** One pixel where nothing changes. */
+/** The bounding rectangle of the changed pixels; one pixel if none changes, because a frame cannot be empty. */
 function changedArea(frame: Uint32Array, before: Uint32Array, width: number): Rectangle {
   const bounds = createBounds();
   for (let at = 0; at < frame.length; at++)
@@ -164,7 +167,7 @@ function changedArea(frame: Uint32Array, before: Uint32Array, width: number): Re
 }
 
 function frameControl(sequence: number, { area, delayMs }: { area: Rectangle; delayMs: number }): Buffer {
-  // Hundredths where they say it, as GIF does, else thousandths; 16 bits hold 65 s of these.
+  // delay_den is 100 for multiples of 10 ms, and for delays beyond the 65.5 s that thousandths express in 16 bits.
   const isLong = delayMs % 10 === 0 || delayMs > 65_535;
   const delay = Buffer.alloc(6); // ends with APNG_DISPOSE_OP_NONE, APNG_BLEND_OP_SOURCE
   delay.writeUInt16BE(Math.min(65_535, Math.round(isLong ? delayMs / 10 : delayMs)));
@@ -177,7 +180,7 @@ type Coding = { area: Rectangle; width: number; palette: Palette | undefined; ch
 async function codePart(frame: Uint32Array, { area, width, palette, channels }: Coding): Promise<Uint8Array> {
   const size = { width: area.width, height: area.height };
   if (palette) {
-    // Filters do not help indices: filter type 0.
+    // Filter type 0 (None), as recommended for indexed colour (PNG, third edition, 12.7).
     const rows = Buffer.alloc((size.width + 1) * size.height);
     for (let y = 0; y < size.height; y++)
       for (let x = 0; x < size.width; x++)

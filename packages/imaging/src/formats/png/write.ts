@@ -13,8 +13,8 @@ import { packRows } from "./pack-rows.ts";
 import { encodeMovingPng } from "./write-moving.ts";
 
 /**
- * PNG. Without `minimizeBytes` it is lossless and fast. With it, loss goes as far as the quality allows (none at 100), and the
- * search for the best packing takes a second a megapixel.
+ * PNG. Without `minimizeBytes` the encoding is lossless and fast. With it, the encoding is as lossy as the quality
+ * allows (lossless at 100), and the search for the best compression takes about a second per megapixel.
  */
 export const encodePng: Encoder = async (
   image,
@@ -39,10 +39,10 @@ export const encodePng: Encoder = async (
   return { bytes: await smallest(candidates, signal), width, height, notes };
 };
 
-/** Pictures with more bytes of samples are not decoded into memory. */
+/** Pictures with more bytes of samples are encoded as a stream. */
 const mostDecodedBytes = 32e6;
 
-/** Decoding takes too much memory, or, for a drawing, an unknown amount. */
+/** Whether decoding would take too much memory, or, for an SVG, an unknown amount. */
 function isLarge({ format, width, height, channels, depth }: Metadata): boolean {
   return format === "svg" || width * height * channels * (depth === "uchar" ? 1 : 2) > mostDecodedBytes;
 }
@@ -56,13 +56,16 @@ async function encodeDecoded(picture: DecodedPicture, { density, signal }: Encod
   return { bytes: Buffer.concat(pieces), width, height, notes: [] };
 }
 
-/** A picture that is too large to decode into memory: 1.5 to 3 times the processor time of our own, for about as many bytes. */
+/**
+ * Encodes by libvips for pictures too large for memory: 1.5 to 3 times the CPU time of `packRows`, for about as many
+ * bytes.
+ */
 async function encodeStreamed(image: Sharp): Promise<Encoded> {
   const { data, info } = await image.png(quick).toBuffer({ resolveWithObject: true });
   return { bytes: data, width: info.width, height: info.height, notes: [] };
 }
 
-/** For a photograph 3 % more bytes than sharp's own level 6, which takes twice as long. */
+/** 3 % more bytes for a photograph than sharp's default level 6, in half the time. */
 const quick = { adaptiveFiltering: true, compressionLevel: 3 } as const;
 
 async function losslessCandidate(picture: DecodedPicture, isDrawn: boolean): Promise<PngCandidate> {
@@ -79,10 +82,13 @@ async function losslessCandidate(picture: DecodedPicture, isDrawn: boolean): Pro
   };
 }
 
-/** Up to this multiple of the lossy sample's bytes, the whole may still be smaller without loss. */
+/** If the lossless sample is at most this multiple of the lossy one, lossless may still win on the whole picture. */
 const nearlyAsMany = 1.3;
 
-/** True for gradients that a program drew and that do not look drawn. For photographs, lossless output is never smaller. */
+/**
+ * Whether lossless output may be the smallest: true for synthetic gradients, which `looksDrawn` misses. For photographs
+ * it never is.
+ */
 async function packsWithoutLoss(candidates: readonly PngCandidate[]): Promise<boolean> {
   const packed = candidates.flatMap(({ onSample }) => onSample?.() ?? []);
   const [one] = packed;
@@ -91,7 +97,10 @@ async function packsWithoutLoss(candidates: readonly PngCandidate[]): Promise<bo
   return lossless.length <= Math.min(...packed.map(({ bytes }) => bytes.length)) * nearlyAsMany;
 }
 
-/** The smallest candidate whose loss is worth it. Only those that can win are packed thoroughly. */
+/**
+ * The smallest candidate, where loss must pay (see `worthLosing`). Only candidates close to the smallest are packed
+ * thoroughly.
+ */
 async function smallest(candidates: readonly PngCandidate[], signal?: AbortSignal): Promise<Uint8Array> {
   const sizes = candidates.length > 1 ? candidates.map(({ quickly }) => quickly().length) : [0];
   const least = Math.min(...sizes);
