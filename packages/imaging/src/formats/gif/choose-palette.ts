@@ -6,16 +6,16 @@ import type { FrameSituation } from "./frame-situation.ts";
 import { type CountedColours, chooseColours, createPalette, type GifPalette } from "./palette.ts";
 import type { Tolerance } from "./tolerant-choices.ts";
 
-/** Bits of a table of 256 colours. */
+/** Bits of a local colour table of 256 entries. */
 const tableBits = 256 * 24;
-/** Rows of costs that the file's table may compute, 1.3 kB each, before it clears them. */
+/** Cached cost rows for the global colour table, 1.3 kB each, before the cache is cleared. */
 const maximumRows = 1 << 14;
-/** A table's 256 entries less the transparent one. */
+/** 256 entries of a colour table, less the transparent one. */
 const drawnColours = 255;
 
 /**
- * Chooses frame by frame between the file's table and one for the frame, by rate and distortion. A frame's
- * own table contains just the colours to draw, or the best representatives of them.
+ * Chooses for each frame between the global and a local colour table, by rate and distortion. A local table holds the
+ * colours to draw, or the best representatives of them.
  */
 export function createPaletteChoice(
   shared: GifPalette | undefined,
@@ -32,7 +32,7 @@ export function createPaletteChoice(
   };
 }
 
-/** The colours of pixels that are not yet as they were meant to be, and how many there are. */
+/** Counts the colours of the pixels that must be drawn. */
 function countWanted(
   { canvasWidth, target, base, previous, isBaseShown }: FrameSituation,
   { left, top, width, height }: Rectangle,
@@ -49,7 +49,7 @@ function countWanted(
   return { colours: index.colours(), weights: Float64Array.from(counts) };
 }
 
-/** Squared distance in all, if each colour is shown as the nearest of the palette. */
+/** The total squared distance if each colour is mapped to the nearest one of the palette. */
 function errorWith(
   { colours: entries, transparentIndex, index }: GifPalette,
   { colours, weights }: CountedColours,

@@ -2,23 +2,23 @@ import { colourDistance, placeColour } from "./colour-distance.ts";
 import { createColourIndex } from "./colour-index.ts";
 import type { GifPalette } from "./palette.ts";
 
-/** The cost of showing colours by those of one palette. Rows are computed as colours turn up. */
+/** The cost of mapping colours to those of one palette. Rows are computed on demand. */
 export type ColourCosts = {
   palette: GifPalette;
-  /** The row of a packed colour that is not transparent. */
+  /** The row of an opaque packed colour. */
   rowOf(colour: number): number;
   rowCount(): number;
-  /** All rows so far; views, outdated by the next new row. */
+  /** All rows so far; views, invalidated by the next new row. */
   tables(): ColourTables;
 };
 
 export type ColourTables = {
-  /** [row * 256 + index]: squared distance beyond that of the nearest colour; Infinity for the transparent index. */
+  /** [row * 256 + index]: squared distance less that of the nearest colour; Infinity for the transparent index. */
   costs: Float32Array;
-  /** [row * 256 + rank]: the palette's indices, nearest first; `colourCount` ranks are filled. */
+  /** [row * 256 + rank]: palette indices by distance, nearest first; `colourCount` ranks are filled. */
   nearest: Uint8Array;
   colourCount: number;
-  /** Squared distance of each row's nearest colour: 0 where the palette has the colour itself. */
+  /** By row: squared distance of the nearest colour, 0 if the palette has the colour itself. */
   floor: Float32Array;
   /** [index * 3]: see `placeColour`. */
   places: Float32Array;
@@ -59,7 +59,7 @@ export function createColourCosts(palette: GifPalette): ColourCosts {
       }
       const cost = colourDistance(colour, colours[index] as number);
       costs[start + index] = cost;
-      // Distance and index in one number to sort by; distances are below 2^17.
+      // Sort key of distance and index; distances are below 2^17.
       keys[count++] = Math.round(cost * 64) * 256 + index;
     }
     keys.sort();

@@ -1,11 +1,11 @@
-/** Rec. 601 luma of a packed colour, 0..255. */
+/** Luma (ITU-R BT.601) of a packed colour, 0..255. */
 export const lumaOf = (colour: number): number =>
   0.299 * (colour & 255) + 0.587 * ((colour >> 8) & 255) + 0.114 * ((colour >> 16) & 255);
 
-/** Weight of a unit of Cb or Cr beside one of luma: the eye tolerates errors of colour more than of lightness. */
+/** Weight of squared chroma differences relative to luma: errors of chroma are less visible. */
 const chromaWeight = 0.5;
 
-/** Squared difference of two packed colours in Y'CbCr (Rec. 601), luma in steps of 0..255. */
+/** Squared distance of two packed colours in Y'CbCr (ITU-R BT.601, full range), with weighted chroma. */
 export function colourDistance(first: number, second: number): number {
   const red = (first & 255) - (second & 255);
   const green = ((first >> 8) & 255) - ((second >> 8) & 255);
@@ -19,8 +19,8 @@ export function colourDistance(first: number, second: number): number {
 const chroma = Math.sqrt(chromaWeight);
 
 /**
- * Writes the three coordinates in which `colourDistance` is the squared distance (luma, and chroma scaled down) of a
- * packed colour to `into` at `at`.
+ * Writes to `into` at `at` the three coordinates of a packed colour (luma, weighted Cb and Cr) in which
+ * `colourDistance` is the squared Euclidean distance.
  */
 export function placeColour(colour: number, into: Float32Array | Float64Array, at: number): void {
   const red = colour & 255;

@@ -1,10 +1,12 @@
-/** Numbers packed colours in the order in which they are first seen. Open addressing: a Map took six times as long. */
+/**
+ * Numbers packed colours in order of first occurrence. A hash table with open addressing: a Map took six times as long.
+ */
 export type ColourIndex = {
-  /** Number of the colour, which it gets if it has none yet. */
+  /** The number of the colour; a new one on first occurrence. */
   add(colour: number): number;
-  /** Number of the colour, -1 where it was never added. */
+  /** The number of the colour; -1 if it was never added. */
   find(colour: number): number;
-  /** All colours by their number; a view, outdated by the next `add`. */
+  /** All colours by number; a view, invalidated by the next `add`. */
   colours(): Uint32Array;
 };
 

@@ -2,23 +2,23 @@ import type { Rectangle } from "../../raster/raster.ts";
 import type { Disposal, GifDocument, GifFrame } from "./document.ts";
 import type { GifPalette } from "./palette.ts";
 
-/** A frame ready to be written. */
+/** An encoded frame. */
 export type PackedFrame = {
   rectangle: Rectangle;
-  /** A table of its own; undefined = the file's. */
+  /** Undefined: the frame uses the global colour table. */
   localPalette: GifPalette | undefined;
-  /** -1 where the frame draws all of its rectangle. */
+  /** -1: no transparent colour flag. */
   transparentIndex: number;
   disposal: Disposal;
   delayCs: number;
   rootBits: number;
-  /** LZW codes, packed. */
+  /** Packed LZW codes, not yet in sub-blocks. */
   data: Uint8Array;
 };
 
 export type GifWriter = {
   add(frame: PackedFrame): void;
-  /** Shows the latest frame this much longer. */
+  /** Adds to the delay of the latest frame. */
   prolong(byCs: number): void;
   finish(): Uint8Array;
 };
@@ -34,13 +34,16 @@ type Header = {
 const word = (value: number) => [value & 255, value >> 8];
 const ascii = (text: string) => Array.from(text, (letter) => letter.charCodeAt(0));
 
-/** Assembles a GIF89a: header and logical screen descriptor (17, 18), global colour table (19), NETSCAPE2.0, profile, and for each
- * frame a graphic control extension (23), an image descriptor (20), a local colour table (21) and image data (22). */
+/**
+ * Assembles a GIF89a: header and logical screen descriptor (17, 18), global colour table (19), NETSCAPE2.0 and ICC
+ * profile (26), for each frame a graphic control extension (23), image descriptor (20), local colour table (21) and
+ * image data (22), and a trailer (27).
+ */
 export function createGifWriter({ width, height, loopCount, profile, globalPalette }: Header): GifWriter {
   const chunks: Uint8Array[] = [];
   const tableBits = globalPalette ? bitsFor(globalPalette.colours.length) : 0;
   const flags = globalPalette ? 0x80 | 0x70 | (tableBits - 1) : 0x70;
-  // Background index 0: readers that heed it fill with this colour; ours is transparent or the commonest colour.
+  // Background colour index 0: in our global colour table the transparent or the most frequent colour.
   chunks.push(Uint8Array.from([...ascii("GIF89a"), ...word(width), ...word(height), flags, 0, 0]));
   if (globalPalette) chunks.push(colourTable(globalPalette));
   if (loopCount !== undefined) chunks.push(loopBlock(loopCount));
@@ -71,7 +74,7 @@ export function createGifWriter({ width, height, loopCount, profile, globalPalet
   };
 }
 
-/** @param loopCount 0 = for ever */
+/** NETSCAPE2.0 application extension. @param loopCount 0 loops forever */
 const loopBlock = (loopCount: number): Uint8Array =>
   Uint8Array.from([0x21, 0xff, 11, ...ascii("NETSCAPE2.0"), 3, 1, ...word(loopCount), 0]);
 
@@ -84,7 +87,7 @@ function controlBlock({ disposal, delayCs, transparentIndex }: Control): Uint8Ar
   return Uint8Array.from([0x21, 0xf9, 4, flags, ...word(delayCs), Math.max(transparentIndex, 0), 0]);
 }
 
-/** Bits of an index into this many entries; colour tables have 2 to 256 entries. */
+/** Bits of an index into this many entries, at least 1: colour tables have 2 to 256 entries. */
 export const bitsFor = (entries: number): number => Math.max(1, Math.ceil(Math.log2(entries)));
 
 function colourTable({ colours }: GifPalette): Uint8Array {
@@ -95,7 +98,7 @@ function colourTable({ colours }: GifPalette): Uint8Array {
   return bytes;
 }
 
-/** Data sub-blocks of at most 255 bytes, each after its length, and a block terminator (GIF89a, 15 and 16). */
+/** Data sub-blocks of at most 255 bytes and a block terminator (GIF89a, 15 and 16). */
 function subBlocks(data: Uint8Array): Uint8Array {
   const bytes = new Uint8Array(data.length + Math.ceil(data.length / 255) + 1);
   let to = 0;
@@ -119,14 +122,15 @@ function concatenate(chunks: Uint8Array[]): Uint8Array {
 }
 
 /**
- * The same GIF without its comments, texts and metadata; the image data of its frames is copied. For files that our packing does
- * not make smaller, and for those few whose frames show more colours at once than a frame can draw.
+ * The GIF without comment extensions, plain text extensions and metadata; image data is copied. For files that
+ * re-encoding does not make smaller, and for the few whose canvas shows more colours at once than one colour table
+ * holds.
  */
 export function stripDocument({ bytes, width, height, loopCount, profile, frames }: GifDocument): Uint8Array {
   const flags = bytes[10] as number;
   const tableSize = flags & 0x80 ? 3 * (2 << (flags & 7)) : 0;
   const head = bytes.slice(0, 13 + tableSize);
-  head[4] = "9".charCodeAt(0); // GIF89a: a control block is none of GIF87a
+  head[4] = "9".charCodeAt(0); // GIF87a has no graphic control extension
   head.set([width & 255, width >> 8, height & 255, height >> 8], 6);
   return concatenate([
     head,
@@ -137,6 +141,6 @@ export function stripDocument({ bytes, width, height, loopCount, profile, frames
   ]);
 }
 
-/** No graphic control extension where it would have default values only: a file without them must not grow. */
+/** The graphic control extension is omitted if all its values are defaults: a file without them must not grow. */
 const control = (frame: GifFrame): Uint8Array[] =>
   frame.disposal === "keep" && frame.delayCs === 0 && frame.transparentIndex < 0 ? [] : [controlBlock(frame)];

@@ -1,22 +1,25 @@
 import { DomainError } from "@tintype/contract";
 import type { Rectangle } from "../../raster/raster.ts";
 
-/** The treatment of a frame's rectangle at the end of its time (GIF89a section 23, field "disposal method"). */
+/**
+ * The disposal method (GIF89a, 23): "keep" is 0 and 1; "clear" is 2, restore to background; "restore" is 3, to
+ * previous.
+ */
 export type Disposal = "keep" | "clear" | "restore";
 
-/** An image (GIF89a, section 20) with its graphic control extension, not decoded. */
+/** An image descriptor (GIF89a, 20) with its graphic control extension (23); image data not decoded. */
 export type GifFrame = {
-  /** As the file says; it may reach past the canvas. */
+  /** As in the file; it may exceed the logical screen. */
   rectangle: Rectangle;
   isInterlaced: boolean;
-  /** Packed colours (see `packColour`); empty where the file has no table for this frame. */
+  /** The local or global colour table as packed colours (see `packColour`). */
   palette: Uint32Array;
-  /** -1 where every index is a colour. */
+  /** -1 if the transparent colour flag is not set. */
   transparentIndex: number;
   disposal: Disposal;
   /** Hundredths of a second. */
   delayCs: number;
-  /** Offset of the frame's image descriptor, and of its data (from the code size byte on). */
+  /** Offsets of the image descriptor, of the image data (its LZW minimum code size), and after the block terminator. */
   descriptorOffset: number;
   dataOffset: number;
   endOffset: number;
@@ -27,15 +30,15 @@ export type GifDocument = {
   bytes: Uint8Array;
   width: number;
   height: number;
-  /** 0 = for ever; undefined = shown once. */
+  /** 0 loops forever; undefined plays once. */
   loopCount: number | undefined;
   globalPalette: Uint32Array;
-  /** The ICC profile's application extension, whole, where the file has one. */
+  /** The whole application extension of an ICC profile. */
   profile: Uint8Array | undefined;
   frames: GifFrame[];
 };
 
-/** One pixel as a number whose bytes in memory are R, G, B, 255 on the little-endian machines we run on; 0 is transparent. */
+/** A pixel as a word: in memory R, G, B, 255 on the little-endian machines we run on. 0 is transparent. */
 const packColour = (red: number, green: number, blue: number): number =>
   ((255 << 24) | (blue << 16) | (green << 8) | red) >>> 0;
 
@@ -45,9 +48,10 @@ const blockTypes = { extension: 0x21, picture: 0x2c, trailer: 0x3b } as const;
 const labels = { control: 0xf9, application: 0xff } as const;
 
 /**
- * Parses a GIF file (GIF89a, sections 17 to 27). Like browsers, it tolerates a missing trailer, anything after it, unknown
- * extensions, stray zero bytes between blocks, and frames that reach past the canvas. It skips comments, plain text and metadata.
- * @throws broken-image when the file is cut off inside a block, has no frame, or a frame no colour table
+ * Parses a GIF file (GIF89a, 17 to 27). Like browsers, it tolerates a missing trailer, data after the trailer, unknown
+ * extensions, zero bytes between blocks, and frames that exceed the logical screen. It skips comment and plain text
+ * extensions and metadata.
+ * @throws broken-image when the file is truncated inside a block, has no frame, or has a frame without a colour table
  * @throws too-many-pixels when it claims more than 268 megapixels, or 100,000 frames
  */
 export function readGif(bytes: Uint8Array): GifDocument {
@@ -69,7 +73,8 @@ export function readGif(bytes: Uint8Array): GifDocument {
   readBlocks(document, 13 + tableSize * 3);
   const first = document.frames[0];
   if (!first) throw broken("it holds no picture");
-  // Encoders that leave the screen empty mean the first frame's size. Browsers enlarge a screen that does not hold its first frame.
+  // Encoders that write a logical screen of size 0 mean the first frame's size. Browsers enlarge the logical screen to
+  // contain the first frame.
   const { left, top, width, height } = first.rectangle;
   const isEmpty = document.width === 0 || document.height === 0;
   if (isEmpty) Object.assign(document, { width, height });
@@ -82,10 +87,10 @@ export function readGif(bytes: Uint8Array): GifDocument {
   return document;
 }
 
-/** Independent of the caller's own limits, px and frames: a header of ten bytes can claim 17 GB. */
+/** px and frames. Independent of the caller's limits: a header of ten bytes can claim 17 GB. */
 const maximumPixels = 1 << 28;
 const maximumFrames = 100_000;
-/** A few pixels in the file can claim a frame of four billion: pixels outside the canvas are not worth the memory. */
+/** px that a frame may exceed the canvas by: a few bytes can claim a frame of four billion pixels. */
 export const outsideAllowance = 1 << 20;
 
 type Control = Pick<GifFrame, "disposal" | "delayCs" | "transparentIndex">;
@@ -121,14 +126,17 @@ function readControl(bytes: Uint8Array, offset: number): Control {
   const flags = byteAt(bytes, offset + 1);
   const method = (flags >> 2) & 7;
   return {
-    // Some old encoders wrote 4 for 3; readers accept it.
+    // Some old encoders wrote 4 for "restore to previous"; decoders accept it.
     disposal: method === 2 ? "clear" : method === 3 || method === 4 ? "restore" : "keep",
     delayCs: wordAt(bytes, offset + 2),
     transparentIndex: (flags & 1) !== 0 ? byteAt(bytes, offset + 4) : -1,
   };
 }
 
-/** Loop counts (NETSCAPE2.0, and ANIMEXTS1.0 which copied it) and the ICC profile; all other applications are metadata. */
+/**
+ * Application extensions (GIF89a, 26): the loop count of NETSCAPE2.0 or ANIMEXTS1.0, and the ICC profile. All others
+ * are metadata.
+ */
 function readApplication(document: GifDocument, start: number, end: number): void {
   const { bytes } = document;
   const name = String.fromCharCode(...bytes.subarray(start + 3, start + 3 + byteAt(bytes, start + 2)));

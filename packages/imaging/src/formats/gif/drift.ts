@@ -1,19 +1,19 @@
 import { placeColour } from "./colour-distance.ts";
 import type { TolerantChoices } from "./tolerant-choices.ts";
 
-/** The share of the drift at the left, and of that above, that a pixel inherits. */
+/** The filter coefficient for the drift of the left pixel, and for that of the pixel above. */
 export const driftMemory = 0.45;
 
 /**
- * The distance by which an area's colours have drifted from the wanted ones: the errors of the chosen pixels,
- * low-passed along the row and down from the row above, in the three coordinates of `placeColour`.
+ * Drift: the errors of the chosen pixels, low-pass filtered along the row and from the row above, in the three
+ * coordinates of `placeColour`. It measures how far the mean colour of an area is off.
  */
 export type Drift = {
-  /** Drift of the pixel before the next one: [3]. */
+  /** Drift of the previous pixel: [3]. */
   left: Float32Array;
-  /** Drift of the pixel above each column: [width * 3]. */
+  /** By column: drift of the latest pixel in it, which for the pixels to come is the one above. [width * 3] */
   above: Float32Array;
-  /** Adds the pixels chosen up to this position. */
+  /** Updates the drift by the pixels chosen before this position. */
   follow(position: number): void;
 };
 

@@ -1,21 +1,18 @@
 import type { StringSearch } from "./lzw-walk.ts";
 
-/** The values that each pixel of a frame may take without a visible difference. */
+/** The indices that each pixel of a frame may take without changing the rendered frame. */
 export type ExactChoices = {
-  /** The palette's index of the colour that must show. */
+  /** The palette index of the pixel's colour. */
   wanted: Uint8Array;
-  /**
-   * 1 where the canvas already shows the colour and the transparent index does as well; 2 where only the transparent
-   * index does.
-   */
+  /** 0: the pixel must be drawn. 1: the colour or the transparent index. 2: only the transparent index. */
   leavable: Uint8Array;
   transparentIndex: number;
 };
 
 /**
- * The longest string that shows exactly the frame. If both the colour and the transparent index would do, it ranks
- * strings of equal length by the pixels they leave: a frame that sometimes leaves an unchanged pixel and sometimes
- * draws it splits every run into two kinds, and was twice as large as one that prefers to leave.
+ * Lossless LZW: finds the longest dictionary string that renders the frame exactly. Strings of equal length are ranked
+ * by the unchanged pixels that they encode as transparent: choosing between colour and transparent index at random
+ * splits runs, and made a frame twice as large.
  */
 export function createExactSearch({ wanted, leavable, transparentIndex }: ExactChoices): StringSearch {
   const pixelCount = wanted.length;
@@ -28,7 +25,7 @@ export function createExactSearch({ wanted, leavable, transparentIndex }: ExactC
     let bestLength = 0;
     let bestDrawn = 0;
     let depth = 0;
-    // From the single indices on, walk each string that fits; a pixel with a choice forks the walk.
+    // Depth-first search from the root codes. A pixel with two permitted indices forks it.
     const canLeaveFirst = leavable[position] as number;
     if (canLeaveFirst !== 2) {
       stackCodes[0] = wanted[position] as number;

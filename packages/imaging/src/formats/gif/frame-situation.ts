@@ -1,35 +1,35 @@
 import type { Rectangle } from "../../raster/raster.ts";
 import type { GifPalette } from "./palette.ts";
 
-/** One frame to pack, and its surroundings. All canvases are whole and packed (see `packColour`). */
+/** A frame to encode and the canvases around it, each whole and of packed colours (see `packColour`). */
 export type FrameSituation = {
   canvasWidth: number;
   canvasHeight: number;
-  /** The frame's wanted colours. */
+  /** The frame's original colours. */
   target: Uint32Array;
-  /** A viewer's canvas before it draws the frame, with the errors of earlier frames. */
+  /** The decoder's canvas before the frame, with the errors of earlier lossy frames. */
   base: Uint32Array;
-  /** The wanted colours of the frame before. */
+  /** The original colours of the previous frame. */
   previous: Uint32Array;
-  /** Whether `base` is the frame before as it was shown: not cleared nor taken back. */
+  /** Whether `base` still shows the previous frame: its disposal is "keep". */
   isBaseShown: boolean;
-  /** The area in which target and base may differ by more than the errors of earlier frames. */
+  /** Contains all pixels in which target and base differ by more than the errors of earlier frames. */
   area: Rectangle;
-  /** The area that the result must contain. */
+  /** The encoded rectangle must contain this area. */
   mustHold: Rectangle;
 };
 
-/** The pixels of one frame, packed. */
+/** An encoded frame. */
 export type PackedPixels = {
   rectangle: Rectangle;
   palette: GifPalette;
-  /** Whether any pixel of the canvas is left as it was. */
+  /** Whether any pixel has the transparent index. */
   isLeaving: boolean;
   rootBits: number;
   data: Uint8Array;
-  /** Into the palette, row by row of the rectangle. */
+  /** Palette indices of the rectangle in raster order. */
   indices: Uint8Array;
 };
 
-/** Packs one frame; undefined where there is nothing to draw. */
+/** Encodes one frame; undefined if there is nothing to draw. */
 export type PackFrame = (situation: FrameSituation) => PackedPixels | undefined;

@@ -3,10 +3,10 @@ import { DomainError } from "@tintype/contract";
 const maximumCodes = 4096;
 
 /**
- * Unpacks one frame's indices (GIF89a appendix F) from `offset`, the code size byte, into `into`. It ignores data past
- * the last pixel.
- * @returns the number of pixels: fewer than `into` has if the data ends early, as browsers accept
- * @throws broken-image when a code is not yet defined
+ * Decodes a frame's image data (GIF89a, 22 and appendix F) into `into`, starting at the LZW minimum code size at
+ * `offset`. Data after the last pixel is ignored.
+ * @returns the number of pixels: fewer than `into` has if the data ends early, which browsers tolerate
+ * @throws broken-image for an undefined code, or a code size outside 1 to 8
  */
 export function decodeLzw(bytes: Uint8Array, offset: number, into: Uint8Array): number {
   const rootBits = bytes[offset] as number;
@@ -54,7 +54,7 @@ export function decodeLzw(bytes: Uint8Array, offset: number, into: Uint8Array): 
       throw new DomainError("broken-image", { detail: "The GIF is damaged: a picture in it cannot be unpacked." });
     if (previous >= 0 && nextCode < maximumCodes) {
       prefix[nextCode] = previous;
-      // A code that is only now being defined begins as the one before it.
+      // KwKwK case: the code is the entry being added, whose last index is the first index of the previous string.
       suffix[nextCode] = first[code === nextCode ? previous : code] as number;
       first[nextCode] = first[previous] as number;
       lengths[nextCode] = (lengths[previous] as number) + 1;

@@ -1,16 +1,16 @@
-/** LZW codes of GIF have at most 12 bits (GIF89a, appendix F). */
+/** Codes have at most 12 bits (GIF89a, appendix F). */
 export const maximumCodes = 4096;
 
 /**
- * The strings an LZW decoder knows at one moment, as a tree: each code is a string, its children are that string and
- * one index more. Codes below `clearCode` are the single indices. Both forms of the children are kept: a table for
- * "has this string that child", and lists for strings with few children.
+ * The decoder's string table as a trie (GIF89a, appendix F). The children of a code are its string plus one index.
+ * Codes below `clearCode` are the roots, one for each index. Children are kept as a table for look-ups and as linked
+ * lists for enumeration.
  */
 export type LzwDictionary = {
   clearCode: number;
-  /** The code that the next entry gets; `maximumCodes` when full. */
+  /** The first unused code; `maximumCodes` when the table is full. */
   nextCode: number;
-  /** [code * 256 + index]: the child, 0 = none (code 0 is a root, never a child). */
+  /** [code * 256 + index]: the child; 0 for none, since code 0 is a root. */
   children: Uint16Array;
   firstChild: Uint16Array;
   nextSibling: Uint16Array;
@@ -18,7 +18,7 @@ export type LzwDictionary = {
   parent: Uint16Array;
   /** The last index of each code's string. */
   suffix: Uint8Array;
-  /** At least how many indices the longest string that begins with this one has beyond it. */
+  /** Height of the subtree: an upper bound, since `unlinkChild` does not lower it. */
   height: Uint16Array;
 };
 
@@ -36,7 +36,7 @@ export function createDictionary(): LzwDictionary {
   };
 }
 
-/** Resets to the single indices, as a clear code resets the decoder. */
+/** Resets the table to its roots, as a clear code does. */
 export function resetDictionary(dictionary: LzwDictionary, rootBits: number): void {
   const { children, firstChild, childCount, suffix, height, nextCode } = dictionary;
   children.fill(0, 0, nextCode * 256);
@@ -48,7 +48,7 @@ export function resetDictionary(dictionary: LzwDictionary, rootBits: number): vo
   for (let index = 0; index < dictionary.clearCode; index++) suffix[index] = index;
 }
 
-/** Makes `nextCode` the string of `parent` and then `index`, without counting it: see `takeStep`. */
+/** Links `nextCode` as the child of `parent` for `index`, without incrementing `nextCode`: see `takeStep`. */
 export function linkChild(dictionary: LzwDictionary, parent: number, index: number): void {
   const { children, firstChild, nextSibling, childCount, suffix, height, nextCode } = dictionary;
   children[parent * 256 + index] = nextCode;
@@ -68,7 +68,7 @@ export function linkChild(dictionary: LzwDictionary, parent: number, index: numb
   }
 }
 
-/** Takes back the latest `linkChild` of this parent. */
+/** Undoes the latest `linkChild` of this parent. */
 export function unlinkChild(dictionary: LzwDictionary, parent: number): void {
   const { children, firstChild, nextSibling, childCount, suffix } = dictionary;
   const child = firstChild[parent] as number;

@@ -1,15 +1,18 @@
 import { packCodes } from "./lzw-pack.ts";
 import { addCode, createWalk, isFull, type LzwPicture, type LzwWalk, renew, startWalk, takeStep } from "./lzw-walk.ts";
 
-/** Writes the data of GIF frames. Keeps its dictionaries between frames: making one costs more than a small frame. */
+/**
+ * Encodes the image data of frames (GIF89a, 22 and appendix F). Reuses its dictionaries: allocating one costs more than
+ * a small frame.
+ */
 export type LzwEncoder = (picture: LzwPicture) => Uint8Array;
 
-/** Codes after which a full dictionary is judged; 64 to 256 measured alike, 512 worse. */
+/** Codes between two checks of a full dictionary. 64 to 256 measured the same, 512 worse. */
 const windowCodes = 64;
-/** The dictionary is renewed once a window covers less than this share of the best window's pixels. */
+/** A clear code is sent once a window covers less than this share of the best window's pixels. */
 const fadingRatio = 0.9;
 
-/** For searches that keep a state of their own: renews a full dictionary once its strings reach less far. */
+/** An encoder for searches with state. It clears a full dictionary once its compression ratio declines. */
 export function createWatchfulEncoder(): LzwEncoder {
   const walk = createWalk();
   return (picture) => {
@@ -35,14 +38,17 @@ export function createWatchfulEncoder(): LzwEncoder {
   };
 }
 
-/** Codes that a full dictionary and a new one are compared over; 256 to 4000 tried. */
+/** Codes over which the full dictionary is compared with a cleared one. 256 to 4000 were tried. */
 const trialCodes = 1024;
-/** A new dictionary may take this factor more over the trial, because it still learns; 1 to 1.3 were tried. */
+/**
+ * A cleared dictionary wins up to this factor of the bits in the trial, because it is still growing. 1 to 1.3 were
+ * tried.
+ */
 const trialBonus = 1.1;
 
 /**
- * For searches that remember nothing: tries, whenever the dictionary is full, whether a new one would do better on the
- * pixels ahead. 1 to 2 % smaller than watching, at up to twice the time.
+ * An encoder for stateless searches. While the dictionary is full, it tries whether a cleared one would take fewer bits
+ * for the pixels ahead: 1 to 2 % smaller than `createWatchfulEncoder`, in up to twice the time.
  */
 export function createTryingEncoder(): LzwEncoder {
   let walk = createWalk();
@@ -62,7 +68,7 @@ export function createTryingEncoder(): LzwEncoder {
       startWalk(trial, rootBits, start);
       let trialBits = 12;
       while (trial.position < walk.position) trialBits += takeStep(trial, trialPicture);
-      // The trial's last string may reach further: count bits a pixel.
+      // The trial's last string may extend further: compare bits per pixel.
       if (trialBits * (walk.position - start) >= bits * trialBonus * (trial.position - start)) continue;
       walk.codeCount = codeCount;
       picture.indices.set(trialPicture.indices.subarray(start, trial.position), start);
@@ -72,7 +78,7 @@ export function createTryingEncoder(): LzwEncoder {
   };
 }
 
-/** The trial, after the codes written before it and the clear code that it began with. */
+/** The trial's state, with its codes appended to those written before it and a clear code. */
 function continueWith(walk: LzwWalk, trial: LzwWalk): LzwWalk {
   const { codes, codeCount, ...state } = trial;
   const continued = { ...state, codes: walk.codes, codeCount: walk.codeCount };

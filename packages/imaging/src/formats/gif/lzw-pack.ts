@@ -1,9 +1,9 @@
 import { maximumCodes } from "./lzw-dictionary.ts";
 
 /**
- * Packs codes into bytes of variable code size (GIF89a, appendix F): least significant bit first, each code as wide as the
- * decoder's table needs at that moment. Adds the first clear code and the end of information code.
- * @param codes clear codes among them reset the widths
+ * Packs LZW codes of variable code size into bytes, least significant bit first (GIF89a, appendix F). Adds the initial
+ * clear code and the end of information code.
+ * @param codes may include clear codes, which reset the code size
  */
 export function packCodes(codes: Uint16Array, rootBits: number): Uint8Array {
   const clearCode = 1 << rootBits;
@@ -12,7 +12,7 @@ export function packCodes(codes: Uint16Array, rootBits: number): Uint8Array {
   let buffer = 0;
   let bufferedBits = 0;
   let codeBits = rootBits + 1;
-  /** The number of the decoder's next entry, after it has read the current code. */
+  /** The decoder's first unused code after it has read the current one. */
   let nextCode = clearCode + 1;
   const write = (code: number) => {
     buffer |= code << bufferedBits;
@@ -31,7 +31,7 @@ export function packCodes(codes: Uint16Array, rootBits: number): Uint8Array {
       codeBits = rootBits + 1;
       nextCode = clearCode + 1;
     } else if (nextCode < maximumCodes) {
-      // The first code after a clear makes no entry; each later one does.
+      // The first code after a clear code adds no entry to the decoder's table; each later one does.
       nextCode++;
       if (nextCode === 1 << codeBits && codeBits < 12) codeBits++;
     }

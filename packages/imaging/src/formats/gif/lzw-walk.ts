@@ -7,32 +7,32 @@ import {
   unlinkChild,
 } from "./lzw-dictionary.ts";
 
-/** The string for the next pixels: its code, and how many pixels it covers. */
+/** A dictionary string for the next pixels: its code and its length in pixels. */
 export type Match = { code: number; length: number };
 
 /**
- * Finds the best string of the dictionary for a position and writes it into `match`. It finds at least one pixel.
- * @param pixelsPerCode the recent mean length of codes, for searches that weigh bits against likeness
+ * Finds the best dictionary string for a position and writes it to `match`. It covers at least one pixel.
+ * @param pixelsPerCode the running mean of match lengths, for searches that weigh bits against errors
  */
 export type StringSearch = (dictionary: LzwDictionary, position: number, match: Match, pixelsPerCode: number) => void;
 
 export type LzwPicture = {
   pixelCount: number;
-  /** Every index that the search may choose is below 1 << rootBits. 2 to 8. */
+  /** The LZW minimum code size (GIF89a, 22), 2 to 8: the search must choose indices below 1 << rootBits. */
   rootBits: number;
   search: StringSearch;
-  /** The chosen indices, one a pixel: [pixelCount]. */
+  /** Receives the chosen index of each pixel: [pixelCount]. */
   indices: Uint8Array;
 };
 
-/** The state of an encoder in the middle of a picture. */
+/** The state of the LZW encoder (GIF89a, appendix F). */
 export type LzwWalk = {
   dictionary: LzwDictionary;
   codes: Uint16Array;
   codeCount: number;
   /** The position of the next pixel. */
   position: number;
-  /** The code written last, -1 at the beginning of a dictionary, and its first index. */
+  /** The previous code, -1 after a clear code; and the first index of its string. */
   previous: number;
   previousFirst: number;
   match: Match;
@@ -50,7 +50,7 @@ export const createWalk = (): LzwWalk => ({
   pixelsPerCode: 8,
 });
 
-/** Makes a walk begin at `position` with nothing written and nothing known. */
+/** Restarts the encoder at `position`, without codes and with a cleared dictionary. */
 export function startWalk(walk: LzwWalk, rootBits: number, position: number): void {
   resetDictionary(walk.dictionary, rootBits);
   walk.codeCount = 0;
@@ -67,16 +67,16 @@ export function renew(walk: LzwWalk, rootBits: number): void {
 
 export const isFull = ({ dictionary }: LzwWalk): boolean => dictionary.nextCode >= maximumCodes;
 
-/** Weight of the newest match in the running mean of lengths. */
+/** Weight of the newest match in the exponential mean of match lengths. */
 const meanRate = 0.02;
 
 /** Writes one code. @returns the bits it takes */
 export function takeStep(walk: LzwWalk, { search, indices }: LzwPicture): number {
   const { dictionary, match, previous, previousFirst, position } = walk;
   const hasEntry = previous >= 0 && dictionary.nextCode < maximumCodes;
-  // The decoder adds "the string before and the first index of this one" while it reads this one. This one may
-  // therefore be that very entry, if it begins like the string before: runs grow like this. The walk links the entry
-  // for the search, and unlinks it if the search does not begin like it.
+  // The decoder's next entry is the previous string plus the first index of this one. This code may be that entry
+  // itself (the KwKwK case), if its string starts with the first index of the previous one. Link the entry for the
+  // search, and unlink it if the match starts with another index.
   const isOffered = hasEntry && dictionary.children[previous * 256 + previousFirst] === 0;
   if (isOffered) linkChild(dictionary, previous, previousFirst);
   search(dictionary, position, match, walk.pixelsPerCode);
@@ -85,7 +85,7 @@ export function takeStep(walk: LzwWalk, { search, indices }: LzwPicture): number
   if (isOffered && first !== previousFirst) unlinkChild(dictionary, previous);
   if (hasEntry) {
     if (dictionary.children[previous * 256 + first] === 0) linkChild(dictionary, previous, first);
-    dictionary.nextCode++; // an entry that the decoder has twice still takes a number
+    dictionary.nextCode++; // the decoder adds a duplicate string as a new entry
   }
   addCode(walk, match.code);
   walk.pixelsPerCode += (match.length - walk.pixelsPerCode) * meanRate;

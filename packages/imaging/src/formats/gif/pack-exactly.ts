@@ -6,16 +6,16 @@ import { createTryingEncoder } from "./lzw-encode.ts";
 import { createPalette, type GifPalette } from "./palette.ts";
 import { createBounds, isEmpty, unite } from "./rectangle.ts";
 
-/** A frame shows more colours than one table can contain, beyond those on the canvas. */
+/** The changed pixels of a frame have more colours than a colour table holds. */
 export class TooManyColours extends Error {
   override readonly name = "TooManyColours";
 }
 
-/** Part of a frame that must change for a second try, one that draws every pixel, to be worth its time. */
+/** The share of changed pixels from which a second attempt, which draws unchanged pixels too, is worth its time. */
 const busyShare = 0.25;
 
 /**
- * Packs frames that show exactly their colours.
+ * Encodes frames losslessly (GIF89a, 22 and appendix F).
  * @throws TooManyColours from the function it returns
  */
 export function createExactPacking(sharedPalette: GifPalette | undefined): PackFrame {
@@ -35,7 +35,7 @@ export function createExactPacking(sharedPalette: GifPalette | undefined): PackF
     };
     const leaving = pack();
     if (!leaving.isLeaving || changedCount < wanted.length * busyShare) return leaving;
-    // Unchanged pixels drawn again can continue the strings of the changed ones beside them.
+    // Redrawing unchanged pixels can extend the strings of changed pixels beside them.
     for (let at = 0; at < leavable.length; at++) if (leavable[at] === 1) leavable[at] = 0;
     return smaller(leaving, pack());
   };
@@ -52,7 +52,7 @@ function changedBounds({ canvasWidth, target, base, area }: FrameSituation): Rec
   return bounds.rectangle();
 }
 
-/** The shared palette where it has all colours that change; else one of the frame's own. */
+/** The shared palette if it has the colours of all changed pixels; otherwise a local one. */
 function choosePalette(
   { canvasWidth, target, base }: FrameSituation,
   { left, top, width, height }: Rectangle,
@@ -103,7 +103,7 @@ function listChoices(
     for (let at = y * canvasWidth + left, end = at + width; at < end; at++, pixel++)
       if (target[at] === base[at]) {
         const colour = target[at] === 0 ? -1 : index.find(target[at] as number);
-        // A colour beyond those of the changed pixels would need wider codes.
+        // A higher index than those of the changed pixels could need a larger LZW code size.
         const isDrawable = colour >= 0 && colour <= highestIndex;
         wanted[pixel] = isDrawable ? colour : 0;
         leavable[pixel] = transparentIndex < 0 ? 0 : isDrawable ? 1 : 2;

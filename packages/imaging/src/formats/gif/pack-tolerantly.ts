@@ -9,13 +9,13 @@ import { createBounds, isEmpty, unite } from "./rectangle.ts";
 import { leaveOnly, type Tolerance } from "./tolerant-choices.ts";
 import { createTolerantSearch, driftWeight } from "./tolerant-search.ts";
 
-/** Activities are below this. */
+/** The number of activity levels. */
 const activityLevels = 64;
 
-/** Weight of an error in a flat area, and its decline with activity down to the least weight. */
+/** Activity masking: the weight of an error by activity, highest in flat areas, constant from level 16 on. */
 const weights = Float32Array.from({ length: activityLevels }, (_, level) => 1 / (0.5 + 0.2 * Math.min(level, 16)));
 
-/** Packs frames that resemble their colours, within a tolerance. */
+/** Encodes frames lossily, within a tolerance. */
 export function createTolerantPacking(
   tolerance: Tolerance,
   choosePalette: (situation: FrameSituation, rectangle: Rectangle) => ColourCosts,
@@ -48,8 +48,8 @@ export function createTolerantPacking(
 }
 
 /**
- * The area in which the canvas differs from the target by more than the tolerance: by single pixels, or by drift. An
- * area that is a little too dark all over is visible when an equal error of one pixel is not.
+ * The bounding rectangle of the pixels that exceed the tolerance, by their own error or by drift: a small error all
+ * over an area is visible where the same error of a single pixel is not.
  */
 function visiblyChangedBounds(situation: FrameSituation, { limit }: Tolerance): Rectangle {
   const { canvasWidth, target, base, previous, isBaseShown, area } = situation;
@@ -63,7 +63,7 @@ function visiblyChangedBounds(situation: FrameSituation, { limit }: Tolerance): 
       const wanted = target[at] as number;
       const shown = base[at] as number;
       drift = driftMemory * (drift + (driftAbove[column] as number));
-      // A pixel that has not changed since it was last drawn was good enough then.
+      // A pixel that has not changed since it was drawn was within the tolerance then.
       if (wanted !== shown && !(isBaseShown && wanted === previous[at])) {
         const weight = weights[activity[pixel] as number] as number;
         drift += lumaOf(wanted) - lumaOf(shown);
@@ -128,8 +128,8 @@ function weighLeaving(
 }
 
 /**
- * The activity around each pixel of `rectangle`: the mean difference of luma to its four neighbours, in steps of
- * 0..255, cut at the top level. [width * height]. Beyond the canvas its border pixels continue.
+ * The activity around each pixel of `rectangle`: the mean absolute difference of its luma (0..255) to its four
+ * neighbours, clamped to the top level. [width * height]. Edge pixels of the canvas are replicated.
  */
 function measureActivity(
   pixels: Uint32Array,
@@ -138,7 +138,7 @@ function measureActivity(
 ): Uint8Array {
   const { canvasWidth, canvasHeight } = canvas;
   const activity = new Uint8Array(width * height);
-  // Lumas of a row, with one pixel more at each side.
+  // The luma of a row, with one more pixel on each side.
   const readRow = (y: number, row: Float32Array<ArrayBuffer>): Float32Array<ArrayBuffer> => {
     const start = Math.min(Math.max(y, 0), canvasHeight - 1) * canvasWidth;
     for (let column = -1; column <= width; column++)

@@ -3,17 +3,17 @@ import { unpackColour } from "../palette/histogram.ts";
 import { quantizeColours } from "../palette/quantize-colours.ts";
 import { type ColourIndex, createColourIndex } from "./colour-index.ts";
 
-/** The colours a frame may use. */
+/** A colour table (GIF89a, 19 and 21) with its transparent index. */
 export type GifPalette = {
   /** Packed, at most 256; 0 at the transparent index. */
   colours: Uint32Array;
-  /** -1 where every index is a colour. */
+  /** -1 without transparency. */
   transparentIndex: number;
   /** From a packed colour to its index. */
   index: ColourIndex;
 };
 
-/** @param colours packed, all different, none transparent; at most 256 with the transparent entry, which comes first */
+/** @param colours packed, distinct, opaque; with the transparent entry, which becomes index 0, at most 256 */
 export function createPalette(colours: ArrayLike<number>, withTransparency: boolean): GifPalette {
   const entries = Uint32Array.from(withTransparency ? [0, ...Array.from(colours)] : Array.from(colours));
   if (entries.length > 256) throw new RangeError("A GIF's colour table has at most 256 entries.");
@@ -22,10 +22,10 @@ export function createPalette(colours: ArrayLike<number>, withTransparency: bool
   return { colours: entries, transparentIndex: withTransparency ? 0 : -1, index };
 }
 
-/** Packed colours, and the pixels that have each. */
+/** Packed colours with their pixel counts. */
 export type CountedColours = { colours: Uint32Array; weights: Float64Array };
 
-/** At most `most` packed colours, all different, that represent these. */
+/** Quantizes to at most `most` packed colours, all distinct. */
 export function chooseColours({ colours, weights }: CountedColours, most: number): Uint32Array {
   const count = colours.length;
   if (count <= most) return colours.slice();

@@ -4,30 +4,30 @@ import { createBounds, emptyRectangle, isEmpty, unite } from "./rectangle.ts";
 
 export type DisposalPlan = {
   disposal: Disposal;
-  /** The area that the frame's rectangle must contain, for clearing it to clear enough. */
+  /** The frame's rectangle must contain this area, so that "clear" clears all pixels that become transparent. */
   mustHold: Rectangle;
 };
 
-/** Around a frame that is being written: packed canvases of one size (see `packColour`). */
+/** The canvases around a frame that is being written, of packed colours (see `packColour`). */
 export type DisposalSituation = {
   canvasWidth: number;
   /** The canvas before the frame is drawn. */
   base: Uint32Array;
-  /** The frame's colours. */
+  /** The canvas that the frame shows. */
   target: Uint32Array;
-  /** The next frame's colours. */
+  /** The canvas that the next frame shows. */
   next: Uint32Array;
   /** The area in which target and base may differ. */
   drawn: Rectangle;
   /** The area in which next and target may differ. */
   dirty: Rectangle;
-  /** The frame may be one that vanishes again: going back to `base` is then worth a trial. */
+  /** The source disposes of the frame: "restore" is then worth a trial. */
   isTemporary: boolean;
 };
 
 /**
- * Chooses a frame's disposal by the next frame: keep it, unless pixels must turn transparent or the source itself
- * restored the canvas; then the disposal that leaves fewest pixels to draw.
+ * Chooses a frame's disposal method (GIF89a, 23) by the next frame: "keep", unless pixels must become transparent or
+ * the source disposes of the frame; then the method that leaves the fewest pixels to draw.
  */
 export function planDisposal(situation: DisposalSituation): DisposalPlan {
   const { canvasWidth, base, target, next, drawn, dirty, isTemporary } = situation;
@@ -57,7 +57,7 @@ export function planDisposal(situation: DisposalSituation): DisposalPlan {
   return canKeep ? keep : { disposal: "clear", mustHold: cleared };
 }
 
-/** Pixels to be drawn if `rectangle` were cleared. */
+/** Pixels that the next frame must draw if `rectangle` is cleared. */
 function countAfterClearing({ canvasWidth, target, next, dirty }: DisposalSituation, rectangle: Rectangle): number {
   const area = unite(rectangle, dirty);
   const right = rectangle.left + rectangle.width;

@@ -4,22 +4,22 @@ import { type GifDocument, type GifFrame, outsideAllowance } from "./document.ts
 import { decodeLzw } from "./lzw-decode.ts";
 import { clip, emptyRectangle, unite } from "./rectangle.ts";
 
-/** A frame as a viewer shows it. */
+/** A rendered frame. */
 export type ShownFrame = {
-  /** Packed colours (see `packColour`), row by row, the whole canvas; 0 is transparent. Reused for the next frame. */
+  /** The canvas in raster order as packed colours (see `packColour`); 0 is transparent. Reused for the next frame. */
   pixels: Uint32Array;
   delayCs: number;
-  /** All that may differ from the frame before, which for the first is an empty canvas. */
+  /** Contains all pixels that differ from the previous frame; for the first frame, from a transparent canvas. */
   dirty: Rectangle;
-  /** Whether the source takes the frame away again. */
+  /** Whether the source disposes of the frame: "clear" or "restore". */
   isTemporary: boolean;
 };
 
 /**
- * Shows a GIF frame by frame, with the semantics of browsers: the canvas begins transparent, "clear" makes transparent
- * whatever the background colour is, an index past the palette draws nothing. It keeps one canvas, and a second one for
- * a frame with disposal "restore".
- * @throws broken-image from the generator when a frame's data is no LZW, or a frame is far larger than its canvas
+ * Renders a GIF frame by frame (GIF89a, 20 to 23) as browsers do: the canvas starts transparent, "clear" restores to
+ * transparent instead of the background colour, an index beyond the colour table draws nothing. Memory holds one
+ * canvas, and a second one for frames with disposal "restore".
+ * @throws broken-image from the generator for invalid LZW data, or for a frame far larger than the logical screen
  */
 export function* playGif(gif: GifDocument): Generator<ShownFrame> {
   const pixels = new Uint32Array(gif.width * gif.height);
@@ -61,7 +61,7 @@ function drawFrame(gif: GifDocument, frame: GifFrame, visible: Rectangle, pixels
   }
 }
 
-/** 256 entries; 0 where an index draws nothing. */
+/** The colour of each of 256 indices; 0 for the transparent index, and beyond the colour table. */
 function drawnColours({ palette, transparentIndex }: GifFrame): Uint32Array {
   const colours = new Uint32Array(256);
   colours.set(palette);
@@ -69,7 +69,7 @@ function drawnColours({ palette, transparentIndex }: GifFrame): Uint32Array {
   return colours;
 }
 
-/** The order in which an interlaced frame stores its rows: every 8th, the 8ths between, the 4ths, the 2nds. */
+/** The row order of an interlaced image, in four passes (GIF89a, appendix E). */
 function interlacedRows(height: number): Int32Array {
   const rows = new Int32Array(height);
   let stored = 0;
@@ -97,23 +97,23 @@ export function clearRectangle(pixels: Uint32Array, area: Rectangle, canvasWidth
   }
 }
 
-/** A moving picture (or a still one: one frame) to be written, from any source. */
+/** An animation, or a still picture as one frame, to be written as GIF. */
 export type Animation = {
   width: number;
   height: number;
-  /** 0 = for ever; undefined = shown once. */
+  /** 0 loops forever; undefined plays once. */
   loopCount: number | undefined;
-  /** A GIF application extension with an ICC profile, kept as it is. */
+  /** The application extension of an ICC profile, copied verbatim. */
   profile?: Uint8Array | undefined;
   frameCount: number;
-  /** All frames from the first. The packer iterates twice, and never keeps all frames. */
+  /** All frames from the first one. The encoder iterates several times instead of keeping all frames in memory. */
   frames(): Iterable<ShownFrame>;
 };
 
-/** Browsers show a frame of 0 or 1 hundredths for 10: two of them made one would be shown half as long. */
+/** Browsers play a delay of 0 or 1 cs as 10 cs: two such frames merged into one would be shown for half the time. */
 const shortestHonouredCs = 2;
 const longestCs = 0xffff;
 
-/** Whether one frame shown for both times looks the same as two that are alike. */
+/** Whether two identical frames can be merged into one with the sum of their delays, without a change of timing. */
 export const canJoin = (firstCs: number, secondCs: number): boolean =>
   firstCs >= shortestHonouredCs && secondCs >= shortestHonouredCs && firstCs + secondCs <= longestCs;

@@ -8,19 +8,18 @@ import { type CanvasFrame, joinFrames } from "../webp/join-frames.ts";
 import { type GifDocument, type GifFrame, readGif } from "./document.ts";
 import { playGif } from "./play.ts";
 
-/** px, of the stand-in. */
+/** The longest side of a WebP, px: rendered frames are passed to libvips as an animated WebP. */
 const longestSide = 16_383;
 
 /**
- * Opens a GIF. libvips reads its frames; where it would show them in another way than browsers do, our own player shows them, and
- * libvips reads the result.
+ * Opens a GIF by libvips. Files that libvips renders differently from browsers are rendered by `playGif` first.
  * @throws as `openWithLibvips`
  */
 export async function openGif(opening: { path: string; sizeBytes: number; limits: PictureLimits }): Promise<Source> {
   const gif = documentOf(await readFile(opening.path));
   if (!gif) return openWithLibvips({ ...opening, format: "gif" });
   const { width, height, frames } = gif;
-  // libvips cuts the screen to its frames; our own player does not, and its claimed size has to count.
+  // libvips crops the logical screen to its frames; `playGif` does not, so the claimed size counts.
   checkPixels({ width, height, frames: frames.length }, opening.limits);
   if (Math.max(width, height) > longestSide || !differsInLibvips(gif))
     return openWithLibvips({ ...opening, format: "gif", canvas: { width, height } });
@@ -29,7 +28,7 @@ export async function openGif(opening: { path: string; sizeBytes: number; limits
   return openWithLibvips({ ...opening, input, format: "gif" });
 }
 
-/** Undefined where the file cannot be followed: libvips decides what it is. */
+/** Undefined if the file cannot be parsed: libvips then reports the error. */
 function documentOf(bytes: Uint8Array): GifDocument | undefined {
   try {
     return readGif(bytes);
@@ -40,8 +39,9 @@ function documentOf(bytes: Uint8Array): GifDocument | undefined {
 }
 
 /**
- * libnsgif enlarges the screen to hold every frame, and cuts it where no frame reaches its edge; and it clears to the background
- * colour where a frame has no transparent index. Browsers keep the screen, and clear to nothing.
+ * libnsgif enlarges the logical screen to contain every frame, and crops it to their union. For disposal method 2 it
+ * restores to the background colour if the frame has no transparent index. Browsers keep the logical screen and restore
+ * to transparent.
  */
 function differsInLibvips({ width, height, frames }: GifDocument): boolean {
   const isBeyond = ({ rectangle: { left, top, ...size } }: GifFrame) =>

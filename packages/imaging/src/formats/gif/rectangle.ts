@@ -4,7 +4,7 @@ export const emptyRectangle: Rectangle = { left: 0, top: 0, width: 0, height: 0 
 
 export const isEmpty = ({ width, height }: Rectangle): boolean => width <= 0 || height <= 0;
 
-/** The smallest rectangle that contains both. */
+/** The bounding rectangle of both. */
 export function unite(first: Rectangle, second: Rectangle): Rectangle {
   if (isEmpty(first)) return second;
   if (isEmpty(second)) return first;
@@ -18,7 +18,7 @@ export function unite(first: Rectangle, second: Rectangle): Rectangle {
   };
 }
 
-/** The part inside a canvas of this size; empty if there is none. */
+/** The intersection with a canvas of this size; `emptyRectangle` if there is none. */
 export function clip(rectangle: Rectangle, canvas: { width: number; height: number }): Rectangle {
   const right = Math.min(rectangle.left + rectangle.width, canvas.width);
   const bottom = Math.min(rectangle.top + rectangle.height, canvas.height);
@@ -26,7 +26,7 @@ export function clip(rectangle: Rectangle, canvas: { width: number; height: numb
   return right > left && bottom > top ? { left, top, width: right - left, height: bottom - top } : emptyRectangle;
 }
 
-/** Grows to contain each added point. */
+/** The bounding rectangle of points that are added one by one. */
 export function createBounds(): { add(x: number, y: number): void; rectangle(): Rectangle } {
   let left = Number.POSITIVE_INFINITY;
   let top = Number.POSITIVE_INFINITY;

@@ -17,18 +17,21 @@ export type ShrinkOptions = {
   signal?: AbortSignal;
   /** 0..1 */
   progress?: (fraction: number) => void;
-  /** The share of the bytes that a lossy result must save; otherwise the result is lossless. */
+  /**
+   * The share of the bytes that a lossy result must save over the stripped source; otherwise the result is lossless.
+   */
   leastGain?: number;
 };
 
-/** A larger canvas keeps its packing, px: packing takes some 45 bytes a pixel, and real GIFs are not that large. */
+/** px. A larger canvas is not re-encoded: encoding takes some 45 bytes per pixel, and real GIFs are smaller. */
 const maximumCanvas = 16e6;
-/** Packing ends after this share of the frames if it has saved nothing. */
+/** From this share of the frames on, and from this many frames on, encoding is abandoned once it exceeds its rival. */
 const tried = { share: 0.25, frames: 8 };
 
 /**
- * Makes a GIF, still or moving, smaller, and never larger. Times, loop count and disposal look as before; comments and
- * metadata go, an ICC profile stays. Other work runs between frames. It keeps a few canvases and one packed frame.
+ * Re-encodes a still or animated GIF (GIF89a) in fewer bytes; the result is never larger. Timing, loop count and the
+ * rendered frames stay; comments and metadata are removed, an ICC profile is kept. Yields to the event loop between
+ * frames. Memory holds a few canvases and one encoded frame.
  * @throws broken-image when the file is damaged (see `readGif` for the tolerated damage)
  * @throws too-many-pixels when it claims more than `readGif` accepts
  * @throws cancelled when `signal` is aborted
@@ -39,9 +42,9 @@ export async function shrinkGif(bytes: Uint8Array, options: ShrinkOptions): Prom
   const mostLossyBytes = stripped.length * (1 - (options.leastGain ?? 0));
   const { lossy, lossless } = await repack(gif, { ...options, stripped, mostLossyBytes });
   const best = smallest([...lossy.filter(({ length }) => length < mostLossyBytes), stripped, ...lossless]);
-  // A still picture that was written here has a delay, which it does not need.
+  // The writer adds a graphic control extension to a still picture, which `stripDocument` drops if it is not needed.
   const least = best === stripped ? stripped : smallest([best, stripDocument(readGif(best))]);
-  // A file that only lacks its last byte would grow by it.
+  // Adding a missing trailer can make the result one byte larger.
   return least.length <= bytes.length ? least : bytes;
 }
 
@@ -62,11 +65,11 @@ async function repack(
   const beforeFrame = createPacer({ steps: gif.frames.length * passes, signal, progress });
   const results: Repacked = { lossy: [], lossless: [] };
   if (isLarge) {
-    for (const _ of playGif(gif)) await beforeFrame(); // finds damage
+    for (const _ of playGif(gif)) await beforeFrame(); // decodes all frames, to report damage
     return results;
   }
   const survey = await surveyColours(animation, beforeFrame);
-  /** Bytes of the file up to the end of each frame; then, of the smallest packing until now. */
+  /** Bytes up to the end of each frame: in the source, and in `rival` in the smallest encoding so far. */
   const own = gif.frames.map(({ endOffset }) => endOffset);
   let rival: readonly number[] = own;
   if (quality < 100) {
@@ -84,7 +87,7 @@ async function repack(
     if (first) {
       results.lossy.push(first.result);
       if (first.result.length < mostLossyBytes) rival = sizes;
-      // A still picture often uses a part of its table: with that part alone the table and the codes are shorter.
+      // A still picture often uses only a part of its colour table: without the rest, table and LZW codes are shorter.
       if (sharedPalette && animation.frameCount === 1) {
         const fewer = createPalette(first.used, survey.hasTransparency);
         if (bitsFor(fewer.colours.length) < bitsFor(sharedPalette.colours.length))
@@ -96,7 +99,7 @@ async function repack(
   }
   const near = smallest(results.lossy.length > 0 ? results.lossy : [stripped]);
   if (near !== stripped && near.length < mostLossyBytes) {
-    // What was lost may make other ways of packing shorter: without this a second run would find them.
+    // Encode the lossy frames losslessly once more: otherwise a second run on the result would still save bytes.
     const document = readGif(near);
     const again: Animation = { ...document, frameCount: document.frames.length, frames: () => playGif(document) };
     const ends = document.frames.map(({ endOffset }) => endOffset);
@@ -114,7 +117,7 @@ async function repack(
 
 type ExactPacking = { survey: ColourSurvey; rival: readonly number[]; beforeFrame: () => Promise<void> };
 
-/** The lossless result; undefined if it is larger than the rival, or a frame has more colours than a table. */
+/** The lossless result; undefined if it exceeds the rival, or if a frame has more colours than a colour table. */
 function packExactly(
   animation: Animation,
   { survey, rival, beforeFrame }: ExactPacking,
@@ -124,7 +127,7 @@ function packExactly(
   return untilHopeless(() => writeAnimation(animation, { packFrame, sharedPalette, beforeFrame }));
 }
 
-/** Packing ends early where it saves nothing: of a GIF that was packed well it took 16 s to find so. */
+/** Abandons an encoding that saves nothing: for one well-encoded GIF it took 16 s to find that out at the end. */
 class Hopeless extends Error {}
 
 async function untilHopeless<T>(write: () => Promise<T>): Promise<T | undefined> {
@@ -136,7 +139,9 @@ async function untilHopeless<T>(write: () => Promise<T>): Promise<T | undefined>
   }
 }
 
-/** `rival`: bytes up to the end of each frame in another packing; `sizes` gets those of this one. */
+/**
+ * `rival`: bytes up to the end of each frame in another encoding; `sizes` receives those of this one, image data only.
+ */
 type Race = { rival: readonly number[]; sizes: number[] };
 
 function inRace(packFrame: PackFrame, { rival, sizes }: Race): PackFrame {
@@ -159,7 +164,7 @@ type TolerantWriting = {
   race?: Race;
 };
 
-/** `used`: the colours that any pixel has, packed; the commonest first. */
+/** `used`: the packed colours that a still picture draws, most frequent first; empty for an animation. */
 async function writeTolerantly(
   animation: Animation,
   { sharedPalette, tolerance, beforeFrame, race }: TolerantWriting,
@@ -180,7 +185,7 @@ async function writeTolerantly(
   return { result, used: [...counts].sort(([, a], [, b]) => b - a).map(([colour]) => colour) };
 }
 
-/** Colours that a table for all frames is made from: more take long, and those beyond cover next to nothing. */
+/** Distinct colours from which the global palette is chosen. More take long, and the rarest cover next to no pixels. */
 const maximumColours = 1 << 16;
 
 function shareNearly(survey: ColourSurvey, animation: Animation): GifPalette | undefined {
@@ -198,7 +203,7 @@ function shareNearly(survey: ColourSurvey, animation: Animation): GifPalette | u
   );
 }
 
-/** The commonest colours come first: frames of few colours then need only short codes. */
+/** The colours of most frames come first: frames of few colours then need a smaller LZW code size. */
 function shareExactly(
   { colours, frameUses, shared, hasTransparency }: ColourSurvey,
   { frameCount }: Animation,
@@ -211,7 +216,7 @@ function shareExactly(
   );
 }
 
-/** Time of work between two pauses for messages, such as one that cancels. */
+/** Work between two yields to the event loop, where messages such as a cancellation arrive. */
 const pauseAfterMs = 50;
 
 type Pace = { steps: number; signal: AbortSignal | undefined; progress: ShrinkOptions["progress"] };

@@ -1,23 +1,23 @@
 import { createColourIndex } from "./colour-index.ts";
 import type { Animation, ShownFrame } from "./play.ts";
 
-/** The colours of an animation: those of each frame where it differs from the one before. */
+/** Statistics of the colours of an animation, over the pixels that change from frame to frame. */
 export type ColourSurvey = {
   colours: Uint32Array;
-  /** The number of pixels that turned to each colour. */
+  /** By colour number: the pixels that changed to the colour, over all frames. */
   areas: Float64Array;
-  /** In how many frames some pixel turned to it. */
+  /** By colour number: the frames in which a pixel changed to the colour. */
   frameUses: Float64Array;
-  /** Numbers of colours that serve as many whole frames as fit in one table, beside a transparent entry. */
+  /** Colour numbers for the global colour table: those of each frame, in order, whose new colours all still fit. */
   shared: number[];
   /** Whether any pixel of any frame is transparent. */
   hasTransparency: boolean;
 };
 
-/** A table's 256 entries less the transparent one. */
+/** 256 entries of a colour table, less the transparent one. */
 export const sharedColours = 255;
 
-/** Reads all frames once. It calls and awaits `beforeFrame` before each. */
+/** Surveys all frames in one pass. Awaits `beforeFrame` before each. */
 export async function surveyColours(animation: Animation, beforeFrame: () => Promise<void>): Promise<ColourSurvey> {
   const index = createColourIndex(1024);
   const previous = new Uint32Array(animation.width * animation.height);
@@ -68,7 +68,7 @@ export async function surveyColours(animation: Animation, beforeFrame: () => Pro
 
   for (const frame of animation.frames()) {
     await beforeFrame();
-    // Pixels that no frame has drawn on are transparent too.
+    // Pixels that the first frame does not cover are transparent.
     if (frameNumber === 0 && frame.dirty.width * frame.dirty.height < frame.pixels.length) hasTransparency = true;
     surveyFrame(frame);
     frameNumber++;

@@ -2,25 +2,25 @@ import { placeColour } from "./colour-distance.ts";
 import type { LzwDictionary } from "./lzw-dictionary.ts";
 import { leaveOnly, type TolerantChoices } from "./tolerant-choices.ts";
 
-/**
- * The search compares up to this many children one by one. Of more it looks up those with colours near the wanted one.
- */
+/** Up to this many children are enumerated. Beyond it, the palette colours are looked up from the nearest one on. */
 const shortList = 12;
-/** The place of the canvas' colour follows those of the palette. */
+/** The row of `coordinates` for the canvas colour, after the 256 of the palette. */
 const shownPlace = 256;
 
-/** The codes that may continue a string at a pixel. Each call of `list` overwrites `codes`, `places` and `costs`. */
+/**
+ * The child codes that can extend a string at a pixel. Each call of `list` overwrites `codes`, `places` and `costs`.
+ */
 export type TolerantChildren = {
   codes: Uint16Array;
   /** Rows of `coordinates`. */
   places: Uint16Array;
-  /** Squared distance to the colour that the pixel should show. */
+  /** Squared distance to the wanted colour, beyond that of the nearest palette colour (see `ColourTables`). */
   costs: Float32Array;
-  /** Coordinates of the colours, as `placeColour` gives them: [257, 3]. */
+  /** `placeColour` of the palette, then of the canvas colour: [257, 3]. */
   coordinates: Float32Array;
   /**
-   * Lists the children of `code` (-1: the empty string) that cost no more than `allowed` at a pixel.
-   * @returns how many there are
+   * Lists the children of `code` (-1: the empty string) that cost at most `allowed` at pixel `at`.
+   * @returns their number
    */
   list(dictionary: LzwDictionary, code: number, at: number, allowed: number): number;
 };
@@ -34,7 +34,7 @@ export function createTolerantChildren(choices: TolerantChoices): TolerantChildr
   const places = new Uint16Array(257);
   const costs = new Float32Array(257);
 
-  /** Leaving the pixel comes first: of strings of equal worth the search then takes the one that leaves most. */
+  /** The transparent index comes first, so that it wins ties. */
   function listLeaving({ children }: LzwDictionary, code: number, at: number, allowed: number): number {
     const cost = leaveCosts[at] as number;
     const child = code < 0 ? transparentIndex : (children[code * 256 + transparentIndex] as number);
@@ -46,7 +46,7 @@ export function createTolerantChildren(choices: TolerantChoices): TolerantChildr
     return 1;
   }
 
-  /** Every colour is a string of one pixel. */
+  /** The children of the empty string: the root codes. */
   function listColours({ clearCode }: LzwDictionary, start: number, allowed: number, first: number): number {
     let count = first;
     for (let rank = start; rank < start + colourCount; rank++) {

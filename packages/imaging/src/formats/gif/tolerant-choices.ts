@@ -1,40 +1,43 @@
 import type { ColourTables } from "./colour-costs.ts";
 
-/** The row of a pixel at which no colour may be drawn. */
+/** The row of a pixel that only the transparent index may encode. */
 export const leaveOnly = 0xffff;
 
-/** A frame's wanted colours, and the permitted alternatives. */
+/** A frame's wanted colours, and the permitted indices with their costs. */
 export type TolerantChoices = {
-  /** px of a row. */
+  /** px. */
   width: number;
-  /** Row of `costs` for each pixel; `leaveOnly` where no colour may be drawn. [pixelCount] */
+  /** Row of the `colours` tables for each pixel, or `leaveOnly`. [pixelCount] */
   rows: Uint16Array;
   colours: ColourTables;
-  /** Squared distance of leaving the canvas as it is; Infinity if that is not allowed. [pixelCount] */
+  /**
+   * The cost of the transparent index, as in `ColourTables.costs`; Infinity where the canvas is transparent.
+   * [pixelCount]
+   */
   leaveCosts: Float32Array;
-  /** Packed: the wanted colour, and the canvas' colour. [pixelCount] */
+  /** Packed colours: of the frame, and of the canvas before it. [pixelCount] */
   wantedColours: Uint32Array;
   shownColours: Uint32Array;
   transparentIndex: number;
-  /** Index into `weights`: the picture's activity around each pixel. [pixelCount] */
+  /** The activity around each pixel, an index into `weights`. [pixelCount] */
   activity: Uint8Array;
-  /** Weight of an error at each activity. */
+  /** Weight of an error by activity. */
   weights: Float32Array;
   tolerance: Tolerance;
 };
 
-/** The trade-off between bits and distortion. */
+/** The rate-distortion trade-off. */
 export type Tolerance = {
-  /** Weighted squared distance worth a bit. */
+  /** The weighted squared distance that one bit is worth. */
   distancePerBit: number;
-  /** Weighted squared distance that no pixel may pass. */
+  /** The largest weighted squared distance of a pixel. */
   limit: number;
 };
 
 /**
- * The loss that a quality of 1 to 99 allows. 75 is where `npm run bench:gif` finds no animation larger than gifsicle's
- * --lossy=80 makes it; a photograph then keeps a SSIMULACRA 2 score of 66, and 46 with gifsicle. The exponent makes 90
- * keep 80, and leaves the subject recognisable at 1.
+ * The tolerance for a quality of 1 to 99. At 75, no animation of `npm run bench:gif` is larger than by gifsicle
+ * --lossy=80, and a photograph scores 66 in SSIMULACRA 2 against gifsicle's 46. The exponent was chosen so that it
+ * scores 80 at 90, and the subject is still recognizable at 1.
  */
 export function toleranceFor(quality: number): Tolerance {
   const loss = 1.35 * ((100 - quality) / 25) ** 0.8;

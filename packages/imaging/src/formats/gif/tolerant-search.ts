@@ -5,21 +5,24 @@ import type { StringSearch } from "./lzw-walk.ts";
 import { createTolerantChildren } from "./tolerant-children.ts";
 import { leaveOnly, type TolerantChoices } from "./tolerant-choices.ts";
 
-/** A pixel may cost as much as this many pixels save. 2 gave as good pictures at the same bytes and took a third longer; 1 was worse. */
+/**
+ * The error of one pixel may cost as much as this many pixels save in bits. 2 gave the same likeness at the same bytes
+ * in a third more time; 1 was worse.
+ */
 const patience = 1.4;
-/** Weight of the squared drift of lightness beside the squared error of the pixel. */
+/** Weight of the squared drift relative to the squared error of the pixel. */
 export const driftWeight = 0.35;
-/** Strings that are visited for one code. It bounds the time of pictures in which nearly everything is alike. */
+/** Strings visited for one code. It bounds the time for pictures of nearly one colour. */
 const maximumVisits = 512;
 
 /**
- * The string that is worth most: each pixel it covers saves bits, each error costs likeness. Errors are measured against
- * the true frame, and therefore do not add up from frame to frame. The drift (errors of lightness, low-passed along the
- * row and from the row above) counts too: an area keeps its mean while its pixels vary. At the same bytes that left 3 dB
- * less error at a quarter of the size, for 0.05 dB more at full size.
+ * Lossy LZW: finds the dictionary string of the greatest worth, which is the bits saved by the pixels it covers less
+ * the cost of their errors. Errors are measured against the original frame, and do not accumulate from frame to frame.
+ * The drift (see `Drift`) counts too, so that an area keeps its mean while its pixels vary: at the same bytes that left
+ * 3 dB less error at a quarter of the size, for 0.05 dB more at full size.
  *
- * The walk visits the most promising child first, and leaves out a string when no continuation without error could make
- * it worth more than the best one.
+ * Branch and bound: the search visits the most promising child first, and prunes a string that no error-free
+ * continuation could make worth more than the best one.
  */
 export function createTolerantSearch(choices: TolerantChoices, indices: Uint8Array): StringSearch {
   const { width, rows, wantedColours, transparentIndex, activity, weights } = choices;
@@ -29,11 +32,11 @@ export function createTolerantSearch(choices: TolerantChoices, indices: Uint8Arr
   const children = createTolerantChildren(choices);
   const stack = createStringStack();
   const wanted = new Float32Array(3);
-  /** The string that is being continued; code -1 is the empty one. */
+  /** The string that is being extended; code -1 is the empty string. */
   const string = { code: -1, length: 0, worth: 0, drift: new Float32Array(3) };
   const best = { code: -1, length: 1, worth: Number.NEGATIVE_INFINITY };
   let depth = 0;
-  /** By code, the length of the longest string that continues it. */
+  /** By code: how many indices its longest extension adds. */
   let height: LzwDictionary["height"];
   let worthOfPixel = 0;
 
@@ -49,7 +52,7 @@ export function createTolerantSearch(choices: TolerantChoices, indices: Uint8Arr
     depth = 0;
   }
 
-  /** Compares the listed children with the best string, and stacks those that may be continued, the best of them on top. */
+  /** Compares the listed children with the best string, and pushes those worth extending, the best one on top. */
   function visitChildren(count: number, at: number, weight: number): void {
     const { above } = drift;
     const { codes, lengths, worths, drifts } = stack;
@@ -92,7 +95,7 @@ export function createTolerantSearch(choices: TolerantChoices, indices: Uint8Arr
     depth = next;
   }
 
-  /** Takes the next string from the stack that may still be worth more than the best one. @returns false where none may */
+  /** Pops the next string that may still exceed the best one. @returns false if there is none */
   function takeString(): boolean {
     const { codes, lengths, worths, drifts } = stack;
     do depth--;
@@ -108,7 +111,7 @@ export function createTolerantSearch(choices: TolerantChoices, indices: Uint8Arr
     return true;
   }
 
-  /** The least bad index, for a pixel at which nothing is within the limit. */
+  /** The index of the least error, for a pixel at which no string is within the limit. */
   function leastBad(position: number): number {
     const row = rows[position] as number;
     return row === leaveOnly ? transparentIndex : (choices.colours.nearest[row * 256] as number);
@@ -133,12 +136,12 @@ export function createTolerantSearch(choices: TolerantChoices, indices: Uint8Arr
 
 const stackSize = 8192;
 
-/** Strings that a search may still continue; the one on top is continued next. */
+/** Strings still to be extended, last in first out. */
 function createStringStack() {
   const codes = new Uint16Array(stackSize);
   const lengths = new Int32Array(stackSize);
   const worths = new Float64Array(stackSize);
-  /** Three coordinates of the drift after the string's last pixel. */
+  /** The drift after the string's last pixel, three coordinates each. */
   const drifts = new Float32Array(stackSize * 3);
   function swap(first: number, second: number): void {
     for (const list of [codes, lengths, worths]) {

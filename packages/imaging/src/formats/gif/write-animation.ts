@@ -9,18 +9,18 @@ import { emptyRectangle, unite } from "./rectangle.ts";
 
 export type WriteOptions = {
   packFrame: PackFrame;
-  /** Written once for all frames that use it. */
+  /** The global colour table. */
   sharedPalette: GifPalette | undefined;
-  /** Called, and awaited, before each frame; may throw to stop. */
+  /** Awaited before each frame. Throws to stop. */
   beforeFrame(): Promise<void>;
 };
 
-/** The latest frame's traces on the viewer's canvas. */
+/** The state that the previously written frame leaves behind. */
 type Left = { isBaseShown: boolean; rectangle: Rectangle; delayCs: number };
 
 /**
- * Writes an animation as a GIF. Equal frames become one with the time of both; the next frame decides a frame's
- * disposal. It keeps four canvases, and one more for a frame with disposal "restore".
+ * Writes an animation as GIF89a. Identical consecutive frames are merged. A frame's disposal method is chosen by the
+ * frame after it. Memory holds four canvases, and a fifth for frames with disposal "restore".
  */
 export async function writeAnimation(animation: Animation, options: WriteOptions): Promise<Uint8Array> {
   const { width, height } = animation;
@@ -52,7 +52,7 @@ export async function writeAnimation(animation: Animation, options: WriteOptions
       disposal,
       delayCs: frame.delayCs,
       localPalette: palette === sharedPalette ? undefined : palette,
-      // Some readers clear to the background colour, or begin with it, unless the frame says that it knows transparency.
+      // Some decoders start with, or clear to, the background colour unless the frame has a transparent index.
       transparentIndex: isLeaving || disposal === "clear" || !left ? palette.transparentIndex : -1,
     });
     if (disposal === "restore") {
@@ -82,7 +82,7 @@ export async function writeAnimation(animation: Animation, options: WriteOptions
   return writer.finish();
 }
 
-/** One pixel that draws nothing, for a frame that differs from the one before in its time alone. */
+/** A frame of one transparent pixel, for a frame without visible change that cannot be merged with the one before. */
 function packNothing(shared: GifPalette | undefined): PackedPixels {
   const palette = shared && shared.transparentIndex >= 0 ? shared : createPalette([], true);
   const rootBits = 2;
@@ -91,10 +91,10 @@ function packNothing(shared: GifPalette | undefined): PackedPixels {
   return { rectangle: { left: 0, top: 0, width: 1, height: 1 }, palette, isLeaving: true, rootBits, data, indices };
 }
 
-/** Packed canvases (see `packColour`): the frame before, the frame itself, and the one that follows. */
+/** Canvases of packed colours (see `packColour`): the previous frame, the frame itself, the next frame. */
 export type Canvases = { previous: Uint32Array; target: Uint32Array; next: Uint32Array };
 
-/** A frame whose follower is known. */
+/** A frame with a look-ahead of one. */
 type PlannedFrame = {
   delayCs: number;
   /** The area in which target and previous may differ. */
@@ -104,7 +104,7 @@ type PlannedFrame = {
   isTemporary: boolean;
 };
 
-/** Plays an animation one frame ahead, keeping the three canvases. Frames that are the same become one. */
+/** Renders an animation with a look-ahead of one frame, and updates the three canvases. Merges identical frames. */
 function* lookAhead(animation: Animation, { previous, target, next }: Canvases): Generator<PlannedFrame> {
   let current: Omit<PlannedFrame, "following"> | undefined;
   for (const { pixels, delayCs, dirty, isTemporary } of animation.frames()) {
