@@ -18,20 +18,21 @@ const tags = {
   dngVersion: 50_706,
 } as const;
 
-/** Photometric interpretations of a sensor's values: a colour filter array (TIFF/EP), and DNG's LinearRaw. */
+/** PhotometricInterpretation of sensor data: CFA (TIFF/EP) and LinearRaw (DNG). */
 const sensorPhotometrics = [32_803, 34_892];
-/** Compressions of sensor values alone: Sony's, Nikon's, Pentax's, Samsung's, Kodak's. */
+/** Values of Compression that only raw files have: of Sony, Nikon, Pentax, Samsung, Kodak. */
 const sensorCompressions = [32_767, 34_713, 65_535, 32_769, 32_770, 32_772, 65_000];
 
-/** A camera's raw file, a TIFF by its structure. `kind`: its usual name, DNG, NEF… */
+/** A camera's raw file with the structure of a TIFF. `kind`: its usual name, such as DNG or NEF. */
 type CameraRaw = { kind: string; preview: { start: number; end: number; width: number; height: number } | undefined };
 
-/** For an operation: the path of the picture that stands for the raw file, and a note about it. */
+/** The path of the extracted preview, and the note for the caller. */
 type Preview = { path: string; note: string };
 
 /**
- * Writes the largest JPEG that a camera's raw file has in it, upright as the camera held it, to `previewPath`. Undefined for all other files.
- * @throws cannot-process for a raw file without one
+ * Extracts the largest JPEG preview of a TIFF-based raw file (TIFF/EP, DNG) to `previewPath`, with the raw file's
+ * Orientation unless it has its own. Undefined for all other files.
+ * @throws cannot-process for a raw file without a preview
  */
 export async function extractRawPreview(path: string, previewPath: string): Promise<Preview | undefined> {
   if (sniffFormat(await readHead(path)) !== "tiff" || (await stat(path)).size > mostRawBytes) return undefined;
@@ -56,10 +57,10 @@ export async function extractRawPreview(path: string, previewPath: string): Prom
   };
 }
 
-/** A camera of 150 megapixels writes 200 MB; a larger TIFF is a picture, and is not read into memory for this. */
+/** A camera of 150 megapixels writes 200 MB. A larger TIFF is not a raw file, and is not read into memory here. */
 const mostRawBytes = 3e8;
 
-/** The kind of a raw file and its largest preview; undefined for a TIFF that is a picture by itself, also a broken one. */
+/** The kind of a raw file and its largest preview; undefined for other TIFFs, intact or damaged. */
 function readCameraRaw(file: Uint8Array): CameraRaw | undefined {
   try {
     const layout = tiffLayout(file);
@@ -74,7 +75,7 @@ function readCameraRaw(file: Uint8Array): CameraRaw | undefined {
 
 type Directory = { find(tag: number): TiffEntry | undefined; first(tag: number): number | undefined };
 
-/** A raw file has a handful of directories. */
+/** A raw file has only a few IFDs. */
 const mostDirectories = 40;
 
 function allDirectories(layout: TiffLayout): Directory[] {
@@ -107,7 +108,7 @@ function kindOf(file: Uint8Array, directories: readonly Directory[]): string | u
   return kinds.find(([name]) => maker.includes(name))?.[1] ?? "RAW";
 }
 
-/** What the raw files of a camera's maker are called. */
+/** The raw format by the Make tag. */
 const kinds = [
   ["NIKON", "NEF"],
   ["SONY", "ARW"],
@@ -135,7 +136,10 @@ function largestPreview(file: Uint8Array, directories: readonly Directory[]): Ca
   return previews.sort((a, b) => b.width * b.height - a.width * a.height)[0];
 }
 
-/** The size of a JPEG of 8 bits that every program shows; sensor values are stored as lossless JPEG of more bits (ITU T.81, B.2.2). */
+/**
+ * The size of a DCT-based JPEG (SOF0 to SOF2) with a precision of 8 bits (ITU-T T.81, B.2.2); undefined for others:
+ * sensor data is stored as lossless JPEG (SOF3).
+ */
 function jpegSize(jpeg: Uint8Array): { width: number; height: number } | undefined {
   const view = new DataView(jpeg.buffer, jpeg.byteOffset, jpeg.byteLength);
   if (jpeg[0] !== 0xff || jpeg[1] !== 0xd8) return undefined;

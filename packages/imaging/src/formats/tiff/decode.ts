@@ -11,9 +11,9 @@ import { compressions } from "./unpack.ts";
 import { convertYCbCr, subsamplingOf } from "./ycbcr.ts";
 
 /**
- * Decodes the kinds of pixels that libvips reads wrongly or not at all, and gives them as an uncompressed TIFF of 8 or 16 bits
- * that it reads: colour profile, orientation and the meaning of alpha stay.
- * @throws broken-image, cannot-process for samples of a kind that is not read
+ * Decodes TIFFs (TIFF 6.0, parts 1 and 2) that libvips misreads or does not read, and rewrites them as uncompressed
+ * TIFF of 8 or 16 bits per sample. The ICC profile, Orientation and ExtraSamples are kept.
+ * @throws broken-image, cannot-process for a sample format that is not supported
  */
 export async function rewriteTiff(file: Uint8Array, picture: TiffPicture): Promise<{ bytes: Buffer; notes: string[] }> {
   const { pixels, notes } = await decode(file, picture);
@@ -25,7 +25,7 @@ export async function rewriteTiff(file: Uint8Array, picture: TiffPicture): Promi
     photometric: pixels.photometric,
     extraSample: pixels.extraSample,
     orientation: picture.orientation,
-    profile: isLab(picture) ? undefined : picture.profile, // Lab has become sRGB
+    profile: isLab(picture) ? undefined : picture.profile, // L*a*b* is converted to sRGB
   });
   return { bytes: Buffer.concat([head, bytesOf(pixels.data)]), notes };
 }
@@ -55,13 +55,13 @@ function outputPhotometric({ photometric }: TiffPicture): number {
   return photometric === photometrics.cmyk ? photometrics.cmyk : photometrics.rgb;
 }
 
-/** The colours and, where there is one, alpha; other channels are for the programs that wrote them. */
+/** The colour channels and alpha (ExtraSamples: TIFF 6.0, 18). Other extra samples are dropped. */
 function keptChannels(picture: TiffPicture): { channels: number; extraSample: number | undefined } {
   const { channels, extraSamples } = picture;
   const colours = coloursOf(picture);
   if (channels < colours) throw new DomainError("broken-image", { cause: `TIFF: ${channels} channels` });
   const [extra = 0] = extraSamples;
-  // One channel without a meaning counts as alpha, as other readers take it.
+  // A single extra sample of unspecified meaning is treated as unassociated alpha, as other readers do.
   const isAlpha = channels > colours && (extra === 1 || extra === 2 || channels === colours + 1);
   return isAlpha
     ? { channels: colours + 1, extraSample: extra === 1 ? 1 : 2 }
@@ -71,7 +71,7 @@ function keptChannels(picture: TiffPicture): { channels: number; extraSample: nu
 type Kept = { channels: number };
 type Filling = { picture: TiffPicture; kept: Kept; data: IntegerSamples };
 
-/** Calls `visit` for each sample of the kept channels with its place among them. */
+/** Calls `visit` with each sample of the kept channels; `to` is its index in interleaved output. */
 async function eachSample(
   file: Uint8Array,
   { picture, kept }: Pick<Filling, "picture" | "kept">,
@@ -113,11 +113,14 @@ async function fill(file: Uint8Array, { picture, kept, data, ranges }: Filling &
   await eachSample(file, { picture, kept }, ({ value, channel, to }) => {
     const { from, factor } = scales[channel] ?? { from: 0, factor: 1 };
     const scaled = (value - from) * factor + 0.5;
-    data[to] = scaled > 0 ? (scaled < full + 0.5 ? scaled : full) : 0; // not a number is black
+    data[to] = scaled > 0 ? (scaled < full + 0.5 ? scaled : full) : 0; // NaN becomes 0
   });
 }
 
-/** TIFF 6.0, section 21: subsampled chroma; each sample covers a rectangle of pixels. */
+/**
+ * Subsampled YCbCr (TIFF 6.0, 21): data units of `across` x `down` Y samples, one Cb and one Cr; or planes. No
+ * interpolation.
+ */
 async function fillSubsampled(file: Uint8Array, { picture, kept, data }: Filling): Promise<void> {
   const { across, down } = subsamplingOf(picture);
   const write = (channel: number, x: number, y: number, value: number) => {
@@ -151,11 +154,11 @@ async function decodeLab(file: Uint8Array, { picture, kept, data }: Filling): Pr
   convertLab(values, { ...kept, ...picture, data });
 }
 
-/** Only floating-point samples need to say so: a* and b* are signed in CIELab whatever the tag says. */
+/** Only floating point matters in SampleFormat: `convertLab` handles the sign of a* and b* itself. */
 const labFormat = ({ sampleFormat }: TiffPicture) =>
   sampleFormat === sampleFormats.floatingPoint ? sampleFormat : sampleFormats.unsigned;
 
-/** The map has all reds, all greens and all blues, of 16 bits; some writers put 8 bits there. */
+/** ColorMap (TIFF 6.0, 5) has all reds, then all greens and all blues, in 16 bits. Some writers store 8-bit values. */
 async function decodePalette(file: Uint8Array, picture: TiffPicture): Promise<TiffPixels> {
   const map = picture.numbers(320);
   const colours = map.length / 3;

@@ -5,11 +5,11 @@ import { photometrics, type TiffPicture } from "./layout.ts";
 
 type Wanted = { picture: TiffPicture; channels: number; width: number; height: number; plane: number };
 
-/** JPEGTables: an abbreviated JPEG that has tables for all strips and tiles. */
+/** JPEGTables: an abbreviated format for table-specification data (ITU-T T.81, B.5), shared by all strips or tiles. */
 const tablesTag = 347;
 
 /**
- * Decodes a strip or tile that is a JPEG (technical note 2 of TIFF 6.0), in the size that the layout names.
+ * Decodes a JPEG-compressed strip or tile (TIFF technical note 2), cropped to the strip's or tile's size.
  * @throws broken-image
  */
 export async function decodeJpegSegment(
@@ -26,7 +26,10 @@ export async function decodeJpegSegment(
 
 type Decoded = { data: Uint8Array; width: number; height: number };
 
-/** The samples of a JPEG, grey or RGB. `isRgb`: they are stored as RGB, though no marker says so. */
+/**
+ * Decodes a JPEG to grey or RGB samples. `isRgb`: the components are RGB by PhotometricInterpretation, without a marker
+ * for it.
+ */
 export async function decodeJpeg(
   bytes: Uint8Array,
   { channels, isRgb }: { channels: number; isRgb: boolean },
@@ -50,7 +53,7 @@ export async function decodeJpeg(
   return { data, width: info.width, height: info.height };
 }
 
-/** Adobe's marker with transform 0 tells decoders that the components are RGB. */
+/** Inserts Adobe's APP14 with transform 0: the components are RGB. */
 const withoutTransform = (bytes: Uint8Array): Uint8Array =>
   Buffer.concat([
     bytes.subarray(0, 2),

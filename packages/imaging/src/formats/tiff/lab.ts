@@ -6,13 +6,14 @@ type Lab = {
   photometric: number;
   bits: number;
   sampleFormat: number;
-  /** Receives sRGB, and alpha as it is. */
+  /** Receives sRGB, and alpha unchanged but for its scale. */
   data: IntegerSamples;
 };
 
 /**
- * L*a*b* of D50 to sRGB. In CIELab a* and b* are signed; in ICCLab 128 is added to them (TIFF 6.0, section 23, and technical
- * note 4). Samples of 16 bits have 1/256 of a step, those in floating point are the numbers themselves.
+ * Converts CIE L*a*b* (D50) to sRGB. a* and b* are signed in CIELab (TIFF 6.0, 23), and offset by 128 in ICCLab
+ * (Adobe's technical note 4). In 16-bit samples the unit of a* and b* is 256 steps; floating-point samples hold the
+ * values themselves.
  */
 export function convertLab(values: Float32Array, { channels, photometric, bits, sampleFormat, data }: Lab): void {
   const full = fullScale(data);
@@ -35,7 +36,10 @@ export function convertLab(values: Float32Array, { channels, photometric, bits, 
   }
 }
 
-/** CIE 15: Lab to XYZ of D50. Then the matrix of ICC's sRGB profile from XYZ of D50, inverted, and the curve of IEC 61966-2-1. */
+/**
+ * CIE 15: L*a*b* to XYZ (D50). Then the inverse of the sRGB ICC profile's matrix, and the transfer function of IEC
+ * 61966-2-1.
+ */
 function labToSrgb(l: number, a: number, b: number): [number, number, number] {
   const fy = (l + 16) / 116;
   const x = 0.9642 * fromCube(fy + a / 500);

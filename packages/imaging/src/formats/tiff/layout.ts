@@ -4,7 +4,7 @@ import { readDirectory, type TiffEntry, type TiffLayout, tiffLayout } from "../.
 import { sampleFormats } from "./samples.ts";
 import { compressions } from "./unpack.ts";
 
-/** TIFF 6.0's values of PhotometricInterpretation, and those of its supplements, that are read here. */
+/** Values of PhotometricInterpretation (TIFF 6.0, 8 and its supplements) that our decoder reads. */
 export const photometrics = {
   whiteIsZero: 0,
   blackIsZero: 1,
@@ -16,54 +16,54 @@ export const photometrics = {
   iccLab: 9,
 } as const;
 
-/** What the first directory of a TIFF says of its pixels. */
+/** The layout of the pixels by the first IFD of a TIFF (TIFF 6.0, 8). */
 export type TiffPicture = {
   width: number;
   height: number;
-  /** Of each channel. */
+  /** BitsPerSample, the same for all channels. */
   bits: number;
   sampleFormat: number;
   channels: number;
   compression: number;
   photometric: number;
   predictor: number;
-  /** Meanings of the channels behind the colours. */
+  /** ExtraSamples: the meanings of the channels after the colours. */
   extraSamples: number[];
   isPlanar: boolean;
   isTiled: boolean;
-  /** The lowest bit of each byte comes first. */
+  /** FillOrder is 2: least significant bit first. */
   isReversed: boolean;
   isLittle: boolean;
-  /** px, of a strip or tile; strips are as wide as the picture. */
+  /** px, of a strip or tile. Strips have the width of the picture. */
   segmentWidth: number;
   segmentHeight: number;
   segments: { start: number; end: number }[];
   orientation: number | undefined;
   profile: Uint8Array | undefined;
-  /** Numbers of a tag of the same directory. */
+  /** The values of a tag of the first IFD; empty if it is missing. */
   numbers(tag: number): number[];
   bytes(tag: number): Uint8Array | undefined;
 };
 
-/** Samples side by side, from the top row down. */
+/** Interleaved samples in raster order. */
 export type TiffPixels = {
   data: IntegerSamples;
   channels: number;
-  /** Grey with black at zero, RGB or CMYK. */
+  /** BlackIsZero, RGB or CMYK. */
   photometric: number;
-  /** 1 for alpha that colours are multiplied by, 2 for straight alpha. */
+  /** 1: associated (premultiplied) alpha, 2: unassociated alpha (TIFF 6.0, 18). */
   extraSample: number | undefined;
 };
 
-/** Channels of colour, which stand before all others. */
+/** The number of colour channels, which precede all extra samples. */
 export function coloursOf({ photometric }: Pick<TiffPicture, "photometric">): number {
   if (photometric <= photometrics.blackIsZero || photometric === photometrics.palette) return 1;
   return photometric === photometrics.cmyk ? 4 : 3;
 }
 
 /**
- * Reads the first directory of a TIFF or BigTIFF.
- * @throws broken-image for a picture without a size or pixels
+ * Reads the first IFD of a TIFF or BigTIFF.
+ * @throws broken-image without a size, samples or bits; cannot-process for channels of different BitsPerSample
  */
 export function readTiffPicture(file: Uint8Array): TiffPicture {
   const layout = tiffLayout(file);
@@ -107,7 +107,7 @@ export function readTiffPicture(file: Uint8Array): TiffPicture {
     isLittle: layout.isLittle,
     segmentWidth,
     segmentHeight,
-    // A single strip may leave its length out: it reaches to the end of the file.
+    // StripByteCounts may be missing: the strip then extends to the end of the file.
     segments: starts.map((start, i) => ({ start, end: start + (lengths[i] ?? file.length - start) })),
     orientation: numbers(274)[0],
     profile: bytes(34675),
@@ -116,7 +116,7 @@ export function readTiffPicture(file: Uint8Array): TiffPicture {
   };
 }
 
-/** Numbers of any type of TIFF 6.0, section 2: whole ones, fractions, and floating point. */
+/** The values of an entry of any numeric field type (TIFF 6.0, 2; BigTIFF). */
 function numbersOf({ view, isLittle }: TiffLayout, entry: TiffEntry | undefined): number[] {
   const read = entry && readers[entry.type];
   if (!entry || !read) return [];

@@ -3,9 +3,9 @@ import { blank, type Range } from "../blank-ranges.ts";
 import type { Stripped } from "../stripped.ts";
 
 /**
- * Tags that describe the layout and look of the pixels: all of TIFF 6.0's baseline and extensions except texts and
- * dates, the supplements' floating point and compressions, and the colour profile. All others go: an unknown tag may
- * contain a place or a name.
+ * Tags that describe the layout and rendering of the pixels: TIFF 6.0's baseline and extension tags except texts and
+ * dates, those of its supplements, and the ICC profile. All others are dropped: an unknown tag can hold a location or a
+ * name.
  */
 const keptTags = new Set([
   ...[
@@ -16,19 +16,19 @@ const keptTags = new Set([
   ],
   ...[334, 336, 338, 339, 340, 341, 342, 347, 512, 513, 514, 515, 517, 518, 519, 520, 521, 529, 530, 531, 532, 34675],
 ]);
-/**
- * Tags whose numbers are offsets of further directories: of smaller pictures, and of EXIF, GPS and interoperability.
- */
+/** Tags whose values are IFD offsets: SubIFDs, and the EXIF, GPS and Interoperability IFDs (CIPA DC-008, 4.6.3). */
 const subPictures = 330;
 const metadataDirectories = new Set([34665, 34853, 40965]);
-/** Pairs of tags that give places and lengths of pixels: strips, tiles, a JPEG of the old kind. */
+/** Pairs of tags with the offsets and byte counts of pixel data: strips, tiles, JPEGInterchangeFormat. */
 const pixelTags = [
   [273, 279],
   [324, 325],
   [513, 514],
 ] as const;
 
-/** A TIFF, or BigTIFF, whose tags of other than the pixels are gone and whose values are zeros. Nothing moves. */
+/**
+ * Removes from a TIFF or BigTIFF all tags that are not kept, and overwrites their values with zeros. No offset changes.
+ */
 export function stripTiff(bytes: Uint8Array): Stripped {
   const layout = tiffLayout(bytes);
   const drop: Range[] = [];
@@ -57,7 +57,7 @@ export function stripTiff(bytes: Uint8Array): Stripped {
   return { bytes: copy, notes: [] };
 }
 
-/** Where the pixels of a directory are. */
+/** The byte ranges of an IFD's pixel data. */
 export function pixelRanges({ entries }: TiffDirectory): Range[] {
   return pixelTags.flatMap(([placeTag, lengthTag]) => {
     const places = entries.find(({ tag }) => tag === placeTag)?.numbers() ?? [];
@@ -66,7 +66,7 @@ export function pixelRanges({ entries }: TiffDirectory): Range[] {
   });
 }
 
-/** The table with its kept entries alone, in their order; the place of the next directory follows the last. */
+/** Rewrites an IFD in place with its kept entries, followed by the offset of the next IFD. */
 function rewrite(
   copy: Uint8Array,
   { view, isLittle, isBig, word, countBytes, entryBytes }: TiffLayout,

@@ -13,8 +13,8 @@ const tags = {
 } as const;
 
 /**
- * JPEG as TIFF 6.0, section 22, stored it: a whole JPEG by an offset, or tables by offsets and bare scans in strips or tiles. Each
- * writer had its own reading of the section; technical note 2 replaced it.
+ * Decodes old-style JPEG (TIFF 6.0, 22): a JPEG at JPEGInterchangeFormat, or tables by offsets and entropy-coded data
+ * in strips or tiles. Writers implemented the section differently, and technical note 2 superseded it.
  * @throws broken-image
  */
 export async function decodeOldJpeg(file: Uint8Array, picture: TiffPicture): Promise<TiffPixels> {
@@ -62,11 +62,11 @@ function interchangeOf(file: Uint8Array, { numbers }: TiffPicture): Uint8Array |
   const [start = 0] = numbers(tags.interchange);
   const [length = 0] = numbers(tags.interchangeLength);
   if (start === 0 || file[start] !== 0xff || file[start + 1] !== 0xd8) return undefined;
-  // Some writers name only the length of the tables in front.
+  // For some writers the length covers only the tables before the scan.
   return file.subarray(start, length > 0 ? Math.min(start + length, file.length) : file.length);
 }
 
-/** The size in a JPEG's frame header, and whether a scan follows it. */
+/** The size in the frame header (SOF0 to SOF2), and whether a scan with data follows. */
 function frameOf(jpeg: Uint8Array): { width: number; height: number; hasScan: boolean } | undefined {
   const view = new DataView(jpeg.buffer, jpeg.byteOffset, jpeg.byteLength);
   let size: { width: number; height: number } | undefined;
@@ -82,13 +82,13 @@ function frameOf(jpeg: Uint8Array): { width: number; height: number; hasScan: bo
   return size && { ...size, hasScan: false };
 }
 
-/** Appends the end marker that bare scans lack. */
+/** Appends EOI if it is missing. */
 const withEnd = (jpeg: Uint8Array): Uint8Array =>
   jpeg.at(-2) === 0xff && jpeg.at(-1) === 0xd9 ? jpeg : Buffer.concat([jpeg, Uint8Array.of(0xff, 0xd9)]);
 
 type Head = { picture: TiffPicture; width: number; height: number };
 
-/** ITU T.81, annex B: everything that stands before a baseline scan, from the tables that the tags point to. */
+/** SOI, DQT, DHT, SOF0, DRI and SOS (ITU-T T.81, annex B) from the tables that the tags point to. */
 function headFor(file: Uint8Array, { picture, width, height }: Head): Uint8Array {
   const { numbers, channels, photometric } = picture;
   const components = Array.from({ length: channels === 1 ? 1 : 3 }, (_, i) => i);
@@ -123,7 +123,7 @@ function bytesAt(file: Uint8Array, { at, length }: { at: number; length: number 
   return file.subarray(at, at + length);
 }
 
-/** Sixteen counts of codes by their length, and as many symbols. */
+/** BITS (16 counts of code lengths) and HUFFVAL (ITU-T T.81, B.2.4.2). */
 function huffmanAt(file: Uint8Array, at: number): Uint8Array {
   const symbols = bytesAt(file, { at, length: 16 }).reduce((sum, count) => sum + count, 0);
   return bytesAt(file, { at, length: 16 + symbols });

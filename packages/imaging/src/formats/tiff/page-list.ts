@@ -2,19 +2,19 @@ import { DomainError } from "@tintype/contract";
 import type { ReadBytes } from "../byte-window.ts";
 import { type TiffCoding, unreadCoding } from "./unread-coding.ts";
 
-/** libtiff reads every page's directory to count them: 10,000 took 2.3 s, and 60,000 in a file of 6 MB took 13 s. */
+/** libtiff reads every IFD to count pages: 10,000 took 2.3 s, and 60,000 in a file of 6 MB took 13 s. */
 const mostPages = 2000;
-/** A camera's raw picture has about 150; 2,000 unknown ones in each of 50 pages took more than 20 s. */
+/** A camera's raw file has about 150 tags in an IFD; 2,000 unknown tags in each of 50 IFDs took more than 20 s. */
 const mostTags = 400;
 const mostTagsInAll = 40_000;
 
-/** Bytes a value, by type code: TIFF 6.0 section 2, and BigTIFF's three. */
+/** Bytes of a value, by field type: TIFF 6.0, 2; IFD (13) of the supplements; BigTIFF's three. 0 for unknown types. */
 const typeBytes = [0, 1, 1, 2, 4, 8, 1, 1, 2, 4, 8, 4, 8, 4, 0, 0, 8, 8, 8];
 
 /**
- * Follows a TIFF's list of pages, and gives the kind of pixels of the first one.
- * @throws broken-image for a list with a loop, or tags that claim more than the file contains; cannot-process for more
- * pages or tags than any scanner writes
+ * Walks the linked list of IFDs (TIFF 6.0, 2; BigTIFF) before libtiff does, and reads the coding of the first page.
+ * @throws broken-image for a cyclic list, or values that exceed the file; cannot-process for more pages or tags than
+ * any scanner writes, or for a coding that no decoder here reads
  */
 export async function checkTiffPages(read: ReadBytes, sizeBytes: number): Promise<TiffPages> {
   const layout = layoutOf(await read(0, 16));
@@ -27,7 +27,7 @@ export async function checkTiffPages(read: ReadBytes, sizeBytes: number): Promis
     seen.add(at);
     if (seen.size > mostPages) refuse(`It has more than ${mostPages} pages.`);
     const page = await readPage(read, { layout, at });
-    if (!page) break; // cut short: libtiff ends here too
+    if (!page) break; // truncated list: libtiff ends here too
     tags += page.tags;
     if (page.tags > mostTags || tags > mostTagsInAll) refuse("It has too many tags.");
     if (seen.size === 1) coding = page.coding;
@@ -41,10 +41,10 @@ export async function checkTiffPages(read: ReadBytes, sizeBytes: number): Promis
   return { coding, pages: seen.size, hasUnknownTypes };
 }
 
-/** `coding`: of the first page, where the list has one. `hasUnknownTypes`: a tag's values are of a type that no version of TIFF has. */
+/** `coding`: of the first page, if there is one. `hasUnknownTypes`: some field type is in no version of TIFF. */
 type TiffPages = { coding: TiffCoding | undefined; pages: number; hasUnknownTypes: boolean };
 
-/** Pages may share a table or a profile. */
+/** Surplus for values that several IFDs share, such as a profile. */
 const mostShared = 32_000_000;
 
 type Layout = ReturnType<typeof layoutOf>;
@@ -82,7 +82,8 @@ async function readPage(read: ReadBytes, { layout, at }: { layout: Layout; at: n
     const tag = number(table, start, 2);
     const value = start + 4 + word;
     if (size > word) valueBytes += size;
-    // BitsPerSample and SampleFormat have a value for each channel. Values that do not fit into the entry are elsewhere in the file; the first one is read.
+    // BitsPerSample and SampleFormat have a value for each sample. If the values do not fit into the entry, it holds
+    // their offset; the first value is read.
     if ((tag === tagOf.bitsPerSample || tag === tagOf.sampleFormat) && size > word)
       values.set(tag, number(await read(number(table, value, word), 2), 0, 2));
     else values.set(tag, number(table, value, typeSize === 2 ? 2 : word));

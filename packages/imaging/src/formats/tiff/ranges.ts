@@ -2,14 +2,16 @@ import { coloursOf, type TiffPicture } from "./layout.ts";
 import { sampleFormats, sampleReader } from "./samples.ts";
 import { readSegments } from "./segments.ts";
 
-/** Of each channel: the sample of black (or no alpha), and of full light. */
+/** By channel: the sample value of black or zero alpha, and that of white or full alpha. */
 export type Ranges = { low: number; high: number }[];
 
 const tags = { minSampleValue: 280, maxSampleValue: 281, sMinSampleValue: 340, sMaxSampleValue: 341 } as const;
 
 /**
- * The samples that mean black and white. SMinSampleValue and SMaxSampleValue say so; without them it is 0 to 1 in floating point, and
- * the full range of integers. Pictures whose samples contradict this are surveyed, and notes say how they are read.
+ * The sample values of black and white. Unsigned samples of up to 16 bits use their full range. For other formats,
+ * SMinSampleValue and SMaxSampleValue (TIFF 6.0, 19) define them, or MinSampleValue and MaxSampleValue (8) for integers
+ * of more than 16 bits. Without them the samples are surveyed: the default is 0 to 1 in floating point and the full
+ * range of integers, unless the samples contradict it. `notes` describe the interpretation.
  */
 export async function sampleRanges(
   file: Uint8Array,
@@ -27,7 +29,7 @@ export async function sampleRanges(
   if (named) return { ranges: withAlpha(named), sampleFormat, notes: isFloat ? [reducedNote] : [] };
   const survey = await surveySamples(file, picture);
   if (sampleFormat === sampleFormats.signed && survey.unsignedSteps < survey.signedSteps) {
-    // Some writers mark samples as signed that are not: their neighbours differ less when they are read without a sign.
+    // Some writers mark unsigned samples as signed: as unsigned, neighbouring samples then differ less.
     const unsigned = { ...picture, sampleFormat: sampleFormats.unsigned };
     return { ranges: all(fullRange(unsigned)), sampleFormat: unsigned.sampleFormat, notes: [] };
   }
@@ -65,12 +67,12 @@ type Survey = {
   max: number;
   samples: number;
   aboveOne: number;
-  /** Steps between neighbours, if samples are signed and if the same bits are not. */
+  /** Sum of absolute differences of horizontal neighbours, and the same with the samples reinterpreted as unsigned. */
   signedSteps: number;
   unsignedSteps: number;
 };
 
-/** Looks at the samples of colours; those that are no finite number do not count. */
+/** Surveys the colour channels. Extremes and counts ignore NaN and infinities. */
 async function surveySamples(file: Uint8Array, picture: TiffPicture): Promise<Survey> {
   const read = sampleReader(picture);
   const colours = coloursOf(picture);
@@ -108,13 +110,13 @@ async function surveySamples(file: Uint8Array, picture: TiffPicture): Promise<Su
   return survey;
 }
 
-/** Rounding in a program that filtered the picture may lift white a little above 1. */
+/** Resampling and rounding can lift white slightly above 1. */
 const white = 1.001;
 
 function floatRange({ min, max, samples, aboveOne }: Survey): { range: Ranges[number]; notes: string[] } {
   const usual = { low: 0, high: 1 };
   if (!(max > white)) return { range: usual, notes: [reducedNote] };
-  // A few lights above white are a high dynamic range; a picture that is above white for the most part is in other units.
+  // A minority of samples above 1 means HDR highlights; a majority means another unit.
   if (aboveOne <= samples / 2)
     return { range: usual, notes: [reducedNote, "Light brighter than white (numbers above 1) is cut off at white."] };
   if (min >= 0 && max <= 255) return { range: { low: 0, high: 255 }, notes: [reducedNote] };
@@ -125,7 +127,10 @@ function floatRange({ min, max, samples, aboveOne }: Survey): { range: Ranges[nu
 const stretchedNote = (min: number, max: number) =>
   `Its numbers go from ${Number(min.toPrecision(4))} to ${Number(max.toPrecision(4))}; they are shown as black to white.`;
 
-/** Integers of 32 bits often hold the samples of 8 or 16 bits; signed ones without a negative among them begin at black. */
+/**
+ * Integers of more than 16 bits often hold 8-bit or 16-bit values. Signed samples without a negative value start at
+ * black.
+ */
 function integerRange({ min, max }: Survey, picture: TiffPicture): Ranges[number] {
   const full = fullRange(picture);
   if (!(min >= 0)) return full;

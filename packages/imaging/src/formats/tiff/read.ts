@@ -12,7 +12,10 @@ import { needsOwnDecoder } from "./unread-coding.ts";
 
 type Opening = { path: string; sizeBytes: number; limits: PictureLimits };
 
-/** Opens the first page of a TIFF: by libvips, or by our own decoder where libvips reads its kind of pixels wrongly. */
+/**
+ * Opens the first page of a TIFF (TIFF 6.0, BigTIFF) by libvips, or by our own decoder (see `needsOwnDecoder`).
+ * @throws as `checkTiffPages`, `rewriteTiff` and `openWithLibvips`
+ */
 export async function openTiff({ path, sizeBytes, limits }: Opening): Promise<Source> {
   const { coding, pages, hasUnknownTypes } = await withBytesOf(path, (read) => checkTiffPages(read, sizeBytes));
   const opening = { path, sizeBytes, limits, format: "tiff" } as const;
@@ -23,7 +26,7 @@ export async function openTiff({ path, sizeBytes, limits }: Opening): Promise<So
     const { bytes, notes } = await rewriteTiff(file, picture);
     return openWithLibvips({ ...opening, input: bytes, pages, notes });
   }
-  // libtiff takes a tag of an unknown type for damage, though a reader is to skip it (TIFF 6.0, section 2).
+  // libtiff fails on a field of an unknown type, which readers should skip (TIFF 6.0, 2).
   const input = hasUnknownTypes ? stripTiff(await readFile(path)).bytes : path;
   return openWithLibvips({ ...opening, input });
 }

@@ -1,6 +1,6 @@
 import { DomainError } from "@tintype/contract";
 
-/** TIFF 6.0, section 19. */
+/** Values of SampleFormat (TIFF 6.0, 19). */
 export const sampleFormats = { unsigned: 1, signed: 2, floatingPoint: 3, undefined: 4 } as const;
 
 type SampleKind = {
@@ -10,10 +10,13 @@ type SampleKind = {
   isLittle: boolean;
 };
 
-/** Reads sample `index` of a row; whole numbers come as they are, also signed ones. */
+/** Reads sample `index` of a row, unscaled. */
 type ReadSample = (row: DataView, index: number) => number;
 
-/** How samples of a kind are read. @throws cannot-process for a kind that is not read: complex numbers, other widths */
+/**
+ * The reader for a sample format and bit depth.
+ * @throws cannot-process for formats that are not supported: complex numbers, other depths
+ */
 export function sampleReader(kind: SampleKind): ReadSample {
   const read = knownReader(kind);
   if (!read)
@@ -45,7 +48,7 @@ function knownReader({ bits, sampleFormat: format, isLittle }: SampleKind): Read
   return bits < 32 ? (row, i) => bitsAt(row, i * bits, bits) : undefined;
 }
 
-/** Samples that do not fill whole bytes are packed from the highest bit down, whatever the byte order. */
+/** Samples that do not fill whole bytes are packed most significant bit first, in either byte order. */
 function bitsAt(row: DataView, at: number, bits: number): number {
   let value = 0;
   for (let left = bits, bit = at; left > 0; ) {
@@ -63,9 +66,9 @@ const triple = (row: DataView, at: number, isLittle: boolean): number =>
     ? row.getUint8(at) | (row.getUint8(at + 1) << 8) | (row.getUint8(at + 2) << 16)
     : (row.getUint8(at) << 16) | (row.getUint8(at + 1) << 8) | row.getUint8(at + 2);
 
-/** IEEE 754, binary16. */
+/** IEEE 754 binary16. */
 const halfFloat = (word: number): number => floatOf({ word, exponentBits: 5, fractionBits: 10 });
-/** Technical note 3 of Adobe: 1 bit of sign, 7 of exponent, 16 of fraction. */
+/** The 24-bit format of Adobe's technical note 3: 1 bit of sign, 7 of exponent, 16 of fraction. */
 const float24 = (word: number): number => floatOf({ word, exponentBits: 7, fractionBits: 16 });
 
 type Float = { word: number; exponentBits: number; fractionBits: number };

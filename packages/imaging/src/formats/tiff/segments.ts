@@ -4,24 +4,25 @@ import { photometrics, type TiffPicture } from "./layout.ts";
 import { compressions, unpackSegment } from "./unpack.ts";
 import { subsamplingOf } from "./ycbcr.ts";
 
-/** A strip or tile, unpacked. */
+/** A decompressed strip or tile. */
 export type Segment = {
   bytes: Uint8Array;
   rowBytes: number;
-  /** px, of the part within the picture, or within a plane of halved chroma. */
+  /** px: the part inside the picture, or inside a subsampled chroma plane. */
   left: number;
   top: number;
   width: number;
   height: number;
-  /** Side by side in this segment. */
+  /** Interleaved channels of the segment. */
   channels: number;
-  /** The channel that the segment holds alone; undefined where it holds all of them. */
+  /** The only channel of the segment, for PlanarConfiguration 2; otherwise undefined. */
   plane: number | undefined;
 };
 
 /**
- * The strips or tiles of a picture, in their order.
- * @throws broken-image when one is missing, reaches past the file, or holds too little
+ * Decompresses the strips (TIFF 6.0, 3) or tiles (15) of a picture in file order, with FillOrder and Predictor (14)
+ * undone.
+ * @throws broken-image when one is missing, exceeds the file, or has too few bytes
  */
 export async function* readSegments(file: Uint8Array, picture: TiffPicture): AsyncGenerator<Segment> {
   const planes = picture.isPlanar ? picture.channels : 1;
@@ -52,7 +53,7 @@ export async function* readSegments(file: Uint8Array, picture: TiffPicture): Asy
   }
 }
 
-/** A plane of its own may have halved chroma. */
+/** Dimensions of a plane. The chroma planes of planar YCbCr can be subsampled. */
 function planeShape(picture: TiffPicture, plane: number) {
   const { width, height, segmentWidth, segmentHeight } = picture;
   const isChroma = picture.isPlanar && picture.photometric === photometrics.yCbCr && (plane === 1 || plane === 2);
@@ -76,7 +77,7 @@ async function unpack(packed: Uint8Array, { picture, plane, channels, width, row
   const { rowBytes, sizeBytes } = sizeOf({ picture, plane, channels, width, rows });
   const unpacked = unpackSegment(packed, { compression, sizeBytes });
   if (predictor === 1) return { bytes: unpacked, rowBytes };
-  const bytes = Uint8Array.from(unpacked); // never the file's own
+  const bytes = Uint8Array.from(unpacked); // a copy: uncompressed data is a view of the file
   undoPredictor(bytes, predictor, { rowBytes, channels, bits, isLittle });
   return { bytes, rowBytes };
 }
@@ -98,19 +99,19 @@ function reverseBits(bytes: Uint8Array): Uint8Array {
   });
 }
 
-/** Samples of a row of a strip or tile, before the predictor is undone. */
+/** The layout of the rows of a strip or tile. */
 type Rows = {
   rowBytes: number;
-  /** Of a pixel in this segment: all channels side by side, or one. */
+  /** Interleaved channels of a pixel. */
   channels: number;
   bits: number;
   isLittle: boolean;
 };
 
-/** TIFF 6.0, section 14, and technical note 3: differences of samples, and of the bytes of floating-point samples. */
+/** Values of Predictor: horizontal differencing (TIFF 6.0, 14), floating point (Adobe's technical note 3). */
 const predictors = { none: 1, horizontal: 2, floatingPoint: 3 } as const;
 
-/** Undoes the predictor, in place. Floating-point samples come out in the file's byte order. */
+/** Undoes the predictor in place. The samples are then in the file's byte order. */
 function undoPredictor(bytes: Uint8Array, predictor: number, rows: Rows): void {
   for (let start = 0; start + rows.rowBytes <= bytes.length; start += rows.rowBytes) {
     const row = bytes.subarray(start, start + rows.rowBytes);
@@ -136,7 +137,10 @@ function addDifferences(row: Uint8Array, { channels, bits, isLittle }: Rows): vo
   }
 }
 
-/** A row has the highest bytes of all its samples first, then the next lower ones; the differences cover all of them. */
+/**
+ * Undoes the byte differences, then interleaves the byte planes of a row, which are ordered from most significant to
+ * least.
+ */
 function joinBytes(row: Uint8Array, { channels, bits, isLittle }: Rows): void {
   for (let i = channels; i < row.length; i++) row[i] = (row[i] ?? 0) + (row[i - channels] ?? 0);
   const size = bits / 8;

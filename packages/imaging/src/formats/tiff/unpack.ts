@@ -1,7 +1,7 @@
 import * as zlib from "node:zlib";
 import { DomainError } from "@tintype/contract";
 
-/** TIFF 6.0's codes for compression, and those of its supplements, that are unpacked here. */
+/** Values of Compression (TIFF 6.0, 8 and its supplements) that our decoder reads. */
 export const compressions = {
   none: 1,
   lzw: 5,
@@ -13,13 +13,13 @@ export const compressions = {
   zstandard: 50_000,
 } as const;
 
-/** Whether `unpackSegment` takes a compression: those that give the samples as they are. */
+/** Whether `unpackSegment` supports the compression. JPEG is decoded elsewhere. */
 export const isUnpacked = (compression: number): boolean => compression in unpackers;
 
 /**
- * The bytes of a strip or tile.
- * @param sizeBytes what the segment has to hold; the rest is dropped
- * @throws broken-image when it holds less
+ * Decompresses a strip or tile: PackBits (TIFF 6.0, 9), LZW (13), Deflate and Zstandard (registered after TIFF 6.0).
+ * @param sizeBytes the expected size; surplus bytes are dropped
+ * @throws broken-image for corrupt data, or fewer bytes
  */
 export function unpackSegment(
   packed: Uint8Array,
@@ -41,10 +41,10 @@ export function unpackSegment(
 }
 
 const inflate = (packed: Uint8Array, sizeBytes: number): Uint8Array =>
-  // A writer may leave the checksum out, or unused bytes in a last tile; a larger content is an attack or a fault.
+  // `maxOutputLength` against decompression bombs; the surplus is for writers that pad the last strip.
   zlib.inflateSync(packed, { maxOutputLength: sizeBytes + mostSurplus });
 
-/** Writers fill the last strip up to its full height: 64 MB a segment are more than any of them writes. */
+/** Some writers pad the last strip to its full height. 64 MiB is more than any of them writes for a segment. */
 const mostSurplus = 2 ** 26;
 
 const unpackers: Record<number, (packed: Uint8Array, sizeBytes: number) => Uint8Array> = {
@@ -53,7 +53,7 @@ const unpackers: Record<number, (packed: Uint8Array, sizeBytes: number) => Uint8
   [compressions.deflate]: inflate,
   [compressions.oldDeflate]: inflate,
   [compressions.packBits]: unpackBits,
-  // The tools also run on Node.js 20, whose zlib has none: there such a TIFF is refused by name.
+  // The tools also run on Node.js 20, whose zlib lacks Zstandard: there such a TIFF is refused with the reason.
   ...("zstdDecompressSync" in zlib
     ? {
         [compressions.zstandard]: (packed: Uint8Array, sizeBytes: number) =>
@@ -62,7 +62,7 @@ const unpackers: Record<number, (packed: Uint8Array, sizeBytes: number) => Uint8
     : {}),
 };
 
-/** TIFF 6.0, section 9. */
+/** PackBits (TIFF 6.0, 9). */
 function unpackBits(packed: Uint8Array, sizeBytes: number): Uint8Array {
   const bytes = new Uint8Array(sizeBytes);
   let to = 0;
@@ -83,11 +83,11 @@ function unpackBits(packed: Uint8Array, sizeBytes: number): Uint8Array {
 
 const [clearCode, endCode, mostCodes] = [256, 257, 4096];
 
-/** TIFF 6.0, section 13: codes of 9 to 12 bits, the highest bit first; a code grows one entry early. */
+/** LZW (TIFF 6.0, 13): codes of 9 to 12 bits, most significant bit first; the code length grows one code early. */
 function unpackLzw(packed: Uint8Array, sizeBytes: number): Uint8Array {
   if (packed[0] === 0 && ((packed[1] ?? 0) & 1) === 1) throw new RangeError("TIFF: LZW of the time before TIFF 5.0");
   const bytes = new Uint8Array(sizeBytes);
-  // The string of a code is a range of the output: its start and length.
+  // The string of a code is a range of the output.
   const starts = new Uint32Array(mostCodes);
   const lengths = new Uint16Array(mostCodes);
   let [to, next, width, bits, held] = [0, 258, 9, 0, 0];
@@ -109,7 +109,7 @@ function unpackLzw(packed: Uint8Array, sizeBytes: number): Uint8Array {
     if (code < clearCode) bytes[to++] = code;
     else {
       if (earlier < 0 || code > next) throw new RangeError("TIFF: an LZW code without meaning");
-      // The entry that is being made repeats what came before, and its own first byte.
+      // KwKwK case: the entry being added is the previous string and its own first byte.
       const [from, length] = code < next ? [starts[code] ?? 0, lengths[code] ?? 0] : [earlier, start - earlier + 1];
       for (let i = 0; i < length && to < sizeBytes; i++) bytes[to++] = bytes[from + i] ?? 0;
     }

@@ -2,20 +2,20 @@ import { photometrics } from "./layout.ts";
 import { sampleFormats } from "./samples.ts";
 import { compressions, isUnpacked } from "./unpack.ts";
 
-/** Of a TIFF's first page; numbers as TIFF 6.0 and its supplements give them. */
+/** Tag values of a TIFF's first page. */
 export type TiffCoding = {
   compression: number;
   photometric: number;
-  /** Of the first channel. */
+  /** Of the first sample. */
   bitsPerSample: number;
   sampleFormat: number;
   samplesPerPixel: number;
   isTiled: boolean;
-  /** Channels are in separate planes. */
+  /** PlanarConfiguration is 2. */
   isPlanar: boolean;
 };
 
-/** Compressions that neither our decoder nor the libtiff inside sharp has. */
+/** Compressions that neither our decoder nor sharp's libtiff supports. */
 const unreadCompressions: Record<number, string> = {
   33003: "JPEG 2000",
   33005: "JPEG 2000",
@@ -27,8 +27,8 @@ const unreadCompressions: Record<number, string> = {
 };
 
 /**
- * Kinds of pixels that libvips reads wrongly or not at all: our decoder reads them. The others go to libvips, which is faster
- * and reads strip by strip.
+ * Whether our decoder must read the coding, because libvips misreads it or does not read it. For all others libvips is
+ * faster, and decodes strip by strip.
  */
 export function needsOwnDecoder(coding: TiffCoding): boolean {
   const { compression, photometric, bitsPerSample: bits, sampleFormat, samplesPerPixel, isTiled, isPlanar } = coding;
@@ -44,7 +44,7 @@ export function needsOwnDecoder(coding: TiffCoding): boolean {
 }
 
 /**
- * A sentence for a sound picture that is not read; undefined for all others. Without it a person is told that the picture is
+ * The reason why an intact picture is not supported; undefined if it is. Without it, the file would be reported as
  * damaged.
  */
 export function unreadCoding(coding: TiffCoding): string | undefined {

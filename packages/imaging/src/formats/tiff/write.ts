@@ -8,12 +8,13 @@ import { quantizationStep, quantizeSamples } from "../quantize-samples.ts";
 import { reduceDepth } from "../reduce-depth.ts";
 import { worthLosing } from "../worth-losing.ts";
 
-/** Deflate, which every reader of today knows; the predictor stores differences to the pixel on the left. */
+/** Deflate, which all current readers support, with horizontal differencing (TIFF 6.0, 14). */
 const deflated = { compression: "deflate", predictor: "horizontal" } as const satisfies TiffOptions;
 
 /**
- * TIFF. Without `minimizeBytes` nothing is lost. With it, as much as the quality allows (nothing at 100): small errors that make
- * differences repeat, which deflate packs. Never JPEG inside a TIFF, which half of the programs that take TIFF do not read.
+ * TIFF. Lossless without `minimizeBytes`. With it, the encoding is as lossy as the quality allows (lossless at 100):
+ * quantized differences, which Deflate compresses well. Never JPEG-in-TIFF, which half of the programs that read TIFF
+ * do not support.
  */
 export const encodeTiff: Encoder = async (image, { quality, signal, minimizeBytes = false }) => {
   if (!minimizeBytes) {
@@ -44,7 +45,7 @@ async function writeAll(forms: readonly Sharp[]): Promise<Buffer[]> {
 
 const plain = { compression: "deflate", predictor: "none" } as const satisfies TiffOptions;
 
-/** Differences suit photographs and slopes, the samples themselves suit drawings. */
+/** The predictor suits photographs and gradients, no predictor suits drawings. */
 const packings = (image: Sharp): Sharp[] => [image.clone().tiff(deflated), image.clone().tiff(plain)];
 
 function losslessForms(picture: DecodedPicture): Sharp[] {
@@ -53,12 +54,12 @@ function losslessForms(picture: DecodedPicture): Sharp[] {
     ? [
         ...forms,
         picture.open().tiff({ compression: "ccittfax4", bitdepth: 1 }),
-        picture.open().tiff({ ...plain, bitdepth: 1 }), // libtiff has no differences of single bits
+        picture.open().tiff({ ...plain, bitdepth: 1 }), // libtiff has no predictor for 1-bit samples
       ]
     : forms;
 }
 
-/** Scanned text: one bit a pixel is enough. */
+/** Bilevel, such as scanned text: 1 bit per sample is lossless. */
 const isBlackOnWhite = ({ channels, data }: DecodedPicture) =>
   channels === 1 && data instanceof Uint8Array && data.every((sample) => sample === 0 || sample === 255);
 

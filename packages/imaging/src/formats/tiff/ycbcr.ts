@@ -4,10 +4,10 @@ import type { TiffPicture } from "./layout.ts";
 
 const tags = { coefficients: 529, subsampling: 530, referenceBlackWhite: 532 } as const;
 
-/** Pixels that share a sample of chroma: TIFF 6.0, section 21. @throws broken-image for numbers that it does not allow */
+/** YCbCrSubSampling (TIFF 6.0, 21), by default 2 x 2. @throws broken-image for factors other than 1, 2 and 4 */
 export function subsamplingOf({ numbers, compression }: Pick<TiffPicture, "numbers" | "compression">) {
   const [across = 2, down = across] = numbers(tags.subsampling);
-  if (compression === jpeg) return { across: 1, down: 1 }; // JPEG brings its own
+  if (compression === jpeg) return { across: 1, down: 1 }; // the JPEG decoder upsamples
   if (![1, 2, 4].includes(across) || ![1, 2, 4].includes(down))
     throw new DomainError("broken-image", { cause: `TIFF: chroma of ${across} x ${down} pixels` });
   return { across, down };
@@ -15,7 +15,7 @@ export function subsamplingOf({ numbers, compression }: Pick<TiffPicture, "numbe
 
 const jpeg = 7;
 
-/** Turns YCbCr into RGB, in place: TIFF 6.0, section 21, with its coefficients and reference levels. */
+/** Converts YCbCr to RGB in place, with YCbCrCoefficients and ReferenceBlackWhite (TIFF 6.0, 20 and 21). */
 export function convertYCbCr(
   data: IntegerSamples,
   { channels, numbers }: { channels: number; numbers: TiffPicture["numbers"] },
@@ -23,7 +23,7 @@ export function convertYCbCr(
   const full = fullScale(data);
   const [red = 0.299, green = 0.587, blue = 0.114] = numbers(tags.coefficients);
   const levels = numbers(tags.referenceBlackWhite);
-  // The levels are those of 8 bits, as their default is: without the tag nothing is scaled.
+  // ReferenceBlackWhite is read on the 8-bit scale. Without the tag, Y, Cb and Cr have full range.
   const [blackY = 0, whiteY = 255, blackCb = 128, whiteCb = 255, blackCr = 128, whiteCr = 255] =
     levels.length === 6 ? levels : [];
   const unit = full / 255;
