@@ -11,7 +11,7 @@ export type ExactChoices = {
 
 /**
  * Lossless LZW: finds the longest dictionary string that renders the frame exactly. Strings of equal length are ranked
- * by the unchanged pixels that they encode as transparent: choosing between colour and transparent index at random
+ * by the unchanged pixels that they encode as transparent: an arbitrary choice between colour and transparent index
  * splits runs, and made a frame twice as large.
  */
 export function createExactSearch({ wanted, leavable, transparentIndex }: ExactChoices): StringSearch {
