@@ -1,9 +1,9 @@
-/** Bytes from `start` up to, and not with, `end`. */
+/** Bytes from `start` up to `end`, exclusive. */
 export type Range = { start: number; end: number };
 
 /**
- * A copy in which the bytes of `drop` are blanked, except those that are also in `keep`: a file whose tables claim that its pixels
- * are within its metadata must not lose them.
+ * Copies the bytes and overwrites the ranges of `drop` except where they overlap `keep`: pixels must survive in a file
+ * whose metadata ranges overlap its pixel data.
  */
 export function blank(
   bytes: Uint8Array,

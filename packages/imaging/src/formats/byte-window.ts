@@ -1,20 +1,20 @@
 import { open } from "node:fs/promises";
 import { sniffBytes } from "./sniff.ts";
 
-/** Gives bytes of a file: fewer where the file ends. */
+/** Reads `length` bytes of a file at `at`; fewer at its end. */
 export type ReadBytes = (at: number, length: number) => Promise<Buffer>;
 
-/** Read at a time; headers that stand close to each other cost one reading. */
+/** Bytes of one read: nearby headers share it. */
 const windowBytes = 65_536;
 
-/** Lets `work` read a file piece by piece, however large the file is. */
+/** Calls `work` with random access to a file of any size, through a window of `windowBytes`. */
 export async function withBytesOf<T>(path: string, work: (read: ReadBytes) => Promise<T>): Promise<T> {
   const file = await open(path);
   let [start, window] = [0, Buffer.alloc(0)];
   try {
     const { size: sizeBytes } = await file.stat();
     return await work(async (at, length) => {
-      // An offset of a damaged file may be larger than any position that the system takes.
+      // An offset in a damaged file can exceed any valid file position.
       if (!Number.isSafeInteger(at) || at >= sizeBytes) return Buffer.alloc(0);
       if (at < start || at + length > start + window.length) {
         const { buffer, bytesRead } = await file.read(Buffer.alloc(Math.max(windowBytes, length)), { position: at });
@@ -27,7 +27,7 @@ export async function withBytesOf<T>(path: string, work: (read: ReadBytes) => Pr
   }
 }
 
-/** A file's first bytes: as many as `sniffFormat` needs by default, fewer if the file is shorter. */
+/** The first bytes of a file, by default as many as `sniffFormat` needs; fewer if the file is shorter. */
 export async function readHead(path: string, atMostBytes = sniffBytes): Promise<Uint8Array> {
   const file = await open(path);
   try {

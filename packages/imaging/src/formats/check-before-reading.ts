@@ -16,8 +16,8 @@ const checks: Partial<Record<InputFormat, (read: ReadBytes, sizeBytes: number) =
 };
 
 /**
- * Checks the parts that libvips reads without a bound of its own, before libvips sees the file.
- * @throws broken-image, cannot-process, too-many-pixels
+ * Checks the structures that libvips and its codecs read without a limit, before libvips opens the file.
+ * @throws cannot-process, too-many-pixels
  */
 export async function checkBeforeReading(
   path: string,
@@ -27,10 +27,12 @@ export async function checkBeforeReading(
   if (check) await withBytesOf(path, (read) => check(read, sizeBytes));
 }
 
-/** Besides frames: pixels, alpha, profile, EXIF, XMP. libwebp looks through all for each: a million took 6 s. */
+/**
+ * Chunks other than ANMF: VP8X, VP8, ALPH, ICCP, EXIF, XMP. libwebp searches all chunks for each: a million took 6 s.
+ */
 const mostOthers = 100;
 
-/** @throws cannot-process for a WebP in more chunks than any encoder writes, too-many-pixels for too many frames */
+/** @throws cannot-process for a WebP of more chunks than any encoder writes, too-many-pixels for too many frames */
 async function checkWebpChunks(read: ReadBytes): Promise<void> {
   let [frames, others] = [0, 0];
   for await (const { type } of readWebpChunks(read)) {

@@ -2,28 +2,26 @@ import type { Sharp } from "sharp";
 import type { DecodedPicture } from "../raster/decoded-picture.ts";
 
 export type EncodeOptions = {
-  /** 1 to 100 on the product's one scale, the same likeness in every format; 100 is lossless where the format can. */
+  /** 1 to 100, on one scale of likeness for all formats; 100 is lossless if the format supports it. */
   quality: number;
   signal?: AbortSignal;
-  /** The source is known to store colour at half size: the encoder then need not inspect the pixels. */
+  /** The source is known to have 4:2:0 chroma: the encoder then need not inspect the pixels. */
   hasHalvedColour?: boolean;
   /**
-   * Every byte counts: encoders take their time, and PNG, TIFF and GIF may lose as much as the quality allows. Unset,
-   * these formats lose nothing.
+   * Spends time on the smallest file, and makes PNG, TIFF and GIF as lossy as `quality` allows; without it they are
+   * lossless.
    */
   minimizeBytes?: boolean;
-  /** The picture's frames come as sharp's tall strip. */
+  /** The picture has all its frames, as sharp's page strip. */
   isMoving?: boolean;
-  /** Time counts more than a tenth of the bytes: the picture is large, and a person waits for it. */
+  /** A user waits for a large picture: speed is worth more than a tenth of the bytes. */
   isUrgent?: boolean;
-  /** The picture's samples, where the caller has them in memory: the encoder then does not decode it to inspect it. */
+  /** The decoded samples, if the caller has them: the encoder then does not decode the picture to inspect it. */
   decoded?: DecodedPicture;
 };
 
-/**
- * `width` and `height` in px, of one frame; `notes` names each thing that the format could not store, in a sentence.
- */
+/** `width` and `height`: px, of one frame. `notes`: one sentence for each loss that the format causes. */
 export type Encoded = { bytes: Uint8Array; width: number; height: number; notes: string[] };
 
-/** Writes a picture in one format. All frames of a moving picture come as sharp's tall page strip. */
+/** Encodes a picture in one format. Frames of an animation are passed as sharp's page strip. */
 export type Encoder = (image: Sharp, options: EncodeOptions) => Promise<Encoded>;

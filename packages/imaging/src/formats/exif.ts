@@ -1,6 +1,6 @@
 /**
- * The orientation (1 to 8) that an EXIF block gives, 1 where it gives none. `tiff` is the block from its "II" or "MM".
- * Source: CIPA DC-008, section 4.6; orientation is tag 274 of the first directory.
+ * The Orientation (tag 274 of the 0th IFD; CIPA DC-008, 4.6) of EXIF data, 1 to 8; 1 if it is missing or invalid.
+ * `tiff` starts at the byte order, "II" or "MM".
  */
 export function exifOrientation(tiff: Uint8Array): number {
   const view = new DataView(tiff.buffer, tiff.byteOffset, tiff.byteLength);
@@ -15,23 +15,23 @@ export function exifOrientation(tiff: Uint8Array): number {
       return orientation >= 1 && orientation <= 8 ? orientation : 1;
     }
   } catch (cause) {
-    if (!(cause instanceof RangeError)) throw cause; // a truncated block has no orientation
+    if (!(cause instanceof RangeError)) throw cause; // truncated EXIF
   }
   return 1;
 }
 
 /**
- * The smallest EXIF block with an orientation: pixels that are not coded again cannot be turned, and without the tag viewers would
- * show them on their side.
+ * Minimal EXIF data with an Orientation tag only. Pixels that are not re-encoded cannot be rotated: without the tag,
+ * viewers would show them in the wrong orientation.
  */
 export function orientationExif(orientation: number): Uint8Array {
   const tiff = new Uint8Array(26);
   const view = new DataView(tiff.buffer);
   tiff.set([0x49, 0x49, 42, 0]);
   view.setUint32(4, 8, true);
-  view.setUint16(8, 1, true); // one entry
+  view.setUint16(8, 1, true); // number of entries
   view.setUint16(10, 274, true);
-  view.setUint16(12, 3, true); // a short
+  view.setUint16(12, 3, true); // SHORT
   view.setUint32(14, 1, true);
   view.setUint16(18, orientation, true);
   return tiff;

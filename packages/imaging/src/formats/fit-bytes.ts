@@ -2,15 +2,15 @@ import type { Encoded } from "./encoder.ts";
 
 export type ByteLimit = {
   maxBytes: number;
-  /** The lowest quality that may be taken, and the one beyond which more bytes are not wanted; 1 to 100. */
+  /** The lowest and the highest acceptable quality, 1 to 100. */
   minQuality: number;
   bestQuality: number;
 };
 
 export type Fitted = {
-  /** The best quality that fits; undefined where not even the lowest one does. */
+  /** The best encoding that fits; undefined if none does at the lowest quality. */
   best: (Encoded & { quality: number }) | undefined;
-  /** Bytes of the smallest encoding that was made. */
+  /** Bytes of the smallest encoding that was tried. */
   smallestBytes: number;
 };
 
@@ -18,25 +18,28 @@ type Point = { quality: number; bytes: number };
 export type ByteSearch = ByteLimit & {
   encode: (quality: number) => Promise<Encoded>;
   mostEncodes: number;
-  /** The first guess; without it the lowest quality. */
+  /** The first guess; by default the lowest quality. */
   firstQuality?: number;
   signal?: AbortSignal | undefined;
 };
 
-/** The search ends with a result that uses this share of the bytes: one step of a JPEG's setting is 3 to 5 %. */
+/**
+ * The search ends with a result of at least this share of the limit: one step of a JPEG setting changes the bytes by 3
+ * to 5 %.
+ */
 const goodUse = 0.97;
-/** The aim of a guess: most miss by less than the rest. */
+/** The share of the limit that a guess aims for. Most guesses miss by less than the remaining 1.5 %. */
 const aimedUse = 0.985;
-/** So many guesses by a photograph's growth may be too large; then the lowest quality is next. */
+/** After this many guesses above the limit, the lowest quality is next. */
 const mostOver = 3;
-/** Qualities so near to each other give the same encoder setting. */
+/** Qualities closer than this give the same encoder setting. */
 const finestStep = 0.5;
 
 /**
- * The best quality whose encoding takes at most `maxBytes`, by at most `mostEncodes` encodings. Bytes rise with quality,
- * nearly as an exponential: guesses are made on straight lines of their logarithm, within the bracket known so far. The
- * lowest quality comes first: a limit that cannot be met is refused after one encoding. Searched for from above, eight encodings
- * of 24 MP took an engine 64 to 80 s for a refusal that costs its caller nothing.
+ * Finds the best quality whose encoding takes at most `maxBytes`, in at most `mostEncodes` encodings. ln(bytes) is
+ * nearly linear in quality: the search interpolates it within the current bracket. By default it starts at the lowest
+ * quality, so that a limit that cannot be met is refused after one encoding. A search from above spent eight encodings
+ * of 24 MP, 64 to 80 s, on a refusal that is free for the caller.
  */
 export async function fitBytes(search: ByteSearch): Promise<Fitted> {
   const { maxBytes, minQuality, bestQuality, encode, mostEncodes, signal } = search;
@@ -58,17 +61,17 @@ export async function fitBytes(search: ByteSearch): Promise<Fitted> {
     if (fits && (fits.quality >= bestQuality || fits.bytes >= maxBytes * goodUse)) break;
     if (over && over.quality <= minQuality) break;
     if (fits && over && over.quality - fits.quality <= finestStep) break;
-    // The lowest quality decides whether the limit can be met, and it is the bracket's lower end.
+    // The lowest quality decides whether the limit can be met, and is the lower end of the bracket.
     const isStranded = !fits && (left === 2 || mostEncodes - left + 1 >= mostOver);
     quality = isStranded ? minQuality : inRange(guess({ fits, below, over, maxBytes }));
   }
   return { best: fits && { ...fits.encoded, quality: fits.quality }, smallestBytes };
 }
 
-/** `below` fitted too, before `fits` did. */
+/** `below`: the point that fitted before `fits`. */
 type Bracket = { fits: Point | undefined; below: Point | undefined; over: Point | undefined; maxBytes: number };
 
-/** The quality at which the logarithm of the bytes would be the wanted one. */
+/** The quality at which ln(bytes) is estimated to reach the aim. */
 function guess({ fits, below, over, maxBytes }: Bracket): number {
   const wanted = Math.log(maxBytes * aimedUse);
   if (fits && over) {
@@ -82,7 +85,10 @@ function guess({ fits, below, over, maxBytes }: Bracket): number {
   return known.quality + (fits ? Math.max(2, distance) : Math.min(-2, distance));
 }
 
-/** As for photographs, or slower where two encodings of this picture show it: steps upwards would get shorter and shorter. */
+/**
+ * The growth of photographs, or a lower one measured on this picture: otherwise steps upwards would become ever
+ * shorter.
+ */
 function growthOf(known: Point, below: Point | undefined): number {
   const usual = growthAt(known.quality);
   if (!below || below.quality >= known.quality) return usual;
@@ -90,5 +96,5 @@ function growthOf(known: Point, below: Point | undefined): number {
   return Math.min(usual, Math.max(usual / 4, seen));
 }
 
-/** How fast the logarithm of a photograph's bytes rises with quality: measured on JPEG, WebP and AVIF alike. */
+/** The slope of ln(bytes) over quality for photographs, measured on JPEG, WebP and AVIF. */
 const growthAt = (quality: number): number => (quality < 80 ? 0.022 : quality < 92 ? 0.05 : 0.09);

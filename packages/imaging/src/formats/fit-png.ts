@@ -9,22 +9,27 @@ import { encodePng } from "./png/write.ts";
 import { deepFrom, reduceDepth } from "./reduce-depth.ts";
 
 const mostTinyEncodings = 8;
-/** A thorough packing takes 0.8 to 0.96 of a quick one's bytes. */
+/** The assumed ratio of thorough to quick bytes, which is 0.8 to 0.96. */
 const usualPacking = 0.88;
-/** Lossless, oxipng and our parse leave 0.66 to 0.87 of a drawing's bytes. */
+/**
+ * Lossless optimization by oxipng and our own parse leaves 0.66 to 0.87 of a drawing's bytes; this is the lower bound.
+ */
 const leastLosslessPacking = 0.65;
-/** The estimate of the thorough packing is off by a percent or two, and by less after the first. */
+/**
+ * Shares of `maxBytes` to aim for. The first estimate of thorough bytes is off by a percent or two, later ones by less.
+ */
 const firstAim = 0.98;
 const nextAim = 0.99;
 const goodUse = 0.95;
-/** A lossless encoding takes at least this multiple of the bytes of the strategy at its finest. */
+/** Lossless output takes at least this multiple of the bytes at fineness 100. */
 const losslessGrowth = 1.1;
 
 type PngLimit = ByteLimit & { signal?: AbortSignal | undefined };
 
 /**
- * As `fitBytes`, for PNG, where one encoding takes seconds. The bytes depend on the strategy's fineness alone: it is found by
- * quick packings, which take a tenth of a thorough one, and only the fineness that is found is judged.
+ * `fitBytes` for PNG, where one encoding takes seconds. The bytes depend only on the strategy's fineness: quick
+ * packings, which take at most a tenth of the time of an encoding, find it, and only the fineness that is found is
+ * scored.
  */
 export async function fitPng(picture: DecodedPicture, limit: PngLimit): Promise<Fitted> {
   const { minQuality, bestQuality, signal } = limit;
@@ -47,7 +52,7 @@ type Shallow = {
   encode: (quality: number) => Promise<Encoded>;
 };
 
-/** A lower bound; estimated from a sample for a picture that does not look drawn. */
+/** Bytes of a plain lossless PNG; estimated from a sample for a picture that does not look drawn. */
 async function losslessBytes(picture: DecodedPicture<Uint8Array>): Promise<number> {
   const bytesOf = async (some: DecodedPicture) =>
     (await some.open().png({ adaptiveFiltering: true }).toBuffer()).length;
@@ -63,13 +68,13 @@ async function fitShallow(
   const { width, height } = picture;
   const asEncoded = (bytes: Uint8Array) => ({ bytes, width, height, notes });
   const inRange = (fineness: number) => Math.min(100, Math.max(1, fineness));
-  // Without loss a drawing often takes fewer bytes than with some.
+  // For a drawing, lossless output is often smaller than lossy output.
   if ((await losslessBytes(picture)) * leastLosslessPacking <= maxBytes) {
     const best = await encode(bestQuality);
     if (best.bytes.length <= maxBytes)
       return { best: { ...best, quality: bestQuality }, smallestBytes: best.bytes.length };
   }
-  // First, as in `fitBytes`: a limit that cannot be met costs one encoding.
+  // The lowest quality comes first, as in `fitBytes`: a limit that cannot be met costs one encoding.
   const lowest = await encode(minQuality);
   let smallestBytes = lowest.bytes.length;
   if (smallestBytes > maxBytes) return { best: undefined, smallestBytes };
@@ -102,7 +107,7 @@ async function fitShallow(
       left -= 1;
     }
     if (score < targetScore(minQuality)) {
-      // Too coarse a guess: what is left lies just below the one that took too many bytes.
+      // The guess is too coarse: the remaining candidate is just below the fineness that exceeded the limit.
       const next = over === undefined ? fineness : inRange(strategy.coarser(over));
       if (next <= fineness) break;
       fineness = next;

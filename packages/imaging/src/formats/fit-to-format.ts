@@ -3,8 +3,9 @@ import type { Sharp } from "sharp";
 import type { Source } from "./open-source.ts";
 
 /**
- * The source's pixels as the target format can store them, with all frames if it can move, and a sentence for each
- * loss: transparency becomes white or the colour of `background`, other colour spaces become sRGB, 16 bits become 8.
+ * Converts the source to what the target format can store, with all frames if it supports animation. Transparency is
+ * flattened onto white or `background`, and colours without room for their profile are converted to sRGB. `notes`: a
+ * sentence for each loss.
  */
 export function fitToFormat(
   source: Source,
@@ -14,7 +15,7 @@ export function fitToFormat(
   const { holds, label } = formats[target];
   const isColour = background !== "transparent";
   const isFlattened = source.hasAlpha && (!holds.alpha || isColour);
-  // A curve far from a screen's, as PNG's chunks may describe, mixes with white to other colours than a browser shows.
+  // Browsers composite in sRGB: with the transfer function of PNG colour space chunks, blending gives other colours.
   const mixesInSrgb = isFlattened && source.colourChunks !== undefined;
   const isSrgb = !holds.profile || mixesInSrgb || (source.isGrey && source.hasProfile && !storesGrey(target));
   const image = source.read({ frames: holds.animation ? "all" : "first", colour: isSrgb ? "srgb" : "own" });
@@ -31,7 +32,7 @@ export function fitToFormat(
   return { image: image.flatten({ background: isColour ? background : "#ffffff" }), notes };
 }
 
-/** What a format cannot store of a picture's colours, a sentence each. */
+/** The colour losses by the format, a sentence each. */
 export function colourLosses({ hasProfile, depth }: Pick<Source, "hasProfile" | "depth">, target: OutputFormat) {
   const { holds, label } = formats[target];
   return [
@@ -42,5 +43,5 @@ export function colourLosses({ hasProfile, depth }: Pick<Source, "hasProfile" | 
   ];
 }
 
-/** WebP and AVIF are written as colour always, to which a profile for grey does not apply. */
+/** WebP and AVIF are always written as RGB, to which a grey ICC profile does not apply. */
 const storesGrey = (target: OutputFormat) => target !== "webp" && target !== "avif";

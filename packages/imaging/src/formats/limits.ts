@@ -2,18 +2,18 @@ import { DomainError } from "@tintype/contract";
 import type { PictureLimits } from "../task.ts";
 
 /**
- * All frames of a moving picture together may have this many times the pixels of one picture. A frame costs far less
- * than a still, and real animations are long: 1024 x 512 in 481 frames is 252 megapixels, which a plan of 200 must
- * accept. Twice keeps the worst case, all frames as RGBA, at 8 bytes for each pixel of the plan.
+ * All frames of an animation together may have this multiple of the pixels of one picture. A frame costs far less than
+ * a still picture, and real animations are long: 481 frames of 1024 x 512 are 252 megapixels, which a plan of 200 must
+ * accept. With a multiple of 2, the worst case, all frames as RGBA, takes 8 bytes per pixel of the plan.
  */
 export const framesMultiple = 2;
 
-/** Frames of one pixel each cost time too: ten minutes at 16 frames a second are enough. */
+/** Frames of one pixel cost time too. 10,000 are ten minutes at 16 frames per second. */
 export const maxFrames = 10_000;
 
 type Extent = { width: number; height: number; frames?: number };
 
-/** @throws too-many-pixels, with a sentence that names the number and the limit */
+/** @throws too-many-pixels, with the number and the limit in `detail` */
 export function checkPixels({ width, height, frames = 1 }: Extent, limits: PictureLimits): void {
   const megapixels = (width * height) / 1e6;
   limits.reportMegapixels?.(megapixels * frames);
@@ -27,7 +27,7 @@ export function checkPixels({ width, height, frames = 1 }: Extent, limits: Pictu
   if (frames > maxFrames) refuse(`The picture has ${frames} frames; up to ${maxFrames} are taken.`);
 }
 
-/** One decimal, and never one that rounds an excess down to the limit itself. */
+/** One decimal, rounded up: an excess is never reported as the limit itself. */
 const say = (megapixels: number) => (Math.ceil(megapixels * 10) / 10).toFixed(1);
 
 function refuse(detail: string): never {

@@ -3,20 +3,20 @@ import type { InputFormat } from "@tintype/contract";
 import { pngChunk } from "./png/container.ts";
 
 /**
- * A PNG or GIF that was coded with loss is marked with its quality. A second loss would often save bytes again (36 % of a drawing), and
- * the picture would get worse each time: at the same quality or a higher one it stays as it is. The mark has a checksum (CRC-32) of the
- * rest of the file: what another program changed is no longer marked.
+ * A lossy PNG or GIF is marked with its quality, so that it is not made lossy again at the same or a higher quality. A
+ * second lossy encoding would often save bytes again (36 % of a drawing) while the picture degrades each time. The mark
+ * holds a CRC-32 of the rest of the file: a file that another program changed no longer counts as marked.
  */
 export type MarkedFormat = keyof typeof marks;
 
 const marks = {
-  /** Before IEND, a private chunk that is unsafe to copy (PNG, third edition, 5.4). */
+  /** A private, unsafe-to-copy chunk before IEND (PNG, third edition, 5.4). */
   png: {
     endBytes: 12,
     headBytes: 8,
     wrap: (data: Uint8Array): Uint8Array => pngChunk("qlTY", data),
   },
-  /** Before the trailer, a comment extension (GIF89a, section 24). */
+  /** A comment extension before the trailer (GIF89a, 24). */
   gif: {
     endBytes: 1,
     headBytes: 3,
@@ -28,7 +28,7 @@ const dataBytes = 5;
 
 export const isMarked = (format: InputFormat): format is MarkedFormat => Object.hasOwn(marks, format);
 
-/** @param bytes a whole file without metadata, and without bytes after its end */
+/** @param bytes a whole file without metadata or trailing data */
 export function withLossMark(
   bytes: Uint8Array,
   { format, quality }: { format: MarkedFormat; quality: number },
@@ -42,8 +42,8 @@ export function withLossMark(
 }
 
 /**
- * The mark of a file, and the file without it. It is valid if `checksum` is that of the file without its metadata, which may have been
- * added since.
+ * Reads the mark of a file. `unmarked`: the file without it. The mark is valid if `checksum` is that of `unmarked`
+ * without metadata, which may have been added since.
  */
 export function lossMarkOf(
   bytes: Uint8Array,

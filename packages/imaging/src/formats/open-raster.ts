@@ -5,7 +5,7 @@ import type { Source } from "./source.ts";
 
 type Facts = { path: string; format: InputFormat; sizeBytes: number; pages?: number; notes: string[] };
 
-/** A source that our own decoder has read already. */
+/** The source of a picture that our own decoder has decoded. */
 export function openRaster(raster: Raster, { pages = 1, ...facts }: Facts): Source {
   const { width, height, channels, data, profile } = raster;
   const { open } = asDecodedPicture(raster);

@@ -21,13 +21,14 @@ import { refuseUnread } from "./unread.ts";
 export type { Source } from "./source.ts";
 
 /**
- * Opens a picture by its content, or as the format that an earlier step's stand-in stands for: it reads the header and
- * compares it with the limits. libvips decodes when a pipeline of `read()` runs; our own decoders (BMP, HEIC) decode here, once.
- * @throws not-an-image, broken-image, cannot-process, or too-many-pixels, the last before a pixel is decoded
+ * Opens a picture by its signature, and checks its header against the limits. libvips decodes when a pipeline of
+ * `read()` runs; other decoders (HEIF, BMP, JPEG XL, PSD, and some TIFF, GIF, PNG and ICO) decode here, once.
+ * @param standsFor the format to report for the lossless file that an earlier step wrote in place of that format
+ * @throws not-an-image, broken-image, cannot-process; too-many-pixels, before any pixel is decoded
  */
 export async function openSource(path: string, limits: PictureLimits, standsFor?: InputFormat): Promise<Source> {
   const source = await openFile(path, limits).catch((problem: unknown) => {
-    // A number in the file that leads a reader past its end, or past what a number can be.
+    // A parser read past the end of the file, or a value out of range.
     throw problem instanceof RangeError ? new DomainError("broken-image", { cause: problem }) : problem;
   });
   return standsFor === undefined ? source : { ...source, format: standsFor };

@@ -6,7 +6,7 @@ import { checkPixels } from "./limits.ts";
 import type { Source } from "./source.ts";
 
 type Opening = {
-  /** The picture's file; `input` carries its bytes if libvips must not read the file itself. */
+  /** The file. `input`: the bytes or path that libvips reads instead. */
   path: string;
   input?: Uint8Array | string;
   sizeBytes: number;
@@ -14,15 +14,15 @@ type Opening = {
   limits: PictureLimits;
   notes?: string[];
   options?: SharpOptions;
-  /** The size that the file claims, for formats of which libvips measures the size itself. */
+  /** The size that the file claims, where it differs from the size that libvips reports. */
   canvas?: { width: number; height: number } | undefined;
-  /** Pages of the file, where `input` has the first one alone. */
+  /** Pages of the file, if `input` has only the first one. */
   pages?: number;
 };
 
 /**
- * Strict about damage, tolerant of harmless warnings; the limit on pixels is ours, checked on the header. Only a
- * warning reports a missing part of a JPEG; TIFFs and PNGs cause warnings for tags and profiles that do not matter.
+ * Strict about damage, tolerant of harmless warnings. Our own limit on pixels is checked on the header. libjpeg reports
+ * missing data only as a warning; libtiff and libpng also warn about tags and profiles that do not affect the pixels.
  */
 const strictness = (format: InputFormat, { toleratesHarmlessWarnings }: PictureLimits) =>
   ({
@@ -32,8 +32,8 @@ const strictness = (format: InputFormat, { toleratesHarmlessWarnings }: PictureL
   }) as const satisfies SharpOptions;
 
 /**
- * Opens the formats that libvips decodes.
- * @throws broken-image when the header cannot be read, too-many-pixels, cannot-process for pixels of unknown meaning
+ * Opens a picture of a format that libvips decodes.
+ * @throws broken-image when the header cannot be read, too-many-pixels, cannot-process as `kindOfPixels`
  */
 export async function openWithLibvips(opening: Opening): Promise<Source> {
   const { path, input = path, sizeBytes, format, limits, notes = [] } = opening;
@@ -48,7 +48,7 @@ export async function openWithLibvips(opening: Opening): Promise<Source> {
   const [width, height] = [header.width, header.pageHeight ?? header.height];
   checkPixels({ width, height, frames: isAnimated ? pages : 1 }, limits);
   if (opening.canvas) checkPixels({ ...opening.canvas, frames: pages }, limits);
-  // libvips cannot turn a strip of frames; and no browser turns moving pictures either.
+  // libvips cannot rotate a strip of frames, and browsers ignore the orientation of animations.
   const turned = !isAnimated && (header.orientation ?? 1) >= 5;
   const colour = kindOfPixels(header);
   return {
@@ -70,7 +70,7 @@ export async function openWithLibvips(opening: Opening): Promise<Source> {
   };
 }
 
-/** The losses by reading alone. */
+/** The losses that reading alone causes. */
 function notesOf({ space, depth }: Metadata, { pages, isAnimated }: { pages: number; isAnimated: boolean }): string[] {
   return [
     ...(pages > 1 && !isAnimated ? [`Only the first of ${pages} pages is kept.`] : []),
@@ -80,18 +80,18 @@ function notesOf({ space, depth }: Metadata, { pages, isAnimated }: { pages: num
 }
 
 /**
- * The loaders of libvips for the formats of `openSource`. libvips has many more (its own format, matrices, CSV, HDR
- * formats…). A stranger's bytes could reach the code of each, because libvips chooses by its own look at the file.
+ * The libvips loaders for the formats of `openSource`. libvips has many more (its own format, matrices, CSV, HDR
+ * formats). Untrusted bytes could reach each of them, because libvips sniffs the format itself.
  */
 const needed = ["Jpeg", "Png", "Webp", "Nsgif", "Tiff", "Heif", "Svg"];
 
-/** Leaves libvips, for this whole process, with the loaders that are needed. */
+/** Blocks all other libvips loaders, for the whole process. */
 export function blockOtherLoaders(): void {
   sharp.block({ operation: ["VipsForeignLoad"] });
   sharp.unblock({ operation: needed.map((name) => `VipsForeignLoad${name}`) });
 }
 
-/** Channels that a picture can have at most, alpha among them, by its colour space. */
+/** The most channels, alpha included, by colour space. */
 const mostChannels: Partial<Record<Metadata["space"], number>> = {
   "b-w": 2,
   grey16: 2,
@@ -105,9 +105,9 @@ const mostChannels: Partial<Record<Metadata["space"], number>> = {
 };
 
 /**
- * The kind of pixels that the header describes.
- * @throws cannot-process for numbers without a known white: 32 bit integers and grey in floating point, as instruments
- * write them, would become black; and for channels beyond colour and alpha
+ * The kind of pixels by the header.
+ * @throws cannot-process for sample formats without a defined white, such as 32-bit integers and grey in floating
+ * point, which instruments write and which would come out black; and for channels beyond colour and alpha
  */
 export function kindOfPixels({
   space,
@@ -129,7 +129,7 @@ export function kindOfPixels({
     });
   return {
     isGrey: space === "b-w" || space === "grey16",
-    // A profile of CMYK or Lab ends with its conversion to sRGB.
+    // CMYK and Lab are converted to sRGB, which drops their profile.
     hasProfile: hasProfile && /^(srgb|rgb|rgb16|b-w|grey16)$/.test(space),
     depth: depth === "ushort" && space !== "cmyk" ? 16 : 8,
   };

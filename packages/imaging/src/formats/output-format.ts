@@ -1,38 +1,39 @@
 import { DomainError, formats, type InputFormat, type OutputFormat, outputFormats } from "@tintype/contract";
 
-/** The tasks whose result keeps the source's format wherever that can be written. */
+/** The tasks whose result has the source's format if that can be written. */
 type KeepingTask = "compress" | "resize" | "upscale";
 
-/** Compress shortens the text of an SVG, and leaves the drawing untouched. */
+/** Compress minifies an SVG and does not rasterize it. */
 type WrittenFormat<Name extends KeepingTask> = Name extends "compress" ? OutputFormat | "svg" : OutputFormat;
 
-/** HEIC has no free encoder, SVG has no pixels, and the sizes of an icon are fixed. */
+/** Formats that are not written, such as HEIC (no free encoder) and SVG (vectors); and ICO, whose sizes are fixed. */
 type Replaced = Exclude<InputFormat, OutputFormat> | "ico";
 const isReplaced = (format: InputFormat, task: KeepingTask): format is Replaced =>
   format === "ico" ? task !== "compress" : !outputFormats.some((one) => one === format);
 
 /**
- * The format a source's result is written in. `note` says so where it is another one than the source's.
+ * The output format for a source. `note`: a sentence if it differs from the source's format.
  *
- * HEIC: compress writes AVIF, the only writable format that is not larger at the same look. SVG: compress keeps it SVG, all else
- * draws it as PNG. ICO: compress keeps all its sizes, all else takes one of them. Other formats that are not written: compress
- * refuses them, since nobody named the format that they should become. All else writes JPEG, which opens everywhere, and PNG where
- * there is alpha.
+ * HEIC: compress writes AVIF, the only writable format that is not larger at the same likeness. SVG: compress keeps
+ * SVG, other tasks rasterize to PNG. ICO: compress keeps all its sizes, other tasks write one of them as PNG. Other
+ * formats that cannot be written: compress refuses them, because the caller named no other format. In all other cases
+ * the output is JPEG, which all programs read, or PNG with alpha.
  * @throws cannot-process
  */
 export function outputFormat<Name extends KeepingTask>(
   source: { format: InputFormat; hasAlpha: boolean },
   task: Name,
 ): { format: WrittenFormat<Name>; note?: string } {
-  if (!isReplaced(source.format, task)) return { format: source.format as WrittenFormat<Name> }; // one that can be written
-  const format = replacement(source.format, { task, hasAlpha: source.hasAlpha }) as WrittenFormat<Name>; // only compress gets "svg"
+  if (!isReplaced(source.format, task)) return { format: source.format as WrittenFormat<Name> }; // a writable format
+  // `replacement` returns "svg" only for compress.
+  const format = replacement(source.format, { task, hasAlpha: source.hasAlpha }) as WrittenFormat<Name>;
   if (format === source.format) return { format };
   if (source.format === "ico")
     return { format, note: "The result is one picture, as PNG. Convert makes an icon of it." };
   return { format, note: `${formats[source.format].label} cannot be written; the result is ${formats[format].label}.` };
 }
 
-/** The format of a resized picture: the caller's choice, or the source's own. */
+/** The output format of resize: the caller's choice, or by default `outputFormat`. */
 export const chosenFormat = (
   source: { format: InputFormat; hasAlpha: boolean },
   { target_format: target }: { target_format?: OutputFormat | undefined },
@@ -54,10 +55,10 @@ const cannotKeep = (format: Replaced) =>
 
 type Size = { width: number; height: number };
 
-/** The longest side that a format or its encoder can write, px: libwebp, libheif as sharp builds it, libjpeg, GIF89a. */
+/** The longest side, px, by the encoder or the format: libwebp, libheif as sharp builds it, libjpeg, GIF89a. */
 const longestSide: Partial<Record<OutputFormat, number>> = { webp: 16_383, avif: 16_384, jpeg: 65_500, gif: 65_535 };
 
-/** The format itself, or PNG if a side is longer than the format allows. */
+/** The format, or PNG if a side exceeds the format's limit. */
 export function formatForSize(format: OutputFormat, { width, height }: Size): { format: OutputFormat; note?: string } {
   const longest = longestSide[format];
   if (longest === undefined || Math.max(width, height) <= longest) return { format };
@@ -68,7 +69,7 @@ export function formatForSize(format: OutputFormat, { width, height }: Size): { 
   };
 }
 
-/** @throws cannot-process where the format that a caller chose cannot hold a side so long */
+/** @throws cannot-process if a side exceeds the limit of the format that the caller chose */
 export function checkSides(format: OutputFormat, size: Size, field = "target_format"): void {
   const longest = longestSide[format];
   if (longest === undefined || Math.max(size.width, size.height) <= longest) return;

@@ -10,7 +10,7 @@ import { afterPng } from "./png/container.ts";
 import { readPsdLayout } from "./psd/layout.ts";
 import { sniffBytes, sniffFormat } from "./sniff.ts";
 
-/** What a file may carry besides the picture that is worked on, with the report's sentences about it. */
+/** What a file can contain besides the primary picture, with the notes about it. */
 const sentences = {
   gainMap: { lost: () => "The HDR gain map was left out.", kept: () => "The HDR gain map was kept." },
   depth: { lost: () => "The depth map was left out.", kept: () => "The depth map was kept." },
@@ -35,13 +35,13 @@ const sentences = {
 } as const satisfies Record<string, { lost(count: number): string; kept(): string }>;
 
 type Part = keyof typeof sentences;
-/** How many of each part a file carries; parts that it does not carry are absent. */
+/** The number of each part in a file; missing parts are absent. */
 export type Parts = ReadonlyMap<Part, number>;
 
 const isPart = (name: string): name is Part => Object.hasOwn(sentences, name);
 const allParts = Object.keys(sentences).filter(isPart);
 
-/** What became of the parts of a source, a sentence each: what was left out, then what was kept. */
+/** Notes about the parts of a source, a sentence each: those left out, then those kept. */
 export function describeParts(source: Parts, result: Parts): string[] {
   const had = allParts.filter((part) => source.has(part));
   return [
@@ -50,13 +50,13 @@ export function describeParts(source: Parts, result: Parts): string[] {
   ].filter((sentence) => sentence !== "");
 }
 
-/** The notes of a step that another one follows: the last step reports whether a part stays. */
+/** The notes of an intermediate step without those about kept parts: only the last step knows what is kept. */
 export const withoutKeptParts = (notes: readonly string[]): string[] =>
   notes.filter((note) => note === "" || !allParts.some((part) => note === sentences[part].kept()));
 
 /**
- * Known by structure alone; none where the file cannot be followed, or where its format carries none. A stand-in, which one step
- * writes for the next, has a gain map after its end.
+ * Finds the parts by the file's structure, without decoding; none if it cannot be parsed. `isStandIn`: the lossless PNG
+ * that one step writes for the next, which has the gain map's JPEG after IEND.
  */
 export async function readParts(path: string, { isStandIn = false } = {}): Promise<Parts> {
   try {
@@ -123,7 +123,7 @@ function partsOfJpeg(bytes: Uint8Array): Parts {
   ]);
 }
 
-/** By a name in Google's directory or Apple's auxiliary type, or by metadata of gain maps: Adobe's and ISO 21496-1's. */
+/** By Google's Item:Semantic, Apple's auxiliary image type, or gain map metadata (hdrgm, ISO 21496-1). */
 function partNamed(text: string, iso?: Uint8Array): Part | undefined {
   if (iso || /\bhdrgm:|hdrgainmap|^GainMap$/.test(text)) return "gainMap";
   if (/matte/i.test(text)) return "matte";
@@ -131,11 +131,13 @@ function partNamed(text: string, iso?: Uint8Array): Part | undefined {
   return undefined;
 }
 
-/** ISO/IEC 19566-5, B.3: "JP", numbers of the box and the packet, then the box; C2PA 2.1, A.3.1. */
+/**
+ * JUMBF in APP11 (C2PA 2.1, A.3.1; ISO/IEC 19566-5, B.3): "JP", box instance number, packet sequence number, the box.
+ */
 const isManifest = (data: Uint8Array): boolean =>
   startsWith(data, "JP") && Buffer.from(data.subarray(0, 128)).includes("c2pa");
 
-/** C2PA 2.1, A.3.3: before the pixels. */
+/** C2PA 2.1, A.3.3: a caBX chunk before IDAT. */
 async function pngHasCredentials(read: ReadBytes): Promise<boolean> {
   for (let at = 8; ; ) {
     const head = await read(at, 8);
@@ -146,7 +148,7 @@ async function pngHasCredentials(read: ReadBytes): Promise<boolean> {
   }
 }
 
-/** C2PA 2.1, A.3.6. */
+/** C2PA 2.1, A.3.6: a RIFF chunk. */
 async function webpHasCredentials(read: ReadBytes): Promise<boolean> {
   for (let at = 12; ; ) {
     const head = await read(at, 8);
@@ -160,9 +162,9 @@ async function webpHasCredentials(read: ReadBytes): Promise<boolean> {
 /** C2PA 2.1, A.3.2: an application extension. */
 const gifMark = Buffer.from("!\xff\x0bC2PA_GIF", "latin1");
 
-/** C2PA 2.1, A.5: the user type of its box. */
+/** C2PA 2.1, A.5: the extended type of its `uuid` box. */
 const c2paBox = Buffer.from("d8fec3d61b0e483c92975828877ec481", "hex");
-/** ISO/IEC 23008-12, 6.6.2.1.3, and the name that HEVC files used before. */
+/** Auxiliary types of depth maps: ISO/IEC 23008-12, 6.6.2.1.3, and the older one for HEVC. */
 const depthNames = ["urn:mpeg:mpegB:cicp:systems:auxiliary:depth", "urn:mpeg:hevc:2015:auxid:2"];
 
 function partsOfHeif(bytes: Uint8Array): Parts {
@@ -175,13 +177,13 @@ function partsOfHeif(bytes: Uint8Array): Parts {
     ...(names.some((name) => name.includes("hdrgainmap")) ? (["gainMap"] as const) : []),
     ...(names.some((name) => depthNames.includes(name)) ? (["depth"] as const) : []),
     ...(names.some((name) => name.endsWith("matte")) ? (["matte"] as const) : []),
-    // Google's box for the film of a motion photo.
+    // Google's box for the video of a motion photo.
     ...(boxes.some(({ type }) => type === "mpvd") ? (["film"] as const) : []),
     ...(boxes.some(isC2pa) ? (["credentials"] as const) : []),
   ]);
 }
 
-/** ISO/IEC 18181-2: a gain map has a box of its own, and content credentials are JUMBF. */
+/** ISO/IEC 18181-2: gain maps are in `jhgm` boxes, content credentials in JUMBF superboxes. */
 function partsOfJxl(bytes: Uint8Array): Parts {
   const boxes = readBoxes(bytes, 0, bytes.length);
   const isSigned = boxes.some(

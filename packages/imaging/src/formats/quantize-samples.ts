@@ -4,13 +4,16 @@ import { coarsestStep, type QualitySteps } from "../quality/quality-steps.ts";
 import type { Judge } from "../quality/sample.ts";
 import type { Raster } from "../raster/raster.ts";
 
-/** The prediction of a sample: PNG's filter 3, the mean of left and above; or TIFF's predictor 2, left alone. */
+/**
+ * The predictor: PNG's filter type 3, Average (PNG, third edition, 9.2); or the left sample, as TIFF's Predictor 2
+ * (TIFF 6.0, 14).
+ */
 export type Prediction = "average" | "left";
 
 export type Quantization = {
   /**
-   * The distance between permitted differences, 1 and up, whole or not; the error of a sample is about half of it. The
-   * differences are the nearest whole numbers.
+   * The quantization step of the differences, at least 1, not necessarily an integer: differences are its multiples,
+   * rounded. The error of a sample is at most about half of it.
    */
   step: number;
   prediction: Prediction;
@@ -18,7 +21,7 @@ export type Quantization = {
 
 const code = compileKernel("quantize-row");
 
-/** The functions of kernels/assembly/quantize-row.ts, which has their constants. */
+/** The functions of kernels/assembly/quantize-row.ts, where their constants are. */
 type QuantizeKernel = {
   measureCells(upper: number, lower: number, to: number, width: number, channels: number): void;
   classifyCells(
@@ -45,17 +48,17 @@ type QuantizeKernel = {
 };
 
 /**
- * The picture with small errors that deflate can pack: each sample's difference to its prediction is a multiple of
- * `step`. Few different bytes then occur, and most of them in equal threes. This is quantized prediction as in JPEG-LS
- * (ITU-T T.87, near-lossless), with the error diffused (Floyd and Steinberg, 1976), which keeps slopes from breaking
- * into bands.
+ * Near-lossless predictive coding for DEFLATE: the difference of each sample to its prediction is quantized to
+ * multiples of `step`, as in JPEG-LS (ITU-T T.87, near-lossless), so that few byte values occur, mostly in equal
+ * triples. The error is diffused (Floyd and Steinberg, 1976), which prevents banding in gradients.
  *
- * The step is twice as large where brightness varies, since texture hides errors. It is half where brightness hardly varies, and
- * steps are large: errors show there. At equal SSIMULACRA 2 that takes 4 to 8 % of the bytes off eight photographs, and 7 to 11 % off ten held back.
+ * Masking: the step is doubled in textured areas, which hide errors, and halved in smooth areas if it is large, because
+ * errors are visible there. At equal SSIMULACRA 2 that saves 4 to 8 % of the bytes of eight photographs, and 7 to 11 %
+ * of ten held back.
  *
- * Alpha errs half as much, and not at all at 0 and 255; colours of invisible pixels become the cheapest. The constants
- * were tuned on Kodak 3 and 23 for the fewest bytes at SSIMULACRA 2 of 60 to 90: the whole saves a third against
- * plain quantized prediction, and at 60 it takes half the bytes of a palette of 256 (libimagequant).
+ * Alpha has half the step, and no error at 0 and 255. Colours of fully transparent pixels become the cheapest ones. The
+ * constants were tuned on Kodak 3 and 23 for the fewest bytes at SSIMULACRA 2 scores of 60 to 90: the result takes a
+ * third less than plain quantized prediction, and at 60 half the bytes of a palette of 256 colours (libimagequant).
  */
 export function quantizeSamples(
   { width, height, channels, data }: Raster<Uint8Array>,
@@ -64,9 +67,9 @@ export function quantizeSamples(
   const rowBytes = width * channels;
   const layout = createMemoryLayout();
   const row = layout.take(rowBytes);
-  // A pixel before each row is zero.
+  // Each row is preceded by a pixel of zeros.
   const rows = [0, 1].map(() => layout.take(rowBytes + 2 * channels) + channels) as [number, number];
-  // Errors for this row and the next, with one more pixel on either side.
+  // Diffused errors of this row and the next, with one more pixel on each side.
   const errorBytes = 4 * (rowBytes + 2 * channels);
   const errors = [0, 1].map(() => layout.take(errorBytes)) as [number, number];
   const cells = Math.ceil(width / 2);
@@ -104,13 +107,15 @@ export function quantizeSamples(
   return quantized;
 }
 
-/** Standard deviations of brightness, 0 to 255, that make a cell textured; and that leave it smooth, which rises with the step. */
+/**
+ * Standard deviations of brightness (0..255) from which a cell is textured, and below which it is smooth (by the step).
+ */
 const texturedFrom = 10;
 const smoothBelow = (step: number) => Math.max(0, step / 9 - 1);
-/** As the kernel compares it. */
+/** The variance in the kernel's unit: times 36 squared. */
 const cellVariance = (deviation: number) => Math.round((36 * deviation) ** 2);
 
-/** Between the differences that may occur: 1 is next to no loss, at 48 hardly a face is left. */
+/** 1 is nearly lossless; at 48 faces are barely recognizable. */
 const quantizationSteps: QualitySteps<number> = [
   48, 40, 36, 32, 28, 25, 23, 21, 19, 18, 17, 16, 15, 14, 13, 12, 11, 10, 9, 8, 7, 6, 5, 4.5, 4, 3.5, 3, 2.5, 2, 1.5, 1,
 ];
@@ -119,11 +124,11 @@ type WantedStep = {
   /** SSIMULACRA 2. */
   target: number;
   prediction: Prediction;
-  /** Whether the search ends at a step that scores too little, since no finer one is of use. */
+  /** Whether to end the search at a step that scores too low, because finer steps would cost too much. */
   isHopeless?: (step: number) => boolean;
 };
 
-/** The largest step that scores at least `target`, undefined where none does. */
+/** The largest step that scores at least `target`; undefined if none does. */
 export function quantizationStep(
   { sample, likeness }: Judge,
   { target, prediction, isHopeless }: WantedStep,

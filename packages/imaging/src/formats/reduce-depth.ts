@@ -1,15 +1,15 @@
 import { type DecodedPicture, decodePicture } from "../raster/decoded-picture.ts";
 import { depthOf } from "../raster/raster.ts";
 
-/** From this quality on, 16 bits a channel stay 16. They can only be packed without loss, and take three times the bytes. */
+/** From this quality on, 16 bits per channel are kept. They are encoded losslessly only, in three times the bytes. */
 export const deepFrom = 90;
 
-/** 8 bits a channel. */
+/** A picture with 8 bits per channel. */
 export type Shallow = DecodedPicture<Uint8Array>;
 const isShallow = (picture: DecodedPicture): picture is Shallow => depthOf(picture.data) === 8;
 
 /**
- * Reduces a picture to 8 bits a channel before a lossy encoding, unless the quality asks for all 16. `notes` names the
+ * Reduces a picture to 8 bits per channel below a quality of `deepFrom`; otherwise `shallow` is undefined. `notes`: the
  * loss.
  */
 export async function reduceDepth(

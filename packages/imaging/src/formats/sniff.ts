@@ -2,8 +2,8 @@ import type { InputFormat } from "@tintype/contract";
 import { splitProlog } from "./svg/plain.ts";
 
 /**
- * Bytes from a file's start that `sniffFormat` wants; fewer are fine where the file is shorter. All formats but SVG show
- * themselves in the first hundred; before an SVG's root stand comments and lists of entities.
+ * Bytes from the start of a file that `sniffFormat` needs; fewer if the file is shorter. All formats but SVG are
+ * recognized in the first hundred; an SVG's root can follow comments and entity declarations.
  */
 export const sniffBytes = 16_384;
 
@@ -12,8 +12,8 @@ const ascii = (bytes: Uint8Array, start: number, end: number) =>
 const startsWith = (bytes: Uint8Array, ...values: number[]) => values.every((value, i) => bytes[i] === value);
 
 /**
- * The format that a file's first bytes show, or undefined if no decoder reads it. Names and declared types are ignored:
- * the sender wrote them.
+ * The format by a file's signature; undefined if no decoder reads it. File names and media types are untrusted, and
+ * ignored.
  */
 export function sniffFormat(bytes: Uint8Array): InputFormat | undefined {
   if (startsWith(bytes, 0xff, 0xd8, 0xff)) return "jpeg";
@@ -30,8 +30,8 @@ export function sniffFormat(bytes: Uint8Array): InputFormat | undefined {
 }
 
 /**
- * "BM" alone starts many a text: the size of the second header must be one that exists too (12 to 124 bytes). "BA" is an
- * OS/2 array of bitmaps, 14 bytes before the first.
+ * "BM" is too short a signature: the DIB header must also have a size in use (12 to 124 bytes). "BA" is an OS/2 bitmap
+ * array, whose header of 14 bytes precedes the first bitmap.
  */
 function isBmp(bytes: Uint8Array): boolean {
   const start = ascii(bytes, 0, 2) === "BA" ? 14 : 0;
@@ -40,7 +40,9 @@ function isBmp(bytes: Uint8Array): boolean {
   return headerSize === 12 || (headerSize >= 16 && headerSize <= 124);
 }
 
-/** Four bytes alone start many a file: the first picture must stand behind the directory, and have bytes. */
+/**
+ * The signature of four bytes is not specific: the first picture must also start after the directory, and have bytes.
+ */
 function isIcon(bytes: Uint8Array): boolean {
   if (!startsWith(bytes, 0, 0, 1, 0) || bytes.length < 22) return false;
   const view = new DataView(bytes.buffer, bytes.byteOffset);
@@ -49,8 +51,8 @@ function isIcon(bytes: Uint8Array): boolean {
 }
 
 /**
- * ISO/IEC 23008-12: the brands of the ftyp box. Many files have a general major brand, therefore all brands count; if
- * all are general, the codings in the header decide.
+ * HEIF (ISO/IEC 23008-12) by the brands of its ftyp box. Many files have a structural major brand: compatible
+ * brands count too. If all are structural, an `av01` item in the header means AVIF.
  */
 function sniffHeif(bytes: Uint8Array): InputFormat | undefined {
   const size = new DataView(bytes.buffer, bytes.byteOffset).getUint32(0, false);
@@ -61,7 +63,7 @@ function sniffHeif(bytes: Uint8Array): InputFormat | undefined {
   return ascii(bytes, size, Math.min(bytes.length, 4096)).includes("av01") ? "avif" : "heic";
 }
 
-/** An `<svg` start tag after nothing but a byte order mark, declarations, comments and space. */
+/** An `<svg` start tag after at most a byte order mark and an XML prolog. */
 function looksLikeSvg(bytes: Uint8Array): boolean {
   const wide = startsWith(bytes, 0xff, 0xfe) ? "utf-16le" : startsWith(bytes, 0xfe, 0xff) ? "utf-16be" : "utf-8";
   const head = new TextDecoder(wide).decode(bytes.subarray(0, sniffBytes));

@@ -4,46 +4,46 @@ import type { ColourSpace } from "../colour/in-colour.ts";
 import type { PictureFacts } from "../task.ts";
 
 export type ReadOptions = {
-  /** "all" gives a moving picture as sharp's tall strip of pages; for a still one it equals "first". */
+  /** "all": an animation as sharp's page strip. For a still picture it equals "first". */
   frames?: "all" | "first";
   colour?: ColourSpace;
 };
 
-/** A picture opened, and checked by its header against the caller's limits. */
+/** An opened picture, whose header is within the caller's limits. */
 export type Source = PictureFacts & {
   path: string;
-  /** Frames of a moving picture, pages of a TIFF, pictures in a HEIC; 1 for all else. */
+  /** Frames of an animation, pages of a TIFF, pictures in a HEIC or ICO; otherwise 1. */
   pages: number;
-  /** A GIF or WebP of more than one frame. */
+  /** A GIF, WebP or PNG of more than one frame. */
   isAnimated: boolean;
   hasAlpha: boolean;
-  /** One channel besides alpha. */
+  /** One channel, or one and alpha. */
   isGrey: boolean;
-  /** Whether "own" pixels carry a colour profile. */
+  /** Whether pixels read with `colour: "own"` have an ICC profile. */
   hasProfile: boolean;
-  /** Bits a channel that the result should keep where its format can. */
+  /** Bits per channel that a result keeps if its format can. */
   depth: 8 | 16;
-  /** A JPEG that stores colour at half size. */
+  /** Chroma is 4:2:0. */
   hasHalvedColour?: boolean;
   /**
-   * The chunks by which a PNG describes its colours, where `read` gives them as a profile: a PNG of the same samples may carry
-   * them instead, and `note` then does not apply.
+   * The colour space chunks of a PNG that `read` returns as an ICC profile. A PNG of the same samples can carry the
+   * chunks instead; `note` then does not apply.
    */
   colourChunks?: { chunks: Uint8Array; note?: string };
-  /** Losses by reading, a sentence each. */
+  /** Losses that reading causes, a sentence each. */
   notes: string[];
-  /** A fresh pipeline, upright, `width` x `height` a frame. Any number of them may be had. */
+  /** A new pipeline, upright, with frames of `width` x `height`. Can be called any number of times. */
   read(options?: ReadOptions): Sharp;
 };
 
 /**
- * Decodes every pixel and keeps none. An operation finds damage only during its work, and the errors of libvips do not
- * name its cause; this check does.
- * @throws broken-image when the picture cannot be decoded to its end
+ * Decodes every pixel and discards it. Without this check an operation finds damage only while it runs, and libvips
+ * does not tell damage from other errors.
+ * @throws broken-image when the picture cannot be decoded completely
  */
 export async function checkDecodes(source: Source): Promise<void> {
-  // Shrunk to a few pixels: each is a mean, which needs all pixels. A strip of frames keeps its pages. Gamma keeps sharp from
-  // shrinking while it decodes: at an eighth of its size a JPEG shows no damage beyond each block's mean.
+  // A resize to a few pixels averages all pixels, and keeps the pages of a strip. `gamma` disables sharp's
+  // shrink-on-load: at 1/8 scale libjpeg uses only DC coefficients, and damage of AC would not show.
   const image = source.read({ frames: "all" }).gamma().resize({ width: 8, height: 8, fit: "fill" });
   await image
     .raw()

@@ -29,10 +29,10 @@ const strippers = {
 } as const satisfies Record<InputFormat, (bytes: Uint8Array) => Stripped>;
 
 /**
- * A picture without its metadata (places, names, dates, cameras, texts, thumbnails), with its pixels untouched: the
- * same bytes in the same coding. Colour profiles stay, because the colours depend on them; the orientation stays,
- * alone. `bytes` must be a picture of that format that has been decoded; it is never written to.
- * @throws broken-image when its structure cannot be followed
+ * Removes the metadata of a picture (locations, names, dates, camera data, texts, thumbnails) without re-encoding its
+ * pixels. ICC profiles are kept, because the colours depend on them, and so is the EXIF orientation. `bytes` must be a
+ * picture of that format that has been decoded; it is not modified.
+ * @throws broken-image when its structure cannot be parsed
  */
 export function stripMetadata(bytes: Uint8Array, format: InputFormat): Stripped {
   try {
@@ -44,8 +44,8 @@ export function stripMetadata(bytes: Uint8Array, format: InputFormat): Stripped 
 }
 
 /**
- * A picture inside an SVG. Data of an unknown format, or that cannot be followed, is no picture to any reader, and
- * stays.
+ * Strips a picture embedded in an SVG. Data of an unknown format is kept unchanged, and so is an SVG in an SVG.
+ * @throws as `stripMetadata`
  */
 function stripInside(bytes: Uint8Array): Uint8Array {
   const format = sniffFormat(bytes);

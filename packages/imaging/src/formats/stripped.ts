@@ -1,4 +1,2 @@
-/**
- * A picture without its metadata; `notes` names the losses that a person might miss, and the parts that had to stay.
- */
+/** A picture without its metadata. `notes`: losses that a user might notice, and metadata that had to stay. */
 export type Stripped = { bytes: Uint8Array; notes: string[] };

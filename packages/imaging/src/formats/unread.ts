@@ -2,7 +2,7 @@ import { DomainError, formats, inputFormats } from "@tintype/contract";
 
 type Unread = { name: string; starts: readonly [at: number, bytes: string][] };
 
-/** Formats that are known by their first bytes (in Latin-1), and not read. */
+/** Signatures (in Latin-1) of known formats that are not supported. */
 const unread: readonly Unread[] = [
   { name: "JPEG 2000", starts: [[0, "\xff\x4f\xff\x51"]] },
   { name: "JPEG 2000", starts: [[0, "\0\0\0\x0cjP  \r\n\x87\n"]] },
@@ -51,19 +51,19 @@ const unread: readonly Unread[] = [
   { name: "a ZIP archive", starts: [[0, "PK\x03\x04"]] },
 ];
 
-/** Netpbm's headers: a letter, a digit and a white space. */
+/** Netpbm magic numbers: "P", a digit or "F" or "f", then white space or a comment. */
 const netpbm = /^P[1-7Ff][\s#]/;
 const webPage = /^\s*(?:<!doctype html|<html)/i;
 
-/** A list of what is read, for people. */
+/** The supported formats, as text. */
 const accepted = `${inputFormats
   .slice(0, -1)
   .map((format) => formats[format].label)
   .join(", ")} or ${formats[inputFormats.at(-1) ?? "svg"].label}`;
 
 /**
- * The refusal of a file that is in none of the formats that are read: it names the file's format where its first bytes show it,
- * and those that are taken.
+ * The error for a file in no supported format. It names the file's format, if its signature is known, and the supported
+ * ones.
  * @param head the file's first bytes, as many as `sniffBytes`
  */
 export function refuseUnread(head: Uint8Array): DomainError {
@@ -76,6 +76,6 @@ export function refuseUnread(head: Uint8Array): DomainError {
   });
 }
 
-/** Unlike TextDecoder's "latin1", which is Windows-1252, one character for each byte as it is. */
+/** ISO 8859-1: one code point for each byte. TextDecoder's "latin1" is Windows-1252. */
 const latin1 = (bytes: Uint8Array, at: number, length: number) =>
   String.fromCharCode(...bytes.subarray(at, at + length));

@@ -1,7 +1,7 @@
-/** A lossy result must save at least this share of the lossless bytes. */
+/** A lossy result must save more than this share of the lossless bytes. */
 const leastShare = 0.05;
 
-/** The smallest lossless result, unless a lossy one saves enough; the smallest lossy result if there is no lossless one. */
+/** The smallest lossless result, unless the smallest lossy one saves enough, or there is no lossless one. */
 export function worthLosing<Result>(
   { exact, lossy }: { exact: readonly Result[]; lossy: readonly Result[] },
   bytesOf: (result: Result) => number,

@@ -14,7 +14,7 @@ import { encodePng } from "./png/write.ts";
 import { encodeTiff } from "./tiff/write.ts";
 import { encodeWebp } from "./webp/write.ts";
 
-/** One table of encoders: a format of the contract that cannot be written does not compile. */
+/** The encoders by format: an output format of the contract without an encoder does not compile. */
 export const encoders = {
   jpeg: encodeJpeg,
   png: encodePng,
@@ -26,15 +26,17 @@ export const encoders = {
   ico: encodeIcon,
 } as const satisfies Record<OutputFormat, Encoder>;
 
-/** Quality of results whose caller names none: visually lossless to most eyes at normal distance. */
+/** The default quality: visually lossless for most viewers at normal distance. */
 export const defaultQuality = usualQuality.others;
 
-/** Lossless formats stay lossless: a person who turns a photograph into a PNG wants its pixels, not a palette. */
+/**
+ * Formats that are lossless by default: a caller who converts a photograph to PNG expects its pixels, not a palette.
+ */
 export const losslessFormats: readonly OutputFormat[] = ["png", "tiff", "bmp", "ico"];
 
 export type Written = PictureFacts & { notes: string[] };
 
-/** Encodes the picture and writes it to `path`. The file appears whole or not at all. */
+/** Encodes the picture and writes it to `path` atomically. */
 export async function writePicture(
   image: Sharp,
   { format, path, ...options }: EncodeOptions & { format: OutputFormat; path: string },
@@ -45,8 +47,8 @@ export async function writePicture(
 }
 
 /**
- * Writes the pixels to `path` without loss for the next step, which takes them for a picture of the format: PNG, or WebP where
- * they move.
+ * Writes the pixels losslessly to `path` for the next step, as PNG, or as WebP if they are animated. The facts name
+ * `format`, for which the file stands in.
  */
 export async function writeStandIn(
   image: Sharp,
@@ -56,15 +58,15 @@ export async function writeStandIn(
   return { ...written, format };
 }
 
-/** A reader sees the whole file or none, also when the process ends in between. */
+/** Writes a file atomically, by a rename: a crash in between leaves no partial file at `path`. */
 export async function writeWhole(path: string, bytes: Uint8Array): Promise<void> {
   await writeFile(`${path}.part`, bytes);
   await rename(`${path}.part`, path);
 }
 
 /**
- * Writes rows to `path` as PNG without loss, in memory that does not grow with the picture. The file appears whole or not
- * at all. Written in the calling thread: to wait for another at each strip takes a fifth of all the time.
+ * Streams rows to `path` as lossless PNG, in constant memory and atomically. File writes are synchronous: awaiting the
+ * thread pool for each strip takes a fifth of the total time.
  */
 export async function writePngRows(path: string, picture: PngRows, signal?: AbortSignal): Promise<PictureFacts> {
   const part = `${path}.part`;

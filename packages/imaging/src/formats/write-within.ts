@@ -13,28 +13,28 @@ type Wanted = Within & {
   isMoving: boolean;
   hasHalvedColour: boolean;
   signal: AbortSignal;
-  /** The picture with its sides times `scale`; undefined where it cannot be made smaller. */
+  /** Resizes the picture by `scale`; undefined if it cannot be resized. */
   shrink: ((scale: number) => Promise<Sharp>) | undefined;
 };
 
 const mostEncodes = 8;
-/** For the quality, where the rest may go into finding a size. */
+/** Encodings for the quality search, if the others may be spent on the size search. */
 const mostQualityEncodes = 5;
-/** Sizes that are tried until one fits: small pictures cost little. */
+/** Sizes that are tried until one fits: they become small, and cost little. */
 const mostSizes = 12;
-/** The assumed slope of the logarithm of the bytes by that of the scale: bytes fall a little slower than pixels. */
+/** The assumed slope of ln(bytes) over ln(scale), below 2: bytes shrink a little slower than pixels. */
 const usualSlope = 1.8;
-/** A measured slope may come from the file's header alone, or from noise. */
+/** Bounds of a measured slope, which headers or noise can dominate. */
 const slopes = { least: 0.5, most: 2.5 };
-/** While nothing fits, each size is at most this share of the one before. */
+/** While nothing fits, each scale is at most this share of the previous one. */
 const leastShrinking = 0.8;
-/** Of the bytes: what a size is aimed at, and what is good enough to stop. */
+/** Shares of the byte limit: the aim of a size, and what is good enough to stop. */
 const aimedUse = 0.96;
 const goodUse = 0.92;
 
 /**
- * The picture in at most `maxBytes`, at the best quality for which it fits; at the lowest one and smaller in pixels where
- * nothing else will do and the caller allows it.
+ * Encodes the picture in at most `maxBytes`, at the best quality that fits. If none fits and the caller allows it, the
+ * picture is resized at the lowest quality.
  * @throws size-unreachable
  */
 export async function encodeWithin(image: Sharp, wanted: Wanted): Promise<Encoded & { quality: number }> {
@@ -65,7 +65,7 @@ async function fitQuality(image: Sharp, wanted: Wanted): Promise<Fitted> {
   });
 }
 
-/** At the lowest quality, as many pixels as fit: the sides follow from how far the last attempt was off. */
+/** Finds the largest size that fits at the lowest quality, by the secant method on ln(bytes) over ln(scale). */
 async function fitSize(
   wanted: Wanted & { shrink: (scale: number) => Promise<Sharp> },
   bytesAtFullSize: number,
