@@ -10,9 +10,9 @@ export type ExactChoices = {
 };
 
 /**
- * Lossless LZW: finds the longest dictionary string that renders the frame exactly. Strings of equal length are ranked
- * by the unchanged pixels that they encode as transparent: an arbitrary choice between colour and transparent index
- * splits runs, and made a frame twice as large.
+ * Lossless LZW (GIF89a, appendix F): finds the longest dictionary string that renders the frame exactly. Strings of
+ * equal length are ranked by the unchanged pixels that they encode as transparent: an arbitrary choice between colour
+ * and transparent index splits runs, and made a frame twice as large.
  */
 export function createExactSearch({ wanted, leavable, transparentIndex }: ExactChoices): StringSearch {
   const pixelCount = wanted.length;

@@ -10,7 +10,7 @@ export type ColourSurvey = {
   frameUses: Float64Array;
   /** Colour numbers for the global colour table: those of each frame, in order, whose new colours all still fit. */
   shared: number[];
-  /** Whether any pixel of any frame is transparent. */
+  /** Whether a pixel of any rendered frame is transparent. */
   hasTransparency: boolean;
 };
 

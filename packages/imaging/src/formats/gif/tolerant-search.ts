@@ -16,10 +16,10 @@ export const driftWeight = 0.35;
 const maximumVisits = 512;
 
 /**
- * Lossy LZW: finds the dictionary string of the greatest worth, which is the bits saved by the pixels it covers less
- * the cost of their errors. Errors are measured against the original frame, and do not accumulate from frame to frame.
- * The drift (see `Drift`) counts too, so that an area keeps its mean while its pixels vary: at the same bytes that left
- * 3 dB less error at a quarter of the size, for 0.05 dB more at full size.
+ * Lossy LZW (GIF89a, appendix F): finds the dictionary string of the greatest worth, which is the bits saved by the
+ * pixels it covers less the cost of their errors. Errors are measured against the original frame, and do not accumulate
+ * from frame to frame. The drift (see `Drift`) counts too, so that an area keeps its mean while its pixels vary: at the
+ * same bytes that left 3 dB less error at a quarter of the size, for 0.05 dB more at full size.
  *
  * Branch and bound: the search visits the most promising child first, and prunes a string that no error-free
  * continuation could make worth more than the best one.

@@ -83,7 +83,7 @@ function createStrips(
     const { rows, ...colour } = planes.colour;
     const blocks = Math.ceil(colour.width / 8);
     colours.forEach((table, i) => {
-      const restoredStrip = restored[i as 0 | 1][strip % 3] as number; // there are two colours
+      const restoredStrip = restored[i as 0 | 1][strip % 3] as number; // two chroma components
       for (let row = 0; row < rows && strip * rows + row < colour.height; row += 8)
         quantizeRow(table, {
           from: (i === 0 ? first : second) + row * stride,

@@ -13,8 +13,8 @@ import { packRows } from "./pack-rows.ts";
 import { encodeMovingPng } from "./write-moving.ts";
 
 /**
- * PNG. Without `minimizeBytes` the encoding is lossless and fast. With it, the encoding is as lossy as the quality
- * allows (lossless at 100), and the search for the best compression takes about a second per megapixel.
+ * Encodes PNG. Without `minimizeBytes` the encoding is lossless and fast. With it, the encoding is as lossy as the
+ * quality allows (lossless at 100), and the search for the best compression takes about a second per megapixel.
  */
 export const encodePng: Encoder = async (
   image,
