@@ -72,6 +72,6 @@ for (const name of (await readdir(photos)).sort()) {
     await print(
       `jxl ${own}, effort ${effort}`,
       async () => Uint8Array.from(encode(rgba, width, height, { ...others, quality: own, effort }) ?? []),
-      async (bytes) => (await decodeJxl(bytes, { maxPixels: mostPixels })).png ?? bytes,
+      async (bytes) => (await decodeJxl(bytes, { maxPixels: mostPixels }, () => {})).png ?? bytes,
     );
 }
