@@ -78,7 +78,7 @@ test("every call in the README works when it is pasted, and fails where the serv
 
 describe("every example of the reference is a call that works", () => {
   const rows = Object.entries(endpoints) as [EndpointName, Endpoint][]; // the keys are the names
-  /** A call that wants something that is not there for this caller: a sale, another's address, a session in place of a key, a delivery, a cut-out in doubt. */
+  /** A call that wants something that is not there for this caller: a sale, another's address, a session in place of a key, a delivery, a cut-out in doubt, an invoice. */
   const mayRefuse: readonly string[] = [
     "upgradePlan",
     "createPaymentSession",
@@ -88,6 +88,7 @@ describe("every example of the reference is a call that works", () => {
     "deleteAccount",
     "replayDelivery",
     "fileCandidates",
+    "invoicePdf",
   ];
   const job = async (task = "compress") => {
     const form = new FormData();

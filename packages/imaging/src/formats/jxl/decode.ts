@@ -1,7 +1,6 @@
 import { readFile } from "node:fs/promises";
 import { fileURLToPath } from "node:url";
 import { initSync, JxlImage } from "jxl-oxide-wasm";
-import type { DecodedSize } from "../decoder-worker.ts";
 
 /**
  * `png` is missing if the picture exceeds the pixel limit or its colour space is unsupported. `frames` counts those of
@@ -20,7 +19,7 @@ const pieceBytes = 1 << 16;
 export async function decodeJxl(
   bytes: Uint8Array,
   { maxPixels }: { maxPixels: number },
-  onSize: (size: DecodedSize) => void,
+  onSize: (size: { width: number; height: number }) => void,
 ): Promise<JxlPicture> {
   initSync({ module: await readFile(fileURLToPath(import.meta.resolve("jxl-oxide-wasm/module.wasm"))) });
   const image = new JxlImage();
