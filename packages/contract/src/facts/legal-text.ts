@@ -10,13 +10,13 @@ export type LegalSection = {
   html: string;
 };
 
-/** A heading as an anchor: `Data Retention` is `data-retention`. */
+/** A heading as an anchor: `Data Retention` is `data-retention`. Empty where it has neither letters nor digits. */
 export const slugOf = (heading: string): string =>
   heading
     .toLowerCase()
     .replace(/&/g, "and")
     .replace(/\u2060/g, "")
-    .replace(/[^a-z0-9]+/g, "-")
+    .replace(/[^\p{L}\p{M}\p{N}]+/gu, "-")
     .replace(/^-|-$/g, "");
 
 /**
@@ -28,9 +28,9 @@ export function splitSections(
   render: (markdown: string) => string,
 ): { lead: string; sections: LegalSection[] } {
   const [lead = "", ...parts] = body.split(/^## /m);
-  const sections = parts.map((part) => {
+  const sections = parts.map((part, index) => {
     const [heading = "", ...lines] = part.split("\n");
-    return { id: slugOf(heading), heading: heading.trim(), html: render(lines.join("\n")) };
+    return { id: slugOf(heading) || `section-${index + 1}`, heading: heading.trim(), html: render(lines.join("\n")) };
   });
   const ids = sections.map(({ id }) => id);
   const twice = ids.find((id, index) => ids.indexOf(id) < index);
