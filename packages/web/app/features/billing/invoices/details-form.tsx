@@ -69,7 +69,7 @@ export function DetailsForm({ details, onChanged }: Props) {
           hint={
             isIndia
               ? "Leave it blank if you are not registered for GST."
-              : "For example your VAT number. May stay blank."
+              : "Optional. For example, your VAT number."
           }
           maxLength={20}
           {...field("tax_number")}
