@@ -1,7 +1,9 @@
+import { paymentSheetOf } from "@tintype/contract";
 import { extractText, getDocumentProxy } from "unpdf";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { cards, shopper } from "../../testing/checkout.ts";
 import { heldClock, startTestApp, type TestApp } from "../../testing/harness.ts";
+import { writeReceiptPdf } from "./receipt-pdf.ts";
 
 let app: TestApp;
 beforeAll(async () => {
@@ -74,4 +76,51 @@ test("a receipt is its payer's alone, and a payment that failed has none", async
   const [failed] = (await buyer.transactions()).transactions;
   expect(failed?.status).toBe("failed");
   expect((await bob.call(`/api/transactions/${failed?.id}/receipt.pdf`)).status).toBe(404);
+});
+
+test("the operator's name stands whole at the head, beside the title, in any script that the fonts have", async () => {
+  const sheet = paymentSheetOf(
+    {
+      id: "pay_1",
+      at: "2026-03-10T12:00:00.000Z",
+      plan: "plus",
+      billing_cycle: "yearly",
+      amount_minor: 500,
+      refunded_minor: 0,
+      currency: "USD",
+      status: "captured",
+    },
+    { product: "Prints", seller: "Prints", buyer: { name: "Ann", email: "ann@example.com" }, isTest: false },
+  );
+  const headOf = async (name: string) => {
+    const brand = { name, colours: undefined };
+    const bytes = await writeReceiptPdf({ ...sheet, title: "Credit note" }, { now: new Date(0), brand });
+    const page = await (await getDocumentProxy(new Uint8Array(bytes))).getPage(1);
+    const { items } = await page.getTextContent();
+    const parts = items.flatMap((item) => ("transform" in item && item.str.trim() ? [item] : []));
+    const top = Math.max(...parts.map(({ transform }) => transform[5]));
+    const head = parts.filter(({ transform }) => transform[5] === top);
+    const title = head.find(({ str }) => str === "Credit note");
+    const own = head.filter((part) => part !== title);
+    return {
+      text: own.map(({ str }) => str).join(""),
+      right: Math.max(0, ...own.map(({ transform, width }) => transform[4] + width)),
+      titleLeft: title?.transform[4],
+    };
+  };
+  for (const name of [
+    "Tintype",
+    "Łódź Foto",
+    "Жуков Фото",
+    "चित्र",
+    "W".repeat(40),
+    `Łódź ${"Photographs ".repeat(2)}Ж`,
+  ]) {
+    const { text, right, titleLeft } = await headOf(name);
+    // A PDF has letters in the order that they are drawn in.
+    const lettersOf = (written: string) => [...written.replace(/\s/g, "")].sort();
+    expect(lettersOf(text), name).toEqual(lettersOf(name));
+    expect(right, name).toBeLessThan(titleLeft);
+  }
+  expect(await headOf("田中写真")).toMatchObject({ text: "" });
 });

@@ -2,7 +2,7 @@ import { buffer } from "node:stream/consumers";
 import type { PaymentSheet } from "@tintype/contract";
 import PDFDocument from "pdfkit";
 import type { Brand } from "../../platform/brand/brand.ts";
-import { openReceiptFonts, type ReceiptFonts, type Stretch } from "./receipt-fonts.ts";
+import { openPrintFonts, type PrintFonts, type Stretch } from "../../platform/print-fonts.ts";
 
 // BRAND.md's paper, in points.
 const ink = "#16130f";
@@ -12,6 +12,9 @@ const left = 64;
 const right = 531;
 const middle = 304;
 const firstTop = 64;
+/** The line that the name and the title stand on. */
+const headBase = 89;
+const namePt = 26;
 const bottom = 800;
 const linePt = 20;
 /** From the names of the columns to the sentence below the total. */
@@ -27,7 +30,7 @@ export async function writeReceiptPdf(
   sheet: PaymentSheet,
   { now, brand }: { now: Date; brand: Pick<Brand, "name" | "colours"> },
 ): Promise<Buffer> {
-  const fonts = await openReceiptFonts();
+  const fonts = openPrintFonts();
   const pdf = new PDFDocument({
     size: "A4",
     margin: 0,
@@ -49,20 +52,12 @@ export async function writeReceiptPdf(
 function draw(
   pdf: PDFKit.PDFDocument,
   sheet: PaymentSheet,
-  { fonts, brand }: { fonts: ReceiptFonts; brand: Pick<Brand, "name" | "colours"> },
+  { fonts, brand }: { fonts: PrintFonts; brand: Pick<Brand, "name" | "colours"> },
 ): void {
   const writing = { pdf, fonts };
-  const wordmark = pdf.linearGradient(left, 0, left + 96, 0);
-  wordmark.stop(0, "#e8a33d").stop(0.5, "#d8432b").stop(1, "#6b2a4a");
-  pdf
-    .font(fonts.heading)
-    .fontSize(26)
-    .fillColor(brand.colours?.paper.text ?? wordmark)
-    .text(brand.name, left, 64, { lineBreak: false });
-  pdf
-    .fontSize(20)
-    .fillColor(ink)
-    .text(sheet.title, middle, 69, { width: right - middle, align: "right" });
+  const titleLeft = right - pdf.font(fonts.heading).fontSize(20).widthOfString(sheet.title);
+  pdf.fillColor(ink).text(sheet.title, titleLeft, headBase, { lineBreak: false, baseline: "alphabetic" });
+  writeName(writing, { brand, width: titleLeft - 24 - left });
 
   if (sheet.notice) write(writing, { text: sheet.notice, x: left, y: 118, weight: "strong" });
   const { buyer, facts } = sheet;
@@ -116,7 +111,26 @@ function draw(
   for (const text of closing) below = write(writing, { text, x: left, y: below, colour: muted }) + 4;
 }
 
-type Writing = { pdf: PDFKit.PDFDocument; fonts: ReceiptFonts };
+type Writing = { pdf: PDFKit.PDFDocument; fonts: PrintFonts };
+
+/** The product's name at the head, as large as fits beside the title; nothing where no font has its letters. */
+function writeName(
+  { pdf, fonts }: Writing,
+  { brand, width }: { brand: Pick<Brand, "name" | "colours">; width: number },
+): void {
+  const stretches = fonts.setText(brand.name, "heading") ?? fonts.setText(brand.name, "strong") ?? [];
+  const widthAt = (size: number) =>
+    stretches.reduce((sum, { text, font }) => sum + pdf.font(font).fontSize(size).widthOfString(text), 0);
+  const wordmark = pdf.linearGradient(left, 0, left + 96, 0);
+  wordmark.stop(0, "#e8a33d").stop(0.5, "#d8432b").stop(1, "#6b2a4a");
+  pdf.fontSize(Math.min(namePt, (namePt * width) / widthAt(namePt))).fillColor(brand.colours?.paper.text ?? wordmark);
+  let x = left;
+  for (const { text, font } of stretches) {
+    pdf.font(font).text(text, x, headBase, { lineBreak: false, baseline: "alphabetic" });
+    x += pdf.widthOfString(text);
+  }
+}
+
 type Line = {
   text: string;
   y: number;

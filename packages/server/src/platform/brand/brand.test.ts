@@ -109,6 +109,23 @@ test("invoices want a seller, a rule of tax that is whole, and numbers that GST 
   expect(faultOf(`${seller}invoices: { prefix: CN-, tax: { kind: none } }`)).toMatch(/have to differ/);
 });
 
+test("letters that invoices cannot print are refused where the file asks for invoices", () => {
+  const invoices = "invoices: { tax: { kind: none } }\n";
+  const expected = "expected Latin, Greek, Cyrillic or Devanagari letters, which invoices can print, received";
+  expect(faultOf(`${invoices}legal:\n  entity: 田中写真\n  address: Pune\n`)).toBe(
+    `TINTYPE_BRAND:3: legal.entity: ${expected} "田"`,
+  );
+  expect(faultOf(`${invoices}legal:\n  entity: Salt\n  address: "1 Mill Road\\n東京"\n`)).toBe(
+    `TINTYPE_BRAND:4: legal.address: ${expected} "東"`,
+  );
+  expect(faultOf(`name: 写真\n${seller}${invoices}`)).toBe(`TINTYPE_BRAND:1: name: ${expected} "写"`);
+  expect(faultOf(`${seller}invoices: { footer: 東京, tax: { kind: none } }`)).toMatch(/:4: invoices.footer: .*"東"/);
+  expect(faultOf(`${seller}invoices: { tax: { kind: none, note: 東京 } }`)).toMatch(/:4: invoices.tax.note: .*"東"/);
+  expect(read(`${invoices}legal:\n  entity: चित्र Łódź\n  address: "Жукова 5\\nΑθήνα"\n`).invoices).toBeDefined();
+  // Pages can show them.
+  expect(read("legal:\n  entity: 田中写真\n").legal.entity).toBe("田中写真");
+});
+
 test("own terms are laid out like ours, and their raw HTML runs nothing", () => {
   write("terms.md", `${head}In **short**.\n\n## Who we are & what\n\nText <script>alert(1)</script> [us](/contact).\n`);
   const html = read("legal:\n  terms: terms.md").legal.texts.terms?.html;
@@ -129,6 +146,7 @@ test("an own text without its day, with a script for a link or with a picture is
   expect(faultWith(`${head}## A\n[x](javascript:alert(1))`)).toMatch(/links to javascript:/);
   expect(faultWith(`${head}## A\n[x](//evil.example)`)).toMatch(/links to \/\//);
   expect(faultWith(`${head}## A\n![x](https://evil.example/a.png)`)).toMatch(/shows a picture/);
+  expect(faultWith(`${head}## 規約\n\n## 規約\n`)).toMatch(/two headings are one anchor: 規約/);
   expect(faultWith(`${head}## A\n\n## A\n`)).toMatch(/two headings are one anchor: a/);
   expect(faultWith(`${head}no headings`)).toMatch(/has no section/);
 });

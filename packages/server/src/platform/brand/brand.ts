@@ -4,6 +4,7 @@ import { fileNameOf, nearestName, type PublicBrand, productName } from "@tintype
 import { imageSize } from "image-size";
 import { isMap, isPair, isScalar, LineCounter, parseDocument } from "yaml";
 import { z } from "zod";
+import { openPrintFonts, printedScripts } from "../print-fonts.ts";
 import { type AccentColours, accentColours, ContrastError } from "./colours.ts";
 import { checkSeries, type InvoiceRules, invoiceRules } from "./invoice-rules.ts";
 import { type OwnText, readOwnText } from "./own-text.ts";
@@ -252,6 +253,11 @@ function brandOf(file: BrandFile, source: Source): Brand {
     if (!legal.entity || !legal.address)
       at("invoices", "expected legal.entity and legal.address beside it: an invoice names its seller");
     attempt("invoices", () => checkSeries(invoices));
+    const fonts = openPrintFonts();
+    for (const [field, text] of Object.entries(printedTexts(file))) {
+      const letter = fonts.findUnprintable(text ?? "");
+      if (letter !== undefined) at(field, `expected ${printedScripts}, which invoices can print, received "${letter}"`);
+    }
   }
   const { accent, accent_dark: accentDark } = file.colours ?? {};
   return {
@@ -275,6 +281,16 @@ function brandOf(file: BrandFile, source: Source): Brand {
     invoices: file.invoices,
   };
 }
+
+/** What invoices print of the file, by field. */
+const printedTexts = ({ name, legal, invoices }: BrandFile): Record<string, string | undefined> => ({
+  name,
+  "legal.entity": legal?.entity,
+  "legal.address": legal?.address,
+  "legal.tax_number": legal?.tax_number,
+  "invoices.footer": invoices?.footer,
+  "invoices.tax.note": invoices?.tax.kind === "none" ? invoices.tax.note : undefined,
+});
 
 /** Of the icon that phones show. */
 const leastIconPx = 512;
