@@ -173,23 +173,19 @@ export async function createApi({
   const paying = { db, clock, log: logger, meter: metrics, origin: config.origin, brand: config.brand, ...payments };
   const currencyFor = (request: FastifyRequest) => placeOf(request).currency;
   const billing = await mountBilling(mount, app, { ...paying, ledger, outbox: use.outbox, currencyFor });
-  const invoices = mountInvoices(mount, {
-    db,
-    clock,
-    brand: config.brand,
-    isTest: payments.gateway.checkout.isTest,
-    log: logger,
-  });
+  const issuing = { db, clock, brand: config.brand, log: logger };
+  const invoices = mountInvoices(mount, issuing);
   const builtInIssuer = identity.provider ? identity.rules.issuer : undefined;
   const deleting: Deleting = {
     db,
     clock,
     countersKey: config.keys.keptCounters,
     builtInIssuer,
-    // Billing first: what cannot be cancelled at the gateway stops the rest.
     leavings: [
+      // Before billing takes the account out of its payments. It has nothing to release.
+      leaveInvoices(issuing),
+      // The first to release: what cannot be cancelled at the gateway stops the rest.
       leaveBilling(paying),
-      leaveInvoices,
       leaveJobs({ db, cancel: jobs.cancel }),
       { forget: forgetCredits },
       { forget: forgetContact },

@@ -17,6 +17,7 @@ const growing = new Set([
   "idp_two_factor",
   "idp_user",
   "idp_verification",
+  "invoices",
   "job_files",
   "jobs",
   "kept_counters",
@@ -80,7 +81,15 @@ test("no statement of a call, a sign-in or the sweep reads a growing table row b
   const recording = recordStatements();
   const origin = "http://localhost:54338";
   const app = await startTestApp({
-    environment: { OIDC_ISSUER: "", TINTYPE_ORIGIN: origin, TINTYPE_TRUSTED_PROXIES: "127.0.0.1" },
+    environment: {
+      OIDC_ISSUER: "",
+      TINTYPE_ORIGIN: origin,
+      TINTYPE_TRUSTED_PROXIES: "127.0.0.1",
+      TINTYPE_BRAND: JSON.stringify({
+        legal: { entity: "Salt Ltd", address: "Pune" },
+        invoices: { from: "2026-01-01", tax: { kind: "none" } },
+      }),
+    },
   });
   try {
     const idp = builtInOf(app, origin);
@@ -107,6 +116,7 @@ test("no statement of a call, a sign-in or the sweep reads a growing table row b
       "/webhooks",
       "/recipes",
       "/transactions",
+      "/invoices",
     ])
       expect((await person.call(`/api${path}`)).status, path).toBeLessThan(500);
     expect((await idp.ask("/sessions", { session })).status).toBe(200);

@@ -145,6 +145,20 @@ export async function sendWebhook(app: TestApp, event: Webhook, envelope: Envelo
   return answer.status;
 }
 
+/** A refund that somebody makes on the gateway's own dashboard, of an app started with `knownSecret`. */
+export async function refundAtGateway(app: TestApp, paymentId: string, amountMinor: number): Promise<void> {
+  const { keyId, keySecret } = sandboxKeys(deriveKeys(knownSecret).paymentSandbox);
+  const answer = await fetch(`${app.baseUrl}/sandbox/razorpay/v1/payments/${paymentId}/refund`, {
+    method: "POST",
+    headers: {
+      authorization: `Basic ${Buffer.from(`${keyId}:${keySecret}`).toString("base64")}`,
+      "content-type": "application/json",
+    },
+    body: JSON.stringify({ amount: amountMinor }),
+  });
+  if (!answer.ok) throw new Error(`the refund was refused: ${await answer.text()}`);
+}
+
 /** Reads the tables, past the API. */
 export function insideOf({ db }: TestApp) {
   const accountOf = async (subject: string) => {

@@ -7,19 +7,13 @@ import { type Effects, recordEffects } from "./effects.ts";
 import { settlePerson, standingOf } from "./standing.ts";
 import {
   findSubscription,
-  type PaymentRow,
   paymentsOf,
   recordPayment,
+  type SeenPayment,
   saveSubscription,
   subscriptionsOf,
 } from "./store.ts";
 import { nextLook, type Subscription, type SubscriptionEvent, stopToSend } from "./subscription.ts";
-
-/** An attempt to take money, as the gateway tells it. */
-export type SeenPayment = Pick<
-  PaymentRow,
-  "id" | "amountMinor" | "currency" | "status" | "at" | "coversFrom" | "coversUntil"
->;
 
 /** `seen` as it comes from the gateway: the payments are written down first, and all that are known count. */
 export type Observation = { kind: "seen"; at: Date; status: GatewayStatus; payments: readonly SeenPayment[] };

@@ -6,9 +6,9 @@ import {
   type GatewaySubscription,
   type PaymentGateway,
 } from "../../platform/payments/gateway.ts";
-import { type Applying, applyEvent, type SeenPayment } from "./apply.ts";
+import { type Applying, applyEvent } from "./apply.ts";
 import { writeAudit } from "./audit.ts";
-import { paymentsOf } from "./store.ts";
+import { paymentsOf, type SeenPayment } from "./store.ts";
 import { isOverAtGateway, type Subscription, stopToSend } from "./subscription.ts";
 
 export type Reconciling = Applying & {
@@ -70,7 +70,7 @@ async function seePayments({ gateway, db, log }: Reconciling, seeing: Seeing): P
     if (!invoice) return [];
     // The card check of what begins later: the gateway gives it back by itself, and it pays for no period.
     if (subscription.startsAt && !invoice.periodEnd) return [];
-    const seen = asSeen(payment, { subscription, found, invoice });
+    const seen = asSeen(payment, { subscription, found, invoice, isTest: gateway.checkout.isTest });
     if (seen?.status === "captured" && seen.coversUntil === null)
       log.error({ subscription: subscription.id, payment: payment.id }, "a payment is not of the amount that was sold");
     return seen ?? [];
@@ -100,7 +100,7 @@ async function failedAttempts(
 
 function asSeen(
   payment: GatewayPayment,
-  about: { subscription: Subscription; found: GatewaySubscription; invoice: GatewayInvoice },
+  about: { subscription: Subscription; found: GatewaySubscription; invoice: GatewayInvoice; isTest: boolean },
 ): SeenPayment | undefined {
   const { id, at, amountMinor } = payment;
   const currency = currencies.find((one) => one === payment.currency);
@@ -116,6 +116,7 @@ function asSeen(
     amountMinor,
     currency,
     status,
+    isTest: about.isTest,
     coversFrom: isWorth ? (about.invoice.periodStart ?? at) : null,
     coversUntil,
   };

@@ -43,7 +43,13 @@ export async function sendRefunds({ db, clock, gateway, log, meter }: Reconcilin
         // Two processes may have asked the gateway at once: one of them writes it down.
         const marked = await tx
           .update(payments)
-          .set({ refund: "done", status, refundDueAt: null })
+          .set({
+            refund: "done",
+            status,
+            // A refund on the dashboard may have come before ours: only the gateway knew of it.
+            refundedBeforeMinor: Math.max(0, shown.refundedMinor - amountMinor),
+            refundDueAt: null,
+          })
           .where(and(eq(payments.id, id), eq(payments.refund, "wanted")))
           .returning({ id: payments.id });
         if (marked.length === 0) return false;

@@ -118,12 +118,14 @@ export type PaymentRow = typeof payments.$inferSelect;
 export const paymentsOf = (db: Queryable, subscriptionId: string): Promise<PaymentRow[]> =>
   db.select().from(payments).where(eq(payments.subscriptionId, subscriptionId)).orderBy(desc(payments.at));
 
+/** An attempt to take money, as the gateway tells it. */
+export type SeenPayment = Pick<
+  PaymentRow,
+  "id" | "amountMinor" | "currency" | "status" | "isTest" | "at" | "coversFrom" | "coversUntil"
+>;
+
 /** Records an attempt to take money, once by its id; what is known of it only moves forward. */
-export async function recordPayment(
-  tx: Transaction,
-  payment: Pick<PaymentRow, "id" | "amountMinor" | "currency" | "status" | "at" | "coversFrom" | "coversUntil">,
-  subscription: Subscription,
-): Promise<void> {
+export async function recordPayment(tx: Transaction, payment: SeenPayment, subscription: Subscription): Promise<void> {
   const { accountId, id: subscriptionId, plan, cycle } = subscription;
   await tx
     .insert(payments)

@@ -1,6 +1,6 @@
 import { billingCycles, currencies, paidPlanNames, transactionStatuses } from "@tintype/contract";
 import { sql } from "drizzle-orm";
-import { bigserial, index, integer, jsonb, pgTable, text, uniqueIndex } from "drizzle-orm/pg-core";
+import { bigserial, boolean, index, integer, jsonb, pgTable, text, uniqueIndex } from "drizzle-orm/pg-core";
 import { moment } from "../../platform/db/columns.ts";
 
 /**
@@ -68,6 +68,8 @@ export const payments = pgTable(
     amountMinor: integer("amount_minor").notNull(),
     currency: text("currency", { enum: currencies }).notNull(),
     status: text("status", { enum: transactionStatuses }).notNull(),
+    /** Taken in the gateway's test mode: no money moved. */
+    isTest: boolean("is_test").notNull().default(false),
     at: moment("at").notNull(),
     /** The period it pays for. */
     coversFrom: moment("covers_from"),
@@ -76,15 +78,23 @@ export const payments = pgTable(
     refund: text("refund", { enum: ["none", "wanted", "done"] }).notNull(),
     /** How much of it; null: nothing, or (before there were parts) all of it. */
     refundMinor: integer("refund_minor"),
-    /** How much the gateway had returned before ours was wanted: a refund made on its dashboard. */
+    /** How much the gateway had returned before ours: a refund made on its dashboard. */
     refundedBeforeMinor: integer("refunded_before_minor").notNull().default(0),
     refundTries: integer("refund_tries").notNull().default(0),
     refundDueAt: moment("refund_due_at"),
+    isInvoiced: boolean("is_invoiced").notNull().default(false),
   },
   (table) => [
     index("payments_account").on(table.accountId, table.at, table.id),
     index("payments_subscription").on(table.subscriptionId),
     index("payments_refund").on(table.refundDueAt).where(sql`${table.refund} = 'wanted'`),
+    // books.ts asks with these very conditions.
+    index("payments_uninvoiced")
+      .on(table.at, table.id)
+      .where(sql`not ${table.isInvoiced} and ${table.status} <> 'failed'`),
+    index("payments_returned")
+      .on(table.at, table.id)
+      .where(sql`${table.isInvoiced} and (${table.status} = 'refunded' or ${table.refund} = 'done')`),
   ],
 );
 

@@ -1,10 +1,8 @@
 import type { DeskRole } from "@tintype/contract";
-import { sandboxKeys } from "@tintype/payment-sandbox";
 import { eq } from "drizzle-orm";
 import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
 import { sandboxRecords } from "../../platform/db/tables.ts";
-import { deriveKeys } from "../../platform/keys.ts";
-import { insideOf, knownSecret, shopping } from "../../testing/checkout.ts";
+import { insideOf, knownSecret, refundAtGateway, shopping } from "../../testing/checkout.ts";
 import { heldClock, startTestApp, type TestApp } from "../../testing/harness.ts";
 import { accounts } from "../accounts/tables.ts";
 import { payments } from "../billing/tables.ts";
@@ -45,19 +43,7 @@ const returnedAtGateway = async (paymentId: string) => {
   const [row] = await app.db.select().from(sandboxRecords).where(eq(sandboxRecords.id, paymentId));
   return (row?.body as { amount_refunded: number } | undefined)?.amount_refunded; // books.ts writes it so
 };
-/** A refund that somebody makes on the gateway's own dashboard. */
-async function refundOnDashboard(paymentId: string, amount: number) {
-  const { keyId, keySecret } = sandboxKeys(deriveKeys(knownSecret).paymentSandbox);
-  const answer = await fetch(`${app.baseUrl}/sandbox/razorpay/v1/payments/${paymentId}/refund`, {
-    method: "POST",
-    headers: {
-      authorization: `Basic ${Buffer.from(`${keyId}:${keySecret}`).toString("base64")}`,
-      "content-type": "application/json",
-    },
-    body: JSON.stringify({ amount }),
-  });
-  expect(answer.status).toBe(200);
-}
+const refundOnDashboard = (paymentId: string, amountMinor: number) => refundAtGateway(app, paymentId, amountMinor);
 /** How a refund stands in our own rows. */
 const refundOf = async (paymentId: string) => {
   const [row] = await app.db.select().from(payments).where(eq(payments.id, paymentId));

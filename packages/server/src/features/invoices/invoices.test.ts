@@ -5,9 +5,10 @@ import { extractText, getDocumentProxy } from "unpdf";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { readBrand } from "../../platform/brand/brand.ts";
 import { createLog } from "../../platform/log.ts";
-import { shopper } from "../../testing/checkout.ts";
+import { knownSecret, refundAtGateway, shopper } from "../../testing/checkout.ts";
 import { heldClock, startTestApp, type TestApp, type TestCaller } from "../../testing/harness.ts";
 import { accounts } from "../accounts/tables.ts";
+import { wantRefund } from "../billing/store.ts";
 import { payments } from "../billing/tables.ts";
 import { invoiceCsv } from "./csv.ts";
 import { issueDue } from "./issue.ts";
@@ -34,10 +35,46 @@ let app: TestApp;
 beforeAll(async () => {
   app = await startTestApp({
     clock,
-    environment: { TINTYPE_TRUSTED_PROXIES: "127.0.0.1", TINTYPE_COUNTRY_HEADER: "x-country", TINTYPE_BRAND: gst },
+    environment: {
+      TINTYPE_TRUSTED_PROXIES: "127.0.0.1",
+      TINTYPE_COUNTRY_HEADER: "x-country",
+      TINTYPE_BRAND: gst,
+      TINTYPE_SECRET: knownSecret,
+    },
   });
 });
 afterAll(() => app.close());
+
+/** A service with series of its own on the same database, and payments that only it issues for. */
+function liveService() {
+  const place = `R${randomUUID().slice(0, 4).toUpperCase()}-`;
+  const rules = { prefix: place, credit_prefix: `C${place}`, tax: { kind: "none" } };
+  const content = JSON.stringify({ ...JSON.parse(brand({})), invoices: rules });
+  return {
+    place,
+    use: {
+      db: app.db,
+      clock,
+      brand: readBrand({ content, file: undefined, dataFolder: "." }),
+      log: createLog("silent"),
+    },
+    insert: (rows: { id: string; accountId?: string | null; isTest?: boolean }[]) =>
+      app.db.insert(payments).values(
+        rows.map((row) => ({
+          subscriptionId: "sub",
+          plan: "mini" as const,
+          cycle: "monthly" as const,
+          amountMinor: 300,
+          currency: "USD" as const,
+          status: "captured" as const,
+          // Before the day from which the service itself issues.
+          at: new Date("2026-02-15"),
+          refund: "none" as const,
+          ...row,
+        })),
+      ),
+  };
+}
 
 const listOf = async (person: TestCaller) =>
   ((await (await person.call("/api/invoices")).json()) as { invoices: Invoice[] }).invoices;
@@ -80,7 +117,7 @@ test("a payment is invoiced to the company that the person named, with IGST by t
     "SAC 998314",
     "Salt & Silver Pro, monthly ₹845",
     "Net amount ₹716.10",
-    "IGST 18 % ₹128.90",
+    "IGST 18% ₹128.90",
     "₹845 INR",
     "CIN U74999MH2020PTC000001",
     "Test mode: no money was charged.",
@@ -98,7 +135,7 @@ test("a payment is invoiced to the company that the person named, with IGST by t
   expect(first?.id).toBe(invoice?.id);
   expect(note).toMatchObject({ kind: "credit-note", total_minor: 30_000, payment_id: invoice?.payment_id });
   const noted = await pdfOf(person, { id: note?.id ?? "" });
-  for (const fact of [`For invoice ${invoice?.number}`, "Net amount -₹254.24", "IGST 18 % -₹45.76", "-₹300 INR"])
+  for (const fact of [`For invoice ${invoice?.number}`, "Net amount -₹254.24", "IGST 18% -₹45.76", "-₹300 INR"])
     expect(noted).toContain(fact);
   // The rest goes back at the gateway.
   await app.db
@@ -118,7 +155,7 @@ test("without details an invoice is the account's, and changed details reach onl
   await person.call("/api/billing-details", { method: "PUT", json: acme });
   const text = await pdfOf(person, { id: invoice?.id ?? "" });
   expect(text).toContain("Buyer Ravi ravi@example.com");
-  expect(text).toContain("CGST 9 % ₹19.45 SGST 9 % ₹19.45");
+  expect(text).toContain("CGST 9% ₹19.45 SGST 9% ₹19.45");
   expect(text).not.toContain("Acme");
   expect((await person.call("/api/billing-details", { method: "DELETE" })).status).toBe(204);
   expect(await (await person.call("/api/billing-details")).json()).toMatchObject({ details: null });
@@ -144,7 +181,7 @@ test("the longest details take a second page, and the table is whole on it", asy
   const answer = await person.call(`/api/invoices/${invoice?.id}/invoice.pdf`);
   const { text } = await extractText(await getDocumentProxy(new Uint8Array(await answer.arrayBuffer())));
   expect(text).toHaveLength(2);
-  for (const fact of ["What", "Net amount", "IGST 18 %", "Total, paid", "CIN U74999MH2020PTC000001"])
+  for (const fact of ["What", "Net amount", "IGST 18%", "Total, paid", "CIN U74999MH2020PTC000001"])
     expect(text[1]).toContain(fact);
 });
 
@@ -172,6 +209,70 @@ test("details that no invoice can have are refused with their field", async () =
   expect(await refusal({ nmae: "x" })).toEqual([400, "nmae"]);
 });
 
+test("details in letters that the PDF's fonts lack are refused before they are paid for", async () => {
+  const person = await app.person();
+  for (const [field, text] of [
+    ["name", "田中 Media"],
+    ["address", "12 Residency Road\n東京"],
+  ] as const) {
+    const answer = await person.call("/api/billing-details", { method: "PUT", json: { ...acme, [field]: text } });
+    expect(answer.status).toBe(400);
+    expect(await answer.json()).toMatchObject({
+      field,
+      detail: `Invoices cannot print “${field === "name" ? "田" : "東"}”. Please use Latin, Greek, Cyrillic or Devanagari letters.`,
+    });
+  }
+  const hindi = { ...acme, name: "चित्र मीडिया – Łódź", address: "Ελλάδα\nЖукова 5" };
+  expect((await person.call("/api/billing-details", { method: "PUT", json: hindi })).status).toBe(204);
+});
+
+test("an upgrade's refund after one on the gateway's dashboard: credit notes add up to both", async () => {
+  const person = await app.person();
+  await shopper(app, person).buy("pro", { headers: india });
+  await app.sweep();
+  const [invoice] = await listOf(person);
+  const paymentId = invoice?.payment_id ?? "";
+  await refundAtGateway(app, paymentId, 30_000);
+  await app.db.transaction((tx) => wantRefund(tx, { paymentId, amountMinor: 20_000, now: clock.now() }));
+  await app.sweep();
+  await app.sweep();
+  const notes = (await listOf(person)).filter(({ kind }) => kind === "credit-note");
+  expect(notes.reduce((sum, { total_minor }) => sum + total_minor, 0)).toBe(50_000);
+});
+
+test("an invoice is printed under the name that it was issued with", async () => {
+  const person = await app.person();
+  await shopper(app, person).buy("mini", { headers: india });
+  await app.sweep();
+  const [invoice] = await listOf(person);
+  const id = invoice?.id ?? "";
+  // As the service was called then.
+  await app.db
+    .update(invoices)
+    .set({ content: sql`jsonb_set(${invoices.content}, '{product}', '"Old Copper"')` })
+    .where(eq(invoices.id, id));
+  const text = await pdfOf(person, { id });
+  expect(text.match(/Old Copper/g)).toHaveLength(2);
+  expect(text).not.toContain("Salt & Silver");
+});
+
+test("a credit note of an export has no negative zero", async () => {
+  const person = await app.person();
+  await shopper(app, person).buy("mini");
+  await app.sweep();
+  const [invoice] = await listOf(person);
+  await app.db
+    .update(payments)
+    .set({ status: "refunded" })
+    .where(eq(payments.id, invoice?.payment_id ?? ""));
+  await app.sweep();
+  const [note] = await listOf(person);
+  const text = await pdfOf(person, { id: note?.id ?? "" });
+  expect(text).toContain("IGST 0% $0");
+  expect(text).toContain("-$3 USD");
+  expect(text).not.toContain("-$0");
+});
+
 test("a deleted account's invoices stay in the books: without the name, but for a company's", async () => {
   const buyers = { "zed@example.com": undefined, "firm@example.com": acme };
   for (const [email, details] of Object.entries(buyers)) {
@@ -188,6 +289,24 @@ test("a deleted account's invoices stay in the books: without the name, but for 
   expect(written).toContain("Customer of a deleted account");
   expect(written).toContain("Acme Media LLP");
   expect(written).not.toMatch(/Zed Person|@example/);
+});
+
+test("what was paid just before an account is deleted is invoiced by its billing details, once", async () => {
+  const email = "haste@example.com";
+  const person = await app.person("hobby", { name: "Hasty Person", email });
+  await person.call("/api/billing-details", { method: "PUT", json: { ...acme, name: "Haste Media LLP" } });
+  const buyer = shopper(app, person);
+  await buyer.buy("mini", { headers: india });
+  const [payment] = (await buyer.transactions()).transactions;
+  expect((await person.call("/api/delete-account", { method: "POST", json: { email } })).status).toBe(204);
+  await app.sweep();
+  const issued = await app.db
+    .select()
+    .from(invoices)
+    .where(eq(invoices.paymentId, payment?.id ?? ""));
+  expect(issued).toMatchObject([
+    { kind: "invoice", accountId: null, content: { buyer: { name: "Haste Media LLP", region: "29", email: "" } } },
+  ]);
 });
 
 test("the accountant's CSV has a line for each document, credit notes negative, and nothing that a spreadsheet runs", async () => {
@@ -219,35 +338,37 @@ test("a financial year begins in April, and with it another series", () => {
   expect(seriesOn("{fy}", "2099-05-01")).toBe("9900");
 });
 
+test("documents of a payment in test mode stay in series of their own when the gateway goes live", async () => {
+  const person = await app.person();
+  const buyer = shopper(app, person);
+  await buyer.buy("mini");
+  const [bought] = (await buyer.transactions()).transactions;
+  const recorded = await app.db
+    .select({ id: payments.id, isTest: payments.isTest })
+    .from(payments)
+    .where(eq(payments.id, bought?.id ?? ""));
+  expect(recorded).toMatchObject([{ isTest: true }]);
+  const { use, place, insert } = liveService();
+  const id = `pay_${place}`;
+  await insert([{ id, isTest: true }]);
+  await issueDue(use);
+  // Whatever the row says later: a note stands beside its invoice.
+  await app.db.update(payments).set({ isTest: false, status: "refunded" }).where(eq(payments.id, id));
+  await issueDue(use);
+  const numbers = await app.db
+    .select({ number: invoices.number })
+    .from(invoices)
+    .where(eq(invoices.paymentId, id))
+    .orderBy(asc(invoices.kind));
+  expect(numbers).toEqual([{ number: `TEST-C${place}000001` }, { number: `TEST-${place}000001` }]);
+});
+
 // Several services on one database: on PostgreSQL each transaction has a connection of its own.
 test("numbers run without a hole and without a double, with many processes issuing at once and some dying at it", async () => {
-  const place = `R${randomUUID().slice(0, 4).toUpperCase()}-`;
-  const rules = { prefix: place, credit_prefix: `C${place}`, tax: { kind: "none" } };
-  const content = JSON.stringify({ ...JSON.parse(brand({})), invoices: rules });
-  const use = {
-    db: app.db,
-    clock,
-    brand: readBrand({ content, file: undefined, dataFolder: "." }),
-    isTest: false,
-    log: createLog("silent"),
-  };
+  const { use, place, insert } = liveService();
   const ids = Array.from({ length: 40 }, (_, index) => `pay_${place}${index}`);
   const [account] = await app.db.select().from(accounts).limit(1);
-  await app.db.insert(payments).values(
-    ids.map((id) => ({
-      id,
-      accountId: account?.id ?? null,
-      subscriptionId: "sub",
-      plan: "mini" as const,
-      cycle: "monthly" as const,
-      amountMinor: 300,
-      currency: "USD" as const,
-      status: "captured" as const,
-      // Before the day from which the service itself issues.
-      at: new Date("2026-02-15"),
-      refund: "none" as const,
-    })),
-  );
+  await insert(ids.map((id) => ({ id, accountId: account?.id ?? null })));
   /** Takes a number and goes down before it commits. */
   const die = () =>
     app.db

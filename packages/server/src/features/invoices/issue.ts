@@ -2,11 +2,22 @@ import type { BillingDetails, Currency } from "@tintype/contract";
 import { and, eq, gte, sql } from "drizzle-orm";
 import type { FastifyBaseLogger } from "fastify";
 import type { Brand } from "../../platform/brand/brand.ts";
+import type { InvoiceRules } from "../../platform/brand/invoice-rules.ts";
 import type { Clock } from "../../platform/clock.ts";
 import type { Database, Transaction } from "../../platform/db/database.ts";
 import { newId } from "../../platform/id.ts";
 import { findAccount, shareAccount } from "../accounts/accounts.ts";
-import { type BookedPayment, bookedPayments, paidAt, paymentId, refundedMinor } from "../billing/books.ts";
+import {
+  type BookedPayment,
+  bookedPayments,
+  isReturned,
+  isUninvoiced,
+  markInvoiced,
+  paidAt,
+  payer,
+  paymentId,
+  refundedMinor,
+} from "../billing/books.ts";
 import { findDetails } from "./buyer.ts";
 import { holdSeries, seriesOn } from "./number.ts";
 import { invoices } from "./tables.ts";
@@ -32,6 +43,7 @@ export type InvoiceContent = {
   footer: string | undefined;
   /** Of a credit note: the number and day of its invoice. */
   credits: { number: string; day: string } | undefined;
+  /** Of a payment in test mode. */
   isTest: boolean;
 };
 
@@ -39,8 +51,6 @@ export type Issuing = {
   db: Database;
   clock: Clock;
   brand: Brand;
-  /** Money that does not move has series of its own: its documents leave no holes in the books. */
-  isTest: boolean;
   log: Pick<FastifyBaseLogger, "error">;
 };
 
@@ -58,8 +68,6 @@ export async function issueDue(use: Issuing): Promise<void> {
   const { db, brand, log } = use;
   const { invoices: rules } = brand;
   if (!rules) return;
-  const isInvoiced = sql`exists (select 1 from invoices i where i.payment_id = ${paymentId} and i.kind = 'invoice')`;
-  const since = rules.from === undefined ? undefined : gte(paidAt, new Date(rules.from));
   const credited = sql`coalesce((select sum(i.total_minor) from invoices i where i.payment_id = ${paymentId} and i.kind = 'credit-note'), 0)`;
   const attempt = async (payment: BookedPayment, issue: (tx: Transaction) => Promise<void>) => {
     try {
@@ -68,16 +76,28 @@ export async function issueDue(use: Issuing): Promise<void> {
       log.error({ err: problem, payment: payment.id }, "an invoice could not be issued yet");
     }
   };
-  for (const payment of await bookedPayments(db, and(since, sql`not ${isInvoiced}`), { limit: mostAtOnce }))
+  for (const payment of await bookedPayments(db, awaitsInvoice(rules), { limit: mostAtOnce }))
     await attempt(payment, (tx) => issueInvoice(tx, use, payment));
-  for (const payment of await bookedPayments(db, sql`${isInvoiced} and ${refundedMinor} > ${credited}`, {
+  for (const payment of await bookedPayments(db, and(isReturned, sql`${refundedMinor} > ${credited}`), {
     limit: mostAtOnce,
   }))
     await attempt(payment, (tx) => issueCreditNote(tx, use, payment));
 }
 
+const awaitsInvoice = ({ from }: InvoiceRules) =>
+  and(isUninvoiced, from === undefined ? undefined : gte(paidAt, new Date(from)));
+
+/** Issues the invoices that are due for an account, within the transaction that deletes it: they are made out as it wished. */
+export async function issueInvoicesOf(tx: Transaction, use: Issuing, accountId: string): Promise<void> {
+  const { invoices: rules } = use.brand;
+  if (!rules) return;
+  for (const payment of await bookedPayments(tx, and(eq(payer, accountId), awaitsInvoice(rules))))
+    await issueInvoice(tx, use, payment);
+}
+
 async function issueInvoice(tx: Transaction, use: Issuing, payment: BookedPayment): Promise<void> {
-  const { brand, clock, isTest } = use;
+  const { brand, clock } = use;
+  const { isTest } = payment;
   const rules = brand.invoices;
   if (!rules) return;
   const { tax } = rules;
@@ -90,6 +110,7 @@ async function issueInvoice(tx: Transaction, use: Issuing, payment: BookedPaymen
     .select({ id: invoices.id })
     .from(invoices)
     .where(and(eq(invoices.paymentId, payment.id), eq(invoices.kind, "invoice")));
+  await markInvoiced(tx, payment.id);
   if (issued) return;
   const { amountMinor: totalMinor, currency, plan, cycle, coversFrom, coversUntil } = payment;
   const { netMinor, taxes, placeOfSupply, notes } = divideTax(tax, { totalMinor, currency, buyer });
@@ -121,21 +142,23 @@ async function issueInvoice(tx: Transaction, use: Issuing, payment: BookedPaymen
 }
 
 async function issueCreditNote(tx: Transaction, use: Issuing, payment: BookedPayment): Promise<void> {
-  const { brand, clock, isTest } = use;
+  const { brand, clock } = use;
   const rules = brand.invoices;
   if (!rules) return;
   const issuedAt = clock.now();
   const day = dayOf(issuedAt, rules.tax.kind);
   // What is read of the invoice has the buyer's name taken out, or a deletion that waits for us takes it out of both.
   if (payment.accountId !== null) await tx.execute(shareAccount(payment.accountId));
-  const series = await holdSeries(tx, seriesOn(seriesPrefix(rules.credit_prefix, isTest), day));
-  const ofPayment = await tx.select().from(invoices).where(eq(invoices.paymentId, payment.id));
-  const invoice = ofPayment.find(({ kind }) => kind === "invoice");
-  const beforeMinor = ofPayment.reduce((sum, one) => (one.kind === "invoice" ? sum : sum + one.totalMinor), 0);
+  const ofKind = (kind: InvoiceRow["kind"]) => and(eq(invoices.paymentId, payment.id), eq(invoices.kind, kind));
+  // The notes of an invoice are issued one after the other, also where two series are at work: notes are read once it is locked.
+  const [invoice] = await tx.select().from(invoices).where(ofKind("invoice")).for("update");
+  const notes = await tx.select({ totalMinor: invoices.totalMinor }).from(invoices).where(ofKind("credit-note"));
+  const beforeMinor = notes.reduce((sum, { totalMinor }) => sum + totalMinor, 0);
   // A payment is refunded once by us: what its row says now is the whole.
   const untilMinor = Math.min(payment.refundedMinor, payment.amountMinor);
   if (!invoice || untilMinor <= beforeMinor) return;
   const of = contentOf(invoice);
+  const series = await holdSeries(tx, seriesOn(seriesPrefix(rules.credit_prefix, of.isTest), day));
   const { totalMinor: invoicedMinor, currency } = invoice;
   const divided = creditTax({ totalMinor: invoicedMinor, taxes: of.taxes }, { beforeMinor, untilMinor });
   const content: InvoiceContent = { ...of, ...divided, day, credits: { number: invoice.number, day: of.day } };

@@ -1,11 +1,12 @@
-import { DomainError } from "@tintype/contract";
+import { type BillingDetails, DomainError } from "@tintype/contract";
 import { endpoints } from "@tintype/contract/schemas";
 import { and, eq } from "drizzle-orm";
 import type { Mount } from "../../http/endpoint.ts";
+import { openPrintFonts, printedScripts } from "../../platform/print-fonts.ts";
 import { lockOwnAccount } from "../accounts/accounts.ts";
 import { writeReceiptPdf } from "../billing/receipt-pdf.ts";
 import { findDetails, removeDetails, setDetails } from "./buyer.ts";
-import { type Issuing, issueDue } from "./issue.ts";
+import { contentOf, type Issuing, issueDue } from "./issue.ts";
 import { listInvoices } from "./list.ts";
 import { invoiceSheetOf } from "./sheet.ts";
 import { invoices } from "./tables.ts";
@@ -23,6 +24,7 @@ export function mountInvoices(mount: Mount, use: Issuing): Invoices {
     details: (await findDetails(db, caller.accountId)) ?? null,
   }));
   mount(endpoints.setBillingDetails, async ({ caller, body, reply }) => {
+    refuseUnprintable(body);
     await db.transaction(async (tx) => {
       await lockOwnAccount(tx, caller.accountId);
       await setDetails(tx, caller.accountId, body);
@@ -43,7 +45,24 @@ export function mountInvoices(mount: Mount, use: Issuing): Invoices {
     return reply
       .type("application/pdf")
       .header("content-disposition", `attachment; filename="${row.number.replace(/[^A-Za-z0-9-]/g, "-")}.pdf"`)
-      .send(await writeReceiptPdf(invoiceSheetOf(row), { now: row.issuedAt, brand }));
+      .send(
+        await writeReceiptPdf(invoiceSheetOf(row), {
+          now: row.issuedAt,
+          // Under the name that it was issued with.
+          brand: { name: contentOf(row).product, colours: brand.colours },
+        }),
+      );
   });
   return { sweep: () => issueDue(use) };
+}
+
+/** @throws invalid-request for what an invoice would have holes for */
+function refuseUnprintable(details: BillingDetails): void {
+  const fonts = openPrintFonts();
+  for (const field of ["name", "address", "tax_number"] as const) {
+    const letter = fonts.findUnprintable(details[field]);
+    if (letter === undefined) continue;
+    const detail = `Invoices cannot print “${letter}”. Please use ${printedScripts}.`;
+    throw new DomainError("invalid-request", { field, detail });
+  }
 }

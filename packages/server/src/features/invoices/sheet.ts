@@ -9,7 +9,7 @@ export function invoiceSheetOf(row: InvoiceRow): PaymentSheet {
   const { currency } = row;
   const isCredit = row.kind === "credit-note";
   const priceOf = (amountMinor: number) =>
-    formatPrice({ amountMinor: isCredit ? -amountMinor : amountMinor, currency });
+    formatPrice({ amountMinor: isCredit ? 0 - amountMinor : amountMinor, currency });
   const isTaxed = taxes.length > 0;
   const address = [
     buyer.address,
@@ -39,7 +39,7 @@ export function invoiceSheetOf(row: InvoiceRow): PaymentSheet {
       ? [
           { label: "Net amount", amount: priceOf(netMinor) },
           ...taxes.map(({ name, percent, amountMinor }) => ({
-            label: `${name} ${percent} %`,
+            label: `${name} ${percent}%`,
             amount: priceOf(amountMinor),
           })),
         ]
