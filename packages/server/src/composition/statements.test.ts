@@ -70,6 +70,8 @@ function scansIn(plan: Plan): string[] {
   return [...own, ...(plan.Plans ?? []).flatMap(scansIn)];
 }
 
+const indexesIn = (plan: Plan): string[] => [plan["Index Name"] ?? [], ...(plan.Plans ?? []).map(indexesIn)].flat();
+
 const partialIndexes = new Set<string>();
 /** The whole of a partial index is what is due, or under way. */
 const isPartial = (plan: Plan) => partialIndexes.has(plan["Index Name"] ?? "");
@@ -133,6 +135,7 @@ test("no statement of a call, a sign-in or the sweep reads a growing table row b
       );
       for (const { name } of partial.rows) partialIndexes.add(name);
       const scans: string[] = [];
+      const used = new Set<string>();
       for (const { text, values } of statements) {
         await client.query("begin");
         await client.query("set local enable_seqscan = off; set local enable_bitmapscan = off");
@@ -142,9 +145,12 @@ test("no statement of a call, a sign-in or the sweep reads a growing table row b
         });
         await client.query("rollback");
         const [{ Plan: plan }] = rows[0]?.["QUERY PLAN"] ?? [{ Plan: { "Node Type": "" } }];
+        for (const index of indexesIn(plan)) used.add(index);
         for (const scan of scansIn(plan)) scans.push(`${scan}: ${text.replaceAll(/\s+/g, " ").slice(0, 300)}`);
       }
       expect(scans).toEqual([]);
+      // The sweep of invoices reads what is due, and not the days of all payments.
+      expect([...used]).toEqual(expect.arrayContaining(["payments_uninvoiced", "payments_returned"]));
     } finally {
       client.release();
     }

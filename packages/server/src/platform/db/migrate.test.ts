@@ -1,11 +1,14 @@
-import { mkdtempSync, rmSync } from "node:fs";
+import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { PGlite } from "@electric-sql/pglite";
 import { sql } from "drizzle-orm";
+import { drizzle } from "drizzle-orm/pglite";
+import { migrate } from "drizzle-orm/pglite/migrator";
 import { afterAll, expect, test } from "vitest";
 import { startPostgres } from "../../testing/postgres.ts";
 import { releaseVersion } from "../release.ts";
-import { type Database, rowsOf } from "./database.ts";
+import { type Database, migrationsFolder, rowsOf } from "./database.ts";
 import { describeNewerSchema } from "./migrate.ts";
 import { openPglite } from "./pglite.ts";
 import { openPostgres } from "./postgres.ts";
@@ -51,6 +54,31 @@ test("PostgreSQL of a newer release is refused, and opens again once its migrati
   } finally {
     await postgres.close();
   }
+});
+
+test("payments on record keep their invoices, and those of the sandbox count as test mode, from migration 0022 on", async () => {
+  const earlier = join(folder, "earlier");
+  cpSync(migrationsFolder, earlier, { recursive: true });
+  const journal = join(earlier, "meta/_journal.json");
+  const all = JSON.parse(readFileSync(journal, "utf8")) as { entries: unknown[] };
+  writeFileSync(journal, JSON.stringify({ ...all, entries: all.entries.slice(0, 22) }));
+  const client = await PGlite.create();
+  const db = drizzle(client);
+  await migrate(db, { migrationsFolder: earlier });
+  await client.exec(`
+    insert into payments (id, subscription_id, plan, cycle, amount_minor, currency, status, at, refund)
+      select id, 'sub', 'mini', 'monthly', 300, 'USD', 'captured', now(), 'none' from unnest(array['pay_real', 'pay_sandbox', 'pay_new']) as id;
+    insert into sandbox_records (id, kind, created_at, body) values ('pay_sandbox', 'payment', now(), '{}');
+    insert into invoices (id, kind, series, sequence, number, payment_id, issued_at, currency, total_minor, content)
+      values ('inv_1', 'invoice', 'INV-', 1, 'INV-000001', 'pay_real', now(), 'USD', 300, '{}')`);
+  await migrate(db, { migrationsFolder });
+  const { rows } = await client.query("select id, is_test, is_invoiced from payments order by id");
+  expect(rows).toEqual([
+    { id: "pay_new", is_test: false, is_invoiced: false },
+    { id: "pay_real", is_test: false, is_invoiced: true },
+    { id: "pay_sandbox", is_test: true, is_invoiced: false },
+  ]);
+  await client.close();
 });
 
 test("a database at this release's last migration, or at an earlier one, is not newer", () => {
