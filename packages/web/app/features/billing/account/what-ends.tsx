@@ -20,7 +20,10 @@ export function WhatEnds({ info }: { info: UserInfo | undefined }) {
         <li>{info ? `the ${creditsOf(info)} you have left` : "your credits"}, and your credit history</li>
         <li>your API keys: anything that uses them stops working</li>
         <li>images being processed, and results you have not downloaded</li>
-        <li>your payment history (accounting records are kept without your name, except on invoices made out to your billing details)</li>
+        <li>
+          your payment history (accounting records are kept without your name, except on invoices made out to your
+          billing details)
+        </li>
         <li>your name, email and sign-in</li>
       </ul>
     </>

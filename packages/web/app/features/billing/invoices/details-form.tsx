@@ -67,9 +67,7 @@ export function DetailsForm({ details, onChanged }: Props) {
         <TextField
           label={isIndia ? "GSTIN" : "Tax number"}
           hint={
-            isIndia
-              ? "Leave it blank if you are not registered for GST."
-              : "Optional. For example, your VAT number."
+            isIndia ? "Leave it blank if you are not registered for GST." : "Optional. For example, your VAT number."
           }
           maxLength={20}
           {...field("tax_number")}
