@@ -227,13 +227,13 @@ test("the button that copies an example does not lie over it on a small phone", 
   expect(await overlap(copy, code)).toBe(false);
 });
 
-test("seven formats leave none alone in a row, and results do not scroll inside themselves", async ({ page }) => {
+test("eight formats leave none alone in a row, and results do not scroll inside themselves", async ({ page }) => {
   const studio = studioOn(page);
   for (const viewport of [wide, narrow]) {
     await page.setViewportSize(viewport);
     await studio.open("#convert");
     const formats = page.getByRole("radiogroup", { name: "Target format" }).locator("label");
-    await expect(formats).toHaveCount(7);
+    await expect(formats).toHaveCount(8);
     const tops = await formats.evaluateAll((labels) => labels.map((label) => label.getBoundingClientRect().top));
     expect(tops.filter((top) => top === tops.at(-1)).length).toBeGreaterThan(1);
   }

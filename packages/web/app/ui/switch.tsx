@@ -1,5 +1,4 @@
 import { type ReactNode, useId } from "react";
-import { joinClasses } from "../lib/join-classes.ts";
 
 type Props = { label: string; hint?: ReactNode; isOn: boolean; onChange(isOn: boolean): void };
 
@@ -16,11 +15,6 @@ export function Switch({ label, hint, isOn, onChange }: Props) {
         checked={isOn}
         aria-describedby={hint ? `${id}-hint` : undefined}
         onChange={(event) => onChange(event.target.checked)}
-        className={joinClasses(
-          "relative mt-0.5 h-6 w-10 shrink-0 cursor-pointer appearance-none rounded-full border border-edge bg-sunken transition-colors",
-          "before:absolute before:top-0.5 before:left-0.5 before:size-4.5 before:rounded-full before:bg-edge before:transition-all",
-          "checked:border-ink checked:bg-ink checked:before:left-4.5 checked:before:bg-page disabled:opacity-60",
-        )}
       />
       <div className="text-sm leading-snug">
         <label htmlFor={id} className="font-medium">

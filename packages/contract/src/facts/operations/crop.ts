@@ -45,13 +45,13 @@ export const crop = {
       max: mostStraightenDegrees,
       decimals: 1,
       optional: true,
-      say: `Please straighten by -${mostStraightenDegrees} to ${mostStraightenDegrees} degrees, with one decimal at most.`,
+      say: `Please straighten by -${mostStraightenDegrees} to ${mostStraightenDegrees} degrees, in tenths.`,
     },
     ...metadataField,
   },
   oneOf: {
     fields: ["width", "height", "ratio", "straighten"],
-    say: "Please give a width, a height, a ratio or an angle to straighten by.",
+    say: "Please give a width, a height, a ratio or an angle.",
   },
   example: { ratio: "4:5" },
 } as const satisfies OperationManifest;

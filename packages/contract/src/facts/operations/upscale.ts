@@ -26,7 +26,7 @@ export const upscale = {
     model: {
       kind: "choice",
       label: "Model",
-      labels: { auto: "Automatic", clean: "Clean photo", compressed: "JPEG artefacts", sharper: "Sharper look" },
+      labels: { auto: "Automatic", clean: "Clean photo", compressed: "JPEG artefacts", sharper: "Sharper" },
       values: upscaleModels,
       default: "auto",
       say: text.choose("model", upscaleModels),

@@ -15,7 +15,7 @@ export function StartAtOnce() {
   return (
     <Switch
       label="Start at once"
-      hint={`New images start as you add them, ${countOf(each, "credit")} each. Cancel returns the credits.`}
+      hint={`New images start as you add them, ${countOf(each, "credit")} each.`}
       isOn={isOn}
       onChange={(wanted) => setIsOn(writeStartAtOnce(callerId, wanted) && wanted)}
     />
