@@ -15,14 +15,10 @@ const masks = [0xff0000, 0xff00, 0xff, 0xff000000];
  * AND mask after them.
  * @throws broken-image
  */
-export function decodeIconBitmap({ bytes, width, height }: IconEntry): Raster<Uint8Array> {
-  const file = asBmp(bytes, height);
-  const header = readBmpHeader(file.subarray(0, bmpHeaderBytes));
-  if (header.packing !== "none" || header.width !== width || header.height !== height)
-    brokenIcon("Its picture is packed as none in an icon is.");
+export function decodeIconBitmap(entry: IconEntry): Raster<Uint8Array> {
+  const { file, header, maskAt } = openBitmap(entry);
   const pixels = decodeBmp(file, header);
   if (hasAlpha(pixels.channels)) return pixels;
-  const maskAt = header.pixelsOffset + Math.ceil((width * header.bitsPerPixel) / 32) * 4 * height;
   // Some encoders omit the mask of 32-bit images.
   if (header.bitsPerPixel === 32 && maskAt === file.length) return pixels;
   return applyMask(pixels, file.subarray(maskAt));
@@ -32,15 +28,25 @@ export function decodeIconBitmap({ bytes, width, height }: IconEntry): Raster<Ui
  * The bytes of an image, without any that follow its mask.
  * @throws broken-image if the header is not valid for an icon
  */
-export function trimIconBitmap({ bytes, width, height }: Pick<IconEntry, "bytes" | "width" | "height">): Uint8Array {
+export function trimIconBitmap(entry: Pick<IconEntry, "bytes" | "width" | "height">): Uint8Array {
+  const { width, height, bytes } = entry;
+  const { file, maskAt } = openBitmap(entry);
+  const added = file.length - bytes.length;
+  return bytes.subarray(0, maskAt - added + maskStride(width) * height);
+}
+
+/** The image as a BMP file, its header, and the offset of the mask. */
+function openBitmap({ bytes, width, height }: Pick<IconEntry, "bytes" | "width" | "height">) {
   const file = asBmp(bytes, height);
   const header = readBmpHeader(file.subarray(0, bmpHeaderBytes));
   if (header.packing !== "none" || header.width !== width || header.height !== height)
     brokenIcon("Its picture is packed as none in an icon is.");
-  const added = file.length - bytes.length;
-  const pixelsEnd = header.pixelsOffset - added + Math.ceil((width * header.bitsPerPixel) / 32) * 4 * height;
-  return bytes.subarray(0, pixelsEnd + Math.ceil(width / 32) * 4 * height);
+  const stride = Math.ceil((width * header.bitsPerPixel) / 32) * 4;
+  return { file, header, maskAt: header.pixelsOffset + stride * height };
 }
+
+/** Bytes of a row of the 1-bit mask: whole words of 32 bits. */
+const maskStride = (width: number): number => Math.ceil(width / 32) * 4;
 
 /** The same image as a BMP file: with the height of the colour bitmap alone, and 32-bit pixels with alpha. */
 function asBmp(bytes: Uint8Array, height: number): Uint8Array {
@@ -63,7 +69,7 @@ function asBmp(bytes: Uint8Array, height: number): Uint8Array {
 /** One bit a pixel, bottom-up; a set bit is transparent. */
 function applyMask(pixels: Raster<Uint8Array>, mask: Uint8Array): Raster<Uint8Array> {
   const { width, height, channels, data } = pixels;
-  const stride = Math.ceil(width / 32) * 4;
+  const stride = maskStride(width);
   if (mask.length < stride * (height - 1) + Math.ceil(width / 8)) brokenIcon("The file ends in a mask.");
   const isSet = (x: number, y: number) =>
     (((mask[(height - 1 - y) * stride + (x >> 3)] ?? 0) >> (7 - (x & 7))) & 1) === 1;
@@ -82,7 +88,7 @@ function applyMask(pixels: Raster<Uint8Array>, mask: Uint8Array): Raster<Uint8Ar
 
 /** A 32-bit image as stored in an icon: bottom-up rows, then the AND mask for readers without alpha. */
 export function encodeIconBitmap({ width, height, data }: Omit<Raster<Uint8Array>, "channels">): Uint8Array {
-  const stride = Math.ceil(width / 32) * 4;
+  const stride = maskStride(width);
   const bytes = Buffer.alloc(infoHeaderBytes + (width * 4 + stride) * height);
   bytes.writeUInt32LE(infoHeaderBytes, 0);
   bytes.writeInt32LE(width, 4);

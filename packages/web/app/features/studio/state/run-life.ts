@@ -145,7 +145,7 @@ function submitted(state: StudioState, { count, ids }: Extract<RunEvent, { type:
 const onlyOf = (state: StudioState, ids: ReadonlySet<PictureId> | undefined): StudioState =>
   ids ? { ...state, selection: ids } : state;
 
-/** Of the pictures that wait to be started, those that no batch has had meanwhile. What stands in their way is not complained of. */
+/** Submits the pictures that wait to be started and that no batch has had meanwhile. An obstacle is not reported: the person did not press Submit. */
 function startDue(before: StudioState, isWished: boolean): Step {
   const state: StudioState = { ...before, toStart: new Set() };
   const fresh = state.pictures.filter(({ id, outcome }) => before.toStart.has(id) && outcome.kind === "none");

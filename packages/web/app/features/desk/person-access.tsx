@@ -1,0 +1,92 @@
+import { hasRole } from "@tintype/contract";
+import { useApi } from "../../lib/api/context.tsx";
+import { Deed } from "./deed.tsx";
+import { Lines, None } from "./lines.tsx";
+import { type Acting, Part } from "./person-part.tsx";
+import { momentText } from "./words.ts";
+
+export function Access({ person, role, onDone }: Acting) {
+  const api = useApi();
+  const params = { id: person.id };
+  const { sessions, keys } = person;
+  const isSupport = hasRole(role, "support");
+  return (
+    <Part
+      title="Sessions and keys"
+      deeds={
+        isSupport && (
+          <>
+            {sessions && sessions.length > 0 && (
+              <Deed
+                title="End all sessions"
+                words="Every browser has to sign in again."
+                button="End them"
+                act={async (reason) => {
+                  await api.call("POST /admin/people/{id}/end-sessions", { params, json: { reason } });
+                  await onDone();
+                }}
+              />
+            )}
+            {keys.length > 0 && (
+              <Deed
+                title="Revoke all keys"
+                isDanger
+                words="Programs that use them stop working at once. This cannot be undone."
+                button="Revoke them"
+                act={async (reason) => {
+                  await api.call("POST /admin/people/{id}/revoke-keys", { params, json: { reason } });
+                  await onDone();
+                }}
+              />
+            )}
+          </>
+        )
+      }
+    >
+      {sessions === null && <None>Another identity provider keeps this person’s sessions.</None>}
+      {sessions?.length === 0 && <None>No sessions.</None>}
+      {keys.length === 0 && <None>No API keys.</None>}
+      <Lines
+        lines={[
+          ...(sessions ?? []).map(({ id, browser, seen_at }) => ({
+            key: id,
+            line: browser ?? "Unknown browser",
+            more: `session, seen ${momentText(seen_at)}`,
+            deed: isSupport && (
+              <Deed
+                title="End"
+                aria-label={`End the session of ${browser ?? "an unknown browser"}, seen ${momentText(seen_at)}`}
+                words="This browser has to sign in again."
+                button="End it"
+                act={async (reason) => {
+                  const json = { session_id: id, reason };
+                  await api.call("POST /admin/people/{id}/end-sessions", { params, json });
+                  await onDone();
+                }}
+              />
+            ),
+          })),
+          ...keys.map(({ id, name, last_four, scopes, last_used_at }) => ({
+            key: id,
+            line: `${name} …${last_four}`,
+            more: `API key, ${scopes.join(", ")}, ${last_used_at ? `used ${momentText(last_used_at)}` : "never used"}`,
+            deed: isSupport && (
+              <Deed
+                title="Revoke"
+                aria-label={`Revoke ${name}, …${last_four}`}
+                isDanger
+                words={`Programs that use “${name}” stop working at once. This cannot be undone.`}
+                button="Revoke it"
+                act={async (reason) => {
+                  const json = { key_id: id, reason };
+                  await api.call("POST /admin/people/{id}/revoke-keys", { params, json });
+                  await onDone();
+                }}
+              />
+            ),
+          })),
+        ]}
+      />
+    </Part>
+  );
+}

@@ -1,0 +1,73 @@
+import { hasRole, tasks } from "@tintype/contract";
+import { useState } from "react";
+import { useApi } from "../../lib/api/context.tsx";
+import { formatNumber } from "../../lib/size.ts";
+import { TextField } from "../../ui/field.tsx";
+import { Deed } from "./deed.tsx";
+import { Lines, None } from "./lines.tsx";
+import { type Acting, Part } from "./person-part.tsx";
+import { momentText } from "./words.ts";
+
+export function Credits({ person, role, onDone }: Acting) {
+  const api = useApi();
+  const [credits, setCredits] = useState("");
+  const { used, limit, window, resets_at, lines } = person.credits;
+  const adjust = (sign: 1 | -1) => async (reason: string) => {
+    await api.call("POST /admin/people/{id}/credits", {
+      params: { id: person.id },
+      json: { credits: sign * Number(credits), reason },
+    });
+    await onDone();
+    setCredits("");
+  };
+  const number = (
+    <TextField
+      label="Credits"
+      type="number"
+      inputMode="numeric"
+      required
+      min={1}
+      max={10_000}
+      value={credits}
+      onChange={({ target }) => setCredits(target.value)}
+    />
+  );
+  const until = resets_at ? ` They end on ${momentText(resets_at)}, with the others of this window.` : "";
+  return (
+    <Part
+      title="Credits"
+      deeds={
+        hasRole(role, "support") && (
+          <>
+            <Deed title="Give credits" words={`On top of the allowance.${until}`} button="Give" act={adjust(1)}>
+              {number}
+            </Deed>
+            <Deed title="Take credits" words="No more than are left." button="Take" act={adjust(-1)}>
+              {number}
+            </Deed>
+          </>
+        )
+      }
+    >
+      <p>
+        {formatNumber(used)} of {formatNumber(limit)} used {windowWords[window]}
+      </p>
+      {lines.length === 0 ? (
+        <None>No credit was used yet.</None>
+      ) : (
+        <Lines
+          lines={lines.map((line) => ({
+            key: line.id,
+            line: [line.operation ? tasks[line.operation].label : "", line.change].filter(Boolean).join(", "),
+            more: `${momentText(line.at)}, ${changeText(line.given_back - line.credits)}`,
+          }))}
+        />
+      )}
+    </Part>
+  );
+}
+
+const changeText = (change: number): string =>
+  `${change > 0 ? "+" : change < 0 ? "−" : ""}${formatNumber(Math.abs(change))} credits`;
+
+const windowWords = { ever: "in all", month: "this month", day: "today" } as const;

@@ -1,0 +1,201 @@
+import {
+  type DeskPayment,
+  formatDay,
+  formatPrice,
+  hasRole,
+  mostGrantedDays,
+  type PaidPlanName,
+  paidPlanNames,
+  planLabels,
+} from "@tintype/contract";
+import { useState } from "react";
+import { useApi } from "../../lib/api/context.tsx";
+import { SelectField, TextField } from "../../ui/field.tsx";
+import { Deed } from "./deed.tsx";
+import { Lines, None } from "./lines.tsx";
+import { type Acting, Part } from "./person-part.tsx";
+import { momentText } from "./words.ts";
+
+export function Plan({ person, role, onDone }: Acting) {
+  const api = useApi();
+  const { subscription, payments, paid_plan: plan } = person;
+  const params = { id: person.id };
+  const isOwner = hasRole(role, "owner");
+  const status = subscription?.status?.replace("_", " ");
+  return (
+    <Part
+      title="Plan and payments"
+      deeds={
+        isOwner && (
+          <>
+            {subscription && subscription.status !== "cancellation_scheduled" && (
+              <Deed
+                title="Cancel plan"
+                isDanger
+                words={`${planLabels[plan]} ends with the paid period and is not charged again. The person gets a mail.`}
+                button="Cancel the plan"
+                act={async (reason) => {
+                  await api.call("POST /admin/people/{id}/cancel-plan", { params, json: { reason } });
+                  await onDone();
+                }}
+              />
+            )}
+            {subscription?.keep_until && (
+              <Deed
+                title="Undo cancellation"
+                words={`${planLabels[plan]} goes on. The person gets a mail.`}
+                button="Keep the plan"
+                act={async (reason) => {
+                  await api.call("POST /admin/people/{id}/keep-plan", { params, json: { reason } });
+                  await onDone();
+                }}
+              />
+            )}
+            <GrantPlan person={person} onDone={onDone} />
+            {person.granted && (
+              <Deed
+                title="End granted plan"
+                isDanger
+                words={`The granted ${planLabels[person.granted.plan]} ends now. Then ${planLabels[plan]} counts.`}
+                button="End it"
+                act={async (reason) => {
+                  await api.call("POST /admin/people/{id}/end-granted-plan", { params, json: { reason } });
+                  await onDone();
+                }}
+              />
+            )}
+          </>
+        )
+      }
+    >
+      <p>
+        {[
+          planLabels[plan],
+          subscription?.billing_cycle,
+          status,
+          subscription?.renewal_date && `until ${momentText(subscription.renewal_date)}`,
+          subscription?.next_plan && `then ${planLabels[subscription.next_plan]}`,
+        ]
+          .filter(Boolean)
+          .join(", ")}
+      </p>
+      {person.granted && (
+        <p>
+          {planLabels[person.granted.plan]} until {formatDay(person.granted.until)}, granted
+          {person.plan === plan && ". What is paid for is as good or better."}
+        </p>
+      )}
+      {payments.length === 0 ? (
+        <None>No payments.</None>
+      ) : (
+        <Lines
+          lines={payments.map((payment) => ({
+            key: payment.id,
+            line: `${priceOf(payment)}, ${planLabels[payment.plan]} ${payment.billing_cycle}`,
+            more: [momentText(payment.at), payment.id, payment.status, refundText(payment)].filter(Boolean).join(", "),
+            deed: isOwner && payment.status === "captured" && payment.refund === "none" && (
+              <Refund payment={payment} onDone={onDone} />
+            ),
+          }))}
+        />
+      )}
+    </Part>
+  );
+}
+
+function GrantPlan({ person, onDone }: Omit<Acting, "role">) {
+  const api = useApi();
+  const [plan, setPlan] = useState<PaidPlanName>("pro");
+  const [day, setDay] = useState("");
+  return (
+    <Deed
+      title="Grant plan"
+      words="Without payment, from now on. Nothing is charged or cancelled at the gateway, and a better plan that is paid for goes first."
+      button="Grant"
+      act={async (reason) => {
+        const until = `${day}T00:00:00.000Z`;
+        await api.call("POST /admin/people/{id}/grant-plan", {
+          params: { id: person.id },
+          json: { plan, until, reason },
+        });
+        await onDone();
+        setDay("");
+      }}
+    >
+      <SelectField
+        label="Plan"
+        value={plan}
+        onChange={({ target }) => setPlan(paidPlanNames.find((name) => name === target.value) ?? plan)}
+      >
+        {paidPlanNames.map((name) => (
+          <option key={name} value={name}>
+            {planLabels[name]}
+          </option>
+        ))}
+      </SelectField>
+      <TextField
+        label="Until"
+        hint="It ends as this day begins, at 00:00 UTC."
+        type="date"
+        required
+        min={dayIn(1)}
+        max={dayIn(mostGrantedDays)}
+        value={day}
+        onChange={({ target }) => setDay(target.value)}
+      />
+    </Deed>
+  );
+}
+
+function refundText({ refund, refunded_minor, currency }: DeskPayment): string {
+  if (refund === "none") return "";
+  const price = formatPrice({ amountMinor: refunded_minor, currency });
+  return refund === "done" ? `${price} refunded` : `${price} on the way back`;
+}
+
+function Refund({ payment, onDone }: { payment: DeskPayment; onDone(): Promise<void> }) {
+  const api = useApi();
+  const [amount, setAmount] = useState(String(payment.amount_minor / 100));
+  const [endsPlan, setEndsPlan] = useState(false);
+  return (
+    <Deed
+      title="Refund"
+      aria-label={`Refund ${payment.id}`}
+      words={`${payment.id} of ${priceOf(payment)}. A payment can be refunded once. While the plan still runs on it, refund the whole payment or end the plan. The person gets a mail.`}
+      button="Refund"
+      act={async (reason) => {
+        await api.call("POST /admin/payments/{id}/refund", {
+          params: { id: payment.id },
+          json: { amount_minor: Math.round(Number(amount) * 100), ends_plan: endsPlan, reason },
+        });
+        await onDone();
+      }}
+    >
+      <TextField
+        label={`Amount in ${payment.currency}`}
+        type="number"
+        inputMode="decimal"
+        required
+        min={1}
+        max={payment.amount_minor / 100}
+        step={0.01}
+        value={amount}
+        onChange={({ target }) => setAmount(target.value)}
+      />
+      <label className="flex items-center gap-3 text-sm">
+        <input
+          type="checkbox"
+          className="size-5 accent-accent"
+          checked={endsPlan}
+          onChange={({ target }) => setEndsPlan(target.checked)}
+        />
+        End the plan now
+      </label>
+    </Deed>
+  );
+}
+
+/** `2026-12-25`, so many days from now, as a date field has it. */
+const dayIn = (days: number): string => new Date(Date.now() + days * 86_400_000).toISOString().slice(0, 10);
+
+const priceOf = ({ amount_minor: amountMinor, currency }: DeskPayment) => formatPrice({ amountMinor, currency });
