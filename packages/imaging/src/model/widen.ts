@@ -88,7 +88,7 @@ function widenTensor(bytes: Uint8Array): Uint8Array {
 
 let table: Float32Array | undefined;
 
-/** By table: the command also runs on Node 20 and 22, which have no Float16Array. The halves are little-endian. */
+/** By table: the command also runs on Node 20 and 22, whose arrays have no half floats. The halves are little-endian. */
 export function widenNumbers(halves: Uint8Array): Uint8Array<ArrayBuffer> {
   table ??= Float32Array.from({ length: 65_536 }, (_, half) => widenNumber(half));
   const wide = new Float32Array(halves.length / 2);
