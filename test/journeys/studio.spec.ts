@@ -318,8 +318,10 @@ for (const viewport of bothWidths)
     await studio.submit.click();
     await expect(page.getByText("The connection was lost. Reconnecting...")).toBeVisible();
     await page.reload();
-    await page.unroute("**/api/jobs/*/events");
+    await expect(page.getByText("The connection was lost. Reconnecting...")).toBeVisible();
+    // Before the events pass again, as a page keeps the results that it fetched to itself.
     await page.reload();
+    await page.unroute("**/api/jobs/*/events");
     await expect(page.getByText("2 images done").first()).toBeVisible();
     await expect(page.getByRole("tab", { selected: true })).toHaveText("Resize");
     await expect(studio.results.getByText("one.png")).toBeVisible();

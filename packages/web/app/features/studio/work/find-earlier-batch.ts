@@ -7,6 +7,9 @@ import type { FoundBatch } from "../state/studio-event.ts";
 import type { KeptBatch } from "./kept/kept-store.ts";
 import { claimJob, type RememberedJob, type RememberedJobs } from "./remembered-jobs.ts";
 
+/** How long the page before a reload may take to let go of its jobs. */
+const unloadMs = 2000;
+
 export type EarlierBatch = Omit<FoundBatch, "keys"> & { release(): void };
 
 type Finding = {
@@ -18,12 +21,13 @@ type Finding = {
 
 /** The jobs of the newest submit that still has something to give and that no other tab holds; the spent ones are forgotten. */
 export async function findEarlierBatch(finding: Finding): Promise<EarlierBatch | undefined> {
+  const patience = AbortSignal.timeout(unloadMs);
   const looked = new Set<string>();
   for (const newest of finding.remembered.list().toReversed()) {
     if (looked.has(newest.jobId)) continue;
     const mates = finding.remembered.list().filter((one) => one.jobId === newest.jobId || isMate(one, newest));
     for (const { jobId } of mates) looked.add(jobId);
-    const found = (await Promise.all(mates.map(({ jobId }) => findJob(jobId, finding)))).filter(
+    const found = (await Promise.all(mates.map(({ jobId }) => findJob(jobId, patience, finding)))).filter(
       (one) => one !== undefined,
     );
     if (found.length > 0) return together(newest.tool, found);
@@ -35,8 +39,12 @@ const isMate = (one: RememberedJob, other: RememberedJob) => one.batch !== undef
 
 type Found = { job: Job; kept: KeptBatch | undefined; release(): void };
 
-async function findJob(jobId: string, { api, remembered, findBatch }: Finding): Promise<Found | undefined> {
-  const release = await claimJob(jobId);
+async function findJob(
+  jobId: string,
+  patience: AbortSignal,
+  { api, remembered, findBatch }: Finding,
+): Promise<Found | undefined> {
+  const release = await claimJob(jobId, patience);
   if (!release) return undefined;
   const job = await api.call("GET /jobs/{id}", { params: { id: jobId } }).catch((problem: unknown) => {
     // Only a word of the server that it is gone forgets a job: a broken connection may find it next time.

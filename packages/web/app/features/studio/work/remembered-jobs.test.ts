@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { jobsKey } from "./earlier-visit.ts";
-import { createRememberedJobs } from "./remembered-jobs.ts";
+import { claimJob, createRememberedJobs } from "./remembered-jobs.ts";
 
 function storageOf(first?: string) {
   const values = new Map(first === undefined ? [] : [[jobsKey, first]]);
@@ -34,4 +34,13 @@ test("storage that is denied costs the memory, not the page", () => {
   const jobs = createRememberedJobs({ getItem: denied, setItem: denied });
   jobs.add({ jobId: "1", tool: "compress" });
   expect(jobs.list()).toEqual([]);
+});
+
+test("a job that a page before still holds is waited for, and one that another tab holds is not had", async () => {
+  const release = await claimJob("held");
+  expect(await claimJob("held")).toBeUndefined();
+  expect(await claimJob("held", AbortSignal.timeout(20))).toBeUndefined();
+  const patient = claimJob("held", AbortSignal.timeout(20_000));
+  release?.();
+  expect(await patient).toBeTypeOf("function");
 });

@@ -41,15 +41,18 @@ function isJob(value: unknown): value is RememberedJob {
 }
 
 /**
- * Holds a job for this tab: two open tabs must not both fetch its results; undefined where another tab
- * holds it. Without Web Locks (plain http addresses) every tab may.
+ * Holds a job for this tab: two open tabs must not both fetch its results; undefined where another tab holds it. A page that was reloaded
+ * can hold it for a moment still: it is waited for until the signal is aborted. Without Web Locks (plain http addresses) every tab may.
  */
-export function claimJob(jobId: string): Promise<(() => void) | undefined> {
+export function claimJob(jobId: string, patience?: AbortSignal): Promise<(() => void) | undefined> {
   if (!navigator.locks) return Promise.resolve(() => undefined);
+  const options = patience && !patience.aborted ? { signal: patience } : { ifAvailable: true };
   return new Promise((resolve) => {
-    void navigator.locks.request(`tintype.job.${jobId}`, { ifAvailable: true }, (lock) => {
-      if (!lock) return resolve(undefined);
-      return new Promise<void>((release) => resolve(release));
-    });
+    navigator.locks
+      .request(`tintype.job.${jobId}`, options, (lock) => {
+        if (!lock) return resolve(undefined);
+        return new Promise<void>((release) => resolve(release));
+      })
+      .catch(() => resolve(undefined));
   });
 }
