@@ -28,6 +28,7 @@ export default defineConfig({
     expect: { poll: { timeout: 20_000 } },
     // Of its own it would leave a core free, which is half of what CI has: 10 minutes in place of 6.
     maxWorkers: "100%",
+    execArgv: ["--import", new URL("packages/server/src/platform/db/resolve-drizzle.ts", import.meta.url).href],
     globalSetup: "test/global-setup.ts",
     include: isOnServers ? startingService() : all,
     // By hand: npm run firebase.

@@ -1,3 +1,4 @@
+import "./platform/db/resolve-drizzle.ts";
 import { hideSecrets } from "./secrets.ts";
 import { describeStartProblem } from "./start-problem.ts";
 

@@ -11,6 +11,7 @@ import { startIssuer, type TestIssuer } from "./issuer.ts";
 import { startPostgres } from "./postgres.ts";
 
 const dyingServer = fileURLToPath(new URL("./dying-server.ts", import.meta.url));
+const resolveDrizzle = new URL("../platform/db/resolve-drizzle.ts", import.meta.url).href;
 
 export type MortalService = {
   db: Database;
@@ -49,7 +50,8 @@ export async function prepareMortalService(environment: Record<string, string> =
     OIDC_JWKS_URL: `${issuer.url}/jwks`,
     ...environment,
   };
-  const load = () => spawn(process.execPath, [dyingServer], { env, stdio: ["pipe", "pipe", "inherit"] });
+  const load = () =>
+    spawn(process.execPath, ["--import", resolveDrizzle, dyingServer], { env, stdio: ["pipe", "pipe", "inherit"] });
   /** The next server: it loads its code while the one before still lives. */
   let next = load();
   return {
