@@ -19,9 +19,12 @@ export type Frame = {
   /** Clockwise, in tenths of a degree; never 0. */
   straighten?: number;
   crop?: { ratio: string } | CropBox;
+  /** Where the part lies that a resize by `fill` keeps: 0 is left and top, 1 right and bottom. By default the middle. */
+  fillAt?: { x: number; y: number };
 };
 export type CropBox = { left: number; top: number; width: number; height: number };
 
+/** `fillAt` alone changes nothing: a resize makes a crop of it. */
 export const hasFrame = (frame: Frame | undefined): frame is Frame =>
   frame !== undefined &&
   (frame.degrees !== undefined ||
@@ -167,6 +170,32 @@ export function copyFrame(frame: Frame, { from, to }: { from: Sides; to: Sides }
   const isMoved = Math.abs(left - wanted.left) > 1 || Math.abs(top - wanted.top) > 1;
   const inside = cropBoxOf(targetTurned, { ...frame, crop: { left, top, width, height } });
   return { frame: { ...frame, crop: inside }, isMoved: isMoved || inside.width < width - 1 };
+}
+
+/** The part that a resize to a ratio by `fill` keeps of a picture with this frame, px. @param turned as `turnedSides` gives it */
+export function fillBoxOf(turned: Sides, frame: Frame, ratio: number): CropBox {
+  const inside = cropBoxOf(turned, frame);
+  const { width, height } = largestOf({ widthPx: inside.width, heightPx: inside.height }, ratio);
+  const { x, y } = frame.fillAt ?? { x: 0.5, y: 0.5 };
+  return {
+    left: inside.left + Math.round((inside.width - width) * x),
+    top: inside.top + Math.round((inside.height - height) * y),
+    width,
+    height,
+  };
+}
+
+/** The frame with the part that a resize to this ratio keeps as its crop, where a person has moved it. */
+export function filledFrame(
+  frame: Frame | undefined,
+  { sides, ratio }: { sides: Sides | undefined; ratio: number | undefined },
+): Frame | undefined {
+  if (!frame?.fillAt) return frame;
+  const { fillAt: _, ...rest } = frame;
+  if (!sides || ratio === undefined) return rest;
+  const turned = turnedSides(sides, frame);
+  const [whole, crop] = [cropBoxOf(turned, frame), fillBoxOf(turned, frame, ratio)];
+  return crop.width === whole.width && crop.height === whole.height ? rest : { ...rest, crop };
 }
 
 /** The sides that a tool gets to work on. */

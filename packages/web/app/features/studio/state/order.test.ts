@@ -264,3 +264,24 @@ test.each([
 ])("not enlarged, %o gives %o", (wanted, sides) => {
   expect(resizedSides({ widthPx: 40, heightPx: 30 }, { ...wanted, enlarge: "false" })).toEqual(sides);
 });
+
+const square: Settings["resize"] = { width: "100", height: "100" };
+const moved = (fillAt: Frame["fillAt"]): StudioState =>
+  after([
+    added("a"),
+    { type: "own-options-set", ids: [idOf("a")], tool: "resize", settings: square },
+    framed("a", fillAt && { fillAt }),
+  ]);
+const stepsAt = (fillAt: Frame["fillAt"], sides = { widthPx: 400, heightPx: 300 }) => {
+  const chosen = { ...moved(fillAt), tool: "resize", cursor: 0, steps: [{ resize: square }] } as StudioState;
+  return sentSteps(orderOf(chosen, { ...named(chosen, "a"), sides }));
+};
+
+test("the part that a resize keeps is a crop before it once it was moved, and follows the size", () => {
+  expect(stepsAt(undefined)).toHaveLength(1);
+  expect(stepsAt({ x: 1, y: 0 })[0]).toEqual({ crop: { left: 100, top: 0, width: 300, height: 300 } });
+  expect(stepsAt({ x: 0.25, y: 1 })[0]).toEqual({ crop: { left: 25, top: 0, width: 300, height: 300 } });
+  // Nothing to crop, and no size to crop for.
+  expect(stepsAt({ x: 1, y: 0 }, { widthPx: 300, heightPx: 300 })).toHaveLength(1);
+  expect(sentSteps(orderOf(moved({ x: 1, y: 0 }), named(moved({ x: 1, y: 0 }), "a")))).toHaveLength(1);
+});

@@ -1,7 +1,8 @@
 import { creditsPerFile, type WrittenStep } from "@tintype/contract";
 import { formFields } from "./form-fields.ts";
-import { type Frame, hasFrame, stepsOf } from "./frame.ts";
+import { type Frame, filledFrame, hasFrame, stepsOf } from "./frame.ts";
 import type { Picture, PictureId } from "./picture.ts";
+import { fillRatio } from "./resized-sides.ts";
 import type { Settings, ToolSettings } from "./settings.ts";
 import { type Plan, stepNames, writeStep } from "./steps.ts";
 
@@ -18,11 +19,13 @@ export const hasOwn = ({ own }: Pick<Picture, "own">, tool: Plan["tool"]): boole
 export const settingsOf = ({ tool, settings }: Chosen, { own }: Pick<Picture, "own">): ToolSettings =>
   own?.[tool] ?? settings[tool];
 
-export function orderOf(chosen: Chosen, picture: Pick<Picture, "own" | "frame">): Order {
+export function orderOf(chosen: Chosen, picture: Partial<Pick<Picture, "own" | "frame" | "sides">>): Order {
   const { tool, cursor, steps } = chosen;
   const settings = settingsOf(chosen, picture);
+  // Steps before the resize make another picture of it, and its middle is kept.
+  const ratio = tool === "resize" && cursor === 0 ? fillRatio(settings) : undefined;
   const own = hasOwn(picture, tool) ? steps.with(cursor, writeStep(tool, settings)) : steps;
-  return { tool, settings, cursor, steps: own, frame: picture.frame };
+  return { tool, settings, cursor, steps: own, frame: filledFrame(picture.frame, { sides: picture.sides, ratio }) };
 }
 
 export const ordersOf = (chosen: Chosen, pictures: readonly Picture[]): Orders =>
@@ -32,7 +35,7 @@ export const ordersOf = (chosen: Chosen, pictures: readonly Picture[]): Orders =
 export const isSameOrder = (one: Order, other: Order): boolean =>
   one.tool === other.tool &&
   one.settings === other.settings &&
-  one.frame === other.frame &&
+  JSON.stringify(one.frame) === JSON.stringify(other.frame) &&
   one.cursor === other.cursor &&
   one.steps.length === other.steps.length &&
   one.steps.every((step, index) => index === one.cursor || step === other.steps[index]);

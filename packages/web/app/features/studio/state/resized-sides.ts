@@ -2,12 +2,21 @@ import { fieldValue } from "./form-fields.ts";
 import type { Sides } from "./frame.ts";
 import type { Settings } from "./settings.ts";
 
+const sideIn = (values: Settings["resize"], name: string): number | undefined => {
+  const text = fieldValue("resize", values, name).trim();
+  return /^[0-9]{1,5}$/.test(text) && Number(text) > 0 ? Number(text) : undefined;
+};
+
+/** Width to height of a size that the picture fills; undefined where nothing is cropped to reach it. */
+export function fillRatio(values: Settings["resize"]): number | undefined {
+  if (values.unit === "percent" || fieldValue("resize", values, "method") !== "fill") return undefined;
+  const [width, height] = [sideIn(values, "width"), sideIn(values, "height")];
+  return width === undefined || height === undefined ? undefined : width / height;
+}
+
 /** The result's sides, as the server computes them; undefined while the fields name none. */
 export function resizedSides({ widthPx, heightPx }: Sides, values: Settings["resize"]): Sides | undefined {
-  const number = (name: string) => {
-    const text = fieldValue("resize", values, name).trim();
-    return /^[0-9]{1,5}$/.test(text) && Number(text) > 0 ? Number(text) : undefined;
-  };
+  const number = (name: string) => sideIn(values, name);
   if (values.unit === "percent") {
     const percent = number("percent");
     return percent === undefined

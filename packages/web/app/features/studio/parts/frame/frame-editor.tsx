@@ -44,7 +44,7 @@ export default function FrameEditor({ picture, url, sides, onClose }: Props) {
   const wished = useRef<{ box: CropBox; bounds: Sides }>(undefined);
 
   const [copied, setCopied] = useState<string>();
-  const set = (next: Frame) => {
+  const set = ({ fillAt: _, ...next }: Frame) => {
     setCopied(undefined);
     studio.dispatch({ type: "frame-changed", id: picture.id, frame: hasFrame(next) ? next : undefined });
   };

@@ -128,7 +128,7 @@ function Estimate({ picture, settings, sizeBytes, sides, quality, isOld }: Told)
     <span className={isOld ? "text-muted" : undefined}>
       About <strong className="font-medium">{formatBytes(bytes)}</strong>, {change}
       {quality === undefined ? "" : `, at quality ${quality}`}
-      <span className="text-muted"> · preview is free</span>
+      <span className="text-muted"> · preview is free{frame && ", and leaves out your crop and rotation"}</span>
     </span>
   );
 }

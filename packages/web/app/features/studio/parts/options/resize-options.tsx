@@ -7,7 +7,7 @@ import { SelectField, TextField } from "../../../../ui/field.tsx";
 import { Switch } from "../../../../ui/switch.tsx";
 import { tabId } from "../../../../ui/tabs.tsx";
 import { framedSides } from "../../state/frame.ts";
-import { mayEnlarge, resizedSides } from "../../state/resized-sides.ts";
+import { fillRatio, mayEnlarge, resizedSides } from "../../state/resized-sides.ts";
 import { useStudio } from "../../work/studio-context.tsx";
 import { panelId } from "../../work/tools.ts";
 import { chooseTool } from "../use-tool-in-address.ts";
@@ -116,7 +116,7 @@ export function ResizeOptions({ problemIn }: OptionsProps) {
           onChange={(isOn) => change({ enlarge: String(!isOn) })}
         />
       )}
-      {sides && <Outlook from={sides} to={resizedSides(sides, asDone)} isDrawn={isDrawn} />}
+      {sides && <Outlook from={sides} to={resizedSides(sides, asDone)} {...{ isDrawn }} ratio={fillRatio(values)} />}
     </>
   );
 }
@@ -139,10 +139,16 @@ function SideField({ label, value, onChange, problemId }: SideProps) {
 
 type Sides = { widthPx: number; heightPx: number };
 
-type OutlookProps = { from: Sides; to: Sides | undefined; isDrawn: boolean };
+type OutlookProps = {
+  from: Sides;
+  to: Sides | undefined;
+  isDrawn: boolean;
+  /** Width to height of a size that is filled. */
+  ratio: number | undefined;
+};
 
 /** The result's size, and a word before an enlargement; an SVG is drawn at any size. */
-function Outlook({ from, to, isDrawn }: OutlookProps) {
+function Outlook({ from, to, isDrawn, ratio }: OutlookProps) {
   const studio = useStudio();
   const isOwn = useIsOwn();
   if (!to) return null;
@@ -156,6 +162,7 @@ function Outlook({ from, to, isDrawn }: OutlookProps) {
     <div role="status" className="text-sm">
       <p className="text-muted">
         {formatSides(from.widthPx, from.heightPx)} becomes {formatSides(to.widthPx, to.heightPx)} pixels.
+        {ratio !== undefined && croppedSentence(from, ratio)}
       </p>
       {times > 1.01 && !isDrawn && (
         <div className="mt-2 rounded-md bg-sunken px-4 py-3">
@@ -169,4 +176,10 @@ function Outlook({ from, to, isDrawn }: OutlookProps) {
       )}
     </div>
   );
+}
+
+function croppedSentence({ widthPx, heightPx }: Sides, ratio: number): string {
+  const [ofWidth, ofHeight] = [1 - (heightPx * ratio) / widthPx, 1 - widthPx / ratio / heightPx];
+  const percent = Math.round(100 * Math.max(ofWidth, ofHeight));
+  return percent < 1 ? "" : ` ${percent} % of the ${ofWidth > 0 ? "width" : "height"} is cropped.`;
 }

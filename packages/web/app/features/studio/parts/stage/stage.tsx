@@ -2,16 +2,20 @@ import { ImageIcon } from "lucide-react";
 import { type ReactNode, Suspense, useRef, useState } from "react";
 import { joinClasses } from "../../../../lib/join-classes.ts";
 import { lazyPart } from "../../../../lib/load-part.ts";
+import { framedSides } from "../../state/frame.ts";
 import { holdsAlpha, isBusy, type Picture } from "../../state/picture.ts";
-import { isRunning } from "../../state/studio-state.ts";
+import { fillRatio } from "../../state/resized-sides.ts";
+import { isRunning, type StudioState } from "../../state/studio-state.ts";
 import { useStudioState } from "../../work/studio-context.tsx";
 import { Comparison } from "../compare/comparison.tsx";
+import { isSameShape } from "../compare/fit-box.ts";
 import { type Choices, useChoices } from "../edit/use-choices.ts";
 import { shownPx, useFramedUrl } from "../frame/framed-url.ts";
 import { hasParts, isPreviewed } from "../live/wish-of.ts";
 import { type Return, StageTools, type StageView } from "./stage-tools.tsx";
 import { WorkOverlay } from "./work-overlay.tsx";
 
+const FillArea = lazyPart(() => import("../frame/fill-area.tsx"));
 const LivePreview = lazyPart(() => import("../live/live-preview.tsx"));
 const FrameEditor = lazyPart(() => import("../frame/frame-editor.tsx"));
 const CutOutEditor = lazyPart(() => import("../edit/cut-out-editor.tsx"));
@@ -111,8 +115,15 @@ function Shown({ picture, choices, onView, returning }: ShownProps) {
 }
 
 function Large({ picture }: { picture: Picture }) {
-  const { preview, name, file, format, fault } = picture;
+  const { preview, name, file, format, fault, sides } = picture;
   const url = useFramedUrl(picture, picture.frame, { mostPx: shownPx });
+  const ratio = useStudioState((state) => cropRatioOf(state, picture));
+  if (preview.kind === "shown" && sides && ratio !== undefined)
+    return (
+      <Suspense fallback={<div className="min-h-64 flex-1" />}>
+        <FillArea key={picture.id} picture={{ ...picture, sides }} url={url ?? preview.url} ratio={ratio} />
+      </Suspense>
+    );
   if (preview.kind === "shown")
     return (
       <div className="relative min-h-64 flex-1 p-4">
@@ -133,6 +144,14 @@ function Large({ picture }: { picture: Picture }) {
       {fault ?? (preview.kind === "none" ? "No preview" : file ? "Creating a preview" : "Fetching the image")}
     </div>
   );
+}
+
+/** Width to height that a resize crops the picture to; undefined where it crops nothing that could be seen. */
+function cropRatioOf({ tool, settings, cursor }: StudioState, { own, sides, frame, outcome }: Picture) {
+  if (tool !== "resize" || cursor !== 0 || !sides || outcome.kind === "unchanged") return undefined;
+  const ratio = fillRatio(own?.resize ?? settings.resize);
+  const framed = framedSides(sides, frame);
+  return ratio !== undefined && !isSameShape(framed, { widthPx: ratio, heightPx: 1 }) ? ratio : undefined;
 }
 
 function Note({ children }: { children: ReactNode }) {

@@ -1,0 +1,76 @@
+import { readFileSync } from "node:fs";
+import { expect, type Page } from "@playwright/test";
+import sharp from "sharp";
+import { violationsOn } from "./accessibility.ts";
+import { test } from "./journey.ts";
+import type { NamedPicture } from "./pictures.ts";
+import { bothWidths, studioOn } from "./studio-page.ts";
+
+/** Four columns from left to right: 0, 80, 160, 240. */
+async function columns(name: string): Promise<NamedPicture> {
+  const rects = [0, 1, 2, 3].map(
+    (i) => `<rect x="${i * 100}" width="100" height="200" fill="rgb(${i * 80},${i * 80},${i * 80})"/>`,
+  );
+  const drawing = `<svg xmlns="http://www.w3.org/2000/svg" width="400" height="200">${rects.join("")}</svg>`;
+  return { name, mimeType: "image/png", buffer: await sharp(Buffer.from(drawing)).png().toBuffer() };
+}
+
+/** The levels at the left and right edge of a picture. */
+async function edgesOf(file: string): Promise<(number | undefined)[]> {
+  const { data, info } = await sharp(readFileSync(file)).raw().toBuffer({ resolveWithObject: true });
+  return [data[2 * info.channels], data[(info.width - 3) * info.channels]];
+}
+
+const partOf = (page: Page) => page.getByRole("button", { name: /^Part that stays/ });
+
+// product: moved-fill
+for (const viewport of bothWidths)
+  test(`what a resize crops is shaded, and the part that stays is moved by drag and by keys, ${viewport.width} px`, async ({
+    page,
+  }) => {
+    await page.setViewportSize(viewport);
+    const studio = studioOn(page);
+    await studio.open("#resize");
+    await studio.choose(await columns("a.png"), await columns("b.png"));
+    await page.getByLabel("Width").fill("100");
+    await page.getByLabel("Height").fill("100");
+    const part = partOf(page);
+    await expect(part).toHaveAccessibleName(/200 by 200 from 100, 0/);
+    expect(await violationsOn(page)).toEqual([]);
+
+    await part.focus();
+    for (let i = 0; i < 30; i++) await page.keyboard.press("ArrowRight");
+    await expect(part).toHaveAccessibleName(/from 200, 0/);
+    await page.getByRole("button", { name: "Center" }).press("Enter");
+    await expect(part).toHaveAccessibleName(/from 100, 0/);
+
+    const box = await part.boundingBox();
+    if (!box) throw new Error("The part is not on the page.");
+    await page.mouse.move(box.x + box.width / 2, box.y + box.height / 2);
+    await page.mouse.down();
+    await page.mouse.move(box.x - box.width, box.y + box.height / 2, { steps: 5 });
+    await page.mouse.up();
+    await expect(part).toHaveAccessibleName(/from 0, 0/);
+
+    // Another size of another shape has its part at the same place.
+    await page.getByLabel("Height").fill("50");
+    await expect(part).toBeHidden();
+    await page.getByLabel("Height").fill("100");
+    await expect(part).toHaveAccessibleName(/from 0, 0/);
+
+    await studio.submit.click();
+    await expect(page.getByText("2 images done").first()).toBeVisible();
+    const saved = async (name: string) => {
+      const download = page.waitForEvent("download");
+      await studio.results
+        .getByRole("listitem")
+        .filter({ hasText: name })
+        .getByRole("button", { name: /^Download/ })
+        .click();
+      return edgesOf(await (await download).path());
+    };
+    expect(await saved("a.png")).toEqual([0, 80]);
+    expect(await saved("b.png")).toEqual([80, 160]);
+    // Free, as every crop before a tool.
+    expect((await (await page.request.get("/api/config")).json()).usage.used).toBe(2);
+  });
