@@ -80,7 +80,10 @@ export type TintypeClient<Input> = OperationMethods<Input> & {
     events(id: string, options?: EventOptions): AsyncGenerator<JobEvent, void, undefined>;
     /** Stops the work. The credits of files that were not delivered come back. */
     cancel(id: string, options?: AskOptions): Promise<Job>;
-    /** Cancels one file that has not ended, by its place in the job. Its credit comes back, and the others go on. */
+    /**
+     * Cancels one file that has not ended, by its place in the job: its credit comes back, and the others go on. A finished cut-out that is
+     * `incomplete` and was neither fetched nor edited is discarded, and its credit comes back too; any other finished one is refused.
+     */
     cancelFile(id: string, index: number, options?: AskOptions): Promise<Job>;
     /** The result of a job that has ended. The server deletes it once it is delivered. */
     download(id: string, options?: AskOptions): Promise<Result>;

@@ -305,9 +305,9 @@ export const getJob = <ThrowOnError extends boolean = false>(options: Options<Ge
 });
 
 /**
- * Cancel one file of a job; the others go on
+ * Cancel one file of a job, or discard a flagged result for its credit
  *
- * A file that waits or is worked on ends as cancelled, and its credit comes back. One that has ended stays as it is. The job ends with its last file.
+ * A file that waits or is worked on ends as cancelled, and its credit comes back; the others go on, and the job ends with its last file. A finished cut-out that is `incomplete` and was neither downloaded nor edited is discarded: its credit comes back, its pictures are deleted, and its `code` is `discarded`. Any other finished result is refused with `not-flagged` or `already-delivered`. A file that failed or was cancelled stays as it is.
  */
 export const cancelFile = <ThrowOnError extends boolean = false>(options: Options<CancelFileData, ThrowOnError>): RequestResult<CancelFileResponses, CancelFileErrors, ThrowOnError> => (options.client ?? client).delete<CancelFileResponses, CancelFileErrors, ThrowOnError>({
     security: [{ scheme: 'bearer', type: 'http' }],
@@ -349,7 +349,7 @@ export const jobResult = <ThrowOnError extends boolean = false>(options: Options
 /**
  * The candidates of a cut-out, as thumbnails
  *
- * A PNG with alpha: all candidates in their order, one below the other, each at most 320 px wide and high. They are kept as long as the cut-out is for edits. An edit with `candidate` gives one at full resolution.
+ * A PNG with alpha: all candidates in their order, one below the other, each at most 320 px wide and high and half as large as the cut-out. They are kept as long as the cut-out is for edits. An edit with `candidate` gives one at full resolution.
  */
 export const fileCandidates = <ThrowOnError extends boolean = false>(options: Options<FileCandidatesData, ThrowOnError>): RequestResult<FileCandidatesResponses, FileCandidatesErrors, ThrowOnError> => (options.client ?? client).get<FileCandidatesResponses, FileCandidatesErrors, ThrowOnError>({
     security: [{ scheme: 'bearer', type: 'http' }],

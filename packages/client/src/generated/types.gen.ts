@@ -17,7 +17,7 @@ export type Problem = {
     /**
      * Stable; programs decide by it.
      */
-    code: 'invalid-request' | 'no-files' | 'upload-cut-off' | 'unauthorized' | 'account-blocked' | 'scope-missing' | 'fresh-sign-in-required' | 'out-of-credits' | 'not-found' | 'method-not-allowed' | 'conflict' | 'idempotency-in-progress' | 'idempotency-mismatch' | 'job-not-finished' | 'gone' | 'too-large' | 'too-many-files' | 'not-an-image' | 'unsupported-media-type' | 'broken-image' | 'too-many-pixels' | 'cannot-process' | 'size-unreachable' | 'nothing-succeeded' | 'took-too-long' | 'url-refused' | 'url-unavailable' | 'engine-failed' | 'cancelled' | 'interrupted' | 'too-many-requests' | 'network-allowance' | 'network-blocked' | 'internal' | 'full' | 'not-installed' | 'unavailable';
+    code: 'invalid-request' | 'no-files' | 'upload-cut-off' | 'unauthorized' | 'account-blocked' | 'scope-missing' | 'fresh-sign-in-required' | 'out-of-credits' | 'not-found' | 'method-not-allowed' | 'conflict' | 'idempotency-in-progress' | 'idempotency-mismatch' | 'not-flagged' | 'already-delivered' | 'job-not-finished' | 'gone' | 'discarded' | 'too-large' | 'too-many-files' | 'not-an-image' | 'unsupported-media-type' | 'broken-image' | 'too-many-pixels' | 'cannot-process' | 'size-unreachable' | 'nothing-succeeded' | 'took-too-long' | 'url-refused' | 'url-unavailable' | 'engine-failed' | 'cancelled' | 'interrupted' | 'too-many-requests' | 'network-allowance' | 'network-blocked' | 'internal' | 'full' | 'not-installed' | 'unavailable';
     /**
      * One sentence a person can act on.
      */
@@ -383,7 +383,7 @@ export type Quote = {
          * The file's place in the list; null: the batch as a whole.
          */
         index: number | null;
-        code: 'invalid-request' | 'no-files' | 'upload-cut-off' | 'unauthorized' | 'account-blocked' | 'scope-missing' | 'fresh-sign-in-required' | 'out-of-credits' | 'not-found' | 'method-not-allowed' | 'conflict' | 'idempotency-in-progress' | 'idempotency-mismatch' | 'job-not-finished' | 'gone' | 'too-large' | 'too-many-files' | 'not-an-image' | 'unsupported-media-type' | 'broken-image' | 'too-many-pixels' | 'cannot-process' | 'size-unreachable' | 'nothing-succeeded' | 'took-too-long' | 'url-refused' | 'url-unavailable' | 'engine-failed' | 'cancelled' | 'interrupted' | 'too-many-requests' | 'network-allowance' | 'network-blocked' | 'internal' | 'full' | 'not-installed' | 'unavailable';
+        code: 'invalid-request' | 'no-files' | 'upload-cut-off' | 'unauthorized' | 'account-blocked' | 'scope-missing' | 'fresh-sign-in-required' | 'out-of-credits' | 'not-found' | 'method-not-allowed' | 'conflict' | 'idempotency-in-progress' | 'idempotency-mismatch' | 'not-flagged' | 'already-delivered' | 'job-not-finished' | 'gone' | 'discarded' | 'too-large' | 'too-many-files' | 'not-an-image' | 'unsupported-media-type' | 'broken-image' | 'too-many-pixels' | 'cannot-process' | 'size-unreachable' | 'nothing-succeeded' | 'took-too-long' | 'url-refused' | 'url-unavailable' | 'engine-failed' | 'cancelled' | 'interrupted' | 'too-many-requests' | 'network-allowance' | 'network-blocked' | 'internal' | 'full' | 'not-installed' | 'unavailable';
         detail: string;
     }>;
     losses: Array<{
@@ -693,6 +693,10 @@ export type CompressErrors = {
      */
     409: Problem;
     /**
+     * discarded: This result was discarded for its credit, and is deleted.
+     */
+    410: Problem;
+    /**
      * too-many-files: This is more files than your plan allows in one batch. too-large: The file or the whole request is too large.
      */
     413: Problem;
@@ -825,6 +829,10 @@ export type ResizeErrors = {
      */
     409: Problem;
     /**
+     * discarded: This result was discarded for its credit, and is deleted.
+     */
+    410: Problem;
+    /**
      * too-many-files: This is more files than your plan allows in one batch. too-large: The file or the whole request is too large.
      */
     413: Problem;
@@ -936,6 +944,10 @@ export type UpscaleErrors = {
      * conflict: This is not possible right now. Reload and try again. idempotency-in-progress: A request with this Idempotency-Key is still in progress. Try again shortly. cancelled: The job was cancelled.
      */
     409: Problem;
+    /**
+     * discarded: This result was discarded for its credit, and is deleted.
+     */
+    410: Problem;
     /**
      * too-many-files: This is more files than your plan allows in one batch. too-large: The file or the whole request is too large.
      */
@@ -1077,6 +1089,10 @@ export type RemoveBackgroundErrors = {
      */
     409: Problem;
     /**
+     * discarded: This result was discarded for its credit, and is deleted.
+     */
+    410: Problem;
+    /**
      * too-many-files: This is more files than your plan allows in one batch. too-large: The file or the whole request is too large.
      */
     413: Problem;
@@ -1209,6 +1225,10 @@ export type ConvertErrors = {
      */
     409: Problem;
     /**
+     * discarded: This result was discarded for its credit, and is deleted.
+     */
+    410: Problem;
+    /**
      * too-many-files: This is more files than your plan allows in one batch. too-large: The file or the whole request is too large.
      */
     413: Problem;
@@ -1332,6 +1352,10 @@ export type WebSetErrors = {
      * conflict: This is not possible right now. Reload and try again. idempotency-in-progress: A request with this Idempotency-Key is still in progress. Try again shortly. cancelled: The job was cancelled.
      */
     409: Problem;
+    /**
+     * discarded: This result was discarded for its credit, and is deleted.
+     */
+    410: Problem;
     /**
      * too-many-files: This is more files than your plan allows in one batch. too-large: The file or the whole request is too large.
      */
@@ -1461,6 +1485,10 @@ export type CropErrors = {
      */
     409: Problem;
     /**
+     * discarded: This result was discarded for its credit, and is deleted.
+     */
+    410: Problem;
+    /**
      * too-many-files: This is more files than your plan allows in one batch. too-large: The file or the whole request is too large.
      */
     413: Problem;
@@ -1573,6 +1601,10 @@ export type TurnErrors = {
      */
     409: Problem;
     /**
+     * discarded: This result was discarded for its credit, and is deleted.
+     */
+    410: Problem;
+    /**
      * too-many-files: This is more files than your plan allows in one batch. too-large: The file or the whole request is too large.
      */
     413: Problem;
@@ -1664,6 +1696,10 @@ export type UploadErrors = {
      * conflict: This is not possible right now. Reload and try again. idempotency-in-progress: A request with this Idempotency-Key is still in progress. Try again shortly. cancelled: The job was cancelled.
      */
     409: Problem;
+    /**
+     * discarded: This result was discarded for its credit, and is deleted.
+     */
+    410: Problem;
     /**
      * too-many-files: This is more files than your plan allows in one batch. too-large: The file or the whole request is too large.
      */
@@ -1789,7 +1825,7 @@ export type PreviewErrors = {
      */
     409: Problem;
     /**
-     * gone: The results have been delivered or have expired, and are deleted.
+     * discarded: This result was discarded for its credit, and is deleted. gone: The results have been delivered or have expired, and are deleted.
      */
     410: Problem;
     /**
@@ -2061,6 +2097,10 @@ export type RunRecipeErrors = {
      * conflict: This is not possible right now. Reload and try again. idempotency-in-progress: A request with this Idempotency-Key is still in progress. Try again shortly. cancelled: The job was cancelled.
      */
     409: Problem;
+    /**
+     * discarded: This result was discarded for its credit, and is deleted.
+     */
+    410: Problem;
     /**
      * too-many-files: This is more files than your plan allows in one batch. too-large: The file or the whole request is too large.
      */
@@ -2622,6 +2662,14 @@ export type CancelFileErrors = {
      */
     405: Problem;
     /**
+     * not-flagged: This file has ended. Only a cut-out that may lack a large part of a person can be discarded for its credit. already-delivered: This result was downloaded or edited, so its credit stays used.
+     */
+    409: Problem;
+    /**
+     * gone: The results have been delivered or have expired, and are deleted.
+     */
+    410: Problem;
+    /**
      * too-many-requests: Too many requests. Please wait a moment.
      */
     429: Problem;
@@ -2678,7 +2726,7 @@ export type JobFileErrors = {
      */
     409: Problem;
     /**
-     * gone: The results have been delivered or have expired, and are deleted.
+     * gone: The results have been delivered or have expired, and are deleted. discarded: This result was discarded for its credit, and is deleted.
      */
     410: Problem;
     /**
@@ -2814,7 +2862,7 @@ export type JobResultErrors = {
      */
     409: Problem;
     /**
-     * gone: The results have been delivered or have expired, and are deleted.
+     * gone: The results have been delivered or have expired, and are deleted. discarded: This result was discarded for its credit, and is deleted.
      */
     410: Problem;
     /**
@@ -2890,7 +2938,7 @@ export type FileCandidatesErrors = {
      */
     409: Problem;
     /**
-     * gone: The results have been delivered or have expired, and are deleted.
+     * gone: The results have been delivered or have expired, and are deleted. discarded: This result was discarded for its credit, and is deleted.
      */
     410: Problem;
     /**
@@ -3013,7 +3061,7 @@ export type EditFileErrors = {
      */
     409: Problem;
     /**
-     * gone: The results have been delivered or have expired, and are deleted.
+     * discarded: This result was discarded for its credit, and is deleted. gone: The results have been delivered or have expired, and are deleted.
      */
     410: Problem;
     /**

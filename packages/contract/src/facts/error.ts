@@ -67,6 +67,19 @@ export const errors = {
     detail: "This Idempotency-Key was used for a different request. Use a new key.",
     retryable: false,
   },
+  "not-flagged": {
+    status: 409,
+    title: "Nothing to give back",
+    detail:
+      "This file has ended. Only a cut-out that may lack a large part of a person can be discarded for its credit.",
+    retryable: false,
+  },
+  "already-delivered": {
+    status: 409,
+    title: "Already delivered",
+    detail: "This result was downloaded or edited, so its credit stays used.",
+    retryable: false,
+  },
   "job-not-finished": {
     status: 409,
     title: "Not finished",
@@ -77,6 +90,12 @@ export const errors = {
     status: 410,
     title: "Deleted",
     detail: "The results have been delivered or have expired, and are deleted.",
+    retryable: false,
+  },
+  discarded: {
+    status: 410,
+    title: "Discarded",
+    detail: "This result was discarded for its credit, and is deleted.",
     retryable: false,
   },
   "too-large": {

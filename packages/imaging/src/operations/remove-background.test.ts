@@ -151,9 +151,9 @@ test("a head without its body is flagged, and an edit takes the candidate with t
   expect((await pixelAt(cut.picture, 200, 200))[3]).toBe(0);
 
   const sheet = await readFile(join(work, "sheet"));
-  expect((await pixels(sheet)).info).toMatchObject({ width: 320, height: 480, channels: 4 });
-  expect([(await pixelAt(sheet, 160, 160))[3], (await pixelAt(sheet, 160, 240 + 160))[3]]).toEqual([0, 255]);
-  expect((await pixelAt(sheet, 160, 240 + 160)).slice(0, 3)).toEqual([30, 30, 230]);
+  expect((await pixels(sheet)).info).toMatchObject({ width: 200, height: 300, channels: 4 });
+  expect([(await pixelAt(sheet, 100, 100))[3], (await pixelAt(sheet, 100, 150 + 100))[3]]).toEqual([0, 255]);
+  expect((await pixelAt(sheet, 100, 150 + 100)).slice(0, 3)).toEqual([30, 30, 230]);
 
   const cutOutPath = join(work, "whole");
   await writeFile(cutOutPath, cut.picture);

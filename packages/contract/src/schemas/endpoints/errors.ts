@@ -31,6 +31,7 @@ export const pictureErrors = [
   "url-unavailable",
   "engine-failed",
   "cancelled",
+  "discarded",
   "interrupted",
   "not-installed",
   "unavailable",

@@ -45,13 +45,13 @@ export const jobEndpoints = {
     tag: "Jobs",
     method: "DELETE",
     path: "/jobs/{id}/files/{index}",
-    summary: "Cancel one file of a job; the others go on",
+    summary: "Cancel one file of a job, or discard a flagged result for its credit",
     description:
-      "A file that waits or is worked on ends as cancelled, and its credit comes back. One that has ended stays as it is. The job ends with its last file.",
+      "A file that waits or is worked on ends as cancelled, and its credit comes back; the others go on, and the job ends with its last file. A finished cut-out that is `incomplete` and was neither downloaded nor edited is discarded: its credit comes back, its pictures are deleted, and its `code` is `discarded`. Any other finished result is refused with `not-flagged` or `already-delivered`. A file that failed or was cancelled stays as it is.",
     access: "guest-or-person",
     scope: "process",
     answer: { status: 200, body: job, description: "The job with the file as it ended." },
-    errors: jobErrors,
+    errors: [...jobErrors, "not-flagged", "already-delivered", "gone"],
   },
   jobEvents: {
     tag: "Jobs",
@@ -92,7 +92,7 @@ export const jobEndpoints = {
     path: "/jobs/{id}/files/{index}/candidates",
     summary: "The candidates of a cut-out, as thumbnails",
     description:
-      "A PNG with alpha: all candidates in their order, one below the other, each at most 320 px wide and high. They are kept as long as the cut-out is for edits. An edit with `candidate` gives one at full resolution.",
+      "A PNG with alpha: all candidates in their order, one below the other, each at most 320 px wide and high and half as large as the cut-out. They are kept as long as the cut-out is for edits. An edit with `candidate` gives one at full resolution.",
     access: "guest-or-person",
     scope: "jobs:read",
     answer: { status: 200, kind: "picture", description: "The thumbnails." },

@@ -5,16 +5,18 @@ import type { PictureFile } from "../../raster/picture-file.ts";
 
 /** The longer side of a thumbnail, as documented in the API reference. */
 const thumbPx = 320;
+/** A thumbnail never stands in for the cut-out: a flagged one can be discarded for its credit after a look at it. */
+const mostScale = 0.5;
 
 /**
  * Thumbnails of all candidates, stacked vertically, as one PNG with alpha. They show the coarse mattes, without refined
- * edges.
+ * edges, at half the picture's size at most.
  */
 export async function writeSheet(
   work: PictureFile,
   { candidates, path }: { candidates: readonly CutOutCandidate[]; path: string },
 ): Promise<void> {
-  const scale = Math.min(1, thumbPx / Math.max(work.width, work.height));
+  const scale = Math.min(mostScale, thumbPx / Math.max(work.width, work.height));
   const [width, height] = [work.width, work.height].map((px) => Math.max(1, Math.round(px * scale))) as [
     number,
     number,

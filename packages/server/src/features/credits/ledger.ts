@@ -44,6 +44,9 @@ export type Charge = {
 /** The reason of a refund: compress could not make the file smaller, and returned the original. */
 export const nothingSaved = "nothing-saved";
 
+/** The reason of a refund: the person discarded a flagged result that was not delivered. */
+export const discarded = "discarded";
+
 /** `isFast`: the job's files are within the day's fast lane allowance. */
 export type Charged = { usage: Usage; isFast: boolean };
 

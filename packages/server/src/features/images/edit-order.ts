@@ -3,6 +3,7 @@ import { taskOptions } from "@tintype/contract/schemas";
 import { sniffFormat } from "@tintype/imaging";
 import { type Caller, ownersOf } from "../../http/caller.ts";
 import type { Spooled } from "../../http/upload.ts";
+import { beginDelivery } from "../jobs/delivery.ts";
 import { type FileRecord, failureOf, isWaiting, type JobRecord, type Kept } from "../jobs/job.ts";
 import type { Jobs } from "../jobs/jobs.ts";
 import { extrasOf, type Order } from "./submit.ts";
@@ -27,6 +28,12 @@ export function editOrder({ jobs, caller, id, index }: Asking): Order {
           detail: "Please give a blur or a background colour, not both.",
         });
       return [{ operation: "edit", options }];
+    },
+    /** An edit gives the picture away, as a download does: from now on it cannot be discarded for its credit. */
+    async alongside(tx) {
+      const record = await beginDelivery(tx, id, [Number(index)]);
+      if (!record) throw new DomainError("not-found");
+      keptFile(record, index);
     },
     async storedOf(fields, files) {
       const record = await jobs.find(id, ownersOf(caller));

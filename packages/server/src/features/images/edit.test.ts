@@ -226,8 +226,8 @@ test("a cut-out that lost a body says so, shows its candidates, and gives anothe
   const sheet = await other.call(`/api/jobs/${id}/files/0/candidates`);
   expect([sheet.status, sheet.headers.get("content-type")]).toEqual([200, "image/png"]);
   const thumbnails = await sheet.bytes();
-  expect(await sharp(thumbnails).metadata()).toMatchObject({ width: 320, height: 480, channels: 4 });
-  expect([await alphaAt(thumbnails, 160, 160), await alphaAt(thumbnails, 160, 400)]).toEqual([0, 255]);
+  expect(await sharp(thumbnails).metadata()).toMatchObject({ width: 200, height: 300, channels: 4 });
+  expect([await alphaAt(thumbnails, 100, 100), await alphaAt(thumbnails, 100, 250)]).toEqual([0, 255]);
 
   const shown = await edit(other, id);
   expect(await alphaAt(await shown.bytes(), 200, 200)).toBe(0);

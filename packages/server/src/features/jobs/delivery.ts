@@ -1,19 +1,20 @@
 import { sql } from "drizzle-orm";
-import { type Database, rowsOf, type Transaction } from "../../platform/db/database.ts";
+import { type Database, type Queryable, rowsOf, type Transaction } from "../../platform/db/database.ts";
 import { forgetFileNames } from "../credits/history.ts";
-import type { JobRecord } from "./job.ts";
+import { type JobRecord, succeeded } from "./job.ts";
 import { type JobRow, jobColumns, recordOf } from "./job-row.ts";
+import { findJob } from "./store.ts";
 
 /**
- * Marks results as begun to be delivered, all or those of some indexes, and answers the updated job. Cancelling locks the
- * same row: either the results count as delivered, or this finds the job cancelled and marks nothing.
+ * Marks results as begun to be delivered, all or those of some indexes, and answers the updated job. Cancelling the job and
+ * discarding a file lock the same row: either the results count as delivered, or this finds them gone and marks nothing.
  */
 export async function beginDelivery(
-  db: Database,
+  db: Queryable,
   id: string,
   indexes?: readonly number[],
 ): Promise<JobRecord | undefined> {
-  const [row] = await rowsOf<JobRow>(
+  const [row] = await rowsOf<JobRow & { begun: number[] }>(
     db.execute(sql`
       with j as (select * from jobs where id = ${id} for update),
       begun as (
@@ -21,10 +22,24 @@ export async function beginDelivery(
         from j where f.job_id = j.id and f.delivery = 'none' and f.state in ('done', 'unchanged')
           and j.state <> 'cancelled' and j.removed_at is null
           and (${sql.param(indexes ?? null)}::int[] is null or f.file_index = any(${sql.param(indexes ?? null)}::int[]))
-        returning 1)
-      select ${jobColumns} from j`),
+        returning f.file_index)
+      select ${jobColumns}, (select coalesce(json_agg(file_index), '[]') from begun) as begun from j`),
   );
-  return row && recordOf(row);
+  if (!row) return undefined;
+  const record = recordOf(row);
+  // The files are those of the statement's snapshot. One that it had to mark and did not changed while it waited for the lock:
+  // it was discarded, or another delivery began.
+  const isStale =
+    record.state !== "cancelled" &&
+    record.removedAt === null &&
+    record.files.some(
+      (file) =>
+        file.delivery === "none" &&
+        succeeded(file) &&
+        (indexes?.includes(file.index) ?? true) &&
+        !row.begun.includes(file.index),
+    );
+  return isStale ? findJob(db, id) : record;
 }
 
 /** Marks results as delivered. Answers whether nothing is left to deliver. */

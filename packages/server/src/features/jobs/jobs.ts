@@ -9,6 +9,7 @@ import { admitBytes, admitUpload, type Bounds, dropUpload, full, isUpload, type 
 import { type Begun, beginJob, type NewJob } from "./begin.ts";
 import { requireOpenNetwork } from "./blocked-networks.ts";
 import { beginDelivery, endDelivery, endKeptDelivery, forgetPictures, removeSoon } from "./delivery.ts";
+import { discardFile } from "./discard.ts";
 import { type FreeWorker, requireFreeWork } from "./free-work.ts";
 import { type JobRecord, jobView, keepsPictures } from "./job.ts";
 import type { Lease } from "./lease.ts";
@@ -55,7 +56,11 @@ export type Jobs = {
   credits(record: JobRecord, caller: Holder): Promise<Credits | undefined>;
   /** Stops the work, deletes the pictures, and refunds the files that were not delivered. @throws not-found */
   cancel(id: string, owners: readonly string[]): Promise<JobRecord>;
-  /** Ends one file that waits or is worked on, and gives its credit back; the others go on. One that has ended stays as it is. */
+  /**
+   * Ends one file that waits or is worked on, and gives its credit back; the others go on. A finished one is discarded where
+   * `discardFile` allows it.
+   * @throws not-found, not-flagged, already-delivered, gone
+   */
   cancelFile(id: string, index: number, owners: readonly string[]): Promise<JobRecord>;
   /**
    * Ends a job that waits or is worked on, whoever it belongs to, as `cancel` does; `also` is written in the same transaction.
@@ -243,7 +248,7 @@ export function createJobs(use: JobDependencies): Jobs {
     async cancelFile(id, index, owners) {
       const record = await find(id, owners);
       if (!record.files.some((file) => file.index === index)) throw new DomainError("not-found");
-      const ended = await cancelFile(use, id, index);
+      const ended = (await cancelFile(use, id, index)) ?? (await discardFile(use, id, index));
       if (ended?.isRemoved) await forgetPictures(db, id, { now: clock.now(), isDelivered: false });
       return find(id, owners);
     },

@@ -261,7 +261,7 @@ async function countRefunded(
 ): Promise<void> {
   const [row] = await rowsOf<{ network: string | null; engine_ms: number }>(
     tx.execute(sql`
-      select min(network) as network, coalesce(sum(engine_ms) filter (where state = 'cancelled' or (${charged > 0}::boolean
+      select min(network) as network, coalesce(sum(engine_ms) filter (where (state = 'cancelled' and code is distinct from 'discarded') or (${charged > 0}::boolean
         and (code = 'url-refused' or (state = 'done' and delivery = 'none')))), 0)::int as engine_ms
       from job_files where job_id = ${jobId}`),
   );
@@ -286,7 +286,7 @@ async function takeOutOfWork(
 }
 
 /** Removes blobs at once where the store answers; else the sweep retries it. Their row stays until the names are cleared too. */
-async function dropPictures({ blobs, log }: Settling, jobId: string): Promise<boolean> {
+export async function dropPictures({ blobs, log }: Settling, jobId: string): Promise<boolean> {
   return blobs.remove(jobId).then(
     () => true,
     (problem: unknown) => {
