@@ -17,7 +17,7 @@ export const reasoned = exactObject({ reason });
 
 export const deskOperator = z.object({ role: z.enum(deskRoles), email: z.string() });
 
-/** Found by mail, or by the id of an account, payment, subscription or job. */
+/** Found by mail, or by the id of an account, payment, subscription, job or request. */
 export const peopleSearch = z.object({ q: z.string().trim().min(1, "Please enter something to search for.").max(320) });
 const foundPerson = z.object({
   id: z.string(),

@@ -4,9 +4,16 @@ import helmet from "@fastify/helmet";
 import multipart from "@fastify/multipart";
 import rateLimit, { type FastifyRateLimitStore, type FastifyRateLimitStoreCtor } from "@fastify/rate-limit";
 import { DomainError } from "@tintype/contract";
-import Fastify, { type FastifyBaseLogger, type FastifyInstance, LogController } from "fastify";
+import Fastify, {
+  type FastifyBaseLogger,
+  type FastifyInstance,
+  type FastifyReply,
+  type FastifyRequest,
+  LogController,
+} from "fastify";
 import { newId } from "../platform/id.ts";
 import type { RateLimits } from "../platform/rate-limits/rate-limits.ts";
+import { runForRequest } from "../platform/request-id.ts";
 import { takeBodies } from "./bodies.ts";
 import { allowOrigins } from "./cors.ts";
 import { handleErrors, problemOf, requestIdHeader, sendProblem } from "./errors.ts";
@@ -85,6 +92,11 @@ export async function createApp(options: AppOptions): Promise<FastifyInstance> {
         );
     },
   });
+  // Once more after the body: its last byte comes in the connection's context.
+  for (const hook of ["onRequest", "preValidation"] as const)
+    app.addHook(hook, (request: FastifyRequest, _reply: FastifyReply, done: () => void) =>
+      runForRequest(request.id, done),
+    );
   handleErrors(app);
   if (options.ownHosts) refuseForeignHosts(app, options.ownHosts);
   warnOfUntrustedProxies(app);

@@ -1,4 +1,7 @@
+import { sql } from "drizzle-orm";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { rowsOf } from "../platform/db/database.ts";
+import { builtInOf } from "../testing/built-in.ts";
 import { startTestApp, type TestApp } from "../testing/harness.ts";
 import { samplePng } from "../testing/pictures.ts";
 
@@ -26,7 +29,7 @@ test("a request keeps the id that a proxy gave it, or the trace's, and anything 
     expect(await idFor(odd)).toMatch(/^req_/);
 });
 
-test("one picture can be followed: the request's line and the worker's name the job, and the request's the account", async () => {
+test("one picture can be followed: the lines of the request and of the worker name the request and the job", async () => {
   const person = await app.person();
   const headers = { "x-request-id": "follow-me-0001" };
   const answer = await person.run(
@@ -43,8 +46,52 @@ test("one picture can be followed: the request's line and the worker's name the 
     account: expect.stringMatching(/^acc_/),
     job: expect.stringMatching(/^job_/),
   });
-  expect(lines.find(({ msg, job }) => msg === "picture" && job === line?.job)).toMatchObject({ state: "done" });
+  expect(lines.find(({ msg, job }) => msg === "picture" && job === line?.job)).toMatchObject({
+    reqId: "follow-me-0001",
+    file: 0,
+    operation: "compress",
+    state: "done",
+    ms: expect.any(Number),
+    engineMs: expect.any(Number),
+  });
+  const [row] = await rowsOf<object>(app.db.execute(sql`select request_id from jobs where id = ${line?.job}`));
+  expect(row).toEqual({ request_id: "follow-me-0001" });
   expect(JSON.stringify(lines)).not.toContain("a.png");
+});
+
+test("a picture that fails is logged under its request, with its error's code", async () => {
+  const headers = { "x-request-id": "follow-me-0002", prefer: "respond-async" };
+  const broken = samplePng(30, 20).subarray(0, 60);
+  const answer = await app.caller().run("compress", [{ name: "b.png", bytes: broken }], { quality: "60" }, headers);
+  expect(answer.status).toBe(202);
+  const worked = () => lines.find(({ msg, reqId }) => msg === "picture" && reqId === "follow-me-0002");
+  await expect.poll(worked).toMatchObject({ state: "failed", code: expect.any(String), ms: expect.any(Number) });
+});
+
+test("a mail is logged under the request that it tells of, without the address", async () => {
+  const mailLines: (Line & { kind?: string })[] = [];
+  const origin = "http://localhost:54339";
+  const withMail = await startTestApp({
+    environment: { OIDC_ISSUER: "", TINTYPE_ORIGIN: origin, TINTYPE_TRUSTED_PROXIES: "127.0.0.1", MAIL: "log" },
+    onLogLine: (line) => mailLines.push(JSON.parse(line) as Line),
+  });
+  try {
+    const idp = builtInOf(withMail, origin);
+    const [ann, ben] = ["ann@example.com", "ben@example.com"];
+    for (const email of [ann, ben]) expect((await idp.signUp(email)).status).toBe(200);
+    const askReset = (email: string, headers = {}) => idp.ask("/request-password-reset", { json: { email }, headers });
+    await Promise.all([askReset(ann, { "x-request-id": "follow-me-0003" }), askReset(ben)]);
+    const sent = () => mailLines.filter(({ msg }) => msg === "a mail was sent").map(({ kind, reqId }) => [kind, reqId]);
+    await expect.poll(() => sent().length).toBe(2);
+    expect(sent().toSorted()).toEqual([
+      ["reset", "follow-me-0003"],
+      ["reset", expect.stringMatching(/^req_/)],
+    ]);
+    const own = mailLines.filter(({ msg }) => msg === "a mail was sent" || msg === "request");
+    expect(JSON.stringify(own)).not.toMatch(/ann@|ben@/);
+  } finally {
+    await withMail.close();
+  }
 });
 
 test("probes that succeed have no line", async () => {

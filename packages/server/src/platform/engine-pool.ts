@@ -12,6 +12,8 @@ export type EngineRun = {
   timeLimitForSizeMs?(megapixels: number): number;
   signal: AbortSignal;
   progress(progress: Progress): void;
+  /** For lines of the engine while it works on this. Left out: the pool's own. */
+  log?: EngineLog;
 };
 
 export type EnginePoolOptions = {

@@ -39,6 +39,8 @@ type Work = {
   timeLimitForSizeMs?(megapixels: number): number;
   signal: AbortSignal;
   progress(progress: Progress): void;
+  /** Left out: the engine's own. */
+  log?: EngineLog;
 };
 
 type Current = {
@@ -126,21 +128,23 @@ export class Engine {
     this.#room = room;
     giveWay(child.pid);
     let isReady = false;
+    /** Of the task that it works on: its lines name the job and the request. */
+    const logNow = () => this.#current?.work.log ?? log;
     child.on("message", (said: unknown) => {
       const message = readEngineMessage(said);
       if (!message) {
-        log.warn({ pid: child.pid }, "an engine process said what no engine says; it is ended");
+        logNow().warn({ pid: child.pid }, "an engine process said what no engine says; it is ended");
         if (this.#child === child) this.#end();
       } else if (message.type === "ready") {
         isReady = true;
         this.#earlyDeaths = 0;
         giveWay(this.processId);
-      } else if (message.type === "log") log.warn({ pid: child.pid }, message.line);
+      } else if (message.type === "log") logNow().warn({ pid: child.pid }, message.line);
       else this.#receive(message);
     });
     for (const stream of [child.stdout, child.stderr])
       stream?.on("data", (text: Buffer) =>
-        log.debug({ pid: child.pid, text: String(text).slice(0, 2000) }, "engine says"),
+        logNow().debug({ pid: child.pid, text: String(text).slice(0, 2000) }, "engine says"),
       );
     child.on("error", (problem) => log.warn({ pid: child.pid, problem: problem.message }, "engine process"));
     child.once("exit", (code, signal) => {
@@ -282,7 +286,8 @@ export class Engine {
     const pid = this.#child?.pid;
     const used = pid === undefined ? undefined : residentMb(treeOf(pid));
     if (used === undefined || used <= this.#options.memoryLimitMb) return;
-    this.#options.log.warn({ used, limit: this.#options.memoryLimitMb }, "engine process took too much memory");
+    const log = this.#current?.work.log ?? this.#options.log;
+    log.warn({ used, limit: this.#options.memoryLimitMb }, "engine process took too much memory");
     settle.reject(
       new DomainError("cannot-process", {
         detail: "The picture needs more memory than we can give it. Try a smaller one.",

@@ -6,6 +6,7 @@ import type { Database, Queryable } from "./db/database.ts";
 import { outboxMails } from "./db/tables.ts";
 import type { Mail, Message } from "./mail.ts";
 import { type Backlog, createOutbox, measureBacklog, type Outbox, type Settlement } from "./outbox.ts";
+import { currentRequestId } from "./request-id.ts";
 import { exponentialBackoff } from "./retry-policy.ts";
 
 export type OutboxMail = {
@@ -17,7 +18,10 @@ export type OutboxMail = {
 
 /** Puts a mail in the outbox, in the transaction of its event. */
 export async function putMail(tx: Queryable, { key, accountId, message }: OutboxMail, now: Date): Promise<void> {
-  await tx.insert(outboxMails).values({ key, accountId, message, createdAt: now, dueAt: now }).onConflictDoNothing();
+  await tx
+    .insert(outboxMails)
+    .values({ key, accountId, message, createdAt: now, dueAt: now, requestId: currentRequestId() ?? null })
+    .onConflictDoNothing();
 }
 
 /** Mails that wait to be sent. */
@@ -33,7 +37,12 @@ const holdMs = 2 * 60_000;
 /** A mail that was given up can be tried again this long. */
 const failedTextKeptMs = 7 * 86_400_000;
 
-type MailOutboxOptions = { db: Database; clock: Clock; mail: Mail; log: Pick<FastifyBaseLogger, "warn" | "error"> };
+type MailOutboxOptions = {
+  db: Database;
+  clock: Clock;
+  mail: Mail;
+  log: Pick<FastifyBaseLogger, "info" | "warn" | "error">;
+};
 
 /** Sends mails one after another. Of a mail that was sent only the key stays, of one that was given up the text for a week. */
 export function createMailOutbox({ db, clock, mail, log }: MailOutboxOptions): MailOutbox {
@@ -76,7 +85,7 @@ export function createMailOutbox({ db, clock, mail, log }: MailOutboxOptions): M
     clock,
     log,
     what: "a mail",
-    describe: () => ({}),
+    describe: ({ key, requestId }) => ({ kind: kindOf(key), ...(requestId === null ? {} : { reqId: requestId }) }),
   });
   return {
     ...outbox,

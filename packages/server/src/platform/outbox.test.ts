@@ -4,6 +4,7 @@ import { expect, test } from "vitest";
 import { snapshot } from "../testing/harness.ts";
 import { systemClock } from "./clock.ts";
 import { openPglite } from "./db/pglite.ts";
+import { createLog } from "./log.ts";
 import { createOutbox, measureBacklog, type Settlement } from "./outbox.ts";
 import { exponentialBackoff } from "./retry-policy.ts";
 
@@ -28,7 +29,7 @@ test("a run takes all that is due, also where what was in hand ends while it loo
     settle: async () => {},
     retries: { delaysMs: [] },
     clock: systemClock,
-    log: { warn() {}, error() {} },
+    log: createLog("silent"),
     what: "a row",
     describe: () => ({}),
   });
@@ -49,7 +50,7 @@ test("a row that fails is due again after each delay of the policy, and is given
     retries: exponentialBackoff({ firstMs: 1_000, mostMs: 5_000, retries: 2 }),
     concurrency: 1,
     clock: { now: () => now },
-    log: { warn() {}, error() {} },
+    log: createLog("silent"),
     what: "a row",
     describe: () => ({}),
   });
@@ -75,7 +76,7 @@ test("a row that was sent is not sent again because its settlement failed", asyn
     },
     retries: { delaysMs: [1_000] },
     clock: systemClock,
-    log: { warn() {}, error() {} },
+    log: createLog("silent"),
     what: "a row",
     describe: () => ({}),
   });

@@ -47,7 +47,7 @@ type OutboxOptions<Row extends { tries: number }> = {
   /** Rows that are sent at a time. Left out: 32. */
   concurrency?: number;
   clock: Clock;
-  log: Pick<FastifyBaseLogger, "warn" | "error">;
+  log: Pick<FastifyBaseLogger, "info" | "warn" | "error">;
   /** For the log: "a webhook", and its ids. */
   what: string;
   describe(row: Row): Record<string, string>;
@@ -86,7 +86,11 @@ export function createOutbox<Row extends { tries: number }>(options: OutboxOptio
 
   const attempt = async (row: Row): Promise<void> => {
     const answer = await send(row).catch((problem: unknown) => ({ problem }));
-    if (answer === "sent") return void (await settle(row, { state: "sent", dueAt: null, lastProblem: null }));
+    if (answer === "sent") {
+      await settle(row, { state: "sent", dueAt: null, lastProblem: null });
+      log.info({ ...describe(row), tries: row.tries }, `${what} was sent`);
+      return;
+    }
     if ("refused" in answer)
       return void (await settle(row, { state: "failed", dueAt: null, lastProblem: answer.refused }));
     const { problem } = answer;

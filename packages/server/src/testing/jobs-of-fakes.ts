@@ -10,9 +10,10 @@ import type { Clock } from "../platform/clock.ts";
 import type { Database } from "../platform/db/database.ts";
 import type { EngineRun } from "../platform/engine-pool.ts";
 import { newId } from "../platform/id.ts";
+import { createLog } from "../platform/log.ts";
 import { createLocalWork } from "../platform/work/local.ts";
 
-const log = { info() {}, warn() {}, error() {} };
+const log = createLog("silent");
 const freeWork = { callerMs: 1e9, networkMs: 1e9 };
 const facts = { format: "png", width: 1, height: 1, sizeBytes: 1000 } as const;
 

@@ -1,6 +1,7 @@
 import { and, asc, desc, eq, isNotNull, isNull, lte, or, sql } from "drizzle-orm";
 import type { Queryable, Transaction } from "../../platform/db/database.ts";
 import { type GatewayStatus, gatewayStatuses } from "../../platform/payments/gateway.ts";
+import { currentRequestId } from "../../platform/request-id.ts";
 import type { Stop, Subscription } from "./subscription.ts";
 import { payments, subscriptions } from "./tables.ts";
 
@@ -68,7 +69,8 @@ export async function insertSubscription(
   claimedUntil: Date,
   subscription: Subscription,
 ): Promise<void> {
-  await tx.insert(subscriptions).values({ ...toRow(subscription), claimedUntil, wakeAt: claimedUntil });
+  const requestId = currentRequestId() ?? null;
+  await tx.insert(subscriptions).values({ ...toRow(subscription), claimedUntil, wakeAt: claimedUntil, requestId });
 }
 
 /**
@@ -129,7 +131,15 @@ export async function recordPayment(tx: Transaction, payment: SeenPayment, subsc
   const { accountId, id: subscriptionId, plan, cycle } = subscription;
   await tx
     .insert(payments)
-    .values({ ...payment, accountId, subscriptionId, plan, cycle, refund: "none" })
+    .values({
+      ...payment,
+      accountId,
+      subscriptionId,
+      plan,
+      cycle,
+      refund: "none",
+      requestId: currentRequestId() ?? null,
+    })
     .onConflictDoUpdate({
       target: payments.id,
       set: { status: payment.status, coversFrom: payment.coversFrom, coversUntil: payment.coversUntil },

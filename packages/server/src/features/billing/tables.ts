@@ -45,9 +45,12 @@ export const subscriptions = pgTable(
     misses: integer("misses").notNull().default(0),
     /** A process is making it at the gateway, and no other may until then. */
     claimedUntil: moment("claimed_until"),
+    /** The request that asked for it. */
+    requestId: text("request_id"),
   },
   (table) => [
     index("subscriptions_account").on(table.accountId),
+    index("subscriptions_request").on(table.requestId).where(sql`${table.requestId} is not null`),
     index("subscriptions_wake").on(table.wakeAt).where(sql`${table.wakeAt} is not null`),
     // Two tabs that ask at once get the same one.
     uniqueIndex("subscriptions_open")
@@ -83,10 +86,13 @@ export const payments = pgTable(
     refundTries: integer("refund_tries").notNull().default(0),
     refundDueAt: moment("refund_due_at"),
     isInvoiced: boolean("is_invoiced").notNull().default(false),
+    /** The request by which we heard of it first: the checkout's, or the gateway's webhook. Null where we asked. */
+    requestId: text("request_id"),
   },
   (table) => [
     index("payments_account").on(table.accountId, table.at, table.id),
     index("payments_subscription").on(table.subscriptionId),
+    index("payments_request").on(table.requestId).where(sql`${table.requestId} is not null`),
     index("payments_refund").on(table.refundDueAt).where(sql`${table.refund} = 'wanted'`),
     // books.ts asks with these very conditions.
     index("payments_uninvoiced")

@@ -42,11 +42,14 @@ export async function findTransaction(db: Database, accountId: string, id: strin
 
 /** The accounts that a payment or a subscription belongs to, by its id or the gateway's. */
 export async function accountsOfPayment(db: Database, id: string): Promise<string[]> {
-  const paid = await db.select({ accountId: payments.accountId }).from(payments).where(eq(payments.id, id));
+  const paid = await db
+    .select({ accountId: payments.accountId })
+    .from(payments)
+    .where(or(eq(payments.id, id), eq(payments.requestId, id)));
   const sold = await db
     .select({ accountId: subscriptions.accountId })
     .from(subscriptions)
-    .where(or(eq(subscriptions.id, id), eq(subscriptions.gatewayId, id)));
+    .where(or(eq(subscriptions.id, id), eq(subscriptions.gatewayId, id), eq(subscriptions.requestId, id)));
   return [...paid, ...sold].flatMap(({ accountId }) => accountId ?? []);
 }
 

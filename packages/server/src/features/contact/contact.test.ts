@@ -1,5 +1,6 @@
 import { eq } from "drizzle-orm";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { createLog } from "../../platform/log.ts";
 import type { Message } from "../../platform/mail.ts";
 import { createMailOutbox } from "../../platform/mail-outbox.ts";
 import { createMemoryRateLimits } from "../../platform/rate-limits/memory.ts";
@@ -59,7 +60,7 @@ test("of two API processes one mails a message, once, and one that the mail serv
     sent.push(message);
   };
   const open = () => {
-    const outbox = createMailOutbox({ db: app.db, clock, mail: { send, close() {} }, log: { warn() {}, error() {} } });
+    const outbox = createMailOutbox({ db: app.db, clock, mail: { send, close() {} }, log: createLog("silent") });
     const use = { db: app.db, clock, outbox, rateLimits: createMemoryRateLimits({ clock }), networkOf: String };
     return { outbox, contact: mountContact(() => {}, { ...use, contactEmail: "office@example.com" }) };
   };

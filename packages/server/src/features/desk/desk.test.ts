@@ -5,6 +5,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { putMail } from "../../platform/mail-outbox.ts";
 import { builtInOf, testPassword } from "../../testing/built-in.ts";
 import { createCaller, heldClock, startTestApp, type TestApp, type TestCaller } from "../../testing/harness.ts";
+import { samplePng } from "../../testing/pictures.ts";
 import { accounts, idpSession, idpUser } from "../accounts/tables.ts";
 import { contactMessages } from "../contact/tables.ts";
 import { allowances, creditEntries } from "../credits/tables.ts";
@@ -165,7 +166,7 @@ test("a change without a reason is refused, and changes nothing", async () => {
   expect(await entriesOf(person.id)).toEqual([]);
 });
 
-test("people are found by address, a part of it, account and job", async () => {
+test("people are found by address, a part of it, account, job and request", async () => {
   const [operator, person] = [await someone("read-only"), await someone()];
   const find = async (q: string) => {
     const answer = await operator.call(`/api/admin/people?${new URLSearchParams({ q })}`);
@@ -187,6 +188,10 @@ test("people are found by address, a part of it, account and job", async () => {
     operator: null,
   });
   expect((await operator.call("/api/admin/people/acc_none")).status).toBe(404);
+  const files = [{ name: "a.png", bytes: samplePng(20, 20) }];
+  const asked = await person.run("compress", files, { quality: "60" }, { "x-request-id": "desk-finds-0001" });
+  expect(asked.status).toBe(200);
+  expect(await find("desk-finds-0001")).toEqual([person.id]);
 });
 
 const adjust = (operator: TestCaller, id: string, credits: number) =>

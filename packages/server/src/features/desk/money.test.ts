@@ -1,6 +1,7 @@
 import type { DeskRole } from "@tintype/contract";
-import { eq } from "drizzle-orm";
+import { eq, sql } from "drizzle-orm";
 import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
+import { rowsOf } from "../../platform/db/database.ts";
 import { sandboxRecords } from "../../platform/db/tables.ts";
 import { insideOf, knownSecret, refundAtGateway, shopping } from "../../testing/checkout.ts";
 import { heldClock, startTestApp, type TestApp } from "../../testing/harness.ts";
@@ -204,6 +205,16 @@ test("a plan is cancelled at its end, and the cancellation is taken back", async
   expect(await found.json()).toMatchObject({ people: [{ id: ann.id }] });
   const bySubscription = await owner.call(`/api/admin/people?q=${ann.subscriptionId}`);
   expect(await bySubscription.json()).toMatchObject({ people: [{ id: ann.id }] });
+  const requests = await rowsOf<{ id: string }>(
+    app.db.execute(sql`
+      select request_id as id from payments where id = ${ann.paymentId}
+      union all select request_id from subscriptions where id = ${ann.subscriptionId}`),
+  );
+  for (const { id } of requests) {
+    expect(id).toMatch(/^req_/);
+    const byRequest = await owner.call(`/api/admin/people?q=${id}`);
+    expect(await byRequest.json()).toMatchObject({ people: [{ id: ann.id }] });
+  }
 });
 
 test("support moves no money: refunds, plans and accounts are not there for it", async () => {

@@ -14,7 +14,7 @@ import { listHistory } from "../credits/history.ts";
 import type { Ledger } from "../credits/ledger.ts";
 import { findDetails } from "../invoices/buyer.ts";
 import { exportInvoices } from "../invoices/list.ts";
-import { listJobsOf, ownerOfJob } from "../jobs/of-owner.ts";
+import { listJobsOf, ownersOfJobs } from "../jobs/of-owner.ts";
 import { listApiKeys } from "../keys/keys.ts";
 import { createRecipes } from "../recipes/recipes.ts";
 import { listWebhooks } from "../webhooks/endpoints.ts";
@@ -45,12 +45,12 @@ const foundOf = (account: Account, now: Date): FoundPerson => ({
   blocked_at: account.blockedAt?.toISOString() ?? null,
 });
 
-/** People by an address or a part of it, or by the id of an account, a payment, a subscription or a job. */
+/** People by an address or a part of it, or by the id of an account, a payment, a subscription, a job, or the request of one. */
 export async function findPeople({ db, clock }: Pick<Looking, "db" | "clock">, text: string): Promise<FoundPerson[]> {
   const viewOf = (account: Account) => foundOf(account, clock.now());
   if (text.includes("@")) return (await findByAddress(db, text)).map(viewOf);
-  const owner = /^person:(.+)$/.exec((await ownerOfJob(db, text)) ?? "")?.[1];
-  const ids = [text, ...(owner === undefined ? [] : [owner]), ...(await accountsOfPayment(db, text))];
+  const owners = (await ownersOfJobs(db, text)).flatMap((owner) => /^person:(.+)$/.exec(owner)?.[1] ?? []);
+  const ids = [text, ...owners, ...(await accountsOfPayment(db, text))];
   const byId = await findAccounts(db, ids);
   return (byId.length > 0 ? byId : await findByAddress(db, text)).map(viewOf);
 }

@@ -33,7 +33,7 @@ type OutputDependencies = Delivering & {
   db: Database;
   clock: Clock;
   outbound: Outbound;
-  log: Pick<FastifyBaseLogger, "warn" | "error">;
+  log: Pick<FastifyBaseLogger, "info" | "warn" | "error">;
 };
 
 /** Time for a large result over a slow connection. If its process dies meanwhile, another sends it again after `holdMs`. */
@@ -90,7 +90,7 @@ export function createOutputs(use: OutputDependencies): Outputs {
     clock,
     log,
     what: "an output",
-    describe: (row) => ({ job: row.job_id }),
+    describe: ({ job_id: job, request_id: reqId }) => ({ job, ...(reqId === null ? {} : { reqId }) }),
   });
   return {
     keep: (tx, output) => insertOutput(tx, { ...output, dueAt: clock.now() }),

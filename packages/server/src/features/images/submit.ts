@@ -215,6 +215,7 @@ export async function receiveJob(
       waited,
       creditsPerFile: isTest ? 0 : creditsPerFile(steps),
       steps: [...steps, ...(isTest ? [testStep] : [])] as NewJob["steps"], // its first is the order's first
+      requestId: request.id,
       ...(key === undefined
         ? {}
         : { idempotency: { owner: caller.key, key, fingerprint: fingerprintFor({ steps, sent, isTest }) } }),

@@ -30,6 +30,8 @@ export type NewJob = {
   /** The caller may still wait for the end of an asynchronous job. */
   isWatched?: boolean;
   idempotency?: IdempotencyKey;
+  /** The request that makes it. */
+  requestId?: string;
   /** Writes what belongs to the job, in the transaction that begins it. */
   alongside?: (tx: Transaction) => Promise<void>;
 };
@@ -99,6 +101,7 @@ export async function beginJob(use: Beginning, job: NewJob): Promise<Begun> {
         lane,
         queueKey: job.queue.key,
         network: job.network,
+        requestId: job.requestId ?? null,
         now,
       },
       queueLimits(use.bounds, job.queue),
@@ -124,7 +127,7 @@ export async function beginJob(use: Beginning, job: NewJob): Promise<Begun> {
   await work
     .offer(made.files.map((file) => offerOf(job.id, file)))
     .catch((problem: unknown) =>
-      log.warn({ err: problem, job: job.id }, "the queue cannot be reached; the sweep offers"),
+      log.warn({ err: problem, job: job.id, reqId: job.requestId }, "the queue cannot be reached; the sweep offers"),
     );
   return { kind: "begun", id: job.id, credits, ended: end.ended, stopWatching: end.stop };
 }

@@ -1,14 +1,21 @@
 import type { DeskJob } from "@tintype/contract";
-import { desc, eq } from "drizzle-orm";
+import { desc, eq, or } from "drizzle-orm";
 import type { Database } from "../../platform/db/database.ts";
 import { describeJobs } from "./overview.ts";
 import { jobs } from "./tables.ts";
 
-/** The holder that a job belongs to; undefined where there is no such job. */
-export async function ownerOfJob(db: Database, id: string): Promise<string | undefined> {
-  const [job] = await db.select({ owner: jobs.owner }).from(jobs).where(eq(jobs.id, id));
-  return job?.owner;
+/** The holders of the job with this id, and of those that the request with this id made. */
+export async function ownersOfJobs(db: Database, id: string): Promise<string[]> {
+  const found = await db
+    .selectDistinct({ owner: jobs.owner })
+    .from(jobs)
+    .where(or(eq(jobs.id, id), eq(jobs.requestId, id)))
+    .limit(mostOwners);
+  return found.map(({ owner }) => owner);
 }
+
+/** A caller chooses the id of a request, and several may choose the same. */
+const mostOwners = 20;
 
 /** A holder's jobs that are still remembered, the newest first, without the names of their pictures. */
 export async function listJobsOf(db: Database, owner: string, most: number): Promise<DeskJob[]> {

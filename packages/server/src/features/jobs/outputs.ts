@@ -7,7 +7,13 @@ import { jobOutputs, jobs } from "./tables.ts";
 // The addresses that callers want the results of their jobs sent to: one row a job, which goes with the job's.
 
 /** An address that a result is due to be sent to. `queue_key`: the queue of the job's files. */
-export type DueOutput = { job_id: string; url: string; tries: number; queue_key: string };
+export type DueOutput = {
+  job_id: string;
+  url: string;
+  tries: number;
+  queue_key: string;
+  request_id: string | null;
+};
 
 const ended = sql.raw("('done', 'failed', 'cancelled')");
 
@@ -38,7 +44,8 @@ export async function reserveOutput(
         where o.state = 'waiting' and o.due_at <= ${now.toISOString()}::timestamptz
           and j.state in ${ended} and ${queueKeyOf(sql.raw("j.id"))} <> all(${list(busy)})
         order by o.due_at limit 1 for update of o skip locked)
-      returning job_id, url, tries, ${queueKeyOf(sql.raw("job_outputs.job_id"))} as queue_key`),
+      returning job_id, url, tries, ${queueKeyOf(sql.raw("job_outputs.job_id"))} as queue_key,
+        (select request_id from jobs where id = job_outputs.job_id) as request_id`),
   );
   return row;
 }

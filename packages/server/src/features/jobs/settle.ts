@@ -21,7 +21,7 @@ export type Settling = {
   blobs: Blobs;
   bus: Bus;
   work: Work;
-  log: Pick<FastifyBaseLogger, "info" | "warn" | "error">;
+  log: Pick<FastifyBaseLogger, "info" | "warn" | "error" | "child">;
   meter: {
     countFile(operation: string, outcome: string): void;
     countJob(operation: string, outcome: string): void;

@@ -54,15 +54,15 @@ export async function expireLeases({
 
 /** Releases the files of dead workers for a retry; after the second loss they fail. */
 async function takeFromDeadWorkers(use: Sweeping): Promise<void> {
-  const rows = await rowsOf<FileRow & { job_id: string; worker: string; steps: Step[] }>(
+  const rows = await rowsOf<FileRow & { job_id: string; worker: string; steps: Step[]; request_id: string | null }>(
     use.db.execute(sql`
-      select f.*, j.steps from job_files f join jobs j on j.id = f.job_id
+      select f.*, j.steps, j.request_id from job_files f join jobs j on j.id = f.job_id
       where f.state = 'working' and not ${isAlive(sql.raw("f.worker"), use.lease)} limit ${mostAtOnce}::int`),
   );
   for (const row of rows) {
     const turn: Turn = { jobId: row.job_id, index: row.file_index, worker: row.worker, tries: row.tries };
     use.log.warn(
-      { job: row.job_id, worker: row.worker, tries: row.tries },
+      { job: row.job_id, reqId: row.request_id ?? undefined, worker: row.worker, tries: row.tries },
       "a worker was lost while it worked on a file",
     );
     if (row.tries >= maxTries)
@@ -82,14 +82,14 @@ async function takeFromDeadWorkers(use: Sweeping): Promise<void> {
 
 /** Ends jobs whose connection died with its process, since nobody fetches their answer, and free jobs, which are not resumed. */
 async function endJobsOfDeadProcesses(use: Sweeping): Promise<void> {
-  const rows = await rowsOf<{ id: string; operation: string }>(
+  const rows = await rowsOf<{ id: string; operation: string; request_id: string | null }>(
     use.db.execute(sql`
-      select j.id, j.operation from jobs j where j.process is not null and j.removed_at is null
+      select j.id, j.operation, j.request_id from jobs j where j.process is not null and j.removed_at is null
         and not ${isAlive(sql.raw("j.process"), use.lease)} limit ${mostAtOnce}::int`),
   );
-  for (const { id, operation } of rows)
+  for (const { id, operation, request_id: reqId } of rows)
     if (await endEarly(use, id, { state: "failed", code: "interrupted" }))
-      use.log.warn({ job: id, operation }, "ended a job that a dead process left");
+      use.log.warn({ job: id, reqId: reqId ?? undefined, operation }, "ended a job that a dead process left");
 }
 
 async function offerWaiting({ db, work, log }: Sweeping): Promise<void> {

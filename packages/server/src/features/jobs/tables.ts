@@ -45,12 +45,17 @@ export const jobs = pgTable(
     finishedAt: moment("finished_at"),
     /** Its pictures are gone from the blobs. */
     removedAt: moment("removed_at"),
+    /** The request that made it: workers log it. Null of jobs of a release before it. */
+    requestId: text("request_id"),
+    /** The span that its files' spans belong to (W3C Trace Context), where traces are on. */
+    traceparent: text("traceparent"),
   },
   (table) => [
     index("jobs_kept").on(table.finishedAt).where(sql`${table.removedAt} is null`),
     index("jobs_removed").on(table.finishedAt).where(sql`${table.removedAt} is not null`),
     index("jobs_open").on(table.state, table.id).where(sql`${table.state} in ('queued', 'running')`),
     index("jobs_owner").on(table.owner, table.id),
+    index("jobs_request").on(table.requestId).where(sql`${table.requestId} is not null`),
     index("jobs_charge").on(table.chargeJobId).where(sql`${table.chargeJobId} is not null`),
     index("jobs_process").on(table.process).where(sql`${table.process} is not null and ${table.removedAt} is null`),
   ],

@@ -22,6 +22,8 @@ export type FileClaim = {
     waited: boolean;
     charged: number;
     files: number;
+    /** See the column. */
+    requestId: string | null;
   };
   /** How long the file had waited. */
   waitedSeconds: number;
@@ -45,7 +47,8 @@ const enginesOf = (workClass: SQL) => sql`(
  * claims at the same moment may exceed a share by one, which `filesToYield` corrects.
  */
 export async function claimFile(db: Database, { jobId, index, worker }: Omit<Turn, "tries">): Promise<Claimed> {
-  type Row = FileRow & Omit<FileClaim["job"], "files"> & { files: number; waited_s: number; is_mine: boolean };
+  type Row = FileRow &
+    Omit<FileClaim["job"], "requestId"> & { request_id: string | null; waited_s: number; is_mine: boolean };
   const [row] = await rowsOf<Row>(
     db.execute(sql`
       with wanted as (
@@ -85,18 +88,18 @@ export async function claimFile(db: Database, { jobId, index, worker }: Omit<Tur
         from room where not room.is_free and f.job_id = ${jobId} and f.file_index = ${index}::int
           and f.state = 'waiting'
         returning f.*)
-      select f.*, j.owner, j.operation, j.tier, j.steps, j.inputs, j.waited, j.charged,
+      select f.*, j.owner, j.operation, j.tier, j.steps, j.inputs, j.waited, j.charged, j.request_id,
         extract(epoch from now() - f.waiting_since)::float8 as waited_s, f.state = 'working' as is_mine,
         (select count(*)::int from job_files where job_id = ${jobId}) as files
       from (select * from claimed union all select * from held_back) f join jobs j on j.id = f.job_id`),
   );
   if (!row) return { kind: "taken" };
   if (!row.is_mine) return { kind: "held-back", file: fileOf(row) };
-  const { owner, operation, tier, steps, inputs, waited, charged, files } = row;
+  const { owner, operation, tier, steps, inputs, waited, charged, files, request_id: requestId } = row;
   const claim: FileClaim = {
     turn: { jobId, index, worker, tries: row.tries },
     file: fileOf(row),
-    job: { owner, operation, tier, steps, inputs, waited, charged, files },
+    job: { owner, operation, tier, steps, inputs, waited, charged, files, requestId },
     waitedSeconds: row.waited_s,
   };
   return { kind: "mine", claim };

@@ -74,7 +74,10 @@ const settledMs = 1_000;
 
 /** Starts a consumer for each class, with a turn for each engine of this machine. */
 export async function startWorker(options: WorkerOptions): Promise<Worker> {
-  const { db, work, bus, blobs, lease, classes, pools, log } = options;
+  const { db, work, bus, blobs, lease, classes, pools } = options;
+  /** Ids alone: no name of a picture, no caller. */
+  const logOf = ({ turn: { jobId, index }, job: { requestId } }: FileClaim) =>
+    options.log.child({ ...(requestId === null ? {} : { reqId: requestId }), job: jobId, file: index });
   const poolOf = (workClass: WorkClass) => {
     const pool = pools[workClass];
     if (!pool) throw new Error(`This process has no engines for files of class ${workClass}.`);
@@ -141,13 +144,14 @@ export async function startWorker(options: WorkerOptions): Promise<Worker> {
       for (const name of made) await blobs.remove(turn.jobId, name).catch(() => {});
       return;
     }
-    log.info(
+    logOf(claim).info(
       {
-        job: turn.jobId,
-        file: turn.index,
         operation: job.operation,
         state: ending.state,
         ...(ending.code === undefined ? {} : { code: ending.code }),
+        ms: Math.round(performance.now() - current.since),
+        engineMs: Math.round(current.engineMs),
+        waitedMs: Math.round(claim.waitedSeconds * 1000),
       },
       "picture",
     );
@@ -180,7 +184,7 @@ export async function startWorker(options: WorkerOptions): Promise<Worker> {
     const ending = failureEnding(problem);
     const cause = problem instanceof Error ? problem.cause : undefined;
     if (ending.code === "engine-failed" || ending.code === "not-installed" || ending.code === "unavailable")
-      log.error({ err: problem, cause, job: turn.jobId, operation: job.operation }, "a picture failed");
+      logOf(claim).error({ err: problem, cause, operation: job.operation }, "a picture failed");
     return ending;
   };
 
@@ -207,7 +211,7 @@ export async function startWorker(options: WorkerOptions): Promise<Worker> {
       });
     return produce(claim, {
       blobs,
-      run: (work) => poolOf(file.class).run(work),
+      run: (work) => poolOf(file.class).run({ ...work, log: logOf(claim) }),
       limits: options.limitsOf(job.tier),
       signal: current.abort.signal,
       progress: (fraction, stage) => note(turn, current, fraction, stage),

@@ -32,7 +32,7 @@ type WebhookDependencies = {
   outbound: Outbound;
   /** Secrets are derived from the first; deliveries are signed with those of the others too. */
   masterSecrets: readonly string[];
-  log: Pick<FastifyBaseLogger, "warn" | "error">;
+  log: Pick<FastifyBaseLogger, "info" | "warn" | "error">;
 };
 
 /** The result is kept for 12 minutes after the job: the last attempt still comes in time to fetch it. */
@@ -41,7 +41,15 @@ const answerWithinMs = 10_000;
 /** A delivery is reserved for this time; if its process dies, another sends it again. */
 const holdMs = 30_000;
 
-type Due = { id: string; account_id: string; endpoint_id: string; job_id: string; url: string; tries: number };
+type Due = {
+  id: string;
+  account_id: string;
+  endpoint_id: string;
+  job_id: string;
+  url: string;
+  tries: number;
+  request_id: string | null;
+};
 
 /** Deliveries that wait, of jobs that have ended: the others are not to be sent yet. */
 export const webhookBacklog = (db: Database, now: Date): Promise<Backlog> =>
@@ -64,7 +72,8 @@ export function createWebhooks(use: WebhookDependencies): Webhooks {
           where d.state = 'waiting' and d.due_at <= ${now.toISOString()}::timestamptz
             and d.account_id <> all(${list(busy)}) and ${isSettled(sql.raw("d.job_id"))}
           order by d.due_at limit 1 for update of d skip locked)
-        returning id, account_id, endpoint_id, job_id, url, tries`),
+        returning id, account_id, endpoint_id, job_id, url, tries,
+          (select request_id from jobs where id = webhook_deliveries.job_id) as request_id`),
     );
     return row;
   };
@@ -137,7 +146,7 @@ export function createWebhooks(use: WebhookDependencies): Webhooks {
     clock,
     log,
     what: "a webhook",
-    describe: ({ id }) => ({ delivery: id }),
+    describe: ({ id, job_id: job, request_id: reqId }) => ({ delivery: id, job, ...(reqId === null ? {} : { reqId }) }),
   });
   return {
     async keep(tx, { jobId, accountId, url }) {

@@ -18,6 +18,8 @@ export const outboxMails = pgTable(
     failedAt: moment("failed_at"),
     /** What the last attempt failed with, without addresses. */
     lastProblem: text("last_problem"),
+    /** The request that it tells of, for the log. */
+    requestId: text("request_id"),
   },
   (table) => [
     index("outbox_mails_due").on(table.dueAt).where(sql`${table.dueAt} is not null`),

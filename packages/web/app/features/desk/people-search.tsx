@@ -7,7 +7,7 @@ import { Button } from "../../ui/button.tsx";
 import { TextField } from "../../ui/field.tsx";
 import { momentText } from "./words.ts";
 
-/** Finds people by their address, or by the id of an account, a payment, a subscription or a job. */
+/** Finds people by their address, or by the id of an account, a payment, a subscription, a job or the request of one. */
 export function PeopleSearch() {
   const [search, setSearch] = useSearchParams();
   const asked = search.get("q") ?? "";
@@ -22,7 +22,7 @@ export function PeopleSearch() {
         <form onSubmit={submit} className="flex max-w-2xl flex-wrap items-end gap-3">
           <TextField
             className="min-w-56 grow"
-            label="Email, or ID of an account, payment, subscription or job"
+            label="Email, or ID of an account, payment, subscription, job or request"
             type="search"
             autoComplete="off"
             maxLength={320}
