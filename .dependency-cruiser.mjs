@@ -38,6 +38,7 @@ const adapters = [
   "payments/(razorpay|sandbox)",
   "redis[.]ts",
   "mail-smtp",
+  "tracing/open-telemetry",
 ];
 /** The studio's floors: what is decided, what is done, what is shown, and what the pages take in. */
 const studioFloors = ["state/", "work/", "parts/", "[^/]+$"];
@@ -187,6 +188,7 @@ export default {
       { path: `${server}platform/${anyOf(adapters)}` },
     ),
     only("sharp|onnxruntime-node", "imaging/"),
+    only("@opentelemetry/[^/]+|@fastify/otel", "server/src/platform/tracing/"),
     only("better-auth", "(server/src/features/accounts/|web/app/features/session/)"),
   ],
   options: {

@@ -16,6 +16,7 @@ import { openPostgres } from "../../packages/server/src/platform/db/postgres.ts"
 import { newId } from "../../packages/server/src/platform/id.ts";
 import { createLog } from "../../packages/server/src/platform/log.ts";
 import { connectRedis } from "../../packages/server/src/platform/redis.ts";
+import { noTracing } from "../../packages/server/src/platform/tracing/tracing.ts";
 import { createBullmqWork } from "../../packages/server/src/platform/work/bullmq.ts";
 import { countStatements } from "../../packages/server/src/testing/count-statements.ts";
 import { type MemberOptions, type MemberReport, pictureBytes } from "./member-report.ts";
@@ -38,7 +39,7 @@ const meter: Settling["meter"] = {
   countEngineLost: nothing,
   observeWait: nothing,
 };
-const settling = { db, clock, ledger, blobs, bus, work, log, meter };
+const settling = { db, clock, ledger, blobs, bus, work, log, tracing: noTracing, meter };
 const isWorker = options.role === "worker";
 const lease = await openLease({
   db,

@@ -41,6 +41,30 @@ function defaultEngineMemoryMb(): number {
   return Math.max(1600, Math.floor((memoryBytes() / 1e6) * 0.4));
 }
 
+/** W3C Baggage, as OpenTelemetry writes headers: `name=value` with commas, values percent-encoded. */
+const headerList = setting(
+  z
+    .string()
+    .transform((value, issue) => {
+      try {
+        return Object.fromEntries(
+          namesOf(value).map((pair) => {
+            const equals = pair.indexOf("=");
+            if (equals < 1) throw new Error();
+            return [pair.slice(0, equals).trim(), decodeURIComponent(pair.slice(equals + 1).trim())];
+          }),
+        );
+      } catch {
+        issue.addIssue("write headers as name=value, with commas; values are percent-encoded");
+        return z.NEVER;
+      }
+    })
+    .optional(),
+);
+const traceProtocol = setting(
+  z.enum(["http/protobuf", "http/json"], "http/protobuf or http/json; grpc is not supported").optional(),
+);
+
 /** Every setting there is; docs/configuration.md tells them to people, and a test compares the two. */
 export const settings = {
   NODE_ENV: setting(z.string().default("development")),
@@ -69,6 +93,14 @@ export const settings = {
   CONTACT_EMAIL: setting(z.email().optional()),
   SECURITY_CONTACT: setting(z.union([z.email(), z.url({ protocol: /^https$/ })]).optional()),
   TINTYPE_LOG_LEVEL: setting(z.enum(["fatal", "error", "warn", "info", "debug", "silent"]).default("info")),
+  // OpenTelemetry's own names. Its SDK reads the sampler, limits and resource attributes itself.
+  OTEL_SDK_DISABLED: flag,
+  OTEL_TRACES_EXPORTER: setting(z.enum(["otlp", "none"]).optional()),
+  OTEL_EXPORTER_OTLP_ENDPOINT: setting(z.url({ protocol: /^https?$/ }).optional()),
+  OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: setting(z.url({ protocol: /^https?$/ }).optional()),
+  OTEL_EXPORTER_OTLP_PROTOCOL: traceProtocol,
+  OTEL_EXPORTER_OTLP_TRACES_PROTOCOL: traceProtocol,
+  OTEL_EXPORTER_OTLP_HEADERS: headerList,
   TINTYPE_METRICS_TOKEN: setting(z.string().min(16).optional()),
   TINTYPE_ENGINES: setting(whole(1, 64).default(availableParallelism())),
   TINTYPE_SPARE_ENGINES: setting(whole(0, 8).default(1)),

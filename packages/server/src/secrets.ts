@@ -25,6 +25,7 @@ export const secretSettings = [
   "SMTP_URL",
   "AWS_ACCESS_KEY_ID",
   "AWS_SECRET_ACCESS_KEY",
+  "OTEL_EXPORTER_OTLP_HEADERS",
 ] as const;
 
 type Environment = Record<string, string | undefined>;

@@ -10,6 +10,7 @@ import { webhookBacklog } from "../features/webhooks/webhooks.ts";
 import type { Backlogs, Metrics } from "../http/metrics.ts";
 import type { Clock } from "../platform/clock.ts";
 import { createMailOutbox, mailBacklog } from "../platform/mail-outbox.ts";
+import type { Tracing } from "../platform/tracing/tracing.ts";
 import { createApi } from "./api.ts";
 import { openJobs } from "./jobs.ts";
 import type { Links } from "./links.ts";
@@ -38,6 +39,7 @@ type ApiRoleDependencies = {
   ledger: Ledger;
   lease: Lease;
   settling: Settling;
+  tracing: Tracing;
   metrics: Metrics;
   isStopping(): boolean;
 };

@@ -53,6 +53,7 @@ import type { MailOutbox } from "../platform/mail-outbox.ts";
 import { networkKey } from "../platform/network.ts";
 import type { Outbound } from "../platform/outbound/outbound.ts";
 import { releaseVersion } from "../platform/release.ts";
+import type { Tracing } from "../platform/tracing/tracing.ts";
 import { chooseIdentity } from "./identity.ts";
 import type { Links } from "./links.ts";
 import { readMailWay } from "./mail.ts";
@@ -83,6 +84,7 @@ type ApiDependencies = {
   jobs: Jobs;
   outbox: MailOutbox;
   verifiesAddresses: boolean;
+  tracing: Tracing;
   metrics: Metrics;
   isStopping(): boolean;
   openPayments: ReturnType<typeof choosePayments>;
@@ -108,6 +110,7 @@ export async function createApi({
   await identity.provider?.getJwks();
   const app = await createApp({
     isStopping: use.isStopping,
+    tracing: use.tracing,
     logger,
     cookieKeys: acceptedKeys(config, "guestCookies"),
     trustedProxies: config.TINTYPE_TRUSTED_PROXIES,

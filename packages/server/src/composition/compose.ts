@@ -15,6 +15,7 @@ import { openLinks } from "./links.ts";
 import { bringModels, checkModels, readModels } from "./models.ts";
 import { readRole } from "./role.ts";
 import { openStores } from "./stores.ts";
+import { openTracing } from "./tracing.ts";
 import { countUnverified } from "./verification.ts";
 import { openWorker } from "./worker.ts";
 import { createWorkerFace } from "./worker-face.ts";
@@ -48,6 +49,7 @@ export async function compose({ config, logger, database, ...options }: ComposeO
     await bringModels(models, logger);
     await checkModels(models, logger);
   }
+  const tracing = await openTracing(config, logger);
   const stores = await openStores(config, { place: database, log: logger });
   const { clock, close: closeClock } = await openClock(config, { given: options.clock, db: stores.db, log: logger });
   const links = await openLinks(config, { clock, log: logger });
@@ -67,11 +69,11 @@ export async function compose({ config, logger, database, ...options }: ComposeO
     log: logger,
     engines: { picture: engines.pools.picture?.size ?? 0, model: engines.pools.model?.size ?? 0 },
   });
-  const settling = { db, clock, ledger, blobs, bus: links.bus, work: links.work, log: logger, meter: metrics };
+  const settling = { db, clock, ledger, blobs, bus: links.bus, work: links.work, log: logger, tracing, meter: metrics };
   let wasTold = false;
   const isStopping = () => wasTold;
   const api = hasApi
-    ? await openApiRole({ config, logger, clock, stores, links, ledger, lease, settling, metrics, isStopping })
+    ? await openApiRole({ config, logger, clock, stores, links, ledger, lease, settling, tracing, metrics, isStopping })
     : undefined;
   const worker = classes.length > 0 ? await openWorker({ config, settling, lease, classes, engines }) : undefined;
   const app = api?.app ?? (await createWorkerFace({ config, logger, db, metrics, isStopping }));
@@ -99,6 +101,7 @@ export async function compose({ config, logger, database, ...options }: ComposeO
       await links.close();
       closeClock();
       await stores.close();
+      await tracing.close();
     },
   };
 }

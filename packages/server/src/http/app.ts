@@ -14,6 +14,7 @@ import Fastify, {
 import { newId } from "../platform/id.ts";
 import type { RateLimits } from "../platform/rate-limits/rate-limits.ts";
 import { runForRequest } from "../platform/request-id.ts";
+import type { Tracing } from "../platform/tracing/tracing.ts";
 import { takeBodies } from "./bodies.ts";
 import { allowOrigins } from "./cors.ts";
 import { handleErrors, problemOf, requestIdHeader, sendProblem } from "./errors.ts";
@@ -44,6 +45,7 @@ export type AppOptions = {
   rateLimits: RateLimits;
   /** A keyed hash of a caller's network: what requests are counted by. */
   networkOf(address: string): string;
+  tracing?: Pick<Tracing, "plugin">;
   /** The process is shutting down. */
   isStopping?: () => boolean;
   /** The longest pause within a body; left out: a minute. */
@@ -92,6 +94,8 @@ export async function createApp(options: AppOptions): Promise<FastifyInstance> {
         );
     },
   });
+  // Before all other hooks, which run within the request's span.
+  if (options.tracing?.plugin) await app.register(options.tracing.plugin);
   // Once more after the body: its last byte comes in the connection's context.
   for (const hook of ["onRequest", "preValidation"] as const)
     app.addHook(hook, (request: FastifyRequest, _reply: FastifyReply, done: () => void) =>

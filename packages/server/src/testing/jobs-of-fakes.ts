@@ -11,6 +11,7 @@ import type { Database } from "../platform/db/database.ts";
 import type { EngineRun } from "../platform/engine-pool.ts";
 import { newId } from "../platform/id.ts";
 import { createLog } from "../platform/log.ts";
+import { noTracing } from "../platform/tracing/tracing.ts";
 import { createLocalWork } from "../platform/work/local.ts";
 
 const log = createLog("silent");
@@ -64,6 +65,7 @@ export async function startFakeService(
     work: createLocalWork({ log }),
     blobs: noBlobs,
     log,
+    tracing: noTracing,
     meter,
   };
   const plenty = 1_000_000;

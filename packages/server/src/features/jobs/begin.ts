@@ -2,6 +2,7 @@ import { type Credits, costsCredits, DomainError, isFinal, type TaskName } from 
 import type { FastifyBaseLogger } from "fastify";
 import type { Clock } from "../../platform/clock.ts";
 import type { Database, Transaction } from "../../platform/db/database.ts";
+import type { Tracing } from "../../platform/tracing/tracing.ts";
 import type { Lane, Work } from "../../platform/work/work.ts";
 import type { Holder } from "../credits/allowance.ts";
 import type { IdempotencyKey } from "../credits/idempotency.ts";
@@ -44,6 +45,7 @@ export type Beginning = {
   watch: JobWatch;
   bounds: Bounds;
   process: string;
+  tracing: Pick<Tracing, "span" | "traceparent">;
   log: Pick<FastifyBaseLogger, "warn">;
 };
 
@@ -65,7 +67,16 @@ export type Begun =
  * Charges a job and writes its rows in one transaction; then offers its files. After a crash in between, the sweep offers them.
  * @throws full, too-many-requests, out-of-credits, network-allowance, and what `claimKey` throws; then nothing has begun
  */
-export async function beginJob(use: Beginning, job: NewJob): Promise<Begun> {
+export function beginJob(use: Beginning, job: NewJob): Promise<Begun> {
+  const attributes = {
+    "tintype.job": job.id,
+    "tintype.operation": job.steps[0].operation,
+    "tintype.files": job.files.length,
+  };
+  return use.tracing.span("queue job", { kind: "producer", attributes }, () => begin(use, job));
+}
+
+async function begin(use: Beginning, job: NewJob): Promise<Begun> {
   const { db, clock, ledger, work, watch, log } = use;
   const now = clock.now();
   const [{ operation }] = job.steps;
@@ -102,6 +113,7 @@ export async function beginJob(use: Beginning, job: NewJob): Promise<Begun> {
         queueKey: job.queue.key,
         network: job.network,
         requestId: job.requestId ?? null,
+        traceparent: use.tracing.traceparent() ?? null,
         now,
       },
       queueLimits(use.bounds, job.queue),

@@ -12,6 +12,7 @@ import { systemClock } from "../../platform/clock.ts";
 import { type OpenDatabase, rowsOf } from "../../platform/db/database.ts";
 import { openPostgres } from "../../platform/db/postgres.ts";
 import { createLog } from "../../platform/log.ts";
+import { noTracing } from "../../platform/tracing/tracing.ts";
 import { createLocalWork } from "../../platform/work/local.ts";
 import { type Outage, proxyTo } from "../../testing/outage.ts";
 import { startPostgres, type TestPostgres } from "../../testing/postgres.ts";
@@ -62,6 +63,7 @@ beforeEach(async () => {
     work: createLocalWork({ log }),
     blobs: { ...blobs, remove: (...what) => removeBlobs(...what) },
     log,
+    tracing: noTracing,
     meter,
   };
   jobs = createJobs({

@@ -5,6 +5,7 @@ import type { Blobs } from "../../platform/blobs/blobs.ts";
 import type { Bus } from "../../platform/bus/bus.ts";
 import type { Clock } from "../../platform/clock.ts";
 import { type Database, rowsOf, type Transaction } from "../../platform/db/database.ts";
+import type { Tracing } from "../../platform/tracing/tracing.ts";
 import type { Work, WorkClass } from "../../platform/work/work.ts";
 import type { Ledger } from "../credits/ledger.ts";
 import { countFreeWork } from "./free-work.ts";
@@ -22,6 +23,7 @@ export type Settling = {
   bus: Bus;
   work: Work;
   log: Pick<FastifyBaseLogger, "info" | "warn" | "error" | "child">;
+  tracing: Pick<Tracing, "span" | "traceparent">;
   meter: {
     countFile(operation: string, outcome: string): void;
     countJob(operation: string, outcome: string): void;

@@ -53,6 +53,7 @@ export type JobInsert = {
   queueKey: string;
   network: string | null;
   requestId: string | null;
+  traceparent: string | null;
   now: Date;
 };
 /** Files that may wait or be in work: of all queues together, and of one. */
@@ -104,13 +105,13 @@ export async function insertJob(db: Queryable, job: JobInsert, limits: QueueLimi
         returning 1),
       job as (
         insert into jobs (id, owner, tier, operation, steps, inputs, state, waited, process, charged, replay,
-          charge_job_id, files_left, files_good, created_at, finished_at, request_id)
+          charge_job_id, files_left, files_good, created_at, finished_at, request_id, traceparent)
         select ${job.id}, ${job.owner}, ${job.tier}, ${job.operation}, ${JSON.stringify(job.steps)}::jsonb,
           ${JSON.stringify(job.inputs)}::jsonb, ${state}, ${job.waited}::boolean, ${left > 0 ? job.process : null}::text,
           ${job.charged}::int, ${job.chargeJobId !== null}::boolean,
           ${job.chargeJobId}::text, ${left}::int, ${good}::int,
           ${job.now.toISOString()}::timestamptz, ${finishedAt}::timestamptz,
-          ${job.requestId}::text
+          ${job.requestId}::text, ${job.traceparent}::text
         from blobs returning id),
       files as (
         insert into job_files (job_id, file_index, line, network, class, lane, tag, state, name, size_bytes, format, input,

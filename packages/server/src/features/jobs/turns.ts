@@ -24,6 +24,7 @@ export type FileClaim = {
     files: number;
     /** See the column. */
     requestId: string | null;
+    traceparent: string | null;
   };
   /** How long the file had waited. */
   waitedSeconds: number;
@@ -88,18 +89,18 @@ export async function claimFile(db: Database, { jobId, index, worker }: Omit<Tur
         from room where not room.is_free and f.job_id = ${jobId} and f.file_index = ${index}::int
           and f.state = 'waiting'
         returning f.*)
-      select f.*, j.owner, j.operation, j.tier, j.steps, j.inputs, j.waited, j.charged, j.request_id,
+      select f.*, j.owner, j.operation, j.tier, j.steps, j.inputs, j.waited, j.charged, j.request_id, j.traceparent,
         extract(epoch from now() - f.waiting_since)::float8 as waited_s, f.state = 'working' as is_mine,
         (select count(*)::int from job_files where job_id = ${jobId}) as files
       from (select * from claimed union all select * from held_back) f join jobs j on j.id = f.job_id`),
   );
   if (!row) return { kind: "taken" };
   if (!row.is_mine) return { kind: "held-back", file: fileOf(row) };
-  const { owner, operation, tier, steps, inputs, waited, charged, files, request_id: requestId } = row;
+  const { owner, operation, tier, steps, inputs, waited, charged, files, request_id: requestId, traceparent } = row;
   const claim: FileClaim = {
     turn: { jobId, index, worker, tries: row.tries },
     file: fileOf(row),
-    job: { owner, operation, tier, steps, inputs, waited, charged, files, requestId },
+    job: { owner, operation, tier, steps, inputs, waited, charged, files, requestId, traceparent },
     waitedSeconds: row.waited_s,
   };
   return { kind: "mine", claim };

@@ -74,7 +74,7 @@ const settledMs = 1_000;
 
 /** Starts a consumer for each class, with a turn for each engine of this machine. */
 export async function startWorker(options: WorkerOptions): Promise<Worker> {
-  const { db, work, bus, blobs, lease, classes, pools } = options;
+  const { db, work, bus, blobs, lease, classes, pools, tracing } = options;
   /** Ids alone: no name of a picture, no caller. */
   const logOf = ({ turn: { jobId, index }, job: { requestId } }: FileClaim) =>
     options.log.child({ ...(requestId === null ? {} : { reqId: requestId }), job: jobId, file: index });
@@ -122,17 +122,34 @@ export async function startWorker(options: WorkerOptions): Promise<Worker> {
       current.turn = claim.turn;
       current.yields = claim.file.yields;
       options.meter.observeWait(claim.file.class, claim.waitedSeconds);
-      await workOn(claim, current).finally(() => setImmediate(() => void offerHeldBack()));
+      await traced(claim, current).finally(() => setImmediate(() => void offerHeldBack()));
     } finally {
       inProgress.delete(fileId);
     }
   };
 
-  const workOn = async (claim: FileClaim, current: FileInProgress) => {
+  const traced = (claim: FileClaim, current: FileInProgress) => {
+    const { turn, job } = claim;
+    const attributes = {
+      "tintype.job": turn.jobId,
+      "tintype.file": turn.index,
+      "tintype.operation": job.operation,
+      "tintype.waited_ms": Math.round(claim.waitedSeconds * 1000),
+      ...(job.requestId === null ? {} : { "tintype.request_id": job.requestId }),
+    };
+    return tracing.span("picture", { kind: "consumer", parent: job.traceparent, attributes }, async (add) => {
+      const ending = await workOn(claim, current);
+      if (ending)
+        add({ "tintype.state": ending.state, ...(ending.code === undefined ? {} : { "error.type": ending.code }) });
+    });
+  };
+
+  /** The end that was written; undefined where the file was left to another turn. */
+  const workOn = async (claim: FileClaim, current: FileInProgress): Promise<FileEnding | undefined> => {
     const { turn, job, file } = claim;
     publishProgress(bus, turn.jobId, { index: turn.index, progress: 0 });
     const ending = await produceFor(claim, current).catch((problem: unknown) => endingAfter(problem, claim, current));
-    if (!ending) return;
+    if (!ending) return undefined;
     const isOnlyFile = job.files === 1;
     const end = { ending, engineMs: current.engineMs, isOnlyFile, isCharged: job.charged > 0, steps: job.steps };
     const finished = await retrying(() => endFile(options, turn, end));
@@ -142,7 +159,7 @@ export async function startWorker(options: WorkerOptions): Promise<Worker> {
       const names = [ending.output, ...(kept ? blobsOf(kept) : [])];
       const made = new Set(names.filter((name) => name !== undefined && name !== file.input));
       for (const name of made) await blobs.remove(turn.jobId, name).catch(() => {});
-      return;
+      return undefined;
     }
     logOf(claim).info(
       {
@@ -158,6 +175,7 @@ export async function startWorker(options: WorkerOptions): Promise<Worker> {
     // Free storage for the rest of the batch. The input of an only file is deleted in a moment with its result.
     if (!keepsPictures(job.steps) && !(isOnlyFile && job.waited) && finished.filesLeft > 0)
       await blobs.remove(turn.jobId, file.input).catch(() => {});
+    return ending;
   };
 
   /** The picture's failure; undefined where the file was stopped, or left to another turn. */
@@ -211,7 +229,10 @@ export async function startWorker(options: WorkerOptions): Promise<Worker> {
       });
     return produce(claim, {
       blobs,
-      run: (work) => poolOf(file.class).run({ ...work, log: logOf(claim) }),
+      run: (work) =>
+        tracing.span("engine", { attributes: { "tintype.task": work.task.name } }, () =>
+          poolOf(file.class).run({ ...work, log: logOf(claim) }),
+        ),
       limits: options.limitsOf(job.tier),
       signal: current.abort.signal,
       progress: (fraction, stage) => note(turn, current, fraction, stage),

@@ -1,0 +1,122 @@
+import { FastifyOtelInstrumentation } from "@fastify/otel";
+import {
+  context,
+  DiagLogLevel,
+  diag,
+  propagation,
+  ROOT_CONTEXT,
+  type Span,
+  SpanKind,
+  SpanStatusCode,
+  trace,
+} from "@opentelemetry/api";
+import { defaultResource, detectResources, envDetector, resourceFromAttributes } from "@opentelemetry/resources";
+import { BatchSpanProcessor, NodeTracerProvider } from "@opentelemetry/sdk-trace-node";
+import { DomainError } from "@tintype/contract";
+import type { FastifyBaseLogger, FastifyPluginCallback } from "fastify";
+import { releaseVersion } from "../release.ts";
+import type { SpanOptions, Tracing } from "./tracing.ts";
+
+export type TraceProtocol = "http/json" | "http/protobuf";
+
+type OpenTelemetryOptions = {
+  protocol: TraceProtocol;
+  /** With its `/v1/traces`. */
+  url: string;
+  headers: Record<string, string>;
+  /** `OTEL_SERVICE_NAME` and `OTEL_RESOURCE_ATTRIBUTES` go first. */
+  serviceName: string;
+  log: Pick<FastifyBaseLogger, "warn">;
+};
+
+const kinds = { producer: SpanKind.PRODUCER, consumer: SpanKind.CONSUMER };
+
+/**
+ * Traces by OpenTelemetry's SDK, which reads the sampler and the limits of batches from `OTEL_*`. It is imported by this file
+ * alone, and this file only where traces are on. Spans have ids, routes and numbers: no query, no name of a file, no address.
+ */
+export async function openTelemetry({
+  protocol,
+  url,
+  headers,
+  serviceName,
+  log,
+}: OpenTelemetryOptions): Promise<Tracing> {
+  const { OTLPTraceExporter } =
+    protocol === "http/json"
+      ? await import("@opentelemetry/exporter-trace-otlp-http")
+      : await import("@opentelemetry/exporter-trace-otlp-proto");
+  const tell = (message: string) => log.warn({ problem: message.slice(0, longestProblem) }, "OpenTelemetry");
+  diag.setLogger({ error: tell, warn: tell, info() {}, debug() {}, verbose() {} }, DiagLogLevel.WARN);
+  const own = resourceFromAttributes({ "service.name": serviceName, "service.version": releaseVersion });
+  const provider = new NodeTracerProvider({
+    resource: defaultResource()
+      .merge(own)
+      .merge(detectResources({ detectors: [envDetector] })),
+    spanProcessors: [new BatchSpanProcessor(new OTLPTraceExporter({ url, headers }))],
+  });
+  provider.register();
+  const tracer = provider.getTracer("tintype", releaseVersion);
+  return {
+    span: (name, { kind, parent, attributes = {} }, work) =>
+      tracer.startActiveSpan(
+        name,
+        { kind: kind ? kinds[kind] : SpanKind.INTERNAL, attributes },
+        contextOf(parent),
+        async (span) => {
+          try {
+            return await work((more) => void span.setAttributes(more));
+          } catch (problem) {
+            markFailed(span, problem);
+            throw problem;
+          } finally {
+            span.end();
+          }
+        },
+      ),
+    traceparent() {
+      const carrier: { traceparent?: string } = {};
+      propagation.inject(context.active(), carrier);
+      return carrier.traceparent;
+    },
+    plugin: fastifyPlugin(provider),
+    async close() {
+      await provider.shutdown().catch((problem: unknown) => tell(String(problem)));
+      for (const api of [trace, context, propagation, diag]) api.disable();
+    },
+  };
+}
+
+const longestProblem = 500;
+
+function contextOf(parent: SpanOptions["parent"]) {
+  if (parent === undefined) return context.active();
+  return parent === null ? ROOT_CONTEXT : propagation.extract(ROOT_CONTEXT, { traceparent: parent });
+}
+
+/** A message can quote what somebody sent: the code is enough. */
+function markFailed(span: Span, problem: unknown): void {
+  const name = problem instanceof Error ? problem.name : "Error";
+  span.setStatus({ code: SpanStatusCode.ERROR });
+  span.setAttribute("error.type", problem instanceof DomainError ? problem.code : name);
+}
+
+function fastifyPlugin(provider: NodeTracerProvider): FastifyPluginCallback {
+  const instrumentation = new FastifyOtelInstrumentation({
+    ignorePaths: ({ url }) => /^\/(healthz|readyz|metrics|assets\/)/.test(url),
+    // One span for the request and one for its handler: hooks are ours, and many.
+    instrumentHooks: false,
+    recordExceptions: false,
+    requestHook(span, request) {
+      const route = request.routeOptions.url ?? "none";
+      span.updateName(`${request.method} ${route}`);
+      // The plugin puts the address there with its query, and links of mails have their token in it.
+      span.setAttributes({ "url.path": route, "tintype.request_id": request.id });
+      // The plugin would add the error's message, which of a database error has the values.
+      const { setStatus } = span;
+      span.setStatus = ({ code }) => setStatus.call(span, { code });
+    },
+  });
+  instrumentation.setTracerProvider(provider);
+  return instrumentation.plugin();
+}
