@@ -1,5 +1,7 @@
-import { execFile } from "node:child_process";
-import { globSync, readFileSync } from "node:fs";
+import { execFile, execFileSync } from "node:child_process";
+import { globSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { expect, test } from "vitest";
@@ -114,4 +116,60 @@ test("the bucket of compose.yaml is made once, and is there at a later start", a
   const make = () => promisify(execFile)(process.execPath, ["--eval", indented], { cwd: root, env });
   for (let start = 0; start < 2; start++) expect(await make()).toMatchObject({ stderr: "" });
   await s3.close();
+});
+
+const backupUnit = read("deploy/systemd/tintype-backup.service");
+
+/** Runs a line of the unit with a `systemctl` that writes down what it is told; answers that. */
+function runUnitLine(
+  name: string,
+  { folder, settings, isActive }: { folder: string; settings: string; isActive: boolean },
+) {
+  const [, script = ""] = new RegExp(`^${name}=\\+/bin/sh -c '(.+)'$`, "m").exec(backupUnit) ?? [];
+  const log = join(folder, "systemctl.log");
+  writeFileSync(log, "");
+  writeFileSync(join(folder, "tintype.env"), settings);
+  writeFileSync(
+    join(folder, "systemctl"),
+    `#!/bin/sh\n[ "$1" = is-active ] && exit ${isActive ? 0 : 3}\necho "$@" >> ${log}\n`,
+    { mode: 0o755 },
+  );
+  const here = script.replace("/etc/tintype.env", join(folder, "tintype.env")).replaceAll("/run/", `${folder}/`);
+  execFileSync("/bin/sh", ["-c", here], { env: { PATH: `${folder}:${process.env["PATH"]}` } });
+  return readFileSync(log, "utf8").trim();
+}
+
+test("a scheduled backup stops a server with the embedded database for as long as it takes, and no other", () => {
+  const folder = mkdtempSync(join(tmpdir(), "tintype-backup-"));
+  try {
+    const told = (settings: string, isActive: boolean) =>
+      ["ExecStartPre", "ExecStopPost"].map((name) => runUnitLine(name, { folder, settings, isActive }));
+    expect(told("TINTYPE_SANDBOX=required\n", true)).toEqual(["stop tintype", "start tintype"]);
+    expect(told("DATABASE_URL=embedded\n", true)).toEqual(["stop tintype", "start tintype"]);
+    // One that was stopped by hand stays so.
+    expect(told("DATABASE_URL=embedded\n", false)).toEqual(["", ""]);
+    for (const settings of [
+      "DATABASE_URL=postgres://x\n",
+      'DATABASE_URL="postgres://x"\n',
+      "DATABASE_URL_FILE=/run/x\n",
+    ])
+      expect(told(settings, true)).toEqual(["", ""]);
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+});
+
+test("backups run daily and keep as many files, by systemd and by compose", () => {
+  const timer = read("deploy/systemd/tintype-backup.timer");
+  expect(timer).toMatch(/^OnCalendar=\*-\*-\* \d\d:\d\d:00$/m);
+  expect(timer).toMatch(/^Persistent=true$/m);
+  expect(backupUnit).toMatch(/^ExecStart=\S+ packages\/server\/src\/data\.ts backup \S+ --keep 14$/m);
+  for (const same of ["User", "WorkingDirectory", "EnvironmentFile", "Environment", "StateDirectory", "UMask"]) {
+    const line = new RegExp(`^${same}=.*$`, "m");
+    expect(line.exec(backupUnit)?.[0], same).toBe(line.exec(read("deploy/systemd/tintype.service"))?.[0]);
+  }
+  const ofCompose = block(block(compose, "services"), "backup");
+  expect(ofCompose).toContain("pg_dump --format=custom");
+  expect(ofCompose).toContain("tail -n +15");
+  expect(ofCompose).toContain("sleep 86400");
 });

@@ -1,6 +1,7 @@
-import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { fileURLToPath } from "node:url";
 import { gunzipSync, gzipSync } from "node:zlib";
 import { sql } from "drizzle-orm";
 import { afterAll, beforeAll, expect, test } from "vitest";
@@ -30,6 +31,16 @@ const start = (dataFolder: string, environment = {}): Promise<TestApp> =>
   startTestApp({ dataFolder, environment: { TINTYPE_SECRET: secret, ...environment } });
 const here = (dataFolder: string) => ({ TINTYPE_DATA: dataFolder, TINTYPE_SECRET: secret });
 const onPostgres = () => ({ ...here(join(folder, "server")), DATABASE_URL: postgres.url });
+
+/** An empty database beside the first one; its address. */
+async function makeDatabase(name: string): Promise<string> {
+  const url = new URL(postgres.url);
+  const admin = await openPostgres(postgres.url);
+  await admin.db.execute(sql`create database ${sql.identifier(name)}`);
+  await admin.close();
+  url.pathname = `/${name}`;
+  return url.href;
+}
 
 /** What the ledger and its counters say. */
 const creditsIn = (db: Database) =>
@@ -96,15 +107,7 @@ test("a database goes to a file, to PostgreSQL and back to a folder, and the ser
 });
 
 test("more rows than fit into a batch, and values that text could change, arrive as they were", async () => {
-  const make = async (name: string) => {
-    const url = new URL(postgres.url);
-    const admin = await openPostgres(postgres.url);
-    await admin.db.execute(sql`create database ${sql.identifier(name)}`);
-    await admin.close();
-    url.pathname = `/${name}`;
-    return url.href;
-  };
-  const [from, to] = [await make("many"), await make("target")];
+  const [from, to] = [await makeDatabase("many"), await makeDatabase("target")];
   const source = await openPostgres(from);
   await source.db.execute(sql`
     insert into credit_entries (holder, day, at, kind, credits, file_name)
@@ -123,7 +126,79 @@ test("more rows than fit into a batch, and values that text could change, arrive
   await target.close();
 });
 
+const root = fileURLToPath(new URL("../../..", import.meta.url));
+
+test("what the daily service of systemd wrote brings a lost installation back, and old backups go", {
+  timeout: 240_000,
+}, async () => {
+  const unit = readFileSync(join(root, "deploy/systemd/tintype-backup.service"), "utf8");
+  const [, words = ""] = /^ExecStart=\S+ packages\/server\/src\/data\.ts (.+)$/m.exec(unit) ?? [];
+  const [command = "", place = "", ...rest] = words.split(" ");
+  expect([command, place, ...rest]).toEqual(["backup", "/var/lib/tintype/backups", "--keep", "14"]);
+  const data = join(folder, "lost");
+  const backups = join(folder, "backups");
+  const scheduled = () => moveData([command, backups, ...rest], here(data));
+  const app = await start(data);
+  const person = await app.person("pro");
+  expect((await person.run("compress", [{ name: "a.png", bytes: samplePng(40, 30) }], { quality: "60" })).status).toBe(
+    200,
+  );
+  const before = await creditsIn(app.db);
+  await expect(scheduled()).rejects.toThrow("Another Tintype is using");
+  await app.close();
+  // A year of backups, and a file that is none of them.
+  mkdirSync(backups, { recursive: true });
+  const old = Array.from(
+    { length: 20 },
+    (_, day) => `tintype-2025-01-${String(day + 1).padStart(2, "0")}T033000Z.data.gz`,
+  );
+  for (const name of [...old, "notes.txt"]) writeFileSync(join(backups, name), "x");
+  expect(await scheduled()).toBe(0);
+  const left = readdirSync(backups).toSorted();
+  expect(left).toHaveLength(15);
+  expect(left).toEqual(expect.arrayContaining([...old.slice(-13), "notes.txt"]));
+  const newest = left.findLast((name) => name.endsWith(".data.gz")) ?? "";
+  expect(newest).toMatch(/^tintype-20(?!25)/);
+  expect(statSync(join(backups, newest)).mode & 0o777).toBe(0o600);
+
+  rmSync(data, { recursive: true });
+  expect(await moveData(["import", join(backups, newest)], here(data))).toBe(0);
+  const again = await start(data);
+  expect(await creditsIn(again.db)).toEqual(before);
+  expect(
+    (await again.caller().run("compress", [{ name: "b.png", bytes: samplePng(50, 30) }], { quality: "60" })).status,
+  ).toBe(200);
+  await again.close();
+});
+
+test("on PostgreSQL a backup is written while the server runs, and can be restored", { timeout: 240_000 }, async () => {
+  const live = await makeDatabase("live");
+  const at = (url: string) => ({ ...here(join(folder, "live")), DATABASE_URL: url });
+  const app = await start(join(folder, "live"), { DATABASE_URL: live });
+  await app.person("pro");
+  const backups = join(folder, "live-backups");
+  expect(await moveData(["backup", backups], at(live))).toBe(0);
+  const answer = await app.caller().run("compress", [{ name: "a.png", bytes: samplePng(40, 30) }], { quality: "60" });
+  expect(answer.status).toBe(200);
+  await app.close();
+  const restored = await makeDatabase("restored");
+  const [name = ""] = readdirSync(backups);
+  expect(await moveData(["import", join(backups, name)], at(restored))).toBe(0);
+  const target = await openPostgres(restored);
+  expect(await rowsOf(target.db.execute(sql`select plan from accounts`))).toEqual([{ plan: "pro" }]);
+  await target.close();
+});
+
 test("a wrong call shows the usage", async () => {
-  for (const args of [[], ["export"], ["migrate"], ["import", "a", "b"], ["remove", "x"]])
+  for (const args of [
+    [],
+    ["export"],
+    ["migrate"],
+    ["import", "a", "b"],
+    ["remove", "x"],
+    ["backup"],
+    ["backup", "x", "--keep", "0"],
+    ["export", "x", "--keep", "3"],
+  ])
     expect(await moveData(args, here(embedded))).toBe(2);
 });

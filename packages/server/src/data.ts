@@ -1,5 +1,6 @@
 import { createReadStream, existsSync } from "node:fs";
-import { open, rename, rm } from "node:fs/promises";
+import { mkdir, open, readdir, rename, rm } from "node:fs/promises";
+import { join } from "node:path";
 import { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import { parseArgs } from "node:util";
@@ -13,9 +14,11 @@ import { hideSecrets } from "./secrets.ts";
 import { describeStartProblem } from "./start-problem.ts";
 
 const usage = `Usage, with the environment of the server, which must not run meanwhile:
-  npm run data -- export FILE          writes the whole database to a file
-  npm run data -- import FILE          reads such a file into the server's database, which must be empty
-  npm run data -- migrate --to TARGET  copies the server's database into an empty one: postgres://..., or a data folder
+  npm run data -- export FILE              writes the whole database to a file
+  npm run data -- import FILE              reads such a file into the server's database, which must be empty
+  npm run data -- migrate --to TARGET      copies the server's database into an empty one: postgres://..., or a data folder
+  npm run data -- backup FOLDER --keep 14  exports into the folder, by date, and deletes all but the newest 14;
+                                           on PostgreSQL the server may run
 `;
 
 /** A statement may look at each row of the largest table. */
@@ -23,13 +26,21 @@ const silentMs = 10 * 60_000;
 
 /** `npm run data`. Answers the exit status: 0, 1 where it failed, 2 for a wrong call. */
 export async function moveData(args: string[], environment: Record<string, string | undefined>): Promise<number> {
-  const { values, positionals } = parseArgs({ args, options: { to: { type: "string" } }, allowPositionals: true });
+  const { values, positionals } = parseArgs({
+    args,
+    options: { to: { type: "string" }, keep: { type: "string" } },
+    allowPositionals: true,
+  });
   const [command, file, ...more] = positionals;
+  const keep = values.keep === undefined ? undefined : Number(values.keep);
   const isRight =
     more.length === 0 &&
     (command === "migrate"
       ? file === undefined && values.to !== undefined
-      : (command === "export" || command === "import") && file !== undefined && values.to === undefined);
+      : (command === "export" || command === "import" || command === "backup") &&
+        file !== undefined &&
+        values.to === undefined) &&
+    (command === "backup" ? keep === undefined || (Number.isInteger(keep) && keep > 0) : keep === undefined);
   if (!isRight) {
     process.stderr.write(usage);
     return 2;
@@ -37,6 +48,7 @@ export async function moveData(args: string[], environment: Record<string, strin
   const { DATABASE_URL, dataFolder } = readConfig(environment);
   const own = DATABASE_URL ?? dataFolder;
   if (command === "export" && file) await withDatabase(own, ({ db }) => writeFile(file, exportLines(db)));
+  if (command === "backup" && file) await backUp(own, file, keep ?? usualKeep);
   if (command === "import" && file) report(await withDatabase(own, ({ db }) => importLines(db, readLines(file))));
   if (command === "migrate" && values.to) {
     const { to } = values;
@@ -55,6 +67,20 @@ async function withDatabase<Result>(place: string, work: (database: OpenDatabase
   } finally {
     await database.close();
   }
+}
+
+const usualKeep = 14;
+const backupForm = /^tintype-\d{4}-\d{2}-\d{2}T\d{6}Z\.data\.gz$/;
+
+/** Exports into the folder under the present time; then deletes the oldest exports there, until `keep` are left. */
+async function backUp(place: string, folder: string, keep: number): Promise<void> {
+  await mkdir(folder, { recursive: true, mode: 0o700 });
+  const time = new Date().toISOString().replace(/\.\d+/, "").replaceAll(":", "");
+  const path = join(folder, `tintype-${time}.data.gz`);
+  await withDatabase(place, ({ db, exclusive }) => writeFile(path, exportLines(db, { isLive: !exclusive })));
+  // Only now: a backup that failed costs none of those before it. Names sort by time.
+  const kept = (await readdir(folder)).filter((name) => backupForm.test(name)).toSorted();
+  for (const name of kept.slice(0, -keep)) await rm(join(folder, name));
 }
 
 /** Under its name only once it is whole. For its owner alone: it holds addresses and hashes of passwords. */

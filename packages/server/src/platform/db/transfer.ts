@@ -22,16 +22,17 @@ const batchCharacters = 4_000_000;
 const leftOut = "processes";
 
 /**
- * All rows as of one moment, as lines without their line breaks. The last one is read only after all others were.
- * @throws TransferError while a server uses the database
+ * All rows as of one moment, as lines without their line breaks. The last one is read only after all others were. `isLive`: servers
+ * go on meanwhile; what they write from then on is not among the rows.
+ * @throws TransferError while a server uses the database, unless `isLive`
  */
-export async function* exportLines(db: Database): AsyncGenerator<string> {
+export async function* exportLines(db: Database, { isLive = false } = {}): AsyncGenerator<string> {
   const { promise: finished, resolve: finish } = Promise.withResolvers<void>();
   const { promise: begun, resolve: begin, reject } = Promise.withResolvers<Transaction>();
   const transaction = db
     .transaction(
       async (tx) => {
-        await claimAlone(tx);
+        await (isLive ? writeValuesAlike(tx) : claimAlone(tx));
         begin(tx);
         await finished;
       },
@@ -154,10 +155,7 @@ const named = (table: string) => sql.identifier(table);
 /** No server may start meanwhile: its first statement waits here for the end of the transaction. @throws TransferError */
 async function claimAlone(tx: Transaction): Promise<void> {
   await tx.execute(sql`lock table ${named(leftOut)} in exclusive mode`);
-  // How values are written as text: alike on both sides, whatever the database is set to.
-  await tx.execute(sql`set local time zone 'UTC'`);
-  await tx.execute(sql`set local datestyle = 'ISO'`);
-  await tx.execute(sql`set local extra_float_digits = 1`);
+  await writeValuesAlike(tx);
   const [row] = await rowsOf<{ running: number }>(
     // An embedded database is locked by its folder: a row in it is of a server that was killed.
     tx.execute(
@@ -168,6 +166,13 @@ async function claimAlone(tx: Transaction): Promise<void> {
     throw new TransferError(
       `The database is in use by ${row.running} running ${row.running === 1 ? "process" : "processes"} of the server. Stop them first.`,
     );
+}
+
+/** How values are written as text: alike on both sides, whatever the database is set to. */
+async function writeValuesAlike(tx: Transaction): Promise<void> {
+  await tx.execute(sql`set local time zone 'UTC'`);
+  await tx.execute(sql`set local datestyle = 'ISO'`);
+  await tx.execute(sql`set local extra_float_digits = 1`);
 }
 
 async function lastMigration(tx: Transaction): Promise<string> {
