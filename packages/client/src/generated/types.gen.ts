@@ -521,8 +521,12 @@ export type Transaction = {
      * Smallest unit of the currency.
      */
     amount_minor: number;
-    currency: 'USD' | 'INR';
+    currency: 'USD' | 'INR' | 'EUR' | 'GBP' | 'AUD' | 'CAD' | 'SGD' | 'AED';
     status: 'captured' | 'failed' | 'refunded';
+    /**
+     * Taken in the gateway's test mode: no money moved.
+     */
+    is_test: boolean;
     /**
      * The part that went back, or is on its way back.
      */

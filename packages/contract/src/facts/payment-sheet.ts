@@ -10,6 +10,7 @@ type Payment = {
   refunded_minor: number;
   currency: Currency;
   status: "captured" | "failed" | "refunded";
+  is_test: boolean;
 };
 
 /** The words and figures of a payment's receipt. The page and the PDF both show these and nothing else. */
@@ -34,17 +35,15 @@ export function paymentSheetOf(
     product,
     seller,
     buyer,
-    isTest,
   }: {
     /** The product's name, as the operator calls it. */
     product: string;
     /** Who is paid. */
     seller: string;
     buyer: { name: string; email: string };
-    isTest: boolean;
   },
 ): PaymentSheet {
-  const { id, at, plan, billing_cycle, amount_minor, refunded_minor, currency, status } = payment;
+  const { id, at, plan, billing_cycle, amount_minor, refunded_minor, currency, status, is_test: isTest } = payment;
   const priceOf = (amountMinor: number) => formatPrice({ amountMinor, currency });
   return {
     title: "Receipt",

@@ -75,6 +75,7 @@ export const transaction = z.object({
   amount_minor: z.int().meta({ description: "Smallest unit of the currency." }),
   currency: z.enum(currencies),
   status: z.enum(transactionStatuses),
+  is_test: z.boolean().meta({ description: "Taken in the gateway's test mode: no money moved." }),
   refunded_minor: minor.meta({ description: "The part that went back, or is on its way back." }),
 });
 export type Transaction = z.infer<typeof transaction>;

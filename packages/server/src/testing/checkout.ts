@@ -103,6 +103,7 @@ export function shopper(app: Pick<TestApp, "baseUrl">, person: TestCaller) {
             currency: string;
             status: string;
             refunded_minor: number;
+            is_test: boolean;
             at: string;
           }[];
           next: string | null;

@@ -98,7 +98,6 @@ export async function mountBilling(mount: Mount, app: FastifyInstance, use: Bill
       product: brand.name,
       seller: brand.legal.entity ?? brand.name,
       buyer: { name, email },
-      isTest: gateway.checkout.isTest,
     });
     return reply
       .type("application/pdf")

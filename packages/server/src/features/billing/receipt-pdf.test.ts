@@ -1,9 +1,11 @@
 import { paymentSheetOf } from "@tintype/contract";
+import { eq } from "drizzle-orm";
 import { extractText, getDocumentProxy } from "unpdf";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { cards, shopper } from "../../testing/checkout.ts";
 import { heldClock, startTestApp, type TestApp } from "../../testing/harness.ts";
 import { writeReceiptPdf } from "./receipt-pdf.ts";
+import { payments } from "./tables.ts";
 
 let app: TestApp;
 beforeAll(async () => {
@@ -52,6 +54,18 @@ test("the PDF holds the facts of the printed receipt, in the letters of the buye
     expect(text).toContain(fact);
 });
 
+test("a receipt says by its payment, not by the gateway's present mode, whether money was charged", async () => {
+  const { person, payment, path } = await receiptOf("Ann");
+  await app.db
+    .update(payments)
+    .set({ isTest: false })
+    .where(eq(payments.id, payment?.id ?? ""));
+  const text = await textOf(await person.call(path));
+  expect(text).toContain("Paid by card through Razorpay.");
+  expect(text).not.toContain("Test mode");
+  expect((await shopper(app, person).transactions()).transactions).toMatchObject([{ is_test: false }]);
+});
+
 test("a name in letters that the PDF's fonts lack is not printed with holes: the file says where it stands", async () => {
   const hindi = await textOf((await receiptOf("प्रिया Rao")).answer);
   expect(hindi).toContain("Rao");
@@ -89,8 +103,9 @@ test("the operator's name stands whole at the head, beside the title, in any scr
       refunded_minor: 0,
       currency: "USD",
       status: "captured",
+      is_test: false,
     },
-    { product: "Prints", seller: "Prints", buyer: { name: "Ann", email: "ann@example.com" }, isTest: false },
+    { product: "Prints", seller: "Prints", buyer: { name: "Ann", email: "ann@example.com" } },
   );
   const headOf = async (name: string) => {
     const brand = { name, colours: undefined };

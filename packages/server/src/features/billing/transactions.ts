@@ -66,7 +66,7 @@ export async function refundStates(
 }
 
 const viewOf = (row: typeof payments.$inferSelect): Transaction => {
-  const { id, at, plan, cycle, amountMinor, currency, status, refund, refundMinor } = row;
+  const { id, at, plan, cycle, amountMinor, currency, status, isTest, refund, refundMinor } = row;
   return {
     id,
     at: at.toISOString(),
@@ -75,6 +75,7 @@ const viewOf = (row: typeof payments.$inferSelect): Transaction => {
     amount_minor: amountMinor,
     currency,
     status,
+    is_test: isTest,
     refunded_minor: status === "refunded" ? amountMinor : refund === "none" ? 0 : (refundMinor ?? amountMinor),
   };
 };

@@ -1,6 +1,6 @@
 import type { Transaction } from "@tintype/contract";
 import type { Api } from "@tintype/contract/api";
-import { useCallback, useEffect, useState } from "react";
+import { useCallback } from "react";
 import { useApi } from "../../../lib/api/context.tsx";
 
 const pageSize = 20;
@@ -15,22 +15,6 @@ export function useTransactionLoader() {
     },
     [api],
   );
-}
-
-/** Whether this deployment takes no real money; false until the server has told. */
-export function useTestMode(): boolean {
-  const api = useApi();
-  const [isTest, setIsTest] = useState(false);
-  useEffect(() => {
-    const asking = new AbortController();
-    api.call("GET /config", { signal: asking.signal }).then(
-      ({ payments }) => setIsTest(payments.test_mode),
-      // The list says by itself where the server does not answer.
-      () => undefined,
-    );
-    return () => asking.abort();
-  }, [api]);
-  return isTest;
 }
 
 /** One payment by its id, wherever in the list it stands; undefined where there is none. */

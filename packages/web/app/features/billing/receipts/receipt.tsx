@@ -9,20 +9,19 @@ import { FileButton } from "../../../ui/file-button.tsx";
 import { Wordmark } from "../../../ui/wordmark.tsx";
 import { findTransaction } from "./load-transactions.ts";
 
-type Found = { transaction: Transaction; isTest: boolean };
 type Props = { id: string; buyer: { name: string; email: string } };
 
 /** A payment on a sheet of its own, for the screen and for paper. */
 export function Receipt({ id, buyer }: Props) {
   const api = useApi();
-  const { found, problem } = useTransaction(id);
+  const { transaction, problem } = useTransaction(id);
   return (
     <>
       <div className="mb-6 flex flex-wrap gap-3 print:hidden">
         <Link to="/account/transactions" className={buttonClasses()}>
           All transactions
         </Link>
-        {found && (
+        {transaction && (
           <>
             <FileButton
               kind="primary"
@@ -34,8 +33,8 @@ export function Receipt({ id, buyer }: Props) {
           </>
         )}
       </div>
-      {found ? (
-        <Sheet {...found} buyer={buyer} />
+      {transaction ? (
+        <Sheet transaction={transaction} buyer={buyer} />
       ) : (
         <p role="status" className="text-muted">
           {problem ?? "Loading..."}
@@ -47,29 +46,25 @@ export function Receipt({ id, buyer }: Props) {
 
 function useTransaction(id: string) {
   const api = useApi();
-  const [found, setFound] = useState<Found>();
+  const [transaction, setTransaction] = useState<Transaction>();
   const [problem, setProblem] = useState<string>();
   useEffect(() => {
     const asking = new AbortController();
     const { signal } = asking;
-    Promise.all([findTransaction(api, id, signal), api.call("GET /config", { signal })]).then(
-      ([transaction, { payments }]) => {
-        if (transaction) setFound({ transaction, isTest: payments.test_mode });
-        else setProblem("You have no payment with this ID.");
-      },
+    findTransaction(api, id, signal).then(
+      (found) => (found ? setTransaction(found) : setProblem("You have no payment with this ID.")),
       (thrown: unknown) => signal.aborted || setProblem(sentenceOf(thrown)),
     );
     return () => asking.abort();
   }, [api, id]);
-  return { found, problem };
+  return { transaction, problem };
 }
 
-function Sheet({ transaction, isTest, buyer }: Found & Pick<Props, "buyer">) {
+function Sheet({ transaction, buyer }: { transaction: Transaction } & Pick<Props, "buyer">) {
   const { title, notice, facts, item, amount, total, returned, closing, ...sheet } = paymentSheetOf(transaction, {
     product: brand.name,
     seller: brand.entity ?? brand.name,
     buyer,
-    isTest,
   });
   return (
     <article

@@ -2,7 +2,7 @@ import { formatDay, formatPrice, planLabels, type Transaction } from "@tintype/c
 import { Link } from "react-router";
 import { usePages } from "../../../lib/use-pages.ts";
 import { MoreRows } from "../../../ui/more-rows.tsx";
-import { useTestMode, useTransactionLoader } from "./load-transactions.ts";
+import { useTransactionLoader } from "./load-transactions.ts";
 
 /** On a phone what a column of its own would say stands below what it belongs to. */
 const wideOnly = "hidden md:table-cell";
@@ -13,7 +13,7 @@ const statuses: Record<Transaction["status"], string> = { captured: "Paid", fail
 /** Every payment, newest first. */
 export function TransactionList() {
   const { rows, ...rest } = usePages<Transaction>(useTransactionLoader());
-  const isTest = useTestMode();
+  const isAllTest = rows?.every((row) => row.is_test) ?? false;
   if (rows?.length === 0)
     return (
       <p className="text-muted">
@@ -26,7 +26,7 @@ export function TransactionList() {
     );
   return (
     <>
-      {isTest && <p className="mb-4 text-sm font-medium">Test mode: no money was charged.</p>}
+      {isAllTest && <p className="mb-4 text-sm font-medium">Test mode: no money was charged.</p>}
       {!rows && rest.isLoading && <p className="text-muted">Loading...</p>}
       {rows && (
         // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls has to be reached by keyboard
@@ -54,7 +54,7 @@ export function TransactionList() {
             </thead>
             <tbody>
               {rows.map((row) => (
-                <Row key={row.id} row={row} />
+                <Row key={row.id} row={row} isMarked={row.is_test && !isAllTest} />
               ))}
             </tbody>
           </table>
@@ -65,7 +65,8 @@ export function TransactionList() {
   );
 }
 
-function Row({ row }: { row: Transaction }) {
+/** `isMarked`: made in test mode, beside real ones. */
+function Row({ row, isMarked }: { row: Transaction; isMarked: boolean }) {
   const { id, at, plan, billing_cycle, amount_minor, refunded_minor, currency, status } = row;
   return (
     <tr>
@@ -85,6 +86,7 @@ function Row({ row }: { row: Transaction }) {
       <td className={wideOnly}>{currency}</td>
       <td className={status === "failed" ? "text-accent-ink" : undefined}>
         {statuses[status]}
+        {isMarked && <span className="block text-xs text-muted">Test: no money was charged</span>}
         {status === "captured" && refunded_minor > 0 && (
           <span className="block text-xs text-muted">
             {formatPrice({ amountMinor: refunded_minor, currency })} refunded
