@@ -27,7 +27,7 @@ p { font: 400 25px/1.4 Inter; color: #b8afa4; margin: 20px 0 0; text-wrap: prett
 
 const cards = [
   {
-    name: "tintype",
+    name: "site",
     picture: "still-life",
     title: "Images done right, while you wait",
     line: "Compress, resize, upscale and cut out images",

@@ -13,6 +13,13 @@ name: Salt & Silver
 logo: logo.svg
 support_email: help@salt.example
 colours: { accent: "#0b6e4f", accent_dark: "#4fd1a5" }
+currencies: { other: EUR, IN: INR }
+plans:
+  guest: { credits: 3, files_per_batch: 2 }
+  hobby: { credits: 1200 }
+  mini: { name: Starter, credits: 150, monthly: { EUR: 4.5 }, yearly: { EUR: 45 } }
+  plus: { monthly: { EUR: 9 }, yearly: { EUR: 86.4 }, megabytes_per_file: 120 }
+  pro: { name: Studio, monthly: { EUR: 19 }, yearly: { EUR: 180 }, megabytes_per_file: 150, files_per_batch: 250 }
 legal:
   entity: Salt Pictures Private Limited
   address: |
@@ -88,6 +95,73 @@ test("the operator's colours leave every page accessible, in both lights and on 
   }
 });
 
+for (const viewport of [
+  { width: 1440, height: 900 },
+  { width: 390, height: 844 },
+])
+  test(`names, prices and limits of the plans are the operator's on every page, ${viewport.width} px`, async ({
+    page,
+  }) => {
+    await page.setViewportSize(viewport);
+    const broken: string[] = [];
+    page.on("pageerror", ({ message }) => broken.push(message));
+    page.on("console", (line) => line.type() === "error" && broken.push(line.text()));
+    await page.goto("/pricing");
+    await expect(page.getByText("The first 3 need no account")).toBeVisible();
+    const starter = page.getByRole("region", { name: "Starter", exact: true });
+    await expect(starter).toContainText("€4.50");
+    await expect(starter).toContainText("150 credits a day");
+    await expect(page.getByRole("region", { name: "Hobby", exact: true })).toContainText("1,200 credits a month");
+    const studio = page.getByRole("region", { name: "Studio", exact: true });
+    await expect(studio).toContainText("250 files at a time");
+    await expect(studio).toContainText("Up to 150 MB");
+    // More in euros; what holds of every plan and currency is said.
+    await page.getByRole("radio", { name: "Yearly Save 10%" }).click({ timeout: 20_000 });
+    await expect(studio).toContainText("€180");
+    expect(await page.evaluate(() => document.documentElement.scrollWidth - innerWidth)).toBeLessThanOrEqual(0);
+    expect(await violationsOn(page)).toEqual([]);
+
+    await page.goto("/faqs");
+    const cost = page.locator("main");
+    await expect(cost).toContainText("Starter is €4.50 a month or €45 a year, Plus €9 or €86.40, Studio €19 or €180.");
+    await expect(cost).toContainText("In India it is ₹255 or ₹2,755");
+    await page.goto("/terms");
+    await expect(page.locator("main")).toContainText("in euros or Indian rupees");
+    await page.goto("/api/docs");
+    await expect(page.getByRole("row", { name: /^Credits/ })).toHaveText(/3 for good.*1,200 a month.*150 a day/);
+    await page.goto("/");
+    await expect(page.getByText("Up to 10 MB each, 2 at a time.")).toBeVisible();
+    await expect(page.getByRole("banner")).toContainText("3");
+    await expect(page.getByText("One photo or 250 at a time.")).toBeVisible();
+    await page.goto("/about");
+    await expect(page.getByText("Bring a photo, and a moment later take it away, done properly.")).toBeVisible();
+    await expect(page.getByRole("img", { name: /tintype/ })).toHaveCount(0);
+    expect(broken).toEqual([]);
+  });
+
+test("programs read the operator's plans, and no mark of the build is left", async () => {
+  const home = await (await fetch(`${origin}/`)).text();
+  const found = [...home.matchAll(/<script type="application\/ld\+json">(.*?)<\/script>/g)].map(
+    ([, json = ""]) => json,
+  );
+  expect(JSON.parse(found.find((json) => json.includes("WebApplication")) ?? "{}")).toMatchObject({
+    offers: [
+      { name: "Hobby", price: "0", priceCurrency: "EUR" },
+      { name: "Starter", price: "4.5", priceCurrency: "EUR" },
+      { name: "Plus", price: "9" },
+      { name: "Studio", price: "19" },
+    ],
+  });
+  expect(found.join()).not.toMatch(/social\/|icon-512/);
+  expect(await (await fetch(`${origin}/llms.txt`)).text()).toContain("Starter: 150 a day, €4.50 a month.");
+  const sitemap = await (await fetch(`${origin}/sitemap.xml`)).text();
+  for (const [, url = ""] of sitemap.matchAll(/<loc>([^<]+)<\/loc>/g))
+    for (const address of [url, `${url.replace(/\/$/, "/_")}.data`]) {
+      const answer = await fetch(address);
+      expect([address, /[\uE100-\uE1FF]/.test(await answer.text())]).toEqual([address, false]);
+    }
+});
+
 test("a company gets an invoice with its GSTIN, as PDF", async ({ page }) => {
   await signedUp(page, { origin });
   await page.goto("/account/transactions");
@@ -108,6 +182,7 @@ test("a company gets an invoice with its GSTIN, as PDF", async ({ page }) => {
   await page.getByRole("region", { name: "Plus", exact: true }).getByRole("button", { name: "Upgrade" }).click();
   const question = page.getByRole("dialog", { name: /^Confirm/ });
   await expect(question.getByRole("link", { name: "billing details" })).toBeVisible();
+  await expect(question).toContainText("€9");
   await question.getByRole("button", { name: "Confirm" }).click();
   const checkout = page.frameLocator('iframe[title^="Payment"]');
   await checkout.getByText("4111 1111 1111 1111").click();

@@ -26,6 +26,7 @@ export { readWidths } from "./facts/operations/web-set.ts";
 export * from "./facts/payment-sheet.ts";
 export * from "./facts/picture-html.ts";
 export * from "./facts/plan.ts";
+export * from "./facts/plan-facts.ts";
 export * from "./facts/presets.ts";
 export * from "./facts/recipe-price.ts";
 export * from "./facts/report.ts";

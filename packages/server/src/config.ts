@@ -3,9 +3,11 @@ import { existsSync, linkSync, mkdirSync, readFileSync, rmSync, writeFileSync } 
 import { isIP } from "node:net";
 import { availableParallelism } from "node:os";
 import { join, resolve } from "node:path";
+import { setPlans } from "@tintype/contract";
 import { providers } from "@tintype/imaging";
 import { z } from "zod";
 import { type Brand, readBrand } from "./platform/brand/brand.ts";
+import { tintypePlans } from "./platform/brand/plan-rules.ts";
 import { type DerivedKeys, deriveKeys } from "./platform/keys.ts";
 import { memoryBytes } from "./platform/memory.ts";
 import { missingSettings, unknownSettings } from "./production.ts";
@@ -236,6 +238,8 @@ export function readConfig(given: Record<string, string | undefined>): Config {
   const dataFolder = resolve(values.TINTYPE_DATA);
   refuseHalves(values);
   const brand = readBrand({ content: values.TINTYPE_BRAND, file: values.TINTYPE_BRAND_FILE, dataFolder });
+  // Every process begins here, and its plans are what everything after reads.
+  setPlans(brand.plans ?? tintypePlans);
   refusePlaceholders(environment);
   return {
     ...values,

@@ -1,3 +1,4 @@
+import type { PlanTable } from "./plan.ts";
 import { productName } from "./text.ts";
 
 /**
@@ -5,6 +6,14 @@ import { productName } from "./text.ts";
  * (word joiner), so that a page that no server fills in still reads well.
  */
 export const namePlaceholder = `${productName}\u2060`;
+
+/** How the page about us begins. A tintype is the idea of Tintype alone: the server takes ours out under another name. */
+export const aboutLead = {
+  ours: "A tintype is a photograph on a thin dark plate, made while you wait. That is the idea: bring a photo, and a moment later take it away, done properly.",
+  other: "Bring a photo, and a moment later take it away, done properly.",
+} as const;
+/** The attribute of pictures that are about tintypes. */
+export const ownStory = "data-tintype";
 
 /** What pages know of the operator's brand; the rest of it stays on the server. */
 export type PublicBrand = {
@@ -16,6 +25,8 @@ export type PublicBrand = {
   support_email?: string | undefined;
   /** Whether payments get invoices. */
   issues_invoices?: boolean | undefined;
+  /** Where the operator's differ from Tintype's. */
+  plans?: PlanTable | undefined;
   grievance_officer?: { name: string; email: string; phone?: string | undefined } | undefined;
 };
 

@@ -11,7 +11,8 @@ export type TierName = "guest" | PlanName;
 
 export const billingCycles = ["monthly", "yearly"] as const;
 export type BillingCycle = (typeof billingCycles)[number];
-export const currencies = ["USD", "INR"] as const;
+/** Each of them has a hundred smallest units. */
+export const currencies = ["USD", "INR", "EUR", "GBP", "AUD", "CAD", "SGD", "AED"] as const;
 export type Currency = (typeof currencies)[number];
 
 /** The period after which a credit allowance is renewed. Months and days are UTC calendar ones. */
@@ -28,7 +29,10 @@ export type Limits = {
   megapixelsOut: number;
 };
 
-/** The one table of limits: the server enforces it, /pricing and the FAQ read it. */
+/**
+ * The one table of limits: the server enforces it, /pricing and the FAQ read it. As with the names, prices and currencies below,
+ * `setPlans` puts the operator's in the place of Tintype's before anything reads it.
+ */
 export const limits: Record<TierName, Limits> = {
   guest: {
     credits: 5,
@@ -81,16 +85,19 @@ export const limits: Record<TierName, Limits> = {
 export const guestCreditsPerNetworkDay = 30;
 /** Without mail no address can be verified: so many Hobby allowances' credits a UTC day from one network. */
 export const hobbyAllowancesPerNetworkDay = 3;
-/** Shown in the header for a signed-in person before the server has answered. */
-export const limitBeforeLoad = 100;
-
-/** Smallest units of the currency: cents, paise. */
-type Price = Record<Currency, number>;
+/** Smallest units of the currency (cents, paise), in each currency that is sold in. */
+type Price = Partial<Record<Currency, number>>;
 /** The one table of prices, in minor units. */
 export const prices: Record<PaidPlanName, Record<BillingCycle, Price>> = {
   mini: { monthly: { USD: 300, INR: 25_500 }, yearly: { USD: 3_200, INR: 275_500 } },
   plus: { monthly: { USD: 500, INR: 42_500 }, yearly: { USD: 5_400, INR: 459_000 } },
   pro: { monthly: { USD: 1_000, INR: 84_500 }, yearly: { USD: 10_800, INR: 913_000 } },
+};
+
+/** In which currency somebody pays, by the two letters of their country; `other` everywhere else. */
+export const billedIn: { other: Currency; countries: Record<string, Currency> } = {
+  other: "USD",
+  countries: { IN: "INR" },
 };
 
 export const planLabels: Record<PlanName, string> = { hobby: "Hobby", mini: "Mini", plus: "Plus", pro: "Pro" };
@@ -102,4 +109,45 @@ export function formatPrice({ amountMinor, currency }: { amountMinor: number; cu
     currency,
     minimumFractionDigits: amountMinor % 100 === 0 ? 0 : 2,
   }).format(amountMinor / 100);
+}
+
+/** All that an operator may change about the plans. */
+export type PlanTable = {
+  labels: typeof planLabels;
+  limits: typeof limits;
+  prices: typeof prices;
+  billedIn: typeof billedIn;
+};
+
+/** Takes a table for this process or page. Objects keep their identity, so that whoever holds one sees it. */
+export function setPlans(table: PlanTable): void {
+  Object.assign(planLabels, table.labels);
+  Object.assign(limits, table.limits);
+  Object.assign(prices, table.prices);
+  Object.assign(billedIn, table.billedIn);
+}
+
+/** @throws Error where the plan is not sold in that currency */
+export function priceOfPlan(offer: { plan: PaidPlanName; cycle: BillingCycle; currency: Currency }): number {
+  const price = prices[offer.plan][offer.cycle][offer.currency];
+  if (price === undefined) throw new Error(`${offer.plan} is not sold in ${offer.currency}`);
+  return price;
+}
+
+/** The currencies that are sold in, everybody's first. */
+export const soldCurrencies = (): Currency[] => [...new Set([billedIn.other, ...Object.values(billedIn.countries)])];
+
+export const currencyIn = (country: string | null): Currency =>
+  (country === null ? undefined : billedIn.countries[country]) ?? billedIn.other;
+
+/** `Save 10%` where every plan is that much cheaper by the year; empty where one is not. */
+export function yearlySaving(): string {
+  const savings = paidPlanNames.flatMap((plan) =>
+    soldCurrencies().map((currency) => {
+      const priceFor = (cycle: BillingCycle) => priceOfPlan({ plan, cycle, currency });
+      return Math.round(100 - (100 * priceFor("yearly")) / (12 * priceFor("monthly")));
+    }),
+  );
+  const least = Math.min(...savings);
+  return least > 0 ? `Save ${least}%` : "";
 }

@@ -53,7 +53,7 @@ export const text = {
   cancelRefused: "Failed to cancel subscription.",
   cancelFailed: "An error occurred while cancelling the subscription.",
   cancelScheduled: (date: string) => `Subscription cancellation scheduled for ${date}`,
-  hobbyBlocked: "You cannot switch to Hobby until cancellation finalizes.",
+  hobbyBlocked: (hobby: string) => `You cannot switch to ${hobby} until cancellation finalizes.`,
   changeScheduled: ({ plan, date }: { plan: string; date: string }) =>
     `You already have ${plan} scheduled for ${date}.`,
   messageSent: "Message sent successfully!",

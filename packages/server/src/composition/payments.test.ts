@@ -1,17 +1,17 @@
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
-import { prices } from "@tintype/contract";
+import { priceOfPlan } from "@tintype/contract";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { readConfig } from "../config.ts";
 import { GatewayError } from "../platform/payments/gateway.ts";
-import { checkPlans, offerKey, offers, readPlanIds } from "../platform/payments/plan-ids.ts";
+import { checkPlans, offerKey, offersSold, readPlanIds } from "../platform/payments/plan-ids.ts";
 import { createRazorpay } from "../platform/payments/razorpay.ts";
 import { checkPlansAtStart, choosePayments } from "./payments.ts";
 
 const secret = "a secret that is long enough for the tests";
 const choose = (environment: Record<string, string>) =>
   choosePayments(readConfig({ TINTYPE_SECRET: secret, ...environment }));
-const pairs = offers.map((offer) => `${offerKey(offer)}=plan_${offerKey(offer).replaceAll("-", "")}`);
+const pairs = offersSold().map((offer) => `${offerKey(offer)}=plan_${offerKey(offer).replaceAll("-", "")}`);
 const razorpay = {
   RAZORPAY_KEY_ID: "rzp_live_x",
   RAZORPAY_KEY_SECRET: "key secret",
@@ -40,8 +40,8 @@ const gateway = createRazorpay({
 beforeAll(() => new Promise<void>((done) => void gatewayServer.listen(0, "127.0.0.1", done)));
 afterAll(() => new Promise((done) => gatewayServer.close(done)));
 const fill = () => {
-  for (const offer of offers) {
-    const amount = prices[offer.plan][offer.cycle][offer.currency];
+  for (const offer of offersSold()) {
+    const amount = priceOfPlan(offer);
     plans.set(ids.get(offerKey(offer)) ?? "", {
       period: offer.cycle,
       interval: 1,

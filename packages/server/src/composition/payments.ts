@@ -1,4 +1,4 @@
-import { type PublicConfig, planLabels, prices } from "@tintype/contract";
+import { type PublicConfig, planLabels, priceOfPlan } from "@tintype/contract";
 import { createSandbox, type PlanOnSale, type Sandbox, sandboxKeys, sandboxPath } from "@tintype/payment-sandbox";
 import type { FastifyBaseLogger, FastifyInstance } from "fastify";
 import type { Config } from "../config.ts";
@@ -9,7 +9,7 @@ import { GatewayError, type PaymentGateway } from "../platform/payments/gateway.
 import {
   checkPlans,
   offerKey,
-  offers,
+  offersSold,
   type PlanIds,
   type PlanOffer,
   readPlanIds,
@@ -91,11 +91,11 @@ function chooseRazorpay(config: Config): PaymentsChoice {
 const sandboxPlanId = ({ plan, cycle, currency }: PlanOffer) => `plan_${plan}${cycle}${currency}`;
 /** The sandbox sells the table of prices, and nothing else. */
 const plansOnSale = (name: string): PlanOnSale[] =>
-  offers.map((offer) => ({
+  offersSold().map((offer) => ({
     id: sandboxPlanId(offer),
     name: `${name} ${planLabels[offer.plan]}`,
     period: offer.cycle,
-    amountMinor: prices[offer.plan][offer.cycle][offer.currency],
+    amountMinor: priceOfPlan(offer),
     currency: offer.currency,
   }));
 
@@ -118,7 +118,7 @@ function openSandbox(config: Config, { db, clock, log, ownUrl, webhookPath }: De
   log.warn("payments: test mode, no money moves (set RAZORPAY_KEY_ID for the real gateway)");
   return {
     ...choice(gateway, {
-      planIds: new Map(offers.map((offer) => [offerKey(offer), sandboxPlanId(offer)])),
+      planIds: new Map(offersSold().map((offer) => [offerKey(offer), sandboxPlanId(offer)])),
       allowed: { scripts: [], connections: [], frames: ["'self'"] },
     }),
     sandbox,

@@ -135,7 +135,7 @@ export async function createApp(options: AppOptions): Promise<FastifyInstance> {
   });
   addNetworkRateHeaders(app, { windowMs: rateWindowMs });
   takeBodies(app);
-  await app.register(multipart, { throwFileSizeLimit: false, limits: formLimits });
+  await app.register(multipart, { throwFileSizeLimit: false, limits: formLimits() });
   askBeforeUpload(app);
   cutSilentSenders(app, options.silentMs);
   cutSlowSenders(app, options.leastRate);

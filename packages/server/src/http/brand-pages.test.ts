@@ -1,6 +1,16 @@
-import { layLegalText, namePlaceholder, unnamedOperator } from "@tintype/contract";
+import {
+  aboutLead,
+  cutFacts,
+  layLegalText,
+  namePlaceholder,
+  ownStory,
+  planFactMark,
+  setPlans,
+  unnamedOperator,
+} from "@tintype/contract";
 import { expect, test } from "vitest";
 import { readBrand } from "../platform/brand/brand.ts";
+import { tintypePlans } from "../platform/brand/plan-rules.ts";
 import { brandPage } from "./brand-pages.ts";
 
 const brandOf = (content: string) => readBrand({ content, file: undefined, dataFolder: "." });
@@ -99,4 +109,42 @@ test("a built legal page that holds no text of ours stops the start", () => {
     "/terms has no legal text",
   );
   expect(() => brandPage("[]", { file: "policy.data", brand: salt })).toThrow("/policy has no legal text");
+});
+
+const plan = planFactMark;
+
+test("names, prices and limits of the plans stand in pages, data and texts as this process has them", () => {
+  const { plans } = brandOf(
+    'plans: { mini: { name: "Bits & Bobs", monthly: { USD: 3.5 } }, pro: { credits: 20000, files_per_batch: 300 } }',
+  );
+  expect(plans).toBeDefined();
+  setPlans(plans ?? tintypePlans);
+  const html = `<p>${plan("mini.label")}: ${plan("mini.monthly")}, ${plan("pro.credits")}</p><script>["${plan("mini.label")}"]</script>`;
+  try {
+    expect(brandPage(html, { file: "pricing/index.html", brand: tintype })).toBe(
+      '<p>Bits &amp; Bobs: $3.50, 20,000</p><script>["Bits & Bobs"]</script>',
+    );
+    expect(brandPage(`${plan("pro.filesPerBatch")}${plan("elsewhere")}`, { file: "llms.txt", brand: tintype })).toBe(
+      "300 In India it is ₹255 or ₹2,755, ₹425 or ₹4,590, ₹845 or ₹9,130.",
+    );
+    // 36.50 less than twelve months of Mini, 10% less of the others.
+    expect(brandPage(plan("saving"), { file: "x.txt", brand: tintype })).toBe("Save 10%");
+    expect(() => brandPage(plan("gold.label"), { file: "x.txt", brand: tintype })).toThrow('called "gold.label"');
+  } finally {
+    setPlans(tintypePlans);
+  }
+});
+
+test("a text that is cut keeps its facts whole", () => {
+  expect(cutFacts(`ab${plan("mini.label")}cd`, 3)).toBe(`ab${plan("mini.label")}`);
+});
+
+test("under another name search engines hear of no picture of ours, and the page about us says nothing of tintypes", () => {
+  const about = `<link rel="preload" as="image" imageSrcSet="/a.webp 720w"/><img ${ownStory}="" src="/a.webp" srcSet="/a.webp 720w"/><img src="/b.webp" srcSet="/b.webp 1w"/><p>${aboutLead.ours}</p><script type="application/ld+json">{"name":"${namePlaceholder}","screenshot":"/social/site.jpg","publisher":{"name":"x","logo":"/icon-512.png"}}</script>`;
+  expect(brandPage(about, { file: "about/index.html", brand: salt })).toBe(
+    `<img src="/b.webp" srcSet="/b.webp 1w"/><p>${aboutLead.other}</p><script type="application/ld+json">{"name":"Salt & Silver","publisher":{"name":"x"}}</script>`,
+  );
+  expect(brandPage(about, { file: "about/index.html", brand: tintype })).toBe(
+    about.replace(namePlaceholder, "Tintype"),
+  );
 });

@@ -1,4 +1,12 @@
-import { escapeHtml, namePlaceholder, productName, unnamedOperator } from "@tintype/contract";
+import {
+  aboutLead,
+  escapeHtml,
+  fillPlanFacts,
+  namePlaceholder,
+  ownStory,
+  productName,
+  unnamedOperator,
+} from "@tintype/contract";
 import { type Brand, publicBrand } from "../platform/brand/brand.ts";
 
 /** The name as the build writes it: in HTML of ours also with the character's reference. */
@@ -14,20 +22,34 @@ export function brandPage(text: string, { file, brand }: { file: string; brand: 
   const legal = /^(terms|policy)(\.data|\/index\.html)$/.exec(file)?.[1] as "terms" | "policy" | undefined; // by the pattern
   const whole = legal ? replaceLegal(text, { name: legal, isData: file.endsWith(".data"), brand }) : text;
   if (file.endsWith(".html")) return brandHtml(whole, brand);
-  const name = file.endsWith(".xml") ? escapeHtml(brand.name) : brand.name;
-  return whole.replace(names, () => name);
+  const written = file.endsWith(".xml") ? escapeHtml : asIs;
+  return fillPlanFacts(
+    whole.replace(names, () => written(brand.name)),
+    written,
+  );
 }
+
+const asIs = (text: string) => text;
 
 function brandHtml(html: string, brand: Brand): string {
   const facts = JSON.stringify(publicBrand(brand)).replaceAll("<", "\\u003c");
-  const outside = (part: string) => part.replace(names, () => escapeHtml(brand.name));
+  const outside = (part: string) =>
+    fillPlanFacts(
+      part.replace(names, () => escapeHtml(brand.name)),
+      escapeHtml,
+    );
   let end = 0;
   let filled = "";
   for (const found of html.matchAll(scripts)) {
     const [whole, open = "", code = "", close = ""] = found;
     const isBrand = /\bid="brand"/.test(open);
     filled += outside(html.slice(end, found.index));
-    filled += open + (isBrand ? facts : code.replace(names, () => brand.name)) + close;
+    const named = fillPlanFacts(
+      code.replace(names, () => brand.name),
+      asIs,
+    );
+    const isData = open.includes("application/ld+json");
+    filled += open + (isBrand ? facts : isData ? withoutOurPictures(named, brand) : named) + close;
     end = found.index + whole.length;
   }
   filled += outside(html.slice(end));
@@ -35,12 +57,31 @@ function brandHtml(html: string, brand: Brand): string {
     /(<style id="brand-style"[^>]*>)(<\/style>)/,
     (_, open, close) => open + styleOf(brand) + close,
   );
+  if (!brand.isOwn) return styled;
+  const story = withoutOurStory(styled);
   // Our card shows our name.
-  return brand.isOwn && !brand.socialImage
-    ? styled
+  return brand.socialImage
+    ? story
+    : story
         .replace(/<meta (property="og:image(:\w+)?"|name="twitter:image") [^>]*>/g, "")
-        .replace('content="summary_large_image"', 'content="summary"')
-    : styled;
+        .replace('content="summary_large_image"', 'content="summary"');
+}
+
+/** The page about us without what a tintype is. */
+function withoutOurStory(html: string): string {
+  const [picture = "", srcSet] = new RegExp(`<img ${ownStory}="" [^>]*srcSet="([^"]+)"[^>]*>`).exec(html) ?? [];
+  const withoutPicture = html.replace(picture, "").replace(aboutLead.ours, aboutLead.other);
+  return srcSet === undefined
+    ? withoutPicture
+    : withoutPicture.replace(/<link rel="preload" as="image"[^>]*>/g, (link) => (link.includes(srcSet) ? "" : link));
+}
+
+/** Facts for search engines, without the card and icon of ours that this server does not serve. */
+function withoutOurPictures(json: string, { isOwn, socialImage, icon }: Brand): string {
+  if (!isOwn) return json;
+  const left = [...(socialImage ? [] : ["screenshot", "image"]), ...(icon ? [] : ["logo"])];
+  const facts: unknown = JSON.parse(json, (key, value) => (left.includes(key) ? undefined : value));
+  return JSON.stringify(facts).replaceAll("<", "\\u003c");
 }
 
 /** The wordmark's height, in the size of the letters that it stands for. */

@@ -31,19 +31,19 @@ declare module "fastify" {
 const maxFields = 40;
 const maxFieldBytes = 10_000;
 const megabyte = 1e6;
-const largest = limitsOfTiers.pro;
-const largestFileBytes = largest.megabytesPerFile * megabyte;
+/** Of any plan. */
+const largestFileBytes = () => limitsOfTiers.pro.megabytesPerFile * megabyte;
 
 /** For every route that reads a form: its fields are kept in memory, and a route that sets no limits has these. */
-export const formLimits = {
+export const formLimits = () => ({
   fields: maxFields,
   fieldNameSize: 100,
   fieldSize: maxFieldBytes,
-  files: largest.filesPerBatch + 2,
-  parts: largest.filesPerBatch + maxFields + 2,
-  fileSize: largestFileBytes,
+  files: limitsOfTiers.pro.filesPerBatch + 2,
+  parts: limitsOfTiers.pro.filesPerBatch + maxFields + 2,
+  fileSize: largestFileBytes(),
   headerPairs: 100,
-};
+});
 
 /**
  * With `Expect: 100-continue` a sender waits before it sends its body. Node answers 100 at once; here a route does, after it
@@ -124,7 +124,7 @@ export function cutSlowSenders(app: FastifyInstance, rate = usualLeastRate): voi
 }
 
 /** After a refusal the rest of a body is drained for this long; then the connection is cut. */
-const discardedBytes = largestFileBytes + megabyte;
+const discardedBytes = () => largestFileBytes() + megabyte;
 
 /**
  * Drains the rest of a refused body, unparsed and up to a limit: many clients read an answer only after their last byte.
@@ -132,7 +132,7 @@ const discardedBytes = largestFileBytes + megabyte;
 export function discardUnread(app: FastifyInstance): void {
   app.addHook("onResponse", async ({ raw }) => {
     if (raw.complete || raw.destroyed) return;
-    let left = discardedBytes;
+    let left = discardedBytes();
     raw.unpipe();
     raw.on("data", (chunk: Buffer) => {
       left -= chunk.length;
@@ -169,7 +169,7 @@ export async function spoolForm(
   const urls: string[] = [];
   const parts = request.parts({
     limits: {
-      ...formLimits,
+      ...formLimits(),
       fields: limits.filesPerBatch + maxFields,
       parts: limits.filesPerBatch + maxFields + 2,
       files: limits.filesPerBatch + 2,
@@ -266,12 +266,12 @@ export function announcedBytes(request: FastifyRequest, limits: Limits): number 
  */
 export async function readHead(request: FastifyRequest, bytes: number): Promise<Uint8Array> {
   if (!request.isMultipart()) throw new DomainError("unsupported-media-type");
-  if (Number(request.headers["content-length"] ?? 0) > discardedBytes) throw new DomainError("too-large");
+  if (Number(request.headers["content-length"] ?? 0) > discardedBytes()) throw new DomainError("too-large");
   requireBoundary(request);
   request.letUpload();
   try {
     // Leaving the loops ends the parser.
-    for await (const { file } of request.files({ limits: { ...formLimits, files: 1 } })) {
+    for await (const { file } of request.files({ limits: { ...formLimits(), files: 1 } })) {
       let head = Buffer.alloc(0);
       for await (const chunk of file as AsyncIterable<Buffer>) {
         head = Buffer.concat([head, chunk]);

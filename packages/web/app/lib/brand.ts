@@ -1,4 +1,4 @@
-import { namePlaceholder, type PublicBrand, productName } from "@tintype/contract";
+import { namePlaceholder, type PublicBrand, productName, setPlans } from "@tintype/contract";
 import { useSyncExternalStore } from "react";
 
 /** The element of every page in which the server tells the brand. */
@@ -12,6 +12,7 @@ export const brandStyleId = "brand-style";
  * what the server wrote into the page.
  */
 export const brand: PublicBrand = readBrand();
+if (brand.plans) setPlans(brand.plans);
 
 function readBrand(): PublicBrand {
   if (typeof document === "undefined") return { name: namePlaceholder };

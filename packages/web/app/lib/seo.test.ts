@@ -1,4 +1,4 @@
-import { namePlaceholder } from "@tintype/contract";
+import { namePlaceholder, planFactMark } from "@tintype/contract";
 import { expect, test } from "vitest";
 import { readArticles } from "./content/articles.server.ts";
 import { readQuestions } from "./content/questions.server.ts";
@@ -13,7 +13,7 @@ const origin = "https://origin.tintype.invalid";
 const cards = import.meta.glob("../../public/social/*.jpg", { query: "?url" });
 const pages = [
   ...Object.values(sitePages),
-  ...readToolPages().map((page) => ({ ...page, card: "tintype" })),
+  ...readToolPages().map((page) => ({ ...page, card: "site" })),
   ...readArticles().map(({ title, slug, summary }) => ({
     title,
     description: summary,
@@ -40,7 +40,7 @@ test("a page says where it is, what it is and how it is shared, with whole addre
   const meta = pageMeta({ title: "FAQs", description: "d", path: "/faqs", structuredData: [{ "@type": "Thing" }] });
   expect(meta).toContainEqual({ title: `FAQs · ${namePlaceholder}` });
   expect(meta).toContainEqual({ tagName: "link", rel: "canonical", href: `${origin}/faqs` });
-  expect(meta).toContainEqual({ property: "og:image", content: `${origin}/social/tintype.jpg` });
+  expect(meta).toContainEqual({ property: "og:image", content: `${origin}/social/site.jpg` });
   expect(meta).toContainEqual({ name: "twitter:card", content: "summary_large_image" });
   expect(meta).toContainEqual({ "script:ld+json": { "@context": "https://schema.org", "@type": "Thing" } });
 });
@@ -65,6 +65,11 @@ test("structured data says what the page shows: fourteen answers, an article, th
   });
   expect(webApplication()).toMatchObject({
     "@type": "WebApplication",
-    offers: [{ price: "0" }, { price: "3" }, { price: "5" }, { price: "10" }],
+    offers: [
+      { price: "0" },
+      { price: planFactMark("mini.offer") },
+      { price: planFactMark("plus.offer") },
+      { price: planFactMark("pro.offer") },
+    ],
   });
 });

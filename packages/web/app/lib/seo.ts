@@ -27,7 +27,7 @@ export type PageFacts = {
 
 /** Title, description, canonical, Open Graph and Twitter card of a page, for its route's `meta`. */
 export function pageMeta(facts: PageFacts): MetaDescriptor[] {
-  const { description, path, card = "tintype", type = "website", structuredData = [] } = facts;
+  const { description, path, card = "site", type = "website", structuredData = [] } = facts;
   const title = fullTitle(facts.title);
   const url = siteUrl + path;
   const image = `${siteUrl}/social/${card}.jpg`;

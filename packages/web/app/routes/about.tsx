@@ -1,3 +1,4 @@
+import { aboutLead, namePlaceholder, ownStory, productName } from "@tintype/contract";
 import { Link } from "react-router";
 import { brand } from "../lib/brand.ts";
 import { pictureOf } from "../lib/pictures.ts";
@@ -28,22 +29,25 @@ const reasons = [
   },
 ] as const;
 
+/** Built pages are: the server takes out what only they say. */
+const isTintype = brand.name === productName || brand.name === namePlaceholder;
+
 export default function About() {
   return (
     <div className="page-width">
-      <PageHead
-        title="A studio for images"
-        lead="A tintype is a photograph on a thin dark plate, made while you wait. That is the idea: bring a photo, and a moment later take it away, done properly."
-      />
-      <img
-        {...pictureOf("letter")}
-        sizes="(min-width: 78rem) 75rem, 94vw"
-        alt="A printed page about tintypes, titled One of a kind, with a red pencil on it"
-        width={1280}
-        height={548}
-        fetchPriority="high"
-        className="aspect-3/2 w-full rounded-lg bg-sunken object-cover sm:aspect-21/9"
-      />
+      <PageHead title="A studio for images" lead={isTintype ? aboutLead.ours : aboutLead.other} />
+      {isTintype && (
+        <img
+          {...{ [ownStory]: "" }}
+          {...pictureOf("letter")}
+          sizes="(min-width: 78rem) 75rem, 94vw"
+          alt="A printed page about tintypes, titled One of a kind, with a red pencil on it"
+          width={1280}
+          height={548}
+          fetchPriority="high"
+          className="aspect-3/2 w-full rounded-lg bg-sunken object-cover sm:aspect-21/9"
+        />
+      )}
       <div className="mt-16 grid gap-x-16 gap-y-14 lg:grid-cols-2">
         <section aria-labelledby="what">
           <h2 id="what" className="text-3xl">

@@ -1,4 +1,4 @@
-import { limits } from "@tintype/contract";
+import { cutFacts, limits } from "@tintype/contract";
 import { Link, type MetaDescriptor } from "react-router";
 import { ArticleCard } from "../features/blog/article-card.tsx";
 import { QuestionStrip } from "../features/faq/question-strip.tsx";
@@ -9,6 +9,7 @@ import { StudioSection } from "../features/studio/studio-section.tsx";
 import { ToolIntroductions } from "../features/studio/tool-introductions.tsx";
 import { readArticles, summaryOf } from "../lib/content/articles.server.ts";
 import { readQuestions } from "../lib/content/questions.server.ts";
+import { planFact } from "../lib/plan-fact.ts";
 import { pageMeta } from "../lib/seo.ts";
 import { sitePages } from "../lib/site/pages.ts";
 import { webApplication } from "../lib/site/structured-data.ts";
@@ -33,7 +34,7 @@ export const loader = () => ({
   questions: readQuestions().map(({ id, question, plainAnswer }) => ({
     id,
     question,
-    opening: plainAnswer.slice(0, openingLength),
+    opening: cutFacts(plainAnswer, openingLength),
   })),
 });
 
@@ -44,7 +45,8 @@ export default function Home({ loaderData: { examples, articles, questions } }: 
         <div className="pt-8 pb-7 sm:pt-12 sm:pb-9">
           <h1 className="text-[clamp(2rem,4.6vw,3.25rem)]">Compress, resize, upscale and cut out images</h1>
           <p className="mt-3 max-w-2xl text-muted sm:text-lg">
-            One photo or {limits.pro.filesPerBatch} at a time. No account needed to start.
+            One photo or {planFact("pro.filesPerBatch", limits.pro.filesPerBatch)} at a time. No account needed to
+            start.
           </p>
         </div>
         <StudioSection />

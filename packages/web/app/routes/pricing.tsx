@@ -1,6 +1,7 @@
 import { limits } from "@tintype/contract";
 import { Link, useLocation } from "react-router";
 import { PricingView } from "../features/billing/pricing/pricing-view.tsx";
+import { planFact } from "../lib/plan-fact.ts";
 import { pageMeta } from "../lib/seo.ts";
 import { sitePages } from "../lib/site/pages.ts";
 import { breadcrumbs } from "../lib/site/structured-data.ts";
@@ -15,7 +16,7 @@ export default function Pricing() {
     <div className="page-width">
       <PageHead
         title="Pricing"
-        lead={`One image through one tool is one credit. The first ${limits.guest.credits} need no account, and an account is free.`}
+        lead={`One image through one tool is one credit. The first ${planFact("guest.credits", limits.guest.credits)} need no account, and an account is free.`}
       />
       <Reason />
       <PricingView customer={customer} />

@@ -1,4 +1,4 @@
-import { type ChangeMode, type PaidPlanName, paidPlanNames, prices } from "@tintype/contract";
+import { type ChangeMode, type PaidPlanName, paidPlanNames, priceOfPlan } from "@tintype/contract";
 import {
   type CardBehaviour,
   cancel,
@@ -196,7 +196,7 @@ function beginLife() {
     const { startsAt, replaces, paidBy } = terms;
     const id = `bill_${ours.length + 1}`;
     const expiresAt = new Date(Math.min(now.getTime() + day, paidBy?.getTime() ?? Number.POSITIVE_INFINITY));
-    const amountMinor = prices[plan].monthly.USD;
+    const amountMinor = priceOfPlan({ plan, cycle: "monthly", currency: "USD" });
     ours = [
       ...ours,
       {

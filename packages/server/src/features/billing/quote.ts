@@ -4,7 +4,7 @@ import {
   type ChangeQuote,
   type Currency,
   type PaidPlanName,
-  prices,
+  priceOfPlan,
 } from "@tintype/contract";
 import type { Clock } from "../../platform/clock.ts";
 import type { Queryable } from "../../platform/db/database.ts";
@@ -40,7 +40,7 @@ export function quoteOf(
   { mode, startsAt, replaces }: Terms,
   { plan, cycle, currency, payments, at }: Offered & { payments: readonly PaidPeriod[]; at: Date },
 ): ChangeQuote {
-  const price = prices[plan][cycle][currency];
+  const price = priceOfPlan({ plan, cycle, currency });
   const unused = unusedOfAll(payments, at);
   return {
     mode,

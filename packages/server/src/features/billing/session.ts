@@ -1,5 +1,5 @@
 import { setTimeout as wait } from "node:timers/promises";
-import { type BillingCycle, type ChangeMode, DomainError, prices } from "@tintype/contract";
+import { type BillingCycle, type ChangeMode, DomainError, priceOfPlan } from "@tintype/contract";
 import { newId } from "../../platform/id.ts";
 import { offerKey, type PlanIds } from "../../platform/payments/plan-ids.ts";
 import { lockAccount } from "../accounts/accounts.ts";
@@ -86,7 +86,7 @@ async function chooseOffer(
       detail: "The amounts have changed. Please check them again.",
     });
   const open = all.find((one) => one.state === "open" && one.plan === plan && one.cycle === cycle);
-  const amountMinor = prices[plan][cycle][currency];
+  const amountMinor = priceOfPlan({ plan, cycle, currency });
   const isSame =
     open?.currency === currency &&
     open.amountMinor === amountMinor &&

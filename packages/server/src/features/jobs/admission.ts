@@ -60,12 +60,12 @@ export const arrivalBytes = 8e6;
 /** Full batches that one person may store at a time: one in work, one being uploaded. */
 const heldBatches = 2;
 /** Guests share by network, as they do their credits. */
-const heldGuestBatches = guestCreditsPerNetworkDay / limitsOfTiers.guest.credits;
+const heldGuestBatches = () => guestCreditsPerNetworkDay / limitsOfTiers.guest.credits;
 
 const batchBytes = ({ filesPerBatch, megabytesPerFile }: Limits) => filesPerBatch * megabytesPerFile * 1e6;
 /** The storage quota of one holder, bytes. */
 const holderBytes = (limits: Limits): number =>
-  batchBytes(limits) * (limits === limitsOfTiers.guest ? heldGuestBatches : heldBatches);
+  batchBytes(limits) * (limits === limitsOfTiers.guest ? heldGuestBatches() : heldBatches);
 
 const holderFull = () =>
   new DomainError("too-many-requests", {

@@ -1,6 +1,6 @@
 import { isIP } from "node:net";
 import { compile } from "@fastify/proxy-addr";
-import type { Currency } from "@tintype/contract";
+import { type Currency, currencyIn } from "@tintype/contract";
 import { endpoints } from "@tintype/contract/schemas";
 import type { FastifyRequest } from "fastify";
 import type { Mount } from "../../http/endpoint.ts";
@@ -25,7 +25,7 @@ export function createPlaceOf({ countryOf, countryHeader, trustedProxies }: Loca
     const said = isProxy && countryHeader ? request.headers[countryHeader.toLowerCase()] : undefined;
     const fromProxy = typeof said === "string" && /^[A-Za-z]{2}$/.test(said) ? said.toUpperCase() : undefined;
     const country = fromProxy ?? (isIP(request.ip) ? countryOf(request.ip) : undefined) ?? null;
-    return { country, currency: country === "IN" ? "INR" : "USD" };
+    return { country, currency: currencyIn(country) };
   };
 }
 

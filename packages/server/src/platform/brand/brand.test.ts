@@ -1,8 +1,9 @@
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { readBrand } from "./brand.ts";
+import { tintypePlans } from "./plan-rules.ts";
 
 let folder: string;
 beforeAll(() => {
@@ -149,4 +150,67 @@ test("an own text without its day, with a script for a link or with a picture is
   expect(faultWith(`${head}## 規約\n\n## 規約\n`)).toMatch(/two headings are one anchor: 規約/);
   expect(faultWith(`${head}## A\n\n## A\n`)).toMatch(/two headings are one anchor: a/);
   expect(faultWith(`${head}no headings`)).toMatch(/has no section/);
+});
+
+const plans = (yaml: string) => read(`plans:\n${yaml}`).plans;
+
+test("plans are Tintype's where the file leaves them, and all of them without it", () => {
+  expect(read("name: Salt").plans).toBeUndefined();
+  const table = plans(
+    "  guest: { credits: 8 }\n  mini: { name: Starter, credits: 150, monthly: { USD: 3.5 } }\n  pro: { fast_lane_per_day: 2000, files_per_batch: 300 }\n",
+  );
+  expect(table?.labels).toEqual({ hobby: "Hobby", mini: "Starter", plus: "Plus", pro: "Pro" });
+  expect(table?.prices.mini).toEqual({ monthly: { USD: 350, INR: 25_500 }, yearly: { USD: 3200, INR: 275_500 } });
+  expect(table?.limits.guest).toEqual({ ...tintypePlans.limits.guest, credits: 8 });
+  expect(table?.limits.mini).toEqual({ ...tintypePlans.limits.mini, credits: 150 });
+  expect(table?.limits.pro).toMatchObject({ fastLanePerDay: 2000, filesPerBatch: 300, credits: 1000 });
+  expect(table?.billedIn).toEqual({ other: "USD", countries: { IN: "INR" } });
+  // Another brand read after it begins with Tintype's again.
+  expect(plans("  mini: { name: Starter }\n")?.limits.guest.credits).toBe(5);
+});
+
+test("other currencies are sold in where every paid plan has its price in them", () => {
+  const prices = ["mini", "plus", "pro"]
+    .map((plan, index) => `  ${plan}: { monthly: { EUR: ${index + 3}.99 }, yearly: { EUR: ${index * 10 + 40} } }`)
+    .join("\n");
+  const table = read(`currencies: { other: EUR, IN: INR }\nplans:\n${prices}\n`).plans;
+  expect(table?.billedIn).toEqual({ other: "EUR", countries: { IN: "INR" } });
+  expect(table?.prices.pro).toEqual({ monthly: { EUR: 599, INR: 84_500 }, yearly: { EUR: 6000, INR: 913_000 } });
+  expect(faultOf("currencies: { other: EUR }\n")).toBe(
+    "TINTYPE_BRAND: plans.mini.monthly: expected a price in EUR, which currencies names",
+  );
+  expect(faultOf("currencies: { IN: INR }\n")).toMatch(/^TINTYPE_BRAND:1: currencies: expected "other"/);
+  expect(faultOf("currencies: { other: JPY }\n")).toMatch(/currencies[.]other: expected one of USD, INR, .*"JPY"/);
+  expect(faultOf("currencies: { other: USD, India: INR }\n")).toMatch(/expected "other" or a country of two letters/);
+});
+
+test.each([
+  [
+    "  gold: { credits: 5 }",
+    'TINTYPE_BRAND:2: there is no field "plans.gold". There is: guest, hobby, mini, plus, pro.',
+  ],
+  ["  mini:\n    monthly: { USD: -3 }", "TINTYPE_BRAND:3: plans.mini.monthly.USD: expected 1 or more, received -3"],
+  ["  mini: { monthly: { USD: 3.999 } }", "plans.mini.monthly.USD: expected two decimals at most, received 3.999"],
+  ["  mini: { monthly: { JPY: 300 } }", 'there is no field "plans.mini.monthly.JPY"'],
+  ["  mini: { monthly: { EUR: 3 } }", "plans.mini.monthly.EUR: expected a currency that is sold in"],
+  ["  mini: { monthly: { USD: 5 } }", "plans.plus.monthly.USD: expected more than the $5 of mini, received $5"],
+  ["  pro: { yearly: { USD: 9 } }", "plans.pro.yearly.USD: expected more than the $54 of plus, received $9"],
+  ["  mini: { yearly: { USD: 2 } }", "plans.mini.yearly.USD: expected no less than the $3 of a month, received $2"],
+  ["  mini: { credits: 1.5 }", "plans.mini.credits: expected a whole number, received 1.5"],
+  ["  guest: { credits: 40 }", "plans.guest.credits: expected at most 30"],
+  ["  plus: { files_per_batch: 40 }", "plans.plus.files_per_batch: expected no less than the 50 of mini, received 40"],
+  ["  plus: { credits: 40 }", "plans.plus.credits: expected no less than the 100 of mini, received 40"],
+  ["  pro: { megapixels_in: 900 }", "plans.pro.megapixels_in: expected at most 200, received 900"],
+  ["  mini: { fast_lane_per_day: 5 }", 'there is no field "plans.mini.fast_lane_per_day"'],
+  ["  mini: { name: hobby }", 'plans.mini.name: expected a name of its own, received "hobby"'],
+  ["  mini: { name: <b> }", "plans.mini.name: expected a name without"],
+  ["  hobby: { monthly: { USD: 3 } }", 'there is no field "plans.hobby.monthly"'],
+])("a table of plans that cannot be sold is refused with its field: %s", (yaml, fault) => {
+  expect(faultOf(`plans:\n${yaml}\n`)).toContain(fault);
+});
+
+test("the example of docs/brand.md is taken", () => {
+  const docs = readFileSync(new URL("../../../../../docs/brand.md", import.meta.url), "utf8");
+  const example = /```yaml\n(currencies:[\s\S]*?)```/.exec(docs)?.[1] ?? "";
+  expect(read(example).plans?.prices.plus.yearly).toEqual({ EUR: 8990, INR: 649_000 });
 });

@@ -1,6 +1,6 @@
 import { existsSync, readFileSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
-import { fileNameOf, nearestName, type PublicBrand, productName } from "@tintype/contract";
+import { fileNameOf, nearestName, type PlanTable, type PublicBrand, productName } from "@tintype/contract";
 import { imageSize } from "image-size";
 import { isMap, isPair, isScalar, LineCounter, parseDocument } from "yaml";
 import { z } from "zod";
@@ -8,6 +8,7 @@ import { openPrintFonts, printedScripts } from "../print-fonts.ts";
 import { type AccentColours, accentColours, ContrastError } from "./colours.ts";
 import { checkSeries, type InvoiceRules, invoiceRules } from "./invoice-rules.ts";
 import { type OwnText, readOwnText } from "./own-text.ts";
+import { currencyRules, planRules, planTableOf } from "./plan-rules.ts";
 
 /** Under this name the file is found in the data folder, or in the working folder. */
 const usualName = "tintype.brand.yaml";
@@ -41,6 +42,8 @@ export type Brand = {
     texts: { terms: OwnText | undefined; policy: OwnText | undefined };
   };
   supportEmail: string | undefined;
+  /** Undefined where they are Tintype's. */
+  plans: PlanTable | undefined;
   /** Undefined where none are issued. */
   invoices: InvoiceRules | undefined;
 };
@@ -96,6 +99,8 @@ const schema = z.strictObject({
       policy: path.optional(),
     })
     .optional(),
+  currencies: currencyRules.optional(),
+  plans: planRules.optional(),
   invoices: invoiceRules.optional(),
 });
 type BrandFile = z.infer<typeof schema>;
@@ -278,17 +283,21 @@ function brandOf(file: BrandFile, source: Source): Brand {
       texts: { terms: ownText("terms"), policy: ownText("policy") },
     },
     supportEmail: file.support_email,
+    plans: planTableOf(file, at),
     invoices: file.invoices,
   };
 }
 
 /** What invoices print of the file, by field. */
-const printedTexts = ({ name, legal, invoices }: BrandFile): Record<string, string | undefined> => ({
+const printedTexts = ({ name, legal, invoices, plans }: BrandFile): Record<string, string | undefined> => ({
   name,
   "legal.entity": legal?.entity,
   "legal.address": legal?.address,
   "legal.tax_number": legal?.tax_number,
   "invoices.footer": invoices?.footer,
+  "plans.mini.name": plans?.mini?.name,
+  "plans.plus.name": plans?.plus?.name,
+  "plans.pro.name": plans?.pro?.name,
   "invoices.tax.note": invoices?.tax.kind === "none" ? invoices.tax.note : undefined,
 });
 
@@ -331,12 +340,13 @@ function pictureOf(
 }
 
 /** What pages may know of it. */
-export const publicBrand = ({ name, colours, legal, supportEmail, invoices }: Brand): PublicBrand => ({
+export const publicBrand = ({ name, colours, legal, supportEmail, invoices, plans }: Brand): PublicBrand => ({
   name,
   ...(colours ? { accent: colours.paper.fill } : {}),
   ...(legal.entity ? { entity: legal.entity } : {}),
   ...(legal.address ? { address: legal.address } : {}),
   ...(supportEmail ? { support_email: supportEmail } : {}),
   ...(invoices ? { issues_invoices: true } : {}),
+  ...(plans ? { plans } : {}),
   ...(legal.grievanceOfficer ? { grievance_officer: legal.grievanceOfficer } : {}),
 });

@@ -2,10 +2,10 @@ import {
   type BillingCycle,
   billingCycles,
   type Currency,
-  currencies,
   type PaidPlanName,
   paidPlanNames,
-  prices,
+  priceOfPlan,
+  soldCurrencies,
 } from "@tintype/contract";
 import { GatewayError, type PaymentGateway } from "./gateway.ts";
 
@@ -17,16 +17,18 @@ export type PlanIds = ReadonlyMap<string, string>;
 /** `mini-monthly-USD` */
 export const offerKey = ({ plan, cycle, currency }: PlanOffer): string => `${plan}-${cycle}-${currency}`;
 
-export const offers: readonly PlanOffer[] = paidPlanNames.flatMap((plan) =>
-  billingCycles.flatMap((cycle) => currencies.map((currency) => ({ plan, cycle, currency }))),
-);
+/** All that is sold, by the plans and currencies as they are now. */
+export const offersSold = (): readonly PlanOffer[] =>
+  paidPlanNames.flatMap((plan) =>
+    billingCycles.flatMap((cycle) => soldCurrencies().map((currency) => ({ plan, cycle, currency }))),
+  );
 
 /**
- * Plan ids from their setting: `mini-monthly-USD=plan_..., mini-monthly-INR=plan_...`, all twelve.
+ * Plan ids from their setting: `mini-monthly-USD=plan_..., mini-monthly-INR=plan_...`, one for each offer.
  * @throws Error naming each one that is missing, doubled or unknown
  */
 export function readPlanIds(pairs: readonly string[]): PlanIds {
-  const known = new Set(offers.map(offerKey));
+  const known = new Set(offersSold().map(offerKey));
   const ids = new Map<string, string>();
   const wrong: string[] = [];
   for (const pair of pairs) {
@@ -47,14 +49,14 @@ export function readPlanIds(pairs: readonly string[]): PlanIds {
  */
 export async function checkPlans(gateway: PaymentGateway, ids: PlanIds): Promise<string[]> {
   const found = await Promise.all(
-    offers.map(async (offer) => {
+    offersSold().map(async (offer) => {
       const key = offerKey(offer);
       const plan = await gateway.fetchPlan(ids.get(key) ?? "").catch((problem: unknown) => {
         if (problem instanceof GatewayError && problem.kind === "refused") return undefined;
         throw problem;
       });
       if (!plan) return `${key}: the gateway does not know this plan`;
-      const wanted = prices[offer.plan][offer.cycle][offer.currency];
+      const wanted = priceOfPlan(offer);
       const isRight =
         plan.period === offer.cycle &&
         plan.interval === 1 &&

@@ -1,11 +1,12 @@
 import { limits } from "@tintype/contract";
 import { Link } from "react-router";
 import { brand } from "../../lib/brand.ts";
+import { planFact } from "../../lib/plan-fact.ts";
 
 type Card = { title: string; body: string; to: string; link: string };
 
 /** docs/product.md: a card for each kind of people the product is for. */
-const cards: readonly Card[] = [
+const cards = (): readonly Card[] => [
   {
     title: "For designers",
     body: "Cut-outs with clean edges and full-resolution transparency. Colour profiles are kept. Compare before and after, pixel by pixel, before you save.",
@@ -14,7 +15,7 @@ const cards: readonly Card[] = [
   },
   {
     title: "For professionals",
-    body: `A whole folder in one go: up to ${limits.pro.filesPerBatch} images per batch, with a report on every file. Failed files cost nothing and do not hold up the rest.`,
+    body: `A whole folder in one go: up to ${planFact("pro.filesPerBatch", limits.pro.filesPerBatch)} images per batch, with a report on every file. Failed files cost nothing and do not hold up the rest.`,
     to: "/#compress",
     link: "Compress a folder",
   },
@@ -39,7 +40,7 @@ export function Audience() {
         Who {brand.name} is for
       </h2>
       <ul className="mt-8 grid gap-x-8 gap-y-10 sm:grid-cols-2 lg:grid-cols-4">
-        {cards.map(({ title, body, to, link }) => (
+        {cards().map(({ title, body, to, link }) => (
           <li key={title} className="flex flex-col border-t border-edge pt-5">
             <h3 className="text-xl">{title}</h3>
             <p className="mt-2 mb-4 text-pretty text-muted">{body}</p>

@@ -1,22 +1,23 @@
-import { type Limits, limits, planLabels, type TierName } from "@tintype/contract";
+import { type Limits, limits, planLabels, type TierName, tierNames } from "@tintype/contract";
+import { planFact } from "../../lib/plan-fact.ts";
 import { Scrollable } from "../../ui/scrollable.tsx";
 
-const tiers = Object.keys(limits) as TierName[]; // its keys are the tiers
 const windowWords = { ever: "for good", month: "a month", day: "a day" } as const;
 
-const rows: ReadonlyArray<{ label: string; value(of: Limits): string }> = [
-  { label: "Credits", value: ({ credits, window }) => `${number(credits)} ${windowWords[window]}` },
+const rows: ReadonlyArray<{ label: string; value(of: TierName): string }> = [
+  { label: "Credits", value: (tier) => `${limit(tier, "credits")} ${windowWords[limits[tier].window]}` },
   {
     label: "Fast lane, files a day",
-    value: ({ fastLanePerDay }) => (fastLanePerDay === 0 ? "–" : number(fastLanePerDay)),
+    value: (tier) => (limits[tier].fastLanePerDay === 0 ? "–" : limit(tier, "fastLanePerDay")),
   },
-  { label: "Files in a batch", value: ({ filesPerBatch }) => number(filesPerBatch) },
-  { label: "Megabytes a file", value: ({ megabytesPerFile }) => number(megabytesPerFile) },
-  { label: "Megapixels in", value: ({ megapixelsIn }) => number(megapixelsIn) },
-  { label: "Megapixels out (upscale)", value: ({ megapixelsOut }) => number(megapixelsOut) },
+  { label: "Files in a batch", value: (tier) => limit(tier, "filesPerBatch") },
+  { label: "Megabytes a file", value: (tier) => limit(tier, "megabytesPerFile") },
+  { label: "Megapixels in", value: (tier) => limit(tier, "megapixelsIn") },
+  { label: "Megapixels out (upscale)", value: (tier) => limit(tier, "megapixelsOut") },
 ];
 
-const number = (value: number) => value.toLocaleString("en");
+const limit = (tier: TierName, name: Exclude<keyof Limits, "window">): string =>
+  planFact(`${tier}.${name}`, limits[tier][name]);
 
 /** The one table of limits, as it is enforced. */
 export function LimitsTable() {
@@ -28,9 +29,9 @@ export function LimitsTable() {
             <th scope="col">
               <span className="sr-only">Limit</span>
             </th>
-            {tiers.map((tier) => (
+            {tierNames.map((tier) => (
               <th key={tier} scope="col" className="text-right">
-                {tier === "guest" ? "Guest" : planLabels[tier]}
+                {tier === "guest" ? "Guest" : planFact(`${tier}.label`, planLabels[tier])}
               </th>
             ))}
           </tr>
@@ -39,9 +40,9 @@ export function LimitsTable() {
           {rows.map(({ label, value }) => (
             <tr key={label}>
               <th scope="row">{label}</th>
-              {tiers.map((tier) => (
+              {tierNames.map((tier) => (
                 <td key={tier} className="text-right whitespace-nowrap">
-                  {value(limits[tier])}
+                  {value(tier)}
                 </td>
               ))}
             </tr>

@@ -1,4 +1,4 @@
-import { limitBeforeLoad, type PlanName, type UserInfo } from "@tintype/contract";
+import { limits, type PlanName, type UserInfo } from "@tintype/contract";
 import type { Person } from "./port.ts";
 
 /** The person at the page. Unknown until the identity provider answers: a moment, longer when offline. */
@@ -70,5 +70,5 @@ export function reduceSession(state: SessionState, event: SessionEvent): Session
 
 /** The header's numbers: docs/product.md's defaults for guests and until the server has answered. */
 export function usageOf({ info }: Pick<SessionState, "info">): { used: number; limit: number; plan: PlanName | "" } {
-  return { used: info?.service_count ?? 0, limit: info?.limit ?? limitBeforeLoad, plan: info?.plan ?? "" };
+  return { used: info?.service_count ?? 0, limit: info?.limit ?? limits.hobby.credits, plan: info?.plan ?? "" };
 }

@@ -1,3 +1,4 @@
+import { planFact } from "../../lib/plan-fact.ts";
 import { useStudioState } from "./work/studio-context.tsx";
 
 /** The guest's remaining credits, for the header. In a browser with an earlier sign-in it waits until the session is known. */
@@ -8,8 +9,8 @@ export function GuestCredits() {
   );
   return (
     <p className="mx-1 text-xs whitespace-nowrap text-muted in-data-session:invisible sm:mx-2">
-      <b className="font-medium text-ink">{Math.max(0, left)}</b>
-      <span className="max-sm:sr-only"> of {limit}</span> credits
+      <b className="font-medium text-ink">{planFact("guest.credits", Math.max(0, left))}</b>
+      <span className="max-sm:sr-only"> of {planFact("guest.credits", limit)}</span> credits
       <span className="max-sm:sr-only"> left</span>
     </p>
   );

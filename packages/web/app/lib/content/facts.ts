@@ -1,45 +1,25 @@
 import {
-  billingCycles,
-  currencies,
-  formatPrice,
   formats,
   guestCreditsPerNetworkDay,
   inputFormats,
-  limits,
   maxSidePx,
   outputFormats,
-  paidPlanNames,
-  planLabels,
-  planNames,
-  prices,
+  planFacts,
   scaleFactors,
   unnamedOperator,
 } from "@tintype/contract";
 import measured from "../../content/measured.json" with { type: "json" };
 import { brand } from "../brand.ts";
-
-const windowWords = { ever: "for good", month: "a month", day: "a day" } as const;
+import { planFact } from "../plan-fact.ts";
 
 /**
- * Limits and prices that content may name: `{{hobby.credits}}`, `{{mini.monthly.USD}}`. They come from the
- * contract's one table: no page can say another number than the server enforces. Figures that bench/articles.ts
+ * Limits and prices that content may name: `{{hobby.credits}}`, `{{mini.monthly}}`. The server fills them in from the one
+ * table: no page can say another number than it enforces. Figures that bench/articles.ts
  * measured stands under `measured`: `{{measured.photos}}`.
  */
 export function collectFacts(): ReadonlyMap<string, string> {
   const facts = new Map<string, string>();
-  for (const tier of ["guest", ...planNames] as const) {
-    const { window, ...numbers } = limits[tier];
-    for (const [name, value] of Object.entries(numbers)) facts.set(`${tier}.${name}`, value.toLocaleString("en"));
-    facts.set(`${tier}.window`, windowWords[window]);
-    facts.set(`${tier}.label`, tier === "guest" ? "Guest" : planLabels[tier]);
-  }
-  for (const plan of paidPlanNames)
-    for (const cycle of billingCycles)
-      for (const currency of currencies)
-        facts.set(
-          `${plan}.${cycle}.${currency}`,
-          formatPrice({ amountMinor: prices[plan][cycle][currency], currency }),
-        );
+  for (const [key, value] of planFacts()) facts.set(key, planFact(key, value));
   facts.set("name", brand.name);
   facts.set("operator", unnamedOperator.operator);
   facts.set("governing_law", unnamedOperator.governingLaw);

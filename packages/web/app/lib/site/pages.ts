@@ -20,20 +20,20 @@ export const sitePages = {
     title: `${brand.name}: compress, resize, upscale and cut out images`,
     description:
       "Compress, resize, upscale, cut out and convert images and photos, one or many at once, in the browser or by API. Deleted from our servers once delivered.",
-    card: "tintype",
+    card: "site",
   },
   pricing: {
     path: "/pricing",
     title: "Pricing",
     description:
-      "Four plans, one of them free: credits per day or month, billed monthly or yearly in US dollars or rupees. Cancel at any time.",
-    card: "tintype",
+      "Four plans, one of them free: credits per day or month, billed monthly or yearly. Cancel at any time.",
+    card: "site",
   },
   about: {
     path: "/about",
     title: "About",
     description: `What ${brand.name} does, why it exists, and what we stand for: exact results, short storage, plain words.`,
-    card: "tintype",
+    card: "site",
   },
   blog: {
     path: "/blog",
@@ -46,25 +46,25 @@ export const sitePages = {
     path: "/contact",
     title: "Contact",
     description: `Write to the people behind ${brand.name}: questions, problems, ideas, and requests about your data.`,
-    card: "tintype",
+    card: "site",
   },
   faqs: {
     path: "/faqs",
     title: "FAQs",
     description: `Fourteen questions about ${brand.name}, answered: credits, formats, limits, prices, the API, and what happens to your images.`,
-    card: "tintype",
+    card: "site",
   },
   terms: {
     path: "/terms",
     title: "Terms & Conditions",
     description: `The terms under which ${brand.name} may be used: accounts, subscriptions and payments, limits, content, and the law that applies.`,
-    card: "tintype",
+    card: "site",
   },
   policy: {
     path: "/policy",
     title: "Privacy Policy",
     description: `What ${brand.name} collects, why, who else sees it, how long it is kept, and how to have it deleted.`,
-    card: "tintype",
+    card: "site",
   },
   apiDocs: {
     path: "/api/docs",

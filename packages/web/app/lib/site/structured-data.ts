@@ -1,5 +1,6 @@
-import { operationNames, paidPlanNames, planLabels, prices, tasks } from "@tintype/contract";
+import { billedIn, operationNames, paidPlanNames, planLabels, prices, tasks } from "@tintype/contract";
 import { brand } from "../brand.ts";
+import { planFact } from "../plan-fact.ts";
 import { siteUrl } from "../seo.ts";
 import { type SitePage, sitePages } from "./pages.ts";
 
@@ -14,6 +15,7 @@ const organization = () => ({
 
 /** The product, for the home page, or one of its tools, for that tool's page. */
 export function webApplication(page?: Pick<SitePage, "title" | "path" | "description">): object {
+  const { other } = billedIn;
   return {
     "@type": "WebApplication",
     name: page ? `${brand.name}: ${page.title}` : brand.name,
@@ -23,15 +25,14 @@ export function webApplication(page?: Pick<SitePage, "title" | "path" | "descrip
     operatingSystem: "Any",
     browserRequirements: "A current browser",
     featureList: operationNames.map((name) => tasks[name].label),
-    screenshot: `${siteUrl}/social/tintype.jpg`,
+    screenshot: `${siteUrl}/social/site.jpg`,
     publisher: organization(),
     offers: [
-      { "@type": "Offer", name: planLabels.hobby, price: "0", priceCurrency: "USD" },
-      ...paidPlanNames.map((plan) => ({
+      ...(["hobby", ...paidPlanNames] as const).map((plan) => ({
         "@type": "Offer",
-        name: planLabels[plan],
-        price: String(prices[plan].monthly.USD / 100),
-        priceCurrency: "USD",
+        name: planFact(`${plan}.label`, planLabels[plan]),
+        price: plan === "hobby" ? "0" : planFact(`${plan}.offer`, `${(prices[plan].monthly[other] ?? 0) / 100}`),
+        priceCurrency: planFact("offer.currency", other),
       })),
     ],
   };

@@ -1,4 +1,4 @@
-import { formatPrice, limits, operationNames, paidPlanNames, planLabels, prices, tasks } from "@tintype/contract";
+import { operationNames, paidPlanNames, tasks } from "@tintype/contract";
 import { brand } from "../../lib/brand.ts";
 import { readArticles } from "../../lib/content/articles.server.ts";
 import { collectFacts } from "../../lib/content/facts.ts";
@@ -19,10 +19,10 @@ export function loader(): Response {
 
 Tools: ${operationNames.map((name) => tasks[name].label).join(", ")}. One image costs one credit.
 Reads ${facts.get("formats.in")}. Writes ${facts.get("formats.out")}.
-Without an account: ${limits.guest.credits} credits once. ${planLabels.hobby} (free): ${limits.hobby.credits} a month. ${paidPlanNames
+Without an account: ${facts.get("guest.credits")} credits once. ${facts.get("hobby.label")} (free): ${facts.get("hobby.credits")} a month. ${paidPlanNames
     .map(
       (plan) =>
-        `${planLabels[plan]}: ${limits[plan].credits} a day, ${formatPrice({ amountMinor: prices[plan].monthly.USD, currency: "USD" })} a month`,
+        `${facts.get(`${plan}.label`)}: ${facts.get(`${plan}.credits`)} a day, ${facts.get(`${plan}.monthly`)} a month`,
     )
     .join(". ")}.
 

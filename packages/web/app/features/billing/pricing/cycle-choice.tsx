@@ -1,5 +1,6 @@
-import { type BillingCycle, billingCycles } from "@tintype/contract";
+import { type BillingCycle, billingCycles, yearlySaving } from "@tintype/contract";
 import { joinClasses } from "../../../lib/join-classes.ts";
+import { planFact } from "../../../lib/plan-fact.ts";
 
 type Props = { cycle: BillingCycle; onChoose(cycle: BillingCycle): void };
 
@@ -27,7 +28,10 @@ export function CycleChoice({ cycle, onChoose }: Props) {
             onChange={() => onChoose(own)}
             className="absolute inset-0 size-full cursor-pointer appearance-none rounded-sm outline-none"
           />
-          {labels[own]} {own === "yearly" && <span className="text-xs font-medium text-accent-ink">Save 10%</span>}
+          {labels[own]}{" "}
+          {own === "yearly" && (
+            <span className="text-xs font-medium text-accent-ink">{planFact("saving", yearlySaving())}</span>
+          )}
         </label>
       ))}
     </fieldset>

@@ -5,13 +5,14 @@ import {
   formatPrice,
   type PlanName,
   planLabels,
-  prices,
+  priceOfPlan,
   text,
   type UserInfo,
 } from "@tintype/contract";
 import { Check } from "lucide-react";
 import type { ReactNode } from "react";
 import { joinClasses } from "../../../lib/join-classes.ts";
+import { planFact } from "../../../lib/plan-fact.ts";
 import { Button } from "../../../ui/button.tsx";
 import { featuresOf } from "./plan-features.ts";
 import { type PlanButton, scheduledSentence } from "./plan-offer.ts";
@@ -47,7 +48,7 @@ export function PlanCard({ plan, cycle, currency, buttons, hasPairs, info, badge
     >
       <div className="flex items-center justify-between gap-3">
         <h2 id={titleId} className="text-2xl">
-          {planLabels[plan]}
+          {planFact(`${plan}.label`, planLabels[plan])}
         </h2>
         {badge}
       </div>
@@ -103,7 +104,7 @@ function Price({ plan, cycle, currency }: Pick<Props, "plan" | "cycle" | "curren
 }
 
 const priceText = (plan: Exclude<PlanName, "hobby">, cycle: BillingCycle, currency: Currency | undefined) =>
-  currency ? formatPrice({ amountMinor: prices[plan][cycle][currency], currency }) : "Loading...";
+  currency ? formatPrice({ amountMinor: priceOfPlan({ plan, cycle, currency }), currency }) : "Loading...";
 
 /** The decision already made about this plan. */
 function Remark({ plan, info }: Pick<Props, "plan" | "info">) {

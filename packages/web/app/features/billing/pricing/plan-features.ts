@@ -1,22 +1,25 @@
-import { limits, type PlanName } from "@tintype/contract";
-import { formatNumber } from "../../../lib/size.ts";
+import { limits, type PlanName, planLabels } from "@tintype/contract";
+import { planFact } from "../../../lib/plan-fact.ts";
 
 /** The features of a plan, one line each, from the one table of limits. */
 export function featuresOf(plan: PlanName): readonly string[] {
-  const { credits, window, fastLanePerDay, filesPerBatch, megabytesPerFile, megapixelsIn } = limits[plan];
+  const { window, fastLanePerDay } = limits[plan];
+  const limit = (name: "credits" | "fastLanePerDay" | "filesPerBatch" | "megabytesPerFile" | "megapixelsIn") =>
+    planFact(`${plan}.${name}`, limits[plan][name]);
   return [
-    `${formatNumber(credits)} credits ${window === "day" ? "a day" : "a month"}`,
-    ...(fastLanePerDay > 0 ? [`${formatNumber(fastLanePerDay)} fast premium requests a day`] : []),
-    `${filesPerBatch} files at a time`,
-    `Up to ${megabytesPerFile} MB and ${megapixelsIn} megapixels per image`,
-    ...extras[plan],
+    `${limit("credits")} credits ${window === "day" ? "a day" : "a month"}`,
+    // Which plans have it is the same under every brand.
+    ...(fastLanePerDay > 0 ? [`${limit("fastLanePerDay")} fast premium requests a day`] : []),
+    `${limit("filesPerBatch")} files at a time`,
+    `Up to ${limit("megabytesPerFile")} MB and ${limit("megapixelsIn")} megapixels per image`,
+    ...extrasOf(plan),
   ];
 }
 
 /** Features of docs/product.md that are no figures. */
-const extras: Record<PlanName, readonly string[]> = {
-  hobby: ["All five tools"],
-  mini: ["All five tools"],
-  plus: ["AI tools and fast multi-file processing"],
-  pro: ["Everything in Plus", "Early access to new features"],
-};
+function extrasOf(plan: PlanName): readonly string[] {
+  if (plan === "plus") return ["AI tools and fast multi-file processing"];
+  if (plan === "pro")
+    return [`Everything in ${planFact("plus.label", planLabels.plus)}`, "Early access to new features"];
+  return ["All five tools"];
+}

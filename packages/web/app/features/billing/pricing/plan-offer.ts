@@ -78,7 +78,7 @@ export const isRecommended = (plan: PlanName, { kind, info }: Pick<Customer, "ki
 
 /** Why a person cannot change to a plan now, as docs/product.md says it, or undefined. The server judges by the same rules. */
 export function blockOf(plan: PlanName, info: UserInfo): string | undefined {
-  if (plan === "hobby") return text.hobbyBlocked;
+  if (plan === "hobby") return text.hobbyBlocked(planLabels.hobby);
   if (!info.next_plan) return undefined;
   const date = info.next_billing_date ? formatDay(info.next_billing_date) : "the end of this period";
   return text.changeScheduled({ plan: planLabels[info.next_plan], date });

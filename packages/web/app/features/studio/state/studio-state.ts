@@ -7,6 +7,8 @@ import {
   type TierName,
   type WrittenStep,
 } from "@tintype/contract";
+// The operator's plans have to be in the table before the first state is made of it.
+import "../../../lib/brand.ts";
 import type { Sides } from "./frame.ts";
 import type { Obstacle } from "./obstacle.ts";
 import type { Orders, Part } from "./order.ts";

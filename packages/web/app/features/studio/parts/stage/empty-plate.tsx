@@ -1,5 +1,6 @@
 import { formats, limits } from "@tintype/contract";
 import { joinClasses } from "../../../../lib/join-classes.ts";
+import { planFact } from "../../../../lib/plan-fact.ts";
 import { limitsOf } from "../../state/studio-state.ts";
 import { useStudioState } from "../../work/studio-context.tsx";
 import { FilePicker } from "./file-picker.tsx";
@@ -53,10 +54,11 @@ function LimitsTold() {
   const allowance = useStudioState((state) => state.allowance);
   const caller = useStudioState((state) => state.caller);
   const own = limitsOf({ allowance, caller });
-  const { megabytesPerFile, filesPerBatch } = own?.limits ?? limits.guest;
+  const limitOf = (name: "megabytesPerFile" | "filesPerBatch") =>
+    own ? own.limits[name] : planFact(`guest.${name}`, limits.guest[name]);
   return (
     <span className={joinClasses("whitespace-nowrap", !own && "in-data-session:invisible")}>
-      Up to {megabytesPerFile} MB each, {filesPerBatch} at a time.
+      Up to {limitOf("megabytesPerFile")} MB each, {limitOf("filesPerBatch")} at a time.
     </span>
   );
 }

@@ -1,0 +1,210 @@
+import {
+  billedIn,
+  billingCycles,
+  type Currency,
+  currencies,
+  formatPrice,
+  guestCreditsPerNetworkDay,
+  type Limits,
+  limits,
+  type PaidPlanName,
+  type PlanTable,
+  paidPlanNames,
+  planLabels,
+  planNames,
+  prices,
+  type TierName,
+  tierNames,
+} from "@tintype/contract";
+import { z } from "zod";
+
+/** As the product comes: taken before a brand takes their place. */
+export const tintypePlans: PlanTable = {
+  labels: { ...planLabels },
+  limits: { ...limits },
+  prices: { ...prices },
+  billedIn: { ...billedIn },
+};
+
+const count = (most: number) =>
+  z
+    .int("expected a whole number")
+    .min(1, "expected 1 or more")
+    .max(most, `expected at most ${most.toLocaleString("en")}`);
+const limitFields = {
+  credits: count(1_000_000).optional(),
+  files_per_batch: count(500).optional(),
+  megabytes_per_file: count(500).optional(),
+  // An engine has the memory for so many pixels.
+  megapixels_in: count(200).optional(),
+  megapixels_out: count(200).optional(),
+};
+/** Names go into scripts and attributes, as the product's does. */
+const label = z
+  .string()
+  .trim()
+  .min(1)
+  .max(20, "expected 20 characters or less")
+  .refine((text) => !/[<>"\\{}\p{Cc}\p{Co}\u2060\u2028\u2029]/u.test(text), 'expected a name without < > " \\ { }');
+const amount = z
+  .number("expected a number")
+  .min(1, "expected 1 or more")
+  .max(1_000_000, "expected at most 1,000,000")
+  .refine((value) => Math.abs(value * 100 - Math.round(value * 100)) < 1e-6, "expected two decimals at most");
+const price = z.strictObject(
+  Object.fromEntries(currencies.map((currency) => [currency, amount.optional()])) as Record<
+    Currency,
+    z.ZodOptional<typeof amount>
+  >,
+);
+const paid = { ...limitFields, name: label.optional(), monthly: price.optional(), yearly: price.optional() };
+const fast = { ...paid, fast_lane_per_day: count(1_000_000).optional() };
+
+/** `plans` of the brand file. */
+export const planRules = z.strictObject({
+  guest: z.strictObject(limitFields).optional(),
+  hobby: z.strictObject({ ...limitFields, name: label.optional() }).optional(),
+  mini: z.strictObject(paid).optional(),
+  plus: z.strictObject(fast).optional(),
+  pro: z.strictObject(fast).optional(),
+});
+/** `currencies` of the brand file: `other`, and countries. */
+export const currencyRules = z
+  .record(z.string(), z.enum(currencies, `expected one of ${currencies.join(", ")}`))
+  .superRefine((chosen, context) => {
+    for (const key of Object.keys(chosen))
+      if (!/^(other|[A-Z]{2})$/.test(key))
+        context.addIssue({
+          code: "custom",
+          path: [key],
+          message: 'expected "other" or a country of two letters, like IN or DE, before the colon',
+        });
+  });
+
+const limitNames = {
+  credits: "credits",
+  files_per_batch: "filesPerBatch",
+  megabytes_per_file: "megabytesPerFile",
+  megapixels_in: "megapixelsIn",
+  megapixels_out: "megapixelsOut",
+  fast_lane_per_day: "fastLanePerDay",
+} as const satisfies Record<string, keyof Limits>;
+type LimitField = keyof typeof limitNames;
+const limitFieldNames = Object.keys(limitNames) as LimitField[]; // its keys are the fields
+
+type PlansFile = {
+  plans?: z.infer<typeof planRules> | undefined;
+  currencies?: z.infer<typeof currencyRules> | undefined;
+};
+
+/**
+ * The plans of a brand file: Tintype's where it leaves them. Undefined where it leaves all.
+ * `at` refuses a field with a sentence.
+ */
+export function planTableOf(
+  { plans, currencies: chosen }: PlansFile,
+  at: (field: string, problem: string) => never,
+): PlanTable | undefined {
+  if (!plans && !chosen) return undefined;
+  const table: PlanTable = {
+    labels: { ...tintypePlans.labels },
+    limits: { ...tintypePlans.limits },
+    prices: { ...tintypePlans.prices },
+    billedIn: chosen ? billedBy(chosen, at) : tintypePlans.billedIn,
+  };
+  for (const tier of tierNames) {
+    const given: Partial<Record<LimitField, number | undefined>> = plans?.[tier] ?? {};
+    table.limits[tier] = { ...table.limits[tier] };
+    for (const field of limitFieldNames) table.limits[tier][limitNames[field]] = limitOf(tier, { field, given });
+  }
+  for (const plan of planNames) table.labels[plan] = plans?.[plan]?.name ?? table.labels[plan];
+  const sold = new Set([table.billedIn.other, ...Object.values(table.billedIn.countries)]);
+  for (const plan of paidPlanNames) table.prices[plan] = pricesOf(plan, { plans, sold, at });
+  checkLabels(table, at);
+  checkLimits(table, at);
+  for (const currency of sold) checkPrices(table, { currency, at });
+  return table;
+}
+
+type At = (field: string, problem: string) => never;
+
+function billedBy({ other, ...countries }: Record<string, Currency>, at: At): PlanTable["billedIn"] {
+  return {
+    other: other ?? at("currencies", 'expected "other": what is paid where no country says another'),
+    countries,
+  };
+}
+
+const limitOf = (
+  tier: TierName,
+  { field, given }: { field: LimitField; given: Partial<Record<LimitField, number | undefined>> },
+): number => given[field] ?? tintypePlans.limits[tier][limitNames[field]];
+
+function pricesOf(
+  plan: PaidPlanName,
+  { plans, sold, at }: { plans: PlansFile["plans"]; sold: ReadonlySet<Currency>; at: At },
+): PlanTable["prices"][PaidPlanName] {
+  const priced = (cycle: (typeof billingCycles)[number]) => {
+    const field = `plans.${plan}.${cycle}`;
+    const given = plans?.[plan]?.[cycle] ?? {};
+    for (const currency of currencies)
+      if (given[currency] !== undefined && !sold.has(currency))
+        at(`${field}.${currency}`, "expected a currency that is sold in: name it under currencies");
+    return Object.fromEntries(
+      [...sold].map((currency) => {
+        const own = given[currency];
+        const minor = own === undefined ? tintypePlans.prices[plan][cycle][currency] : Math.round(own * 100);
+        return [currency, minor ?? at(field, `expected a price in ${currency}, which currencies names`)];
+      }),
+    );
+  };
+  return { monthly: priced("monthly"), yearly: priced("yearly") };
+}
+
+function checkLabels({ labels }: PlanTable, at: At): void {
+  for (const [index, plan] of planNames.entries())
+    if (planNames.slice(0, index).some((one) => labels[one].toLowerCase() === labels[plan].toLowerCase()))
+      at(`plans.${plan}.name`, `expected a name of its own, received "${labels[plan]}"`);
+}
+
+/** What is offered to somebody who is at a limit is the next plan: it has to hold no less. */
+function checkLimits({ limits: own }: PlanTable, at: At): void {
+  if (own.guest.credits > guestCreditsPerNetworkDay)
+    at(
+      "plans.guest.credits",
+      `expected at most ${guestCreditsPerNetworkDay}, which the guests of a network share in a day`,
+    );
+  for (const [index, tier] of tierNames.entries()) {
+    const below = tierNames[index - 1];
+    if (!below) continue;
+    for (const field of limitFieldNames) {
+      const [least, has] = [own[below][limitNames[field]], own[tier][limitNames[field]]];
+      // Credits of another window are no less for a smaller number.
+      const compares = field !== "credits" || tier === "hobby" || own[below].window === own[tier].window;
+      if (compares && has < least)
+        at(`plans.${tier}.${field}`, `expected no less than the ${least} of ${below}, received ${has}`);
+    }
+  }
+}
+
+function checkPrices({ prices: own }: PlanTable, { currency, at }: { currency: Currency; at: At }): void {
+  const shown = (amountMinor: number) => formatPrice({ amountMinor, currency });
+  for (const [index, plan] of paidPlanNames.entries()) {
+    const below = paidPlanNames[index - 1];
+    for (const cycle of billingCycles) {
+      const [has, lower] = [own[plan][cycle][currency] ?? 0, below ? (own[below][cycle][currency] ?? 0) : 0];
+      // An upgrade is to a dearer plan.
+      if (below && has <= lower)
+        at(
+          `plans.${plan}.${cycle}.${currency}`,
+          `expected more than the ${shown(lower)} of ${below}, received ${shown(has)}`,
+        );
+    }
+    const [month, year] = [own[plan].monthly[currency] ?? 0, own[plan].yearly[currency] ?? 0];
+    if (year < month)
+      at(
+        `plans.${plan}.yearly.${currency}`,
+        `expected no less than the ${shown(month)} of a month, received ${shown(year)}`,
+      );
+  }
+}
