@@ -3,7 +3,7 @@ import { existsSync, linkSync, mkdirSync, readFileSync, rmSync, writeFileSync } 
 import { isIP } from "node:net";
 import { availableParallelism } from "node:os";
 import { join, resolve } from "node:path";
-import { setPlans } from "@tintype/contract";
+import { limits, setPlans, tierNames } from "@tintype/contract";
 import { providers } from "@tintype/imaging";
 import { z } from "zod";
 import { type Brand, readBrand } from "./platform/brand/brand.ts";
@@ -240,6 +240,7 @@ export function readConfig(given: Record<string, string | undefined>): Config {
   const brand = readBrand({ content: values.TINTYPE_BRAND, file: values.TINTYPE_BRAND_FILE, dataFolder });
   // Every process begins here, and its plans are what everything after reads.
   setPlans(brand.plans ?? tintypePlans);
+  if (brand.plans) refuseUnreachableBatches(values);
   refusePlaceholders(environment);
   return {
     ...values,
@@ -253,6 +254,21 @@ export function readConfig(given: Record<string, string | undefined>): Config {
     keys: deriveKeys(masterSecret(values, dataFolder)),
     previousKeys: values.TINTYPE_SECRET_PREVIOUS ? deriveKeys(previousSecret(values)) : undefined,
   };
+}
+
+/** @throws Error where a plan's batches are larger than what may wait for one caller, or for the guests of a network */
+function refuseUnreachableBatches({ TINTYPE_CALLER_FILES, TINTYPE_NETWORK_FILES }: Settings): void {
+  for (const tier of tierNames) {
+    const [name, most] =
+      tier === "guest"
+        ? ["TINTYPE_NETWORK_FILES", TINTYPE_NETWORK_FILES]
+        : ["TINTYPE_CALLER_FILES", TINTYPE_CALLER_FILES];
+    const { filesPerBatch } = limits[tier];
+    if (filesPerBatch > most)
+      throw new Error(
+        `The configuration is not right.\n${name}: expected ${filesPerBatch} or more, the files per batch of ${tier}, received ${most}`,
+      );
+  }
 }
 
 /** @throws Error where settings do not fit together */

@@ -145,7 +145,8 @@ export function yearlySaving(): string {
   const savings = paidPlanNames.flatMap((plan) =>
     soldCurrencies().map((currency) => {
       const priceFor = (cycle: BillingCycle) => priceOfPlan({ plan, cycle, currency });
-      return Math.round(100 - (100 * priceFor("yearly")) / (12 * priceFor("monthly")));
+      // Never more than it is, but for prices that were rounded to whole units.
+      return Math.floor(100.05 - (100 * priceFor("yearly")) / (12 * priceFor("monthly")));
     }),
   );
   const least = Math.min(...savings);

@@ -34,7 +34,12 @@ export const createPaymentSession = planChange.extend({
   email: z.string().optional(),
   mode: z.enum(changeModes).optional().meta({ description: "Without it: at renewal where a paid plan is running." }),
   agreed: z
-    .object({ charge_today_minor: minor, refund_minor: minor })
+    .object({
+      charge_today_minor: minor,
+      refund_minor: minor,
+      price_minor: minor.optional(),
+      currency: z.enum(currencies).optional(),
+    })
     .optional()
     .meta({ description: "The amounts that were shown. If they are not the amounts any more, nothing begins." }),
 });

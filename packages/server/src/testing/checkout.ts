@@ -23,7 +23,7 @@ export type Signed = { razorpay_payment_id: string; razorpay_subscription_id: st
 type Session = {
   headers?: Record<string, string>;
   mode?: ChangeMode;
-  agreed?: { charge_today_minor: number; refund_minor: number };
+  agreed?: { charge_today_minor: number; refund_minor: number; price_minor?: number; currency?: string };
 };
 type Buying = Session & { cycle?: string; card?: string };
 

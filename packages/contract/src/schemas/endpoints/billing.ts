@@ -44,7 +44,7 @@ export const billingEndpoints = {
     path: "/create-payment-session",
     summary: "Begin a subscription",
     description:
-      "From Hobby the plan begins with the payment. From a paid plan it begins at renewal: the checkout then only authorises the card. With `mode: now` a dearer plan begins with the payment, and the unused days of the present one are refunded.",
+      "From the free plan a paid one begins with the payment. From a paid plan it begins at renewal: the checkout then only authorises the card. With `mode: now` a dearer plan begins with the payment, and the unused days of the present one are refunded.",
     access: "person",
     needsFreshSignIn: true,
     body: createPaymentSession,

@@ -59,6 +59,8 @@ export async function mountBilling(mount: Mount, app: FastifyInstance, use: Bill
         agreed: body.agreed && {
           chargeTodayMinor: body.agreed.charge_today_minor,
           refundMinor: body.agreed.refund_minor,
+          priceMinor: body.agreed.price_minor,
+          currency: body.agreed.currency,
         },
       }),
     );

@@ -168,11 +168,16 @@ test("amounts that are not the ones that were agreed to begin nothing", async ()
   const bea = await somebody();
   await bea.buy("mini");
   await passDays(10);
-  const agreed = { charge_today_minor: 1000, refund_minor: 299 };
-  expect(await bea.session("pro", "monthly", { mode: "now", agreed })).toMatchObject({
-    status: 409,
-    body: { detail: expect.stringContaining("The amounts have changed") },
-  });
+  const renewal = { charge_today_minor: 0, refund_minor: 0 };
+  for (const [mode, agreed] of [
+    ["now", { charge_today_minor: 1000, refund_minor: 299 }],
+    ["at_renewal", { ...renewal, price_minor: 900, currency: "USD" }],
+    ["at_renewal", { ...renewal, price_minor: 1000, currency: "INR" }],
+  ] as const)
+    expect(await bea.session("pro", "monthly", { mode, agreed })).toMatchObject({
+      status: 409,
+      body: { detail: expect.stringContaining("The amounts have changed") },
+    });
   const rows = await app.db.select().from(subscriptions);
   const account = await inside.accountOf(bea.subject);
   expect(rows.filter(({ accountId, plan }) => accountId === account && plan === "pro")).toEqual([]);

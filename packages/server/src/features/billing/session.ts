@@ -1,5 +1,5 @@
 import { setTimeout as wait } from "node:timers/promises";
-import { type BillingCycle, type ChangeMode, DomainError, priceOfPlan } from "@tintype/contract";
+import { type BillingCycle, type ChangeMode, type Currency, DomainError, priceOfPlan } from "@tintype/contract";
 import { newId } from "../../platform/id.ts";
 import { offerKey, type PlanIds } from "../../platform/payments/plan-ids.ts";
 import { lockAccount } from "../accounts/accounts.ts";
@@ -29,7 +29,14 @@ type Wanted = Offered & {
   /** Without one, the usual way. */
   mode?: ChangeMode | undefined;
   /** The amounts that the person has seen and agreed to. */
-  agreed?: { chargeTodayMinor: number; refundMinor: number } | undefined;
+  agreed?:
+    | {
+        chargeTodayMinor: number;
+        refundMinor: number;
+        priceMinor: number | undefined;
+        currency: Currency | undefined;
+      }
+    | undefined;
 };
 
 /** How often a subscription is charged until it is complete: ten years. */
@@ -79,14 +86,18 @@ async function chooseOffer(
   const { startsAt, replaces, paidBy } = terms;
   const payments = await paymentsReplaced(tx, replaces);
   const { charge_today_minor, refund } = quoteOf(terms, { ...offered, payments, at: now });
+  const amountMinor = priceOfPlan({ plan, cycle, currency });
   const isAgreed =
-    !agreed || (agreed.chargeTodayMinor === charge_today_minor && agreed.refundMinor === (refund?.amount_minor ?? 0));
+    !agreed ||
+    (agreed.chargeTodayMinor === charge_today_minor &&
+      agreed.refundMinor === (refund?.amount_minor ?? 0) &&
+      (agreed.priceMinor ?? amountMinor) === amountMinor &&
+      (agreed.currency ?? currency) === currency);
   if (!isAgreed)
     throw new DomainError("conflict", {
       detail: "The amounts have changed. Please check them again.",
     });
   const open = all.find((one) => one.state === "open" && one.plan === plan && one.cycle === cycle);
-  const amountMinor = priceOfPlan({ plan, cycle, currency });
   const isSame =
     open?.currency === currency &&
     open.amountMinor === amountMinor &&

@@ -1,4 +1,4 @@
-import type { BillingDetails, Currency } from "@tintype/contract";
+import { type BillingDetails, type Currency, planLabels } from "@tintype/contract";
 import { and, eq, gte, sql } from "drizzle-orm";
 import type { FastifyBaseLogger } from "fastify";
 import type { Brand } from "../../platform/brand/brand.ts";
@@ -34,7 +34,12 @@ export type InvoiceContent = {
   product: string;
   seller: { name: string; address: string; taxNumbers: string[] };
   buyer: Buyer;
-  item: Pick<BookedPayment, "plan" | "cycle"> & { from: string | null; until: string | null };
+  item: Pick<BookedPayment, "plan" | "cycle"> & {
+    /** The plan's name; missing in what was issued while names could not change. */
+    label?: string;
+    from: string | null;
+    until: string | null;
+  };
   sac: string | undefined;
   placeOfSupply: string | undefined;
   netMinor: number;
@@ -119,7 +124,13 @@ async function issueInvoice(tx: Transaction, use: Issuing, payment: BookedPaymen
     product: brand.name,
     seller: sellerOf(brand),
     buyer,
-    item: { plan, cycle, from: coversFrom?.toISOString() ?? null, until: coversUntil?.toISOString() ?? null },
+    item: {
+      plan,
+      cycle,
+      label: planLabels[plan],
+      from: coversFrom?.toISOString() ?? null,
+      until: coversUntil?.toISOString() ?? null,
+    },
     sac: tax.kind === "gst" ? tax.sac : undefined,
     placeOfSupply,
     netMinor,

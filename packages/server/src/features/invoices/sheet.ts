@@ -1,5 +1,6 @@
-import { formatDay, formatPrice, type PaymentSheet, planLabels } from "@tintype/contract";
+import { formatDay, formatPrice, type PaymentSheet } from "@tintype/contract";
 import { stateLabel } from "../../platform/brand/invoice-rules.ts";
+import { tintypePlans } from "../../platform/brand/plan-rules.ts";
 import { contentOf, type InvoiceRow } from "./issue.ts";
 
 /** The words and figures of an invoice or a credit note, for the PDF that receipts have too. */
@@ -33,7 +34,7 @@ export function invoiceSheetOf(row: InvoiceRow): PaymentSheet {
     notice: content.isTest ? "Test mode: no money was charged." : undefined,
     buyer: { label: "Buyer", name: buyer.name, email: buyer.email, address: address.filter(Boolean).join("\n") },
     facts: facts.filter((one) => typeof one === "object"),
-    item: `${product} ${planLabels[item.plan]}, ${item.cycle}`,
+    item: `${product} ${item.label ?? tintypePlans.labels[item.plan]}, ${item.cycle}`,
     amount: priceOf(row.totalMinor),
     lines: isTaxed
       ? [

@@ -169,6 +169,15 @@ test("plans are Tintype's where the file leaves them, and all of them without it
   expect(plans("  mini: { name: Starter }\n")?.limits.guest.credits).toBe(5);
 });
 
+test("a country that nobody comes from, and a currency that GST cannot tell by, stop the start", () => {
+  for (const code of ["UK", "EU", "XX"])
+    expect(faultOf(`currencies: { other: USD, ${code}: INR }\n`)).toMatch(/expected "other" or a country of ISO 3166/);
+  const gst = `${seller}invoices: { tax: { kind: gst, gstin: 27AAPFU0939F1ZV, sac: "998314" } }\n`;
+  expect(read(`currencies: { other: USD, IN: INR }\n${gst}`).invoices).toBeDefined();
+  for (const currencies of ["{ other: USD }", "{ other: INR }", "{ other: USD, IN: INR, NP: INR }"])
+    expect(faultOf(`currencies: ${currencies}\n${gst}`)).toMatch(/currencies: expected INR for IN and for no other/);
+});
+
 test("other currencies are sold in where every paid plan has its price in them", () => {
   const prices = ["mini", "plus", "pro"]
     .map((plan, index) => `  ${plan}: { monthly: { EUR: ${index + 3}.99 }, yearly: { EUR: ${index * 10 + 40} } }`)
@@ -181,7 +190,7 @@ test("other currencies are sold in where every paid plan has its price in them",
   );
   expect(faultOf("currencies: { IN: INR }\n")).toMatch(/^TINTYPE_BRAND:1: currencies: expected "other"/);
   expect(faultOf("currencies: { other: JPY }\n")).toMatch(/currencies[.]other: expected one of USD, INR, .*"JPY"/);
-  expect(faultOf("currencies: { other: USD, India: INR }\n")).toMatch(/expected "other" or a country of two letters/);
+  expect(faultOf("currencies: { other: USD, India: INR }\n")).toMatch(/expected "other" or a country of ISO 3166/);
 });
 
 test.each([
@@ -199,6 +208,7 @@ test.each([
   ["  mini: { credits: 1.5 }", "plans.mini.credits: expected a whole number, received 1.5"],
   ["  guest: { credits: 40 }", "plans.guest.credits: expected at most 30"],
   ["  plus: { files_per_batch: 40 }", "plans.plus.files_per_batch: expected no less than the 50 of mini, received 40"],
+  ["  hobby: { credits: 5000 }", "plans.mini.credits: expected no less than the 5000 of hobby, received 100"],
   ["  plus: { credits: 40 }", "plans.plus.credits: expected no less than the 100 of mini, received 40"],
   ["  pro: { megapixels_in: 900 }", "plans.pro.megapixels_in: expected at most 200, received 900"],
   ["  mini: { fast_lane_per_day: 5 }", 'there is no field "plans.mini.fast_lane_per_day"'],

@@ -8,7 +8,7 @@ import { openPrintFonts, printedScripts } from "../print-fonts.ts";
 import { type AccentColours, accentColours, ContrastError } from "./colours.ts";
 import { checkSeries, type InvoiceRules, invoiceRules } from "./invoice-rules.ts";
 import { type OwnText, readOwnText } from "./own-text.ts";
-import { currencyRules, planRules, planTableOf } from "./plan-rules.ts";
+import { currencyRules, paysByCountry, planRules, planTableOf, tintypePlans } from "./plan-rules.ts";
 
 /** Under this name the file is found in the data folder, or in the working folder. */
 const usualName = "tintype.brand.yaml";
@@ -264,6 +264,10 @@ function brandOf(file: BrandFile, source: Source): Brand {
       if (letter !== undefined) at(field, `expected ${printedScripts}, which invoices can print, received "${letter}"`);
     }
   }
+  const plans = planTableOf(file, at);
+  // Where a buyer has given no details, the currency tells whether they are in India.
+  if (file.invoices?.tax.kind === "gst" && !paysByCountry(plans ?? tintypePlans, { currency: "INR", country: "IN" }))
+    at("currencies", "expected INR for IN and for no other country, since GST is divided by it");
   const { accent, accent_dark: accentDark } = file.colours ?? {};
   return {
     name: file.name,
@@ -283,7 +287,7 @@ function brandOf(file: BrandFile, source: Source): Brand {
       texts: { terms: ownText("terms"), policy: ownText("policy") },
     },
     supportEmail: file.support_email,
-    plans: planTableOf(file, at),
+    plans,
     invoices: file.invoices,
   };
 }

@@ -2,6 +2,7 @@ import {
   billedIn,
   billingCycles,
   type Currency,
+  countryCodes,
   currencies,
   formatPrice,
   guestCreditsPerNetworkDay,
@@ -73,11 +74,11 @@ export const currencyRules = z
   .record(z.string(), z.enum(currencies, `expected one of ${currencies.join(", ")}`))
   .superRefine((chosen, context) => {
     for (const key of Object.keys(chosen))
-      if (!/^(other|[A-Z]{2})$/.test(key))
+      if (key !== "other" && !countryCodes.includes(key))
         context.addIssue({
           code: "custom",
           path: [key],
-          message: 'expected "other" or a country of two letters, like IN or DE, before the colon',
+          message: 'expected "other" or a country of ISO 3166, like IN, DE or GB, before the colon',
         });
   });
 
@@ -179,9 +180,9 @@ function checkLimits({ limits: own }: PlanTable, at: At): void {
     if (!below) continue;
     for (const field of limitFieldNames) {
       const [least, has] = [own[below][limitNames[field]], own[tier][limitNames[field]]];
-      // Credits of another window are no less for a smaller number.
-      const compares = field !== "credits" || tier === "hobby" || own[below].window === own[tier].window;
-      if (compares && has < least)
+      // A month of a plan with credits a day has at least 28 times as many.
+      const isByDay = field === "credits" && own[below].window === "month" && own[tier].window === "day";
+      if ((isByDay ? has * 28 : has) < least)
         at(`plans.${tier}.${field}`, `expected no less than the ${least} of ${below}, received ${has}`);
     }
   }
@@ -208,3 +209,12 @@ function checkPrices({ prices: own }: PlanTable, { currency, at }: { currency: C
       );
   }
 }
+
+/** Whether everybody of a country pays in a currency, and nobody else does. */
+export const paysByCountry = (
+  { billedIn: { other, countries } }: PlanTable,
+  { currency, country }: { currency: Currency; country: string },
+): boolean =>
+  other !== currency &&
+  countries[country] === currency &&
+  Object.entries(countries).every(([code, one]) => code === country || one !== currency);

@@ -21,9 +21,9 @@ export async function prepareCheckout(
   api: Api,
   { choice: { plan, cycle }, quote, info }: { choice: Choice; quote: ChangeQuote; info: UserInfo },
 ): Promise<PreparedCheckout> {
-  const { mode, charge_today_minor, refund } = quote;
+  const { mode, charge_today_minor, price_minor, currency, refund } = quote;
   // The server begins nothing at other amounts than the ones that were shown.
-  const agreed = { charge_today_minor, refund_minor: refund?.amount_minor ?? 0 };
+  const agreed = { charge_today_minor, refund_minor: refund?.amount_minor ?? 0, price_minor, currency };
   const json = { plan_id: plan, billing_cycle: cycle, email: info.email, mode, agreed };
   const [session, key, Checkout] = await Promise.all([
     api.call("POST /create-payment-session", { json }).catch(fail(text.sessionFailed, text.sessionRefused)),

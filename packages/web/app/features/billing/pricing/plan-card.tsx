@@ -5,7 +5,7 @@ import {
   formatPrice,
   type PlanName,
   planLabels,
-  priceOfPlan,
+  prices,
   text,
   type UserInfo,
 } from "@tintype/contract";
@@ -103,8 +103,12 @@ function Price({ plan, cycle, currency }: Pick<Props, "plan" | "cycle" | "curren
   );
 }
 
-const priceText = (plan: Exclude<PlanName, "hobby">, cycle: BillingCycle, currency: Currency | undefined) =>
-  currency ? formatPrice({ amountMinor: priceOfPlan({ plan, cycle, currency }), currency }) : "Loading...";
+function priceText(plan: Exclude<PlanName, "hobby">, cycle: BillingCycle, currency: Currency | undefined): string {
+  if (!currency) return "Loading...";
+  const amountMinor = prices[plan][cycle][currency];
+  // The page is older than a price that the server has now.
+  return amountMinor === undefined ? "Reload for the price" : formatPrice({ amountMinor, currency });
+}
 
 /** The decision already made about this plan. */
 function Remark({ plan, info }: Pick<Props, "plan" | "info">) {

@@ -319,7 +319,7 @@ test("confirmed, paid and told to the server with the gateway's ids: the plan is
     billing_cycle: "monthly",
     email: "ann@example.com",
     mode: "now",
-    agreed: { charge_today_minor: 500, refund_minor: 0 },
+    agreed: { charge_today_minor: 500, refund_minor: 0, price_minor: 500, currency: "USD" },
   });
   expect(asked.at(-1)).toEqual({
     address: "POST /upgrade-plan",

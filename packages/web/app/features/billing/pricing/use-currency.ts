@@ -1,9 +1,9 @@
-import { type Currency, text } from "@tintype/contract";
+import { billedIn, type Currency, text } from "@tintype/contract";
 import { useEffect, useState } from "react";
 import { useApi } from "../../../lib/api/context.tsx";
 import { useToasts } from "../../../ui/toast-area.tsx";
 
-/** The currency of where one is, US dollars where that cannot be told; undefined until it is known. */
+/** The currency of where one is, that of most places where it cannot be told; undefined until it is known. */
 export function useCurrency(): Currency | undefined {
   const api = useApi();
   const notify = useToasts();
@@ -15,7 +15,7 @@ export function useCurrency(): Currency | undefined {
       () => {
         if (asking.signal.aborted) return;
         notify.error(text.locationFailed);
-        setCurrency("USD");
+        setCurrency(billedIn.other);
       },
     );
     return () => asking.abort();
