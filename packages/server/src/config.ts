@@ -103,6 +103,7 @@ export const settings = {
   OTEL_EXPORTER_OTLP_PROTOCOL: traceProtocol,
   OTEL_EXPORTER_OTLP_TRACES_PROTOCOL: traceProtocol,
   OTEL_EXPORTER_OTLP_HEADERS: headerList,
+  OTEL_EXPORTER_OTLP_TRACES_HEADERS: headerList,
   TINTYPE_METRICS_TOKEN: setting(z.string().min(16).optional()),
   TINTYPE_ENGINES: setting(whole(1, 64).default(availableParallelism())),
   TINTYPE_SPARE_ENGINES: setting(whole(0, 8).default(1)),

@@ -1,4 +1,13 @@
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import {
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  utimesSync,
+  writeFileSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -152,7 +161,9 @@ test("what the daily service of systemd wrote brings a lost installation back, a
     { length: 20 },
     (_, day) => `tintype-2025-01-${String(day + 1).padStart(2, "0")}T033000Z.data.gz`,
   );
-  for (const name of [...old, "notes.txt"]) writeFileSync(join(backups, name), "x");
+  const killed = "tintype-2025-02-01T033000Z.data.gz.part";
+  for (const name of [...old, "notes.txt", killed]) writeFileSync(join(backups, name), "x");
+  utimesSync(join(backups, killed), 1, 1);
   expect(await scheduled()).toBe(0);
   const left = readdirSync(backups).toSorted();
   expect(left).toHaveLength(15);
@@ -160,6 +171,16 @@ test("what the daily service of systemd wrote brings a lost installation back, a
   const newest = left.findLast((name) => name.endsWith(".data.gz")) ?? "";
   expect(newest).toMatch(/^tintype-20(?!25)/);
   expect(statSync(join(backups, newest)).mode & 0o777).toBe(0o600);
+  // Few files, and those of a clock that was ahead: nothing goes, and never the file that was written.
+  const few = join(folder, "few-backups");
+  mkdirSync(few);
+  const ahead = [1, 2, 3].map((day) => `tintype-2099-01-0${day}T033000Z.data.gz`);
+  for (const name of ahead) writeFileSync(join(few, name), "x");
+  expect(await moveData(["backup", few, "--keep", "9"], here(data))).toBe(0);
+  expect(readdirSync(few)).toHaveLength(4);
+  for (const name of readdirSync(few)) if (!ahead.includes(name)) rmSync(join(few, name));
+  expect(await moveData(["backup", few, "--keep", "2"], here(data))).toBe(0);
+  expect(readdirSync(few).toSorted()).toEqual([expect.not.stringContaining("2099"), ahead[2]]);
 
   rmSync(data, { recursive: true });
   expect(await moveData(["import", join(backups, newest)], here(data))).toBe(0);

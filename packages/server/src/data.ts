@@ -1,5 +1,5 @@
 import { createReadStream, existsSync } from "node:fs";
-import { mkdir, open, readdir, rename, rm } from "node:fs/promises";
+import { mkdir, open, readdir, rename, rm, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
@@ -58,9 +58,13 @@ export async function moveData(args: string[], environment: Record<string, strin
   return 0;
 }
 
-async function withDatabase<Result>(place: string, work: (database: OpenDatabase) => Promise<Result>): Promise<Result> {
+async function withDatabase<Result>(
+  place: string,
+  work: (database: OpenDatabase) => Promise<Result>,
+  { migrates = true } = {},
+): Promise<Result> {
   const database = /^postgres(ql)?:/.test(place)
-    ? await openPostgres(place, { silentMs })
+    ? await openPostgres(place, { silentMs, migrates })
     : await openPglite({ folder: place });
   try {
     return await work(database);
@@ -77,10 +81,22 @@ async function backUp(place: string, folder: string, keep: number): Promise<void
   await mkdir(folder, { recursive: true, mode: 0o700 });
   const time = new Date().toISOString().replace(/\.\d+/, "").replaceAll(":", "");
   const path = join(folder, `tintype-${time}.data.gz`);
-  await withDatabase(place, ({ db, exclusive }) => writeFile(path, exportLines(db, { isLive: !exclusive })));
-  // Only now: a backup that failed costs none of those before it. Names sort by time.
-  const kept = (await readdir(folder)).filter((name) => backupForm.test(name)).toSorted();
-  for (const name of kept.slice(0, -keep)) await rm(join(folder, name));
+  const work = ({ db, exclusive }: OpenDatabase) => writeFile(path, exportLines(db, { isLive: !exclusive }));
+  // The servers of this database go on meanwhile, and may be of the release before.
+  await withDatabase(place, work, { migrates: false });
+  // Only now: a backup that failed costs none of those before it. Names sort by time, and a clock can have been ahead.
+  const names = await readdir(folder);
+  const others = names.filter((name) => backupForm.test(name) && join(folder, name) !== path).toSorted();
+  for (const name of others.slice(0, Math.max(0, others.length + 1 - keep))) await rm(join(folder, name));
+  for (const name of names) if (await isLeftOver(folder, name)) await rm(join(folder, name));
+}
+
+const longestBackupMs = 6 * 3_600_000;
+
+/** What a backup that was killed has left. */
+async function isLeftOver(folder: string, name: string): Promise<boolean> {
+  if (!name.endsWith(".part") || !backupForm.test(name.slice(0, -".part".length))) return false;
+  return Date.now() - (await stat(join(folder, name))).mtimeMs > longestBackupMs;
 }
 
 /** Under its name only once it is whole. For its owner alone: it holds addresses and hashes of passwords. */

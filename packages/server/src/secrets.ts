@@ -26,6 +26,7 @@ export const secretSettings = [
   "AWS_ACCESS_KEY_ID",
   "AWS_SECRET_ACCESS_KEY",
   "OTEL_EXPORTER_OTLP_HEADERS",
+  "OTEL_EXPORTER_OTLP_TRACES_HEADERS",
 ] as const;
 
 type Environment = Record<string, string | undefined>;

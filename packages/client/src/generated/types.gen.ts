@@ -2666,7 +2666,7 @@ export type CancelFileErrors = {
      */
     405: Problem;
     /**
-     * not-flagged: This file has ended. Only a cut-out that may lack a large part of a person can be discarded for its credit. already-delivered: This result was downloaded or edited, so its credit stays used.
+     * conflict: This is not possible right now. Reload and try again. not-flagged: This file has ended. Only a cut-out that may lack a large part of a person can be discarded for its credit. already-delivered: This result was downloaded or edited, so its credit stays used.
      */
     409: Problem;
     /**

@@ -75,6 +75,9 @@ test("one trace reaches from the HTTP request to the worker's picture and its en
   const answer = await caller.run("compress", files, { quality: "60" }, headers);
   expect(answer.status).toBe(200);
   expect(answer.headers.get("x-request-id")).toBe(trace);
+  // The sentence of this refusal names the files.
+  const broken = ["secret-one.png", "secret-two.png"].map((name) => ({ name, bytes: samplePng(30, 20).slice(0, 40) }));
+  expect((await caller.run("compress", broken, { quality: "60" })).status).toBe(422);
   await caller.call("/api/nothing?email=ann@example.com");
   await expect
     .poll(() => spans.map(({ name }) => name).toSorted(), { timeout: 30_000 })
@@ -91,7 +94,8 @@ test("one trace reaches from the HTTP request to the worker's picture and its en
   expect(picture && attributeOf(picture, "tintype.request_id")).toBe(trace);
   expect(picture && attributeOf(picture, "tintype.state")).toBe("done");
   expect(asked).toContainEqual({ path: "/v1/traces", token: "a token" });
-  expect(JSON.stringify(spans)).not.toMatch(/secret-name|ann@example/);
+  await expect.poll(() => spans.filter(({ name }) => name === "POST /api/compress").length).toBe(2);
+  expect(JSON.stringify(spans)).not.toMatch(/secret-|ann@example/);
 });
 
 test("without a collector nothing of OpenTelemetry is loaded", { timeout: 60_000 }, async () => {

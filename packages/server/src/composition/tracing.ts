@@ -11,6 +11,7 @@ type TracingSettings = Pick<
   | "OTEL_EXPORTER_OTLP_PROTOCOL"
   | "OTEL_EXPORTER_OTLP_TRACES_PROTOCOL"
   | "OTEL_EXPORTER_OTLP_HEADERS"
+  | "OTEL_EXPORTER_OTLP_TRACES_HEADERS"
   | "TINTYPE_ROLE"
 >;
 
@@ -33,5 +34,6 @@ export async function openTracing(settings: TracingSettings, log: FastifyBaseLog
   const role = settings.TINTYPE_ROLE;
   const serviceName = role === "all" ? "tintype" : `tintype-${role}`;
   log.info({ collector: new URL(url).origin, protocol, serviceName }, "traces are sent");
-  return openTelemetry({ protocol, url, headers: settings.OTEL_EXPORTER_OTLP_HEADERS ?? {}, serviceName, log });
+  const headers = { ...settings.OTEL_EXPORTER_OTLP_HEADERS, ...settings.OTEL_EXPORTER_OTLP_TRACES_HEADERS };
+  return openTelemetry({ protocol, url, headers, serviceName, log });
 }

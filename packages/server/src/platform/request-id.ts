@@ -10,5 +10,8 @@ const requestIds = new AsyncLocalStorage<string>();
 /** Runs `work`, and all that it awaits, for the request with this id. */
 export const runForRequest = <Result>(id: string, work: () => Result): Result => requestIds.run(id, work);
 
+/** Runs what a request begins for everybody, outside of it. */
+export const runForNobody = <Result>(work: () => Result): Result => requestIds.exit(work);
+
 /** The id of the request that is being served; undefined in a sweep. */
 export const currentRequestId = (): string | undefined => requestIds.getStore();

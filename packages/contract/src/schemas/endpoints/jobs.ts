@@ -51,7 +51,7 @@ export const jobEndpoints = {
     access: "guest-or-person",
     scope: "process",
     answer: { status: 200, body: job, description: "The job with the file as it ended." },
-    errors: [...jobErrors, "not-flagged", "already-delivered", "gone"],
+    errors: [...jobErrors, "conflict", "not-flagged", "already-delivered", "gone"],
   },
   jobEvents: {
     tag: "Jobs",

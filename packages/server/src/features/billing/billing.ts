@@ -5,6 +5,7 @@ import type { Mount } from "../../http/endpoint.ts";
 import type { Brand } from "../../platform/brand/brand.ts";
 import type { MailOutbox } from "../../platform/mail-outbox.ts";
 import { GatewayError } from "../../platform/payments/gateway.ts";
+import { runForNobody } from "../../platform/request-id.ts";
 import type { Ledger } from "../credits/ledger.ts";
 import { cancelSubscription } from "./cancel.ts";
 import { keepPlan } from "./keep.ts";
@@ -115,7 +116,10 @@ export async function mountBilling(mount: Mount, app: FastifyInstance, use: Bill
     await forgetOld(use);
   });
   const run = () =>
-    void background.run().catch((problem: unknown) => log.error({ err: problem }, "billing could not go on"));
+    // Events of others may wait with this one.
+    void runForNobody(background.run).catch((problem: unknown) =>
+      log.error({ err: problem }, "billing could not go on"),
+    );
   await mountWebhook(app, use, { onEvent: run });
   await lookAtOpenNow(db, clock.now());
   return { sweep: background.run, sendDueStops: () => sendDueStops(use), close: background.close };

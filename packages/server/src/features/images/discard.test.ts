@@ -144,6 +144,17 @@ test("a repeat under the same key cannot turn a delivered cut-out into a discard
   expect(await used(person)).toBe(1);
 });
 
+test("of two jobs of one key, neither delivered, a discard destroys nothing that it cannot pay back", async () => {
+  const person = await app.person();
+  const key = { "idempotency-key": "lost answer" };
+  const first = await cut(person, [head("a.svg")], key);
+  const second = await cut(person, [head("a.svg")], key);
+  expect(second).not.toBe(first);
+  expect(await told(await discard(person, second))).toEqual([409, "conflict"]);
+  expect((await person.call(`${second}/files/0`)).status).toBe(200);
+  expect(await used(person)).toBe(1);
+});
+
 test("what was downloaded, edited, sent with the answer or has expired is not given back", async () => {
   const person = await app.person("plus");
   const downloaded = await cut(person, [head("a.svg")]);

@@ -23,7 +23,7 @@ const zipTime = new Date(Date.UTC(2000, 0, 1));
 /** The error of a job without a result. */
 export function failureOfAll(files: readonly FileRecord[]): DomainError {
   const [first] = files;
-  if (files.length === 1 && first) return failureOf(first);
+  if (first && (files.length === 1 || files.every(({ code }) => code === "discarded"))) return failureOf(first);
   const reasons = [...new Set(files.map((file) => file.reason ?? ""))];
   const detail =
     reasons.length === 1

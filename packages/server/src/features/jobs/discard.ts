@@ -3,7 +3,7 @@ import { sql } from "drizzle-orm";
 import { rowsOf, type Transaction } from "../../platform/db/database.ts";
 import { discarded as discardedReason } from "../credits/ledger.ts";
 import { countFreeWork } from "./free-work.ts";
-import { giveBackUndelivered } from "./give-back.ts";
+import { claimedByOthers, giveBackUndelivered } from "./give-back.ts";
 import { blobsOf, type FileRecord, placeOf, succeeded } from "./job.ts";
 import { type FileRow, fileOf } from "./job-row.ts";
 import { publishRow } from "./messages.ts";
@@ -47,6 +47,9 @@ export async function discardFile(
     )
       throw new DomainError("already-delivered");
     if (job.removed || job.state === "cancelled") throw new DomainError("gone");
+    const claimed = await claimedByOthers(tx, { jobId, charged: job.charge_job_id ?? jobId });
+    if (claimed.has(index))
+      throw new DomainError("conflict", { detail: "Another job of this Idempotency-Key has the same result." });
     await tx.execute(sql`
       update job_files set state = 'cancelled', result = null, output = null, code = 'discarded',
         reason = ${errors.discarded.detail}

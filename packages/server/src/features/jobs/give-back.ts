@@ -40,7 +40,7 @@ export async function giveBackUndelivered(
 }
 
 /** Files of the same charge that another job has delivered or may still deliver, by their indexes. */
-async function claimedByOthers(
+export async function claimedByOthers(
   tx: Transaction,
   { jobId, charged }: { jobId: string; charged: string },
 ): Promise<ReadonlySet<number>> {

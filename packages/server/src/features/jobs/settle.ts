@@ -136,7 +136,9 @@ export async function endEarly(
     const isOpen = !isFinal(job.state);
     if (code === "cancelled" ? !isOpen : !job.held || !(isOpen || job.state === "done")) return undefined;
     const which =
-      code === "cancelled" ? sql`state in ('waiting', 'working')` : sql`state <> 'failed' and delivery <> 'whole'`;
+      code === "cancelled"
+        ? sql`state in ('waiting', 'working')`
+        : sql`state not in ('failed', 'cancelled') and delivery <> 'whole'`;
     const files = await rowsOf<FileRow>(
       tx.execute(sql`
         with before as (select * from job_files where job_id = ${jobId} and ${which}),

@@ -31,10 +31,23 @@ export async function migrateForward(db: NodePgDatabase): Promise<void> {
   await migrate(db, { migrationsFolder });
 }
 
+/** @throws Error where the database has the tables of another release */
+export async function requireThisSchema(db: NodePgDatabase): Promise<void> {
+  const [row] = await rowsOf<{ last: number | null }>(db.execute(sql.raw(appliedMigrationsQuery)));
+  if ((row?.last ?? 0) !== lastMigration()?.when)
+    throw new Error(
+      `The database has the tables of another release than Tintype ${releaseVersion}. Use the release that its servers run.`,
+    );
+}
+
+function lastMigration(): Journal["entries"][number] | undefined {
+  const journal = JSON.parse(readFileSync(join(migrationsFolder, "meta/_journal.json"), "utf8")) as Journal; // drizzle-kit's
+  return journal.entries.at(-1);
+}
+
 /** A sentence where the database has a migration later than this release's last one, naming both; else undefined. */
 export function describeNewerSchema({ count, lastMs }: AppliedMigrations): string | undefined {
-  const journal = JSON.parse(readFileSync(join(migrationsFolder, "meta/_journal.json"), "utf8")) as Journal; // drizzle-kit's
-  const last = journal.entries.at(-1);
+  const last = lastMigration();
   if (!last || lastMs <= last.when) return undefined;
   const there = `${String(count - 1).padStart(4, "0")}, of ${new Date(lastMs).toISOString().slice(0, 10)}`;
   return `The database is at migration ${there}, and Tintype ${releaseVersion} knows migrations up to ${last.tag} only. A newer release has upgraded it: start that one, or restore the backup from before the upgrade (docs/upgrading.md).`;

@@ -2,7 +2,7 @@ import { Socket } from "node:net";
 import { drizzle } from "drizzle-orm/node-postgres";
 import pg from "pg";
 import type { OpenDatabase } from "./database.ts";
-import { migrateForward } from "./migrate.ts";
+import { migrateForward, requireThisSchema } from "./migrate.ts";
 
 /** Any name will do, as long as every server uses the same: two that start at once must not both migrate. */
 const migrationLock = 7_401_873;
@@ -15,14 +15,14 @@ const connectionTimeoutMillis = 10_000;
 const mostSilentMs = 30_000;
 
 /**
- * PostgreSQL by its address (`postgres://...`); brought to the present tables before it is handed out.
- * @throws Error where it cannot be reached, or a newer release has migrated it
+ * PostgreSQL by its address (`postgres://...`); brought to the present tables before it is handed out, unless `migrates` is false.
+ * @throws Error where it cannot be reached, a newer release has migrated it, or it has other tables and `migrates` is false
  */
 export async function openPostgres(
   connectionString: string,
-  { silentMs = mostSilentMs }: { silentMs?: number } = {},
+  { silentMs = mostSilentMs, migrates = true }: { silentMs?: number; migrates?: boolean } = {},
 ): Promise<OpenDatabase> {
-  await migrateAlone(connectionString);
+  await (migrates ? migrateAlone : requireMigrated)(connectionString);
   const pool = new LosslessPool({
     connectionString,
     max: 10,
@@ -65,13 +65,27 @@ function releaseAtEnd(client: pg.PoolClient): pg.PoolClient {
   return client;
 }
 
-/** On a connection of its own: it is silent for as long as another process migrates. */
-async function migrateAlone(connectionString: string): Promise<void> {
+async function connectAlone(connectionString: string): Promise<pg.Client> {
   const client = new pg.Client({ connectionString, connectionTimeoutMillis });
   client.on("error", () => {}); // the query tells
   await client.connect().catch((cause: unknown) => {
     throw new Error(`DATABASE_URL: the database cannot be reached: ${reasonOf(cause)}`, { cause });
   });
+  return client;
+}
+
+async function requireMigrated(connectionString: string): Promise<void> {
+  const client = await connectAlone(connectionString);
+  try {
+    await requireThisSchema(drizzle(client));
+  } finally {
+    await client.end().catch(() => {});
+  }
+}
+
+/** On a connection of its own: it is silent for as long as another process migrates. */
+async function migrateAlone(connectionString: string): Promise<void> {
+  const client = await connectAlone(connectionString);
   try {
     await client.query("select pg_advisory_lock($1)", [migrationLock]);
     for (let tries = 1; ; tries++)

@@ -1,3 +1,4 @@
+import { setTimeout as wait } from "node:timers/promises";
 import { FastifyOtelInstrumentation } from "@fastify/otel";
 import {
   context,
@@ -81,12 +82,15 @@ export async function openTelemetry({
     },
     plugin: fastifyPlugin(provider),
     async close() {
-      await provider.shutdown().catch((problem: unknown) => tell(String(problem)));
+      // A collector that does not answer keeps nobody from stopping.
+      const shutdown = provider.shutdown().catch((problem: unknown) => tell(String(problem)));
+      await Promise.race([shutdown, wait(mostShutdownMs, undefined, { ref: false })]);
       for (const api of [trace, context, propagation, diag]) api.disable();
     },
   };
 }
 
+const mostShutdownMs = 1_500;
 const longestProblem = 500;
 
 function contextOf(parent: SpanOptions["parent"]) {
@@ -101,9 +105,16 @@ function markFailed(span: Span, problem: unknown): void {
   span.setAttribute("error.type", problem instanceof DomainError ? problem.code : name);
 }
 
+/** The plugin adds an error's message to the status, and that of a database error has the values. */
+function withoutMessages(span: Span): void {
+  const { setStatus } = span;
+  span.setStatus = ({ code }) => setStatus.call(span, { code });
+}
+
 function fastifyPlugin(provider: NodeTracerProvider): FastifyPluginCallback {
   const instrumentation = new FastifyOtelInstrumentation({
-    ignorePaths: ({ url }) => /^\/(healthz|readyz|metrics|assets\/)/.test(url),
+    // An event stream that its reader leaves would be a span without an end.
+    ignorePaths: ({ url }) => /^\/(healthz|readyz|metrics|assets\/|api\/jobs\/[^/]+\/events)/.test(url),
     // One span for the request and one for its handler: hooks are ours, and many.
     instrumentHooks: false,
     recordExceptions: false,
@@ -112,10 +123,9 @@ function fastifyPlugin(provider: NodeTracerProvider): FastifyPluginCallback {
       span.updateName(`${request.method} ${route}`);
       // The plugin puts the address there with its query, and links of mails have their token in it.
       span.setAttributes({ "url.path": route, "tintype.request_id": request.id });
-      // The plugin would add the error's message, which of a database error has the values.
-      const { setStatus } = span;
-      span.setStatus = ({ code }) => setStatus.call(span, { code });
+      withoutMessages(span);
     },
+    lifecycleHook: withoutMessages,
   });
   instrumentation.setTracerProvider(provider);
   return instrumentation.plugin();
