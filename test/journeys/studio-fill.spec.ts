@@ -23,8 +23,8 @@ async function edgesOf(file: string): Promise<(number | undefined)[]> {
 
 const partOf = (page: Page) => page.getByRole("button", { name: /^Part that stays/ });
 
-// product: moved-fill
-for (const viewport of bothWidths)
+for (const viewport of bothWidths) {
+  // product: moved-fill
   test(`what a resize crops is shaded, and the part that stays is moved by drag and by keys, ${viewport.width} px`, async ({
     page,
   }) => {
@@ -74,3 +74,4 @@ for (const viewport of bothWidths)
     // Free, as every crop before a tool.
     expect((await (await page.request.get("/api/config")).json()).usage.used).toBe(2);
   });
+}

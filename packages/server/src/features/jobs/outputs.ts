@@ -22,6 +22,9 @@ export const isSettled = (jobId: SQL): SQL => sql`
   exists (select 1 from jobs j where j.id = ${jobId} and j.state in ${ended})
   and not exists (select 1 from job_outputs o where o.job_id = ${jobId} and o.state = 'waiting')`;
 
+/** The id of the request that began the job. */
+export const requestIdOf = (jobId: SQL): SQL => sql`(select j.request_id from jobs j where j.id = ${jobId})`;
+
 /** Records the address, in the transaction that begins the job. */
 export async function insertOutput(tx: Queryable, output: { jobId: string; url: string; dueAt: Date }): Promise<void> {
   await tx.insert(jobOutputs).values(output);

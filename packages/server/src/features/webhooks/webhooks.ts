@@ -10,7 +10,7 @@ import { type Backlog, createOutbox, measureBacklog } from "../../platform/outbo
 import type { RetryPolicy } from "../../platform/retry-policy.ts";
 import type { JobRecord } from "../jobs/job.ts";
 import type { Jobs } from "../jobs/jobs.ts";
-import { isSettled } from "../jobs/outputs.ts";
+import { isSettled, requestIdOf } from "../jobs/outputs.ts";
 import { findJob, list } from "../jobs/store.ts";
 import { keepAccountEndpoint, ofSingleCalls } from "./endpoints.ts";
 import { signingSecrets } from "./secrets.ts";
@@ -73,7 +73,7 @@ export function createWebhooks(use: WebhookDependencies): Webhooks {
             and d.account_id <> all(${list(busy)}) and ${isSettled(sql.raw("d.job_id"))}
           order by d.due_at limit 1 for update of d skip locked)
         returning id, account_id, endpoint_id, job_id, url, tries,
-          (select request_id from jobs where id = webhook_deliveries.job_id) as request_id`),
+          ${requestIdOf(sql.raw("webhook_deliveries.job_id"))} as request_id`),
     );
     return row;
   };
