@@ -44,9 +44,13 @@ test("a head without its body comes first, says so, and another cut-out is taken
   await studio.submit.click();
   await expect(studio.results.getByRole("listitem")).toHaveCount(2);
   const first = studio.results.getByRole("listitem").first();
+  await expect(first).toContainText("A large part of the person may be missing.");
+  await first.getByRole("button", { name: "Show head.svg" }).click();
+  await expect(page.getByRole("img", { name: "Preview of head_bgremoved.png" })).toBeVisible();
+  expect(await violationsOn(page)).toEqual([]);
+  await first.getByRole("button", { name: "Keep head.svg" }).press("Enter");
   await expect(first).toContainText("head_bgremoved.png");
   await expect(first).toContainText("Check the result before you use it. A large part of the person may be missing.");
-  await first.getByRole("button", { name: "Show head.svg" }).click();
 
   await expect(page.getByRole("group", { name: /A large part of the person may be missing/ })).toBeVisible();
   const group = page.getByRole("group", { name: /Choose the best cut-out/ });
@@ -84,4 +88,32 @@ test("a head without its body comes first, says so, and another cut-out is taken
   await studio.results.getByRole("button", { name: "Show ball.svg" }).click();
   await expect(page.getByRole("radio", { name: /Cut-out 1 of/ })).toHaveCount(0);
   expect((await (await page.request.get("/api/config")).json()).usage.used).toBe(2);
+});
+
+// product: flagged-discarded
+test("a flagged cut-out waits for a decision, also after a reload, and is discarded for its credit by the keys", async ({
+  page,
+}) => {
+  const studio = studioOn(page);
+  const used = async () => (await (await page.request.get("/api/config")).json()).usage.used;
+  const downloads: string[] = [];
+  page.on("request", (request) => {
+    if (/\/files\/0$/.test(request.url()) && request.method() === "GET") downloads.push(request.url());
+  });
+  await studio.open("#removeBackground");
+  await studio.choose(head);
+  await studio.submit.click();
+  const discard = page.getByRole("button", { name: "Discard and get the credit back: head.svg" });
+  await expect(discard).toBeVisible();
+  expect(await used()).toBe(1);
+  await page.setViewportSize(phone);
+  expect(await violationsOn(page)).toEqual([]);
+  await page.reload();
+  await expect(discard).toBeVisible();
+  expect(downloads).toEqual([]);
+  await discard.press("Enter");
+  await expect(page.getByText("Discarded. Its credit is back.").first()).toBeVisible();
+  expect(await used()).toBe(0);
+  await expect(page.getByText("5 of 5 left").first()).toBeVisible();
+  expect(downloads).toEqual([]);
 });

@@ -81,6 +81,8 @@ function outcomeSentence(picture: Picture, { run }: StudioState, tool: Operation
   switch (outcome.kind) {
     case "done":
       return [`${name} finished, ${gainOf(picture, outcome.result, tool)}.`];
+    case "held":
+      return [`${name} finished. Keep or discard it.`];
     case "failed":
       return [`${name} failed. ${outcome.reason}`];
     case "unchanged":

@@ -73,6 +73,8 @@ function pictureObstacle(state: StudioState): Obstacle | undefined {
 }
 
 function nothingCanGo(pictures: readonly Picture[], state: StudioState): Obstacle | undefined {
+  const held = pictures.find(({ outcome }) => outcome.kind === "held");
+  if (held) return { field: "pictures", sentence: `Keep or discard the result of ${held.name} first.` };
   const verdicts = pictures.flatMap((picture) => judgePicture(picture, state) ?? []);
   const [first] = verdicts;
   if (!first) return undefined;

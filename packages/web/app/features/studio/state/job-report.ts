@@ -9,7 +9,7 @@ import {
   tasks,
 } from "@tintype/contract";
 import { formatKilobytes } from "../../../lib/size.ts";
-import { isBusy, type Outcome, type Picture, type PictureId } from "./picture.ts";
+import { isBusy, type Outcome, type Picture, type PictureId, type Remarks } from "./picture.ts";
 import { withPicture } from "./reduce-pictures.ts";
 import type { Run, RunJob, StudioState } from "./studio-state.ts";
 
@@ -89,21 +89,22 @@ function outcomeOf(file: JobFile): Outcome {
     case "working":
       return { kind: "working", progress: file.progress, stage: file.stage };
     case "done":
-      return {
-        kind: "fetching",
-        notes: file.notes,
-        confidence: file.confidence,
-        candidates: file.candidates?.confidences,
-        isIncomplete: file.incomplete,
-      };
+      return { kind: "fetching", ...remarksOf(file) };
     case "unchanged":
       return { kind: "unchanged", reason: file.reason ?? "" };
     case "failed":
       return failureOf(file);
     case "cancelled":
-      return { kind: "cancelled" };
+      return { kind: "cancelled", isDiscarded: file.code === "discarded" };
   }
 }
+
+export const remarksOf = ({ notes, confidence, candidates, incomplete }: JobFile): Remarks => ({
+  notes,
+  confidence,
+  candidates: candidates?.confidences,
+  isIncomplete: incomplete,
+});
 
 /** "Step 2 (remove-background): ..." with the tool's own name. */
 export const withToolNames = (sentence: string): string =>

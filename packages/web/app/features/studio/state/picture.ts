@@ -63,6 +63,24 @@ export type Remarks = {
   isIncomplete?: boolean | undefined;
 };
 
+/**
+ * A finished cut-out that may lack a part of a person. The page has its thumbnails alone: until the person keeps it, it can be discarded
+ * for its credit.
+ */
+export type HeldResult = {
+  job: NonNullable<Result["job"]>;
+  name: string;
+  format: InputFormat;
+  sides: Sides;
+  key: string | undefined;
+  /** All candidates, one below the other. */
+  thumbsUrl: string;
+  /** It is kept by itself before the server deletes it. */
+  keepAtMs: number;
+  /** What the person has decided, while the server is asked. */
+  doing?: "keep" | "discard";
+};
+
 /** The state of a picture in its latest run. */
 export type Outcome =
   | { kind: "none" }
@@ -72,10 +90,12 @@ export type Outcome =
   /** Done on the server, and on its way to this page. */
   | ({ kind: "fetching" } & Remarks)
   | ({ kind: "done"; result: Result } & Remarks)
+  | ({ kind: "held"; held: HeldResult } & Remarks)
   | { kind: "unchanged"; reason: string }
   /** `smallestBytes`: a limit of bytes was too low, and so many would do. */
   | { kind: "failed"; reason: string; code: string | undefined; smallestBytes?: number | undefined }
-  | { kind: "cancelled" };
+  /** `isDiscarded`: it was done, and was given back for its credit. */
+  | { kind: "cancelled"; isDiscarded?: boolean };
 
 export type Picture = {
   id: PictureId;

@@ -43,6 +43,8 @@ export function reducePictures(state: StudioState, event: PictureEvent): StudioS
       return { ...state, namePattern: event.pattern };
     case "result-edited":
       return withResult(state, [event.id], event.result);
+    case "outcome-changed":
+      return withPicture(state, event.id, (picture) => withOutcome(picture, event));
     case "results-saved":
       return withResult(state, event.ids, { isSaved: true });
     case "results-kept":
@@ -68,8 +70,8 @@ export function reducePictures(state: StudioState, event: PictureEvent): StudioS
     case "frame-copied":
       return withFrameCopied(state, event.id);
     case "results-adopted": {
-      // Pictures that no run was about stay as they are.
-      const pictures = state.pictures.filter(({ outcome }) => outcome.kind === "done" || outcome.kind === "none");
+      // Pictures that no run was about stay as they are, and those whose results are held as they were.
+      const pictures = state.pictures.filter(({ outcome }) => ["done", "none", "held"].includes(outcome.kind));
       return withResultsAsPictures({ ...state, pictures, selection: new Set(), removals: [] });
     }
     case "originals-chosen":
@@ -83,6 +85,14 @@ export function withPicture(state: StudioState, id: PictureId, change: (picture:
   const picture = state.pictures[index];
   if (!picture) return state;
   return { ...state, pictures: state.pictures.with(index, change(picture)) };
+}
+
+/** A held result may stand behind the picture that another tool works on. */
+function withOutcome(picture: Picture, event: Extract<PictureEvent, { type: "outcome-changed" }>): Picture {
+  const { outcome, original } = picture;
+  const isMeant = !event.held || (outcome.kind === "held" && outcome.held.job === event.held.job);
+  if (isMeant) return { ...picture, outcome: event.outcome };
+  return original ? { ...picture, original: withOutcome(original, event) } : picture;
 }
 
 function withResult(state: StudioState, ids: readonly PictureId[], change: object): StudioState {

@@ -376,3 +376,26 @@ test("at most one part is on its way, and no picture is sent twice by one batch"
     { numRuns: 200 },
   );
 });
+
+test("a batch that is cancelled keeps what is held of a job that is over, and ends the others", () => {
+  const held = (id: string, jobId: string): StudioEvent => ({
+    type: "outcome-changed",
+    id: idOf(id),
+    outcome: {
+      ...{ kind: "held", notes: [], confidence: 0.9, isIncomplete: true },
+      held: {
+        ...{ job: { id: jobId, index: 0 }, name: "a.png", format: "png", sides: { widthPx: 4, heightPx: 3 } },
+        ...{ key: undefined, thumbsUrl: "blob:a", keepAtMs: 0 },
+      },
+    },
+  });
+  const isOver = heard({ type: "job", state: "done" });
+  const { state } = play([...sent, isOver]);
+  const waiting = after([held("a", "job-1"), held("b", "job-2")], state);
+  const cancelled = play([{ type: "cancelled" }], waiting);
+  expect(outcomes(cancelled.state)).toEqual(["held", "cancelled"]);
+  expect(cancelled.did.filter((effect) => effect.do === "end-jobs" || effect.do === "forget")).toEqual([
+    { do: "forget", jobIds: ["job-2"] },
+    { do: "end-jobs", batch: 1, jobIds: ["job-2"] },
+  ]);
+});

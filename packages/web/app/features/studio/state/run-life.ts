@@ -377,11 +377,15 @@ function cancelOne(state: StudioState, run: Sending | Following, id: PictureId):
 function cancelled(state: StudioState, run: Run): Step {
   if (run.phase === "ended") return just(state);
   const { batch } = run;
-  const jobIds = jobIdsOf(run);
+  // Of a job that is over the server would delete what is held, and keep its credits.
+  const isHeld = (id: PictureId) => state.pictures.some((one) => one.id === id && one.outcome.kind === "held");
+  const open = run.jobs.filter(({ isOver, ids }) => !isOver || !ids.some(isHeld));
+  const jobIds = open.map(({ id }) => id);
+  const lost = open.flatMap(({ ids }) => ids.filter(isHeld));
   // Once all bytes of a part are out the answer is waited for: it names the job, which can then be ended.
   const isPartOut = run.phase === "sending" && run.part.totalBytes > 0 && run.part.sentBytes >= run.part.totalBytes;
   return {
-    state: ended(state, "cancelled", { kind: "cancelled" }),
+    state: withOutcomes(ended(state, "cancelled", { kind: "cancelled" }), lost, () => ({ kind: "cancelled" })),
     effects: [
       ...(isPartOut ? [] : [{ do: "stop", batch } as const]),
       ...(jobIds.length > 0

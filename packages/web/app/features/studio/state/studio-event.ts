@@ -2,7 +2,7 @@ import type { Credits, InputFormat, Job, JobEvent, OperationName } from "@tintyp
 import type { Frame, Sides } from "./frame.ts";
 import type { Obstacle } from "./obstacle.ts";
 import type { Order, Orders } from "./order.ts";
-import type { Picture, PictureId, Preview, Remarks, Result } from "./picture.ts";
+import type { HeldResult, Outcome, Picture, PictureId, Preview, Remarks, Result } from "./picture.ts";
 import type { Settings, ToolSettings } from "./settings.ts";
 import type { Plan } from "./steps.ts";
 import type { Allowance, Caller, Link, RecentResult } from "./studio-state.ts";
@@ -54,6 +54,8 @@ export type PictureEvent =
   | { type: "names-set"; pattern: string }
   /** Of a cut-out: another background, shadow, crop or matte, at no cost. */
   | { type: "result-edited"; id: PictureId; result: Partial<Result> }
+  /** A result is held until the person decides; or what became of one that was, `held`. */
+  | { type: "outcome-changed"; id: PictureId; outcome: Outcome; held?: HeldResult }
   | { type: "results-saved"; ids: readonly PictureId[] }
   | { type: "results-kept"; ids: readonly PictureId[] }
   /** These pictures' results are here already: a submit of them costs nothing. */

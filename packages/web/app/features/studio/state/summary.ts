@@ -76,7 +76,7 @@ export const doubtfulBelow = 0.8;
 
 /** Below all others for a cut-out that lacks a part, whatever its network says. */
 const certaintyOf = ({ outcome }: Picture): number =>
-  outcome.kind === "done" ? (outcome.confidence ?? 1) - (outcome.isIncomplete ? 1 : 0) : 1;
+  outcome.kind === "done" || outcome.kind === "held" ? (outcome.confidence ?? 1) - (outcome.isIncomplete ? 1 : 0) : 1;
 
 /** In order of showing: of a batch of cut-outs the incomplete ones and then the most doubtful come first, all else stays as it was dropped. */
 export function shownOrder(pictures: readonly Picture[], tool: OperationName | undefined): readonly Picture[] {
@@ -106,7 +106,7 @@ export function retryable({ run, pictures }: Pick<StudioState, "run" | "pictures
 /** It was cancelled, or what went wrong can pass by itself. */
 function canRetry({ outcome, file }: Picture): boolean {
   if (file === undefined) return false;
-  if (outcome.kind === "cancelled") return true;
+  if (outcome.kind === "cancelled") return !outcome.isDiscarded;
   if (outcome.kind !== "failed") return false;
   return outcome.code === undefined || !isErrorCode(outcome.code) || errors[outcome.code].retryable;
 }

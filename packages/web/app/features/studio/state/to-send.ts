@@ -14,10 +14,13 @@ export function chosenPictures({
 
 /**
  * Pictures that a submit is about: of the chosen ones those that can go to the tool and that the present options have not finished; if there is none,
- * all that can go. A damaged file is sent again only where it is all there is.
+ * all that can go. A damaged file is sent again only where it is all there is. A new run would replace a result that is held: such a
+ * picture waits until the person has kept or discarded it.
  */
 export function picturesToSend(state: StudioState): readonly Picture[] {
-  const able = chosenPictures(state).filter((picture) => picture.file !== undefined && !judgePicture(picture, state));
+  const able = chosenPictures(state).filter(
+    (picture) => picture.file !== undefined && picture.outcome.kind !== "held" && !judgePicture(picture, state),
+  );
   const whole = able.filter((picture) => !isDamaged(picture) || isChanged(state, picture));
   const open = whole.filter(
     (picture) => isChanged(state, picture) || (picture.outcome.kind !== "done" && picture.outcome.kind !== "unchanged"),

@@ -53,6 +53,7 @@ function step(state: StudioState, event: StudioEvent): Step {
     case "frame-copied":
     case "names-set":
     case "result-edited":
+    case "outcome-changed":
     case "results-saved":
     case "results-kept":
     case "known-results-found":

@@ -8,6 +8,7 @@ import { createPreviews } from "./create-previews.ts";
 import { createDetection } from "./detect-format.ts";
 import { hasLeft, jobsKey, keptKey, unsentKey } from "./earlier-visit.ts";
 import { findEarlierBatch } from "./find-earlier-batch.ts";
+import { createHeldResults, type HeldResults } from "./held-results.ts";
 import { handOver, takeArrivals } from "./intake/shared-pictures.ts";
 import { createKeptWork, type KeptWork } from "./kept/create-kept-work.ts";
 import { createLooks, type Looks } from "./look.ts";
@@ -28,6 +29,7 @@ export type StudioWork = Pick<Intake, "takeSample"> & {
 } & Downloads &
   Looks &
   WebSets &
+  HeldResults &
   Pick<KeptWork, "saveRecent" | "thumbOf" | "forgetRecent"> & {
     perform(effect: Effect): void;
     /** `count`: of the pictures that can go, only the first so many; `ids`: only these. */
@@ -124,6 +126,7 @@ export function createStudioWork(parts: StudioParts): StudioWork {
   }
   subscribe(() => void startDue());
 
+  const perform = createPerformer(parts, { kept, remembered, releases });
   const { saveRecent, thumbOf, forgetRecent } = kept;
   const { whenAdded, takeSample } = intake;
   return {
@@ -135,11 +138,12 @@ export function createStudioWork(parts: StudioParts): StudioWork {
       ...createDownloads(parts),
       ...createLooks(parts),
       ...createWebSets(parts),
+      ...createHeldResults(parts, { forget: (jobId) => perform({ do: "forget", jobIds: [jobId] }) }),
       saveRecent,
       thumbOf,
       forgetRecent,
     },
-    perform: createPerformer(parts, { kept, remembered, releases }),
+    perform,
     async submit(count, ids) {
       await whenAdded();
       dispatch({ type: "submitted", count, ids });

@@ -1,13 +1,14 @@
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
-import type { JobEvent } from "@tintype/contract";
+import type { JobEvent, JobFile } from "@tintype/contract";
 import { createApi } from "@tintype/contract/api";
 import { afterEach, expect, test } from "vitest";
 import { limitConcurrency } from "../../../lib/limit-concurrency.ts";
-import type { RunEvent } from "../state/studio-event.ts";
+import type { PictureEvent, RunEvent } from "../state/studio-event.ts";
 import { idOf, job, jobFile } from "../testing/pictures.ts";
 import { followJob } from "./follow-job.ts";
 
+type Heard = RunEvent | Extract<PictureEvent, { type: "outcome-changed" }>;
 type Answer = (req: IncomingMessage, res: ServerResponse) => void;
 const closers: Array<() => void> = [];
 afterEach(() => {
@@ -17,7 +18,7 @@ afterEach(() => {
 /** A server that answers by path, and what the client made of it. */
 async function follow(
   answer: Answer,
-  isLeaving: (event: RunEvent) => boolean = () => false,
+  isLeaving: (event: Heard) => boolean = () => false,
   now = () => performance.now(),
 ) {
   const server = createServer(answer);
@@ -27,10 +28,10 @@ async function follow(
     () => server.close(),
   );
   const { port } = server.address() as AddressInfo; // a TCP server has one
-  const heard: RunEvent[] = [];
+  const heard: Heard[] = [];
   const api = createApi({ base: `http://127.0.0.1:${port}/api`, token: async () => "a-token" });
   const abort = new AbortController();
-  const dispatch = (event: RunEvent) => {
+  const dispatch = (event: Heard) => {
     heard.push(event);
     if (isLeaving(event)) abort.abort();
   };
@@ -53,7 +54,8 @@ const facts = { format: "png", width: 4, height: 3, size_bytes: 3, name: "a.png"
 const done = (index: number) => jobFile(index, { state: "done", progress: 1, result: facts });
 const send = (res: ServerResponse, id: number, event: JobEvent) =>
   res.write(`id: ${id}\nevent: ${event.type}\ndata: ${JSON.stringify(event)}\n\n`);
-const kinds = (heard: RunEvent[]) => heard.map((event) => (event.type === "link-changed" ? event.link : event.type));
+const kinds = (heard: readonly Heard[]) =>
+  heard.map((event) => (event.type === "link-changed" ? event.link : event.type));
 const problem = (res: ServerResponse, status: number, code: string, detail: string) =>
   res
     .writeHead(status, { "content-type": "application/problem+json" })
@@ -164,4 +166,42 @@ test("leaving stops at once and quietly", async () => {
   );
   await expect(end).rejects.toMatchObject({ name: "AbortError" });
   expect(kinds(heard)).toEqual(["live", "job-heard"]);
+});
+
+const flagged: Partial<JobFile> = { incomplete: true, candidates: { count: 2, shown: 1, confidences: [0.9, 0.8] } };
+
+test("a flagged result is held: its thumbnails come over, and the result itself does not", async () => {
+  const asked: string[] = [];
+  const { end, heard } = await follow((req, res) => {
+    asked.push(req.url?.replace("/api/jobs/job-1", "") ?? "");
+    if (req.url?.endsWith("/candidates")) return void res.end("thumbnails");
+    res.writeHead(200, { "content-type": "text/event-stream" });
+    const files = [{ ...done(0), ...flagged }];
+    send(res, 1, { type: "snapshot", job: job(files, { state: "done", expires_at: "2026-01-01T00:14:00Z" }) });
+    res.end();
+  });
+  await end;
+  expect(asked).toEqual(["/events", "/files/0/candidates"]);
+  expect(heard.at(-1)).toMatchObject({
+    type: "outcome-changed",
+    id: "a",
+    outcome: {
+      kind: "held",
+      isIncomplete: true,
+      candidates: [0.9, 0.8],
+      held: { job: { id: "job-1", index: 0 }, name: "a.png", keepAtMs: Date.parse("2026-01-01T00:12:00Z") },
+    },
+  });
+});
+
+test("a flagged result whose thumbnails cannot be had is brought over as any other", async () => {
+  const { end, heard } = await follow((req, res) => {
+    if (req.url?.endsWith("/candidates")) return problem(res, 410, "gone", "It is deleted.");
+    if (req.url?.endsWith("/files/0")) return void res.end("abc");
+    res.writeHead(200, { "content-type": "text/event-stream" });
+    send(res, 1, { type: "snapshot", job: job([{ ...done(0), ...flagged }], { state: "done" }) });
+    res.end();
+  });
+  await end;
+  expect(kinds(heard).at(-1)).toBe("result-arrived");
 });

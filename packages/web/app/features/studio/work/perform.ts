@@ -12,6 +12,7 @@ import type { PictureId } from "../state/picture.ts";
 import type { Refusal } from "../state/studio-event.ts";
 import { limitsOf } from "../state/studio-state.ts";
 import { followJob } from "./follow-job.ts";
+import { isHeld } from "./held-results.ts";
 import type { KeptWork } from "./kept/create-kept-work.ts";
 import { claimJob, type RememberedJobs } from "./remembered-jobs.ts";
 import { type Sending, sendPictures } from "./send-pictures.ts";
@@ -142,7 +143,9 @@ export function createPerformer(
     }
   }
 
+  /** A job with a result that is held is needed until the person has decided, also after a reload. */
   function forget(jobId: string) {
+    if (isHeld(read().pictures, jobId)) return;
     remembered.remove(jobId);
     releases.get(jobId)?.();
     releases.delete(jobId);

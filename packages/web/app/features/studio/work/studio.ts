@@ -72,6 +72,7 @@ export function createStudio({
     addRestored: act(({ addRestored }) => addRestored),
     takeSample: act(({ takeSample }) => takeSample),
     submit: act(({ submit }) => submit),
+    decideHeld: act(({ decideHeld }) => decideHeld),
     saveOne: act(({ saveOne }) => saveOne),
     saveAll: act(({ saveAll }) => saveAll),
     saveToFolder: act(({ saveToFolder }) => saveToFolder),

@@ -77,7 +77,9 @@ export function forgetUnsent(): void {
 }
 
 const unsentOf = (state: StudioState) =>
-  isRunning(state) ? [] : state.pictures.filter(({ file, outcome }) => file && outcome.kind !== "done");
+  isRunning(state)
+    ? []
+    : state.pictures.filter(({ file, outcome }) => file && outcome.kind !== "done" && outcome.kind !== "held");
 
 /** What the tab had kept before it was reloaded, in order; nothing of it is kept any longer. A page that was opened anew gets none. */
 export async function takeUnsent(): Promise<File[]> {

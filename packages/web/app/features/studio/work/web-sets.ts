@@ -5,7 +5,7 @@ import { type Frame, hasFrame, stepsOf } from "../state/frame.ts";
 import { withToolNames } from "../state/job-report.ts";
 import type { ToolSettings } from "../state/settings.ts";
 import { writeStep } from "../state/steps.ts";
-import { fetchResult } from "./follow-job.ts";
+import { fetchResult } from "./fetch-result.ts";
 import { sendPictures } from "./send-pictures.ts";
 import type { StudioParts } from "./studio-parts.ts";
 import { watchJob } from "./watch-job.ts";

@@ -1,14 +1,12 @@
-import { retry } from "@tintype/client/core";
 import { text } from "@tintype/contract";
-import { type Api, ConnectionLost } from "@tintype/contract/api";
 import { useEffect, useState } from "react";
 import { useApi } from "../../../../lib/api/context.tsx";
-import { waitForRetry } from "../../../../lib/api/wait-for-retry.ts";
 import { joinClasses } from "../../../../lib/join-classes.ts";
 import { lacksPart } from "../../state/cut-out-remarks.ts";
 import { framedSides } from "../../state/frame.ts";
 import type { Order } from "../../state/order.ts";
 import type { Picture, Result } from "../../state/picture.ts";
+import { fetchThumbs } from "../../work/fetch-result.ts";
 
 type Props = {
   picture: Picture;
@@ -25,7 +23,6 @@ type Props = {
 const restMs = 250;
 /** The longer side of a thumbnail: three of them fit beside each other on a phone. */
 const thumbPx = 88;
-const maxRetries = 5;
 
 /** Other ways to cut the picture, as thumbnails. */
 export function CandidateChoice({ picture, job, order, candidates, chosen, status, onChoose }: Props) {
@@ -92,7 +89,7 @@ function useSheet(job: NonNullable<Result["job"]>): string | undefined {
   useEffect(() => {
     const abort = new AbortController();
     let made: string | undefined;
-    fetchSheet(api, job, abort.signal)
+    fetchThumbs({ api, jobId: job.id, index: job.index, signal: abort.signal })
       .then((blob) => {
         if (abort.signal.aborted) return;
         made = URL.createObjectURL(blob);
@@ -106,14 +103,3 @@ function useSheet(job: NonNullable<Result["job"]>): string | undefined {
   }, [job.id, job.index]);
   return url;
 }
-
-const fetchSheet = (api: Api, job: NonNullable<Result["job"]>, signal: AbortSignal): Promise<Blob> =>
-  retry(
-    async () => {
-      const answer = await api.open("GET /jobs/{id}/files/{index}/candidates", { params: job, signal });
-      return answer.blob().catch((problem: unknown) => {
-        throw new ConnectionLost(problem);
-      });
-    },
-    waitForRetry({ retries: maxRetries, signal }),
-  );

@@ -52,3 +52,12 @@ test("a cut-out that lacks a part says to look, until another candidate is chose
   expect(isDoubtful(chosen)).toBe(false);
   expect(remarksOf(picture("head", { outcome: chosen }))).toEqual(["16 bits."]);
 });
+
+test("a result that was discarded counts as such, and not as cancelled", () => {
+  const discarded = picture("a", { outcome: { kind: "cancelled", isDiscarded: true } });
+  const cancelled = picture("b", { outcome: { kind: "cancelled" } });
+  expect(endDetail({ ...converted, tool: "remove-background" }, [discarded, cancelled])).toBe(
+    "1 discarded · 1 cancelled",
+  );
+  expect(endHeadline({ ...converted, tool: "remove-background" }, [discarded])).toBe("Discarded");
+});

@@ -12,6 +12,8 @@ export function endHeadline({ tool, steps, ending }: EndedRun, pictures: readonl
   const { done, failed, unchanged } = summarise(pictures);
   if (done === 0) {
     if (ending === "cancelled") return "Cancelled";
+    if (pictures.some(({ outcome }) => outcome.kind === "held")) return "Check the result";
+    if (pictures.some(isDiscarded)) return "Discarded";
     if (failed > 0) return failed === 1 ? "Failed" : "All failed";
     return unchanged > 0 ? "Nothing to do" : "Not sent";
   }
@@ -29,6 +31,8 @@ function changeOf(pictures: readonly Picture[]): string | undefined {
   return done > 0 ? formatChange(beforeBytes, afterBytes) : undefined;
 }
 
+const isDiscarded = ({ outcome }: Picture): boolean => outcome.kind === "cancelled" && outcome.isDiscarded === true;
+
 /** A change of bytes is what compressing and converting are for, and the one figure that any recipe has. */
 export const isAboutBytes = ({ tool, steps }: Pick<Run, "tool" | "steps">): boolean =>
   tool === "compress" || tool === "convert" || isRecipe({ steps });
@@ -37,12 +41,16 @@ export const isAboutBytes = ({ tool, steps }: Pick<Run, "tool" | "steps">): bool
 export function endDetail({ tool, steps }: Run, pictures: readonly Picture[]): string {
   const { done, failed, unchanged, cancelled, beforeBytes, afterBytes } = summarise(pictures);
   const isMany = pictures.length > 1;
+  const held = pictures.filter(({ outcome }) => outcome.kind === "held").length;
+  const discarded = pictures.filter(isDiscarded).length;
   const parts = [
     isMany && isAboutBytes({ tool, steps }) && changeOf(pictures) && `${countOf(done, "image")} done`,
     done > 0 && beforeBytes > 0 && `${formatBytes(beforeBytes)} to ${formatBytes(afterBytes)}`,
     isMany && failed > 0 && `${failed} failed`,
     isMany && unchanged > 0 && `${unchanged} unchanged`,
-    isMany && cancelled > 0 && `${cancelled} cancelled`,
+    isMany && held > 0 && `${held} to check`,
+    isMany && discarded > 0 && `${discarded} discarded`,
+    isMany && cancelled > discarded && `${cancelled - discarded} cancelled`,
     !isMany && pictures.flatMap(remarksOf).join(" "),
   ];
   return parts.filter(Boolean).join(" · ");
@@ -64,6 +72,10 @@ export function remarksOf({ outcome }: Picture): readonly string[] {
   switch (outcome.kind) {
     case "done":
       return isDoubtful(outcome) ? ["Check the result before you use it.", ...outcome.notes] : notesOf(outcome);
+    case "held":
+      return outcome.notes;
+    case "cancelled":
+      return outcome.isDiscarded ? ["Discarded. Its credit is back."] : [];
     case "failed":
     case "unchanged":
       return [outcome.reason];

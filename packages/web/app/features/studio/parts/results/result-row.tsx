@@ -1,6 +1,7 @@
 import { Check, Download, X } from "lucide-react";
-import { memo } from "react";
+import { memo, Suspense } from "react";
 import { joinClasses } from "../../../../lib/join-classes.ts";
+import { lazyPart } from "../../../../lib/load-part.ts";
 import { formatBytes, formatChange } from "../../../../lib/size.ts";
 import { FileName } from "../../../../ui/file-name.tsx";
 import { Progress } from "../../../../ui/progress.tsx";
@@ -14,6 +15,8 @@ import { Thumbnail } from "../stage/thumbnail.tsx";
 import { stageOf } from "../stage/work-overlay.tsx";
 import { isAboutBytes, remarksOf } from "./end-sentences.ts";
 import { useDragOut } from "./use-drag-out.ts";
+
+const HeldActions = lazyPart(async () => ({ default: (await import("../held/held-result.tsx")).HeldActions }));
 
 type Props = {
   picture: Picture;
@@ -51,6 +54,11 @@ export const ResultRow = memo(function ResultRow({ picture, isSelected, onSelect
         <div className="min-w-0 flex-1">
           <FileName name={outcome.kind === "done" ? outcome.result.name : name} className="text-sm font-medium" />
           <Remarks picture={picture} />
+          {outcome.kind === "held" && (
+            <Suspense fallback={null}>
+              <HeldActions id={id} name={name} held={outcome.held} isCompact />
+            </Suspense>
+          )}
         </div>
         {outcome.kind === "done" && <Figures picture={picture} afterBytes={outcome.result.sizeBytes} />}
       </div>
@@ -96,7 +104,8 @@ function Remarks({ picture }: { picture: Picture }) {
         <Progress label={picture.name} value={stageProgress(picture)} className="max-w-64 flex-1" />
       </div>
     );
-  const isBad = outcome.kind === "failed" || (outcome.kind === "done" && isDoubtful(outcome));
+  const isBad =
+    outcome.kind === "failed" || outcome.kind === "held" || (outcome.kind === "done" && isDoubtful(outcome));
   const remarks = remarksOf(picture).join(" ") || (standing[outcome.kind] ?? "");
   const sentence = [remarks, own].filter(Boolean).join(" ");
   return sentence && <p className={joinClasses("text-xs", isBad ? "text-accent-ink" : "text-muted")}>{sentence}</p>;

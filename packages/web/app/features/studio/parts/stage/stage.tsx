@@ -18,6 +18,7 @@ import { WorkOverlay } from "./work-overlay.tsx";
 const FillArea = lazyPart(() => import("../frame/fill-area.tsx"));
 const LivePreview = lazyPart(() => import("../live/live-preview.tsx"));
 const FrameEditor = lazyPart(() => import("../frame/frame-editor.tsx"));
+const HeldResultView = lazyPart(() => import("../held/held-result.tsx"));
 const CutOutEditor = lazyPart(() => import("../edit/cut-out-editor.tsx"));
 
 /** The picture that is looked at, large: as it is, at work, beside its result, or in one of the views that change it. */
@@ -99,6 +100,12 @@ function Shown({ picture, choices, onView, returning }: ShownProps) {
       </Comparison>
     );
   }
+  if (outcome.kind === "held")
+    return (
+      <Suspense fallback={<div className="min-h-72 flex-1" />}>
+        <HeldResultView key={picture.id} picture={picture} outcome={outcome} />
+      </Suspense>
+    );
   return (
     <>
       <div className="relative flex flex-1 flex-col">

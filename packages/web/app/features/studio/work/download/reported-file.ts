@@ -1,4 +1,4 @@
-import { type Report, reportRow } from "@tintype/contract";
+import { errors, type Report, reportRow } from "@tintype/contract";
 import { candidateOf, confidenceOf, lacksPart, notesOf } from "../../state/cut-out-remarks.ts";
 import type { Picture } from "../../state/picture.ts";
 
@@ -31,7 +31,12 @@ export function reportedFile(
     case "failed":
       return reportRow({ ...source, state: outcome.kind, reason: outcome.reason });
     case "cancelled":
-      return reportRow({ ...source, state: "cancelled", reason: "The batch was cancelled." });
+      return reportRow({
+        ...{ ...source, state: "cancelled" },
+        ...(outcome.isDiscarded
+          ? { reason: errors.discarded.detail, code: "discarded" }
+          : { reason: "The batch was cancelled." }),
+      });
     default:
       return undefined;
   }

@@ -1,0 +1,109 @@
+import type { JobFile } from "@tintype/contract";
+import { ApiProblem, sentenceOf } from "@tintype/contract/api";
+import { priceOf } from "../state/order.ts";
+import type { HeldResult, Outcome, Picture, PictureId, Result } from "../state/picture.ts";
+import { fetchResult } from "./fetch-result.ts";
+import type { StudioParts } from "./studio-parts.ts";
+
+type HeldOutcome = Extract<Outcome, { kind: "held" }>;
+
+export type HeldResults = {
+  /** Brings the picture's result over, so that it cannot be discarded any more, or gives it back for its credit. */
+  decideHeld(id: PictureId, decision: "keep" | "discard"): Promise<void>;
+};
+
+/** Results that are held until the person keeps or discards them; kept by themselves when their time is nearly over. */
+export function createHeldResults(
+  { store, api, notify }: StudioParts,
+  { forget }: { forget(jobId: string): void },
+): HeldResults {
+  const { read, dispatch } = store;
+  const timers = new Map<HeldResult["job"], ReturnType<typeof setTimeout>>();
+
+  const heldOf = (id: PictureId) => read().pictures.flatMap((picture) => (picture.id === id ? heldIn(picture) : []));
+  const change = (id: PictureId, held: HeldResult, outcome: Outcome) =>
+    dispatch({ type: "outcome-changed", id, held, outcome });
+  /** It is decided: nothing of it is held any longer. */
+  const settle = (id: PictureId, held: HeldResult, outcome: Outcome) => {
+    change(id, held, outcome);
+    URL.revokeObjectURL(held.thumbsUrl);
+    if (!isHeld(read().pictures, held.job.id)) forget(held.job.id);
+  };
+
+  async function keep(id: PictureId, outcome: HeldOutcome | undefined) {
+    if (!outcome || outcome.held.doing) return;
+    const { held, ...remarks } = outcome;
+    change(id, held, { ...outcome, held: { ...held, doing: "keep" } });
+    try {
+      const { id: jobId, index } = held.job;
+      const blob = await fetchResult({ api, jobId, index, signal: new AbortController().signal });
+      settle(id, held, { ...remarks, kind: "done", result: resultOf(held, blob) });
+    } catch (problem) {
+      if (!(problem instanceof ApiProblem)) {
+        change(id, held, outcome);
+        return notify.error(sentenceOf(problem));
+      }
+      settle(id, held, { kind: "failed", reason: sentenceOf(problem), code: problem.code });
+    }
+  }
+
+  async function discard(id: PictureId, outcome: HeldOutcome | undefined) {
+    if (!outcome || outcome.held.doing) return;
+    const { held } = outcome;
+    change(id, held, { ...outcome, held: { ...held, doing: "discard" } });
+    try {
+      const { credits } = await api.call("DELETE /jobs/{id}/files/{index}", { params: held.job });
+      settle(id, held, { kind: "cancelled", isDiscarded: true });
+      notify.info("Discarded. Its credit is back.");
+      const { run, batch } = read();
+      if (!credits || run?.phase !== "ended") return;
+      const order = run.orders.get(id);
+      const charged = Math.max(0, (run.charged ?? 0) - (order ? priceOf(order.steps) : 0));
+      dispatch({ type: "credits-told", batch, credits: { ...credits, charged } });
+    } catch (problem) {
+      // It was deleted, or discarded in another tab.
+      if (problem instanceof ApiProblem && (problem.status === 410 || problem.status === 404))
+        return settle(id, held, { kind: "failed", reason: sentenceOf(problem), code: problem.code });
+      change(id, held, outcome);
+      notify.error(sentenceOf(problem));
+    }
+  }
+
+  store.subscribe(() => {
+    const all = read().pictures.flatMap((picture) => heldIn(picture).map(({ held }) => ({ id: picture.id, held })));
+    for (const { id, held } of all) {
+      if (timers.has(held.job)) continue;
+      const latest = () => heldOf(id).find((one) => one.held.job === held.job);
+      const wait = Math.max(0, held.keepAtMs - Date.now());
+      timers.set(
+        held.job,
+        setTimeout(() => void keep(id, latest()), wait),
+      );
+    }
+    for (const [job, timer] of timers) {
+      if (all.some(({ held }) => held.job === job)) continue;
+      clearTimeout(timer);
+      timers.delete(job);
+    }
+  });
+  return { decideHeld: (id, decision) => (decision === "keep" ? keep : discard)(id, heldOf(id)[0]) };
+}
+
+/** The results of a picture that wait for a decision: its own, and those of the pictures that it was made of. */
+function heldIn({ outcome, original }: Picture): readonly HeldOutcome[] {
+  const earlier = original ? heldIn(original) : [];
+  return outcome.kind === "held" ? [outcome, ...earlier] : earlier;
+}
+
+/** Whether one of the job's results waits for the person's decision. */
+export const isHeld = (pictures: readonly Picture[], jobId: string): boolean =>
+  pictures.some((picture) => heldIn(picture).some(({ held }) => held.job.id === jobId));
+
+/** Whether the result is worth a decision: it is flagged, and its thumbnails show what is missing. */
+export const isToBeHeld = ({ incomplete, delivered, candidates }: JobFile): boolean =>
+  incomplete === true && !delivered && candidates !== undefined;
+
+function resultOf({ name, format, sides, key, job }: HeldResult, blob: Blob): Result {
+  const preview = { kind: "pending" } as const;
+  return { blob, name, format, sides, sizeBytes: blob.size, preview, key, isSaved: false, isKept: false, job };
+}
