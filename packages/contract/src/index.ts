@@ -1,4 +1,5 @@
 // Facts, and the types of the data that goes over the wire. No module that is reached from here loads zod.
+export * from "./facts/about-lead.ts";
 export * from "./facts/brand.ts";
 export * from "./facts/countries.ts";
 export * from "./facts/cycle.ts";

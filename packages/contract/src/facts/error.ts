@@ -1,3 +1,5 @@
+import { text } from "./text.ts";
+
 type ErrorFacts = {
   status: number;
   title: string;
@@ -173,14 +175,14 @@ export const errors = {
   "engine-failed": {
     status: 500,
     title: "Engine failed",
-    detail: "Something went wrong while processing this image. Please try again.",
+    detail: text.engineFailed,
     retryable: true,
   },
   cancelled: { status: 409, title: "Cancelled", detail: "The job was cancelled.", retryable: false },
   interrupted: {
     status: 503,
     title: "Interrupted",
-    detail: "The server restarted during processing. Nothing was charged. Please send the request again.",
+    detail: text.interrupted,
     retryable: true,
   },
   "too-many-requests": {

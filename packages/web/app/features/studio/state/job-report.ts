@@ -1,12 +1,12 @@
 import {
   type Credits,
-  errors,
   type Job,
   type JobEvent,
   type JobFile,
   type OperationName,
   operationNames,
   tasks,
+  text,
 } from "@tintype/contract";
 import { formatKilobytes } from "../../../lib/size.ts";
 import { isBusy, type Outcome, type Picture, type PictureId, type Remarks } from "./picture.ts";
@@ -115,8 +115,7 @@ const isOperation = (name: string): name is OperationName => operationNames.some
 
 /** The server's sentence, but where that one speaks of fields of its API. */
 function failureOf({ code, reason, smallest_bytes: smallestBytes }: JobFile): Outcome {
-  if (code !== "size-unreachable")
-    return { kind: "failed", reason: withToolNames(reason ?? errors["engine-failed"].detail), code };
+  if (code !== "size-unreachable") return { kind: "failed", reason: withToolNames(reason ?? text.engineFailed), code };
   const least =
     smallestBytes === undefined ? "" : ` At this size in pixels it needs ${formatKilobytes(smallestBytes)}.`;
   return { kind: "failed", reason: `The maximum file size is too small for this image.${least}`, code, smallestBytes };

@@ -58,7 +58,14 @@ test("a batch is sent part by part, followed when all are sent, and forgotten wh
 });
 
 test("nothing else begins while a batch is under way", () => {
-  const { names } = play([submitted, submitted, "prepare", submitted, { type: "retried" }, { type: "run-again" }]);
+  const { names } = play([
+    submitted,
+    submitted,
+    "prepare",
+    submitted,
+    { type: "retried", ids: new Set(["a", "b", "c"].map(idOf)) },
+    { type: "run-again" },
+  ]);
   expect(names).toEqual(["prepare", "send"]);
 });
 
@@ -157,7 +164,7 @@ test("a batch of which the server needed nothing ends without a job", () => {
 });
 
 test("what failed or was cancelled is sent again as that batch had it, and asks for no kept result", () => {
-  const { did } = play([...sent, { type: "cancelled" }, { type: "retried" }]);
+  const { did } = play([...sent, { type: "cancelled" }, { type: "retried", ids: new Set(["a", "b", "c"].map(idOf)) }]);
   expect(did.at(-1)).toMatchObject({ do: "prepare", batch: 2, mayRecall: false });
 });
 
@@ -292,7 +299,7 @@ const runEvents: fc.Arbitrary<RunEvent | "prepare"> = fc.oneof(
   fc.constant<RunEvent>(submitted),
   fc.constant<RunEvent>({ type: "start-due", isWished: true }),
   fc.constant<RunEvent>({ type: "cancelled" }),
-  fc.constant<RunEvent>({ type: "retried" }),
+  fc.constant<RunEvent>({ type: "retried", ids: new Set(["a", "b", "c"].map(idOf)) }),
   ids.map((id): RunEvent => ({ type: "picture-cancelled", id })),
   fc.constant<RunEvent>({ type: "run-again" }),
   fc.constant<RunEvent>({ type: "reconnected" }),

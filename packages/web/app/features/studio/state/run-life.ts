@@ -1,4 +1,4 @@
-import { type Credits, errors, text } from "@tintype/contract";
+import { type Credits, text } from "@tintype/contract";
 import { knownUse } from "./credits.ts";
 import type { Effect } from "./effect.ts";
 import { findObstacle } from "./find-obstacle.ts";
@@ -9,7 +9,6 @@ import { withPicture } from "./reduce-pictures.ts";
 import { planOf } from "./steps.ts";
 import type { FoundBatch, Refusal, RunEvent } from "./studio-event.ts";
 import { limitsOf, mayCancelOne, type Run, type StudioState } from "./studio-state.ts";
-import { retryable } from "./summary.ts";
 import { picturesToSend } from "./to-send.ts";
 
 /** A change of the state, and what is to be done about it. */
@@ -90,7 +89,12 @@ export function stepRun(state: StudioState, event: RunEvent): Step {
     case "start-due":
       return startDue(state, event.isWished);
     case "retried":
-      return prepare(state, retryable(state));
+      return prepare(
+        state,
+        state.pictures.filter(
+          ({ id, outcome: { kind } }) => event.ids.has(id) && (kind === "failed" || kind === "cancelled"),
+        ),
+      );
     case "run-again":
       return prepare(
         state,
@@ -354,7 +358,7 @@ function stepFollowing(
 
 const jobIdsOf = ({ jobs }: Sending | Following) => jobs.map(({ id }) => id);
 
-const interrupted = { kind: "failed", reason: errors.interrupted.detail, code: "interrupted" } as const;
+const interrupted = { kind: "failed", reason: text.interrupted, code: "interrupted" } as const;
 
 const isAllCancelled = ({ pictures }: StudioState, { ids }: Run) =>
   pictures.every(({ id, outcome }) => outcome.kind === "cancelled" || !ids.includes(id));

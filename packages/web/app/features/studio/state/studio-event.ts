@@ -97,7 +97,7 @@ export type RunEvent =
   /** Nothing is under way, and the pictures to start are in and judged. `isWished`: the person still wants them started. */
   | { type: "start-due"; isWished: boolean }
   /** The latest run's failed or cancelled pictures once more, as that run had them. */
-  | { type: "retried" }
+  | { type: "retried"; ids: ReadonlySet<PictureId> }
   /** The latest run's recalled pictures once more, for new credits. */
   | { type: "run-again" }
   /** `recalled`: results that are here already, in place of work that would be paid a second time. */

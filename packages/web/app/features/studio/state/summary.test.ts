@@ -14,9 +14,10 @@ import {
   sending,
 } from "../testing/pictures.ts";
 import type { Picture } from "./picture.ts";
+import { retryable } from "./retryable.ts";
 import type { StudioEvent } from "./studio-event.ts";
 import type { StudioState } from "./studio-state.ts";
-import { retryable, runProgress, shownOrder, stageProgress } from "./summary.ts";
+import { runProgress, shownOrder, stageProgress } from "./summary.ts";
 import { costOf, isStale, picturesToSend } from "./to-send.ts";
 
 test("with the same settings only what is not finished is sent again, with others all", () => {

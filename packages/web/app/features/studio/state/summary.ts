@@ -1,4 +1,4 @@
-import { errors, isErrorCode, type OperationName } from "@tintype/contract";
+import type { OperationName } from "@tintype/contract";
 import { isBusy, type Picture, type Result } from "./picture.ts";
 import type { StudioState } from "./studio-state.ts";
 
@@ -97,19 +97,6 @@ export const finishedOf = ({
   pictures.flatMap((picture) =>
     picture.outcome.kind === "done" ? [{ picture, result: picture.outcome.result, tool: run?.tool ?? tool }] : [],
   );
-
-/** Pictures of the latest run that sending again, as they are, can help. */
-export function retryable({ run, pictures }: Pick<StudioState, "run" | "pictures">): readonly Picture[] {
-  return pictures.filter((picture) => run?.orders.has(picture.id) && run.ids.includes(picture.id) && canRetry(picture));
-}
-
-/** It was cancelled, or what went wrong can pass by itself. */
-function canRetry({ outcome, file }: Picture): boolean {
-  if (file === undefined) return false;
-  if (outcome.kind === "cancelled") return !outcome.isDiscarded;
-  if (outcome.kind !== "failed") return false;
-  return outcome.code === undefined || !isErrorCode(outcome.code) || errors[outcome.code].retryable;
-}
 
 /** The groups by which a long list is looked through. */
 export const resultGroups = [

@@ -2,7 +2,8 @@ import { Download, RotateCcw } from "lucide-react";
 import { countOf } from "../../../../lib/size.ts";
 import { Button } from "../../../../ui/button.tsx";
 import { leftOf } from "../../state/credits.ts";
-import { retryable, summarise } from "../../state/summary.ts";
+import { retryable } from "../../state/retryable.ts";
+import { summarise } from "../../state/summary.ts";
 import { isStale } from "../../state/to-send.ts";
 import { useStudio, useStudioState } from "../../work/studio-context.tsx";
 import { creditSentence, endDetail, endHeadline } from "./end-sentences.ts";
@@ -48,7 +49,10 @@ export function RunEnd() {
             </Button>
           )}
           {retries.length > 0 && (
-            <Button kind={done === 0 ? "primary" : "secondary"} onClick={() => studio.dispatch({ type: "retried" })}>
+            <Button
+              kind={done === 0 ? "primary" : "secondary"}
+              onClick={() => studio.dispatch({ type: "retried", ids: new Set(retries.map(({ id }) => id)) })}
+            >
               <RotateCcw aria-hidden className="size-4" />
               {wasCancelled ? "Run again" : "Retry failed"}
             </Button>
