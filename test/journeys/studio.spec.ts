@@ -540,3 +540,20 @@ test("the plate lies over nothing that stands below it, however far the page is 
     expect(isOnTop).toBe(true);
   }
 });
+
+test("the results lie below the stage, however far the page is scrolled", async ({ page }) => {
+  await page.setViewportSize({ width: 1440, height: 900 });
+  const studio = studioOn(page);
+  await studio.open();
+  await studio.choose(await jpeg("a.jpg", 600, 450), await jpeg("b.jpg", 600, 450));
+  await page.getByRole("button", { name: "Balanced" }).click();
+  await studio.submit.click();
+  await expect(studio.results.getByRole("listitem")).toHaveCount(2);
+  const rename = page.getByRole("button", { name: "Rename" });
+  await expect(rename).toBeVisible();
+  for (const y of [0, 150, 300, 600]) {
+    await page.evaluate((to) => window.scrollTo(0, to), y);
+    const [last, list] = [await rename.boundingBox(), await studio.results.boundingBox()];
+    expect(last && list && last.y + last.height <= list.y, `scrolled to ${y}`).toBe(true);
+  }
+});

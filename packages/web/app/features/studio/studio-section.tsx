@@ -61,20 +61,23 @@ export function StudioSection() {
         aria-labelledby={tabId(panelId, tool)}
         className="grid grid-cols-[minmax(0,1fr)] md:grid-cols-[minmax(0,1fr)_17.5rem] lg:grid-cols-[minmax(0,1fr)_20.5rem]"
       >
-        <div className={joinClasses("flex min-w-0 flex-col p-2 sm:p-3", hasPictures && "stage-column")}>
-          {hasPictures ? (
-            // Its own boundary: without one, nothing on the page is drawn again until the part is here, and a field loses what is typed.
-            <Suspense fallback={<EmptyPlate isHeldOver />}>
-              <Workbench isHeldOver={isHeldOver} />
-            </Suspense>
-          ) : (
-            <EmptyPlate isHeldOver={isHeldOver} />
-          )}
-          {!hasPictures && hasNotices && (
-            <Suspense fallback={null}>
-              <Notices />
-            </Suspense>
-          )}
+        {/* What is sticky stays within its parent, and a grid's item within the whole grid: over the list of results below. */}
+        <div className="min-w-0">
+          <div className={joinClasses("flex flex-col p-2 sm:p-3", hasPictures ? "stage-column" : "h-full")}>
+            {hasPictures ? (
+              // Its own boundary: without one, nothing on the page is drawn again until the part is here, and a field loses what is typed.
+              <Suspense fallback={<EmptyPlate isHeldOver />}>
+                <Workbench isHeldOver={isHeldOver} />
+              </Suspense>
+            ) : (
+              <EmptyPlate isHeldOver={isHeldOver} />
+            )}
+            {!hasPictures && hasNotices && (
+              <Suspense fallback={null}>
+                <Notices />
+              </Suspense>
+            )}
+          </div>
         </div>
         {hasPictures && (
           <Suspense fallback={null}>

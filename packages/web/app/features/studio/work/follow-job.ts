@@ -42,7 +42,11 @@ export async function followJob(following: Following): Promise<void> {
     if (!thumbs || result.format === "zip") return false;
     const { name, format, width: widthPx, height: heightPx } = result;
     const held = {
-      ...{ job, name, format, sides: { widthPx, heightPx }, key: keys.get(id) },
+      job,
+      name,
+      format,
+      sides: { widthPx, heightPx },
+      key: keys.get(id),
       thumbsUrl: URL.createObjectURL(thumbs),
       // Of a job that goes on the time begins with its end, which is later.
       keepAtMs: (expiresAtMs ?? Date.now() + editableMs) - keepBeforeMs,

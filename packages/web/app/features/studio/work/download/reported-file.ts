@@ -32,7 +32,8 @@ export function reportedFile(
       return reportRow({ ...source, state: outcome.kind, reason: outcome.reason });
     case "cancelled":
       return reportRow({
-        ...{ ...source, state: "cancelled" },
+        ...source,
+        state: "cancelled",
         ...(outcome.isDiscarded
           ? { reason: errors.discarded.detail, code: "discarded" }
           : { reason: "The batch was cancelled." }),
