@@ -88,6 +88,8 @@ describe("every example of the reference is a call that works", () => {
     "deleteAccount",
     "replayDelivery",
     "fileCandidates",
+    // The job is over by then.
+    "cancelFile",
     "invoicePdf",
   ];
   const job = async (task = "compress") => {
