@@ -86,7 +86,7 @@ export const payments = pgTable(
     refundTries: integer("refund_tries").notNull().default(0),
     refundDueAt: moment("refund_due_at"),
     isInvoiced: boolean("is_invoiced").notNull().default(false),
-    /** The request by which we heard of it first: the checkout's, or the gateway's webhook. Null where we asked. */
+    /** The checkout's call, where it brought the news first; null where the gateway told or we asked. */
     requestId: text("request_id"),
   },
   (table) => [
