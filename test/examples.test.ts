@@ -151,7 +151,7 @@ describe("every example of the reference is a call that works", () => {
   });
 });
 
-test("docs/api.md works from its first command to its last, in one shell", async () => {
+test("docs/api.md works from its first command to its last, in one shell", { timeout: 180_000 }, async () => {
   const person = await app.person();
   const blocks = blocksOf("docs/api.md", "sh");
   expect(blocks.length).toBeGreaterThan(7);
@@ -162,7 +162,9 @@ test("docs/api.md works from its first command to its last, in one shell", async
   expect(said).toContain('"losses":[{"index":0');
 });
 
-test("the quick start of the reference works from its first line to its last, in one shell", async () => {
+test("the quick start of the reference works from its first line to its last, in one shell", {
+  timeout: 180_000,
+}, async () => {
   const own = await startTestApp({ environment: { OIDC_ISSUER: "", OIDC_AUDIENCE: "", OIDC_JWKS_URL: "" } });
   try {
     const steps = quickStart(own.baseUrl);
