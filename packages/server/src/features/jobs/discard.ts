@@ -14,7 +14,7 @@ import { dropPictures, type Settling } from "./settle.ts";
  * back in the transaction that ends the file, its engine time counts as free work, and its pictures are deleted. A delivery locks
  * the same row of the job: whichever locks it first decides. Answers whether nothing of the job is left and its pictures are
  * removed, or undefined where the file failed, was cancelled or was discarded before.
- * @throws not-flagged, already-delivered, gone
+ * @throws not-flagged, already-delivered, gone; conflict where another job of the same key still has the result
  */
 export async function discardFile(
   use: Settling,

@@ -59,7 +59,7 @@ export type Jobs = {
   /**
    * Ends one file that waits or is worked on, and gives its credit back; the others go on. A finished one is discarded where
    * `discardFile` allows it.
-   * @throws not-found, not-flagged, already-delivered, gone
+   * @throws not-found, and what `discardFile` throws
    */
   cancelFile(id: string, index: number, owners: readonly string[]): Promise<JobRecord>;
   /**
