@@ -1,10 +1,11 @@
 import { and, eq, sql } from "drizzle-orm";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { rowsOf } from "../../platform/db/database.ts";
-import { outboxMails, sandboxRecords } from "../../platform/db/tables.ts";
+import { sandboxRecords } from "../../platform/db/tables.ts";
 import { cookiesOf } from "../../testing/built-in.ts";
 import { insideOf, shopper } from "../../testing/checkout.ts";
 import { heldClock, startTestApp, type TestApp, type TestCaller } from "../../testing/harness.ts";
+import { type Mailbox, startMailbox } from "../../testing/mailbox.ts";
 import { samplePng } from "../../testing/pictures.ts";
 import { payments, subscriptions } from "../billing/tables.ts";
 
@@ -12,11 +13,16 @@ const clock = heldClock();
 const origin = "http://localhost:54322";
 let foreign: TestApp;
 let builtIn: TestApp;
+let mailbox: Mailbox;
 beforeAll(async () => {
-  foreign = await startTestApp({ clock });
+  mailbox = await startMailbox();
+  foreign = await startTestApp({ clock, environment: mailbox.environment });
   builtIn = await startTestApp({ clock, environment: { OIDC_ISSUER: "", TINTYPE_ORIGIN: origin } });
 });
-afterAll(() => Promise.all([foreign.close(), builtIn.close()]));
+afterAll(async () => {
+  await Promise.all([foreign.close(), builtIn.close()]);
+  await mailbox.close();
+});
 
 const somebody = async () => {
   const person = await foreign.person();
@@ -67,11 +73,8 @@ test("a deleted account: its subscription is cancelled at the gateway, and no ro
   expect((await remove(bob, ` ${email.toUpperCase()} `)).status).toBe(204);
   expect((await inside.atGateway(subscriptionId)).status).toBe("cancelled");
   // The last mail is written to somebody; once it is out, nothing is left.
-  const [mail] = await foreign.db
-    .select()
-    .from(outboxMails)
-    .where(sql`${outboxMails.key} like ${`deleted:${account}`}`);
-  expect(mail?.message).toMatchObject({ to: email });
+  const subject = "Your Tintype account has been deleted";
+  await expect.poll(() => mailbox.to(email).filter((letter) => letter.subject === subject)).toHaveLength(1);
   await foreign.sweep();
   const left = (await placesOf(foreign, [account, bob.subject, email])).filter((place) => !place.includes("deleted:"));
   expect(left).toEqual([]);
