@@ -37,6 +37,7 @@ export default defineConfig({
     baseURL: `http://localhost:${port}`,
     // Of the two widths that everything is built for; journeys narrow it to the other one.
     viewport: { width: 1440, height: 900 },
+    // A trace of each step takes a fifth of the time: `npx playwright test --trace retain-on-failure` by hand.
     trace: "off",
     // The journeys look at what the server sends; app.spec.ts has a worker.
     serviceWorkers: "block",

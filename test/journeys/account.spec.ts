@@ -58,7 +58,7 @@ test("API keys by keyboard alone: made, copied, rotated and revoked, and the foc
   context,
   baseURL,
 }) => {
-  test.slow(); // axe looks at four states, four times each
+  test.slow(); // axe looks at four states, twice each
   await context.grantPermissions(["clipboard-read", "clipboard-write"]);
   await signedUp(page, { origin: String(baseURL) });
   await page.goto("/account/keys");
@@ -142,7 +142,7 @@ test("usage by tool and key with its CSV, and webhooks with their dialogs, by ke
   page,
   baseURL,
 }) => {
-  test.slow(); // axe looks at three states, four times each
+  test.slow(); // axe looks at three states, twice each
   await signedUp(page, { origin: String(baseURL) });
   const { token } = await (await page.request.get("/idp/token")).json();
   const answer = await page.request.post("/api/compress/", {

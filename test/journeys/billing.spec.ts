@@ -97,7 +97,7 @@ test("upgrade, pay, see the plan, print the receipt, cancel, subscribe again, an
   page,
   baseURL,
 }) => {
-  test.slow(); // axe looks at nine states, four times each
+  test.slow(); // axe looks at nine states, twice each
   const { email } = await signedUp(page, { origin: String(baseURL) });
   await page.goto("/pricing");
   await subscribe(page, "Plus");

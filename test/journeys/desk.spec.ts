@@ -64,7 +64,7 @@ test("an operator finds a person, gives credits, blocks, answers a message, and 
   page,
   browser,
 }) => {
-  test.slow(); // axe looks at six states, four times each
+  test.slow(); // axe looks at six states, twice each
   const customer = await browser.newPage({ baseURL: origin });
   const person = await signedUp(customer, { origin });
   await customer.goto("/account");

@@ -53,7 +53,7 @@ test("a passkey is added, signs in without a password, and signs nobody in once 
   page,
   baseURL,
 }) => {
-  test.slow(); // axe looks at two states, four times each
+  test.slow(); // axe looks at two states, twice each
   await addAuthenticator(page);
   const person = await signedUp(page, { origin: String(baseURL) });
   await page.goto("/account/security");
@@ -85,7 +85,7 @@ test("with an authenticator app the password alone does not sign in; a code does
   page,
   baseURL,
 }) => {
-  test.slow(); // axe looks at three states, four times each
+  test.slow(); // axe looks at three states, twice each
   const person = await signedUp(page, { origin: String(baseURL) });
   await page.goto("/account/security");
   await page.getByRole("button", { name: "Add an app" }).click();

@@ -27,7 +27,7 @@ test("the home page loads at most 160 KB of script, and nothing from elsewhere",
 });
 
 test("axe finds nothing in the studio's states", async ({ page }) => {
-  test.slow(); // axe looks at each four times
+  test.slow(); // axe looks at each twice
   const studio = studioOn(page);
   await studio.open();
   await studio.submit.click();
@@ -47,7 +47,7 @@ test("axe finds nothing in the studio's states", async ({ page }) => {
 });
 
 test("axe finds nothing in the other tools' options", async ({ page }) => {
-  test.slow(); // axe looks at each four times
+  test.slow(); // axe looks at each twice
   const studio = studioOn(page);
   await studio.open("#removeBackground");
   await page.getByText("More options").click();
