@@ -1,4 +1,4 @@
-import { expect, type Locator, type Page } from "@playwright/test";
+import { type Browser, expect, type Locator, type Page } from "@playwright/test";
 import { formatDay } from "../../packages/contract/src/index.ts";
 import { violationsOn } from "./accessibility.ts";
 import { test } from "./journey.ts";
@@ -36,6 +36,31 @@ async function tabTo(page: Page, target: Locator): Promise<void> {
 async function pressOn(page: Page, target: Locator): Promise<void> {
   await tabTo(page, target);
   await page.keyboard.press("Enter");
+}
+
+/** Somebody uses a credit and buys a plan, by the calls of the site. */
+async function bought(browser: Browser, plan: string): Promise<void> {
+  const page = await browser.newPage({ baseURL: origin });
+  await signedUp(page, { origin });
+  const { token } = (await (await page.request.get("/idp/token")).json()) as { token: string }; // a session has one
+  const headers = { authorization: `Bearer ${token}` };
+  const used = await page.request.post("/api/compress/", {
+    headers,
+    multipart: { files: await png("a.png"), quality: "60" },
+  });
+  expect(used.status()).toBe(200);
+  const ask = async (path: string, data: object) => {
+    const answer = await page.request.post(path, { headers, data });
+    expect(answer.status(), path).toBe(200);
+    return (await answer.json()) as Record<string, string>; // names and ids
+  };
+  const chosen = { plan_id: plan, billing_cycle: "monthly" };
+  const { subscription_id } = await ask("/api/create-payment-session", chosen);
+  const { key } = (await (await page.request.get("/api/razorpay-key", { headers })).json()) as { key: string };
+  const card = { number: "4111 1111 1111 1111", expiry: "12/49", code: "123" };
+  const signed = await ask("/sandbox/razorpay/checkout/pay", { key, subscription_id, ...card });
+  await ask("/api/upgrade-plan", { plan, billing_cycle: "monthly", payment_status: "success", ...signed });
+  await page.close();
 }
 
 const missing = (page: Page) => page.getByRole("heading", { level: 1, name: "Page not found" });
@@ -138,6 +163,25 @@ test("an operator finds a person, gives credits, blocks, answers a message, and 
   await pressOn(page, page.getByRole("link", { name: "Audit log" }));
   for (const words of ["Message answered", "Person blocked", "Credits adjusted", "Role granted"])
     await expect(page.getByText(words)).toBeVisible();
+  expect(await violationsOn(page)).toEqual([]);
+
+  await bought(browser, "plus");
+  await pressOn(page, page.getByRole("link", { name: "Figures" }));
+  await expect(page).toHaveURL("/admin/figures");
+  const plot = (name: string | RegExp) => page.getByRole("img", { name });
+  await expect(plot(/^Revenue in USD, test mode by the day, .+: \$5 from 1 payment/)).toBeVisible();
+  await expect(plot(/^New and lost subscriptions by the day, .+: 1 new, 0 lost[.]$/)).toBeVisible();
+  await expect(plot(/^Hobby by the day, .+: 1 credit[.]$/)).toBeVisible();
+  await expect(plot(/^Compress by the day, .+: 1 credit[.]$/)).toBeVisible();
+  expect(await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth)).toBe(true);
+  expect(await violationsOn(page)).toEqual([]);
+  await page.setViewportSize({ width: 1440, height: 900 });
+  await tabTo(page, page.getByLabel("Period"));
+  await page.getByLabel("Period").selectOption("12 months");
+  await expect(plot(/^Revenue in USD, test mode by the month/)).toBeVisible();
+  await pressOn(page, page.locator("summary", { hasText: "Revenue in USD" }));
+  const table = page.getByRole("region", { name: "Revenue in USD, test mode" }).getByRole("table");
+  await expect(table.getByRole("row")).toHaveText([/^Month/, /1\$5\$0\$5$/, /^Total1\$5\$0\$5$/]);
   expect(await violationsOn(page)).toEqual([]);
 });
 

@@ -42,8 +42,10 @@ export type { ChangeQuote, Transaction } from "./schemas/billing.ts";
 export type {
   AuditEntry,
   ContactMessage,
+  CreditFigure,
   DeskCredits,
   DeskDelivery,
+  DeskFigures,
   DeskGrantedPlan,
   DeskJob,
   DeskJobCounts,
@@ -52,8 +54,11 @@ export type {
   DeskPayment,
   DeskPerson,
   DeskSession,
+  FiguresSpan,
   FoundJob,
   FoundPerson,
+  RevenueFigure,
+  SubscriptionFigure,
 } from "./schemas/desk.ts";
 export type { BillingDetails, Invoice } from "./schemas/invoice.ts";
 export type { Credits, Job, JobEvent, JobFile, Report } from "./schemas/job.ts";

@@ -49,3 +49,7 @@ export const mostGrantedDays = 1_100;
 
 /** The most credits that one adjustment gives or takes. */
 export const mostAdjustedCredits = 10_000;
+
+/** The most days that the desk's figures cover at a time, by what a figure sums. */
+export const mostFigureDays = { day: 366, month: 1_100 } as const;
+export type FigureStep = keyof typeof mostFigureDays;

@@ -1,13 +1,22 @@
 import { z } from "zod";
-import { deliveryKinds, deskActions, deskJobStates, deskRoles, mostAdjustedCredits } from "../facts/desk.ts";
+import {
+  deliveryKinds,
+  deskActions,
+  deskJobStates,
+  deskRoles,
+  type FigureStep,
+  mostAdjustedCredits,
+} from "../facts/desk.ts";
 import { jobStates } from "../facts/job-state.ts";
-import { taskNames } from "../facts/operations/index.ts";
-import { billingCycles, paidPlanNames, planNames } from "../facts/plan.ts";
+import { operationNames, taskNames } from "../facts/operations/index.ts";
+import { billingCycles, currencies, paidPlanNames, planNames } from "../facts/plan.ts";
+import { tierNames } from "../facts/plan-facts.ts";
 import { subscriptionStatuses } from "../facts/subscription.ts";
 import { creditLine, page } from "./account.ts";
 import { transaction } from "./billing.ts";
 import { exactObject } from "./exact-object.ts";
 import { apiKey } from "./key.ts";
+import { usageSpan } from "./usage.ts";
 
 const at = z.iso.datetime();
 
@@ -242,3 +251,40 @@ export const newDeskKey = exactObject({
   expires_at: z.iso.datetime().meta({ description: "A key of the desk expires." }),
   reason,
 });
+
+const step = z.string().meta({ description: "The day, as `2026-11-22`, or the month, as `2026-11`; UTC." });
+const revenueFigure = z.object({
+  step,
+  currency: z.enum(currencies),
+  is_test: z.boolean().meta({ description: "Taken in the gateway's test mode: no money moved." }),
+  payments: z.int(),
+  paid_minor: z.int(),
+  refunded_minor: z.int().meta({ description: "What went back of these payments, whenever that was." }),
+});
+export type RevenueFigure = z.infer<typeof revenueFigure>;
+const subscriptionFigure = z.object({
+  step,
+  plan: z.enum(paidPlanNames),
+  new: z.int().meta({ description: "People who had Hobby before. A change between paid plans is none." }),
+  lost: z.int().meta({ description: "People who have Hobby since." }),
+});
+export type SubscriptionFigure = z.infer<typeof subscriptionFigure>;
+const creditFigure = z.object({
+  step,
+  plan: z.enum(tierNames).nullable().meta({ description: "Null: charged before the ledger named the plan." }),
+  operation: z.enum(operationNames).meta({ description: "Of a recipe: its first step." }),
+  files: z.int(),
+  credits: z.int().meta({ description: "Without credits that came back." }),
+});
+export type CreditFigure = z.infer<typeof creditFigure>;
+export const figuresSpan = usageSpan.extend({ by: z.enum(["day", "month"]).default("day") });
+export type FiguresSpan = { from: string; to: string; by: FigureStep };
+export const deskFigures = z.object({
+  from: z.iso.date(),
+  to: z.iso.date(),
+  by: z.enum(["day", "month"]),
+  revenue: z.array(revenueFigure),
+  subscriptions: z.array(subscriptionFigure),
+  credits: z.array(creditFigure),
+});
+export type DeskFigures = z.infer<typeof deskFigures>;

@@ -60,21 +60,33 @@ export function shopper(app: Pick<TestApp, "baseUrl">, person: TestCaller) {
     type Upgraded = { plan: string; next_plan: string | null; next_billing_date: string | null };
     return json<Upgraded>("/api/upgrade-plan", body, headers);
   };
+  /** All of it: session, checkout, upgrade. Answers the subscription's id. */
+  const buy = async (plan: string, { cycle = "monthly", card = cards.good, ...change }: Buying = {}) => {
+    const { subscription_id } = (await session(plan, cycle, change)).body;
+    const paid = await pay(subscription_id, card);
+    const upgraded = await upgrade(plan, paid.body, cycle);
+    return { subscriptionId: subscription_id, signed: paid.body, upgraded };
+  };
+  /** The ways to a plan, each with what it charges and returns. */
+  const quote = (plan: string, cycle = "monthly") =>
+    json<{ ways: ChangeQuote[] }>(`/api/plan-change?plan_id=${plan}&billing_cycle=${cycle}`);
   return {
     json,
     session,
     pay,
     upgrade,
-    /** All of it: session, checkout, upgrade. Answers the subscription's id. */
-    async buy(plan: string, { cycle = "monthly", card = cards.good, ...change }: Buying = {}) {
-      const { subscription_id } = (await session(plan, cycle, change)).body;
-      const paid = await pay(subscription_id, card);
-      const upgraded = await upgrade(plan, paid.body, cycle);
-      return { subscriptionId: subscription_id, signed: paid.body, upgraded };
+    buy,
+    quote,
+    /** Changes to a dearer plan at once, at the price and refund that are offered. */
+    async buyNow(plan: string) {
+      const now = (await quote(plan)).body.ways.find(({ mode }) => mode === "now");
+      if (!now) throw new Error(`There is no way to ${plan} now.`);
+      const agreed = {
+        charge_today_minor: now.charge_today_minor,
+        refund_minor: now.refund?.amount_minor ?? 0,
+      };
+      return buy(plan, { mode: "now", agreed });
     },
-    /** The ways to a plan, each with what it charges and returns. */
-    quote: (plan: string, cycle = "monthly") =>
-      json<{ ways: ChangeQuote[] }>(`/api/plan-change?plan_id=${plan}&billing_cycle=${cycle}`),
     keep: () => json<{ plan: string; subscription_status: string | null }>("/api/keep-plan", {}),
     cancel: (subscriptionId: string) => json<{ cancel_at: string }>(`/api/cancel-subscription/${subscriptionId}`, {}),
     info: async () =>

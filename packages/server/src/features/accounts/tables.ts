@@ -30,10 +30,14 @@ export const accounts = pgTable(
 );
 
 /** A hash of who deleted their account: a token from before does not bring it back to life. */
-export const deletedIdentities = pgTable("deleted_identities", {
-  key: text("key").primaryKey(),
-  at: moment("at").notNull(),
-});
+export const deletedIdentities = pgTable(
+  "deleted_identities",
+  {
+    key: text("key").primaryKey(),
+    at: moment("at").notNull(),
+  },
+  (table) => [index("deleted_identities_age").on(table.at)],
+);
 
 // The built-in identity provider's own tables (better-auth names their columns).
 export const idpUser = pgTable("idp_user", {

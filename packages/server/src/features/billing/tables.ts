@@ -91,6 +91,7 @@ export const payments = pgTable(
   },
   (table) => [
     index("payments_account").on(table.accountId, table.at, table.id),
+    index("payments_at").on(table.at).where(sql`${table.status} <> 'failed'`),
     index("payments_subscription").on(table.subscriptionId),
     index("payments_request").on(table.requestId).where(sql`${table.requestId} is not null`),
     index("payments_refund").on(table.refundDueAt).where(sql`${table.refund} = 'wanted'`),

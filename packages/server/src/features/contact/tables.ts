@@ -18,6 +18,8 @@ export const contactMessages = pgTable(
   },
   (table) => [
     index("contact_messages_unsent").on(table.at).where(sql`${table.sentAt} is null`),
-    index("contact_messages_at").on(table.at, table.id),
+    index("contact_messages_open").on(table.at, table.id).where(sql`${table.answeredAt} is null`),
+    index("contact_messages_answered").on(table.at, table.id).where(sql`${table.answeredAt} is not null`),
+    index("contact_messages_email").on(sql`lower(${table.email})`),
   ],
 );

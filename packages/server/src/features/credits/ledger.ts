@@ -155,9 +155,9 @@ export function createLedger({ db, clock, unverified = "freely" }: LedgerDepende
             sql`, `,
           )}), back as (
             insert into credit_entries
-              (holder, key_id, network, day, at, kind, credits, price, job_id, file_index, operation, file_name, reason)
-            select e.holder, e.key_id, e.network, e.day, ${clock.now().toISOString()}::timestamptz, 'give-back', -e.price, e.price,
-              e.job_id, e.file_index, e.operation, e.file_name, w.reason
+              (holder, tier, key_id, network, day, at, kind, credits, price, job_id, file_index, operation, file_name, reason)
+            select e.holder, e.tier, e.key_id, e.network, e.day, ${clock.now().toISOString()}::timestamptz, 'give-back', -e.price,
+              e.price, e.job_id, e.file_index, e.operation, e.file_name, w.reason
             from credit_entries e join wanted w on w.file_index = e.file_index
             where e.job_id = ${jobId} and e.kind = 'charge'
             on conflict (job_id, file_index, kind) do nothing
@@ -314,8 +314,8 @@ function entriesStatement(
   });
   return sql`
     insert into credit_entries
-      (holder, key_id, network, day, at, kind, credits, price, reservation_id, job_id, file_index, operation, file_name)
-    select ${holder.key}, ${holder.keyId ?? null}, ${counting.network?.key ?? null}, coalesce(f.reserved_on, ${day}),
+      (holder, tier, key_id, network, day, at, kind, credits, price, reservation_id, job_id, file_index, operation, file_name)
+    select ${holder.key}, ${holder.tier}, ${holder.keyId ?? null}, ${counting.network?.key ?? null}, coalesce(f.reserved_on, ${day}),
       ${now.toISOString()}::timestamptz, 'charge', case when f.reservation is null then ${creditsPerFile}::int else 0 end,
       ${creditsPerFile}::int, f.reservation, ${jobId}, f.index, ${operation}, f.name
     from ${from} jsonb_to_recordset(${JSON.stringify(rows)}::jsonb)

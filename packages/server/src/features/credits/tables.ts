@@ -1,4 +1,4 @@
-import { operationNames } from "@tintype/contract";
+import { operationNames, tierNames } from "@tintype/contract";
 import { sql } from "drizzle-orm";
 import { bigserial, date, index, integer, jsonb, pgTable, primaryKey, text, uniqueIndex } from "drizzle-orm/pg-core";
 import { moment } from "../../platform/db/columns.ts";
@@ -25,6 +25,8 @@ export const creditEntries = pgTable(
   {
     id: bigserial("id", { mode: "number" }).primaryKey(),
     holder: text("holder").notNull(),
+    /** The plan that the holder had, or `guest`. Null of entries of no file, and of those before the column. */
+    tier: text("tier", { enum: tierNames }),
     /** The API key that the charge came by. It stays after the key is gone. */
     keyId: text("key_id"),
     /** The guest's network, counted alike. */
@@ -48,6 +50,8 @@ export const creditEntries = pgTable(
     index("credit_entries_holder").on(table.holder, table.id),
     index("credit_entries_day").on(table.holder, table.day),
     index("credit_entries_network").on(table.network, table.day).where(sql`${table.network} is not null`),
+    // Entries lie in the order of their days: a summary of each range of pages suffices, and costs a charge nothing.
+    index("credit_entries_days").using("brin", table.day).with({ autosummarize: true, pages_per_range: 32 }),
     // A file is charged once and its credit returned once, however often a caller asks.
     uniqueIndex("credit_entries_once").on(table.jobId, table.fileIndex, table.kind),
   ],
@@ -81,7 +85,10 @@ export const reservations = pgTable(
     open: integer("open").notNull(),
     expiresAt: moment("expires_at").notNull(),
   },
-  (table) => [index("reservations_open").on(table.holder, table.expiresAt).where(sql`${table.open} > 0`)],
+  (table) => [
+    index("reservations_open").on(table.holder, table.expiresAt).where(sql`${table.open} > 0`),
+    index("reservations_holder").on(table.holder),
+  ],
 );
 
 export const idempotencyKeys = pgTable(

@@ -27,6 +27,7 @@ import {
 } from "./acts.ts";
 import { listChanges } from "./audit.ts";
 import { listDeliveries, retryDelivery } from "./deliveries.ts";
+import { readFigures } from "./figures.ts";
 import { endJob, listJobs } from "./jobs.ts";
 import { blockNetworkUntil, listNetworks, unblock } from "./networks.ts";
 import { grantRole, roleOf } from "./operators.ts";
@@ -108,6 +109,8 @@ export function mountDesk(mount: Mount, use: Acts): void {
     await refund(use, actingOf(call), { paymentId: call.params.id, amountMinor, endsPlan });
     return call.reply.code(204).send();
   });
+
+  mount(rows.deskFigures, ({ query }) => readFigures(use, { by: query.by, from: query.from, to: query.to }));
 
   mount(rows.deskInvoices, async ({ query, reply }) =>
     reply

@@ -17,11 +17,14 @@ type Page = { state: DeskJobState; code: string | undefined; after: string | und
 
 /** Jobs that wait, that are worked on, or that have a file that failed (with this error's code); the newest first, after a job. */
 export async function listJobsIn(db: Database, { state, code, after, most }: Page): Promise<OwnedJob[]> {
+  // As an array, so that the page is read by the ids: as a join, all jobs are read first.
+  const failed = sql`array(select distinct job_id from job_files where state = 'failed'
+    ${code === undefined ? sql`` : sql`and code = ${code}`} ${after === undefined ? sql`` : sql`and job_id < ${after}`}
+    order by job_id desc limit ${most})`;
   const isIn = {
     waiting: sql`${jobs.state} = 'queued' and not ${isTakenUp}`,
     working: sql`${jobs.state} in ('queued', 'running') and (${jobs.state} = 'running' or ${isTakenUp})`,
-    failed: sql`${jobs.id} in (select job_id from job_files where state = 'failed'
-      and ${code === undefined ? sql`true` : sql`code = ${code}`})`,
+    failed: sql`${jobs.id} = any(${failed})`,
   }[state];
   const rows = await db
     .select()

@@ -114,6 +114,7 @@ export const jobFiles = pgTable(
       .on(table.state, table.class, table.lane, table.priority)
       .where(sql`${table.state} in ('waiting', 'working')`),
     index("job_files_failed").on(table.code, table.jobId).where(sql`${table.state} = 'failed'`),
+    index("job_files_failed_job").on(table.jobId).where(sql`${table.state} = 'failed'`),
     index("job_files_line")
       .on(table.queueKey, table.class, table.lane, table.priority)
       .where(sql`${table.state} in ('waiting', 'working')`),

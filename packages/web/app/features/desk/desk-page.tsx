@@ -9,6 +9,7 @@ import { Button } from "../../ui/button.tsx";
 import { AuditList } from "./audit-list.tsx";
 import { DeliveryList } from "./delivery-list.tsx";
 import { DeskKey } from "./desk-key.tsx";
+import { FiguresView } from "./figures-view.tsx";
 import { InvoiceExport } from "./invoice-export.tsx";
 import { JobList } from "./job-list.tsx";
 import { MessageList } from "./message-list.tsx";
@@ -19,6 +20,7 @@ import { PersonView } from "./person-view.tsx";
 /** Each below `/admin`, the first at it. */
 const views = {
   people: "People",
+  figures: "Figures",
   jobs: "Jobs",
   deliveries: "Deliveries",
   networks: "Networks",
@@ -94,6 +96,7 @@ export default function DeskPage({ notFound }: { notFound: ReactNode }) {
         ))}
       </nav>
       {view === "people" && (person ? <PersonView key={person} id={person} role={found.role} /> : <PeopleSearch />)}
+      {view === "figures" && <FiguresView />}
       {view === "jobs" && <JobList role={found.role} />}
       {view === "deliveries" && <DeliveryList role={found.role} />}
       {view === "networks" && <NetworkList role={found.role} />}
