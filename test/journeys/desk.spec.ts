@@ -58,7 +58,7 @@ async function bought(browser: Browser, plan: string): Promise<void> {
   const { subscription_id } = await ask("/api/create-payment-session", chosen);
   const { key } = (await (await page.request.get("/api/razorpay-key", { headers })).json()) as { key: string };
   const card = { number: "4111 1111 1111 1111", expiry: "12/49", code: "123" };
-  const signed = await ask("/sandbox/razorpay/checkout/pay", { key, subscription_id, ...card });
+  const signed = await ask("/sandbox/razorpay/checkout/pay", { key_id: key, subscription_id, ...card });
   await ask("/api/upgrade-plan", { plan, billing_cycle: "monthly", payment_status: "success", ...signed });
   await page.close();
 }

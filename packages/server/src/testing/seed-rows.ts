@@ -191,6 +191,8 @@ type Seeded = {
   rows: Readonly<Record<string, number>>;
 };
 
+const rowsAtOnce = 50_000;
+
 /** Fills every growing table for so many entries of the ledger, each with `least` rows or more, and has the planner count them. */
 export async function seedRows(
   db: Database,
@@ -214,12 +216,15 @@ export async function seedRows(
       value.replace(/:(people|rows|endpoints)\b/g, (_, name: string) => String(numbers[name])),
     );
     const names = Object.keys(values).map((name) => `"${name}"`);
-    await db.execute(
-      sql.raw(
-        `insert into "${table}" (${names.join(", ")}) select ${filled.join(", ")} from generate_series(1, ${numbers["rows"]}) n`,
-      ),
-    );
-    rows[table] = numbers["rows"] ?? 0;
+    const count = rowsIn(table);
+    // In parts: a statement that takes long is taken for a server that hangs.
+    for (let first = 1; first <= count; first += rowsAtOnce)
+      await db.execute(
+        sql.raw(`
+          insert into "${table}" (${names.join(", ")}) select ${filled.join(", ")}
+          from generate_series(${first}, ${Math.min(count, first + rowsAtOnce - 1)}) n`),
+      );
+    rows[table] = count;
   }
   // As autovacuum leaves them.
   await db.execute(sql`vacuum analyze`);

@@ -20,6 +20,8 @@ type Props = {
 
 const width = 10;
 const gap = 2;
+/** 3:1 against the page and against the full tone (WCAG 1.4.11). */
+const lighterOpacity = 0.5;
 
 /** Bars over days or months. The tones are one colour, which high contrast keeps. */
 export function FigureBars({ summary, steps, values, lighter = [], below = [], className, title, ...props }: Props) {
@@ -45,8 +47,8 @@ export function FigureBars({ summary, steps, values, lighter = [], below = [], c
             <title>{title(index)}</title>
             <rect x={index * width} width={width} height={100} fill="transparent" />
             <rect {...bar} y={line - (value - light) * scale} height={(value - light) * scale} />
-            <rect {...bar} y={line - value * scale} height={light * scale} fillOpacity={0.4} />
-            <rect {...bar} y={line} height={lost * scale} fillOpacity={0.4} />
+            <rect {...bar} y={line - value * scale} height={light * scale} fillOpacity={lighterOpacity} />
+            <rect {...bar} y={line} height={lost * scale} fillOpacity={lighterOpacity} />
           </g>
         );
       })}
@@ -62,6 +64,13 @@ export function FigureBars({ summary, steps, values, lighter = [], below = [], c
     </svg>
   );
 }
+
+/** What the highest bar stands for, above the bars. */
+export const Scale = ({ children }: { children: string }) => (
+  <p aria-hidden className="mb-1 border-b border-dashed border-line pb-1 text-xs text-muted tabular-nums">
+    {children}
+  </p>
+);
 
 /** The first and the last step, below the bars. */
 export function StepEnds({ steps }: { steps: readonly Step[] }) {
@@ -79,7 +88,7 @@ export function Legend({ dark, light }: { dark: string; light: string }) {
     <p aria-hidden className="mt-3 flex gap-5 text-xs text-muted">
       {[
         { words: dark, opacity: 1 },
-        { words: light, opacity: 0.4 },
+        { words: light, opacity: lighterOpacity },
       ].map(({ words, opacity }) => (
         <span key={words} className="flex items-center gap-2">
           <svg viewBox="0 0 1 1" className="size-2.5 text-ink" aria-hidden>

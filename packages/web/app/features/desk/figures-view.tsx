@@ -5,7 +5,7 @@ import { countOf, formatNumber } from "../../lib/size.ts";
 import { useRead } from "../../lib/use-read.ts";
 import { Button } from "../../ui/button.tsx";
 import { SelectField } from "../../ui/field.tsx";
-import { FigureBars, Legend, StepEnds } from "./figure-bars.tsx";
+import { FigureBars, Legend, Scale, StepEnds } from "./figure-bars.tsx";
 import {
   changeSeries,
   creditsByPlan,
@@ -140,6 +140,7 @@ function RevenuePlot({ by, steps, series }: Plotted & { series: Revenue }) {
       <p className="mt-1 mb-4 text-sm text-muted">
         {currency}, {more}
       </p>
+      <Scale>{write(Math.max(...paidMinor))}</Scale>
       <FigureBars
         summary={`${title} ${spanOf({ by, steps })}: ${write(paid)} ${more}.`}
         steps={steps}
@@ -176,6 +177,7 @@ function Changes({ by, steps, figures }: Plotted & { figures: DeskFigures }) {
     <>
       <Headline>{words}</Headline>
       <div className="mt-4">
+        <Scale>{formatNumber(Math.max(...changes.new))}</Scale>
         <FigureBars
           summary={`New and lost subscriptions ${spanOf({ by, steps })}: ${words}.`}
           steps={steps}
@@ -209,6 +211,9 @@ function Parts({ title, by, steps, parts }: Plotted & { title: string; parts: re
       <h4 id={titleId} className="font-sans text-base font-medium">
         {title}
       </h4>
+      <p aria-hidden className="mt-1 text-xs text-muted">
+        One scale: a full bar is {countOf(most, "credit")} a {by}.
+      </p>
       <ul className="mt-3 space-y-4">
         {parts.map(({ label, values }) => (
           <li key={label}>
