@@ -18,7 +18,12 @@ export { cropRatios, mostStraightenDegrees } from "./facts/operations/crop.ts";
 export * from "./facts/operations/index.ts";
 export type { Field, OperationManifest } from "./facts/operations/manifest.ts";
 export { type MetadataChoice, metadataChoices } from "./facts/operations/metadata.ts";
-export { mostPreviewedPx, previewedOperations } from "./facts/operations/preview.ts";
+export {
+  mostPreviewedMegapixels,
+  mostPreviewedPx,
+  previewedOperations,
+  previewedSteps,
+} from "./facts/operations/preview.ts";
 export { backgroundProfiles, manualComesLater, manualProfile } from "./facts/operations/remove-background.ts";
 export { resizeMethods } from "./facts/operations/resize.ts";
 export * from "./facts/operations/time-limits.ts";

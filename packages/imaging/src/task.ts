@@ -30,6 +30,8 @@ export type Task = {
   limits: PictureLimits;
   /** Another step follows: where it can, the operation writes its result without loss, as a stand-in. */
   isIntermediate?: boolean;
+  /** A stand-in is written without compression: it is read once, at once. */
+  isUrgent?: boolean;
   /** The format that the input stands for, where the step before wrote a stand-in. */
   standsFor?: InputFormat;
   /** What all steps together keep of the metadata, where there are several; else the option of this name counts. */

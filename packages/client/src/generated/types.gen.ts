@@ -1764,6 +1764,10 @@ export type PreviewData = {
          */
         options?: string;
         /**
+         * With an operation: what comes before it, a turn, a crop or both, as the JSON list of a recipe's steps.
+         */
+        steps?: string;
+        /**
          * With an operation: where the shown part begins, px of the result; blank: in the middle.
          */
         left?: number;

@@ -164,6 +164,7 @@ const texts: { readonly [Name in TaskName]: TextsOf<(typeof tasks)[Name]> } = {
       side: "Longest side of the preview, px.",
       operation: "Shows what this operation makes of a part of the picture.",
       options: "The operation's options, as a JSON object.",
+      steps: "With an operation: what comes before it, a turn, a crop or both, as the JSON list of a recipe's steps.",
       left: "With an operation: where the shown part begins, px of the result; blank: in the middle.",
       top: "With an operation: where the shown part begins, px of the result; blank: in the middle.",
       part: "With an operation: width and height of the shown part, px.",

@@ -34,6 +34,8 @@ export const defaultQuality = usualQuality.others;
  */
 export const losslessFormats: readonly OutputFormat[] = ["png", "tiff", "bmp", "ico"];
 
+type StandIn = { format: OutputFormat; path: string; isMoving: boolean; isUrgent?: boolean; signal: AbortSignal };
+
 export type Written = PictureFacts & { notes: string[] };
 
 /** Encodes the picture and writes it to `path` atomically. */
@@ -47,13 +49,17 @@ export async function writePicture(
 }
 
 /**
- * Writes the pixels losslessly to `path` for the next step, as PNG, or as WebP if they are animated. The facts name
- * `format`, for which the file stands in.
+ * Writes the pixels losslessly to `path` for the next step, as PNG, or as WebP if they are animated; an urgent one as TIFF without
+ * compression, which takes a tenth of the time. The facts name `format`, for which the file stands in.
  */
 export async function writeStandIn(
   image: Sharp,
-  { format, path, isMoving, signal }: { format: OutputFormat; path: string; isMoving: boolean; signal: AbortSignal },
+  { format, path, isMoving, isUrgent = false, signal }: StandIn,
 ): Promise<Written> {
+  if (isUrgent && !isMoving) {
+    const { width, height, size } = await image.tiff({ compression: "none" }).toFile(path);
+    return { format, width, height, sizeBytes: size, notes: [] };
+  }
   const written = await writePicture(image, { format: isMoving ? "webp" : "png", path, quality: 100, signal });
   return { ...written, format };
 }

@@ -2,18 +2,23 @@ import type { TaskOptions } from "@tintype/contract";
 import { openSource } from "../formats/open-source.ts";
 import { writePicture } from "../formats/write-picture.ts";
 import type { Operation } from "./operation.ts";
+import { type FrameStep, withFrame } from "./preview/frame.ts";
 import { type PreviewedWish, previewPart } from "./preview/preview-part.ts";
 
-/** As the server passes them: the wish is parsed with the options of its operation. */
-type Options = TaskOptions<"preview"> & { wish?: PreviewedWish };
+/** As the server passes them: the wish, and the steps before it, are parsed with the options of their operations. */
+type Options = Omit<TaskOptions<"preview">, "steps"> & { wish?: PreviewedWish; frame?: readonly FrameStep[] };
 
 /**
  * A small sRGB WebP of any accepted picture, or of its first frame, for browsers that cannot display the file itself.
- * With a wish: a region of an operation's result, or all of it, reduced.
+ * With a wish: a region of an operation's result, or all of it, reduced, of the picture as the frame leaves it.
  */
 export const preview: Operation = async (task, context) => {
-  const { side, wish, ...shown } = task.options as Options; // parsed by the contract
-  if (wish) return previewPart(task, context, { wish, shown: { ...shown, side } });
+  const { side, wish, frame = [], ...shown } = task.options as Options; // parsed by the contract
+  if (wish)
+    return withFrame(task, context, {
+      frame,
+      run: (framed) => previewPart(framed, context, { wish, shown: { ...shown, side } }),
+    });
   const source = await openSource(task.inputPath, task.limits);
   // Resized by libvips while decoding: a JPEG can be read at an eighth of its size, which no later step can match.
   const image = source

@@ -57,7 +57,7 @@ export async function redraw(
     const to = { format: target.format, path: task.outputPath, signal };
     const isStandIn = task.isIntermediate === true;
     const { notes: lost, ...result } = isStandIn
-      ? await writeStandIn(drawn, { ...to, isMoving: false })
+      ? await writeStandIn(drawn, { ...to, isMoving: false, isUrgent: task.isUrgent === true })
       : await writePicture(drawn, { ...to, quality: defaultQuality });
     const { format, width, height, sizeBytes } = source;
     const formatNotes = [written.note, target.note].filter((note) => note !== undefined);

@@ -7,6 +7,12 @@ export const previewedOperations = ["compress", "convert", "resize"] as const;
 /** Sides of the part that a preview of an operation shows, px. */
 export const mostPreviewedPx = 512;
 
+/** Of a picture that a preview of an operation takes. Its pixels are held in memory: a larger one would take a gigabyte, for nothing. */
+export const mostPreviewedMegapixels = 50;
+
+/** What may come before a previewed operation: it shows the picture as a crop and a turn leave it. */
+export const previewedSteps = ["turn", "crop"] as const;
+
 /** Longer than the side of any result. */
 const mostEdgePx = 65_536;
 
@@ -45,6 +51,12 @@ export const preview = {
       pattern: /^\s*\{[\s\S]*\}\s*$/,
       optional: true,
       say: 'Please give the options as JSON: {"quality": 60}.',
+    },
+    steps: {
+      kind: "text",
+      pattern: /^\s*\[[\s\S]*\]\s*$/,
+      optional: true,
+      say: 'Please give the steps as JSON: [{"crop": {"ratio": "4:5"}}].',
     },
     left: edge("left"),
     top: edge("top"),

@@ -2,9 +2,11 @@ import sharp from "sharp";
 import { expect, test } from "vitest";
 import { encoders } from "../../formats/write-picture.ts";
 import { asDecodedPicture } from "../../raster/decoded-picture.ts";
-import { draw, drawScreen } from "../../testing/drawn-pictures.ts";
+import { draw, drawPhoto, drawScreen } from "../../testing/drawn-pictures.ts";
 import { runOperation } from "../../testing/run-operation.ts";
+import { crop } from "../crop.ts";
 import { preview } from "../preview.ts";
+import { turn } from "../turn.ts";
 
 const size = { width: 1600, height: 1200 };
 const screen = drawScreen(size);
@@ -51,4 +53,44 @@ test("all of a result is shown reduced, and looks as it will", async () => {
   const coarse = await differenceOf({ target_format: "jpeg", quality: 5 });
   expect(fine).toBeLessThan(1.2 * exact);
   expect(coarse).toBeGreaterThan(1.5 * exact);
+});
+
+test.each([
+  [
+    "turned and cropped",
+    [
+      { operation: "turn", options: { degrees: 90 } },
+      { operation: "crop", options: { left: 100, top: 200, width: 640, height: 480 } },
+    ],
+  ],
+  ["straightened", [{ operation: "crop", options: { straighten: 4 } }]],
+] as const)("a picture is shown as its frame leaves it, %s", async (_, frame) => {
+  const bytes = await asDecodedPicture(drawPhoto(size)).open().png().toBuffer();
+  const wish = { operation: "convert", options: { target_format: "jpeg", quality: 90 } };
+  const options = { wish, frame, whole: true, side: 1024 };
+  const { outcome, result } = await runOperation(preview, { bytes, options });
+  let framed: Uint8Array = bytes;
+  for (const { operation, options: own } of frame)
+    framed = (await runOperation(operation === "turn" ? turn : crop, { bytes: framed, options: own })).result;
+  const { width = 0, height = 0 } = await sharp(framed).metadata();
+  expect(outcome).toMatchObject({ kind: "done", result: { estimate: { left: 0, top: 0, width, height } } });
+  const pixels = (file: Uint8Array) => sharp(file).resize(400, 300, { fit: "fill" }).removeAlpha().raw().toBuffer();
+  const [shown, expected] = [await pixels(result), await pixels(framed)];
+  const difference = shown.reduce((sum, value, at) => sum + Math.abs(value - (expected[at] as number)), 0);
+  expect(difference / shown.length).toBeLessThan(4);
+});
+
+test("a framed picture is written anew in its own format, and never comes back as it was", async () => {
+  const bytes = await asDecodedPicture(halfEmpty).open().jpeg({ quality: 10 }).toBuffer();
+  const frame = [{ operation: "turn", options: { flip: "horizontal" } }];
+  const estimate = async (wish: object, more: object = {}) => {
+    const { outcome } = await runOperation(preview, { bytes, options: { wish, part: 64, ...more } });
+    return outcome.kind === "done" ? outcome.result.estimate?.sizeBytes : undefined;
+  };
+  const finest = { operation: "compress", options: { quality: 95 } };
+  expect(await estimate(finest)).toBe(bytes.length);
+  expect(await estimate(finest, { frame })).toBeGreaterThan(bytes.length);
+  const same = { operation: "convert", options: { target_format: "jpeg" } };
+  await expect(estimate(same)).rejects.toThrow("Source format is the same");
+  expect(await estimate(same, { frame })).toBeGreaterThan(0);
 });

@@ -1,5 +1,12 @@
 import { rm } from "node:fs/promises";
-import { DomainError, keepsFormat, type OutputFormat, type TaskOptions, text } from "@tintype/contract";
+import {
+  DomainError,
+  keepsFormat,
+  mostPreviewedMegapixels,
+  type OutputFormat,
+  type TaskOptions,
+  text,
+} from "@tintype/contract";
 import { avifEncoding, effortFor } from "../../formats/avif.ts";
 import type { EncodeOptions } from "../../formats/encoder.ts";
 import { fitBytes } from "../../formats/fit-bytes.ts";
@@ -25,8 +32,6 @@ export type PreviewedWish =
 
 type Shown = { left?: number | undefined; top?: number | undefined; part: number; whole: boolean; side: number };
 
-/** Decoded pixels are held in memory: previews are free, and a large picture would take a gigabyte. */
-const mostMegapixels = 50;
 /** Encodings of the samples while searching for a quality. */
 const mostEncodes = 5;
 
@@ -39,9 +44,10 @@ export async function previewPart(
   context: RunContext,
   { wish, shown }: { wish: PreviewedWish; shown: Shown },
 ): Promise<Outcome> {
-  const source = await openSource(task.inputPath, task.limits);
+  const source = await openSource(task.inputPath, task.limits, task.standsFor);
+  const isStandIn = task.standsFor !== undefined;
   refuseUnseen(source, wish);
-  const asked = wishOf(source, wish);
+  const asked = wishOf(source, { wish, isStandIn });
   if (asked.format === "ico")
     throw new DomainError("cannot-process", { detail: "An icon is smaller than a preview of a part." });
   const picture = await drawn(source, { wish, format: asked.format, task, context });
@@ -88,7 +94,8 @@ export async function previewPart(
     : { format, width: box.width, height: box.height, sizeBytes: bytes.length };
   if (!shown.whole) await writeWhole(task.outputPath, bytes);
   const gain = wish.operation === "compress" ? leastGain(source.format, wish.options) : 0;
-  const isKept = wish.operation === "compress" && found.sizeBytes >= source.sizeBytes * (1 - gain);
+  // A picture that steps have changed does not come back as it was.
+  const isKept = wish.operation === "compress" && !isStandIn && found.sizeBytes >= source.sizeBytes * (1 - gain);
   const estimate: Estimate = {
     left: box.left,
     top: box.top,
@@ -152,16 +159,16 @@ function refuseUnseen({ format, isAnimated, width, height }: Source, { operation
     throw new DomainError("cannot-process", { detail: "A compressed GIF has no preview of a part." });
   if (format === "svg" && operation === "compress")
     throw new DomainError("cannot-process", { detail: "A compressed SVG looks as before: it has no preview." });
-  if (width * height > mostMegapixels * 1e6)
+  if (width * height > mostPreviewedMegapixels * 1e6)
     throw new DomainError("too-many-pixels", {
-      detail: `A preview takes pictures of up to ${mostMegapixels} megapixels.`,
+      detail: `A preview takes pictures of up to ${mostPreviewedMegapixels} megapixels.`,
     });
 }
 
 type Asked = Coding & { format: OutputFormat; maxBytes: number | undefined; minQuality: number };
 
 /** Format and settings, as the operation itself would choose them. */
-function wishOf(source: Source, wish: PreviewedWish): Asked {
+function wishOf(source: Source, { wish, isStandIn }: { wish: PreviewedWish; isStandIn: boolean }): Asked {
   const hasHalvedColour = source.hasHalvedColour ?? false;
   switch (wish.operation) {
     case "compress": {
@@ -181,7 +188,7 @@ function wishOf(source: Source, wish: PreviewedWish): Asked {
     }
     case "convert": {
       const { target_format: format, quality, max_bytes: maxBytes, min_quality: minQuality } = wish.options;
-      if (keepsFormat(wish.options, source.format))
+      if (!isStandIn && keepsFormat(wish.options, source.format))
         throw new DomainError("cannot-process", { detail: text.sameFormat });
       const best = maxBytes === undefined ? (losslessFormats.includes(format) ? 100 : defaultQuality) : 100;
       const minimizeBytes = maxBytes !== undefined || (quality !== undefined && quality < 100);
@@ -208,7 +215,7 @@ async function drawn(source: Source, { wish, format, task, context }: Drawing): 
   if (wish.operation !== "resize" || source.format === "svg")
     return decodePicture(fitToFormat(source, format, backgroundOf(wish)).image);
   const geometry = resizeGeometry(source, wish.options);
-  checkResult({ ...geometry, frames: 1, format, limits: { ...task.limits, megapixelsOut: mostMegapixels } });
+  checkResult({ ...geometry, frames: 1, format, limits: { ...task.limits, megapixelsOut: mostPreviewedMegapixels } });
   const temporaryPaths = { source: `${task.outputPath}.source.tif`, result: `${task.outputPath}.result.tif` };
   const { image, decoded } = await resizeStill(source, {
     geometry,

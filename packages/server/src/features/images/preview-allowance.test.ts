@@ -1,3 +1,4 @@
+import { sql } from "drizzle-orm";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { startTestApp, type TestApp, type TestCaller } from "../../testing/harness.ts";
 import { samplePng } from "../../testing/pictures.ts";
@@ -46,4 +47,23 @@ test("a caller whose previews are used up is refused before the picture is read"
   form.append("files", new Blob(["no picture"]), "a.png");
   const answer = await guest.call("/api/preview/", { form, headers: header });
   expect([answer.status, ((await answer.json()) as { code: string }).code]).toEqual([429, "too-many-requests"]);
+});
+
+test("previews leave half of the free computing time, so that they never stand in the way of a run", async () => {
+  const person = await app.person();
+  const address = from("203.0.113.77");
+  const preview = async () => {
+    const answer = await person.run("preview", files(1), { side: "16" }, address);
+    const detail = answer.status === 200 ? undefined : ((await answer.json()) as { detail: string }).detail;
+    return { status: answer.status, detail };
+  };
+  expect((await preview()).status).toBe(200);
+  const use = (seconds: number) =>
+    app.db.execute(sql`update free_engine_use set engine_ms = ${seconds * 1000}::bigint`);
+  await use(299);
+  expect((await preview()).status).toBe(200);
+  await use(301);
+  const refused = await preview();
+  expect(refused).toMatchObject({ status: 429, detail: expect.stringContaining("free computing time") });
+  expect((await person.run("compress", files(1), { quality: "60" }, address)).status).toBe(200);
 });

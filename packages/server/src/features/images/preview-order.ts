@@ -1,5 +1,5 @@
-import { DomainError, manifestOf, type TaskOptions, unknownName } from "@tintype/contract";
-import { taskOptions } from "@tintype/contract/schemas";
+import { DomainError, manifestOf, previewedSteps, type TaskOptions, unknownName } from "@tintype/contract";
+import { recipeSteps, taskOptions } from "@tintype/contract/schemas";
 import type { ZodError } from "zod";
 import { type Caller, ownersOf } from "../../http/caller.ts";
 import type { Clock } from "../../platform/clock.ts";
@@ -20,11 +20,14 @@ export function previewOrder({ jobs, clock, caller }: Asking): Order {
   return {
     ...orderOf("preview"),
     isPreview: true,
+    isUnasked: true,
     async stepsOf(sent) {
-      const { options: wanted, of, keep, ...shown } = taskOptions.preview.parse(sent);
+      const { options: wanted, steps, of, keep, ...shown } = taskOptions.preview.parse(sent);
       isKept = keep && of === undefined;
       const request = previewRequest(shown.operation, wanted);
-      return [{ operation: "preview", options: { ...shown, keep: isKept, ...(request ? { wish: request } : {}) } }];
+      const frame = frameOf(shown.operation, steps);
+      const asked = { ...(request ? { wish: request } : {}), ...(frame ? { frame } : {}) };
+      return [{ operation: "preview", options: { ...shown, keep: isKept, ...asked } }];
     },
     async storedOf({ of }) {
       if (of === undefined || of.trim() === "") return undefined;
@@ -60,7 +63,10 @@ function previewRequest(operation: TaskOptions<"preview">["operation"], wanted: 
       detail: "Please name the operation that the options belong to.",
     });
   }
-  const written = readJson(wanted ?? "{}");
+  const written = readJson(wanted ?? "{}", {
+    field: "options",
+    detail: 'Please give the options as JSON: {"quality": 60}.',
+  }) as Record<string, unknown>; // an object: the field's pattern wants braces
   const known = Object.keys(manifestOf(operation).fields);
   const odd = Object.keys(written).find((name) => !known.includes(name));
   if (odd !== undefined)
@@ -73,21 +79,33 @@ function previewRequest(operation: TaskOptions<"preview">["operation"], wanted: 
   throw refusalOf(parsed.error);
 }
 
-function readJson(text: string): Record<string, unknown> {
+/** The steps before the operation, parsed as those of a recipe. @throws invalid-request, with the step's option as its field */
+function frameOf(operation: TaskOptions<"preview">["operation"], written: string | undefined) {
+  if (written === undefined) return undefined;
+  const refused = (field: string, detail: string) => new DomainError("invalid-request", { field, detail });
+  if (operation === undefined) throw refused("operation", "Please name the operation that the steps come before.");
+  const parsed = recipeSteps.safeParse(
+    readJson(written, { field: "steps", detail: 'Please give the steps as JSON: [{"crop": {"ratio": "4:5"}}].' }),
+  );
+  if (!parsed.success) throw refusalOf(parsed.error, "steps");
+  const places = parsed.data.map((step) => previewedSteps.findIndex((name) => name === step.operation));
+  if (places.some((place, index) => place < 0 || place <= (places[index - 1] ?? -1)))
+    throw refused("steps", "Before a previewed operation a picture can be turned, then cropped, each once.");
+  return parsed.data;
+}
+
+function readJson(text: string, refusal: { field: string; detail: string }): unknown {
   try {
-    return JSON.parse(text) as Record<string, unknown>; // an object: the field's pattern wants braces
+    return JSON.parse(text);
   } catch {
-    throw new DomainError("invalid-request", {
-      field: "options",
-      detail: 'Please give the options as JSON: {"quality": 60}.',
-    });
+    throw new DomainError("invalid-request", refusal);
   }
 }
 
-function refusalOf({ issues: [issue] }: ZodError): DomainError {
-  const option = issue?.path.join(".");
+function refusalOf({ issues: [issue] }: ZodError, form: "options" | "steps" = "options"): DomainError {
+  const place = issue?.path.join(".");
   return new DomainError("invalid-request", {
-    field: option ? `options.${option}` : "options",
-    detail: issue && /[.!?]$/.test(issue.message) ? issue.message : "The options cannot be read.",
+    field: place ? `${form}.${place}` : form,
+    detail: issue && /[.!?]$/.test(issue.message) ? issue.message : `The ${form} cannot be read.`,
   });
 }

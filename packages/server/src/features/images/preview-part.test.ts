@@ -121,6 +121,35 @@ test("a picture that is kept is its owner's alone, for its time", async () => {
   expect(await problemOf(await look(guest, of, wish))).toEqual([410, "gone", "of"]);
 });
 
+test("a picture is shown as a turn and a crop leave it, which is what a recipe of them gives", async () => {
+  const guest = app.caller();
+  const file = { name: "a.jpg", bytes: await photo() };
+  const kept = await guest.run("preview", [file], { keep: "true", side: "16" });
+  await kept.bytes();
+  const of = kept.headers.get("x-job") ?? "";
+  const steps = [{ turn: { degrees: 90 } }, { crop: { left: 100, top: 200, width: 700, height: 500 } }];
+  const wish = { operation: "resize", options: options({ width: 350 }), steps: options(steps) };
+  const shown = await look(guest, of, { ...wish, whole: "true", side: "350" });
+  expect(shownOf(shown)).toMatchObject({ width: 350, height: 250, left: 0, top: 0 });
+  const seen = await sharp(await shown.bytes())
+    .removeAlpha()
+    .raw()
+    .toBuffer();
+  const person = await app.person();
+  const form = new FormData();
+  form.append("recipe", options([...steps, { resize: { width: 350 } }]));
+  form.append("files", new Blob([new Uint8Array(file.bytes)]), file.name);
+  const run = await person.call("/api/recipes/run", { form });
+  const made = await sharp(await run.bytes())
+    .removeAlpha()
+    .raw()
+    .toBuffer();
+  expect(seen.length).toBe(made.length);
+  expect(seen.reduce((sum, value, at) => sum + Math.abs(value - (made[at] as number)), 0) / seen.length).toBeLessThan(
+    4,
+  );
+});
+
 test("wrong fields are named, down to the option of the operation", async () => {
   const guest = app.caller();
   const file = { name: "a.png", bytes: samplePng(60, 40) };
@@ -131,6 +160,13 @@ test("wrong fields are named, down to the option of the operation", async () => 
     [{ operation: "compress", options: options({ quality: 0 }) }, "options.quality"],
     [{ operation: "compress", options: options({ qualty: 60 }) }, "options.qualty"],
     [{ options: options({ quality: 60 }) }, "operation"],
+    [{ steps: options([{ turn: { degrees: 90 } }]) }, "operation"],
+    [{ operation: "compress", steps: "[}]" }, "steps"],
+    [{ operation: "compress", steps: "turn" }, "steps"],
+    [{ operation: "compress", steps: options([]) }, "steps"],
+    [{ operation: "compress", steps: options([{ turn: { degrees: 45 } }]) }, "steps.0.turn.degrees"],
+    [{ operation: "compress", steps: options([{ upscale: {} }]) }, "steps"],
+    [{ operation: "compress", steps: options([{ crop: { ratio: "1:1" } }, { turn: { degrees: 90 } }]) }, "steps"],
     [{ part: "513" }, "part"],
     [{ left: "-1" }, "left"],
     [{ top: "x" }, "top"],

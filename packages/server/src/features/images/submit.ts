@@ -62,6 +62,8 @@ export type Order = {
   noFiles: string;
   isCharged: boolean;
   isPreview?: boolean;
+  /** The studio asks for it unasked: it leaves half of the free computing time to other work. */
+  isUnasked?: true;
   /** Pictures that go along, by their fields. */
   extras?: Readonly<Record<string, Input["role"]>>;
   /** The picture to work on, where an earlier job keeps it. @throws not-found, gone and more */
@@ -156,6 +158,7 @@ export async function receiveJob(
     payer: isCharged ? caller : undefined,
     idempotencyKey: key,
     worker: { owner: caller.key, network: sharedNetwork },
+    ...(order.isUnasked ? { isUnasked: true } : {}),
   });
   try {
     const keep = { blobs: use.blobs, jobId: id, limits: tierLimits, hash: key !== undefined, headBytes: sniffBytes };

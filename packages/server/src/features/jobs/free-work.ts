@@ -19,6 +19,15 @@ export type FreeWorker = { owner: string; network: string | null };
 /** The window begins with the first use. */
 const windowMs = 3_600_000;
 
+/**
+ * What nobody pressed a button for, such as the studio's previews, has half of the budget: once the whole of it is used up, not even
+ * work that is paid for is admitted.
+ */
+export const unaskedWork = ({ callerMs, networkMs }: FreeWorkLimits): FreeWorkLimits => ({
+  callerMs: callerMs / 2,
+  networkMs: networkMs / 2,
+});
+
 const keysOf = ({ owner, network }: FreeWorker) => (network === null || network === owner ? [owner] : [owner, network]);
 
 export async function countFreeWork(

@@ -10,7 +10,7 @@ import { type Begun, beginJob, type NewJob } from "./begin.ts";
 import { requireOpenNetwork } from "./blocked-networks.ts";
 import { beginDelivery, endDelivery, endKeptDelivery, forgetPictures, removeSoon } from "./delivery.ts";
 import { discardFile } from "./discard.ts";
-import { type FreeWorker, requireFreeWork } from "./free-work.ts";
+import { type FreeWorker, requireFreeWork, unaskedWork } from "./free-work.ts";
 import { type JobRecord, jobView, keepsPictures } from "./job.ts";
 import type { Lease } from "./lease.ts";
 import { retrying } from "./retrying.ts";
@@ -31,11 +31,17 @@ export type Jobs = {
   watch: JobWatch;
   /**
    * Reserves storage for an upload, and records its prefix. `payer` needs a credit, unless the key was charged before. `worker`
-   * must have free work left, since a credit can be refunded, and its network must not be blocked.
+   * must have free work left, since a credit can be refunded, and its network must not be blocked. `isUnasked`: half of the free
+   * work is left to others.
    * @throws full, too-many-requests, out-of-credits, network-allowance, network-blocked
    */
   admit(
-    upload: Upload & { payer: Holder | undefined; worker: FreeWorker; idempotencyKey?: string | undefined },
+    upload: Upload & {
+      payer: Holder | undefined;
+      worker: FreeWorker;
+      isUnasked?: boolean;
+      idempotencyKey?: string | undefined;
+    },
   ): Promise<void>;
   /**
    * Checks that a payer can pay for so many pictures, before the server fetches them; `admit` checks one.
@@ -190,13 +196,14 @@ export function createJobs(use: JobDependencies): Jobs {
 
   return {
     watch,
-    async admit({ payer, worker, idempotencyKey, ...upload }) {
+    async admit({ payer, worker, isUnasked = false, idempotencyKey, ...upload }) {
       if (isRefusingUploads) throw full();
       if (payer) await requireCredits(payer, { files: 1, idempotencyKey });
       const isRepeat =
         payer && idempotencyKey !== undefined && (await isKnownKey(db, { owner: payer.key, key: idempotencyKey }));
       if (!isRepeat) await requireOpenNetwork(db, { network: worker.network, now: clock.now() });
-      await requireFreeWork(db, { ...worker, limits: bounds.freeWork, now: clock.now() });
+      const freeWork = isUnasked ? unaskedWork(bounds.freeWork) : bounds.freeWork;
+      await requireFreeWork(db, { ...worker, limits: freeWork, now: clock.now() });
       await admitUpload({ db, clock, bounds, process: lease.id }, upload);
       uploads.add(upload.jobId);
     },

@@ -1,0 +1,36 @@
+import { rm } from "node:fs/promises";
+import type { TaskOptions } from "@tintype/contract";
+import type { Outcome, RunContext, Task } from "../../task.ts";
+import { crop } from "../crop.ts";
+import { standInOf } from "../steps.ts";
+import { turn } from "../turn.ts";
+
+/** What may come before a previewed operation, with its parsed options. */
+export type FrameStep =
+  | { operation: "turn"; options: TaskOptions<"turn"> }
+  | { operation: "crop"; options: TaskOptions<"crop"> };
+
+const operations = { turn, crop } as const;
+
+/** Runs the task on the picture as the steps leave it: the same operations as in a recipe, by way of uncompressed files. */
+export async function withFrame(
+  task: Task,
+  context: RunContext,
+  { frame, run }: { frame: readonly FrameStep[]; run(framed: Task): Promise<Outcome> },
+): Promise<Outcome> {
+  const paths: string[] = [];
+  let framed = task;
+  try {
+    for (const [index, { operation, options }] of frame.entries()) {
+      const outputPath = `${task.outputPath}.frame-${index}`;
+      paths.push(outputPath);
+      const step = { ...framed, name: operation, options, outputPath, isIntermediate: true, isUrgent: true };
+      const outcome = await operations[operation](step, { ...context, progress: () => {} });
+      const standsFor = standInOf(outcome);
+      framed = { ...task, inputPath: outputPath, ...(standsFor === undefined ? {} : { standsFor }) };
+    }
+    return await run(framed);
+  } finally {
+    for (const path of paths) await rm(path, { force: true });
+  }
+}
