@@ -280,7 +280,6 @@ async function chooseBackground(page) {
 async function look(page, mode) {
   await choose(page, ["samples/still-life.jpg"]);
   await page.getByRole("button", { name: "Small" }).click();
-  await page.getByRole("button", { name: "Live preview" }).click();
   await page.getByText("preview is free").waitFor();
   if (mode) await page.getByRole("button", { name: mode }).click();
   await settle(page);
@@ -289,7 +288,7 @@ async function look(page, mode) {
 async function failLook(page) {
   await page.route("**/api/preview", (route) => route.abort());
   await choose(page, ["samples/still-life.jpg"]);
-  await page.getByRole("button", { name: "Live preview" }).click();
+  await page.getByRole("button", { name: "Small" }).click();
   await page.getByRole("button", { name: "Try again" }).waitFor();
   await settle(page);
 }

@@ -6,6 +6,7 @@ import { test } from "./journey.ts";
 import { jpeg, png } from "./pictures.ts";
 import { bothWidths, phone, studioOn } from "./studio-page.ts";
 
+// product: preview-unasked
 test("a guest sees the whole result, a part of it and its size before any credit, offline and on again, and then pays for what was shown", async ({
   page,
   context,
@@ -14,7 +15,6 @@ test("a guest sees the whole result, a part of it and its size before any credit
   await studio.open();
   await studio.choose(await jpeg("harbour.jpg", 1600, 1200));
   await page.getByRole("button", { name: "Balanced" }).click();
-  await page.getByRole("button", { name: "Live preview" }).press("Enter");
   const told = page.getByRole("status").filter({ hasText: "preview is free" });
   await expect(told).toContainText(/About .+ [KM]B, \d+% smaller/);
   const first = await told.textContent();
@@ -87,6 +87,11 @@ test("a picture is turned and cropped by the keys before a tool, as one job for 
   await page.setViewportSize(phone);
   await page.getByRole("button", { name: "Done" }).press("Enter");
   await page.getByRole("radio", { name: "WebP" }).check();
+  // What is seen is what is downloaded.
+  const seen = page.getByRole("img", { name: "Preview of board.png, after" });
+  await expect(seen).toBeVisible();
+  const sidesSeen = () => seen.evaluate((image: HTMLImageElement) => [image.naturalWidth, image.naturalHeight]);
+  await expect.poll(sidesSeen, { timeout: 60_000 }).toEqual([300, 120]);
   await studio.submit.click();
   const download = page.waitForEvent("download");
   await page.getByRole("button", { name: "Download", exact: true }).click();
@@ -146,33 +151,38 @@ test("with a picture the studio takes the window, and a crop's edge is dragged c
   await expect(box).toHaveAccessibleName(/^Crop box, 675 by 1200/);
 });
 
-test("the views of a picture take the focus and give it back, outlive a lost server, and make way for a result, on a phone", async ({
+test("the crop takes the focus and gives it back, the preview is switched by its button, outlives a lost server, and makes way for a result, on a phone", async ({
   page,
 }) => {
   await page.setViewportSize(phone);
   const studio = studioOn(page);
   await studio.open();
   await studio.choose(await jpeg("harbour.jpg"));
-  await page.getByRole("button", { name: "Balanced" }).click();
-  for (const [name, way] of [
-    ["Crop and rotate", "Done"],
-    ["Live preview", "Close preview"],
-  ] as const) {
-    const opening = page.getByRole("button", { name });
-    await opening.focus();
+  const toggle = page.getByRole("button", { name: "Live preview" });
+  const region = page.getByRole("region", { name: "Live preview" });
+  // Nothing is estimated while the options are not complete, whoever asks for it.
+  await expect(toggle).toHaveAttribute("aria-pressed", "false");
+  await toggle.press("Enter");
+  await expect(region.getByRole("status")).toHaveText("Please enter a valid quality between 1 and 100.");
+  await toggle.press("Enter");
+  await expect(region).toBeHidden();
+  await expect(toggle).toBeFocused();
+
+  const crop = page.getByRole("button", { name: "Crop and rotate" });
+  for (const leave of [
+    () => page.getByRole("button", { name: "Done" }).press("Enter"),
+    () => page.keyboard.press("Escape"),
+  ]) {
+    await crop.focus();
     await page.keyboard.press("Enter");
-    await expect(page.getByRole("region", { name })).toBeFocused();
-    await page.getByRole("button", { name: way }).press("Enter");
-    await expect(opening).toBeFocused();
-    await page.keyboard.press("Enter");
-    await expect(page.getByRole("region", { name })).toBeFocused();
-    await page.keyboard.press("Escape");
-    await expect(opening).toBeFocused();
+    await expect(page.getByRole("region", { name: "Crop and rotate" })).toBeFocused();
+    await leave();
+    await expect(crop).toBeFocused();
   }
 
   await page.route("**/api/preview", (route) => route.abort());
+  await toggle.press("Enter");
   await page.getByRole("button", { name: "Small" }).click();
-  await page.getByRole("button", { name: "Live preview" }).click();
   const again = page.getByRole("button", { name: "Try again" });
   await expect(again).toBeVisible();
   await page.unroute("**/api/preview");
@@ -180,17 +190,91 @@ test("the views of a picture take the focus and give it back, outlive a lost ser
   await expect(page.getByText("preview is free")).toBeVisible();
 
   const comparison = page.getByRole("slider", { name: "Before and after", exact: true });
-  const region = page.getByRole("region", { name: "Live preview" });
   await studio.submit.click();
   await expect(page.getByText("1 credit · 4 of 5 left")).toBeVisible();
   await expect(region).toBeHidden();
   // The same once more: the result is here already.
-  await page.getByRole("button", { name: "Live preview" }).click();
+  await toggle.press("Enter");
   await expect(region).toBeVisible();
   await studio.submit.click();
   await expect(region).toBeHidden();
   await expect(comparison).toBeInViewport();
   expect((await (await page.request.get("/api/config")).json()).usage.used).toBe(1);
+});
+
+test("a server that takes no previews is left alone until it does, with a quiet word, and a run goes on without them", async ({
+  page,
+}) => {
+  const studio = studioOn(page);
+  await studio.open();
+  await studio.choose(await jpeg("harbour.jpg"));
+  let asked = 0;
+  const problem = {
+    code: "too-many-requests",
+    detail: "You have used all 1000 free previews for the day.",
+    retryable: true,
+  };
+  await page.route("**/api/preview", (route) => {
+    asked += 1;
+    return route.fulfill({
+      status: 429,
+      headers: { "retry-after": "600", "content-type": "application/problem+json" },
+      body: JSON.stringify({
+        ...problem,
+        type: "/api/docs#error-too-many-requests",
+        title: "Too many requests",
+        status: 429,
+      }),
+    });
+  });
+  await page.getByRole("button", { name: "Balanced" }).click();
+  const told = page.getByRole("region", { name: "Live preview" }).getByRole("status");
+  await expect(told).toContainText("The preview is paused.");
+  await expect(page.getByRole("button", { name: "Try again" })).toBeHidden();
+  const before = asked;
+  for (const name of ["Small", "Fine", "Balanced"]) {
+    await page.getByRole("button", { name }).click();
+    await expect(told).toContainText("The preview is paused.");
+  }
+  expect(asked).toBe(before);
+  await expect(page.getByRole("img", { name: "harbour.jpg" })).toBeVisible();
+  await studio.submit.click();
+  await expect(page.getByText("1 credit · 4 of 5 left")).toBeVisible();
+});
+
+test("a person who switches the preview off keeps it off, and one who saves data is not asked for uploads", async ({
+  page,
+}) => {
+  await page.addInitScript(() =>
+    Object.defineProperty(navigator, "connection", { value: { saveData: sessionStorage.getItem("saves") !== null } }),
+  );
+  let asked = 0;
+  page.on("request", (request) => {
+    if (request.url().endsWith("/api/preview")) asked += 1;
+  });
+  const studio = studioOn(page);
+  await studio.open();
+  await studio.choose(await jpeg("sea.jpg"), await jpeg("hill.jpg", 600, 450));
+  await page.getByRole("button", { name: "Balanced" }).click();
+  await expect(page.getByText("preview is free")).toBeVisible();
+  const toggle = page.getByRole("button", { name: "Live preview" });
+  await toggle.press("Enter");
+  const before = asked;
+  await page.getByRole("button", { name: "Show hill.jpg" }).press("Enter");
+  await page.getByRole("button", { name: "Small" }).click();
+  await expect(page.getByRole("img", { name: "hill.jpg", exact: true })).toBeVisible();
+  await expect(toggle).toHaveAttribute("aria-pressed", "false");
+
+  await page.evaluate(() => sessionStorage.setItem("saves", "data"));
+  await page.reload();
+  await studio.choose(await jpeg("lake.jpg"));
+  await page.getByRole("button", { name: "Show lake.jpg" }).press("Enter");
+  await page.getByRole("button", { name: "Fine" }).click();
+  await expect(page.getByRole("img", { name: "lake.jpg", exact: true })).toBeVisible();
+  await expect(toggle).toHaveAttribute("aria-pressed", "false");
+  expect(asked).toBe(before);
+  await toggle.press("Enter");
+  await expect(page.getByText("preview is free")).toBeVisible();
 });
 
 for (const viewport of bothWidths)

@@ -88,7 +88,8 @@ function frameOf(operation: TaskOptions<"preview">["operation"], written: string
     readJson(written, { field: "steps", detail: 'Please give the steps as JSON: [{"crop": {"ratio": "4:5"}}].' }),
   );
   if (!parsed.success) throw refusalOf(parsed.error, "steps");
-  const places = parsed.data.map((step) => previewedSteps.findIndex((name) => name === step.operation));
+  const known: readonly string[] = previewedSteps;
+  const places = parsed.data.map((step) => known.indexOf(step.operation));
   if (places.some((place, index) => place < 0 || place <= (places[index - 1] ?? -1)))
     throw refused("steps", "Before a previewed operation a picture can be turned, then cropped, each once.");
   return parsed.data;

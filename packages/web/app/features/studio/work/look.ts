@@ -1,3 +1,4 @@
+import type { WrittenStep } from "@tintype/contract";
 import { ApiProblem, ConnectionLost, sentenceOf } from "@tintype/contract/api";
 import type { StudioParts } from "./studio-parts.ts";
 
@@ -22,6 +23,8 @@ const wholeSidePx = 1024;
 export type Wish = {
   operation: string;
   options: Record<string, string>;
+  /** What comes before it: the picture's turn and crop. */
+  steps?: readonly WrittenStep[];
   left?: number;
   top?: number;
   isWhole?: boolean;
@@ -30,38 +33,69 @@ export type Wish = {
 export type Looks = {
   /**
    * A part of the picture as an operation would make it. The picture is sent with the first look and kept by the server for
-   * minutes; where it has gone there, it is sent once more.
+   * minutes; where it has gone there, it is sent once more. An upload that no look waits for any more is given up after a moment.
+   * After a 429 or 503 nothing is asked until the server takes more.
    * @throws ApiProblem, ConnectionLost
    */
   look(file: File, wish: Wish, signal: AbortSignal): Promise<Look>;
 };
 
-export function createLooks({ api }: StudioParts): Looks {
-  const sent = new WeakMap<File, Promise<string>>();
+/** The next look at a picture, which comes when a setting rests, waits for the same upload. ms */
+const uploadOutlivesMs = 2000;
+/** Where the server does not say how long, s. */
+const usualPauseSeconds = 30;
 
-  const send = (file: File) => {
-    const known = sent.get(file);
-    if (known) return known;
+type Upload = {
+  job: Promise<string>;
+  abort: AbortController;
+  waiting: number;
+  timer?: ReturnType<typeof setTimeout>;
+};
+
+export function createLooks({ api }: StudioParts): Looks {
+  const uploads = new WeakMap<File, Upload>();
+  let pause: { untilMs: number; problem: ApiProblem } | undefined;
+
+  const upload = (file: File): Upload => {
     const form = new FormData();
     form.append("keep", "true");
     form.append("side", "16");
     form.append("files", file, file.name);
-    // Not ended by a look that is given up: the next one waits for the same upload.
-    const sending = api.open("POST /preview", { form }).then(async (answer) => {
+    const abort = new AbortController();
+    const job = api.open("POST /preview", { form, signal: abort.signal }).then(async (answer) => {
       await answer.arrayBuffer();
       return answer.headers.get("x-job") ?? "";
     });
-    sent.set(file, sending);
-    sending.catch(() => sent.delete(file));
-    return sending;
+    const begun: Upload = { job, abort, waiting: 0 };
+    uploads.set(file, begun);
+    job.catch(() => uploads.get(file) === begun && uploads.delete(file));
+    return begun;
+  };
+
+  /** The job that keeps the picture. */
+  const send = async (file: File, signal: AbortSignal): Promise<string> => {
+    const sending = uploads.get(file) ?? upload(file);
+    sending.waiting += 1;
+    clearTimeout(sending.timer);
+    const leave = () => {
+      sending.waiting -= 1;
+      if (sending.waiting === 0) sending.timer = setTimeout(() => sending.abort.abort(), uploadOutlivesMs);
+    };
+    signal.addEventListener("abort", leave, { once: true });
+    try {
+      return await sending.job;
+    } finally {
+      signal.removeEventListener("abort", leave);
+    }
   };
 
   const ask = async (of: string, wish: Wish, signal: AbortSignal): Promise<Look> => {
-    const { operation, options, left, top, isWhole = false } = wish;
+    const { operation, options, steps, left, top, isWhole = false } = wish;
     const form = new FormData();
     form.append("of", of);
     form.append("operation", operation);
     form.append("options", JSON.stringify(options));
+    if (steps) form.append("steps", JSON.stringify(steps));
     if (left !== undefined) form.append("left", String(Math.max(0, Math.round(left))));
     if (top !== undefined) form.append("top", String(Math.max(0, Math.round(top))));
     if (isWhole) {
@@ -76,23 +110,43 @@ export function createLooks({ api }: StudioParts): Looks {
     return { ...rest, part, isWhole, sizeBytes, quality };
   };
 
+  const lookAt = async (file: File, wish: Wish, signal: AbortSignal): Promise<Look> => {
+    try {
+      return await ask(await send(file, signal), wish, signal);
+    } catch (problem) {
+      signal.throwIfAborted();
+      const isGone = problem instanceof ApiProblem && (problem.status === 404 || problem.status === 410);
+      if (!isGone) throw problem;
+      uploads.delete(file);
+      return ask(await send(file, signal), wish, signal);
+    }
+  };
+
   return {
     async look(file, wish, signal) {
+      if (pause && Date.now() < pause.untilMs) throw pause.problem;
       try {
-        return await ask(await send(file), wish, signal);
+        return await lookAt(file, wish, signal);
       } catch (problem) {
-        signal.throwIfAborted();
-        const isGone = problem instanceof ApiProblem && (problem.status === 404 || problem.status === 410);
-        if (!isGone) throw problem;
-        sent.delete(file);
-        return ask(await send(file), wish, signal);
+        if (problem instanceof ApiProblem && isPausing(problem))
+          pause = { untilMs: Date.now() + pauseSeconds(problem) * 1000, problem };
+        throw problem;
       }
     },
   };
 }
 
+const isPausing = ({ status }: ApiProblem) => status === 429 || status === 503;
+const pauseSeconds = ({ retryAfterSeconds = usualPauseSeconds }: ApiProblem) => retryAfterSeconds;
+
+/** Seconds for which the server takes no previews; undefined where another try may succeed at once. */
+export const pauseAfter = (problem: unknown): number | undefined =>
+  problem instanceof ApiProblem && isPausing(problem) ? pauseSeconds(problem) : undefined;
+
 /** The sentence for a look that failed. */
 export const whyNoLook = (problem: unknown): string =>
   navigator.onLine === false && problem instanceof ConnectionLost
     ? "You are offline. The preview returns when you are back online."
-    : sentenceOf(problem);
+    : pauseAfter(problem) === undefined
+      ? sentenceOf(problem)
+      : `The preview is paused. ${sentenceOf(problem)}`;

@@ -5,10 +5,10 @@ import { Toggle } from "./zoom-choice.tsx";
 
 export type CompareMode = "slider" | "side" | "press" | "difference";
 
-const modes: ReadonlyArray<{ value: CompareMode; label: string }> = [
+const modes: ReadonlyArray<{ value: CompareMode; label: string; more?: string }> = [
   { value: "slider", label: "Slider" },
   { value: "side", label: "Side by side" },
-  { value: "press", label: "Hold to compare" },
+  { value: "press", label: "Hold", more: "to compare" },
   { value: "difference", label: "Difference" },
 ];
 
@@ -16,9 +16,11 @@ export function ModeChoice({ mode, onMode }: { mode: CompareMode; onMode(mode: C
   return (
     <fieldset className="flex flex-wrap items-center gap-1">
       <legend className="sr-only">Compare by</legend>
-      {modes.map(({ value, label }) => (
+      {modes.map(({ value, label, more }) => (
         <Toggle key={value} isOn={mode === value} onClick={() => onMode(value)}>
           {label}
+          {/* A phone has one row for the four. */}
+          {more && <span className="max-sm:sr-only">{` ${more}`}</span>}
         </Toggle>
       ))}
     </fieldset>

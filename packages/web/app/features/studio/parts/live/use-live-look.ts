@@ -1,13 +1,14 @@
 import { useEffect, useState } from "react";
 import type { Picture } from "../../state/picture.ts";
-import { type Look, type Wish, whyNoLook } from "../../work/look.ts";
+import { type Look, pauseAfter, type Wish, whyNoLook } from "../../work/look.ts";
 import { useStudio } from "../../work/studio-context.tsx";
 
 export type Seen =
   | { kind: "waiting" }
   /** `isOld`: a newer one is on its way. */
   | { kind: "seen"; look: Look; url: string; isOld: boolean }
-  | { kind: "failed"; sentence: string; retry(): void };
+  /** `retry`: missing where the server takes none for a while; then it is asked again by itself. */
+  | { kind: "failed"; sentence: string; retry: (() => void) | undefined };
 
 /**
  * The look at a picture with the present settings; the last one stays until the next has come. `restMs`: a setting that is still
@@ -16,7 +17,7 @@ export type Seen =
 export function useLiveLook(picture: Picture | undefined, wish: Wish | undefined, { restMs = 120 } = {}): Seen {
   const studio = useStudio();
   const [seen, setSeen] = useState<{ look: Look; url: string; key: string }>();
-  const [fault, setFault] = useState<{ key: string; sentence: string }>();
+  const [fault, setFault] = useState<{ key: string; sentence: string; pauseSeconds: number | undefined }>();
   const [tries, setTries] = useState(0);
   const file = picture?.file;
   const key = JSON.stringify([picture?.id, wish, tries]);
@@ -34,7 +35,7 @@ export function useLiveLook(picture: Picture | undefined, wish: Wish | undefined
           setSeen({ look, url: URL.createObjectURL(look.part), key });
         })
         .catch((problem: unknown) => {
-          if (!abort.signal.aborted) setFault({ key, sentence: whyNoLook(problem) });
+          if (!abort.signal.aborted) setFault({ key, sentence: whyNoLook(problem), pauseSeconds: pauseAfter(problem) });
         });
     }, restMs);
     return () => {
@@ -49,10 +50,21 @@ export function useLiveLook(picture: Picture | undefined, wish: Wish | undefined
     return () => window.removeEventListener("online", retry);
   }, []);
 
+  const pauseSeconds = fault?.key === key ? fault.pauseSeconds : undefined;
+  useEffect(() => {
+    if (pauseSeconds === undefined) return;
+    const timer = setTimeout(() => setTries((count) => count + 1), pauseSeconds * 1000);
+    return () => clearTimeout(timer);
+  }, [pauseSeconds]);
+
   const url = seen?.url;
   useEffect(() => () => (url === undefined ? undefined : URL.revokeObjectURL(url)), [url]);
 
   if (fault?.key === key)
-    return { kind: "failed", sentence: fault.sentence, retry: () => setTries((count) => count + 1) };
+    return {
+      kind: "failed",
+      sentence: fault.sentence,
+      retry: fault.pauseSeconds === undefined ? () => setTries((count) => count + 1) : undefined,
+    };
   return seen ? { kind: "seen", look: seen.look, url: seen.url, isOld: seen.key !== key } : { kind: "waiting" };
 }

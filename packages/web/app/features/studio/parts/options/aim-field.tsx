@@ -3,7 +3,7 @@ import { Button } from "../../../../ui/button.tsx";
 import { Choice } from "../../../../ui/choice.tsx";
 import { TextField } from "../../../../ui/field.tsx";
 import { Switch } from "../../../../ui/switch.tsx";
-import { hasFrame, type Sides } from "../../state/frame.ts";
+import { framedSides, type Sides } from "../../state/frame.ts";
 import { hasOwn } from "../../state/order.ts";
 import type { Picture } from "../../state/picture.ts";
 import { isRecipe } from "../../state/steps.ts";
@@ -130,7 +130,7 @@ function useMisfit(): Misfit | undefined {
   };
 }
 
-/** By a preview of the picture that has the most pixels. Of a crop, and after other steps, it would show another picture. */
+/** By a preview of the picture that has the most pixels, cropped as it is. After other steps it would show another picture. */
 function useForeseen(tool: SizeTool, maxBytes: number): Misfit | undefined {
   const [values] = useSetting(tool);
   const single = useSinglePicture();
@@ -138,9 +138,9 @@ function useForeseen(tool: SizeTool, maxBytes: number): Misfit | undefined {
   const pictures = useStudioState((state) => state.pictures);
   const meant = single ? [single] : pictures.filter((picture) => !hasOwn(picture, tool));
   const [picture] = (isForeseeable ? meant : [])
-    .filter((one) => hasParts(one) && !hasFrame(one.frame))
+    .filter(hasParts)
     .toSorted((one, other) => pixelsOf(other) - pixelsOf(one));
-  const wish = wishOf(tool, values);
+  const wish = wishOf(tool, values, picture?.frame);
   const seen = useLiveLook(picture, !picture || "missing" in wish ? undefined : wish, { restMs });
   if (!picture || "missing" in wish || seen.kind !== "seen" || seen.isOld) return undefined;
   const { sizeBytes, width, height } = seen.look;
@@ -154,4 +154,7 @@ const nameOf = ({ name, sides }: { name: string; sides: Sides | undefined }, isM
   return isMany ? [name, size].filter(Boolean).join(", ") : (size ?? name);
 };
 
-const pixelsOf = ({ sides }: Picture) => (sides ? sides.widthPx * sides.heightPx : 0);
+function pixelsOf({ sides, frame }: Picture): number {
+  const { widthPx, heightPx } = sides ? framedSides(sides, frame) : { widthPx: 0, heightPx: 0 };
+  return widthPx * heightPx;
+}

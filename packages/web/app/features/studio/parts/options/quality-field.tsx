@@ -9,7 +9,7 @@ const starts = [
   { quality: "90", label: "Fine" },
 ] as const;
 
-/** The slider's place before there is a number, which is what a preview, and `convert`, then work with. */
+/** The slider's place before there is a number; `convert` then works with it. */
 const restsAt = { compress: usualQuality.compress, convert: usualQuality.others } as const;
 
 type Props = OptionsProps & { tool: keyof typeof restsAt; placeholder?: string };

@@ -23,12 +23,15 @@ type Props = {
   picture: Picture;
   /** A change of the cut-out is being applied: an edit begins with its result. */
   isApplying?: boolean;
+  isLive: boolean;
+  /** Switches the live preview on or off. */
+  onLive(): void;
   onView(view: StageView): void;
   returning: Return;
 };
 
 /** Buttons for the work on the plate's picture that costs nothing, before its run and after it. */
-export function StageTools({ picture, isApplying = false, onView, returning }: Props) {
+export function StageTools({ picture, isApplying = false, isLive, onLive, onView, returning }: Props) {
   const tool = useStudioState((state) => state.tool);
   const isWorking = useStudioState(isRunning);
   const isFramed = hasFrame(picture.frame);
@@ -57,8 +60,10 @@ export function StageTools({ picture, isApplying = false, onView, returning }: P
         </Tool>
       )}
       {isPreviewed(tool) && hasParts(picture) && (
-        <Tool {...opening("live")} icon={<Eye aria-hidden className="size-4" />}>
-          Live preview
+        <Tool {...opening("live")} onClick={onLive} aria-pressed={isLive} icon={<Eye aria-hidden className="size-4" />}>
+          <span>
+            Live<span className="max-sm:sr-only"> preview</span>
+          </span>
         </Tool>
       )}
       {canFrame && (
@@ -97,11 +102,18 @@ export function StageTools({ picture, isApplying = false, onView, returning }: P
   );
 }
 
-type ToolProps = Pick<ComponentProps<"button">, "onClick" | "ref" | "disabled" | "children"> & { icon: ReactNode };
+type ToolProps = Pick<ComponentProps<"button">, "onClick" | "ref" | "disabled" | "children" | "aria-pressed"> & {
+  icon: ReactNode;
+};
 
 function Tool({ icon, children, ...button }: ToolProps) {
   return (
-    <Button kind="quiet" size="sm" {...button} className="max-sm:px-2 max-sm:[&>svg]:hidden">
+    <Button
+      kind="quiet"
+      size="sm"
+      {...button}
+      className="max-sm:px-2 max-sm:[&>svg]:hidden aria-pressed:bg-line aria-pressed:text-ink"
+    >
       {icon}
       {children}
     </Button>

@@ -34,7 +34,7 @@ function showCutOut(settings: Record<string, string> = {}) {
   let studio: Studio | undefined;
   function Known() {
     studio = useStudio();
-    return <Stage />;
+    return <Stage isSeen />;
   }
   render(
     <ApiProvider api={api}>

@@ -11,7 +11,7 @@ import { Comparison } from "../compare/comparison.tsx";
 import { isSameShape } from "../compare/fit-box.ts";
 import { type Choices, useChoices } from "../edit/use-choices.ts";
 import { shownPx, useFramedUrl } from "../frame/framed-url.ts";
-import { hasParts, isPreviewed } from "../live/wish-of.ts";
+import { hasParts, isPreviewed, isShownUnasked } from "../live/wish-of.ts";
 import { type Return, StageTools, type StageView } from "./stage-tools.tsx";
 import { WorkOverlay } from "./work-overlay.tsx";
 
@@ -22,13 +22,18 @@ const HeldResultView = lazyPart(() => import("../held/held-result.tsx"));
 const CutOutEditor = lazyPart(() => import("../edit/cut-out-editor.tsx"));
 
 /** The picture that is looked at, large: as it is, at work, beside its result, or in one of the views that change it. */
-export function Stage() {
+export function Stage({ isSeen }: { isSeen: boolean }) {
   const picture = useStudioState(
     ({ pictures, selectedId }) => pictures.find(({ id }) => id === selectedId) ?? pictures[0],
   );
   const tool = useStudioState((state) => state.tool);
   const isWorking = useStudioState(isRunning);
   const [view, setView] = useState<StageView>();
+  const [isUnaskedOff, setIsUnaskedOff] = useState(false);
+  // Where a part can be moved, that comes first.
+  const isUnasked = useStudioState(
+    (state) => picture !== undefined && cropRatioOf(state, picture) === undefined && isShownUnasked(state, picture),
+  );
   const returning = useRef<StageView>(undefined);
   // Here, so that a choice is known when its picture is looked at again.
   const choices = useChoices();
@@ -45,12 +50,8 @@ export function Stage() {
     setView(undefined);
   };
   const { outcome, preview, sides } = picture;
-  if (view === "live" && isPreviewed(tool) && hasParts(picture) && !isWorking)
-    return (
-      <View key={view} label="Live preview" onClose={close}>
-        <LivePreview key={picture.id} picture={picture} onClose={close} />
-      </View>
-    );
+  const isWanted = view === "live" || (isUnasked && !isUnaskedOff);
+  const isLive = isWanted && isSeen && isPreviewed(tool) && hasParts(picture) && !isWorking;
   if (view === "frame" && preview.kind === "shown" && sides && !isWorking)
     return (
       <View key={view} label="Crop and rotate" onClose={close}>
@@ -67,7 +68,12 @@ export function Stage() {
         />
       </View>
     );
-  return <Shown {...{ picture, choices, returning }} onView={setView} />;
+  const switchLive = () => {
+    returning.current = "live";
+    setIsUnaskedOff(isLive);
+    setView(isLive ? undefined : "live");
+  };
+  return <Shown {...{ picture, choices, returning, isLive }} onView={setView} onLive={switchLive} />;
 }
 
 const takeFocus = (element: HTMLElement | null) => element?.focus({ preventScroll: true });
@@ -87,35 +93,52 @@ function View({ label, onClose, children }: { label: string; onClose(): void; ch
   );
 }
 
-type ShownProps = { picture: Picture; choices: Choices; onView(view: StageView): void; returning: Return };
+type ShownProps = {
+  picture: Picture;
+  choices: Choices;
+  isLive: boolean;
+  onView(view: StageView): void;
+  onLive(): void;
+  returning: Return;
+};
 
-function Shown({ picture, choices, onView, returning }: ShownProps) {
+function Shown({ picture, choices, ...tools }: ShownProps) {
+  const { isLive } = tools;
   const isOnly = useStudioState(({ pictures }) => pictures.length === 1); // then the bar below tells the same
   const { outcome } = picture;
-  if (outcome.kind === "done" && outcome.result.preview.kind === "shown") {
+  if (!isLive && outcome.kind === "done" && outcome.result.preview.kind === "shown") {
     const { result } = outcome;
     return (
       <Comparison key={picture.id} {...{ picture, result, choices }} resultUrl={outcome.result.preview.url}>
-        <StageTools {...{ picture, onView, returning }} isApplying={choices.of(picture.id, result).isApplying} />
+        <StageTools {...{ picture, ...tools }} isApplying={choices.of(picture.id, result).isApplying} />
       </Comparison>
     );
   }
-  if (outcome.kind === "held")
+  if (!isLive && outcome.kind === "held")
     return (
       <Suspense fallback={<div className="min-h-72 flex-1" />}>
         <HeldResultView key={picture.id} picture={picture} outcome={outcome} />
       </Suspense>
     );
+  const plain = (
+    <div className="relative flex flex-1 flex-col">
+      <Large picture={picture} />
+      {isBusy(picture) && !isOnly && <WorkOverlay picture={picture} />}
+      {outcome.kind === "failed" && <Note>{outcome.reason}</Note>}
+      {outcome.kind === "unchanged" && <Note>{outcome.reason}</Note>}
+    </div>
+  );
   return (
     <>
-      <div className="relative flex flex-1 flex-col">
-        <Large picture={picture} />
-        {isBusy(picture) && !isOnly && <WorkOverlay picture={picture} />}
-        {outcome.kind === "failed" && <Note>{outcome.reason}</Note>}
-        {outcome.kind === "unchanged" && <Note>{outcome.reason}</Note>}
-      </div>
+      {isLive ? (
+        <Suspense fallback={plain}>
+          <LivePreview key={picture.id} picture={picture} plain={plain} />
+        </Suspense>
+      ) : (
+        plain
+      )}
       <div className="border-t border-line px-2 py-1.5 empty:hidden has-[>:empty]:hidden">
-        <StageTools {...{ picture, onView, returning }} />
+        <StageTools {...{ picture, ...tools }} />
       </div>
     </>
   );

@@ -41,7 +41,7 @@ export function Workbench({ isHeldOver }: { isHeldOver: boolean }) {
         {isGrid && <PictureGrid onOpen={closeGrid} />}
         {/* Stays: strokes of an edit and a choice under way are in it. */}
         <div className={isGrid ? "hidden" : "contents"}>
-          <Stage />
+          <Stage isSeen={!isGrid} />
         </div>
         {count > 1 && !isGrid && <PictureStrip />}
       </div>

@@ -1,0 +1,92 @@
+import { ApiProblem } from "@tintype/contract/api";
+import { afterEach, beforeEach, expect, test, vi } from "vitest";
+import { createLooks, type Wish } from "./look.ts";
+import type { StudioParts } from "./studio-parts.ts";
+
+beforeEach(() => {
+  vi.useFakeTimers();
+});
+afterEach(() => {
+  vi.useRealTimers();
+});
+
+type Asked = {
+  form: FormData;
+  signal: AbortSignal | undefined;
+  answer(response: Response): void;
+  fail(problem: Error): void;
+};
+
+/** A server whose answers the test gives. */
+function server() {
+  const asked: Asked[] = [];
+  const open = (_: string, { form, signal }: { form: FormData; signal?: AbortSignal }) =>
+    new Promise<Response>((answer, fail) => {
+      signal?.addEventListener("abort", () => fail(signal.reason));
+      asked.push({ form, signal, answer, fail });
+    });
+  const { look } = createLooks({ api: { open } } as unknown as StudioParts); // of its parts a look uses this one
+  return { asked, look };
+}
+
+const file = new File(["picture"], "a.jpg");
+const wish: Wish = {
+  operation: "compress",
+  options: { quality: "60" },
+  steps: [{ turn: { degrees: 90 } }],
+  isWhole: true,
+};
+const kept = () => new Response("", { headers: { "x-job": "job_1" } });
+const shown = () =>
+  new Response("part", { headers: { "x-preview": '{"left":0,"top":0,"width":4,"height":3,"size_bytes":9}' } });
+const settled = () => vi.advanceTimersByTimeAsync(0);
+
+test("a picture is sent once, and each look at it names its steps", async () => {
+  const { asked, look } = server();
+  const first = look(file, wish, new AbortController().signal);
+  asked[0]?.answer(kept());
+  await settled();
+  expect(JSON.parse(String(asked[1]?.form.get("steps")))).toEqual([{ turn: { degrees: 90 } }]);
+  asked[1]?.answer(shown());
+  expect(await first).toMatchObject({ isWhole: true, width: 4, sizeBytes: 9 });
+  void look(file, wish, new AbortController().signal).catch(() => undefined);
+  await settled();
+  expect(asked).toHaveLength(3);
+  expect(asked[2]?.form.get("of")).toBe("job_1");
+});
+
+test("an upload goes on while a setting changes, and is given up where nobody waits for it any more", async () => {
+  const { asked, look } = server();
+  const leave = async () => {
+    const abort = new AbortController();
+    void look(file, wish, abort.signal).catch(() => undefined);
+    await settled();
+    abort.abort();
+  };
+  await leave();
+  await vi.advanceTimersByTimeAsync(1000);
+  await leave();
+  await vi.advanceTimersByTimeAsync(1500);
+  expect(asked).toHaveLength(1);
+  expect(asked[0]?.signal?.aborted).toBe(false);
+  await vi.advanceTimersByTimeAsync(1000);
+  expect(asked[0]?.signal?.aborted).toBe(true);
+  void look(file, wish, new AbortController().signal).catch(() => undefined);
+  await settled();
+  expect(asked).toHaveLength(2);
+});
+
+test("after a 429 nothing is asked until the server takes more", async () => {
+  const { asked, look } = server();
+  const problem = new ApiProblem({ status: 429, detail: "Please try again later.", retryAfterSeconds: 60 });
+  const refused = expect(look(file, wish, new AbortController().signal)).rejects.toBe(problem);
+  asked[0]?.fail(problem);
+  await refused;
+  await vi.advanceTimersByTimeAsync(59_000);
+  await expect(look(file, wish, new AbortController().signal)).rejects.toBe(problem);
+  expect(asked).toHaveLength(1);
+  await vi.advanceTimersByTimeAsync(1000);
+  void look(file, wish, new AbortController().signal).catch(() => undefined);
+  await settled();
+  expect(asked).toHaveLength(2);
+});
