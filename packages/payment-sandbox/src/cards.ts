@@ -1,9 +1,10 @@
 /** The outcome of charges to a card. */
-export type CardBehaviour = "succeeds" | "declined" | "renewal-fails-once" | "renewal-fails";
+export type CardBehaviour = "succeeds" | "keeps-plan" | "declined" | "renewal-fails-once" | "renewal-fails";
 
 /** The cards the test checkout takes; any future date and any three digits go with them. */
 export const testCards: readonly { number: string; behaviour: CardBehaviour; label: string }[] = [
   { number: "4111111111111111", behaviour: "succeeds", label: "Succeeds" },
+  { number: "4000000000000507", behaviour: "keeps-plan", label: "Succeeds, and its price can never change" },
   { number: "4000000000000002", behaviour: "declined", label: "Is declined" },
   { number: "4000000000000341", behaviour: "renewal-fails", label: "Succeeds now, fails at every renewal" },
   { number: "4000000000000259", behaviour: "renewal-fails-once", label: "Succeeds now, fails once at each renewal" },
@@ -39,7 +40,7 @@ export function isCharged(
   behaviour: CardBehaviour,
   { isRenewal, attempt }: { isRenewal: boolean; attempt: number },
 ): boolean {
-  if (behaviour === "succeeds") return true;
+  if (behaviour === "succeeds" || behaviour === "keeps-plan") return true;
   if (behaviour === "declined") return false;
   return !isRenewal || (behaviour === "renewal-fails-once" && attempt > 0);
 }

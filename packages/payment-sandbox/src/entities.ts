@@ -37,7 +37,7 @@ export type SubscriptionEntity = {
   expire_by: number | null;
   short_url: null;
   has_scheduled_changes: boolean;
-  change_scheduled_at: null;
+  change_scheduled_at: number | null;
   source: "api";
   payment_method: "card" | null;
   offer_id: null;
@@ -103,6 +103,8 @@ export type PlanEntity = {
 export type SandboxSubscription = {
   entity: SubscriptionEntity;
   plan: { amount: number; currency: string; period: BillingCycle };
+  /** The plan of the cycles to come, where an update was scheduled. */
+  nextPlan?: { id: string; amount: number } | undefined;
   /** The checkout only checks the card; the first charge is at `start_at`. */
   startsLater: boolean;
   card: { behaviour: CardBehaviour; last4: string } | null;

@@ -55,8 +55,9 @@ function end(
   return { subscription: { ...subscription, entity, retryAt: null }, events };
 }
 
-/** Issues the invoice of the next cycle and tries to have it paid. */
-function beginCycle(subscription: SandboxSubscription, at: number): Step {
+/** Issues the invoice of the next cycle and tries to have it paid; a plan that was scheduled begins with it. */
+function beginCycle(before: SandboxSubscription, at: number): Step {
+  const subscription = before.nextPlan ? withPlan(before, before.nextPlan) : before;
   const { entity, plan, cycles } = subscription;
   const startAt = entity.start_at ?? at;
   const [from, to] = [cycleEnd(subscription, startAt, cycles), cycleEnd(subscription, startAt, cycles + 1)];
@@ -69,6 +70,16 @@ function beginCycle(subscription: SandboxSubscription, at: number): Step {
   };
   return charge(begun, { at, invoice });
 }
+
+const withPlan = (
+  subscription: SandboxSubscription,
+  { id, amount }: NonNullable<SandboxSubscription["nextPlan"]>,
+): SandboxSubscription => ({
+  ...subscription,
+  nextPlan: undefined,
+  plan: { ...subscription.plan, amount },
+  entity: { ...subscription.entity, plan_id: id, has_scheduled_changes: false, change_scheduled_at: null },
+});
 
 function charge(subscription: SandboxSubscription, { at, invoice }: { at: number; invoice: InvoiceEntity }): Step {
   const { card, attempts, entity } = subscription;
@@ -189,4 +200,31 @@ export function cancel(
   if (!atCycleEnd) return end(subscription, { status: "cancelled", at: now });
   if (status !== "active") return "Subscription cannot be cancelled since no billing cycle is going on";
   return { subscription: { ...subscription, cancelsAtEnd: true }, events: [] };
+}
+
+/** The plan to come. Its period and currency are those of the one before it. */
+type WantedPlan = { id: string; amount: number; currency: string; period: SandboxSubscription["plan"]["period"] };
+
+/** Schedules another plan for the next cycle, or answers the gateway's sentence why not. */
+export function changePlan(
+  subscription: SandboxSubscription,
+  { wanted, now }: { wanted: WantedPlan; now: number },
+): Step | string {
+  const { entity, plan, card } = subscription;
+  const { status } = entity;
+  if (status !== "active" && status !== "authenticated") return `Subscription can't be updated when in ${status} state`;
+  if (card?.behaviour === "keeps-plan") return "Subscription can't be updated with the current payment method";
+  if (wanted.currency !== plan.currency)
+    return "The currency of the new plan must be the same as that of the current plan";
+  // The gateway takes another period with a count of cycles of it, which nobody here asks for.
+  if (wanted.period !== plan.period) return "remaining_count is required when the plan's period changes";
+  const after: SubscriptionEntity = { ...entity, has_scheduled_changes: true, change_scheduled_at: entity.charge_at };
+  return {
+    subscription: {
+      ...subscription,
+      nextPlan: { id: wanted.id, amount: wanted.amount * entity.quantity },
+      entity: after,
+    },
+    events: [{ kind: "subscription.updated", at: now, subscription: after }],
+  };
 }

@@ -3,7 +3,7 @@ import { addCycles } from "@tintype/contract";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { z } from "zod";
 import { entityId, type PlanEntity, type PlanOnSale, planEntity, type SandboxSubscription } from "./entities.ts";
-import { cancel } from "./lifecycle.ts";
+import { cancel, changePlan } from "./lifecycle.ts";
 import type { Clock, Store } from "./store.ts";
 
 export type SandboxKeys = { keyId: string; keySecret: string; webhookSecret: string };
@@ -38,6 +38,12 @@ const newSubscription = z.object({
   notes: z.record(z.string(), z.coerce.string()).default({}),
 });
 
+const update = z.object({
+  plan_id: z.string(),
+  schedule_change_at: z.enum(["now", "cycle_end"]).default("now"),
+  customer_notify: z.union([z.boolean(), z.coerce.number()]).optional(),
+});
+
 const newRefund = z.object({ amount: z.coerce.number().int().min(100).optional() });
 
 const unknownId = "The id provided does not exist";
@@ -55,7 +61,11 @@ export function mountRest(scope: FastifyInstance, { store, clock, keys, plans }:
     if (found === undefined) throw new Refusal(unknownId);
     return found;
   };
-  const route = (method: "GET" | "POST", path: string, answer: (request: FastifyRequest) => Promise<object> | object) =>
+  const route = (
+    method: "GET" | "POST" | "PATCH",
+    path: string,
+    answer: (request: FastifyRequest) => Promise<object> | object,
+  ) =>
     scope.route({
       method,
       url: path,
@@ -90,6 +100,24 @@ export function mountRest(scope: FastifyInstance, { store, clock, keys, plans }:
     );
   });
   route("GET", "/subscriptions/:id", async (request) => known(await store.find("subscription", id(request))).entity);
+  route("PATCH", "/subscriptions/:id", async (request) => {
+    const { plan_id, schedule_change_at } = update.parse(request.body ?? {});
+    const plan = known(planEntities.find((one) => one.id === plan_id));
+    if (schedule_change_at === "now") throw new Refusal("The sandbox changes plans at cycle_end only.");
+    const { amount, currency } = plan.item;
+    const done = known(
+      await store.change(id(request), (subscription) =>
+        changePlan(subscription, { wanted: { id: plan.id, amount, currency, period: plan.period }, now: nowSeconds() }),
+      ),
+    );
+    if (typeof done === "string") throw new Refusal(done);
+    return done.subscription.entity;
+  });
+  route("GET", "/subscriptions/:id/retrieve_scheduled_changes", async (request) => {
+    const { entity, nextPlan } = known(await store.find("subscription", id(request)));
+    if (!nextPlan) throw new Refusal("No scheduled changes are pending for this subscription.");
+    return { ...entity, plan_id: nextPlan.id };
+  });
   route("POST", "/subscriptions/:id/cancel", async (request) => {
     const { cancel_at_cycle_end } = z.object({ cancel_at_cycle_end: z.unknown().optional() }).parse(request.body ?? {});
     const done = known(

@@ -88,7 +88,8 @@ function chooseRazorpay(config: Config): PaymentsChoice {
   });
 }
 
-const sandboxPlanId = ({ plan, cycle, currency }: PlanOffer) => `plan_${plan}${cycle}${currency}`;
+/** As at the gateway, another price is another plan. */
+const sandboxPlanId = (offer: PlanOffer) => `plan_${offer.plan}${offer.cycle}${offer.currency}${priceOfPlan(offer)}`;
 /** The sandbox sells the table of prices, and nothing else. */
 const plansOnSale = (name: string): PlanOnSale[] =>
   offersSold().map((offer) => ({

@@ -12,6 +12,7 @@ import type { heldClock, TestApp, TestCaller } from "./harness.ts";
 /** The sandbox's test cards. */
 export const cards = {
   good: "4111 1111 1111 1111",
+  keepsPlan: "4000 0000 0000 0507",
   declined: "4000 0000 0000 0002",
   renewalFails: "4000 0000 0000 0341",
   renewalFailsOnce: "4000 0000 0000 0259",

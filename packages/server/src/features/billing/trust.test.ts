@@ -88,7 +88,7 @@ test("a subscription that is another plan at the gateway, or carries another's n
   const [row] = await app.db.select().from(subscriptions).where(eq(subscriptions.gatewayId, subscription_id));
   await app.db
     .update(subscriptions)
-    .set({ gatewayPlanId: "plan_promonthlyUSD", plan: "pro" })
+    .set({ gatewayPlanId: "plan_promonthlyUSD1000", plan: "pro" })
     .where(eq(subscriptions.id, row?.id ?? ""));
   const { body: signed } = await dan.pay(subscription_id);
   expect((await dan.upgrade("pro", signed)).status).toBe(409);

@@ -20,6 +20,8 @@ export type GatewaySubscription = {
   status: GatewayStatus;
   /** End of the cycle under way; of an unpaid one too: it proves no payment. */
   currentEnd: Date | null;
+  /** It has another plan from the next cycle on. */
+  hasScheduledChange: boolean;
   /** Our notes on it from its making. */
   notes: Record<string, string>;
 };
@@ -76,6 +78,13 @@ export type PaymentGateway = {
   /** Those of a plan made since then, newest first. */
   listSubscriptions(of: { planId: string; since: Date }): Promise<GatewaySubscription[]>;
   cancelSubscription(id: string, when: "now" | "cycle-end"): Promise<void>;
+  /**
+   * Another plan of the same period and currency from the next cycle on; nothing is charged by it. Asked again, the same. The
+   * gateway refuses it for subscriptions that are not running, and for some ways to pay.
+   */
+  changePlanAtCycleEnd(id: string, planId: string): Promise<void>;
+  /** The plan that was scheduled so. */
+  fetchScheduledPlan(id: string): Promise<string>;
   fetchInvoice(id: string): Promise<GatewayInvoice>;
   /** Newest first, a hundred at most. */
   listInvoices(subscriptionId: string): Promise<GatewayInvoice[]>;

@@ -46,13 +46,21 @@ export const plan = z
   );
 
 export const subscription = z
-  .object({ id: z.string(), plan_id: z.string(), status: z.enum(gatewayStatuses), current_end: moment, notes })
+  .object({
+    id: z.string(),
+    plan_id: z.string(),
+    status: z.enum(gatewayStatuses),
+    current_end: moment,
+    has_scheduled_changes: z.boolean().nullish(),
+    notes,
+  })
   .transform(
-    ({ id, plan_id, status, current_end, notes }): GatewaySubscription => ({
+    ({ id, plan_id, status, current_end, has_scheduled_changes, notes }): GatewaySubscription => ({
       id,
       planId: plan_id,
       status,
       currentEnd: current_end,
+      hasScheduledChange: has_scheduled_changes ?? false,
       notes,
     }),
   );

@@ -11,7 +11,7 @@ export type RazorpayHttpOptions = {
 };
 
 type Call = {
-  method: "GET" | "POST";
+  method: "GET" | "POST" | "PATCH";
   path: string;
   query?: Record<string, string | number>;
   body?: unknown;

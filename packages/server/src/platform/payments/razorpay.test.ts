@@ -13,7 +13,7 @@ import { checkoutContent, signatureOf } from "./signature.ts";
 const keys = sandboxKeys(deriveKeys(knownSecret).paymentSandbox);
 const clock = heldClock();
 const seconds = (at: Date) => Math.floor(at.getTime() / 1000);
-const planId = "plan_plusmonthlyUSD";
+const planId = "plan_plusmonthlyUSD500";
 
 const gatewayAt = (baseUrl: string, more: { timeoutMs?: number; keySecret?: string } = {}): PaymentGateway =>
   createRazorpay({ ...keys, ...more, baseUrl: () => baseUrl, checkoutScript: "/checkout.js", isTest: true });
@@ -79,6 +79,7 @@ describe("the sandbox, held to what the gateway's own client expects", () => {
       planId,
       status: "active",
       currentEnd: new Date("2026-04-10T12:00:00Z"),
+      hasScheduledChange: false,
       notes: { ours: "bill_1" },
     });
     const { items } = await official.invoices.all({ subscription_id: made.id });
@@ -100,6 +101,58 @@ describe("the sandbox, held to what the gateway's own client expects", () => {
       statusCode: 400,
       error: { code: "BAD_REQUEST_ERROR", description: expect.stringContaining("not cancellable in cancelled status") },
     });
+  });
+
+  test("another plan from the next cycle on: nothing is charged by it, and the renewal is at its price", async () => {
+    const expiresAt = new Date(clock.now().getTime() + 86_400_000);
+    const make = () => ours.createSubscription({ planId, totalCount: 120, notes: {}, expiresAt, startsAt: null });
+    const other = "plan_promonthlyUSD1000";
+    const refuses = async (
+      id: string,
+      description: string,
+      body: object = { plan_id: other, schedule_change_at: "cycle_end" },
+    ) => {
+      await expect(official.subscriptions.update(id, body)).rejects.toMatchObject({
+        statusCode: 400,
+        error: { code: "BAD_REQUEST_ERROR", description: expect.stringContaining(description) },
+      });
+    };
+    const { id } = await make();
+    await refuses(id, "created state");
+    await pay(id);
+    await refuses(id, "does not exist", { plan_id: "plan_none", schedule_change_at: "cycle_end" });
+    await refuses(id, "schedule_change_at", { plan_id: other, schedule_change_at: "later" });
+    await refuses(id, "cycle_end only", { plan_id: other });
+    await refuses(id, "currency", { plan_id: "plan_promonthlyINR84500", schedule_change_at: "cycle_end" });
+    await refuses(id, "period", { plan_id: "plan_proyearlyUSD10800", schedule_change_at: "cycle_end" });
+    await expect(official.subscriptions.pendingUpdate(id)).rejects.toMatchObject({ statusCode: 400 });
+    for (let times = 0; times < 2; times++) await ours.changePlanAtCycleEnd(id, other);
+    expect(await ours.fetchSubscription(id)).toMatchObject({ planId, hasScheduledChange: true, status: "active" });
+    expect(await ours.fetchScheduledPlan(id)).toBe(other);
+    expect(await official.subscriptions.pendingUpdate(id)).toMatchObject({
+      id,
+      plan_id: other,
+      has_scheduled_changes: true,
+    });
+    expect(await ours.listInvoices(id)).toHaveLength(1);
+
+    const fixed = (await make()).id;
+    await shopper(app, app.caller()).pay(fixed, "4000 0000 0000 0507");
+    await refuses(fixed, "payment method");
+
+    clock.advance(32 * 86_400_000);
+    await app.sweep();
+    expect(await ours.fetchSubscription(id)).toMatchObject({
+      planId: other,
+      hasScheduledChange: false,
+      status: "active",
+    });
+    const { items } = await official.invoices.all({ subscription_id: id });
+    expect(items.map(({ amount }) => amount)).toEqual([1000, 500]);
+    expect((await official.invoices.all({ subscription_id: fixed })).items).toMatchObject([
+      { amount: 500 },
+      { amount: 500 },
+    ]);
   });
 
   test("one that starts later only checks the card, and takes the first cycle when it starts", async () => {
@@ -245,15 +298,19 @@ describe("a gateway in trouble", () => {
   test.each([
     ["answers 500", say(500, "{}")],
     ["does not answer in time", hang],
-  ])("what makes a subscription or moves money is sent once, where the gateway %s", async (_what, trouble) => {
-    script = [trouble];
-    expect((await problemOf(gateway.createSubscription(wanted))).kind).toBe("unavailable");
-    expect((await problemOf(gateway.cancelSubscription("sub_1", "now"))).kind).toBe("unavailable");
-    expect((await problemOf(gateway.refundPayment("pay_1", { amountMinor: 100, key: "tintype_refund_1" }))).kind).toBe(
-      "unavailable",
-    );
-    expect(seen).toEqual(["POST", "POST", "POST"]);
-  });
+  ])(
+    "what makes or changes a subscription or moves money is sent once, where the gateway %s",
+    async (_what, trouble) => {
+      script = [trouble];
+      expect((await problemOf(gateway.createSubscription(wanted))).kind).toBe("unavailable");
+      expect((await problemOf(gateway.cancelSubscription("sub_1", "now"))).kind).toBe("unavailable");
+      expect(
+        (await problemOf(gateway.refundPayment("pay_1", { amountMinor: 100, key: "tintype_refund_1" }))).kind,
+      ).toBe("unavailable");
+      expect((await problemOf(gateway.changePlanAtCycleEnd("sub_1", "plan_2"))).kind).toBe("unavailable");
+      expect(seen).toEqual(["POST", "POST", "POST", "PATCH"]);
+    },
+  );
 
   test("no is no: a refusal is not repeated, and says why", async () => {
     script = [say(400, JSON.stringify({ error: { code: "BAD_REQUEST_ERROR", description: "The id does not exist" } }))];

@@ -54,6 +54,17 @@ export function createRazorpay(options: RazorpayOptions): PaymentGateway {
         cancel_at_cycle_end: when === "cycle-end" ? 1 : 0,
       });
     },
+    async changePlanAtCycleEnd(id, planId) {
+      await http.call(z.object({ id: z.string() }), {
+        method: "PATCH",
+        path: `/subscriptions/${encodeURIComponent(id)}`,
+        body: { plan_id: planId, schedule_change_at: "cycle_end", customer_notify: 0 },
+      });
+    },
+    async fetchScheduledPlan(id) {
+      const path = `/subscriptions/${encodeURIComponent(id)}/retrieve_scheduled_changes`;
+      return (await get(z.object({ plan_id: z.string() }), path)).plan_id;
+    },
     fetchInvoice: (id) => get(entities.invoice, `/invoices/${encodeURIComponent(id)}`),
     async listInvoices(subscriptionId) {
       const query = { subscription_id: subscriptionId, count: pageSize };
