@@ -265,6 +265,21 @@ export type UserInfo = {
      */
     keep_until: string | null;
     /**
+     * What the subscription renews at, which may be another price than the plan is sold at now.
+     */
+    price: {
+        amount_minor: number;
+        currency: 'USD' | 'INR' | 'EUR' | 'GBP' | 'AUD' | 'CAD' | 'SGD' | 'AED';
+    } | null;
+    /**
+     * A price that was announced, and the first renewal at it.
+     */
+    next_price: {
+        amount_minor: number;
+        currency: 'USD' | 'INR' | 'EUR' | 'GBP' | 'AUD' | 'CAD' | 'SGD' | 'AED';
+        from: string;
+    } | null;
+    /**
      * `ever` while the address is not verified: these credits do not come back.
      */
     window: 'ever' | 'month' | 'day';

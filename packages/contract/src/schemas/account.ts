@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { operationNames } from "../facts/operations/index.ts";
-import { billingCycles, planNames } from "../facts/plan.ts";
+import { billingCycles, currencies, planNames } from "../facts/plan.ts";
 import { subscriptionStatuses } from "../facts/subscription.ts";
 
 /** `GET /user-info`, docs/product.md's entity and what the header and the account page need besides. */
@@ -24,6 +24,14 @@ export const userInfo = z.object({
   keep_until: z.iso.datetime().nullable().meta({
     description: "Until when `POST /keep-plan` takes back what would end the plan; null where nothing would.",
   }),
+  price: z
+    .object({ amount_minor: z.int(), currency: z.enum(currencies) })
+    .nullable()
+    .meta({ description: "What the subscription renews at, which may be another price than the plan is sold at now." }),
+  next_price: z
+    .object({ amount_minor: z.int(), currency: z.enum(currencies), from: z.iso.datetime() })
+    .nullable()
+    .meta({ description: "A price that was announced, and the first renewal at it." }),
   window: z
     .enum(["ever", "month", "day"])
     .meta({ description: "`ever` while the address is not verified: these credits do not come back." }),

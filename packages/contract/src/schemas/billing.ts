@@ -69,6 +69,8 @@ export const kept = userInfo.pick({
   billing_cycle: true,
   renewal_date: true,
   keep_until: true,
+  price: true,
+  next_price: true,
 });
 export const cancelled = z.object({ cancel_at: z.iso.datetime() });
 

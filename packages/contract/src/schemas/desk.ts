@@ -12,7 +12,7 @@ import { operationNames, taskNames } from "../facts/operations/index.ts";
 import { billingCycles, currencies, paidPlanNames, planNames } from "../facts/plan.ts";
 import { tierNames } from "../facts/plan-facts.ts";
 import { subscriptionStatuses } from "../facts/subscription.ts";
-import { creditLine, page } from "./account.ts";
+import { creditLine, page, userInfo } from "./account.ts";
 import { transaction } from "./billing.ts";
 import { exactObject } from "./exact-object.ts";
 import { apiKey } from "./key.ts";
@@ -91,6 +91,12 @@ export const deskPerson = foundPerson.extend({
       renewal_date: at.nullable(),
       next_plan: z.enum(planNames).nullable(),
       keep_until: at.nullable(),
+      price: userInfo.shape.price,
+      next_price: userInfo.shape.next_price,
+      price_change_refused: z.boolean().meta({
+        description:
+          "The price was to change, and the gateway refused it or the mail could not be delivered: it stays.",
+      }),
     })
     .nullable(),
   paid_plan: z.enum(planNames).meta({ description: "What the subscription gives." }),

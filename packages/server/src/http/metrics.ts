@@ -10,6 +10,7 @@ export type Backlogs = Record<(typeof backlogKinds)[number], Backlog>;
 
 const paymentOutcomes = ["captured", "failed"] as const;
 const refundOutcomes = ["done", "failed"] as const;
+const priceChangeOutcomes = ["announced", "scheduled", "refused"] as const;
 /** Ways to sign in at the built-in identity provider that can be refused. */
 const signInWays = ["password", "second-factor", "passkey"] as const;
 export type SignInWay = (typeof signInWays)[number];
@@ -31,6 +32,8 @@ export type Metrics = {
   countPayment(outcome: (typeof paymentOutcomes)[number]): void;
   /** A refund was returned by the gateway, or an attempt at it failed and is repeated. */
   countRefund(outcome: (typeof refundOutcomes)[number]): void;
+  /** A subscriber was mailed a new price; the gateway took it for the next renewal; or it refused it, and the old one stays. */
+  countPriceChange(outcome: (typeof priceChangeOutcomes)[number]): void;
   /** A webhook of the payment gateway had a wrong signature. */
   countPaymentWebhookRefused(): void;
   /** The built-in identity provider refused a sign-in, or limited the caller. */
@@ -155,6 +158,11 @@ export function createMetrics(gauges: Gauges): Metrics {
     label: "outcome",
     values: refundOutcomes,
   });
+  const priceChanges = countBy("tintype_price_changes_total", {
+    help: "Subscriptions whose price was announced to change, was changed at the gateway, or could not be",
+    label: "outcome",
+    values: priceChangeOutcomes,
+  });
   const webhooksRefused = count(
     "tintype_payment_webhooks_refused_total",
     "Webhooks of the payment gateway with a wrong signature",
@@ -177,6 +185,7 @@ export function createMetrics(gauges: Gauges): Metrics {
     countMailFailed: () => mailsFailed.inc(),
     countPayment: (outcome) => payments.inc({ outcome }),
     countRefund: (outcome) => refunds.inc({ outcome }),
+    countPriceChange: (outcome) => priceChanges.inc({ outcome }),
     countPaymentWebhookRefused: () => webhooksRefused.inc(),
     countSignInFailed: (way) => signInsFailed.inc({ way }),
   };

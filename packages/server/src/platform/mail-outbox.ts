@@ -114,6 +114,16 @@ export const countMails = (
     ),
   );
 
+/** Where a mail stands; one that was sent is forgotten after 90 days. */
+export async function mailState(db: Queryable, key: string): Promise<Settlement["state"] | undefined> {
+  const { dueAt, failedAt } = outboxMails;
+  const [row] = await db.select({ dueAt, failedAt }).from(outboxMails).where(eq(outboxMails.key, key));
+  return row && stateOf(row);
+}
+
+const stateOf = ({ dueAt, failedAt }: { dueAt: Date | null; failedAt: Date | null }): Settlement["state"] =>
+  dueAt ? "waiting" : failedAt ? "failed" : "sent";
+
 /** Deletes mails, sent or not: all of an account, or those with these keys. */
 export async function deleteMails(tx: Queryable, of: { accountId: string } | { keys: string[] }): Promise<void> {
   await tx
@@ -195,7 +205,7 @@ export async function listMails(
   return rows.map((row) => ({
     kind: kindOf(row.key),
     createdAt: row.createdAt,
-    state: row.dueAt ? "waiting" : row.failedAt ? "failed" : "sent",
+    state: stateOf(row),
     tries: row.tries,
   }));
 }

@@ -16,11 +16,18 @@ import {
 import { nextLook, type Subscription, type SubscriptionEvent, stopToSend } from "./subscription.ts";
 
 /** `seen` as it comes from the gateway: the payments are written down first, and all that are known count. */
-export type Observation = { kind: "seen"; at: Date; status: GatewayStatus; payments: readonly SeenPayment[] };
+export type Observation = {
+  kind: "seen";
+  at: Date;
+  status: GatewayStatus;
+  payments: readonly SeenPayment[];
+  planId?: string | undefined;
+};
 
 export type BillingMeter = {
   countPayment(outcome: "captured" | "failed"): void;
   countRefund(outcome: "done" | "failed"): void;
+  countPriceChange(outcome: "announced" | "scheduled" | "refused"): void;
   countPaymentWebhookRefused(): void;
 };
 export type Applying = { db: Database; clock: Clock; origin: string; meter: BillingMeter };

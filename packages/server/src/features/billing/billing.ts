@@ -10,17 +10,18 @@ import type { Ledger } from "../credits/ledger.ts";
 import { cancelSubscription } from "./cancel.ts";
 import { keepPlan } from "./keep.ts";
 import { forgetOld, lookAtDue, sendDueStops } from "./poll.ts";
+import type { MovingPrices } from "./price-moves.ts";
 import { quoteChange } from "./quote.ts";
 import { writeReceiptPdf } from "./receipt-pdf.ts";
 import { sendRefunds } from "./refunds.ts";
-import { openSession, type Selling } from "./session.ts";
+import { openSession } from "./session.ts";
 import { lookAtOpenNow } from "./store.ts";
 import { findTransaction, listTransactions } from "./transactions.ts";
 import { confirmUpgrade } from "./upgrade.ts";
 import { mountUserInfo, nextPlanView, subscriptionView } from "./user-info.ts";
 import { handleEvents, mountWebhook } from "./webhook.ts";
 
-export type BillingDependencies = Selling & {
+export type BillingDependencies = Omit<MovingPrices, "priceChanges"> & {
   ledger: Ledger;
   brand: Brand;
   outbox: MailOutbox;
@@ -110,7 +111,7 @@ export async function mountBilling(mount: Mount, app: FastifyInstance, use: Bill
 
   const background = oneAtATime(async () => {
     await handleEvents(use);
-    await lookAtDue(use);
+    await lookAtDue({ ...use, priceChanges: use.brand.priceChanges });
     await sendRefunds(use);
     await outbox.sendDue();
     await forgetOld(use);

@@ -9,6 +9,8 @@ import {
   cancelledMail,
   chargeFailedMail,
   haltedMail,
+  priceChangeMail,
+  priceStaysMail,
   refundMail,
   renewedMail,
   resumedMail,
@@ -19,6 +21,9 @@ import type { PersonEffect } from "./standing.ts";
 import { paymentsOf, wantRefund } from "./store.ts";
 import { endOf, type Subscription } from "./subscription.ts";
 import { unusedOf } from "./unused.ts";
+
+/** Why a price stays although the gateway would change it. */
+export const undelivered = "the mail could not be delivered";
 
 export type Effects = {
   tx: Transaction;
@@ -57,8 +62,9 @@ export async function recordEffects(use: Effects, effect: PersonEffect): Promise
       await write();
       // Each with its own date, also where several are learnt of at once.
       const renewed = { ...subscription, paidThrough: effect.paidThrough };
+      const amountMinor = await amountOf(tx, { subscription, paymentId: effect.paymentId });
       return mail(effect.paymentId, (reader) =>
-        renewedMail(reader, { subscription: renewed, origin, paymentId: effect.paymentId }),
+        renewedMail(reader, { subscription: { ...renewed, amountMinor }, origin, paymentId: effect.paymentId }),
       );
     }
     case "charge-failed": {
@@ -83,7 +89,10 @@ export async function recordEffects(use: Effects, effect: PersonEffect): Promise
     case "refund": {
       if (!(await wantRefund(tx, { paymentId: effect.paymentId, now }))) return;
       await write();
-      return mail(effect.paymentId, (reader) => refundMail(reader, about));
+      const amountMinor = await amountOf(tx, { subscription, paymentId: effect.paymentId });
+      return mail(effect.paymentId, (reader) =>
+        refundMail(reader, { subscription: { ...subscription, amountMinor }, origin }),
+      );
     }
     case "refund-unused": {
       const at = subscription.stop?.refundsFrom;
@@ -97,6 +106,20 @@ export async function recordEffects(use: Effects, effect: PersonEffect): Promise
       }
       return;
     }
+    case "price-announced": {
+      await write();
+      const { amountMinor, from } = effect;
+      return mail(dayKey(effect.announcedAt), (reader) => priceChangeMail(reader, { ...about, amountMinor, from }));
+    }
+    case "price-withdrawn":
+    case "price-refused": {
+      await write();
+      // Who got no mail of a change needs none of its end.
+      if (effect.kind === "price-refused" && effect.reason === undelivered) return;
+      return mail(dayKey(effect.announcedAt), (reader) => priceStaysMail(reader, about));
+    }
+    case "price-scheduled":
+    case "price-moved":
     case "started":
     case "ended":
       return write();
@@ -104,3 +127,16 @@ export async function recordEffects(use: Effects, effect: PersonEffect): Promise
 }
 
 const dayKey = (at: Date | null) => at?.toISOString() ?? "";
+
+/** The key of the mail that names a new price. */
+export const announcedKey = (subscriptionId: string, announcedAt: Date): string =>
+  `price-announced:${subscriptionId}:${dayKey(announcedAt)}`;
+
+/** What a payment was, which may be another price than the one it renews at now. */
+async function amountOf(
+  tx: Transaction,
+  { subscription, paymentId }: { subscription: Subscription; paymentId: string },
+): Promise<number> {
+  const paid = (await paymentsOf(tx, subscription.id)).find(({ id }) => id === paymentId);
+  return paid?.amountMinor ?? subscription.amountMinor;
+}

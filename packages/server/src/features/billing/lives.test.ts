@@ -208,6 +208,8 @@ function beginLife() {
         cycle: "monthly",
         currency: "USD",
         amountMinor,
+        formerAmountMinor: null,
+        move: null,
         state: "open",
         startsAt,
         replaces: replaces?.id ?? null,

@@ -2,7 +2,7 @@ import { formatDay, formatPrice, planLabels } from "@tintype/contract";
 import { nameSlot } from "../../platform/brand/brand-mail.ts";
 import type { Message } from "../../platform/mail.ts";
 import { type Reader, writeMail } from "../accounts/account-mails.ts";
-import type { Subscription } from "./subscription.ts";
+import { nextPriceOf, type Subscription } from "./subscription.ts";
 
 type About = { subscription: Subscription; origin: string };
 
@@ -106,9 +106,49 @@ export function cancelledMail(
   });
 }
 
+/** The price that it renews at is to change. */
+export function priceChangeMail(
+  to: Reader,
+  { subscription, origin, amountMinor, from }: About & { amountMinor: number; from: Date },
+): Message {
+  const label = labelOf(subscription);
+  const day = dayOf(from);
+  const price = priceOf({ ...subscription, amountMinor });
+  return writeMail(to, `The price of your ${label} plan changes on ${day}`, {
+    paragraphs: [
+      `From your renewal on ${day}, your ${label} plan costs ${price} instead of ${priceOf(subscription)}. Nothing changes before then.`,
+      amountMinor > subscription.amountMinor
+        ? `You do not need to do anything to keep the plan. If you do not want it at the new price, cancel it or choose another plan in your account before ${day}: you keep it until the end of the period you have paid for, and are never charged the new price.`
+        : "You do not need to do anything. You can cancel or change your plan in your account at any time.",
+    ],
+    facts: [
+      ["Plan", label],
+      ["Price now", priceOf(subscription)],
+      ["New price", price],
+      ["New price from", day],
+    ],
+    link: { label: "Cancel or change your plan", url: `${origin}/account` },
+  });
+}
+
+/** A change of the price that was announced does not happen. */
+export function priceStaysMail(to: Reader, { subscription, origin }: About): Message {
+  const label = labelOf(subscription);
+  return writeMail(to, `The price of your ${label} plan stays the same`, {
+    paragraphs: [
+      `We wrote to you that the price of your ${label} plan would change. It does not: you still pay ${priceOf(subscription)} at each renewal.`,
+    ],
+    link: { label: "Your account", url: `${origin}/account` },
+  });
+}
+
 /** A cancellation or a scheduled change was taken back. */
 export function resumedMail(to: Reader, { subscription, origin }: About): Message {
   const label = labelOf(subscription);
+  const next = nextPriceOf(subscription);
+  const newPrice: [string, string][] = next
+    ? [[`Price from ${dayOf(next.from)}`, priceOf({ ...subscription, amountMinor: next.amountMinor })]]
+    : [];
   return writeMail(to, `Your ${label} plan continues`, {
     paragraphs: [
       `You keep ${label}. The scheduled cancellation or change has been undone, and nothing was charged for it.`,
@@ -117,6 +157,7 @@ export function resumedMail(to: Reader, { subscription, origin }: About): Messag
       ["Plan", label],
       ["Price", priceOf(subscription)],
       ["Renews on", dayOf(subscription.paidThrough)],
+      ...newPrice,
     ],
     link: { label: "Your account", url: `${origin}/account` },
   });

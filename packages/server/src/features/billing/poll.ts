@@ -3,6 +3,7 @@ import { forgetMails } from "../../platform/mail-outbox.ts";
 import { GatewayError } from "../../platform/payments/gateway.ts";
 import { forgetDeleted } from "../accounts/deleted.ts";
 import { applyEvent } from "./apply.ts";
+import { type MovingPrices, movePrice } from "./price-moves.ts";
 import { type Reconciling, reconcile, sendStops } from "./reconcile.ts";
 import { findMade } from "./session.ts";
 import { dueSubscriptions, keepGatewayId, postponeLook } from "./store.ts";
@@ -17,12 +18,15 @@ const makeWithinMs = 3_600_000;
  * Looks at every subscription whose time has come: what no webhook told, a server that died between payment and
  * upgrade, periods that end.
  */
-export async function lookAtDue(use: Reconciling): Promise<void> {
+export async function lookAtDue(use: MovingPrices): Promise<void> {
   const { db, clock, log } = use;
   for (const subscription of await dueSubscriptions(db, clock.now())) {
     try {
       if (subscription.gatewayId === null) await lookForMade(use, subscription);
-      else await reconcile(use, subscription);
+      else {
+        await reconcile(use, subscription);
+        await movePrice(use, subscription.id);
+      }
     } catch (problem) {
       log.warn({ err: problem, subscription: subscription.id }, "a subscription could not be looked at");
       // Changes by time alone do not wait for the gateway.

@@ -33,7 +33,9 @@ export async function reconcile(
   // Before asking: a word that was on its way meanwhile is newer than this one.
   const at = clock.now();
   const found = await gateway.fetchSubscription(gatewayId);
-  if (found.planId !== subscription.gatewayPlanId || found.notes[ourNote] !== subscriptionId) {
+  const { move, gatewayPlanId } = subscription;
+  const isOurPlan = found.planId === gatewayPlanId || found.planId === move?.gatewayPlanId;
+  if (!isOurPlan || found.notes[ourNote] !== subscriptionId) {
     log.error({ subscription: subscriptionId, gatewayId }, "the gateway's subscription is not the one we made");
     await writeAudit(db, { at, kind: "foreign-subscription", subscriptionId, detail: { gatewayId } });
     return [];
@@ -41,7 +43,13 @@ export async function reconcile(
   const payments = await seePayments(use, { subscription, found, paymentIds });
   const after = await applyEvent(use, {
     subscriptionId,
-    event: { kind: "seen", at, status: found.status, payments },
+    event: {
+      kind: "seen",
+      at,
+      status: found.status,
+      payments,
+      planId: found.hasScheduledChange ? undefined : found.planId,
+    },
   });
   await sendStops(use, after);
   return after;
@@ -107,7 +115,10 @@ function asSeen(
   // Authorized money is not ours yet; the gateway captures it, and then tells again.
   const { status } = payment;
   if (!currency || status === "created" || status === "authorized") return undefined;
-  const isRight = amountMinor === about.subscription.amountMinor && currency === about.subscription.currency;
+  const { subscription } = about;
+  // Where its price changes, a charge of either price may be learnt of late.
+  const amounts = [subscription.amountMinor, subscription.formerAmountMinor, subscription.move?.amountMinor];
+  const isRight = amounts.includes(amountMinor) && currency === subscription.currency;
   const isWorth = status !== "failed" && isRight;
   const coversUntil = isWorth ? coveredUntil(payment, about) : null;
   return {

@@ -120,6 +120,8 @@ async function chooseOffer(
     cycle,
     currency,
     amountMinor,
+    formerAmountMinor: null,
+    move: null,
     state: "open",
     startsAt,
     replaces: replaces?.id ?? null,

@@ -2,7 +2,7 @@ import { and, asc, desc, eq, isNotNull, isNull, lte, or, sql } from "drizzle-orm
 import type { Queryable, Transaction } from "../../platform/db/database.ts";
 import { type GatewayStatus, gatewayStatuses } from "../../platform/payments/gateway.ts";
 import { currentRequestId } from "../../platform/request-id.ts";
-import type { Stop, Subscription } from "./subscription.ts";
+import type { PriceMove, Stop, Subscription } from "./subscription.ts";
 import { payments, subscriptions } from "./tables.ts";
 
 type Row = typeof subscriptions.$inferSelect;
@@ -18,6 +18,8 @@ const fromRow = (row: Row): Subscription => ({
   cycle: row.cycle,
   currency: row.currency,
   amountMinor: row.amountMinor,
+  formerAmountMinor: row.formerAmountMinor,
+  move: moveOf(row),
   state: row.state,
   startsAt: row.startsAt,
   replaces: row.replaces,
@@ -35,8 +37,28 @@ function stopOf({ stopReason, stoppedAt, stopEndsBy, stopRefundsFrom }: Row): St
   return { reason: stopReason, at: stoppedAt, endsBy: stopEndsBy, refundsFrom: stopRefundsFrom };
 }
 
-const toRow = ({ stop, ...rest }: Subscription) => ({
+function moveOf(row: Row): PriceMove | null {
+  const { moveAmountMinor, movePlanId, moveFrom, moveNotBefore, moveAnnouncedAt, moveState } = row;
+  if (moveAmountMinor === null || !movePlanId || !moveFrom || !moveNotBefore || !moveAnnouncedAt || !moveState)
+    return null;
+  return {
+    amountMinor: moveAmountMinor,
+    gatewayPlanId: movePlanId,
+    from: moveFrom,
+    notBefore: moveNotBefore,
+    announcedAt: moveAnnouncedAt,
+    state: moveState,
+  };
+}
+
+const toRow = ({ stop, move, ...rest }: Subscription) => ({
   ...rest,
+  moveAmountMinor: move?.amountMinor ?? null,
+  movePlanId: move?.gatewayPlanId ?? null,
+  moveFrom: move?.from ?? null,
+  moveNotBefore: move?.notBefore ?? null,
+  moveAnnouncedAt: move?.announcedAt ?? null,
+  moveState: move?.state ?? null,
   stopReason: stop?.reason ?? null,
   stoppedAt: stop?.at ?? null,
   stopEndsBy: stop?.endsBy ?? null,
@@ -142,7 +164,12 @@ export async function recordPayment(tx: Transaction, payment: SeenPayment, subsc
     })
     .onConflictDoUpdate({
       target: payments.id,
-      set: { status: payment.status, coversFrom: payment.coversFrom, coversUntil: payment.coversUntil },
+      set: {
+        status: payment.status,
+        // The period stays known, whatever the price is by now.
+        coversFrom: sql`coalesce(excluded.covers_from, ${payments.coversFrom})`,
+        coversUntil: sql`coalesce(excluded.covers_until, ${payments.coversUntil})`,
+      },
       setWhere: sql`${payments.subscriptionId} = ${subscriptionId} and ${payments.status} <> 'refunded' and excluded.status <> 'failed'`,
     });
 }

@@ -35,6 +35,8 @@ const sold = (more: Partial<Subscription> = {}): Subscription => ({
   cycle: "monthly",
   currency: "USD",
   amountMinor: 500,
+  formerAmountMinor: null,
+  move: null,
   state: "open",
   startsAt: null,
   replaces: null,

@@ -21,6 +21,23 @@ export type Stop = {
 /** The stop that the gateway has to be sent, or was sent. */
 export type SentStop = "none" | "at-end" | "now";
 
+/** Another price that it is to renew at, from `from` on. The person was mailed of it. */
+export type PriceMove = {
+  amountMinor: number;
+  /** The gateway's plan of that price. */
+  gatewayPlanId: string;
+  /** The first renewal at that price, as the mail names it. */
+  from: Date;
+  /** No renewal before then is at that price: the operator's day, and the end of the notice. */
+  notBefore: Date;
+  announcedAt: Date;
+  /**
+   * `sending`: the gateway is being told, and may know already. `scheduled`: it has said yes. `refused`: it has said no, or the mail
+   * reached nobody; the price stays.
+   */
+  state: "announced" | "sending" | "scheduled" | "refused";
+};
+
 /** A subscription as we know it. `state` follows from the rest and the time. */
 export type Subscription = {
   id: string;
@@ -30,7 +47,11 @@ export type Subscription = {
   plan: PaidPlanName;
   cycle: BillingCycle;
   currency: Currency;
+  /** What it renews at. */
   amountMinor: number;
+  /** What it renewed at before its price changed last. */
+  formerAmountMinor: number | null;
+  move: PriceMove | null;
   state: SubscriptionState;
   /** When it begins and the gateway first charges; null: at the checkout. */
   startsAt: Date | null;
@@ -52,7 +73,16 @@ export type Payment = { id: string; at: Date; coversUntil: Date };
 
 export type SubscriptionEvent =
   /** The gateway was asked at that time, by whatever made us ask: checkout, webhook, poll or clock. */
-  | { kind: "seen"; at: Date; status: GatewayStatus; payments: readonly Payment[] }
+  | {
+      kind: "seen";
+      at: Date;
+      status: GatewayStatus;
+      payments: readonly Payment[];
+      /** The gateway's plan that it is on, where no change of it is scheduled. */
+      planId?: string | undefined;
+    }
+  /** The price is to move, that is taken back, or the gateway took or refused it. */
+  | { kind: "move"; move: PriceMove | null; reason?: string }
   | { kind: "stop"; stop: Stop }
   /** The stop is taken back, where it still can be. */
   | { kind: "resume" }
@@ -72,6 +102,13 @@ export type Effect =
   | { kind: "ended" }
   | { kind: "stopped"; reason: StopReason }
   | { kind: "resumed" }
+  | { kind: "price-announced"; amountMinor: number; from: Date; announcedAt: Date }
+  /** What was announced does not happen: the operator took it back. */
+  | { kind: "price-withdrawn"; announcedAt: Date }
+  | { kind: "price-refused"; announcedAt: Date; reason: string }
+  | { kind: "price-scheduled"; amountMinor: number }
+  /** It renews at the new price. */
+  | { kind: "price-moved"; from: number; to: number }
   /** The price of the unused days goes back. Said each time it is looked at. */
   | { kind: "refund-unused" }
   /** Money that came for nothing: it goes back. Said each time it is seen. */
@@ -142,12 +179,19 @@ function merge(before: Subscription, event: SubscriptionEvent, now: Date): Chang
     return { subscription: { ...before, sentStop: furthest(before.sentStop, event.sentStop) }, effects: [] };
   if (event.kind === "stop") return mergeStop(before, event.stop);
   if (event.kind === "resume") return mergeResume(before, now);
+  if (event.kind === "move") return mergeMove(before, event);
   const isNews = !before.seenAt || event.at >= before.seenAt;
   const after: Subscription = {
     ...before,
     ...(isNews ? { gatewayStatus: event.status, seenAt: event.at } : {}),
   };
   const effects: Effect[] = [];
+  const { move } = before;
+  if (isNews && move && move.gatewayPlanId === event.planId) {
+    const { amountMinor, gatewayPlanId } = move;
+    Object.assign(after, { amountMinor, gatewayPlanId, formerAmountMinor: before.amountMinor, move: null });
+    effects.push({ kind: "price-moved", from: before.amountMinor, to: amountMinor });
+  }
   for (const payment of event.payments.toSorted((a, b) => a.coversUntil.getTime() - b.coversUntil.getTime())) {
     if (!isWelcome(before, payment)) effects.push({ kind: "refund", paymentId: payment.id });
     else if (!after.paidThrough) effects.push({ kind: "began", paymentId: payment.id });
@@ -194,6 +238,36 @@ function mergeResume(before: Subscription, now: Date): Change {
   const until = keepableUntil(before);
   if (!until || until <= now) return { subscription: before, effects: [] };
   return { subscription: { ...before, stop: null }, effects: [{ kind: "resumed" }] };
+}
+
+function mergeMove(before: Subscription, { move, reason = "" }: { move: PriceMove | null; reason?: string }): Change {
+  const subscription = { ...before, move };
+  const known = before.move;
+  if (!move)
+    return {
+      subscription,
+      // Who was told that the price stays, or has cancelled, need not hear it.
+      effects:
+        known && known.state !== "refused" && !before.stop
+          ? [{ kind: "price-withdrawn", announcedAt: known.announcedAt }]
+          : [],
+    };
+  const { amountMinor, from, announcedAt, state } = move;
+  const isKnown = known?.announcedAt.getTime() === announcedAt.getTime();
+  if (state === "announced")
+    return { subscription, effects: isKnown ? [] : [{ kind: "price-announced", amountMinor, from, announcedAt }] };
+  // Another move took its place meanwhile, or it has happened.
+  if (!isKnown || known.state === state) return { subscription: before, effects: [] };
+  if (state === "refused") return { subscription, effects: [{ kind: "price-refused", announcedAt, reason }] };
+  return { subscription, effects: state === "scheduled" ? [{ kind: "price-scheduled", amountMinor }] : [] };
+}
+
+/** What it renews at next, and from when on at another price; null where nothing is known to change. */
+export function nextPriceOf({ move, stop, paidThrough }: Subscription): { amountMinor: number; from: Date } | null {
+  if (!move || move.state === "refused" || stop) return null;
+  // It may be later than was announced, never sooner: a charge was late, or the plan was to end meanwhile.
+  const from = paidThrough && paidThrough > move.from ? paidThrough : move.from;
+  return { amountMinor: move.amountMinor, from };
 }
 
 function effectsBetween(before: Subscription, after: Subscription): Effect[] {

@@ -20,7 +20,18 @@ export const subscriptions = pgTable(
     plan: text("plan", { enum: paidPlanNames }).notNull(),
     cycle: text("cycle", { enum: billingCycles }).notNull(),
     currency: text("currency", { enum: currencies }).notNull(),
+    /** What it renews at. */
     amountMinor: integer("amount_minor").notNull(),
+    /** What it renewed at before its price changed last. */
+    formerAmountMinor: integer("former_amount_minor"),
+    /** The price that it is to move to; the columns of a move are null together. */
+    moveAmountMinor: integer("move_amount_minor"),
+    movePlanId: text("move_plan_id"),
+    /** The first renewal at that price, as the mail names it. */
+    moveFrom: moment("move_from"),
+    moveNotBefore: moment("move_not_before"),
+    moveAnnouncedAt: moment("move_announced_at"),
+    moveState: text("move_state", { enum: ["announced", "sending", "scheduled", "refused"] }),
     state: text("state", { enum: ["open", "scheduled", "active", "past_due", "halted", "ended"] }).notNull(),
     /** When it begins and is first charged; null: at the checkout. */
     startsAt: moment("starts_at"),

@@ -7,7 +7,7 @@ import { windowEnd } from "../credits/allowance.ts";
 import type { Ledger } from "../credits/ledger.ts";
 import { type Standing, standingOf } from "./standing.ts";
 import { subscriptionsOf } from "./store.ts";
-import { endOf, keepableUntil } from "./subscription.ts";
+import { endOf, keepableUntil, nextPriceOf } from "./subscription.ts";
 
 type UserInfoRoute = { db: Database; ledger: Ledger; clock: Clock };
 
@@ -41,6 +41,7 @@ export function subscriptionView(standing: Standing, now: Date) {
   const status = statusOf(standing);
   const renewal = current && (endOf(current) ?? current.paidThrough ?? current.startsAt);
   const keepUntil = current && keepableUntil(current);
+  const nextPrice = current && nextPriceOf(current);
   return {
     ...nextPlanView(standing),
     can_switch: next === undefined && status !== "cancellation_scheduled",
@@ -49,6 +50,10 @@ export function subscriptionView(standing: Standing, now: Date) {
     billing_cycle: current?.cycle ?? null,
     renewal_date: renewal?.toISOString() ?? null,
     keep_until: keepUntil && keepUntil > now ? keepUntil.toISOString() : null,
+    price: current ? { amount_minor: current.amountMinor, currency: current.currency } : null,
+    next_price: nextPrice
+      ? { amount_minor: nextPrice.amountMinor, currency: current.currency, from: nextPrice.from.toISOString() }
+      : null,
   };
 }
 

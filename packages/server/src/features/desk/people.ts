@@ -84,6 +84,9 @@ export async function lookAt(use: Looking, id: string, most = shownRows): Promis
           renewal_date: view.renewal_date,
           next_plan: view.next_plan,
           keep_until: view.keep_until,
+          price: view.price,
+          next_price: view.next_price,
+          price_change_refused: standing.current.move?.state === "refused",
         }
       : null,
     paid_plan: account.paidPlan,

@@ -214,13 +214,32 @@ test.each([
   ["  mini: { fast_lane_per_day: 5 }", 'there is no field "plans.mini.fast_lane_per_day"'],
   ["  mini: { name: hobby }", 'plans.mini.name: expected a name of its own, received "hobby"'],
   ["  mini: { name: <b> }", "plans.mini.name: expected a name without"],
+  [
+    "  mini:\n    existing_subscribers_from: 2027-02-30",
+    ':3: plans.mini.existing_subscribers_from: expected a day, like 2027-03-01, received "2027-02-30"',
+  ],
+  ["  mini: { existing_subscribers_from: 1 March }", "expected a day, like 2027-03-01, received"],
+  ["  mini: { existing_subscriber_from: 2027-03-01 }", 'Did you mean "existing_subscribers_from"?'],
+  ["  hobby: { existing_subscribers_from: 2027-03-01 }", 'there is no field "plans.hobby.existing_subscribers_from"'],
   ["  hobby: { monthly: { USD: 3 } }", 'there is no field "plans.hobby.monthly"'],
 ])("a table of plans that cannot be sold is refused with its field: %s", (yaml, fault) => {
   expect(faultOf(`plans:\n${yaml}\n`)).toContain(fault);
+});
+
+test("who has a plan keeps its price, unless the file names a day for it; the notice is 30 days or more", () => {
+  expect(read("name: Salt").priceChanges).toEqual({ from: {}, noticeDays: 30 });
+  expect(read("plans: { mini: { monthly: { USD: 4 } } }").priceChanges.from).toEqual({});
+  const yaml =
+    "price_notice_days: 45\nplans:\n  mini:\n    monthly: { USD: 4 }\n    existing_subscribers_from: 2027-03-01\n";
+  expect(read(yaml).priceChanges).toEqual({ from: { mini: new Date("2027-03-01T00:00:00Z") }, noticeDays: 45 });
+  for (const days of ["14", "61", "31.5", "soon"])
+    expect(faultOf(`price_notice_days: ${days}\n`)).toMatch(/^TINTYPE_BRAND:1: price_notice_days: expected /);
 });
 
 test("the example of docs/brand.md is taken", () => {
   const docs = readFileSync(new URL("../../../../../docs/brand.md", import.meta.url), "utf8");
   const example = /```yaml\n(currencies:[\s\S]*?)```/.exec(docs)?.[1] ?? "";
   expect(read(example).plans?.prices.plus.yearly).toEqual({ EUR: 8990, INR: 649_000 });
+  const change = /```yaml\n(price_notice_days:[\s\S]*?)```/.exec(docs)?.[1] ?? "";
+  expect(read(change).priceChanges.from.mini).toEqual(new Date("2027-03-01T00:00:00Z"));
 });

@@ -8,7 +8,16 @@ import { openPrintFonts, printedScripts } from "../print-fonts.ts";
 import { type AccentColours, accentColours, ContrastError } from "./colours.ts";
 import { checkSeries, type InvoiceRules, invoiceRules } from "./invoice-rules.ts";
 import { type OwnText, readOwnText } from "./own-text.ts";
-import { currencyRules, paysByCountry, planRules, planTableOf, tintypePlans } from "./plan-rules.ts";
+import {
+  currencyRules,
+  noticeRule,
+  type PriceChanges,
+  paysByCountry,
+  planRules,
+  planTableOf,
+  priceChangesOf,
+  tintypePlans,
+} from "./plan-rules.ts";
 
 /** Under this name the file is found in the data folder, or in the working folder. */
 const usualName = "tintype.brand.yaml";
@@ -44,6 +53,7 @@ export type Brand = {
   supportEmail: string | undefined;
   /** Undefined where they are Tintype's. */
   plans: PlanTable | undefined;
+  priceChanges: PriceChanges;
   /** Undefined where none are issued. */
   invoices: InvoiceRules | undefined;
 };
@@ -101,6 +111,7 @@ const schema = z.strictObject({
     .optional(),
   currencies: currencyRules.optional(),
   plans: planRules.optional(),
+  price_notice_days: noticeRule,
   invoices: invoiceRules.optional(),
 });
 type BrandFile = z.infer<typeof schema>;
@@ -122,7 +133,7 @@ export type BrandPlace = { content: string | undefined; file: string | undefined
  */
 export function readBrand(place: BrandPlace): Brand {
   const source = findSource(place);
-  if (!source) return brandOf({ name: productName }, { label: usualName, text: "", folder: "." });
+  if (!source) return brandOf(schema.parse({}), { label: usualName, text: "", folder: "." });
   return brandOf(parseBrand(source), source);
 }
 
@@ -288,6 +299,7 @@ function brandOf(file: BrandFile, source: Source): Brand {
     },
     supportEmail: file.support_email,
     plans,
+    priceChanges: priceChangesOf(file.plans, file.price_notice_days),
     invoices: file.invoices,
   };
 }

@@ -58,7 +58,13 @@ const price = z.strictObject(
     z.ZodOptional<typeof amount>
   >,
 );
-const paid = { ...limitFields, name: label.optional(), monthly: price.optional(), yearly: price.optional() };
+const paid = {
+  ...limitFields,
+  name: label.optional(),
+  monthly: price.optional(),
+  yearly: price.optional(),
+  existing_subscribers_from: z.iso.date("expected a day, like 2027-03-01").optional(),
+};
 const fast = { ...paid, fast_lane_per_day: count(1_000_000).optional() };
 
 /** `plans` of the brand file. */
@@ -69,6 +75,12 @@ export const planRules = z.strictObject({
   plus: z.strictObject(fast).optional(),
   pro: z.strictObject(fast).optional(),
 });
+/** `price_notice_days` of the brand file. The terms promise 30 days, and the outbox knows the fate of a mail for 90 days (`forgetMails`). */
+export const noticeRule = z
+  .int("expected a whole number of days")
+  .min(30, "expected 30 days or more")
+  .max(60, "expected at most 60 days")
+  .default(30);
 /** `currencies` of the brand file: `other`, and countries. */
 export const currencyRules = z
   .record(z.string(), z.enum(currencies, `expected one of ${currencies.join(", ")}`))
@@ -209,6 +221,24 @@ function checkPrices({ prices: own }: PlanTable, { currency, at }: { currency: C
       );
   }
 }
+
+/** When who has a plan already comes to pay its present price. */
+export type PriceChanges = {
+  /** The first day, at 00:00 UTC; a plan that is not named keeps the prices it was bought at. */
+  from: Partial<Record<PaidPlanName, Date>>;
+  /** A dearer price is charged so long after its mail at the earliest. */
+  noticeDays: number;
+};
+
+export const priceChangesOf = (plans: PlansFile["plans"], noticeDays: number): PriceChanges => ({
+  from: Object.fromEntries(
+    paidPlanNames.flatMap((plan) => {
+      const day = plans?.[plan]?.existing_subscribers_from;
+      return day === undefined ? [] : [[plan, new Date(`${day}T00:00:00Z`)]];
+    }),
+  ),
+  noticeDays,
+});
 
 /** Whether everybody of a country pays in a currency, and nobody else does. */
 export const paysByCountry = (

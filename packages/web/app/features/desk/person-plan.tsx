@@ -71,7 +71,7 @@ export function Plan({ person, role, onDone }: Acting) {
       <p>
         {[
           planLabels[plan],
-          subscription?.billing_cycle,
+          subscription?.price && `${priceOf(subscription.price)} ${subscription.billing_cycle}`,
           status,
           subscription?.renewal_date && `until ${momentText(subscription.renewal_date)}`,
           subscription?.next_plan && `then ${planLabels[subscription.next_plan]}`,
@@ -79,6 +79,14 @@ export function Plan({ person, role, onDone }: Acting) {
           .filter(Boolean)
           .join(", ")}
       </p>
+      {subscription?.next_price && (
+        <p>
+          {priceOf(subscription.next_price)} from {formatDay(subscription.next_price.from)}, announced by email
+        </p>
+      )}
+      {subscription?.price_change_refused && (
+        <p>The price was to change and stays: the gateway refused it, or the email could not be delivered.</p>
+      )}
       {person.granted && (
         <p>
           {planLabels[person.granted.plan]} until {formatDay(person.granted.until)}, granted
@@ -198,4 +206,5 @@ function Refund({ payment, onDone }: { payment: DeskPayment; onDone(): Promise<v
 /** `2026-12-25`, so many days from now, as a date field has it. */
 const dayIn = (days: number): string => new Date(Date.now() + days * 86_400_000).toISOString().slice(0, 10);
 
-const priceOf = ({ amount_minor: amountMinor, currency }: DeskPayment) => formatPrice({ amountMinor, currency });
+const priceOf = ({ amount_minor: amountMinor, currency }: Pick<DeskPayment, "amount_minor" | "currency">) =>
+  formatPrice({ amountMinor, currency });

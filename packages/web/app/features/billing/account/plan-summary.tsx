@@ -1,4 +1,4 @@
-import { formatDay, planLabels, type UserInfo } from "@tintype/contract";
+import { formatDay, formatPrice, planLabels, type UserInfo } from "@tintype/contract";
 import { Link } from "react-router";
 import { buttonClasses } from "../../../ui/button.tsx";
 import { Meter } from "../../../ui/meter.tsx";
@@ -12,11 +12,34 @@ export function PlanSummary({ info }: { info: UserInfo | undefined }) {
       </h2>
       <p className="mt-1 font-serif text-4xl">{info ? planLabels[info.plan] : "Loading..."}</p>
       {info?.granted_until && <p className="mt-1 text-sm text-muted">Until {formatDay(info.granted_until)}, granted</p>}
+      {info && <Price info={info} />}
       {info && <Used info={info} />}
       <Link to="/pricing" className={`${buttonClasses({ kind: "primary", size: "lg" })} mt-6 w-full`}>
         Manage Plans
       </Link>
     </section>
+  );
+}
+
+/** What the subscription costs its owner, which may be another price than it is sold at now. */
+function Price({ info }: { info: UserInfo }) {
+  const { price, next_price, billing_cycle, subscription_status, next_plan, plan, paid_plan } = info;
+  if (!price || !billing_cycle) return null;
+  const textOf = ({ amount_minor: amountMinor, currency }: typeof price) =>
+    `${formatPrice({ amountMinor, currency })} ${billing_cycle === "monthly" ? "a month" : "a year"}`;
+  const isEnding = subscription_status === "cancellation_scheduled" || next_plan !== null;
+  return (
+    <div className="mt-1 text-sm text-muted">
+      <p>
+        {plan !== paid_plan && `${planLabels[paid_plan]}: `}
+        {isEnding ? `Paid at ${textOf(price)}` : textOf(price)}
+      </p>
+      {next_price && (
+        <p>
+          {textOf(next_price)} from {formatDay(next_price.from)}
+        </p>
+      )}
+    </div>
   );
 }
 

@@ -52,7 +52,7 @@ export function PlanCard({ plan, cycle, currency, buttons, hasPairs, info, badge
         </h2>
         {badge}
       </div>
-      <Price plan={plan} cycle={cycle} currency={currency} />
+      <Price plan={plan} cycle={cycle} currency={currency} info={info} />
       <div
         className={joinClasses(
           "mt-6 flex flex-col gap-2",
@@ -89,12 +89,15 @@ export function PlanCard({ plan, cycle, currency, buttons, hasPairs, info, badge
   );
 }
 
-function Price({ plan, cycle, currency }: Pick<Props, "plan" | "cycle" | "currency">) {
-  const isKnown = plan === "hobby" || currency !== undefined;
+function Price({ plan, cycle, currency, info }: Pick<Props, "plan" | "cycle" | "currency" | "info">) {
+  // Whoever cancelled, or whose payment fails, would buy it again at the present price.
+  const isOwn = info?.paid_plan === plan && info.billing_cycle === cycle && info.subscription_status === "active";
+  const own = isOwn ? info.price : null;
+  const isKnown = plan === "hobby" || own !== null || currency !== undefined;
   return (
     <p className="mt-3 flex min-h-12 items-baseline gap-1.5">
       <span className={joinClasses("font-serif", isKnown ? "text-4xl" : "text-2xl text-muted")}>
-        {plan === "hobby" ? "Free" : priceText(plan, cycle, currency)}
+        {plan === "hobby" ? "Free" : own ? priceOf(own) : priceText(plan, cycle, currency)}
       </span>
       {isKnown && plan !== "hobby" && (
         <span className="text-sm text-muted">{cycle === "monthly" ? "a month" : "a year"}</span>
@@ -109,6 +112,9 @@ function priceText(plan: Exclude<PlanName, "hobby">, cycle: BillingCycle, curren
   // The page is older than a price that the server has now.
   return amountMinor === undefined ? "Reload for the price" : formatPrice({ amountMinor, currency });
 }
+
+const priceOf = ({ amount_minor: amountMinor, currency }: NonNullable<UserInfo["price"]>): string =>
+  formatPrice({ amountMinor, currency });
 
 /** The decision already made about this plan. */
 function Remark({ plan, info }: Pick<Props, "plan" | "info">) {
@@ -125,6 +131,7 @@ function remarkOf(plan: PlanName, info: UserInfo): string | undefined {
     return `From ${formatDay(info.granted_until)}.`;
   if (info.paid_plan !== plan) return undefined;
   if (next_plan && next_billing_date) return `Until ${formatDay(next_billing_date)}, then ${planLabels[next_plan]}.`;
+  if (info.next_price) return `${priceOf(info.next_price)} from ${formatDay(info.next_price.from)}.`;
   if (info.subscription_status === "past_due") return "The last payment failed. We will try again.";
   if (info.subscription_status === "cancellation_scheduled" && info.renewal_date)
     return `Ends on ${formatDay(info.renewal_date)}.`;

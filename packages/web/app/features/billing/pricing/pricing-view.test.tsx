@@ -397,3 +397,21 @@ test("while somebody is signed in, what is known of them is asked for each minut
   await act(() => vi.advanceTimersByTimeAsync(60_000));
   expect(said).toEqual(["Failed to refresh user info!"]);
 });
+
+test("one's own plan has the price that one pays, the others have theirs, and a price to come has its day", async () => {
+  const next_price = { amount_minor: 600, currency: "USD", from: "2027-05-10T12:00:00.000Z" } as const;
+  const person = { ...onPlus, price: { amount_minor: 450, currency: "USD" }, next_price } as const;
+  const card = (name: string) => within(screen.getByRole("region", { name }));
+  const answers = { "GET /get-location": () => ({ country: "US", currency: "USD" }) };
+  const view = (customer: Parameters<Parameters<typeof renderBilling>[0]>[0]) => <PricingView customer={customer} />;
+  renderBilling(view, { answers, person });
+  expect(await card("Plus").findByText("$4.50")).toBeDefined();
+  expect(card("Plus").getByText("$6 from May 10, 2027.")).toBeDefined();
+  expect(await card("Mini").findByText("$3")).toBeDefined();
+  cleanup();
+  renderBilling(view, {
+    answers,
+    person: { ...person, next_price: null, subscription_status: "cancellation_scheduled" },
+  });
+  expect(await card("Plus").findByText("$5")).toBeDefined();
+});

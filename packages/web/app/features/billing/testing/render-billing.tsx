@@ -23,6 +23,8 @@ export const info: UserInfo = {
   billing_cycle: null,
   renewal_date: null,
   keep_until: null,
+  price: null,
+  next_price: null,
   window: "month",
   resets_at: "2026-12-01T00:00:00.000Z",
   must_verify_email: false,
@@ -39,6 +41,7 @@ export const onPlus: UserInfo = {
   subscription_status: "active",
   billing_cycle: "monthly",
   renewal_date: "2026-12-21T10:00:00.000Z",
+  price: { amount_minor: 500, currency: "USD" },
 };
 
 type Options = {

@@ -14,6 +14,8 @@ export const info: UserInfo = {
   billing_cycle: null,
   renewal_date: null,
   keep_until: null,
+  price: null,
+  next_price: null,
   window: "month",
   resets_at: new Date(Date.now() + 86_400_000).toISOString(),
   must_verify_email: false,
