@@ -83,6 +83,14 @@ test("the mail of a day that is far off waits, and a cheaper price needs no noti
     amountMinor: 200,
     from: on("2027-03-10"),
   });
+  // Too near for the gateway to be told in time, should it not answer at once.
+  const evening = decideMove(sold, {
+    target: target(200, "2027-03-01"),
+    noticeDays: 30,
+    anchor: undefined,
+    now: new Date("2027-03-09T20:00:00Z"),
+  });
+  expect(evening).toMatchObject({ from: on("2027-04-10") });
 });
 
 test("a mail that is too old by the time of the renewal is sent again", () => {

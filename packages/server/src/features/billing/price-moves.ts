@@ -61,7 +61,7 @@ export function decideMove(
   const isSame = move?.amountMinor === target.amountMinor && target.since <= move.from && !isOld;
   if (isSame || !isMovable(subscription, now) || !paidThrough) return undefined;
   const isDearer = target.amountMinor > amountMinor;
-  const noticeEnd = new Date(now.getTime() + (isDearer ? noticeDays * dayMs : 0));
+  const noticeEnd = new Date(now.getTime() + (isDearer ? noticeDays : 1) * dayMs);
   const notBefore = target.since > noticeEnd ? target.since : noticeEnd;
   const from = firstRenewalFrom(notBefore, { paidThrough, cycle, anchor });
   const isDue = from.getTime() - now.getTime() <= noticeDays * dayMs + leadMs;
@@ -147,7 +147,7 @@ async function firstDayOf(db: Queryable, subscriptionId: string): Promise<Date |
   return first?.from ?? undefined;
 }
 
-async function send(use: MovingPrices, { id: subscriptionId, move }: Subscription): Promise<void> {
+async function send(use: MovingPrices, { id: subscriptionId, amountMinor, move }: Subscription): Promise<void> {
   const { db, gateway, log, meter } = use;
   if (!move) return;
   const note = async (state: PriceMove["state"], reason?: string) => {
@@ -160,7 +160,7 @@ async function send(use: MovingPrices, { id: subscriptionId, move }: Subscriptio
     await note("refused", reason);
     meter.countPriceChange("refused");
   };
-  if (move.state === "announced") {
+  if (move.state === "announced" && move.amountMinor > amountMinor) {
     const mail = await mailState(db, announcedKey(subscriptionId, move.announcedAt));
     if (mail === "failed") return refuse(undelivered);
     if (mail !== "sent") return;
