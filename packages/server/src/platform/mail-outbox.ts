@@ -77,6 +77,7 @@ export function createMailOutbox({ db, clock, mail, log }: MailOutboxOptions): M
           // Of a person who is deleted nothing stays for another try.
           ...(state === "sent" || (state === "failed" && key.startsWith("deleted:")) ? { message: null } : {}),
           failedAt: state === "failed" ? clock.now() : null,
+          sentAt: state === "sent" ? clock.now() : null,
         })
         // Of a process that was held up beyond its reservation, nothing counts any more.
         .where(and(eq(outboxMails.key, key), eq(outboxMails.tries, tries), isNotNull(outboxMails.message))),
@@ -114,11 +115,14 @@ export const countMails = (
     ),
   );
 
-/** Where a mail stands; one that was sent is forgotten after 90 days. */
-export async function mailState(db: Queryable, key: string): Promise<Settlement["state"] | undefined> {
-  const { dueAt, failedAt } = outboxMails;
-  const [row] = await db.select({ dueAt, failedAt }).from(outboxMails).where(eq(outboxMails.key, key));
-  return row && stateOf(row);
+/** Where a mail stands, and when it was sent; one that was sent is forgotten after 90 days. */
+export async function mailState(
+  db: Queryable,
+  key: string,
+): Promise<{ state: Settlement["state"]; sentAt: Date | null } | undefined> {
+  const { dueAt, failedAt, sentAt } = outboxMails;
+  const [row] = await db.select({ dueAt, failedAt, sentAt }).from(outboxMails).where(eq(outboxMails.key, key));
+  return row && { state: stateOf(row), sentAt: row.sentAt };
 }
 
 const stateOf = ({ dueAt, failedAt }: { dueAt: Date | null; failedAt: Date | null }): Settlement["state"] =>

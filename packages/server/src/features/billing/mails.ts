@@ -116,7 +116,9 @@ export function priceChangeMail(
   const price = priceOf({ ...subscription, amountMinor });
   return writeMail(to, `The price of your ${label} plan changes on ${day}`, {
     paragraphs: [
-      `From your renewal on ${day}, your ${label} plan costs ${price} instead of ${priceOf(subscription)}. Nothing changes before then.`,
+      amountMinor > subscription.amountMinor
+        ? `From your renewal on ${day}, your ${label} plan costs ${price} instead of ${priceOf(subscription)}. Nothing changes before then.`
+        : `From your renewal on ${day}, or the one after it at the latest, your ${label} plan costs ${price} instead of ${priceOf(subscription)}.`,
       amountMinor > subscription.amountMinor
         ? `You do not need to do anything to keep the plan. If you do not want it at the new price, cancel it or choose another plan in your account before ${day}: you keep it until the end of the period you have paid for, and are never charged the new price.`
         : "You do not need to do anything. You can cancel or change your plan in your account at any time.",

@@ -6,13 +6,15 @@ import { applyEvent } from "./apply.ts";
 import { type MovingPrices, movePrice } from "./price-moves.ts";
 import { type Reconciling, reconcile, sendStops } from "./reconcile.ts";
 import { findMade } from "./session.ts";
-import { dueSubscriptions, keepGatewayId, postponeLook } from "./store.ts";
+import { dueSubscriptions, keepGatewayId, lookBy, postponeLook } from "./store.ts";
 import type { Subscription } from "./subscription.ts";
 import { gatewayEvents } from "./tables.ts";
 
 const dayMs = 86_400_000;
 /** A subscription that the gateway never made is given up after this. */
 const makeWithinMs = 3_600_000;
+/** A price that could not be changed is tried again after this. */
+const moveAgainMs = 3_600_000;
 
 /**
  * Looks at every subscription whose time has come: what no webhook told, a server that died between payment and
@@ -25,7 +27,10 @@ export async function lookAtDue(use: MovingPrices): Promise<void> {
       if (subscription.gatewayId === null) await lookForMade(use, subscription);
       else {
         await reconcile(use, subscription);
-        await movePrice(use, subscription.id);
+        await movePrice(use, subscription.id).catch(async (problem: unknown) => {
+          log.warn({ err: problem, subscription: subscription.id }, "a price could not be changed");
+          await lookBy(db, subscription.id, new Date(clock.now().getTime() + moveAgainMs));
+        });
       }
     } catch (problem) {
       log.warn({ err: problem, subscription: subscription.id }, "a subscription could not be looked at");

@@ -101,6 +101,19 @@ test("a mail that is too old by the time of the renewal is sent again", () => {
   });
 });
 
+test("a far day is mailed of once, another plan of the same price not at all, and nothing is taken back on the day of its mail", () => {
+  const far = { ...announced, from: on("2028-01-10"), notBefore: on("2028-01-01"), announcedAt: on("2027-02-20") };
+  const more = { move: far, paidThrough: on("2027-06-10") };
+  expect(decide(more, target(400, "2028-01-01"), "2027-05-20")).toBeUndefined();
+  expect(decide({ ...more, paidThrough: on("2027-12-10") }, target(400, "2028-01-01"), "2027-12-05")).toMatchObject({
+    from: on("2028-01-10"),
+  });
+  const moved = { ...target(400, "2028-01-01"), gatewayPlanId: "plan_new" };
+  expect(decide(more, moved, "2027-03-20")).toEqual({ ...far, gatewayPlanId: "plan_new" });
+  for (const wanted of [undefined, target(300, "2028-01-01"), target(500, "2028-01-01")])
+    expect(decide({ move: { ...far, announcedAt: on("2027-03-20") } }, wanted, "2027-03-20")).toBeUndefined();
+});
+
 test("what ends, has not begun, is not paid for, or has that price already is not moved", () => {
   const wanted = target(400, "2027-03-01");
   for (const more of [
@@ -143,7 +156,11 @@ test("the gateway is told within three days of a renewal after the notice, and o
   expect(at("2027-04-10", "2027-04-08", { gatewayStatus: "pending", state: "past_due" })).toBe(false);
   expect(at("2027-04-10", "2027-04-08", { move: { ...announced, state: "sending" } })).toBe(true);
   expect(at("2027-04-10", "2027-04-08", { move: { ...announced, state: "scheduled" } })).toBe(false);
-  expect(at("2027-05-10", "2027-05-08", { move: { ...announced, state: "scheduled" } })).toBe(true);
+  expect(at("2027-05-10", "2027-05-08", { move: { ...announced, state: "scheduled" } })).toBe(false);
+  // A gateway whose months end elsewhere may renew after the notice, and before the day that the mail names.
+  const late = { ...announced, notBefore: on("2027-03-29"), from: on("2027-04-27") };
+  expect(at("2027-03-30", "2027-03-28", { move: late })).toBe(false);
+  expect(at("2027-04-30", "2027-04-28", { move: late })).toBe(true);
   expect(at("2027-04-10", "2027-04-08", { move: { ...announced, state: "refused" } })).toBe(false);
 });
 
@@ -168,6 +185,21 @@ test("the word of the gateway moves the price once, and a word about another mov
   expect(transition(subscription, seen, on("2027-04-10")).effects).toEqual([]);
   const late = { kind: "move", move: { ...announced, state: "refused" }, reason: "late" } as const;
   expect(transition(subscription, late, on("2027-04-10"))).toEqual({ subscription, effects: [] });
+});
+
+test("a change that the gateway has lost by the renewal follows the file again, and nobody on Hobby is mailed of it", () => {
+  const seen = { kind: "seen", at: on("2027-04-10"), status: "active", payments: [], planId: sold.gatewayPlanId } as const;
+  for (const state of ["sending", "scheduled"] as const) {
+    const before = { ...sold, paidThrough: on("2027-05-10"), move: { ...announced, state } };
+    expect(transition(before, seen, on("2027-04-10")).subscription.move).toEqual(announced);
+    // Before that renewal, and where a change is still to come, it stands.
+    const early = transition({ ...before, paidThrough: on("2027-04-10") }, seen, on("2027-04-10"));
+    expect(early.subscription.move?.state).toBe(state);
+    const pending = transition(before, { ...seen, planId: undefined }, on("2027-04-10"));
+    expect(pending.subscription.move?.state).toBe(state);
+  }
+  const halted = { ...sold, state: "halted", gatewayStatus: "halted", move: announced } as const;
+  expect(transition(halted, { kind: "move", move: null }, on("2027-04-10")).effects).toEqual([]);
 });
 
 test("who has cancelled is shown no price to come", () => {

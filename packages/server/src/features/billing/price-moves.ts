@@ -1,12 +1,13 @@
 import { addCycles, type BillingCycle, prices } from "@tintype/contract";
 import { and, asc, eq, isNotNull } from "drizzle-orm";
 import type { PriceChanges } from "../../platform/brand/plan-rules.ts";
+import { utcDay } from "../../platform/clock.ts";
 import type { Queryable } from "../../platform/db/database.ts";
 import { mailState } from "../../platform/mail-outbox.ts";
 import { GatewayError } from "../../platform/payments/gateway.ts";
 import { offerKey } from "../../platform/payments/plan-ids.ts";
 import { lockAccount } from "../accounts/accounts.ts";
-import { applyEvent, applyIn } from "./apply.ts";
+import { applyIn } from "./apply.ts";
 import { announcedKey, undelivered } from "./effects.ts";
 import type { Selling } from "./session.ts";
 import { findSubscription } from "./store.ts";
@@ -22,6 +23,8 @@ const dayMs = 86_400_000;
 const leadMs = 14 * dayMs;
 /** A mail that is older is sent anew, with its notice: nobody remembers it, and the outbox will not (`forgetMails`). */
 const mailCountsMs = 80 * dayMs;
+/** Two processes may have different files for as long as a release takes: none takes back at once what the other has announced. */
+const announcementStandsMs = dayMs;
 /** The gateway hears of it so long before the renewal. Banks are told of a charge a day or more before it. */
 const sendBeforeMs = 3 * dayMs;
 
@@ -56,17 +59,24 @@ export function decideMove(
   const { amountMinor, move, paidThrough, cycle } = subscription;
   // The gateway has it, or may have it.
   if (subscription.state === "ended" || move?.state === "scheduled" || move?.state === "sending") return undefined;
-  if (!target || target.amountMinor === amountMinor) return move ? null : undefined;
-  const isOld = move?.state === "announced" && now.getTime() - move.announcedAt.getTime() > mailCountsMs;
-  const isSame = move?.amountMinor === target.amountMinor && target.since <= move.from && !isOld;
-  if (isSame || !isMovable(subscription, now) || !paidThrough) return undefined;
+  const sinceMailMs = move ? now.getTime() - move.announcedAt.getTime() : undefined;
+  const mayReplace = sinceMailMs === undefined || sinceMailMs >= announcementStandsMs;
+  if (!target || target.amountMinor === amountMinor) return move && mayReplace ? null : undefined;
+  const isSame = move?.amountMinor === target.amountMinor && target.since <= move.from;
+  if (move && isSame && (move.state === "refused" || (sinceMailMs ?? 0) <= mailCountsMs))
+    // The same price by another plan at the gateway, which nobody has to be mailed of.
+    return move.state === "announced" && move.gatewayPlanId !== target.gatewayPlanId
+      ? { ...move, gatewayPlanId: target.gatewayPlanId }
+      : undefined;
+  if (!mayReplace || !isMovable(subscription, now) || !paidThrough) return undefined;
   const isDearer = target.amountMinor > amountMinor;
   const noticeEnd = new Date(now.getTime() + (isDearer ? noticeDays : 1) * dayMs);
   const notBefore = target.since > noticeEnd ? target.since : noticeEnd;
   const from = firstRenewalFrom(notBefore, { paidThrough, cycle, anchor });
-  const isDue = from.getTime() - now.getTime() <= noticeDays * dayMs + leadMs;
-  // Whoever was told of another price or day hears at once of this one.
-  if (!isDue && move?.state !== "announced") return undefined;
+  const isNear = (at: Date) => at.getTime() - now.getTime() <= noticeDays * dayMs + leadMs;
+  // Whoever was told of another price or day hears at once of this one; of the same one again only as it comes near.
+  const isTime = move?.state === "announced" ? !isSame || isNear(move.from) : isNear(from);
+  if (!isTime) return undefined;
   const { gatewayPlanId } = target;
   return { amountMinor: target.amountMinor, gatewayPlanId, from, notBefore, announcedAt: now, state: "announced" };
 }
@@ -83,10 +93,10 @@ const isMovable = ({ state, stop, gatewayStatus, gatewayId, paidThrough }: Subsc
 /** Whether the gateway has to be sent a move now, for the renewal that is next. */
 export function isMoveDue(subscription: Subscription, now: Date): boolean {
   const { move, paidThrough } = subscription;
-  if (!move || move.state === "refused" || !paidThrough || !isMovable(subscription, now)) return false;
-  if (paidThrough < move.notBefore || paidThrough.getTime() - now.getTime() > sendBeforeMs) return false;
-  // A renewal went by at the old price all the same: it is looked whether the gateway still has the change.
-  return move.state !== "scheduled" || paidThrough > move.from;
+  if (!move || move.state === "refused" || move.state === "scheduled" || !paidThrough) return false;
+  // Never before the day that the mail names, wherever the gateway's months end.
+  if (paidThrough < move.notBefore || utcDay(paidThrough) < utcDay(move.from)) return false;
+  return isMovable(subscription, now) && paidThrough.getTime() - now.getTime() <= sendBeforeMs;
 }
 
 /**
@@ -147,44 +157,69 @@ async function firstDayOf(db: Queryable, subscriptionId: string): Promise<Date |
   return first?.from ?? undefined;
 }
 
-async function send(use: MovingPrices, { id: subscriptionId, amountMinor, move }: Subscription): Promise<void> {
-  const { db, gateway, log, meter } = use;
-  if (!move) return;
-  const note = async (state: PriceMove["state"], reason?: string) => {
-    const event = { kind: "move" as const, move: { ...move, state }, ...(reason === undefined ? {} : { reason }) };
-    const after = (await applyEvent(use, { subscriptionId, event })).find(({ id }) => id === subscriptionId);
-    return after?.move?.announcedAt.getTime() === move.announcedAt.getTime() ? after : undefined;
-  };
+async function send(use: MovingPrices, subscription: Subscription): Promise<void> {
+  const { db, gateway, log, meter, priceChanges } = use;
+  const { id: subscriptionId, accountId, gatewayId, amountMinor, move, paidThrough } = subscription;
+  if (!move || !accountId || !gatewayId || !paidThrough) return;
+  /** Answers whether it was written down: not where another process was quicker. */
+  const note = (state: PriceMove["state"], reason?: string): Promise<boolean> =>
+    db.transaction(async (tx) => {
+      await lockAccount(tx, accountId);
+      const known = (await findSubscription(tx, { id: subscriptionId }))?.move;
+      const isKnown = known?.announcedAt.getTime() === move.announcedAt.getTime();
+      if (!isKnown || !canBecome(known.state, state)) return false;
+      const event = { kind: "move" as const, move: { ...known, state }, ...(reason === undefined ? {} : { reason }) };
+      await applyIn(tx, use, { subscriptionId, event });
+      return true;
+    });
   const refuse = async (reason: string) => {
+    if (!(await note("refused", reason))) return;
     log.error({ subscription: subscriptionId, reason }, "a subscription keeps its old price");
-    await note("refused", reason);
     meter.countPriceChange("refused");
   };
   if (move.state === "announced" && move.amountMinor > amountMinor) {
     const mail = await mailState(db, announcedKey(subscriptionId, move.announcedAt));
-    if (mail === "failed") return refuse(undelivered);
-    if (mail !== "sent") return;
+    if (mail?.state === "failed") return refuse(undelivered);
+    // The notice runs from the mail, however long that waited: a later renewal is the first at the new price then.
+    if (!mail?.sentAt || paidThrough.getTime() - mail.sentAt.getTime() < priceChanges.noticeDays * dayMs) return;
   }
-  // The gateway's plan has the price that the mail named.
-  await use.checkPlans();
-  // From here on the file cannot take it back: the gateway may have it although we hear nothing.
-  const sending = await note("sending");
-  if (!sending?.gatewayId) return;
-  const { gatewayId, gatewayPlanId } = sending;
-  const found = await gateway.fetchSubscription(gatewayId);
-  if (found.status !== "active" || found.planId !== gatewayPlanId) return;
+  const hasIt = async () => {
+    const found = await gateway.fetchSubscription(gatewayId);
+    if (found.status !== "active" || found.planId !== subscription.gatewayPlanId) return undefined;
+    return found.hasScheduledChange && (await gateway.fetchScheduledPlan(gatewayId)) === move.gatewayPlanId;
+  };
   // An earlier attempt of which we did not hear the end may have scheduled it.
-  const scheduled = found.hasScheduledChange ? await gateway.fetchScheduledPlan(gatewayId) : undefined;
-  if (scheduled !== move.gatewayPlanId) {
+  const known = await hasIt();
+  if (known === undefined) return;
+  await checkPlan(use, subscription, move);
+  // From here on the file cannot take it back: the gateway may have it although we hear nothing.
+  if (!(await note("sending"))) return;
+  if (!known)
     try {
       await gateway.changePlanAtCycleEnd(gatewayId, move.gatewayPlanId);
     } catch (problem) {
       if (!(problem instanceof GatewayError) || problem.kind !== "refused") throw problem;
-      // Refused because it stopped running meanwhile: that is looked at again.
-      if ((await gateway.fetchSubscription(gatewayId)).status !== "active") return;
-      return refuse(problem.message);
+      // Refused because it stopped running meanwhile, or because another process was quicker.
+      const after = await hasIt();
+      if (after === undefined) return;
+      if (!after) return refuse(problem.message);
     }
-  }
-  await note("scheduled");
-  meter.countPriceChange("scheduled");
+  if (await note("scheduled")) meter.countPriceChange("scheduled");
+}
+
+/** A state may be repeated after a crash; nothing that the gateway has said is unsaid. */
+const canBecome = (from: PriceMove["state"], to: PriceMove["state"]): boolean =>
+  to === "sending"
+    ? from === "announced" || from === "sending"
+    : from === "sending" || (from === "announced" && to === "refused");
+
+/** @throws Error where the gateway's plan has not the price that the mail named */
+async function checkPlan(
+  { gateway }: MovingPrices,
+  { currency, cycle }: Subscription,
+  { gatewayPlanId, amountMinor }: PriceMove,
+): Promise<void> {
+  const plan = await gateway.fetchPlan(gatewayPlanId);
+  if (plan.amountMinor !== amountMinor || plan.currency !== currency || plan.period !== cycle)
+    throw new Error(`The gateway's plan ${gatewayPlanId} is not the ${cycle} price that was announced.`);
 }

@@ -129,6 +129,12 @@ export async function postponeLook(db: Queryable, id: string, now: Date): Promis
     .where(eq(subscriptions.id, id));
 }
 
+/** It is looked at then, or sooner. */
+export async function lookBy(db: Queryable, id: string, at: Date): Promise<void> {
+  const wakeAt = sql`least(${subscriptions.wakeAt}, ${at.toISOString()}::timestamptz)`;
+  await db.update(subscriptions).set({ wakeAt }).where(eq(subscriptions.id, id));
+}
+
 /** Checkouts that were open when the server went down may have been paid since. */
 export async function lookAtOpenNow(db: Queryable, now: Date): Promise<void> {
   await db

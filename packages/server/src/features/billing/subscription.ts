@@ -191,7 +191,9 @@ function merge(before: Subscription, event: SubscriptionEvent, now: Date): Chang
     const { amountMinor, gatewayPlanId } = move;
     Object.assign(after, { amountMinor, gatewayPlanId, formerAmountMinor: before.amountMinor, move: null });
     effects.push({ kind: "price-moved", from: before.amountMinor, to: amountMinor });
-  }
+  } else if (isNews && move && isForgotten(before, event.planId))
+    // Nothing of it is left at the gateway: the file decides again.
+    after.move = { ...move, state: "announced" };
   for (const payment of event.payments.toSorted((a, b) => a.coversUntil.getTime() - b.coversUntil.getTime())) {
     if (!isWelcome(before, payment)) effects.push({ kind: "refund", paymentId: payment.id });
     else if (!after.paidThrough) effects.push({ kind: "began", paymentId: payment.id });
@@ -240,6 +242,15 @@ function mergeResume(before: Subscription, now: Date): Change {
   return { subscription: { ...before, stop: null }, effects: [{ kind: "resumed" }] };
 }
 
+/** The gateway was told of a move, or may have been, and renewed at the old plan without a change to come. */
+const isForgotten = ({ move, gatewayPlanId, paidThrough }: Subscription, planId: string | undefined): boolean =>
+  (move?.state === "sending" || move?.state === "scheduled") &&
+  planId === gatewayPlanId &&
+  paidThrough !== null &&
+  paidThrough > move.from;
+
+const isRunning = ({ state }: Subscription): boolean => state === "active" || state === "past_due";
+
 function mergeMove(before: Subscription, { move, reason = "" }: { move: PriceMove | null; reason?: string }): Change {
   const subscription = { ...before, move };
   const known = before.move;
@@ -248,7 +259,7 @@ function mergeMove(before: Subscription, { move, reason = "" }: { move: PriceMov
       subscription,
       // Who was told that the price stays, or has cancelled, need not hear it.
       effects:
-        known && known.state !== "refused" && !before.stop
+        known && known.state !== "refused" && !before.stop && isRunning(before)
           ? [{ kind: "price-withdrawn", announcedAt: known.announcedAt }]
           : [],
     };

@@ -14,6 +14,8 @@ export const outboxMails = pgTable(
     /** Null once it was sent, or given up. */
     dueAt: moment("due_at"),
     tries: integer("tries").notNull().default(0),
+    /** Null also of mails of before the column. */
+    sentAt: moment("sent_at"),
     /** When it was given up. */
     failedAt: moment("failed_at"),
     /** What the last attempt failed with, without addresses. */

@@ -131,8 +131,8 @@ function remarkOf(plan: PlanName, info: UserInfo): string | undefined {
     return `From ${formatDay(info.granted_until)}.`;
   if (info.paid_plan !== plan) return undefined;
   if (next_plan && next_billing_date) return `Until ${formatDay(next_billing_date)}, then ${planLabels[next_plan]}.`;
-  if (info.next_price) return `${priceOf(info.next_price)} from ${formatDay(info.next_price.from)}.`;
   if (info.subscription_status === "past_due") return "The last payment failed. We will try again.";
+  if (info.next_price) return `${priceOf(info.next_price)} from ${formatDay(info.next_price.from)}.`;
   if (info.subscription_status === "cancellation_scheduled" && info.renewal_date)
     return `Ends on ${formatDay(info.renewal_date)}.`;
   return undefined;
