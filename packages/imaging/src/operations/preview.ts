@@ -1,6 +1,7 @@
-import type { TaskOptions } from "@tintype/contract";
+import { DomainError, mostPreviewedMegapixels, type TaskOptions } from "@tintype/contract";
 import { openSource } from "../formats/open-source.ts";
 import { writePicture } from "../formats/write-picture.ts";
+import type { PictureLimits } from "../task.ts";
 import type { Operation } from "./operation.ts";
 import { type FrameStep, withFrame } from "./preview/frame.ts";
 import { type PreviewedWish, previewPart } from "./preview/preview-part.ts";
@@ -15,7 +16,7 @@ type Options = Omit<TaskOptions<"preview">, "steps"> & { wish?: PreviewedWish; f
 export const preview: Operation = async (task, context) => {
   const { side, wish, frame = [], ...shown } = task.options as Options; // parsed by the contract
   if (wish)
-    return withFrame(task, context, {
+    return withFrame({ ...task, limits: boundedLimits(task.limits) }, context, {
       frame,
       run: (framed) => previewPart(framed, context, { wish, shown: { ...shown, side } }),
     });
@@ -28,3 +29,15 @@ export const preview: Operation = async (task, context) => {
   const { format, width, height, sizeBytes } = source;
   return { kind: "done", source: { format, width, height, sizeBytes }, result, notes: [] };
 };
+
+/** Refuses a picture by its header, before a step works on it: its frame is free too. */
+const boundedLimits = (limits: PictureLimits): PictureLimits => ({
+  ...limits,
+  reportMegapixels(megapixels) {
+    limits.reportMegapixels?.(megapixels);
+    if (megapixels > mostPreviewedMegapixels)
+      throw new DomainError("too-many-pixels", {
+        detail: `A preview takes pictures of up to ${mostPreviewedMegapixels} megapixels.`,
+      });
+  },
+});

@@ -27,6 +27,8 @@ export async function withFrame(
       const step = { ...framed, name: operation, options, outputPath, isIntermediate: true, isUrgent: true };
       const outcome = await operations[operation](step, { ...context, progress: () => {} });
       const standsFor = standInOf(outcome);
+      // Uncompressed: only one lies there at a time once it is read.
+      if (framed !== task) await rm(framed.inputPath, { force: true });
       framed = { ...task, inputPath: outputPath, ...(standsFor === undefined ? {} : { standsFor }) };
     }
     return await run(framed);

@@ -94,3 +94,16 @@ test("a framed picture is written anew in its own format, and never comes back a
   await expect(estimate(same)).rejects.toThrow("Source format is the same");
   expect(await estimate(same, { frame })).toBeGreaterThan(0);
 });
+
+test("a picture above the bound is refused by its header, before a crop makes a small one of it", async () => {
+  const bytes = await sharp({ create: { width: 8000, height: 7000, channels: 3, background: "#888" } })
+    .png()
+    .toBuffer();
+  const wish = { operation: "convert", options: { target_format: "webp" } };
+  const frame = [{ operation: "crop", options: { left: 0, top: 0, width: 64, height: 64 } }];
+  const limits = { megapixelsIn: 200, megapixelsOut: 200 };
+  const asked = (one: Uint8Array) => runOperation(preview, { bytes: one, options: { wish, frame, part: 64 }, limits });
+  await expect(asked(bytes)).rejects.toMatchObject({ code: "too-many-pixels" });
+  const within = await sharp(bytes).resize(7000, 7000, { fit: "fill" }).png().toBuffer();
+  expect((await asked(within)).outcome.kind).toBe("done");
+});

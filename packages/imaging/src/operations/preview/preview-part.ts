@@ -153,16 +153,12 @@ const cornerOf = (picture: DecodedPicture) =>
     ),
   );
 
-function refuseUnseen({ format, isAnimated, width, height }: Source, { operation }: PreviewedWish): void {
+function refuseUnseen({ format, isAnimated }: Source, { operation }: PreviewedWish): void {
   if (isAnimated) throw new DomainError("cannot-process", { detail: "Moving pictures have no preview of a part." });
   if (format === "gif" && operation === "compress")
     throw new DomainError("cannot-process", { detail: "A compressed GIF has no preview of a part." });
   if (format === "svg" && operation === "compress")
     throw new DomainError("cannot-process", { detail: "A compressed SVG looks as before: it has no preview." });
-  if (width * height > mostPreviewedMegapixels * 1e6)
-    throw new DomainError("too-many-pixels", {
-      detail: `A preview takes pictures of up to ${mostPreviewedMegapixels} megapixels.`,
-    });
 }
 
 type Asked = Coding & { format: OutputFormat; maxBytes: number | undefined; minQuality: number };

@@ -64,6 +64,6 @@ test("previews leave half of the free computing time, so that they never stand i
   expect((await preview()).status).toBe(200);
   await use(301);
   const refused = await preview();
-  expect(refused).toMatchObject({ status: 429, detail: expect.stringContaining("free computing time") });
+  expect(refused).toMatchObject({ status: 429, detail: expect.stringContaining("half of the free computing time") });
   expect((await person.run("compress", files(1), { quality: "60" }, address)).status).toBe(200);
 });

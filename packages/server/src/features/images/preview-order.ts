@@ -106,7 +106,7 @@ function readJson(text: string, refusal: { field: string; detail: string }): unk
 function refusalOf({ issues: [issue] }: ZodError, form: "options" | "steps" = "options"): DomainError {
   const place = issue?.path.join(".");
   return new DomainError("invalid-request", {
-    field: place ? `${form}.${place}` : form,
+    field: place ? `${form}.${place.slice(0, 60)}` : form,
     detail: issue && /[.!?]$/.test(issue.message) ? issue.message : `The ${form} cannot be read.`,
   });
 }

@@ -11,6 +11,8 @@ export type FreeWorkLimits = {
   callerMs: number;
   /** Of all guests and free accounts of one network in a window, ms. */
   networkMs: number;
+  /** They are of `unaskedWork`. */
+  isHalf?: true;
 };
 
 /** Whose budget a file's time counts against. People with a paid plan share none with their network. */
@@ -26,6 +28,7 @@ const windowMs = 3_600_000;
 export const unaskedWork = ({ callerMs, networkMs }: FreeWorkLimits): FreeWorkLimits => ({
   callerMs: callerMs / 2,
   networkMs: networkMs / 2,
+  isHalf: true,
 });
 
 const keysOf = ({ owner, network }: FreeWorker) => (network === null || network === owner ? [owner] : [owner, network]);
@@ -62,15 +65,24 @@ export async function requireFreeWork(
   for (const { key, engine_ms: usedMs, ends_in_s: endsInSeconds } of rows) {
     const isOwner = key === worker.owner;
     if (usedMs >= (isOwner ? limits.callerMs : limits.networkMs))
-      throw freeWorkUsedUp({ isOwner, retryAfterSeconds: Math.max(1, Math.ceil(endsInSeconds)) });
+      throw freeWorkUsedUp({
+        isOwner,
+        isHalf: limits.isHalf ?? false,
+        retryAfterSeconds: Math.max(1, Math.ceil(endsInSeconds)),
+      });
   }
 }
 
-const freeWorkUsedUp = ({ isOwner, retryAfterSeconds }: { isOwner: boolean; retryAfterSeconds: number }) => {
+type UsedUp = { isOwner: boolean; isHalf: boolean; retryAfterSeconds: number };
+
+const freeWorkUsedUp = ({ isOwner, isHalf, retryAfterSeconds }: UsedUp) => {
   const minutes = Math.ceil(retryAfterSeconds / 60);
   const whose = isOwner ? "Your previews and failed images" : "Previews and failed images from your network";
+  const used = isHalf
+    ? "half of the free computing time for this hour, beyond which there are no previews"
+    : "all the free computing time for this hour";
   return new DomainError("too-many-requests", {
-    detail: `${whose} have used all the free computing time for this hour. Please try again in ${minutes} ${minutes === 1 ? "minute" : "minutes"}.`,
+    detail: `${whose} have used ${used}. Please try again in ${minutes} ${minutes === 1 ? "minute" : "minutes"}.`,
     retryAfterSeconds,
   });
 };
