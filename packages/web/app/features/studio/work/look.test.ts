@@ -1,6 +1,6 @@
 import { ApiProblem } from "@tintype/contract/api";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
-import { createLooks, type Wish } from "./look.ts";
+import { createLooks, isRefusal, type Wish } from "./look.ts";
 import type { StudioParts } from "./studio-parts.ts";
 
 beforeEach(() => {
@@ -19,14 +19,16 @@ type Asked = {
 
 /** A server whose answers the test gives. */
 function server() {
+  const caller: { id?: string } = {};
   const asked: Asked[] = [];
   const open = (_: string, { form, signal }: { form: FormData; signal?: AbortSignal }) =>
     new Promise<Response>((answer, fail) => {
       signal?.addEventListener("abort", () => fail(signal.reason));
       asked.push({ form, signal, answer, fail });
     });
-  const { look } = createLooks({ api: { open } } as unknown as StudioParts); // of its parts a look uses this one
-  return { asked, look };
+  const store = { read: () => ({ caller }) };
+  const { look } = createLooks({ api: { open }, store } as unknown as StudioParts); // of its parts a look uses these
+  return { asked, look, caller };
 }
 
 const file = new File(["picture"], "a.jpg");
@@ -83,10 +85,42 @@ test("after a 429 nothing is asked until the server takes more", async () => {
   asked[0]?.fail(problem);
   await refused;
   await vi.advanceTimersByTimeAsync(59_000);
-  await expect(look(file, wish, new AbortController().signal)).rejects.toBe(problem);
+  await expect(look(file, wish, new AbortController().signal)).rejects.toMatchObject({
+    status: 429,
+    detail: "Please try again later.",
+    retryAfterSeconds: 1,
+  });
   expect(asked).toHaveLength(1);
   await vi.advanceTimersByTimeAsync(1000);
   void look(file, wish, new AbortController().signal).catch(() => undefined);
   await settled();
   expect(asked).toHaveLength(2);
+});
+
+test("a pause ends where somebody signs in", async () => {
+  const { asked, look, caller } = server();
+  const problem = new ApiProblem({ status: 429, detail: "Please try again later.", retryAfterSeconds: 86_400 });
+  const refused = expect(look(file, wish, new AbortController().signal)).rejects.toBe(problem);
+  asked[0]?.fail(problem);
+  await refused;
+  caller.id = "person";
+  void look(file, wish, new AbortController().signal).catch(() => undefined);
+  await settled();
+  expect(asked).toHaveLength(2);
+});
+
+test("a look that is given up at once sends nothing", async () => {
+  const { asked, look } = server();
+  await expect(look(file, wish, AbortSignal.abort())).rejects.toThrow();
+  expect(asked).toHaveLength(0);
+});
+
+test.each([
+  [422, true],
+  [413, true],
+  [410, false],
+  [429, false],
+  [500, false],
+])("a %i is a refusal for good: %s", (status, isFinal) => {
+  expect(isRefusal(new ApiProblem({ status, detail: "No." }))).toBe(isFinal);
 });

@@ -34,7 +34,7 @@ export type Looks = {
   /**
    * A part of the picture as an operation would make it. The picture is sent with the first look and kept by the server for
    * minutes; where it has gone there, it is sent once more. An upload that no look waits for any more is given up after a moment.
-   * After a 429 or 503 nothing is asked until the server takes more.
+   * After a 429 or 503 nothing is asked until the server takes more, or the caller has signed in or out.
    * @throws ApiProblem, ConnectionLost
    */
   look(file: File, wish: Wish, signal: AbortSignal): Promise<Look>;
@@ -52,9 +52,9 @@ type Upload = {
   timer?: ReturnType<typeof setTimeout>;
 };
 
-export function createLooks({ api }: StudioParts): Looks {
+export function createLooks({ api, store }: Pick<StudioParts, "api" | "store">): Looks {
   const uploads = new WeakMap<File, Upload>();
-  let pause: { untilMs: number; problem: ApiProblem } | undefined;
+  let pause: { caller: string | undefined; untilMs: number; problem: ApiProblem } | undefined;
 
   const upload = (file: File): Upload => {
     const form = new FormData();
@@ -74,6 +74,7 @@ export function createLooks({ api }: StudioParts): Looks {
 
   /** The job that keeps the picture. */
   const send = async (file: File, signal: AbortSignal): Promise<string> => {
+    signal.throwIfAborted(); // its event has passed: nothing would give the upload up
     const sending = uploads.get(file) ?? upload(file);
     sending.waiting += 1;
     clearTimeout(sending.timer);
@@ -124,12 +125,14 @@ export function createLooks({ api }: StudioParts): Looks {
 
   return {
     async look(file, wish, signal) {
-      if (pause && Date.now() < pause.untilMs) throw pause.problem;
+      const caller = store.read().caller?.id;
+      const restMs = pause?.caller === caller ? (pause?.untilMs ?? 0) - Date.now() : 0;
+      if (pause && restMs > 0) throw new ApiProblem({ ...pause.problem, retryAfterSeconds: Math.ceil(restMs / 1000) });
       try {
         return await lookAt(file, wish, signal);
       } catch (problem) {
         if (problem instanceof ApiProblem && isPausing(problem))
-          pause = { untilMs: Date.now() + pauseSeconds(problem) * 1000, problem };
+          pause = { caller, untilMs: Date.now() + pauseSeconds(problem) * 1000, problem };
         throw problem;
       }
     },
@@ -142,6 +145,10 @@ const pauseSeconds = ({ retryAfterSeconds = usualPauseSeconds }: ApiProblem) => 
 /** Seconds for which the server takes no previews; undefined where another try may succeed at once. */
 export const pauseAfter = (problem: unknown): number | undefined =>
   problem instanceof ApiProblem && isPausing(problem) ? pauseSeconds(problem) : undefined;
+
+/** Whether the server has refused it for good: the same look again is refused again. A kept picture that has gone is sent once more. */
+export const isRefusal = (problem: unknown): boolean =>
+  problem instanceof ApiProblem && problem.status < 500 && ![404, 409, 410, 429].includes(problem.status);
 
 /** The sentence for a look that failed. */
 export const whyNoLook = (problem: unknown): string =>

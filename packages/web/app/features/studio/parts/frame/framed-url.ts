@@ -9,25 +9,24 @@ export function useFramedUrl(
   { mostPx = Number.POSITIVE_INFINITY }: { mostPx?: number } = {},
 ): string | undefined {
   const source = preview.kind === "shown" ? preview.url : undefined;
-  const [made, setMade] = useState<{ source: string; frame: Frame; url: string }>();
+  const [made, setMade] = useState<{ key: string; url: string }>();
+  // By value: where a part was moved, each call of `orderOf` gives another frame.
+  const key = JSON.stringify([source, sides, frame, mostPx]);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the key stands for all of them
   useEffect(() => {
     if (source === undefined || !sides || !hasFrame(frame)) return;
     let isCurrent = true;
-    let url: string | undefined;
     void drawFramed(source, { frame, sides, mostPx })
-      .then((blob) => {
-        if (!blob || !isCurrent) return;
-        url = URL.createObjectURL(blob);
-        setMade({ source, frame, url });
-      })
+      .then((blob) => blob && isCurrent && setMade({ key, url: URL.createObjectURL(blob) }))
       .catch(() => undefined); // the result is shown without its original
     return () => {
       isCurrent = false;
-      if (url) URL.revokeObjectURL(url);
     };
-  }, [source, sides, frame, mostPx]);
+  }, [key]);
+  const url = made?.url;
+  useEffect(() => () => (url === undefined ? undefined : URL.revokeObjectURL(url)), [url]);
   if (!hasFrame(frame)) return source;
-  return made && made.source === source && made.frame === frame ? made.url : undefined;
+  return made?.key === key ? url : undefined;
 }
 
 /** Enough for the plate on a dense screen, px. */

@@ -1,5 +1,5 @@
 import { mostPreviewedPx } from "@tintype/contract";
-import { type ReactNode, useState } from "react";
+import { type ReactNode, useEffect, useState } from "react";
 import { formatBytes, formatChange, formatKilobytes, formatSides } from "../../../../lib/size.ts";
 import { Button } from "../../../../ui/button.tsx";
 import { fieldValue } from "../../state/form-fields.ts";
@@ -17,14 +17,14 @@ import { useLiveLook } from "./use-live-look.ts";
 import { useSourcePart } from "./use-source-part.ts";
 import { wishOf } from "./wish-of.ts";
 
-/** `plain`: the picture as it is, which is shown until the preview comes. */
-type Props = { picture: Picture; plain: ReactNode };
+/** `plain`: the picture as it is, which is shown until the preview comes. `onRefused`: of one that nobody asked for. */
+type Props = { picture: Picture; plain: ReactNode; onRefused: (() => void) | undefined };
 
 /** A setting that is still changed is asked for when it rests so long. */
 const restMs = 250;
 
 /** The picture as the present settings would make it, whole or a part pixel by pixel, and the file's size. Default export: `lazy` loads it. */
-export default function LivePreview({ picture, plain }: Props) {
+export default function LivePreview({ picture, plain, onRefused }: Props) {
   const tool = useStudioState((state) => state.tool);
   const chosen = useStudioState((state) => state);
   const { settings, frame } = orderOf(chosen, picture);
@@ -37,6 +37,10 @@ export default function LivePreview({ picture, plain }: Props) {
   const missing = "missing" in wish ? wish.missing : undefined;
   const seen = useLiveLook(picture, "missing" in wish ? undefined : { ...wish, ...shown }, { restMs });
   const look = seen.kind === "seen" ? seen.look : undefined;
+  const isRefused = seen.kind === "failed" && seen.isRefused;
+  useEffect(() => {
+    if (isRefused) onRefused?.();
+  }, [isRefused, onRefused]);
   const method = fieldValue("resize", settings, "method");
   const fit = tool === "resize" && method === "fill" ? "cover" : "fill";
   const sourceUrl = useFramedUrl(picture, frame, zoom === "fit" ? { mostPx: shownPx } : {});
@@ -73,29 +77,32 @@ export default function LivePreview({ picture, plain }: Props) {
           plain
         )}
       </div>
-      <p
-        role="status"
-        className="flex min-h-9 flex-wrap items-center gap-x-3 border-t border-line px-4 pt-1 text-sm tabular-nums"
-      >
-        {look && !missing ? (
-          <Estimate
-            {...{ picture, settings }}
-            sizeBytes={look.sizeBytes}
-            sides={look}
-            quality={look.quality}
-            isOld={seen.kind === "seen" && seen.isOld}
-          />
-        ) : (
-          <span className="text-muted">
-            {missing ?? (seen.kind === "failed" ? seen.sentence : "Making a preview. It is free.")}
-          </span>
+      <div className="flex min-h-9 flex-wrap items-center gap-x-3 border-t border-line px-4 pt-1 text-sm tabular-nums">
+        {/* Told is what has settled. */}
+        <p role="status">
+          {look && !missing ? (
+            <Estimate
+              {...{ picture, settings }}
+              sizeBytes={look.sizeBytes}
+              sides={look}
+              quality={look.quality}
+              isOld={seen.kind === "seen" && seen.isOld}
+            />
+          ) : (
+            <span className="text-muted">{missing ?? (seen.kind === "failed" && seen.sentence)}</span>
+          )}
+        </p>
+        {seen.kind === "waiting" && !missing && (
+          <p aria-hidden className="text-muted">
+            Making a preview. It is free.
+          </p>
         )}
         {seen.kind === "failed" && seen.retry && !missing && (
           <Button size="sm" onClick={seen.retry}>
             Try again
           </Button>
         )}
-      </p>
+      </div>
       <div className="flex flex-wrap items-center justify-between gap-x-4 gap-y-1 px-3 py-1.5 sm:px-4">
         <ZoomChoice zoom={zoom} onZoom={setZoom} hasLens={hasLens} onLens={setHasLens} />
         <ModeChoice mode={mode} onMode={setMode} />
@@ -128,7 +135,9 @@ function Estimate({ picture, settings, sizeBytes, sides, quality, isOld }: Told)
     <span className={isOld ? "text-muted" : undefined}>
       About <strong className="font-medium">{formatBytes(sizeBytes)}</strong>, {change}
       {quality === undefined ? "" : `, at quality ${quality}`}
-      <span className="text-muted"> · {isOld ? "updating" : "preview is free"}</span>
+      <span className="text-muted" aria-hidden={isOld || undefined}>
+        {` · ${isOld ? "updating" : "preview is free"}`}
+      </span>
     </span>
   );
 }

@@ -1,32 +1,33 @@
 import { useEffect, useState } from "react";
 import type { Look } from "../../work/look.ts";
 
-/** The same part of the original, or all of it, drawn by the browser in as many pixels; undefined until it is drawn. */
+/**
+ * The same part of the original, or all of it, drawn by the browser in as many pixels; undefined until it is drawn. After a change the
+ * last one stays until the next is drawn.
+ */
 export function useSourcePart(
   sourceUrl: string | undefined,
   look: Look | undefined,
   fit: "cover" | "fill",
 ): string | undefined {
-  const [url, setUrl] = useState<string>();
+  const [made, setMade] = useState<{ url: string; isWhole: boolean }>();
   const { left = 0, top = 0, width = 0, height = 0, isWhole = false } = look ?? {};
   const part = look?.part;
   useEffect(() => {
     if (sourceUrl === undefined || !part) return;
     let isCurrent = true;
-    let made: string | undefined;
     void drawPart(sourceUrl, part, { left, top, width, height, isWhole, fit })
       .then((blob) => {
-        if (!isCurrent || !blob) return;
-        made = URL.createObjectURL(blob);
-        setUrl(made);
+        if (isCurrent) setMade(blob ? { url: URL.createObjectURL(blob), isWhole } : undefined);
       })
-      .catch(() => undefined); // the result is shown without its original
+      .catch(() => isCurrent && setMade(undefined)); // the result is shown without its original
     return () => {
       isCurrent = false;
-      if (made) URL.revokeObjectURL(made);
     };
   }, [sourceUrl, part, left, top, width, height, isWhole, fit]);
-  return url;
+  const url = made?.url;
+  useEffect(() => () => (url === undefined ? undefined : URL.revokeObjectURL(url)), [url]);
+  return made?.isWhole === isWhole ? url : undefined;
 }
 
 type Place = Pick<Look, "left" | "top" | "width" | "height" | "isWhole"> & { fit: "cover" | "fill" };

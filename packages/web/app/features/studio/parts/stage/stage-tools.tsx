@@ -14,10 +14,10 @@ const WebSetDialog = lazyPart(() => import("../web-set/web-set-dialog.tsx"));
 const OwnOptionsDialog = lazyPart(() => import("../options/own-options-dialog.tsx"));
 
 /** The views of a picture besides the plain one. */
-export type StageView = "live" | "frame" | "edit";
+export type StageView = "frame" | "edit";
 
-/** The view that was closed last, until its button has the focus again. */
-export type Return = RefObject<StageView | undefined>;
+/** The view that was closed last, or the preview that was switched, until its button has the focus again. */
+export type Return = RefObject<StageView | "live" | undefined>;
 
 type Props = {
   picture: Picture;
@@ -41,14 +41,12 @@ export function StageTools({ picture, isApplying = false, isLive, onLive, onView
   const [webSet, setWebSet] = useState<"open" | "closed">();
   const { outcome, file, fault, sides, preview } = picture;
   if (isWorking) return null;
-  const opening = (view: StageView) => ({
-    onClick: () => onView(view),
-    ref: (button: HTMLButtonElement | null) => {
-      if (!button || returning.current !== view) return;
-      returning.current = undefined;
-      button.focus({ preventScroll: true });
-    },
-  });
+  const refocused = (view: Return["current"]) => (button: HTMLButtonElement | null) => {
+    if (!button || returning.current !== view) return;
+    returning.current = undefined;
+    button.focus({ preventScroll: true });
+  };
+  const opening = (view: StageView) => ({ onClick: () => onView(view), ref: refocused(view) });
   const isEditable =
     outcome.kind === "done" && outcome.result.job !== undefined && outcome.result.name.includes("_bgremoved");
   const canFrame = file !== undefined && sides !== undefined && fault === undefined && preview.kind === "shown";
@@ -60,7 +58,12 @@ export function StageTools({ picture, isApplying = false, isLive, onLive, onView
         </Tool>
       )}
       {isPreviewed(tool) && hasParts(picture) && (
-        <Tool {...opening("live")} onClick={onLive} aria-pressed={isLive} icon={<Eye aria-hidden className="size-4" />}>
+        <Tool
+          ref={refocused("live")}
+          onClick={onLive}
+          aria-pressed={isLive}
+          icon={<Eye aria-hidden className="size-4" />}
+        >
           <span>
             Live<span className="max-sm:sr-only"> preview</span>
           </span>

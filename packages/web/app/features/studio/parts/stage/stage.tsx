@@ -11,7 +11,7 @@ import { Comparison } from "../compare/comparison.tsx";
 import { isSameShape } from "../compare/fit-box.ts";
 import { type Choices, useChoices } from "../edit/use-choices.ts";
 import { shownPx, useFramedUrl } from "../frame/framed-url.ts";
-import { hasParts, isPreviewed, isShownUnasked } from "../live/wish-of.ts";
+import { hasParts, isPreviewed, unaskedPreview } from "../live/wish-of.ts";
 import { type Return, StageTools, type StageView } from "./stage-tools.tsx";
 import { WorkOverlay } from "./work-overlay.tsx";
 
@@ -29,12 +29,20 @@ export function Stage({ isSeen }: { isSeen: boolean }) {
   const tool = useStudioState((state) => state.tool);
   const isWorking = useStudioState(isRunning);
   const [view, setView] = useState<StageView>();
-  const [isUnaskedOff, setIsUnaskedOff] = useState(false);
+  // The live preview: switched on or off by the person, or as it comes by itself.
+  const [wanted, setWanted] = useState<boolean>();
   // Where a part can be moved, that comes first.
-  const isUnasked = useStudioState(
-    (state) => picture !== undefined && cropRatioOf(state, picture) === undefined && isShownUnasked(state, picture),
+  const unasked = useStudioState((state) =>
+    picture === undefined || cropRatioOf(state, picture) !== undefined ? "hidden" : unaskedPreview(state, picture),
   );
-  const returning = useRef<StageView>(undefined);
+  // By picture and tool. While an option is typed anew, a preview that was shown stays; one that was refused does not come again.
+  const shownFor = `${tool}:${picture?.id}`;
+  const [lastShown, setLastShown] = useState<string>();
+  if (unasked === "shown" && lastShown !== shownFor) setLastShown(shownFor);
+  const [refused, setRefused] = useState<ReadonlySet<string>>(new Set());
+  const isUnasked =
+    !refused.has(shownFor) && (unasked === "shown" || (unasked === "incomplete" && lastShown === shownFor));
+  const returning: Return = useRef(undefined);
   // Here, so that a choice is known when its picture is looked at again.
   const choices = useChoices();
   // A run shows its progress and then its result, whatever was looked at before; results that are here already too.
@@ -43,6 +51,7 @@ export function Stage({ isSeen }: { isSeen: boolean }) {
   if (seen.isWorking !== isWorking || seen.batch !== batch) {
     setSeen({ isWorking, batch });
     setView(undefined);
+    if (wanted) setWanted(undefined);
   }
   if (!picture) return null;
   const close = () => {
@@ -50,8 +59,7 @@ export function Stage({ isSeen }: { isSeen: boolean }) {
     setView(undefined);
   };
   const { outcome, preview, sides } = picture;
-  const isWanted = view === "live" || (isUnasked && !isUnaskedOff);
-  const isLive = isWanted && isSeen && isPreviewed(tool) && hasParts(picture) && !isWorking;
+  const isLive = (wanted ?? isUnasked) && isSeen && isPreviewed(tool) && hasParts(picture) && !isWorking;
   if (view === "frame" && preview.kind === "shown" && sides && !isWorking)
     return (
       <View key={view} label="Crop and rotate" onClose={close}>
@@ -70,10 +78,10 @@ export function Stage({ isSeen }: { isSeen: boolean }) {
     );
   const switchLive = () => {
     returning.current = "live";
-    setIsUnaskedOff(isLive);
-    setView(isLive ? undefined : "live");
+    setWanted(!isLive);
   };
-  return <Shown {...{ picture, choices, returning, isLive }} onView={setView} onLive={switchLive} />;
+  const refuse = wanted ? undefined : () => setRefused((others) => new Set([...others, shownFor]));
+  return <Shown {...{ picture, choices, returning, isLive }} onView={setView} onLive={switchLive} onRefused={refuse} />;
 }
 
 const takeFocus = (element: HTMLElement | null) => element?.focus({ preventScroll: true });
@@ -100,11 +108,12 @@ type ShownProps = {
   onView(view: StageView): void;
   onLive(): void;
   returning: Return;
+  /** What becomes of a preview that nobody asked for where the server refuses it. */
+  onRefused: (() => void) | undefined;
 };
 
-function Shown({ picture, choices, ...tools }: ShownProps) {
+function Shown({ picture, choices, onRefused, ...tools }: ShownProps) {
   const { isLive } = tools;
-  const isOnly = useStudioState(({ pictures }) => pictures.length === 1); // then the bar below tells the same
   const { outcome } = picture;
   if (!isLive && outcome.kind === "done" && outcome.result.preview.kind === "shown") {
     const { result } = outcome;
@@ -120,9 +129,17 @@ function Shown({ picture, choices, ...tools }: ShownProps) {
         <HeldResultView key={picture.id} picture={picture} outcome={outcome} />
       </Suspense>
     );
+  return <Unfinished {...{ picture, onRefused, ...tools }} />;
+}
+
+function Unfinished({ picture, onRefused, ...tools }: Omit<ShownProps, "choices">) {
+  const isOnly = useStudioState(({ pictures }) => pictures.length === 1); // then the bar below tells the same
+  // Here, so that it is drawn once for all the places that the plain picture is shown at.
+  const framedUrl = useFramedUrl(picture, picture.frame, { mostPx: shownPx });
+  const { outcome } = picture;
   const plain = (
     <div className="relative flex flex-1 flex-col">
-      <Large picture={picture} />
+      <Large picture={picture} framedUrl={framedUrl} />
       {isBusy(picture) && !isOnly && <WorkOverlay picture={picture} />}
       {outcome.kind === "failed" && <Note>{outcome.reason}</Note>}
       {outcome.kind === "unchanged" && <Note>{outcome.reason}</Note>}
@@ -130,9 +147,9 @@ function Shown({ picture, choices, ...tools }: ShownProps) {
   );
   return (
     <>
-      {isLive ? (
+      {tools.isLive ? (
         <Suspense fallback={plain}>
-          <LivePreview key={picture.id} picture={picture} plain={plain} />
+          <LivePreview key={picture.id} picture={picture} plain={plain} onRefused={onRefused} />
         </Suspense>
       ) : (
         plain
@@ -144,14 +161,13 @@ function Shown({ picture, choices, ...tools }: ShownProps) {
   );
 }
 
-function Large({ picture }: { picture: Picture }) {
+function Large({ picture, framedUrl }: { picture: Picture; framedUrl: string | undefined }) {
   const { preview, name, file, format, fault, sides } = picture;
-  const url = useFramedUrl(picture, picture.frame, { mostPx: shownPx });
   const ratio = useStudioState((state) => cropRatioOf(state, picture));
   if (preview.kind === "shown" && sides && ratio !== undefined)
     return (
       <Suspense fallback={<div className="min-h-64 flex-1" />}>
-        <FillArea key={picture.id} picture={{ ...picture, sides }} url={url ?? preview.url} ratio={ratio} />
+        <FillArea key={picture.id} picture={{ ...picture, sides }} url={framedUrl ?? preview.url} ratio={ratio} />
       </Suspense>
     );
   if (preview.kind === "shown")
@@ -159,7 +175,7 @@ function Large({ picture }: { picture: Picture }) {
       <div className="relative min-h-64 flex-1 p-4">
         <div className="absolute inset-4 flex items-center justify-center">
           <img
-            src={url ?? preview.url}
+            src={framedUrl ?? preview.url}
             alt={name}
             // A broken JPEG is drawn in part: what is missing of it is not transparent.
             className={joinClasses("max-h-full max-w-full object-contain", holdsAlpha(format) && "checkerboard")}

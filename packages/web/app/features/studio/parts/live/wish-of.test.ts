@@ -1,0 +1,44 @@
+// @vitest-environment jsdom
+import { expect, test } from "vitest";
+import type { Picture } from "../../state/picture.ts";
+import { initialState, type StudioState } from "../../state/studio-state.ts";
+import { after, picture } from "../../testing/pictures.ts";
+import { unaskedPreview } from "./wish-of.ts";
+
+const shown = { kind: "shown", url: "blob:large", thumbUrl: "blob:small" } as const;
+
+function unasked(tool: "compress" | "convert" | "resize", patch: object, more: Partial<Picture> = {}) {
+  const state: StudioState = after(
+    [
+      { type: "tool-chosen", tool },
+      { type: "setting-changed", tool, patch },
+    ],
+    initialState,
+  );
+  return unaskedPreview(state, picture("a.png", { preview: shown, ...more }));
+}
+
+test("a preview comes by itself once the options are complete", () => {
+  expect(unasked("compress", { quality: "60" })).toBe("shown");
+  expect(unasked("compress", { quality: "" })).toBe("incomplete");
+  expect(unasked("convert", { target_format: "webp" })).toBe("shown");
+  expect(unasked("resize", { width: "200" })).toBe("shown");
+});
+
+test.each<[string, ...Parameters<typeof unasked>]>([
+  ["an icon", "convert", { target_format: "ico" }],
+  ["the format that it has", "convert", { target_format: "jpeg" }, { format: "jpeg" }],
+  ["a JPEG XL that stays one", "compress", { quality: "60" }, { format: "jxl" }],
+  ["a PSD that stays one", "compress", { quality: "60" }, { format: "psd" }],
+  ["an icon that stays one", "compress", { quality: "60" }, { format: "ico" }],
+  ["one enlarged above 50 megapixels", "resize", { width: "9000", height: "9000", method: "stretch" }],
+  ["one above 50 megapixels", "compress", { quality: "60" }, { sides: { widthPx: 9000, heightPx: 9000 } }],
+  ["one that the server has refused", "compress", { quality: "60" }, { fault: "Damaged." }],
+])("nothing is sent unasked that would be refused: %s", (_, ...asked) => {
+  expect(unasked(...asked)).toBe("hidden");
+});
+
+test("a conversion into the same format is shown where something changes", () => {
+  expect(unasked("convert", { target_format: "jpeg", quality: "60" }, { format: "jpeg" })).toBe("shown");
+  expect(unasked("convert", { target_format: "jpeg" }, { format: "jpeg", frame: { degrees: 90 } })).toBe("shown");
+});
