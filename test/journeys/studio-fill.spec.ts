@@ -58,6 +58,15 @@ for (const viewport of bothWidths) {
     await page.getByLabel("Height").fill("100");
     await expect(part).toHaveAccessibleName(/from 0, 0/);
 
+    // Asked for, the preview shows the moved part beside the same part of the original.
+    const toggle = page.getByRole("button", { name: "Live preview" });
+    await toggle.press("Enter");
+    const seen = page.getByRole("img", { name: "Preview of a.png, after" });
+    await expect(seen).toBeVisible();
+    await expect(page.getByRole("slider", { name: "Before and after", exact: true })).toBeVisible();
+    await toggle.press("Enter");
+    await expect(part).toHaveAccessibleName(/from 0, 0/);
+
     await studio.submit.click();
     await expect(page.getByText("2 images done").first()).toBeVisible();
     const saved = async (name: string) => {

@@ -66,6 +66,7 @@ test("pictures are selected in the grid by mouse, box and keys, and the tool wor
   await page.keyboard.press("End");
   await page.keyboard.press("Enter");
   await expect(page.getByRole("slider", { name: "Before and after", exact: true })).toBeVisible();
+  await expect(page.getByRole("region", { name: "Live preview" })).toBeHidden();
   await expect(page.getByRole("button", { name: "Show d.jpg, with its own options" })).toHaveAttribute(
     "aria-current",
     "true",

@@ -237,6 +237,7 @@ test("a sample is tried for no credit", async ({ page }) => {
     await studio.submit.click();
     await expect(download(page)).toBeVisible();
     await expect(page.getByRole("slider", { name: "Before and after", exact: true })).toBeVisible();
+    await expect(page.getByRole("region", { name: "Live preview" })).toBeHidden();
   }
   expect(posts).toEqual([]);
   expect(await usedBy(page)).toBe(0);

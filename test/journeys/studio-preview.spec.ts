@@ -27,6 +27,12 @@ test("a guest sees the whole result, a part of it and its size before any credit
   await page.getByRole("button", { name: "1:1" }).press("Enter");
   await expect(page.getByRole("img", { name: "Part of harbour.jpg, after" })).toBeVisible();
   await expect(page.getByRole("button", { name: /^Part shown: from/ })).toBeVisible();
+  // While another quality is typed, the preview and its zoom stay.
+  await page.getByLabel("Quality", { exact: true }).fill("");
+  const region = page.getByRole("region", { name: "Live preview" });
+  await expect(region.getByRole("status")).toHaveText("Please enter a valid quality between 1 and 100.");
+  await page.getByLabel("Quality", { exact: true }).fill("40");
+  await expect(page.getByRole("img", { name: "Part of harbour.jpg, after" })).toBeVisible();
   await page.getByRole("button", { name: "Fit" }).press("Enter");
   await expect(page.getByRole("img", { name: "Preview of harbour.jpg, after" })).toBeVisible();
   expect(await violationsOn(page)).toEqual([]);

@@ -20,6 +20,8 @@ for (const viewport of bothWidths)
     await expect(page.getByLabel("Quality")).toBeFocused();
     await page.keyboard.type("60");
     await page.keyboard.press("Enter");
+    // The live preview has a size and a slider too.
+    await expect(page.getByRole("button", { name: "Download", exact: true })).toBeVisible();
     await expect(page.getByText(/\d+% smaller/).first()).toBeVisible();
 
     const slider = page.getByRole("slider", { name: "Before and after", exact: true });
