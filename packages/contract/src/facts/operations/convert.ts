@@ -1,4 +1,4 @@
-import { type InputFormat, outputFormats } from "../format.ts";
+import { outputFormats } from "../format.ts";
 import { text } from "../text.ts";
 import { byteLimitFields } from "./byte-limit.ts";
 import type { OperationManifest } from "./manifest.ts";
@@ -47,16 +47,3 @@ export const convert = {
   },
   example: { target_format: "webp" },
 } as const satisfies OperationManifest;
-
-type Wish = {
-  target_format: string;
-  quality?: number | undefined;
-  max_bytes?: number | undefined;
-  background?: string | undefined;
-};
-
-/** Whether convert leaves a picture of this format as it is, but for its metadata: there is no wish for fewer bytes or a background. */
-export const keepsFormat = (
-  { target_format: target, quality, max_bytes: maxBytes, background = "transparent" }: Wish,
-  format: InputFormat,
-): boolean => target === format && quality === undefined && maxBytes === undefined && background === "transparent";
