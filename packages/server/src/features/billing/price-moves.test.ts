@@ -188,7 +188,13 @@ test("the word of the gateway moves the price once, and a word about another mov
 });
 
 test("a change that the gateway has lost by the renewal follows the file again, and nobody on Hobby is mailed of it", () => {
-  const seen = { kind: "seen", at: on("2027-04-10"), status: "active", payments: [], planId: sold.gatewayPlanId } as const;
+  const seen = {
+    kind: "seen",
+    at: on("2027-04-10"),
+    status: "active",
+    payments: [],
+    planId: sold.gatewayPlanId,
+  } as const;
   for (const state of ["sending", "scheduled"] as const) {
     const before = { ...sold, paidThrough: on("2027-05-10"), move: { ...announced, state } };
     expect(transition(before, seen, on("2027-04-10")).subscription.move).toEqual(announced);
