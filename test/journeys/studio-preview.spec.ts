@@ -274,6 +274,21 @@ test("a person who switches the preview off keeps it off", async ({ page }) => {
   expect(asked()).toBe(before);
 });
 
+test("a person who saves data is not asked for uploads, until they want a preview", async ({ page }) => {
+  await page.addInitScript(() => Object.defineProperty(navigator, "connection", { value: { saveData: true } }));
+  const asked = countPreviews(page);
+  const studio = studioOn(page);
+  await studio.open();
+  await studio.choose(await jpeg("lake.jpg"));
+  await page.getByRole("button", { name: /^Fine/ }).click();
+  await expect(page.getByRole("img", { name: "lake.jpg", exact: true })).toBeVisible();
+  const toggle = page.getByRole("button", { name: "Live preview" });
+  await expect(toggle).toHaveAttribute("aria-pressed", "false");
+  expect(asked()).toBe(0);
+  await toggle.press("Enter");
+  await expect(page.getByText("preview is free")).toBeVisible();
+});
+
 for (const viewport of bothWidths)
   test(`a size is set by percent, by a locked ratio and by numbers, and enlarging leads to Upscale, ${viewport.width} px`, async ({
     page,
