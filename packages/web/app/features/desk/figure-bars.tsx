@@ -1,5 +1,5 @@
+import type { Step } from "../../lib/day-steps.ts";
 import { joinClasses } from "../../lib/join-classes.ts";
-import type { Step } from "./figure-series.ts";
 
 type Props = {
   /** What a screen reader hears; the table below has every number. */

@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
-import { creditsByPlan, creditsByTool, periodDays, periods, revenueSeries, stepsOf } from "./figure-series.ts";
+import { stepsOf } from "../../lib/day-steps.ts";
+import { creditsByPlan, creditsByTool, periodDays, periods, revenueSeries } from "./figure-series.ts";
 
 const now = new Date("2028-03-31T23:30:00Z");
 

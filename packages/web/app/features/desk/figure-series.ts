@@ -1,7 +1,6 @@
 import {
   type CreditFigure,
   type Currency,
-  type DeskFigures,
   type FigureStep,
   planLabels,
   planNames,
@@ -10,6 +9,7 @@ import {
   type TierName,
   tasks,
 } from "@tintype/contract";
+import type { Step } from "../../lib/day-steps.ts";
 
 /** The periods to choose from; the days of a long one are shown by the month. */
 export const periods = [
@@ -31,23 +31,6 @@ export function periodDays(period: Period, now: Date): { from: string; to: strin
       : Date.UTC(now.getUTCFullYear(), now.getUTCMonth() - period.months + 1, 1);
   return { from: dayOf(from), to: dayOf(now.getTime()), by: period.by };
 }
-
-export type Step = { step: string; label: string };
-
-/** Every day or month of a span, also those of which there are no figures. */
-export function stepsOf({ from, to, by }: Pick<DeskFigures, "from" | "to" | "by">): Step[] {
-  const length = by === "month" ? "2026-11".length : "2026-11-22".length;
-  const steps = new Set<string>();
-  for (let ms = Date.parse(from); ms <= Date.parse(to); ms += dayMs) steps.add(dayOf(ms).slice(0, length));
-  return [...steps].map((step) => ({ step, label: labelOf(step) }));
-}
-
-const labelOf = (step: string): string =>
-  new Intl.DateTimeFormat("en-US", {
-    month: "short",
-    timeZone: "UTC",
-    ...(step.length > "2026-11".length ? { day: "numeric" } : { year: "numeric" }),
-  }).format(new Date(step));
 
 /** A series has a value for each step. */
 const valuesOf = <Row extends { step: string }>(

@@ -1,6 +1,7 @@
 import type { FigureStep } from "@tintype/contract";
+import type { Step } from "../../lib/day-steps.ts";
 import { Scrollable } from "../../ui/scrollable.tsx";
-import { type Step, sumOf } from "./figure-series.ts";
+import { sumOf } from "./figure-series.ts";
 
 export type Column = { label: string; values: readonly number[]; write(value: number): string };
 

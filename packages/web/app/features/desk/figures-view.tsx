@@ -1,10 +1,11 @@
 import { type DeskFigures, type FigureStep, formatPrice } from "@tintype/contract";
 import { type ReactNode, useCallback, useId, useState } from "react";
 import { useApi } from "../../lib/api/context.tsx";
+import { type Step, stepsOf } from "../../lib/day-steps.ts";
 import { countOf, formatNumber } from "../../lib/size.ts";
 import { useRead } from "../../lib/use-read.ts";
-import { Button } from "../../ui/button.tsx";
-import { SelectField } from "../../ui/field.tsx";
+import { PeriodSelect } from "../../ui/period-select.tsx";
+import { ReadState } from "../../ui/read-state.tsx";
 import { FigureBars, Legend, Scale, StepEnds } from "./figure-bars.tsx";
 import {
   changeSeries,
@@ -16,8 +17,6 @@ import {
   periods,
   type Revenue,
   revenueSeries,
-  type Step,
-  stepsOf,
   sumOf,
 } from "./figure-series.ts";
 import { FigureTable } from "./figure-table.tsx";
@@ -39,28 +38,9 @@ export function FiguresView() {
           <h2 className="text-2xl">Figures</h2>
           <p className="mt-2 text-sm text-muted">Days and months are those of UTC.</p>
         </div>
-        <SelectField
-          label="Period"
-          className="w-40"
-          value={period.value}
-          onChange={({ target }) => setPeriod(periods.find(({ value }) => value === target.value) ?? periods[0])}
-        >
-          {periods.map(({ value, label }) => (
-            <option key={value} value={value}>
-              {label}
-            </option>
-          ))}
-        </SelectField>
+        <PeriodSelect periods={periods} chosen={period} onChoose={setPeriod} />
       </div>
-      <div role="alert">
-        {problem && (
-          <div className="mt-8">
-            <p className="mb-3 text-sm text-accent-ink">{problem}</p>
-            <Button onClick={() => void read()}>Try again</Button>
-          </div>
-        )}
-      </div>
-      {!found && !problem && <p className="mt-8 text-muted">Loading...</p>}
+      <ReadState {...{ found, problem, read }} />
       {found && <Shown figures={found} />}
     </div>
   );

@@ -1,4 +1,5 @@
 import { type OperationName, tasks, type Usage, type UsageRow } from "@tintype/contract";
+import { stepsOf } from "../../lib/day-steps.ts";
 
 const dayMs = 86_400_000;
 
@@ -38,25 +39,15 @@ export type Bar = { start: string; label: string; credits: number };
 /** A bar for each day or month of the span, also for those without use. */
 export function barsOf({ from, to }: Pick<Usage, "from" | "to">, rows: readonly UsageRow[], by: Span["by"]): Bar[] {
   const length = by === "month" ? "2026-11".length : "2026-11-22".length;
-  const bars = new Map<string, Bar>();
-  for (let ms = Date.parse(from); ms <= Date.parse(to); ms += dayMs) {
-    const start = new Date(ms).toISOString().slice(0, length);
-    if (!bars.has(start)) bars.set(start, { start, label: labelOf(start), credits: 0 });
-  }
+  const bars = new Map(
+    stepsOf({ from, to, by }).map(({ step, label }): [string, Bar] => [step, { start: step, label, credits: 0 }]),
+  );
   for (const { day, credits } of rows) {
     const bar = bars.get(day.slice(0, length));
     if (bar) bar.credits += credits;
   }
   return [...bars.values()];
 }
-
-/** `2026-11-22` is `Nov 22`, `2026-11` is `Nov 2026`. */
-export const labelOf = (start: string): string =>
-  new Intl.DateTimeFormat("en-US", {
-    month: "short",
-    timeZone: "UTC",
-    ...(start.length > 7 ? { day: "numeric" } : { year: "numeric" }),
-  }).format(new Date(start));
 
 export type Part = { value: string; label: string; credits: number; files: number };
 

@@ -4,9 +4,9 @@ import { useApi } from "../../lib/api/context.tsx";
 import { brand } from "../../lib/brand.ts";
 import { countOf } from "../../lib/size.ts";
 import { useRead } from "../../lib/use-read.ts";
-import { Button } from "../../ui/button.tsx";
-import { SelectField } from "../../ui/field.tsx";
 import { FileButton } from "../../ui/file-button.tsx";
+import { PeriodSelect } from "../../ui/period-select.tsx";
+import { ReadState } from "../../ui/read-state.tsx";
 import {
   barsOf,
   creditsOf,
@@ -44,33 +44,14 @@ export function UsagePage() {
   return (
     <div>
       <div className="flex flex-wrap items-end gap-x-4 gap-y-4">
-        <SelectField
-          label="Period"
-          className="w-40"
-          value={span.value}
-          onChange={({ target }) => setSpan(spans.find(({ value }) => value === target.value) ?? spans[1])}
-        >
-          {spans.map(({ value, label }) => (
-            <option key={value} value={value}>
-              {label}
-            </option>
-          ))}
-        </SelectField>
+        <PeriodSelect periods={spans} chosen={span} onChoose={setSpan} />
         <FileButton
           label="Download CSV"
           usualName={`${fileNameOf(brand.name)}-usage.csv`}
           open={() => api.open("GET /usage.csv", { query: spanDays(span, new Date()) })}
         />
       </div>
-      <div role="alert">
-        {problem && (
-          <div className="mt-8">
-            <p className="mb-3 text-sm text-accent-ink">{problem}</p>
-            <Button onClick={() => void read()}>Try again</Button>
-          </div>
-        )}
-      </div>
-      {!found && !problem && <p className="mt-8 text-muted">Loading...</p>}
+      <ReadState {...{ found, problem, read }} />
       {found && <Shown usage={found} span={span} />}
     </div>
   );

@@ -1,6 +1,7 @@
 import type { UsageRow } from "@tintype/contract";
+import { labelOf } from "../../lib/day-steps.ts";
 import { formatNumber } from "../../lib/size.ts";
-import { keyLabel, keyValue, labelOf, toolLabel } from "./sum-usage.ts";
+import { keyLabel, keyValue, toolLabel } from "./sum-usage.ts";
 
 /** Rows at most: a year of many keys is what the CSV is for. */
 const mostRows = 200;

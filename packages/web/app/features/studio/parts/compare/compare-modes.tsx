@@ -18,9 +18,11 @@ export function ModeChoice({ mode, onMode }: { mode: CompareMode; onMode(mode: C
       <legend className="sr-only">Compare by</legend>
       {modes.map(({ value, label, more }) => (
         <Toggle key={value} isOn={mode === value} onClick={() => onMode(value)}>
-          {label}
           {/* A phone has one row for the four. */}
-          {more && <span className="max-sm:sr-only">{` ${more}`}</span>}
+          <span>
+            {label}
+            {more && <span className="max-sm:sr-only">{` ${more}`}</span>}
+          </span>
         </Toggle>
       ))}
     </fieldset>

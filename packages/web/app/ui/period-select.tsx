@@ -1,0 +1,29 @@
+import { SelectField } from "./field.tsx";
+
+type Period = { value: string; label: string };
+
+/** The period that a page of figures is about. */
+export function PeriodSelect<Choice extends Period>({
+  periods,
+  chosen,
+  onChoose,
+}: {
+  periods: readonly Choice[];
+  chosen: NoInfer<Choice>;
+  onChoose(period: NoInfer<Choice>): void;
+}) {
+  return (
+    <SelectField
+      label="Period"
+      className="w-40"
+      value={chosen.value}
+      onChange={({ target }) => onChoose(periods.find(({ value }) => value === target.value) ?? chosen)}
+    >
+      {periods.map(({ value, label }) => (
+        <option key={value} value={value}>
+          {label}
+        </option>
+      ))}
+    </SelectField>
+  );
+}

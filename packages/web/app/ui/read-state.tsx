@@ -1,0 +1,20 @@
+import { Button } from "./button.tsx";
+
+type Props = { found: object | undefined; problem: string | undefined; read(): Promise<void> };
+
+/** What stands on a page for something that is still read, or could not be. */
+export function ReadState({ found, problem, read }: Props) {
+  return (
+    <>
+      <div role="alert">
+        {problem && (
+          <div className="mt-8">
+            <p className="mb-3 text-sm text-accent-ink">{problem}</p>
+            <Button onClick={() => void read()}>Try again</Button>
+          </div>
+        )}
+      </div>
+      {!found && !problem && <p className="mt-8 text-muted">Loading...</p>}
+    </>
+  );
+}
