@@ -9,7 +9,7 @@ import { keepsPictures } from "../jobs/job.ts";
 import type { Jobs } from "../jobs/jobs.ts";
 import { type KeptPicture, type Order, orderOf } from "./submit.ts";
 
-/** Of one network: pictures that are kept for further previews. An older one goes when a newer one comes. */
+/** Of a person, and of all guests of a network: pictures that are kept for further previews. An older one goes when a newer one comes. */
 const mostKeptPreviews = 12;
 
 type Asking = { jobs: Jobs; clock: Clock; caller: Caller };
@@ -35,7 +35,8 @@ export function previewOrder({ jobs, clock, caller }: Asking): Order {
       return keptPicture(jobs, { id, caller });
     },
     async alongside(tx, network) {
-      if (isKept) await expireOldPreviews(tx, { network, most: mostKeptPreviews - 1, now: clock.now() });
+      const whose = caller.kind === "person" ? { owner: caller.key } : { network };
+      if (isKept) await expireOldPreviews(tx, { whose, most: mostKeptPreviews - 1, now: clock.now() });
     },
   };
 }

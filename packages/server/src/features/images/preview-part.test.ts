@@ -112,13 +112,21 @@ test("a picture that is kept is its owner's alone, for its time", async () => {
   const both = await guest.run("preview", [{ name: "a.png", bytes: samplePng(60, 40) }], { of, ...wish });
   expect(await problemOf(both)).toEqual([400, "invalid-request", "files"]);
 
-  // Of a network twelve are kept: this one is the first to go.
+  // Of a network's guests twelve are kept: this one is the first to go. A person has their own twelve.
+  const person = await app.person();
+  const own = await person.run("preview", [{ name: "a.png", bytes: samplePng(60, 40) }], { keep: "true" });
+  await own.bytes();
   for (let i = 0; i < 12; i += 1)
     await (
       await app.caller().run("preview", [{ name: "b.png", bytes: samplePng(20, 20, i) }], { keep: "true" })
     ).bytes();
   await app.sweep();
   expect(await problemOf(await look(guest, of, wish))).toEqual([410, "gone", "of"]);
+  expect((await look(person, own.headers.get("x-job") ?? "", wish)).status).toBe(200);
+  for (let i = 0; i < 12; i += 1)
+    await (await person.run("preview", [{ name: "b.png", bytes: samplePng(20, 20, i) }], { keep: "true" })).bytes();
+  await app.sweep();
+  expect(await problemOf(await look(person, own.headers.get("x-job") ?? "", wish))).toEqual([410, "gone", "of"]);
 });
 
 test("a picture is shown as a turn and a crop leave it, which is what a recipe of them gives", async () => {

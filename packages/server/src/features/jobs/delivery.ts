@@ -103,18 +103,20 @@ export async function forgetPictures(
 }
 
 /**
- * Makes the pictures of a network's older previews due for deletion: all but its newest `most`. Ids of jobs begin with the
- * time: the greatest is the newest.
+ * Makes the pictures of older previews due for deletion: all but the newest `most` of a person, or of all guests of a network. Ids of
+ * jobs begin with the time: the greatest is the newest.
  */
 export async function expireOldPreviews(
   tx: Transaction,
-  { network, most, now }: { network: string; most: number; now: Date },
+  { whose, most, now }: { whose: { owner: string } | { network: string }; most: number; now: Date },
 ): Promise<void> {
+  const isTheirs =
+    "owner" in whose ? sql`j.owner = ${whose.owner}` : sql`b.network = ${whose.network} and j.owner like 'guest:%'`;
   await tx.execute(sql`
     update job_blobs set delete_after = least(delete_after, ${now.toISOString()}::timestamptz)
     where job_id in (
       select b.job_id from job_blobs b join jobs j on j.id = b.job_id
-      where b.network = ${network} and j.operation = 'preview' and j.state = 'done'
+      where ${isTheirs} and j.operation = 'preview' and j.state = 'done'
         and j.steps -> 0 -> 'options' -> 'keep' = 'true'::jsonb
       order by b.job_id desc offset ${most}::int)`);
 }
