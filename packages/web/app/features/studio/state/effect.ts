@@ -22,6 +22,8 @@ export type Effect =
   | { do: "remember"; batch: number; jobId: string; order: Order; files: ReadonlyArray<File | undefined> }
   /** Listens to the jobs, and downloads each result as soon as it is there. */
   | { do: "follow"; batch: number; jobs: readonly SentJob[]; keys: ReadonlyMap<PictureId, string> }
+  /** Follows the jobs again by itself once the server can be reached. */
+  | { do: "await-server"; batch: number }
   | { do: "forget"; jobIds: readonly string[] }
   /** Results that were not delivered are then not charged. */
   | { do: "end-jobs"; batch: number; jobIds: readonly string[] }

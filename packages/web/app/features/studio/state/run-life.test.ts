@@ -129,8 +129,9 @@ test("the late answers of a cancelled batch do not touch the next one", () => {
   expect(state.run).toMatchObject({ batch: 2, phase: "sending", sentBytes: 0 });
 });
 
-test("a lost connection asks the person, who listens again or gives up", () => {
-  const { state } = play([...sent, lost]);
+test("with a lost connection the server is waited for, and the person can listen again or give up", () => {
+  const { state, names } = play([...sent, lost]);
+  expect(names.at(-1)).toBe("await-server");
   expect(state.run).toMatchObject({ link: "lost" });
   expect(play([...sent, lost, { type: "reconnected" }]).names.at(-1)).toBe("follow");
   expect(play([...sent, lost, { type: "cancelled" }]).names.slice(-3)).toEqual(["stop", "forget", "end-jobs"]);

@@ -350,7 +350,10 @@ function stepFollowing(
         effects: [{ do: "forget", jobIds: jobIdsOf(run) }],
       };
     case "connection-lost":
-      return just({ ...state, run: { ...run, link: "lost" } });
+      return {
+        state: { ...state, run: { ...run, link: "lost" } },
+        effects: [{ do: "await-server", batch: run.batch }],
+      };
     case "follow-refused":
       return refused(state, run, event.refusal);
   }

@@ -1,7 +1,7 @@
 // @vitest-environment jsdom
 
-import type { Api } from "@tintype/contract/api";
-import { expect, test } from "vitest";
+import { type Api, ConnectionLost } from "@tintype/contract/api";
+import { afterEach, expect, test, vi } from "vitest";
 import type { Wanted } from "../../../lib/credit-shortage.ts";
 import { createStore } from "../../../lib/store.ts";
 import type { Effect } from "../state/effect.ts";
@@ -11,21 +11,28 @@ import type { KeptWork } from "./kept/create-kept-work.ts";
 import { createPerformer } from "./perform.ts";
 import type { StudioHost } from "./studio-parts.ts";
 
-/** Ten pictures that were there before, and three new ones, in a browser that has no results of any; what is sent is noted, not sent. */
+afterEach(() => {
+  vi.useRealTimers();
+  vi.unstubAllGlobals();
+});
+
+/** Ten pictures that were there before, and three new ones, in a browser that has no results of any; what is sent or followed is noted only. */
 function setUp(findShortage: StudioHost["findShortage"]) {
   const earlier = Array.from({ length: 10 }, (_, index) => `earlier-${index}`);
   const initial = after([added(...earlier), quality("75"), added("x", "y", "z")]);
   const sent: string[][] = [];
+  const did: Array<Effect["do"]> = [];
   const refused: Array<Parameters<StudioHost["outOfCredits"]>[0]> = [];
   const store = createStore({
     initial,
     update: updateStudio,
     perform(effect: Effect) {
+      did.push(effect.do);
       if (effect.do === "send") sent.push(effect.files.map(({ name }) => name));
-      else perform(effect);
+      else if (effect.do !== "follow") perform(effect);
     },
   });
-  const absent = () => Promise.reject(new Error("no server"));
+  const absent = () => Promise.reject(new ConnectionLost(new TypeError("no server")));
   const api: Api = { call: absent, open: absent, locate: absent };
   const nothing = () => undefined;
   const notify = { error: nothing, info: nothing };
@@ -45,7 +52,7 @@ function setUp(findShortage: StudioHost["findShortage"]) {
   };
   const remembered = { list: () => [], add: nothing, remove: nothing };
   const perform = createPerformer({ store, api, notify, host }, { kept, remembered, releases: new Map() });
-  return { ...store, sent, refused };
+  return { ...store, sent, did, refused };
 }
 
 const some = new Set(["x", "y", "z"].map(idOf));
@@ -96,4 +103,32 @@ test("a batch that the server refused for want of credits runs after the sign-up
   dispatch(signedIn);
   refused[0]?.runSignedIn();
   await expect.poll(() => sent.slice(1)).toEqual([["x", "y", "z"]]);
+});
+
+test("a batch whose server could not be reached goes on by itself, once, when the server is back", async () => {
+  vi.useFakeTimers();
+  let isThere = false;
+  vi.stubGlobal("fetch", async () => new Response(null, { status: isThere ? 200 : 502 }));
+  const { dispatch, read, did } = setUp(async () => undefined);
+  const follows = () => did.filter((name) => name === "follow").length;
+  dispatch({ type: "submitted", ids: some });
+  await vi.advanceTimersByTimeAsync(0);
+  const { batch } = read();
+  dispatch({ type: "part-accepted", batch, jobId: "job-1" });
+  dispatch({ type: "connection-lost", batch });
+  // Tried by hand in vain, and lost again.
+  dispatch({ type: "reconnected" });
+  dispatch({ type: "connection-lost", batch });
+  await vi.advanceTimersByTimeAsync(60_000);
+  expect(read().run).toMatchObject({ link: "lost" });
+  expect(follows()).toBe(2);
+  isThere = true;
+  await vi.advanceTimersByTimeAsync(60_000);
+  expect(read().run).toMatchObject({ link: "reconnecting" });
+  expect(follows()).toBe(3);
+
+  dispatch({ type: "connection-lost", batch });
+  dispatch({ type: "cancelled" });
+  await vi.advanceTimersByTimeAsync(60_000);
+  expect(follows()).toBe(3);
 });

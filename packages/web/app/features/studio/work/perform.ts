@@ -1,14 +1,17 @@
+import { sleep } from "@tintype/client/core";
 import type { Credits } from "@tintype/contract";
 import { ApiProblem, ConnectionLost, sentenceOf } from "@tintype/contract/api";
 import type { HeldBack } from "../../../lib/credit-shortage.ts";
 import { limitConcurrency } from "../../../lib/limit-concurrency.ts";
 import { randomId } from "../../../lib/random-id.ts";
+import { isServerThere } from "../../../lib/wait.ts";
 import { knownUse } from "../state/credits.ts";
 import type { Effect } from "../state/effect.ts";
 import { formFields } from "../state/form-fields.ts";
 import type { Obstacle } from "../state/obstacle.ts";
 import { type Order, priceOf, sentSteps } from "../state/order.ts";
 import type { PictureId } from "../state/picture.ts";
+import { phaseOf } from "../state/run-life.ts";
 import type { Refusal } from "../state/studio-event.ts";
 import { limitsOf } from "../state/studio-state.ts";
 import { followJob } from "./follow-job.ts";
@@ -26,6 +29,8 @@ type Do<Name extends Effect["do"]> = Extract<Effect, { do: Name }>;
  */
 const maxStreams = 3;
 const maxDownloads = 2;
+/** A server that could not be reached is asked for this often. */
+const askEveryMs = 10_000;
 
 /** Does what the machine asks for, and tells it what came of it. The one place from which a batch reaches the server. */
 export function createPerformer(
@@ -143,6 +148,19 @@ export function createPerformer(
     }
   }
 
+  let waiting: AbortController | undefined;
+  /** A server that restarts keeps the jobs. The person can still press "Try again" or "Cancel". */
+  async function awaitServer({ batch }: Do<"await-server">) {
+    waiting?.abort();
+    waiting = new AbortController();
+    const signal = AbortSignal.any([abortOf(batch).signal, waiting.signal]);
+    const isLost = () => !signal.aborted && phaseOf(read()) === "lost";
+    while (isLost()) {
+      await sleep(askEveryMs, signal).catch(() => undefined); // aborted: no longer lost
+      if (isLost() && (await isServerThere()) && isLost()) dispatch({ type: "reconnected" });
+    }
+  }
+
   /** A job with a result that is held is needed until the person has decided, also after a reload. */
   function forget(jobId: string) {
     if (isHeld(read().pictures, jobId)) return;
@@ -195,6 +213,8 @@ export function createPerformer(
         return remember(effect);
       case "follow":
         return follow(effect);
+      case "await-server":
+        return awaitServer(effect);
       case "forget":
         return effect.jobIds.forEach(forget);
       case "end-jobs":

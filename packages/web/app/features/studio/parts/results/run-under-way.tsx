@@ -60,7 +60,8 @@ function sentenceOf(run: Run, pictures: readonly Picture[]): string {
   if (run.link === "offline")
     return "You are offline. Processing continues, and results download when you are back online.";
   if (run.link === "reconnecting") return "The connection was lost. Reconnecting...";
-  if (run.link === "lost") return "The server cannot be reached. Your batch is kept for 15 minutes.";
+  if (run.link === "lost")
+    return "The server cannot be reached. Your batch is kept for 15 minutes and continues once the server is back.";
   if (run.phase === "delivering") return ["Downloading results", done].filter(Boolean).join(" · ");
   if (run.position) return `In the queue, ${countOf(run.position, "image")} ahead of yours`;
   const [first] = pictures;
