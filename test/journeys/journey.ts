@@ -12,8 +12,14 @@ export const test = base.extend<{ isCleanPage: undefined }>({
     await use({ "x-forwarded-for": `2001:db8:${group}:${last}:${retry}::1` });
   },
   isCleanPage: [
-    async ({ page }, use) => {
+    async ({ page }, use, testInfo) => {
       const problems: string[] = [];
+      const answers: string[] = [];
+      page.on("response", (response) => {
+        const { pathname } = new URL(response.url());
+        if (pathname.startsWith("/api/"))
+          answers.push(`${response.request().method()} ${pathname} ${response.status()}`);
+      });
       page.on("pageerror", ({ message }) => problems.push(message));
       page.on("console", (message) => {
         // The browser itself reports answers above 399 as errors; journeys that ask for one look at the page instead.
@@ -21,6 +27,11 @@ export const test = base.extend<{ isCleanPage: undefined }>({
           problems.push(message.text());
       });
       await use(undefined);
+      if (testInfo.status !== testInfo.expectedStatus) {
+        // CI keeps its output alone: what the page showed and what the server answered have to be in it.
+        const shown = await page.locator("body").ariaSnapshot({ timeout: 5_000 }).catch(String);
+        console.log(`${testInfo.title}\n${answers.slice(-60).join("\n")}\n${shown}`);
+      }
       if (problems.length > 0) throw new Error(problems.join("\n"));
     },
     { auto: true },

@@ -1,4 +1,4 @@
-import type { Locator, Page } from "@playwright/test";
+import { expect, type Locator, type Page } from "@playwright/test";
 import type { NamedPicture } from "./pictures.ts";
 
 export const phone = { width: 390, height: 844 };
@@ -7,6 +7,7 @@ export const bothWidths = [{ width: 1440, height: 900 }, phone];
 /** The studio as a person finds it: by what things are called. */
 export type StudioPage = {
   open(hash?: string): Promise<void>;
+  /** Until they lie on the page, which makes room for the first one: a click meanwhile could miss its button. */
   choose(...pictures: NamedPicture[]): Promise<void>;
   submit: Locator;
   obstacle: Locator;
@@ -21,6 +22,7 @@ export type StudioPage = {
 
 export function studioOn(page: Page): StudioPage {
   const studio = page.getByRole("region", { name: "Studio" });
+  const judged = studio.getByRole("status", { name: "Cannot be processed" });
   const submit = studio.getByRole("button", { name: /^(Submit|Processing|Downloading)/ });
   return {
     async open(hash = "") {
@@ -29,12 +31,13 @@ export function studioOn(page: Page): StudioPage {
     },
     async choose(...pictures) {
       await studio.getByLabel("Images", { exact: true }).first().setInputFiles(pictures);
+      await expect(page.locator("[data-workspace]").or(judged).first()).toBeVisible();
     },
     submit,
     obstacle: studio.getByRole("alert"),
     results: studio.getByRole("list", { name: "Results", exact: true }),
     recent: studio.getByRole("list", { name: "Recent results" }),
-    judged: studio.getByRole("status", { name: "Cannot be processed" }),
+    judged,
     told: studio.getByRole("log"),
   };
 }

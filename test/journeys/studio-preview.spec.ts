@@ -199,6 +199,7 @@ test("the crop takes the focus and gives it back, the preview is switched by its
   await studio.submit.click();
   await expect(page.getByText("1 credit · 4 of 5 left")).toBeVisible();
   await expect(region).toBeHidden();
+  await expect(comparison).toBeVisible(); // the buttons are drawn anew with it
   // The same once more: the result is here already.
   await toggle.press("Enter");
   await expect(region).toBeVisible();

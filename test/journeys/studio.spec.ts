@@ -94,7 +94,10 @@ test("a page does what was chosen, typed and pressed before its script came", as
   await expect(page.getByText("a year").first()).toBeVisible();
 
   await studio.open();
-  await studio.choose(await jpeg("harbour.jpg"));
+  await page
+    .getByLabel("Images", { exact: true })
+    .first()
+    .setInputFiles(await jpeg("harbour.jpg"));
   await page.getByLabel("Quality").fill("61");
   const light = page.getByRole("button", { name: "Switch between light and dark" });
   await light.click();
@@ -107,6 +110,36 @@ test("a page does what was chosen, typed and pressed before its script came", as
   await expect(page.getByLabel("Quality")).toHaveValue("61");
   await expect(page.locator("html")).toHaveAttribute("data-light", "darkroom");
 });
+
+for (const viewport of bothWidths)
+  test(`the options make one move for the first picture, however late parts and preview come, ${viewport.width} px`, async ({
+    page,
+  }) => {
+    await page.setViewportSize(viewport);
+    const studio = studioOn(page);
+    await studio.open();
+    for (const [index, part] of ["workbench", "aim-field", "operation-field"].entries())
+      await page.route(`**/assets/${part}*`, async (route) => {
+        await new Promise((resolve) => setTimeout(resolve, 400 * (index + 1)));
+        await route.continue();
+      });
+    const balanced = page.getByRole("button", { name: "Balanced" });
+    await balanced.evaluate((button) => {
+      const places: number[] = [];
+      Object.assign(window, { places });
+      const look = () => {
+        const top = Math.round(button.getBoundingClientRect().top + window.scrollY);
+        if (places.at(-1) !== top) places.push(top);
+        requestAnimationFrame(look);
+      };
+      look();
+    });
+    await studio.choose(await jpeg("harbour.jpg"));
+    await balanced.click();
+    await expect(page.getByText("preview is free")).toBeVisible();
+    await expect(page.getByRole("radio", { name: "File size" })).toBeVisible();
+    expect(await page.evaluate(() => (window as unknown as { places: number[] }).places)).toHaveLength(2);
+  });
 
 test("a picture that was pasted before the script came is taken", async ({ page }) => {
   let letScriptCome = () => {};
@@ -208,7 +241,7 @@ for (const viewport of bothWidths)
     await page.setViewportSize(viewport);
     const studio = studioOn(page);
     await studio.open();
-    await studio.choose(notAPicture("notes.txt", "text/plain"));
+    await page.getByLabel("Images", { exact: true }).first().setInputFiles(notAPicture("notes.txt", "text/plain"));
     const told = page.getByRole("listitem").filter({ hasText: "notes.txt is not an image we can process." });
     await expect(told).toBeInViewport();
     await page.getByRole("button", { name: "Dismiss" }).click();

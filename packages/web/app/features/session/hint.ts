@@ -4,11 +4,14 @@
  */
 export const hintKey = "tintype.session";
 
+/** Under this name the browser remembers that the person signed in has to verify their email: a notice on every page. */
+const unverifiedKey = "tintype.unverified";
+
 /**
- * Runs in the head, before the first paint: who is signed in does not see the way in flash up. The server lets it
- * through by its hash.
+ * Runs in the head, before the first paint: who is signed in does not see the way in flash up, and nothing moves when the
+ * notice comes. The server lets it through by its hash.
  */
-export const hintScript = `try{if(localStorage.getItem("${hintKey}"))document.documentElement.dataset.session=""}catch{}`;
+export const hintScript = `try{let d=document.documentElement.dataset,s=localStorage;if(s.getItem("${hintKey}")){d.session="";if(s.getItem("${unverifiedKey}"))d.unverified=""}}catch{}`;
 
 export function hasHint(): boolean {
   return Boolean(quietly(() => localStorage.getItem(hintKey) ?? sessionStorage.getItem(hintKey)));
@@ -24,7 +27,16 @@ export function keepHint(personId: string | undefined): void {
     if (personId === undefined) localStorage.removeItem(hintKey);
     else if (localStorage.getItem(hintKey) !== personId) localStorage.setItem(hintKey, personId);
   });
-  if (personId === undefined) delete document.documentElement.dataset["session"];
+  if (personId === undefined) {
+    delete document.documentElement.dataset["session"];
+    keepUnverified(false);
+  }
+}
+
+/** For the next page. On this one the room for the notice is no longer kept where there is none. */
+export function keepUnverified(isUnverified: boolean): void {
+  quietly(() => (isUnverified ? localStorage.setItem(unverifiedKey, "true") : localStorage.removeItem(unverifiedKey)));
+  if (!isUnverified) delete document.documentElement.dataset["unverified"];
 }
 
 /** Whether this page is on its way back from a sign-in elsewhere. */

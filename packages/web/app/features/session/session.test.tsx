@@ -126,6 +126,37 @@ test("who was signed in here sees no guest's header while the server cannot be r
   expect(screen.queryByText("A network error occurred while fetching usage data.")).toBeNull();
 });
 
+test("a new page keeps room for the notice of an address that waits, until it is verified or the person is gone", async () => {
+  const { dataset } = document.documentElement;
+  const site = fakeSite();
+  site.isSignedIn = true;
+  site.info = { ...info, must_verify_email: true };
+  localStorage.setItem(hintKey, site.account.id);
+  new Function(hintScript)();
+  expect(dataset["unverified"]).toBeUndefined();
+  renderSession();
+  expect(await screen.findByRole("region", { name: "Verify your email" })).toBeDefined();
+  cleanup();
+  new Function(hintScript)();
+  expect(dataset["unverified"]).toBe("");
+
+  site.info = info;
+  renderSession();
+  await waitFor(() => expect(dataset["unverified"]).toBeUndefined());
+  cleanup();
+  new Function(hintScript)();
+  expect(dataset["unverified"]).toBeUndefined();
+
+  site.info = { ...info, must_verify_email: true };
+  const again = renderSession();
+  expect(await screen.findByRole("region", { name: "Verify your email" })).toBeDefined();
+  await again.user.click(await screen.findByRole("button", { name: "Account of Ann" }));
+  await again.user.click(screen.getByRole("button", { name: "Log Out" }));
+  await screen.findByRole("button", { name: "Get Started" });
+  new Function(hintScript)();
+  expect(dataset["unverified"]).toBeUndefined();
+});
+
 test("a new page knows before it is drawn whether somebody was signed in, and a sign-out ends that", async () => {
   new Function(hintScript)();
   expect(document.documentElement.dataset["session"]).toBeUndefined();

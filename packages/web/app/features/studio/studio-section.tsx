@@ -9,7 +9,7 @@ import { EmptyPlate } from "./parts/stage/empty-plate.tsx";
 import { useArrivals } from "./parts/stage/use-arrivals.ts";
 import { useIntake } from "./parts/stage/use-intake.ts";
 import { chooseTool, useToolInAddress } from "./parts/use-tool-in-address.ts";
-import { useStudio, useStudioState } from "./work/studio-context.tsx";
+import { useHasPictures, useStudio, useStudioState } from "./work/studio-context.tsx";
 import { panelId, tools } from "./work/tools.ts";
 
 // What is there once there is a picture, or was one.
@@ -27,7 +27,7 @@ const SharedPictures = lazyPart(async () => ({
 /** The studio: choose a tool, drop pictures, get them back. */
 export function StudioSection() {
   const tool = useStudioState((state) => state.tool);
-  const hasPictures = useStudioState((state) => state.pictures.length > 0);
+  const hasPictures = useHasPictures();
   const hasNotices = useStudioState(({ refusals, removals }) => refusals.length + removals.length > 0);
   const hasRecent = useStudioState(({ recent }) => recent.length > 0);
   const studio = useStudio();
@@ -64,14 +64,10 @@ export function StudioSection() {
         {/* What is sticky stays within its parent, and a grid's item within the whole grid: over the list of results below. */}
         <div className="min-w-0">
           <div className={joinClasses("flex flex-col p-2 sm:p-3", hasPictures ? "stage-column" : "h-full")}>
-            {hasPictures ? (
-              // Its own boundary: without one, nothing on the page is drawn again until the part is here, and a field loses what is typed.
-              <Suspense fallback={<EmptyPlate isHeldOver />}>
-                <Workbench isHeldOver={isHeldOver} />
-              </Suspense>
-            ) : (
-              <EmptyPlate isHeldOver={isHeldOver} />
-            )}
+            <Suspense fallback={<EmptyPlate isHeldOver />}>
+              {hasPictures && <Workbench isHeldOver={isHeldOver} />}
+            </Suspense>
+            {!hasPictures && <EmptyPlate isHeldOver={isHeldOver} />}
             {!hasPictures && hasNotices && (
               <Suspense fallback={null}>
                 <Notices />

@@ -1,16 +1,25 @@
-import { Suspense } from "react";
+import { Suspense, useEffect } from "react";
 import { lazyPart } from "../../../lib/load-part.ts";
+import { keepUnverified } from "../hint.ts";
 import { useSessionState } from "../session-context.tsx";
 
 const VerifyBanner = lazyPart(() => import("./verify-banner.tsx"));
 
 /** Under the header, for an account whose address waits for the mailed link. */
 export function VerifyNotice() {
-  const mustVerify = useSessionState(({ info }) => info?.must_verify_email === true);
-  if (!mustVerify) return null;
-  return (
-    <Suspense fallback={null}>
+  const mustVerify = useSessionState(({ info }) => info?.must_verify_email);
+  useEffect(() => {
+    if (mustVerify !== undefined) keepUnverified(mustVerify);
+  }, [mustVerify]);
+  // As tall as the banner: a page that was unverified the last time does not move when it comes.
+  const place = (
+    <div className="hidden min-h-14.25 border-b border-line bg-sunken max-lg:min-h-26.25 max-[28rem]:min-h-31.25 in-data-unverified:block" />
+  );
+  return mustVerify ? (
+    <Suspense fallback={place}>
       <VerifyBanner />
     </Suspense>
+  ) : (
+    place
   );
 }

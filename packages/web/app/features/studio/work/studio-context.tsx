@@ -1,4 +1,13 @@
-import { createContext, type ReactNode, use, useEffect, useLayoutEffect, useRef, useState } from "react";
+import {
+  createContext,
+  type ReactNode,
+  use,
+  useDeferredValue,
+  useEffect,
+  useLayoutEffect,
+  useRef,
+  useState,
+} from "react";
 import { UNSAFE_DataRouterContext } from "react-router";
 import { useApi } from "../../../lib/api/context.tsx";
 import { useStore } from "../../../lib/store.ts";
@@ -70,6 +79,16 @@ export function useOpening(opening: Opening): void {
 /** A part of the studio's state; `select` must not build new objects. */
 export function useStudioState<Part>(select: (state: StudioState) => Part): Part {
   return useStore(useStudio(), select);
+}
+
+/**
+ * Whether there are pictures. It becomes true in one render with the lazy parts that it brings, if their `Suspense` boundaries are on the page
+ * already: React keeps the page as it is until all of them have come. Parts that came one after the other would push a button away
+ * from under the pointer.
+ */
+export function useHasPictures(): boolean {
+  const hasPictures = useStudioState(({ pictures }) => pictures.length > 0);
+  return useDeferredValue(hasPictures) && hasPictures;
 }
 
 /**

@@ -49,7 +49,7 @@ export default function LivePreview({ picture, plain, onRefused }: Props) {
   const part = look && { width: Math.min(mostPx, look.width), height: Math.min(mostPx, look.height) };
   return (
     <section aria-label="Live preview" className="flex min-h-0 flex-1 flex-col">
-      <div className="relative flex min-h-64 flex-1 flex-col">
+      <div className="relative flex min-h-48 flex-1 flex-col md:min-h-64">
         {seen.kind === "seen" && look && part && !missing ? (
           <>
             <CompareModes

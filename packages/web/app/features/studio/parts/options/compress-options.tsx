@@ -1,7 +1,7 @@
 import type { InputFormat } from "@tintype/contract";
 import { Suspense } from "react";
 import { lazyPart } from "../../../../lib/load-part.ts";
-import { useStudioState } from "../../work/studio-context.tsx";
+import { useHasPictures, useStudioState } from "../../work/studio-context.tsx";
 import { QualityField } from "./quality-field.tsx";
 import { type OptionsProps, useIsOwn, useSetting } from "./use-setting.ts";
 
@@ -14,7 +14,7 @@ const unwritten = new Set<InputFormat | undefined>(["heic", "jxl", "psd"]);
 
 export function CompressOptions({ problemIn }: OptionsProps) {
   const [{ aim = "quality" }] = useSetting("compress");
-  const hasPictures = useStudioState(({ pictures }) => pictures.length > 0);
+  const hasPictures = useHasPictures();
   const isOwn = useIsOwn();
   const found = useStudioState(({ pictures }) => pictures.find(({ format }) => unwritten.has(format))?.format);
   return (
@@ -24,11 +24,7 @@ export function CompressOptions({ problemIn }: OptionsProps) {
           <UnwrittenNote format={found} />
         </Suspense>
       )}
-      {hasPictures && (
-        <Suspense fallback={null}>
-          <AimChoice tool="compress" />
-        </Suspense>
-      )}
+      <Suspense fallback={null}>{hasPictures && <AimChoice tool="compress" />}</Suspense>
       {aim === "size" ? (
         <Suspense fallback={<div className="min-h-48" />}>
           <SizeField tool="compress" problemIn={problemIn} />

@@ -1,7 +1,7 @@
 import { manifestOf, type OperationName } from "@tintype/contract";
 import { type ComponentType, Suspense } from "react";
 import { lazyPart } from "../../../../lib/load-part.ts";
-import { useStudioState } from "../../work/studio-context.tsx";
+import { useHasPictures } from "../../work/studio-context.tsx";
 import { CompressOptions } from "./compress-options.tsx";
 import type { OptionsProps } from "./use-setting.ts";
 
@@ -19,14 +19,14 @@ const OperationField = lazyPart(async () => ({ default: (await import("./operati
 
 /** One tool's options, and what its results keep of the metadata. Those of the first tool are there when the page opens; the others load when their tool is chosen. */
 export function ToolOptions({ tool, problemIn }: OptionsProps & { tool: OperationName }) {
-  const hasPictures = useStudioState(({ pictures }) => pictures.length > 0);
+  const hasPictures = useHasPictures();
   const metadata = <OperationField tool={tool} name="metadata" problemIn={problemIn} isList />;
   // Outside of the boundary: React brings what stands inside one to life later, and an early keystroke there would be lost.
   if (tool === "compress")
     return (
       <>
         <CompressOptions problemIn={problemIn} />
-        {hasPictures && <Suspense fallback={null}>{metadata}</Suspense>}
+        <Suspense fallback={null}>{hasPictures && metadata}</Suspense>
       </>
     );
   const Options = arranged[tool];

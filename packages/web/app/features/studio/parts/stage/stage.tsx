@@ -147,13 +147,16 @@ function Unfinished({ picture, onRefused, ...tools }: Omit<ShownProps, "choices"
   );
   return (
     <>
-      {tools.isLive ? (
-        <Suspense fallback={plain}>
-          <LivePreview key={picture.id} picture={picture} plain={plain} onRefused={onRefused} />
-        </Suspense>
-      ) : (
-        plain
-      )}
+      {/* On a phone the options stand below: the preview's controls fit in, and push nothing down as they come. */}
+      <div className="flex flex-1 flex-col max-md:min-h-93">
+        {tools.isLive ? (
+          <Suspense fallback={plain}>
+            <LivePreview key={picture.id} picture={picture} plain={plain} onRefused={onRefused} />
+          </Suspense>
+        ) : (
+          plain
+        )}
+      </div>
       <div className="border-t border-line px-2 py-1.5 empty:hidden has-[>:empty]:hidden">
         <StageTools {...{ picture, ...tools }} />
       </div>
