@@ -1,5 +1,7 @@
+import { Switch } from "../../../../ui/switch.tsx";
 import { Toggle } from "../compare/zoom-choice.tsx";
 import { SliderField } from "./slider-field.tsx";
+import type { Strokes } from "./use-strokes.ts";
 
 export type PaintTool = "move" | "restore" | "erase";
 type BrushSize = { size: number; hardness: number };
@@ -20,10 +22,14 @@ type Props = {
   onBrush(brush: BrushSize): void;
   zoom: number;
   onZoom(zoom: number): void;
+  /** Undefined: there is no photo to take edges from. */
+  isSmart: boolean | undefined;
+  onSmart(isSmart: boolean): void;
+  strokes: Pick<Strokes, "isFindingEdges" | "hasFailed">;
 };
 
-/** The pointer's task, how large and how hard the brush is, and how close the picture is. */
-export function BrushTools({ tool, onTool, brush, onBrush, zoom, onZoom }: Props) {
+/** The pointer's task, how large and how hard the brush is, whether it follows edges, and how close the picture is. */
+export function BrushTools({ tool, onTool, brush, onBrush, zoom, onZoom, isSmart, onSmart, strokes }: Props) {
   const isBrush = tool !== "move";
   return (
     <div className="flex flex-wrap items-end gap-x-5 gap-y-3">
@@ -52,15 +58,35 @@ export function BrushTools({ tool, onTool, brush, onBrush, zoom, onZoom }: Props
             value={brush.size}
             onChange={(size) => onBrush({ ...brush, size })}
           />
-          <SliderField
-            label="Hardness"
-            min={0}
-            max={100}
-            value={Math.round(brush.hardness * 100)}
-            onChange={(hardness) => onBrush({ ...brush, hardness: hardness / 100 })}
-          />
+          {!isSmart && (
+            <SliderField
+              label="Hardness"
+              min={0}
+              max={100}
+              value={Math.round(brush.hardness * 100)}
+              onChange={(hardness) => onBrush({ ...brush, hardness: hardness / 100 })}
+            />
+          )}
+          {isSmart !== undefined && (
+            <div className="w-full sm:w-auto">
+              <Switch
+                label="Smart edges"
+                hint="Paint roughly: the stroke follows the edges of the photo."
+                isOn={isSmart}
+                onChange={onSmart}
+              />
+            </div>
+          )}
+          <p role="status" className="text-sm text-muted empty:hidden">
+            {statusOf(strokes)}
+          </p>
         </>
       )}
     </div>
   );
+}
+
+function statusOf({ isFindingEdges, hasFailed }: Props["strokes"]): string | undefined {
+  if (isFindingEdges) return "Finding edges";
+  return hasFailed ? "The edges could not be found. The stroke stays as painted." : undefined;
 }

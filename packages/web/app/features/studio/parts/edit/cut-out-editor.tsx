@@ -1,11 +1,12 @@
 import { Redo2, Undo2 } from "lucide-react";
-import { type KeyboardEvent, useEffect, useState } from "react";
+import { type KeyboardEvent, useEffect, useMemo, useState } from "react";
 import { useApi } from "../../../../lib/api/context.tsx";
 import { Button } from "../../../../ui/button.tsx";
 import type { EditSettings, Picture, Result } from "../../state/picture.ts";
 import { useStudio, useStudioState } from "../../work/studio-context.tsx";
 import { useFramedUrl } from "../frame/framed-url.ts";
 import { BrushTools, type PaintTool } from "./brush-tools.tsx";
+import { createEdgeFinder, type EdgeFinder } from "./edge-finder.ts";
 import { EditCanvas } from "./edit-canvas.tsx";
 import { EditFields } from "./edit-fields.tsx";
 import { editCutOut, editOf, overSentence, whyNoEdit } from "./edit-settings.ts";
@@ -32,7 +33,12 @@ export default function CutOutEditor({ picture, result, job, onClose }: Props) {
   const [brush, setBrush] = useState({ size: 40, hardness: 0.7 });
   const [zoom, setZoom] = useState(1);
   const [version, setVersion] = useState(0);
-  const strokes = useStrokes(open?.matte, () => setVersion((count) => count + 1));
+  const [isSmart, setIsSmart] = useState(true);
+  const finder = useEdgeFinder(open?.original, isSmart && tool !== "move");
+  const strokes = useStrokes(open?.matte, {
+    findEdges: finder?.find,
+    onChange: () => setVersion((count) => count + 1),
+  });
   const backdrop = useBitmap(edit.picture);
   const isWaitingForOriginal = picture.preview.kind === "pending" || (picture.preview.kind === "shown" && !originalUrl);
 
@@ -55,6 +61,7 @@ export default function CutOutEditor({ picture, result, job, onClose }: Props) {
     setIsApplying(true);
     setFault(undefined);
     try {
+      await strokes.settled();
       const mended = new Map(result.edit?.mended);
       if (patchBetween(open.before, open.matte)) mended.set(first.candidate, open.matte);
       else mended.delete(first.candidate);
@@ -106,7 +113,12 @@ export default function CutOutEditor({ picture, result, job, onClose }: Props) {
   const painted: Brush | undefined =
     tool === "move"
       ? undefined
-      : { kind: tool, sizePx: Math.max(2, ((brush.size / 100) ** 2 * longer) / 5), hardness: brush.hardness };
+      : {
+          kind: tool,
+          sizePx: Math.max(2, ((brush.size / 100) ** 2 * longer) / 5),
+          hardness: brush.hardness,
+          isSmart,
+        };
   return (
     // biome-ignore lint/a11y/noStaticElementInteractions: Undo and Escape by their usual keys, wherever the focus is in here
     <div className="flex min-h-0 flex-1 flex-col" onKeyDown={onKeyDown}>
@@ -121,7 +133,14 @@ export default function CutOutEditor({ picture, result, job, onClose }: Props) {
       <fieldset disabled={isApplying} className="flex flex-col gap-4 border-t border-line px-3 py-4 sm:px-4">
         <legend className="sr-only">Edit the cut-out</legend>
         <div className="flex flex-wrap items-end justify-between gap-x-4 gap-y-3">
-          <BrushTools {...{ tool, brush, zoom }} onTool={setTool} onBrush={setBrush} onZoom={setZoom} />
+          <BrushTools
+            {...{ tool, brush, zoom, strokes }}
+            onTool={setTool}
+            onBrush={setBrush}
+            onZoom={setZoom}
+            isSmart={finder && isSmart}
+            onSmart={setIsSmart}
+          />
           <div className="flex gap-1">
             <Button kind="quiet" size="sm" disabled={!strokes.canUndo} onClick={strokes.undo}>
               <Undo2 aria-hidden className="size-4" />
@@ -150,6 +169,16 @@ export default function CutOutEditor({ picture, result, job, onClose }: Props) {
       </fieldset>
     </div>
   );
+}
+
+/** Undefined without an original that the browser draws. Its worker starts before the first stroke, and ends with the editor. */
+function useEdgeFinder(original: ImageBitmap | undefined, isWanted: boolean): EdgeFinder | undefined {
+  const finder = useMemo(() => original && createEdgeFinder(original), [original]);
+  useEffect(() => () => finder?.close(), [finder]);
+  useEffect(() => {
+    if (isWanted) finder?.start();
+  }, [finder, isWanted]);
+  return finder;
 }
 
 /** Of a file that the browser draws; else the server alone sees it. */

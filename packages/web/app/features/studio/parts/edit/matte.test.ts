@@ -10,10 +10,10 @@ const middle = { x: 20.5, y: 15.5 };
 
 test("a hard brush is full to its edge and nothing beyond, a soft one fades", () => {
   const hard = blank();
-  paint(hard, { kind: "restore", sizePx: 10, hardness: 1 }, middle, middle);
+  paint(hard, { kind: "restore", sizePx: 10, hardness: 1, isSmart: false }, middle, middle);
   expect([at(hard, 20, 15), at(hard, 24, 15), at(hard, 26, 15)]).toEqual([255, 255, 0]);
   const soft = blank();
-  paint(soft, { kind: "restore", sizePx: 10, hardness: 0 }, middle, middle);
+  paint(soft, { kind: "restore", sizePx: 10, hardness: 0, isSmart: false }, middle, middle);
   expect(at(soft, 20, 15)).toBe(255);
   expect(at(soft, 23, 15)).toBeGreaterThan(0);
   expect(at(soft, 23, 15)).toBeLessThan(255);
@@ -22,17 +22,17 @@ test("a hard brush is full to its edge and nothing beyond, a soft one fades", ()
 
 test("a stroke covers all that lies between its ends, and stays within the picture", () => {
   const matte = blank();
-  paint(matte, { kind: "restore", sizePx: 4, hardness: 1 }, { x: 2, y: 15.5 }, { x: 60, y: 15.5 });
+  paint(matte, { kind: "restore", sizePx: 4, hardness: 1, isSmart: false }, { x: 2, y: 15.5 }, { x: 60, y: 15.5 });
   for (const x of [2, 10, 25, 39]) expect(at(matte, x, 15)).toBe(255);
   expect(at(matte, 10, 20)).toBe(0);
-  paint(matte, { kind: "erase", sizePx: 4, hardness: 1 }, { x: 10.5, y: 15.5 }, { x: 10.5, y: 15.5 });
+  paint(matte, { kind: "erase", sizePx: 4, hardness: 1, isSmart: false }, { x: 10.5, y: 15.5 }, { x: 10.5, y: 15.5 });
   expect([at(matte, 10, 15), at(matte, 20, 15)]).toEqual([0, 255]);
 });
 
 test("a patch undoes a stroke, and what it answers does it again", () => {
   const matte = blank();
   const before = matte.values.slice();
-  paint(matte, { kind: "restore", sizePx: 6, hardness: 0.5 }, middle, { x: 25, y: 18 });
+  paint(matte, { kind: "restore", sizePx: 6, hardness: 0.5, isSmart: false }, middle, { x: 25, y: 18 });
   const painted = matte.values.slice();
   const patch = patchBetween(before, matte);
   if (!patch) throw new Error("nothing was painted");
@@ -47,7 +47,7 @@ test("a patch undoes a stroke, and what it answers does it again", () => {
 test("the crop goes around what is visible, as far as the picture goes", () => {
   const matte = blank();
   expect(subjectBox(matte, 10)).toBeUndefined();
-  paint(matte, { kind: "restore", sizePx: 10, hardness: 1 }, middle, middle);
+  paint(matte, { kind: "restore", sizePx: 10, hardness: 1, isSmart: false }, middle, middle);
   const tight = subjectBox(matte, 0);
   expect(tight).toEqual({ left: 16, top: 11, width: 9, height: 9 });
   expect(subjectBox(matte, 50)).toMatchObject({ left: 11, top: 6 });

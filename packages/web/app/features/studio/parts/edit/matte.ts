@@ -6,11 +6,14 @@ export type Brush = {
   sizePx: number;
   /** 0: soft to the middle. 1: a sharp edge. */
   hardness: number;
+  /** The stroke follows the edges of the original once it is ended. */
+  isSmart: boolean;
 };
 export type Spot = { x: number; y: number };
 
+export type Box = { left: number; top: number; width: number; height: number };
 /** The part of a matte that a stroke changed, as it was before. */
-export type Patch = { left: number; top: number; width: number; height: number; values: Uint8Array };
+export type Patch = Box & { values: Uint8Array };
 
 /** How much a brush gives at a distance from its middle, 0..1, as a share of its radius. */
 export const brushShare = (distance: number, hardness: number): number => {
@@ -44,6 +47,26 @@ export function paint(matte: Matte, brush: Brush, from: Spot, to: Spot): void {
     }
 }
 
+/** The part of a matte that `paint` may change, for all pieces of a stroke. */
+export function strokeBox(
+  pieces: readonly { brush: Brush; from: Spot; to: Spot }[],
+  { width, height }: { width: number; height: number },
+): Box {
+  const around = Math.max(...pieces.map(({ brush }) => brush.sizePx / 2)) + 1;
+  const [across, down] = [
+    pieces.flatMap(({ from, to }) => [from.x, to.x]),
+    pieces.flatMap(({ from, to }) => [from.y, to.y]),
+  ];
+  const left = Math.max(0, Math.floor(Math.min(...across) - around));
+  const top = Math.max(0, Math.floor(Math.min(...down) - around));
+  return {
+    left,
+    top,
+    width: Math.max(0, Math.min(width, Math.ceil(Math.max(...across) + around)) - left),
+    height: Math.max(0, Math.min(height, Math.ceil(Math.max(...down) + around)) - top),
+  };
+}
+
 /** The difference between two mattes of one size: the smallest box, with the earlier values. */
 export function patchBetween(before: Uint8Array, { width, height, values }: Matte): Patch | undefined {
   let [left, right, top, bottom] = [width, -1, height, -1];
@@ -71,14 +94,13 @@ export function applyPatch(matte: Matte, patch: Patch): Patch {
   return undone;
 }
 
-function cut(values: Uint8Array, stride: number, { left, top, width, height }: Omit<Patch, "values">): Uint8Array {
+/** A part of a matte's values. */
+export function cut(values: Uint8Array, stride: number, { left, top, width, height }: Box): Uint8Array<ArrayBuffer> {
   const part = new Uint8Array(width * height);
   for (let y = 0; y < height; y += 1)
     part.set(values.subarray((top + y) * stride + left, (top + y) * stride + left + width), y * width);
   return part;
 }
-
-type Box = { left: number; top: number; width: number; height: number };
 
 /** The box around all that is visible, with a margin, within the picture: as the server crops. */
 export function subjectBox({ width, height, values }: Matte, marginPercent: number): Box | undefined {

@@ -1,8 +1,18 @@
 import { useRef, useState } from "react";
 import type { Matte } from "../../state/picture.ts";
-import { applyPatch, type Brush, type Patch, paint, patchBetween, type Spot } from "./matte.ts";
+import type { FindEdges } from "./edge-finder.ts";
+import { applyPatch, type Brush, cut, type Patch, paint, patchBetween, type Spot, strokeBox } from "./matte.ts";
 
 const mostUndo = 40;
+
+type Piece = { brush: Brush; from: Spot; to: Spot };
+type Stroke = {
+  pieces: Piece[];
+  /** What applying it undoes, or does again. */
+  patch: Patch;
+  /** `waiting`: drawn as painted, until its edges are found. `found`: the patch is more than the pieces would paint. */
+  edges: "none" | "waiting" | "found";
+};
 
 export type Strokes = {
   begin(spot: Spot, brush: Brush): void;
@@ -14,35 +24,82 @@ export type Strokes = {
   redo(): void;
   canUndo: boolean;
   canRedo: boolean;
+  isFindingEdges: boolean;
+  /** The edges of the last stroke could not be looked for: it is as it was painted. */
+  hasFailed: boolean;
+  /** Resolves once no stroke waits for its edges. */
+  settled(): Promise<void>;
 };
 
-/** Strokes on a matte, which they change in place, and their undoing. */
-export function useStrokes(matte: Matte | undefined, onChange: () => void): Strokes {
-  const done = useRef<Patch[]>([]);
-  const undone = useRef<Patch[]>([]);
-  const open = useRef<{ before: Uint8Array; last: Spot }>(undefined);
-  const [counts, setCounts] = useState({ done: 0, undone: 0 });
+/**
+ * Strokes on a matte, which they change in place, and their undoing. Smart ones are drawn as painted until their edges are found, one after
+ * the other; what was painted since is then painted again upon the result.
+ */
+export function useStrokes(
+  matte: Matte | undefined,
+  { findEdges, onChange }: { findEdges: FindEdges | undefined; onChange(): void },
+): Strokes {
+  const done = useRef<Stroke[]>([]);
+  const undone = useRef<Stroke[]>([]);
+  const open = useRef<{ before: Uint8Array; pieces: Piece[] }>(undefined);
+  const search = useRef<Promise<void>>(undefined);
+  const [counts, setCounts] = useState({ done: 0, undone: 0, waiting: 0 });
+  const [hasFailed, setHasFailed] = useState(false);
   const tell = () => {
-    setCounts({ done: done.current.length, undone: undone.current.length });
+    const waiting = done.current.filter(({ edges }) => edges === "waiting").length;
+    setCounts({ done: done.current.length, undone: undone.current.length, waiting });
     onChange();
   };
-  const swap = (from: Patch[], to: Patch[]) => {
-    const patch = from.pop();
-    if (!patch || !matte) return;
-    to.push(applyPatch(matte, patch));
-    tell();
-  };
+
+  function findNext() {
+    const stroke = done.current.find(({ edges }) => edges === "waiting");
+    if (!matte || !findEdges || !stroke || search.current) return;
+    const before = { ...matte, values: (open.current?.before ?? matte.values).slice() };
+    for (const one of done.current.slice(done.current.indexOf(stroke)).reverse()) applyPatch(before, one.patch);
+    const segments = stroke.pieces.map(({ brush, from, to }) => ({ from, to, radiusPx: brush.sizePx / 2 }));
+    const { kind } = (stroke.pieces[0] as Piece).brush; // a stroke begins with one
+    search.current = findEdges({ kind, segments, before })
+      .then((found) => settle(matte, stroke, found))
+      .catch(() => {
+        stroke.edges = "none";
+        setHasFailed(true);
+      })
+      .finally(() => {
+        search.current = undefined;
+        tell();
+        findNext();
+      });
+  }
+
+  function settle(whole: Matte, stroke: Stroke, found: Patch | undefined) {
+    const at = done.current.indexOf(stroke);
+    if (at < 0) return; // undone meanwhile: it is looked for again when it is done again
+    stroke.edges = found ? "found" : "none";
+    if (!found) return;
+    const later = done.current.slice(at + 1);
+    if (open.current) whole.values.set(open.current.before);
+    for (const one of [...later].reverse()) applyPatch(whole, one.patch);
+    applyPatch(whole, stroke.patch);
+    stroke.patch = applyPatch(whole, found);
+    for (const one of later) one.patch = paintAll(whole, one.pieces);
+    if (!open.current) return;
+    open.current.before = whole.values.slice();
+    paintAll(whole, open.current.pieces);
+  }
+
   return {
     begin(spot, brush) {
       if (!matte) return;
-      open.current = { before: matte.values.slice(), last: spot };
+      setHasFailed(false);
+      open.current = { before: matte.values.slice(), pieces: [{ brush, from: spot, to: spot }] };
       paint(matte, brush, spot, spot);
       onChange();
     },
     go(spot, brush) {
-      if (!matte || !open.current) return;
-      paint(matte, brush, open.current.last, spot);
-      open.current.last = spot;
+      const last = open.current?.pieces.at(-1);
+      if (!matte || !last) return;
+      paint(matte, brush, last.to, spot);
+      open.current?.pieces.push({ brush, from: last.to, to: spot });
       onChange();
     },
     end() {
@@ -50,9 +107,14 @@ export function useStrokes(matte: Matte | undefined, onChange: () => void): Stro
       open.current = undefined;
       const patch = stroke && matte && patchBetween(stroke.before, matte);
       if (!patch) return;
-      done.current = [...done.current, patch].slice(-mostUndo);
+      const isSmart = findEdges && stroke.pieces[0]?.brush.isSmart;
+      done.current = [
+        ...done.current,
+        { pieces: stroke.pieces, patch, edges: isSmart ? ("waiting" as const) : ("none" as const) },
+      ].slice(-mostUndo);
       undone.current = [];
       tell();
+      findNext();
     },
     drop() {
       const stroke = open.current;
@@ -61,9 +123,36 @@ export function useStrokes(matte: Matte | undefined, onChange: () => void): Stro
       matte.values.set(stroke.before);
       onChange();
     },
-    undo: () => swap(done.current, undone.current),
-    redo: () => swap(undone.current, done.current),
+    undo() {
+      const stroke = done.current.pop();
+      if (!stroke || !matte) return;
+      stroke.patch = applyPatch(matte, stroke.patch);
+      undone.current.push(stroke);
+      tell();
+    },
+    redo() {
+      const stroke = undone.current.pop();
+      if (!stroke || !matte) return;
+      // What lies below may have found its edges since: only a patch of found ones still fits.
+      stroke.patch = stroke.edges === "found" ? applyPatch(matte, stroke.patch) : paintAll(matte, stroke.pieces);
+      done.current.push(stroke);
+      tell();
+      findNext();
+    },
     canUndo: counts.done > 0,
     canRedo: counts.undone > 0,
+    isFindingEdges: counts.waiting > 0,
+    hasFailed,
+    async settled() {
+      while (search.current) await search.current;
+    },
   };
+}
+
+/** Paints a stroke, and answers the patch that undoes it. */
+function paintAll(matte: Matte, pieces: readonly Piece[]): Patch {
+  const box = strokeBox(pieces, matte);
+  const patch = { ...box, values: cut(matte.values, matte.width, box) };
+  for (const { brush, from, to } of pieces) paint(matte, brush, from, to);
+  return patch;
 }

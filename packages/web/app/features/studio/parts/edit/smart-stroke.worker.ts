@@ -1,0 +1,58 @@
+import { type Region, type Segment, smartStroke } from "./smart-stroke.ts";
+
+export type StrokeRequest = {
+  kind: "restore" | "erase";
+  region: Region;
+  /** Px of the region. */
+  segments: Segment[];
+  /** Alpha of the region, 0..255. */
+  before: Uint8Array<ArrayBuffer>;
+  /** The original's part, of any size. */
+  original: ImageBitmap;
+};
+
+/** Answers each request, in turn, with the alpha of the region after the stroke. An error is the worker's own `error` event. */
+self.onmessage = ({ data }: MessageEvent<StrokeRequest>) => {
+  const { kind, segments, before, original } = data;
+  const { width, height, searchWidth, searchHeight } = data.region;
+  const search = read(original, { width: searchWidth, height: searchHeight });
+  const strip = contextOf({ width, height: Math.min(stripRows, height) });
+  let stripTop = Number.NaN;
+  const values = smartStroke({
+    kind,
+    segments,
+    before,
+    width,
+    height,
+    search,
+    readRows(top, rows) {
+      // Rows of the search picture are some ten: one drawing serves several.
+      if (!(top >= stripTop && top + rows <= stripTop + strip.canvas.height)) {
+        stripTop = Math.min(top, height - strip.canvas.height);
+        strip.clearRect(0, 0, width, strip.canvas.height);
+        const rowsOfStrip = strip.canvas.height;
+        const down = original.height / height;
+        strip.drawImage(original, 0, stripTop * down, original.width, rowsOfStrip * down, 0, 0, width, rowsOfStrip);
+      }
+      return strip.getImageData(0, top - stripTop, width, rows).data;
+    },
+  });
+  original.close();
+  self.postMessage(values, { transfer: [values.buffer] });
+};
+
+/** A canvas of a whole picture is refused by phones from 16 megapixels on. */
+const stripRows = 256;
+
+function contextOf({ width, height }: { width: number; height: number }): OffscreenCanvasRenderingContext2D {
+  const context = new OffscreenCanvas(width, height).getContext("2d", { willReadFrequently: true });
+  if (!context) throw new Error("This browser has no canvas in workers.");
+  return context;
+}
+
+function read(image: ImageBitmap, size: { width: number; height: number }): ImageData {
+  const context = contextOf(size);
+  context.imageSmoothingQuality = "high";
+  context.drawImage(image, 0, 0, size.width, size.height);
+  return context.getImageData(0, 0, size.width, size.height);
+}
