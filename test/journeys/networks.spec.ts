@@ -129,6 +129,107 @@ test("a guest cuts a subject out: the model is being loaded, then it stands on a
   expect((await (await page.request.get("/api/config")).json()).usage.used).toBe(1);
 });
 
+/** Where a place of the ball's picture, 320 x 240, stands on the page. */
+async function placeOn(canvas: Locator, [x, y]: readonly [number, number]): Promise<{ x: number; y: number }> {
+  const box = (await canvas.boundingBox()) ?? { x: 0, y: 0, width: 0, height: 0 };
+  const scale = Math.min(box.width / 320, box.height / 240);
+  return {
+    x: box.x + box.width / 2 + (x - 160) * scale,
+    y: box.y + box.height / 2 + (y - 120) * scale,
+  };
+}
+
+async function paint(canvas: Locator, ...spots: [number, number][]): Promise<void> {
+  const { mouse } = canvas.page();
+  await canvas.scrollIntoViewIfNeeded();
+  for (const [i, spot] of spots.entries()) {
+    const { x, y } = await placeOn(canvas, spot);
+    await mouse.move(x, y, { steps: 4 });
+    if (i === 0) await mouse.down();
+  }
+  await mouse.up();
+}
+
+/** The canvas's alpha at a place of the ball's picture. */
+const alphaOn = (canvas: Locator, [x, y]: readonly [number, number]) =>
+  canvas.evaluate(
+    (element: HTMLCanvasElement, at) => {
+      const { width, height } = element;
+      const scale = Math.min(width / 320, height / 240);
+      const [left, top] = [width / 2 + (at.x - 160) * scale, height / 2 + (at.y - 120) * scale];
+      return element.getContext("2d")?.getImageData(Math.round(left), Math.round(top), 1, 1).data.at(3);
+    },
+    { x, y },
+  );
+
+// product: smart-edges
+test("a rough stroke brings a subject back to its edge and no further, on a phone too, and is undone at once", async ({
+  page,
+}) => {
+  test.setTimeout(2 * withinMs);
+  const studio = studioOn(page);
+  await studio.open("#removeBackground");
+  await studio.choose(ball);
+  await studio.submit.click();
+  await expect(page.getByText("Cut out", { exact: true })).toBeVisible({ timeout: withinMs });
+  await page.route(/smart-stroke[.]worker/, (route) => route.abort());
+  await page.getByRole("button", { name: "Edit the cut-out" }).click();
+  await page.getByRole("button", { name: "Erase" }).click();
+  const canvas = page.getByRole("application", { name: /Cut-out of ball.svg/ }).locator("canvas");
+  const smart = page.getByRole("switch", { name: "Smart edges" });
+  await expect(smart).toBeChecked();
+  await expect(page.getByText("Paint roughly: the stroke follows the edges of the photo.")).toBeVisible();
+  await expect(page.getByRole("slider", { name: "Hardness" })).toBeHidden();
+  await page.getByRole("slider", { name: "Size" }).fill("100"); // a radius of 32 px
+  // Without the worker the stroke is as it was painted.
+  const [beyond, ground, middle] = [
+    [234, 120],
+    [248, 120],
+    [170, 100],
+  ] as const;
+  await paint(canvas, [170, 110], [172, 110]);
+  await expect(page.getByText("The edges could not be found. The stroke stays as painted.")).toBeVisible();
+  await expect.poll(() => alphaOn(canvas, middle)).toBe(0);
+  expect(await alphaOn(canvas, beyond)).toBe(255);
+  await page.unroute(/smart-stroke[.]worker/);
+  // All of the ball is erased as painted.
+  await smart.press("Space");
+  await expect(smart).not.toBeChecked();
+  await expect(page.getByRole("slider", { name: "Hardness" })).toBeVisible();
+  await page.getByRole("slider", { name: "Hardness" }).fill("100");
+  await paint(canvas, [170, 120], [130, 80], [210, 80], [210, 160], [130, 160], [130, 110]);
+  await expect.poll(() => alphaOn(canvas, beyond)).toBe(0);
+  await expect(page.getByText("The edges could not be found. The stroke stays as painted.")).toBeHidden();
+  await smart.press("Space");
+
+  for (const size of [page.viewportSize() ?? phone, phone]) {
+    await page.setViewportSize(size);
+    await page.getByRole("button", { name: "Restore" }).click();
+    const faint = 115;
+    await expect.poll(() => alphaOn(canvas, beyond)).toBe(faint);
+    // 44 px from the stroke, whose radius is 32; the ground begins 6 px further on.
+    await paint(canvas, [150, 90], [190, 90], [190, 150], [150, 150]);
+    await expect.poll(() => alphaOn(canvas, beyond)).toBe(255);
+    await expect(page.getByText("Finding edges")).toBeHidden();
+    expect([await alphaOn(canvas, middle), await alphaOn(canvas, ground)]).toEqual([255, faint]);
+    await page.getByRole("button", { name: "Undo" }).click();
+    await expect.poll(() => alphaOn(canvas, beyond)).toBe(faint);
+    expect(await alphaOn(canvas, middle)).toBe(faint);
+  }
+  await page.getByRole("button", { name: "Redo" }).click();
+  expect(await violationsOn(page)).toEqual([]);
+  // What is sent is the matte with the stroke that followed the edges.
+  await page.getByRole("button", { name: "Apply" }).click();
+  await expect(page.getByRole("button", { name: "Edit the cut-out" })).toBeVisible();
+  const download = page.waitForEvent("download");
+  await page.getByRole("button", { name: "Download", exact: true }).click();
+  const { data, info } = await sharp(readFileSync(await (await download).path()))
+    .raw()
+    .toBuffer({ resolveWithObject: true });
+  const sent = ([x, y]: readonly [number, number]) => data[4 * (y * info.width + x) + 3];
+  expect([info.width, sent(middle), sent(beyond), sent(ground)]).toEqual([320, 255, 255, 0]);
+});
+
 test("a guest enlarges a picture, is told how large it gets, and looks at it pixel by pixel", async ({ page }) => {
   test.setTimeout(2 * withinMs);
   const studio = studioOn(page);

@@ -1,7 +1,5 @@
-import { Switch } from "../../../../ui/switch.tsx";
 import { Toggle } from "../compare/zoom-choice.tsx";
 import { SliderField } from "./slider-field.tsx";
-import type { Strokes } from "./use-strokes.ts";
 
 export type PaintTool = "move" | "restore" | "erase";
 type BrushSize = { size: number; hardness: number };
@@ -22,14 +20,12 @@ type Props = {
   onBrush(brush: BrushSize): void;
   zoom: number;
   onZoom(zoom: number): void;
-  /** Undefined: there is no photo to take edges from. */
-  isSmart: boolean | undefined;
-  onSmart(isSmart: boolean): void;
-  strokes: Pick<Strokes, "isFindingEdges" | "hasFailed">;
+  /** Edges decide how hard the border is. */
+  isSmart: boolean;
 };
 
-/** The pointer's task, how large and how hard the brush is, whether it follows edges, and how close the picture is. */
-export function BrushTools({ tool, onTool, brush, onBrush, zoom, onZoom, isSmart, onSmart, strokes }: Props) {
+/** The pointer's task, how large and how hard the brush is, and how close the picture is. */
+export function BrushTools({ tool, onTool, brush, onBrush, zoom, onZoom, isSmart }: Props) {
   const isBrush = tool !== "move";
   return (
     <div className="flex flex-wrap items-end gap-x-5 gap-y-3">
@@ -67,26 +63,8 @@ export function BrushTools({ tool, onTool, brush, onBrush, zoom, onZoom, isSmart
               onChange={(hardness) => onBrush({ ...brush, hardness: hardness / 100 })}
             />
           )}
-          {isSmart !== undefined && (
-            <div className="w-full sm:w-auto">
-              <Switch
-                label="Smart edges"
-                hint="Paint roughly: the stroke follows the edges of the photo."
-                isOn={isSmart}
-                onChange={onSmart}
-              />
-            </div>
-          )}
-          <p role="status" className="text-sm text-muted empty:hidden">
-            {statusOf(strokes)}
-          </p>
         </>
       )}
     </div>
   );
-}
-
-function statusOf({ isFindingEdges, hasFailed }: Props["strokes"]): string | undefined {
-  if (isFindingEdges) return "Finding edges";
-  return hasFailed ? "The edges could not be found. The stroke stays as painted." : undefined;
 }

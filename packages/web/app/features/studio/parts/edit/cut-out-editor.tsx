@@ -2,6 +2,7 @@ import { Redo2, Undo2 } from "lucide-react";
 import { type KeyboardEvent, useEffect, useMemo, useState } from "react";
 import { useApi } from "../../../../lib/api/context.tsx";
 import { Button } from "../../../../ui/button.tsx";
+import { Switch } from "../../../../ui/switch.tsx";
 import type { EditSettings, Picture, Result } from "../../state/picture.ts";
 import { useStudio, useStudioState } from "../../work/studio-context.tsx";
 import { useFramedUrl } from "../frame/framed-url.ts";
@@ -12,7 +13,7 @@ import { EditFields } from "./edit-fields.tsx";
 import { editCutOut, editOf, overSentence, whyNoEdit } from "./edit-settings.ts";
 import { type Brush, patchBetween } from "./matte.ts";
 import { type OpenCutOut, openCutOut } from "./open-cut-out.ts";
-import { useStrokes } from "./use-strokes.ts";
+import { type Strokes, useStrokes } from "./use-strokes.ts";
 
 type Props = { picture: Picture; result: Result; job: NonNullable<Result["job"]>; onClose(): void };
 
@@ -122,24 +123,29 @@ export default function CutOutEditor({ picture, result, job, onClose }: Props) {
   return (
     // biome-ignore lint/a11y/noStaticElementInteractions: Undo and Escape by their usual keys, wherever the focus is in here
     <div className="flex min-h-0 flex-1 flex-col" onKeyDown={onKeyDown}>
-      <div className="flex flex-1 flex-col p-3 sm:p-4">
+      <div className="relative flex flex-1 flex-col p-3 sm:p-4">
         <EditCanvas
           {...{ open, edit, backdrop, strokes, zoom, version }}
           onZoom={setZoom}
           brush={painted}
           name={`Cut-out of ${picture.name}`}
         />
+        <p
+          role="status"
+          className="pointer-events-none absolute bottom-5 left-1/2 w-max max-w-[90%] -translate-x-1/2 rounded-md bg-black/80 px-4 py-2 text-center text-sm text-ink empty:hidden"
+        >
+          {statusOf(strokes)}
+        </p>
       </div>
       <fieldset disabled={isApplying} className="flex flex-col gap-4 border-t border-line px-3 py-4 sm:px-4">
         <legend className="sr-only">Edit the cut-out</legend>
         <div className="flex flex-wrap items-end justify-between gap-x-4 gap-y-3">
           <BrushTools
-            {...{ tool, brush, zoom, strokes }}
+            {...{ tool, brush, zoom }}
             onTool={setTool}
             onBrush={setBrush}
             onZoom={setZoom}
-            isSmart={finder && isSmart}
-            onSmart={setIsSmart}
+            isSmart={finder !== undefined && isSmart}
           />
           <div className="flex gap-1">
             <Button kind="quiet" size="sm" disabled={!strokes.canUndo} onClick={strokes.undo}>
@@ -152,6 +158,14 @@ export default function CutOutEditor({ picture, result, job, onClose }: Props) {
             </Button>
           </div>
         </div>
+        {painted && finder && (
+          <Switch
+            label="Smart edges"
+            hint="Paint roughly: the stroke follows the edges of the photo."
+            isOn={isSmart}
+            onChange={setIsSmart}
+          />
+        )}
         <EditFields edit={edit} onChange={(patch) => setEdit((now) => ({ ...now, ...patch }))} />
         <div role="alert" className="empty:hidden">
           {fault && <p className="text-sm text-accent-ink">{fault}</p>}
@@ -169,6 +183,11 @@ export default function CutOutEditor({ picture, result, job, onClose }: Props) {
       </fieldset>
     </div>
   );
+}
+
+function statusOf({ isFindingEdges, hasFailed }: Strokes): string | undefined {
+  if (isFindingEdges) return "Finding edges";
+  return hasFailed ? "The edges could not be found. The stroke stays as painted." : undefined;
 }
 
 /** Undefined without an original that the browser draws. Its worker starts before the first stroke, and ends with the editor. */

@@ -77,8 +77,7 @@ const thinnest = (segments: readonly Segment[]) =>
  * colour guide of its section 3.5; He and Sun, "Fast guided filter", arXiv 1505.00996).
  */
 export function smartStroke(stroke: Stroke): Uint8Array<ArrayBuffer> {
-  const { kind, before, width, height, search } = stroke;
-  const isErasing = kind === "erase";
+  const { width, height, search } = stroke;
   const shares = distanceShares(stroke);
   const wanted = sampleWanted(stroke);
   // So that no pixel of a cell lies beyond the reach.
@@ -89,7 +88,15 @@ export function smartStroke(stroke: Stroke): Uint8Array<ArrayBuffer> {
   const changed = changedCells({ owner, wanted, labels, width: search.width });
   const band = borderBand({ changed, wanted, shares, reach, width: search.width });
   const target = wanted.map((value, i) => (changed[i] ? 1 : value));
-  const fit = guideCoefficients(search, target, band);
+  return writePixels(stroke, { changed, band, fit: guideCoefficients(search, target, band) });
+}
+
+/** The alpha at full resolution: by the fit within the band, and whole where cells changed. */
+function writePixels(
+  { kind, before, width, height, search, readRows }: Stroke,
+  { changed, band, fit }: { changed: Uint8Array; band: Uint8Array; fit: Fit },
+): Uint8Array<ArrayBuffer> {
+  const isErasing = kind === "erase";
   const after = before.slice();
   const columns = firstPixels(search.width, width);
   const lines = firstPixels(search.height, height);
@@ -100,12 +107,20 @@ export function smartStroke(stroke: Stroke): Uint8Array<ArrayBuffer> {
     for (let column = 0; column < search.width; column += 1) {
       const cell = row * search.width + column;
       if (!changed[cell] && !band[cell]) continue;
-      const [left, right] = [columns[column] as number, columns[column + 1] as number];
+      const left = columns[column] as number;
       if (!band[cell]) {
-        for (let y = top; y < bottom; y += 1) after.fill(isErasing ? 0 : 255, y * width + left, y * width + right);
+        while (
+          column + 1 < search.width &&
+          changed[row * search.width + column + 1] &&
+          !band[row * search.width + column + 1]
+        )
+          column += 1;
+        const end = columns[column + 1] as number;
+        for (let y = top; y < bottom; y += 1) after.fill(isErasing ? 0 : 255, y * width + left, y * width + end);
         continue;
       }
-      pixels ??= stroke.readRows(top, bottom - top);
+      const right = columns[column + 1] as number;
+      pixels ??= readRows(top, bottom - top);
       for (let y = top; y < bottom; y += 1)
         for (let x = left; x < right; x += 1) {
           const at = y * width + x;
@@ -438,15 +453,13 @@ const epsilon = 1e-4;
 /** The ends of the filtered alpha that count as 0 and as 1: a haze would be seen on a clear ground. */
 const haze = 0.1;
 
+/** The alpha, 0..1, at a place of the search picture (cells, the middle of the first is 0), for the colour of the full resolution that stands at `at`. */
+type Fit = (x: number, y: number, pixels: Uint8ClampedArray, at: number) => number;
+
 /**
  * Fits `target` to the colours of the search picture, in windows around the band: alpha = a R + b G + c B + d, of colours 0..1.
- * Gives the alpha, 0..1, at a place of the search picture (cells, the middle of the first is 0) for a colour of the full resolution.
  */
-function guideCoefficients(
-  search: Pixels,
-  target: Float32Array,
-  band: Uint8Array,
-): (x: number, y: number, pixels: Uint8ClampedArray, at: number) => number {
+function guideCoefficients(search: Pixels, target: Float32Array, band: Uint8Array): Fit {
   const { width, height } = search;
   const fits = new Float32Array(band.length * 4);
   const means = new Float32Array(band.length * 4);
@@ -463,15 +476,13 @@ function guideCoefficients(
     const i = (top * width + left) * 4;
     const right = left < width - 1 ? i + 4 : i;
     const below = top < height - 1 ? width * 4 : 0;
-    const between = (k: number) =>
-      (1 - ty) * ((1 - tx) * (means[i + k] as number) + tx * (means[right + k] as number)) +
-      ty * ((1 - tx) * (means[i + below + k] as number) + tx * (means[right + below + k] as number));
-    const alpha =
-      (between(0) * (pixels[at] as number) +
-        between(1) * (pixels[at + 1] as number) +
-        between(2) * (pixels[at + 2] as number)) /
-        255 +
-      between(3);
+    let alpha = 0;
+    for (let k = 0; k < 4; k += 1) {
+      const upper = (1 - tx) * (means[i + k] as number) + tx * (means[right + k] as number);
+      const lower = (1 - tx) * (means[i + below + k] as number) + tx * (means[right + below + k] as number);
+      const factor = k < 3 ? (pixels[at + k] as number) / 255 : 1;
+      alpha += factor * ((1 - ty) * upper + ty * lower);
+    }
     return Math.min(1, Math.max(0, (alpha - haze) / (1 - 2 * haze)));
   };
 }
