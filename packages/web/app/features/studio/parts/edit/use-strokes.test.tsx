@@ -24,7 +24,7 @@ function strokesOn(matte: Matte = { width: 40, height: 30, values: new Uint8Arra
         fail: () => act(async () => reject(new Error("the worker ended"))),
       });
     });
-  const { result } = renderHook(() => useStrokes(matte, { findEdges, onChange: () => undefined }));
+  const { result, unmount } = renderHook(() => useStrokes(matte, { findEdges, onChange: () => undefined }));
   const dab = (x: number, y: number, by: Brush = brush) =>
     act(() => {
       result.current.begin({ x, y }, by);
@@ -32,7 +32,7 @@ function strokesOn(matte: Matte = { width: 40, height: 30, values: new Uint8Arra
     });
   const at = (x: number, y: number) => matte.values[y * matte.width + x];
   const ask = (index: number) => asked[index] as Asked;
-  return { matte, strokes: () => result.current, dab, at, ask, asked };
+  return { matte, strokes: () => result.current, dab, at, ask, asked, unmount };
 }
 
 /** A square of 9 px around a spot, all opaque. */
@@ -124,6 +124,15 @@ test("where the edges cannot be found the stroke stays as painted, and those beh
   expect([at(20, 10), at(16, 6), strokes().isFindingEdges]).toEqual([255, 0, false]);
   dab(30, 10);
   expect(strokes().hasFailed).toBe(false);
+});
+
+test("nothing more is looked for once the editor is closed", async () => {
+  const { dab, ask, asked, unmount } = strokesOn();
+  dab(10, 10);
+  dab(20, 10);
+  unmount();
+  await ask(0).fail();
+  expect(asked).toHaveLength(1);
 });
 
 test("without Smart edges nothing is looked for", () => {

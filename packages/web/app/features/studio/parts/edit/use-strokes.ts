@@ -1,4 +1,4 @@
-import { useRef, useState } from "react";
+import { useEffect, useRef, useState } from "react";
 import type { Matte } from "../../state/picture.ts";
 import type { FindEdges } from "./edge-finder.ts";
 import { applyPatch, type Brush, cut, type Patch, paint, patchBetween, type Spot, strokeBox } from "./matte.ts";
@@ -43,6 +43,13 @@ export function useStrokes(
   const undone = useRef<Stroke[]>([]);
   const open = useRef<{ before: Uint8Array; pieces: Piece[] }>(undefined);
   const search = useRef<Promise<void>>(undefined);
+  const isGone = useRef(false);
+  useEffect(() => {
+    isGone.current = false;
+    return () => {
+      isGone.current = true;
+    };
+  }, []);
   const [counts, setCounts] = useState({ done: 0, undone: 0, waiting: 0 });
   const [hasFailed, setHasFailed] = useState(false);
   const tell = () => {
@@ -53,7 +60,7 @@ export function useStrokes(
 
   function findNext() {
     const stroke = done.current.find(({ edges }) => edges === "waiting");
-    if (!matte || !findEdges || !stroke || search.current) return;
+    if (!matte || !findEdges || !stroke || search.current || isGone.current) return;
     const before = { ...matte, values: (open.current?.before ?? matte.values).slice() };
     for (const one of done.current.slice(done.current.indexOf(stroke)).reverse()) applyPatch(before, one.patch);
     const segments = stroke.pieces.map(({ brush, from, to }) => ({ from, to, radiusPx: brush.sizePx / 2 }));
