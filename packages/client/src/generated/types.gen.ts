@@ -1799,7 +1799,7 @@ export type PreviewData = {
          */
         whole?: boolean;
         /**
-         * Keeps the picture for 14 minutes: further previews name the job in `of`, and need no upload. `X-Job` names it. Of a network the newest twelve are kept.
+         * Keeps the picture for 14 minutes: further previews name the job in `of`, and need no upload. `X-Job` names it. The newest twelve are kept per person, and per network for guests.
          */
         keep?: boolean;
         /**

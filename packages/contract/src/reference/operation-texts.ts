@@ -170,7 +170,7 @@ const texts: { readonly [Name in TaskName]: TextsOf<(typeof tasks)[Name]> } = {
       part: "With an operation: width and height of the shown part, px.",
       whole:
         "With an operation: shows the whole result, reduced to `side`, and no part. A result of more than twice that size is coded at twice that size.",
-      keep: "Keeps the picture for 14 minutes: further previews name the job in `of`, and need no upload. `X-Job` names it. Of a network the newest twelve are kept.",
+      keep: "Keeps the picture for 14 minutes: further previews name the job in `of`, and need no upload. `X-Job` names it. The newest twelve are kept per person, and per network for guests.",
       of: "In place of `files`: the job of a preview that was kept.",
     },
   },

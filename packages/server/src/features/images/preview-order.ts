@@ -9,8 +9,11 @@ import { keepsPictures } from "../jobs/job.ts";
 import type { Jobs } from "../jobs/jobs.ts";
 import { type KeptPicture, type Order, orderOf } from "./submit.ts";
 
-/** Of a person, and of all guests of a network: pictures that are kept for further previews. An older one goes when a newer one comes. */
-const mostKeptPreviews = 12;
+/**
+ * Pictures that are kept for further previews, of a person or of all guests of a network, and of everybody in a network: accounts cost
+ * nothing. An older one goes when a newer one comes.
+ */
+const mostKeptPreviews = { holder: 12, network: 48 };
 
 type Asking = { jobs: Jobs; clock: Clock; caller: Caller };
 
@@ -35,8 +38,11 @@ export function previewOrder({ jobs, clock, caller }: Asking): Order {
       return keptPicture(jobs, { id, caller });
     },
     async alongside(tx, network) {
-      const whose = caller.kind === "person" ? { owner: caller.key } : { network };
-      if (isKept) await expireOldPreviews(tx, { whose, most: mostKeptPreviews - 1, now: clock.now() });
+      if (!isKept) return;
+      const now = clock.now();
+      const holder = caller.kind === "person" ? caller.key : network;
+      await expireOldPreviews(tx, { whose: { holder }, most: mostKeptPreviews.holder - 1, now });
+      await expireOldPreviews(tx, { whose: { network }, most: mostKeptPreviews.network - 1, now });
     },
   };
 }

@@ -113,20 +113,30 @@ test("a picture that is kept is its owner's alone, for its time", async () => {
   expect(await problemOf(both)).toEqual([400, "invalid-request", "files"]);
 
   // Of a network's guests twelve are kept: this one is the first to go. A person has their own twelve.
+  const keep = async (caller: typeof guest) => {
+    const answer = await caller.run("preview", [{ name: "b.png", bytes: samplePng(20, 20) }], { keep: "true" });
+    await answer.bytes();
+    return answer.headers.get("x-job") ?? "";
+  };
   const person = await app.person();
-  const own = await person.run("preview", [{ name: "a.png", bytes: samplePng(60, 40) }], { keep: "true" });
-  await own.bytes();
-  for (let i = 0; i < 12; i += 1)
-    await (
-      await app.caller().run("preview", [{ name: "b.png", bytes: samplePng(20, 20, i) }], { keep: "true" })
-    ).bytes();
+  const own = await keep(person);
+  const second = app.caller();
+  const seconds = await keep(second);
+  for (let i = 1; i < 12; i += 1) await keep(app.caller());
   await app.sweep();
   expect(await problemOf(await look(guest, of, wish))).toEqual([410, "gone", "of"]);
-  expect((await look(person, own.headers.get("x-job") ?? "", wish)).status).toBe(200);
-  for (let i = 0; i < 12; i += 1)
-    await (await person.run("preview", [{ name: "b.png", bytes: samplePng(20, 20, i) }], { keep: "true" })).bytes();
+  expect((await look(person, own, wish)).status).toBe(200);
+  for (let i = 0; i < 12; i += 1) await keep(person);
   await app.sweep();
-  expect(await problemOf(await look(person, own.headers.get("x-job") ?? "", wish))).toEqual([410, "gone", "of"]);
+  expect(await problemOf(await look(person, own, wish))).toEqual([410, "gone", "of"]);
+
+  // Accounts cost nothing: a network has four times as many, whoever keeps them.
+  for (const other of [await app.person(), await app.person()]) for (let i = 0; i < 12; i += 1) await keep(other);
+  await app.sweep();
+  expect((await look(second, seconds, wish)).status).toBe(200);
+  await keep(await app.person());
+  await app.sweep();
+  expect(await problemOf(await look(second, seconds, wish))).toEqual([410, "gone", "of"]);
 });
 
 test("a picture is shown as a turn and a crop leave it, which is what a recipe of them gives", async () => {

@@ -103,15 +103,14 @@ export async function forgetPictures(
 }
 
 /**
- * Makes the pictures of older previews due for deletion: all but the newest `most` of a person, or of all guests of a network. Ids of
- * jobs begin with the time: the greatest is the newest.
+ * Makes the pictures of older previews due for deletion: all but the newest `most` of a holder (a person, or all guests of a network) or
+ * of a whole network. Ids of jobs begin with the time: the greatest is the newest.
  */
 export async function expireOldPreviews(
   tx: Transaction,
-  { whose, most, now }: { whose: { owner: string } | { network: string }; most: number; now: Date },
+  { whose, most, now }: { whose: { holder: string } | { network: string }; most: number; now: Date },
 ): Promise<void> {
-  const isTheirs =
-    "owner" in whose ? sql`j.owner = ${whose.owner}` : sql`b.network = ${whose.network} and j.owner like 'guest:%'`;
+  const isTheirs = "holder" in whose ? sql`b.holder = ${whose.holder}` : sql`b.network = ${whose.network}`;
   await tx.execute(sql`
     update job_blobs set delete_after = least(delete_after, ${now.toISOString()}::timestamptz)
     where job_id in (
