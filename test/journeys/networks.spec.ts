@@ -188,7 +188,7 @@ test("a rough stroke brings a subject back to its edge and no further, on a phon
     [170, 100],
   ] as const;
   await paint(canvas, [170, 110], [172, 110]);
-  await expect(page.getByText("The edges could not be found. The stroke stays as painted.")).toBeVisible();
+  await expect(page.getByText("No edges were found. The stroke was left as you painted it.")).toBeVisible();
   await expect.poll(() => alphaOn(canvas, middle)).toBe(0);
   expect(await alphaOn(canvas, beyond)).toBe(255);
   await page.unroute(/smart-stroke[.]worker/);
@@ -199,7 +199,7 @@ test("a rough stroke brings a subject back to its edge and no further, on a phon
   await page.getByRole("slider", { name: "Hardness" }).fill("100");
   await paint(canvas, [170, 120], [130, 80], [210, 80], [210, 160], [130, 160], [130, 110]);
   await expect.poll(() => alphaOn(canvas, beyond)).toBe(0);
-  await expect(page.getByText("The edges could not be found. The stroke stays as painted.")).toBeHidden();
+  await expect(page.getByText("No edges were found. The stroke was left as you painted it.")).toBeHidden();
   await smart.press("Space");
 
   for (const size of [page.viewportSize() ?? phone, phone]) {

@@ -1,5 +1,5 @@
 import { Redo2, Undo2 } from "lucide-react";
-import { type KeyboardEvent, useEffect, useMemo, useState } from "react";
+import { type KeyboardEvent, type RefObject, useEffect, useMemo, useRef, useState } from "react";
 import { useApi } from "../../../../lib/api/context.tsx";
 import { Button } from "../../../../ui/button.tsx";
 import { Switch } from "../../../../ui/switch.tsx";
@@ -35,7 +35,9 @@ export default function CutOutEditor({ picture, result, job, onClose }: Props) {
   const [zoom, setZoom] = useState(1);
   const [version, setVersion] = useState(0);
   const [isSmart, setIsSmart] = useState(true);
-  const finder = useEdgeFinder(open?.original, isSmart && tool !== "move");
+  const isMounted = useIsMounted();
+  const settling = useRef<Promise<void>>(undefined);
+  const finder = useEdgeFinder(open?.original, { isWanted: isSmart && tool !== "move", settling });
   const strokes = useStrokes(open?.matte, {
     findEdges: finder?.find,
     onChange: () => setVersion((count) => count + 1),
@@ -62,13 +64,16 @@ export default function CutOutEditor({ picture, result, job, onClose }: Props) {
     setIsApplying(true);
     setFault(undefined);
     try {
-      await strokes.settled();
+      settling.current = strokes.settled();
+      await settling.current;
+      settling.current = undefined;
       const mended = new Map(result.edit?.mended);
       if (patchBetween(open.before, open.matte)) mended.set(first.candidate, open.matte);
       else mended.delete(first.candidate);
       const edited = await editCutOut(api, { job, settings: edit, mended });
       studio.dispatch({ type: "result-edited", id: picture.id, result: edited });
-      onClose();
+      // Another picture may have been selected meanwhile: its editor stays.
+      if (isMounted.current) onClose();
     } catch (problem) {
       setFault(whyNoEdit(problem));
       setIsApplying(false);
@@ -187,17 +192,41 @@ export default function CutOutEditor({ picture, result, job, onClose }: Props) {
 
 function statusOf({ isFindingEdges, hasFailed }: Strokes): string | undefined {
   if (isFindingEdges) return "Finding edges";
-  return hasFailed ? "The edges could not be found. The stroke stays as painted." : undefined;
+  return hasFailed ? "No edges were found. The stroke was left as you painted it." : undefined;
 }
 
-/** Undefined without an original that the browser draws. Its worker starts before the first stroke, and ends with the editor. */
-function useEdgeFinder(original: ImageBitmap | undefined, isWanted: boolean): EdgeFinder | undefined {
+/**
+ * Undefined without an original that the browser draws. Its worker starts before the first stroke. It ends with the editor, but not before
+ * the strokes that are being applied have their edges: those that `settling` waits for.
+ */
+function useEdgeFinder(
+  original: ImageBitmap | undefined,
+  { isWanted, settling }: { isWanted: boolean; settling: RefObject<Promise<void> | undefined> },
+): EdgeFinder | undefined {
   const finder = useMemo(() => original && createEdgeFinder(original), [original]);
-  useEffect(() => () => finder?.close(), [finder]);
+  useEffect(() => {
+    if (!finder) return;
+    finder.open();
+    return () => {
+      if (settling.current) void settling.current.finally(finder.close);
+      else finder.close();
+    };
+  }, [finder, settling]);
   useEffect(() => {
     if (isWanted) finder?.start();
   }, [finder, isWanted]);
   return finder;
+}
+
+function useIsMounted(): RefObject<boolean> {
+  const isMounted = useRef(false);
+  useEffect(() => {
+    isMounted.current = true;
+    return () => {
+      isMounted.current = false;
+    };
+  }, []);
+  return isMounted;
 }
 
 /** Of a file that the browser draws; else the server alone sees it. */

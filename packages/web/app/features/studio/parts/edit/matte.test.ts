@@ -1,7 +1,7 @@
 import { deflateSync, inflateSync } from "node:zlib";
 import { expect, test } from "vitest";
 import type { Matte } from "../../state/picture.ts";
-import { applyPatch, brushShare, paint, patchBetween, subjectBox } from "./matte.ts";
+import { applyPatch, brushShare, paint, patchBetween, strokeBox, subjectBox, trimPatch } from "./matte.ts";
 import { encodeGreyPng } from "./write-matte.ts";
 
 const blank = (width = 40, height = 30): Matte => ({ width, height, values: new Uint8Array(width * height) });
@@ -42,6 +42,36 @@ test("a patch undoes a stroke, and what it answers does it again", () => {
   applyPatch(matte, again);
   expect(matte.values).toEqual(painted);
   expect(patchBetween(painted, matte)).toBeUndefined();
+});
+
+test("a trimmed patch changes the same in the smallest box, and is empty where nothing changes", () => {
+  const matte = blank();
+  const values = new Uint8Array(12 * 10);
+  for (const i of [3 * 12 + 4, 5 * 12 + 7]) values[i] = 90;
+  const patch = { left: 6, top: 8, width: 12, height: 10, values };
+  const trimmed = trimPatch(patch, matte);
+  expect(trimmed).toMatchObject({ left: 10, top: 11, width: 4, height: 3 });
+  const whole = blank();
+  applyPatch(whole, patch);
+  const undo = applyPatch(matte, trimmed);
+  expect(matte.values).toEqual(whole.values);
+  const empty = trimPatch(patch, matte);
+  expect(empty).toMatchObject({ width: 0, height: 0 });
+  applyPatch(matte, empty);
+  expect(matte.values).toEqual(whole.values);
+  applyPatch(matte, undo);
+  expect(matte.values).toEqual(blank().values);
+});
+
+test("a stroke's box holds all of its pieces, however many, and stays within the picture", () => {
+  const brush = { kind: "restore", sizePx: 4, hardness: 1, isSmart: true } as const;
+  const pieces = Array.from({ length: 200_000 }, (_, i) => {
+    const spot = { x: 10 + (i % 12), y: 20 };
+    return { brush, from: spot, to: spot };
+  });
+  expect(strokeBox(pieces, blank())).toEqual({ left: 7, top: 17, width: 17, height: 6 });
+  const beside = { brush, from: { x: 38, y: -2 }, to: { x: 60, y: 1 } };
+  expect(strokeBox([beside], blank())).toEqual({ left: 35, top: 0, width: 5, height: 4 });
 });
 
 test("the crop goes around what is visible, as far as the picture goes", () => {

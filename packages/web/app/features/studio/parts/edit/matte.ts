@@ -52,18 +52,21 @@ export function strokeBox(
   pieces: readonly { brush: Brush; from: Spot; to: Spot }[],
   { width, height }: { width: number; height: number },
 ): Box {
-  const around = Math.max(...pieces.map(({ brush }) => brush.sizePx / 2)) + 1;
-  const [across, down] = [
-    pieces.flatMap(({ from, to }) => [from.x, to.x]),
-    pieces.flatMap(({ from, to }) => [from.y, to.y]),
-  ];
-  const left = Math.max(0, Math.floor(Math.min(...across) - around));
-  const top = Math.max(0, Math.floor(Math.min(...down) - around));
+  let [left, top, right, bottom] = [width, height, 0, 0];
+  for (const { brush, from, to } of pieces) {
+    const around = brush.sizePx / 2 + 1;
+    left = Math.min(left, from.x - around, to.x - around);
+    top = Math.min(top, from.y - around, to.y - around);
+    right = Math.max(right, from.x + around, to.x + around);
+    bottom = Math.max(bottom, from.y + around, to.y + around);
+  }
+  left = Math.max(0, Math.floor(left));
+  top = Math.max(0, Math.floor(top));
   return {
     left,
     top,
-    width: Math.max(0, Math.min(width, Math.ceil(Math.max(...across) + around)) - left),
-    height: Math.max(0, Math.min(height, Math.ceil(Math.max(...down) + around)) - top),
+    width: Math.max(0, Math.min(width, Math.ceil(right)) - left),
+    height: Math.max(0, Math.min(height, Math.ceil(bottom)) - top),
   };
 }
 
@@ -81,6 +84,22 @@ export function patchBetween(before: Uint8Array, { width, height, values }: Matt
   if (right < 0) return undefined;
   const box = { left, top, width: right - left + 1, height: bottom - top + 1 };
   return { ...box, values: cut(before, width, box) };
+}
+
+/** A patch cut down to the smallest box in which it differs from the matte; empty where it changes nothing. */
+export function trimPatch(patch: Patch, { width, values }: Matte): Patch {
+  let [left, right, top, bottom] = [patch.width, -1, patch.height, -1];
+  for (let y = 0, at = 0; y < patch.height; y += 1)
+    for (let x = 0; x < patch.width; x += 1, at += 1) {
+      if (patch.values[at] === values[(patch.top + y) * width + patch.left + x]) continue;
+      if (x < left) left = x;
+      if (x > right) right = x;
+      if (y < top) top = y;
+      bottom = y;
+    }
+  if (right < 0) return { left: patch.left, top: patch.top, width: 0, height: 0, values: new Uint8Array() };
+  const box = { left, top, width: right - left + 1, height: bottom - top + 1 };
+  return { ...box, left: patch.left + left, top: patch.top + top, values: cut(patch.values, patch.width, box) };
 }
 
 /** Puts a patch back, and answers the patch that undoes that. */

@@ -60,6 +60,7 @@ function painted(
     search: { width, height, data: rowsOf(0, height) },
     readRows: rowsOf,
   });
+  if (!values) throw new Error("there is nothing to tell apart");
   const after = before.slice();
   for (let y = 0; y < height; y += 1)
     after.set(values.subarray(y * width, (y + 1) * width), (top + y) * size.width + left);
@@ -154,6 +155,26 @@ test("a matte that is right already is not damaged by a stroke beside its edge",
     expect(worst).toBeLessThan(12); // px, of an outline of 440 px
     expect(overlap(after, isInDisc)).toBeGreaterThan(0.98);
   }
+});
+
+test("a stroke beyond whose reach all is as it wants it has nothing to be told apart from", () => {
+  const island = matteOf((x, y) => Math.hypot(x - 250, y - 120) < 25);
+  const segments = path(20, [245, 120], [255, 120]);
+  expect(() => painted("erase", { segments, before: island })).toThrow("there is nothing to tell apart");
+  expect(() => painted("restore", { segments, before: matteOf(() => true) })).toThrow("there is nothing to tell apart");
+});
+
+test("a change at one side of the picture does not go on at the other", () => {
+  const flat = drawn(() => [120, 120, 120]);
+  const half = 150;
+  const before = Uint8Array.from({ length: size.width * size.height }, (_, i) => {
+    const x = i % size.width;
+    if (x === 0) return half;
+    return x < 250 ? 255 : 0;
+  });
+  const after = painted("restore", { segments: path(45, [0, 60], [299, 60]), before, picture: flat });
+  for (const y of [50, 60, 70])
+    expect([after[y * size.width], after[y * size.width + size.width - 1]]).toEqual([half, 255]);
 });
 
 test("the border is soft where the original is, and as wide", () => {

@@ -69,6 +69,7 @@ const thinnest = (segments: readonly Segment[]) =>
 /**
  * The alpha of a region after a rough stroke that grew along the colours and edges of the original: 0..255, a byte a pixel.
  * A restoring stroke only adds to the alpha before, an erasing one only takes away, and beyond twice the brush's radius nothing changes.
+ * Undefined where there is nothing to tell apart: all beyond that is already as the stroke wants it.
  *
  * Two fronts run from the stroke's core and from what lies well outside of it, slowed down by edges and by colours of the other side; they
  * meet at the outline: geodesic segmentation (Bai and Sapiro, "A geodesic framework for fast interactive image and video segmentation and
@@ -76,7 +77,7 @@ const thinnest = (segments: readonly Segment[]) =>
  * full resolution by a guided filter with coefficients of the small picture (He, Sun and Tang, "Guided image filtering", TPAMI 2013, with the
  * colour guide of its section 3.5; He and Sun, "Fast guided filter", arXiv 1505.00996).
  */
-export function smartStroke(stroke: Stroke): Uint8Array<ArrayBuffer> {
+export function smartStroke(stroke: Stroke): Uint8Array<ArrayBuffer> | undefined {
   const { width, height, search } = stroke;
   const shares = distanceShares(stroke);
   const wanted = sampleWanted(stroke);
@@ -84,6 +85,8 @@ export function smartStroke(stroke: Stroke): Uint8Array<ArrayBuffer> {
   const halfCell = Math.hypot(width / search.width, height / search.height) / 2 / thinnest(stroke.segments);
   const reach = reachShare - halfCell;
   const labels = labelSeeds({ shares, wanted, reach, core: Math.max(coreShare, halfCell) });
+  // One front alone would fill all within the reach, however strong the edges.
+  if (!labels.includes(outside)) return undefined;
   const owner = growSeeds(search, labels);
   const changed = changedCells({ owner, wanted, labels, width: search.width });
   const band = borderBand({ changed, wanted, shares, reach, width: search.width });
@@ -161,6 +164,9 @@ function distanceShares({ segments, width, height, search }: Stroke): Float32Arr
   return squares.map(Math.sqrt);
 }
 
+/** Spots that one piece may stand for: each is compared again with every piece that follows. */
+const mostBetween = 64;
+
 /** The path with fewer pieces, a tenth of the radius off at most: a pointer tells of every few pixels. */
 function simplified(segments: readonly Segment[]): Segment[] {
   const kept: Segment[] = [];
@@ -169,6 +175,7 @@ function simplified(segments: readonly Segment[]): Segment[] {
     const last = kept.at(-1);
     const isOneWay =
       last &&
+      between.length < mostBetween &&
       last.to.x === segment.from.x &&
       last.to.y === segment.from.y &&
       Math.abs(segment.radiusPx - last.radiusPx) < last.radiusPx / 10 &&
@@ -389,13 +396,18 @@ function changedCells({
   for (let i = 0; i < changed.length; i += 1) if (changed[i]) frontier.push(i);
   for (let step = 0; step < seamCells && frontier.length > 0; step += 1) {
     const next: number[] = [];
-    for (const i of frontier)
-      for (const to of [i - 1, i + 1, i - width, i + width]) {
+    for (const i of frontier) {
+      const column = i % width;
+      const neighbours = [i - width, i + width];
+      if (column > 0) neighbours.push(i - 1);
+      if (column < width - 1) neighbours.push(i + 1);
+      for (const to of neighbours) {
         const share = wanted[to] ?? 1;
         if (changed[to] || share < 0.5 || share >= fullShare || owner[to] !== inside) continue;
         changed[to] = 1;
         next.push(to);
       }
+    }
     frontier = next;
   }
   return changed;

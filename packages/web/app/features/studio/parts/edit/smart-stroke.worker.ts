@@ -1,3 +1,4 @@
+import type { Box } from "./matte.ts";
 import { type Region, type Segment, smartStroke } from "./smart-stroke.ts";
 
 export type StrokeRequest = {
@@ -7,15 +8,20 @@ export type StrokeRequest = {
   segments: Segment[];
   /** Alpha of the region, 0..255. */
   before: Uint8Array<ArrayBuffer>;
-  /** The original's part, of any size. */
+  /** A part of the original, of any scale, in whole pixels. */
   original: ImageBitmap;
+  /** The region within that part, px of it, with fractions. */
+  source: Box;
 };
 
-/** Answers each request, in turn, with the alpha of the region after the stroke. An error is the worker's own `error` event. */
+/**
+ * Answers each request, in turn, with the alpha of the region after the stroke; undefined where there is nothing to tell apart. An error is
+ * the worker's own `error` event.
+ */
 self.onmessage = ({ data }: MessageEvent<StrokeRequest>) => {
-  const { kind, segments, before, original } = data;
+  const { kind, segments, before, original, source } = data;
   const { width, height, searchWidth, searchHeight } = data.region;
-  const search = read(original, { width: searchWidth, height: searchHeight });
+  const search = read(original, source, { width: searchWidth, height: searchHeight });
   const strip = contextOf({ width, height: Math.min(stripRows, height) });
   let stripTop = Number.NaN;
   const values = smartStroke({
@@ -31,14 +37,15 @@ self.onmessage = ({ data }: MessageEvent<StrokeRequest>) => {
         stripTop = Math.min(top, height - strip.canvas.height);
         strip.clearRect(0, 0, width, strip.canvas.height);
         const rowsOfStrip = strip.canvas.height;
-        const down = original.height / height;
-        strip.drawImage(original, 0, stripTop * down, original.width, rowsOfStrip * down, 0, 0, width, rowsOfStrip);
+        const down = source.height / height;
+        const from = source.top + stripTop * down;
+        strip.drawImage(original, source.left, from, source.width, rowsOfStrip * down, 0, 0, width, rowsOfStrip);
       }
       return strip.getImageData(0, top - stripTop, width, rows).data;
     },
   });
   original.close();
-  self.postMessage(values, { transfer: [values.buffer] });
+  self.postMessage(values, { transfer: values ? [values.buffer] : [] });
 };
 
 /** A canvas of a whole picture is refused by phones from 16 megapixels on. */
@@ -50,11 +57,11 @@ function contextOf({ width, height }: { width: number; height: number }): Offscr
   return context;
 }
 
-function read(image: ImageBitmap, size: { width: number; height: number }): ImageData {
-  const context = contextOf(size);
+function read(image: ImageBitmap, source: Box, { width, height }: { width: number; height: number }): ImageData {
+  const context = contextOf({ width, height });
   context.imageSmoothingQuality = "high";
-  context.drawImage(image, 0, 0, size.width, size.height);
-  return context.getImageData(0, 0, size.width, size.height);
+  context.drawImage(image, source.left, source.top, source.width, source.height, 0, 0, width, height);
+  return context.getImageData(0, 0, width, height);
 }
 
 /**

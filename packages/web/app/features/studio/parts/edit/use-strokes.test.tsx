@@ -126,13 +126,72 @@ test("where the edges cannot be found the stroke stays as painted, and those beh
   expect(strokes().hasFailed).toBe(false);
 });
 
-test("nothing more is looked for once the editor is closed", async () => {
-  const { dab, ask, asked, unmount } = strokesOn();
+test("strokes that are being applied get their edges though the editor is gone", async () => {
+  const { strokes, dab, at, ask, asked, unmount } = strokesOn();
   dab(10, 10);
   dab(20, 10);
+  const settled = strokes().settled();
   unmount();
+  await ask(0).answer(square(10, 10));
+  expect(asked).toHaveLength(2);
+  await ask(1).answer(square(20, 10));
+  await settled;
+  expect([at(6, 6), at(16, 6)]).toEqual([255, 255]);
+});
+
+test("while a stroke is under way nothing is undone or done again", async () => {
+  const { strokes, dab, at, ask } = strokesOn();
+  dab(10, 10);
+  await ask(0).answer(square(10, 10));
+  dab(20, 10, plain);
+  act(() => strokes().undo());
+  act(() => strokes().begin({ x: 30, y: 10 }, plain));
+  act(() => strokes().undo());
+  act(() => strokes().redo());
+  expect([at(6, 6), at(20, 10), at(30, 10)]).toEqual([255, 0, 255]);
+  act(() => strokes().drop());
+  act(() => strokes().redo());
+  expect([at(6, 6), at(20, 10), at(30, 10)]).toEqual([255, 255, 0]);
+});
+
+test("a stroke that is done again is painted upon what changed below it meanwhile", async () => {
+  const { matte, strokes, dab, at, ask } = strokesOn();
+  dab(10, 10);
+  dab(13, 10, plain);
+  act(() => strokes().undo());
+  await ask(0).answer(square(10, 10));
+  act(() => strokes().redo());
+  expect([at(6, 6), at(13, 10), at(14, 10), at(14, 6)]).toEqual([255, 255, 255, 255]);
+  act(() => strokes().undo());
+  expect([at(13, 10), at(14, 6)]).toEqual([255, 255]); // of the square
+  act(() => strokes().undo());
+  expect(matte.values.every((value) => value === 0)).toBe(true);
+});
+
+test("the history forgets no stroke whose edges are still looked for", async () => {
+  const { matte, strokes, dab, at, ask } = strokesOn({ width: 400, height: 30, values: new Uint8Array(12_000) });
+  for (let i = 0; i < 45; i += 1) dab(10 + 8 * i, 10, i === 0 ? brush : plain);
+  await ask(0).answer(square(10, 10));
+  expect(at(6, 6)).toBe(255);
+  let count = 0;
+  for (; strokes().canUndo; count += 1) act(() => strokes().undo());
+  expect(count).toBe(40);
+  expect([at(6, 6), at(10 + 8 * 4, 10), at(10 + 8 * 5, 10)]).toEqual([255, 255, 0]);
+  expect(matte.values.subarray(0, 400 * 6).every((value) => value === 0)).toBe(true);
+});
+
+test("a failed search is told of only while its stroke is there, and an undone stroke is looked at again", async () => {
+  const { strokes, dab, at, ask, asked } = strokesOn();
+  dab(10, 10);
+  act(() => strokes().undo());
   await ask(0).fail();
-  expect(asked).toHaveLength(1);
+  expect(strokes().hasFailed).toBe(false);
+  act(() => strokes().redo());
+  expect(asked).toHaveLength(2);
+  await ask(1).fail();
+  expect([strokes().hasFailed, at(10, 10)]).toEqual([true, 255]);
+  act(() => strokes().undo());
+  expect(strokes().hasFailed).toBe(false);
 });
 
 test("without Smart edges nothing is looked for", () => {

@@ -1,8 +1,19 @@
-import { useEffect, useRef, useState } from "react";
+import { useRef, useState } from "react";
 import type { Matte } from "../../state/picture.ts";
 import type { FindEdges } from "./edge-finder.ts";
-import { applyPatch, type Brush, cut, type Patch, paint, patchBetween, type Spot, strokeBox } from "./matte.ts";
+import {
+  applyPatch,
+  type Brush,
+  cut,
+  type Patch,
+  paint,
+  patchBetween,
+  type Spot,
+  strokeBox,
+  trimPatch,
+} from "./matte.ts";
 
+/** More are kept only while the oldest waits for its edges. */
 const mostUndo = 40;
 
 type Piece = { brush: Brush; from: Spot; to: Spot };
@@ -12,6 +23,8 @@ type Stroke = {
   patch: Patch;
   /** `waiting`: drawn as painted, until its edges are found. `found`: the patch is more than the pieces would paint. */
   edges: "none" | "waiting" | "found";
+  /** The matte below changed since the stroke was undone: its patch no longer fits. */
+  isStale: boolean;
 };
 
 export type Strokes = {
@@ -20,6 +33,7 @@ export type Strokes = {
   end(): void;
   /** The stroke under way was none: the matte is as it was before it. */
   drop(): void;
+  /** Does nothing while a stroke is under way; so does `redo`. */
   undo(): void;
   redo(): void;
   canUndo: boolean;
@@ -33,7 +47,8 @@ export type Strokes = {
 
 /**
  * Strokes on a matte, which they change in place, and their undoing. Smart ones are drawn as painted until their edges are found, one after
- * the other; what was painted since is then painted again upon the result.
+ * the other; what was painted since is then painted again upon the result. That goes on after the component is gone, as
+ * long as `findEdges` answers: an apply may wait for it.
  */
 export function useStrokes(
   matte: Matte | undefined,
@@ -43,15 +58,11 @@ export function useStrokes(
   const undone = useRef<Stroke[]>([]);
   const open = useRef<{ before: Uint8Array; pieces: Piece[] }>(undefined);
   const search = useRef<Promise<void>>(undefined);
-  const isGone = useRef(false);
-  useEffect(() => {
-    isGone.current = false;
-    return () => {
-      isGone.current = true;
-    };
-  }, []);
   const [counts, setCounts] = useState({ done: 0, undone: 0, waiting: 0 });
   const [hasFailed, setHasFailed] = useState(false);
+  const trimHistory = () => {
+    while (done.current.length > mostUndo && done.current[0]?.edges !== "waiting") done.current.shift();
+  };
   const tell = () => {
     const waiting = done.current.filter(({ edges }) => edges === "waiting").length;
     setCounts({ done: done.current.length, undone: undone.current.length, waiting });
@@ -60,7 +71,7 @@ export function useStrokes(
 
   function findNext() {
     const stroke = done.current.find(({ edges }) => edges === "waiting");
-    if (!matte || !findEdges || !stroke || search.current || isGone.current) return;
+    if (!matte || !findEdges || !stroke || search.current) return;
     const before = { ...matte, values: (open.current?.before ?? matte.values).slice() };
     for (const one of done.current.slice(done.current.indexOf(stroke)).reverse()) applyPatch(before, one.patch);
     const segments = stroke.pieces.map(({ brush, from, to }) => ({ from, to, radiusPx: brush.sizePx / 2 }));
@@ -68,11 +79,13 @@ export function useStrokes(
     search.current = findEdges({ kind, segments, before })
       .then((found) => settle(matte, stroke, found))
       .catch(() => {
+        if (!done.current.includes(stroke)) return; // undone meanwhile
         stroke.edges = "none";
         setHasFailed(true);
       })
       .finally(() => {
         search.current = undefined;
+        trimHistory();
         tell();
         findNext();
       });
@@ -87,8 +100,10 @@ export function useStrokes(
     if (open.current) whole.values.set(open.current.before);
     for (const one of [...later].reverse()) applyPatch(whole, one.patch);
     applyPatch(whole, stroke.patch);
-    stroke.patch = applyPatch(whole, found);
+    // A region is many times what changes, and its patch is kept as long as the stroke.
+    stroke.patch = applyPatch(whole, trimPatch(found, whole));
     for (const one of later) one.patch = paintAll(whole, one.pieces);
+    for (const one of undone.current) one.isStale = true;
     if (!open.current) return;
     open.current.before = whole.values.slice();
     paintAll(whole, open.current.pieces);
@@ -115,10 +130,8 @@ export function useStrokes(
       const patch = stroke && matte && patchBetween(stroke.before, matte);
       if (!patch) return;
       const isSmart = findEdges && stroke.pieces[0]?.brush.isSmart;
-      done.current = [
-        ...done.current,
-        { pieces: stroke.pieces, patch, edges: isSmart ? ("waiting" as const) : ("none" as const) },
-      ].slice(-mostUndo);
+      done.current.push({ pieces: stroke.pieces, patch, edges: isSmart ? "waiting" : "none", isStale: false });
+      trimHistory();
       undone.current = [];
       tell();
       findNext();
@@ -131,17 +144,21 @@ export function useStrokes(
       onChange();
     },
     undo() {
+      if (!matte || open.current) return;
       const stroke = done.current.pop();
-      if (!stroke || !matte) return;
+      if (!stroke) return;
+      setHasFailed(false);
       stroke.patch = applyPatch(matte, stroke.patch);
       undone.current.push(stroke);
       tell();
     },
     redo() {
+      if (!matte || open.current) return;
       const stroke = undone.current.pop();
-      if (!stroke || !matte) return;
-      // What lies below may have found its edges since: only a patch of found ones still fits.
-      stroke.patch = stroke.edges === "found" ? applyPatch(matte, stroke.patch) : paintAll(matte, stroke.pieces);
+      if (!stroke) return;
+      // Painting all pieces of a large brush again is slow.
+      stroke.patch = stroke.isStale ? paintAll(matte, stroke.pieces) : applyPatch(matte, stroke.patch);
+      stroke.isStale = false;
       done.current.push(stroke);
       tell();
       findNext();
