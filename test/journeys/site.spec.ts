@@ -193,6 +193,8 @@ test("the questions go by, rest under the pointer, and stop at the button", asyn
   // The move is handled in the page a frame or two later.
   const isStill = async () => {
     const before = await at();
+    // More than a frame, also of a slow machine.
+    await new Promise((resolve) => setTimeout(resolve, 200));
     return before === (await at());
   };
   await expect.poll(isStill).toBe(true);

@@ -81,6 +81,7 @@ test("a head without its body comes first, says so, and another cut-out is taken
     [30, 30, 230],
   ]);
   // The editor begins with the chosen one.
+  await expect(page.getByRole("button", { name: "Edit the cut-out" })).toBeEnabled();
   await page.getByRole("button", { name: "Edit the cut-out" }).press("Enter");
   await expect(page.getByRole("application", { name: /Cut-out of head.svg/ })).toBeVisible();
   await page.getByRole("button", { name: "Cancel" }).press("Enter");

@@ -2,7 +2,7 @@ import { expect, type Page } from "@playwright/test";
 import { violationsOn } from "./accessibility.ts";
 import { test } from "./journey.ts";
 import { jpeg } from "./pictures.ts";
-import { phone, studioOn } from "./studio-page.ts";
+import { phone, restingBox, studioOn } from "./studio-page.ts";
 
 const names = ["a.jpg", "b.jpg", "c.jpg", "d.jpg"];
 /** Selects have options too. */
@@ -26,8 +26,7 @@ test("pictures are selected in the grid by mouse, box and keys, and the tool wor
   await expect(told).toHaveText("2 of 4 selected");
   await expect(page.getByText("2 of 4 selected · 2 credits · 5 of 5 left")).toBeVisible();
 
-  const [first, last] = [await item("a.jpg").boundingBox(), await item("b.jpg").boundingBox()];
-  if (!first || !last) throw new Error("The grid shows nothing");
+  const [first, last] = [await restingBox(item("a.jpg")), await restingBox(item("b.jpg"))];
   await page.mouse.move(last.x + last.width / 2, last.y + last.height + 40);
   await page.mouse.down();
   await page.mouse.move(first.x + 10, first.y + 10, { steps: 5 });

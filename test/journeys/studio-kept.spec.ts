@@ -136,6 +136,8 @@ test("a removed picture comes back, with its result and its place", async ({ pag
   const undo = page.getByRole("button", { name: "Undo" });
   await expect(undo).toBeFocused();
   await undo.press("Enter");
+  // The next one stands below the picture that came back.
+  await expect(page.locator("[data-workspace]")).toBeVisible();
   await undo.click();
   await expect(studio.results.getByRole("listitem")).toHaveCount(2);
   await expect(studio.results.getByRole("listitem").first()).toContainText("a.jpg");

@@ -34,11 +34,13 @@ test("one picture goes with options of its own, under the same Submit, and a rel
 
   await page.setViewportSize(phone);
   const asked: string[] = [];
-  page.on("request", (request) => request.method() === "POST" && asked.push(new URL(request.url()).pathname));
+  page.on("response", (response) => {
+    if (response.request().method() === "POST") asked.push(new URL(response.url()).pathname);
+  });
   await page.route("**/api/jobs/*/events", (route) => route.abort());
   await studio.submit.click();
   await expect(page.getByText("The connection was lost. Reconnecting...")).toBeVisible();
-  expect(asked.filter((path) => path === "/api/compress/")).toHaveLength(2);
+  await expect.poll(() => asked.filter((path) => path === "/api/compress/").length).toBe(2);
   // Before the events pass again: a result that this page still fetched would be missing in the next one's count.
   await page.reload();
   await expect(page.getByText("The connection was lost. Reconnecting...")).toBeVisible();

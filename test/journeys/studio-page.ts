@@ -20,6 +20,17 @@ export type StudioPage = {
   told: Locator;
 };
 
+/** Where something lies once it rests: two reads, a few frames apart, agree. */
+export async function restingBox(one: Locator): Promise<{ x: number; y: number; width: number; height: number }> {
+  for (let last = ""; ; ) {
+    const box = await one.boundingBox();
+    const read = JSON.stringify(box);
+    if (box && read === last) return box;
+    last = read;
+    await new Promise((resolve) => setTimeout(resolve, 100));
+  }
+}
+
 export function studioOn(page: Page): StudioPage {
   const studio = page.getByRole("region", { name: "Studio" });
   const judged = studio.getByRole("status", { name: "Cannot be processed" });

@@ -4,7 +4,7 @@ import sharp from "sharp";
 import { violationsOn } from "./accessibility.ts";
 import { test } from "./journey.ts";
 import { jpeg, png } from "./pictures.ts";
-import { bothWidths, phone, studioOn } from "./studio-page.ts";
+import { bothWidths, phone, restingBox, studioOn } from "./studio-page.ts";
 
 // product: preview-unasked
 test("a guest sees the whole result, a part of it and its size before any credit, offline and on again, and then pays for what was shown", async ({
@@ -119,8 +119,7 @@ test("with a picture the studio takes the window, and a crop's edge is dragged c
   await expect(page.getByText("One photo or 200 at a time.")).toBeInViewport();
   await studio.choose(await jpeg("harbour.jpg", 1600, 1200));
   const picture = page.getByRole("img", { name: "harbour.jpg" });
-  const seen = await picture.boundingBox();
-  expect(seen?.height).toBeGreaterThan(500); // of 900
+  await expect.poll(async () => (await picture.boundingBox())?.height ?? 0).toBeGreaterThan(500); // of 900
   await expect(studio.submit).toBeInViewport();
   expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(1440);
   // A letter outside of the plate sets nothing off; a click on the picture brings the focus there.
@@ -138,15 +137,15 @@ test("with a picture the studio takes the window, and a crop's edge is dragged c
   await page.getByRole("button", { name: "Crop and rotate" }).click();
   const box = page.getByRole("button", { name: /^Crop box/ });
   const boundsOf = async () => (await box.boundingBox()) ?? { x: 0, y: 0, width: 0, height: 0 };
-  const before = await boundsOf();
+  const before = await restingBox(box);
   const right = { x: before.x + before.width, y: before.y + before.height / 2 };
   await page.mouse.move(right.x - 5, right.y);
   await page.mouse.wheel(0, -400);
   await expect.poll(async () => (await boundsOf()).width).toBeGreaterThan(1.5 * before.width);
   const edge = page.locator("[data-grip=e]");
   await edge.hover();
-  const at = await edge.boundingBox();
-  if (!at) throw new Error("The edge has no grip");
+  const at = await restingBox(edge);
+  await page.mouse.move(at.x + 12, at.y + 12);
   await page.mouse.down();
   await page.mouse.move(at.x + 12 - 100, at.y + 12, { steps: 4 });
   await page.mouse.up();
@@ -327,6 +326,8 @@ for (const viewport of bothWidths) {
     await page.getByLabel("Width").fill("100");
     await page.getByRole("button", { name: "Done" }).press("Enter");
     await studio.choose(await png("wall.png", 800, 300));
+    // On a phone the strip that comes with the second one pushes the options down.
+    await expect(page.getByText("2 images", { exact: true })).toBeVisible();
     await page.getByRole("radio", { name: "WebP" }).check();
     await studio.submit.click();
     await expect(page.getByText("2 credits · 3 of 5 left")).toBeVisible();
@@ -340,6 +341,8 @@ for (const viewport of bothWidths) {
     expect(await sidesOf("wall.webp")).toEqual({ width: 800, height: 300 });
 
     await page.getByRole("button", { name: "Show board.png" }).first().press("Enter");
+    // The buttons are drawn anew with the comparison.
+    await expect(page.getByRole("region", { name: "board.webp", exact: true })).toBeVisible();
     await page.getByRole("button", { name: "Crop and rotate · on" }).press("Enter");
     await page.getByRole("button", { name: "Apply to all" }).press("Enter");
     await expect(page.getByText("Applied to 1 other image.")).toBeVisible();

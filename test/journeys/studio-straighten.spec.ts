@@ -4,7 +4,7 @@ import sharp from "sharp";
 import { violationsOn } from "./accessibility.ts";
 import { test } from "./journey.ts";
 import type { NamedPicture } from "./pictures.ts";
-import { phone, studioOn } from "./studio-page.ts";
+import { phone, restingBox, studioOn } from "./studio-page.ts";
 
 /** A horizon that falls to the right by 5 degrees: light above it, dark below. */
 async function tiltedSea(name: string): Promise<NamedPicture> {
@@ -74,13 +74,12 @@ test.describe("on a phone", () => {
     const slider = page.getByRole("slider", { name: "Straighten" });
     await page.getByLabel("Width", { exact: true }).fill("590");
     await slider.scrollIntoViewIfNeeded();
-    const place = await slider.boundingBox();
-    if (!place) throw new Error("The slider has no place.");
+    const place = await restingBox(slider);
     await page.touchscreen.tap(place.x + place.width * 0.75, place.y + place.height / 2);
-    const degrees = Number.parseFloat((await slider.getAttribute("aria-valuetext")) ?? "");
-    expect(degrees).toBeGreaterThan(15);
+    const degrees = async () => Number.parseFloat((await slider.getAttribute("aria-valuetext")) ?? "");
+    await expect.poll(degrees).toBeGreaterThan(15);
     const width = async () => Number(await page.getByLabel("Width", { exact: true }).inputValue());
-    expect(await width()).toBeLessThan(450);
+    await expect.poll(width).toBeLessThan(450);
     expect(await violationsOn(page)).toEqual([]);
     await page.getByLabel("Degrees").fill("0");
     await expect.poll(width).toBe(590);

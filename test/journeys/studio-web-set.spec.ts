@@ -46,6 +46,8 @@ test("a web set is made of the result that is shown", async ({ page }) => {
   await page.getByRole("radio", { name: "PNG" }).click();
   await studio.submit.click();
   await expect(page.getByRole("button", { name: /^Download/ })).toBeVisible();
+  // The buttons are drawn anew with the comparison.
+  await expect(page.getByRole("slider", { name: "Before and after", exact: true })).toBeVisible();
   const sent = page.waitForRequest("**/api/web-set/");
   await page.getByRole("button", { name: "Web set" }).click();
   const dialog = page.getByRole("dialog", { name: "Web set" });
@@ -59,6 +61,8 @@ test("a web set that is cancelled costs nothing, and one that is refused says wh
   const studio = studioOn(page);
   await studio.open();
   await studio.choose(await jpeg("sea.jpg", 1800, 1200));
+  // It comes with the picture, and moves the button beside it.
+  await expect(page.getByRole("button", { name: "Crop and rotate" })).toBeVisible();
   await page.getByRole("button", { name: "Web set" }).click();
   const dialog = page.getByRole("dialog", { name: "Web set" });
   await page.route("**/api/jobs/*/events", (route) => route.abort(), { times: 1 });

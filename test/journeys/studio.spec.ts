@@ -123,6 +123,10 @@ for (const viewport of bothWidths)
         await new Promise((resolve) => setTimeout(resolve, 400 * (index + 1)));
         await route.continue();
       });
+    // What else could move the page: the credits, once they are known, and the fonts.
+    await expect(page.getByRole("banner").getByText("5 of 5 credits left")).toBeVisible();
+    await expect(page.getByText("1 credit per image · 5 of 5 left")).toBeVisible();
+    await page.evaluate(async () => void (await document.fonts.ready));
     const balanced = page.getByRole("button", { name: "Balanced" });
     await balanced.evaluate((button) => {
       const places: number[] = [];
@@ -227,6 +231,7 @@ for (const viewport of bothWidths)
     const expectPlaceOfNote = await clickInPlace(page.getByRole("button", { name: "Use JPEG" }));
     await expect(page.getByRole("radio", { name: "JPEG" })).toBeChecked();
     await expectPlaceOfNote();
+    await page.waitForFunction(() => sessionStorage.getItem("tintype.unsent") !== null);
     await page.reload();
     await expect(page.getByRole("tab", { name: "Convert" })).toHaveAttribute("aria-selected", "true");
     // The picture was not sent: it is there again, and samples come with the empty plate.
@@ -537,12 +542,15 @@ test("a submit by keyboard keeps the focus, and a very tall picture has its tags
   await page.keyboard.press("Enter");
   await expect(page.getByRole("button", { name: "Download", exact: true })).toBeVisible();
   await expect(studio.submit).toBeFocused();
+  // The live preview has tags too.
+  await expect(page.getByRole("region", { name: "Live preview" })).toBeHidden();
+  await expect(page.getByRole("slider", { name: "Before and after", exact: true })).toBeVisible();
   const leftOf = (tag: string) =>
     page
       .getByRole("region", { name: "Studio" })
       .getByText(tag, { exact: true })
       .evaluate((element) => element.getBoundingClientRect().left);
-  expect(await leftOf("Before")).toBeLessThan(await leftOf("After"));
+  await expect.poll(async () => (await leftOf("After")) - (await leftOf("Before"))).toBeGreaterThan(0);
 });
 
 test("on the narrowest phone a result's row leaves its name the width", async ({ page }) => {
@@ -565,6 +573,7 @@ test("the plate lies over nothing that stands below it, however far the page is 
   await studio.submit.click();
   const download = page.getByRole("button", { name: "Download", exact: true });
   await expect(download).toBeVisible();
+  await expect(page.getByRole("slider", { name: "Before and after", exact: true })).toBeVisible();
   for (const share of [0.2, 0.5, 0.8]) {
     const isOnTop = await download.evaluate((button, at) => {
       const { top } = button.getBoundingClientRect();
@@ -586,9 +595,13 @@ test("the results lie below the stage, however far the page is scrolled", async 
   await expect(studio.results.getByRole("listitem")).toHaveCount(2);
   const rename = page.getByRole("button", { name: "Rename" });
   await expect(rename).toBeVisible();
+  await expect(page.getByRole("slider", { name: "Before and after", exact: true })).toBeVisible();
+  const liesBelow = async () => {
+    const [last, list] = [await rename.boundingBox(), await studio.results.boundingBox()];
+    return last && list && last.y + last.height <= list.y;
+  };
   for (const y of [0, 150, 300, 600]) {
     await page.evaluate((to) => window.scrollTo(0, to), y);
-    const [last, list] = [await rename.boundingBox(), await studio.results.boundingBox()];
-    expect(last && list && last.y + last.height <= list.y, `scrolled to ${y}`).toBe(true);
+    await expect.poll(liesBelow, `scrolled to ${y}`).toBe(true);
   }
 });
