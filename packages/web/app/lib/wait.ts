@@ -1,8 +1,8 @@
 import { backoffMs, sleep } from "@tintype/client/core";
 
-/** Whether the server answers. */
+/** Whether the server answers, within seconds. */
 export const isServerThere = (): Promise<boolean> =>
-  fetch("/favicon.svg", { method: "HEAD", cache: "no-store" }).then(
+  fetch("/favicon.svg", { method: "HEAD", cache: "no-store", signal: AbortSignal.timeout(8000) }).then(
     ({ ok }) => ok,
     () => false,
   );

@@ -27,6 +27,7 @@ const SharedPictures = lazyPart(async () => ({
 /** The studio: choose a tool, drop pictures, get them back. */
 export function StudioSection() {
   const tool = useStudioState((state) => state.tool);
+  const isEmpty = useStudioState(({ pictures }) => pictures.length === 0);
   const hasPictures = useHasPictures();
   const hasNotices = useStudioState(({ refusals, removals }) => refusals.length + removals.length > 0);
   const hasRecent = useStudioState(({ recent }) => recent.length > 0);
@@ -67,8 +68,8 @@ export function StudioSection() {
             <Suspense fallback={<EmptyPlate isHeldOver />}>
               {hasPictures && <Workbench isHeldOver={isHeldOver} />}
             </Suspense>
-            {!hasPictures && <EmptyPlate isHeldOver={isHeldOver} />}
-            {!hasPictures && hasNotices && (
+            {!hasPictures && <EmptyPlate isHeldOver={isHeldOver || !isEmpty} />}
+            {isEmpty && hasNotices && (
               <Suspense fallback={null}>
                 <Notices />
               </Suspense>

@@ -8,6 +8,7 @@ const VerifyBanner = lazyPart(() => import("./verify-banner.tsx"));
 /** Under the header, for an account whose address waits for the mailed link. */
 export function VerifyNotice() {
   const mustVerify = useSessionState(({ info }) => info?.must_verify_email);
+  const hasFailed = useSessionState(({ problem }) => problem !== undefined);
   useEffect(() => {
     if (mustVerify !== undefined) keepUnverified(mustVerify);
   }, [mustVerify]);
@@ -15,11 +16,11 @@ export function VerifyNotice() {
   const place = (
     <div className="hidden min-h-14.25 border-b border-line bg-sunken max-lg:min-h-26.25 max-[28rem]:min-h-31.25 in-data-unverified:block" />
   );
-  return mustVerify ? (
-    <Suspense fallback={place}>
-      <VerifyBanner />
-    </Suspense>
-  ) : (
-    place
-  );
+  if (mustVerify)
+    return (
+      <Suspense fallback={place}>
+        <VerifyBanner />
+      </Suspense>
+    );
+  return hasFailed ? null : place;
 }

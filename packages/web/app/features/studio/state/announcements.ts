@@ -6,6 +6,9 @@ import type { StudioEvent } from "./studio-event.ts";
 import type { StudioState } from "./studio-state.ts";
 import { summarise } from "./summary.ts";
 
+export const serverLost =
+  "The server cannot be reached. If it is back within 15 minutes, your batch continues by itself.";
+
 /** The sentences that a screen reader gets of an event: each picture added, finished or failed, and how a run ends. */
 export function announcementsOf(event: StudioEvent, before: StudioState, after: StudioState): string[] {
   switch (event.type) {
@@ -46,7 +49,8 @@ export function announcementsOf(event: StudioEvent, before: StudioState, after: 
     case "link-changed":
       return event.isNews && event.link !== "live" && linkOf(before) === "live" ? ["The connection was lost."] : [];
     case "connection-lost":
-      return before === after ? [] : ["The server cannot be reached. Your batch is kept for 15 minutes."];
+      // Once, however often it was tried since.
+      return before === after || before.announcements.at(-1)?.sentence === serverLost ? [] : [serverLost];
     case "tool-chosen":
     case "results-adopted":
       return after.earlierRuns.length > before.earlierRuns.length ? ["The results are now the input."] : [];

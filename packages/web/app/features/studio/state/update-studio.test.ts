@@ -15,6 +15,7 @@ import {
   result,
   sending,
 } from "../testing/pictures.ts";
+import { serverLost } from "./announcements.ts";
 import { leftOf } from "./credits.ts";
 import { withToolNames } from "./job-report.ts";
 import { ordersOf } from "./order.ts";
@@ -197,10 +198,8 @@ test("a broken connection is said once, however often it is tried again, and so 
   const state = after(flapping, accepted(["a"]));
   expect(sentences(state)).toEqual(["The connection was lost."]);
   expect(sentences(after([link("live"), link("reconnecting", true)], state))).toHaveLength(2);
-  expect(sentences(after([lost, { type: "reconnected" }, link("reconnecting", true)], state))).toEqual([
-    "The connection was lost.",
-    "The server cannot be reached. Your batch is kept for 15 minutes.",
-  ]);
+  const again = [lost, { type: "reconnected" }, link("reconnecting", true)] as const;
+  expect(sentences(after([...again, ...again, lost], state))).toEqual(["The connection was lost.", serverLost]);
 });
 
 test("an upload that is tried again is told once a reason, and shown with each pause", () => {

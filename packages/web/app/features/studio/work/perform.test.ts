@@ -1,6 +1,6 @@
 // @vitest-environment jsdom
 
-import { type Api, ConnectionLost } from "@tintype/contract/api";
+import { type Api, ApiProblem, ConnectionLost } from "@tintype/contract/api";
 import { afterEach, expect, test, vi } from "vitest";
 import type { Wanted } from "../../../lib/credit-shortage.ts";
 import { createStore } from "../../../lib/store.ts";
@@ -16,8 +16,13 @@ afterEach(() => {
   vi.unstubAllGlobals();
 });
 
-/** Ten pictures that were there before, and three new ones, in a browser that has no results of any; what is sent or followed is noted only. */
-function setUp(findShortage: StudioHost["findShortage"]) {
+const absent = () => Promise.reject(new ConnectionLost(new TypeError("no server")));
+
+/** Ten pictures that were there before, and three new ones, in a browser that has no results of any; what is sent, and followed unless `doesFollow`, is noted only. */
+function setUp(
+  findShortage: StudioHost["findShortage"],
+  { open = absent, doesFollow = false }: Partial<Pick<Api, "open">> & { doesFollow?: boolean } = {},
+) {
   const earlier = Array.from({ length: 10 }, (_, index) => `earlier-${index}`);
   const initial = after([added(...earlier), quality("75"), added("x", "y", "z")]);
   const sent: string[][] = [];
@@ -29,11 +34,10 @@ function setUp(findShortage: StudioHost["findShortage"]) {
     perform(effect: Effect) {
       did.push(effect.do);
       if (effect.do === "send") sent.push(effect.files.map(({ name }) => name));
-      else if (effect.do !== "follow") perform(effect);
+      else if (doesFollow || effect.do !== "follow") perform(effect);
     },
   });
-  const absent = () => Promise.reject(new ConnectionLost(new TypeError("no server")));
-  const api: Api = { call: absent, open: absent, locate: absent };
+  const api: Api = { call: absent, open, locate: absent };
   const nothing = () => undefined;
   const notify = { error: nothing, info: nothing };
   const outOfCredits: StudioHost["outOfCredits"] = async (one) => void refused.push(one);
@@ -131,4 +135,31 @@ test("a batch whose server could not be reached goes on by itself, once, when th
   dispatch({ type: "cancelled" });
   await vi.advanceTimersByTimeAsync(60_000);
   expect(follows()).toBe(3);
+});
+
+test("a batch whose proxy answers for a server that restarts is waited for, and not while somebody else is signed in", async () => {
+  vi.useFakeTimers();
+  vi.stubGlobal("fetch", async () => new Response());
+  let asked = 0;
+  const open = async () => {
+    asked += 1;
+    throw new ApiProblem({ status: 502, code: undefined, detail: "Bad gateway." });
+  };
+  const { dispatch, read, did } = setUp(async () => undefined, { open, doesFollow: true });
+  dispatch(signedIn);
+  dispatch({ type: "submitted", ids: some });
+  await vi.advanceTimersByTimeAsync(0);
+  dispatch({ type: "part-accepted", batch: read().batch, jobId: "job-1" });
+  for (let seconds = 0; seconds < 120 && did.at(-1) !== "await-server"; seconds += 1)
+    await vi.advanceTimersByTimeAsync(1000);
+  expect(read().run).toMatchObject({ link: "lost" });
+  expect(read().obstacle).toBeUndefined();
+
+  dispatch({ type: "caller-known", caller: undefined });
+  const before = asked;
+  await vi.advanceTimersByTimeAsync(60_000);
+  expect(asked).toBe(before);
+  dispatch(signedIn);
+  await vi.advanceTimersByTimeAsync(60_000);
+  expect(asked).toBeGreaterThan(before);
 });

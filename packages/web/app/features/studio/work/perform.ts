@@ -1,6 +1,6 @@
 import { sleep } from "@tintype/client/core";
 import type { Credits } from "@tintype/contract";
-import { ApiProblem, ConnectionLost, sentenceOf } from "@tintype/contract/api";
+import { ApiProblem, ConnectionLost, isRetryable, sentenceOf } from "@tintype/contract/api";
 import type { HeldBack } from "../../../lib/credit-shortage.ts";
 import { limitConcurrency } from "../../../lib/limit-concurrency.ts";
 import { randomId } from "../../../lib/random-id.ts";
@@ -143,7 +143,8 @@ export function createPerformer(
     } catch (problem) {
       together.abort();
       if (signal.aborted) return;
-      if (problem instanceof ConnectionLost) dispatch({ type: "connection-lost", batch });
+      // A proxy in front of a server that restarts answers for it.
+      if (isRetryable(problem)) dispatch({ type: "connection-lost", batch });
       else dispatch({ type: "follow-refused", batch, refusal: refusalOf(problem) });
     }
   }
@@ -154,10 +155,13 @@ export function createPerformer(
     waiting?.abort();
     waiting = new AbortController();
     const signal = AbortSignal.any([abortOf(batch).signal, waiting.signal]);
+    const { caller } = read();
     const isLost = () => !signal.aborted && phaseOf(read()) === "lost";
+    // For anybody else the job does not exist, and the page would forget it.
+    const mayAsk = () => isLost() && read().caller?.id === caller?.id;
     while (isLost()) {
       await sleep(askEveryMs, signal).catch(() => undefined); // aborted: no longer lost
-      if (isLost() && (await isServerThere()) && isLost()) dispatch({ type: "reconnected" });
+      if (mayAsk() && (await isServerThere()) && mayAsk()) dispatch({ type: "reconnected" });
     }
   }
 

@@ -88,8 +88,19 @@ export function useStudioState<Part>(select: (state: StudioState) => Part): Part
  */
 export function useHasPictures(): boolean {
   const hasPictures = useStudioState(({ pictures }) => pictures.length > 0);
-  return useDeferredValue(hasPictures) && hasPictures;
+  const isReady = useDeferredValue(hasPictures) && hasPictures;
+  const [isLate, setIsLate] = useState(false);
+  useEffect(() => {
+    if (!hasPictures) setIsLate(false);
+    if (!hasPictures || isReady) return;
+    const timer = setTimeout(() => setIsLate(true), longestWaitMs);
+    return () => clearTimeout(timer);
+  }, [hasPictures, isReady]);
+  return isReady || (hasPictures && isLate);
 }
+
+/** A part that is later than that, or does not come at all, leaves its own place empty and holds up no other. */
+const longestWaitMs = 3000;
 
 /**
  * Uploads under way and results that are kept nowhere would be lost with the page: the browser asks before it goes. So it does

@@ -2,6 +2,7 @@ import { useEffect, useRef, useState } from "react";
 import { countOf, formatBytes } from "../../../../lib/size.ts";
 import { Button } from "../../../../ui/button.tsx";
 import { Progress } from "../../../../ui/progress.tsx";
+import { serverLost } from "../../state/announcements.ts";
 import type { Picture } from "../../state/picture.ts";
 import type { Run } from "../../state/studio-state.ts";
 import { runProgress, summarise, timeLeft } from "../../state/summary.ts";
@@ -60,8 +61,7 @@ function sentenceOf(run: Run, pictures: readonly Picture[]): string {
   if (run.link === "offline")
     return "You are offline. Processing continues, and results download when you are back online.";
   if (run.link === "reconnecting") return "The connection was lost. Reconnecting...";
-  if (run.link === "lost")
-    return "The server cannot be reached. Your batch is kept for 15 minutes and continues once the server is back.";
+  if (run.link === "lost") return serverLost;
   if (run.phase === "delivering") return ["Downloading results", done].filter(Boolean).join(" · ");
   if (run.position) return `In the queue, ${countOf(run.position, "image")} ahead of yours`;
   const [first] = pictures;

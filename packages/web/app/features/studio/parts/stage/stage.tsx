@@ -137,6 +137,8 @@ function Unfinished({ picture, onRefused, ...tools }: Omit<ShownProps, "choices"
   // Here, so that it is drawn once for all the places that the plain picture is shown at.
   const framedUrl = useFramedUrl(picture, picture.frame, { mostPx: shownPx });
   const { outcome } = picture;
+  // Its comparison brings the buttons: those here would go from under the pointer, and a dialog of theirs with them.
+  const isDrawingResult = outcome.kind === "done" && outcome.result.preview.kind === "pending";
   const plain = (
     <div className="relative flex flex-1 flex-col">
       <Large picture={picture} framedUrl={framedUrl} />
@@ -158,7 +160,7 @@ function Unfinished({ picture, onRefused, ...tools }: Omit<ShownProps, "choices"
         )}
       </div>
       <div className="border-t border-line px-2 py-1.5 empty:hidden has-[>:empty]:hidden">
-        <StageTools {...{ picture, ...tools }} />
+        {!isDrawingResult && <StageTools {...{ picture, ...tools }} />}
       </div>
     </>
   );
