@@ -28,6 +28,13 @@ const keptOn = (page: Page) =>
       }),
   );
 
+/** Waits until the browser keeps so many results and the page knows it: from then on a reload asks nothing. */
+async function expectKept(page: Page, count: number) {
+  await expect.poll(() => keptOn(page)).toBe(count);
+  const asksBeforeLeaving = () => !window.dispatchEvent(new Event("beforeunload", { cancelable: true }));
+  await expect.poll(() => page.evaluate(asksBeforeLeaving)).toBe(false);
+}
+
 async function compress(page: Page, ...names: string[]) {
   const studio = studioOn(page);
   await studio.choose(...(await Promise.all(names.map((name, index) => jpeg(name, 640, 480 - index)))));
@@ -81,7 +88,7 @@ test("results survive a reload, are seen in a second tab, cost nothing again, an
   const studio = studioOn(page);
   await studio.open();
   await compress(page, "a.jpg", "b.jpg");
-  await expect.poll(() => keptOn(page)).toBe(2);
+  await expectKept(page, 2);
   const leaving: string[] = [];
   page.on("dialog", (dialog) => {
     leaving.push(dialog.type());
@@ -116,7 +123,7 @@ test("one person's results are not shown to the next one at the same browser", a
   const studio = studioOn(page);
   await studio.open();
   await compress(page, "private.jpg");
-  await expect.poll(() => keptOn(page)).toBe(1);
+  await expectKept(page, 1);
   await page.reload();
   await expect(studio.recent.getByRole("listitem")).toHaveCount(1);
   await page.getByRole("button", { name: /^Account of/ }).click();
@@ -257,7 +264,7 @@ test("pictures that were not sent survive a reload, and not a new visit", async 
   await page.getByRole("button", { name: "Balanced" }).click();
   await studio.submit.click();
   await expect(studio.results.getByRole("listitem")).toHaveCount(2);
-  await expect.poll(() => keptOn(page)).toBe(2);
+  await expectKept(page, 2);
   // What was sent is kept as a result, and does not come back as a picture.
   await page.reload();
   await expect(studio.recent.getByRole("listitem")).toHaveCount(2);
