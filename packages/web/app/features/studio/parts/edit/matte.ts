@@ -1,4 +1,5 @@
 import type { Matte } from "../../state/picture.ts";
+import { boxAround } from "./smart-stroke.ts";
 
 export type Brush = {
   kind: "restore" | "erase";
@@ -50,24 +51,10 @@ export function paint(matte: Matte, brush: Brush, from: Spot, to: Spot): void {
 /** The part of a matte that `paint` may change, for all pieces of a stroke. */
 export function strokeBox(
   pieces: readonly { brush: Brush; from: Spot; to: Spot }[],
-  { width, height }: { width: number; height: number },
+  size: { width: number; height: number },
 ): Box {
-  let [left, top, right, bottom] = [width, height, 0, 0];
-  for (const { brush, from, to } of pieces) {
-    const around = brush.sizePx / 2 + 1;
-    left = Math.min(left, from.x - around, to.x - around);
-    top = Math.min(top, from.y - around, to.y - around);
-    right = Math.max(right, from.x + around, to.x + around);
-    bottom = Math.max(bottom, from.y + around, to.y + around);
-  }
-  left = Math.max(0, Math.floor(left));
-  top = Math.max(0, Math.floor(top));
-  return {
-    left,
-    top,
-    width: Math.max(0, Math.min(width, Math.ceil(right)) - left),
-    height: Math.max(0, Math.min(height, Math.ceil(bottom)) - top),
-  };
+  const segments = pieces.map(({ brush, from, to }) => ({ from, to, radiusPx: brush.sizePx / 2 }));
+  return boxAround(segments, (radiusPx) => radiusPx + 1, size);
 }
 
 /** The difference between two mattes of one size: the smallest box, with the earlier values. */

@@ -37,20 +37,33 @@ export type Region = {
   searchHeight: number;
 };
 
-/** Undefined where there is nothing to search: beside the picture, and for a stroke that is long and very thin. */
-export function regionOf(segments: readonly Segment[], size: { width: number; height: number }): Region | undefined {
+/** The part of a picture, in whole px, that lies within `around` px of a path; empty where the path is beside the picture. */
+export function boxAround(
+  segments: readonly Segment[],
+  around: (radiusPx: number) => number,
+  size: { width: number; height: number },
+): { left: number; top: number; width: number; height: number } {
   let [left, top, right, bottom] = [size.width, size.height, 0, 0];
   for (const { from, to, radiusPx } of segments) {
-    const around = regionShare * radiusPx;
-    left = Math.min(left, from.x - around, to.x - around);
-    top = Math.min(top, from.y - around, to.y - around);
-    right = Math.max(right, from.x + around, to.x + around);
-    bottom = Math.max(bottom, from.y + around, to.y + around);
+    const px = around(radiusPx);
+    left = Math.min(left, from.x - px, to.x - px);
+    top = Math.min(top, from.y - px, to.y - px);
+    right = Math.max(right, from.x + px, to.x + px);
+    bottom = Math.max(bottom, from.y + px, to.y + px);
   }
   left = Math.max(0, Math.floor(left));
   top = Math.max(0, Math.floor(top));
-  const width = Math.min(size.width, Math.ceil(right)) - left;
-  const height = Math.min(size.height, Math.ceil(bottom)) - top;
+  return {
+    left,
+    top,
+    width: Math.max(0, Math.min(size.width, Math.ceil(right)) - left),
+    height: Math.max(0, Math.min(size.height, Math.ceil(bottom)) - top),
+  };
+}
+
+/** Undefined where there is nothing to search: beside the picture, and for a stroke that is long and very thin. */
+export function regionOf(segments: readonly Segment[], size: { width: number; height: number }): Region | undefined {
+  const { left, top, width, height } = boxAround(segments, (radiusPx) => regionShare * radiusPx, size);
   if (width < 1 || height < 1) return undefined;
   const longer = Math.max(width, height);
   const radiusPx = thinnest(segments);
