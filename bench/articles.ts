@@ -1,5 +1,4 @@
-// Measures the figures that stand in our articles and writes them where the pages read them from:
-// node bench/articles.ts [pictures]
+// Measures the figures in our articles and writes them where the pages read them: node bench/articles.ts [pictures]
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { argv } from "node:process";

@@ -1,5 +1,5 @@
-// The command on a server beside one call with all files: seconds a file. In turn, in one run, on a server of this machine.
-// npm run bench:batch [rounds]
+// The command against a server, compared with one call for all files: seconds per file. Alternating in one run, on a
+// server on this machine. npm run bench:batch [rounds]
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -21,7 +21,7 @@ async function newKey(): Promise<string> {
 }
 
 let seed = 0;
-/** Small pictures, no two of them the same: what a call costs beside its pictures shows most. */
+/** Small pictures, all different, so that the overhead of a call dominates. */
 async function writePictures(folder: string, count: number): Promise<void> {
   mkdirSync(folder);
   for (let index = 0; index < count; index++)

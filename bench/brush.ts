@@ -11,7 +11,7 @@ import { dataPacks } from "./packs.ts";
 
 const folder = join(await dataPacks(argv[2]), "cutout");
 const pixels = 12e6;
-/** The brush beside the part that it mends: radius as a share of the part's usual width. */
+/** The brush relative to the part that it repairs: radius as a share of the part's usual width. */
 const radiusShare = 0.35;
 sharp.concurrency(1);
 
@@ -99,7 +99,7 @@ async function measure(kind: "restore" | "erase", { data, truth, ...size }: Case
     readRows: (y, count) => cutPixels.subarray(y * part.width * 4, (y + count) * part.width * 4),
   });
   const ms = performance.now() - begun;
-  const values = found ?? cut; // nothing to tell apart: as it was
+  const values = found ?? cut; // nothing to tell apart: unchanged
   const after = before.slice();
   for (let y = 0; y < part.height; y += 1)
     after.set(values.subarray(y * part.width, (y + 1) * part.width), (part.top + y) * width + part.left);
@@ -111,7 +111,7 @@ async function measure(kind: "restore" | "erase", { data, truth, ...size }: Case
   return { before: was, painted: drawn, smart, ms };
 }
 
-/** A stroke down the middles of the widest runs, a point for each fortieth of the height. */
+/** A stroke along the middles of the widest runs, one point per fortieth of the height. */
 function pathThrough(
   isWanted: (at: number) => boolean,
   { from, to, width, height }: Size & { from: number; to: number },

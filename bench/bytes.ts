@@ -1,5 +1,5 @@
-// Bytes at the same likeness: what Tintype writes beside sharp, ImageMagick, pngquant, jpegoptim, cwebp and gifsicle.
-// npm run bench:bytes [folder of photographs] [megapixels of each] ; tables and plot go to docs/.
+// Bytes at the same likeness: Tintype against sharp, ImageMagick, pngquant, jpegoptim, cwebp and gifsicle. npm run
+// bench:bytes [folder of photographs] [megapixels of each] ; tables and plot go to docs/.
 import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { argv } from "node:process";

@@ -1,4 +1,4 @@
-// The time from the start of a process to a finished JPEG of 1 MP: the packed command, raw sharp, and others that install. Warm.
+// Time from process start to a finished 1 MP JPEG: the packed command, raw sharp, and other installable tools. Warm.
 import { execFileSync, spawnSync } from "node:child_process";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -46,7 +46,7 @@ for (let round = -2; round < rounds; round++)
     rmSync(join(folder, "out"), { recursive: true, force: true });
     const begun = performance.now();
     execFileSync(file, args, { cwd: folder, stdio: "ignore", env: environment });
-    if (round >= 0) times.get(name)?.push(performance.now() - begun); // the first two warm the disk
+    if (round >= 0) times.get(name)?.push(performance.now() - begun); // the first two runs warm the disk cache
   }
 const median = (values: readonly number[]) => values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? 0;
 const base = median(times.get("raw sharp (mozjpeg)") ?? []);

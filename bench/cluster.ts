@@ -1,5 +1,5 @@
-// The cost of several processes: a photograph of 1 MP compressed through an API process and a worker beside the
-// embedded service, and two workers with an engine each beside one process with two. The two take turns in one run.
+// The cost of several processes: a 1 MP photograph compressed through an API process and a worker, compared with the
+// embedded service; and two workers with one engine each, compared with one process with two. Alternating in one run.
 // npm run bench:cluster [-- --packs=<folder of the data packs> --calls=40 --rounds=3]
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -29,7 +29,7 @@ await writeInputs(join(await dataPacks(values.packs), "photos"), folder);
 const photo = { name: "1mp.jpg", bytes: readFileSync(join(folder, "1mp.jpg")) };
 const cluster = await startCluster();
 const embedded = { DATABASE_URL: "", REDIS_URL: "", TINTYPE_BLOBS: "" };
-/** Somebody new each time the credits of one are used up. */
+/** A new caller whenever the credits of one are used up. */
 const tokens = await Promise.all(Array.from({ length: 200 }, (_, i) => cluster.issuer.token(`caller-${i}`)));
 let made = 0;
 async function call({ baseUrl }: Member): Promise<void> {
@@ -57,7 +57,7 @@ async function rate(member: Member): Promise<number> {
 try {
   const [one, api] = await Promise.all([cluster.start("all", embedded), cluster.start("api"), cluster.start("worker")]);
   const times = { embedded: [] as number[], cluster: [] as number[] };
-  for (let i = 0; i < 5; i++) for (const member of [one, api]) await call(member); // warm
+  for (let i = 0; i < 5; i++) for (const member of [one, api]) await call(member); // warm-up
   for (let i = 0; i < calls; i++) {
     times.embedded.push(await latency(one));
     times.cluster.push(await latency(api));

@@ -1,5 +1,5 @@
-// The cost of credits: operations a second through the ledger, and the time it adds to compressing a photograph of 1 MP.
-// npm run bench:credits [folder of the data packs] [seconds a round] [pictures an arm]
+// The cost of credits: operations per second through the ledger, and the time it adds to compressing a 1 MP
+// photograph. npm run bench:credits [folder of the data packs] [seconds a round] [pictures an arm]
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { cpus, tmpdir } from "node:os";
 import { join } from "node:path";
@@ -35,14 +35,14 @@ const charge = (db: Database, ledger: Ledger, holder: Holder, jobId: string) =>
   db.transaction((tx) =>
     ledger.charge(tx, holder, { jobId, operation: "compress", files: [{ index: 0, name: "photo.jpg" }] }),
   );
-/** An operation as it is counted: a credit taken, and for one in ten given back. */
+/** A metered operation: a credit is taken, and one in ten is refunded. */
 async function operate(db: Database, ledger: Ledger, holder: Holder, n: number): Promise<void> {
   const jobId = newId("job");
   await charge(db, ledger, holder, jobId);
   if (n % 10 === 0) await ledger.giveBack(db, { jobId, files: [{ index: 0, reason: "broken" }] });
 }
 
-/** Operations a second, so many at once; each caller its own holder, or all of them the same. */
+/** Operations per second with concurrent callers, each with its own holder or all sharing one. */
 async function rate(db: Database, ledger: Ledger, isShared: boolean): Promise<number> {
   const one = { holder: newHolder(), left: creditsEach };
   let done = 0;
@@ -64,7 +64,7 @@ async function rate(db: Database, ledger: Ledger, isShared: boolean): Promise<nu
 const percentile = (values: number[], share: number) =>
   values.toSorted((a, b) => a - b)[Math.min(values.length - 1, Math.floor(values.length * share))] ?? 0;
 
-/** Between what two values nine of ten repetitions of the run would put the difference of the percentiles, by bootstrap over pairs. */
+/** The 90 % confidence interval of the difference of the percentiles, by bootstrap over pairs. */
 function rangeAdded(charged: number[], free: number[]): [number, number] {
   const differences = Array.from({ length: 2000 }, () => {
     const drawn = charged.map(() => Math.floor(Math.random() * charged.length));
@@ -78,7 +78,7 @@ function rangeAdded(charged: number[], free: number[]): [number, number] {
   return [percentile(differences, 0.05), percentile(differences, 0.95)];
 }
 
-/** Milliseconds of whole requests with and without the ledger, in turn, and of the ledger's own calls within them. */
+/** Milliseconds of whole requests with and without the ledger, alternating, and of the ledger's own calls within them. */
 async function compressTimes(environment: Record<string, string>) {
   const app = await startTestApp({ clock: systemClock, environment, dataFolder: mkdtempSync(join(folder, "data-")) });
   const person = await app.person("pro");

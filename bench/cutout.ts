@@ -75,7 +75,7 @@ async function pairs(): Promise<void> {
   );
 }
 
-/** The networks for people are left out in the second row. */
+/** The second row leaves out the networks for people. */
 async function busts(): Promise<void> {
   const rows = (await readFile(join(packs, "cutout/pairs.tsv"), "utf8")).trim().split("\n").slice(1);
   const scores = new Map<string, Score[]>();
@@ -102,7 +102,7 @@ async function busts(): Promise<void> {
 
 type Cut = { cut: CutPicture; truth: Float32Array; size: { width: number; height: number } };
 
-/** The candidate that a person would take: the one with the largest overlap. */
+/** The candidate that a person would choose: the one with the largest overlap. */
 function addBest(scores: Map<string, Score[]>, { cut, truth, size }: Cut): void {
   const shown = cut.ours.get("auto_rembg");
   const all = [...(shown ? [shown] : []), ...cut.others].map((alpha) => scoreMatte({ size, truth, alpha }));
@@ -112,7 +112,7 @@ function addBest(scores: Map<string, Score[]>, { cut, truth, size }: Cut): void 
   scores.set(best, [...(scores.get(best) ?? []), chosen]);
 }
 
-/** The whole operation on each pair, without candidates and with them, in turns. */
+/** The whole operation on each pair, without and with candidates, alternating. */
 async function candidateTimes(): Promise<void> {
   const rows = (await readFile(join(packs, "cutout/pairs.tsv"), "utf8")).trim().split("\n").slice(1);
   const imaging = createImaging({ models: { directory, threads: 2 } });
@@ -147,17 +147,17 @@ async function candidateTimes(): Promise<void> {
 
 async function smallSubjects(): Promise<void> {
   const scores = new Map<string, Score[]>();
-  const looks: string[] = [];
+  const passes: string[] = [];
   for (const [i, name] of ["71", "76", "87", "98", "258"].entries()) {
     const placed = await placeSmall(packs, { name, at: { left: 400 + 450 * i, top: 1900 - 300 * (i % 3) } });
     const file = join(folder, "placed.jpg");
     await writeFile(file, placed.picture);
     const cut = await cutPicture(file, { models, names: ["auto_rembg"] });
-    looks.push(cut.looks.join(" and "));
+    passes.push(cut.passes.join(" and "));
     for (const [label, alpha] of [["bare model", cut.bare] as const, ...cut.ours])
       scores.set(label, [...(scores.get(label) ?? []), scoreMatte({ size: placed.size, truth: placed.truth, alpha })]);
   }
-  printScores(`Small subjects in 12 MP (looks: ${looks.join(", ")})`, scores);
+  printScores(`Small subjects in 12 MP (passes: ${passes.join(", ")})`, scores);
 }
 
 async function things(): Promise<void> {

@@ -93,7 +93,7 @@ function hasLibdeflate(): boolean {
   }
 }
 
-/** Under bash, which says how long the program itself was at work; its start and the file cost about 2 ms. */
+/** Under bash, which reports the program's own CPU time; its start and the file cost about 2 ms. */
 function libdeflate(level: number): Coder {
   return {
     name: `libdeflate ${level}`,
@@ -128,7 +128,7 @@ function packed(rows: Uint8Array, isUrgent: boolean): Uint8Array {
   return Buffer.concat(parts);
 }
 
-/** Rows as our filter leaves them, each behind its filter's number. */
+/** Rows as our filter leaves them, each after its filter type byte. */
 function filtered({ width, height, channels, data }: Picture): Uint8Array {
   const rowBytes = width * channels;
   const layout = filterLayout(64, rowBytes);
@@ -167,7 +167,7 @@ async function ourPng({ data, width, height, channels }: Picture): Promise<Uint8
   return Buffer.concat(pieces);
 }
 
-/** Pictures as they are, photographs cut out by a soft ellipse, and parts of them enlarged by our network. */
+/** Pictures as they are, photographs cut out with a soft ellipse, and parts of them enlarged by our network. */
 async function allPictures(): Promise<Picture[]> {
   const files = await givenFiles();
   const pictures = files.length > 0 ? await Promise.all(files.map(openFile)) : drawn();
@@ -189,7 +189,7 @@ async function givenFiles(): Promise<string[]> {
   return (await readdir(first)).sort().map((name) => join(first, name));
 }
 
-/** Screenshots stay at their own size: reducing them blurs the glyphs and lines whose repeats a coder can use. */
+/** Screenshots keep their size: reducing them blurs the glyphs and lines whose repeats a coder can use. */
 async function openFile(path: string): Promise<Picture> {
   const kind = /(^|\/)ui_|screen/i.test(path) ? "screens" : "photographs";
   const size = kind === "screens" ? {} : { width: longestSide, height: longestSide };

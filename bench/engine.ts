@@ -1,6 +1,5 @@
-// Processor time of the engine beside raw sharp, in turn in one process with the settings of the service's engines: right on a machine
-// that does other work too.
-// npm run bench:engine [folder of the data packs] [rounds]
+// CPU time of the engine compared with raw sharp, alternating in one process with the settings of the service's
+// engines, so it is valid on a busy machine too. npm run bench:engine [folder of the data packs] [rounds]
 import { spawnSync } from "node:child_process";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -35,7 +34,7 @@ async function runOurs({ task: name, file, fields }: Case): Promise<number> {
 }
 const runRaw = async ({ raw, file }: Case) => (await raw(join(folder, file)).toBuffer()).length;
 
-/** Milliseconds of all threads, a run; and the bytes of the result. */
+/** CPU milliseconds of all threads per run, and the bytes of the result. */
 type Timed = { ms: number; bytes: number };
 
 async function timed(work: () => Promise<number>, times: number): Promise<Timed> {
@@ -53,7 +52,7 @@ for (const one of cases) {
   const ours: Timed[] = [];
   for (let round = -2; round < rounds; round++) {
     const [theirs, own] = [await timed(() => runRaw(one), times), await timed(() => runOurs(one), times)];
-    if (round < 0) continue; // before compilers have finished
+    if (round < 0) continue; // warm-up: the JIT has not finished
     raw.push(theirs);
     ours.push(own);
   }

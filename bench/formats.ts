@@ -1,5 +1,5 @@
-// Runs every file of the data packs' formats through the engine and prints what became of it; holds the BMPs against
-// their references, pixel by pixel. node bench/formats.ts [folder of the data packs]
+// Runs every file of the data packs' formats through the engine and prints the outcome; compares the BMPs with their
+// references, pixel by pixel. node bench/formats.ts [folder of the data packs]
 import { mkdtemp, readdir, readFile, rm, stat } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join, relative } from "node:path";
@@ -64,7 +64,7 @@ for (const inputPath of files) {
 }
 await rm(outputs, { recursive: true });
 
-/** Whether a BMP's pixels are those of a reference picture, exactly. */
+/** Whether a BMP's pixels equal those of a reference picture exactly. */
 async function isExact(path: string, reference: string): Promise<boolean> {
   const { data, channels, ...extent } = decodeBmp(await readFile(join(folder, "bmp", path)));
   const rgba = (image: Sharp) => image.toColourspace("srgb").ensureAlpha().raw().toBuffer({ resolveWithObject: true });

@@ -1,5 +1,5 @@
-// Animated GIFs smaller: bytes, likeness and time beside gifsicle (from Debian) and sharp.
-// npm run bench:gif [folder of the data packs]
+// Shrinking animated GIFs: bytes, likeness and time compared with gifsicle (from Debian) and sharp. npm run bench:gif
+// [folder of the data packs]
 import { argv } from "node:process";
 import sharp from "sharp";
 import { shrinkGif } from "../packages/imaging/src/formats/gif/shrink.ts";
@@ -15,7 +15,7 @@ sharp.concurrency(1);
 sharp.cache(false);
 const packs = await dataPacks(argv[2]);
 
-// Engine processes live long: their code is compiled.
+// Warm up: engine processes live long, so their code is compiled.
 for await (const { bytes } of animations(packs)) if (bytes.length < 500_000) await shrinkGif(bytes, { quality: 75 });
 
 const encoded = [];

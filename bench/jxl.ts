@@ -16,7 +16,7 @@ import { dataPacks } from "./packs.ts";
 const photos = join(await dataPacks(argv[2]), "photos");
 const mostPixels = 4e6;
 const quality = 75;
-/** libjxl's own scale, and its effort; the rest are Squoosh's defaults. */
+/** libjxl's own quality scale, and its effort; the rest are Squoosh's defaults. */
 const settings = [
   { quality: 75, effort: 3 },
   { quality: 75, effort: 7 },

@@ -34,7 +34,7 @@ for (const format of wanted) {
   const times: number[] = [];
   let misses = 0;
   for (const file of files) {
-    // The largest would take hours as AVIF and PNG; two megapixels tell the same.
+    // The largest would take hours as AVIF and PNG; two megapixels are representative.
     const { data, info } = await sharp(file)
       .rotate()
       .resize(1600, 1600, { fit: "inside", withoutEnlargement: true })

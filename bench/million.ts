@@ -1,6 +1,6 @@
-// What the product's statements cost on a database that has grown: a million entries of the ledger, with people, jobs, sessions and
-// payments in proportion, on a PostgreSQL of its own. Prints the slowest statements with their plans, and what reads a table row by row.
-// npm run bench:million -- --entries=1000000 --shown=10
+// The cost of the product's statements on a grown database: a million ledger entries, with people, jobs, sessions and
+// payments in proportion, on its own PostgreSQL. Prints the slowest statements with their plans, and the sequential
+// scans. npm run bench:million -- --entries=1000000 --shown=10
 import { cpus } from "node:os";
 import { parseArgs } from "node:util";
 import { systemClock } from "../packages/server/src/platform/clock.ts";

@@ -7,14 +7,14 @@ import { fileURLToPath } from "node:url";
 import sharp, { type Sharp } from "sharp";
 import { draw, drawPhoto, drawScreen } from "../packages/imaging/src/testing/drawn-pictures.ts";
 
-/** Change it with the pictures below: an older set on this machine is then left aside. */
+/** Change it together with the pictures below, so that an older set on this machine is ignored. */
 const version = 2;
 const drawnFolder = join(tmpdir(), `tintype-drawn-packs-${version}`);
 
 /**
- * The folder of the data packs that bench/README.md describes: `given`, else `TINTYPE_DATA_PACKS`, else a small set of
- * our own, which is drawn once into the folder for temporary files. Figures of the small set compare versions of the
- * code; docs/ states figures of the real pictures.
+ * The folder of the data packs that bench/README.md describes: `given`, else `TINTYPE_DATA_PACKS`, else a small set
+ * of our own, drawn once into the temporary folder. Figures of the small set compare versions of the code; the
+ * figures in docs/ are those of the real pictures.
  */
 export async function dataPacks(given: string | undefined): Promise<string> {
   const chosen = given ?? env["TINTYPE_DATA_PACKS"];
@@ -24,7 +24,7 @@ export async function dataPacks(given: string | undefined): Promise<string> {
   return drawnFolder;
 }
 
-/** The file of the repository that a bench writes; of drawn pictures its figures go into their folder instead. */
+/** The repository file that a bench writes; figures of drawn pictures go into their folder instead. */
 export function figuresPath(path: string, pictures: string): string {
   const isDrawn = pictures.startsWith(drawnFolder);
   const place = isDrawn ? join(drawnFolder, basename(path)) : fileURLToPath(new URL(`../${path}`, import.meta.url));
@@ -32,7 +32,7 @@ export function figuresPath(path: string, pictures: string): string {
   return place;
 }
 
-/** Appears whole or not at all, also where two benches begin at once. */
+/** Created atomically, even if two benches start at once. */
 async function drawPacks(folder: string): Promise<void> {
   const part = `${folder}-${process.pid}`;
   const at = async (path: string) => {
@@ -60,7 +60,7 @@ const camera = ({ width, height }: Size) =>
     .resize(width, height, { fit: "fill" })
     .jpeg({ quality: 92 });
 
-/** Names of the real pack, which benches ask for. Only the one that bench/resize cuts is as large as there. */
+/** Named as in the real pack, because benches use these names. Only the one that bench/resize crops has its real size. */
 async function drawPhotos(save: Save): Promise<void> {
   await save("photos/camera_oppo_r7_13mp.jpg", camera({ width: 2080, height: 1560 }));
   await save("photos/camera_kodak_pixpro_s1_16mp_icc.jpg", camera({ width: 4320, height: 3240 }).withIccProfile("p3"));
@@ -75,7 +75,7 @@ async function drawPhotos(save: Save): Promise<void> {
   await save("photos/ui_windows_light.png", picture(drawScreen({ width: 1280, height: 800 })));
 }
 
-/** A disc before a photograph: a subject that can be cut out, with its mask. */
+/** A disc in front of a photograph: a subject that can be cut out, with its mask. */
 function drawDisc(size: Size, radius: number) {
   const [left, top] = [size.width / 2, size.height / 2];
   const isInside = (x: number, y: number) => Math.hypot(x - left, y - top) < radius;
@@ -90,7 +90,7 @@ function drawDisc(size: Size, radius: number) {
   };
 }
 
-/** Discs before a photograph, with their masks; the names are those that bench/cutout.ts lays into large pictures. */
+/** Discs in front of photographs, with their masks; the names are those that bench/cutout.ts places in large pictures. */
 async function drawPairs(save: Save, write: Write): Promise<void> {
   const size = { width: 640, height: 480 };
   const rows = ["name\timage\tmask\twidth\theight"];
@@ -143,7 +143,7 @@ async function drawFormats(save: Save, write: Write): Promise<void> {
   await write("formats/bmp/references.tsv", "bmp\treference\ng/rgb24.bmp\treference/rgb24.png\n");
 }
 
-/** 24 bits a pixel, rows from the bottom up, and the same pixels as a reference. */
+/** 24 bits per pixel, rows from the bottom up, and the same pixels as a reference. */
 function plainBmp(): { bmp: Uint8Array; png: Sharp } {
   const [width, height] = [64, 48]; // rows of a multiple of four bytes need no padding
   const drawn = drawScreen({ width, height });

@@ -39,13 +39,13 @@ for (const name of (await readdir(photos)).filter((one) => env["ONLY"] === undef
     const isSame = name.endsWith(format === "jpeg" ? ".jpg" : `.${format}`);
     const operation = isSame ? "compress" : "convert";
     const asked = isSame ? { quality } : { target_format: format, quality };
-    const wish = { operation, options: taskOptions[operation].parse(asked) };
+    const request = { operation, options: taskOptions[operation].parse(asked) };
     const look = await run({
       name: "preview",
       inputPath,
-      options: { ...taskOptions.preview.parse({}), wish },
+      options: { ...taskOptions.preview.parse({}), request },
     });
-    const whole = await run({ name: operation, inputPath, options: wish.options });
+    const whole = await run({ name: operation, inputPath, options: request.options });
     const estimate = look.outcome.kind === "done" ? (look.outcome.result.estimate?.sizeBytes ?? 0) : 0;
     const row = rows.get(`${format} ${quality}`) ?? { errors: [], times: [] };
     row.errors.push(100 * (estimate / whole.bytes - 1));

@@ -1,4 +1,4 @@
-// Measures what each encoder's own settings look like, and writes it down for the engine: npm run bench:quality [pictures]
+// Measures the likeness at each encoder's own settings, and writes the table for the engine: npm run bench:quality [pictures]
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { argv } from "node:process";
@@ -12,7 +12,7 @@ import { dataPacks, figuresPath } from "./packs.ts";
 
 const dense = [1, 3, 5, 8, 10, 12, 15, 20, 25, 30, 40, 50, 60, 70, 75, 80, 85, 90, 93, 95, 97, 99, 100];
 const from = (least: number) => dense.filter((setting) => setting >= least);
-/** mozjpeg and AVIF below their first setting here score under 0, where they look alike. */
+/** Below their first setting here, mozjpeg and AVIF score under 0, where results look alike. */
 const settings: Record<Encoding, number[]> = {
   "jpeg-420": from(8),
   "own-jpeg-420": from(1),
@@ -49,7 +49,7 @@ for (const [way, encode] of Object.entries(ways) as [Encoding, (typeof ways)[Enc
     const points = await Promise.all(photos.map((photo) => measure(photo, candidate, setting)));
     const score = points.reduce((sum, point) => sum + point.score, 0) / points.length;
     console.log(way, setting, score.toFixed(2));
-    // A setting that scores no better than the one before is of no use to anybody.
+    // A setting that scores no better than the one before is useless.
     if (score > (curve.at(-1)?.[1] ?? Number.NEGATIVE_INFINITY) + 0.05) curve.push([setting, Number(score.toFixed(1))]);
   }
   rows.push(`  "${way}": [\n${curve.map(([setting, score]) => `    [${setting}, ${score}],`).join("\n")}\n  ],`);

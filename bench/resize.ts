@@ -1,5 +1,5 @@
-// Checks the claims on resize: light kept when pictures get smaller, nothing moved when they get larger, and the cost.
-// npm run bench:resize [folder of the data packs]
+// Checks the claims on resize: linear light when shrinking, no shift when enlarging, and the cost. npm run
+// bench:resize [folder of the data packs]
 
 import { join } from "node:path";
 import { argv } from "node:process";

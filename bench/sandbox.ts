@@ -1,5 +1,4 @@
-// The cost of the engines' sandbox: the same pictures through one engine with it and without, in turn.
-// npm run bench:sandbox [rounds]
+// The cost of the engines' sandbox: the same pictures through one engine with and without it, alternating. npm run bench:sandbox [rounds]
 import { copyFileSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -16,7 +15,7 @@ const scratch = join(folder, "scratch");
 mkdirSync(scratch);
 const log = { info() {}, warn() {}, debug() {} };
 const config = readConfig({ TINTYPE_DATA: folder });
-const sandbox = await openSandbox(config, { models: {}, scratch, log: log as never }); // all that is called of a logger
+const sandbox = await openSandbox(config, { models: {}, scratch, log: log as never }); // only these methods of the logger are called
 
 /** Noise over a gradient, one megapixel: it compresses like a photograph. */
 const photo = join(folder, "photo.jpg");
@@ -34,7 +33,7 @@ const cases = [
 let made = 0;
 const open = (chosen: Sandbox) => new EnginePool({ size: 1, scratch, memoryLimitMb: 4000, sandbox: chosen, log });
 
-/** Processor time of the engine so far, ms: the kernel counts in hundredths of a second (proc_pid_stat(5), 14 and 15). */
+/** CPU time of the engine so far, ms: the kernel counts in hundredths of a second (proc_pid_stat(5), 14 and 15). */
 function processorMs(pool: EnginePool): number {
   const stat = readFileSync(`/proc/${pool.processIds[0]}/stat`, "utf8");
   const [user = 0, system = 0] = stat
@@ -45,7 +44,7 @@ function processorMs(pool: EnginePool): number {
   return (user + system) * 10;
 }
 
-/** Of one picture, ms: on the clock, and of the processor, which other programs disturb less. */
+/** Per picture, ms: wall time, and CPU time, which other programs disturb less. */
 async function timeMs(pool: EnginePool, { task: name, options }: (typeof cases)[number], times: number) {
   const [begin, worked] = [performance.now(), processorMs(pool)];
   for (let i = 0; i < times; i++) {
@@ -72,7 +71,7 @@ for (const one of cases) {
   for (const pool of Object.values(pools)) await timeMs(pool, one, 3);
   const measured = { without: [] as Times[], within: [] as Times[] };
   for (let round = 0; round < rounds; round++)
-    // The first one changes each round: a machine that slows down meanwhile slows both.
+    // The order changes each round: a machine that slows down slows both.
     for (const which of round % 2 ? (["within", "without"] as const) : (["without", "within"] as const))
       measured[which].push(await timeMs(pools[which], one, 20));
   const of = (which: keyof typeof measured, kind: keyof Times) => median(measured[which].map((times) => times[kind]));

@@ -1,6 +1,6 @@
-// How far the queue reaches: the service's own code for jobs, on a real PostgreSQL and Redis, with engines that sleep in
-// place of working, in 1 to 48 worker processes. Prints the share of the ideal, and what a file costs each server.
-// npm run bench:scale [-- --workers=1,4,16,48 --seconds=20 --sleep=200-400]
+// How far the queue scales: the service's own job code, on a real PostgreSQL and Redis, with engines that sleep
+// instead of working, in 1 to 48 worker processes. Prints the share of the ideal throughput, and the cost of a file
+// on each server. npm run bench:scale [-- --workers=1,4,16,48 --seconds=20 --sleep=200-400]
 import { type ChildProcess, fork } from "node:child_process";
 import { once } from "node:events";
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
@@ -26,12 +26,12 @@ const { values } = parseArgs({
 });
 const seconds = Number(values.seconds);
 const [least = 200, most = 400] = values.sleep.split("-").map(Number);
-/** An API process is not to be what is measured. */
+/** So that the API processes are not the bottleneck. */
 const workersForAnApi = 16;
 const clockTicks = 100;
 const member = fileURLToPath(new URL("scale/member.ts", import.meta.url));
 
-/** Processor time of a process, its children that live and those that ended, ms. */
+/** CPU time of a process and of its children, living and ended, ms. */
 function treeCpuMs(pid: number): number {
   const stat = readFileSync(`/proc/${pid}/stat`, "utf8");
   const fields = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
@@ -105,7 +105,7 @@ async function measure(workers: number) {
     const apis = await Promise.all(
       Array.from({ length: apiCount }, () => start("api", Math.ceil((2 * workers) / apiCount))),
     );
-    await wait(5_000); // until callers and workers are in step
+    await wait(5_000); // until callers and workers have settled
     const before = await look(apis, takers);
     await wait(seconds * 1000);
     const after = await look(apis, takers);
@@ -149,7 +149,7 @@ async function measure(workers: number) {
 const rows = [];
 for (const workers of values.workers.split(",").map(Number)) {
   rows.push(await measure(workers));
-  console.error(rows.at(-1)); // as it comes: the whole takes minutes
+  console.error(rows.at(-1)); // printed as it comes: the whole run takes minutes
 }
 console.log(`${seconds} s each, engines sleep ${least} to ${most} ms; columns from PostgreSQL on are for each file`);
 console.table(rows);

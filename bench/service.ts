@@ -1,5 +1,5 @@
-// How much of raw sharp the whole service keeps: HTTP, upload, credits, jobs and engine processes included.
-// npm run bench:service [folder of the data packs] [seconds a round] [rounds]
+// How much of raw sharp's throughput the whole service keeps: HTTP, upload, credits, jobs and engine processes
+// included. npm run bench:service [folder of the data packs] [seconds a round] [rounds]
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -24,7 +24,7 @@ const folder = mkdtempSync(join(tmpdir(), "tintype-bench-"));
 await writeInputs(join(packs, "photos"), folder);
 const issuer = await startIssuer();
 const port = 20_000 + Math.floor(Math.random() * 20_000);
-/** As `npm start` has it. */
+/** As in `npm start`. */
 const [, ...flags] = serverPackage.scripts.start.split(" ").slice(0, -1);
 const service = await startScript(script("../packages/server/src/main.ts"), {
   flags,
@@ -48,7 +48,7 @@ for (let ready = false; !ready; )
   );
 const peer = await startScript(script("service/peer.ts"), { args: [folder] });
 
-/** Each person has a hundred credits: a new one comes every hundred calls. */
+/** Each person has a hundred credits: a new one every hundred calls. */
 const tokens = await Promise.all(Array.from({ length: 400 }, (_, i) => issuer.token(`caller-${i}`)));
 let calls = 0;
 const nextToken = () => tokens[Math.floor(calls++ / limits.hobby.credits) % tokens.length] ?? "";
@@ -66,7 +66,7 @@ const formOf = ({ file, fields }: Case) =>
     Buffer.from(`\r\n--${boundary}--\r\n`),
   ]);
 
-/** A number of calls and how long they took: by the clock alone those that are under way at its end would not count. */
+/** A fixed number of calls and how long they took: with a fixed duration, those in flight at its end would not count. */
 async function load(url: string, { amount, ...request }: Partial<autocannon.Request> & { amount: number }) {
   const begin = performance.now();
   let end = begin;
@@ -76,7 +76,7 @@ async function load(url: string, { amount, ...request }: Partial<autocannon.Requ
     amount,
     timeout: 60,
     requests: [request],
-    // It looks at its own clock once a second: its time is up to a second too long.
+    // It checks its clock once a second: its duration is up to a second too long.
     setupClient: (client) =>
       client.on("response", () => {
         end = performance.now();
@@ -121,7 +121,7 @@ for (const [index, one] of cases.entries()) {
     rawAsPeer: [] as number[],
     peer: [] as number[],
   };
-  // In turn within each round: a machine that slows down slows all of them.
+  // Alternating within each round: a machine that slows down slows all of them.
   for (let round = 0; round < rounds; round++) {
     const raw = await rawRate(index, "ours");
     const rawAsPeer = await rawRate(index, "peer");
@@ -145,7 +145,7 @@ for (const [index, one] of cases.entries()) {
     "ipx, /s": median(rates.peer).toFixed(2),
     "ipx / raw": ratios(rates.peer, rates.rawAsPeer).toFixed(2),
   });
-  console.error(rows.at(-1)); // as it comes: the whole takes minutes
+  console.error(rows.at(-1)); // printed as it comes: the whole run takes minutes
 }
 clearInterval(watch);
 await new Promise((done) => setTimeout(done, 5000));

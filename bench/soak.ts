@@ -1,6 +1,6 @@
-// Two API processes and two workers on a real PostgreSQL, Redis and S3 server under mixed calls, hostile files and killed
-// processes. Ends with 1 where a caller saw an unexpected status, memory grew, a blob stayed, or the ledger is not its counters.
-// npm run soak [-- --minutes=15]
+// Two API processes and two workers on a real PostgreSQL, Redis and S3 server under mixed calls, hostile files and
+// killed processes. Exits with 1 if a caller saw an unexpected status, memory grew, a blob was left behind, or the
+// ledger does not match its counters. npm run soak [-- --minutes=15]
 import { setTimeout as wait } from "node:timers/promises";
 import { parseArgs } from "node:util";
 import { rowsOf } from "../packages/server/src/platform/db/database.ts";
@@ -14,9 +14,9 @@ const { values } = parseArgs({ options: { minutes: { type: "string", default: "1
 const minutes = Number(values.minutes);
 const callers = 6;
 const killEveryMs = Math.min(60_000, (minutes * 60_000) / 5);
-/** Growth of what a process that was never killed holds, from the first third of the run to its end. */
+/** Maximum memory growth of a process that was never killed, from the first third of the run to its end. */
 const mostGrowth = 1.25;
-/** Answers that callers may get: pictures that are refused, limits, and a cluster that loses processes. */
+/** Statuses that callers may get: refused pictures, limits, and a cluster that loses processes. */
 const expected = new Set([200, 202, 400, 413, 415, 422, 429, 503]);
 
 const [cluster, s3] = await Promise.all([startCluster(), startS3()]);
@@ -29,7 +29,7 @@ const environment = {
   TINTYPE_LOG_LEVEL: "fatal",
 };
 const start = (role: "api" | "worker") => cluster.start(role, environment);
-/** The first of each role lives from the beginning to the end; the second is killed and started again, over and over. */
+/** The first of each role lives throughout; the second is killed and restarted repeatedly. */
 const [firstApi, firstWorker] = await Promise.all([start("api"), start("worker")]);
 const mortal: { role: "api" | "worker"; member: Member | undefined }[] = await Promise.all(
   (["api", "worker"] as const).map(async (role) => ({ role, member: await start(role) })),
@@ -60,7 +60,7 @@ const unexpected: string[] = [];
 let cutOff = 0;
 const pick = <Item>(items: readonly Item[]): Item => items[Math.floor(Math.random() * items.length)] as Item; // none is empty
 let isOver = false;
-/** Within the credits of a Pro day, also with four pictures a call. */
+/** Within the credits of a Pro day, even with four pictures per call. */
 const callsOfAPerson = 200;
 async function somebodyNew(subject: string): Promise<string> {
   const token = await cluster.issuer.token(subject);
@@ -89,7 +89,7 @@ async function beCaller(index: number): Promise<void> {
       if (job && Math.random() < 0.3) await (await caller.call(job, { method: "DELETE" })).bytes();
       else if (job && Math.random() < 0.7) await fetchResult(caller, job);
     } catch (problem) {
-      // Only a process that was killed cuts a call off.
+      // Only a killed process may cut off a call.
       if (api === firstApi) unexpected.push(`${task}: ${problem}`);
       cutOff++;
       await wait(200);
@@ -141,7 +141,7 @@ const sums = async () =>
   )[0];
 const patience = performance.now() + 60_000;
 while (((await sums())?.unfinished ?? 0) > 0 && performance.now() < patience) await wait(500);
-// Results that were never fetched are kept for twelve minutes; here the time is over now.
+// Results that were never fetched are kept for twelve minutes; expire them now.
 await cluster.db.execute("update job_blobs set delete_after = now() where delete_after is not null");
 const kept = async () =>
   (await rowsOf<{ kept: number }>(cluster.db.execute("select count(*)::int as kept from job_blobs")))[0]?.kept ?? 0;

@@ -100,8 +100,8 @@ async function scoreSet(
 }
 
 /**
- * The same pixels as PNG: the score then judges the enlargement and not its encoder. Of the JPEG
- * itself `auto` reads the tables and takes the model for compressed pictures.
+ * The same pixels as PNG: the score then measures the enlargement and not its encoder. For the JPEG itself, `auto`
+ * reads the tables and picks the model for compressed pictures.
  */
 async function losslessly(path: string): Promise<string> {
   await sharp(path).png().toFile(`${path}.png`);

@@ -1,4 +1,5 @@
-// Compressing WebP photographs beside sharp at the same setting of libwebp: processor time, bytes and likeness, in turn in one process.
+// Compressing WebP photographs and interfaces beside sharp's lossy WebP at the same setting: processor time, bytes and likeness, in turn in
+// one process. Photographs are reduced to lossy WebP, interfaces are whole and lossless.
 // npm run bench:webp [folder of the data packs] [rounds]
 import { mkdtempSync, rmSync } from "node:fs";
 import { readdir, readFile } from "node:fs/promises";
@@ -14,7 +15,6 @@ import { dataPacks } from "./packs.ts";
 
 const photos = join(await dataPacks(argv[2]), "photos");
 const rounds = Number(argv[3] ?? 3);
-const quality = 75;
 const sidePx = 2600;
 const folder = mkdtempSync(join(tmpdir(), "tintype-bench-"));
 const [source, result] = [join(folder, "source.webp"), join(folder, "result.webp")];
@@ -26,11 +26,11 @@ async function timed<Result>(work: () => Promise<Result>): Promise<{ ms: number;
   const { user, system } = cpuUsage(begin);
   return { ms: (user + system) / 1000, answer };
 }
-const runRaw = () =>
+const runRaw = (quality: number) =>
   sharp(source)
     .webp({ quality: encoderSetting("webp-plain", quality) })
     .toBuffer();
-async function runOurs(): Promise<Buffer> {
+async function runOurs(quality: number): Promise<Buffer> {
   const limits = { megapixelsIn: 200, megapixelsOut: 200 };
   await imaging.run(
     { name: "compress", options: { quality }, inputPath: source, outputPath: result, limits },
@@ -44,29 +44,37 @@ async function pixelsOf(file: Uint8Array): Promise<Raster<Uint8Array>> {
 }
 const median = (values: number[]) => values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? 0;
 
-const rows = [];
-for (const name of (await readdir(photos)).filter((name) => /[.](jpe?g|png)$/i.test(name)).sort()) {
-  await sharp(join(photos, name))
-    .autoOrient()
-    .resize(sidePx, sidePx, { fit: "inside", withoutEnlargement: true })
-    .webp({ quality: 98 })
-    .toFile(source);
+async function compareAt(quality: number, name: string) {
   const ratios: number[] = [];
   let raw: Uint8Array = new Uint8Array();
   let ours = raw;
   for (let round = -1; round < rounds; round++) {
-    const [theirs, own] = [await timed(runRaw), await timed(runOurs)];
+    const [theirs, own] = [await timed(() => runRaw(quality)), await timed(() => runOurs(quality))];
     [raw, ours] = [theirs.answer, own.answer];
-    if (round >= 0) ratios.push(own.ms / theirs.ms); // compilers have finished
+    if (round >= 0) ratios.push(own.ms / theirs.ms); // not during warm-up
   }
   const original = await pixelsOf(await readFile(source));
-  rows.push({
+  return {
     picture: name,
+    quality,
     "time / sharp": median(ratios).toFixed(2),
     "bytes / sharp": (ours.length / raw.length).toFixed(2),
     score: ssimulacra2(original, await pixelsOf(ours)).toFixed(1),
     "sharp's score": ssimulacra2(original, await pixelsOf(raw)).toFixed(1),
-  });
+  };
+}
+
+const rows = [];
+for (const name of (await readdir(photos)).filter((name) => /[.](jpe?g|png)$/i.test(name)).sort()) {
+  const picture = sharp(join(photos, name)).autoOrient();
+  const isInterface = name.startsWith("ui_");
+  if (isInterface) await picture.webp({ lossless: true }).toFile(source);
+  else
+    await picture
+      .resize(sidePx, sidePx, { fit: "inside", withoutEnlargement: true })
+      .webp({ quality: 98 })
+      .toFile(source);
+  for (const quality of isInterface ? [60, 75, 90] : [75]) rows.push(await compareAt(quality, name));
 }
 console.table(rows);
 rmSync(folder, { recursive: true });

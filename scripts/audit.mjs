@@ -1,7 +1,8 @@
-// npm run audit: looks the packages of package-lock.json up in scripts/advisories.json, without a network; `npm run verify` does the
-// same. With `--registry` the registry is asked too, where it answers `npm audit`.
+// npm run audit: checks the packages of package-lock.json against scripts/advisories.json, without a network; `npm
+// run verify` does the same. With `--registry` it also asks the registry, if that answers `npm audit`.
 //
-// An advisory that concerns a package of ours is written into the list when it is read, with the versions that it names.
+// An advisory that concerns one of our packages is added to the list when we learn of it, with the versions that it
+// names.
 import { spawnSync } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";

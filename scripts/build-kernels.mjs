@@ -1,5 +1,5 @@
-// Compiles the kernels of packages/imaging from AssemblyScript to WebAssembly: about 5 s, and nothing where neither they
-// nor the compiler have changed since.
+// Compiles the kernels of packages/imaging from AssemblyScript to WebAssembly: about 5 s, or nothing if neither they
+// nor the compiler have changed.
 import { createHash } from "node:crypto";
 import { globSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { basename, join } from "node:path";
@@ -18,7 +18,7 @@ const hash = createHash("sha256").update(JSON.stringify(options)).update(readFil
 for (const name of sources) hash.update(name).update(readFileSync(join(folder, name)));
 const wanted = hash.digest("hex");
 
-/** Says what the files beside it were made from. */
+/** Records what the files beside it were built from. */
 const stamp = join(output, "made-from");
 if (read(stamp) !== wanted) {
   const { main } = await import("assemblyscript/asc");
@@ -35,6 +35,6 @@ function read(path) {
   try {
     return readFileSync(path, "utf8");
   } catch {
-    return undefined; // not made yet
+    return undefined; // not built yet
   }
 }

@@ -63,8 +63,8 @@ const logs = (id) => {
 };
 
 /**
- * A container under the limits that docs/operations.md recommends: read-only root, no capabilities, uid 1000, engines in
- * namespaces of their own.
+ * A container under the limits that docs/operations.md recommends: read-only root, no capabilities, uid 1000, engines
+ * in their own namespaces.
  */
 async function start(name, environment, { memory = "2g" } = {}) {
   const port = await freePort();
@@ -114,14 +114,14 @@ async function start(name, environment, { memory = "2g" } = {}) {
     await new Promise((done) => setTimeout(done, 250));
   }
   console.log(`ok ${name} is ready`);
-  // As an engine without a sandbox would: a program of the same user.
+  // What an engine without a sandbox could do: a program of the same user.
   const { status, stdout } = spawnSync(engine, ["exec", id, "cat", "/proc/1/environ"], { encoding: "utf8" });
   if (status === 0 && /SECRET=|_URL=/.test(stdout)) throw new Error(`${name} shows its secrets in /proc/1/environ.`);
   return { id, name, url };
 }
 
 async function stop({ id, name }) {
-  // Not `call`: it would stand in the way of the S3 server, which runs in this process.
+  // Not `call`: it would block the S3 server, which runs in this process.
   await promisify(execFile)(engine, ["stop", id]);
   const status = call(engine, ["inspect", "--format", "{{.State.ExitCode}}", id]);
   if (status !== "0") throw new Error(`${name} ended with ${status} after SIGTERM.\n${logs(id)}`);

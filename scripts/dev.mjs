@@ -1,4 +1,4 @@
-// npm run dev: the server, which starts again when its code changes, and the web app with hot reload in front of it.
+// npm run dev: the server, restarted when its code changes, and the web app with hot reload in front of it.
 import { spawn } from "node:child_process";
 import { install, root, run } from "./install.mjs";
 

@@ -1,5 +1,5 @@
-// Writes packages/client/src/generated from the OpenAPI document: types, calls, and the list of operations. A test compares
-// the folder with a fresh one. `npm run client:generate` runs it after a change of the contract.
+// Writes packages/client/src/generated from the OpenAPI document: types, calls, and the list of operations. A test
+// compares the folder with a freshly generated one. Run `npm run client:generate` after changing the contract.
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -7,9 +7,9 @@ import { fileURLToPath } from "node:url";
 import { createClient } from "@hey-api/openapi-ts";
 import { openApiDocument } from "../packages/contract/src/schemas/index.ts";
 
-/** Scopes that a key can have for work with pictures. */
+/** Scopes of a key for processing pictures. */
 const scopes = ["process", "jobs:read", "usage:read", "recipes:write"];
-/** Of these tags the client also has calls that need no scope. */
+/** The client also has the calls with these tags that need no scope. */
 const openTags = ["The tools", "Jobs", "API keys", "Webhooks"];
 
 const isPicture = (schema) => schema?.format === "binary";
@@ -22,7 +22,7 @@ function callsOf({ paths }) {
   );
 }
 
-/** The operations: calls of the tools with a form of several pictures. */
+/** The operations: tool calls with a form of several pictures. */
 function operationsOf(calls) {
   return Object.fromEntries(
     calls.flatMap(({ path, call }) => {

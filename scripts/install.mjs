@@ -16,7 +16,7 @@ export function run(command, args, options = {}) {
   }
 }
 
-/** Runs npm scripts side by side, and ends when all have ended well. */
+/** Runs npm scripts in parallel, and resolves when all have succeeded. */
 export async function runTogether(...scripts) {
   const ends = scripts.map(async (script) => {
     const started = spawn("npm", ["run", script, "--silent"], { cwd: root, stdio: "inherit" });
@@ -27,7 +27,7 @@ export async function runTogether(...scripts) {
   if (!(await Promise.all(ends)).every(Boolean)) process.exit(1);
 }
 
-/** Installs the locked packages, unless this very lockfile was installed before. */
+/** Installs the locked packages, unless this exact lockfile is already installed. */
 export function install() {
   const lock = createHash("sha256")
     .update(readFileSync(join(root, "package-lock.json")))
@@ -39,7 +39,7 @@ export function install() {
 
 const canInstall = () => process.getuid?.() === 0 && existsSync("/usr/bin/apt-get");
 
-/** Debian's packages, where this runs as root on Debian; elsewhere a sentence says what is missing. */
+/** Installs a Debian package if this runs as root on Debian; elsewhere prints what is missing. */
 export function needPackage(name, isThere) {
   if (isThere()) return;
   if (!canInstall()) {
@@ -54,7 +54,7 @@ export function needPackage(name, isThere) {
 
 const aptOptions = { env: { ...process.env, DEBIAN_FRONTEND: "noninteractive" } };
 
-/** Bubblewrap, which a server of root needs where only root may read this folder. Without it the server says what is missing. */
+/** Bubblewrap, which a server running as root needs if only root may read this folder. Without it the server reports what is missing. */
 export function tryBubblewrap() {
   if (process.platform !== "linux" || existsSync("/usr/bin/bwrap") || !canInstall()) return;
   const options = { stdio: "inherit", ...aptOptions };

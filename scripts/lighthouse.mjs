@@ -9,7 +9,7 @@ import { parseArgs, promisify } from "node:util";
 import { startSite } from "./running-site.mjs";
 
 const version = "13.5.0";
-/** The best of so many: what else the machine does only ever takes away. */
+/** The best of this many runs: other load on the machine only lowers a score. */
 const runs = 3;
 const targets = { performance: 95, accessibility: 100, "best-practices": 100, seo: 100 };
 
@@ -41,7 +41,7 @@ async function publicPaths() {
 async function judge(path) {
   let best;
   for (let run = 0; run < runs; run++) {
-    // Now and then the browser hands over no trace; another run does.
+    // The browser occasionally returns no trace; another run does.
     const report = await once(path).catch(() => undefined);
     if (!report) continue;
     if (!best || report.scores.performance > best.scores.performance) best = report;

@@ -1,4 +1,4 @@
-// `npm run pack`: builds the packages that are published, and writes their tarballs to dist/.
+// `npm run pack`: builds the published packages, and writes their tarballs to dist/.
 import { spawnSync } from "node:child_process";
 import { mkdirSync, readdirSync, rmSync } from "node:fs";
 import { join } from "node:path";

@@ -1,4 +1,4 @@
-// For scripts that look at the built site: a server of their own on a free port, with data of its own.
+// For scripts that inspect the built site: starts its own server on a free port, with its own data.
 import { spawn } from "node:child_process";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -9,8 +9,8 @@ import { freePort } from "../packages/server/src/testing/free-port.ts";
 const root = join(import.meta.dirname, "..");
 
 /**
- * `{ origin, data, stop }`, `data` being its folder; of the server at `running` instead, where one is named, without one.
- * `settings` are environment variables of the server.
+ * Returns `{ origin, data, stop }`, `data` being the data folder. If `running` names a server, returns that one,
+ * without `data`. `settings` are environment variables of the server.
  */
 export async function startSite(running, settings = {}) {
   if (running) return { origin: running.replace(/\/$/, ""), stop: async () => {} };

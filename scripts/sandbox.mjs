@@ -1,5 +1,5 @@
-// npm run sandbox -- advance 30d: moves the clock of a server that runs with the payment sandbox, to make renewals,
-// failed charges and ends of periods come now. The server reads the file within a second, and acts within five.
+// npm run sandbox -- advance 30d: moves the clock of a server with the payment sandbox forward, to trigger renewals,
+// failed charges and ends of periods. The server reads the file within a second, and acts within five.
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 

@@ -1,6 +1,6 @@
 // npm run screenshots [-- --base=http://localhost:3000 --only=faqs --out=FOLDER --widths=390,1440
-// --lights=light,dark]: every page and state of the built site (`npm run build` first), for the eye. They are not kept in
-// the repository.
+// --lights=light,dark]: captures every page and state of the built site (`npm run build` first), for visual review.
+// They are not kept in the repository.
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
@@ -25,9 +25,9 @@ const lights = values.lights.split(",");
 const heights = { 390: 844, 820: 1180, 1440: 900 };
 
 const { origin, data, stop } = await startSite(values.base, {
-  // Webhooks, and pictures by address, are seen only where they are switched on.
+  // Webhooks and URL input appear only if they are enabled.
   TINTYPE_URL_INPUT: "on",
-  // Each state comes from a network of its own: see `show`.
+  // Each state uses its own client address: see `show`.
   TINTYPE_TRUSTED_PROXIES: "127.0.0.1,::1",
 });
 mkdirSync(values.out, { recursive: true });
@@ -62,14 +62,14 @@ async function show({ name, path, prepare, isPerson, isWhole }, { width, colorSc
     viewport: { width, height: heights[width] },
     colorScheme,
     reducedMotion: "reduce",
-    // Each from a network of its own: none uses up another's guest credits.
+    // Each state has its own client address, so that none uses up another's guest credits.
     extraHTTPHeaders: { "x-forwarded-for": `2001:db8:${place}:${width}::1` },
   });
   const page = await context.newPage();
   page.setDefaultTimeout(60_000);
   if (isPerson) await signUp(page, origin);
   await page.goto(path, { waitUntil: "networkidle" });
-  // One state that cannot be reached keeps none of the others from being seen.
+  // A state that cannot be reached must not prevent the others.
   await prepare?.(page).catch((problem) => {
     console.error(`${name}, ${width} px, ${colorScheme}: ${problem.message.split("\n")[0]}`);
     process.exitCode = 1;

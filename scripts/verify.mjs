@@ -1,22 +1,20 @@
-// npm run verify: installs what the checks need and passes every one of them.
+// npm run verify: installs what the checks need and runs all of them.
 import { spawnSync } from "node:child_process";
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, relative } from "node:path";
 import { install, needPackage, root, runTogether } from "./install.mjs";
 
-// The tests start the service some hundred times.
-process.env.NODE_COMPILE_CACHE ??= join(tmpdir(), "tintype-compile-cache");
 needPackage("chromium", () => Boolean(process.env.CHROMIUM) || existsSync("/usr/bin/chromium"));
 needPackage("postgresql", () => existsSync("/usr/lib/postgresql") && readdirSync("/usr/lib/postgresql").length > 0);
 needPackage("bubblewrap", () => process.platform !== "linux" || existsSync("/usr/bin/bwrap"));
 needPackage("redis-server", () => existsSync("/usr/bin/redis-server"));
 install();
-// The tests cut pictures out with the real weights. They are fetched once, and lie where `npm ci` leaves them alone.
+// The tests cut out pictures with the real weights. They are downloaded once, to a folder that `npm ci` leaves alone.
 await runTogether("models", "build");
 await runTogether("lint", "typecheck", "knip", "audit");
 
-/** Runs a test runner and answers how many tests it says passed and were skipped, and the names of those that failed. */
+/** Runs a test runner and returns how many tests passed and were skipped by its report, and the names of those that failed. */
 function count(args, reportFile, read) {
   const { status } = spawnSync("npx", args, {
     cwd: root,
@@ -28,7 +26,7 @@ function count(args, reportFile, read) {
   return status === 0 || counted.failed.length > 0 ? counted : { ...counted, failed: [args.join(" ")] };
 }
 
-/** The failed tests of a file by vitest; the file itself where it failed before any test. */
+/** The failed tests of a vitest file, or the file itself if it failed before any test. */
 function failedIn({ name, status, assertionResults }) {
   const failed = assertionResults.filter((test) => test.status === "failed");
   const path = relative(root, name);
@@ -36,7 +34,7 @@ function failedIn({ name, status, assertionResults }) {
   return failed.map(({ fullName }) => `${path}: ${fullName}`);
 }
 
-/** Those of a suite by Playwright, and of the suites inside it. */
+/** The failed tests of a Playwright suite, and of the suites inside it. */
 const unexpectedIn = ({ file, suites = [], specs = [] }) => [
   ...specs.filter(({ ok }) => !ok).map(({ title }) => `${file}: ${title}`),
   ...suites.flatMap(unexpectedIn),

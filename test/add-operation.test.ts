@@ -5,8 +5,8 @@ import { promisify } from "node:util";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { copyWorkspace } from "./workspace-copy.ts";
 
-// ARCHITECTURE.md, "How to add an operation": a copy of the packages gets the files of test/fixtures/rotate and a line in
-// each registry. It must compile, and the operation's own tests must pass.
+// ARCHITECTURE.md, "How to add an operation": adds the files of test/fixtures/rotate and a line in each registry to a copy of the
+// packages. The copy must compile, and the operation's own tests must pass.
 
 let copy: string;
 
@@ -24,7 +24,7 @@ beforeAll(() => {
 });
 afterAll(() => rmSync(copy, { recursive: true, force: true }));
 
-/** Enters `rotate` before `convert`, as a developer does. */
+/** Registers `rotate` before `convert`, as a developer would. */
 function register(registry: string, { value, from }: { value: string; from: string }) {
   const path = join(copy, "packages", registry);
   const source = readFileSync(path, "utf8");

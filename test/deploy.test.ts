@@ -29,7 +29,7 @@ test("no file that deploys ships a secret: what is to be filled in is blank", ()
   const shipped: string[] = [];
   for (const path of ["deploy/example.env", "deploy/kubernetes/config.yaml", "deploy/helm/tintype/values.yaml"])
     for (const [line, name = "", value = ""] of read(path).matchAll(/^ *([A-Z][A-Z0-9_]+)(?:=|: *)(.*)$/gm)) {
-      // The path of a file is no secret.
+      // A file's path is not a secret.
       const isBlank = name.endsWith("_FILE") ? value.startsWith("/run/secrets/") : /^(?:""|)$/.test(value);
       if (/SECRET|TOKEN|PASSWORD|ACCESS_KEY|KEY_ID|_URL(?:_FILE)?$/.test(name) && !isBlank)
         shipped.push(`${path}: ${line}`);
@@ -52,7 +52,7 @@ test("the settings of Razorpay stand together wherever one of them does", () => 
     ).toEqual([]);
 });
 
-/** The value of a mapping's key in a YAML document, as text. */
+/** The text of a key's value in a YAML document. */
 const block = (yaml: string, key: string) =>
   new RegExp(`^( *)${key}:.*\\n((?:\\1 +.*\\n|\\n)*)`, "m").exec(yaml)?.[2] ?? "";
 const secretsOfCallers = ["TINTYPE_SECRET", "SMTP_URL", "RAZORPAY_KEY_SECRET", "RAZORPAY_WEBHOOK_SECRET"];
@@ -102,7 +102,7 @@ test("the system calls that bubblewrap needs are in the profile, and those that 
 test("the bucket of compose.yaml is made once, and is there at a later start", async () => {
   const [, indented = ""] = /- --eval\n\s+- \|\n(.*?)\n\n/s.exec(compose) ?? [];
   expect(indented).toContain("CreateBucketCommand");
-  // Compose puts the value of a setting in place of a name behind a dollar sign.
+  // Compose interpolates names after a dollar sign.
   expect(indented).not.toContain("$");
   const s3 = await startS3();
   const env = {
@@ -120,7 +120,7 @@ test("the bucket of compose.yaml is made once, and is there at a later start", a
 
 const backupUnit = read("deploy/systemd/tintype-backup.service");
 
-/** Runs a line of the unit with a `systemctl` that writes down what it is told; answers that. */
+/** Runs a line of the unit with a fake `systemctl`. Returns the arguments that it received. */
 function runUnitLine(
   name: string,
   { folder, settings, isActive }: { folder: string; settings: string; isActive: boolean },
@@ -146,7 +146,7 @@ test("a scheduled backup stops a server with the embedded database for as long a
       ["ExecStartPre", "ExecStopPost"].map((name) => runUnitLine(name, { folder, settings, isActive }));
     expect(told("TINTYPE_SANDBOX=required\n", true)).toEqual(["stop tintype", "start tintype"]);
     expect(told("DATABASE_URL=embedded\n", true)).toEqual(["stop tintype", "start tintype"]);
-    // One that was stopped by hand stays so.
+    // A server that was stopped by hand stays stopped.
     expect(told("DATABASE_URL=embedded\n", false)).toEqual(["", ""]);
     for (const settings of [
       "DATABASE_URL=postgres://x\n",

@@ -22,7 +22,7 @@ let app: TestApp;
 let owner: TestCaller & { token: string };
 let folder: string;
 beforeAll(async () => {
-  // `npm run verify` has fetched it before.
+  // `npm run verify` has already downloaded it.
   await fetchModel(catalogue.background, { directory: models });
   app = await startTestApp({ environment: { TINTYPE_MODELS: models, TINTYPE_URL_INPUT: "on" } });
   owner = await app.person("pro");
@@ -42,8 +42,8 @@ afterAll(async () => {
 });
 
 /**
- * Runs it as a person who pastes it into a shell would; the first command that fails ends it. Bash reads no start-up file of
- * the machine inside another shell, which SHLVL tells.
+ * Runs a script as if pasted into a shell. The first command that fails ends it. SHLVL says that this is a nested shell, so that
+ * Bash does not read the machine's start-up files.
  */
 async function paste(shell: string, variables: Record<string, string> = {}) {
   const environment = { PATH: process.env["PATH"] ?? "", HOME: folder, SHLVL: "2", ...variables };
@@ -78,7 +78,10 @@ test("every call in the README works when it is pasted, and fails where the serv
 
 describe("every example of the reference is a call that works", () => {
   const rows = Object.entries(endpoints) as [EndpointName, Endpoint][]; // the keys are the names
-  /** A call that wants something that is not there for this caller: a sale, another's address, a session in place of a key, a delivery, a cut-out in doubt, an invoice. */
+  /**
+   * Calls that need something this caller does not have: a sale, someone else's address, a session instead of a key, a delivery,
+   * an uncertain cut-out, an invoice.
+   */
   const mayRefuse: readonly string[] = [
     "upgradePlan",
     "createPaymentSession",
@@ -88,7 +91,7 @@ describe("every example of the reference is a call that works", () => {
     "deleteAccount",
     "replayDelivery",
     "fileCandidates",
-    // The job is over by then.
+    // The job has ended by then.
     "cancelFile",
     "invoicePdf",
   ];
@@ -144,7 +147,7 @@ describe("every example of the reference is a call that works", () => {
     });
     if (status === 0) return;
     expect(mayRefuse, `${name}: ${said}`).toContain(name);
-    // The problem of a call that answers with a file lies where the file would.
+    // If a call that returns a file fails, its problem document is saved in place of the file.
     const saved = globSync("results/*", { cwd: folder }).map((file) => readFileSync(join(folder, file), "utf8"));
     const code = /"code":"([a-z-]+)"/.exec([said, ...saved].join("\n"))?.[1] ?? "";
     expect(isErrorCode(code) && row.errors.includes(code), `${name}: ${said}`).toBe(true);

@@ -3,10 +3,10 @@ import { dirname, join } from "node:path";
 import { defineConfig } from "vitest/config";
 
 const ofFirebase = createRequire(createRequire(import.meta.url).resolve("firebase/package.json"));
-/** The SDK as browsers get it; its build for Node keeps no sign-in. */
+/** The SDK's browser build. Its Node.js build does not persist sign-ins. */
 const browserBuild = join(dirname(ofFirebase.resolve("@firebase/auth/package.json")), "dist/esm/index.js");
 
-/** The Firebase adapter against Firebase's own emulator, by hand: CONTRIBUTING.md says how. */
+/** Tests the Firebase adapter against Firebase's emulator. Run by hand, as described in CONTRIBUTING.md. */
 export default defineConfig({
   resolve: { alias: [{ find: /^firebase\/auth$/, replacement: browserBuild }] },
   test: {

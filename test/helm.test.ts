@@ -10,7 +10,7 @@ type Values = { [name: string]: unknown };
 const values = (): Values => parse(read(`${chart}/values.yaml`)) as Values;
 type Manifest = { kind: string; metadata: { name: string; namespace?: string }; [field: string]: unknown };
 
-/** JSON as Go writes it: the names of a mapping in their order. */
+/** JSON as Go encodes it: mappings sorted by key. */
 const goJson = (value: unknown): string =>
   JSON.stringify(value, (_key, one: unknown) =>
     typeof one === "object" && one !== null && !Array.isArray(one)
@@ -24,9 +24,9 @@ const functions: Record<string, (value: unknown) => unknown> = {
 };
 
 /**
- * Renders a template of the chart. The chart keeps to what this knows of Helm: `{{ .Values.a.b | function }}`,
+ * Renders a template of the chart. The chart uses only the subset of Helm supported here: `{{ .Values.a.b | function }}`,
  * `{{ .Release.Namespace }}`, and `{{- if [not] .Values.a.b }}` to `{{- end }}`.
- * @throws Error for anything else, and for a value that there is not
+ * @throws Error for anything else, and for a missing value
  */
 function render(template: string, given: Values): string {
   const look = (path: string): unknown => {
@@ -71,7 +71,7 @@ function manifestsIn(text: string): Manifest[] {
       expect(document.errors).toEqual([]);
       return document.contents !== null;
     })
-    .map((document) => document.toJS() as Manifest); // a manifest each
+    .map((document) => document.toJS() as Manifest); // each document is a manifest
 }
 const templates = globSync(`${chart}/templates/*`).toSorted();
 const rendered = (given: Values = values()): Manifest[] =>
@@ -82,12 +82,12 @@ const byName = (manifests: Manifest[]) => Object.fromEntries(manifests.map((one)
 function withValue(path: string[], value: unknown): Values {
   const changed = values();
   const last = path.at(-1) ?? "";
-  const parent = path.slice(0, -1).reduce<Values>((at, name) => at[name] as Values, changed); // paths of the values themselves
+  const parent = path.slice(0, -1).reduce<Values>((at, name) => at[name] as Values, changed); // the paths come from the values themselves
   parent[last] = value;
   return changed;
 }
 
-/** Without what only a chart has: the checksum that restarts pods, and the registry's password. */
+/** Removes what only the chart has: the checksum that restarts pods, and the registry's password. */
 function plain(manifest: Manifest): Manifest {
   const copy = structuredClone(manifest);
   const template = (copy["spec"] as { template?: { metadata: { annotations: Values }; spec: Values } } | undefined)
@@ -106,7 +106,7 @@ test("with its own values the chart is what the plain manifests are", () => {
       .flatMap((path) => manifestsIn(read(path).replaceAll("image: tintype:latest", `image: tintype:${version}`)))
       .filter(({ kind }) => kind !== "Namespace"),
   );
-  // An autoscaler counts the pods in place of the deployment.
+  // With an autoscaler, the deployment does not set the number of pods.
   const fixed = rendered(withValue(["autoscaling", "enabled"], false));
   const scalers = rendered().filter(({ kind }) => kind === "HorizontalPodAutoscaler");
   expect(scalers).toHaveLength(3);
@@ -115,7 +115,7 @@ test("with its own values the chart is what the plain manifests are", () => {
     expect(one["spec"], nameOf(one)).not.toHaveProperty("replicas");
 });
 
-/** The paths of all values that are no mapping; settings and annotations are mappings as a whole. */
+/** The paths of all values that are not mappings. Settings and annotations count as one value each. */
 function leavesOf(at: unknown, path: string[] = []): string[][] {
   const isWhole = path[0] === "config" || path.at(-1) === "values" || path.at(-1) === "annotations";
   if (typeof at !== "object" || at === null || Array.isArray(at) || (isWhole && path.length > 1)) return [path];

@@ -6,10 +6,10 @@ import { expect, test } from "vitest";
 const documents = execFileSync("git", ["ls-files", "-co", "--exclude-standard", "*.md"], { encoding: "utf8" })
   .trim()
   .split("\n")
-  // Articles link to pages of the site, which their own test follows.
+  // Articles link to pages of the site, which a separate test checks.
   .filter((path) => existsSync(path) && !path.startsWith("packages/web/app/content/"));
 
-/** The fragments of a document's headings, as GitHub makes them. */
+/** The anchors that GitHub generates for a document's headings. */
 function fragmentsOf(text: string): string[] {
   return [...text.matchAll(/^#+ +(.*)$/gm)].map(([, heading = ""]) =>
     heading

@@ -15,15 +15,15 @@ const dashboard = JSON.parse(readFileSync("deploy/grafana/tintype.json", "utf8")
 const queries = [
   ...rules.map(({ alert, expr }) => ({ where: alert, expr })),
   ...dashboard.panels.flatMap(({ title, targets = [] }) =>
-    // Grafana's own variable, put in before Prometheus sees the query.
+    // A built-in variable that Grafana replaces before Prometheus sees the query.
     targets.map(({ expr }) => ({ where: title, expr: expr.replaceAll("$__rate_interval", "5m") })),
   ),
 ];
 
-/** Series of Prometheus' own, and the labels that it gives to each series that it scrapes. */
+/** Prometheus' own metrics, and the labels that it adds to each scraped series. */
 const ofPrometheus = { metrics: ["up"], labels: ["job", "instance"] };
 
-/** The metrics and labels that a query names, by Prometheus' own grammar. @throws Error where it is no PromQL */
+/** The metrics and labels named in a query, parsed with Prometheus' grammar. @throws Error if it is not valid PromQL */
 function namedIn(expr: string): { metrics: string[]; labels: string[] } {
   const metrics: string[] = [];
   const labels: string[] = [];
@@ -39,7 +39,7 @@ function namedIn(expr: string): { metrics: string[]; labels: string[] } {
 }
 
 let app: TestApp;
-/** Label names by the names of the series that the server exports. */
+/** Label names of each metric that the server exports, by metric name. */
 let exported: Map<string, Set<string>>;
 beforeAll(async () => {
   app = await startTestApp();
@@ -109,7 +109,7 @@ test("panels have ids of their own and legends of labels that their query keeps"
         expect([...namedIn(expr.replaceAll("$__rate_interval", "5m")).labels, "instance"], title).toContain(label);
 });
 
-// Prometheus is no part of the service: where its tool is not installed, the grammar above has checked the queries.
+// Prometheus is not part of the service. If promtool is not installed, only the grammar above has checked the queries.
 test("promtool accepts the rules, where it is installed", () => {
   const promtool = process.env["PROMTOOL"] ?? "promtool";
   if (spawnSync(promtool, ["--version"]).error) {

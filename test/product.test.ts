@@ -2,7 +2,7 @@ import { execFileSync } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { expect, test } from "vitest";
 
-// docs/product.md gives each rule of the product a name. The test that holds a rule says so in the line above itself:
+// docs/product.md names each rule of the product. The test that verifies a rule has a comment directly above it:
 // `// product: guest-allowance`.
 
 const marked = /^\s*\/\/ product: ([a-z-]+(?:, [a-z-]+)*)\n\s*test\b/gm;
@@ -28,7 +28,7 @@ test("no document and no source cites a specification that is not in the reposit
     try {
       return execFileSync("git", ["grep", "-nE", pattern, "--", ":!test/product.test.ts"], { encoding: "utf8" });
     } catch {
-      return ""; // git grep ends with 1 where it finds nothing
+      return ""; // git grep exits with 1 if it finds nothing
     }
   };
   expect(cited("\\bSPEC([.]md)?\\b")).toBe("");

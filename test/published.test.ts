@@ -48,7 +48,7 @@ test("all packages, what they need of each other and the lock file have one vers
 
 test("pages name the tarballs of this version", () => {
   const { version } = read("package.json");
-  // The changelog keeps the names of earlier versions.
+  // The changelog still names earlier versions.
   const listed = execFileSync("git", ["ls-files", "*.md", "*.mdx", ":!CHANGELOG.md"], { encoding: "utf8" });
   const pages = listed.trim().split("\n");
   const wrong = pages.flatMap((path) =>

@@ -19,11 +19,11 @@ test("every sentence of the catalogue is shown somewhere, or listed as replaced 
   expect(unused).toEqual(listed);
 });
 
-/** `PORT` and the like are words too: only names with an underscore can be told from prose. */
+/** Names such as `PORT` are also words: only names with an underscore can be distinguished from prose. */
 const settingNames = Object.keys(settings).filter((name) => name.includes("_"));
 const namesSetting = (sentence: string) => settingNames.some((name) => new RegExp(`\\b${name}\\b`).test(sentence));
 
-/** Strings that name a setting, but for what goes to the log alone: a line of the log, an error's cause, a setting's own use. */
+/** Strings that name a setting, except in what only the log shows: log calls, `cause` and `setting`. */
 function settingsShown(source: string): string[] {
   const found: string[] = [];
   const visit = (node: ts.Node): void => {
@@ -51,7 +51,7 @@ test("no sentence that a caller or a person can see names a setting of the opera
     .map((name) => readFileSync(join("packages/web/app/content", name), "utf8"));
   expect(pages.length).toBeGreaterThan(5);
   expect(pages.filter(namesSetting)).toEqual([]);
-  // The search finds what it is for.
+  // The search does find such a name.
   const wrong = 'throw new DomainError("not-found", { detail: "Set TINTYPE_HOSTS.", cause: "TINTYPE_HOSTS" })';
   expect(settingsShown(wrong)).toEqual(['"Set TINTYPE_HOSTS."']);
 });

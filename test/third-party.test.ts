@@ -14,7 +14,7 @@ const rows = readFileSync("THIRD_PARTY.md", "utf8")
 test.each([...new Set(shipped)])("%s is named in THIRD_PARTY.md with its licence", (name) => {
   const row = rows.find((line) => line.includes(`\`${name}\``)) ?? "";
   const { license = "" } = manifest(`node_modules/${name}`);
-  // A package may point to a file and name the licence beside it: "SEE LICENSE IN X (CC-BY-4.0)".
+  // A package may refer to a file and name the licence in parentheses: "SEE LICENSE IN X (CC-BY-4.0)".
   const licence = /\(([^)]+)\)$/.exec(license)?.[1] ?? license;
   expect(row.replaceAll("-", " ")).toContain(licence.replaceAll("-", " "));
 });

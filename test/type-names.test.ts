@@ -5,7 +5,7 @@ import { expect, test } from "vitest";
 /** Generated from the OpenAPI document, which has its own names. */
 const isGenerated = (path: string) => path.includes("/src/generated/");
 
-/** The same name in both entries of a package. */
+/** Names that both entry points of a package export. */
 const exceptions: Record<string, readonly string[]> = { client: ["FileInput", "Tintype"] };
 
 function typeNames(source: string): string[] {
@@ -32,7 +32,7 @@ test("a name of an exported type means one thing inside a package", () => {
   })
     .trim()
     .split("\n")
-    // One that is deleted and not yet committed is still listed.
+    // git still lists a deleted file until the deletion is committed.
     .filter((path) => !isGenerated(path) && existsSync(path));
   const files = paths.map((path) => ({ path, source: readFileSync(path, "utf8") }));
   expect(files.length).toBeGreaterThan(300);

@@ -3,8 +3,8 @@ import { readFileSync } from "node:fs";
 import ts from "typescript";
 import { expect, test } from "vitest";
 
-// knip finds exports without a user. It does not look into them: this test finds members of exported types, objects and
-// classes that no line of the repository reads. It goes by names, which is enough to find what was forgotten.
+// knip finds unused exports but does not look inside them. This test finds members of exported types, objects and classes that
+// no code in the repository reads. It compares names only, which is enough to find forgotten members.
 
 type Source = { path: string; tree: ts.SourceFile };
 
@@ -12,7 +12,7 @@ const isSource = (path: string) =>
   /^(packages\/(client|mcp|contract|imaging|payment-sandbox|server)\/src|packages\/web\/app|test|bench|scripts)\/.*[.](tsx?|mjs)$/.test(
     path,
   ) && !/[.]d[.]ts$|[.]gen[.]ts$|^packages\/imaging\/src\/kernels\/assembly\/|^test\/fixtures\//.test(path);
-/** Fields that go over the wire are read by clients. */
+/** Fields that are sent over the network are read by clients, so schemas are excluded. */
 const isOurs = (path: string) =>
   /^packages\//.test(path) && !/[.]test[.]|\/testing\/|contract\/src\/schemas\//.test(path);
 
@@ -35,7 +35,7 @@ function walk(node: ts.Node, visit: (node: ts.Node) => void) {
 const nameOf = (name: ts.Node | undefined): string | undefined =>
   name && (ts.isIdentifier(name) || ts.isStringLiteral(name)) ? name.text : undefined;
 
-/** Names that code reads: `a.name`, `a["name"]`, `{ name } = a`, `{ name }`, and strings that are a name. */
+/** Names that code reads: `a.name`, `a["name"]`, `{ name } = a`, `{ name }`, and strings equal to a name. */
 function namesRead({ tree }: Source): Set<string> {
   const read = new Set<string>();
   const add = (name: ts.Node | undefined) => {
@@ -47,14 +47,14 @@ function namesRead({ tree }: Source): Set<string> {
     else if (ts.isBindingElement(node)) add(node.propertyName ?? node.name);
     else if (ts.isIndexedAccessTypeNode(node))
       walk(node.indexType, (one) => ts.isLiteralTypeNode(one) && add(one.literal));
-    // A key of an object is no reading of it.
+    // A key in an object literal is not a read.
     else if (ts.isStringLiteral(node) && !(ts.isPropertyAssignment(node.parent) && node.parent.name === node))
       add(node);
   });
   return read;
 }
 
-/** Members that code outside of the repository reads, with the reader. */
+/** Members whose reader this test does not see, with that reader. */
 const readElsewhere: Record<string, string> = {
   "AnswerTo._zod": "the compiler",
   "PictureId.brand": "the compiler",
@@ -81,7 +81,7 @@ function membersOf({ path, tree }: Source): Member[] {
     ts.canHaveModifiers(node) && ts.getModifiers(node)?.some(({ kind }) => kind === ts.SyntaxKind.ExportKeyword);
   const addTypes = (owner: string, type: ts.Node) =>
     walk(type, (node) => {
-      // Parameters of functions are arguments, and the caller names them.
+      // Parameters in function types are not members.
       if ((ts.isPropertySignature(node) || ts.isMethodSignature(node)) && nameOf(node.name))
         found.push({ path, owner, name: nameOf(node.name) ?? "" });
     });
@@ -95,7 +95,7 @@ function membersOf({ path, tree }: Source): Member[] {
     if (ts.isVariableStatement(statement))
       for (const { name, initializer, type } of statement.declarationList.declarations) {
         const literal = initializer && unwrapped(initializer);
-        // A record is read by keys that come from elsewhere.
+        // A record's members are read by computed keys.
         if (
           !literal ||
           !ts.isObjectLiteralExpression(literal) ||

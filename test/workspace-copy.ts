@@ -4,10 +4,10 @@ import { basename, join, resolve } from "node:path";
 
 const notCopied = new Set(["node_modules", "dist", ".vite-temp", ".tsbuild"]);
 
-/** A folder with the packages' sources and the files named, in which every import resolves; the caller removes it. */
+/** A folder with the packages' sources and the given files, in which every import resolves. The caller removes it. */
 export function copyWorkspace(files: readonly string[]): string {
   const copy = mkdtempSync(join(tmpdir(), "tintype-workspace-"));
-  chmodSync(copy, 0o755); // Engines of a server that runs as root read it as another user.
+  chmodSync(copy, 0o755); // Engines of a server that runs as root read it as a different user.
   const packages = readdirSync("packages");
   for (const name of files) cpSync(name, join(copy, name), { recursive: true });
   for (const name of packages)
@@ -19,7 +19,7 @@ export function copyWorkspace(files: readonly string[]): string {
   return copy;
 }
 
-/** Links every installed package into the copy; those of the workspace lead to the copy's own. */
+/** Links every installed package into the copy. Links to workspace packages point into the copy. */
 function linkModules(copy: string, packages: readonly string[]) {
   mkdirSync(join(copy, "node_modules/@tintype"), { recursive: true });
   for (const name of readdirSync("node_modules"))

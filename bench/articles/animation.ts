@@ -2,7 +2,7 @@ import sharp from "sharp";
 
 const [widthPx, heightPx, frames] = [480, 320, 36];
 
-/** The same two seconds, as GIF and as WebP: a ball over a soft ground with grain, as a camera would see it. */
+/** The same two seconds as GIF and as WebP: a ball over a soft, grainy background, as from a camera. */
 export async function measureAnimation(): Promise<Record<string, string>> {
   const strip = sharp(draw(), {
     raw: { width: widthPx, height: heightPx * frames, channels: 3, pageHeight: heightPx },

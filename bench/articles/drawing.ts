@@ -2,7 +2,7 @@ import { readFile } from "node:fs/promises";
 import { gzipSync } from "node:zlib";
 import sharp from "sharp";
 
-/** Our own mark, as text and as pixels. */
+/** Our own mark, as SVG and as pixels. */
 export async function measureDrawing(): Promise<Record<string, string>> {
   const svg = await readFile(new URL("../../packages/web/public/favicon.svg", import.meta.url));
   const png = async (sidePx: number) =>

@@ -5,10 +5,10 @@ import { mean } from "./mean.ts";
 
 const quality = 85;
 const shown = [1, 5, 20];
-/** As a picture is treated that goes from hand to hand: the left columns and upper rows go, which shifts the blocks. */
+/** Simulates repeated sharing: cropping the left columns and top rows shifts the blocks. */
 const cutPx = 3;
 
-/** The likeness left after a picture was saved as JPEG again and again: as it is, and cut a little each time. */
+/** The likeness left after repeated saving as JPEG: unchanged in size, and cropped a little each time. */
 export async function measureGenerations(photos: readonly BenchPicture[]): Promise<Record<string, string>> {
   const figures: Record<string, string> = {};
   for (const [name, cut] of [

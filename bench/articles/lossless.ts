@@ -10,7 +10,7 @@ const ways = {
   png256: (image: Sharp) => image.png({ palette: true, colours: 256, compressionLevel: 9 }),
 };
 
-/** Bits a pixel without loss, for photographs and for screens; 24 is what is stored without any compression. */
+/** Bits per pixel of lossless formats, for photographs and for screenshots; uncompressed is 24. */
 export async function measureLossless(kinds: {
   photos: readonly BenchPicture[];
   screens: readonly BenchPicture[];

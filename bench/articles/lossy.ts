@@ -4,14 +4,14 @@ import { asSharp, type BenchPicture } from "../bytes/pictures.ts";
 import { geometricMean, mean } from "./mean.ts";
 
 const settings = [30, 40, 50, 60, 70, 75, 80, 85, 90, 93, 95, 97];
-/** SSIMULACRA 2: about what a web page ships, what few complain about, and what needs a second look to be told apart. */
+/** SSIMULACRA 2: typical for the web, acceptable to most people, and hard to tell apart at first sight. */
 const scores = [50, 70, 85] as const;
 const formats = { jpeg: "jpeg-420", webp: "webp-sharp", avif: "avif-420" } as const satisfies Record<
   string,
   keyof typeof encodings
 >;
 
-/** The library that most programs write JPEG with, at its own defaults. */
+/** The library that most programs write JPEG with, at its defaults. */
 const plain: Candidate = {
   name: "libjpeg-420",
   version: "1",
@@ -24,7 +24,7 @@ const candidate = (way: keyof typeof encodings): Candidate => ({
   encode: (picture, setting) => encodings[way](asSharp(picture), setting).toBuffer(),
 });
 
-/** Bytes at equal likeness, in percent of a plain JPEG; and what one and the same number means in each format. */
+/** Bytes at equal likeness, in percent of a plain JPEG; and what the same quality number means in each format. */
 export async function measureLossy(photos: readonly BenchPicture[]): Promise<Record<string, string>> {
   const figures: Record<string, string> = {};
   const base = await curves(photos, plain);

@@ -1,4 +1,4 @@
-/** The geometric mean: of ratios and of bytes, where the largest picture shall not speak for all. */
+/** The geometric mean, for ratios and for bytes, so that the largest picture does not dominate. */
 export const geometricMean = (values: readonly number[]): number =>
   Math.exp(values.reduce((sum, value) => sum + Math.log(value), 0) / values.length);
 

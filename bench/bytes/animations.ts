@@ -26,7 +26,7 @@ const packers: Packer[] = [
   },
 ];
 
-/** Animations that are GIFs already, at several settings each. */
+/** Existing GIF animations, at several settings each. */
 export async function measureAnimations(packs: string, names: readonly string[]): Promise<Subject[]> {
   const subjects: Subject[] = [];
   for await (const { name, bytes } of animations(packs)) {

@@ -4,7 +4,7 @@ import type { Candidate } from "./measure.ts";
 import { asSharp, type BenchPicture } from "./pictures.ts";
 import { runProgram } from "./programs.ts";
 
-/** One program on its way through its own settings. */
+/** One program over a range of its settings. */
 export type Sweep = { label: string; candidate: Candidate; settings: readonly number[] };
 
 const sweep = (
@@ -20,7 +20,7 @@ const colours = [8, 16, 32, 64, 128, 256];
 
 const versions: Partial<Record<keyof typeof encoders, string>> = { jpeg: "3", png: "4", webp: "6", avif: "3" };
 
-/** Compress' own files, of the pixels: the encoders with `minimizeBytes`. */
+/** The output of compress from pixels: the encoders with `minimizeBytes`. */
 const ours = (format: keyof typeof encoders): Sweep => {
   const { candidate, ...rest } = sweep(
     `${format}: Tintype`,
@@ -54,7 +54,7 @@ const jpegoptim = sweep(
   "jpeg: jpegoptim",
   async (picture, quality) =>
     runProgram("jpegoptim", {
-      // It takes nothing but JPEG: one that has lost next to nothing.
+      // It accepts only JPEG, so give it an almost lossless one.
       bytes: await asSharp(picture).jpeg({ quality: 100, chromaSubsampling: "4:4:4" }).toBuffer(),
       from: "jpg",
       to: "jpg",
@@ -86,7 +86,7 @@ const cwebp = sweep(
   qualities,
 );
 
-/** Ours first: what the others are held against. */
+/** Ours first: the baseline of the comparison. */
 export const sweeps: Record<"JPEG" | "PNG" | "WebP" | "AVIF", Sweep[]> = {
   JPEG: [
     ours("jpeg"),
@@ -117,7 +117,7 @@ export const sweeps: Record<"JPEG" | "PNG" | "WebP" | "AVIF", Sweep[]> = {
   ],
 };
 
-/** Every pixel as it was: one file each. */
+/** Lossless: one file each. */
 export const lossless: Record<"PNG" | "WebP", Sweep[]> = {
   PNG: [
     { ...ours("png"), settings: [100] },

@@ -1,9 +1,9 @@
 import { bytesAtScore, type Point } from "./measure.ts";
 
-/** One picture, and what each program made of it at its settings. `pixels` of all frames. */
+/** One picture, and each program's results over its settings. `pixels` counts all frames. */
 export type Subject = { name: string; pixels: number; points: Map<string, Point[]> };
 
-/** At one score: bits a pixel (geometric mean over pictures), or undefined where not all of them come so far. */
+/** Bits per pixel at a score (geometric mean over pictures), or undefined if not all of them reach it. */
 export function bitsAtScore(subjects: readonly Subject[], label: string, score: number): number | undefined {
   const bits = subjects.map(({ pixels, points }) => {
     const bytes = bytesAtScore(points.get(label) ?? [], score);
@@ -12,7 +12,7 @@ export function bitsAtScore(subjects: readonly Subject[], label: string, score: 
   return bits.includes(undefined) ? undefined : geometricMean(bits.filter((one) => one !== undefined));
 }
 
-/** How many bytes a program takes where another takes 1, over the pictures that both of them bring so far. */
+/** A program's bytes relative to another's, over the pictures where both reach the score. */
 export function ratioAtScore(
   subjects: readonly Subject[],
   { label, against, score }: { label: string; against: string; score: number },
@@ -27,7 +27,7 @@ export function ratioAtScore(
 export const geometricMean = (values: readonly number[]) =>
   Math.exp(values.reduce((sum, value) => sum + Math.log(value), 0) / values.length);
 
-/** A row a program: of the first the bits a pixel, of all others how many bytes more (+) or fewer (-) than it. */
+/** A row per program: for the first the bits per pixel, for all others how many more (+) or fewer (-) bytes they take. */
 export function compareAtScores(subjects: readonly Subject[], scores: readonly number[]): Record<string, string>[] {
   const [first = "", ...others] = subjects[0]?.points.keys() ?? [];
   const row = (label: string, cell: (score: number) => string) => ({

@@ -9,14 +9,14 @@ import type { BenchPicture } from "./pictures.ts";
 /** `bytes` of the file, `score` SSIMULACRA 2 against the reference, `milliseconds` of the encoder alone. */
 export type Point = { parameter: number; bytes: number; score: number; milliseconds: number };
 
-/** `version` is part of the cache's key: it changes with whatever changes the bytes. */
+/** `version` is part of the cache key: change it whenever the bytes change. */
 export type Candidate = {
   name: string;
   version: string;
   encode(picture: BenchPicture, parameter: number): Promise<Uint8Array>;
 };
 
-/** Encodes, decodes and judges, or takes the answer of an earlier run from the folder for temporary files. */
+/** Encodes, decodes and scores, or takes an earlier run's result from the temporary folder. */
 export async function measure(picture: BenchPicture, candidate: Candidate, parameter: number): Promise<Point> {
   const folder = join(tmpdir(), "tintype-bench");
   const file = join(
@@ -44,8 +44,8 @@ async function decode(bytes: Uint8Array): Promise<Raster<Uint8Array>> {
 }
 
 /**
- * Bytes at a score, read off a curve of points: the logarithm of bytes between the two neighbours; undefined where the
- * curve does not reach so far. If a codec gets worse with more bytes, the cheaper point counts.
+ * Bytes at a score, interpolated on a curve of points: linear in the logarithm of bytes between the two neighbours;
+ * undefined if the curve does not reach it. If a codec gets worse with more bytes, the cheaper point counts.
  */
 export function bytesAtScore(points: readonly Point[], score: number): number | undefined {
   const front = points

@@ -4,15 +4,15 @@ import { basename, join } from "node:path";
 import sharp from "sharp";
 import type { Raster } from "../../packages/imaging/src/raster/raster.ts";
 
-/** One reference picture: sRGB, 8 bits, without alpha, and never touched by a lossy codec at this size. */
+/** One reference picture: sRGB, 8 bits, without alpha, never lossily coded at this size. */
 export type BenchPicture = { name: string; kind: "photo" | "screen"; raw: Raster<Uint8Array>; id: string };
 
-/** Largest area that is measured, megapixels: the metric costs a third of a second for one, and there are thousands of points. */
+/** Largest area that is measured, megapixels: the metric takes a third of a second for one, and there are thousands of points. */
 const measuredMegapixels = 1;
 
 /**
- * The pictures of `folder`, a megapixel each if nothing else is asked for: camera JPEGs are reduced (which also takes out what JPEG did to them), PNGs
- * are cut at their middle and stay as sharp as they are.
+ * The pictures of `folder`, one megapixel each by default: camera JPEGs are reduced (which also removes JPEG
+ * artefacts), PNGs are cropped at their middle and keep their sharpness.
  */
 export async function loadPictures(folder: string, megapixels = measuredMegapixels): Promise<BenchPicture[]> {
   const names = (await readdir(folder)).filter((name) => /[.](jpe?g|png)$/i.test(name)).sort();

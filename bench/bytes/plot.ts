@@ -1,12 +1,12 @@
 export type PlotLine = { label: string; points: readonly (readonly [bits: number, score: number])[] };
 export type PlotPanel = { title: string; lines: readonly PlotLine[] };
 
-/** Told apart by those who see few colours, too (Okabe and Ito, 2008); the first line is ours. */
+/** Distinguishable with colour blindness (Okabe and Ito, 2008); the first line is ours. */
 const colours = ["#0072b2", "#d55e00", "#009e73", "#cc79a7", "#8a6d00"];
 const panel = { width: 430, height: 330, left: 46, right: 12, top: 40, bottom: 44 } as const;
 const scores = { low: 45, high: 95 } as const;
 
-/** Bits a pixel (logarithmic) against likeness, a panel a format, as SVG. Further left and higher up is better. */
+/** Bits per pixel (logarithmic) against likeness, one panel per format, as SVG. Further left and higher up is better. */
 export function plotPanels(panels: readonly PlotPanel[]): string {
   const columns = 2;
   const rows = Math.ceil(panels.length / columns);
@@ -41,7 +41,7 @@ function drawPanel({ title, lines }: PlotPanel): string {
     const path = points.map(([at, score]) => `${round(x(at))} ${round(y(score))}`).join("L");
     return `<path d="M${path}" fill="none" stroke="${colours[i]}" stroke-width="${i === 0 ? 2.5 : 1.5}"/>`;
   });
-  // From the lower right corner up, where curves that rise to the right leave room.
+  // From the lower right corner up, where rising curves leave room.
   const legend = lines.map(({ label }, i) => {
     const at = bottom - 12 - (lines.length - 1 - i) * 17;
     const right = panel.left + inner.width - 10;

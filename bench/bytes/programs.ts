@@ -6,9 +6,9 @@ import { promisify } from "node:util";
 
 const run = promisify(execFile);
 
-/** Programs from Debian, as they are there: apt install imagemagick pngquant jpegoptim webp gifsicle */
+/** Programs as packaged by Debian: apt install imagemagick pngquant jpegoptim webp gifsicle */
 export const programs = {
-  /** Not PATH's `convert`, which other packages call their programs, too. */
+  /** Not `convert` from PATH: other packages use that name too. */
   imageMagick: "/usr/bin/convert",
   pngquant: "pngquant",
   jpegoptim: "jpegoptim",
@@ -20,7 +20,7 @@ type Files = { input: string; output: string };
 
 type Run = { bytes: Uint8Array; from: string; to: string; options: (files: Files) => string[]; isInPlace?: boolean };
 
-/** The file that a program makes. Names, not pipes: some programs tell formats by the ending. */
+/** The file that a program writes. File names, not pipes: some programs infer formats from the extension. */
 export async function runProgram(
   program: keyof typeof programs,
   { bytes, from, to, options, isInPlace = false }: Run,

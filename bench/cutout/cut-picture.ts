@@ -5,7 +5,7 @@ import { findCandidates, isIncomplete } from "../../packages/imaging/src/cutout/
 import { cleanMatte } from "../../packages/imaging/src/cutout/clean-matte.ts";
 import { confidenceOf } from "../../packages/imaging/src/cutout/confidence.ts";
 import { cutOut } from "../../packages/imaging/src/cutout/cut-out.ts";
-import { findMatte, inferMatte, type Look } from "../../packages/imaging/src/cutout/find-matte.ts";
+import { findMatte, inferMatte, type MattePass } from "../../packages/imaging/src/cutout/find-matte.ts";
 import { type Matte, sampleGrid } from "../../packages/imaging/src/cutout/matte.ts";
 import { type Profile, type ProfileName, profiles } from "../../packages/imaging/src/cutout/profiles.ts";
 import { openSource } from "../../packages/imaging/src/formats/open-source.ts";
@@ -22,13 +22,13 @@ export type CutPicture = {
   bare: Float32Array;
   ours: Map<ProfileName, Float32Array>;
   confidence: number;
-  looks: Look[];
-  /** Of `auto_rembg`: the other candidates, and whether the result is said to be incomplete. */
+  passes: MattePass[];
+  /** For `auto_rembg`: the other candidates, and whether the result is reported as incomplete. */
   others: Float32Array[];
   isIncomplete: boolean;
 };
 
-/** The steps of the operation, with the network asked once for all profiles. */
+/** The steps of the operation, with the network run once for all profiles. */
 export async function cutPicture(path: string, { models, names }: { models: Models; names: readonly ProfileName[] }) {
   const folder = await mkdtemp(join(tmpdir(), "bench-cutout-"));
   const source = await openSource(path, limits);
@@ -37,7 +37,7 @@ export async function cutPicture(path: string, { models, names }: { models: Mode
     bare: new Float32Array(),
     ours: new Map(),
     confidence: 0,
-    looks: [],
+    passes: [],
     others: [],
     isIncomplete: false,
   };
@@ -52,7 +52,7 @@ export async function cutPicture(path: string, { models, names }: { models: Mode
         models: remembering(models, answers),
         profile,
         signal,
-        onLook: (look: Look) => void (name === "auto_rembg" && result.looks.push(look)),
+        onPass: (pass: MattePass) => void (name === "auto_rembg" && result.passes.push(pass)),
       };
       if (result.bare.length === 0) result.bare = enlarge(await inferMatte(work, whole, context), whole);
       const found = await findMatte(work, context);
@@ -77,17 +77,14 @@ export async function cutPicture(path: string, { models, names }: { models: Mode
   return result;
 }
 
-/** Cuts the picture in place. Answers its alpha, 0..1. */
+/** Cuts out the picture in place. Returns its alpha, 0..1. */
 async function alphaOf(work: PictureFile, cutting: { matte: Matte; profile: Profile }): Promise<Float32Array> {
   await cutOut(work, { ...cutting, signal, onProgress: () => {} });
   const rows = work.readRows({ first: 0, count: work.height });
   return Float32Array.from({ length: work.width * work.height }, (_, i) => (rows[4 * i + 3] ?? 0) / 255);
 }
 
-/**
- * Shares of the matte's cells that the person prior turns into subject, and that it or its darker look changes at all
- * by more than a tenth.
- */
+/** Shares of the matte's cells that the person prior turns into subject, and that it or its darker pass changes by more than a tenth. */
 export async function priorChanges(path: string, models: Models): Promise<{ added: number; changed: number }> {
   const folder = await mkdtemp(join(tmpdir(), "bench-cutout-"));
   const source = await openSource(path, limits);
@@ -95,7 +92,7 @@ export async function priorChanges(path: string, models: Models): Promise<{ adde
   try {
     const seen = { ...source, hasProfile: false, isGrey: false, depth: 8 as const };
     const asked = remembering(models, new Map());
-    const context = { source: seen, profile: profiles.auto_rembg, signal, onLook: () => {} };
+    const context = { source: seen, profile: profiles.auto_rembg, signal, onPass: () => {} };
     const { values } = (await findMatte(work, { ...context, models: asked })).matte;
     const alone = { ...asked, useIfThere: async () => undefined };
     const { values: before } = (await findMatte(work, { ...context, models: alone })).matte;
@@ -115,7 +112,7 @@ export async function priorChanges(path: string, models: Models): Promise<{ adde
 const enlarge = (matte: Matte, part: Matte["region"]) =>
   sampleGrid(matte.values, { matte, part, outside: 0 }).map((value) => Math.min(1, Math.max(0, value)));
 
-/** Profiles look at the same parts of a picture: each network is asked once for each. */
+/** Profiles look at the same parts of a picture: each network runs once per part. */
 function remembering(models: Models, answers: Map<string, Float32Array>): Models {
   const remember =
     (id: ModelId, work: (model: OpenModel) => Promise<unknown>) =>

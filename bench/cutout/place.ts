@@ -2,8 +2,8 @@ import { join } from "node:path";
 import sharp from "sharp";
 
 /**
- * A large picture with a small subject, whose outline is known: a person of the pairs, at half their size,
- * which makes mask and picture smooth, laid into a photograph of 12 megapixels.
+ * A large picture with a small subject whose outline is known: a person of the pairs at half size, which smooths mask
+ * and picture, composited into a photograph of 12 megapixels.
  */
 export async function placeSmall(
   packs: string,
@@ -13,7 +13,7 @@ export async function placeSmall(
   const image = sharp(join(packs, `cutout/images/${name}.jpg`)).removeAlpha();
   const { width = 0, height = 0 } = await image.metadata();
   const half = { width: Math.round(width / 2), height: Math.round(height / 2), fit: "fill" } as const;
-  // The masks lie a pixel outside of the outline: a little of it is taken off before it is used as alpha.
+  // The masks extend a pixel beyond the outline: erode them a little before using them as alpha.
   const mask = await sharp(join(packs, `cutout/masks/${name}.png`))
     .extractChannel(0)
     .blur(1.5)

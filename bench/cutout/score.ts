@@ -3,7 +3,7 @@ import { boxMean } from "../../packages/imaging/src/cutout/box-mean.ts";
 /** A mask and a matte of the same size, 0..1. */
 type Compared = { size: { width: number; height: number }; truth: Float32Array; alpha: Float32Array };
 
-/** Overlap of what is above one half; mean absolute error; the same within 5 px of the outline; overlap beyond 2 px. */
+/** IoU at a threshold of one half; mean absolute error; the same within 5 px of the outline; IoU beyond 2 px of it. */
 export type Score = { iou: number; mae: number; boundary: number; iouBeyond: number };
 
 export function scoreMatte({ size, truth, alpha }: Compared): Score {
@@ -51,7 +51,7 @@ export const meanScore = (scores: readonly Score[]): Score => {
   };
 };
 
-/** Spearman's: how far two orders agree, -1 to 1. */
+/** Spearman's rank correlation, -1 to 1. */
 export function rankCorrelation(a: readonly number[], b: readonly number[]): number {
   const ranks = (values: readonly number[]) => {
     const order = [...values.keys()].sort((i, j) => (values[i] ?? 0) - (values[j] ?? 0));

@@ -1,5 +1,5 @@
-// One measurement in a process of its own, with a memory of its own: a file through the whole operation, twice,
-// of which the second run counts; the first one loads the model. Prints one line of JSON.
+// One measurement in its own process, with its own memory: a file through the whole operation, twice. The second run
+// counts; the first one loads the model. Prints one line of JSON.
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -7,7 +7,7 @@ import { argv, cpuUsage, resourceUsage } from "node:process";
 import { taskOptions } from "../../packages/contract/src/schemas/index.ts";
 import { createImaging } from "../../packages/imaging/src/imaging.ts";
 
-/** Seconds of the second run and of its parts; megabytes at the highest, both runs considered. */
+/** Seconds of the second run and of its parts; peak megabytes over both runs. */
 export type Speed = { wall: number; cpu: number; first: number; peakMb: number; stages: Record<string, number> };
 
 const [inputPath = "", directory = "", profile = "auto_rembg"] = argv.slice(2);
@@ -48,4 +48,4 @@ const { wall: first } = await run({});
 const { wall, cpu } = await run(stages);
 await rm(folder, { recursive: true });
 console.log(JSON.stringify({ wall, cpu, first, peakMb: resourceUsage().maxRSS / 1024, stages } satisfies Speed));
-process.exit(0); // the session would stay open until it has idled
+process.exit(0); // the session would keep the process alive until it is idle

@@ -42,7 +42,7 @@ async function still(path: string): Promise<Buffer> {
   return sharp(path).gif({ effort: 10 }).toBuffer();
 }
 
-/** A ball over a soft ground with grain, as a camera would see it. */
+/** A ball over a soft, grainy background, as from a camera. */
 function drawCamera(frames: number): Strip {
   const data = Buffer.alloc(widthPx * heightPx * frames * 3);
   const grain = createNoise(5);
@@ -61,7 +61,7 @@ function drawCamera(frames: number): Strip {
   return { data, channels: 3 };
 }
 
-/** Text that is typed into a window, and a pointer that moves. */
+/** Text being typed into a window, and a moving pointer. */
 async function screen(): Promise<Buffer> {
   const text = "The quick brown fox jumps over the lazy dog; sphinx of black quartz, judge my vow 0123456789 ".repeat(
     4,
@@ -82,7 +82,7 @@ async function screen(): Promise<Buffer> {
   return write({ data: Buffer.concat(await Promise.all(views)), channels: 4 }, { frames, dither: 0 });
 }
 
-/** A shaded figure that turns, on nothing. */
+/** A shaded, rotating figure on transparency. */
 async function sprite(): Promise<Buffer> {
   const frames = 24;
   const views = Array.from({ length: frames }, (_, frame) =>

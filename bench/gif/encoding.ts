@@ -2,7 +2,7 @@ import sharp from "sharp";
 import { encodeGif } from "../../packages/imaging/src/formats/gif/write.ts";
 import { formatBytes } from "./format-bytes.ts";
 
-/** GIFs of resize and convert beside those of libvips' encoder: the same pixels, at half the width. */
+/** GIFs from resize and convert compared with libvips' encoder: the same pixels, at half the width. */
 export async function measureEncoding(bytes: Uint8Array) {
   const { width } = await sharp(bytes).metadata();
   const strip = sharp(bytes, { animated: true }).resize({ width: Math.round(width / 2) });

@@ -3,15 +3,15 @@ import { playGif } from "../../packages/imaging/src/formats/gif/play.ts";
 import { likenessTo } from "../../packages/imaging/src/quality/score/ssimulacra2.ts";
 import type { Raster } from "../../packages/imaging/src/raster/raster.ts";
 
-/** Moments of an animation that are judged: the metric costs a third of a second a megapixel. */
+/** Sampled moments of an animation: the metric takes a third of a second per megapixel. */
 const moments = 12;
 
 export type Judge = (bytes: Uint8Array) => { mean: number; least: number };
 
-/** Judges a GIF by what it shows at the same moments as another one: programs join frames that look alike. */
+/** Scores a GIF by what it shows at the same moments as the original: programs merge similar frames. */
 export function judgeAgainst(original: Uint8Array): Judge {
   const total = readGif(original).frames.reduce((sum, { delayCs }) => sum + shownCs(delayCs), 0);
-  // In the middle of equal parts: no moment falls on a change of frames.
+  // In the middle of equal parts, so that no moment falls on a frame change.
   const times = Array.from({ length: moments }, (_, at) => ((at + 0.5) / moments) * total);
   const references = shownAt(original, times).map(likenessTo);
   return (bytes) => {
@@ -20,7 +20,7 @@ export function judgeAgainst(original: Uint8Array): Judge {
   };
 }
 
-/** Browsers show no frame for less than two hundredths of a second, and take ten instead. */
+/** Browsers replace delays below two hundredths of a second by ten. */
 const shownCs = (delayCs: number) => (delayCs < 2 ? 10 : delayCs);
 
 function shownAt(bytes: Uint8Array, times: number[]): Raster<Uint8Array>[] {

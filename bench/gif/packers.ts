@@ -11,7 +11,7 @@ export type Packer = { name: string; pack(bytes: Uint8Array): Promise<Packed> };
 
 const run = promisify(execFile);
 
-/** Under bash, which says how long the program itself was at work. */
+/** Under bash, which reports the program's own CPU time. */
 async function runGifsicle(bytes: Uint8Array, options: string): Promise<Packed> {
   const folder = await mkdtemp(join(tmpdir(), "bench-gif-"));
   try {
@@ -38,7 +38,7 @@ const ours = (quality: number): Packer => ({
   pack: (bytes) => measureHere(() => shrinkGif(bytes, { quality })),
 });
 
-/** The first is what all others are held against. */
+/** The first is the baseline. */
 export const packers: Packer[] = [
   { name: "gifsicle --lossy=80 -O3", pack: (bytes) => runGifsicle(bytes, "--lossy=80 -O3") },
   ours(75),

@@ -1,8 +1,8 @@
 import type { Raster } from "../../packages/imaging/src/raster/raster.ts";
 
 /**
- * Lanczos-3 by its definition in double precision and linear light, written apart from the product's code,
- * which it judges. `samples`: rows of `channels` values 0..255; the result is 0..255, not rounded.
+ * Lanczos-3 by its definition in double precision and linear light, written independently of the product's code,
+ * which it verifies. `samples`: rows of `channels` values 0..255; the result is 0..255, not rounded.
  */
 export function referenceShrink(picture: Picture, target: { width: number; height: number }): Float64Array {
   const light = Float64Array.from(picture.data, (value) => toLight(value / 255));
@@ -21,7 +21,7 @@ const lanczos = (x: number) => (Math.abs(x) < 3 ? sinc(x) * sinc(x / 3) : 0);
 
 type Axis = { outer: number; size: number; inner: number; target: number };
 
-/** Values lie as [outer][size][inner]; the middle axis is resampled. */
+/** Values are laid out as [outer][size][inner]; the middle axis is resampled. */
 function resampleAxis(values: Float64Array, { outer, size, inner, target }: Axis): Float64Array {
   const result = new Float64Array(outer * target * inner);
   const ratio = size / target;

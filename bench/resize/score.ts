@@ -1,4 +1,4 @@
-/** Peak signal to noise, dB, of values 0..255. */
+/** Peak signal-to-noise ratio, dB, of values 0..255. */
 export function psnr(a: ArrayLike<number>, b: ArrayLike<number>): number {
   let sum = 0;
   for (let i = 0; i < a.length; i++) sum += ((a[i] ?? 0) - (b[i] ?? 0)) ** 2;

@@ -8,8 +8,8 @@ import { createImaging } from "../../packages/imaging/src/imaging.ts";
 type Case = { name: string; path: string; width: number };
 
 /**
- * Processor time of the whole operation, file to file, against plain sharp that resizes in gamma space and hands over
- * to the same encoder, and against sharp told to resize in linear light. Best of `rounds`, taken in turns, ms.
+ * CPU time of the whole operation, file to file, compared with plain sharp, which resizes in gamma space and uses the
+ * same encoder, and with sharp set to resize in linear light. Best of `rounds`, alternating, ms.
  */
 export async function compareSpeed(photos: string, rounds = 5) {
   const folder = await mkdtemp(join(tmpdir(), "resize-"));
@@ -47,7 +47,7 @@ export async function compareSpeed(photos: string, rounds = 5) {
   }
 }
 
-/** Cuts and reductions of the folder's photographs, at the sizes the service is measured with. */
+/** Crops and reductions of the folder's photographs, at the sizes that the service is measured with. */
 async function prepare(photos: string, folder: string): Promise<Case[]> {
   const twelve = join(folder, "12mp.jpg");
   const one = join(folder, "1mp.jpg");

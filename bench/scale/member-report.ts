@@ -3,13 +3,13 @@ export type MemberOptions = {
   databaseUrl: string;
   redisUrl: string;
   blobs: string;
-  /** Callers at a time, of an API process. */
+  /** Concurrent callers of an API process. */
   callers: number;
-  /** How long an engine takes, at least and at most. */
+  /** How long an engine takes, minimum and maximum. */
   sleepMs: [least: number, most: number];
 };
 /** Totals of one process since its start. */
 export type MemberReport = { files: number; sleptMs: number; waitMs: number; statements: number; cpuMs: number };
 
-/** Blobs stand for pictures: it is the queue that is measured. */
+/** Small blobs instead of pictures: only the queue is measured. */
 export const pictureBytes = 100;

@@ -1,5 +1,6 @@
-// A process of the simulated cluster, started by bench/scale.ts: a worker whose engine sleeps, or an API process with callers
-// that wait for their pictures. Everything between them is the service's own code. Only HTTP and the pictures are left out.
+// A process of the simulated cluster, started by bench/scale.ts: a worker whose engine sleeps, or an API process with
+// callers that wait for their pictures. Everything in between is the service's own code. Only HTTP and the pictures
+// are left out.
 import { writeFile } from "node:fs/promises";
 import { Readable } from "node:stream";
 import { setTimeout as wait } from "node:timers/promises";
@@ -60,7 +61,7 @@ async function beWorker(): Promise<void> {
     async run({ task }: { task: { outputPath: string } }) {
       const begin = performance.now();
       await wait(least + Math.random() * (most - least));
-      // The delay of a timer on a busy machine is not the queue's.
+      // Measure the real sleep: a late timer on a busy machine is not the queue's delay.
       sleptMs += performance.now() - begin;
       await writeFile(task.outputPath, Buffer.alloc(pictureBytes));
       files++;

@@ -10,21 +10,21 @@ export type Case = {
   file: string;
   task: "compress" | "resize";
   fields: Record<string, string>;
-  /** The same with sharp alone: same size and likeness, by mozjpeg with its trellis. */
+  /** The same with sharp alone: same size and likeness, by mozjpeg with trellis quantization. */
   raw(path: string): Sharp;
-  /** The same at sharp's `mozjpeg: true`, which tries all orders of scans for a resized picture too. */
+  /** The same with sharp's `mozjpeg: true`, which tries all scan orders for a resized picture too. */
   rawThorough(path: string): Sharp;
-  /** Sharp's way to what the service gives: a resized picture in linear light. Absent where nothing is resized. */
+  /** What the service does, in sharp: resizing in linear light. Absent if nothing is resized. */
   rawLinear?(path: string): Sharp;
-  /** ipx's words for it, and the same with sharp alone at ipx's settings. */
+  /** ipx's modifiers for it, and the same with sharp alone at ipx's settings. */
   peer: { modifiers: string; raw(path: string): Sharp };
 };
 
 const quality = 75;
 const settingFor = (asked: number) => encoderSetting("jpeg-420", asked);
-/** mozjpeg with its trellis and every order of scans. */
+/** mozjpeg with trellis quantization and every scan order. */
 const encodeThoroughly = (image: Sharp, asked: number) => encodings["jpeg-420"](image, settingFor(asked));
-/** The same pixels in one order of scans: mozjpeg's quickest way with a trellis. */
+/** The same pixels with one scan order: mozjpeg's fastest mode with trellis quantization. */
 const encodeQuickly = (image: Sharp, asked: number) =>
   image.jpeg({
     trellisQuantisation: true,
@@ -34,7 +34,7 @@ const encodeQuickly = (image: Sharp, asked: number) =>
     quality: settingFor(asked),
     chromaSubsampling: "4:2:0",
   });
-/** ipx hands its quality to sharp's plain JPEG encoder. */
+/** ipx passes its quality to sharp's plain JPEG encoder. */
 const encodeAsPeer = (image: Sharp) => image.jpeg({ quality });
 
 const compress = (name: string, file: string): Case => ({
@@ -65,7 +65,7 @@ export const cases: readonly Case[] = [
   resize("1 MP to 400 px", "1mp.jpg", 400),
 ];
 
-/** Two photographs of the data pack at 12 and 1 MP, as a camera would write them. */
+/** Two photographs of the data pack at 12 and 1 MP, as from a camera. */
 export async function writeInputs(photos: string, folder: string): Promise<void> {
   const camera = await readFile(join(photos, "camera_oppo_r7_13mp.jpg"));
   const write = async (name: string, width: number, height: number) =>

@@ -22,13 +22,13 @@ export async function stop(child: ChildProcess): Promise<void> {
   await exited;
 }
 
-/** Runs a Node script to its end and answers what it printed. */
+/** Runs a Node script to its end and returns what it printed. */
 export const output = (path: string, args: string[]): Promise<string> =>
   new Promise((done, fail) => {
     execFile(process.execPath, [path, ...args], (problem, stdout) => (problem ? fail(problem) : done(stdout)));
   });
 
-/** Resident memory of a process and all below it, MB (millions of bytes), without what they share counted twice. */
+/** Resident memory of a process and its descendants, MB (millions of bytes), with shared pages counted once (PSS). */
 export function treeMemoryMb(pid: number): number {
   const own = /^Pss:\s+(\d+) kB/m.exec(readFileSync(`/proc/${pid}/smaps_rollup`, "utf8"))?.[1] ?? "0";
   const children = readdirSync(`/proc/${pid}/task`).flatMap((task) =>

@@ -1,4 +1,4 @@
-// A process of its own that does nothing but sharp: raw.ts FOLDER CASE ours|thorough|linear|peer SECONDS CONNECTIONS -> operations a second.
+// A process that runs only sharp: raw.ts FOLDER CASE ours|thorough|linear|peer SECONDS CONNECTIONS -> operations per second.
 import { join } from "node:path";
 import { cases } from "./cases.ts";
 

@@ -1,11 +1,11 @@
 import type { Raster } from "../../packages/imaging/src/raster/raster.ts";
 
-/** The scores that tables of super-resolution print. */
+/** The scores that super-resolution papers report. */
 export type Scores = { psnr: number; ssim: number };
 
 type Plane = { data: Float64Array; width: number; height: number };
 
-/** PSNR in dB and SSIM on Y of BT.601, not rounded; a border of `border` px is left out on each side. */
+/** PSNR in dB and SSIM on BT.601 luma, not rounded, without a border of `border` px on each side. */
 export function scoreOnLuma(result: Raster<Uint8Array>, original: Raster<Uint8Array>, border: number): Scores {
   const size = { width: Math.min(result.width, original.width), height: Math.min(result.height, original.height) };
   const [a, b] = [luma(result, size, border), luma(original, size, border)];
@@ -13,7 +13,7 @@ export function scoreOnLuma(result: Raster<Uint8Array>, original: Raster<Uint8Ar
   return { psnr: 10 * Math.log10(255 ** 2 / error), ssim: ssim(a, b) };
 }
 
-/** In its studio range, 16..235, as MATLAB's rgb2ycbcr. */
+/** Studio range, 16..235, like MATLAB's rgb2ycbcr. */
 function luma(picture: Raster<Uint8Array>, size: { width: number; height: number }, border: number): Plane {
   const { data, width, channels } = picture;
   const plane = {
@@ -30,7 +30,7 @@ function luma(picture: Raster<Uint8Array>, size: { width: number; height: number
   return plane;
 }
 
-/** Wang et al. 2004 as in MATLAB: Gaussian of 11 and sigma 1.5, K of 0.01 and 0.03, where the window fits. */
+/** Wang et al. 2004 as in MATLAB: an 11 x 11 Gaussian with sigma 1.5, K of 0.01 and 0.03, only where the window fits. */
 function ssim(a: Plane, b: Plane): number {
   const [c1, c2] = [(0.01 * 255) ** 2, (0.03 * 255) ** 2];
   const [meanA, meanB] = [soften(a), soften(b)];

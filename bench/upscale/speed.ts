@@ -1,5 +1,5 @@
-// One measurement in a process of its own, with a memory of its own: how quick the network is by itself, and how
-// quick a file is enlarged through the engine. Prints one line of JSON.
+// One measurement in its own process, with its own memory: the speed of the network alone, and of enlarging a file
+// through the engine. Prints one line of JSON.
 import { mkdtemp, rm, stat } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -13,14 +13,14 @@ import { enlarge } from "../../packages/imaging/src/upscale/enlarge-picture.ts";
 export type Speed = { wall: number; cpu: number; peakMb: number };
 
 const threads = 2;
-/** Of which the first, that loads the model, does not count. */
+/** The first run loads the model and does not count. */
 const runs = 4;
 const [mode = "", id = "", file = "", factor = "2", format = "png"] = argv.slice(2);
 console.log(JSON.stringify(mode === "bare" ? await measureBare(id as ModelId) : await measureWhole()));
 
 /**
- * Megapixels of result a second, and a second of processor time, of the model on as many tiles of 128 px as the picture
- * has pixels: both are as long at work.
+ * Output megapixels per second, and per second of CPU time, of the model alone, on as many 128 px tiles as the
+ * picture has pixels, so that both run equally long.
  */
 async function measureBare(place: ModelId): Promise<Speed> {
   const side = 128;
@@ -47,7 +47,7 @@ async function measureBare(place: ModelId): Promise<Speed> {
   });
 }
 
-/** The same of a file, from opening it to the written result. */
+/** The same for a file, from opening it to the written result. */
 async function measureWhole(): Promise<Speed> {
   const folder = await mkdtemp(join(tmpdir(), "bench-upscale-"));
   const [inputPath, outputPath] = [join(folder, "in"), join(folder, "out")];

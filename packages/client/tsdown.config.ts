@@ -7,6 +7,6 @@ export default defineConfig({
   fixedExtension: false,
   dts: true,
   deps: { neverBundle: /^node:/ },
-  // Editors read comments in the types; browsers need not load them.
+  // Editors read comments from the type declarations; browsers need not load them.
   outputOptions: { comments: false },
 });

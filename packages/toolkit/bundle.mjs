@@ -1,14 +1,14 @@
-// The build of the tools that are published: the toolkit and the engine go into each one's own files.
+// The build of the published tools: the toolkit and the engine are bundled into each.
 import { cpSync, readdirSync, readFileSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import { engineVersion } from "./src/offline/engine-version.ts";
 
 const imaging = fileURLToPath(new URL("../imaging/", import.meta.url));
-/** The client's sources: its package leads to its own build, which a build of the tools does not wait for. */
+/** The client's sources: its package resolves to its own build, which the tools' build does not wait for. */
 const client = fileURLToPath(new URL("../client/src/node.ts", import.meta.url));
 
-/** Files that the engine finds by their place beside its code: as the sources name them, and as they lie in a package. */
+/** Paths that the engine resolves relative to its code: in the sources, and in a package. */
 const places = [
   ['new URL("./build/", import.meta.url)', 'new URL("./kernels/", import.meta.url)'],
   ['new URL("./tile-worker.ts", import.meta.url)', 'new URL("./tile-worker.js", import.meta.url)'],
@@ -17,7 +17,7 @@ const places = [
   ["new URL(`../../models/", "new URL(`./models/"],
 ];
 
-/** Writes the engine's version in the place of the code that reads the sources for it. */
+/** Replaces the code that hashes the sources by the engine's version. */
 function writeEngineVersion() {
   return {
     name: "write-engine-version",
@@ -28,7 +28,7 @@ function writeEngineVersion() {
   };
 }
 
-/** Points the engine's code to its files in the package, and copies kernels and models there. */
+/** Rewrites the engine's paths to its files in the package, and copies kernels and models there. */
 function placeImaging(outDir, hasModels) {
   const left = new Set(places);
   return {
@@ -53,7 +53,7 @@ function placeImaging(outDir, hasModels) {
   };
 }
 
-/** Licences of the packages that went into the files, as each asks for. */
+/** Collects the licences of the bundled packages, as each requires. */
 function collectLicences() {
   return {
     name: "collect-licences",

@@ -1,5 +1,5 @@
-// npm run fonts -w @tintype/web: writes the letters that nearly every page is set in, of the weights that we use, to
-// app/styles/common-fonts. They take half the bytes of the Latin files, which are fetched for other letters only.
+// npm run fonts -w @tintype/web: writes the characters that nearly every page uses, in the weights that we use, to
+// app/styles/common-fonts. They take half the bytes of the Latin files, which are fetched for other characters only.
 import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -8,7 +8,7 @@ import subsetFont from "subset-font";
 type Range = readonly [first: number, last: number];
 
 const hyphen = [[0x2d, 0x2d]] as const;
-/** Printable ASCII without the hyphen, and the signs of our texts: © « ° · » × é ë – — ‘ ’ “ ” … € ← ↑ → ↓ and the minus. */
+/** Printable ASCII without the hyphen, and the symbols our texts use: © « ° · » × é ë – — ‘ ’ “ ” … € ← ↑ → ↓ and the minus. */
 const common: readonly Range[] = [
   [0x20, 0x2c],
   [0x2e, 0x7e],
@@ -20,7 +20,7 @@ const common: readonly Range[] = [
   [0x2190, 0x2193],
 ];
 const wght = { min: 400, max: 600 };
-/** The optical size follows the text's, and no heading is larger than 60 px. */
+/** The optical size follows the font size, and no heading is larger than 60 px. */
 const fraunces = {
   family: "Fraunces Variable",
   source: "fraunces/files/fraunces-latin-opsz-normal.woff2",
@@ -30,7 +30,7 @@ const inter = { family: "Inter Variable", source: "inter/files/inter-latin-wght-
 const fonts = [
   { ...fraunces, name: "fraunces", ranges: [...common, ...hyphen], noLayoutClosure: false },
   { ...inter, name: "inter", ranges: common, noLayoutClosure: false },
-  // With tabular figures Inter sets a hyphen as wide as a figure, which tears words apart. Alone it keeps no such form.
+  // With tabular figures, Inter sets a hyphen as wide as a digit, which tears words apart. Subset alone, the hyphen has no such variant.
   { ...inter, name: "inter-hyphen", ranges: hyphen, noLayoutClosure: true },
 ];
 

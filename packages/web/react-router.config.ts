@@ -3,15 +3,15 @@ import { join } from "node:path";
 import type { Config } from "@react-router/dev/config";
 import { publicPaths } from "./app/lib/site/pages.ts";
 
-/** For programs; written at build time like the pages. */
+/** For programs; prerendered like the pages. */
 const texts = ["/sitemap.xml", "/feed.xml", "/robots.txt", "/llms.txt"];
 
-/** The pages for unknown addresses: everywhere, and under `/blog`. */
+/** The pages for unknown paths: site-wide, and under `/blog`. */
 const missing = ["/404", "/blog/404"];
 
 /**
- * The page is readable without its scripts: style sheet, fonts and first picture come before them. The router's `<Scripts>`
- * takes no priority for the modules it preloads.
+ * The page is readable without its scripts, so style sheet, fonts and first picture load before them. The router's
+ * `<Scripts>` has no option for the fetch priority of the modules it preloads.
  */
 function loadScriptsLast(folder: string) {
   for (const page of globSync("**/*.html", { cwd: folder })) {
@@ -23,7 +23,7 @@ function loadScriptsLast(folder: string) {
   }
 }
 
-/** Every public page is written at build time. */
+/** Every public page is prerendered. */
 const config: Config = {
   ssr: false,
   prerender: [...publicPaths, ...texts, ...missing],

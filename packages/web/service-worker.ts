@@ -3,15 +3,15 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Plugin } from "vite";
 
-/** As much of rolldown's bundle as is looked at. */
+/** The fields of rolldown's chunk that we read. */
 type Chunk = { fileName: string; imports: string[]; dynamicImports: string[]; moduleIds: string[] };
 
 const source = join(import.meta.dirname, "worker/service-worker.js");
 
-/** Parts of the first page that are of no use offline. */
+/** Modules of the first page that are useless offline. */
 const isOnlineOnly = ({ moduleIds }: Chunk) => moduleIds.some((id) => /node_modules\/@?firebase\//.test(id));
 
-/** Files that the studio can come to need, from its page on: without the network there is no asking for one more. */
+/** All files that the studio may need, starting from its page: offline, nothing more can be fetched. */
 function filesOfStudio(chunks: readonly Chunk[]): string[] {
   const byName = new Map(chunks.map((chunk) => [chunk.fileName, chunk]));
   const found = new Set<string>();
@@ -26,14 +26,16 @@ function filesOfStudio(chunks: readonly Chunk[]): string[] {
   return [...found].sort();
 }
 
-/** Writes `/sw.js` with the files of this build. The same build gives the same worker. */
+/** Writes `/sw.js` with the files of this build. The same build produces the same worker. */
 export const serviceWorker: Plugin = {
   name: "service-worker",
   apply: "build",
   generateBundle(_, bundle) {
     if (this.environment.name !== "client") return;
     const chunks = Object.values(bundle).flatMap((one) => (one.type === "chunk" ? [one] : []));
-    const files = filesOfStudio(chunks).map((name) => `/${name}`);
+    // Web workers are assets, which no chunk imports.
+    const workers = Object.keys(bundle).filter((name) => /[.]worker-[^/]*[.]js$/.test(name));
+    const files = [...filesOfStudio(chunks), ...workers.sort()].map((name) => `/${name}`);
     const text = readFileSync(source, "utf8");
     const version = createHash("sha256").update(text).update(files.join()).digest("hex").slice(0, 16);
     this.emitFile({

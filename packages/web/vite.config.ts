@@ -7,8 +7,8 @@ import { defineConfig, type Plugin } from "vite";
 import { serviceWorker } from "./service-worker.ts";
 
 /**
- * Writes each asset in brotli and gzip beside itself, for the server to send as they are. Fonts are compressed already.
- * Once after the browser's part and once after the server's, with which the router's manifest comes.
+ * Writes a brotli and a gzip copy of each asset beside it, for the server to send as is. Fonts are already
+ * compressed. Runs after the client build and again after the server build, which emits the router's manifest.
  */
 const compressAssets: Plugin = {
   name: "compress-assets",
@@ -24,24 +24,24 @@ const compressAssets: Plugin = {
   },
 };
 
-/** The address of the API while Vite serves the site, for work on the code. */
+/** The API's address for the Vite dev server. */
 const api = process.env["TINTYPE_API"] ?? "http://localhost:3000";
 
 export default defineConfig({
-  // The package itself leads to what is built of it.
+  // The package's own entry resolves to its build output.
   resolve: { alias: { "@tintype/client/core": join(import.meta.dirname, "../client/src/core.ts") } },
   server: { proxy: { "/api": api, "/idp": api } },
-  // Pages are written by asking a preview server for them, and /api/docs is one of them.
+  // Prerendering requests pages from a preview server, and /api/docs is one of them.
   preview: { proxy: {} },
   plugins: [tailwindcss(), reactRouter(), serviceWorker, compressAssets],
   build: {
-    // A picture or a font inside a style sheet is loaded by every page that never shows it.
+    // An image or font inlined in a style sheet is loaded even by pages that never show it.
     assetsInlineLimit: 0,
-    // From these on light-dark() is native; translated for older ones it is fixed at the root, and the plate stays paper.
+    // From these versions on, light-dark() is native. Transpiled for older ones it is resolved at the root, and the plate stays paper.
     cssTarget: ["chrome123", "edge123", "firefox120", "safari17.5"],
-    // The router preloads what a page needs; lists of the rest would weigh more in the first load than they save later.
+    // The router preloads what a page needs. Preload lists for the rest would cost more in the first load than they save later.
     modulePreload: false,
-    // What every page loads and another build of ours leaves as it is.
+    // What every page loads and what stays the same between our builds.
     rolldownOptions: {
       output: {
         codeSplitting: {

@@ -1,5 +1,5 @@
-// node scripts/pictures/examples.mjs [http://localhost:3000]: has a running Tintype work on the samples, and writes the
-// home page's before and after out of what comes back.
+// node scripts/pictures/examples.mjs [http://localhost:3000]: runs the samples through a running Tintype, and writes
+// the home page's before and after pictures from the results.
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import sharp from "sharp";
@@ -56,7 +56,7 @@ async function work(operation, name, options) {
   return Buffer.from(await answer.arrayBuffer());
 }
 
-/** So good that what shows is the example's doing and not this file's. */
+/** High quality, so that visible differences come from the example and not from this file. */
 function save(name, image) {
   return image.webp({ quality: 92, effort: 6, smartSubsample: true }).toFile(join(examples, `${name}.webp`));
 }

@@ -1,4 +1,4 @@
-// node scripts/pictures/prepare.mjs FOLDER: makes the site's pictures out of the PNGs that render.py left in FOLDER.
+// node scripts/pictures/prepare.mjs FOLDER: makes the site's pictures from the PNGs that render.py wrote to FOLDER.
 import { mkdirSync, readFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import sharp from "sharp";
@@ -12,7 +12,7 @@ for (const folder of [samples, join(web, "public/social")]) mkdirSync(folder, { 
 const render = (name) => sharp(join(renders, `${name}.png`));
 const webp = { quality: 78, effort: 6, smartSubsample: true };
 
-/** Covers and banners, in the two widths `lib/pictures.ts` names. */
+/** Covers and banners, in the two widths of `lib/pictures.ts`. */
 for (const name of ["still-life", "glass", "weave", "curve", "basis", "bounce", "letter"])
   for (const width of [720, 1280])
     await render(name)
@@ -21,7 +21,7 @@ for (const name of ["still-life", "glass", "weave", "curve", "basis", "bounce", 
       .toFile(join(pictures, `${name}-${width}.webp`));
 await render("darkroom").resize(800, 1000).webp(webp).toFile(join(pictures, "darkroom-800.webp"));
 
-/** The studio's samples: as a camera would give them, with the grain of its sensor, and one that is too small. */
+/** The studio's samples: as from a camera, with sensor noise, and one that is too small. */
 await grained(render("still-life").resize(1280)).then((photo) =>
   photo.jpeg({ quality: 95, chromaSubsampling: "4:4:4" }).toFile(join(samples, "still-life.jpg")),
 );
@@ -45,7 +45,7 @@ for (const side of [192, 512])
     .resize(side)
     .png({ palette: true })
     .toFile(join(web, `public/icon-${side}.png`));
-// Systems cut a maskable icon to a shape of theirs: the mark stays within the middle 80 %.
+// Systems crop a maskable icon to their own shape: the mark stays within the middle 80 %.
 await sharp(mark, { density: 1152 })
   .resize(360)
   .extend({ top: 76, bottom: 76, left: 76, right: 76, background: "#1b1715" })
@@ -57,10 +57,10 @@ await sharp({ create: { width: 180, height: 180, channels: 3, background: "#fbf9
   .png({ palette: true })
   .toFile(join(web, "public/apple-touch-icon.png"));
 
-/** The render is cleaner than any photograph; this puts the noise of a good sensor at ISO 400 or so over it. */
+/** Adds the noise of a good sensor at about ISO 400: the render is cleaner than any photograph. */
 async function grained(picture) {
   const { data, info } = await picture.raw().toBuffer({ resolveWithObject: true });
-  let state = 1856; // fixed: the same picture comes out
+  let state = 1856; // fixed seed, for a reproducible picture
   const random = () => {
     state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
     return state / 2 ** 32;

@@ -1,5 +1,6 @@
-// node scripts/pictures/samples.mjs [http://localhost:3000]: has a running Tintype do to each sample what the studio
-// offers at one click, and writes the results that the studio shows in place of work (samples/prepared.ts).
+// node scripts/pictures/samples.mjs [http://localhost:3000]: has a running Tintype process each sample with the
+// studio's one-click choices, and writes the results that the studio shows instead of processing
+// (samples/prepared.ts).
 import { createHash } from "node:crypto";
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { extname, join } from "node:path";
@@ -12,7 +13,7 @@ const folder = join(samples, "prepared");
 rmSync(folder, { recursive: true, force: true });
 mkdirSync(folder, { recursive: true });
 
-/** The fields that differ from their defaults, in the order of the form: they are the key (kept/work-key.ts). */
+/** The fields that differ from their defaults, in the order of the form: together they are the key (kept/work-key.ts). */
 const wanted = [
   ...["50", "70", "75", "90"].map((quality) => ["still-life.jpg", "compress", { quality }]),
   ["brush.jpg", "remove-background", { background: "transparent" }],

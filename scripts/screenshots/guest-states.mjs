@@ -5,7 +5,7 @@ import { holdStream } from "../../test/journeys/held-stream.ts";
 import { jpeg } from "../../test/journeys/pictures.ts";
 import { choose, compress, picker, settle, submit } from "./page-steps.mjs";
 
-/** States of the tools and of the pages around them, for somebody without an account. */
+/** States of the tools and of the pages around them, for a guest. */
 export const guestStates = [
   { name: "home-menu", path: "/", prepare: openMenu },
   { name: "login", path: "/", prepare: openLogin },
@@ -84,7 +84,7 @@ async function meetObstacle(page) {
   await settle(page);
 }
 
-/** One picture that is too large for the factor, one that is none, and one that can go. */
+/** One picture that is too large for the factor, one file that is not a picture, and one valid picture. */
 async function judgeBatch(page) {
   await choose(page, ["samples/still-life.jpg", "samples/glasses-small.jpg"]);
   await picker(page).setInputFiles([{ name: "notes.png", mimeType: "image/png", buffer: Buffer.from("no picture") }]);
@@ -93,7 +93,7 @@ async function judgeBatch(page) {
   await settle(page);
 }
 
-/** A batch whose server has others to serve first. */
+/** A batch that is queued behind others. */
 async function waitInLine(page) {
   await choose(page, ["samples/still-life.jpg", "samples/brush.jpg"]);
   await page.getByLabel("Width").fill("800");
@@ -118,7 +118,7 @@ async function waitInLine(page) {
   await settle(page);
 }
 
-/** The events of a batch break off at each attempt; `before` happens ahead of the first. */
+/** The event stream of a batch fails at each attempt; `before` runs before the first. */
 async function breakEvents(page, before, words) {
   await choose(page, ["samples/still-life.jpg", "samples/brush.jpg"]);
   await page.getByLabel("Width").fill("800");
@@ -139,7 +139,7 @@ function goOffline(page) {
   return breakEvents(page, () => page.context().setOffline(true), /You are offline/);
 }
 
-/** Compresses one of our samples, and shows it before and after. */
+/** Compresses one of our samples, and shows before and after. */
 async function useStudio(page) {
   await trySample(page, "Compress a photo");
 }
@@ -162,7 +162,7 @@ async function useBatch(page) {
   await compress(page);
 }
 
-/** The same once more: what is here is shown, and nothing is charged. */
+/** The same again: the existing result is shown, and nothing is charged. */
 async function recallResult(page) {
   await choose(page, ["samples/brush.jpg"]);
   await compress(page);
@@ -237,7 +237,7 @@ async function failMessage(page) {
   await settle(page);
 }
 
-/** Files above the page, not let go yet. */
+/** Files dragged over the page, not dropped yet. */
 async function holdOver(page) {
   const data = await page.evaluateHandle(() => {
     const transfer = new DataTransfer();
@@ -373,7 +373,7 @@ async function chooseOwn(page, button) {
   await settle(page);
 }
 
-/** An address that is still being fetched, and one that cannot be had. */
+/** One URL that is still being fetched, and one that failed. */
 async function addAddress(page) {
   await page.route("**/api/upload", (route) =>
     route.request().postData()?.includes("gone") ? route.continue() : undefined,

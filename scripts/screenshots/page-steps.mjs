@@ -1,4 +1,4 @@
-// Steps on a page that several states share.
+// Steps that several states share.
 import { join } from "node:path";
 
 const pictures = join(import.meta.dirname, "../../packages/web/app/pictures");
@@ -35,7 +35,7 @@ export async function settle(page) {
   await page.waitForTimeout(600);
 }
 
-/** Pictures further down are loaded when they come into view. */
+/** Lazy images load when they are scrolled into view. */
 export async function scrollThrough(page) {
   await page.evaluate(async () => {
     for (let y = 0; y < document.body.scrollHeight; y += 500) {

@@ -5,7 +5,7 @@ import { choose, openDialog, settle, submit } from "./page-steps.mjs";
 
 const samples = join(import.meta.dirname, "../../packages/web/app/pictures/samples");
 
-/** `data`: the folder of the site's own server; undefined for a server that was running. */
+/** `data`: the data folder of the script's own server; undefined for a server that was already running. */
 export function personStates(data) {
   const pages = [
     "/account",
@@ -62,7 +62,7 @@ export function personStates(data) {
   ].map((state) => ({ ...state, isPerson: true }));
 }
 
-/** Signs up by the provider's own call, and lets the page know. */
+/** Signs up through the provider's endpoint, and tells the page. */
 export async function signUp(page, origin) {
   const email = `person-${Date.now()}@example.com`;
   const data = { name: "Ann Lee", email, password: "correct horse 1" };
@@ -77,7 +77,7 @@ async function failUsage(page) {
   await settle(page);
 }
 
-/** A call of the API as the person at the page, signed in by the session's cookie. */
+/** Calls the API as the page's signed-in person, by the session cookie. */
 async function callAs(page, path, data) {
   const { token } = await (await page.request.get("/idp/token")).json();
   const headers = { authorization: `Bearer ${token}` };
@@ -98,7 +98,7 @@ async function buy(page, plan, { mode, number = "4111 1111 1111 1111" } = {}) {
   return subscription_id;
 }
 
-/** Somebody who has bought Mini, and what they do next. */
+/** Buys Mini, then runs `next`. */
 function onMini(next = async () => {}) {
   return async (page) => {
     const subscriptionId = await buy(page, "mini");
@@ -128,7 +128,7 @@ async function scheduleChange(page) {
 
 async function upgradeNow(page) {
   await buy(page, "pro", { mode: "now" });
-  await page.waitForTimeout(6000); // the refund goes out with the next sweep
+  await page.waitForTimeout(6000); // the refund is sent by the next sweep
   await page.reload({ waitUntil: "networkidle" });
 }
 
@@ -181,7 +181,7 @@ async function askForKey(page, button) {
   await openDialog(page, button);
 }
 
-/** Calls of the page's own list fail. */
+/** Makes the calls of the page's own list fail. */
 async function failToRead(page) {
   await page.route(/[/]api[/](usage|keys|webhooks|transactions)/, (route) =>
     route.fulfill({
@@ -214,7 +214,7 @@ async function openAccountMenu(page) {
   await settle(page);
 }
 
-/** Ninety days of work by three keys and the studio. */
+/** Ninety days of usage by three keys and the studio. */
 async function showUsage(page) {
   const operations = ["compress", "resize", "upscale", "remove-background", "convert"];
   const keys = [
@@ -314,7 +314,7 @@ async function keepRecipe(page) {
   await settle(page);
 }
 
-/** Moves the server's clock on to a renewal that the card does not pay. */
+/** Moves the server's clock to a renewal that the card declines. */
 async function failRenewal(page, data) {
   await buy(page, "mini", { number: "4000 0000 0000 0341" });
   const path = join(data, "clock-offset-ms");

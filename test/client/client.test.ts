@@ -31,7 +31,7 @@ beforeEach(() => {
   front.onCall = () => undefined;
 });
 
-/** A client with the key of somebody new, and what their counter says. */
+/** A client with a new person's key, and a function that returns their usage count. */
 async function somebody(plan: "hobby" | "plus" = "hobby") {
   const person = await app.person(plan);
   const made = await person.call("/api/keys", {
@@ -309,7 +309,7 @@ test("a call that is not followed is one call, with a signal too, and a wait tha
 test("work that takes longer than its time is cancelled, and costs nothing, also where nobody watches it", async () => {
   const { t, used } = await somebody();
   expect(await caught(t.compress(slow, { quality: 92 }, { timeoutMs: 3_000 }))).toMatchObject({ code: "timed-out" });
-  // On a busy machine the time may be over before the upload is.
+  // On a busy machine the time-out may expire before the upload ends.
   await expect
     .poll(async () => (await t.jobs.list()).jobs.every(({ state }) => state === "cancelled"), { timeout: 10_000 })
     .toBe(true);
@@ -364,7 +364,7 @@ test("work that is aborted is cancelled, and costs nothing", async () => {
   await expect.poll(async () => (await t.jobs.list()).jobs.map(({ state }) => state)).toEqual(["cancelled"]);
   expect(await used()).toBe(0);
 
-  // Before the answer came: the client learns the job's id and cancels it.
+  // Aborted before the response arrives: the client finds out the job's id and cancels it.
   const sooner = new AbortController();
   const second = t.compress(slow, { quality: 91 }, { signal: sooner.signal });
   await expect.poll(() => posts().length).toBe(2);

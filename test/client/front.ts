@@ -2,29 +2,29 @@ import { once } from "node:events";
 import { createServer, type IncomingMessage, request, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 
-/** A fault of the network or of a proxy: undefined passes a call on. */
+/** A fault of the network or of a proxy. Without one the call is forwarded. */
 export type Fault =
-  /** The server's answer comes whole, and the connection breaks before any of it goes on. */
+  /** The server's full response arrives, and the connection breaks before any of it is forwarded. */
   | { kind: "lose-answer" }
-  /** The first bytes of the answer go on, then the connection breaks. */
+  /** The first bytes of the response are forwarded, then the connection breaks. */
   | { kind: "cut-after-first-chunk" }
-  /** Another answers in the server's place. */
+  /** The proxy responds instead of the server. */
   | { kind: "answer"; status: number; headers?: Record<string, string>; body?: string }
-  /** No answer at all. */
+  /** No response at all. */
   | { kind: "silence" };
 
 export type Call = { method: string; path: string; headers: IncomingMessage["headers"]; at: number };
 
 export type Front = {
   origin: string;
-  /** Calls that came. */
+  /** Received calls. */
   calls: Call[];
-  /** Decides about each call; `times` counts calls of this method and path from 1. */
+  /** Chooses the fault of each call. `times` counts calls with the same method and path, from 1. */
   onCall: (call: Call, times: number) => Fault | undefined;
   close(): Promise<void>;
 };
 
-/** A proxy in front of a real server that does to calls as networks do. */
+/** A proxy in front of a real server that simulates network faults. */
 export async function startFront(origin: string): Promise<Front> {
   const server = createServer((incoming, answer) => {
     const { method = "", url: path = "", headers } = incoming;

@@ -5,7 +5,7 @@ import { bend, inAddress, odd } from "./odd-values.ts";
 import type { Seed } from "./seeds.ts";
 
 export type FuzzRequest = {
-  /** The route that is meant, as it is declared. */
+  /** The intended route, as declared. */
   route: string;
   path: string;
   init: RequestInit & { headers: Record<string, string> };
@@ -34,7 +34,7 @@ const optionValues: Record<string, readonly string[]> = {
 };
 
 const addressFields = ["image_url", "output_url", "webhook_url"];
-/** Of them none may be reached. */
+/** The server must not connect to any of these. */
 const addresses = [
   "http://127.0.0.1:9/a.png",
   "https://localhost/",
@@ -50,7 +50,7 @@ function formFor(row: Endpoint, { random, seeds }: { random: Random; seeds: read
   const put = (name: string, text: string) => form.append(name, random() < 0.05 ? pick(random, odd) : text);
   const fields = row.form?.task ? manifestOf(row.form.task).fields : {};
   if (row.form && !row.form.task) put("recipe", pick(random, recipeTexts));
-  // A field that a form does not have is refused before a decoder sees the picture.
+  // A field that the form does not have is rejected before a decoder sees the picture.
   for (const [name, texts] of Object.entries(optionValues))
     if (name in fields ? random() < 0.8 : random() < 0.005) put(name, pick(random, texts));
   for (const name of addressFields) if (random() < 0.02) form.append(name, pick(random, addresses));
@@ -69,11 +69,11 @@ function formFor(row: Endpoint, { random, seeds }: { random: Random; seeds: read
   return form;
 }
 
-/** Neural operations take seconds a picture: now and then, to leave turns for the rest. */
+/** Neural operations take seconds per picture, so they are rare, to leave time for the others. */
 const weigh = (row: Endpoint) => (row.form ? (/upscale|remove-background/.test(row.path) ? 0.15 : 4) : 0.5);
 const weighed = rows.flatMap((row) => Array<Endpoint>(Math.round(weigh(row) * 20)).fill(row));
 
-/** A request to a route of the API or beside it. `job`: the id of a job that is there. */
+/** A request to a route of the API or to an unknown one. `job` is the id of an existing job. */
 export function apiRequest({
   random,
   seeds,

@@ -3,10 +3,10 @@ import { mutate, pick, type Random } from "./mutate.ts";
 import { bend, inAddress, odd } from "./odd-values.ts";
 
 type IdentityCall = {
-  /** Below `/idp`. */
+  /** Relative to `/idp`. */
   path: string;
   query?: Record<string, string>;
-  /** With a body it is a POST. */
+  /** A call with a body is a POST. */
   body?: object;
 };
 
@@ -14,7 +14,7 @@ const email = "fuzz@example.com";
 const password = "secret-123";
 const elsewhere = "https://elsewhere.example/";
 
-/** Every call that better-auth answers below `/idp`, its plugins' among them. */
+/** Every call of better-auth below `/idp`, including its plugins' calls. */
 export const identityCalls: readonly IdentityCall[] = [
   {
     path: "/sign-up/email",
@@ -73,7 +73,7 @@ export const identityCalls: readonly IdentityCall[] = [
   { path: "/none", body: {} },
 ];
 
-/** A request to the built-in identity provider, as a page or a stranger sends it. `origin`: the service's own. */
+/** A request to the built-in identity provider, as sent by a page or an attacker. `origin` is the service's. */
 export function identityRequest({ random, origin }: { random: Random; origin: string }): FuzzRequest {
   const call = pick(random, identityCalls);
   const query = Object.entries(call.query ?? {})

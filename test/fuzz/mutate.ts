@@ -1,4 +1,4 @@
-/** Numbers of 0 (included) to 1, the same for the same seed: Marsaglia's xorshift of 32 bits. */
+/** Random numbers in [0, 1), reproducible by seed: Marsaglia's 32-bit xorshift. */
 export function seededRandom(seed: number): () => number {
   let state = seed | 0 || 1;
   return () => {
@@ -17,14 +17,14 @@ export function pick<T>(random: Random, values: readonly T[]): T {
   return value;
 }
 
-/** Lengths, counts and offsets at which readers of formats go wrong. */
+/** Lengths, counts and offsets that parsers of file formats tend to mishandle. */
 const edges = [0, 1, 0x7f, 0x80, 0xff, 0x7fff, 0x8000, 0xffff, 0x10000, 0x7fffffff, 0x80000000, 0xffffffff];
 
 type Mutation = (bytes: Uint8Array, random: Random, other: Uint8Array) => Uint8Array;
 
 const mutations: readonly Mutation[] = [
   function flipBits(bytes, random) {
-    const made = new Uint8Array(bytes); // a Buffer's own slice would share its bytes
+    const made = new Uint8Array(bytes); // Buffer.slice would share its memory
     for (let i = 0; i <= below(random, 16); i++) {
       const at = below(random, made.length);
       made[at] = (made[at] ?? 0) ^ (1 << below(random, 8));
@@ -32,9 +32,9 @@ const mutations: readonly Mutation[] = [
     return made;
   },
   function writeEdge(bytes, random) {
-    const made = new Uint8Array(bytes); // a Buffer's own slice would share its bytes
+    const made = new Uint8Array(bytes); // Buffer.slice would share its memory
     const size = pick(random, [1, 2, 4]);
-    // Most that steers a reader stands at the start.
+    // Most bytes that control a parser are at the start.
     const at = below(random, Math.max(1, (random() < 0.7 ? Math.min(600, made.length) : made.length) - size));
     const view = new DataView(made.buffer, made.byteOffset);
     const value = pick(random, edges);
@@ -58,14 +58,14 @@ const mutations: readonly Mutation[] = [
   (bytes, random, other) =>
     Buffer.concat([bytes.subarray(0, below(random, bytes.length)), other.subarray(below(random, other.length))]),
   function fillPart(bytes, random) {
-    const made = new Uint8Array(bytes); // a Buffer's own slice would share its bytes
+    const made = new Uint8Array(bytes); // Buffer.slice would share its memory
     const from = below(random, made.length);
     const end = Math.min(made.length, from + below(random, 300));
     return made.fill(pick(random, [0, 0xff, below(random, 256)]), from, end);
   },
 ];
 
-/** The bytes with one to four things done to them; `other` is a file that parts of it may be taken over from. */
+/** Applies one to four mutations. `other` is a file from which parts may be copied. */
 export function mutate(bytes: Uint8Array, random: Random, other: Uint8Array): Uint8Array {
   let made = bytes;
   for (let i = 0; i <= below(random, 4); i++) if (made.length > 0) made = pick(random, mutations)(made, random, other);

@@ -1,7 +1,7 @@
 import { pick, type Random } from "./mutate.ts";
 
 const words = ["", " ", "0", "-1", "1e9", "999999999999", "NaN", "null", "true", "[object Object]", "../../etc/passwd"];
-/** Texts at which readers of requests go wrong. */
+/** Texts that request parsers tend to mishandle. */
 export const odd = [
   ...words,
   "a\u0000b",
@@ -14,7 +14,7 @@ export const odd = [
   "x".repeat(9999),
 ];
 
-/** A value of the same shape, with something wrong in it here and there. */
+/** Returns a value of the same shape, with some parts replaced by wrong ones. */
 export function bend(value: unknown, random: Random): unknown {
   if (random() < 0.2) return pick(random, [...odd, 0, -1, 1e308, null, true, [], {}, [[[[]]]]]);
   if (Array.isArray(value)) return value.map((one) => bend(one, random));
@@ -22,7 +22,7 @@ export function bend(value: unknown, random: Random): unknown {
   return Object.fromEntries(Object.entries(value).map(([name, one]) => [name, bend(one, random)]));
 }
 
-/** Any text as a part of an address. A lone surrogate has no form there. */
+/** Percent-encodes any text for a URL. A lone surrogate cannot be encoded. */
 export function inAddress(text: string): string {
   try {
     return encodeURIComponent(text);

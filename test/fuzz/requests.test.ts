@@ -17,7 +17,7 @@ test("a fuzz run reaches every route of the API and of the identity provider", (
     routes.add(apiRequest({ random, seeds, job: "job_1" }).route);
     const { route, path, init } = identityRequest({ random, origin });
     routes.add(route);
-    // Every one of them is a request that can be sent.
+    // Throws if it is not a valid request.
     new Request(new URL(path, origin), init);
   }
   const wanted = [
@@ -40,7 +40,7 @@ test("each call of the identity provider that is fuzzed is one that it knows", a
       expect(answer.status, path).toBeLessThan(500);
       if (answer.status === 404 && answer.body === null) unknown.push(path);
     }
-    // Switched off: calls that no page of ours makes.
+    // Disabled: no page makes these calls.
     expect(unknown).toEqual([
       "/list-sessions",
       "/revoke-session",

@@ -1,5 +1,5 @@
-// Every decoder, through the engine, and every route, those of the identity provider among them, with mutated real files
-// and mutated requests. Status 1 where something was found; the inputs that found it are kept.
+// Fuzzes every decoder (through the engine) and every route, including the identity provider's, with mutated real files and
+// mutated requests. Exits with 1 if anything was found. The inputs that found it are kept.
 // npm run fuzz -- [--minutes 10] [--seed N] [--files folder] [--findings folder]
 import { mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -23,7 +23,7 @@ const { values } = parseArgs({
 const endsAt = performance.now() + Number(values.minutes) * 60_000;
 const startSeed = Number(values.seed);
 const inFlight = 4;
-/** No honest answer to a file this small takes longer; the engine's own limits are above. */
+/** No legitimate response to a file this small takes longer. The engine's own limits are higher. */
 const slowMs = 60_000;
 const mostMemoryMb = 1500;
 
@@ -35,11 +35,11 @@ console.log(`seed ${startSeed}, ${seeds.length} files, findings go to ${values.f
 type Finding = { what: string; route: string; status: number; body: string; seed: number };
 const findings: Finding[] = [];
 const counts = new Map<string, number>();
-/** Jobs that are under way, and how their callers show who they are. */
+/** Jobs in progress, with their callers' credentials. */
 const jobs: { path: string; headers: Record<string, string> }[] = [];
 let made = 0;
 
-/** Of all requests, those to the identity provider. */
+/** Share of requests that go to the identity provider. */
 const identityShare = 0.12;
 
 function requestFor(random: Random): FuzzRequest {
@@ -93,7 +93,7 @@ async function one(number: number): Promise<void> {
     const cookie = answer.headers.getSetCookie()[0]?.split(";")[0] ?? "";
     if (answer.status === 202 && place)
       jobs.push({ path: place, headers: withToken ? { authorization: `Bearer ${token}` } : { cookie } });
-    // A model that was not fetched, and a queue that is full, are answers.
+    // A missing model and a full queue are valid responses.
     const isBusy = answer.status === 503 && answer.headers.has("retry-after");
     if (answer.status >= 500 && !isBusy)
       await keep({ what: "an error of ours", route, status: answer.status, body }, number, init);
@@ -103,7 +103,7 @@ async function one(number: number): Promise<void> {
       await keep({ what: "a slow answer", route, status: answer.status, body }, number, init);
   } catch (problem) {
     const cause = problem instanceof Error ? `${problem.message} ${String(problem.cause ?? "")}` : String(problem);
-    // fetch itself refuses some of what is tried here.
+    // fetch itself rejects some of these requests.
     if (/Invalid URL|ByteString|invalid header/i.test(cause)) return;
     await keep({ what: "no answer", route, status: 0, body: cause }, number, init);
   }
@@ -138,7 +138,7 @@ if (most.server > mostMemoryMb)
 for (const line of service.complaints())
   findings.push({ what: "a complaint in the log", route: "", status: 0, body: line, seed: 0 });
 
-/** Files of callers, in the spool and in the rooms of engines. */
+/** Callers' files in the spool and in the engines' scratch folders. */
 const left = () =>
   ["spool", "scratch"]
     .flatMap((name) => readdirSync(join(folder, name), { recursive: true, withFileTypes: true }))

@@ -4,7 +4,9 @@ import sharp from "sharp";
 import { bmpFile } from "../../packages/imaging/src/testing/bmp-file.ts";
 import { heicFile } from "../../packages/imaging/src/testing/heic-file.ts";
 import { rgbIcon } from "../../packages/imaging/src/testing/icon-file.ts";
+import { jp2File } from "../../packages/imaging/src/testing/jp2-file.ts";
 import { jxlFile } from "../../packages/imaging/src/testing/jxl-file.ts";
+import { pdfFile } from "../../packages/imaging/src/testing/pdf-file.ts";
 import { psdFile } from "../../packages/imaging/src/testing/psd-file.ts";
 
 export type Seed = { name: string; bytes: Uint8Array };
@@ -16,7 +18,7 @@ const drawing = `<?xml version="1.0"?><svg xmlns="http://www.w3.org/2000/svg" xm
 <style>.a{fill:url(#g)}</style><rect class="a" width="60" height="40"/><g filter="url(#f)" clip-path="url(#c)"><circle cx="20" cy="20" r="9" fill="url(#p)"/></g>
 <text x="5" y="30" font-size="9">Text</text><use xlink:href="#g"/><path mask="url(#m)" d="M0 0L10 10C20 20 30 0 40 9z"/></svg>`;
 
-/** A small file of every format that is read, with what makes a reader branch: palettes, alpha, pages, frames, profiles. */
+/** A small file of every input format, with the features that make decoders branch: palettes, alpha, pages, frames, profiles. */
 export async function madeSeeds(): Promise<Seed[]> {
   const [width, height] = [48, 32];
   const pixels = Buffer.alloc(width * height * 4);
@@ -69,17 +71,29 @@ export async function madeSeeds(): Promise<Seed[]> {
     { name: "ten.heic", bytes: heicFile({ coding: "ten" }) },
     { name: "a.ico", bytes: rgbIcon({ width: 4, height: 4, data: new Uint8Array(48) }) },
     { name: "a.jxl", bytes: await jxlFile({ width: 8, height: 4, data: new Uint8Array(128).fill(99) }) },
+    {
+      name: "a.jp2",
+      bytes: await jp2File({
+        width: 16,
+        height: 8,
+        channels: 3,
+        data: new Uint8Array(384).map((_, i) => (i * 7) % 256),
+      }),
+    },
+    { name: "a.pdf", bytes: pdfFile() },
     { name: "a.psd", bytes: psdFile({ width: 8, height: 4, mode: 1, planes: [new Uint8Array(32)], isPacked: true }) },
     { name: "a.svg", bytes: new TextEncoder().encode(drawing) },
   ];
 }
 
-/** Real files below a folder, up to a size; none where there is no such folder. */
+/** Real files in a folder and its subfolders, up to a size. None if the folder does not exist. */
 export function realSeeds(folder: string, { mostBytes }: { mostBytes: number }): Seed[] {
   if (!existsSync(folder)) return [];
   return readdirSync(folder, { recursive: true, withFileTypes: true })
     .filter(
-      (entry) => entry.isFile() && /[.](jpe?g|png|webp|gif|tiff?|bmp|avif|heic|svg|ico|jxl|ps[db])$/i.test(entry.name),
+      (entry) =>
+        entry.isFile() &&
+        /[.](jpe?g|png|webp|gif|tiff?|bmp|avif|heic|svg|ico|jxl|jp2|j2k|pdf|ps[db])$/i.test(entry.name),
     )
     .map(({ parentPath, name }) => ({ name, path: join(parentPath, name) }))
     .filter(({ path }) => statSync(path).size <= mostBytes)

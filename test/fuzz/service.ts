@@ -8,33 +8,33 @@ import { builtInOf, testPassword } from "../../packages/server/src/testing/built
 import { freePort } from "../../packages/server/src/testing/free-port.ts";
 
 const main = fileURLToPath(new URL("../../packages/server/src/main.ts", import.meta.url));
-/** A session of the identity provider is tried by some of so many requests, which may end it. */
+/** Requests per session of the identity provider. Some of them may end it. */
 const sessionRequests = 200;
-/** Of the log, as pino counts: warnings and above. */
+/** pino's log levels. */
 const warning = 40;
 const error = 50;
-/** Said at every start of a server like this one, or an answer to what is tried. */
+/** Messages logged at every start of such a server, or in response to the fuzzed requests. */
 const expected =
   /test mode, no money moves|engine sandbox|The model "|webhook with a wrong signature|asked for a sign-in with Google|MAIL|a webhook was not taken|could not be sent to its address/;
-/** Removing backgrounds needs weights, which are not fetched for it. */
+/** Removing backgrounds needs model weights, which are not downloaded for this test. */
 const isWithoutModel = /is not installed on this server/;
-/** The identity provider warns of every refusal. */
+/** The identity provider logs a warning for every rejected request. */
 const isRefusal = ({ level, msg = "" }: LogLine) => level < error && msg.startsWith("identity provider: ");
 type LogLine = { level: number; msg?: string };
 
 export type FuzzedService = {
   url: string;
-  /** A token of somebody who has credits left, if each request uses one, and the address that they call from. */
+  /** A token of a person who still has credits if each request uses one, and the IP address they call from. */
   caller(request: number): Promise<{ token: string; address: string }>;
-  /** The same with a session of the identity provider, which what is tried there may end. */
+  /** The same with a session of the identity provider, which fuzzed requests may end. */
   visitor(request: number): Promise<{ token: string; address: string }>;
-  /** Lines of the log that say something went wrong. */
+  /** Log lines that report a problem. */
   complaints(): string[];
   memoryMb(): { server: number; tree: number };
   stop(): Promise<void>;
 };
 
-/** The whole service as `npm start` has it, in a process of its own, on an embedded database below `folder`. */
+/** Starts the whole service as `npm start` does, in a separate process, with an embedded database in `folder`. */
 export async function startService({ folder }: { folder: string }): Promise<FuzzedService> {
   const port = await freePort();
   const child = spawn(process.execPath, [main], {
@@ -48,7 +48,7 @@ export async function startService({ folder }: { folder: string }): Promise<Fuzz
       TINTYPE_LOG_LEVEL: "warn",
       RATE_LIMIT_PER_MINUTE: "1000000",
       TINTYPE_URL_INPUT: "on",
-      // Limits by network would end a run that comes from one: each caller has an address of their own.
+      // Per-network limits would end a run from a single address, so each caller has a different one.
       TINTYPE_TRUSTED_PROXIES: "127.0.0.1,::1",
     },
   });
@@ -59,11 +59,11 @@ export async function startService({ folder }: { folder: string }): Promise<Fuzz
     if (!line.startsWith("{")) return;
     const said = JSON.parse(line) as LogLine;
     const isExpected = expected.test(said.msg ?? "") || isRefusal(said) || isWithoutModel.test(line);
-    // Once each: a thousand of one kind are one thing to mend.
+    // Each message is kept once: a thousand of a kind are one thing to fix.
     if (said.level >= warning && !isExpected && !complaints.has(said.msg ?? line))
       complaints.set(said.msg ?? line, line);
   });
-  // However this process ends, the server does not outlive it.
+  // Kill the server even if this process ends unexpectedly.
   process.once("exit", () => child.kill("SIGKILL"));
   const exited = once(child, "exit").then(() => ready.reject(new Error("The server ended.")));
   exited.catch(() => {});
@@ -83,7 +83,7 @@ export async function startService({ folder }: { folder: string }): Promise<Fuzz
     people.set(name, known);
     return known;
   };
-  /** A network each, of those that no other test names. */
+  /** A different network for each person, none of which other tests use. */
   const addressOf = (person: number, kind: number) =>
     `10.${kind + (Math.floor(person / 65_536) % 100)}.${Math.floor(person / 256) % 256}.${person % 256}`;
   return {

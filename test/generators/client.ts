@@ -1,16 +1,16 @@
-/** The calls that each generated client makes: the files in `clients/` write them with what its generator gives them. */
+/** The calls to test on each generated client. The files in `clients/` implement them with their generator's API. */
 export type GeneratedClient = {
-  /** Compresses a batch, with no more than the document demands, and waits for it: the ZIP. */
+  /** Compresses a batch with only the required parameters, and waits. Returns the ZIP. */
   batch(files: File[]): Promise<Blob>;
-  /** Begins to compress without waiting; the job's id. */
+  /** Starts a compression without waiting. Returns the job's id. */
   begin(file: File): Promise<string>;
-  /** Each type of event of a job, as they came, until its end. */
+  /** The types of a job's events, in order, until it ends. */
   eventTypes(jobId: string): Promise<string[]>;
   stateOf(jobId: string): Promise<string>;
   result(jobId: string): Promise<Blob>;
-  /** Cancels; the state that the job is then in. */
+  /** Cancels a job. Returns its new state. */
   cancel(jobId: string): Promise<string>;
-  /** A call that is refused: what programs decide by. */
+  /** Makes a call that is rejected. Returns the error members that programs act on. */
   refused(file: File): Promise<{ code: string; field: string | undefined; retryable: boolean }>;
 };
 

@@ -25,7 +25,7 @@ beforeAll(async () => {
   owner = await app.person();
   const made = await owner.call("/api/keys", { json: { name: "Generated", scopes: ["process", "jobs:read"] } });
   key = ((await made.json()) as { key: string }).key;
-  // Ignored by git, and within the repository, where the clients find their packages.
+  // Ignored by git, but inside the repository, where the clients' imports resolve.
   mkdirSync(join(repository, ".tintype"), { recursive: true });
   folder = mkdtempSync(join(repository, ".tintype/generators-"));
   await generateAll();
@@ -46,7 +46,7 @@ async function generateAll(): Promise<void> {
 
   const blob = ts.factory.createTypeReferenceNode(ts.factory.createIdentifier("Blob"));
   const types = await openapiTS(document, {
-    // As its documentation advises for files.
+    // As openapi-typescript's documentation advises for files.
     transform: (schema: SchemaObject) => (schema.format === "binary" ? blob : undefined),
   });
   writeFileSync(join(made, "openapi-typescript.ts"), astToString(types));

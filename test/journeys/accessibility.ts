@@ -1,20 +1,20 @@
 import AxeBuilder from "@axe-core/playwright";
 import type { Page } from "@playwright/test";
 
-/** Each width and each light once: colours do not depend on the width, nor the layout on the light. */
+/** Each width and each theme once: colours do not depend on the width, and layout does not depend on the theme. */
 const looks = [
   { viewport: { width: 1440, height: 900 }, colorScheme: "light" },
   { viewport: { width: 390, height: 844 }, colorScheme: "dark" },
 ] as const;
 
-/** The findings of axe against WCAG 2.2 AA and good practice, a line each: wide in light colours, narrow in dark ones. */
+/** axe's violations of WCAG 2.2 AA and best practices, one per line, for the light theme on desktop and the dark one on a phone. */
 export async function violationsOn(page: Page): Promise<string[]> {
   const before = page.viewportSize();
   const found: string[] = [];
   for (const { viewport, colorScheme } of looks) {
     await page.setViewportSize(viewport);
     await page.emulateMedia({ colorScheme, reducedMotion: "reduce" });
-    // A colour on its way to the next one is neither.
+    // Finish colour transitions, whose intermediate colours would fail.
     await page.evaluate(() =>
       Promise.allSettled(
         document
@@ -34,11 +34,11 @@ export async function violationsOn(page: Page): Promise<string[]> {
 }
 
 async function violationsNow(page: Page): Promise<string[]> {
-  // axe then runs in the page itself. Otherwise it opens an empty tab each time, which takes the focus and the keys.
+  // Legacy mode runs axe in the page itself. Otherwise it opens an empty tab each time, which takes the focus and the key presses.
   const axe = new AxeBuilder({ page })
     .setLegacyMode()
     .withTags(["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"])
-    // axe counts it among its experiments and leaves it out unless it is asked for by name.
+    // axe marks this rule as experimental and runs it only if it is named.
     .options({ rules: { "label-content-name-mismatch": { enabled: true } } });
   const { violations } = await axe.analyze();
   return violations.flatMap(({ id, nodes }) => nodes.map(({ target }) => `${id}: ${target.join(" ")}`));

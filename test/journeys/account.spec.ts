@@ -11,7 +11,7 @@ import { phone } from "./studio-page.ts";
 
 const loginOn = (page: Page) => page.getByRole("dialog", { name: "Tintype" });
 
-/** The copied key opens the command a way to the server. */
+/** Expects that the command can use the server with the copied key. */
 async function expectCommandToCompress({ key, origin }: { key: string; origin: string }): Promise<void> {
   const room = mkdtempSync(join(tmpdir(), "tintype-journey-command-"));
   const command = commandFromSource(room);
@@ -58,7 +58,7 @@ test("API keys by keyboard alone: made, copied, rotated and revoked, and the foc
   context,
   baseURL,
 }) => {
-  test.slow(); // axe looks at four states, twice each
+  test.slow(); // axe checks four states, twice each
   await context.grantPermissions(["clipboard-read", "clipboard-write"]);
   await signedUp(page, { origin: String(baseURL) });
   await page.goto("/account/keys");
@@ -70,7 +70,7 @@ test("API keys by keyboard alone: made, copied, rotated and revoked, and the foc
   };
   await page.getByLabel("Name").focus();
   await page.keyboard.type("Build server");
-  await press("Tab", "Space", "Space"); // off, and on again
+  await press("Tab", "Space", "Space"); // off and on again
   const create = page.getByRole("button", { name: "Create key" });
   await expect(async () => {
     await press("Tab");
@@ -101,7 +101,7 @@ test("API keys by keyboard alone: made, copied, rotated and revoked, and the foc
     await expect(button).toBeFocused();
   }
   await page.setViewportSize(phone);
-  // To the button of the dialog: behind the cross and, where there is one, the choice.
+  // To the dialog's button, which follows the close button and the choice, if there is one.
   await rotate.focus();
   await press("Enter");
   await expect(page.getByRole("dialog")).toBeVisible();
@@ -146,7 +146,7 @@ test("usage by tool and key with its CSV, and webhooks with their dialogs, by ke
   page,
   baseURL,
 }) => {
-  test.slow(); // axe looks at three states, twice each
+  test.slow(); // axe checks three states, twice each
   await signedUp(page, { origin: String(baseURL) });
   const { token } = await (await page.request.get("/idp/token")).json();
   const answer = await page.request.post("/api/compress/", {

@@ -33,7 +33,7 @@ test("the app opens offline with its studio, keeps no answer of the API, and tak
   expect(await violationsOn(page)).toEqual([]);
   await page.getByRole("link", { name: "Go to the studio" }).click();
   await expect(page.getByRole("heading", { name: "Compress, resize, upscale and cut out images" })).toBeVisible();
-  // Chromium emulates `navigator.onLine` for one document only; on a machine with a network the next one is told again.
+  // Chromium emulates `navigator.onLine` for one document only, so on a machine with a network the next document needs it again.
   await context.setOffline(false);
   await context.setOffline(true);
   await expect(page.getByText(/^You are offline[.] You can add images/)).toBeVisible();
@@ -45,7 +45,7 @@ test("the app opens offline with its studio, keeps no answer of the API, and tak
   await context.setOffline(false);
   await expect(page.getByText(/^You are offline[.] You can add images/)).toBeHidden();
 
-  // As the system does when another app shares: a form that is posted to the app.
+  // When another app shares files, the system posts a form to this app.
   await page.evaluate(() => {
     const form = Object.assign(document.createElement("form"), {
       action: "/share",
@@ -64,7 +64,7 @@ test("the app opens offline with its studio, keeps no answer of the API, and tak
     document.body.append(form);
     form.submit();
   });
-  // Any website can post this form: nothing is taken in unasked.
+  // Any website can post this form, so the page asks before it accepts pictures.
   const question = page.getByRole("dialog", { name: "Add 1 image?" });
   await expect(question.getByText("shared.png")).toBeVisible();
   await expect(page).toHaveURL("/");

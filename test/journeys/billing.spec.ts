@@ -19,7 +19,7 @@ const upgrade = (page: Page, plan: string) => press(page, plan, "Upgrade");
 const checkoutOn = (page: Page) => page.frameLocator('iframe[title^="Payment"]');
 
 const question = (page: Page) => page.getByRole("dialog", { name: /^Confirm/ });
-/** The dialog's text on an item, such as `Charged today`. */
+/** The dialog's value for a label, such as `Charged today`. */
 const fact = (page: Page, name: string | RegExp) =>
   question(page)
     .getByRole("definition")
@@ -40,12 +40,12 @@ async function subscribe(page: Page, plan: string, number = cards.good) {
 const dayMs = 86_400_000;
 const clockPath = join(dataOf("billing"), "clock-offset-ms");
 const clockOffsetMs = () => (existsSync(clockPath) ? Number(readFileSync(clockPath, "utf8")) : 0);
-/** Moves the server's clock forward for good; it looks within a second, and acts within five. */
+/** Permanently moves the server's clock forward. The server notices within a second, and acts within five. */
 const advanceDays = (days: number) => writeFileSync(clockPath, String(clockOffsetMs() + days * dayMs));
-/** To the end of a day, as the page names it. */
+/** Moves the clock to the end of a day, given as the page shows it. */
 const advanceTo = (day: string) => advanceDays((Date.parse(`${day} UTC`) - Date.now() - clockOffsetMs()) / dayMs + 1);
 
-/** The page after a change that the server makes by itself. */
+/** Reloads the page until it shows a change that the server makes on its own schedule. */
 const eventually = async (page: Page, sign: Locator) =>
   expect(async () => {
     await page.reload();
@@ -53,7 +53,7 @@ const eventually = async (page: Page, sign: Locator) =>
   }).toPass({ timeout: 25_000 });
 const planOn = (page: Page, plan: string) => page.getByRole("region", { name: "Your plan" }).getByText(plan);
 
-// A month that passes would end what other journeys keep for minutes.
+// A separate server: a month forward would expire what other journeys keep for minutes.
 const origin = originOf(2);
 let server: Awaited<ReturnType<typeof startOwnServer>>;
 test.use({ baseURL: origin });
@@ -97,7 +97,7 @@ test("upgrade, pay, see the plan, print the receipt, cancel, subscribe again, an
   page,
   baseURL,
 }) => {
-  test.slow(); // axe looks at nine states, twice each
+  test.slow(); // axe checks nine states, twice each
   const { email } = await signedUp(page, { origin: String(baseURL) });
   await page.goto("/pricing");
   await subscribe(page, "Plus");
@@ -125,10 +125,12 @@ test("upgrade, pay, see the plan, print the receipt, cancel, subscribe again, an
   await expect(page.getByRole("banner").first()).toBeHidden();
   await page.emulateMedia({ media: "screen" });
   await page.getByRole("link", { name: "All transactions" }).click();
+  await expect(page).toHaveURL("/account/transactions");
   expect(await violationsOn(page)).toEqual([]);
 
   await page.getByRole("link", { name: "Account", exact: true }).click();
   await page.getByRole("button", { name: "Cancel Subscription" }).click();
+  await expect(page.getByRole("dialog")).toBeVisible();
   expect(await violationsOn(page)).toEqual([]);
   await page.getByRole("dialog").getByRole("button", { name: "Cancel Subscription" }).click();
   await expect(page.getByText(/^Subscription cancellation scheduled for \w+ \d+, \d+$/)).toBeVisible();
@@ -165,7 +167,7 @@ test("a switch at renewal charges nothing today; a charge that fails is told, an
   context,
   baseURL,
 }) => {
-  test.slow(); // the server acts by itself, every five seconds
+  test.slow(); // the server acts on a schedule, every five seconds
   await signedUp(page, { origin: String(baseURL) });
   await page.goto("/pricing");
   await subscribe(page, "Mini");
@@ -180,7 +182,7 @@ test("a switch at renewal charges nothing today; a charge that fails is told, an
   await expect(card(page, "Pro").getByText(/^Pro is scheduled for /)).toBeVisible();
   await expect(card(page, "Mini").getByRole("button", { name: "Current Plan" })).toBeVisible();
 
-  // Taken back, and chosen once more.
+  // Undo the change, then choose it again.
   await press(page, "Mini", "Keep my plan");
   await expect(card(page, "Pro").getByRole("button", { name: "Upgrade now" })).toBeVisible();
   await press(page, "Pro", "Switch at renewal");
@@ -195,7 +197,7 @@ test("a switch at renewal charges nothing today; a charge that fails is told, an
   await other.goto("/account");
   advanceDays(32);
   await eventually(page, page.getByText("Payment failed", { exact: true }));
-  // Until the first charge has gone through it is no more than the plan before.
+  // Until the first charge has succeeded, the previous plan applies.
   await expect(planOn(page, "Mini")).toBeVisible();
   await expect(other.getByText("Payment failed", { exact: true })).toBeVisible();
   expect(await violationsOn(page)).toEqual([]);
@@ -208,7 +210,7 @@ test("an upgrade now begins at once, and the unused days go back to the card", a
   await signedUp(page, { origin: String(baseURL) });
   await page.goto("/pricing");
   await subscribe(page, "Mini");
-  // By keyboard, from the button to the confirmation.
+  // By keyboard, from the button through the confirmation.
   await card(page, "Pro").getByRole("button", { name: "Upgrade now" }).focus();
   await page.keyboard.press("Enter");
   const sum = await fact(page, "You pay").innerText();
@@ -256,7 +258,7 @@ test("a renewal that fails once and then goes through leaves the plan as it was"
   await subscribe(page, "Mini", cards.failsOnceAtRenewal);
   await page.goto("/account");
   const billed = await page.getByText(/^Billed monthly, next on/).innerText();
-  // It is tried again a day after it failed.
+  // A failed charge is retried a day later.
   advanceTo(/next on (.*)[.]$/.exec(billed)?.[1] ?? "");
   await eventually(page, page.getByText("Payment failed", { exact: true }));
   advanceDays(2);

@@ -64,7 +64,7 @@ test("every page, its data, the manifest and the feed bear the operator's name, 
   for (const url of [...pages, ...others.map((path) => origin + path)]) {
     const text = await (await fetch(url)).text();
     expect([url, /Salt (&amp;|&) Silver/.test(text)]).toEqual([url, true]);
-    // The client's package and its class keep their name.
+    // The client's package and class keep their names.
     expect([url, text.match(/.{30}(?<![@"\\/])\bTintype\b(?!\()(?! \}).{10}/)?.[0]]).toEqual([url, undefined]);
   }
 });
@@ -75,7 +75,7 @@ test("pages come to life under the operator's name, with the operator's legal da
   const home = page.getByRole("banner").getByRole("link", { name: "Salt & Silver, home" });
   await expect(home.locator(".wordmark")).toHaveCSS("background-image", `url("${origin}/brand/logo")`);
   await expect(page.getByRole("contentinfo")).toContainText("Salt Pictures Private Limited");
-  // By the router, which loads the data of the page alone.
+  // Through the router, which loads only the page's data.
   await page.getByRole("contentinfo").getByRole("link", { name: "Terms & Conditions" }).click();
   await expect(page).toHaveTitle("Terms & Conditions · Salt & Silver");
   await expect(page.locator("#contact + div")).toContainText("Grievance officer: Asha Rao");
@@ -115,7 +115,7 @@ for (const viewport of [
     const studio = page.getByRole("region", { name: "Studio", exact: true });
     await expect(studio).toContainText("250 files at a time");
     await expect(studio).toContainText("Up to 150 MB");
-    // More in euros; what holds of every plan and currency is said.
+    // The saving is larger in euros. The label shows what holds for every plan and currency.
     await page.getByRole("radio", { name: "Yearly Save 10%" }).click({ timeout: 20_000 });
     await expect(studio).toContainText("€180");
     expect(await page.evaluate(() => document.documentElement.scrollWidth - innerWidth)).toBeLessThanOrEqual(0);

@@ -7,7 +7,7 @@ import { signedUp } from "./people.ts";
 import { png } from "./pictures.ts";
 import { phone } from "./studio-page.ts";
 
-// The operator's desk, on a server of its own: its first owner comes by the link in the log.
+// The operator's desk, on a separate server: the first owner uses the link in the log.
 const origin = originOf(4);
 test.use({ baseURL: origin });
 
@@ -24,7 +24,7 @@ test.beforeAll(async () => {
 });
 test.afterAll(() => server.close());
 
-/** Tab by tab, as somebody without a mouse gets there. */
+/** Tabs to the element, as a keyboard user would. */
 async function tabTo(page: Page, target: Locator): Promise<void> {
   await expect(target).toBeVisible();
   for (let i = 0; i < 120; i++) {
@@ -38,7 +38,7 @@ async function pressOn(page: Page, target: Locator): Promise<void> {
   await page.keyboard.press("Enter");
 }
 
-/** Somebody uses a credit and buys a plan, by the calls of the site. */
+/** Uses a credit and buys a plan, through the site's endpoints. */
 async function bought(browser: Browser, plan: string): Promise<void> {
   const page = await browser.newPage({ baseURL: origin });
   await signedUp(page, { origin });
@@ -89,7 +89,7 @@ test("an operator finds a person, gives credits, blocks, answers a message, and 
   page,
   browser,
 }) => {
-  test.slow(); // axe looks at six states, twice each
+  test.slow(); // axe checks six states, twice each
   const customer = await browser.newPage({ baseURL: origin });
   const person = await signedUp(customer, { origin });
   await customer.goto("/account");
@@ -126,6 +126,7 @@ test("an operator finds a person, gives credits, blocks, answers a message, and 
 
   await pressOn(page, page.getByRole("button", { name: "Give credits" }));
   const dialog = page.getByRole("dialog");
+  await expect(dialog).toBeVisible();
   expect(await violationsOn(page)).toEqual([]);
   await tabTo(page, dialog.getByLabel("Credits"));
   await page.keyboard.type("25");
@@ -141,7 +142,7 @@ test("an operator finds a person, gives credits, blocks, answers a message, and 
   await page.keyboard.press("Enter");
   await expect(page.getByText("Blocked since")).toBeVisible();
   expect((await customer.request.post("/idp/sign-in/email", { data: person, headers: { origin } })).status()).toBe(403);
-  // The block has ended the session; who signs in again is told why.
+  // The block has ended the session; signing in again shows why.
   await customer.goto("/account");
   const login = customer.getByRole("dialog");
   await login.getByLabel("Email").fill(person.email);
@@ -186,7 +187,7 @@ test("an operator finds a person, gives credits, blocks, answers a message, and 
 });
 
 test.describe("with machines that take no pictures", () => {
-  // Jobs wait, until they are ended.
+  // Jobs stay queued until they are cancelled.
   const idle = originOf(5);
   test.use({ baseURL: idle });
   let machines: Awaited<ReturnType<typeof startOwnServer>>;
@@ -206,7 +207,7 @@ test.describe("with machines that take no pictures", () => {
     page,
     browser,
   }) => {
-    test.slow(); // axe looks at five states
+    test.slow(); // axe checks five states
     const customer = await browser.newPage({ baseURL: idle });
     const person = await signedUp(customer, { origin: idle });
     await customer.goto("/account");
@@ -224,6 +225,7 @@ test.describe("with machines that take no pictures", () => {
     await pressOn(page, page.getByRole("link", { name: person.email }));
     await pressOn(page, page.getByRole("button", { name: "Grant plan" }));
     const dialog = page.getByRole("dialog");
+    await expect(dialog).toBeVisible();
     expect(await violationsOn(page)).toEqual([]);
     const day = new Date(Date.now() + 60 * 86_400_000);
     await dialog.getByLabel("Until").fill(day.toISOString().slice(0, 10));

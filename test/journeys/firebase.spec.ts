@@ -4,7 +4,7 @@ import { test } from "./journey.ts";
 import { originOf, startOwnServer } from "./own-server.ts";
 import { somebody, usageOn } from "./people.ts";
 
-// The same build on a server that names Firebase: the real SDK in a browser, against a stand-in for what it asks.
+// The same build on a server configured for Firebase: the real SDK in a browser, against a fake backend.
 const home = originOf(1);
 let firebase: StandIn;
 let server: Awaited<ReturnType<typeof startOwnServer>>;

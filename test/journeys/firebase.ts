@@ -8,8 +8,8 @@ type Fields = Partial<Record<"email" | "password" | "displayName" | "idToken" | 
 export type StandIn = { url: string; asked: string[]; close(): Promise<void> };
 
 /**
- * Stands in for Firebase Authentication as its emulator does: the REST calls that the SDK makes, by their published
- * names, with tokens signed by a key of its own (`/jwks`).
+ * A fake of Firebase Authentication, similar to its emulator. It implements the REST calls that the SDK makes, by their
+ * published names, with tokens signed by its own key (`/jwks`).
  */
 export async function startFirebase({ projectId }: { projectId: string }): Promise<StandIn> {
   const { privateKey, publicKey } = generateKeyPairSync("rsa", { modulusLength: 2048 });
@@ -50,7 +50,7 @@ export async function startFirebase({ projectId }: { projectId: string }): Promi
     return accounts.find(({ localId }) => localId === sub);
   };
 
-  /** An answer, or the name of what is wrong. */
+  /** The response, or the error code. */
   function answer(call: string, fields: Fields): object | string {
     const own = fields.idToken ? ofToken(fields) : undefined;
     switch (call) {

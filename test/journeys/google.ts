@@ -1,7 +1,7 @@
 import { createServer } from "node:http";
 import Provider from "oidc-provider";
 
-/** Stands in for Google: a real OpenID provider that lets everybody in under the name they type. */
+/** A fake of Google: a real OpenID provider that signs in anyone under the name they type. */
 export async function startGoogle({ port, origin }: { port: number; origin: string }): Promise<void> {
   const provider = new Provider(`http://localhost:${port}`, {
     clients: [

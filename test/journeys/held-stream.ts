@@ -4,14 +4,14 @@ import type { AddressInfo } from "node:net";
 
 type HeldStream = {
   url: string;
-  /** From now on every stream ends after its event, those that are open too. */
+  /** Ends all open streams. From then on, every stream ends after its event. */
   breakOff(): void;
   close(): void;
 };
 
 /**
- * A server that answers each request with one event and holds the stream open. `route.fulfill` ends its answer at once,
- * and a page takes that for a broken connection.
+ * A server that responds to each request with one event and keeps the stream open. `route.fulfill` ends its response at
+ * once, which a page treats as a broken connection.
  */
 export async function holdStream(event: { type: string; [fact: string]: unknown }): Promise<HeldStream> {
   const open = new Set<ServerResponse>();

@@ -1,8 +1,8 @@
 import { test as base } from "@playwright/test";
 
 /**
- * A test in a browser of its own, from a network of its own (2001:db8::/32 is for examples, RFC 3849), that fails on
- * script errors.
+ * A test in its own browser context, with its own client address (2001:db8::/32 is for examples, RFC 3849), that
+ * fails on script errors.
  */
 export const test = base.extend<{ isCleanPage: undefined }>({
   // biome-ignore lint/correctness/noEmptyPattern: Playwright reads the pattern to know what a fixture needs
@@ -22,13 +22,13 @@ export const test = base.extend<{ isCleanPage: undefined }>({
       });
       page.on("pageerror", ({ message }) => problems.push(message));
       page.on("console", (message) => {
-        // The browser itself reports answers above 399 as errors; journeys that ask for one look at the page instead.
+        // The browser itself logs statuses above 399 as errors; journeys that provoke one check the page instead.
         if (message.type() === "error" && !message.text().startsWith("Failed to load resource"))
           problems.push(message.text());
       });
       await use(undefined);
       if (testInfo.status !== testInfo.expectedStatus) {
-        // CI keeps its output alone: what the page showed and what the server answered have to be in it.
+        // CI keeps only the output, so it must contain the page's content and the server's responses.
         const shown = await page.locator("body").ariaSnapshot({ timeout: 5_000 }).catch(String);
         console.log(`${testInfo.title}\n${answers.slice(-60).join("\n")}\n${shown}`);
       }

@@ -6,7 +6,7 @@ import { test } from "./journey.ts";
 import { type NamedPicture, png } from "./pictures.ts";
 import { phone, studioOn } from "./studio-page.ts";
 
-/** The network's seconds are many on a machine that is busy. */
+/** The neural network takes many seconds on a busy machine. */
 const withinMs = 120_000;
 
 const ball: NamedPicture = {
@@ -17,7 +17,7 @@ const ball: NamedPicture = {
     <rect width="100%" height="100%" fill="#cfd6da"/><circle cx="170" cy="120" r="70" fill="url(#g)"/></svg>`),
 };
 
-/** Two fingers on an element move apart. */
+/** Moves two fingers apart on an element. */
 async function pinch(page: Page, element: Locator): Promise<void> {
   const { x, y, width, height } = (await element.boundingBox()) ?? { x: 0, y: 0, width: 0, height: 0 };
   const client = await page.context().newCDPSession(page);
@@ -48,9 +48,9 @@ test("a guest cuts a subject out: the model is being loaded, then it stands on a
   await studio.submit.click();
   await expect(page.getByText("Loading the model").first()).toBeVisible({ timeout: withinMs });
   await expect(page.getByText("Cut out", { exact: true })).toBeVisible({ timeout: withinMs });
-  // A cropped result shows another frame: it cannot lie over its original.
+  // A cropped result has a different frame, so it cannot be laid over its original.
   await expect(page.getByRole("slider", { name: "Before and after", exact: true })).toHaveCount(0);
-  // What is seen is what is downloaded.
+  // The download matches what is shown.
   const save = async () => {
     const download = page.waitForEvent("download");
     await page.getByRole("button", { name: "Download", exact: true }).click();
@@ -78,16 +78,16 @@ test("a guest cuts a subject out: the model is being loaded, then it stands on a
   expect(alphaAt(2, 2)).toBe(0);
   expect(alphaAt(info.width / 2, info.height / 2)).toBe(255);
 
-  // Edited by the keys alone, at no cost: a spot is erased, taken back, and erased again.
+  // Edited by keyboard alone, at no cost: a spot is erased, undone and erased again.
   await page.getByRole("button", { name: "Edit the cut-out" }).press("Enter");
   await page.getByRole("button", { name: "Erase" }).press("Enter");
-  // It begins as the result stands.
+  // The editor starts with the result's settings.
   const cropping = page.getByRole("region", { name: "Cut-out" }).getByRole("switch", { name: "Crop to the subject" });
   await expect(cropping).toBeChecked();
   await cropping.uncheck();
   const canvas = page.getByRole("application", { name: /Cut-out of ball.svg/ });
   await canvas.focus();
-  // Closer by the wheel, where the page scrolls only once it is whole again.
+  // The wheel zooms in. The page scrolls only once the whole picture is visible again.
   await canvas.hover();
   await page.mouse.wheel(0, -200);
   await expect(page.getByRole("button", { name: "Fit" }).last()).toHaveAttribute("aria-pressed", "false");
@@ -95,9 +95,9 @@ test("a guest cuts a subject out: the model is being loaded, then it stands on a
   await expect(page.getByRole("button", { name: "Fit" }).last()).toHaveAttribute("aria-pressed", "true");
   await pinch(page, canvas.locator("canvas"));
   await expect(page.getByRole("button", { name: "Fit" }).last()).toHaveAttribute("aria-pressed", "false");
-  await expect(page.getByRole("button", { name: "Undo" })).toBeDisabled(); // no finger has painted
+  await expect(page.getByRole("button", { name: "Undo" })).toBeDisabled(); // the pinch has not painted
   await page.getByRole("button", { name: "Fit" }).last().press("Enter");
-  // What a brush would bring back is seen under Restore, faintly.
+  // With Restore, the areas that a brush would bring back are shown faintly.
   const cornerAlpha = () =>
     canvas.locator("canvas").evaluate((element: HTMLCanvasElement) =>
       element
@@ -113,7 +113,7 @@ test("a guest cuts a subject out: the model is being loaded, then it stands on a
   for (const key of ["Space", "Shift+ArrowRight", "Control+z", "Control+z"]) await page.keyboard.press(key);
   await expect(page.getByRole("button", { name: "Undo" })).toBeDisabled();
   await page.getByRole("button", { name: "Redo" }).press("Enter");
-  // Escape asks first where something would be lost.
+  // Escape asks for confirmation if changes would be lost.
   await page.keyboard.press("Escape");
   await expect(page.getByText("Press Esc again to discard your changes.")).toBeVisible();
   await page.getByRole("radio", { name: "Blur" }).check();
@@ -129,7 +129,7 @@ test("a guest cuts a subject out: the model is being loaded, then it stands on a
   expect((await (await page.request.get("/api/config")).json()).usage.used).toBe(1);
 });
 
-/** Where a place of the ball's picture, 320 x 240, stands on the page. */
+/** The page coordinates of a point of the ball's picture, 320 x 240. */
 async function placeOn(canvas: Locator, [x, y]: readonly [number, number]): Promise<{ x: number; y: number }> {
   const box = (await canvas.boundingBox()) ?? { x: 0, y: 0, width: 0, height: 0 };
   const scale = Math.min(box.width / 320, box.height / 240);
@@ -150,7 +150,7 @@ async function paint(canvas: Locator, ...spots: [number, number][]): Promise<voi
   await mouse.up();
 }
 
-/** The canvas's alpha at a place of the ball's picture. */
+/** The canvas's alpha at a point of the ball's picture. */
 const alphaOn = (canvas: Locator, [x, y]: readonly [number, number]) =>
   canvas.evaluate(
     (element: HTMLCanvasElement, at) => {
@@ -181,7 +181,7 @@ test("a rough stroke brings a subject back to its edge and no further, on a phon
   await expect(page.getByText("Paint roughly: the stroke follows the edges of the photo.")).toBeVisible();
   await expect(page.getByRole("slider", { name: "Hardness" })).toBeHidden();
   await page.getByRole("slider", { name: "Size" }).fill("100"); // a radius of 32 px
-  // Without the worker the stroke is as it was painted.
+  // Without the worker the stroke stays as painted.
   const [beyond, ground, middle] = [
     [234, 120],
     [248, 120],
@@ -207,7 +207,7 @@ test("a rough stroke brings a subject back to its edge and no further, on a phon
     await page.getByRole("button", { name: "Restore" }).click();
     const faint = 115;
     await expect.poll(() => alphaOn(canvas, beyond)).toBe(faint);
-    // 44 px from the stroke, whose radius is 32; the ground begins 6 px further on.
+    // `beyond` is 44 px from the stroke, whose radius is 32 px. The ground begins 6 px further out.
     await paint(canvas, [150, 90], [190, 90], [190, 150], [150, 150]);
     await expect.poll(() => alphaOn(canvas, beyond)).toBe(255);
     await expect(page.getByText("Finding edges")).toBeHidden();
@@ -218,7 +218,7 @@ test("a rough stroke brings a subject back to its edge and no further, on a phon
   }
   await page.getByRole("button", { name: "Redo" }).click();
   expect(await violationsOn(page)).toEqual([]);
-  // What is sent is the matte with the stroke that followed the edges.
+  // The submitted matte contains the stroke that followed the edges.
   await page.getByRole("button", { name: "Apply" }).click();
   await expect(page.getByRole("button", { name: "Edit the cut-out" })).toBeVisible();
   const download = page.waitForEvent("download");

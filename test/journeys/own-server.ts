@@ -3,22 +3,22 @@ import { once } from "node:events";
 import { join } from "node:path";
 import { expect } from "@playwright/test";
 
-/** The environment of every server of the journeys. */
+/** Environment variables of all servers of the journeys. */
 export const environment = {
-  // Fetched by `npm run models`, not into each run's own folder.
+  // Downloaded by `npm run models`, and not into a new folder for each run.
   TINTYPE_MODELS: ".tintype/models",
   TINTYPE_LOG_LEVEL: "warn",
-  // Each journey comes from a network of its own (see journey.ts): none uses up another's guest credits.
+  // Each journey has its own client address (see journey.ts), so that none uses up another's guest credits.
   TINTYPE_TRUSTED_PROXIES: "127.0.0.1,::1",
 };
 
-/** The address of a journey's own server: `place` tells one from another, and is at least 1. */
+/** The origin of a journey's own server. `place` is its port offset, at least 1. */
 export const originOf = (place: number): string =>
   `http://localhost:${Number(process.env["TINTYPE_JOURNEYS_PORT"]) + place}`;
 /** The data folder of a journey's own server. */
 export const dataOf = (name: string): string => join(String(process.env["TINTYPE_JOURNEYS_DATA"]), name);
 
-/** Starts the same build once more, on data of its own, for journeys that change what all callers of a server share. */
+/** Starts another server of the same build with separate data, for journeys that change what all users of a server share. */
 export async function startOwnServer(
   name: string,
   {
@@ -27,7 +27,7 @@ export async function startOwnServer(
     onOutput,
   }: {
     origin: string;
-    env?: Record<string, string> /** Gets what it writes, its log among it. */;
+    env?: Record<string, string> /** Receives the server's output, including its log. */;
     onOutput?(text: string): void;
   },
 ): Promise<{ close(): Promise<void> }> {

@@ -2,7 +2,7 @@ import sharp, { type Sharp } from "sharp";
 
 export type NamedPicture = { name: string; mimeType: string; buffer: Buffer };
 
-/** A picture with something to see and to compress: soft colours under fine grain. */
+/** A picture with visible content that compresses: soft colours under fine grain. */
 function drawn(widthPx: number, heightPx: number): Sharp {
   const pixels = Buffer.alloc(widthPx * heightPx * 3);
   for (let y = 0; y < heightPx; y += 1)
@@ -26,13 +26,13 @@ export const png = async (name: string, widthPx = 320, heightPx = 240): Promise<
   mimeType: "image/png",
   buffer: await drawn(widthPx, heightPx).png().toBuffer(),
 });
-/** No browser on this system draws it. */
+/** No browser on this system can display it. */
 export const tiff = async (name: string): Promise<NamedPicture> => ({
   name,
   mimeType: "image/tiff",
   buffer: await drawn(200, 150).tiff().toBuffer(),
 });
-/** A photograph whose second half was lost on the way. */
+/** A photograph truncated to its first half. */
 export async function cutOff(name: string): Promise<NamedPicture> {
   const whole = await jpeg(name, 1200, 900);
   return { ...whole, buffer: whole.buffer.subarray(0, Math.round(whole.buffer.length / 2)) };

@@ -8,7 +8,7 @@ import { phone } from "./studio-page.ts";
 const dialogOn = (page: Page, name: string) => page.getByRole("dialog", { name });
 const toast = (page: Page, words: string) => page.getByText(words);
 
-/** A platform authenticator that unlocks at once, as a fingerprint that is always right. */
+/** A platform authenticator that unlocks at once, like a fingerprint that always matches. */
 async function addAuthenticator(page: Page): Promise<void> {
   const devtools = await page.context().newCDPSession(page);
   await devtools.send("WebAuthn.enable");
@@ -24,7 +24,7 @@ async function addAuthenticator(page: Page): Promise<void> {
   });
 }
 
-/** RFC 6238: six digits of this half minute, by a key in base 32. */
+/** The current six-digit TOTP (RFC 6238, 30-second step) of a base32 key. */
 function totpOf(key: string): string {
   const bits = [...key.replace(/=+$/, "")]
     .map((one) => "ABCDEFGHIJKLMNOPQRSTUVWXYZ234567".indexOf(one).toString(2).padStart(5, "0"))
@@ -53,7 +53,7 @@ test("a passkey is added, signs in without a password, and signs nobody in once 
   page,
   baseURL,
 }) => {
-  test.slow(); // axe looks at two states, twice each
+  test.slow(); // axe checks two states, twice each
   await addAuthenticator(page);
   const person = await signedUp(page, { origin: String(baseURL) });
   await page.goto("/account/security");
@@ -85,7 +85,7 @@ test("with an authenticator app the password alone does not sign in; a code does
   page,
   baseURL,
 }) => {
-  test.slow(); // axe looks at three states, twice each
+  test.slow(); // axe checks three states, twice each
   const person = await signedUp(page, { origin: String(baseURL) });
   await page.goto("/account/security");
   await page.getByRole("button", { name: "Add an app" }).click();
@@ -154,7 +154,7 @@ test("the list of sessions shows every browser, and ends one that is not this", 
 test("a key asks for a fresh sign-in where the last one is long ago, and is made then", async ({ page, baseURL }) => {
   const person = await signedUp(page, { origin: String(baseURL) });
   let refusals = 0;
-  // The server's half hour is not for a journey to wait for: sessions.test.ts holds it.
+  // A journey cannot wait for half an hour. sessions.test.ts tests the server's limit.
   await page.route(/\/api\/keys\/?$/, async (route) => {
     if (route.request().method() !== "POST" || refusals++ > 0) return route.continue();
     const json = {

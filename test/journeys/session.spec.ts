@@ -110,7 +110,7 @@ test("a guest out of credits sees the dialog; with several pictures the prices t
   await studio.submit.click();
   await expect(page.getByRole("button", { name: "Download all" })).toBeVisible();
   for (const name of ["a", "b", "c", "d"]) await page.getByRole("button", { name: `Remove ${name}.jpg` }).click();
-  // Other pictures than before: the studio offers what it still has in place of a second charge.
+  // New pictures: for known ones the studio offers its existing results instead of charging again.
   await studio.choose(await jpeg("e.jpg", 650), await jpeg("f.jpg", 660));
   await studio.submit.click();
   await expect(dialogOn(page).getByText(/This needs 2 credits, and you have 1 of 5 free credits left/)).toBeVisible();
@@ -118,7 +118,7 @@ test("a guest out of credits sees the dialog; with several pictures the prices t
 
   await fillSignUp(page, somebody());
   await dialogOn(page).getByRole("button", { name: "Sign Up" }).click();
-  // What waited runs by itself.
+  // The pending batch starts without another click.
   await expect(page).toHaveURL("/");
   await expect(usageOn(page)).toHaveAttribute("aria-valuetext", "2 of 100");
 });

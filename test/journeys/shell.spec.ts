@@ -9,7 +9,7 @@ import { studioOn } from "./studio-page.ts";
 const wide = { width: 1440, height: 900 };
 const narrow = { width: 390, height: 844 };
 
-/** Decimal kilobytes of script that the home page may load before anything is done on it. */
+/** Bytes of script that the home page may load before any interaction. */
 const scriptBudgetBytes = 160_000;
 
 test("the home page loads at most 160 KB of script, and nothing from elsewhere", async ({ page, baseURL }) => {
@@ -27,7 +27,7 @@ test("the home page loads at most 160 KB of script, and nothing from elsewhere",
 });
 
 test("axe finds nothing in the studio's states", async ({ page }) => {
-  test.slow(); // axe looks at each twice
+  test.slow(); // axe checks each twice
   const studio = studioOn(page);
   await studio.open();
   await studio.submit.click();
@@ -47,7 +47,7 @@ test("axe finds nothing in the studio's states", async ({ page }) => {
 });
 
 test("axe finds nothing in the other tools' options", async ({ page }) => {
-  test.slow(); // axe looks at each twice
+  test.slow(); // axe checks each twice
   const studio = studioOn(page);
   await studio.open("#removeBackground");
   await page.getByText("More options").click();
@@ -271,7 +271,7 @@ test("numbers are written one way on every public page: with a comma from a thou
 
 const topOf = async (one: Locator) => (await one.boundingBox())?.y ?? Number.NaN;
 
-/** A toast that has come in: polled, it would cover nothing once it is gone. */
+/** Waits for a toast's entrance animation to end. Polling would not work: once the toast is gone, it covers nothing. */
 async function standsStill(toast: Locator): Promise<void> {
   await expect(toast).toHaveAttribute("data-mounted", "true");
   await toast.evaluate((element) => Promise.all(element.getAnimations().map(({ finished }) => finished)));

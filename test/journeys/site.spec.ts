@@ -15,13 +15,13 @@ import { studioOn } from "./studio-page.ts";
 const wide = { width: 1440, height: 900 };
 const narrow = { width: 390, height: 844 };
 
-/** The paths of the sitemap, which the build writes from the list of public pages. */
+/** The paths of the sitemap, which the build generates from the list of public pages. */
 async function publicPaths(page: Page): Promise<string[]> {
   const xml = await (await page.request.get("/sitemap.xml")).text();
   return [...xml.matchAll(/<loc>([^<]*)<\/loc>/g)].map(([, url = ""]) => new URL(url).pathname);
 }
 
-/** A page repeats early clicks and letters, but no keys of a slider. */
+/** Opens a page and waits for hydration. Earlier clicks and typing are replayed, but a slider's keys are not. */
 async function openAlive(page: Page, path: string): Promise<void> {
   await page.goto(path);
   await page.waitForFunction(() =>
@@ -101,7 +101,7 @@ for (const [size, viewport] of Object.entries({ wide, narrow }))
       await form.getByLabel("Email").fill("ann@example.com");
       let calls = 0;
       page.on("request", (request) => request.url().endsWith("/api/contact") && calls++);
-      // The answer waits until both clicks are in.
+      // The response waits until both clicks are in.
       const clicked = Promise.withResolvers<void>();
       await page.route("**/api/contact", async (route) => {
         await clicked.promise;
@@ -146,7 +146,7 @@ test("a program that fills in the field no person sees sends nothing", async ({ 
   await form.getByRole("button", { name: /^Send/ }).click();
   await expect(form.getByRole("status")).toBeEmpty();
   expect(calls).toBe(0);
-  // One that goes past the page gets the answer it wants to see; contact.test.ts shows that nothing is stored.
+  // A bot that bypasses the page gets the response it expects. contact.test.ts checks that nothing is stored.
   const answer = await request.post("/api/contact", {
     data: { name: "Bot", email: "bot@example.com", message: "Buy now", website: "https://spam.example" },
   });
@@ -190,10 +190,10 @@ test("the questions go by, rest under the pointer, and stop at the button", asyn
   const box = await strip.boundingBox();
   if (!box) throw new Error("The strip is not to be seen");
   await page.mouse.move(box.x + box.width / 2, box.y + box.height - 40);
-  // The move is handled in the page a frame or two later.
+  // The page handles the pointer move a frame or two later.
   const isStill = async () => {
     const before = await at();
-    // More than a frame, also of a slow machine.
+    // More than a frame, even on a slow machine.
     await new Promise((resolve) => setTimeout(resolve, 200));
     return before === (await at());
   };
@@ -230,7 +230,7 @@ test("a sample lies in the studio with the tool it is for", async ({ page }) => 
   await studio.open();
   await page.getByRole("button", { name: "Convert to WebP" }).click();
   await expect(page.getByRole("tab", { name: "Convert" })).toHaveAttribute("aria-selected", "true");
-  // The tool is there before its picture.
+  // The tool is ready before its picture is.
   await expect(page.getByText("Already done, no credits used").first()).toBeVisible();
   await studio.submit.click();
   await expect(page.getByRole("button", { name: /^Download/ }).first()).toBeVisible({ timeout: 30_000 });
@@ -328,7 +328,7 @@ test("a tool's own page opens the studio with it, also from another page", async
   await expect(page.getByText("screen.png", { exact: true }).first()).toBeVisible();
   await page.getByRole("contentinfo").getByRole("link", { name: "Compress images" }).click();
   await expect(tab("Compress")).toHaveAttribute("aria-selected", "true");
-  // The hash of a tab that was chosen since is the later word.
+  // A tab chosen after the hash takes precedence.
   await tab("Resize").click();
   await expect(page).toHaveURL("/compress-image#resize");
   await page.reload();

@@ -8,7 +8,7 @@ import { originOf, startOwnServer } from "./own-server.ts";
 import type { NamedPicture } from "./pictures.ts";
 import { phone, studioOn } from "./studio-page.ts";
 
-// Networks of a few bytes: the large one sees red, those for people red and blue.
+// Neural networks of a few bytes: the large one detects red, and those for people detect red and blue.
 const model = redModel();
 const origin = originOf(3);
 test.use({ baseURL: origin });
@@ -64,7 +64,7 @@ test("a head without its body comes first, says so, and another cut-out is taken
   await expect(group.getByRole("status")).toBeHidden();
   await expect(first).not.toContainText("may be missing");
   expect(await violationsOn(page)).toEqual([]);
-  // The background is changed on the chosen one.
+  // The new background applies to the selected candidate.
   await page.getByRole("button", { name: "White" }).press("Enter");
   await expect(page.getByRole("status").filter({ hasText: "Applying" })).toBeHidden();
   await expect(joined).toBeChecked();
@@ -80,12 +80,12 @@ test("a head without its body comes first, says so, and another cut-out is taken
     [255, 255, 255],
     [30, 30, 230],
   ]);
-  // The editor begins with the chosen one.
+  // The editor starts with the selected candidate.
   await expect(page.getByRole("button", { name: "Edit the cut-out" })).toBeEnabled();
   await page.getByRole("button", { name: "Edit the cut-out" }).press("Enter");
   await expect(page.getByRole("application", { name: /Cut-out of head.svg/ })).toBeVisible();
   await page.getByRole("button", { name: "Cancel" }).press("Enter");
-  // The other picture can be cut in one way only.
+  // The other picture has only one candidate.
   await studio.results.getByRole("button", { name: "Show ball.svg" }).click();
   await expect(page.getByRole("radio", { name: /Cut-out 1 of/ })).toHaveCount(0);
   expect((await (await page.request.get("/api/config")).json()).usage.used).toBe(2);

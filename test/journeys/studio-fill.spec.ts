@@ -6,7 +6,7 @@ import { test } from "./journey.ts";
 import type { NamedPicture } from "./pictures.ts";
 import { bothWidths, studioOn } from "./studio-page.ts";
 
-/** Four columns from left to right: 0, 80, 160, 240. */
+/** Four columns with the grey levels 0, 80, 160 and 240, from left to right. */
 async function columns(name: string): Promise<NamedPicture> {
   const rects = [0, 1, 2, 3].map(
     (i) => `<rect x="${i * 100}" width="100" height="200" fill="rgb(${i * 80},${i * 80},${i * 80})"/>`,
@@ -15,7 +15,7 @@ async function columns(name: string): Promise<NamedPicture> {
   return { name, mimeType: "image/png", buffer: await sharp(Buffer.from(drawing)).png().toBuffer() };
 }
 
-/** The levels at the left and right edge of a picture. */
+/** The levels at the left and right edges of a picture. */
 async function edgesOf(file: string): Promise<(number | undefined)[]> {
   const { data, info } = await sharp(readFileSync(file)).raw().toBuffer({ resolveWithObject: true });
   return [data[2 * info.channels], data[(info.width - 3) * info.channels]];
@@ -52,13 +52,13 @@ for (const viewport of bothWidths) {
     await page.mouse.up();
     await expect(part).toHaveAccessibleName(/from 0, 0/);
 
-    // Another size of another shape has its part at the same place.
+    // The position is kept while another aspect ratio is entered.
     await page.getByLabel("Height").fill("50");
     await expect(part).toBeHidden();
     await page.getByLabel("Height").fill("100");
     await expect(part).toHaveAccessibleName(/from 0, 0/);
 
-    // Asked for, the preview shows the moved part beside the same part of the original.
+    // On request, the preview shows the moved part beside the same part of the original.
     const toggle = page.getByRole("button", { name: "Live preview" });
     await toggle.press("Enter");
     const seen = page.getByRole("img", { name: "Preview of a.png, after" });
@@ -80,7 +80,7 @@ for (const viewport of bothWidths) {
     };
     expect(await saved("a.png")).toEqual([0, 80]);
     expect(await saved("b.png")).toEqual([80, 160]);
-    // Free, as every crop before a tool.
+    // The crop is free, like every crop before a tool.
     expect((await (await page.request.get("/api/config")).json()).usage.used).toBe(2);
   });
 }

@@ -5,7 +5,7 @@ import { jpeg } from "./pictures.ts";
 import { phone, restingBox, studioOn } from "./studio-page.ts";
 
 const names = ["a.jpg", "b.jpg", "c.jpg", "d.jpg"];
-/** Selects have options too. */
+/** The listbox distinguishes its options from those of selects. */
 const grid = (page: Page) => page.getByRole("listbox", { name: "Images" });
 const pictures = () => Promise.all(names.map((name, index) => jpeg(name, 320, 240 + index)));
 
@@ -52,7 +52,7 @@ test("pictures are selected in the grid by mouse, box and keys, and the tool wor
   expect(await violationsOn(page)).toEqual([]);
 
   await studio.submit.click();
-  await expect(page.getByText("3 credits · 2 of 5 left")).toBeVisible();
+  await expect(studio.charged).toHaveText("3 credits · 2 of 5 left");
   await expect(item("b.jpg")).toHaveAccessibleName("b.jpg, with its own options, done");
   await expect(item("a.jpg")).toHaveAccessibleName("a.jpg");
 
@@ -70,7 +70,7 @@ test("pictures are selected in the grid by mouse, box and keys, and the tool wor
     "aria-current",
     "true",
   );
-  // Submit is still about them, and says so.
+  // Submit still applies to the selection, and says so.
   await expect(page.getByText(/^3 of 3 selected · /)).toBeVisible();
   await page.getByRole("button", { name: "Grid · 3 selected" }).press("Enter");
   await page.getByRole("button", { name: "Select none" }).press("Enter");

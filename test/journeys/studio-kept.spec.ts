@@ -9,7 +9,7 @@ const usedBy = async (page: Page) => (await (await page.request.get("/api/config
 const creditsOn = (page: Page) => page.getByRole("banner").getByText(/of 5 credits left/);
 const download = (page: Page) => page.getByRole("button", { name: "Download", exact: true });
 
-/** Results that the browser keeps. Where the page has not made its database yet there are none, and it is not made in its place. */
+/** The number of results stored in the browser: 0 if the page has not created its database yet, which this must not create. */
 const keptOn = (page: Page) =>
   page.evaluate(
     () =>
@@ -28,7 +28,7 @@ const keptOn = (page: Page) =>
       }),
   );
 
-/** Waits until the browser keeps so many results and the page knows it: from then on a reload asks nothing. */
+/** Waits until the browser stores this many results and the page knows it: from then on, reloading does not prompt. */
 async function expectKept(page: Page, count: number) {
   await expect.poll(() => keptOn(page)).toBe(count);
   const asksBeforeLeaving = () => !window.dispatchEvent(new Event("beforeunload", { cancelable: true }));
@@ -48,7 +48,7 @@ test("the same picture with the same settings is not charged again unless that i
   const studio = studioOn(page);
   await studio.open();
   await compress(page, "harbour.jpg");
-  await expect(page.getByText("1 credit · 4 of 5 left")).toBeVisible();
+  await expect(studio.charged).toHaveText("1 credit · 4 of 5 left");
   await expect(page.getByText("Already done, no credits used").first()).toBeVisible();
   await studio.submit.click();
   await expect(page.getByText("Already done, no credits used · 4 of 5 left")).toHaveCount(2);
@@ -64,7 +64,7 @@ test("the same picture with the same settings is not charged again unless that i
   expect((await file).suggestedFilename()).toBe("sea.jpg");
 
   await page.getByRole("button", { name: "Run again · 1 credit" }).click();
-  await expect(page.getByText("1 credit · 3 of 5 left")).toBeVisible();
+  await expect(studio.charged).toHaveText("1 credit · 3 of 5 left");
   expect(await usedBy(page)).toBe(2);
 });
 
@@ -74,7 +74,7 @@ test("other settings are other work, and going back to the first ones costs noth
   await compress(page, "harbour.jpg");
   await page.getByRole("button", { name: "Small" }).click();
   await studio.submit.click();
-  await expect(page.getByText("1 credit · 3 of 5 left")).toBeVisible();
+  await expect(studio.charged).toHaveText("1 credit · 3 of 5 left");
   await page.getByRole("button", { name: "Balanced" }).click();
   await studio.submit.click();
   await expect(page.getByText("Already done, no credits used · 3 of 5 left")).toHaveCount(2);
@@ -143,7 +143,7 @@ test("a removed picture comes back, with its result and its place", async ({ pag
   const undo = page.getByRole("button", { name: "Undo" });
   await expect(undo).toBeFocused();
   await undo.press("Enter");
-  // The next one stands below the picture that came back.
+  // The next Undo button is below the restored picture.
   await expect(page.locator("[data-workspace]")).toBeVisible();
   await undo.click();
   await expect(studio.results.getByRole("listitem")).toHaveCount(2);
@@ -164,7 +164,7 @@ test("a batch under way shows its pictures after a reload", async ({ page }) => 
   await expect(page.getByText("The connection was lost. Reconnecting...")).toBeVisible();
   await expect.poll(() => page.evaluate(() => localStorage.getItem("tintype.jobs"))).not.toBe("[]");
   await page.unroute("**/api/jobs/*/events");
-  // The server is not done yet, as far as this page hears.
+  // As far as this page can tell, the server is not done yet.
   const waiting = { index: 0, name: "one.png", state: "waiting", progress: 0, notes: [], delivered: false };
   const job = {
     id: "job",
@@ -184,7 +184,7 @@ test("a batch under way shows its pictures after a reload", async ({ page }) => 
     await expect(page.getByText(/^[\d.]+ KB · 320 × 240$/)).toBeVisible();
     await expect(page.getByText("In the queue, 3 images ahead of yours")).toBeVisible();
     await expect(page.getByRole("progressbar", { name: "The whole batch" })).toHaveAttribute("aria-valuenow", "0");
-    // Each attempt to listen again breaks as the first one did.
+    // Each attempt to reconnect fails as the first one did.
     const attempts: string[] = [];
     page.on("request", (request) => request.url().endsWith("/events") && attempts.push(request.url()));
     stream.breakOff();
@@ -206,7 +206,7 @@ test("a guest sees the credits left: in the header, beside Submit, after the res
   await expect(page.getByText("2 credits · 5 of 5 left")).toBeVisible();
   await page.getByRole("button", { name: "Balanced" }).click();
   await studio.submit.click();
-  await expect(page.getByText("2 credits · 3 of 5 left")).toBeVisible();
+  await expect(studio.charged).toHaveText("2 credits · 3 of 5 left");
   await expect(creditsOn(page)).toHaveText("3 of 5 credits left");
   await page.goto("/about");
   await expect(creditsOn(page)).toHaveText("3 of 5 credits left");
@@ -224,7 +224,7 @@ test("an answer about credits that comes after the job's own does not undo it", 
   });
   const answered = page.waitForResponse("**/api/config");
   await compress(page, "a.jpg");
-  await expect(page.getByText("1 credit · 4 of 5 left")).toBeVisible();
+  await expect(studio.charged).toHaveText("1 credit · 4 of 5 left");
   letAnswer(undefined);
   await answered;
   await page.getByRole("button", { name: "Small" }).click();
@@ -265,7 +265,7 @@ test("pictures that were not sent survive a reload, and not a new visit", async 
   await studio.submit.click();
   await expect(studio.results.getByRole("listitem")).toHaveCount(2);
   await expectKept(page, 2);
-  // What was sent is kept as a result, and does not come back as a picture.
+  // Sent pictures are kept as results and are not restored as sources.
   await page.reload();
   await expect(studio.recent.getByRole("listitem")).toHaveCount(2);
   await expect(page.getByText("Drop images here")).toBeVisible();

@@ -54,7 +54,7 @@ test("one bad file never blocks a batch: it is named, left out, and the rest goe
   await expect(studio.judged.getByRole("button", { name: "Sign up for 25 MB" })).toBeVisible();
   await page.getByRole("button", { name: "Balanced" }).click();
   await studio.judged.getByRole("button", { name: "Skip 2 and continue with 2" }).click();
-  await expect(page.getByText("2 credits · 3 of 5 left")).toBeVisible();
+  await expect(studio.charged).toHaveText("2 credits · 3 of 5 left");
   await studio.judged.getByRole("button", { name: "Sign up for 25 MB" }).click();
   await expect(page.getByRole("dialog").getByRole("tab", { name: "Sign Up", selected: true })).toBeVisible();
 });
@@ -148,7 +148,7 @@ for (const viewport of bothWidths)
     await dialog.getByRole("button", { name: "Sign Up", exact: true }).press("Enter");
     await expect(dialog).toBeHidden();
     await expect(studio.results.getByRole("button", { name: /^Download p/ })).toHaveCount(6);
-    // Only the sixth: the other results are here.
+    // Only the sixth is charged: the other results are already here.
     await expect(page.getByText(/99 of 100 left/).first()).toBeVisible();
   });
 
@@ -172,7 +172,7 @@ for (const viewport of bothWidths)
     await expect(page.getByText("98 of 100")).toBeVisible();
     await studio.choose(await jpeg("a.jpg"), await png("b.png"), await png("c.png", 64, 48));
     await page.getByRole("button", { name: "Balanced" }).click();
-    await expect(page.getByText("3 credits · 2 of 100 left")).toBeVisible();
+    await expect(studio.cost).toHaveText("3 credits · 2 of 100 left");
     await studio.submit.click();
     await expect(studio.obstacle).toHaveText(/^This needs 3 credits, and you have 2 left[.] Your credits reset on /);
     await expect(page.getByRole("link", { name: "See plans" })).toBeVisible();

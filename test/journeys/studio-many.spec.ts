@@ -41,7 +41,7 @@ test("one picture goes with options of its own, under the same Submit, and a rel
   await studio.submit.click();
   await expect(page.getByText("The connection was lost. Reconnecting...")).toBeVisible();
   await expect.poll(() => asked.filter((path) => path === "/api/compress/").length).toBe(2);
-  // Before the events pass again: a result that this page still fetched would be missing in the next one's count.
+  // Reload before events get through again: a result that this page still fetched would be missing from the next page's count.
   await page.reload();
   await expect(page.getByText("The connection was lost. Reconnecting...")).toBeVisible();
   await page.unroute("**/api/jobs/*/events");
@@ -94,8 +94,10 @@ test("two hundred pictures scroll smoothly, and hold no more than their thumbnai
   context,
   baseURL,
 }) => {
+  const workers: string[] = [];
+  page.on("worker", (worker) => workers.push(worker.url()));
   await signedUp(page, { origin: String(baseURL) });
-  // A plan with batches of two hundred; the server's answers stand in for two hundred pieces of work.
+  // A plan with batches of two hundred. Mocked responses replace the actual processing.
   for (const [call, change] of [
     ["user-info", { plan: "pro", limit: 1000 }],
     ["config", { tier: "pro", usage: { used: 0, limit: 1000 } }],
@@ -136,6 +138,8 @@ test("two hundred pictures scroll smoothly, and hold no more than their thumbnai
   await expect(rows).toHaveCount(count);
   const thumbnails = page.locator("ul[aria-label=Results] img");
   await expect(thumbnails).toHaveCount(count);
+  for (const name of ["thumbnail", "fingerprint"])
+    expect(workers.filter((url) => url.includes(`/${name}.worker`))).not.toHaveLength(0);
 
   const held = await thumbnails.evaluateAll((all) => ({
     drawn: all.filter((image) => image.checkVisibility({ contentVisibilityAuto: true })).length,
@@ -145,10 +149,10 @@ test("two hundred pictures scroll smoothly, and hold no more than their thumbnai
     ),
   }));
   expect(held.drawn).toBeLessThan(40);
-  // Their pixels, were all of them decoded at once: a thumbnail has 192 px on its shorter side, whatever the original has.
+  // Memory if all thumbnails are decoded at once. A thumbnail has 192 px on its shorter side, whatever the original's size.
   expect(held.bytes).toBe(count * 192 * 256 * 4);
 
-  // Time of the page's own thread: another program's work on the machine does not count.
+  // CPU time of the page's thread only, so that other programs on the machine do not count.
   const session = await context.newCDPSession(page);
   await session.send("Performance.enable", { timeDomain: "threadTicks" });
   const busySeconds = async () => {
@@ -166,8 +170,8 @@ test("two hundred pictures scroll smoothly, and hold no more than their thumbnai
     }, frames);
     return ((await busySeconds()) - before) * (1000 / frames);
   };
-  // In frames of the same page without its rows, for machines differ: 4 where a frame of 16.7 ms suffices. A list that lays out all
-  // of its rows takes far more.
+  // Relative to the same page without rows, because machines differ. The factor is 4 where each frame fits into 16.7 ms, and far
+  // higher if the list lays out all of its rows.
   const withRows = await perFrameMs();
   await studio.results.evaluate((list) => {
     list.style.height = `${list.getBoundingClientRect().height}px`;

@@ -8,7 +8,7 @@ import { phone, studioOn } from "./studio-page.ts";
 test("a shared recipe runs on two pictures, and its results go out under a pattern: as a ZIP and into a folder", async ({
   page,
 }) => {
-  // The browser's own folder stands in for the system's window, which no test can press a button in.
+  // The origin private file system replaces the system's file dialog, which tests cannot operate.
   await page.addInitScript(() =>
     Object.assign(window, { showDirectoryPicker: () => navigator.storage.getDirectory() }),
   );
@@ -42,7 +42,7 @@ test("a shared recipe runs on two pictures, and its results go out under a patte
   expect(await violationsOn(page)).toEqual([]);
   const download = page.waitForEvent("download");
   await page.getByRole("button", { name: "Download all" }).click();
-  // Names stand in a ZIP as they are.
+  // Names are stored in a ZIP as plain text.
   const zip = readFileSync(await (await download).path(), "latin1");
   for (const name of ["sea-200w.webp", "hill-200w.webp", "report.json"]) expect(zip).toContain(name);
 
@@ -56,7 +56,7 @@ test("a shared recipe runs on two pictures, and its results go out under a patte
   const save = page.getByRole("button", { name: "Save to folder" });
   await save.click();
   await expect.poll(inFolder).toEqual(["hill-200w.webp", "sea-200w.webp"]);
-  // Files of the folder stay as they are.
+  // Existing files in the folder are not overwritten.
   await save.click();
   await expect.poll(inFolder).toHaveLength(4);
   expect(await inFolder()).toContain("sea-200w (2).webp");

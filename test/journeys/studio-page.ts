@@ -4,23 +4,27 @@ import type { NamedPicture } from "./pictures.ts";
 export const phone = { width: 390, height: 844 };
 export const bothWidths = [{ width: 1440, height: 900 }, phone];
 
-/** The studio as a person finds it: by what things are called. */
+/** The studio's page object. It locates elements by accessible name, as a person would. */
 export type StudioPage = {
   open(hash?: string): Promise<void>;
-  /** Until they lie on the page, which makes room for the first one: a click meanwhile could miss its button. */
+  /** Resolves once the pictures are on the page. The first one shifts the layout, so an earlier click could miss its button. */
   choose(...pictures: NamedPicture[]): Promise<void>;
   submit: Locator;
   obstacle: Locator;
+  /** What a submit would cost, and the credits left. */
+  cost: Locator;
+  /** What the last batch cost, and the credits left. */
+  charged: Locator;
   results: Locator;
-  /** Results that the browser keeps and that do not stand on the page. */
+  /** Results stored in the browser that are not on the page. */
   recent: Locator;
-  /** Pictures that cannot go along, and the next step. */
+  /** Pictures that cannot be processed, and the next step. */
   judged: Locator;
-  /** The sentences for a screen reader. */
+  /** Announcements for screen readers. */
   told: Locator;
 };
 
-/** Where something lies once it rests: two reads, a few frames apart, agree. */
+/** The bounding box of an element that has stopped moving: two reads, a few frames apart, are equal. */
 export async function restingBox(one: Locator): Promise<{ x: number; y: number; width: number; height: number }> {
   for (let last = ""; ; ) {
     const box = await one.boundingBox();
@@ -30,6 +34,8 @@ export async function restingBox(one: Locator): Promise<{ x: number; y: number; 
     await new Promise((resolve) => setTimeout(resolve, 100));
   }
 }
+
+const credits = /(credits?|no credits used) · .* left$/;
 
 export function studioOn(page: Page): StudioPage {
   const studio = page.getByRole("region", { name: "Studio" });
@@ -46,6 +52,8 @@ export function studioOn(page: Page): StudioPage {
     },
     submit,
     obstacle: studio.getByRole("alert"),
+    cost: studio.locator("form p").filter({ hasText: credits }),
+    charged: studio.locator("p:not(form p)").filter({ hasText: credits }),
     results: studio.getByRole("list", { name: "Results", exact: true }),
     recent: studio.getByRole("list", { name: "Recent results" }),
     judged,

@@ -93,7 +93,7 @@ test("a picture is turned and cropped by the keys before a tool, as one job for 
   await page.setViewportSize(phone);
   await page.getByRole("button", { name: "Done" }).press("Enter");
   await page.getByRole("radio", { name: "WebP" }).check();
-  // What is seen is what is downloaded.
+  // The preview shows exactly what is downloaded.
   const seen = page.getByRole("img", { name: "Preview of board.png, after" });
   await expect(seen).toBeVisible();
   const sidesSeen = () => seen.evaluate((image: HTMLImageElement) => [image.naturalWidth, image.naturalHeight]);
@@ -122,7 +122,7 @@ test("with a picture the studio takes the window, and a crop's edge is dragged c
   await expect.poll(async () => (await picture.boundingBox())?.height ?? 0).toBeGreaterThan(500); // of 900
   await expect(studio.submit).toBeInViewport();
   expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(1440);
-  // A letter outside of the plate sets nothing off; a click on the picture brings the focus there.
+  // A shortcut key does nothing outside the plate. A click on the picture moves the focus there.
   await studio.submit.press("f");
   await expect(page.getByRole("banner")).toBeVisible();
   await picture.click();
@@ -165,7 +165,7 @@ test("the crop takes the focus and gives it back, the preview is switched by its
   await studio.choose(await jpeg("harbour.jpg"));
   const toggle = page.getByRole("button", { name: "Live preview" });
   const region = page.getByRole("region", { name: "Live preview" });
-  // Nothing is estimated while the options are not complete, whoever asks for it.
+  // Nothing is estimated while the options are incomplete, even on request.
   await expect(toggle).toHaveAttribute("aria-pressed", "false");
   await toggle.press("Enter");
   await expect(region.getByRole("status")).toHaveText("Please enter a valid quality between 1 and 100.");
@@ -196,10 +196,10 @@ test("the crop takes the focus and gives it back, the preview is switched by its
 
   const comparison = page.getByRole("slider", { name: "Before and after", exact: true });
   await studio.submit.click();
-  await expect(page.getByText("1 credit · 4 of 5 left")).toBeVisible();
+  await expect(studio.charged).toHaveText("1 credit · 4 of 5 left");
   await expect(region).toBeHidden();
-  await expect(comparison).toBeVisible(); // the buttons are drawn anew with it
-  // The same once more: the result is here already.
+  await expect(comparison).toBeVisible(); // it re-renders the buttons
+  // The same again: the result is already here.
   await toggle.press("Enter");
   await expect(region).toBeVisible();
   await studio.submit.click();
@@ -245,10 +245,10 @@ test("a server that takes no previews is left alone until it does, with a quiet 
   expect(asked).toBe(before);
   await expect(page.getByRole("img", { name: "harbour.jpg" })).toBeVisible();
   await studio.submit.click();
-  await expect(page.getByText("1 credit · 4 of 5 left")).toBeVisible();
+  await expect(studio.charged).toHaveText("1 credit · 4 of 5 left");
 });
 
-/** How many previews the page has asked for so far. */
+/** Counts the page's preview requests. */
 function countPreviews(page: Page): () => number {
   let asked = 0;
   page.on("request", (request) => {
@@ -330,7 +330,7 @@ for (const viewport of bothWidths) {
     await expect(page.getByText("2 images", { exact: true })).toBeVisible();
     await page.getByRole("radio", { name: "WebP" }).check();
     await studio.submit.click();
-    await expect(page.getByText("2 credits · 3 of 5 left")).toBeVisible();
+    await expect(studio.charged).toHaveText("2 credits · 3 of 5 left");
     const sidesOf = async (name: string) => {
       const download = page.waitForEvent("download");
       await studio.results.getByRole("button", { name: `Download ${name}` }).click();
@@ -341,16 +341,16 @@ for (const viewport of bothWidths) {
     expect(await sidesOf("wall.webp")).toEqual({ width: 800, height: 300 });
 
     await page.getByRole("button", { name: "Show board.png" }).first().press("Enter");
-    // The buttons are drawn anew with the comparison.
+    // The comparison re-renders the buttons.
     await expect(page.getByRole("region", { name: "board.webp", exact: true })).toBeVisible();
     await page.getByRole("button", { name: "Crop and rotate · on" }).press("Enter");
     await page.getByRole("button", { name: "Apply to all" }).press("Enter");
     await expect(page.getByText("Applied to 1 other image.")).toBeVisible();
     expect(await violationsOn(page)).toEqual([]);
     await page.getByRole("button", { name: "Done" }).press("Enter");
-    await expect(page.getByText("1 credit · 3 of 5 left")).toBeVisible();
+    await expect(studio.cost).toHaveText("1 credit · 3 of 5 left");
     await studio.submit.click();
-    await expect(page.getByText("1 credit · 2 of 5 left")).toBeVisible();
+    await expect(studio.charged).toHaveText("1 credit · 2 of 5 left");
     expect(await sidesOf("wall.webp")).toEqual({ width: 100, height: 100 });
   });
 }

@@ -21,7 +21,7 @@ for (const viewport of bothWidths) {
     await page.keyboard.press("Space");
     await expect(page.getByText("New images start as you add them, 1 credit each.")).toBeVisible();
     expect(await violationsOn(page)).toEqual([]);
-    // The target is missing: nothing starts, and nothing is complained of.
+    // The target format is missing: nothing starts, and no error is shown.
     await studio.choose(await png("a.png"));
     await expect(page.getByRole("img", { name: "a.png" }).first()).toBeVisible();
     await expect(studio.submit).toHaveText("Submit");
@@ -29,7 +29,7 @@ for (const viewport of bothWidths) {
     await page.getByRole("radio", { name: "WebP" }).check();
     await studio.choose(await png("b.png"));
     await expect(page.getByRole("button", { name: "Download", exact: true })).toBeVisible();
-    // The one that was there before is not part of it.
+    // The earlier image is not included.
     expect(await usedOn(page)).toBe(1);
     await page.reload();
     await expect(page.getByRole("switch", { name: "Start at once" })).toBeChecked();
@@ -54,7 +54,7 @@ for (const viewport of bothWidths)
     test("one image of a running batch is cancelled alone, and the others are finished", async ({ page }) => {
       const studio = studioOn(page);
       await studio.open("#compress");
-      // Of noise: some seconds each.
+      // Noise, so that each takes a few seconds.
       await studio.choose(...(await Promise.all(["a", "b", "c", "d"].map((name) => jpeg(`${name}.jpg`, 3600, 2700)))));
       await page.getByRole("button", { name: "Balanced" }).click();
       await studio.submit.click();
@@ -69,7 +69,7 @@ for (const viewport of bothWidths)
       await expect(studio.told).toContainText("d.jpg cancelled.");
       expect(await usedOn(page)).toBe(3);
       expect(await violationsOn(page)).toEqual([]);
-      // It can still be run.
+      // The cancelled image can be run again.
       await page.getByRole("button", { name: "Run again" }).click();
       await expect.poll(() => usedOn(page), { timeout: 60_000 }).toBe(4);
     });

@@ -6,14 +6,14 @@ import { test } from "./journey.ts";
 import type { NamedPicture } from "./pictures.ts";
 import { phone, restingBox, studioOn } from "./studio-page.ts";
 
-/** A horizon that falls to the right by 5 degrees: light above it, dark below. */
+/** A horizon that slopes down to the right by 5 degrees, light above and dark below. */
 async function tiltedSea(name: string): Promise<NamedPicture> {
   const sea = `<svg xmlns="http://www.w3.org/2000/svg" width="600" height="400"><rect width="600" height="400" fill="#dfe8f2"/>
     <rect x="-200" y="200" width="1000" height="600" fill="#12395c" transform="rotate(5 300 200)"/></svg>`;
   return { name, mimeType: "image/png", buffer: await sharp(Buffer.from(sea)).png().toBuffer() };
 }
 
-/** Rows of the horizon at the left and right edge, and the darkest sample of the upper corners. */
+/** The horizon's row at the left and right edges, and the darkest sample of the upper corners. */
 async function horizonOf(file: string) {
   const { data, info } = await sharp(readFileSync(file)).raw().toBuffer({ resolveWithObject: true });
   const at = (x: number, y: number) => data[(y * info.width + x) * info.channels] ?? 0;

@@ -26,13 +26,19 @@ for (const viewport of bothWidths)
     await expect(dialog.getByRole("alert")).toContainText("whole numbers of pixels");
     await expect(widths).toBeFocused();
     await widths.fill("100,200");
+    const formats = dialog.getByRole("group", { name: "Formats" }).getByRole("checkbox");
+    for (const [index, isChosen] of [true, true, true, false].entries())
+      await expect(formats.nth(index)).toBeChecked({ checked: isChosen });
+    await formats.nth(1).press("Space");
+    await formats.nth(3).press("Space");
     await dialog.getByLabel("Alternative text").fill("The sea");
     const download = page.waitForEvent("download");
     await dialog.getByLabel("Alternative text").press("Enter");
     const saved = await download;
     expect(saved.suggestedFilename()).toBe("sea.zip");
     const zip = readFileSync(await saved.path(), "latin1");
-    for (const name of ["sea-100.avif", "sea-200.webp", "sea-200.jpg", "picture.html"]) expect(zip).toContain(name);
+    for (const name of ["sea-100.avif", "sea-200.png", "sea-200.jpg", "picture.html"]) expect(zip).toContain(name);
+    expect(zip).not.toContain(".webp");
     await expect(dialog.getByRole("status")).toHaveText("sea.zip is downloaded.");
     await page.keyboard.press("Escape");
     await expect(page.getByRole("button", { name: "Web set" })).toBeFocused();
@@ -46,7 +52,7 @@ test("a web set is made of the result that is shown", async ({ page }) => {
   await page.getByRole("radio", { name: "PNG" }).click();
   await studio.submit.click();
   await expect(page.getByRole("button", { name: /^Download/ })).toBeVisible();
-  // The buttons are drawn anew with the comparison.
+  // The comparison re-renders the buttons.
   await expect(page.getByRole("slider", { name: "Before and after", exact: true })).toBeVisible();
   const sent = page.waitForRequest("**/api/web-set/");
   await page.getByRole("button", { name: "Web set" }).click();
@@ -61,14 +67,15 @@ test("a web set that is cancelled costs nothing, and one that is refused says wh
   const studio = studioOn(page);
   await studio.open();
   await studio.choose(await jpeg("sea.jpg", 1800, 1200));
-  // It comes with the picture, and moves the button beside it.
+  // It appears with the picture and shifts the button next to it.
   await expect(page.getByRole("button", { name: "Crop and rotate" })).toBeVisible();
   await page.getByRole("button", { name: "Web set" }).click();
   const dialog = page.getByRole("dialog", { name: "Web set" });
-  await page.route("**/api/jobs/*/events", (route) => route.abort(), { times: 1 });
+  await page.route("**/api/jobs/*/events", (route) => route.abort());
   await dialog.getByRole("button", { name: "Make web set" }).click();
   await expect(dialog.getByRole("progressbar")).toBeVisible();
   await expect(dialog.getByText("The connection was lost. Reconnecting...")).toBeVisible();
+  await page.unroute("**/api/jobs/*/events");
   await dialog.getByRole("button", { name: "Cancel" }).click();
   await expect(dialog.getByRole("button", { name: "Make web set" })).toBeEnabled();
   await expect.poll(async () => (await (await page.request.get("/api/config")).json()).usage.used).toBe(0);

@@ -59,7 +59,7 @@ for (const viewport of bothWidths)
     await expect(page.getByText("5 images").first()).toBeVisible();
     await expect(studio.judged).toContainText("text.jpg: This file is not an image we can read.");
     await expect(page.getByLabel("Source format")).toHaveValue("png");
-    // Chromium draws no TIFF: the server draws a preview of it.
+    // Chromium cannot display TIFF: the server renders a preview of it.
     await expect(page.getByRole("button", { name: "Show scan.tif" }).locator("img")).toBeVisible();
 
     await studio.submit.click();
@@ -106,7 +106,7 @@ test("a page does what was chosen, typed and pressed before its script came", as
   await studio.submit.click();
   letScriptCome();
   await expect(page.getByRole("button", { name: "Download", exact: true })).toBeVisible();
-  await expect(page.getByText("1 credit · 4 of 5 left")).toBeVisible();
+  await expect(studio.charged).toHaveText("1 credit · 4 of 5 left");
   await expect(page.getByLabel("Quality")).toHaveValue("61");
   await expect(page.locator("html")).toHaveAttribute("data-light", "darkroom");
 });
@@ -123,7 +123,7 @@ for (const viewport of bothWidths)
         await new Promise((resolve) => setTimeout(resolve, 400 * (index + 1)));
         await route.continue();
       });
-    // What else could move the page: the credits, once they are known, and the fonts.
+    // Wait for what else could shift the layout: the credits and the fonts.
     await expect(page.getByRole("banner").getByText("5 of 5 credits left")).toBeVisible();
     await expect(page.getByText("1 credit per image · 5 of 5 left")).toBeVisible();
     await page.evaluate(async () => void (await document.fonts.ready));
@@ -180,7 +180,7 @@ test("the slider says that no quality is chosen, a press where it rests chooses,
   const quality = page.getByLabel("Quality");
   await expect(slider).toHaveAttribute("aria-valuetext", "Not chosen");
   const { width = 0, height = 0 } = (await slider.boundingBox()) ?? {};
-  // The thumb's middle is half its own width away from the ends.
+  // At either end, the thumb's centre is half its width from the edge.
   await slider.click({ position: { x: height / 3 + (74 / 99) * (width - (2 * height) / 3), y: height / 2 } });
   await expect(quality).toHaveValue("75");
   await expect(page.getByRole("button", { name: "Balanced" })).toHaveAttribute("aria-pressed", "true");
@@ -204,11 +204,11 @@ for (const viewport of bothWidths)
     await page.setViewportSize(viewport);
     const studio = studioOn(page);
     await studio.open();
-    // As much of a HEIC as names its format.
+    // Only the bytes that identify the format as HEIC.
     const buffer = Buffer.from("\0\0\0\x18ftypheic\0\0\0\0mif1heic", "latin1");
     await studio.choose({ name: "phone.heic", mimeType: "image/heic", buffer });
     const scrolled = () => page.evaluate(() => window.scrollY);
-    /** Playwright may scroll to what it clicks: the page's place is read at the click itself. */
+    /** Playwright may scroll to what it clicks, so the scroll position is read during the click. */
     const clickInPlace = async (control: Locator) => {
       await page.evaluate(() => {
         const keep = () => document.body.setAttribute("data-clicked-at", String(window.scrollY));
@@ -234,7 +234,7 @@ for (const viewport of bothWidths)
     await page.waitForFunction(() => sessionStorage.getItem("tintype.unsent") !== null);
     await page.reload();
     await expect(page.getByRole("tab", { name: "Convert" })).toHaveAttribute("aria-selected", "true");
-    // The picture was not sent: it is there again, and samples come with the empty plate.
+    // The unsent picture is restored. Samples are shown when the plate is empty.
     await page.getByRole("button", { name: "Remove phone.heic" }).click();
     const expectPlaceOfSample = await clickInPlace(page.getByRole("button", { name: "Enlarge a photo" }));
     await expect(page.getByRole("tab", { name: "Upscale" })).toHaveAttribute("aria-selected", "true");
@@ -301,7 +301,7 @@ test("ten pictures bring arrows that scroll by 100 px, and each can be taken awa
   await studio.open();
   const one = await png("p.png", 40, 30);
   await studio.choose(...Array.from({ length: 9 }, (_, index) => ({ ...one, name: `p${index}.png` })));
-  // The announcement may come before the pictures, and with them the place to choose more.
+  // The announcement may come before the pictures and the control to add more.
   await expect(page.getByRole("button", { name: "Remove p8.png" })).toBeVisible();
   await expect(page.getByRole("button", { name: "Scroll on" })).toHaveCount(0);
   await studio.choose({ ...one, name: "p9.png" });
@@ -334,7 +334,7 @@ test("pictures come by drop and by paste, and a drop beside the studio does not 
     data.items.add(new File([new Uint8Array(content)], "dropped.png", { type: "image/png" }));
     return data;
   }, bytes);
-  // A browser repeats the event: a page that has just been loaded hears it too.
+  // Browsers fire the event repeatedly, so a page that has just loaded receives it too.
   await expect(async () => {
     await page.dispatchEvent("footer", "dragover", { dataTransfer: transfer });
     await expect(page.getByText("Drop to add")).toBeVisible({ timeout: 500 });
@@ -359,7 +359,7 @@ for (const viewport of bothWidths)
     await expect(page.getByText("The connection was lost. Reconnecting...")).toBeVisible();
     await page.reload();
     await expect(page.getByText("The connection was lost. Reconnecting...")).toBeVisible();
-    // Before the events pass again, as a page keeps the results that it fetched to itself.
+    // Reload before events get through again, because results fetched before would belong to the earlier page.
     await page.reload();
     await page.unroute("**/api/jobs/*/events");
     await expect(page.getByText("2 images done").first()).toBeVisible();
@@ -380,7 +380,7 @@ test("cancelling ends the job on the server, and the credit comes back", async (
   await expect(page.getByText("Cancelled").first()).toBeVisible();
   await expect.poll(async () => (await (await page.request.get(`/api/jobs/${id}`)).json()).state).toBe("cancelled");
   await expect.poll(async () => (await (await page.request.get("/api/config")).json()).usage.used).toBe(0);
-  // It repeats the run that it belongs to, whatever tab is open.
+  // The button repeats its own run, whatever tab is selected.
   await page.getByRole("tab", { name: "Compress" }).click();
   const again = page.waitForRequest((request) => request.method() === "POST" && /upscale/.test(request.url()));
   await page.getByRole("button", { name: "Run again" }).click();
@@ -463,7 +463,7 @@ test("a file over the plan's limit is refused before it is sent", async ({ page 
 test("without the network a part that has not come yet is waited for, and another page does not take the pictures away", async ({
   context,
 }) => {
-  // Not the fixture's page: the router reports what did not come.
+  // Not the fixture's page, which fails on errors: the router reports failed chunks as errors.
   const page = await context.newPage();
   const studio = studioOn(page);
   await studio.open();
@@ -473,7 +473,7 @@ test("without the network a part that has not come yet is waited for, and anothe
   const cropAndRotate = page.getByRole("button", { name: "Crop and rotate" });
   await expect(cropAndRotate).toBeVisible();
   await context.setOffline(true);
-  // Its script comes when it is first pressed.
+  // Its script is loaded on the first click.
   await cropAndRotate.click();
   await expect(page.getByRole("region", { name: "Crop and rotate" })).toBeAttached();
   const questions: string[] = [];
@@ -490,18 +490,18 @@ test("without the network a part that has not come yet is waited for, and anothe
   await page.getByRole("link", { name: "About" }).first().click();
   await page.getByRole("link", { name: "Tintype, home" }).first().click();
   await studio.submit.click();
-  await expect(page.getByText("1 credit · 4 of 5 left")).toBeVisible();
+  await expect(studio.charged).toHaveText("1 credit · 4 of 5 left");
 });
 
 test("after the server was updated an open page leads to a reload, which keeps the pictures", async ({ context }) => {
-  // Not the fixture's page: it reports what did not come.
+  // Not the fixture's page, which fails on errors: the router reports failed chunks as errors.
   const page = await context.newPage();
   const studio = studioOn(page);
   await studio.open("#convert");
   await studio.choose(await jpeg("harbour.jpg"), await png("quay.png"));
   await expect(page.getByText("2 images", { exact: true })).toBeVisible();
   await page.waitForLoadState("networkidle");
-  // Another build has other files.
+  // Another build has different asset files.
   const gone = (route: Route) => route.fulfill({ status: 404 });
   await context.route("**/assets/**", gone);
   const questions: string[] = [];
@@ -511,12 +511,12 @@ test("after the server was updated an open page leads to a reload, which keeps t
   });
   const notice = page.getByText("Tintype has been updated. Please reload the page to continue. Your images stay.");
 
-  // Another page's script.
+  // The script of another page.
   await page.getByRole("link", { name: "Pricing" }).first().click();
   await expect(notice).toBeVisible();
   await expect(page).toHaveURL("/#convert");
   await expect(page.getByText("2 images", { exact: true })).toBeVisible();
-  // A part of this page.
+  // A chunk of this page.
   await page.getByRole("button", { name: "Crop and rotate" }).click();
   await expect(page.getByText("2 images", { exact: true })).toBeVisible();
 

@@ -9,7 +9,7 @@ import type { Packed } from "./pack.ts";
 const run = promisify(execFile);
 const tool = (name: string) => fileURLToPath(new URL(`../../node_modules/${name}`, import.meta.url));
 
-/** Holds that a package with the engine in it has all it needs, and nothing of this repository beside it. */
+/** Checks that a package that bundles the engine is complete and needs no other package of this repository. */
 export async function checkPackage({ folder, tarballs }: Packed, name: string): Promise<void> {
   const root = join(folder, "node_modules", name);
   const manifest = JSON.parse(readFileSync(join(root, "package.json"), "utf8")) as { dependencies: object };
@@ -24,13 +24,13 @@ export async function checkPackage({ folder, tarballs }: Packed, name: string): 
     file,
     text: readFileSync(join(root, file), "utf8"),
   }));
-  // The repository runs on Node.js 24, and the compiler does not tell what 20 lacks.
+  // The repository runs on Node.js 24, and the compiler does not report what Node.js 20 lacks.
   for (const { file, text } of code)
     expect(text, file).not.toMatch(
       /\b(?:Float16Array|Promise\.try|RegExp\.escape|(?:Object|Map)\.groupBy|Array\.fromAsync|Promise\.withResolvers)\b/,
     );
-  // The cache's names have the digest of the engine's sources, which are no part of the package.
-  // Its value is not compared: another test may put a file among the sources for a moment.
+  // Cache keys contain the digest of the engine's sources, which are not part of the package.
+  // The value is not compared, because another test may temporarily add a file to the sources.
   expect(code.some(({ text }) => /engineVersion = \(\) => "[0-9a-f]{16}"/.test(text))).toBe(true);
   for (const tarball of tarballs) {
     await run(process.execPath, [tool("publint/src/cli.js"), "--strict", tarball]);

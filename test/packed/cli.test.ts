@@ -145,7 +145,7 @@ test.each([100, 24])(
     const { code, stdout } = await ended(child);
     expect(code).toBe(0);
     expect(stdout).toMatch(columns > 60 ? /█.*\d\/3 files, .* saved, .* left/ : /█/);
-    // The cursor that was hidden is shown again, and the summary is the end.
+    // The hidden cursor is shown again, and the summary comes last.
     expect(stdout.lastIndexOf("\u001B[?25h")).toBeGreaterThan(stdout.lastIndexOf("\u001B[?25l"));
     expect(stdout.trimEnd()).toMatch(/done +3 .*\r?\n[\d.]+ s$/);
   },
@@ -170,7 +170,7 @@ test("Ctrl-C on a terminal ends the bar and shows the cursor again", async () =>
   expect(stdout.lastIndexOf("\u001B[?25h")).toBeGreaterThan(stdout.lastIndexOf("\u001B[?25l"));
 }, 60_000);
 
-/** A way to the server that can be cut. */
+/** A TCP proxy to the server whose connections can be cut. */
 async function openLine(port: number): Promise<{ origin: string; cut(): void; restore(): void; server: Server }> {
   let isCut = false;
   const sockets = new Set<Socket>();
@@ -218,7 +218,7 @@ test("20 photos over a line that is cut, in a process that is killed: each is do
       writeFileSync(join(folder, "photos", `${i}.jpg`), photo);
     const signedIn = await command.run(["login", "--server", line.origin], { input: key });
     expect(signedIn).toMatchObject({ code: 0, stderr: expect.stringContaining("plan hobby") });
-    // Batches of two: the results of one batch come all at once.
+    // Batches of two, because the results of a batch arrive together.
     const args = ["compress", "photos", "--quality", "70", "--out", "out", "--concurrency", "4", "--json"];
     const child = command.begin(args, { cwd: folder });
     child.stderr.resume();

@@ -145,7 +145,7 @@ test("it works in Chromium on another origin, without a bundler, and is under 15
     await page.waitForFunction("window.client");
     const seen = await page.evaluate(
       async ({ baseUrl, key, bytes }) => {
-        const { Tintype, TintypeError } = (window as unknown as { client: BrowserClient }).client; // as the page sets it
+        const { Tintype, TintypeError } = (window as unknown as { client: BrowserClient }).client; // set by the page
         const t = new Tintype({ key, baseUrl });
         const file = (name: string) => new File([new Uint8Array(bytes)], name);
         const uploads: number[] = [];

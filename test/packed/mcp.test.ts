@@ -68,7 +68,7 @@ type Answer = {
   data: Record<string, unknown> & { files: Record<string, unknown>[]; credits: number };
 };
 
-/** The official client, over stdio. */
+/** Starts the official client over stdio. */
 async function start(args: string[] = [], { env = {}, major = 24 as 20 | 22 | 24 } = {}) {
   const client = new Client({ name: "test", version: "1" });
   const transport = new StdioClientTransport({
@@ -88,7 +88,7 @@ const callerOf =
   (client: Client) =>
   async (name: string, sent: Record<string, unknown>, options: Parameters<Client["callTool"]>[1] = {}) => {
     const answer = await client.callTool({ name, arguments: sent }, options);
-    const content = answer.content as Answer["content"]; // of its kinds, tools send text and pictures
+    const content = answer.content as Answer["content"]; // of all content types, tools send only text and pictures
     return {
       content,
       isError: answer.isError === true,
@@ -97,7 +97,7 @@ const callerOf =
     } satisfies Answer;
   };
 
-/** The program over HTTP, until the test leaves its block. */
+/** Starts the program over HTTP. It is stopped when the test leaves the block. */
 async function startHttp(args: string[] = [], env: Record<string, string> = {}) {
   const token = "a token of this very test";
   const child = spawn(await nodeRelease(24), [program(), "--http", "0", ...args, folder], {
@@ -113,7 +113,7 @@ async function startHttp(args: string[] = [], env: Record<string, string> = {}) 
   return {
     url,
     token,
-    /** A session of its own. */
+    /** Opens a new session. */
     async connect() {
       const client = new Client({ name: "test", version: "1" });
       open.add(client);
@@ -151,7 +151,7 @@ test("each operation of the manifest is a tool with its options, and one line sa
     ]),
   );
   expect(names).toHaveLength(operationNames.length + 5);
-  // A model reads the list before its first word.
+  // A model reads the list before its first token.
   expect(JSON.stringify(tools).length).toBeLessThan(22_000);
   const { properties, required } = tools.find(({ name }) => name === "convert_images")?.inputSchema ?? {};
   expect(required).toEqual(expect.arrayContaining(["files", "target_format"]));
@@ -161,7 +161,7 @@ test("each operation of the manifest is a tool with its options, and one line sa
   expect(schemaOf("compress_images")["quality"]).toMatchObject({ description: expect.stringContaining(": 75.") });
   expect(schemaOf("compress_images")["suffix"]).toMatchObject({ description: expect.stringContaining("-compress") });
   expect(schemaOf("run_recipe")["recipe"]).toMatchObject({ description: expect.stringContaining("web-hero") });
-  // A tool has no headers, no status and no call for edits.
+  // Tools have no headers, no status codes and no call for edits.
   expect(JSON.stringify(tools)).not.toMatch(/X-[A-Z]|POST|\b200 with|editable/);
   expect(said()).toBe(`Folders: ${folder}. Pictures stay on this computer.\n`);
   expect(client.getInstructions()).toContain("Pictures stay on this computer.");
@@ -191,7 +191,7 @@ test("pictures are worked on offline: files, folders, an operation after the oth
   });
   expect(batch.data.files.map(({ outcome }) => outcome)).toEqual(["done", "done", "done"]);
   expect(readdirSync(join(folder, "small")).sort()).toEqual(["other.webp", "photo-compress.webp", "photo.webp"]);
-  // Its own earlier results are no sources of the next call.
+  // Results of earlier calls are not sources of the next one.
   const again = await call("compress_images", { files: ["."], quality: 60 });
   expect(again.data.files.map(({ path }) => path)).not.toContain(join(folder, "photo-compress.png"));
   const quote = await call("quote", { files: ["photo.png"], operation: "resize", options: { width: 20 } });
@@ -274,7 +274,7 @@ test("nothing outside of the allowed folders is read or written, by no path and 
     expect((await call("compress_images", { files: ["photo.png"], quality: 60, ...wish })).isError).toBe(true);
   const cutout = { files: ["photo.png"], background_image: join(outside, "secret.png") };
   expect((await call("remove_background", cutout)).text).toContain("is not in a folder that may be used");
-  // A folder is worked on without the links in it that lead out.
+  // Symbolic links that lead out of a folder are skipped.
   const all = await call("compress_images", { files: ["."], quality: 60, suffix: "-y" });
   expect(all.data.files.map(({ path }) => path)).toEqual([join(folder, "photo.png"), join(folder, "sub/deep.png")]);
   expect(readdirSync(outside)).toEqual(["secret.png"]);
@@ -346,7 +346,7 @@ describe("on a server", () => {
     });
     const { contents } = await client.readResource({ uri: "tintype://usage" });
     expect(contents[0] && "text" in contents[0] && contents[0].text).toContain('"credits_used":1');
-    // Worked on already: the kept result costs nothing.
+    // Already processed: the kept result costs nothing.
     const again = await call("convert_images", { files: ["photo.png"], target_format: "webp", suffix: "-2" });
     expect(again.data.credits).toBe(0);
   });
@@ -438,7 +438,7 @@ test("over HTTP it asks for its token, and knows its own names only", async () =
   expect(await statusFor({ authorization, host: "evil.example" })).toBe(403);
   expect(await statusFor({ authorization, origin: "https://evil.example" })).toBe(403);
   expect(await statusFor({ authorization }, "/else")).toBe(404);
-  expect(await statusFor({ authorization }, "//[")).toBe(404); // no address
+  expect(await statusFor({ authorization }, "//[")).toBe(404); // not a valid URL
   expect(await statusFor({ authorization, "mcp-session-id": "another" })).toBe(404);
   expect(await statusFor({ authorization, origin: "http://localhost:5173" })).toBe(200);
 });
@@ -446,7 +446,7 @@ test("over HTTP it asks for its token, and knows its own names only", async () =
 test("the conformance suite passes over HTTP, in the scenarios that need no tools of its own", async () => {
   await using http = await startHttp();
   const { port } = new URL(http.url);
-  // The suite sends no token: this proxy adds it and leaves the rest as it is, Host and Origin too.
+  // The suite sends no token. This proxy adds it and changes nothing else, not even Host and Origin.
   const proxy = createServer((incoming, answer) => {
     const headers = { ...incoming.headers, authorization: `Bearer ${http.token}` };
     const onward = request({ port, path: incoming.url, method: incoming.method, headers }, (answered) => {

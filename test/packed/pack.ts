@@ -8,7 +8,7 @@ import { promisify } from "node:util";
 const run = promisify(execFile);
 const repository = fileURLToPath(new URL("../..", import.meta.url));
 
-/** The environment without npm's and vitest's own variables, which would lead a second npm back into the repository. */
+/** The environment without npm's and Vitest's variables, which would make a nested npm use the repository. */
 export const plainEnvironment = (): NodeJS.ProcessEnv =>
   Object.fromEntries(
     Object.entries(process.env).filter(
@@ -32,7 +32,7 @@ export async function installPacked(...names: string[]): Promise<Packed> {
   for (const name of names) {
     const packing = ["pack", "--json", "--pack-destination", folder, "-w", name];
     const { stdout } = await run("npm", packing, { cwd: repository, env: plainEnvironment(), maxBuffer: 1e8 });
-    // The build of `prepack` writes before npm's own JSON.
+    // The build of `prepack` prints before npm's JSON.
     const [, file] = /"filename":\s*"([^"]+)"/.exec(stdout) ?? [];
     if (!file) throw new Error(`npm packed nothing for ${name}: ${stdout}`);
     tarballs.push(join(folder, file));
@@ -49,10 +49,10 @@ const npmInstall = (folder: string, packages: string[]) =>
     maxBuffer: 1e8,
   });
 
-/** Releases that published packages are tested on. 24 is the repository's own. */
+/** Node.js releases to test published packages on. 24 is the repository's own. */
 const releases = { 20: "20.20.2", 22: "22.23.3" } as const;
 
-/** A Node.js of that release. It is fetched once, from the npm package that carries it, and kept in `.tintype`. */
+/** The path of a Node.js binary of that release, downloaded once from its npm package and kept in `.tintype`. */
 export async function nodeRelease(major: 20 | 22 | 24): Promise<string> {
   if (major === 24) return join(repository, "node_modules/node/bin/node");
   const architecture = `${process.platform === "darwin" && process.arch === "arm64" ? "node-bin" : "node"}-${process.platform}-${process.arch}`;

@@ -78,7 +78,7 @@ export default { plugins: [tintype(${unpluginOptions("public")})], build: { outD
 const unpluginOptions = (name: string) =>
   JSON.stringify({ compress: { quality: 60 }, cache: join(room, `${name}-cache`), concurrency: 1 });
 
-/** A build by each bundler's own program: `main.js` takes `photo.jpg`, and the output lies in `dist`. */
+/** A build script for each bundler: `main.js` imports `photo.jpg`, and the output goes to `dist`. */
 const builds = {
   webpack: () => `import { join } from "node:path";
 import webpack from ${JSON.stringify(pathToFileURL(tool("webpack/lib/index.js")).href)};
@@ -140,7 +140,7 @@ test.each(["webpack", "rollup"] as const)(
     mkdirSync(site);
     const photo = await drawnJpeg({ width: 300, height: 200, seed: 11 });
     writeFileSync(join(site, "photo.jpg"), photo);
-    // The names of webpack's assets have the query, as its own default does.
+    // webpack's asset names include the query, as with its defaults.
     const query = bundler === "webpack" ? "?v=2" : "";
     writeFileSync(join(site, "main.js"), `import photo from "./photo.jpg${query}";\nconsole.log(photo);\n`);
     writeFileSync(join(site, "build.js"), builds[bundler]());
@@ -225,7 +225,7 @@ await hooks["astro:build:done"]({ dir: new URL("./dist/", import.meta.url), logg
   expect(readFileSync(join(site, "dist/_astro/photo.jpg")).length).toBeLessThan(photo.length);
 }, 120_000);
 
-/** A module that imports a set and keeps what it got. */
+/** A module that imports a set and stores the result in a global. */
 const importing = `import set from "./photo.jpg?web-set&widths=40,80&alt=A%20%22boat%22";
 globalThis.imported = set;
 `;
@@ -235,7 +235,7 @@ type Imported = {
   placeholder: string;
   html: string;
 };
-/** The files that a set's addresses name. */
+/** The files named in a set's URLs. */
 const filesOf = ({ sources, img }: Imported) =>
   [...sources.map(({ srcset }) => srcset), img.srcset]
     .flatMap((srcset) => srcset.split(", "))
@@ -306,7 +306,7 @@ test.each(["webpack", "rollup", "vite"] as const)(
     expect(set.html).toContain('alt="A &quot;boat&quot;"');
     const sizes = await Promise.all(bytes.map(async (one) => (await sharp(one).metadata()).width));
     expect(sizes).toEqual([40, 80, 40, 80, 40, 80]);
-    // Not compressed once more, also where the bundler has kept the module.
+    // Not compressed again, even if the bundler has cached the module.
     const again = await build();
     expect(said + again.said).not.toMatch(/Pictures stay on this computer[.]|0 pictures/);
     expect(again.bytes.map((one, at) => one.equals(bytes[at] ?? Buffer.alloc(0)))).not.toContain(false);
@@ -341,7 +341,7 @@ await server.close();
   expect(set.img).toMatchObject({ src: "/photo.jpg", width: 120, height: 80, alt: 'A "boat"' });
   expect(set.sources).toEqual([]);
   expect(set.html).toContain('<img src="/photo.jpg"');
-  // Of a format that Vite itself does not know.
+  // A format that Vite itself does not know.
   expect(print.img).toMatchObject({ src: "/photo.tiff", width: 120, height: 80 });
 }, 120_000);
 

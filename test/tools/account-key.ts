@@ -4,8 +4,8 @@ import type { TestApp } from "../../packages/server/src/testing/harness.ts";
 export type SignedUp = { key: string; call(path: string, json?: unknown): Promise<Response> };
 
 /**
- * Signs somebody up at the server's own provider and makes a key by the calls of the page `/account/keys`. The server needs
- * `{ OIDC_ISSUER: "", TINTYPE_ORIGIN: origin }`.
+ * Signs a person up at the server's built-in identity provider and creates a key with the calls of the page `/account/keys`.
+ * The server needs `{ OIDC_ISSUER: "", TINTYPE_ORIGIN: origin }`.
  */
 export async function keyFromAccountPage({ baseUrl }: TestApp, origin: string): Promise<SignedUp> {
   const headers = { origin, "content-type": "application/json" };

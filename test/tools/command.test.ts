@@ -43,7 +43,7 @@ test("out of credits in the middle of a run: the paid files are whole, the other
   const tiny = await drawnJpeg({ width: 8, height: 8 });
   for (const count of [20, 20, 20, 20, 17]) {
     const files = Array.from({ length: count }, (_, i) => ({ name: `${i}.jpg`, bytes: tiny }));
-    // Compress would cost nothing where nothing is saved.
+    // Not compress: it costs nothing if it saves nothing.
     expect((await person.run("convert", files, { target_format: "png" })).status).toBe(200);
   }
   const folder = folderOf("few-credits");
@@ -57,13 +57,13 @@ test("out of credits in the middle of a run: the paid files are whole, the other
   expect(stdout).toMatch(/^done +3 /m);
   const sentence = "You have used all 100 credits this month.";
   expect(stdout).toContain(`photos/4.jpg  failed: ${sentence}`);
-  // The reason of all that wait stands once, and not in a line for each of two hundred.
+  // The common reason is shown once, not on a line for each waiting file, of which there can be hundreds.
   expect(stdout.split(sentence)).toHaveLength(2);
   expect(stdout).toMatch(/^photos\/6[.]jpg {2}not done$/m);
   expect(stderr).toContain(sentence);
   expect(stderr).toContain("New credits come on 2026-04-01 at 00:00 UTC.\n2 files are not done.");
   expect(readdirSync(join(folder, "out")).sort()).toEqual(["1.jpg", "2.jpg", "3.jpg"]);
-  // A quote tells the price also where credits are missing, each refusal once, and knows what is done.
+  // A quote gives the price even without enough credits, lists each refusal once, and knows which files are done.
   const quoted = await command.run(["quote", "--compress", "photos", "--server", app.baseUrl], {
     cwd: folder,
     environment,
@@ -72,7 +72,7 @@ test("out of credits in the middle of a run: the paid files are whole, the other
   expect(quoted.stdout).toMatch(/^7 files [(]3 known[)], 3 credits$/m);
   expect(quoted.stdout.match(/You have used all 100 credits/g)).toHaveLength(1);
   expect(quoted.stdout).toMatch(/^photos\/0-broken[.]jpg {2}refused/m);
-  // Those that are done are known, and need no credit.
+  // Files that are done are known and need no credits.
   const again = await command.run(["compress", "photos/1.jpg", ...args.slice(2)], { cwd: folder, environment });
   expect(again).toMatchObject({ code: 0, stdout: expect.stringContaining("known") });
 }, 240_000);
@@ -81,10 +81,10 @@ const credentials = () => join(room, "config", "tintype", "credentials.json");
 
 beforeEach(() => rmSync(credentials(), { force: true }));
 
-/** Signs in on a terminal, and types at the prompt. */
+/** Signs in on a terminal and types text at the prompt. */
 async function typed(text: string, environment: Record<string, string> = {}) {
   const child = command.onTerminal(["login", "--server", app.baseUrl], {
-    // Without a program that opens a page.
+    // No program to open a browser with.
     environment: { PATH: "/usr/bin:/bin", BROWSER: "", ...environment },
   });
   let seen = "";
@@ -155,7 +155,7 @@ test("no colour is written on a terminal with NO_COLOR, nor to a pipe with FORCE
   child.stdin.end();
   const { stdout } = await ended(child);
   expect(stdout).toContain("█");
-  // Only a sequence that ends with m sets a colour; the bar moves the cursor by others.
+  // Only sequences that end in m set colours. The bar uses others to move the cursor.
   expect(stdout.split("\u001B[").filter((after) => /^[\d;]*m/.test(after))).toEqual([]);
   const environment = { FORCE_COLOR: "3" };
   for (const args of [["--help"], ["compress", "photos", "--out", "b"], ["compress", "photos", "--qualty", "3"]]) {
@@ -224,7 +224,7 @@ test("an output that is full ends the command with a sentence", async () => {
   expect(stderr).not.toContain("    at ");
 });
 
-/** A folder with pictures that take a while together. */
+/** A folder of pictures that take a while in total. */
 async function folderOfMany(name: string): Promise<string> {
   const folder = folderOf(name);
   for (let seed = 1; seed <= 8; seed++)
@@ -258,7 +258,7 @@ test("a failure above the bar of a narrow terminal takes as many lines as it nee
   const { code, stdout } = await ended(child);
   expect(code).toBe(1);
   expect(stdout).toContain("failed: This file is not an image we can read.");
-  // This sequence has the terminal cut each line at its width.
+  // This sequence disables line wrapping.
   expect(stdout).not.toContain("\u001B[?7l");
 }, 60_000);
 
@@ -338,7 +338,7 @@ test("a web set lies as files in the folder for results, the same from this comp
     expect(readFileSync(join(folder, "here", "boat", file)), file).toEqual(
       readFileSync(join(folder, "there", "boat", file)),
     );
-  // What is known costs nothing, also in a batch.
+  // Known pictures cost nothing, even in a batch.
   writeFileSync(join(folder, "photos", "lake.jpg"), await drawnJpeg({ width: 80, height: 60, seed: 2 }));
   writeFileSync(join(folder, "photos", "hill.jpg"), await drawnJpeg({ width: 80, height: 60, seed: 3 }));
   expect(await run("there", "--server", app.baseUrl)).toMatchObject({ code: 0 });

@@ -7,22 +7,22 @@ export type Ran = { code: number; stdout: string; stderr: string; bytes: Buffer 
 type Options = { node?: string; cwd?: string; environment?: Record<string, string> };
 type Terminal = Options & { columns?: number };
 
-/** The `tintype` command, with its cache, its credentials and its networks in a folder of the test. */
+/** The `tintype` command, with its cache, credentials and neural networks in the test's folder. */
 export type TestCommand = {
   run(args: readonly string[], options?: Options & { input?: Uint8Array | string }): Promise<Ran>;
   begin(args: readonly string[], options?: Options): ChildProcessWithoutNullStreams;
   inShell(args: readonly string[], options: Options & { redirection: string }): ChildProcessWithoutNullStreams;
-  /** On a terminal of its own, by `script` of util-linux, at a width in columns. */
+  /** In a pseudo-terminal of a width in columns, by `script` of util-linux. */
   onTerminal(args: readonly string[], options?: Terminal): ChildProcessWithoutNullStreams;
 };
 
 const path = (name: string) => fileURLToPath(new URL(name, import.meta.url));
 
-/** From its sources: a test need not wait for a package. */
+/** Runs the command from source, so that tests need not build the package. */
 export const commandFromSource = (room: string): TestCommand =>
   testCommand(["--import", path("./client-from-source.ts"), path("../../packages/cli/src/tintype.ts")], room);
 
-/** `start` follows the name of Node.js. */
+/** `start` is the arguments to Node.js that start the command. */
 export function testCommand(start: readonly string[], room: string): TestCommand {
   const environmentOf = (environment: Record<string, string> = {}) => ({
     ...plainEnvironment(),
@@ -41,7 +41,7 @@ export function testCommand(start: readonly string[], room: string): TestCommand
       spawn("sh", ["-c", `exec ${lineOf(node, args)} ${redirection}`], { cwd, env: environmentOf(environment) }),
     run(args, { input, ...options } = {}) {
       const child = begin(args, options);
-      child.stdin.on("error", () => {}); // a command that refuses reads nothing
+      child.stdin.on("error", () => {}); // a command that rejects its arguments reads no input
       child.stdin.end(input);
       return ended(child);
     },

@@ -31,7 +31,7 @@ afterAll(async () => {
 });
 
 type Wish = { target_format: "jpeg" | "png" | "webp"; max_bytes?: number };
-/** Gives a picture by its path, and gets the result's bytes. */
+/** Processes the picture at a path. Returns the result's bytes. */
 type Door = (path: string, wish: Wish) => Promise<Uint8Array>;
 
 const flagsOf = ({ target_format: to, max_bytes: most }: Wish) => [
@@ -71,7 +71,7 @@ const byMcp =
       const wish = { files: ["photo"], output_folder: "out" };
       const { result } = await runWork(
         place,
-        { work, wish, usualSuffix: "" },
+        { work, call: wish, usualSuffix: "" },
         { signal: new AbortController().signal },
       );
       expect(result.files).toMatchObject([{ outcome: "done" }]);
@@ -110,10 +110,10 @@ const doors: Record<string, Door> = {
   "the API": byApi,
 };
 
-/** Where it was taken, and by whom. */
+/** EXIF with the place and the author. */
 const told = { IFD0: { Artist: "Ann Lee" }, IFD3: { GPSLatitudeRef: "N", GPSLatitude: "51/1 30/1 0/1" } };
 
-/** As EXIF writes it, in either order of bytes. */
+/** The latitude as encoded in EXIF, in both byte orders. */
 const latitude = ["33000000010000001e00000001000000", "00000033000000010000001e00000001"].map((hex) =>
   Buffer.from(hex, "hex"),
 );

@@ -5,7 +5,7 @@ const photographs = ["carp", "valley"].map((name) =>
   readFileSync(new URL(`../fixtures/photos/${name}.jpg`, import.meta.url)),
 );
 
-/** Cuts of real photographs, each another, as a camera would write them. */
+/** Distinct crops of real photographs, encoded as a camera would. */
 export const cutPhotographs = (count: number): Promise<Buffer[]> =>
   Promise.all(
     Array.from({ length: count }, (_, i) =>

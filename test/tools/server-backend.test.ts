@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, readdirSync, readFileSync, renameSync, rmSync, 
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test, vi } from "vitest";
-import { tellQuote } from "../../packages/cli/src/quote-command.ts";
+import { printQuote } from "../../packages/cli/src/quote-command.ts";
 import { startTestApp, type TestApp } from "../../packages/server/src/testing/harness.ts";
 import { redModel } from "../../packages/server/src/testing/red-model.ts";
 import {
@@ -49,7 +49,7 @@ async function run(
     backend,
     cache,
     work,
-    hands: 2,
+    concurrency: 2,
     signal: new AbortController().signal,
     destination: { out },
   });
@@ -73,7 +73,7 @@ test.each([
       writeFileSync(join(photos, `${seed}.jpg`), await drawnJpeg({ width: 90, height: 70, seed }));
     const { key, person } = await newKey();
     const there = await run(openServer({ origin: app.baseUrl, key }), work, photos, cacheName);
-    const offline = openOffline({ hands: 1, networks: openNetworks(join(room, "networks")) });
+    const offline = openOffline({ concurrency: 1, networks: openNetworks(join(room, "networks")) });
     const here = await run(offline, work, photos, cacheName);
     expect(there.results).toEqual(here.results);
     expect(there.reports.map(({ outcome, credits, isCached }) => [outcome, credits, isCached])).toEqual([
@@ -97,7 +97,7 @@ test("a server keeps no cut-out for edits, which no tool can make", async () => 
     const { key } = (await made.json()) as { key: string };
     const photos = join(room, "cut");
     mkdirSync(photos);
-    // The model of the test takes what is red for the subject.
+    // The test's model detects red as the subject.
     const ball = '<circle cx="40" cy="30" r="15" fill="#e61e1e"/>';
     writeFileSync(
       join(photos, "a.svg"),
@@ -125,7 +125,7 @@ test("a process that comes after a killed one sends the same Idempotency-Key, an
   const backend = openServer({ origin: app.baseUrl, key });
   const cache = openCache(join(room, "killed-cache"));
   const work: Work = { steps: [readStep("compress", {})] };
-  // The result has come, and the process dies before it is kept.
+  // The result has arrived, and the process dies before storing it.
   const dying = {
     ...backend,
     run: async (task: Parameters<typeof backend.run>[0]) => {
@@ -133,7 +133,7 @@ test("a process that comes after a killed one sends the same Idempotency-Key, an
       throw new NetworkLost("killed here");
     },
   };
-  const options = { cache, work, hands: 1, signal: new AbortController().signal };
+  const options = { cache, work, concurrency: 1, signal: new AbortController().signal };
   const pictures = await findPictures([photos], { cwd: room });
   const destination = { out: join(room, "killed-out") };
   const [lost] = await createRunner({ ...options, backend: dying, destination }).run(pictures);
@@ -206,7 +206,7 @@ test("the command quotes more files than a batch holds, and says when credits do
   const quoteOf = async (count: number) => {
     const write = vi.spyOn(process.stdout, "write").mockReturnValue(true);
     try {
-      await tellQuote(pictures.slice(0, count), { work, backend, cache, isJson: true });
+      await printQuote(pictures.slice(0, count), { work, backend, cache, isJson: true });
       return JSON.parse(String(write.mock.lastCall?.[0]));
     } finally {
       write.mockRestore();

@@ -47,7 +47,7 @@ let count = 0;
 let seed = 0;
 const nameOf = (index: number) => `${String(index).padStart(3, "0")}.jpg`;
 
-/** Writes pictures, no two of them the same. */
+/** Writes pictures, all different. */
 async function writePictures(folder: string, indices: Iterable<number>, isBroken = (_: number) => false) {
   mkdirSync(folder, { recursive: true });
   for (const index of indices) {
@@ -65,7 +65,7 @@ async function run({ backend, folder, cacheName = `cache-${++count}`, ...running
   const cache = openCache(join(room, cacheName));
   const out = join(room, `out-${++count}`);
   const signal = new AbortController().signal;
-  const runner = createRunner({ backend, cache, work, hands: 4, together, signal, destination: { out } });
+  const runner = createRunner({ backend, cache, work, concurrency: 4, together, signal, destination: { out } });
   const before = front.calls.length;
   const reports = await runner.run(await findPictures([folder], { cwd: room }));
   await cache.close();
@@ -73,7 +73,7 @@ async function run({ backend, folder, cacheName = `cache-${++count}`, ...running
   return { reports, out, posts };
 }
 
-/** How many files ended in which way. */
+/** The number of files by outcome and error code. */
 function endsOf(reports: readonly FileReport[]) {
   const ends: Record<string, number> = {};
   for (const { outcome, code } of reports) {
@@ -91,7 +91,7 @@ const filesBelow = (folder: string) =>
 const contentOf = (folder: string) =>
   filesBelow(folder).map((name) => [name, readFileSync(join(folder, name)).toString("base64")]);
 
-/** A process that is killed when a batch has come back, before anything of it is kept. */
+/** Simulates a process that is killed after a batch has returned and before any of it is stored. */
 function killedAfterBatch(backend: Backend): Backend {
   const { batches } = backend;
   if (!batches) throw new Error("a server takes batches");
@@ -112,7 +112,7 @@ test("60 pictures go in at most 4 calls, and each has its own result, also where
   expect(endsOf(there.reports)).toEqual({ done: 60 });
   expect(there.reports.map(({ path }) => path.slice(folder.length))).toEqual(filesBelow(folder));
   expect(there.reports.map(({ credits, isCached }) => [credits, isCached])).toEqual(Array(60).fill([1, false]));
-  const here = await run({ backend: openOffline({ hands: 2, networks: openNetworks(room) }), folder });
+  const here = await run({ backend: openOffline({ concurrency: 2, networks: openNetworks(room) }), folder });
   expect(contentOf(there.out)).toEqual(contentOf(here.out));
   expect(await charged()).toBe(60);
 }, 120_000);
@@ -122,10 +122,10 @@ test("a recipe and a conversion go in batches too", async () => {
   await writePictures(folder, indices(4));
   const { backend, charged } = await newKey();
   const steps = [readStep("resize", { width: 20, method: "fit" }), readStep("convert", { target_format: "webp" })];
-  const work = { steps } as unknown as Work; // it has a first step
+  const work = { steps } as unknown as Work; // it has at least one step
   const there = await run({ backend, folder, work });
   expect(there.posts).toBe(2);
-  const here = await run({ backend: openOffline({ hands: 2, networks: openNetworks(room) }), folder, work });
+  const here = await run({ backend: openOffline({ concurrency: 2, networks: openNetworks(room) }), folder, work });
   expect(contentOf(there.out)).toEqual(contentOf(here.out));
   expect(await charged()).toBe(there.reports.reduce((sum, { credits }) => sum + credits, 0));
 }, 60_000);
@@ -136,7 +136,7 @@ test("pictures of a batch that have the wished format already lose their metadat
   const { backend, charged } = await newKey();
   const work: Work = { steps: [readStep("convert", { target_format: "jpg" })] };
   const there = await run({ backend, folder, work });
-  const here = await run({ backend: openOffline({ hands: 2, networks: openNetworks(room) }), folder, work });
+  const here = await run({ backend: openOffline({ concurrency: 2, networks: openNetworks(room) }), folder, work });
   expect(contentOf(there.out)).toEqual(contentOf(here.out));
   expect(there.reports.map(({ outcome, credits }) => [outcome, credits])).toEqual(
     here.reports.map(({ outcome }) => [outcome, 0]),
@@ -194,7 +194,7 @@ test("the command that is killed after its batch was worked on goes on, and each
   const args = ["compress", folder, "--quality", "60", "--out", join(home, "out"), "--json"];
   const environment = { TINTYPE_SERVER: front.origin, TINTYPE_KEY: key };
   const child = command.begin(args, { environment });
-  // The answers of the first calls are lost; the process dies while it asks again.
+  // The first responses are lost, and the process is killed while it retries.
   let posts = 0;
   front.onCall = ({ method }) => {
     if (method !== "POST") return undefined;

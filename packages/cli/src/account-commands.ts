@@ -12,7 +12,7 @@ import { settingsFor } from "./session.ts";
 /** The address of a server that `tintype serve` has started. */
 const localServer = "http://localhost:3000";
 
-/** Keeps a key for a server, once the server has taken it. @throws unauthorized, invalid-request, NetworkLost */
+/** Stores a key for a server, once the server has accepted it. @throws unauthorized, invalid-request, NetworkLost */
 export async function login(flags: RunFlags): Promise<number> {
   const { server: origin = localServer } = await settingsFor(flags);
   const key = (await readKey(`${origin}/account/keys`)).trim();
@@ -35,7 +35,7 @@ async function readKey(page: string): Promise<string> {
   return askHidden("Key: ");
 }
 
-/** The sentence above names the address: a computer without a browser is no fault. */
+/** The printed sentence has the URL, so a computer without a browser is not an error. */
 function openPage(page: string): void {
   const [command, ...args] =
     process.platform === "darwin" ? ["open"] : process.platform === "win32" ? ["cmd", "/c", "start", ""] : ["xdg-open"];
@@ -44,9 +44,9 @@ function openPage(page: string): void {
   opener.unref();
 }
 
-/** Reads a line and shows none of it. @throws unauthorized at Ctrl-C and Ctrl-D */
+/** Reads a line without echo. @throws unauthorized at Ctrl-C and Ctrl-D */
 function askHidden(question: string): Promise<string> {
-  // The terminal shows what is typed before this call, which ends its echo.
+  // The terminal echoes what is typed before this call, which turns the echo off.
   const terminal = createInterface({ input: process.stdin, terminal: true });
   process.stderr.write(question);
   return new Promise<string>((resolve, reject) => {
@@ -61,7 +61,7 @@ function askHidden(question: string): Promise<string> {
   });
 }
 
-/** Forgets the key of a server. */
+/** Deletes the stored key of a server. */
 export async function logout(flags: RunFlags): Promise<number> {
   const { server: origin = localServer } = await settingsFor(flags);
   const { server, keys } = await readCredentials();
@@ -84,7 +84,7 @@ export async function whoami(flags: RunFlags): Promise<number> {
   return exitCodes.done;
 }
 
-/** Lines of the ledger that are shown. */
+/** Number of ledger entries shown. */
 const shownLines = 10;
 
 /** @throws unauthorized, NetworkLost */

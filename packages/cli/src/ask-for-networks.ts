@@ -2,7 +2,8 @@ import { createInterface } from "node:readline/promises";
 import { type Networks, needsNetwork, type Work } from "@tintype/toolkit";
 
 /**
- * Asks once for the networks that the work needs, on a terminal; elsewhere it says the command that installs them.
+ * Offers to install the networks that the work needs, on a terminal; elsewhere it prints the command that installs
+ * them.
  * @returns whether the work can begin
  */
 export async function askForNetworks({ steps }: Work, networks: Networks): Promise<boolean> {

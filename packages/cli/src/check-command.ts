@@ -4,7 +4,7 @@ import { createWorkOn, faultOf, findPictures, readStep } from "@tintype/toolkit"
 import pLimit from "p-limit";
 import { exitCodes } from "./exit-codes.ts";
 import type { RunFlags } from "./flags.ts";
-import { hearInterruption } from "./interruption.ts";
+import { onInterruption } from "./interruption.ts";
 import { optionsIn } from "./operation-flags.ts";
 import { plain, sayBytes, sayPath } from "./output.ts";
 import { openSession } from "./session.ts";
@@ -18,7 +18,7 @@ type Checked = {
   reason?: string;
 };
 
-/** `tintype check`: on this computer always, for what CI checks should cost nothing. */
+/** `tintype check`: always on this computer, because checks in CI should cost nothing. */
 export async function checkPictures(
   wanted: readonly string[],
   { percent, ...flags }: RunFlags & { percent: string },
@@ -28,11 +28,11 @@ export async function checkPictures(
     throw new DomainError("invalid-request", { detail: "Please give --percent as 0 to 100." });
   const pictures = await findPictures(wanted.length > 0 ? wanted : ["."], { cwd: process.cwd() });
   const session = await openSession({ ...flags, offline: true }, { pictures: pictures.length });
-  const interruption = hearInterruption({ isHeard: session.hands > 1 });
+  const interruption = onInterruption({ isHandled: session.concurrency > 1 });
   try {
     const step = readStep("compress", { ...session.settings.operations.compress, ...optionsIn("compress", flags) });
     const workOn = createWorkOn({ ...session, work: { steps: [step] } });
-    const limit = pLimit(session.hands);
+    const limit = pLimit(session.concurrency);
     const check = async (path: string): Promise<Checked> => {
       const file = sayPath(path);
       try {
@@ -47,7 +47,7 @@ export async function checkPictures(
       }
     };
     const checked = await Promise.all(pictures.map(({ path }) => limit(() => check(path))));
-    tell(checked, { most, isJson: flags.json === true });
+    printReport(checked, { most, isJson: flags.json === true });
     return checked.every(({ ok }) => ok) ? exitCodes.done : exitCodes.someFailed;
   } catch (problem) {
     if (interruption.signal.aborted) return exitCodes.interrupted;
@@ -58,7 +58,7 @@ export async function checkPictures(
   }
 }
 
-function tell(checked: readonly Checked[], { most, isJson }: { most: number; isJson: boolean }): void {
+function printReport(checked: readonly Checked[], { most, isJson }: { most: number; isJson: boolean }): void {
   if (isJson) {
     for (const one of checked) process.stdout.write(`${JSON.stringify(one)}\n`);
     return;

@@ -24,7 +24,7 @@ COMP_WORDS=(${words.map((word) => `'${word}'`).join(" ")}); COMP_CWORD=${words.l
   expect(await complete("tintype", "--ver")).toEqual(["--version"]);
   expect(await complete("tintype", "compress", "--qua")).toEqual(["--quality"]);
   expect(await complete("tintype", "completion", "")).toEqual(["bash", "zsh", "fish"]);
-  // No word of ours: bash goes on with files by `-o default`, and quotes their names.
+  // None of our words match: bash falls back to file names by `-o default`, and quotes them.
   expect(await complete("tintype", "compress", "my")).toEqual([""]);
   expect(completionScript("bash", program)).toMatch(/^complete .*-o default .*tintype$/m);
 });
@@ -37,7 +37,7 @@ test("the scripts for zsh and fish name each command and flag, and end each quot
     for (const flag of flags)
       expect(fish).toContain(`-- ${command.name()} (commandline -opc)[2]' -l ${flag.slice(2)}\n`);
   }
-  // zsh has the grammar of bash where this script goes.
+  // For the syntax in this script, zsh and bash have the same grammar.
   await run("bash", ["--norc", "-n", "-c", zsh], { env: process.env });
   for (const line of fish.trimEnd().split("\n"))
     expect(line).toMatch(/^complete -c tintype(?: -\w+(?: (?:[\w-]+|'(?:[^'\\]|\\.)*'))?)+$/);

@@ -5,7 +5,7 @@ type Completed = { name: string; about: string; flags: string[]; values: readonl
 
 const shells = ["bash", "zsh", "fish"] as const;
 
-/** A script for the shell, from the commands and flags as they are. @throws invalid-request */
+/** A completion script for the shell, generated from the actual commands and flags. @throws invalid-request */
 export function completionScript(shell: string, program: Command): string {
   const commands = program.commands.map(
     (command): Completed => ({
@@ -21,7 +21,7 @@ export function completionScript(shell: string, program: Command): string {
   throw new DomainError("invalid-request", { detail: "There are scripts for bash, zsh and fish." });
 }
 
-/** An empty COMPREPLY leads to the names of files, as bash itself completes and quotes them. */
+/** With an empty COMPREPLY, bash completes and quotes file names itself. */
 function bashScript(commands: readonly Completed[]): string {
   const cases = commands.map(
     ({ name, flags, values }) => `      ${name}) flags="${flags.join(" ")}" values="${values.join(" ")}" ;;`,
@@ -77,7 +77,7 @@ if [[ $funcstack[1] == _tintype ]]; then _tintype "$@"; else compdef _tintype ti
 
 function fishScript(commands: readonly Completed[]): string {
   const fishQuoted = (text: string) => `'${text.replaceAll("\\", "\\\\").replaceAll("'", "\\'")}'`;
-  // By the second word alone: a file may have the name of a command.
+  // Match the second word alone: a file may have the name of a command.
   const seen = (name: string) => `-n 'string match -q -- ${name} (commandline -opc)[2]'`;
   const lines = commands.flatMap(({ name, about, flags, values }) => [
     `-n __fish_use_subcommand -f -a ${name} -d ${fishQuoted(about)}`,

@@ -1,4 +1,4 @@
-/** The exit codes of the command, as docs/cli.md tells them. */
+/** The exit codes of the command, as documented in docs/cli.md. */
 export const exitCodes = {
   done: 0,
   someFailed: 1,
@@ -6,7 +6,7 @@ export const exitCodes = {
   notSignedIn: 3,
   outOfCredits: 4,
   network: 5,
-  /** As shells have it: 128 and the number of SIGINT. */
+  /** The shells' convention: 128 plus the number of SIGINT. */
   interrupted: 130,
 } as const;
 
@@ -21,7 +21,7 @@ const byCode: Record<string, number> = {
 
 type Ended = { outcome: string; code?: string | undefined };
 
-/** The exit code of a run: what stopped it as a whole, else whether a file failed. */
+/** The exit code of a run: what stopped it as a whole, otherwise whether a file failed. */
 export function exitCodeOf(reports: readonly Ended[], { isInterrupted = false } = {}): number {
   if (isInterrupted) return exitCodes.interrupted;
   const stopping = reports.flatMap(({ code }) => (code !== undefined && byCode[code] ? [byCode[code]] : []));
@@ -31,7 +31,7 @@ export function exitCodeOf(reports: readonly Ended[], { isInterrupted = false } 
     : exitCodes.done;
 }
 
-/** The exit code of a fault before any file. */
+/** The exit code of an error before the first file. */
 export function exitCodeOfFault(code: string): number {
   if (code === "invalid-request" || code === "not-found") return exitCodes.usage;
   return byCode[code] ?? exitCodes.someFailed;

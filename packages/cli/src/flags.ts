@@ -1,4 +1,4 @@
-/** The flags that runs have in common, as commander gives them; the operation's own stand beside them. */
+/** The flags that runs have in common, as commander parses them, next to the operation's own. */
 export type RunFlags = {
   server?: string;
   offline?: boolean;

@@ -1,7 +1,7 @@
 import { DomainError, type OperationName, unknownName } from "@tintype/contract";
 import { type Networks, networkOperations, openNetworks, personalFolders } from "@tintype/toolkit";
 import { exitCodes } from "./exit-codes.ts";
-import { hearInterruption } from "./interruption.ts";
+import { onInterruption } from "./interruption.ts";
 
 /** @throws invalid-request for an operation without a network, unavailable */
 export async function installNetworks(names: readonly string[]): Promise<number> {
@@ -19,7 +19,7 @@ export async function installNetworks(names: readonly string[]): Promise<number>
 }
 
 export async function fetchNetworks(operations: readonly OperationName[], networks: Networks): Promise<void> {
-  const interruption = hearInterruption({ isHeard: true });
+  const interruption = onInterruption({ isHandled: true });
   try {
     await networks.install(operations, {
       signal: interruption.signal,

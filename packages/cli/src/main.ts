@@ -2,18 +2,18 @@ import { CommanderError } from "commander";
 import { exitCodes } from "./exit-codes.ts";
 import { createProgram } from "./program.ts";
 
-/** Runs the command line of this process, and ends it. */
+/** Runs this process's command line and exits. */
 export async function main(): Promise<void> {
   let ended: number | undefined;
   for (const stream of [process.stdout, process.stderr])
     stream.on("error", (problem: NodeJS.ErrnoException) => {
-      // `tintype ... | head`: a reader that has enough ends the command as well, and then not all may be done.
+      // `tintype ... | head`: a reader that closes the pipe ends the command too, when some files may not be done.
       if (problem.code === "EPIPE") process.exit(ended ?? exitCodes.someFailed);
       if (stream === process.stdout) process.stderr.write(`tintype: The output cannot be written (${problem.code}).\n`);
       process.exit(exitCodes.someFailed);
     });
   ended = await run(process.argv.slice(2));
-  // Keeping a pool of threads alive for its idle time would be felt as slowness.
+  // Exit instead of waiting for idle pool threads to time out, which users would notice.
   await Promise.all([flushed(process.stdout), flushed(process.stderr)]);
   process.exit(ended);
 }

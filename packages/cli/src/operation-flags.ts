@@ -2,9 +2,9 @@ import { DomainError, type Field, formatNamed, manifestOf, type OperationName } 
 import { textsOf } from "@tintype/contract/reference";
 import { type Command, InvalidArgumentError, Option } from "commander";
 
-/** Short names of fields, for every operation that has them. */
+/** Short names of fields, for every operation that has these fields. */
 const shortNames: Record<string, string> = { max_bytes: "max", target_format: "to" };
-/** Names that people try. */
+/** Names that people try first. */
 const triedNames: Record<string, string> = { scale_factor: "factor" };
 
 const namesOf = (field: string): string[] => [
@@ -15,7 +15,7 @@ const kebab = (field: string) => field.replaceAll("_", "-");
 export const flagOf = (field: string) => shortNames[field] ?? kebab(field);
 const camel = (flag: string) => flag.replace(/-(\w)/g, (_, letter: string) => letter.toUpperCase());
 
-/** A sentence of the API about fields, such as `min_quality`, in the words of the command line. */
+/** Rewrites API field names in a sentence, such as `min_quality`, as flags. */
 export const withFlags = (text: string): string => text.replace(/\b[a-z]+_[a-z_]+\b/g, (name) => `--${flagOf(name)}`);
 
 /** Adds a flag for each field of the operation, and one for its second picture. */
@@ -48,7 +48,7 @@ const valueName = (field: Field): string =>
           ? "text"
           : "name";
 
-/** Values that may be chosen. */
+/** The allowed values. */
 function valuesOf(field: Field): readonly (string | number)[] {
   if (field.kind !== "choice") return "values" in field ? field.values : [];
   return field.values.filter((value) => !field.comingSoon?.includes(value));
@@ -65,7 +65,7 @@ function describe(field: Field, said: string, usually?: string): string {
   return facts ? `${text}${text ? " " : ""}(${facts})` : text;
 }
 
-/** The operation's options among the flags of a command line, by the names of its fields. */
+/** Extracts the operation's options from the parsed flags, by field name. */
 export function optionsIn(operation: OperationName, flags: Readonly<Record<string, unknown>>): Record<string, unknown> {
   const given = Object.keys(manifestOf(operation).fields).flatMap((name) => {
     const value = namesOf(name)
@@ -76,7 +76,7 @@ export function optionsIn(operation: OperationName, flags: Readonly<Record<strin
   return Object.fromEntries(given);
 }
 
-/** The second picture's path among the flags. */
+/** The second picture's path, from the flags. */
 export function secondPictureIn(
   operation: OperationName,
   flags: Readonly<Record<string, unknown>>,
@@ -97,13 +97,13 @@ function readSize(text: string): number {
   return Math.round(Number(number) * factor);
 }
 
-/** The field that stands for the whole operation, in `--upscale 4`. */
+/** The main field, which `--upscale 4` sets. */
 export const mainField = (operation: OperationName): string => Object.keys(manifestOf(operation).example)[0] ?? "";
 
-/** Whether a text is meant as `readShortOptions` reads it: it has a name, or is a value of the operation's main field. */
+/** Whether a text is meant for `readShortOptions`: it names a field, or is a value of the operation's main field. */
 export function isShortOptions(operation: OperationName, text: string): boolean {
   if (/^[a-z_-]+=/i.test(text)) return true;
-  const field: Field | undefined = manifestOf(operation).fields[mainField(operation) as never]; // undefined for no field
+  const field: Field | undefined = manifestOf(operation).fields[mainField(operation) as never]; // undefined if there is no such field
   switch (field?.kind) {
     case "integer":
     case "decimal":
@@ -120,7 +120,7 @@ export function isShortOptions(operation: OperationName, text: string): boolean 
   }
 }
 
-/** `4`, or `width=1200,method=fit`, as options of the operation. @throws invalid-request */
+/** Parses `4`, or `width=1200,method=fit`, as options of the operation. @throws invalid-request */
 export function readShortOptions(operation: OperationName, text: string | true): Record<string, unknown> {
   if (text === true) return {};
   if (!text.includes("=")) return { [mainField(operation)]: text };

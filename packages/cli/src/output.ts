@@ -2,7 +2,7 @@ import { relative } from "node:path";
 import type { FileReport } from "@tintype/toolkit";
 import { withFlags } from "./operation-flags.ts";
 
-/** Numbers and paths as people read them. */
+/** Sizes and paths in readable form. */
 export function sayBytes(bytes: number): string {
   if (bytes < 1000) return `${bytes} B`;
   const [value, unit] = bytes < 1e6 ? [bytes / 1e3, "kB"] : bytes < 1e9 ? [bytes / 1e6, "MB"] : [bytes / 1e9, "GB"];
@@ -20,16 +20,16 @@ export const sayPath = (path: string): string => {
   return near === "" || near.startsWith("..") ? path : near;
 };
 
-/** Paths and sentences may hold signs that would steer a terminal. */
+/** Removes control characters: paths and messages could contain terminal escapes. */
 export const plain = (text: string): string => [...text].map((sign) => (/\p{Cc}/u.test(sign) ? " " : sign)).join("");
 
-/** The line of a file. */
+/** The output line of a file. */
 export function sayReport(report: FileReport): string {
   const path = sayPath(report.path);
   const { outcome, sourceBytes, resultBytes, resultPath, isCached, likeness } = report;
   const reason = report.code === "size-unreachable" ? withFlags(report.reason ?? "") : report.reason;
   if (outcome === "failed") return plain(`${path}  failed: ${reason}`);
-  // Its reason is that of a file before it, and the summary's.
+  // Its reason was given with an earlier file and is in the summary.
   if (outcome === "stopped") return plain(`${path}  not done`);
   if (outcome === "unchanged") return plain(`${path}  as it is: ${reason}`);
   const sizes = `${sayBytes(sourceBytes)} -> ${sayBytes(resultBytes ?? 0)} (${sayPercent(sourceBytes, resultBytes ?? 0)})`;
@@ -38,7 +38,7 @@ export function sayReport(report: FileReport): string {
   return plain(`${path}  ${sizes}${like}${place}${isCached ? "  known" : ""}`);
 }
 
-/** A file as a line of JSON. The names are those of the API's report. */
+/** A file's report as a line of JSON, with the names of the API's report. */
 export const jsonOf = (report: FileReport): string =>
   JSON.stringify({
     file: sayPath(report.path),
@@ -57,7 +57,7 @@ export const jsonOf = (report: FileReport): string =>
     cached: report.isCached,
   });
 
-/** Rows of a table, the first column to the left and the others to the right. */
+/** Rows of a table, the first column left-aligned and the others right-aligned. */
 export function table(rows: readonly (readonly string[])[]): string {
   const widths = (rows[0] ?? []).map((_, column) => Math.max(...rows.map((row) => (row[column] ?? "").length)));
   return rows

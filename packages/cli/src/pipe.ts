@@ -7,13 +7,13 @@ import type { Session } from "./session.ts";
 
 type Piping = { work: Work; session: Session; signal: AbortSignal; isJson: boolean };
 
-/** One picture from stdin to stdout. A picture that needs no work goes through as it is. */
+/** One picture from stdin to stdout. A picture that needs no work passes through unchanged. */
 export async function runPipe({ work, session, signal, isJson }: Piping): Promise<number> {
   if (process.stdout.isTTY)
     throw new DomainError("invalid-request", { detail: "A picture is not for a terminal: send stdout to a file." });
   const bytes = await buffer(process.stdin);
   if (bytes.length === 0) throw new DomainError("not-an-image", { detail: "Nothing came over stdin." });
-  // The files of a web set begin with it.
+  // It is the prefix of the file names in a web set.
   const name = makesSet(work) ? "picture" : "stdin";
   const worked = await createWorkOn({ ...session, work })({ name, bytes }, { signal });
   const result = worked.kind === "done" ? worked.bytes : bytes;

@@ -5,12 +5,12 @@ import manifest from "../package.json" with { type: "json" };
 import type { RunFlags } from "./flags.ts";
 import { addOperationFlags, mainField } from "./operation-flags.ts";
 
-/** Receives the exit code of the command that ran. */
+/** Called with the exit code of the command that ran. */
 type Ended = (exitCode: number) => void;
 
 /**
- * The command line. Operations and their options come from the contract. Each command loads its code when it runs: a start
- * of the program loads little.
+ * The command line. Operations and their options come from the contract. Each command loads its code when it runs,
+ * which keeps start-up fast.
  */
 export function createProgram(ended: Ended): Command {
   const program = new Command("tintype")

@@ -1,7 +1,7 @@
 import type { FileReport } from "@tintype/toolkit";
 import { sayBytes, sayReport } from "./output.ts";
 
-/** Tells how a run goes on. */
+/** Reports the progress of a run. */
 export type Progress = {
   add(files: number): void;
   move(path: string, fraction: number): void;
@@ -19,7 +19,7 @@ export function plainLines(write: (line: string) => void): Progress {
   };
 }
 
-/** A bar with files, bytes saved and the time left; failures stand above it. */
+/** A bar with files, bytes saved and the time left; failures are printed above it. */
 export async function progressBar(): Promise<Progress> {
   const { default: cliProgress } = await import("cli-progress");
   const bar = new cliProgress.SingleBar({
@@ -28,7 +28,7 @@ export async function progressBar(): Promise<Progress> {
     barIncompleteChar: "░",
     barsize: 24,
     hideCursor: true,
-    linewrap: true, // the bar is cut to the width by itself; a failure above it has as many lines as it takes
+    linewrap: true, // the bar is truncated to the width; a failure above it wraps as needed
     clearOnComplete: true,
     stopOnComplete: false,
     gracefulExit: false,

@@ -22,8 +22,8 @@ export async function quotePictures(named: readonly string[], given: RunFlags & 
   const session = await openSession(flags, { pictures: 1 });
   try {
     const work = await quotedWork(flags, session);
-    process.stderr.write(`${session.backend.whereabouts}\n`);
-    return await tellQuote(pictures, { ...session, work, isJson: flags.json === true });
+    process.stderr.write(`${session.backend.locationNote}\n`);
+    return await printQuote(pictures, { ...session, work, isJson: flags.json === true });
   } finally {
     await session.close();
   }
@@ -31,7 +31,10 @@ export async function quotePictures(named: readonly string[], given: RunFlags & 
 
 const flagName = (name: OperationName): string => name.replace(/-(\w)/g, (_, letter: string) => letter.toUpperCase());
 
-/** In `--compress img` the folder stands where options may: what is none of the operation is a picture. @throws invalid-request */
+/**
+ * In `--compress img` a folder stands where options may be: what is not an option of the operation is a picture.
+ * @throws invalid-request
+ */
 function readWanted(named: readonly string[], given: RunFlags) {
   const flags = { ...given };
   const wanted = [...named];
@@ -65,12 +68,12 @@ async function quotedWork(flags: RunFlags & { recipe?: string }, session: Sessio
   return first ? { steps: [first, ...others] } : recipeWork(flags.recipe ?? "", session);
 }
 
-type Telling = { work: Work; backend: Backend; cache: Cache; isJson: boolean; isInPlace?: boolean };
+type QuoteContext = { work: Work; backend: Backend; cache: Cache; isJson: boolean; isInPlace?: boolean };
 
-/** Looks at the pictures, sends none, and tells the price, the refusals and the losses. */
-export async function tellQuote(
+/** Inspects the pictures without sending any, and prints the price, the refusals and the losses. */
+export async function printQuote(
   pictures: readonly FoundPicture[],
-  { work, backend, cache, isJson, isInPlace = false }: Telling,
+  { work, backend, cache, isJson, isInPlace = false }: QuoteContext,
 ): Promise<number> {
   const quoted = await priceOf(pictures, { work, backend, cache, isInPlace });
   const { credits, known, remainingAfter: remaining } = quoted;

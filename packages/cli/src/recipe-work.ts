@@ -7,7 +7,7 @@ const refuse = (detail: string): never => {
   throw new DomainError("invalid-request", { detail });
 };
 
-/** The steps of a recipe, by its name or by the path of a file of JSON. @throws not-found, invalid-request */
+/** The steps of a recipe, by its name or the path of a JSON file. @throws not-found, invalid-request */
 export async function recipeWork(name: string, { backend }: Session): Promise<Work> {
   if (!name.endsWith(".json")) {
     const [first, ...others] = recipeNamed(name, await backend.recipes()).steps;

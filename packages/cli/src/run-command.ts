@@ -14,7 +14,7 @@ import {
 import { askForNetworks } from "./ask-for-networks.ts";
 import { exitCodeOf, exitCodes } from "./exit-codes.ts";
 import type { RunFlags } from "./flags.ts";
-import { hearInterruption } from "./interruption.ts";
+import { onInterruption } from "./interruption.ts";
 import { optionsIn, secondPictureIn } from "./operation-flags.ts";
 import { jsonOf, plain, sayPath, sayReport, summaryOf } from "./output.ts";
 import { type Progress, plainLines, progressBar } from "./progress.ts";
@@ -25,7 +25,7 @@ const refuse = (detail: string): never => {
   throw new DomainError("invalid-request", { detail });
 };
 
-/** The steps, once the session is known: a recipe's name may be the server's. */
+/** Finds the steps once the session is open: a recipe's name may be defined by the server. */
 type FindWork = (session: Session) => Promise<Work>;
 
 export const runOperation = (name: OperationName, pictures: readonly string[], flags: RunFlags): Promise<number> =>
@@ -45,16 +45,16 @@ async function run(wanted: readonly string[], flags: RunFlags, findWork: FindWor
   checkFlags(wanted, flags);
   const [sought] = isPiped ? [[]] : [await seek(wanted, flags)];
   const session = await openSession(flags, { pictures: flags.watch ? Number.POSITIVE_INFINITY : sought.length });
-  const { backend, hands } = session;
-  const isAlone = backend.kind === "offline" && hands === 1;
-  const interruption = hearInterruption({ isHeard: !isAlone });
+  const { backend, concurrency } = session;
+  const isAlone = backend.kind === "offline" && concurrency === 1;
+  const interruption = onInterruption({ isHandled: !isAlone });
   try {
     const work = await findWork(session);
     if (work.secondPicturePath !== undefined) await requireFile(work.secondPicturePath);
-    process.stderr.write(`${backend.whereabouts}\n`);
+    process.stderr.write(`${backend.locationNote}\n`);
     if (flags.dryRun) {
-      const { tellQuote } = await import("./quote-command.ts");
-      return await tellQuote(sought, {
+      const { printQuote } = await import("./quote-command.ts");
+      return await printQuote(sought, {
         ...session,
         work,
         isJson: flags.json === true,
@@ -73,7 +73,7 @@ async function run(wanted: readonly string[], flags: RunFlags, findWork: FindWor
   }
 }
 
-/** @throws invalid-request for flags that do not go together */
+/** @throws invalid-request for incompatible flags */
 function checkFlags(wanted: readonly string[], flags: RunFlags): void {
   const { out, suffix, inPlace, watch, dryRun } = flags;
   if (inPlace && (out !== undefined || suffix !== undefined))
@@ -89,15 +89,15 @@ async function seek(wanted: readonly string[], flags: RunFlags): Promise<FoundPi
   const { out } = await settingsFor(flags);
   const without = out === undefined || flags.inPlace ? [] : [out];
   try {
-    return await findPictures(wanted, { cwd: process.cwd(), without, onLinkOut: tellLinkOut });
+    return await findPictures(wanted, { cwd: process.cwd(), without, onLinkOut: warnLinkOut });
   } catch (problem) {
-    // A watched folder may fill later.
+    // A watched folder may be empty for now.
     if (flags.watch && problem instanceof DomainError) return [];
     throw problem;
   }
 }
 
-const tellLinkOut = (path: string): void => {
+const warnLinkOut = (path: string): void => {
   process.stderr.write(`${plain(`${sayPath(path)} is a link out of its folder and is left out.`)}\n`);
 };
 
@@ -108,7 +108,7 @@ async function requireFile(path: string): Promise<void> {
 type Found = { wanted: readonly string[]; flags: RunFlags; work: Work; session: Session; signal: AbortSignal };
 
 async function runFound(sought: readonly FoundPicture[], { wanted, flags, work, session, signal }: Found) {
-  const { settings, backend, cache, hands, together } = session;
+  const { settings, backend, cache, concurrency, together } = session;
   const out = flags.inPlace ? undefined : settings.out && resolve(settings.out);
   const suffix = flags.inPlace ? undefined : settings.suffix;
   requirePlace(work, { out, suffix, isInPlace: flags.inPlace === true });
@@ -122,7 +122,7 @@ async function runFound(sought: readonly FoundPicture[], { wanted, flags, work, 
     backend,
     cache,
     work,
-    hands,
+    concurrency,
     together,
     signal,
     failOnLarger: flags.failOnLarger === true,
@@ -130,7 +130,7 @@ async function runFound(sought: readonly FoundPicture[], { wanted, flags, work, 
     destination: { out, suffix, isInPlace: flags.inPlace === true },
     onProgress: (path, fraction) => progress.move(path, fraction),
     onEnd(report) {
-      // A watched picture may be looked at while another program is still writing it: its last end counts.
+      // A watched picture may be read while another program is still writing it: its last outcome counts.
       const earlier = reports.findIndex(({ path, outcome }) => path === report.path && outcome === "failed");
       if (earlier >= 0) reports.splice(earlier, 1);
       reports.push(report);
@@ -147,12 +147,12 @@ async function runFound(sought: readonly FoundPicture[], { wanted, flags, work, 
   progress.stop();
   if (!flags.json) process.stdout.write(summaryOf(reports, { seconds: (performance.now() - begun) / 1000 }));
   tellRest(reports, { flags, isInterrupted: signal.aborted });
-  // Ctrl-C is the usual end of watching, but not of a first pass that it cut.
+  // Ctrl-C is the normal way to stop watching, unless it interrupts the first pass.
   const isCut = !flags.watch || reports.some(({ outcome }) => outcome === "stopped");
   return exitCodeOf(reports, { isInterrupted: signal.aborted && isCut });
 }
 
-/** @throws invalid-request where a result would have its source's name and place */
+/** @throws invalid-request if a result would have the path of its source */
 function requirePlace(
   work: Work,
   { out, suffix, isInPlace }: { out?: string | undefined; suffix?: string | undefined; isInPlace: boolean },
@@ -168,12 +168,12 @@ function requirePlace(
 
 async function chooseProgress(flags: RunFlags, files: number): Promise<Progress> {
   if (flags.json) return { ...plainLines(() => {}), end: (report) => void process.stdout.write(`${jsonOf(report)}\n`) };
-  // A dumb terminal shows what moves the cursor as signs.
+  // A dumb terminal prints cursor movements as characters.
   if (process.stderr.isTTY && process.env["TERM"] !== "dumb" && files > 1 && !flags.watch) return progressBar();
   return plainLines((line) => process.stdout.write(line));
 }
 
-/** On stderr: what failed, for those who see a bar, and how to go on after a stop. */
+/** On stderr: failures, for those who see a bar, and how to resume after a stop. */
 function tellRest(
   reports: readonly FileReport[],
   { flags, isInterrupted }: { flags: RunFlags; isInterrupted: boolean },

@@ -4,7 +4,7 @@ import { dirname, join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import { exitCodes } from "./exit-codes.ts";
 
-/** `tintype serve`: the product is a repository with a site, a database and engines, and no part of this package. */
+/** `tintype serve`: the product is a repository with a site, a database and engines, and is not part of this package. */
 export async function serve({ home }: { home?: string }): Promise<number> {
   const named = home ?? process.env["TINTYPE_HOME"];
   const places = named

@@ -19,11 +19,11 @@ import { keyOf, readCredentials } from "./credentials.ts";
 import type { RunFlags } from "./flags.ts";
 import { plain } from "./output.ts";
 
-/** The parts that a command works with: its settings, its place of work and its cache. */
+/** What a command works with: its settings, its backend and its cache. */
 export type Session = {
   settings: Settings;
-  hands: number;
-  /** Pictures that may go to a server in one call. */
+  concurrency: number;
+  /** Pictures per call to a server. */
   together: number;
   backend: Backend;
   cache: Cache;
@@ -31,7 +31,7 @@ export type Session = {
   close(): Promise<void>;
 };
 
-/** The settings of file, environment and flags; the address of the server is a flag's, the environment's, or that of `login`. */
+/** Settings from file, environment and flags. The server's origin is from the flag, the environment, or `login`. */
 export async function settingsFor(flags: RunFlags): Promise<Settings> {
   const settings = await readSettings(process.cwd(), process.env);
   const { server } = await readCredentials();
@@ -46,7 +46,7 @@ export async function settingsFor(flags: RunFlags): Promise<Settings> {
 }
 
 type Opening = {
-  /** How many pictures there are: one needs no other process. */
+  /** The number of pictures: a single one needs no other process. */
   pictures: number;
 };
 
@@ -60,17 +60,17 @@ export async function openSession(flags: RunFlags, { pictures }: Opening): Promi
   const { server } = settings;
   const origin = flags.offline ? undefined : server;
   const most = settings.concurrency ?? (origin === undefined ? availableParallelism() : 8);
-  const hands = Math.max(1, Math.min(most, pictures));
+  const concurrency = Math.max(1, Math.min(most, pictures));
   const backend =
     origin === undefined
-      ? openOffline({ hands, networks, recipes: settings.recipes })
+      ? openOffline({ concurrency, networks, recipes: settings.recipes })
       : await openServerBackend(origin, settings);
   return {
     settings,
-    hands,
+    concurrency,
     backend,
     networks,
-    // Two batches are under way at a time.
+    // Two batches are in flight at a time.
     together: settings.concurrency === undefined ? Number.POSITIVE_INFINITY : Math.floor(settings.concurrency / 2),
     cache: flags.cache === false ? withoutResults(cache) : cache,
     async close() {
@@ -80,7 +80,7 @@ export async function openSession(flags: RunFlags, { pictures }: Opening): Promi
   };
 }
 
-/** Own results are still known: a watched folder would be worked on forever. */
+/** Still recognizes its own results: otherwise watch mode would process its own output forever. */
 const withoutResults = (cache: Cache): Cache => ({
   ...cache,
   async find(key) {
@@ -91,21 +91,21 @@ const withoutResults = (cache: Cache): Cache => ({
 
 async function openServerBackend(origin: string, { recipes }: Settings): Promise<Backend> {
   const key = await keyOf(origin);
-  const { openServer } = await import("@tintype/toolkit/server"); // 30 ms that work on this computer need not wait
-  return openServer({ origin, key, recipes, onWait: waitTeller() });
+  const { openServer } = await import("@tintype/toolkit/server"); // takes 30 ms, which work on this computer need not wait for
+  return openServer({ origin, key, recipes, onWait: reportWaits() });
 }
 
-/** Shorter waits, as after a connection that broke, are no news. */
-const shortestToldMs = 2_000;
+/** Shorter waits, as after a broken connection, are not reported. */
+const shortestReportedMs = 2_000;
 
-/** Says that the server asks to wait, once for the files that wait together. */
-function waitTeller() {
+/** Reports that the server asks to wait, once for all files that wait together. */
+function reportWaits() {
   let untilMs = 0;
   return ({ waitMs, reason }: { waitMs: number; reason: string }) => {
     const now = performance.now();
-    if (waitMs < shortestToldMs || now < untilMs) return;
+    if (waitMs < shortestReportedMs || now < untilMs) return;
     untilMs = now + waitMs;
-    const clear = process.stderr.isTTY ? "\r\u001B[K" : ""; // a bar may stand there
+    const clear = process.stderr.isTTY ? "\r\u001B[K" : ""; // erases a progress bar on this line
     process.stderr.write(`${clear}${plain(reason)} Waiting ${Math.ceil(waitMs / 1000)} s, then it goes on.\n`);
   };
 }

@@ -11,7 +11,7 @@ type Watching = {
 
 const globSign = /[*?{}[\]!()]/;
 
-/** Works on each picture that appears or changes below the folders and the fixed parts of the globs, until the signal. */
+/** Processes each picture that appears or changes below the folders and the fixed parts of the globs, until aborted. */
 export async function watchPictures(
   wanted: readonly string[],
   { out, isSource, signal, onPictures }: Watching,
@@ -39,7 +39,7 @@ export async function watchPictures(
   const running = new Set<Promise<unknown>>();
   const work = async (path: string) => {
     if (!hasPictureName(path)) return;
-    // Only what the arguments mean, laid out as they say; they may lead to nothing by now.
+    // Only what the arguments match, with the same layout; by now they may match nothing.
     const found = await findPictures(wanted, {
       cwd: process.cwd(),
       ...(out === undefined ? {} : { without: [out] }),

@@ -13,14 +13,14 @@ export const browserPlatform: Platform<BrowserFile> = {
     onSent ? uploadByXhr(request, form, onSent) : globalThis.fetch(new Request(request, { body: form })),
 };
 
-/** fetch tells nothing of an upload's progress. */
+/** fetch does not report upload progress. */
 function uploadByXhr(request: Request, form: FormData, onSent: (share: number) => void): Promise<Response> {
   const { url, method, headers, signal } = request;
   return new Promise((resolve, reject) => {
     const xhr = new XMLHttpRequest();
     xhr.open(method, url);
     xhr.responseType = "blob";
-    // The form brings its own content type, with its boundary.
+    // The form sets its own content type, with its boundary.
     for (const [name, value] of headers) if (name !== "content-type") xhr.setRequestHeader(name, value);
     xhr.upload.onprogress = ({ loaded, total }) => onSent(total > 0 ? loaded / total : 0);
     xhr.onload = () => resolve(responseOf(xhr));
@@ -44,5 +44,5 @@ function responseOf(xhr: XMLHttpRequest): Response {
     if (name) headers.append(name, value);
   }
   const hasBody = xhr.status !== 204;
-  return new Response(hasBody ? (xhr.response as Blob) : null, { status: xhr.status, headers }); // by its responseType
+  return new Response(hasBody ? (xhr.response as Blob) : null, { status: xhr.status, headers }); // a Blob because of responseType
 }

@@ -1,8 +1,8 @@
-// JavaScript has `maxBytes`, the API has `max_bytes`.
+// JavaScript uses `maxBytes`, the API `max_bytes`.
 
 type CamelKey<Key> = Key extends `${infer Head}_${infer Tail}` ? `${Head}${Capitalize<CamelKey<Tail>>}` : Key;
 
-/** Data of the API with the names of JavaScript. */
+/** API data with keys in camelCase. */
 export type Camel<Value> = Value extends Blob
   ? Value
   : Value extends readonly (infer Item)[]
@@ -19,9 +19,9 @@ const renamed = (value: unknown, rename: (key: string) => string): unknown => {
 
 /** `{ max_bytes: 1 }` becomes `{ maxBytes: 1 }`, at every depth. */
 export const toCamel = <Value>(data: Value): Camel<Value> =>
-  renamed(data, (key) => key.replace(/_([a-z0-9])/g, (_, letter: string) => letter.toUpperCase())) as Camel<Value>; // as the type says
+  renamed(data, (key) => key.replace(/_([a-z0-9])/g, (_, letter: string) => letter.toUpperCase())) as Camel<Value>; // as `Camel` describes
 
 export const toSnakeKey = (key: string): string => key.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
 
-/** `{ maxBytes: 1 }` becomes `{ max_bytes: 1 }`, at every depth: a recipe as files and other programs have it. */
+/** `{ maxBytes: 1 }` becomes `{ max_bytes: 1 }`, at every depth: the form of a recipe in files and in other programs. */
 export const toSnake = (data: unknown): unknown => renamed(data, toSnakeKey);

@@ -2,19 +2,19 @@ import { type Camel, toCamel } from "./casing.ts";
 import { withDeadline } from "./deadline.ts";
 import { errorFrom, networkError, TintypeError } from "./error.ts";
 import { type Client, createClient, createConfig } from "./generated/client/index.ts";
-import { type OnWait, retrying } from "./patience.ts";
+import { type OnWait, retrying } from "./wait-for-retry.ts";
 
 export type TintypeOptions = {
   /**
-   * An API key, or a function that gives a key or a fresh ID token. Where it is left out the caller is a guest; one that is given and
-   * empty or undefined, as of an environment without the variable, is refused.
+   * An API key, or a function that returns a key or a fresh ID token. Without it the caller is a guest. A key that is
+   * given but empty or undefined, as from an unset environment variable, is refused.
    */
   key?: string | (() => string | Promise<string>) | undefined;
-  /** The server's origin. The default is a server on this machine, `http://localhost:3000`. */
+  /** The server's origin. Defaults to a server on this machine, `http://localhost:3000`. */
   baseUrl?: string | undefined;
-  /** The longest that work with pictures may take, upload and waiting in line included, ms. Ten minutes by default. */
+  /** Time limit of a call with pictures, including upload and queueing, ms. Ten minutes by default. */
   timeoutMs?: number | undefined;
-  /** How often a call is retried after failures that can pass. Five times by default; `Infinity`: until `timeoutMs`. */
+  /** How often a call is retried after retryable failures. Five times by default; `Infinity` retries until `timeoutMs`. */
   retries?: number | undefined;
 };
 
@@ -23,13 +23,13 @@ export type AskOptions = {
   signal?: AbortSignal | undefined;
   timeoutMs?: number | undefined;
   retries?: number | undefined;
-  /** Told before each wait for a retry, as where the server limits the rate of calls. */
+  /** Called before each wait for a retry, for example when the server limits the call rate. */
   onWait?: OnWait;
 };
 
 export type Connection = {
   client: Client;
-  /** Sends a request; for those that a platform sends itself. */
+  /** Wraps a platform's own way of sending requests. */
   refusing(send: (request: Request) => Promise<Response>): typeof fetch;
   timeoutMs: number;
   retries: number;
@@ -41,7 +41,7 @@ const askTimeoutMs = 60_000;
 export function openConnection(options: TintypeOptions): Connection {
   const { key, baseUrl = "http://localhost:3000", timeoutMs = workTimeoutMs, retries = 5 } = options;
   if ("key" in options && typeof key !== "function") requireKey(key, (message) => new TypeError(message));
-  // A browser also takes a path of its own page's origin.
+  // A browser also accepts a path on its page's own origin.
   if (!/^(https?:\/\/|\/|$)/i.test(baseUrl))
     throw new TypeError(`Give baseUrl as an address such as https://tintype.example, not ${JSON.stringify(baseUrl)}.`);
   const auth = typeof key === "function" ? async () => requireKey(await key(), refuseKey) : key;
@@ -50,7 +50,7 @@ export function openConnection(options: TintypeOptions): Connection {
   return { client: createClient(createConfig({ baseUrl, auth, fetch })), refusing, timeoutMs, retries };
 }
 
-/** A caller without a key is a guest: nobody becomes one unawares. */
+/** Only a caller who passes no key is a guest: nobody becomes one by accident. */
 function requireKey(key: string | undefined, refuse: (message: string) => Error): string {
   if (typeof key === "string" && key.trim() !== "") return key;
   throw refuse(
@@ -61,14 +61,14 @@ function requireKey(key: string | undefined, refuse: (message: string) => Error)
 const refuseKey = (message: string) => new TintypeError({ code: "unauthorized", message, retryable: false });
 
 /**
- * Makes a fetch that throws a TintypeError for each refusal, for an answer that is not the API's, and where no answer comes. The
- * generated client always gives it a Request.
+ * Creates a fetch that throws a TintypeError for each refusal, for a response that is not the API's, and when no
+ * response comes. The generated client always passes it a Request.
  */
 function refusingAt({ baseUrl, isNamed }: { baseUrl: string; isNamed: boolean }): Connection["refusing"] {
   let hasAnswered = false;
   const lost = (problem: unknown): unknown => {
     if (!(problem instanceof TypeError)) return problem;
-    // Nobody waits for a server that they have not named.
+    // Do not retry the default server when it never answered.
     if (!isNamed && !hasAnswered)
       return networkError(problem, {
         message: `Nothing answers at ${baseUrl}, and no other address was given. Give that of your server as \`baseUrl\`.`,
@@ -86,11 +86,11 @@ function refusingAt({ baseUrl, isNamed }: { baseUrl: string; isNamed: boolean })
   };
 }
 
-/** The API answers with data, pictures, a ZIP or events, never with a page as a proxy or another site does. */
+/** The API responds with JSON, pictures, a ZIP or events, never with a page as a proxy or another site does. */
 const isOfApi = ({ headers }: Response): boolean =>
   /^(?:application\/(?:json|zip)|image\/|text\/event-stream|$)/.test(headers.get("content-type") ?? "");
 
-/** The data of a call that answers with JSON, retried. */
+/** The data of a call that returns JSON, with retries. */
 export const askJson = <Data>(
   { retries }: Connection,
   call: (signal: AbortSignal) => Promise<{ data: Data }>,

@@ -1,3 +1,3 @@
-// What the client does and the generated calls are not needed for: Tintype's own site uses it too.
+// The parts of the client that do not need the generated calls: Tintype's own site uses them too.
 export { readEvents, resumeEvents, type ServerEvent } from "./event-stream.ts";
 export { backoffMs, retry, sleep } from "./retry.ts";

@@ -1,9 +1,9 @@
 import { TintypeError } from "./error.ts";
 
-/** The end of a call's time, and the signal that ends it: by then, or when the caller aborts. */
+/** When a call's time ends, and the signal that aborts it then, or when the caller aborts. */
 export type Deadline = { signal: AbortSignal; endsAt: number };
 
-/** Timers have 31 bits, which are 24 days. A longer time, also `Infinity`, would end at once. */
+/** Timers have 31 bits, about 24 days. A longer delay, including `Infinity`, would fire at once. */
 const longestTimerMs = 2 ** 31 - 1;
 
 /** @throws TintypeError `timed-out` after `timeoutMs`, and the reason of the caller's signal */

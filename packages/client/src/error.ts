@@ -1,8 +1,8 @@
 import type { Problem } from "./generated/types.gen.ts";
 
 /**
- * The API's codes, and three of the client's own. `network`: no answer came. `timed-out`: the call took longer than its
- * `timeoutMs`. `unexpected-answer`: something answered that is not the API, such as a proxy.
+ * The API's codes, and three of the client's own. `network`: no response came. `timed-out`: the call took longer than
+ * its `timeoutMs`. `unexpected-answer`: the response was not the API's, for example a proxy's.
  */
 export type ErrorCode = Problem["code"] | "network" | "timed-out" | "unexpected-answer";
 
@@ -18,22 +18,22 @@ type Facts = {
   smallestBytes?: number | undefined;
 };
 
-/** A refusal or a failure. Programs decide by `code` and `retryable`; `message` is one sentence for people. */
+/** A refusal or a failure. Programs branch on `code` and `retryable`; `message` is one sentence for people. */
 export class TintypeError extends Error {
   override readonly name = "TintypeError";
   readonly code: ErrorCode;
-  /** The status of HTTP; 0 where no answer came. */
+  /** The HTTP status; 0 when no response came. */
   readonly status: number;
-  /** Whether the same call can succeed later. The client has retried it already. */
+  /** Whether the same call can succeed later. The client has already retried it. */
   readonly retryable: boolean;
-  /** Name it when you write to the server's operator. */
+  /** Quote it when you write to the server's operator. */
   readonly requestId: string | undefined;
   /** The option that was wrong, by its name in the API. */
   readonly field: string | undefined;
   readonly retryAfterMs: number | undefined;
-  /** Out of credits: when the allowance begins again. */
+  /** Out of credits: when the allowance renews. */
   readonly resetsAt: Date | undefined;
-  /** `size-unreachable`: the least bytes that were reached. */
+  /** `size-unreachable`: the smallest size that was reached, bytes. */
   readonly smallestBytes: number | undefined;
   constructor({ message, status = 0, ...facts }: Facts, options?: ErrorOptions) {
     super(message, options);
@@ -53,7 +53,7 @@ export const networkError = (
   { message = "The server cannot be reached, or the connection broke.", retryable = true } = {},
 ): TintypeError => new TintypeError({ code: "network", message, retryable }, { cause });
 
-/** Reads a refusal: RFC 9457 from the API, a bare status from a proxy. */
+/** Reads a refusal: RFC 9457 from the API, or a bare status from a proxy. */
 export async function errorFrom(answer: Response): Promise<TintypeError> {
   const { status, headers } = answer;
   const problem = parseProblem(await answer.text().catch(() => ""));
@@ -85,9 +85,9 @@ function parseProblem(body: string): Problem | undefined {
   try {
     const value: unknown = JSON.parse(body);
     const isProblem = typeof value === "object" && value !== null && "code" in value && "detail" in value;
-    return isProblem ? (value as Problem) : undefined; // the API's own shape: OpenAPI names no other with both
+    return isProblem ? (value as Problem) : undefined; // the API's own shape: no other response in the OpenAPI document has both
   } catch {
-    return undefined; // a proxy's page
+    return undefined; // a proxy's error page
   }
 }
 

@@ -42,7 +42,7 @@ test("a heartbeat and an event that was cut off are no events", async () => {
   expect(await eventsOf([bytes(": still here\n\n"), bytes("data: half")])).toEqual([]);
 });
 
-/** A stream of the events with these ids, which then ends. */
+/** A stream that sends events with these ids and then ends. */
 const streamOf = (...ids: string[]) =>
   new Response(ids.map((id) => `id: ${id}\ndata: {}\n\n`).join("")).body ?? undefined;
 
@@ -50,7 +50,7 @@ test("a stream that ends is opened after the last event, and an event starts the
   const streams = [streamOf("1", "2"), undefined, streamOf(), streamOf("3")];
   const opened: (string | undefined)[] = [];
   const failed: number[] = [];
-  const heard: string[] = [];
+  const received: string[] = [];
   const events = resumeEvents({
     open: async (lastEventId) => {
       opened.push(lastEventId);
@@ -61,19 +61,19 @@ test("a stream that ends is opened after the last event, and an event starts the
     onFailure: async (_, failures) => void failed.push(failures),
   });
   for await (const { id } of events) {
-    heard.push(id);
+    received.push(id);
     if (id === "3") break;
   }
-  expect(heard).toEqual(["1", "2", "3"]);
+  expect(received).toEqual(["1", "2", "3"]);
   expect(opened).toEqual([undefined, "2", "2", "2"]);
   expect(failed).toEqual([1, 2, 3]);
 });
 
 test("who gives up after a failure ends the events with it, and an answer without a body ends them in peace", async () => {
   const count = async (open: Parameters<typeof resumeEvents>[0]["open"]) => {
-    let heard = 0;
-    for await (const _ of resumeEvents({ open, onFailure: (thrown) => Promise.reject(thrown) })) heard += 1;
-    return heard;
+    let received = 0;
+    for await (const _ of resumeEvents({ open, onFailure: (thrown) => Promise.reject(thrown) })) received += 1;
+    return received;
   };
   await expect(count(async () => streamOf("1"))).rejects.toThrow("broke off");
   expect(await count(async () => null)).toBe(0);

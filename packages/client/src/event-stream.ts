@@ -2,12 +2,12 @@ import type { OnFailure } from "./retry.ts";
 
 export type ServerEvent = { id: string; type: string; data: string };
 
-/** The server sends a comment every 15 s: a stream that is silent for this long is dead. */
+/** The server sends a comment every 15 s, so a stream that is silent for this long is dead. */
 const silenceMs = 45_000;
 
 /**
- * The events of a `text/event-stream` body, as the HTML standard parses it (9.2.6), with the id that holds for each. EventSource
- * would do the same and cannot send a bearer token.
+ * The events of a `text/event-stream` body, parsed as the HTML standard says (9.2.6), each with its last event id.
+ * EventSource does the same but cannot send a bearer token.
  * @throws TypeError for a stream that went silent or broke, as fetch does
  */
 export async function* readEvents(body: ReadableStream<Uint8Array>): AsyncGenerator<ServerEvent, void, undefined> {
@@ -19,9 +19,9 @@ export async function* readEvents(body: ReadableStream<Uint8Array>): AsyncGenera
   let data: string[] = [];
   try {
     for (;;) {
-      const { done, value } = await unlessSilent(reader.read());
-      if (done) return; // an event without its blank line is not one
-      // A chunk may end between \r and \n: what follows the last line end waits for the next chunk.
+      const { done, value } = await withSilenceTimeout(reader.read());
+      if (done) return; // an event without its closing blank line is discarded
+      // A chunk may end between \r and \n: the text after the last line end waits for the next chunk.
       const lines = (rest + decoder.decode(value, { stream: true })).split(/\r\n|\n|\r(?!$)/);
       rest = lines.pop() ?? "";
       for (const line of lines) {
@@ -36,11 +36,11 @@ export async function* readEvents(body: ReadableStream<Uint8Array>): AsyncGenera
       }
     }
   } finally {
-    reader.cancel().catch(() => undefined); // a stream that broke needs no cancelling
+    reader.cancel().catch(() => undefined); // a broken stream need not be cancelled
   }
 }
 
-async function unlessSilent<T>(reading: Promise<T>): Promise<T> {
+async function withSilenceTimeout<T>(reading: Promise<T>): Promise<T> {
   let timer: ReturnType<typeof setTimeout> | undefined;
   const silence = new Promise<never>((_, reject) => {
     timer = setTimeout(() => reject(new TypeError("The stream of events went silent.")), silenceMs);
@@ -49,13 +49,13 @@ async function unlessSilent<T>(reading: Promise<T>): Promise<T> {
 }
 
 type Resuming = {
-  /** Opens the stream after the last event that came. Undefined: there are no more. */
+  /** Opens the stream after the last event received. Undefined: there are no more events. */
   open(lastEventId: string | undefined): Promise<ReadableStream<Uint8Array> | null | undefined>;
-  /** A failure to open it, or a stream that broke off or ended; an event in between starts the count again. */
+  /** Called when opening fails, or the stream breaks or ends. An event in between resets the count. */
   onFailure: OnFailure;
 };
 
-/** The events of a stream that is opened again whenever it ends. The caller leaves the loop at the last one. */
+/** The events of a stream that is reopened whenever it ends. The caller leaves the loop after the final event. */
 export async function* resumeEvents({ open, onFailure }: Resuming): AsyncGenerator<ServerEvent, void, undefined> {
   let lastEventId: string | undefined;
   let failures = 0;

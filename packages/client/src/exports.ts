@@ -1,4 +1,4 @@
-// Types and errors of both entries.
+// Types and errors of both entry points.
 export { toSnake } from "./casing.ts";
 export type { AskOptions, TintypeOptions } from "./connection.ts";
 export { type ErrorCode, TintypeError } from "./error.ts";

@@ -1,4 +1,4 @@
-/** Bytes of a picture. A stream is read whole before it is sent: a retry needs its bytes again. */
+/** The bytes of a picture. A stream is read fully before sending, because a retry needs the bytes again. */
 export type FileBytes =
   | Blob
   | ArrayBuffer
@@ -7,12 +7,12 @@ export type FileBytes =
   | ReadableStream<Uint8Array>
   | AsyncIterable<Uint8Array>;
 
-/** A picture in a browser: bytes, with a name if results should have one, or an address that the server fetches. */
+/** A picture in a browser: bytes, with a name for the result if wanted, or a URL that the server fetches. */
 export type BrowserFile = FileBytes | { name: string; data: FileBytes } | URL | string;
 
 const defaultName = "image";
 
-/** The address of a picture, for those that the server is to fetch. */
+/** The URL of a picture, if the server should fetch it. */
 export const asHttpUrl = (input: unknown): URL | undefined => {
   const isUrl = input instanceof URL || (typeof input === "string" && /^https?:\/\//i.test(input));
   return isUrl ? new URL(input) : undefined;
@@ -20,7 +20,7 @@ export const asHttpUrl = (input: unknown): URL | undefined => {
 
 const noPicture = "Give a picture as a Blob, bytes, a stream, a URL, or { name, data }; in Node.js a path too.";
 
-/** A file with a name, of bytes in any shape. */
+/** A named File from bytes in any form. */
 export async function toFile(input: FileBytes | { name: string; data: FileBytes }): Promise<File> {
   if (input instanceof File) return input;
   if (typeof input !== "object" || input === null) throw new TypeError(noPicture);
@@ -30,14 +30,14 @@ export async function toFile(input: FileBytes | { name: string; data: FileBytes 
 
 const isNamed = (input: object): input is { name: string; data: FileBytes } => "data" in input && "name" in input;
 
-/** A stream of Node.js that reads a file knows its path. */
+/** A Node.js read stream has the path of its file. */
 const nameOf = (input: object): string =>
   ("path" in input && typeof input.path === "string" ? input.path.split(/[\\/]/).at(-1) : undefined) || defaultName;
 
 async function toBlob(data: FileBytes): Promise<Blob> {
   if (data instanceof Blob) return data;
   if (data instanceof ArrayBuffer) return new Blob([data]);
-  if (ArrayBuffer.isView(data)) return new Blob([data as ArrayBufferView<ArrayBuffer>]); // Blob copies shared memory too
+  if (ArrayBuffer.isView(data)) return new Blob([data as ArrayBufferView<ArrayBuffer>]); // Blob also copies from shared memory
   if (data instanceof ReadableStream) return new Response(data as ReadableStream<Uint8Array<ArrayBuffer>>).blob();
   if (typeof data !== "object" || data === null || !(Symbol.asyncIterator in data)) throw new TypeError(noPicture);
   const chunks: Uint8Array<ArrayBuffer>[] = [];

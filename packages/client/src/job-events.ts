@@ -3,11 +3,11 @@ import type { Connection } from "./connection.ts";
 import { resumeEvents } from "./event-stream.ts";
 import * as sdk from "./generated/sdk.gen.ts";
 import type { JobEvent as ApiJobEvent } from "./generated/types.gen.ts";
-import { waitPatiently } from "./patience.ts";
 import { retry } from "./retry.ts";
+import { waitForRetry } from "./wait-for-retry.ts";
 
 export type Job = Camel<Awaited<ReturnType<typeof sdk.getJob<true>>>["data"]>;
-/** An event of a job, and how far the whole job is, 0 to 1. */
+/** An event of a job, with the progress of the whole job, 0 to 1. */
 export type JobEvent = Camel<ApiJobEvent> & { progress: number };
 
 export type EventOptions = {
@@ -17,14 +17,14 @@ export type EventOptions = {
 
 const isOver = (state: Job["state"]) => state !== "queued" && state !== "running";
 
-/** A job's events until its end. A stream that breaks off goes on after the last event that came. */
+/** A job's events until it ends. A broken stream resumes after the last event received. */
 export async function* jobEvents(
   { client, retries: usual }: Connection,
   id: string,
   { signal, retries = usual }: EventOptions = {},
 ): AsyncGenerator<JobEvent, void, undefined> {
   const files = new Map<number, number>();
-  const tell = (event: Camel<ApiJobEvent>): JobEvent => {
+  const withProgress = (event: Camel<ApiJobEvent>): JobEvent => {
     if (event.type === "snapshot") for (const file of event.job.files) files.set(file.index, file.progress);
     if (event.type === "file") files.set(event.file.index, event.file.progress);
     if (event.type === "job" && isOver(event.state)) return { ...event, progress: 1 };
@@ -43,16 +43,16 @@ export async function* jobEvents(
       });
       return response.status === 204 ? undefined : response.body;
     },
-    onFailure: waitPatiently({ signal, retries }),
+    onFailure: waitForRetry({ signal, retries }),
   });
   for await (const { data } of events) {
-    const event = toCamel(JSON.parse(data) as ApiJobEvent); // as the API describes the stream
-    yield tell(event);
+    const event = toCamel(JSON.parse(data) as ApiJobEvent); // the API describes the stream so
+    yield withProgress(event);
     if (isOver(stateOf(event) ?? "running")) return;
   }
-  // The end was told, and its event was lost with the connection.
-  const { data } = await retry(() => sdk.getJob(shared), waitPatiently({ signal, retries }));
-  yield tell({ type: "snapshot", job: toCamel(data) });
+  // The job ended, and its last event was lost with the connection.
+  const { data } = await retry(() => sdk.getJob(shared), waitForRetry({ signal, retries }));
+  yield withProgress({ type: "snapshot", job: toCamel(data) });
 }
 
 const stateOf = (event: Camel<ApiJobEvent>): Job["state"] | undefined => {

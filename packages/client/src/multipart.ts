@@ -3,13 +3,13 @@ import { TintypeError } from "./error.ts";
 export type Multipart = {
   type: string;
   sizeBytes: number;
-  /** The bytes as they are read. @throws TintypeError for a file that cannot be read */
+  /** The body's bytes, read on demand. @throws TypeError for a file that cannot be read */
   read(onRead: (sizeBytes: number) => void): AsyncGenerator<Uint8Array>;
 };
 
 /**
- * A form as the body of a request, by RFC 7578, with names as the HTML standard writes them. Node.js 24 ends the whole process
- * if it is to send a FormData by itself and cannot read a file of it.
+ * A form as a request body (RFC 7578), with names encoded as the HTML standard says. If Node.js 24 sends a FormData
+ * itself and cannot read one of its files, the whole process exits.
  */
 export function multipartOf(form: FormData): Multipart {
   const boundary = `----tintype-${crypto.randomUUID()}`;
@@ -51,6 +51,6 @@ async function* bytesOf(file: File): AsyncGenerator<Uint8Array> {
   try {
     for (let { done, value } = await read(); !done; { done, value } = await read()) if (value) yield value;
   } finally {
-    reader.cancel().catch(() => undefined); // the rest of a call that was given up
+    reader.cancel().catch(() => undefined); // the rest of an abandoned call
   }
 }

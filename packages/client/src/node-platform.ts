@@ -6,7 +6,7 @@ import { asHttpUrl, type BrowserFile, toFile } from "./file-input.ts";
 import { multipartOf } from "./multipart.ts";
 import type { Platform } from "./platform.ts";
 
-/** As in a browser; a string that is no address, and a `file:` URL, is a path. */
+/** As in a browser; a string that is not a URL, or a `file:` URL, is a path. */
 export type NodeFile = BrowserFile;
 
 export const nodePlatform: Platform<NodeFile> = {
@@ -16,7 +16,7 @@ export const nodePlatform: Platform<NodeFile> = {
     if (url) return url;
     if (typeof input !== "string" && !(input instanceof URL)) return toFile(input);
     const path = typeof input === "string" ? input : fileURLToPath(input);
-    // The file is read while it is sent.
+    // The file is read while it is uploaded.
     try {
       return new File([await openAsBlob(path)], basename(path));
     } catch (cause) {
@@ -34,10 +34,10 @@ export const nodePlatform: Platform<NodeFile> = {
     const headers = new Headers(asked);
     headers.set("content-type", type);
     headers.set("content-length", String(sizeBytes));
-    // TypeScript's DOM lacks duplex, and bodies that are read by `for await`.
+    // TypeScript's DOM types lack `duplex` and async iterables as bodies.
     const init = { method, headers, signal, body, duplex: "half" } as unknown as RequestInit;
     return globalThis.fetch(url, init).catch((problem: unknown) => {
-      // fetch wraps a fault of the body, and also one of the network.
+      // fetch wraps errors of the body as well as those of the network.
       throw problem instanceof TypeError && problem.cause instanceof TintypeError ? problem.cause : problem;
     });
   },

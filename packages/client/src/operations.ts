@@ -5,24 +5,24 @@ import type { EditFileData } from "./generated/types.gen.ts";
 import type { Result } from "./result.ts";
 import type { CallOptions, FormCall, Order } from "./work.ts";
 
-/** The operations of the server's manifest, as they are called here. */
+/** The names of the operations in the server's manifest, in camelCase. */
 export type OperationName = keyof typeof operations;
 type ApiName<Name extends OperationName = OperationName> = (typeof operations)[Name]["name"];
 
 type Body<Name extends OperationName> = NonNullable<Parameters<(typeof sdk)[Name]>[0]["body"]>;
-/** Fields of jobs that are not waited for. */
+/** Fields for jobs that run in the background. */
 type JobField = "output_url" | "webhook_url";
 type WithPictures<Fields, Input> = {
   [Key in keyof Fields]: Blob extends Fields[Key] ? Input | Exclude<Fields[Key], Blob> : Fields[Key];
 };
 
-/** Options of an operation, with the names of JavaScript: `maxBytes`. */
+/** Options of an operation in camelCase: `maxBytes`. */
 export type OperationOptions<Name extends OperationName, Input, Left extends string = JobField> = WithPictures<
   Camel<Omit<Body<Name>, "files" | "image_url" | Left>>,
   Input
 >;
 
-/** A method for each operation. Options may be left out where none has to be given. */
+/** A method for each operation. The options argument is optional if none is required. */
 export type OperationMethods<Input> = {
   [Name in keyof Pick<typeof sdk, OperationName>]: (
     files: Input | readonly Input[],
@@ -34,10 +34,10 @@ export type OperationMethods<Input> = {
 
 /** One operation with its options: `{ resize: { width: 1200 } }`. */
 export type RecipeStep = { [Name in ApiName]?: Record<string, unknown> };
-/** The name of a recipe that the server keeps, or steps. */
+/** The name of a recipe stored on the server, or steps. */
 export type RecipeChoice = string | { steps: RecipeStep[] };
 
-/** An operation by its name in the API with its options, or a recipe. */
+/** An operation by its API name, with its options, or a recipe. */
 export type WorkOf<Input> =
   | {
       [Name in OperationName]: { operation: ApiName<Name>; options?: OperationOptions<Name, Input, never> };
@@ -52,8 +52,8 @@ export function operationOrder<Input>(
   options: object = {},
 ): Order<Input> {
   const { pictures, takesUrls } = operations[name];
-  // Of a generated call only its place, its method and its headers are needed; the form is made by the caller.
-  // biome-ignore lint/performance/noDynamicNamespaceImportAccess: an operation that is added needs no line here
+  // A generated call provides only its path, method and headers; the caller builds the form.
+  // biome-ignore lint/performance/noDynamicNamespaceImportAccess: a new operation needs no change here
   return { call: sdk[name] as unknown as FormCall, files, fields: { ...options }, pictures, takesUrls };
 }
 
@@ -67,7 +67,7 @@ export function recipeOrder<Input>(
   return { call, files, fields: { ...options, recipe: written }, pictures: [], takesUrls: true };
 }
 
-/** Fields of an edit, with the names of JavaScript. */
+/** Fields of an edit, in camelCase. */
 export type EditOptions<Input> = WithPictures<Camel<EditFileData["body"]>, Input>;
 
 export function editOrder<Input>(path: { id: string; index: number }, options: object = {}): Order<Input> {

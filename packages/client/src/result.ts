@@ -2,29 +2,29 @@ import { type Camel, toCamel } from "./casing.ts";
 import type { ReportRow as ApiReportRow, Credits } from "./generated/types.gen.ts";
 import { readZip } from "./zip.ts";
 
-/** A line of the report: one file, its outcome, its sizes, and notes on what was decided on the way. */
+/** A row of the report: one file, its outcome, its sizes, and notes on what was decided. */
 export type ReportRow = Camel<ApiReportRow>;
 export type Report = { files: ReportRow[] };
 
 export type Result = {
-  /** The picture, or the ZIP of a web set; a ZIP for several. */
+  /** The picture, or the ZIP of a web set; for several pictures, a ZIP. */
   blob: Blob;
   /** Its file name. */
   name: string;
-  /** Each picture by itself; of one web set, each of its files. They are slices of `blob`. */
+  /** Each picture separately; for a single web set, each of its files. They are slices of `blob`. */
   files: { name: string; blob: Blob }[];
   report: Report;
-  /** Credits that were taken and are left; undefined for what is free. */
+  /** Credits charged and remaining; undefined for what is free. */
   credits: Credits | undefined;
   requestId: string | undefined;
 };
 
-/** An answer that has come whole. */
+/** A response that has been read completely. */
 export type Answer = { status: number; headers: Headers; blob: Blob };
 
 const reportName = "report.json";
 
-/** `sent` are the pictures of the call, in case that nothing had to be done to them. */
+/** `sent` are the pictures of the call, for the case that nothing had to be done to them. */
 export async function resultOf({ headers, blob }: Answer, sent: readonly File[]): Promise<Result> {
   const shared = { credits: creditsOf(headers), requestId: headers.get("x-request-id") ?? undefined };
   const type = headers.get("content-type") ?? "";
@@ -33,9 +33,9 @@ export async function resultOf({ headers, blob }: Answer, sent: readonly File[])
   const row = headers.get("x-report");
   const isZip = type.startsWith("application/zip");
   const entries = isZip ? await readZip(blob) : [{ name, blob }];
-  // A ZIP with a row of its own is one web set.
+  // A ZIP with a report row of its own is one web set.
   if (!isZip || row !== null) {
-    const files = row === null ? [] : [toCamel(JSON.parse(row) as ApiReportRow)]; // as the API describes X-Report
+    const files = row === null ? [] : [toCamel(JSON.parse(row) as ApiReportRow)]; // the API describes X-Report so
     return { ...shared, blob, name, files: entries, report: { files } };
   }
   const written = entries.find((entry) => entry.name === reportName);
@@ -71,7 +71,7 @@ function creditsOf(headers: Headers): Credits | undefined {
   return { charged: number("charged"), remaining: number("remaining"), limit: number("limit") };
 }
 
-/** RFC 6266: the name in UTF-8 comes before the plain one. */
+/** RFC 6266: the UTF-8 name takes precedence over the plain one. */
 function nameOf(disposition: string): string {
   const encoded = /filename\*=UTF-8''([^;]+)/i.exec(disposition)?.[1];
   return encoded ? decodeURIComponent(encoded) : (/filename="([^"]*)"/i.exec(disposition)?.[1] ?? "");

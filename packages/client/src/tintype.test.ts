@@ -1,7 +1,7 @@
 import { afterEach, expect, test, vi } from "vitest";
 import { Tintype, TintypeError } from "./node.ts";
 
-// What needs no server; test/client has the rest.
+// What can be tested without a server; test/client has the rest.
 
 const baseUrl = "https://pictures.example";
 const picture = () => ({ name: "photo.png", data: new Uint8Array([137, 80, 78, 71]) });

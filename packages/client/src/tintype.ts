@@ -36,37 +36,37 @@ import type { Platform } from "./platform.ts";
 import type { Result } from "./result.ts";
 import { type CallOptions, createWork } from "./work.ts";
 
-/** Files as facts, and the work on them. */
+/** The files' format and size, and the work on them. */
 export type QuoteRequest = Camel<QuoteData["body"]>;
 export type Quote = Camel<ApiQuote>;
 export type Recipe = Camel<ApiRecipe>;
 export type Usage = Camel<UserInfo>;
-/** A page of the ledger, a line for each run. */
+/** A page of the ledger, one line per run. */
 export type UsageHistory = Camel<CreditHistory>;
 export type JobPage = Camel<ListJobsResponse>;
 
-/** `next` of a page is `before` of the one after it. */
+/** The `next` of a page is the `before` of the one after it. */
 export type Page = { before?: string; size?: number };
 type NewRecipe = { name: string; steps: RecipeStep[] };
 
 export type NewKey = Camel<CreateKeyData["body"]>;
-/** A key as it is shown once, when it is made. */
+/** A key as shown once, when it is created. */
 export type CreatedKey = Camel<CreateKeyResponse>;
 export type KeyList = Camel<ListKeysResponse>["keys"];
 export type WebhookList = Camel<ListWebhooksResponse>["webhooks"];
-/** A webhook and the secret that its deliveries are signed with. */
+/** A webhook and the secret that signs its deliveries. */
 export type CreatedWebhook = Camel<CreateWebhookResponse>;
 export type DeliveryPage = Camel<ListDeliveriesResponse>;
-/** The overlap, in which the old secret works too. */
+/** How long the old secret keeps working. */
 export type Overlap = { overlapHours?: number };
 
-/** A Tintype server. Each operation of its manifest is a method. */
+/** A client of a Tintype server. Each operation of the server's manifest is a method. */
 export type TintypeClient<Input> = OperationMethods<Input> & {
-  /** Runs a recipe, by its name or by its steps, on each picture. */
+  /** Runs a recipe, by its name or its steps, on each picture. */
   run(recipe: RecipeChoice, files: Input | readonly Input[], call?: CallOptions): Promise<Result>;
   /** The price of a batch, without sending it. */
   quote(request: QuoteRequest, options?: AskOptions): Promise<Quote>;
-  /** The plan, and the credits that are used and left. */
+  /** The plan, and the credits used and left. */
   usage(options?: AskOptions): Promise<Usage>;
   /** The account's ledger, newest first. */
   history(page?: Page, options?: AskOptions): Promise<UsageHistory>;
@@ -76,25 +76,26 @@ export type TintypeClient<Input> = OperationMethods<Input> & {
     get(id: string, options?: AskOptions): Promise<Job>;
     /** The newest jobs. */
     list(page?: Page, options?: AskOptions): Promise<JobPage>;
-    /** Events until the job's end. A broken connection goes on after the last event. */
+    /** Events until the job ends. After a broken connection it resumes after the last event. */
     events(id: string, options?: EventOptions): AsyncGenerator<JobEvent, void, undefined>;
-    /** Stops the work. The credits of files that were not delivered come back. */
+    /** Stops the work. Credits for files that were not delivered are refunded. */
     cancel(id: string, options?: AskOptions): Promise<Job>;
     /**
-     * Cancels one file that has not ended, by its place in the job: its credit comes back, and the others go on. A finished cut-out that is
-     * `incomplete` and was neither fetched nor edited is discarded, and its credit comes back too; any other finished one is refused.
+     * Cancels one unfinished file, by its index in the job: its credit is refunded, and the others continue. A
+     * finished cut-out that is `incomplete` and was neither fetched nor edited is discarded, and its credit is
+     * refunded too; any other finished file is refused.
      */
     cancelFile(id: string, index: number, options?: AskOptions): Promise<Job>;
     /** The result of a job that has ended. The server deletes it once it is delivered. */
     download(id: string, options?: AskOptions): Promise<Result>;
-    /** Changes a kept cut-out, at no cost: for 14 minutes after its job ended. `index` is the file's place in the job. */
+    /** Edits a kept cut-out, free of charge, for 14 minutes after its job ended. `index` is the file's index in the job. */
     edit(id: string, index: number, options?: EditOptions<Input>, call?: CallOptions): Promise<Result>;
-    /** What was done and when the pictures went, plain and signed. */
+    /** What was done and when the pictures were deleted, in plain and signed form. */
     receipt(id: string, options?: AskOptions): Promise<Camel<JobReceiptResponse>>;
   };
   /** The keys that receipts are signed with. */
   receiptKeys(options?: AskOptions): Promise<Camel<ReceiptKeysResponse>>;
-  /** Keys of the account. These calls, and those of webhooks, need a token of the person, or a key with a scope for them. */
+  /** Keys of the account. These calls, and those of webhooks, need the person's token, or a key with the matching scope. */
   keys: {
     list(options?: AskOptions): Promise<KeyList>;
     create(key: NewKey, options?: AskOptions): Promise<CreatedKey>;
@@ -106,11 +107,11 @@ export type TintypeClient<Input> = OperationMethods<Input> & {
     create(webhook: { url: string }, options?: AskOptions): Promise<CreatedWebhook>;
     rotate(id: string, overlap?: Overlap, options?: AskOptions): Promise<CreatedWebhook>;
     delete(id: string, options?: AskOptions): Promise<void>;
-    /** The secret of webhooks that a job names itself, in `webhookUrl`. */
+    /** The signing secret for webhooks that a job names in `webhookUrl`. */
     secret(options?: AskOptions): Promise<Camel<WebhookSecretResponse>>;
     rotateSecret(overlap?: Overlap, options?: AskOptions): Promise<Camel<WebhookSecretResponse>>;
     deliveries(page?: Page, options?: AskOptions): Promise<DeliveryPage>;
-    /** Sends a delivery again. */
+    /** Resends a delivery. */
     replay(id: string, options?: AskOptions): Promise<Camel<ReplayDeliveryResponse>>;
   };
   recipes: {
@@ -132,10 +133,10 @@ export function tintypeOn<Input>(platform: Platform<Input>): TintypeConstructor<
       Object.assign(this, createTintype(options, platform));
     }
   }
-  return Tintype as TintypeConstructor<Input>; // it has all that createTintype gives
+  return Tintype as TintypeConstructor<Input>; // has everything that createTintype returns
 }
 
-/** A second try of a call whose answer was lost would make a second thing, or be refused, since its name is taken. */
+/** Not retried: repeating a call whose response was lost would create a second one, or be refused because the name is taken. */
 const once = (ask?: AskOptions): AskOptions => ({ ...ask, retries: 0 });
 const overlapOf = ({ overlapHours }: Overlap = {}) =>
   overlapHours === undefined ? {} : { overlap_hours: overlapHours };
@@ -150,7 +151,7 @@ function createTintype<Input>(options: TintypeOptions, platform: Platform<Input>
       work.run(operationOrder(name, files, fields), call),
   ]);
   const shared = { client, throwOnError: true } as const;
-  const written = (recipe: NewRecipe) => toSnake(recipe) as NewRecipe & { steps: object[] }; // a recipe as the API has it
+  const written = (recipe: NewRecipe) => toSnake(recipe) as NewRecipe & { steps: object[] }; // a recipe in the API's form
 
   return {
     ...(Object.fromEntries(methods) as OperationMethods<Input>), // a method for each name, as the type says
@@ -158,13 +159,13 @@ function createTintype<Input>(options: TintypeOptions, platform: Platform<Input>
     quote: (request, ask) =>
       askJson(
         connection,
-        (signal) => sdk.quote({ ...shared, body: toSnake(request) as QuoteData["body"], signal }), // Camel's opposite
+        (signal) => sdk.quote({ ...shared, body: toSnake(request) as QuoteData["body"], signal }), // the inverse of Camel
         ask,
       ),
     usage: (ask) => askJson(connection, (signal) => sdk.userInfo({ ...shared, signal }), ask),
     history: (query = {}, ask) => askJson(connection, (signal) => sdk.creditHistory({ ...shared, query, signal }), ask),
     jobs: {
-      start: (wish, files, call) => work.start(workOrder(wish, files), call),
+      start: (task, files, call) => work.start(workOrder(task, files), call),
       get: (id, ask) => askJson(connection, (signal) => sdk.getJob({ ...shared, path: { id }, signal }), ask),
       list: (query = {}, ask) => askJson(connection, (signal) => sdk.listJobs({ ...shared, query, signal }), ask),
       events: (id, ask) => jobEvents(connection, id, ask),
@@ -181,7 +182,7 @@ function createTintype<Input>(options: TintypeOptions, platform: Platform<Input>
       create: (key, ask) =>
         askJson(
           connection,
-          (signal) => sdk.createKey({ ...shared, body: toSnake(key) as CreateKeyData["body"], signal }), // Camel's opposite
+          (signal) => sdk.createKey({ ...shared, body: toSnake(key) as CreateKeyData["body"], signal }), // the inverse of Camel
           once(ask),
         ),
       rotate: (id, overlap, ask) =>

@@ -6,36 +6,37 @@ import type { Client } from "./generated/client/index.ts";
 import * as sdk from "./generated/sdk.gen.ts";
 import type { Job as ApiJob } from "./generated/types.gen.ts";
 import { type Job, jobEvents } from "./job-events.ts";
-import { retrying } from "./patience.ts";
 import type { Platform } from "./platform.ts";
 import { type Answer, type Result, resultOf } from "./result.ts";
+import { retrying } from "./wait-for-retry.ts";
 
-/** `upload`: the share of the bytes that are sent. `work`: the share of the work that is done. */
+/** `upload`: the share of the bytes that have been sent. `work`: the share of the work that is done. */
 export type Progress = { stage: "upload" | "work"; progress: number };
 
 /** For calls with pictures. */
 export type CallOptions = AskOptions & {
-  /** A call that is made again under the same key, in another process too, is charged once. Each call has its own by default. */
+  /** Calls repeated under the same key, in another process too, are charged once. By default each call has its own key. */
   idempotencyKey?: string | undefined;
   onProgress?: ((progress: Progress) => void) | undefined;
   /**
-   * False: one call brings the pictures there and the result back, where the work takes up to 30 s. There is no progress of the work
-   * then, and who gives up within that time is charged, and gets the result under the same `idempotencyKey`.
+   * False: a single call uploads the pictures and returns the result, for work that takes up to 30 s. There is then
+   * no progress of the work, and a caller who aborts within that time is charged, and can get the result under the
+   * same `idempotencyKey`.
    */
   follow?: boolean | undefined;
 };
 
-/** The wish of a call: which, on which pictures, with which fields. */
+/** What a call sends: operation, pictures and fields. */
 export type Order<Input> = {
   call: FormCall;
   files: Input | readonly Input[];
   fields: Record<string, unknown>;
-  /** Fields that are pictures, by their names in the API. */
+  /** Fields that hold pictures, by their API names. */
   pictures: readonly string[];
   takesUrls: boolean;
 };
 
-/** A generated call with a form: only the form's place and its headers matter here. */
+/** A generated call with a form: only its path and headers matter here. */
 export type FormCall = (options: {
   client: Client;
   body: object;
@@ -50,19 +51,19 @@ export type FormCall = (options: {
 export type Work<Input> = {
   /** Sends the pictures and waits for their results. */
   run(order: Order<Input>, options?: CallOptions): Promise<Result>;
-  /** Sends the pictures; the job goes on by itself. */
+  /** Sends the pictures; the job runs in the background. */
   start(order: Order<Input>, options?: CallOptions): Promise<Job>;
   download(jobId: string, options?: AskOptions): Promise<Result>;
 };
 
-/** A call that waits for longer gets the job, and follows it: proxies cut silent connections after a minute. */
+/** A call that takes longer returns the job, which is then followed: proxies cut silent connections after a minute. */
 const waitS = 30;
-/** Convert of a picture that has the format already gives the picture without its metadata, in place of a message. */
+/** Convert, for a picture that already has the format, returns the picture without its metadata instead of a message. */
 const wantsPicture = "return=representation";
-/** A caller who gives up does not know the job yet. Its answer is awaited for this long, to cancel it. */
+/** A caller who aborts early does not know the job yet. Wait this long for the response, to cancel it. */
 const lingerMs = 1_000;
 const cancelMs = 10_000;
-/** The server answers a delivered job with `gone`; where that delivery was lost, the same key has it done again for free. */
+/** The server answers `gone` for a delivered job; if that delivery was lost, the same key repeats the work for free. */
 const mostRounds = 3;
 
 export function createWork<Input>(connection: Connection, platform: Platform<Input>): Work<Input> {
@@ -82,20 +83,20 @@ export function createWork<Input>(connection: Connection, platform: Platform<Inp
 
   const cancel = (id: string) => {
     const signal = AbortSignal.timeout(cancelMs);
-    // Nothing is left to do if it fails: results that are not fetched are deleted by themselves.
+    // If this fails, nothing is left to do: results that are not fetched expire.
     sdk.cancelJob({ client, path: { id }, signal, throwOnError: true }).catch(() => undefined);
   };
 
-  /** Sends the form until it is answered. A caller who aborts is let go at once, and the job is cancelled behind them. */
+  /** Sends the form until it is answered. A caller who aborts returns at once, and the job is cancelled in the background. */
   const post = (sending: Sending, prefer: string, patience: Patience): Promise<Answer> => {
     const { deadline, onProgress } = patience;
-    const isWaited = prefer.startsWith("wait");
+    const isSync = prefer.startsWith("wait");
     const { call, form, idempotencyKey } = sending;
     const connected = new AbortController();
     const onSent = onProgress && ((progress: number) => onProgress({ stage: "upload", progress }));
     const attempt = async () => {
       const { response } = await call({
-        // The platform sends the form: Node.js cannot make a request of one safely.
+        // The platform sends the form: Node.js cannot safely build a Request from one.
         client,
         body: {},
         bodySerializer: () => "",
@@ -109,19 +110,19 @@ export function createWork<Input>(connection: Connection, platform: Platform<Inp
     };
     const { signal } = deadline;
     return new Promise((resolve, reject) => {
-      const letGo = () => {
+      const detach = () => {
         reject(signal.reason);
-        setTimeout(() => connected.abort(signal.reason), isWaited ? waitS * 1000 + lingerMs : lingerMs);
+        setTimeout(() => connected.abort(signal.reason), isSync ? waitS * 1000 + lingerMs : lingerMs);
       };
-      if (signal.aborted) return letGo();
-      signal.addEventListener("abort", letGo, { once: true });
+      if (signal.aborted) return detach();
+      signal.addEventListener("abort", detach, { once: true });
       retrying(attempt, patience)
         .then(async (answer) => {
           if (signal.aborted && answer.status === 202) cancel((await jobOf(answer)).id);
           resolve(answer);
         })
         .catch(reject)
-        .finally(() => signal.removeEventListener("abort", letGo));
+        .finally(() => signal.removeEventListener("abort", detach));
     });
   };
 
@@ -139,7 +140,7 @@ export function createWork<Input>(connection: Connection, platform: Platform<Inp
         const patience = patienceOf(deadline, options);
         const { signal } = deadline;
         const sending = await prepare(order, options, platform);
-        // A caller who may abort, has little time, or wants to see the work, has to know the job at once.
+        // A caller who may abort, has little time, or wants progress needs the job at once.
         const isShort = (options.timeoutMs ?? connection.timeoutMs) < 2 * waitS * 1000;
         const isFollowed =
           options.follow ?? (options.signal !== undefined || options.onProgress !== undefined || isShort);
@@ -219,7 +220,7 @@ const readAnswer = async (response: Response): Promise<Answer> => ({
   blob: await response.blob(),
 });
 
-const jobOf = async ({ blob }: Answer): Promise<Job> => toCamel(JSON.parse(await blob.text()) as ApiJob); // as 202 is described
+const jobOf = async ({ blob }: Answer): Promise<Job> => toCamel(JSON.parse(await blob.text()) as ApiJob); // the API describes 202 so
 
 /** randomUUID is missing on pages without TLS. */
 const newKey = (): string =>

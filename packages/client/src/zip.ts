@@ -5,8 +5,8 @@ const endSignature = 0x06054b50;
 const endBytes = 22;
 
 /**
- * The files of a ZIP as Tintype writes it: stored, without a comment. Entries are slices of the ZIP and copy nothing. A ZIP
- * of 4 GiB or more (ZIP64) gives none.
+ * The entries of a ZIP as Tintype writes it: stored, without a comment. Entries are slices of the ZIP, not copies.
+ * Returns none for a ZIP of 4 GiB or more (ZIP64).
  */
 export async function readZip(zip: Blob): Promise<ZipEntry[]> {
   const view = async (start: number, end: number) => new DataView(await zip.slice(start, end).arrayBuffer());
@@ -23,7 +23,7 @@ export async function readZip(zip: Blob): Promise<ZipEntry[]> {
     const size = directory.getUint32(at + 20, true);
     const header = directory.getUint32(at + 42, true);
     const name = decoder.decode(new Uint8Array(directory.buffer, at + 46, field(28)));
-    // The local header has its own lengths.
+    // The local header has its own lengths for name and extra field.
     const local = await view(header, header + 30);
     const data = header + 30 + local.getUint16(26, true) + local.getUint16(28, true);
     entries.push({ name, blob: zip.slice(data, data + size) });

@@ -1,4 +1,4 @@
-// Facts, and the types of the data that goes over the wire. No module that is reached from here loads zod.
+// Facts, and the types of data that goes over the network. Nothing imported from here loads zod.
 export * from "./facts/about-lead.ts";
 export * from "./facts/brand.ts";
 export * from "./facts/countries.ts";

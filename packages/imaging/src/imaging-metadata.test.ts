@@ -7,6 +7,7 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { createImaging } from "./imaging.ts";
 import { metadataOf } from "./metadata/choice.ts";
 import type { Outcome, Task } from "./task.ts";
+import { xmpOfApple } from "./testing/carrier-pictures.ts";
 import { heicFile } from "./testing/heic-file.ts";
 import {
   iptcDataset,
@@ -82,7 +83,7 @@ test.each(operations.flatMap((name) => sourceFormats.map((format) => [name, form
       expect(outcome.notes.at(-1)).toMatch(
         /^Kept: copyright, creator, licence, credit line, date[.,].* Removed: .*location/,
       );
-      // libvips writes no EXIF into a TIFF.
+      // libvips writes no EXIF to TIFF.
       if (format === "tiff") continue;
       expect(result.includes("Copyright Ada 2026")).toBe(true);
       expect(result.includes("2026:05:01 10:20:30")).toBe(true);
@@ -133,6 +134,57 @@ test("a HEIC's EXIF and XMP stay as far as they may", async () => {
   expect(secretsIn(result)).toEqual([]);
   expect(result.includes("Copyright Ada 2026")).toBe(true);
   expect(result.includes("Agency &amp; Sons")).toBe(true);
+});
+
+test("XMP of a HEIC's gain map is not taken for the picture's", async () => {
+  const appleMap = { xmp: xmpOfApple("4") };
+  const task = { name: "resize", options: { width: 16, method: "fit", metadata: "copyright" } } as const;
+  const { result } = await run(heicFile({ appleMap, xmp: xmpOfAgency }), task);
+  expect(result.includes("Agency &amp; Sons")).toBe(true);
+  const secret = { xmp: `${xmpOfApple("4")}${xmpOfAgency}` };
+  const { result: without } = await run(heicFile({ appleMap: secret }), task);
+  expect(without.includes("Agency &amp; Sons")).toBe(false);
+});
+
+test("of several packets of XMP and an extended one what may stay stays, and what goes is named", async () => {
+  const app1 = (...parts: (string | Uint8Array)[]) => {
+    const data = Buffer.concat(parts.map((part) => Buffer.from(part)));
+    return Buffer.concat([Buffer.from([0xff, 0xe1, (data.length + 2) >> 8, (data.length + 2) & 255]), data]);
+  };
+  const packet = (attributes: string) =>
+    `<x:xmpmeta xmlns:x="adobe:ns:meta/"><rdf:RDF xmlns:rdf="http://www.w3.org/1999/02/22-rdf-syntax-ns#"><rdf:Description ${attributes}/></rdf:RDF></x:xmpmeta>`;
+  const mark = "http://ns.adobe.com/xap/1.0/\0";
+  const extended = packet('photoshop:City="A-SECRET-CITY" xmpRights:WebStatement="https://example.org/licence"');
+  const part = (from: number, to: number) => {
+    const numbers = Buffer.alloc(8);
+    numbers.writeUInt32BE(extended.length);
+    numbers.writeUInt32BE(from, 4);
+    return app1("http://ns.adobe.com/xmp/extension/\0", "0".repeat(32), numbers, extended.slice(from, to));
+  };
+  const jpeg = await noisePicture().jpeg({ quality: 95 }).toBuffer();
+  const source = Buffer.concat([
+    jpeg.subarray(0, 2),
+    app1(mark, packet('photoshop:Credit="First Agency"')),
+    // The parts of an extended packet may be in any order; here one property spans both.
+    part(150, extended.length),
+    part(0, 150),
+    app1(mark, packet('photoshop:Credit="Second Agency" photoshop:DateCreated="2026-05-01"')),
+    jpeg.subarray(2),
+  ]);
+  for (const name of ["compress", "upload"] as const) {
+    const { result, outcome } = await run(source, {
+      name,
+      options: name === "upload" ? {} : { ...options.compress, metadata: "copyright" },
+    });
+    expect(secretsIn(result)).toEqual([]);
+    expect(result.includes("Second Agency")).toBe(false);
+    if (name === "upload") continue;
+    expect(outcome.notes).toContain("Kept: licence, credit line, date. Removed: location.");
+    const { xmp } = await sharp(result).metadata();
+    expect(xmp?.toString()).toContain('photoshop:Credit="First Agency"');
+    expect(xmp?.toString()).toContain('photoshop:DateCreated="2026-05-01"');
+    expect(xmp?.toString()).toContain('xmpRights:WebStatement="https://example.org/licence"');
+  }
 });
 
 test("IPTC of a JPEG stays as XMP", async () => {

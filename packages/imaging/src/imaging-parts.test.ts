@@ -3,6 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import sharp from "sharp";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { readHeifGainMap } from "./formats/heif/gain-map.ts";
 import { readGainMap } from "./formats/jpeg/gain-map.ts";
 import { readParts } from "./formats/parts.ts";
 import { createImaging } from "./imaging.ts";
@@ -81,7 +82,7 @@ describe.each(["compress", "convert", "resize"] as const)("%s", (name) => {
 
 test.each(Object.entries(otherCarriers))("of %s, upload says what stayed and what went", async (_, { file, lost }) => {
   const { notes } = await run(await file(), "upload");
-  // In a HEIC nothing moves: its other pictures stay.
+  // A HEIC is stripped in place: its other pictures stay.
   const stays = /gain map|depth|mattes/.test(lost);
   expect(notes.filter((note) => ofPart.test(note))).toEqual([
     stays ? lost.replace("was left out", "was kept").replace("were left out", "were kept") : lost,
@@ -116,7 +117,7 @@ test("a file that is cut or overwritten anywhere has parts or none, and no reade
       expect(() => readGainMap(damaged)).not.toThrow();
     }
   }
-  // A second marker after a long run of fill bytes, and a picture in every eleven bytes.
+  // A second marker after a long run of fill bytes, and a picture every eleven bytes.
   const start = Buffer.from([0xff, 0xd8, 0xff, 0xc0, 0, 2, 0xff, 0xd9]);
   for (const many of [Buffer.alloc(4e6, 0xff), Buffer.alloc(4e6, start)]) {
     await writeFile(path, Buffer.concat([start, start.subarray(0, 6), many, Buffer.from([0])]));
@@ -126,7 +127,7 @@ test("a file that is cut or overwritten anywhere has parts or none, and no reade
   }
 });
 
-/** What stands in a file of two pictures: read by the standards' tables, without the code under test. */
+/** The contents of a file of two pictures, read by the tables of the standards, without the code under test. */
 function readUltraHdr(file: Buffer) {
   const index = file.indexOf("MPF\0") + 4;
   expect(file.toString("latin1", index, index + 4)).toBe("MM\0*");
@@ -214,7 +215,7 @@ test("the gain map turns with its picture, and lies as it lay where the original
     .raw()
     .toBuffer({ resolveWithObject: true });
   expect([info.width, info.height]).toEqual([64, 96]);
-  // What was on the left is above.
+  // The left side is now at the top.
   expect(data[32] ?? 255).toBeLessThan(40);
   expect(data[95 * 64 + 32] ?? 0).toBeGreaterThan(215);
 
@@ -227,7 +228,7 @@ test("resize makes the gain map smaller and cuts it as the picture", async () =>
   const source = await ultraHdr();
   const half = readUltraHdr((await run(source, "resize", { width: 96, method: "fit" })).result);
   expect(await sharp(half.map).metadata()).toMatchObject({ width: 48, height: 32 });
-  // A quarter on either side is cut off.
+  // A quarter is cut off on either side.
   const middle = readUltraHdr((await run(source, "resize", { width: 96, height: 128, method: "fill" })).result);
   const cut = await columns(middle.map);
   expect([cut.width, cut.height]).toEqual([48, 64]);
@@ -259,7 +260,7 @@ test("steps hand the gain map on: turned, cut and made smaller as the picture", 
     .raw()
     .toBuffer({ resolveWithObject: true });
   expect([info.width, info.height]).toEqual([32, 24]);
-  // A quarter turn and a mirror bring what was on the left down, and the crop leaves the lower half.
+  // Rotated by 90 degrees and mirrored, the left side is at the bottom; the crop keeps the lower half.
   expect(Math.abs((data[16] ?? 0) - (8 + 16 * 7))).toBeLessThan(10);
   expect(Math.abs((data[23 * 32 + 16] ?? 255) - 8)).toBeLessThan(10);
 });
@@ -272,7 +273,7 @@ test("the gain map is straightened with its picture", async () => {
   const { map } = readUltraHdr(result);
   const { data, info } = await sharp(map).toColourspace("b-w").raw().toBuffer({ resolveWithObject: true });
   expect([info.width, info.height]).toEqual([Math.round(width / 2), Math.round((height ?? 0) / 2)]);
-  // Its columns rise from left to right; turned clockwise, the lower left shows more of the right than the upper left.
+  // Values rise from left to right. Rotated clockwise, the lower left comes from further right than the upper left.
   const at = (x: number, y: number) => data[y * info.width + x] ?? 0;
   expect(at(1, 1)).toBeLessThan(at(1, info.height - 2) + 40);
   expect(Math.abs(at(1, 1) - at(1, info.height - 2))).toBeGreaterThan(20);
@@ -320,6 +321,80 @@ test("a HEIC's gain map by ISO 21496-1 goes into the JPEG that is made of it", a
   expect((await run(turned, "convert", { target_format: "jpeg", ...within })).notes).toContain(
     "The HDR gain map was left out.",
   );
+});
+
+// product: gain-map-kept
+describe("an AVIF with a gain map", () => {
+  const stepsOf = async (avif: Buffer) => {
+    const path = join(folder, "hdr.avif");
+    await writeFile(path, avif);
+    const map = await readHeifGainMap(path, { scratchPath: `${path}.map`, limits: testLimits });
+    const { data, info } = await sharp(map?.jpeg ?? Buffer.alloc(0))
+      .toColourspace("b-w")
+      .raw()
+      .toBuffer({ resolveWithObject: true });
+    const at = (share: number) => data[(info.height >> 1) * info.width + Math.floor(share * info.width)] ?? 0;
+    return { hdrgm: map?.hdrgm, width: info.width, height: info.height, at };
+  };
+
+  test.each([["hdrgm"], ["iso"]] as const)("is made of a JPEG with one of %s", async (form) => {
+    const { result, notes } = await run(await ultraHdr({ forms: [form], orientation: 3 }), "convert", {
+      target_format: "avif",
+      metadata: "copyright",
+      ...within,
+    });
+    expect(notes[0]).toBe("The HDR gain map was kept.");
+    expect(secretsIn(result)).toEqual([]);
+    const { hdrgm, width, height, at } = await stepsOf(result);
+    expect([width, height]).toEqual([96, 64]);
+    // Rotated by 180 degrees with its picture.
+    for (const share of [0.03, 0.47, 0.97])
+      expect(Math.abs(at(share) - (8 + 16 * Math.floor((1 - share) * 16)))).toBeLessThan(8);
+    expect(hdrgm?.get("GainMapMax")).toEqual(form === "iso" ? ["2"] : ["2.5", "2.5", "2.5"]);
+    expect(hdrgm?.get("Gamma")).toEqual(form === "iso" ? ["1"] : ["1", "1.1", "1.2"]);
+    expect(hdrgm?.get("HDRCapacityMax")).toEqual([form === "iso" ? "2" : "2.5"]);
+    // Readers without gain map support show the picture.
+    const [shown, wanted] = await Promise.all([
+      sharp(result).rotate(180).raw().toBuffer(),
+      photograph().raw().toBuffer(),
+    ]);
+    const sum = wanted.reduce((total, value, i) => total + Math.abs(value - (shown[i] ?? 255)), 0);
+    expect(shown.length).toBe(wanted.length);
+    expect(sum / wanted.length).toBeLessThan(20);
+  });
+
+  test("keeps it in resize, crop, turn, a limit of bytes and on the way back to JPEG", async () => {
+    const { result: avif } = await run(await ultraHdr(), "convert", { target_format: "avif", quality: 95, ...within });
+    for (const [name, options, width, height] of [
+      ["resize", { width: 96, method: "fit" }, 48, 32],
+      ["crop", { left: 96, top: 0, width: 96, height: 128 }, 48, 64],
+      ["turn", { degrees: 90 }, 64, 96],
+      ["compress", { max_bytes: Math.floor(avif.length * 0.7), ...within }, 96, 64],
+      ["compress", { quality: 60, ...within }, 96, 64],
+      ["upload", {}, 96, 64],
+    ] as const) {
+      const { outcome, result, notes } = await run(avif, name, options);
+      expect(outcome.result.format).toBe("avif");
+      expect(notes).toContain("The HDR gain map was kept.");
+      expect(result.toString("latin1").split("tmap")).toHaveLength(3); // a brand and an item
+      expect(await stepsOf(result)).toMatchObject({ width, height });
+    }
+    const { result, notes } = await run(avif, "convert", { target_format: "jpeg", ...within });
+    expect(notes).toContain("The HDR gain map was kept.");
+    expect((await columns(readUltraHdr(result).map)).width).toBe(96);
+  });
+
+  test("gets it from the steps before it", async () => {
+    const first = await run(await ultraHdr(), "turn", { degrees: 180 }, { isIntermediate: true });
+    const standsFor = standInOf(first.outcome);
+    const { result } = await run(
+      first.result,
+      "convert",
+      { target_format: "avif", ...within },
+      standsFor ? { standsFor } : {},
+    );
+    expect((await stepsOf(result)).at(0.03)).toBeGreaterThan(200);
+  });
 });
 
 test("a limit of bytes counts the gain map, which goes where there is no room for it", async () => {

@@ -17,19 +17,20 @@ import { createModels } from "./model/session.ts";
 import { operations } from "./operations/index.ts";
 import { filmFor, planFilm } from "./operations/keep-film.ts";
 import { gainMapFor, planGainMap, writeBehind } from "./operations/keep-gain-map.ts";
+import { openInput } from "./operations/open-input.ts";
 import type { NeuralOperation } from "./operations/operation.ts";
 import type { Outcome, PictureFacts, PictureLimits, RunContext, Task } from "./task.ts";
 
 export type Imaging = {
   run(task: Task, context: RunContext): Promise<Outcome>;
-  /** Opens the models of a cut-out before the first one needs them; a model that is not there is logged. */
+  /** Opens the models of a cut-out before the first request; a missing model is logged. */
   warm(): Promise<void>;
 };
 
-/** An engine process reads it as JSON from its arguments: see `engineArguments`. */
+/** An engine process reads it from its arguments as JSON: see `engineArguments`. */
 export type EngineConfig = {
   models?: ModelsConfig;
-  /** Open the models of a cut-out at the start, and keep them (`TINTYPE_WARM`). */
+  /** Open the models of a cut-out at startup, and keep them open (`TINTYPE_WARM`). */
   isWarm?: boolean;
 };
 
@@ -38,7 +39,7 @@ type ImagingOptions = EngineConfig & {
   log?: (line: string) => void;
 };
 
-/** The engine, for one process: one picture at a time, one libvips thread, nothing kept between pictures but models. */
+/** The engine of one process: one picture at a time, one libvips thread, no state between pictures except models. */
 export function createImaging({ models, isWarm = false, log }: ImagingOptions = {}): Imaging {
   sharp.concurrency(1);
   sharp.cache(false);
@@ -97,25 +98,25 @@ export function createImaging({ models, isWarm = false, log }: ImagingOptions = 
 
 type Run = (task: Task) => Promise<Outcome>;
 
-/** Of a limit of bytes. A larger film stays only where the picture leaves room for it. */
+/** Of a byte limit. A larger video is kept only if the picture leaves room for it. */
 const mostFilmShare = 0.5;
 
-/** Bytes that a limit has to leave besides the picture. */
+/** The bytes that a limit must leave for data besides the picture. */
 type Reserved = { film: number; map: number; metadata: number };
 
 /**
- * Sets bytes of a limit aside for a film that was asked for, the gain map and the metadata. The picture comes before all of them, and each
- * of them before the next.
+ * Reserves bytes of a limit for a requested video, the gain map and the metadata. The picture has the highest priority,
+ * then these in that order.
  */
 async function runWithin(run: Run, task: Task, { film, map, metadata }: Reserved): Promise<Outcome> {
   const limit = optionOf(task.options, "max_bytes");
   const most = typeof limit === "number" ? limit : 0;
-  const befores = film <= most * mostFilmShare ? [film, 0] : [0];
-  const wanted = befores.flatMap((before) => [before + map + metadata, before + map, before]);
-  const rooms = new Set([...wanted.filter((room) => room < most), 0]);
-  for (const room of [...rooms].slice(0, -1))
+  const filmBytes = film <= most * mostFilmShare ? [film, 0] : [0];
+  const wanted = filmBytes.flatMap((bytes) => [bytes + map + metadata, bytes + map, bytes]);
+  const reserves = new Set([...wanted.filter((bytes) => bytes < most), 0]);
+  for (const bytes of [...reserves].slice(0, -1))
     try {
-      const given = leaveRoom(task, room);
+      const given = leaveRoom(task, bytes);
       const outcome = await run(given);
       if (!missesLikeness(outcome, given)) return outcome;
     } catch (problem) {
@@ -124,7 +125,7 @@ async function runWithin(run: Run, task: Task, { film, map, metadata }: Reserved
   return run(task);
 }
 
-/** Adds notes on what the source carried besides its picture: what the result lacks, and what stayed. A preview is no result. */
+/** Adds notes on the parts of the source besides its picture: those missing from the result, and those kept. Not for previews. */
 async function nameParts(outcome: Outcome, task: Task, parts: Parts): Promise<Outcome> {
   if (task.name === "preview" || parts.size === 0) return outcome;
   const isStandIn = outcome.kind === "done" && outcome.isStandIn === true;
@@ -132,7 +133,7 @@ async function nameParts(outcome: Outcome, task: Task, parts: Parts): Promise<Ou
   return { ...outcome, notes: [...partNotes, ...outcome.notes] };
 }
 
-/** Whether it is an original that came back since nothing within the limit kept the likeness: with more bytes something may. */
+/** Whether the original was returned because nothing within the limit kept the likeness: a larger limit may allow it. */
 const missesLikeness = (outcome: Outcome, { options }: Task): boolean => {
   const limit = optionOf(options, "max_bytes");
   const isOver = typeof limit === "number" && outcome.result.sizeBytes > limit;
@@ -145,19 +146,27 @@ const withNote = (outcome: Outcome, note: string | undefined): Outcome =>
   note !== undefined ? { ...outcome, notes: [note, ...outcome.notes] } : outcome;
 
 const cutOutModels = ["background", "person", "person-landscape"] as const satisfies readonly ModelId[];
-/** The longest that `setTimeout` waits, 24 days. */
+/** The longest delay of `setTimeout`: 24 days. */
 const longestTimerMs = 2 ** 31 - 1;
 
-/** Format, size and frames of a picture, by its header. @throws what an operation throws by it */
-export async function readFacts(path: string, limits: PictureLimits): Promise<PictureFacts & { frames: number }> {
-  const { format, width, height, sizeBytes, isAnimated, pages } = await openSource(path, limits);
+/**
+ * Format, size and frames of a picture from its header; for a document those of `page`, from 1, or by default the
+ * first.
+ * @throws as an operation does for that header
+ */
+export async function readFacts(
+  path: string,
+  limits: PictureLimits,
+  page?: number,
+): Promise<PictureFacts & { frames: number }> {
+  const { format, width, height, sizeBytes, isAnimated, pages } = await openSource(path, limits, { page });
   return { format, width, height, sizeBytes, frames: isAnimated ? pages : 1 };
 }
 
 /**
- * Damage appears only while pixels are read, as an error without a kind. This check blames the picture for an error
- * that its damage caused: the caller learns it, and the engine is not blamed.
+ * Damage appears only while pixels are read, as an error without a code. After such an error this check decodes the
+ * picture: if it is damaged, the caller gets that reason, and the engine is not blamed.
  */
-async function refuseIfBroken({ inputPath, limits }: Task): Promise<void> {
-  await checkDecodes(await openSource(inputPath, limits));
+async function refuseIfBroken(task: Task): Promise<void> {
+  await checkDecodes(await openInput({ ...task, standsFor: undefined }));
 }

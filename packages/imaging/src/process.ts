@@ -1,11 +1,11 @@
-// The engine process: receives tasks from the server, one at a time, and works on them apart from everything else.
+// The engine process: receives tasks from the server, one at a time, and isolates the work on them.
 import { DomainError } from "@tintype/contract";
 import { createImaging, type EngineConfig } from "./imaging.ts";
 import type { FromEngine, Progress, ToEngine } from "./task.ts";
 
-// Only the server starts this process, by `engineArguments`, and it has parsed its configuration.
+// Only the server starts this process, by `engineArguments`, with a configuration that it has parsed.
 const config = JSON.parse(process.argv[2] ?? "{}") as EngineConfig;
-/** The server may have ended meanwhile; the message is then dropped. */
+/** Drops the message if the server has exited meanwhile. */
 const send = (message: FromEngine) => {
   if (process.connected) process.send?.(message);
 };
@@ -39,7 +39,7 @@ async function run({ id, task }: Extract<ToEngine, { type: "run" }>): Promise<vo
   }
 }
 
-/** A small picture reports no progress: it is done before a person could see it. */
+/** The shortest interval between progress reports. A small picture is done before the first one. */
 const progressGapMs = 50;
 
 function atIntervals(report: (progress: Progress) => void): (progress: Progress) => void {
@@ -56,8 +56,9 @@ process.on("message", (message: ToEngine) => {
   if (message.type === "run") void run(message);
   else running.get(message.id)?.abort();
 });
-// A server that dies leaves no engine behind.
+// An engine must not outlive its server.
 process.on("disconnect", () => process.exit(0));
 send({ type: "ready" });
-// Beside the first pictures: a cut-out that comes meanwhile waits for the same opening. A failure shows at the next use.
+// Concurrent with the first pictures: a cut-out requested meanwhile waits for the same model. A failure shows at the
+// next use.
 if (config.isWarm) void imaging.warm().catch((problem: unknown) => send({ type: "log", line: String(problem) }));

@@ -1,40 +1,44 @@
 import type { DomainError, InputFormat, MetadataChoice, ResultFormat, TaskName } from "@tintype/contract";
 
-/** Tasks of the contract, and what no caller asks for: marking the results of test keys. */
+/** The tasks of the contract, and one that no caller can request: marking the results of test keys. */
 export type EngineTask = TaskName | "test-mark";
 
-/** The work for one engine process on one file. Pictures travel by path, never through the message. */
+/** The work for one engine process on one file. Pictures are passed by path, never in the message. */
 export type Task = {
   name: EngineTask;
   /** As parsed by the contract's `taskOptions[name]`. */
   options: unknown;
   inputPath: string;
-  /** The picture's own name, by which a web set names its files. */
+  /** The picture's original name, from which a web set derives its file names. */
   pictureName?: string;
-  /** The path of the result; the outcome names its format. */
+  /** The path of the result; the outcome states its format. */
   outputPath: string;
-  /** A second picture that an option names: the background of a cut-out. */
+  /** A second picture, named by an option: the background of a cut-out. */
   backgroundPath?: string;
-  /** Of an edit: the picture that the cut-out was made of, and a mended matte of its size. */
+  /** For an edit: the picture that the cut-out was made from, and an edited matte of its size. */
   originalPath?: string;
+  /** For a PDF: the page that the cut-out shows. */
+  originalPage?: number;
   mattePath?: string;
-  /** The path for the whole cut-out besides the result, if the result is something else; `hasKept` is then set. */
+  /** The path for the whole cut-out, if the result is something else; `hasKept` is then set. */
   keptPath?: string;
   /**
-   * The paths for what a cut-out's other candidates are made of, and for their thumbnails in one picture; the outcome's `candidates`
-   * tells whether they are there.
+   * The paths for the mattes of a cut-out's other candidates, and for their thumbnails in one picture. They exist if
+   * the outcome has `candidates`.
    */
   candidatePaths?: { mattes: string; sheet: string };
-  /** Of an edit: the mattes that a cut-out left there. */
+  /** For an edit: the path of the mattes that the cut-out stored. */
   candidatesPath?: string;
+  /** For a PDF, from 1: the page of a pipeline of several steps; for a single step, its own option applies. */
+  page?: number;
   limits: PictureLimits;
-  /** Another step follows: where it can, the operation writes its result without loss, as a stand-in. */
+  /** Another step follows: if possible, the operation writes its result losslessly, as a stand-in. */
   isIntermediate?: boolean;
-  /** A stand-in is written without compression: it is read once, at once. */
+  /** A stand-in is written uncompressed, because it is read only once, immediately. */
   isUrgent?: boolean;
-  /** The format that the input stands for, where the step before wrote a stand-in. */
+  /** The format that the input stands for, if the previous step wrote a stand-in. */
   standsFor?: InputFormat;
-  /** What all steps together keep of the metadata, where there are several; else the option of this name counts. */
+  /** The metadata choice of a pipeline of several steps; for a single step, its own option applies. */
   metadata?: MetadataChoice;
 };
 
@@ -42,7 +46,7 @@ export type Task = {
 export type PictureLimits = {
   megapixelsIn: number;
   megapixelsOut: number;
-  /** Set by the engine for its second try at a JPEG that breaks rules without missing anything. */
+  /** Set by the engine for the second attempt at a JPEG with harmless warnings. */
   toleratesHarmlessWarnings?: true;
   /** Set by the engine: receives the megapixels of all frames of the opened picture. */
   reportMegapixels?: (megapixels: number) => void;
@@ -50,10 +54,10 @@ export type PictureLimits = {
 
 export type PictureFacts = { format: InputFormat; width: number; height: number; sizeBytes: number };
 
-/** Of a ZIP the sides are those of its largest picture. */
+/** For a ZIP, the dimensions are those of its largest picture. */
 export type ResultFacts = Omit<PictureFacts, "format"> & { format: ResultFormat };
 
-/** Of a preview: the region of the shown part, and an estimate of the whole result; `quality` where max_bytes determines it. */
+/** For a preview: the region of the shown part, and an estimate of the whole result; `quality` if max_bytes determines it. */
 export type Estimate = {
   left: number;
   top: number;
@@ -64,9 +68,9 @@ export type Estimate = {
 };
 
 /**
- * `unchanged`: nothing is owed, since source and target are one; the picture was written as it came, without its metadata, and
- * `reason` is for people. `isStandIn`: the file holds the result's pixels without loss, in another format than the result's, for the
- * next step.
+ * `unchanged`: no charge, because source and target are the same; the picture was written as received, without its
+ * metadata, and `reason` is for users. `isStandIn`: the file holds the result's pixels losslessly, for the next step,
+ * in another format than the result's.
  */
 export type Outcome =
   | {
@@ -75,21 +79,21 @@ export type Outcome =
       result: ResultFacts & { estimate?: Estimate };
       notes: string[];
       confidence?: number;
-      /** Where a cut-out has several, the certainty of each, as `confidence`; the first one is shown. */
+      /** If a cut-out has several candidates: the confidence of each; the first one is shown. */
       candidates?: number[];
-      /** Of a cut-out: a large part of a person may be missing. */
+      /** For a cut-out: a large part of a person may be missing. */
       incomplete?: true;
-      /** The whole cut-out is at the task's `keptPath`; else the result is the whole cut-out. */
+      /** The whole cut-out is at the task's `keptPath`; otherwise the result is the whole cut-out. */
       hasKept?: boolean;
       isStandIn?: boolean;
-      /** Of compress: no coding was smaller enough, and the original came back without its metadata. */
+      /** For compress: no encoding saved enough, and the original was returned without its metadata. */
       nothingSaved?: true;
-      /** Of compress, where it was asked for and can be measured: the SSIMULACRA 2.1 score beside the original, 100 at most. */
+      /** For compress, if requested and measurable: the SSIMULACRA 2.1 score against the original, at most 100. */
       likeness?: number;
     }
   | { kind: "unchanged"; source: PictureFacts; result: PictureFacts; notes: string[]; reason: string };
 
-/** 0..1, and the name of a stage that takes long ("Loading the model"). */
+/** 0..1, and the name of a slow stage ("Loading the model"). */
 export type Progress = { fraction: number; stage?: string };
 
 export type RunContext = {
@@ -99,14 +103,14 @@ export type RunContext = {
   reportMegapixels?: (megapixels: number) => void;
 };
 
-/** Between main process and engine process. `id` is unique in a process's lifetime. */
+/** Messages between the main process and an engine process. `id` is unique during a process's lifetime. */
 export type ToEngine = { type: "run"; id: number; task: Task } | { type: "cancel"; id: number };
 export type FromEngine =
   | { type: "ready" }
   /** A message for the operator. */
   | { type: "log"; line: string }
   | { type: "progress"; id: number; progress: Progress }
-  /** Of all frames, once the header is read. */
+  /** The megapixels of all frames, once the header is read. */
   | { type: "size"; id: number; megapixels: number }
   | { type: "done"; id: number; outcome: Outcome }
   | { type: "refused"; id: number; code: DomainError["code"]; detail: string; smallestBytes?: number; cause?: string }

@@ -7,15 +7,15 @@ import { type FoundPicture, findPictures, isEarlierResult, isWithin, realPlace }
 export type AllowedFolders = {
   /** Their real paths. */
   roots: readonly string[];
-  /** The real path of a file or folder that is there. @throws not-found, invalid-request */
+  /** The real path of an existing file or folder. @throws not-found, invalid-request */
   existing(path: string): Promise<string>;
-  /** The real path of a folder that results go to, there or not. @throws invalid-request */
+  /** The real path of an output folder, which need not exist. @throws invalid-request */
   target(path: string): Promise<string>;
-  /** Pictures by paths of files and folders. Links in a folder that lead out are left out. `suffix` marks earlier results. */
+  /** Pictures by paths of files and folders. Links that lead out of a folder are skipped. `suffix` marks earlier results. */
   pictures(paths: readonly string[], suffix: string): Promise<FoundPicture[]>;
 };
 
-/** @throws Error for a folder that is not there */
+/** @throws Error if a folder does not exist */
 export async function allowFolders(folders: readonly string[]): Promise<AllowedFolders> {
   const roots = await Promise.all(
     folders.map(async (folder) => {
@@ -31,7 +31,7 @@ export async function allowFolders(folders: readonly string[]): Promise<AllowedF
       detail: `${path} is not in a folder that may be used. Those are: ${roots.join(", ")}.`,
     });
   };
-  /** The same refusal whether something is there or not: a model learns nothing about other folders. */
+  /** The same refusal whether or not the path exists: a model learns nothing about other folders. */
   const place = async (path: string) => {
     const real = await realPlace(isAbsolute(path) ? resolve(path) : resolve(first, path));
     return isInside(real.path) ? real : refuse(path);

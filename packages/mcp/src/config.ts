@@ -7,24 +7,24 @@ export type HttpConfig = {
   port: number;
   /** The bearer token that callers send. */
   token: string;
-  /** True if the token was made for this run, and has to be shown. */
+  /** True if the token was generated for this run and must be shown. */
   isTokenNew: boolean;
-  /** Names under which the server may be called, besides loopback's. */
+  /** Host names that requests may use, besides loopback's. */
   hosts: readonly string[];
 };
 
 export type McpConfig = {
   /** The folders that tools may read and write, as given. */
   folders: readonly string[];
-  /** The server that works on pictures; undefined: this computer does. */
+  /** The server that processes pictures; undefined: this computer does. */
   server: { origin: string; key: string } | undefined;
-  /** Credits that the calls of one session may take together. */
+  /** Maximum credits for all calls of a session. */
   mostCredits: number;
   /** Undefined: stdio. */
   http: HttpConfig | undefined;
 };
 
-/** A fault of the command line, with a sentence for the person who wrote it. */
+/** An error in the command line, with a message for the user. */
 export class UsageFault extends Error {
   override readonly name = "UsageFault";
 }

@@ -1,10 +1,10 @@
 import { DomainError } from "@tintype/contract";
 
-/** The credits that one session may take. Calls at the same time hold their price before they begin. */
+/** The credit limit of a session. Concurrent calls reserve their price before they begin. */
 export type CreditCap = {
   most: number;
   taken(): number;
-  /** Holds a price. The answer puts what was really taken in its place. @throws out-of-credits over the cap */
+  /** Reserves a price. The returned function replaces it by what was actually charged. @throws out-of-credits over the cap */
   hold(credits: number): (taken: number) => void;
 };
 

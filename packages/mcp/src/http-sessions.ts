@@ -7,19 +7,19 @@ import {
   WebStandardStreamableHTTPServerTransport,
 } from "@modelcontextprotocol/server";
 
-/** Makes the servers of one session: each call of it begins a credit cap. */
+/** Opens the servers of one session: each call starts a new credit cap. */
 export type OpenFactory = () => McpServerFactory;
 
 export type Sessions = Pick<McpHttpHandler, "fetch" | "close">;
 
-/** A host that never says goodbye leaves its session: past this number the one that was quiet for longest ends. */
+/** Hosts may never close their sessions: above this number, the least recently used one is closed. */
 const mostSessions = 64;
-/** The longest `initialize` that begins a session; requests of it are a few hundred bytes. */
+/** Size limit of an `initialize` that starts a session; real ones are a few hundred bytes. */
 const longestStartBytes = 1_000_000;
 
 /**
- * Sessions of streamable HTTP: each has its own server, and its own credit cap. Requests outside of one (revision 2026-07-28 of
- * the protocol has none) share one cap.
+ * Sessions of streamable HTTP: each has its own server and its own credit cap. Requests without a session (protocol
+ * revision 2026-07-28 has none) share one cap.
  */
 export function createSessions(open: OpenFactory): Sessions {
   const withoutSession = createMcpHandler(open());
@@ -51,7 +51,7 @@ export function createSessions(open: OpenFactory): Sessions {
       if (id === null) return (await beginsSession(request)) ? begin(request) : withoutSession.fetch(request, options);
       const transport = transports.get(id);
       if (!transport) return refuseSession();
-      // The map's order is that of the last requests.
+      // Keeps the map in order of last use.
       transports.delete(id);
       transports.set(id, transport);
       return transport.handleRequest(request);
@@ -70,11 +70,11 @@ async function beginsSession(request: Request): Promise<boolean> {
   const body: unknown = await request
     .clone()
     .json()
-    .catch(() => undefined); // the handler answers what is no JSON
+    .catch(() => undefined); // the handler reports invalid JSON
   return isInitializeRequest(body);
 }
 
-/** The protocol has a host begin a new session at 404. */
+/** By the protocol, a host starts a new session on 404. */
 const refuseSession = (): Response =>
   Response.json(
     { jsonrpc: "2.0", id: null, error: { code: -32_001, message: "This session has ended. Please begin a new one." } },

@@ -8,7 +8,7 @@ import { openWorkplace } from "./workplace.ts";
 /** Messages go to stderr: stdout belongs to the protocol. */
 const say = (line: string) => process.stderr.write(`${line}\n`);
 
-/** Runs until its connection or a signal ends it. @returns the exit code */
+/** Runs until the connection closes or a signal arrives. @returns the exit code */
 export async function main(args: readonly string[]): Promise<number> {
   try {
     const config = readConfig(args, process.env);
@@ -25,14 +25,14 @@ export async function main(args: readonly string[]): Promise<number> {
 async function serve(config: McpConfig): Promise<number> {
   const place = await openWorkplace(config);
   const { folders, backend } = place;
-  say(`Folders: ${folders.roots.join(", ")}. ${backend.whereabouts}`);
+  say(`Folders: ${folders.roots.join(", ")}. ${backend.locationNote}`);
   try {
     const { close } = config.http ? await startHttp(config.http, place) : serveStdio(mcpServerAt(place));
     await new Promise<void>((end) => {
       for (const signal of ["SIGINT", "SIGTERM"] as const) process.once(signal, () => end());
       if (config.http) return;
       process.stdin.once("close", () => end());
-      process.stdout.once("error", () => end()); // the host has gone
+      process.stdout.once("error", () => end()); // the host closed the pipe
     });
     await close();
     return 0;

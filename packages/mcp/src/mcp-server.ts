@@ -24,9 +24,9 @@ import { findSome, plain, runWork, tellResult, type Work } from "./run-work.ts";
 import type { Workplace } from "./workplace.ts";
 
 type Arguments = Record<string, unknown>;
-type Wish = z.infer<typeof wishSchema>;
+type Call = z.infer<typeof callSchema>;
 
-const wishSchema = z.object({ files: filesSchema, ...resultFields("") });
+const callSchema = z.object({ files: filesSchema, ...resultFields("") });
 const stepSchema = z.partialRecord(z.enum(operationNames), z.record(z.string(), z.unknown()));
 const recipeSchema = z
   .union([z.string(), z.array(stepSchema).min(1)])
@@ -37,7 +37,7 @@ const optionsSchema = z
   .record(z.string(), z.unknown())
   .describe('Options of the operation, as its own tool takes them, such as {"quality": 60}.');
 
-// Models read the texts of answers: a schema of these in the list of tools would only lengthen it.
+// Models read the text of results: output schemas would only lengthen the tool list.
 type UsageResult = {
   where: string;
   plan?: string;
@@ -57,14 +57,14 @@ type QuoteResult = {
   losses: string[];
 };
 
-/** Makes a server for each connection, or each request of HTTP; all of them work at one place. */
+/** Creates a server for each connection, or for each HTTP request; all share one workplace. */
 export const mcpServerAt =
   (place: Workplace): McpServerFactory =>
   () => {
     const server = new McpServer(
       { name: "tintype", title: "Tintype", version: manifest.version },
       {
-        instructions: `Tools for pictures in these folders: ${place.folders.roots.join(", ")}. ${place.backend.whereabouts} Relative paths begin at the first of the folders. Results are new files; no file is ever overwritten: where a result exists, another suffix or output_folder helps.`,
+        instructions: `Tools for pictures in these folders: ${place.folders.roots.join(", ")}. ${place.backend.locationNote} Relative paths begin at the first of the folders. Results are new files; no file is ever overwritten: where a result exists, another suffix or output_folder helps.`,
       },
     );
     addLooking(server, place);
@@ -78,7 +78,7 @@ export const mcpServerAt =
 const writes = { readOnlyHint: false, destructiveHint: false, idempotentHint: false } as const;
 const reads = { readOnlyHint: true } as const;
 
-/** Paths that one answer lists. */
+/** Maximum number of paths in one result. */
 const mostListed = 500;
 
 function addLooking(server: McpServer, place: Workplace): void {
@@ -120,10 +120,10 @@ function addLooking(server: McpServer, place: Workplace): void {
     },
     ({ files }) =>
       answering(async () => {
-        const looked = await Promise.all(
+        const inspected = await Promise.all(
           (await findSome(place, files, "")).map(async ({ path }) => ({ path, facts: await readPictureFacts(path) })),
         );
-        const pictures = looked.map(({ path, facts }) =>
+        const pictures = inspected.map(({ path, facts }) =>
           facts
             ? {
                 path,
@@ -148,7 +148,7 @@ function addLooking(server: McpServer, place: Workplace): void {
   );
 }
 
-/** A folder without pictures is an answer; one that may not be used is refused. */
+/** A folder without pictures gives an empty list; a forbidden one is refused. */
 async function picturesBelow({ folders }: Workplace, folder: string): Promise<FoundPicture[]> {
   try {
     return await folders.pictures([await folders.existing(folder)], "");
@@ -169,7 +169,7 @@ function addOperations(server: McpServer, place: Workplace): void {
   for (const operation of operationNames) {
     const { label, nameSuffix, secondPicture, example } = manifestOf(operation);
     const { summary, description } = textsOf(operation);
-    // Another format has another ending, and a cut-out has a name of its own.
+    // Another format has another extension, and a cut-out has its own name.
     const usualSuffix = nameSuffix || "target_format" in example || isLastStep(operation) ? "" : `-${operation}`;
     const where = isLastStep(operation)
       ? " Here these are files, in a folder for each picture; output_folder has to be given."
@@ -186,12 +186,12 @@ function addOperations(server: McpServer, place: Workplace): void {
       },
       (sent: Arguments, ctx) =>
         answering(async () => {
-          const { options, wish } = split(sent);
+          const { options, call } = split(sent);
           const { [secondPicture?.field ?? ""]: second, ...own } = options;
           const secondPicturePath = typeof second === "string" ? await place.folders.existing(second) : undefined;
           return runTool(
             place,
-            { work: { steps: [readStep(operation, own)], secondPicturePath }, wish, usualSuffix },
+            { work: { steps: [readStep(operation, own)], secondPicturePath }, call, usualSuffix },
             ctx,
           );
         }),
@@ -212,11 +212,11 @@ function addRecipes(server: McpServer, place: Workplace): void {
       }),
       annotations: { ...writes, openWorldHint: place.backend.kind === "server" },
     },
-    ({ recipe, ...wish }, ctx) =>
+    ({ recipe, ...call }, ctx) =>
       answering(async () => {
         const name = typeof recipe === "string" ? recipe : "recipe";
         const usualSuffix = `-${name.replace(/[^\p{L}\p{N}]+/gu, "-").toLowerCase()}`;
-        return runTool(place, { work: await recipeWork(place, recipe), wish, usualSuffix }, ctx);
+        return runTool(place, { work: await recipeWork(place, recipe), call, usualSuffix }, ctx);
       }),
   );
   server.registerResource(
@@ -268,28 +268,28 @@ function addQuote(server: McpServer, place: Workplace): void {
             : await recipeWork(place, recipe ?? "");
         const pictures = await findSome(place, files, "");
         const { credits, known, refusals, losses } = await quotePictures(pictures, { ...place, work });
-        const told = {
+        const quote = {
           credits,
           known,
           files: pictures.length,
           session_credits_left: place.cap.most - place.cap.taken(),
           refusals: refusals.map(({ path, ...rest }) => ({ ...rest, path: path ?? "" })),
-          // Of 200 files most lose the same.
+          // Among 200 files most have the same losses.
           losses: [...new Set(losses.map(({ detail }) => detail))],
         };
-        return { content: [{ type: "text", text: tellQuote(told, place) }], structuredContent: told };
+        return { content: [{ type: "text", text: describeQuote(quote, place) }], structuredContent: quote };
       }),
   );
 }
 
-/** Hosts may show a model the text alone. */
-function tellQuote(
+/** Hosts may show a model only the text. */
+function describeQuote(
   { files, known, credits, session_credits_left: left, refusals, losses }: QuoteResult,
   { backend, account }: Workplace,
 ): string {
   const isOver = account !== undefined && credits > left;
   return [
-    `${files === 1 ? "1 file" : `${files} files`} would take ${credits} credits. ${backend.whereabouts}`,
+    `${files === 1 ? "1 file" : `${files} files`} would take ${credits} credits. ${backend.locationNote}`,
     ...(known > 0 ? [`Results of ${known} of them are known already.`] : []),
     ...(isOver ? [`This session may take ${left} more credits.`] : []),
     ...refusals.map(({ path, detail }) => plain(`${path || "All"}: refused. ${detail}`)),
@@ -301,7 +301,7 @@ function addUsage(server: McpServer, place: Workplace): void {
   const read = async (): Promise<UsageResult> => {
     const usage = await place.account?.usage();
     return {
-      where: place.backend.whereabouts,
+      where: place.backend.locationNote,
       ...(usage
         ? {
             plan: usage.plan,
@@ -338,25 +338,25 @@ function addUsage(server: McpServer, place: Workplace): void {
   );
 }
 
-/** The fields that every tool has, and the operation's own. */
-function split(sent: Arguments): { wish: Wish; options: Arguments } {
+/** Separates the fields common to all tools from the operation's own. */
+function split(sent: Arguments): { call: Call; options: Arguments } {
   const { files, output_folder, suffix, preview, ...options } = sent;
-  return { wish: wishSchema.parse({ files, output_folder, suffix, preview }), options };
+  return { call: callSchema.parse({ files, output_folder, suffix, preview }), options };
 }
 
 async function runTool(
   place: Workplace,
-  order: { work: Work; wish: Wish; usualSuffix: string },
+  order: { work: Work; call: Call; usualSuffix: string },
   { mcpReq }: ServerContext,
 ): Promise<CallToolResult> {
   const progressToken = mcpReq._meta?.progressToken;
   let last = -1;
   const onProgress = (progress: number, total: number, message: string) => {
-    // The protocol wants progress that grows.
+    // The protocol requires progress to increase.
     if (progressToken === undefined || progress <= last) return;
     last = progress;
     const params = { progressToken, progress, total, message };
-    mcpReq.notify({ method: "notifications/progress", params }).catch(() => undefined); // the caller has gone
+    mcpReq.notify({ method: "notifications/progress", params }).catch(() => undefined); // the caller has disconnected
   };
   const { result, preview } = await runWork(place, order, { signal: mcpReq.signal, onProgress });
   const isError = result.files.every(({ outcome }) => outcome === "failed" || outcome === "stopped");
@@ -367,7 +367,7 @@ async function runTool(
   };
 }
 
-/** A refusal is an answer that the model can act on. */
+/** Returns a refusal as a result that the model can act on. */
 async function answering(act: () => Promise<CallToolResult>): Promise<CallToolResult> {
   try {
     return await act();

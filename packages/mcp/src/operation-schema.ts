@@ -10,22 +10,15 @@ import {
 import { textsOf } from "@tintype/contract/reference";
 import { z } from "zod";
 
-/** `compress` is `compress_images`; an operation that names its object keeps it: `remove_background`. */
+/** `compress` becomes `compress_images`; an operation whose name includes its object keeps it: `remove_background`. */
 export const toolNameOf = (operation: OperationName): string =>
   operation.includes("-") ? operation.replaceAll("-", "_") : `${operation}_images`;
 
-export const filesSchema = z
-  .array(z.string().min(1))
-  .min(1)
-  .max(200)
-  .describe("Paths of pictures, and of folders for all pictures below.");
+export const filesSchema = z.array(z.string().min(1)).min(1).max(200).describe("Pictures, or folders with all below.");
 
-/** The place of the results, and the answer besides their paths. `usualSuffix` is that of results beside their sources. */
+/** Where results go, and what is returned besides their paths. `usualSuffix` is the default for results beside their sources. */
 export const resultFields = (usualSuffix: string) => ({
-  output_folder: z
-    .string()
-    .optional()
-    .describe("A folder for the results, made if need be. Without it: beside their sources."),
+  output_folder: z.string().optional().describe("Made if need be. Without it: beside the sources."),
   suffix: z
     .string()
     .regex(/^[\p{L}\p{N}_.-]{0,40}$/u, {
@@ -33,9 +26,9 @@ export const resultFields = (usualSuffix: string) => ({
     })
     .optional()
     .describe(
-      `Appended to the names of results. ${usualSuffix ? `Without it: ${usualSuffix}, and nothing in an output_folder.` : "Without it: nothing."}`,
+      `Of the results' names. Without it: ${usualSuffix ? `${usualSuffix}, nothing in an output_folder` : "nothing"}.`,
     ),
-  preview: z.boolean().optional().describe("Also return the first result, at most 512 px.").meta({ default: false }),
+  preview: z.boolean().optional().describe("Show the first result, at most 512 px.").meta({ default: false }),
 });
 
 function schemaOf(field: Field): z.ZodType {
@@ -58,12 +51,12 @@ function schemaOf(field: Field): z.ZodType {
   }
 }
 
-/** Formats by their names and by the endings of their files: `jpg` is what models write. */
+/** Formats by name and by file extension: models write `jpg`. */
 const namesOf = (known: readonly InputFormat[]): string[] => [
   ...new Set([...known, ...known.map((format) => formats[format].extensions[0])]),
 ];
 
-/** The options of an operation, made from its manifest. Defaults are told here, and filled in where the work is read. */
+/** The options of an operation, generated from its manifest. Defaults are stated here, and applied when the work is parsed. */
 export function optionFields(operation: OperationName): Record<string, z.ZodType> {
   const { fields, oneOf, usual = {}, secondPicture } = manifestOf(operation);
   const { fields: texts, pictures } = textsOf(operation);
@@ -75,8 +68,8 @@ export function optionFields(operation: OperationName): Record<string, z.ZodType
     const schema = schemaOf(field);
     const usually = usual[name] === undefined ? [] : [`Without ${oneOf?.fields.join(" and ")}: ${usual[name]}.`];
     const description = [texts[name] ?? [], usually].flat().join(" ");
-    const told = { ...(description ? { description } : {}), ...(standard === undefined ? {} : { default: standard }) };
-    return [[name, isNeeded ? schema.meta(told) : schema.optional().meta(told)]];
+    const meta = { ...(description ? { description } : {}), ...(standard === undefined ? {} : { default: standard }) };
+    return [[name, isNeeded ? schema.meta(meta) : schema.optional().meta(meta)]];
   });
   return {
     ...Object.fromEntries(options),

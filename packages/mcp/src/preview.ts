@@ -3,12 +3,12 @@ import { join } from "node:path";
 import type { Backend, Cache } from "@tintype/toolkit";
 import { readPictureFacts, readStep } from "@tintype/toolkit";
 
-/** Larger pictures as base64 fill a model's context. */
+/** Larger pictures in base64 fill a model's context. */
 const mostPx = 512;
 
 export type Preview = { data: string; mimeType: "image/jpeg" };
 
-/** A result as a small JPEG, made on this computer; undefined where the file is none that can be shown. */
+/** A result as a small JPEG, made on this computer; undefined if the file cannot be shown. */
 export async function makePreview(
   path: string,
   { engine, cache, signal }: { engine: Backend; cache: Cache; signal: AbortSignal },

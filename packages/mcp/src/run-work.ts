@@ -40,7 +40,7 @@ export const runResult = z.object({
 });
 export type RunResult = z.infer<typeof runResult>;
 
-type Wish = {
+type Call = {
   files: readonly string[];
   output_folder?: string | undefined;
   suffix?: string | undefined;
@@ -49,21 +49,21 @@ type Wish = {
 
 type Calling = { signal: AbortSignal; onProgress?: (done: number, total: number, name: string) => void };
 
-/** Works on files and puts the results in their places. @throws DomainError before anything is done */
+/** Processes files and writes their results. @throws DomainError before anything is done */
 export async function runWork(
   place: Workplace,
-  { work, wish, usualSuffix }: { work: Work; wish: Wish; usualSuffix: string },
+  { work, call, usualSuffix }: { work: Work; call: Call; usualSuffix: string },
   { signal, onProgress }: Calling,
 ): Promise<{ result: RunResult; preview: Preview | undefined }> {
-  const { backend, cache, folders, hands, cap } = place;
-  if (makesSet(work) && wish.output_folder === undefined)
+  const { backend, cache, folders, concurrency, cap } = place;
+  if (makesSet(work) && call.output_folder === undefined)
     throw new DomainError("invalid-request", {
       field: "output_folder",
       detail: "Please give an output_folder: a web set is several files.",
     });
-  const suffix = wish.suffix ?? (wish.output_folder === undefined ? usualSuffix : "");
-  const pictures = await findSome(place, wish.files, suffix);
-  const out = wish.output_folder === undefined ? undefined : await folders.target(wish.output_folder);
+  const suffix = call.suffix ?? (call.output_folder === undefined ? usualSuffix : "");
+  const pictures = await findSome(place, call.files, suffix);
+  const out = call.output_folder === undefined ? undefined : await folders.target(call.output_folder);
   const destination: Destination = { out, suffix };
   // A link below the output folder may lead out of it.
   for (const picture of pictures) await folders.target(dirname(targetOf(picture, basename(picture.path), destination)));
@@ -76,7 +76,7 @@ export async function runWork(
   const reports: FileReport[] = [];
   try {
     const shares = new Map<string, number>();
-    const tell = (path: string, fraction: number) => {
+    const reportProgress = (path: string, fraction: number) => {
       shares.set(path, fraction);
       const done = [...shares.values()].reduce((sum, share) => sum + share, 0);
       onProgress?.(done, pictures.length, basename(path));
@@ -86,18 +86,18 @@ export async function runWork(
       cache,
       work,
       destination,
-      hands,
+      concurrency,
       signal,
-      onProgress: tell,
+      onProgress: reportProgress,
       onEnd: (report) => {
         reports.push(report);
-        tell(report.path, 1);
+        reportProgress(report.path, 1);
       },
     });
     const ended = await runner.run(pictures);
-    const [shown] = wish.preview && !makesSet(work) ? ended.flatMap(({ resultPath }) => resultPath ?? []) : [];
+    const [shown] = call.preview && !makesSet(work) ? ended.flatMap(({ resultPath }) => resultPath ?? []) : [];
     return {
-      result: resultOf(ended, backend.whereabouts),
+      result: resultOf(ended, backend.locationNote),
       preview: shown === undefined ? undefined : await makePreview(shown, { engine: place.engine, cache, signal }),
     };
   } finally {
@@ -105,7 +105,7 @@ export async function runWork(
   }
 }
 
-/** @throws not-found where there is none */
+/** @throws not-found if there are none */
 export async function findSome(
   { folders }: Workplace,
   files: readonly string[],
@@ -135,13 +135,13 @@ const resultOf = (reports: readonly FileReport[], where: string): RunResult => (
   where,
 });
 
-/** A file's name may have line breaks, and is told as one line. */
+/** A file name may contain line breaks, and is shown on one line. */
 export const plain = (text: string): string => text.replace(/\p{Cc}/gu, " ");
 
-/** The result for reading: a line for each file, and for each note on it. Hosts may show a model nothing else. */
+/** The result as text: a line for each file, and for each of its notes. Hosts may show a model nothing else. */
 export function tellResult({ files, credits, where }: RunResult): string {
   const lines = files.flatMap(({ notes, confidence, likeness, ...file }) => [
-    tellFile(file),
+    fileLine(file),
     ...(confidence === undefined ? [] : [`  Confidence: ${confidence.toFixed(2)} of 1.`]),
     ...(likeness === undefined ? [] : [`  Likeness: ${likeness.toFixed(2)} of 100 (SSIMULACRA 2.1).`]),
     ...notes.map((note) => `  ${note}`),
@@ -149,9 +149,9 @@ export function tellResult({ files, credits, where }: RunResult): string {
   return [...lines.map(plain), where, ...(credits > 0 ? [`Credits taken: ${credits}.`] : [])].join("\n");
 }
 
-type ToldFile = Omit<RunResult["files"][number], "notes" | "confidence" | "likeness">;
+type FileRow = Omit<RunResult["files"][number], "notes" | "confidence" | "likeness">;
 
-function tellFile({ path, outcome, reason, result_path, source_bytes, result_bytes, width, height }: ToldFile): string {
+function fileLine({ path, outcome, reason, result_path, source_bytes, result_bytes, width, height }: FileRow): string {
   if (outcome === "done" && result_path !== undefined)
     return `${path}: ${source_bytes} bytes became ${result_bytes} bytes, ${width} x ${height} px, at ${result_path}.`;
   const copied = outcome === "unchanged" && result_path !== undefined ? ` Copied to ${result_path}.` : "";

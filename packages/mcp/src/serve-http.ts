@@ -12,8 +12,8 @@ const loopback = ["localhost", "127.0.0.1", "[::1]"];
 const path = "/mcp";
 
 /**
- * Streamable HTTP. Attacks: a page in the person's browser whose name leads to this address (its Host or Origin gives it
- * away), and other users of the machine (they lack the token).
+ * Streamable HTTP. Attacks: DNS rebinding by a page in the user's browser (detected by its Host or Origin), and other
+ * users of the machine (they lack the token).
  */
 export async function serveHttp(open: OpenFactory, { host, port, token, hosts }: HttpConfig): Promise<Serving> {
   const names = [...loopback, ...hosts];
@@ -25,7 +25,7 @@ export async function serveHttp(open: OpenFactory, { host, port, token, hosts }:
     if (!isKnownHost(request, response) || !isKnownOrigin(request, response)) return;
     if (!isBearer(request, token)) return refuse(response, 401, { "www-authenticate": 'Bearer realm="tintype-mcp"' });
     if (request.url?.split("?", 1)[0] !== path) return refuse(response, 404);
-    // A request of a server has both; Node.js shares its type with answers.
+    // A server's request has both; Node.js uses the same type for responses.
     handle(request as IncomingMessage & { method: string; url: string }, response).catch(() => response.destroy());
   });
   server.listen(port, host);
@@ -41,7 +41,7 @@ export async function serveHttp(open: OpenFactory, { host, port, token, hosts }:
   };
 }
 
-/** Compares digests: the time tells nothing of the token. */
+/** Compares digests, so that the timing reveals nothing about the token. */
 function isBearer({ headers }: IncomingMessage, token: string): boolean {
   const sent = /^Bearer +(.+)$/i.exec(headers.authorization ?? "")?.[1] ?? "";
   const digest = (text: string) => createHash("sha256").update(text).digest();

@@ -1,7 +1,7 @@
-/** The outcome of charges to a card. */
+/** How charges to a card turn out. */
 export type CardBehaviour = "succeeds" | "keeps-plan" | "declined" | "renewal-fails-once" | "renewal-fails";
 
-/** The cards the test checkout takes; any future date and any three digits go with them. */
+/** The cards that the test checkout accepts, with any future date and any three digits. */
 export const testCards: readonly { number: string; behaviour: CardBehaviour; label: string }[] = [
   { number: "4111111111111111", behaviour: "succeeds", label: "Succeeds" },
   { number: "4000000000000507", behaviour: "keeps-plan", label: "Succeeds, and its price can never change" },
@@ -13,7 +13,7 @@ export const testCards: readonly { number: string; behaviour: CardBehaviour; lab
 export type EnteredCard = { number: string; expiry: string; code: string };
 type CardReading = { behaviour: CardBehaviour; last4: string } | { wrong: string };
 
-/** The card somebody typed in, or a sentence about what is wrong with it. */
+/** Parses a card as entered, or returns a message that says what is wrong with it. */
 export function readCard({ number, expiry, code }: EnteredCard, now: Date): CardReading {
   const digits = number.replace(/[\s-]/g, "");
   if (!/^\d{12,19}$/.test(digits) || !hasCheckDigit(digits)) return { wrong: "The card number is not right." };
@@ -35,7 +35,7 @@ function hasCheckDigit(digits: string): boolean {
   return sum % 10 === 0;
 }
 
-/** Whether a charge goes through; `attempt` counts from 0 within one renewal. */
+/** Whether a charge succeeds; `attempt` counts from 0 within one renewal. */
 export function isCharged(
   behaviour: CardBehaviour,
   { isRenewal, attempt }: { isRenewal: boolean; attempt: number },

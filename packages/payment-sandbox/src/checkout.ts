@@ -11,14 +11,14 @@ type CheckoutOptions = {
   store: Store;
   clock: Clock;
   keys: SandboxKeys;
-  /** Called when a checkout has written events. */
+  /** Called after a checkout has recorded events. */
   onEvents(): void;
 };
 
 const about = z.object({ key_id: z.string(), subscription_id: z.string() });
 const entered = about.extend({ number: z.string().max(40), expiry: z.string().max(10), code: z.string().max(10) });
 
-/** The window lives in a frame of the page that opened it, and asks only us. */
+/** The window is an iframe in the page that opened it, and connects only to us. */
 const windowPolicy = [
   "default-src 'none'",
   "script-src 'self'",
@@ -36,7 +36,7 @@ const files = {
   "window.html": "text/html; charset=utf-8",
 } as const;
 
-/** Everything that a browser needs to pay: the checkout's script, its window, and the two calls the window makes. */
+/** Everything that a browser needs to pay: the checkout's script, its window, and the window's two endpoints. */
 export function mountCheckout(scope: FastifyInstance, { store, clock, keys, onEvents }: CheckoutOptions): void {
   for (const [name, type] of Object.entries(files)) {
     const content = readFileSync(new URL(`browser/${name}`, import.meta.url));
@@ -55,7 +55,7 @@ export function mountCheckout(scope: FastifyInstance, { store, clock, keys, onEv
       entity.status === "created" && (entity.expire_by ?? Number.POSITIVE_INFINITY) * 1000 > clock.now().getTime();
     if (!isOpen) return refuse(reply, "This subscription cannot be paid any more.");
     return {
-      // A subscription that begins later takes nothing today: the card is only checked.
+      // A subscription that starts later charges nothing today: the card is only verified.
       amount: startsLater ? 0 : plan.amount,
       currency: plan.currency,
       period: plan.period,
@@ -95,7 +95,7 @@ function allowFrame(reply: FastifyReply): void {
   reply.header("x-frame-options", "SAMEORIGIN");
 }
 
-/** The error as the checkout's `payment.failed` hands it on; `metadata` names the payment where one was tried. */
+/** The error as the checkout's `payment.failed` passes it; `metadata` names the payment if one was attempted. */
 const refuse = (reply: FastifyReply, description: string, metadata: Record<string, string> = {}): FastifyReply =>
   reply.code(400).send({
     error: {

@@ -2,7 +2,7 @@ import { randomInt } from "node:crypto";
 import type { BillingCycle } from "@tintype/contract";
 import type { CardBehaviour } from "./cards.ts";
 
-// The gateway's entities as its API shows them, in its own spelling. Times are seconds since 1970.
+// The gateway's entities as its API returns them, with its spelling. Times are Unix seconds.
 
 /** The states of a subscription. */
 type SubscriptionStatus =
@@ -99,19 +99,19 @@ export type PlanEntity = {
   created_at: number;
 };
 
-/** The sandbox's record of a subscription beyond its API. */
+/** The sandbox's record of a subscription, beyond what the API has. */
 export type SandboxSubscription = {
   entity: SubscriptionEntity;
   plan: { amount: number; currency: string; period: BillingCycle };
-  /** The plan of the cycles to come, where an update was scheduled. */
+  /** The plan from the next cycle on, if an update is scheduled. */
   nextPlan?: { id: string; amount: number } | undefined;
-  /** The checkout only checks the card; the first charge is at `start_at`. */
+  /** The checkout only verifies the card; the first charge is at `start_at`. */
   startsLater: boolean;
   card: { behaviour: CardBehaviour; last4: string } | null;
   cancelsAtEnd: boolean;
-  /** Cycles it was charged for or tried to. */
+  /** Cycles that were charged or attempted. */
   cycles: number;
-  /** Attempts to pay the open invoice, and when the next one is. */
+  /** Attempts to charge the open invoice, and when the next one is due. */
   attempts: number;
   retryAt: number | null;
   openInvoice: InvoiceEntity | null;
@@ -122,10 +122,10 @@ const alphabet = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789
 export const entityId = (prefix: string): string =>
   `${prefix}_${Array.from({ length: 14 }, () => alphabet[randomInt(alphabet.length)]).join("")}`;
 
-/** A plan that subscriptions can be made of. Amounts are in the currency's smallest unit. */
+/** A plan that can be subscribed to. Amounts are in the currency's minor unit. */
 export type PlanOnSale = { id: string; name: string; period: BillingCycle; amountMinor: number; currency: string };
 
-/** A plan as the API shows it. */
+/** A plan as the API returns it. */
 export const planEntity = ({ id, name, period, amountMinor, currency }: PlanOnSale): PlanEntity => ({
   id,
   entity: "plan",

@@ -8,7 +8,7 @@ type Billed = {
   currency: string;
 };
 
-/** The amount owed for a cycle. */
+/** The invoice for a cycle. */
 export function newInvoice({ entity }: SandboxSubscription, { at, from, to, amount, currency }: Billed): InvoiceEntity {
   return {
     id: entityId("inv"),
@@ -32,10 +32,10 @@ export function newInvoice({ entity }: SandboxSubscription, { at, from, to, amou
   };
 }
 
-/** A small amount taken to see that a card works. It belongs to no invoice. */
+/** A small charge that verifies a card. It belongs to no invoice. */
 type CardCheck = { amount: number; currency: string };
 
-/** An attempt to pay an invoice, or to check a card. */
+/** An attempt to pay an invoice, or to verify a card. */
 export function newPayment(
   { card }: SandboxSubscription,
   { at, isPaid, ...of }: { at: number; isPaid: boolean } & ({ invoice: InvoiceEntity } | { check: CardCheck }),

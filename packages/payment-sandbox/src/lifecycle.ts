@@ -9,9 +9,9 @@ import {
 } from "./entities.ts";
 import { newInvoice, newPayment, paidInvoice } from "./invoices.ts";
 
-// The states of a subscription at the gateway, as its documentation describes them. Pure but for generated ids.
+// The state machine of a subscription, as the gateway's documentation describes it. Pure except for generated ids.
 
-/** The changes of a step: the subscription, the records, and the events that tell of it. */
+/** The result of a step: the subscription, the records to write, and the events to send. */
 export type Step = {
   subscription: SandboxSubscription;
   invoice?: InvoiceEntity;
@@ -20,13 +20,13 @@ export type Step = {
 };
 
 const daySeconds = 86_400;
-/** A failed renewal is tried again after one, two and three days. */
+/** A failed renewal is retried after one, two and three days. */
 const retries = 3;
 
 const cycleEnd = ({ plan }: SandboxSubscription, start: number, count: number): number =>
   addCycles(new Date(start * 1000), { cycle: plan.period, count }).getTime() / 1000;
 
-/** When time alone changes it next, or null. */
+/** When its next timed transition is due, or null. */
 export function dueAt({ entity, retryAt }: SandboxSubscription): number | null {
   if (entity.status === "created") return entity.expire_by;
   if (entity.status === "authenticated") return entity.start_at;
@@ -34,7 +34,7 @@ export function dueAt({ entity, retryAt }: SandboxSubscription): number | null {
   return entity.status === "pending" ? retryAt : null;
 }
 
-/** Does what was due first, at the time it was due; undefined where nothing is yet. */
+/** Performs the earliest due transition, at its due time; undefined if nothing is due. */
 export function stepTo(subscription: SandboxSubscription, now: number): Step | undefined {
   const at = dueAt(subscription);
   if (at === null || at > now) return undefined;
@@ -55,7 +55,7 @@ function end(
   return { subscription: { ...subscription, entity, retryAt: null }, events };
 }
 
-/** Issues the invoice of the next cycle and tries to have it paid; a plan that was scheduled begins with it. */
+/** Issues the invoice of the next cycle and attempts to charge it; a scheduled plan takes effect with it. */
 function beginCycle(before: SandboxSubscription, at: number): Step {
   const subscription = before.nextPlan ? withPlan(before, before.nextPlan) : before;
   const { entity, plan, cycles } = subscription;
@@ -142,10 +142,10 @@ function fail(subscription: SandboxSubscription, { at, invoice, payment }: Attem
 
 export type Paid = Step & { payment: PaymentEntity };
 
-/** The gateway takes so little to check a card, and gives it back by itself. */
+/** The gateway charges this to verify a card, and refunds it automatically. */
 const cardCheckMinor = 500;
 
-/** A checkout with a card: pays the first cycle, or checks the card where it starts later. */
+/** A checkout with a card: pays the first cycle, or verifies the card if the subscription starts later. */
 export function payAtCheckout(
   unpaid: SandboxSubscription,
   { card, now }: { card: NonNullable<SandboxSubscription["card"]>; now: number },
@@ -190,7 +190,7 @@ export function payAtCheckout(
 
 const over: readonly string[] = ["cancelled", "completed", "expired"];
 
-/** Cancels it, or answers the gateway's sentence why not. At the end of a cycle nothing shows it until then. */
+/** Cancels it, or returns the gateway's error message. A cancellation at the end of the cycle does not show until then. */
 export function cancel(
   subscription: SandboxSubscription,
   { atCycleEnd, now }: { atCycleEnd: boolean; now: number },
@@ -202,10 +202,10 @@ export function cancel(
   return { subscription: { ...subscription, cancelsAtEnd: true }, events: [] };
 }
 
-/** The plan to come. Its period and currency are those of the one before it. */
+/** The requested plan. Its period and currency must match the current one's. */
 type WantedPlan = { id: string; amount: number; currency: string; period: SandboxSubscription["plan"]["period"] };
 
-/** Schedules another plan for the next cycle, or answers the gateway's sentence why not. */
+/** Schedules another plan for the next cycle, or returns the gateway's error message. */
 export function changePlan(
   subscription: SandboxSubscription,
   { wanted, now }: { wanted: WantedPlan; now: number },
@@ -216,7 +216,7 @@ export function changePlan(
   if (card?.behaviour === "keeps-plan") return "Subscription can't be updated with the current payment method";
   if (wanted.currency !== plan.currency)
     return "The currency of the new plan must be the same as that of the current plan";
-  // The gateway takes another period with a count of cycles of it, which nobody here asks for.
+  // The gateway accepts another period only with a remaining_count, which we never send.
   if (wanted.period !== plan.period) return "remaining_count is required when the plan's period changes";
   const after: SubscriptionEntity = { ...entity, has_scheduled_changes: true, change_scheduled_at: entity.charge_at };
   return {

@@ -8,36 +8,36 @@ export type SandboxRecord = {
   /** The subscription of an invoice, a payment or a webhook; the payment of a refund. */
   parent: string | null;
   createdAt: Date;
-  /** When time alone changes it next: a renewal, an expiry, a delivery. */
+  /** When its next timed change is due: a renewal, an expiry, a delivery. */
   dueAt: Date | null;
-  /** A value that JSON can hold. */
+  /** Any JSON value. */
   body: unknown;
 };
 
-/** Which records to list; what is left out does not matter. */
+/** Which records to list; an omitted field does not restrict. */
 export type RecordFilter = {
   parent?: string | undefined;
-  /** From this moment on, and until that one. */
+  /** Both inclusive. */
   from?: Date | undefined;
   to?: Date | undefined;
 };
 
-/** Reads and writes of records, on their own or inside a transaction. */
+/** Reads and writes of records, alone or inside a transaction. */
 export type Records = {
   find(kind: RecordKind, id: string): Promise<SandboxRecord | undefined>;
   /** Newest first. */
   list(kind: RecordKind, filter: RecordFilter): Promise<SandboxRecord[]>;
-  /** Adds it; where there is one of this id, its body and when it is due become this one's. */
+  /** Inserts it, or updates the body and the due time of the existing record. */
   save(record: SandboxRecord): Promise<void>;
   update(id: string, values: Partial<Pick<SandboxRecord, "dueAt" | "body">>): Promise<void>;
 };
 
-/** The sandbox's store. Its runner gives it. */
+/** The sandbox's storage, provided by the host application. */
 export type RecordStore = Records & {
-  /** All of the work or none of it. `find` holds its record until the end: others who want it wait. */
+  /** Atomic. `find` locks its record until the end: others that want it wait. */
   transaction<T>(work: (tx: Records) => Promise<T>): Promise<T>;
-  /** The ids of those that are due, the longest waiting first. */
+  /** The ids of those that are due, earliest first. */
   due(kind: RecordKind, now: Date): Promise<string[]>;
-  /** Takes the first that is due and makes it due again at `until`: meanwhile no other caller takes it. */
+  /** Takes the earliest due record and makes it due again at `until`, so that no other caller takes it in the meantime. */
   takeDue(kind: RecordKind, times: { now: Date; until: Date }): Promise<SandboxRecord | undefined>;
 };

@@ -9,7 +9,7 @@ import type { Clock, Store } from "./store.ts";
 export type SandboxKeys = { keyId: string; keySecret: string; webhookSecret: string };
 type RestOptions = { store: Store; clock: Clock; keys: SandboxKeys; plans: readonly PlanOnSale[] };
 
-/** The gateway's way to say no: 400, also for what it does not know. */
+/** The gateway's error response: 400, also for unknown ids. */
 class Refusal extends Error {
   readonly status: number;
   constructor(description: string, status = 400) {
@@ -28,7 +28,7 @@ const page = z.object({
   subscription_id: z.string().optional(),
 });
 const byId = z.object({ id: z.string() });
-const newSubscription = z.object({
+export const newSubscription = z.object({
   plan_id: z.string(),
   total_count: z.coerce.number().int().min(1),
   quantity: z.coerce.number().int().min(1).default(1),
@@ -52,7 +52,7 @@ const collection = (items: readonly object[]) => ({ entity: "collection", count:
 const paged = (items: readonly object[], { count, skip }: { count: number; skip: number }) =>
   collection(items.slice(skip, skip + count));
 
-/** The part of the gateway's REST API that has to do with subscriptions, below `/v1`, for callers that have the key's secret. */
+/** The subscription endpoints of the gateway's REST API, below `/v1`, for callers with the key secret. */
 export function mountRest(scope: FastifyInstance, { store, clock, keys, plans }: RestOptions): void {
   const planEntities = plans.map(planEntity);
   const nowSeconds = () => Math.floor(clock.now().getTime() / 1000);
@@ -152,7 +152,7 @@ export function mountRest(scope: FastifyInstance, { store, clock, keys, plans }:
   });
 }
 
-function makeSubscription(
+export function makeSubscription(
   wanted: z.infer<typeof newSubscription>,
   { plans, now }: { plans: readonly PlanEntity[]; now: number },
 ): SandboxSubscription {

@@ -10,7 +10,7 @@ import { deliverWebhooks } from "./webhooks.ts";
 export type SandboxOptions = {
   records: RecordStore;
   clock: Clock;
-  /** The plans it sells. */
+  /** The plans for sale. */
   plans: readonly PlanOnSale[];
   keys: SandboxKeys;
   /** The address of webhooks. */
@@ -18,18 +18,18 @@ export type SandboxOptions = {
   log: { error(details: object, message: string): void };
 };
 
-/** A payment gateway of our own, for development, tests and trying out: Razorpay's API, and no money anywhere. */
+/** A payment gateway of our own for development, tests and demos: Razorpay's API, without real money. */
 export type Sandbox = {
   mount(app: FastifyInstance): Promise<void>;
-  /** Lets the time since the last call pass: renewals, ends, webhooks. */
+  /** Catches up with the time since the last call: renewals, expiries, webhooks. */
   advance(): Promise<void>;
   close(): Promise<void>;
 };
 
-/** Below which everything of it is mounted. */
+/** The path under which everything is mounted. */
 export const sandboxPath = "/sandbox/razorpay";
 
-/** Keys of this installation, always the same ones. */
+/** The keys of this installation, derived from its secret and therefore stable. */
 export function sandboxKeys(secret: string): SandboxKeys {
   const part = (name: string) => createHmac("sha256", secret).update(`payment sandbox ${name}`).digest("hex");
   return {
@@ -56,7 +56,7 @@ export function createSandbox({ records, clock, plans, keys, webhookUrl, log }: 
       await app.register(
         async (scope) => {
           scope.removeAllContentTypeParsers();
-          // Clients send JSON, an empty body, or an empty one that calls itself a form.
+          // Clients send JSON, an empty body, or an empty body declared as a form.
           scope.addContentTypeParser("*", { parseAs: "string", bodyLimit: 100_000 }, (_request, body, done) =>
             done(null, parseBody(String(body))),
           );

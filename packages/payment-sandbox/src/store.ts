@@ -3,7 +3,7 @@ import { entityId } from "./entities.ts";
 import { dueAt, type Step, stepTo } from "./lifecycle.ts";
 import type { RecordStore, Records } from "./record-store.ts";
 
-/** A webhook that still has to arrive. */
+/** A webhook that has not been delivered yet. */
 export type WebhookRecord = { body: string; tries: number };
 export type RefundEntity = {
   id: string;
@@ -15,7 +15,7 @@ export type RefundEntity = {
   created_at: number;
 };
 
-/** A refund and the key it was asked for under. */
+/** A refund and the idempotency key of its request. */
 type RefundRecord = RefundEntity & { key?: string };
 
 type Kinds = {
@@ -36,22 +36,22 @@ export type Store = {
     of: { parent?: string | undefined; from?: number | undefined; to?: number | undefined },
   ): Promise<Kinds[K][]>;
   add(subscription: SandboxSubscription): Promise<void>;
-  /** Lets `decide` see the subscription under a lock, and writes down its answer. */
+  /** Calls `decide` with the subscription under a lock, and writes its result. */
   change<Answer extends Step | string | undefined>(
     id: string,
     decide: (subscription: SandboxSubscription) => Answer,
   ): Promise<Answer | undefined>;
   /**
-   * Gives a payment back, all that is left of it or an amount, once a key; undefined where there is no such payment,
-   * the gateway's sentence where it refuses.
+   * Refunds a payment, in full or by an amount, once per key; undefined if there is no such payment, or the gateway's
+   * error message if it refuses.
    */
   refund(
     paymentId: string,
     refund: { amount: number | undefined; key: string | undefined },
   ): Promise<RefundEntity | string | undefined>;
-  /** Does everything that is due by now, step by step, each at its own time. */
+  /** Performs everything that is due by now, step by step, each at its own time. */
   advance(): Promise<void>;
-  /** Takes a webhook that is due: no other process sends it for the time given. */
+  /** Claims a due webhook: no other process sends it during `holdMs`. */
   takeWebhook(holdMs: number): Promise<(WebhookRecord & { id: string; createdAt: Date }) | undefined>;
   saveWebhook(id: string, record: WebhookRecord, dueAt: Date | null): Promise<void>;
 };
@@ -87,7 +87,7 @@ export function openStore({ records, clock }: { records: RecordStore; clock: Clo
 
   const store: Store = {
     async find(kind, id) {
-      return (await records.find(kind, id))?.body as Kinds[typeof kind] | undefined; // this file alone writes them, each kind its own shape
+      return (await records.find(kind, id))?.body as Kinds[typeof kind] | undefined; // written only by this file, in the kind's shape
     },
     async list(kind, { parent, from, to }) {
       const found = await records.list(kind, {
@@ -152,7 +152,7 @@ export function openStore({ records, clock }: { records: RecordStore; clock: Clo
 
 type Refunding = { amount: number | undefined; key: string | undefined; earlier: readonly RefundRecord[]; at: Date };
 
-/** The refund and the payment after it; the one that was made before under the same key; or the gateway's refusal. */
+/** The refund and the updated payment; an earlier refund under the same key; or the gateway's error message. */
 function refundOf(payment: PaymentEntity, { amount: wanted, key, earlier, at }: Refunding) {
   const amount = wanted ?? payment.amount - payment.amount_refunded;
   const repeated = key === undefined ? undefined : earlier.find((one) => one.key === key);
@@ -182,7 +182,7 @@ function refundOf(payment: PaymentEntity, { amount: wanted, key, earlier, at }: 
   return { refund, after, key };
 }
 
-/** The very bytes that are signed and sent, however often. */
+/** The exact bytes that are signed and sent, on every attempt. */
 function eventBody({ kind, at, subscription, payment }: Step["events"][number]): string {
   return JSON.stringify({
     entity: "event",

@@ -7,11 +7,11 @@ export const signatureOf = (content: string, secret: string): string =>
 
 type WebhookOptions = { store: Store; clock: Clock; secret: string; url(): string };
 
-/** The gateway gives up on an answer after so long, and on an event after so long. */
+/** The gateway's limits: for a response, and for all attempts to deliver an event. */
 const answerWithinMs = 5_000;
 const triedForMs = 24 * 3_600_000;
 
-/** Sends every webhook that is due; what is not answered with 2xx comes again, each time later. */
+/** Sends every due webhook; one that is not answered with 2xx is retried with increasing delays. */
 export async function deliverWebhooks({ store, clock, secret, url }: WebhookOptions): Promise<void> {
   for (let next = await store.takeWebhook(60_000); next; next = await store.takeWebhook(60_000)) {
     const { id, createdAt, body, tries } = next;

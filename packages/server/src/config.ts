@@ -23,7 +23,7 @@ const namesOf = (value: string) =>
     .map((one) => one.trim())
     .filter(Boolean);
 const list = setting(z.string().transform(namesOf).optional());
-/** What @fastify/proxy-addr takes: an address, a block, or one of its names for blocks. */
+/** What @fastify/proxy-addr accepts: an address, a block, or one of its names for blocks. */
 function isAddressOrBlock(text: string): boolean {
   if (["loopback", "linklocal", "uniquelocal"].includes(text)) return true;
   const [address = "", bits, ...rest] = text.split("/");
@@ -35,15 +35,15 @@ const flag = setting(z.stringbool().default(false));
 /** An origin as a browser sends it: scheme, host and port. */
 const isOrigin = (text: string) => text === "*" || (URL.canParse(text) && new URL(text).origin === text);
 
-/** Characters. */
+/** In characters. */
 const shortestSecret = 32;
 
-/** Of the container where there is one: what the machine around it has is not ours. */
+/** The container's memory if there is one: the rest of the machine is not ours. */
 function defaultEngineMemoryMb(): number {
   return Math.max(1600, Math.floor((memoryBytes() / 1e6) * 0.4));
 }
 
-/** W3C Baggage, as OpenTelemetry writes headers: `name=value` with commas, values percent-encoded. */
+/** W3C Baggage, as OpenTelemetry writes headers: comma-separated `name=value`, values percent-encoded. */
 const headerList = setting(
   z
     .string()
@@ -67,7 +67,7 @@ const traceProtocol = setting(
   z.enum(["http/protobuf", "http/json"], "http/protobuf or http/json; grpc is not supported").optional(),
 );
 
-/** Every setting there is; docs/configuration.md tells them to people, and a test compares the two. */
+/** All settings. docs/configuration.md documents them, and a test compares the two. */
 export const settings = {
   NODE_ENV: setting(z.string().default("development")),
   PORT: setting(whole(0, 65_535).default(3000)),
@@ -144,7 +144,7 @@ export const settings = {
     z
       .string()
       .refine((value) => value === "embedded" || value.startsWith("postgres"), "postgres://... or embedded")
-      // Asked for by name or left out, it is the same database.
+      // Set explicitly or by default, it is the same database.
       .transform((value) => (value === "embedded" ? undefined : value))
       .optional(),
   ),
@@ -199,22 +199,22 @@ export const settings = {
 type Settings = { [Name in keyof typeof settings]: z.infer<(typeof settings)[Name]> };
 
 export type Config = Settings & {
-  /** As TINTYPE_URL_INPUT where it is not set. */
+  /** Default: TINTYPE_URL_INPUT. */
   TINTYPE_WEBHOOKS: boolean;
   dataFolder: string;
   /** The folder of fetched models. */
   modelsFolder: string;
-  /** The address people use, without a slash at its end. */
+  /** The public address, without a trailing slash. */
   origin: string;
   isProduction: boolean;
   brand: Brand;
-  /** Derived from `TINTYPE_SECRET`, or from a secret that is made once and kept in the data folder. */
+  /** Derived from `TINTYPE_SECRET`, or from a secret that is generated once and kept in the data folder. */
   keys: DerivedKeys;
   /** Derived from `TINTYPE_SECRET_PREVIOUS`: what was signed or encrypted with them is still accepted. */
   previousKeys: DerivedKeys | undefined;
 };
 
-/** As `readConfig`, and takes the secrets out of the environment: what is started later, or prints it, has none. */
+/** Like `readConfig`, but also removes the secrets from the environment, so that child processes and dumps do not have them. */
 export function takeConfig(environment: Record<string, string | undefined>): Config {
   const config = readConfig(environment);
   for (const name of secretSettings) delete environment[name];
@@ -222,8 +222,8 @@ export function takeConfig(environment: Record<string, string | undefined>): Con
 }
 
 /**
- * The configuration from environment variables.
- * @throws Error naming each setting that is wrong, a line each
+ * Reads the configuration from environment variables.
+ * @throws Error naming each invalid setting, one per line
  */
 export function readConfig(given: Record<string, string | undefined>): Config {
   const environment = readSecretFiles(given);
@@ -239,7 +239,7 @@ export function readConfig(given: Record<string, string | undefined>): Config {
   const dataFolder = resolve(values.TINTYPE_DATA);
   refuseHalves(values);
   const brand = readBrand({ content: values.TINTYPE_BRAND, file: values.TINTYPE_BRAND_FILE, dataFolder });
-  // Every process begins here, and its plans are what everything after reads.
+  // Every process starts here, and everything after reads its plans.
   setPlans(brand.plans ?? tintypePlans);
   if (brand.plans) refuseUnreachableBatches(values);
   refusePlaceholders(environment);
@@ -257,7 +257,7 @@ export function readConfig(given: Record<string, string | undefined>): Config {
   };
 }
 
-/** @throws Error where a plan's batches are larger than what may wait for one caller, or for the guests of a network */
+/** @throws Error if a plan's batches exceed what may wait for one caller, or for a network's guests */
 function refuseUnreachableBatches({ TINTYPE_CALLER_FILES, TINTYPE_NETWORK_FILES }: Settings): void {
   for (const tier of tierNames) {
     const [name, most] =
@@ -272,7 +272,7 @@ function refuseUnreachableBatches({ TINTYPE_CALLER_FILES, TINTYPE_NETWORK_FILES 
   }
 }
 
-/** @throws Error where settings do not fit together */
+/** @throws Error if settings contradict each other */
 function refuseHalves({ TINTYPE_ROLE, TINTYPE_SECRET, DATABASE_URL, REDIS_URL }: Settings): void {
   const isShared = DATABASE_URL !== undefined && REDIS_URL !== undefined;
   // A worker signs nothing.
@@ -283,8 +283,8 @@ function refuseHalves({ TINTYPE_ROLE, TINTYPE_SECRET, DATABASE_URL, REDIS_URL }:
 }
 
 /**
- * Whoever knows the secret is every guest and every person: one from an example file is known to all.
- * @throws Error naming each setting that still has the value of an example file
+ * Whoever knows the secret can be any guest or person, and one from an example file is public.
+ * @throws Error naming each setting that still has an example file's value
  */
 function refusePlaceholders(environment: Record<string, string | undefined>): void {
   const left = [...secretSettings, "RAZORPAY_KEY_ID", "RAZORPAY_PLANS"].filter((name) =>
@@ -296,7 +296,7 @@ function refusePlaceholders(environment: Record<string, string | undefined>): vo
     );
 }
 
-/** @throws Error where the secret can be guessed */
+/** @throws Error if the secret can be guessed */
 function masterSecret({ TINTYPE_SECRET }: Settings, dataFolder: string): string {
   const secret = TINTYPE_SECRET ?? keptSecret(dataFolder);
   if (isGuessable(secret))
@@ -306,7 +306,7 @@ function masterSecret({ TINTYPE_SECRET }: Settings, dataFolder: string): string 
   return secret;
 }
 
-/** @throws Error where the previous secret would weaken the present one, or is none */
+/** @throws Error if the previous secret would weaken the current one, or is invalid */
 function previousSecret({ TINTYPE_SECRET, TINTYPE_SECRET_PREVIOUS: previous = "" }: Settings): string {
   if (TINTYPE_SECRET === undefined)
     throw new Error("TINTYPE_SECRET_PREVIOUS is set, and TINTYPE_SECRET is not: set the new secret beside it.");
@@ -321,7 +321,7 @@ function previousSecret({ TINTYPE_SECRET, TINTYPE_SECRET_PREVIOUS: previous = ""
   return previous;
 }
 
-/** @throws Error where the kept secret is not whole */
+/** @throws Error if the stored secret is incomplete */
 function keptSecret(dataFolder: string): string {
   mkdirSync(dataFolder, { recursive: true, mode: 0o700 });
   const path = join(dataFolder, "secret");
@@ -334,12 +334,12 @@ function keptSecret(dataFolder: string): string {
   return secret;
 }
 
-/** Under its name whole or not at all, also on a full disk. Two servers that start at once agree on one secret. */
+/** Written atomically, even on a full disk. Two servers that start at once agree on one secret. */
 function keepSecret(path: string): void {
   const draft = `${path}.${process.pid}`;
   try {
     writeFileSync(draft, randomBytes(48).toString("base64url"), { mode: 0o600 });
-    // It fails where the name exists.
+    // Fails if the name exists.
     linkSync(draft, path);
   } catch (problem) {
     if ((problem as NodeJS.ErrnoException).code !== "EEXIST") throw problem; // node:fs throws errno errors only

@@ -41,7 +41,7 @@ const start = (dataFolder: string, environment = {}): Promise<TestApp> =>
 const here = (dataFolder: string) => ({ TINTYPE_DATA: dataFolder, TINTYPE_SECRET: secret });
 const onPostgres = () => ({ ...here(join(folder, "server")), DATABASE_URL: postgres.url });
 
-/** An empty database beside the first one; its address. */
+/** Creates an empty database beside the first one. Returns its address. */
 async function makeDatabase(name: string): Promise<string> {
   const url = new URL(postgres.url);
   const admin = await openPostgres(postgres.url);
@@ -51,7 +51,7 @@ async function makeDatabase(name: string): Promise<string> {
   return url.href;
 }
 
-/** What the ledger and its counters say. */
+/** The ledger and its counters. */
 const creditsIn = (db: Database) =>
   rowsOf<Record<string, unknown>>(
     db.execute(sql`
@@ -77,7 +77,7 @@ test("a database goes to a file, to PostgreSQL and back to a folder, and the ser
   expect(statSync(file).mode & 0o777).toBe(0o600);
   await expect(moveData(["export", file], here(embedded))).rejects.toThrow("exists already");
 
-  // One that is cut off, or has a changed row, leaves nothing behind.
+  // A truncated export, or one with a changed row, leaves nothing behind.
   const whole = gunzipSync(readFileSync(file)).toString();
   const broken = join(folder, "broken.gz");
   for (const [text, sentence] of [
@@ -98,7 +98,7 @@ test("a database goes to a file, to PostgreSQL and back to a folder, and the ser
 
   const there = await start(join(folder, "server"), { DATABASE_URL: postgres.url });
   expect(await creditsIn(there.db)).toEqual(before);
-  // Numbers go on where they were: a further entry takes no id that is given out.
+  // Sequences continue where they were: a further entry gets no id that is in use.
   expect(
     (await there.caller().run("compress", [{ name: "b.png", bytes: samplePng(50, 30) }], { quality: "60" })).status,
   ).toBe(200);
@@ -155,7 +155,7 @@ test("what the daily service of systemd wrote brings a lost installation back, a
   const before = await creditsIn(app.db);
   await expect(scheduled()).rejects.toThrow("Another Tintype is using");
   await app.close();
-  // A year of backups, and a file that is none of them.
+  // A year of backups, and an unrelated file.
   mkdirSync(backups, { recursive: true });
   const old = Array.from(
     { length: 20 },
@@ -171,7 +171,7 @@ test("what the daily service of systemd wrote brings a lost installation back, a
   const newest = left.findLast((name) => name.endsWith(".data.gz")) ?? "";
   expect(newest).toMatch(/^tintype-20(?!25)/);
   expect(statSync(join(backups, newest)).mode & 0o777).toBe(0o600);
-  // Few files, and those of a clock that was ahead: nothing goes, and never the file that was written.
+  // With few files, even from a clock that was ahead, none is deleted; the file just written never is.
   const few = join(folder, "few-backups");
   mkdirSync(few);
   const ahead = [1, 2, 3].map((day) => `tintype-2099-01-0${day}T033000Z.data.gz`);

@@ -21,10 +21,10 @@ const usage = `Usage, with the environment of the server, which must not run mea
                                            on PostgreSQL the server may run
 `;
 
-/** A statement may look at each row of the largest table. */
+/** A statement may scan the largest table. */
 const silentMs = 10 * 60_000;
 
-/** `npm run data`. Answers the exit status: 0, 1 where it failed, 2 for a wrong call. */
+/** `npm run data`. Returns the exit status: 0, 1 on failure, 2 for wrong usage. */
 export async function moveData(args: string[], environment: Record<string, string | undefined>): Promise<number> {
   const { values, positionals } = parseArgs({
     args,
@@ -76,15 +76,15 @@ async function withDatabase<Result>(
 const usualKeep = 14;
 const backupForm = /^tintype-\d{4}-\d{2}-\d{2}T\d{6}Z\.data\.gz$/;
 
-/** Exports into the folder under the present time; then deletes the oldest exports there, until `keep` are left. */
+/** Exports into the folder under the current time, then deletes the oldest exports there until `keep` are left. */
 async function backUp(place: string, folder: string, keep: number): Promise<void> {
   await mkdir(folder, { recursive: true, mode: 0o700 });
   const time = new Date().toISOString().replace(/\.\d+/, "").replaceAll(":", "");
   const path = join(folder, `tintype-${time}.data.gz`);
   const work = ({ db, exclusive }: OpenDatabase) => writeFile(path, exportLines(db, { isLive: !exclusive }));
-  // The servers of this database go on meanwhile, and may be of the release before.
+  // The database's servers continue meanwhile, and may be of the previous release.
   await withDatabase(place, work, { migrates: false });
-  // Only now: a backup that failed costs none of those before it. Names sort by time, and a clock can have been ahead.
+  // Only now: a failed backup must not cost earlier ones. Names sort by time, and a clock may have been ahead.
   const names = await readdir(folder);
   const others = names.filter((name) => backupForm.test(name) && join(folder, name) !== path).toSorted();
   for (const name of others.slice(0, Math.max(0, others.length + 1 - keep))) await rm(join(folder, name));
@@ -93,17 +93,17 @@ async function backUp(place: string, folder: string, keep: number): Promise<void
 
 const longestBackupMs = 6 * 3_600_000;
 
-/** What a backup that was killed has left. */
+/** The remains of a killed backup. */
 async function isLeftOver(folder: string, name: string): Promise<boolean> {
   if (!name.endsWith(".part") || !backupForm.test(name.slice(0, -".part".length))) return false;
   return Date.now() - (await stat(join(folder, name))).mtimeMs > longestBackupMs;
 }
 
-/** Under its name only once it is whole. For its owner alone: it holds addresses and hashes of passwords. */
+/** Gets its name only once complete. Readable by its owner only: it contains addresses and password hashes. */
 async function writeFile(path: string, lines: AsyncIterable<string>): Promise<void> {
   if (existsSync(path)) throw new TransferError(`${path} exists already. Choose another name.`);
   const part = `${path}.part`;
-  // Made anew: one that lies there has the owner and the mode that somebody else gave it.
+  // Created anew: an existing file keeps the owner and mode that someone else gave it.
   await rm(part, { force: true });
   const file = await open(part, "wx", 0o600);
   try {

@@ -17,7 +17,7 @@ const root = fileURLToPath(new URL("../../..", import.meta.url));
 
 let cluster: Cluster;
 const folder = mkdtempSync(join(tmpdir(), "tintype-main-"));
-/** Processes of `npm start`, each the first of its group. */
+/** Processes of `npm start`, each the leader of its process group. */
 const groups: number[] = [];
 beforeAll(async () => {
   cluster = await startCluster();
@@ -34,7 +34,7 @@ afterAll(async () => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-/** There while a server uses the folder. */
+/** Exists while a server uses the folder. */
 const lock = join(folder, "lock");
 
 /** `npm start`, once the server listens. */
@@ -72,7 +72,7 @@ test("SIGTERM to `npm start` reaches the server, which leaves with 0", async () 
 
 test("Ctrl-C, which the server hears from the terminal and from npm, lets it close what it has opened", async () => {
   const { exited, group } = await npmStart();
-  // As a terminal does it: to all of its processes.
+  // Like a terminal, to the whole process group.
   process.kill(-group, "SIGINT");
   expect(await exited).toEqual([0, null]);
   expect(existsSync(lock)).toBe(false);

@@ -1,19 +1,19 @@
-// Checks of a production start: it would look healthy and lose money, mails or data.
+// Checks of a production start that would look healthy but lose money, mails or data.
 
 type Environment = Record<string, string | undefined>;
 
-/** Names of ours that are no settings of the server: those of the command and of its tests. */
+/** Our names that are not settings of the server, but of the command and of its tests. */
 const ofTools = /^TINTYPE_(CACHE|CONCURRENCY|DEBUG|HOME|KEY|MCP_TOKEN|OUT|SERVER|SUFFIX|TEST_.*)$/;
-/** What Kubernetes and Docker tell of a service whose name is `tintype` or `redis`. */
+/** Set by Kubernetes and Docker for a service named `tintype` or `redis`. */
 const ofServices = /_(SERVICE_(HOST|PORT)(_.*)?|PORT(_\d+_(TCP|UDP)(_.*)?)?)$/;
 const ourPrefix = /^(TINTYPE|RAZORPAY|OIDC|FIREBASE)_/;
 
-/** Shorter names are near to much that is not ours: HOST to HOME. */
+/** Shorter names are too close to unrelated ones, such as HOST to HOME. */
 const shortestTypo = 7;
 const mostEdits = 2;
 
 /**
- * A line for each setting of the environment that is not one of ours and looks like it, with the one that was meant.
+ * A line for each unknown setting that resembles one of ours, with the one that was probably meant.
  * @param known every name that the server reads
  */
 export function unknownSettings(environment: Environment, known: readonly string[]): string[] {
@@ -31,7 +31,7 @@ export function unknownSettings(environment: Environment, known: readonly string
   });
 }
 
-/** Letters that are put in, left out, exchanged or swapped with their neighbour (optimal string alignment). */
+/** Insertions, deletions, substitutions and transpositions (optimal string alignment distance). */
 function editsBetween(one: string, other: string): number {
   let before: number[] = [];
   let last = Array.from({ length: other.length + 1 }, (_, index) => index);
@@ -49,7 +49,7 @@ function editsBetween(one: string, other: string): number {
   return last[other.length] ?? 0;
 }
 
-/** A line for each thing that a production server needs and was not told. A worker answers nobody, and reaches the rest by Redis. */
+/** A line for each setting that a production server needs and lacks. A worker serves no callers, and reaches the rest through Redis. */
 export function missingSettings(environment: Environment): string[] {
   const has = (name: string) => Boolean(environment[name]);
   if (environment["TINTYPE_ROLE"] === "worker") return [];

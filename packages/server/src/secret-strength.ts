@@ -1,22 +1,22 @@
-/** Words of values that stand in a file for the real one; and better-auth's own default, which everybody knows. */
+/** Words of placeholder values, and better-auth's own public default. */
 const placeholders =
   /(?<![a-z])(?:replace|change[-_ ]?(?:me|it|this)|placeholder|your[-_ ](?:own|secret|key|token|password)|(?:put|insert|fill|enter)[-_ ](?:in|your|a|the|here)(?![a-z]))|^<.*>$|^\$\{|example[-_ ](secret|key|token|password)|better-auth-secret/i;
 
-/** Bits, as a random text of this length and these characters would have. 32 random hexadecimal digits have about 110. */
+/** In bits of a random text with this length and these characters. 32 random hexadecimal digits have about 110. */
 const fewestBits = 80;
 
-/** Whether the value is one of those that an example file has where a real one belongs. */
+/** Whether the value is an example file's placeholder. */
 export const isPlaceholder = (value: string): boolean => placeholders.test(value);
 
 /**
- * Whether a secret can be guessed because it is a unit repeated, a run of the alphabet or of the keyboard's digits, or has few
- * different characters. A passphrase of some words passes.
+ * Whether a secret can be guessed: a repeated unit, a run of the alphabet or of the keyboard's digits, or few different
+ * characters. A passphrase of several words passes.
  */
 export function isGuessable(secret: string): boolean {
   return bitsOf(unrepeated(secret)) < fewestBits;
 }
 
-/** Shannon's entropy of the characters that neither repeat nor follow their predecessor, as bits of the whole. */
+/** Shannon entropy of the characters that neither repeat nor follow their predecessor, in bits for the whole text. */
 function bitsOf(text: string): number {
   const free = [...text].filter((_, at) => {
     const step = text.charCodeAt(at) - text.charCodeAt(at - 1);
@@ -29,8 +29,8 @@ function bitsOf(text: string): number {
   return bits;
 }
 
-/** The unit of a text that is nothing but this unit again and again; else the text. */
+/** The repeated unit of a text that consists only of repetitions; otherwise the text. */
 function unrepeated(text: string): string {
-  // A text that is found in its own double before the end repeats itself from there on.
+  // A text found in its own double before the end repeats itself from that offset.
   return text.slice(0, (text + text).indexOf(text, 1));
 }

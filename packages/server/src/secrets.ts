@@ -12,7 +12,7 @@ import {
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
-/** Settings that are secrets. An engine, or a program that the server starts, has no use for them. */
+/** Settings that are secrets. Neither an engine nor a program that the server starts needs them. */
 export const secretSettings = [
   "TINTYPE_SECRET",
   "TINTYPE_SECRET_PREVIOUS",
@@ -31,11 +31,11 @@ export const secretSettings = [
 
 type Environment = Record<string, string | undefined>;
 
-/** The setting that names a file with the secret in it. */
+/** The setting that names a file with the secret. */
 export const fileSetting = (name: string) => `${name}_FILE`;
 
 /**
- * The environment with the secrets that `NAME_FILE` settings name. A line break at the end of a file is none of the secret.
+ * The environment with the secrets from `NAME_FILE` settings. A file's trailing line break is not part of the secret.
  * @throws Error naming each setting whose file cannot be read, or that is given twice
  */
 export function readSecretFiles(environment: Environment): Environment {
@@ -59,13 +59,13 @@ export function readSecretFiles(environment: Environment): Environment {
   return found;
 }
 
-/** Set in the second image of a process, which finds its secrets on standard input. */
+/** Set in a process's second image, which reads its secrets from standard input. */
 const markSetting = "TINTYPE_SECRETS_ON_STDIN";
 
 /**
- * Keeps the secrets of the environment out of `/proc/<pid>/environ`, where every program of the same user could read them: it
- * shows what a process was started with, whatever the process deletes later. The process replaces itself (execve) by one whose
- * environment has none, under the same id, and hands them over in a file without a name as standard input. Call it before
+ * Keeps the environment's secrets out of `/proc/<pid>/environ`, which every program of the same user can read and which
+ * shows the initial environment, whatever the process deletes later. The process replaces itself (execve) by one without
+ * them in its environment, under the same id, and passes them in an unnamed file as standard input. Call it before
  * anything else opens a file. Linux only; elsewhere, and under `node --watch`, nothing happens.
  */
 export function hideSecrets(environment: Environment): void {
@@ -77,7 +77,7 @@ export function hideSecrets(environment: Environment): void {
   const secrets = Object.fromEntries(
     secretSettings.flatMap((name) => (environment[name] ? [[name, environment[name]]] : [])),
   );
-  // The channel to a parent process would not survive.
+  // The IPC channel to a parent process would not survive.
   if (Object.keys(secrets).length === 0 || process.platform !== "linux" || process.channel || !process.execve) return;
   const rest = Object.entries(environment).filter(([name]) => !(name in secrets));
   if (!handOver(JSON.stringify(secrets))) return;
@@ -88,13 +88,13 @@ export function hideSecrets(environment: Environment): void {
   );
 }
 
-/** Puts the text in the place of standard input, in memory where the system has a folder for that. */
+/** Makes the text the new standard input, in memory if the system has a folder for that. */
 function handOver(text: string): boolean {
   const folder = folderOfOurs("/dev/shm") ?? folderOfOurs(tmpdir());
   if (folder === undefined) return false;
   try {
     closeSync(0);
-    // The lowest number that is free.
+    // The lowest free descriptor.
     const file = openSync(join(folder, "secrets"), "wx+", 0o600);
     if (file !== 0) throw new Error("Standard input could not be replaced.");
     writeSync(file, text);

@@ -1,4 +1,4 @@
-/** What a failed system call means to the person who starts the server. */
+/** What a failed system call means to whoever starts the server. */
 const meanings: Record<string, string> = {
   ENOSPC: "The disk is full. Make room, then start again",
   EDQUOT: "The disk quota is used up. Make room, then start again",
@@ -11,7 +11,7 @@ const meanings: Record<string, string> = {
   EADDRNOTAVAIL: "This machine has no such address. Look at HOST",
   EMFILE: "The server may open too few files. Raise the limit (ulimit -n, LimitNOFILE)",
 };
-/** Numbers that the embedded database's file system throws, in objects that are no errors (WASI preview 1, `errno`). */
+/** Numbers that the embedded database's file system throws, in objects that are not Errors (WASI preview 1, `errno`). */
 const numbers: Record<number, string> = {
   2: "EACCES",
   19: "EDQUOT",
@@ -22,7 +22,7 @@ const numbers: Record<number, string> = {
   69: "EROFS",
 };
 
-/** What is thrown while the server starts, as sentences that a person can act on. */
+/** An error thrown at startup, as text that a person can act on. */
 export function describeStartProblem(thrown: unknown): string {
   if (typeof thrown !== "object" || thrown === null) return String(thrown);
   const { code, errno, path, address, port } = thrown as Partial<NodeJS.ErrnoException> & {

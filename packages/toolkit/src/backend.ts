@@ -1,37 +1,37 @@
 import type { DomainError, InputFormat, RecipeStep } from "@tintype/contract";
 import type { PictureFacts, Progress, ResultFacts } from "@tintype/imaging";
 
-/** The steps that are done to each file, with parsed options. */
+/** The steps to run on each file, with parsed options. */
 export type Work = {
   steps: readonly [RecipeStep, ...RecipeStep[]];
-  /** The second picture that an operation takes, such as the background of a cut-out. */
+  /** The second picture of an operation, such as the background of a cut-out. */
   secondPicturePath?: string | undefined;
 };
 
 export type BackendRun = {
-  /** The picture's bytes lie at `path`; `name` is its own. */
+  /** `path` holds the picture's bytes; `name` is its own name. */
   picture: { path: string; name: string; sizeBytes: number };
   work: Work;
-  /** The result's place. */
+  /** Where to write the result. */
   resultPath: string;
-  /** The same for each try at the same file: a server charges for one of them. */
+  /** The same for every attempt at the same file, so a server charges it once. */
   idempotencyKey: string;
   signal: AbortSignal;
   progress(progress: Progress): void;
 };
 
-/** Several pictures in one call, each with its result's place. */
+/** Several pictures in one call, each with the path of its result. */
 export type BatchRun = Omit<BackendRun, "picture" | "resultPath"> & {
   pictures: readonly (BackendRun["picture"] & { resultPath: string })[];
 };
 
-/** A place that takes several pictures in one call. */
+/** A backend that accepts several pictures in one call. */
 export type Batches = {
-  /** How many pictures may go in one call; 1 where each goes alone. */
+  /** How many pictures one call may have; 1 if each is sent alone. */
   mostFiles(work: Work): Promise<number>;
   /**
-   * The end of each picture, in their order; an error is that of one picture, which cost nothing.
-   * @throws DomainError where the call is refused as a whole, or the signal's reason
+   * The outcome of each picture, in order; an error concerns one picture, which was not charged.
+   * @throws DomainError if the call is refused as a whole, or the signal's reason
    */
   run(run: BatchRun): Promise<readonly (Finished | DomainError)[]>;
 };
@@ -41,16 +41,16 @@ export type Finished = {
   result: ResultFacts;
   notes: readonly string[];
   confidence?: number | undefined;
-  /** Of compress, where it was asked for: the SSIMULACRA 2.1 score beside the original. */
+  /** For compress, on request: the SSIMULACRA 2.1 score against the original. */
   likeness?: number | undefined;
-  /** Credits that this call took. */
+  /** Credits charged for this call. */
   credits: number;
 };
 
 export type Quote = {
   credits: number;
   creditsPerFile: number;
-  /** Undefined where nothing is counted. */
+  /** Undefined where credits are not counted. */
   remainingAfter?: number;
   refusals: readonly { index: number | null; code: string; detail: string }[];
   losses: readonly { index: number | null; detail: string }[];
@@ -58,19 +58,16 @@ export type Quote = {
 
 export type NamedRecipe = { name: string; about?: string | undefined; steps: readonly RecipeStep[] };
 
-/**
- * A place that works on pictures: this computer (`openOffline`), or a server (`openServer`). A refusal is a DomainError, from
- * either.
- */
+/** Where pictures are processed: this computer (`openOffline`), or a server (`openServer`). Both report a refusal as a DomainError. */
 export type Backend = {
   kind: "offline" | "server";
-  /** The sentence that tells where pictures go. */
-  whereabouts: string;
-  /** Results of one version are the same for the same bytes and work. */
+  /** The sentence that says where pictures are sent. */
+  locationNote: string;
+  /** Within one version, the same bytes and work give the same result. */
   version(): Promise<string>;
   /** @throws DomainError, or the signal's reason */
   run(run: BackendRun): Promise<Finished>;
-  /** Undefined where a call costs nothing, as on this computer. */
+  /** Undefined where calls are free, as on this computer. */
   batches?: Batches;
   quote(work: Work, files: readonly SeenFile[]): Promise<Quote>;
   /** Recipes that can be run by name. */
@@ -78,13 +75,13 @@ export type Backend = {
   close(): Promise<void>;
 };
 
-/** The server does not answer, or the way to it is cut, for longer than it is worth waiting. */
+/** The server does not answer, or the connection is down, for longer than is worth waiting. */
 export class NetworkLost extends Error {
   override readonly name = "NetworkLost";
 }
 
-/** The facts of a picture that was only looked at. */
+/** The facts of a picture that was inspected but not processed. */
 export type Facts = { format: InputFormat; width: number; height: number; sizeBytes: number; frames: number };
 
-/** The facts of a picture as a quote takes them. */
+/** The facts of a picture in the form that a quote takes. */
 export type SeenFile = { width: number; height: number; size_bytes: number; format: string; frames?: number };

@@ -1,6 +1,6 @@
 import { FileFault } from "./publish.ts";
 
-/** A full disk's error names no path. @throws FileFault */
+/** An error for a full disk has no path. @throws FileFault */
 export function refuseCache(cause: NodeJS.ErrnoException, path = cause.path): never {
   throw cause.code === "ENOSPC" || cause.code === "EDQUOT"
     ? fullDisk(path, cause)

@@ -8,7 +8,7 @@ import { drawnJpeg } from "./testing/drawn-jpeg.ts";
 
 const room = mkdtempSync(join(tmpdir(), "tintype-cache-"));
 afterAll(() => rmSync(room, { recursive: true, force: true }));
-const offline = openOffline({ hands: 1, networks: openNetworks(join(room, "networks")) });
+const offline = openOffline({ concurrency: 1, networks: openNetworks(join(room, "networks")) });
 const photo = await drawnJpeg({ width: 60, height: 40 });
 const facts = { format: "jpeg", width: 1, height: 1, sizeBytes: 5 } as const;
 
@@ -18,7 +18,7 @@ const write = (path: string, text: string) => {
 };
 const placeOf = (sha256: string) => join(sha256.slice(0, 2), sha256.slice(2));
 
-/** Keeps one result with no room for any. */
+/** Stores one result in a cache with a limit of 0 bytes. */
 async function keepOne(folder: string) {
   const cache = openCache(folder, { mostBytes: 0 });
   const bytes = Buffer.from("bytes");

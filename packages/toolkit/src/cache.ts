@@ -8,7 +8,7 @@ import { openPending, type PendingWork } from "./pending.ts";
 import { isObject, readJson } from "./read-json.ts";
 import { makeFolder, writeWhole } from "./whole-file.ts";
 
-/** The kept end of one file. `own`: the content is a result of this very work, and is its own result. */
+/** The cached outcome of one file. `own`: the content is itself a result of this work, and so its own result. */
 export type Kept =
   | {
       kind: "done";
@@ -16,34 +16,34 @@ export type Kept =
       result: ResultFacts & { sha256: string };
       notes: readonly string[];
       confidence?: number | undefined;
-      /** Of compress, where it was asked for: the SSIMULACRA 2.1 score beside the original. */
+      /** For compress, on request: the SSIMULACRA 2.1 score against the original. */
       likeness?: number | undefined;
     }
   | { kind: "own" };
 
 /**
- * Results by content, work and version, in a folder that all tools share. A file of it that is damaged or gone is a miss,
- * never a wrong result; deleting the folder costs only time.
+ * Results by content, work and version, in a folder that all tools share. A damaged or missing file is a miss, never
+ * a wrong result; deleting the folder costs only time.
  */
 export type Cache = PendingWork & {
   find(key: string): Promise<Kept | undefined>;
-  /** The bytes of a result; undefined where they are gone or damaged. */
+  /** The bytes of a result; undefined if they are missing or damaged. */
   read(sha256: string): Promise<Uint8Array | undefined>;
   keep(key: string, kept: Kept, bytes?: Uint8Array): Promise<void>;
-  /** Whether a tool of ours wrote this content to the path, as the result of the picture at `source`. */
+  /** Whether one of our tools wrote this content to the path, as the result of the picture at `source`. */
   hasWritten(path: string, sha256: string, source: string): Promise<boolean>;
-  /** Before the file is written: a process may be killed in between. */
+  /** Call before writing the file: the process may be killed in between. */
   noteWritten(path: string, sha256: string, source: string): Promise<void>;
-  /** A folder for files under work, of this process. It is made again where somebody deleted it. */
+  /** This process's folder for temporary files. It is recreated if somebody deleted it. */
   scratch(): Promise<string>;
   /**
-   * Removes this process's folder, what killed processes left, and the longest unused results over the limit; the latter only in a
-   * folder with our mark (`cacheFolder`).
+   * Removes this process's folder, leftovers of killed processes, and the least recently used results over the limit;
+   * results only in a folder with our tag (`cacheFolder`).
    */
   close(): Promise<void>;
 };
 
-/** Contents of one path that are remembered: the one before a killed process's last is among them. */
+/** How many past contents are remembered per path: they include the one before a killed process's last. */
 const mostNoted = 3;
 
 export function openCache(folder: string, { mostBytes = 2e9 }: { mostBytes?: number } = {}): Cache {
@@ -63,7 +63,7 @@ export function openCache(folder: string, { mostBytes = 2e9 }: { mostBytes?: num
       const bytes = await readFile(blobAt(sha256)).catch(() => undefined);
       if (!bytes || digest(bytes) !== sha256) return undefined;
       const now = new Date();
-      await utimes(blobAt(sha256), now, now).catch(() => {}); // a folder that is only read still serves
+      await utimes(blobAt(sha256), now, now).catch(() => {}); // a read-only folder still works
       return bytes;
     },
     async keep(key, kept, bytes) {
@@ -87,7 +87,7 @@ export function openCache(folder: string, { mostBytes = 2e9 }: { mostBytes?: num
       return scratchFolder ?? makeScratch(folder);
     },
     async close() {
-      const made = await scratchFolder?.catch(() => undefined); // the work that wanted it has failed
+      const made = await scratchFolder?.catch(() => undefined); // the work that needed it has failed
       if (made !== undefined) await rm(made, { recursive: true, force: true });
       if (hasKept && (await isCacheFolder(folder))) await trim(join(folder, "results"), mostBytes);
     },
@@ -105,7 +105,7 @@ async function makeScratch(folder: string): Promise<string> {
   return made;
 }
 
-/** A cache may lie in a repository, or come from another machine: its entries are input. */
+/** A cache may be in a repository or come from another machine: its entries are untrusted input. */
 function isKept(value: unknown): value is Kept {
   if (!isObject(value)) return false;
   if (value["kind"] === "own") return true;
@@ -127,8 +127,8 @@ function isKept(value: unknown): value is Kept {
 const digestForm = /^[0-9a-f]{64}$/;
 
 /**
- * Removes the results that were not used for longest; entries without their bytes are misses. Only plain files with the names
- * that `blobAt` gives are counted and removed.
+ * Removes the least recently used results; entries without their bytes become misses. Only plain files with names
+ * from `blobAt` are counted and removed.
  */
 async function trim(room: string, mostBytes: number): Promise<void> {
   const files: { path: string; sizeBytes: number; usedMs: number }[] = [];
@@ -151,13 +151,13 @@ async function trim(room: string, mostBytes: number): Promise<void> {
   }
 }
 
-/** The name of a file's entry. */
+/** The key of a file's entry. */
 export const cacheKey = (parts: {
   content: string;
   steps: unknown;
   secondPicture?: string | undefined;
   version: string;
-  /** The picture's name, where it stands in the result. */
+  /** The picture's name, if the result contains it. */
   name?: string | undefined;
 }): string =>
   digest(

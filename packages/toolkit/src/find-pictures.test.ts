@@ -10,6 +10,7 @@ for (const name of [
   "img/a.jpg",
   "img/b.PNG",
   "img/notes.txt",
+  "img/scan.pdf",
   "img/deep/c.webp",
   "img/deep/[1].jpg",
   "img/.hidden/d.jpg",
@@ -41,6 +42,12 @@ test("a glob's fixed part is the folder that results are laid out below", async 
     ["img/a.jpg", "a.jpg"],
     ["img/b.PNG", "b.PNG"],
   ]);
+});
+
+test("PDFs are taken where they are named, or by a glob with their ending", async () => {
+  expect(await find(["img/scan.pdf"])).toEqual([["img/scan.pdf", "scan.pdf"]]);
+  expect(await find(["img/*.pdf"])).toEqual([["img/scan.pdf", "scan.pdf"]]);
+  expect(await find(["img/*"])).not.toContainEqual(["img/scan.pdf", "scan.pdf"]);
 });
 
 test("a file that is named is taken whatever its ending or the signs in its name", async () => {
@@ -84,7 +91,7 @@ test("no link leads out of the folder or the glob that was named, and each one o
     const found = await findPictures([wanted], { cwd: folder, onLinkOut: (path) => left.push(relative(folder, path)) });
     expect([found.map(({ inside }) => inside), left]).toEqual([["deep/a.jpg", "in.jpg"], ["linked/out.jpg"]]);
   }
-  // The person names these themselves.
+  // These are named explicitly.
   symlinkSync("linked", join(folder, "named"));
   expect(await find(["named/deep", "linked/out.jpg"])).toEqual([
     ["named/deep/a.jpg", "a.jpg"],

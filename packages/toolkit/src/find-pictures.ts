@@ -4,29 +4,35 @@ import { dirname, extname, join, relative, resolve, sep } from "node:path";
 import { DomainError, formats, inputFormats } from "@tintype/contract";
 import { isWithin } from "./real-place.ts";
 
-/** A picture to work on: `inside` is its path below the folder or the fixed part of the glob that led to it. */
+/** A picture to process: `inside` is its path below the folder or the fixed part of the glob that led to it. */
 export type FoundPicture = { path: string; inside: string };
 
 type Finding = {
   cwd: string;
-  /** Folders whose files are not looked at, such as the one for results. */
+  /** Folders whose files are skipped, such as the output folder. */
   without?: readonly string[];
-  /** Told of each link that leads out of the folder it was found in. */
+  /** Called for each link that leads out of the folder it was found in. */
   onLinkOut?: (path: string) => void;
 };
 
-const extensions = inputFormats.flatMap((format) => formats[format].extensions);
+/** Without documents: most PDFs in a folder are not meant as pictures, and a build would warn about each. */
+const extensions = inputFormats.flatMap((format) => (format === "pdf" ? [] : formats[format].extensions));
 export const hasPictureName = (path: string): boolean =>
   extensions.some((extension) => extension === extname(path).slice(1).toLowerCase());
+
+/** A glob with the extension pdf includes documents. */
+const isMeantDocument = (path: string, pattern: string): boolean =>
+  extname(path).toLowerCase() === ".pdf" && /pdf/i.test(pattern);
 
 const globSign = /[*?{}[\]!()]/;
 
 /**
- * Pictures by names of files, folders (with all below them) and globs, each once, in order. A file that is named itself is
- * taken whatever its ending; folders and globs give files with a picture's ending, and none of `node_modules` or hidden folders.
- * In folders, links to folders are not followed, and links to files only to those below the same folder. Attack: a link in a
- * repository leads a run, in place or on a server, to private pictures elsewhere.
- * @throws not-found with the argument that leads to nothing
+ * Pictures by names of files, folders (recursively) and globs, each once, in order. A file that is named explicitly
+ * is taken whatever its extension. Folders and globs match files with a picture's extension (PDFs only by a glob with
+ * that extension), and skip `node_modules` and hidden folders.
+ * In folders, links to folders are not followed, and links to files only if they stay in the same folder. Attack: a
+ * link in a repository leads a run, in place or on a server, to private pictures elsewhere.
+ * @throws not-found with the argument that matches nothing
  */
 export async function findPictures(
   wanted: readonly string[],
@@ -39,7 +45,7 @@ export async function findPictures(
     if (pictures.length === 0)
       throw new DomainError("not-found", { detail: `There is no picture at ${JSON.stringify(one)}.` });
     for (const picture of pictures) {
-      // A folder for results around all pictures closes none of them.
+      // An output folder that contains all pictures excludes none of them.
       const base = picture.path.slice(0, -picture.inside.length);
       const isClosed = closed.some((folder) => folder.startsWith(base) && picture.path.startsWith(folder + sep));
       if ((!isClosed || pictures.length === 1) && !found.has(picture.path)) found.set(picture.path, picture);
@@ -51,7 +57,7 @@ export async function findPictures(
 type FindingOne = Required<Pick<Finding, "cwd" | "onLinkOut">>;
 
 async function findOne(wanted: string, { cwd, onLinkOut }: FindingOne): Promise<FoundPicture[]> {
-  if (wanted === "") return []; // a variable of a script that is not set: it does not mean this folder
+  if (wanted === "") return []; // an unset variable in a script does not mean this folder
   const path = resolve(cwd, wanted);
   const facts = await stat(path).catch(() => undefined);
   if (facts?.isFile()) return [{ path, inside: relative(dirname(path), path) }];
@@ -71,7 +77,7 @@ type Walking = { pattern: string; onLinkOut: (path: string) => void };
 async function walk(base: string, { pattern, onLinkOut }: Walking): Promise<FoundPicture[]> {
   const { glob } = await import("tinyglobby");
   const root = await realpath(base).catch(() => base);
-  /** The file that a link leads to. @throws Error for a link that is not followed */
+  /** The file that a link points to. @throws Error for a link that is not followed */
   const followLink = async (link: string): Promise<string> => {
     const real = await realpath(link);
     if (!(await stat(real)).isFile()) throw new Error(`${link} leads to a folder`);
@@ -84,7 +90,7 @@ async function walk(base: string, { pattern, onLinkOut }: Walking): Promise<Foun
     ignore: ["**/node_modules/**"],
     onlyFiles: true,
     expandDirectories: false,
-    // It asks for the real path of links alone, in this way, and leaves out those whose answer is an error.
+    // The glob library calls realpath, in this form, for links only, and skips those that give an error.
     fs: {
       realpath: ((link: string, done: (problem: Error | null, real?: string) => void) => {
         followLink(link).then((real) => done(null, real), done);
@@ -92,7 +98,7 @@ async function walk(base: string, { pattern, onLinkOut }: Walking): Promise<Foun
     },
   });
   return names
-    .filter(hasPictureName)
+    .filter((name) => hasPictureName(name) || isMeantDocument(name, pattern))
     .sort()
     .map((inside) => ({ path: join(base, inside), inside }));
 }

@@ -6,13 +6,13 @@ import envPaths from "env-paths";
 import { isPart } from "./part.ts";
 import { makeFolder, writeWhole } from "./whole-file.ts";
 
-/** The folders of this person on this computer. */
+/** This user's folders on this computer. */
 export type Folders = {
-  /** Results by content, which may be deleted at any time. */
+  /** Cached results, which may be deleted at any time. */
   cache: string;
-  /** Keys of servers. */
+  /** API keys of servers. */
   settings: string;
-  /** The networks' program and weights, which `tintype install` fetches. */
+  /** The networks' runtime and weights, which `tintype install` fetches. */
   networks: string;
 };
 
@@ -21,10 +21,10 @@ export function personalFolders(): Folders {
   return { cache: paths.cache, settings: paths.config, networks: join(paths.data, "networks") };
 }
 
-/** Results are pictures, which other people of the machine need not see. */
+/** Results are pictures, which other users of the machine must not read. */
 const mode = 0o700;
 
-/** The file that marks a folder as a cache, for programs that make backups too: https://bford.info/cachedir */
+/** Marks a folder as a cache, for backup programs too: https://bford.info/cachedir */
 const tagName = "CACHEDIR.TAG";
 const tag = `Signature: 8a477f597d28d172789f06886806bc55
 # This folder is a cache of Tintype. It may be deleted at any time.
@@ -36,8 +36,8 @@ export const isCacheFolder = async (folder: string): Promise<boolean> =>
   (await readFile(join(folder, tagName), "utf8").catch(() => "")) === tag;
 
 /**
- * The folder of the cache, made and marked: the one that was chosen, else the person's own.
- * @throws invalid-request for a chosen one that holds anything else: old results are deleted from a cache
+ * The cache folder, created and tagged: the chosen one, or else the user's own.
+ * @throws invalid-request for a chosen folder that holds anything else, because old results are deleted from a cache
  */
 export async function cacheFolder(chosen?: string): Promise<string> {
   const wanted = chosen === undefined ? personalFolders().cache : resolve(chosen);
@@ -49,7 +49,7 @@ export async function cacheFolder(chosen?: string): Promise<string> {
 
 async function requireEmpty(folder: string): Promise<void> {
   const names = await readdir(folder).catch(() => []);
-  // Another process may be marking it at this moment.
+  // Another process may be tagging it at this moment.
   if (names.every(isPart) || (await isCacheFolder(folder))) return;
   throw new DomainError("invalid-request", {
     detail: `The folder ${folder} is no cache of Tintype and is not empty. Please choose another folder for the cache.`,
@@ -57,8 +57,8 @@ async function requireEmpty(folder: string): Promise<void> {
 }
 
 /**
- * The folder, or one of this person's own for temporary files where it cannot be written: a cache is no reason to fail.
- * Attack: another person of the machine makes that folder first.
+ * The folder, or if it is not writable the user's own temporary folder: a cache is no reason to fail. Attack: another
+ * user of the machine creates that folder first.
  */
 export async function usableFolder(folder: string): Promise<string> {
   try {
@@ -66,9 +66,9 @@ export async function usableFolder(folder: string): Promise<string> {
     await access(folder, constants.W_OK);
     return folder;
   } catch {
-    const person = process.getuid?.(); // a container's may have no name
+    const person = process.getuid?.(); // a container's user may have no name
     const own = join(tmpdir(), `tintype-${person ?? "cache"}`);
-    await makeFolder(own, mode).catch(() => {}); // then the next line finds none
+    await makeFolder(own, mode).catch(() => {}); // the next line then finds none
     const facts = await lstat(own).catch(() => undefined);
     const isOwn = facts?.isDirectory() && (person === undefined || facts.uid === person);
     return isOwn ? own : mkdtemp(join(tmpdir(), "tintype-"));

@@ -6,17 +6,17 @@ import { type PendingBatch, pendingKeyOf } from "./pending.ts";
 import type { BatchEnd, BatchEnds } from "./send-batch.ts";
 import type { Picture, Worked, Working } from "./worked.ts";
 
-/** Pictures that are gathered for one call of a server. */
+/** Collects pictures for one call to a server. */
 export type Batch = {
   /**
-   * Works on the picture, with others once `send` is called. `onJoin` is told when the picture waits: for the batch, or for other
-   * work. `alone` runs what is not done in the batch.
+   * Processes the picture, together with others once `send` is called. `onJoin` is called when the picture starts to
+   * wait, for the batch or for other work. `alone` processes pictures that the batch did not.
    */
   workOn(
     picture: Picture,
     working: Working & { onJoin(): void; alone(act: () => Promise<Worked>): Promise<Worked> },
   ): Promise<Worked>;
-  /** Sends what was gathered. It never rejects: each picture has its own end. */
+  /** Sends the collected pictures. It never rejects: each picture has its own outcome. */
   send(): Promise<void>;
 };
 
@@ -54,7 +54,7 @@ export function gatherBatch({ cache, signal, once, findReady, isReady, runAlone,
         picture,
         async (key) => {
           const pending = await cache.findPending(pendingKeyOf(key, picture.name), new Date()).catch(refuseCache);
-          // What is pending goes under the Idempotency-Key that it has. What is not may have ended since it was looked for.
+          // Pending work is sent under its existing Idempotency-Key. Other work may have finished since the lookup.
           const ready = pending ? undefined : await findReady(key);
           if (ready) return ready;
           const joined = pending ? "alone" : join(key, picture, working.progress);
@@ -66,7 +66,7 @@ export function gatherBatch({ cache, signal, once, findReady, isReady, runAlone,
         onJoin,
       ),
     async send() {
-      // The API answers one file with a picture, and without a report.
+      // The API answers a single file with a picture, without a report.
       if (gathered.length < 2) return settle(new Map());
       const candidates = gathered.map(({ key, picture: { name, bytes } }) => {
         return { key: pendingKeyOf(key, name), entry: key, name, bytes };

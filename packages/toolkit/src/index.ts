@@ -13,5 +13,5 @@ export { type Config, readCount, readSettings, readSuffix, type Settings } from 
 export { makesSet, type OpenedSet, openSet } from "./web-set.ts";
 export { codeOf, writeWhole } from "./whole-file.ts";
 export { isOperation, readStep, readSteps, recipeNamed, shippedRecipes } from "./work.ts";
-export { createIsKnown, createWorkOn, type Workshop } from "./work-on.ts";
+export { createIsKnown, createWorkOn, type WorkContext } from "./work-on.ts";
 export type { Picture, Worked } from "./worked.ts";

@@ -6,16 +6,16 @@ import { join } from "node:path";
 import { digest } from "./digest.ts";
 
 const partName = /^[.].*[.]tintype-(\d+)-([0-9a-f]{8})-[0-9a-f]{8}[.]part$/;
-/** A process elsewhere, which cannot be asked, works on one picture for less. */
+/** A process on another machine cannot be checked; none works on one picture for longer than this. */
 const longestWorkMs = 86_400_000;
 
-/** The name of a file or folder under work, which tells the process that made it. */
+/** The name of a temporary file or folder, which identifies the process that created it. */
 export const partOf = (name: string): string =>
   `.${name}.tintype-${process.pid}-${processSpace()}-${randomBytes(4).toString("hex")}.part`;
 
 export const isPart = (name: string): boolean => partName.test(name);
 
-/** Removes what a killed process left in a folder; parts of live processes stay. */
+/** Removes what killed processes left in a folder; files of live processes stay. */
 export async function sweepParts(folder: string): Promise<void> {
   for (const name of await readdir(folder).catch(() => [])) {
     const [, pid, space] = partName.exec(name) ?? [];
@@ -26,13 +26,13 @@ export async function sweepParts(folder: string): Promise<void> {
   }
 }
 
-/** The machine or container whose process ids these are: several may share a folder, and each has its own process 7. */
+/** Identifies the machine or container that a process id belongs to: several may share a folder, and each has its own process 7. */
 function processSpace(): string {
   let namespace = "";
   try {
     namespace = readlinkSync("/proc/self/ns/pid");
   } catch {
-    // Linux alone has namespaces.
+    // Only Linux has namespaces.
   }
   return digest(`${hostname()} ${namespace}`).slice(0, 8);
 }

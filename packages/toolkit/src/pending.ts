@@ -6,7 +6,7 @@ import { digest } from "./digest.ts";
 import { isObject, readJson } from "./read-json.ts";
 import { codeOf, makeFolder, writeWhole } from "./whole-file.ts";
 
-/** A picture of a batch. `key` names its pending work, `entry` its entry in the cache, `path` its bytes. */
+/** A picture of a batch. `key` identifies its pending work, `entry` its cache entry, `path` its bytes. */
 export type PendingMember = {
   key: string;
   entry: string;
@@ -16,45 +16,46 @@ export type PendingMember = {
   path: string;
 };
 
-/** Pictures that went to a server in one call, in the order of that call. */
+/** Pictures sent to a server in one call, in that order. */
 export type PendingBatch = { id: string; idempotencyKey: string; members: readonly PendingMember[] };
 
-/** Work that may have reached a server: a process that comes after a killed one sends the same again. */
+/** Work that may have reached a server: after a process is killed, the next one sends the same request again. */
 export type Pending = { kind: "alone"; idempotencyKey: string } | { kind: "batch"; batch: PendingBatch };
 
 export type BatchCandidate = { key: string; entry: string; name: string; bytes: Uint8Array };
 
-/** The name of pending work. For a server another name is another request: an Idempotency-Key does not go for both. */
+/** The key of pending work. To a server, another file name is another request, so an Idempotency-Key cannot cover both. */
 export const pendingKeyOf = (entry: string, name: string): string => digest(JSON.stringify([entry, name]));
 
 export type PendingWork = {
   findPending(key: string, now: Date): Promise<Pending | undefined>;
-  /** What is pending under the key: a call with this picture alone, if nothing is yet. */
+  /** What is pending under the key; if nothing is, starts a call with this picture alone. */
   beginPending(key: string, now: Date): Promise<Pending>;
   endPending(key: string): Promise<void>;
   /**
-   * Keeps the bytes and the order of a call's pictures before it is sent: a server binds an Idempotency-Key to both. Pictures that
-   * are pending already, or that another run has just finished, are left out; undefined where fewer than two remain.
+   * Stores the bytes and the order of a call's pictures before it is sent: a server binds an Idempotency-Key to both.
+   * Pictures that are already pending, or that another run has just finished, are left out; undefined if fewer than
+   * two remain.
    */
   beginBatch(
     candidates: readonly BatchCandidate[],
     known: { isDone(entry: string): Promise<boolean>; clock(): Date },
   ): Promise<PendingBatch | undefined>;
-  /** False once a run has ended it. */
+  /** False once a run has finished it. */
   hasBatch(batch: PendingBatch): Promise<boolean>;
   endBatch(batch: PendingBatch): Promise<void>;
 };
 
 /** A server keeps an Idempotency-Key for 24 hours. */
 const pendingLifeMs = 23 * 3_600_000;
-/** A batch is written this long after it took its first picture, or is given up. */
+/** A batch is written within this time of its first picture, or abandoned. */
 const mostMakingMs = 5_000;
-/** A batch that is not written by then was never sent: its process was killed. */
+/** A batch not written by then was never sent: its process was killed. */
 const abandonedMs = 2 * mostMakingMs;
 const lookEveryMs = 50;
 const recordName = "batch.json";
 
-/** `file` is the name of its bytes in the batch's folder. */
+/** `file` is the name of the picture's file in the batch's folder. */
 type Recorded = Omit<PendingMember, "path"> & { file: number };
 const placed = ({ file, ...member }: Recorded, room: string): PendingMember => ({
   ...member,
@@ -115,10 +116,10 @@ export function openPending(folder: string): PendingWork {
       try {
         await writeWhole(noteAt(key), note, { isNew: true });
       } catch {
-        // Another run began the same work at this moment: a server charges both once.
+        // Another run has just started the same work; under two keys, a server would charge both.
         const other = await find(key, now);
         if (other) return other;
-        await writeWhole(noteAt(key), note); // the file is damaged
+        await writeWhole(noteAt(key), note); // the existing file is damaged
       }
       return { kind: "alone", idempotencyKey };
     },
@@ -138,7 +139,7 @@ export function openPending(folder: string): PendingWork {
           const isFree = await writeWhole(noteAt(key), note, { isNew: true }).then(() => true, refuseUnlessThere);
           if (!isFree) continue;
           claimed.push(key);
-          // Now that nobody else can begin it: a run that ended it before has kept its result.
+          // Check now that nobody else can start it: a run that finished it before has stored its result.
           if (await isDone(entry)) await rm(noteAt(key), { force: true });
           else members.push({ key, entry, name, file, sha256: digest(bytes), sizeBytes: bytes.length });
         }
@@ -148,7 +149,7 @@ export function openPending(folder: string): PendingWork {
           return { id, idempotencyKey, members: members.map((member) => placed(member, room)) };
         }
       } catch (problem) {
-        await release(claimed, id).catch(() => {}); // the first problem tells more
+        await release(claimed, id).catch(() => {}); // the first error is more informative
         throw problem;
       }
       await release(claimed, id);
@@ -180,7 +181,7 @@ async function readNote(path: string): Promise<Note | undefined> {
   return typeof batch === "string" && idForm.test(batch) ? { batch, begunAt } : undefined;
 }
 
-/** The batch with its bytes as they were sent; undefined where any of it is damaged or gone. */
+/** The batch with its bytes as they were sent; undefined if any of it is damaged or missing. */
 async function readBatch(batchesAt: string, id: string): Promise<PendingBatch | undefined> {
   const read = await readJson(join(batchesAt, id, recordName));
   if (!isObject(read) || typeof read["idempotencyKey"] !== "string" || !Array.isArray(read["members"]))

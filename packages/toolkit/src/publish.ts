@@ -6,7 +6,7 @@ import type { FoundPicture } from "./find-pictures.ts";
 import { isWithin, realPlace } from "./real-place.ts";
 import { codeOf, writeWhole } from "./whole-file.ts";
 
-/** A fault of this computer's files, with a sentence for people. */
+/** A file error on this computer, with a message for people. */
 export class FileFault extends Error {
   readonly code: "exists" | "unreadable" | "unwritable" | "larger" | "changed" | "same-target";
   override readonly name = "FileFault";
@@ -16,10 +16,10 @@ export class FileFault extends Error {
   }
 }
 
-/** The place of results: a folder, beside the source, or the source's own. */
+/** Where results go: a folder, beside the source, or over the source. */
 export type Destination = { out?: string | undefined; suffix?: string | undefined; isInPlace?: boolean };
 
-/** The path of a result, below `out` as its source lies below the folder or glob that led to it. */
+/** The path of a result: below `out`, at the source's path relative to the folder or glob that led to it. */
 export function targetOf(
   { path, inside }: FoundPicture,
   name: string,
@@ -40,8 +40,8 @@ type Publishing = {
 };
 
 /**
- * Puts a result in its place, whole or not at all. A file that is there is replaced only in place, or where a tool of ours
- * wrote it as a result of the same source and it is unchanged since. Out of place the source itself is never replaced.
+ * Writes a result to its target atomically. An existing file is replaced only in place, or if one of our tools wrote
+ * it as a result of the same source and it is unchanged since. Otherwise the source itself is never replaced.
  * @throws FileFault
  */
 export async function publish({ bytes, target, source, isInPlace, cache }: Publishing): Promise<void> {
@@ -71,10 +71,10 @@ export async function publish({ bytes, target, source, isInPlace, cache }: Publi
 const exists = (target: string) =>
   new FileFault("exists", `${target} exists. It stays as it is; choose another folder or suffix for the results.`);
 
-/** Before anything is charged. @throws FileFault where a file is there that no result of `source` may replace */
+/** Call before anything is charged. @throws FileFault if the target exists and is not a replaceable result of `source` */
 export async function checkTarget(target: string, { source, cache }: { source: string; cache: Cache }): Promise<void> {
   const place = await placeOf(target);
-  const found = await readIfThere(place).catch(() => undefined); // the writing will say why
+  const found = await readIfThere(place).catch(() => undefined); // the write will report why
   if (found && !(await holdsResult({ place, source, cache }, digest(found)))) throw exists(target);
 }
 
@@ -83,19 +83,19 @@ const placeOf = (path: string): Promise<string> => realpath(path).catch(() => pa
 
 type Holder = { place: string; source: string; cache: Cache };
 
-/** Whether the place holds a result of the source with this content. A source that was once written in place is no result of itself. */
+/** Whether the target holds a result of the source with this content. A source that was once written in place is not its own result. */
 const holdsResult = async ({ place, source, cache }: Holder, sha256: string): Promise<boolean> =>
   place !== (await placeOf(source)) && (await cache.hasWritten(place, sha256, source));
 
-/** Without a note, since the cache has no room, a later run takes the file for another's and leaves it. */
+/** If the note cannot be stored because the cache is full, a later run takes the file for someone else's and leaves it. */
 const noteResult = async ({ place, source, cache }: Holder, sha256: string): Promise<void> => {
   if (place !== (await placeOf(source))) await cache.noteWritten(place, sha256, source).catch(() => {});
 };
 
 /**
- * Before anything is charged. Attack: a repository's link leads a result in place, or below the folder for results, to files
- * elsewhere. The folder that the person names may itself be a link.
- * @throws FileFault where a link leads out of the folder that was named
+ * Call before anything is charged. Attack: a link in a repository redirects a result, in place or below the output
+ * folder, to files elsewhere. The folder that the user names may itself be a link.
+ * @throws FileFault if a link leads out of the named folder
  */
 export async function checkLinks(
   { path, inside }: FoundPicture,
@@ -116,7 +116,7 @@ export async function checkLinks(
   }
 }
 
-/** Before anything is charged. @throws FileFault where no file can be made in the folder */
+/** Call before anything is charged. @throws FileFault if the folder is not writable */
 export async function checkFolder(folder: string): Promise<void> {
   let nearest = folder;
   for (;;) {

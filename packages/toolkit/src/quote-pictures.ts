@@ -5,42 +5,46 @@ import pLimit from "p-limit";
 import type { Backend, Facts, Quote, Work } from "./backend.ts";
 import type { Cache } from "./cache.ts";
 import type { FoundPicture } from "./find-pictures.ts";
-import { readPictureFacts } from "./offline/offline.ts";
+import { inspectPicture } from "./offline/offline.ts";
 import { createIsKnown } from "./work-on.ts";
 
 /** A path, or null for what concerns all pictures. */
 export type QuotedPictures = Pick<Quote, "credits" | "remainingAfter"> & {
-  /** Pictures whose results lie in the cache: they cost nothing. */
+  /** Pictures whose results are cached: they are free. */
   known: number;
   refusals: { path: string | null; code: string; detail: string }[];
   losses: { path: string | null; detail: string }[];
 };
 
-/** Files that a quote is asked for at a time: a batch of any account's plan has room for them. */
+/** Files per quote request: a batch of any account's plan may have this many. */
 const mostAtATime = limits.hobby.filesPerBatch;
 
-/** The price of any number of pictures, from their headers; no picture is sent. Files that are none are among the refusals. */
+/** The price of any number of pictures, from their headers; no picture is sent. Files that are not pictures are among the refusals. */
 export async function quotePictures(
   pictures: readonly FoundPicture[],
   { work, backend, cache, isInPlace = false }: { work: Work; backend: Backend; cache: Cache; isInPlace?: boolean },
 ): Promise<QuotedPictures> {
   const isKnown = createIsKnown({ work, backend, cache, isInPlace });
   const limit = pLimit(mostAtATime);
-  const look = async (path: string) => {
-    const facts = await readPictureFacts(path);
+  const inspect = async (path: string) => {
+    const facts = await inspectPicture(path, work.steps);
+    const isRefused = facts instanceof DomainError;
     return {
       path,
       facts,
-      isKnown: facts !== undefined && (await isKnown({ name: basename(path), bytes: await readFile(path) })),
+      isKnown: !isRefused && (await isKnown({ name: basename(path), bytes: await readFile(path) })),
     };
   };
-  const looked = await Promise.all(pictures.map(({ path }) => limit(() => look(path))));
-  const readable = looked.flatMap(({ path, facts, isKnown }) => (facts && !isKnown ? [{ path, facts }] : []));
-  const none = new DomainError("not-an-image");
+  const inspected = await Promise.all(pictures.map(({ path }) => limit(() => inspect(path))));
+  const readable = inspected.flatMap(({ path, facts, isKnown }) =>
+    facts instanceof DomainError || isKnown ? [] : [{ path, facts }],
+  );
   const quoted: QuotedPictures = {
     credits: 0,
-    known: looked.filter(({ isKnown }) => isKnown).length,
-    refusals: looked.filter(({ facts }) => !facts).map(({ path }) => ({ path, code: none.code, detail: none.detail })),
+    known: inspected.filter(({ isKnown }) => isKnown).length,
+    refusals: inspected.flatMap(({ path, facts }) =>
+      facts instanceof DomainError ? [{ path, code: facts.code, detail: facts.detail }] : [],
+    ),
     losses: [],
   };
   /** Credits before the first file; undefined on this computer. */
@@ -63,7 +67,7 @@ export async function quotePictures(
     quoted.credits += isRefused ? priceOf(some, { work, answer }) : answer.credits;
     for (const { index, ...rest } of answer.refusals) {
       const refusal = { ...rest, path: pathOf(index) };
-      // What concerns all pictures is said of each part of them.
+      // A refusal that concerns all pictures is repeated for each chunk.
       const isSaid =
         refusal.path === null && quoted.refusals.some(({ path, code }) => path === null && code === rest.code);
       if (!isSaid) quoted.refusals.push(refusal);
@@ -81,7 +85,7 @@ export async function quotePictures(
   return { ...quoted, remainingAfter: Math.max(0, held - credits) };
 }
 
-/** The price of pictures that are refused as a whole, as where credits are missing: the server tells none. */
+/** The price of pictures that are refused as a whole, as when credits are short: the server gives none then. */
 function priceOf(some: readonly { facts: Facts }[], { work, answer }: { work: Work; answer: Quote }): number {
   const refused = new Set(answer.refusals.map(({ index }) => index));
   const [first, ...others] = work.steps;

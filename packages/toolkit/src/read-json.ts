@@ -1,6 +1,6 @@
 import { readFile } from "node:fs/promises";
 
-/** The data of a file; undefined for one that is gone or damaged. */
+/** A file's parsed JSON; undefined if it is missing or damaged. */
 export async function readJson(path: string): Promise<unknown> {
   try {
     return JSON.parse(await readFile(path, "utf8"));

@@ -1,7 +1,7 @@
 import { realpath } from "node:fs/promises";
 import { basename, dirname, join, sep } from "node:path";
 
-/** The place of a path, there or not, with every link on the way to it resolved. */
+/** A path with every link resolved, whether or not it exists. */
 export async function realPlace(path: string): Promise<{ path: string; exists: boolean }> {
   const rest: string[] = [];
   for (let at = path; ; at = dirname(at)) {
@@ -11,6 +11,6 @@ export async function realPlace(path: string): Promise<{ path: string; exists: b
   }
 }
 
-/** Whether the path is the folder or lies below it; both without links. */
+/** Whether the path is the folder or below it; both without links. */
 export const isWithin = (path: string, folder: string): boolean =>
   path === folder || path.startsWith(folder.endsWith(sep) ? folder : folder + sep);

@@ -46,7 +46,7 @@ beforeEach(() => {
 
 const photo = await drawnJpeg({ width: 96, height: 64 });
 const other = await drawnJpeg({ width: 80, height: 60 });
-const offline = openOffline({ hands: 1, networks: openNetworks(join(room, "networks")) });
+const offline = openOffline({ concurrency: 1, networks: openNetworks(join(room, "networks")) });
 /** Counts the files that reach the engine. */
 const counted = () => {
   const worked: string[] = [];
@@ -68,7 +68,7 @@ async function run(where: string, options: Partial<RunOptions> = {}) {
     backend: offline,
     cache,
     work: { steps: [compress] },
-    hands: 2,
+    concurrency: 2,
     signal: new AbortController().signal,
     destination: { out: join(folder, "out") },
     isInPlace: options.destination?.isInPlace === true,
@@ -148,7 +148,7 @@ test("two runs of one process may do the same work to the same picture at the sa
         backend,
         cache,
         work: { steps: [compress] },
-        hands: 1,
+        concurrency: 1,
         signal: new AbortController().signal,
         destination: { out: join(folder, out) },
       }).run(pictures),
@@ -163,7 +163,7 @@ test("in place the file keeps its mode, its owner and its group, and its own res
   const path = join(folder, "photos", "a.jpg");
   writeFileSync(path, photo);
   chmodSync(path, 0o640);
-  // Root may give a file to anybody, and others to a group that they are in.
+  // Root may give a file to anyone, and others to a group that they belong to.
   const isRoot = process.getuid?.() === 0;
   chownSync(path, isRoot ? 4242 : -1, isRoot ? 4243 : (process.getgroups?.().at(-1) ?? -1));
   const { uid, gid } = statSync(path);
@@ -197,7 +197,7 @@ test("two sources with one result: the second one fails and the first result sta
   writeFileSync(join(folder, "photos", "a.jpg"), photo);
   writeFileSync(join(folder, "photos", "a.jpeg"), other);
   const reports = await run("photos", {
-    hands: 1,
+    concurrency: 1,
     work: { steps: [readStep("convert", { target_format: "webp" })] },
   });
   expect(reports.map(({ outcome, code }) => code ?? outcome)).toEqual(["done", "same-target"]);
@@ -355,8 +355,8 @@ test("files that a killed process left half-written are removed, those of live o
   writeFileSync(join(folder, "photos", "a.jpg"), photo);
   mkdirSync(join(folder, "out"));
   const mine = partOf("b.jpg");
-  const dead = mine.replace(`-${process.pid}-`, "-4194305-"); // over the largest process id
-  // Another container's process of that id may live.
+  const dead = mine.replace(`-${process.pid}-`, "-4194305-"); // above the largest process id
+  // A process with that id may be alive in another container.
   const [others, othersOld] = ["c", "d"].map((name) => dead.replace(/b(.*)-[0-9a-f]{8}-/, `${name}$1-00000000-`));
   for (const name of [mine, dead, others, othersOld]) writeFileSync(join(folder, "out", name ?? ""), "half");
   const twoDaysAgo = new Date(Date.now() - 172_800_000);
@@ -404,7 +404,7 @@ test("a refusal that the next file would meet too stops the run", async () => {
     writeFileSync(join(folder, "photos", name), await drawnJpeg({ width: 50, height: name === "a.jpg" ? 40 : 41 }));
   const { DomainError } = await import("@tintype/contract");
   const backend: Backend = { ...offline, run: () => Promise.reject(new DomainError("out-of-credits")) };
-  const reports = await run("photos", { backend, hands: 1 });
+  const reports = await run("photos", { backend, concurrency: 1 });
   expect(reports.map(({ outcome, code }) => [outcome, code])).toEqual([
     ["failed", "out-of-credits"],
     ["stopped", "out-of-credits"],

@@ -19,15 +19,15 @@ import { sweepParts } from "./part.ts";
 import { checkFolder, checkLinks, checkTarget, type Destination, FileFault, publish, targetOf } from "./publish.ts";
 import { makesSet, openSet } from "./web-set.ts";
 import { codeOf } from "./whole-file.ts";
-import { openWorkOn, type WorkOn, type Workshop } from "./work-on.ts";
+import { openWorkOn, type WorkContext, type WorkOn } from "./work-on.ts";
 
-/** The end of one file. `stopped`: it was not begun, or was given up, and may be run again. */
+/** The outcome of one file. `stopped`: it was not started, or was abandoned, and can be run again. */
 export type FileReport = {
   path: string;
   outcome: "done" | "unchanged" | "failed" | "stopped";
   code?: string;
   reason?: string;
-  /** Of a web set the folder of its files. */
+  /** For a web set, the folder of its files. */
   resultPath?: string;
   sourceBytes: number;
   resultBytes?: number;
@@ -35,18 +35,18 @@ export type FileReport = {
   height?: number;
   notes: readonly string[];
   confidence?: number | undefined;
-  /** Of compress, where it was asked for: the SSIMULACRA 2.1 score beside the original. */
+  /** For compress, on request: the SSIMULACRA 2.1 score against the original. */
   likeness?: number | undefined;
   credits: number;
   isCached: boolean;
 };
 
-export type RunOptions = Workshop & {
+export type RunOptions = WorkContext & {
   destination: Destination;
-  hands: number;
-  /** How many pictures may go to a server in one call; one by default. */
+  concurrency: number;
+  /** How many pictures one call to a server may have; one by default. */
   together?: number;
-  /** A result with more bytes than its source is a failure. */
+  /** A result larger than its source is a failure. */
   failOnLarger?: boolean;
   signal: AbortSignal;
   onBegin?(path: string): void;
@@ -54,28 +54,28 @@ export type RunOptions = Workshop & {
   onEnd?(report: FileReport): void;
 };
 
-/** Bytes of a batch, above which no picture is added: results come while the run goes on, and little is held in memory. */
+/** Above this size a batch takes no more pictures, so that results arrive during the run and little is held in memory. Bytes. */
 const mostBatchBytes = 16e6;
-/** While one batch is worked on, the next is read and sent. */
+/** While one batch is processed, the next is read and sent. */
 const lanes = 2;
 
-/** A file that waited while the run was stopped. */
+/** A file that was waiting when the run was stopped. */
 const stopped = Symbol("stopped");
 
-/** Refusals that the next file would meet too. */
+/** Refusals that would apply to the next file too. */
 const fatal = ["unauthorized", "scope-missing", "out-of-credits", "network-allowance", "network-blocked", "network"];
 
 export type Runner = {
-  /** @returns a report for each, in order; it never rejects for the fault of a file */
+  /** @returns a report for each, in order; it never rejects because of a single file */
   run(pictures: readonly FoundPicture[]): Promise<FileReport[]>;
 };
 
-/** Works on files and puts the results in their places. */
+/** Processes files and writes their results. */
 export function createRunner(options: RunOptions): Runner {
-  const { backend, cache, work, destination, hands, signal } = options;
+  const { backend, cache, work, destination, concurrency, signal } = options;
   const isSet = makesSet(work);
   const { workOn: workAlone, openBatch } = openWorkOn(options);
-  const limit = pLimit(hands);
+  const limit = pLimit(concurrency);
   const claimed = new Map<string, string>();
   const swept = new Set<string>();
   let fault: { code: string; reason: string } | undefined;
@@ -87,7 +87,7 @@ export function createRunner(options: RunOptions): Runner {
     options.onEnd?.(report);
     return report;
   };
-  /** The picture that has the place: the first to claim it. */
+  /** The picture that owns the target: the first to claim it. */
   const claim = (target: string, path: string): string => {
     const key = process.platform === "linux" ? target : target.toLowerCase();
     const owner = claimed.get(key) ?? path;
@@ -193,7 +193,7 @@ export function createRunner(options: RunOptions): Runner {
     while (files < most && bytes < mostBatchBytes) {
       const picture = next();
       if (!picture) break;
-      // Until it has joined the batch, or has ended without it.
+      // Wait until it has joined the batch, or has finished without it.
       await new Promise<void>((goOn) => {
         const report = runOne(picture, (read, working) => {
           const onJoin = () => {
@@ -211,7 +211,7 @@ export function createRunner(options: RunOptions): Runner {
     return running;
   };
 
-  /** One batch after the other, until there are no more pictures. */
+  /** One batch after another, until there are no more pictures. */
   const runLane = async (lane: Lane): Promise<void> => {
     for (;;) {
       const batch = openBatch(signal);
@@ -232,7 +232,7 @@ export function createRunner(options: RunOptions): Runner {
 
   return {
     async run(pictures) {
-      // Of two with one place the first has it, whichever is ready sooner.
+      // Of two pictures with the same target, the first gets it, whichever finishes sooner.
       for (const picture of pictures) {
         const expected = expectedTarget(picture, { work, destination });
         if (expected !== undefined) claim(expected, picture.path);
@@ -247,13 +247,13 @@ export function createRunner(options: RunOptions): Runner {
 }
 
 type Lane = {
-  /** Files of a batch. */
+  /** Files per batch. */
   most: number;
   next(): FoundPicture | undefined;
   reports: Map<FoundPicture, Promise<FileReport>>;
 };
 
-/** A picture in a folder that is converted, of the wished format already: there is no other place for a result. */
+/** A picture that would be converted to the format it already has, with the output beside it: there is no other place for a result. */
 function isLeftAsIs(
   { path }: FoundPicture,
   { bytes, expected, options }: { bytes: Uint8Array; expected: string; options: RunOptions },
@@ -265,10 +265,10 @@ function isLeftAsIs(
   return format !== undefined && keepsFormat(wish as TaskOptions<"convert">, format); // by the operation
 }
 
-/** The files of a web set lie in a folder with the name that its ZIP would have. */
+/** The files of a web set go in a folder named like its ZIP. */
 const folderOfSet = (target: string): string => target.slice(0, -extname(target).length);
 
-/** The result's place as far as the names tell it: undefined where only the result does. */
+/** The result's path as far as the names determine it; undefined if it depends on the result. */
 function expectedTarget(
   picture: FoundPicture,
   { work: { steps }, destination }: Pick<RunOptions, "work" | "destination">,
@@ -295,7 +295,7 @@ async function read(path: string): Promise<Uint8Array> {
   return bytes;
 }
 
-/** A fault as a code and a sentence. */
+/** An error as a code and a sentence. */
 export function faultOf(problem: unknown): { code: string; reason: string } {
   if (problem instanceof DomainError) return { code: problem.code, reason: problem.detail + sayReset(problem) };
   if (problem instanceof FileFault) return { code: problem.code, reason: problem.message };
@@ -306,7 +306,7 @@ export function faultOf(problem: unknown): { code: string; reason: string } {
 const sayReset = ({ resetsAt }: DomainError): string =>
   resetsAt ? ` New credits come on ${resetsAt.toISOString().slice(0, 16).replace("T", " at ")} UTC.` : "";
 
-/** The files of a folder that are results of an earlier run beside their sources. */
+/** Whether a file is a result of an earlier run beside its source. */
 export const isEarlierResult = (path: string, suffixes: readonly string[]): boolean => {
   const name = basename(path);
   const stem = name.slice(0, name.lastIndexOf(".") < 0 ? name.length : name.lastIndexOf("."));

@@ -9,12 +9,12 @@ import { refuseCache } from "./cache-fault.ts";
 import type { PendingBatch } from "./pending.ts";
 import type { Worked, Working } from "./worked.ts";
 
-/** The end of a picture in a batch. `alone`: it cost nothing, and is to be sent by itself. */
+/** The outcome of a picture in a batch. `alone`: it was not charged, and has to be sent by itself. */
 export type BatchEnd = Worked | DomainError | "alone";
-/** By the names of pending work. A picture that is missing is to be sent by itself. */
+/** By pending key. A picture that is missing has to be sent by itself. */
 export type BatchEnds = ReadonlyMap<string, BatchEnd>;
 
-/** `source` is the digest of the picture, `made` the bytes of its result. */
+/** `source` is the digest of the picture, `made` the result's bytes. */
 export type Made = { source: string; made: Uint8Array };
 
 type Sending = {
@@ -24,10 +24,10 @@ type Sending = {
   keep(entry: string, finished: Finished, made: Made): Promise<Worked>;
 };
 
-/** While one batch is worked on, the next one uploads. More would only wait in line. */
+/** While one batch is processed, the next one uploads. More would only queue. */
 const mostBatches = 2;
 
-/** A call that was refused so cost nothing; its pictures one by one may fare better, or say which of them is meant. */
+/** A call refused with one of these was not charged; sent one by one, its pictures may succeed, or the error says which one is at fault. */
 const refusedTogether = [
   "nothing-succeeded",
   "out-of-credits",
@@ -37,11 +37,14 @@ const refusedTogether = [
   "too-large",
 ];
 
-/** Refused for good, and not charged: the next try is another request. A key that may not read the result was charged. */
+/**
+ * Refused permanently and not charged: the next attempt is a new request. With scope-missing, the work was charged,
+ * but the key may not read the result.
+ */
 export const isRefused = (problem: unknown): boolean =>
   problem instanceof DomainError && !errors[problem.code].retryable && problem.code !== "scope-missing";
 
-/** Sends batches whose pictures lie in the cache, and keeps the results there. */
+/** Sends batches whose pictures are stored in the cache, and stores the results there. */
 export function createBatchSender({ backend, cache, work, keep }: Sending) {
   const limit = pLimit(mostBatches);
   const repeats = new Map<string, Promise<BatchEnds>>();
@@ -67,11 +70,11 @@ export function createBatchSender({ backend, cache, work, keep }: Sending) {
           ends.set(key, await keep(entry, one, { source, made: await readFile(paths.resultPath) }));
       }
       onEnds(ends);
-      // Not before all results are kept: a process that is killed until then asks again under the same key.
+      // Only after all results are stored: if the process is killed before, the next one asks again under the same key.
       await cache.endBatch(batch);
       return ends;
     } catch (problem) {
-      // Another run sent it too, and has ended it: its results are kept, and what is missing cost nothing.
+      // Another run sent it too, and finished it: its results are stored, and what is missing was not charged.
       if (!signal.aborted && !(await cache.hasBatch(batch))) return new Map();
       if (isRefused(problem)) await cache.endBatch(batch);
       if (problem instanceof DomainError && refusedTogether.includes(problem.code)) return new Map();
@@ -90,7 +93,7 @@ export function createBatchSender({ backend, cache, work, keep }: Sending) {
 
   return {
     sendBatch,
-    /** Sends the batch of a killed process again, once for all pictures of it that are asked for. */
+    /** Resends a killed process's batch, once for all of its pictures that are requested. */
     repeatBatch(batch: PendingBatch, working: Working): Promise<BatchEnds> {
       const before = repeats.get(batch.id);
       if (before) return before;
@@ -100,7 +103,7 @@ export function createBatchSender({ backend, cache, work, keep }: Sending) {
       return begun;
     },
     hasRepeated: (entry: string): boolean => repeated.has(entry),
-    /** A result that came with a repeated batch, and that nobody has asked for yet. */
+    /** A result that came with a resent batch and has not been requested yet. */
     takeRepeated(entry: string): Worked | undefined {
       const worked = repeated.get(entry);
       repeated.delete(entry);

@@ -5,9 +5,9 @@ const refuse = (detail: string): never => {
 };
 
 /**
- * The origin of a server, such as `https://tintype.example`. Attack: whoever sits on the way of a plain http connection reads
+ * The origin of a server, such as `https://tintype.example`. Attack: on plain http, anyone on the network path reads
  * the key and the pictures.
- * @throws invalid-request for what is no address, and for http to another machine
+ * @throws invalid-request for an invalid URL, and for http to another machine
  */
 export function readServerAddress(text: string): string {
   const url = URL.canParse(text) ? new URL(text) : undefined;
@@ -18,6 +18,6 @@ export function readServerAddress(text: string): string {
   return refuse(`${url.origin} would get your key and pictures without encryption. Please give it with https://.`);
 }
 
-/** Names that never leave this machine: RFC 6761, 6.3, and RFC 1122, 3.2.1.3. */
+/** Hosts that never leave this machine: RFC 6761, 6.3, and RFC 1122, 3.2.1.3. */
 const isLoopback = (hostname: string): boolean =>
   hostname === "[::1]" || /^127[.]\d+[.]\d+[.]\d+$/.test(hostname) || /(?:^|[.])localhost$/.test(hostname);

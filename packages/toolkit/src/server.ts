@@ -27,21 +27,21 @@ type Server = { origin: string; key: string };
 
 type Opening = Server & {
   recipes?: readonly NamedRecipe[];
-  /** Told before each wait, as where the server limits the rate of calls. */
+  /** Called before each wait, for example when the server limits the call rate. */
   onWait?: ((wait: { waitMs: number; reason: string }) => void) | undefined;
 };
 
-/** With the client's waits a cut of a minute is waited out. */
+/** With the client's backoff this bridges an outage of a minute. */
 const workRetries = 8;
-/** Questions before any work: the person waits. */
+/** For requests before any work, while the person waits. */
 const askRetries = 1;
 const versionTimeoutMs = 20_000;
-/** A batch of any account's plan has room for them. Larger ones save little more, and a killed run loses more of its time. */
+/** A batch of any account's plan may have this many. Larger batches save little more, and a killed run loses more time. */
 const mostTogether = limits.hobby.filesPerBatch;
 
 /**
- * A server. A picture is sent with an Idempotency-Key: after a cut, or from the next process, the same key gets the same
- * result and costs nothing more.
+ * A server. A picture is sent with an Idempotency-Key: after a lost connection, or from the next process, the same
+ * key gets the same result at no further cost.
  */
 export function openServer({ origin, key, recipes = [], onWait }: Opening): Backend {
   const client = new Tintype({ key, baseUrl: origin, retries: workRetries });
@@ -49,7 +49,7 @@ export function openServer({ origin, key, recipes = [], onWait }: Opening): Back
   let readsJobs: Promise<boolean> | undefined;
   return {
     kind: "server",
-    whereabouts: `Pictures go to ${origin}.`,
+    locationNote: `Pictures go to ${origin}.`,
     version() {
       version ??= readVersion({ origin, key });
       return version;
@@ -57,9 +57,9 @@ export function openServer({ origin, key, recipes = [], onWait }: Opening): Back
     run: (run) => heeding(run.signal, () => runOn(client, run, onWait)),
     batches: {
       async mostFiles(work) {
-        // Networks take their time, and their second picture belongs to one of them.
+        // Networks are slow, and their second picture belongs to one picture only.
         if (isSlow(work) || work.secondPicturePath !== undefined) return 1;
-        // A batch that takes more than 30 s is a job, whose result such a key could not fetch.
+        // A batch that takes more than 30 s becomes a job, whose result a key without jobs:read cannot fetch.
         readsJobs ??= client.jobs.list({ size: 1 }, { retries: askRetries }).then(
           () => true,
           () => false,
@@ -80,7 +80,7 @@ export function openServer({ origin, key, recipes = [], onWait }: Opening): Back
     recipes: () =>
       heeding(undefined, async () => {
         const kept = await client.recipes.list({ retries: askRetries });
-        // The client has the names of JavaScript; options have the API's.
+        // The client uses camelCase; options have the API's names.
         const theirs = kept.map(({ name, about, steps }) => ({
           name,
           about,
@@ -92,13 +92,13 @@ export function openServer({ origin, key, recipes = [], onWait }: Opening): Back
   };
 }
 
-/** The tools have no call for edits: a server keeps no picture for them. */
+/** The tools have no edit command, so the server need not keep a picture for one. */
 function withoutKeeping({ operation, options }: RecipeStep): { operation: string; options: object } {
   const kept = Object.entries(manifestOf(operation).fields).filter(([, field]) => "keepsOnServer" in field);
   return { operation, options: { ...options, ...Object.fromEntries(kept.map(([name]) => [name, false])) } };
 }
 
-/** Calls about the account of a key. @throws DomainError, NetworkLost */
+/** Calls about a key's account. @throws DomainError, NetworkLost */
 export type Account = {
   usage(): Promise<Usage>;
   history(size: number): Promise<UsageHistory>;
@@ -143,7 +143,7 @@ async function runTogether(
   );
 }
 
-/** A proxy before the server may take less than it. */
+/** A proxy in front of the server may have a lower size limit. */
 function refuseBody(problem: unknown): never {
   const isProxy = problem instanceof TintypeError && problem.code === "unexpected-answer" && problem.status === 413;
   throw isProxy ? new DomainError("too-large", { cause: problem }) : problem;
@@ -152,7 +152,7 @@ function refuseBody(problem: unknown): never {
 const failureOf = ({ code = "", reason }: ReportRow): DomainError =>
   new DomainError(isErrorCode(code) ? code : "engine-failed", { detail: reason });
 
-/** Credits of a call among its pictures: those that failed or saved nothing cost none. */
+/** Splits a call's credits among its pictures: those that failed or saved nothing were free. */
 function sharesOf(charged: number, rows: readonly ReportRow[]): number[] {
   const paid = rows.filter(costs).length;
   let left = charged;
@@ -188,7 +188,8 @@ async function call(
   const options = {
     idempotencyKey,
     signal,
-    // A server counts calls: one a file takes a third of what following each job takes. Who stops has a key to go on with.
+    // The server's rate limit counts calls: one call per file is a third of what following each job takes. After a
+    // stop, the key lets the work be resumed.
     follow: isSlow(work),
     onWait: ({ waitMs, problem }: { waitMs: number; problem: TintypeError }) =>
       onWait?.({ waitMs, reason: problem.message }),
@@ -205,10 +206,10 @@ async function call(
 
 type Operate = (files: File | readonly File[], options: object, call: Parameters<Tintype["run"]>[2]) => Promise<Result>;
 
-/** The client has a method for each operation, under the operation's name in JavaScript. */
+/** The client has a method for each operation, with the operation's name in camelCase. */
 function operationOf(client: Tintype, operation: string): Operate {
   const name = operation.replace(/-(\w)/g, (_, letter: string) => letter.toUpperCase());
-  const methods = client as unknown as Record<string, Operate | undefined>; // by the name, which is only known here
+  const methods = client as unknown as Record<string, Operate | undefined>; // by name, which is known only at run time
   const method = methods[name];
   if (method) return method;
   throw new DomainError("invalid-request", { detail: `This version does not know how to call ${operation}.` });
@@ -231,8 +232,8 @@ async function finish({ blob, row, source, resultPath, credits }: Finishing): Pr
   if (!row || !format || !sourceFormat) throw new NetworkLost(noPicture);
   await writeFile(resultPath, bytes);
   const { width = 0, height = 0, reason, nothingSaved, confidence, likeness } = row;
-  const isTold = reason !== undefined && (row.outcome === "unchanged" || nothingSaved === true);
-  const notes = isTold ? [...row.notes, reason] : row.notes;
+  const hasReason = reason !== undefined && (row.outcome === "unchanged" || nothingSaved === true);
+  const notes = hasReason ? [...row.notes, reason] : row.notes;
   return {
     notes,
     confidence,
@@ -243,22 +244,22 @@ async function finish({ blob, row, source, resultPath, credits }: Finishing): Pr
   };
 }
 
-/** Results of test keys bear a mark, and are no results of others. */
+/** Results of test keys are watermarked, and not valid for other keys. */
 async function readVersion({ origin, key }: Server): Promise<string> {
   const kind = key.split("_").slice(0, 2).join("_");
   return heeding(undefined, async () => {
-    // Without the key, whose scopes may be for work alone.
+    // Sent without the key, whose scopes may allow only processing.
     const answer = await fetch(`${origin}/api/config`, { signal: AbortSignal.timeout(versionTimeoutMs) });
     const body: unknown = await answer.json().catch(() => undefined);
-    const told = body instanceof Object ? (body as Record<string, unknown>) : {}; // each field is checked where it is read
-    if (answer.ok && typeof told["version"] === "string") return `${origin} ${kind} ${told["version"]}`;
-    if (typeof told["code"] === "string" && isErrorCode(told["code"]))
-      throw new DomainError(told["code"], typeof told["detail"] === "string" ? { detail: told["detail"] } : {});
+    const fields = body instanceof Object ? (body as Record<string, unknown>) : {}; // each field is checked where it is read
+    if (answer.ok && typeof fields["version"] === "string") return `${origin} ${kind} ${fields["version"]}`;
+    if (typeof fields["code"] === "string" && isErrorCode(fields["code"]))
+      throw new DomainError(fields["code"], typeof fields["detail"] === "string" ? { detail: fields["detail"] } : {});
     throw new NetworkLost(`${origin} does not answer as a Tintype server does.`);
   });
 }
 
-/** Runs a call of the client and puts its errors into the tools' own. */
+/** Runs a client call and translates its errors to the tools' own. */
 async function heeding<T>(signal: AbortSignal | undefined, call: () => Promise<T>): Promise<T> {
   try {
     return await call();
@@ -269,7 +270,7 @@ async function heeding<T>(signal: AbortSignal | undefined, call: () => Promise<T
       if (isErrorCode(code)) throw new DomainError(code, { detail, smallestBytes, field, resetsAt, cause: problem });
       throw new NetworkLost(detail, { cause: problem });
     }
-    // fetch throws a TypeError where nothing answers, and a DOMException after its time.
+    // fetch throws a TypeError when nothing answers, and a DOMException after its time-out.
     if (problem instanceof TypeError || (problem instanceof DOMException && problem.name === "TimeoutError"))
       throw new NetworkLost(
         "The server cannot be reached, or the connection broke. Check its address and the network, and try again.",

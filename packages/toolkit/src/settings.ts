@@ -5,19 +5,19 @@ import type { NamedRecipe } from "./backend.ts";
 import { isWithin, realPlace } from "./real-place.ts";
 import { isOperation, readSteps } from "./work.ts";
 
-/** The settings that a project, the environment and the command line may all give. */
+/** The settings that a project, the environment and the command line can all set. */
 export type Settings = {
-  /** The server's address, from the environment; without one pictures stay on this computer. */
+  /** The server's origin, from the environment; without one, pictures stay on this computer. */
   server?: string | undefined;
-  /** The folder for results; one of a configuration lies in the configuration's folder. */
+  /** The output folder; a configuration's is relative to the configuration's folder. */
   out?: string | undefined;
-  /** Appended to the names of results, before their endings. */
+  /** Appended to result names, before the extension. */
   suffix?: string | undefined;
-  /** Pictures worked on at a time. */
+  /** Pictures processed at a time. */
   concurrency?: number | undefined;
-  /** The folder of kept results, from the environment. */
+  /** The cache folder, from the environment. */
   cache?: string | undefined;
-  /** Usual options of operations. */
+  /** Default options of operations. */
   operations: Partial<Record<OperationName, Record<string, unknown>>>;
   recipes: readonly NamedRecipe[];
 };
@@ -40,8 +40,8 @@ const kinds = {
 } as const satisfies Record<keyof Config, string>;
 
 /**
- * Settings of a person, which no file may hold: it may be that of a repository by others. Attack: such a repository names a
- * server, and the first command in it sends the person's key and pictures there.
+ * A person's own settings, which no file may set: it may be from someone else's repository. Attack: such a repository
+ * names a server, and the first command in it sends the person's key and pictures there.
  */
 const personal: Record<string, string> = {
   server: "Please give --server or TINTYPE_SERVER, or run: tintype login --server <address>",
@@ -52,8 +52,8 @@ const personal: Record<string, string> = {
 const isKey = (name: string): name is keyof Config => Object.hasOwn(kinds, name);
 
 /**
- * The nearest configuration, in the folder or above it; the environment's settings win over it.
- * @throws invalid-request naming the file and its fault
+ * The nearest configuration, in the folder or above it; the environment overrides it.
+ * @throws invalid-request naming the file and what is wrong
  */
 export async function readSettings(
   cwd: string,
@@ -105,7 +105,7 @@ async function readConfig(config: unknown, path: string): Promise<Settings> {
   const { operations = {}, recipes = {}, concurrency, out, suffix } = config as Config; // its keys and types were checked
   const folder = dirname(path);
   const outFolder = out === undefined ? undefined : resolve(folder, out);
-  if (outFolder !== undefined && !(await liesIn(outFolder, folder)))
+  if (outFolder !== undefined && !(await isInFolder(outFolder, folder)))
     return refuse(`"out" leads to ${outFolder}, which is not in the folder of this file. Please give --out.`);
   for (const [name, options] of Object.entries(operations)) {
     if (!isOperation(name)) return refuse(unknownName(name, [], "operation"));
@@ -124,19 +124,19 @@ async function readConfig(config: unknown, path: string): Promise<Settings> {
   }
 }
 
-/** By the real places: a repository may hold links. */
-async function liesIn(path: string, folder: string): Promise<boolean> {
+/** Compares real paths: a repository may contain links. */
+async function isInFolder(path: string, folder: string): Promise<boolean> {
   const [real, root] = await Promise.all([realPlace(path), realPlace(folder)]);
   return isWithin(real.path, root.path);
 }
 
-/** @throws invalid-request for one that would lead to another folder */
+/** @throws invalid-request for a suffix that would lead to another folder */
 export function readSuffix(suffix: string): string {
   if (!/[/\\]/.test(suffix)) return suffix;
   throw new DomainError("invalid-request", { detail: "A suffix is a part of a name, without a slash." });
 }
 
-/** @throws invalid-request for all but 1 to 64 */
+/** @throws invalid-request unless it is 1 to 64 */
 export function readCount(value: unknown, name: string): number {
   const count = Number(value);
   if (Number.isInteger(count) && count >= 1 && count <= 64) return count;

@@ -3,20 +3,20 @@ import { webSetFacts } from "@tintype/contract/schemas";
 import { sniffFormat } from "@tintype/imaging";
 import type { Work } from "./backend.ts";
 
-/** Whether the work makes of each picture a ZIP of several. */
+/** Whether the work turns each picture into a ZIP of several. */
 export const makesSet = ({ steps }: Pick<Work, "steps">): boolean => isLastStep(steps.at(-1)?.operation ?? "compress");
 
-/** A web set out of its ZIP. The markup is written again, from checked facts. */
+/** A web set read from its ZIP. The markup is regenerated from validated facts. */
 export type OpenedSet = { set: WebSet; files: { name: string; bytes: Uint8Array }[] };
 
 /**
- * The set in a ZIP, with its pictures, its markup and its facts as files; undefined where the bytes are no web set.
+ * The set in a ZIP, with its pictures, its markup and its facts as files; undefined if the bytes are not a web set.
  *
- * Attack: a server, or a cache in a repository, gives a ZIP with paths that lead out of the folder, or with a page in place of a
- * picture.
+ * Attack: a server, or a cache in a repository, supplies a ZIP with paths that lead out of the folder, or with a page
+ * in place of a picture.
  */
 export async function openSet(zip: Uint8Array): Promise<OpenedSet | undefined> {
-  const { readZip } = await import("@tintype/client"); // for a set only: the command starts without it
+  const { readZip } = await import("@tintype/client"); // loaded only for a set: the command starts without it
   try {
     const entries = await readZip(new Blob([new Uint8Array(zip)]));
     const bytesOf = async (name: string) => {
@@ -35,6 +35,6 @@ export async function openSet(zip: Uint8Array): Promise<OpenedSet | undefined> {
     const described = [text(markupFileName, pictureHtml(set)), text(setFileName, `${JSON.stringify(set, null, 2)}\n`)];
     return { set, files: [...pictures, ...described] };
   } catch {
-    return undefined; // no ZIP, or one of something else
+    return undefined; // not a ZIP, or a ZIP of something else
   }
 }

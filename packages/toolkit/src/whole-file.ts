@@ -2,14 +2,15 @@ import { chmod, chown, link, mkdir, open, rename, rm } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
 import { partOf } from "./part.ts";
 
-/** Of four bytes at most each: a name may have 255 bytes. */
+/** Characters of at most four bytes each: a file name may have 255 bytes. */
 const mostNameLetters = 50;
 
 type Owner = { uid: number; gid: number };
 
 /**
- * Writes a file that appears whole or not at all: beside its place first, and then renamed. `isNew` refuses a file that
- * appeared meanwhile, with EEXIST. `owner` is the wish of the file that is replaced: only root may give files away.
+ * Writes a file atomically: to a temporary file beside it, then renamed. `isNew` refuses a file that appeared in the
+ * meantime, with EEXIST. `owner` is the owner of the replaced file, applied where permitted: only root may give files
+ * away.
  */
 export async function writeWhole(
   path: string,
@@ -36,7 +37,7 @@ export async function writeWhole(
   }
 }
 
-/** The group alone where the person may not be given away: a member of it may. */
+/** Falls back to the group alone: a user may not change the owner, but may set a group that they belong to. */
 async function giveTo(path: string, { uid, gid }: Owner): Promise<void> {
   await chown(path, uid, gid).catch(() => chown(path, -1, gid).catch(() => {}));
 }
@@ -46,7 +47,7 @@ async function putNew(part: string, path: string): Promise<void> {
     await link(part, path);
   } catch (problem) {
     if (codeOf(problem) === "EEXIST") throw problem;
-    // Some file systems know no links: the name is taken first, and then filled.
+    // Some file systems have no hard links: the name is reserved first, and then filled.
     await (await open(path, "wx")).close();
     await rename(part, path);
     return;
@@ -55,8 +56,8 @@ async function putNew(part: string, path: string): Promise<void> {
 }
 
 /**
- * Makes the folder, with the mode, and those above it. Node's own recursive mkdir never ends below a folder that refuses new
- * ones with ENOENT, such as /proc.
+ * Creates the folder and its parents with the mode. Node's recursive mkdir never ends below a folder where creating
+ * one fails with ENOENT, such as /proc.
  */
 export async function makeFolder(folder: string, mode = 0o777): Promise<void> {
   const make = () =>
@@ -70,6 +71,6 @@ export async function makeFolder(folder: string, mode = 0o777): Promise<void> {
   });
 }
 
-/** The code of an error of the system, such as ENOENT. */
+/** The code of a system error, such as ENOENT. */
 export const codeOf = (problem: unknown): string | undefined =>
   problem instanceof Error && "code" in problem && typeof problem.code === "string" ? problem.code : undefined;

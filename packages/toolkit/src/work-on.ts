@@ -14,20 +14,20 @@ import { createBatchSender, isRefused, type Made } from "./send-batch.ts";
 import { makesSet, openSet } from "./web-set.ts";
 import type { Picture, Worked, Working } from "./worked.ts";
 
-export type Workshop = {
+export type WorkContext = {
   backend: Backend;
   cache: Cache;
   work: Work;
-  /** A result takes its source's place: then also what a network made is not worked on again. */
+  /** A result replaces its source: then the output of a network is not processed again either. */
   isInPlace?: boolean;
 };
 
 const ownReason = "Tintype made this file with the same options.";
 
-/** The cache has no room: the next run works on the picture again. */
-const forgo = (): void => {};
+/** The cache is full: the next run processes the picture again. */
+const skipCaching = (): void => {};
 
-/** An engine that cannot write its result says only that it failed. */
+/** An engine that cannot write its result reports only that it failed. */
 async function explainFailure(problem: unknown, path: string): Promise<unknown> {
   if (!(problem instanceof DomainError) || problem.code !== "engine-failed") return problem;
   const disk = await statfs(dirname(path)).catch(() => undefined);
@@ -36,10 +36,10 @@ async function explainFailure(problem: unknown, path: string): Promise<unknown> 
 
 const leastRoomBytes = 1e6;
 
-type Knowing = Pick<Workshop, "backend" | "cache" | "work" | "isInPlace">;
+type CachedWork = Pick<WorkContext, "backend" | "cache" | "work" | "isInPlace">;
 
-/** What the cache holds for pictures: the names of their entries, and the results. */
-function openKept({ backend, cache, work, isInPlace = false }: Knowing) {
+/** The cache's entries for pictures: their keys, and the results. */
+function openKept({ backend, cache, work, isInPlace = false }: CachedWork) {
   const secondPicture = work.secondPicturePath && readFile(work.secondPicturePath).then(digest);
   const isSet = makesSet(work);
   const keyOf = async (content: string, name: string) =>
@@ -50,61 +50,62 @@ function openKept({ backend, cache, work, isInPlace = false }: Knowing) {
       version: await backend.version(),
       ...(isSet ? { name } : {}),
     });
-  /** Done again, the other operations change a picture once more: only in place was it meant once. */
+  /** Applied again, the other operations would change a picture further; only in place does a repeat not mean that. */
   const isSettled =
     isInPlace || work.steps.every(({ operation }) => operation === "compress" || operation === "convert");
   const asked = work.steps.flatMap(({ options }) => options["target_format"] ?? []).at(-1);
-  const fits = (format: string | undefined, told: string) =>
-    format === told && (asked === undefined || isSet || format === asked);
-  const recall = async (key: string): Promise<Worked | undefined> => {
+  const fits = (format: string | undefined, reported: string) =>
+    format === reported && (asked === undefined || isSet || format === asked);
+  const findCached = async (key: string): Promise<Worked | undefined> => {
     const kept = await cache.find(key);
     if (kept?.kind === "own") return isSettled ? { kind: "unchanged", reason: ownReason, isCached: true } : undefined;
     const bytes = kept && (await cache.read(kept.result.sha256));
-    // Attack: a cache in a repository gives a page of HTML for a picture.
+    // Attack: a cache in a repository supplies an HTML page as a picture.
     const format = bytes && ((isSet && (await openSet(bytes)) && "zip") || sniffFormat(bytes));
     const isResult = kept && bytes && fits(format, kept.result.format);
     return isResult ? { ...kept, bytes, credits: 0, isCached: true } : undefined;
   };
-  return { keyOf, recall };
+  return { keyOf, recall: findCached };
 }
 
-/** Tells the pictures that `createWorkOn` takes from the cache. */
-export function createIsKnown(knowing: Knowing): (picture: Picture) => Promise<boolean> {
-  const { keyOf, recall } = openKept(knowing);
-  return async ({ name, bytes }) => (await recall(await keyOf(digest(bytes), name))) !== undefined;
+/** Tells whether `createWorkOn` would take a picture's result from the cache. */
+export function createIsKnown(cachedWork: CachedWork): (picture: Picture) => Promise<boolean> {
+  const { keyOf, recall: findCached } = openKept(cachedWork);
+  return async ({ name, bytes }) => (await findCached(await keyOf(digest(bytes), name))) !== undefined;
 }
 
-/** Works on pictures through the cache: the same bytes and options are worked on once, also at the same time. */
+/** Processes pictures through the cache: the same bytes and options are processed once, concurrent calls included. */
 export type WorkOn = (picture: Picture, working: Working) => Promise<Worked>;
 
 export type WorkingOn = { workOn: WorkOn; openBatch(signal: AbortSignal): Batch };
 
 /** @throws what the backend throws */
-export const createWorkOn = (workshop: Workshop): WorkOn => openWorkOn(workshop).workOn;
+export const createWorkOn = (context: WorkContext): WorkOn => openWorkOn(context).workOn;
 
-export function openWorkOn({ backend, cache, work, isInPlace = false }: Workshop): WorkingOn {
+export function openWorkOn({ backend, cache, work, isInPlace = false }: WorkContext): WorkingOn {
   const underWay = new Map<string, Promise<Worked>>();
-  const { keyOf, recall } = openKept({ backend, cache, work, isInPlace });
-  // A ZIP is no picture that could be worked on again.
+  const { keyOf, recall: findCached } = openKept({ backend, cache, work, isInPlace });
+  // A ZIP is not a picture that could be processed again.
   const isRepeatable = !makesSet(work) && (isInPlace || !work.steps.some(({ operation }) => needsNetwork(operation)));
   const keep = async (key: string, { credits, ...finished }: Finished, { source, made }: Made): Promise<Worked> => {
     const sha256 = digest(made);
     const result = { ...finished.result, sha256 };
-    await cache.keep(key, { ...finished, kind: "done", result }, made).catch(forgo);
-    if (isRepeatable && sha256 !== source) await cache.keep(await keyOf(sha256, ""), { kind: "own" }).catch(forgo);
+    await cache.keep(key, { ...finished, kind: "done", result }, made).catch(skipCaching);
+    if (isRepeatable && sha256 !== source)
+      await cache.keep(await keyOf(sha256, ""), { kind: "own" }).catch(skipCaching);
     return { ...finished, kind: "done", bytes: made, credits, isCached: false };
   };
 
   const { sendBatch, repeatBatch, hasRepeated, takeRepeated } = createBatchSender({ backend, cache, work, keep });
 
-  const findReady = async (key: string) => takeRepeated(key) ?? (await recall(key));
+  const findReady = async (key: string) => takeRepeated(key) ?? (await findCached(key));
 
   const run = async (
     key: string,
     { name, bytes }: Picture,
     { signal, progress = () => {}, idempotencyKey }: Working & { idempotencyKey: string },
   ): Promise<Worked> => {
-    // Other runs of this process may do the same work meanwhile.
+    // Other runs of this process may do the same work at the same time.
     const room = join(await cache.scratch().catch(refuseCache), randomUUID());
     const [path, resultPath] = [`${room}.in`, `${room}.out`];
     try {
@@ -131,10 +132,10 @@ export function openWorkOn({ backend, cache, work, isInPlace = false }: Workshop
       return end === undefined || end === "alone" ? runOnServer(key, picture, working) : end;
     }
     try {
-      // Another run may have ended the same work since it was looked for.
+      // Another run may have finished the same work since the lookup.
       const worked =
         (await findReady(key)) ?? (await run(key, picture, { ...working, idempotencyKey: pending.idempotencyKey }));
-      // Not before the result is kept: a process that is killed until then asks again under the same key.
+      // Only after the result is stored: if the process is killed before, the next one asks again under the same key.
       await cache.endPending(pendingKey);
       return worked;
     } catch (problem) {
@@ -143,7 +144,7 @@ export function openWorkOn({ backend, cache, work, isInPlace = false }: Workshop
     }
   };
 
-  /** The result that lies ready, or that of the same picture under way, or what `begin` makes. */
+  /** The cached result, or that of the same picture in progress, or what `begin` produces. */
   const once = async (
     { name, bytes }: Picture,
     begin: (key: string) => Promise<Worked>,
@@ -173,7 +174,7 @@ export function openWorkOn({ backend, cache, work, isInPlace = false }: Workshop
       ? runOnServer(key, picture, working)
       : run(key, picture, { ...working, idempotencyKey: key });
 
-  const isReady = async (key: string) => hasRepeated(key) || (await recall(key)) !== undefined;
+  const isReady = async (key: string) => hasRepeated(key) || (await findCached(key)) !== undefined;
   return {
     workOn: (picture, working) => once(picture, (key) => runAlone(key, picture, working)),
     openBatch: (signal) => gatherBatch({ cache, signal, once, findReady, isReady, runAlone, sendBatch }),

@@ -15,7 +15,7 @@ const refuse = (detail: string, field?: string): never => {
 
 export const isOperation = (name: string): name is OperationName => operationNames.some((one) => one === name);
 
-/** One step from options as people write them, texts or values. @throws invalid-request with the field's own sentence */
+/** One step from options as people write them, strings or typed values. @throws invalid-request with the field's own message */
 export function readStep(operation: OperationName, written: Readonly<Record<string, unknown>>): RecipeStep {
   const step = readOptions(operation, written);
   return "operation" in step ? step : refuse(step.message, step.path.map(String)[0]);
@@ -29,11 +29,11 @@ export function readSteps(written: unknown): [RecipeStep, ...RecipeStep[]] {
   return first ? [first, ...others] : refuse("A recipe has at least one step.");
 }
 
-/** The recipes that ship with the product. */
+/** The built-in recipes. */
 export const shippedRecipes = (): NamedRecipe[] =>
   presets.map(({ name, about, steps }) => ({ name, about, steps: readSteps(steps) }));
 
-/** @throws not-found, with the name that was probably meant */
+/** @throws not-found, with the closest name as a suggestion */
 export function recipeNamed(name: string, recipes: readonly NamedRecipe[]): NamedRecipe {
   const found = recipes.find((one) => one.name.toLowerCase() === name.toLowerCase());
   if (found) return found;

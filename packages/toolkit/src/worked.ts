@@ -1,19 +1,9 @@
-import type { PictureFacts, Progress, ResultFacts } from "@tintype/imaging";
+import type { Progress } from "@tintype/imaging";
+import type { Finished } from "./backend.ts";
 
 export type Worked =
-  | {
-      kind: "done";
-      bytes: Uint8Array;
-      source: Pick<PictureFacts, "format" | "sizeBytes">;
-      result: ResultFacts;
-      notes: readonly string[];
-      confidence?: number | undefined;
-      /** Of compress, where it was asked for: the SSIMULACRA 2.1 score beside the original. */
-      likeness?: number | undefined;
-      credits: number;
-      isCached: boolean;
-    }
-  /** The picture is a result of this very work. */
+  | ({ kind: "done"; bytes: Uint8Array; isCached: boolean } & Finished)
+  /** The picture is itself a result of this work. */
   | { kind: "unchanged"; reason: string; isCached: boolean };
 
 export type Picture = { name: string; bytes: Uint8Array };

@@ -3,7 +3,7 @@ import { checkOptions, compressFolder, type Options, sayNone } from "./pictures.
 
 export type { Options } from "./pictures.ts";
 
-/** The parts of an Astro integration that are written here; Astro itself is not loaded. */
+/** The parts of an Astro integration that we use; Astro itself is not loaded. */
 type Integration = {
   name: string;
   hooks: {
@@ -14,7 +14,7 @@ type Integration = {
   };
 };
 
-/** The integration for Astro: it compresses every picture of the finished site, also those that Astro made. */
+/** The Astro integration: it compresses every picture of the built site, including those that Astro generated. */
 export default function tintype(options: Options = {}): Integration {
   checkOptions(options);
   return {

@@ -24,7 +24,7 @@ const sayOnConsole: Say = {
   warn: (line) => console.warn(`[${name}] ${line}`),
 };
 
-/** The parts of a bundle of Vite or Rollup that are read here. */
+/** The parts of a Vite or Rollup bundle that are read here. */
 type Bundle = Record<string, { type: string; source?: string | Uint8Array }>;
 
 /** The parts of webpack that are used here: it is not a dependency. */
@@ -38,9 +38,9 @@ type Compilation = {
   updateAsset(path: string, source: unknown): void;
   getAsset(path: string): { info: Record<string, unknown> } | undefined;
 };
-/** webpack keeps with the module what its loader emits: a build from webpack's cache has it too. */
+/** webpack stores what a loader emits with the module, so a build from webpack's cache has it too. */
 type Loader = { emitFile(name: string, bytes: Buffer, map: undefined, info: Record<string, unknown>): void };
-/** The part of Rollup's plugin context that is used here, which Vite has too. */
+/** The part of Rollup's plugin context that is used here; Vite has it too. */
 type Context = {
   resolve(path: string, importer?: string, options?: { skipSelf: boolean }): Promise<{ id: string } | null>;
   addWatchFile(path: string): void;
@@ -56,18 +56,18 @@ type Compiler = {
 };
 
 const digest = (bytes: Uint8Array): string => createHash("sha256").update(bytes).digest("hex");
-/** Marks the files of web sets among webpack's assets: they are small already. */
+/** Marks the files of web sets among webpack's assets: they are already compressed. */
 const setMark = "tintypeWebSet";
 
-/** In a development server the picture stands for its set: nothing is worked on while somebody waits for a page. */
+/** In a dev server the picture stands in for its set: no page waits for processing. */
 function developedSet(path: string, facts: Pick<WebSet, "width" | "height" | "sizes" | "alt">): string {
   const file = { name: "picture", type: "", width: facts.width, height: facts.height, bytes: 0 };
   const set = { ...facts, placeholder: "", hasTransparency: true, files: [file] };
-  // Without `?url` Vite knows no HEIC or TIFF, and Astro gives an object.
+  // Without `?url`, Vite does not recognize HEIC or TIFF, and Astro returns an object.
   return `import picture from ${JSON.stringify(`${path}?url`)};\n${moduleOf(set, ["picture"])}`;
 }
 
-/** @returns how many pictures there were */
+/** @returns the number of pictures */
 async function compressBundle(bundle: Bundle, options: Options, ofSets: ReadonlySet<string>): Promise<number> {
   const assets = Object.entries(bundle).flatMap(([path, { source }]) =>
     source instanceof Uint8Array && isMeant(path, options) && !ofSets.has(digest(source))
@@ -85,11 +85,11 @@ function realPath(path: string): string | undefined {
   try {
     return realpathSync(path);
   } catch {
-    return undefined; // not there
+    return undefined; // does not exist
   }
 }
 
-/** The picture of an import as the bundler itself finds it, also by an alias. */
+/** The picture of an import, resolved by the bundler itself, aliases included. */
 async function resolveSet(context: Context, id: string, importer: string | undefined): Promise<string | undefined> {
   const asked = readImport(id);
   if (!asked) return undefined;
@@ -97,7 +97,7 @@ async function resolveSet(context: Context, id: string, importer: string | undef
   return idOf({ ...asked, path: found?.id.replace(/[?].*$/s, "") ?? asked.path });
 }
 
-/** The plugin for each bundler: it compresses the pictures that a build puts out, and makes the web sets that modules import. */
+/** The plugin for each bundler: it compresses the pictures that a build emits, and generates the web sets that modules import. */
 const plugin: UnpluginInstance<Options | undefined> = createUnplugin<Options | undefined>((options = {}) => {
   checkOptions(options);
   let copied: { from: string; to: string } | undefined;
@@ -106,7 +106,7 @@ const plugin: UnpluginInstance<Options | undefined> = createUnplugin<Options | u
   let isDevelopment = false;
   const sets = createSetMaker(options, sayOnConsole);
   const ofSets = new Set<string>();
-  /** `addressOf` gives the expression of JavaScript for an emitted file's address. */
+  /** `addressOf` returns the JavaScript expression for an emitted file's URL. */
   const loadSet = async (context: Context, id: string, addressOf: (reference: string) => string) => {
     const asked = readId(id);
     if (!asked) return undefined;
@@ -138,7 +138,7 @@ const plugin: UnpluginInstance<Options | undefined> = createUnplugin<Options | u
       this.addWatchFile(asked.path);
       const native = this.getNativeBuildContext?.();
       if (native?.framework !== "webpack") throw new Error("tintype: This bundler cannot import a web set.");
-      const loader = native.loaderContext as unknown as Loader; // webpack's, by the field above
+      const loader = native.loaderContext as unknown as Loader; // webpack's, because of the field above
       const { set, files } = await sets.make(asked);
       const addresses = set.files.map(({ name }) => {
         const bytes = Buffer.from(files.find((file) => file.name === name)?.bytes ?? []);
@@ -164,15 +164,15 @@ const plugin: UnpluginInstance<Options | undefined> = createUnplugin<Options | u
         count = 0;
       },
       async generateBundle(_: unknown, bundle: unknown) {
-        count += await compressBundle(bundle as Bundle, options, ofSets); // Rollup's, by the fields above
+        count += await compressBundle(bundle as Bundle, options, ofSets); // Rollup's, because of the fields above
       },
-      // Plugins such as @rollup/plugin-url write their files by themselves, beside the bundle.
+      // Plugins such as @rollup/plugin-url write their own files, outside the bundle.
       writeBundle: {
         order: "post",
         sequential: true,
         async handler({ dir, file }, bundle) {
           const folder = resolve(dir ?? dirname(file ?? "."));
-          // Sources may lie there too, and what other builds have written.
+          // It may also contain sources, and output of other builds.
           if (!relative(folder, process.cwd()).startsWith(".."))
             return sayOnConsole.warn(`${folder} holds the project itself: only pictures of the bundle are compressed.`);
           const isNew = (inside: string) =>
@@ -195,18 +195,18 @@ const plugin: UnpluginInstance<Options | undefined> = createUnplugin<Options | u
         },
       },
       load(id: string) {
-        // Vite puts the address for it: what a page asks for differs between a browser and a server that renders.
+        // Vite substitutes the URL, which differs between the browser and server-side rendering.
         return loadSet(this, id, (reference) => `"__VITE_ASSET__${reference}__"`);
       },
       async generateBundle(_: unknown, bundle: unknown) {
         count += await compressBundle(bundle as Bundle, options, ofSets); // as above
       },
-      // Vite copies the public folder beside the bundle, without any plugin's hands.
+      // Vite copies the public folder outside the bundle, where no plugin sees it.
       async closeBundle() {
         if (isDevelopment) return;
         if (!copied) return count === 0 ? sayNone(sayOnConsole) : undefined;
         const { from, to } = copied;
-        // A build may put its files into the public folder itself: there lie originals.
+        // A build may output into the public folder itself, where the originals are.
         const isWanted = (inside: string) => {
           const original = realPath(join(from, inside));
           return original !== undefined && original !== realPath(join(to, inside));
@@ -224,7 +224,7 @@ const plugin: UnpluginInstance<Options | undefined> = createUnplugin<Options | u
           const isOfSet = (path: string) => compilation.getAsset(path)?.info[setMark] === true;
           const pictures = Object.entries(assets)
             .filter(([path]) => !isOfSet(path))
-            .filter(([path]) => isMeant(path.replace(/[?].*$/s, ""), options)) // webpack's name of an asset has its query
+            .filter(([path]) => isMeant(path.replace(/[?].*$/s, ""), options)) // webpack's asset name includes its query
             .map(([path, source]) => ({ name: path, bytes: new Uint8Array(Buffer.from(source.source())) }));
           if (pictures.length === 0 && !Object.keys(assets).some(isOfSet)) sayNone(sayOnConsole);
           for (const [path, bytes] of await compressAssets(pictures, options, sayOnConsole))

@@ -27,7 +27,7 @@ import {
 import type { AskedSet } from "./web-set.ts";
 
 export type Options = {
-  /** Options of compress by their names in the API; a quality of 75 by default. */
+  /** Options of compress by their API names; quality defaults to 75. */
   compress?: {
     quality?: number;
     max_bytes?: number;
@@ -35,7 +35,7 @@ export type Options = {
     allow_resize?: boolean;
     metadata?: "none" | "copyright" | "all-but-place";
   };
-  /** Options of web sets by their names in the API; those of an import (`?web-set&widths=640`) come before them. */
+  /** Options of web sets by their API names; those of an import (`?web-set&widths=640`) take precedence. */
   webSet?: {
     widths?: string;
     formats?: string;
@@ -44,17 +44,20 @@ export type Options = {
     alt?: string;
     metadata?: "none" | "copyright" | "all-but-place";
   };
-  /** Of the pictures, only those whose path matches. */
+  /** Only pictures whose path matches. */
   include?: RegExp;
-  /** None of those whose path matches. */
+  /** No pictures whose path matches. */
   exclude?: RegExp;
-  /** The folder of kept results, which the command shares by default. */
+  /** The cache folder, shared with the command by default. */
   cache?: string;
-  /** Pictures worked on at a time; by default as many as there are cores. */
+  /** Pictures processed at a time; by default the number of cores. */
   concurrency?: number;
-  /** A server in place of this computer. */
+  /** Use a server instead of this computer. */
   server?: { origin: string; key: string };
-  /** A picture that cannot be compressed, as where the server is down, fails the build; else it stays as it is, with a warning. */
+  /**
+   * A picture that cannot be compressed, for example because the server is down, fails the build. Otherwise it is
+   * left unchanged, with a warning.
+   */
   strict?: boolean;
 };
 
@@ -69,7 +72,7 @@ const known: readonly (keyof Options)[] = [
   "strict",
 ];
 
-/** A configuration in JavaScript has no types. @throws Error, before a build begins */
+/** A configuration in JavaScript is not type-checked. @throws Error, before a build begins */
 export function checkOptions(options: Options): void {
   const odd = Object.keys(options).find((name) => !known.some((one) => one === name));
   if (odd !== undefined) throw new Error(`tintype: There is no option "${odd}". There are: ${known.join(", ")}.`);
@@ -80,28 +83,28 @@ export function checkOptions(options: Options): void {
   if (server !== undefined) readServerAddress(server.origin);
 }
 
-/** Tells what a build did. */
+/** Reports what a build did. */
 export type Say = { info(line: string): void; warn(line: string): void };
 
-type Place = { backend: Backend; cache: Cache; settings: Settings; hands: number; close(): Promise<void> };
+type Place = { backend: Backend; cache: Cache; settings: Settings; concurrency: number; close(): Promise<void> };
 type Open = Omit<Place, "settings"> & { work: Work };
 
-/** Names of files that the options mean. */
+/** Whether the options include this file. */
 export const isMeant = (path: string, { include, exclude }: Options): boolean =>
   hasPictureName(path) && (!include || path.search(include) >= 0) && !(exclude && path.search(exclude) >= 0);
 
 async function openPlace(options: Options): Promise<Place> {
   const settings = await readSettings(process.cwd(), process.env);
-  const hands = options.concurrency ?? settings.concurrency ?? availableParallelism();
+  const concurrency = options.concurrency ?? settings.concurrency ?? availableParallelism();
   const cache = openCache(await cacheFolder(options.cache ?? settings.cache));
   const backend = options.server
     ? (await import("@tintype/toolkit/server")).openServer(options.server)
-    : openOffline({ hands, networks: openNetworks(personalFolders().networks) });
+    : openOffline({ concurrency, networks: openNetworks(personalFolders().networks) });
   const close = async () => {
     await backend.close();
     await cache.close();
   };
-  return { backend, cache, settings, hands, close };
+  return { backend, cache, settings, concurrency, close };
 }
 
 async function open(options: Options): Promise<Open> {
@@ -117,7 +120,7 @@ const sayCount = (count: number) => (count === 1 ? "1 picture" : `${count} pictu
 const kilobytes = (bytes: number) => `${(bytes / 1000).toFixed(1)} kB`;
 
 /**
- * Compresses the pictures of a build that lie in memory. A picture that cannot be compressed stays as it is, with a warning.
+ * Compresses the pictures of a build in memory. One that cannot be compressed is left unchanged, with a warning.
  * @returns the smaller ones by name
  */
 export async function compressAssets(
@@ -130,7 +133,7 @@ export async function compressAssets(
   const failed: string[] = [];
   const opened = await open(options);
   try {
-    const { backend, hands } = opened;
+    const { backend, concurrency } = opened;
     const workOn = createWorkOn(opened);
     let [count, before, after] = [0, 0, 0];
     const waiting = [...assets];
@@ -147,10 +150,10 @@ export async function compressAssets(
           failed.push(`${asset.name} stays as it is: ${faultOf(problem).reason}`);
         }
     };
-    await Promise.all(Array.from({ length: hands }, takeTurns));
+    await Promise.all(Array.from({ length: concurrency }, takeTurns));
     tellFailed(failed, options, say);
     say.info(
-      `${backend.whereabouts} ${sayCount(count)}: ${kilobytes(before)} -> ${kilobytes(after)} (-${percent(before, after)}%)`,
+      `${backend.locationNote} ${sayCount(count)}: ${kilobytes(before)} -> ${kilobytes(after)} (-${percent(before, after)}%)`,
     );
     return smaller;
   } finally {
@@ -158,19 +161,19 @@ export async function compressAssets(
   }
 }
 
-/** @throws Error, where the options are strict */
+/** @throws Error if the options are strict */
 function tellFailed(failed: readonly string[], { strict }: Options, say: Say): void {
   if (strict && failed.length > 0)
     throw new Error(`tintype: ${sayCount(failed.length)} could not be compressed.\n${failed.join("\n")}`);
   for (const line of failed) say.warn(line);
 }
 
-/** A build without pictures says so: the plugin may stand where it sees none. */
+/** A build without pictures says so: the plugin may be placed where it sees none. */
 export const sayNone = (say: Say): void => say.info("0 pictures.");
 
 /**
- * The same for pictures in a folder of results: each one is replaced by its smaller form.
- * @returns how many there were
+ * Does the same in an output folder: each picture is replaced by its smaller version.
+ * @returns the number of pictures
  */
 export async function compressFolder(
   folder: string,
@@ -199,7 +202,7 @@ export async function compressFolder(
     const sum = (value: (one: (typeof done)[number]) => number) => done.reduce((total, one) => total + value(one), 0);
     const [before, after] = [sum(({ sourceBytes }) => sourceBytes), sum(({ resultBytes = 0 }) => resultBytes)];
     say.info(
-      `${opened.backend.whereabouts} ${sayCount(count)} of ${folder}: ${kilobytes(before)} -> ${kilobytes(after)} (-${percent(before, after)}%)`,
+      `${opened.backend.locationNote} ${sayCount(count)} of ${folder}: ${kilobytes(before)} -> ${kilobytes(after)} (-${percent(before, after)}%)`,
     );
     return pictures.length;
   } finally {
@@ -208,13 +211,13 @@ export async function compressFolder(
 }
 
 export type SetMaker = {
-  /** @throws Error, with a sentence that names the picture: a module cannot do without its set */
+  /** @throws Error with a message that names the picture: a module needs its set */
   make(asked: AskedSet): Promise<OpenedSet>;
   /** Width and height of the picture itself, px. @throws Error as `make` */
   look(path: string): Promise<{ width: number; height: number }>;
 };
 
-/** Makes the web sets that modules import. The engine stays open while there is work. */
+/** Creates the web sets that modules import. The engine stays open while there is work. */
 export function createSetMaker(options: Options, say: Say): SetMaker {
   let opened: Promise<Place> | undefined;
   let running = 0;

@@ -1,26 +1,26 @@
 import { dirname, isAbsolute, resolve } from "node:path";
 import { filesByType, pictureHtml, type SetFile, type WebSet } from "@tintype/contract";
 
-/** What `import set from "./photo.jpg?web-set"` gives. In a development server the one file is the picture itself. */
+/** The value of `import set from "./photo.jpg?web-set"`. In a dev server the only file is the picture itself. */
 export type ImportedSet = {
   /** `<source>` elements, the best format first. */
   sources: { type: string; srcset: string; sizes: string }[];
   img: { src: string; srcset: string; sizes: string; width: number; height: number; alt: string };
-  /** A picture of 20 px as a data URI; empty in a development server. */
+  /** A 20 px picture as a data URI; empty in a dev server. */
   placeholder: string;
   /** The whole `<picture>` element. */
   html: string;
 };
 
-/** A picture's path, and the options of its set as its import gives them. */
+/** A picture's path, and the set's options from its import. */
 export type AskedSet = { path: string; options: Record<string, string> };
 
-/** Other plugins leave ids with a zero byte alone, and take `.js` for what it is. */
+/** Other plugins ignore ids that start with a zero byte, and treat `.js` as JavaScript. */
 const prefix = "\0tintype-web-set:";
 const ending = ".js";
 const flag = "web-set";
 
-/** The picture and the options that an import asks a set of, such as `./photo.jpg?web-set&widths=640,1280`; undefined for any other. */
+/** Parses an import of a set, such as `./photo.jpg?web-set&widths=640,1280`; undefined for any other. */
 export function readImport(id: string): AskedSet | undefined {
   const at = id.indexOf("?");
   if (at < 0) return undefined;
@@ -34,20 +34,20 @@ export const idOf = (asked: AskedSet): string => prefix + encodeURIComponent(JSO
 /** @returns undefined for an id that `idOf` did not make */
 export function readId(id: string): AskedSet | undefined {
   if (!id.startsWith(prefix)) return undefined;
-  return JSON.parse(decodeURIComponent(id.slice(prefix.length, -ending.length))) as AskedSet; // as `idOf` wrote it
+  return JSON.parse(decodeURIComponent(id.slice(prefix.length, -ending.length))) as AskedSet; // written by `idOf`
 }
 
-/** Of a bundler without a way to ask for a path's own resolution. */
+/** For a bundler that cannot be asked to resolve a path. */
 export function resolveBeside(path: string, importer: string | undefined): string | undefined {
   if (isAbsolute(path)) return path;
   return path.startsWith(".") && importer ? resolve(dirname(importer.replace(/[?].*$/s, "")), path) : undefined;
 }
 
-/** Letters of a private area stand for the address of a file until it is known. */
+/** Private use characters are placeholders for a file's URL until it is known. */
 const stand = (index: number) => `\uE000${index}\uE001`;
 const stands = /\uE000(\d+)\uE001/g;
 
-/** The module of a set. `addresses` are expressions of JavaScript, in the order of the set's files. */
+/** The source of a set's module. `addresses` are JavaScript expressions, in the order of the set's files. */
 export function moduleOf(set: WebSet, addresses: readonly string[]): string {
   const { width, height, sizes, alt, placeholder, files } = set;
   const standOf = (name: string) => stand(files.findIndex((file) => file.name === name));

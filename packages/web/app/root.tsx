@@ -35,7 +35,7 @@ export const links = () => [
   { rel: "manifest", href: "/manifest.webmanifest" },
 ];
 
-/** docs/product.md: a configured host plus /api; our own server where none is configured. */
+/** docs/product.md: a configured host plus /api, or our own server if none is configured. */
 const host = (import.meta.env["VITE_API_HOST"] ?? "").replace(/\/+$/, "");
 const apiBase = `${host}/api`;
 const identityBase = `${host}/idp`;
@@ -48,13 +48,13 @@ export function Layout({ children }: { children: ReactNode }) {
         <meta name="viewport" content="width=device-width, initial-scale=1" />
         <meta name="theme-color" media="(prefers-color-scheme: light)" content="#fbf9f6" />
         <meta name="theme-color" media="(prefers-color-scheme: dark)" content="#141110" />
-        {/* biome-ignore lint/security/noDangerouslySetInnerHtml: constants of ours, which must run before the first paint */}
+        {/* biome-ignore lint/security/noDangerouslySetInnerHtml: our own constants, which must run before the first paint */}
         <script dangerouslySetInnerHTML={{ __html: lightScript + hintScript + earlyActsScript }} />
         <script
           id={brandElementId}
           type="application/json"
           suppressHydrationWarning
-          // biome-ignore lint/security/noDangerouslySetInnerHtml: facts of the operator's, escaped by the server that writes them
+          // biome-ignore lint/security/noDangerouslySetInnerHtml: the operator's details, escaped by the server that writes them
           dangerouslySetInnerHTML={{ __html: JSON.stringify(brand).replaceAll("<", "\\u003c") }}
         />
         {/* biome-ignore lint/security/noDangerouslySetInnerHtml: empty, for the server to fill in */}
@@ -105,7 +105,7 @@ export default function App() {
   );
 }
 
-/** Keeps the focus on the page, once something on it has had it. */
+/** Keeps the focus on the page, once an element in it has had the focus. */
 function useFocusKept(root: RefObject<HTMLElement | null>): void {
   useEffect(() => {
     const element = root.current;
@@ -117,7 +117,7 @@ function useFocusKept(root: RefObject<HTMLElement | null>): void {
         ({ keepFocus }) => {
           if (!isOver) end = keepFocus(element);
         },
-        () => undefined, // as a page without it
+        () => undefined, // the page works without it
       );
     element.addEventListener("focusin", begin, { once: true });
     return () => {
@@ -128,7 +128,7 @@ function useFocusKept(root: RefObject<HTMLElement | null>): void {
   }, [root]);
 }
 
-/** The site's header, with who is signed in, what a guest has left, and what went wrong about it. */
+/** The site's header, with who is signed in, what a guest has left, and any error about the account. */
 function SessionHeader() {
   const problem = useSessionState((state) => state.problem);
   const isPerson = useSessionState(({ visitor }) => visitor.kind === "person");
@@ -141,10 +141,10 @@ function SessionHeader() {
   return <SiteHeader account={account} problem={problem} />;
 }
 
-/** Loaded when something is to be sent. */
+/** Loaded when something is about to be sent. */
 const outOfCredits = () => tryPart(() => import("./features/session/out-of-credits.ts"));
 
-/** The studio and the session do not know each other: here the one hears of credits from the other. */
+/** The studio and the session do not know each other: this component passes credits from the session to the studio. */
 function StudioOfVisitor({ children }: { children: ReactNode }) {
   const session = useSession();
   const navigate = useNavigate();
@@ -163,13 +163,13 @@ function StudioOfVisitor({ children }: { children: ReactNode }) {
   );
 }
 
-/** The tool that the page opens the studio with; the loader of `routes/tool.tsx` names it. */
+/** The tool that the page opens the studio with, from the loader of `routes/tool.tsx`. */
 function useOpeningOfPage(): Opening {
-  const data = useMatches().at(-1)?.loaderData as { opening?: Opening } | undefined; // of whatever page it is
+  const data = useMatches().at(-1)?.loaderData as { opening?: Opening } | undefined; // any route's data
   return data?.opening;
 }
 
-/** A person who signs in, out, or changes plan has other limits from then on. */
+/** After signing in or out or changing plan, a person has other limits. */
 function CallerOfStudio() {
   const studio = useStudio();
   const kind = useSessionState(({ visitor }) => visitor.kind);
@@ -183,7 +183,7 @@ function CallerOfStudio() {
   return null;
 }
 
-/** While a page without HTML of its own (`/account`) comes to life. */
+/** Shown while a page without prerendered HTML (`/account`) hydrates. */
 export function HydrateFallback() {
   return (
     <>
@@ -193,7 +193,7 @@ export function HydrateFallback() {
   );
 }
 
-/** The last resort, when a page cannot be shown at all. */
+/** The last resort, when a page cannot be rendered at all. */
 export function ErrorBoundary() {
   return (
     <main className="page-width py-24 text-center">

@@ -20,7 +20,7 @@ export default [
   route("terms", "routes/terms.tsx"),
   route("policy", "routes/policy.tsx"),
   route("api/docs", "routes/api-docs.tsx"),
-  // Texts for programs, written once at build time like the pages.
+  // Texts for crawlers and feed readers, prerendered like the pages.
   route("sitemap.xml", "routes/texts/sitemap.ts"),
   route("feed.xml", "routes/texts/feed.ts"),
   route("robots.txt", "routes/texts/robots.ts"),

@@ -1,21 +1,25 @@
-// The service worker of the installed app. The build puts the studio's files in place of the two names below; another build is
-// another worker, with a cache of its own.
+// The service worker of the installed app. The build puts the studio's files in place of the two names below; each
+// build is another worker, with its own cache.
 //
-// Pages always come from the network while there is one: an update is seen at the next visit. Files under /assets have the hash
-// of their content in their name and cannot be old. Nothing else is kept: no answer of the API, no page of an account.
+// Pages come from the network whenever there is one, so an update shows at the next visit. Files under /assets have
+// their content hash in their name and cannot be stale. Nothing else is cached: no API response, no page of an
+// account.
 
 const version = __VERSION__;
 const files = __FILES__;
 
 const cacheName = `tintype-${version}`;
-/** Pictures on their way into the studio, which takes them out (work/intake/shared-pictures.ts): of another app, and of the page before. */
+/**
+ * Pictures on their way into the studio, which removes them (work/intake/shared-pictures.ts): shared by another app,
+ * or kept from the previous page.
+ */
 const sharedName = "tintype-shared";
 const restoredName = "tintype-restored";
 const offlinePage = "/offline.html";
 
 self.addEventListener("install", (event) => event.waitUntil(keepStudio()));
 
-// Without skipWaiting: tabs of the version before keep their worker, and with it the files that they still load.
+// No skipWaiting: tabs of the previous version keep their worker, and with it the files that they may still load.
 self.addEventListener("activate", (event) => event.waitUntil(forgetOldVersions()));
 
 self.addEventListener("fetch", (event) => {
@@ -33,7 +37,7 @@ async function keepStudio() {
   const cache = await caches.open(cacheName);
   const page = await fetch("/", { cache: "reload", credentials: "omit" });
   if (!page.ok) throw new Error(`The studio's page answered ${page.status}`);
-  // The page may be of a later build than this worker: its own files belong to it.
+  // The page may belong to a later build than this worker: cache the files that it names.
   const named = [...(await page.clone().text()).matchAll(/"(\/assets\/[^"]+[.](?:js|css|woff2))"/g)].map(
     ([, path]) => path,
   );
@@ -58,7 +62,7 @@ async function pageOffline(pathname) {
   return (await cache.match(pathname === "/" ? "/" : offlinePage)) ?? Response.error();
 }
 
-/** Another app shares pictures: they wait in a cache for the studio, which is told by the address. */
+/** Another app shares pictures: they wait in a cache for the studio, which learns of them from the URL. */
 async function takeShared(request) {
   const form = await request.formData();
   const cache = await caches.open(sharedName);

@@ -30,7 +30,7 @@ export const makeClient: MakeClient = ({ origin, key }) => {
       return (await getJob({ client, path: { id }, throwOnError: true })).data.state;
     },
     async result(id) {
-      // Of several types of an answer this generator takes the JSON one, which is there where nothing had to be done.
+      // Of several response types this generator uses JSON, which the API returns if nothing had to be done.
       const { data } = await jobResult({ client, path: { id }, throwOnError: true });
       if (!(data instanceof Blob)) throw new Error("The result is no file.");
       return data;

@@ -2,7 +2,7 @@ import createClient from "openapi-fetch";
 import type { MakeClient } from "./client.ts";
 import type { paths } from "./made/openapi-typescript.ts";
 
-/** openapi-fetch takes a form apart by itself only where it has no lists in it. */
+/** openapi-fetch serializes a form correctly only if it contains no arrays. */
 function formOf(body: Record<string, unknown>): FormData {
   const form = new FormData();
   for (const [name, value] of Object.entries(body))

@@ -4,7 +4,7 @@ export function useServer(chosen: typeof server): void {
   server = chosen;
 }
 
-/** orval's way to bring an origin and a key: a function of our own, which makes every call of the generated client. */
+/** orval's way to set an origin and a key: a custom function that makes every call of the generated client. */
 export async function call<Answer>(path: string, options: RequestInit): Promise<Answer> {
   const headers = new Headers(options.headers);
   headers.set("authorization", `Bearer ${server.key}`);
@@ -15,5 +15,5 @@ export async function call<Answer>(path: string, options: RequestInit): Promise<
     : type.startsWith("text/")
       ? await answer.text()
       : await answer.blob();
-  return { data, status: answer.status, headers: answer.headers } as Answer; // orval's promise: the type is the row's
+  return { data, status: answer.status, headers: answer.headers } as Answer; // orval guarantees that the type matches the call
 }

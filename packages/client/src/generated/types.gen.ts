@@ -92,7 +92,7 @@ export type JobFile = {
      */
     stage?: string;
     source?: {
-        format?: 'jpeg' | 'png' | 'webp' | 'gif' | 'tiff' | 'bmp' | 'avif' | 'heic' | 'svg' | 'ico' | 'jxl' | 'psd';
+        format?: 'jpeg' | 'png' | 'webp' | 'gif' | 'tiff' | 'bmp' | 'avif' | 'heic' | 'svg' | 'ico' | 'jxl' | 'psd' | 'jp2' | 'pdf';
         /**
          * px
          */
@@ -107,7 +107,7 @@ export type JobFile = {
         /**
          * zip: a web set; width and height are those of its largest picture.
          */
-        format: 'jpeg' | 'png' | 'webp' | 'gif' | 'tiff' | 'bmp' | 'avif' | 'heic' | 'svg' | 'ico' | 'jxl' | 'psd' | 'zip';
+        format: 'jpeg' | 'png' | 'webp' | 'gif' | 'tiff' | 'bmp' | 'avif' | 'heic' | 'svg' | 'ico' | 'jxl' | 'psd' | 'jp2' | 'pdf' | 'zip';
         /**
          * px
          */
@@ -446,7 +446,7 @@ export type Receipt = {
         index: number;
         state: 'waiting' | 'working' | 'done' | 'unchanged' | 'failed' | 'cancelled';
         source: {
-            format?: 'jpeg' | 'png' | 'webp' | 'gif' | 'tiff' | 'bmp' | 'avif' | 'heic' | 'svg' | 'ico' | 'jxl' | 'psd';
+            format?: 'jpeg' | 'png' | 'webp' | 'gif' | 'tiff' | 'bmp' | 'avif' | 'heic' | 'svg' | 'ico' | 'jxl' | 'psd' | 'jp2' | 'pdf';
             /**
              * px
              */
@@ -461,7 +461,7 @@ export type Receipt = {
             /**
              * zip: a web set; width and height are those of its largest picture.
              */
-            format: 'jpeg' | 'png' | 'webp' | 'gif' | 'tiff' | 'bmp' | 'avif' | 'heic' | 'svg' | 'ico' | 'jxl' | 'psd' | 'zip';
+            format: 'jpeg' | 'png' | 'webp' | 'gif' | 'tiff' | 'bmp' | 'avif' | 'heic' | 'svg' | 'ico' | 'jxl' | 'psd' | 'jp2' | 'pdf' | 'zip';
             /**
              * px
              */
@@ -659,9 +659,13 @@ export type CompressData = {
          */
         keep_film?: boolean;
         /**
-         * What stays of EXIF, IPTC and XMP. copyright: creator, rights, licence, credit, date. all-but-place: camera too. Location, serial numbers, owner and thumbnails always go.
+         * Kept metadata. copyright: creator, rights, licence, credit, date. all-but-place: camera too. Never location, serial numbers, owner or thumbnails.
          */
         metadata?: 'none' | 'copyright' | 'all-but-place';
+        /**
+         * Of a PDF. Left out: 1.
+         */
+        page?: number;
         /**
          * Addresses of pictures that the server fetches, besides or in place of `files`.
          */
@@ -795,9 +799,13 @@ export type ResizeData = {
          */
         quality?: number;
         /**
-         * What stays of EXIF, IPTC and XMP. copyright: creator, rights, licence, credit, date. all-but-place: camera too. Location, serial numbers, owner and thumbnails always go.
+         * Kept metadata. copyright: creator, rights, licence, credit, date. all-but-place: camera too. Never location, serial numbers, owner or thumbnails.
          */
         metadata?: 'none' | 'copyright' | 'all-but-place';
+        /**
+         * Of a PDF. Left out: 1.
+         */
+        page?: number;
         /**
          * Addresses of pictures that the server fetches, besides or in place of `files`.
          */
@@ -911,9 +919,13 @@ export type UpscaleData = {
          */
         model?: 'auto' | 'clean' | 'compressed' | 'sharper';
         /**
-         * What stays of EXIF, IPTC and XMP. copyright: creator, rights, licence, credit, date. all-but-place: camera too. Location, serial numbers, owner and thumbnails always go.
+         * Kept metadata. copyright: creator, rights, licence, credit, date. all-but-place: camera too. Never location, serial numbers, owner or thumbnails.
          */
         metadata?: 'none' | 'copyright' | 'all-but-place';
+        /**
+         * Of a PDF. Left out: 1.
+         */
+        page?: number;
         /**
          * Addresses of pictures that the server fetches, besides or in place of `files`.
          */
@@ -1051,9 +1063,13 @@ export type RemoveBackgroundData = {
          */
         editable?: boolean;
         /**
-         * What stays of EXIF, IPTC and XMP. copyright: creator, rights, licence, credit, date. all-but-place: camera too. Location, serial numbers, owner and thumbnails always go.
+         * Kept metadata. copyright: creator, rights, licence, credit, date. all-but-place: camera too. Never location, serial numbers, owner or thumbnails.
          */
         metadata?: 'none' | 'copyright' | 'all-but-place';
+        /**
+         * Of a PDF. Left out: 1.
+         */
+        page?: number;
         /**
          * A picture to put behind the subject.
          */
@@ -1165,7 +1181,7 @@ export type ConvertData = {
         /**
          * The source's format as you believe it; the file's content decides.
          */
-        source_format?: 'jpeg' | 'png' | 'webp' | 'gif' | 'tiff' | 'bmp' | 'avif' | 'heic' | 'svg' | 'ico' | 'jxl' | 'psd';
+        source_format?: 'jpeg' | 'png' | 'webp' | 'gif' | 'tiff' | 'bmp' | 'avif' | 'heic' | 'svg' | 'ico' | 'jxl' | 'psd' | 'jp2' | 'pdf';
         /**
          * The format to write.
          */
@@ -1191,9 +1207,13 @@ export type ConvertData = {
          */
         background?: string;
         /**
-         * What stays of EXIF, IPTC and XMP. copyright: creator, rights, licence, credit, date. all-but-place: camera too. Location, serial numbers, owner and thumbnails always go.
+         * Kept metadata. copyright: creator, rights, licence, credit, date. all-but-place: camera too. Never location, serial numbers, owner or thumbnails.
          */
         metadata?: 'none' | 'copyright' | 'all-but-place';
+        /**
+         * Of a PDF. Left out: 1.
+         */
+        page?: number;
         /**
          * Addresses of pictures that the server fetches, besides or in place of `files`.
          */
@@ -1319,9 +1339,13 @@ export type WebSetData = {
          */
         alt?: string;
         /**
-         * What stays of EXIF, IPTC and XMP. copyright: creator, rights, licence, credit, date. all-but-place: camera too. Location, serial numbers, owner and thumbnails always go.
+         * Kept metadata. copyright: creator, rights, licence, credit, date. all-but-place: camera too. Never location, serial numbers, owner or thumbnails.
          */
         metadata?: 'none' | 'copyright' | 'all-but-place';
+        /**
+         * Of a PDF. Left out: 1.
+         */
+        page?: number;
         /**
          * Addresses of pictures that the server fetches, besides or in place of `files`.
          */
@@ -1451,9 +1475,13 @@ export type CropData = {
          */
         straighten?: number;
         /**
-         * What stays of EXIF, IPTC and XMP. copyright: creator, rights, licence, credit, date. all-but-place: camera too. Location, serial numbers, owner and thumbnails always go.
+         * Kept metadata. copyright: creator, rights, licence, credit, date. all-but-place: camera too. Never location, serial numbers, owner or thumbnails.
          */
         metadata?: 'none' | 'copyright' | 'all-but-place';
+        /**
+         * Of a PDF. Left out: 1.
+         */
+        page?: number;
         /**
          * Addresses of pictures that the server fetches, besides or in place of `files`.
          */
@@ -1567,9 +1595,13 @@ export type TurnData = {
          */
         flip?: 'horizontal' | 'vertical';
         /**
-         * What stays of EXIF, IPTC and XMP. copyright: creator, rights, licence, credit, date. all-but-place: camera too. Location, serial numbers, owner and thumbnails always go.
+         * Kept metadata. copyright: creator, rights, licence, credit, date. all-but-place: camera too. Never location, serial numbers, owner or thumbnails.
          */
         metadata?: 'none' | 'copyright' | 'all-but-place';
+        /**
+         * Of a PDF. Left out: 1.
+         */
+        page?: number;
         /**
          * Addresses of pictures that the server fetches, besides or in place of `files`.
          */
@@ -1806,6 +1838,10 @@ export type PreviewData = {
          * In place of `files`: the job of a preview that was kept.
          */
         of?: string;
+        /**
+         * Of a PDF: the page, from 1; left out: the first. With an operation, its options or steps may name it.
+         */
+        page?: number;
     };
     headers?: {
         /**

@@ -1,8 +1,8 @@
 import type { deskEndpoints } from "../schemas/endpoints/desk.ts";
 import type { endpoints } from "../schemas/endpoints/index.ts";
 
-// Only types come from the schemas: they and zod stay out of the browser, and the compiler checks every address and
-// answer against the rows.
+// Only types are imported from the schemas: the browser loads neither them nor zod, and the compiler checks every address and
+// response against the rows.
 
 type Rows = typeof endpoints & typeof deskEndpoints;
 type EndpointName = keyof Rows;
@@ -15,7 +15,7 @@ type RowAt<A extends Address> = {
   [Name in EndpointName]: A extends AddressOf<Name> ? Rows[Name] : never;
 }[EndpointName];
 
-/** The answer of a call: its parsed JSON; `undefined` if the row names no JSON body. */
+/** A call's parsed JSON response, or `undefined` if the row has no JSON body. */
 export type AnswerTo<A extends Address> =
   RowAt<A> extends { answer: { body: { _zod: { output: infer Output } } } } ? Output : undefined;
 
@@ -23,14 +23,14 @@ type ParameterNames<Path extends string> = Path extends `${string}{${infer Name}
   ? Name | ParameterNames<Rest>
   : never;
 
-/** Values for the `{name}`s of an address. */
+/** Values for the `{name}` parameters of an address. */
 export type AddressParams<A extends Address> = [ParameterNames<A>] extends [never]
   ? { params?: undefined }
   : { params: Record<ParameterNames<A>, string | number> };
 
 /** `splitAddress("GET /jobs/{id}", { id: "a/b" })` is `{ method: "GET", path: "/jobs/a%2Fb" }`. */
 export function splitAddress(address: Address, params: Record<string, string | number> = {}) {
-  const [method, path] = address.split(" ") as [string, string]; // every Address has exactly one blank
+  const [method, path] = address.split(" ") as [string, string]; // every Address has exactly one space
   return {
     method,
     path: path.replace(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(String(params[name] ?? ""))),

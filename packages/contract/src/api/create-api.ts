@@ -2,15 +2,13 @@ import { type Address, type AddressParams, type AnswerTo, splitAddress } from ".
 import { ApiProblem, ConnectionLost } from "./problem.ts";
 
 /**
- * Gives the bearer token of who is signed in, fresh enough to be sent; undefined for a guest. `refused` is one that the
- * server has just answered with 401: the next one is another.
- * @throws ApiProblem where the session has ended: a call of a person must not go out as a guest's
+ * Returns an unexpired bearer token of the signed-in person, or undefined for a guest. `refused` is a token that the server
+ * has just rejected with 401. The returned token differs from it.
+ * @throws ApiProblem if the session has ended: a person's call must not be sent as a guest's
  */
 export type TokenSource = (refused?: string) => Promise<string | undefined>;
 
-/**
- * Asks the person to sign in again, where a call wants a fresh sign-in; whether they did. The call is then made once more.
- */
+/** Asks the person to sign in again when a call needs a fresh sign-in. Returns whether they did; the call is then repeated. */
 export type SignInAgain = () => Promise<boolean>;
 
 type CallOptions<A extends Address> = AddressParams<A> & Payload;
@@ -24,13 +22,13 @@ type Payload = {
 
 type AnyOptions = Payload & { params?: Record<string, string | number> | undefined };
 
-/** The API over fetch. Every method throws ApiProblem for a refusal and ConnectionLost where nothing came back. */
+/** The API over fetch. Every method throws ApiProblem for an error response and ConnectionLost if no response arrived. */
 export type Api = {
-  /** The parsed answer of a JSON call. */
+  /** Returns the parsed JSON response. */
   call<A extends Address>(address: A, options: CallOptions<A>): Promise<AnswerTo<A>>;
-  /** The answer itself, for bytes and streams. */
+  /** Returns the response itself, for bytes and streams. */
   open<A extends Address>(address: A, options: CallOptions<A>): Promise<Response>;
-  /** The URL and the headers of a path, for requests that fetch cannot make (progress of an upload). */
+  /** Returns the URL and headers of a path, for requests that fetch cannot make (upload progress). */
   locate(path: string, refused?: string): Promise<Place>;
 };
 type Place = { url: string; headers: Record<string, string>; bearer: string | undefined };
@@ -98,7 +96,7 @@ export function createApi({
       const body = await response.text().catch((problem: unknown) => {
         throw new ConnectionLost(problem);
       });
-      // The server parses its answers by the same rows before it sends them; parsing twice would cost 31 KB of script.
+      // The server validates responses with the same rows before it sends them. Validating again would cost 31 KB of script.
       return (body === "" ? undefined : JSON.parse(body)) as AnswerTo<typeof address>;
     },
   };

@@ -1,4 +1,4 @@
-// The API over fetch, typed by the rows; for browsers and Node.
+// The API over fetch, typed by the endpoints' rows, for browsers and Node.js.
 export * from "./create-api.ts";
 export * from "./problem.ts";
 export * from "./read-problem.ts";

@@ -1,6 +1,6 @@
 import type { ErrorCode } from "../facts/error.ts";
 
-/** The API said no: RFC 9457's fields, and the catalogue's code where the type names one. */
+/** An error response of the API: the fields of RFC 9457, and the catalogue's code if `type` names one. */
 export class ApiProblem extends Error {
   override readonly name = "ApiProblem";
   readonly status: number;
@@ -8,7 +8,7 @@ export class ApiProblem extends Error {
   /** One sentence a person can act on. */
   readonly detail: string;
   readonly retryAfterSeconds: number | undefined;
-  /** By which the operator finds the failure in the log; for failures that are not the caller's. */
+  /** The id by which the operator finds the failure in the log. Set only for failures that the caller did not cause. */
   readonly reference: string | undefined;
   constructor(problem: {
     status: number;
@@ -26,7 +26,7 @@ export class ApiProblem extends Error {
   }
 }
 
-/** Nothing came back: no network, a server that is away, or a connection that broke half way. */
+/** No complete response: no network, an unavailable server, or a connection that broke midway. */
 export class ConnectionLost extends Error {
   override readonly name = "ConnectionLost";
   constructor(cause?: unknown) {

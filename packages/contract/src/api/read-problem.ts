@@ -1,11 +1,11 @@
 import { errors, isErrorCode } from "../facts/error.ts";
 import { ApiProblem, ConnectionLost } from "./problem.ts";
 
-// Apart from problem.ts: the catalogue of errors is loaded when there is a first one to read.
+// Separate from problem.ts, so that the error catalogue is loaded only when there is an error to read.
 
 type RawAnswer = { status: number; body: string; retryAfter: string | null };
 
-/** Reads a refusal; one that is no problem+json (a proxy's page) still gives a sentence. */
+/** Parses an error response. One that is not problem+json, such as a proxy's page, still gets a message. */
 export function problemFrom({ status, body, retryAfter }: RawAnswer): ApiProblem {
   const { type, detail, requestId } = parseObject(body);
   const name = /#error-([a-z-]+)$/.exec(typeof type === "string" ? type : "")?.[1] ?? "";
@@ -19,14 +19,14 @@ export function problemFrom({ status, body, retryAfter }: RawAnswer): ApiProblem
   });
 }
 
-/** Whether the very same request can succeed later. */
+/** Whether the same request can succeed later. */
 export function isRetryable(problem: unknown): boolean {
   if (problem instanceof ConnectionLost) return true;
   if (!(problem instanceof ApiProblem)) return false;
   return problem.code ? errors[problem.code].retryable : [429, 502, 503, 504].includes(problem.status);
 }
 
-/** Any thrown thing as a sentence for people. */
+/** A sentence for people for any thrown value. */
 export function sentenceOf(thrown: unknown): string {
   if (thrown instanceof ApiProblem) return thrown.detail;
   if (thrown instanceof ConnectionLost) return thrown.message;
@@ -38,7 +38,7 @@ function parseObject(body: string): Record<string, unknown> {
     const value: unknown = JSON.parse(body);
     return typeof value === "object" && value !== null ? (value as Record<string, unknown>) : {}; // an object has string keys
   } catch {
-    return {}; // not JSON: the status alone has to speak
+    return {}; // not JSON: the message depends on the status alone
   }
 }
 

@@ -2,30 +2,30 @@ import type { PlanTable } from "./plan.ts";
 import { productName } from "./text.ts";
 
 /**
- * Stands in built pages for the product's name, which only a running server knows: the name and an invisible U+2060
- * (word joiner), so that a page that no server fills in still reads well.
+ * Placeholder in built pages for the product's name, which only a running server knows. It is the default name followed by
+ * an invisible U+2060 (word joiner), so a page still reads well if no server fills it in.
  */
 export const namePlaceholder = `${productName}\u2060`;
 
-/** The attribute of pictures that are about tintypes. */
-export const ownStory = "data-tintype";
+/** The attribute that marks pictures of tintypes. */
+export const ownAboutAttribute = "data-tintype";
 
-/** What pages know of the operator's brand; the rest of it stays on the server. */
+/** The part of the operator's brand that pages receive. The rest stays on the server. */
 export type PublicBrand = {
   name: string;
-  /** `#rrggbb`, of the checkout's window. */
+  /** `#rrggbb`, the colour of the checkout window. */
   accent?: string | undefined;
   entity?: string | undefined;
   address?: string | undefined;
   support_email?: string | undefined;
   /** Whether payments get invoices. */
   issues_invoices?: boolean | undefined;
-  /** Where the operator's differ from Tintype's. */
+  /** Set if the operator's plans differ from Tintype's. */
   plans?: PlanTable | undefined;
   grievance_officer?: { name: string; email: string; phone?: string | undefined } | undefined;
 };
 
-/** The start of names of files that are downloaded: `Salt & Silver` gives `salt-silver`. */
+/** The prefix of downloaded files' names: `Salt & Silver` gives `salt-silver`. */
 export function fileNameOf(brandName: string): string {
   const plain = brandName
     .normalize("NFKD")

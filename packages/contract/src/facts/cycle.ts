@@ -1,6 +1,6 @@
 import type { BillingCycle } from "./plan.ts";
 
-/** The same time of day, months or years later, UTC; the 31st becomes a shorter month's last day. */
+/** Adds months or years in UTC and keeps the time of day. In a shorter month the 31st becomes the last day. */
 export function addCycles(start: Date, { cycle, count = 1 }: { cycle: BillingCycle; count?: number }): Date {
   const months = cycle === "monthly" ? count : 12 * count;
   const moved = new Date(start);

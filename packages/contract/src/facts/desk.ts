@@ -1,12 +1,12 @@
-/** Roles at the operator's desk, the least first; each may do what those before it may. */
+/** Roles at the operator's desk, least privileged first. Each includes the permissions of those before it. */
 export const deskRoles = ["read-only", "support", "owner"] as const;
 export type DeskRole = (typeof deskRoles)[number];
 
-/** Whether a role may do what needs the other one. */
+/** Whether a role includes the needed one. */
 export const hasRole = (role: DeskRole, needed: DeskRole): boolean =>
   deskRoles.indexOf(role) >= deskRoles.indexOf(needed);
 
-/** What the audit log calls each change that is made at the desk or by its command. */
+/** Names in the audit log of the changes made at the desk or by its command. */
 export const deskActions = [
   "operator-granted",
   "operator-revoked",
@@ -33,23 +33,23 @@ export const deskActions = [
 ] as const;
 export type DeskAction = (typeof deskActions)[number];
 
-/** What the server sends to others, with retries: mails, webhooks of jobs, and results to the address of a call (`output_url`). */
+/** What the server delivers with retries: mails, job webhooks, and results to a call's `output_url`. */
 export const deliveryKinds = ["mail", "webhook", "output"] as const;
 export type DeliveryKind = (typeof deliveryKinds)[number];
 
-/** Jobs at the desk, by what stands in the way: a job that was taken up is `working`, one with a file that failed is `failed`. */
+/** States to filter jobs by at the desk. A job is `working` once a worker has started it, and `failed` if any of its files failed. */
 export const deskJobStates = ["waiting", "working", "failed"] as const;
 export type DeskJobState = (typeof deskJobStates)[number];
 
-/** The most days that a network is blocked for at a time. */
+/** Maximum days for which a network can be blocked at a time. */
 export const mostBlockedDays = 366;
 
-/** The most days that a plan is granted for at a time. */
+/** Maximum days for which a plan can be granted at a time. */
 export const mostGrantedDays = 1_100;
 
-/** The most credits that one adjustment gives or takes. */
+/** Maximum credits that one adjustment adds or removes. */
 export const mostAdjustedCredits = 10_000;
 
-/** The most days that the desk's figures cover at a time, by what a figure sums. */
+/** Maximum days that one request for the desk's figures covers, by the period that each figure sums. */
 export const mostFigureDays = { day: 366, month: 1_100 } as const;
 export type FigureStep = keyof typeof mostFigureDays;

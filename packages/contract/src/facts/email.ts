@@ -1,2 +1,2 @@
-/** The simple shape of docs/product.md: something, an at sign, something with a dot, no blanks. */
+/** The simple check of docs/product.md: text, an at sign, text with a dot, no whitespace. */
 export const looksLikeEmail = (value: string): boolean => /^[^\s@]+@[^\s@]+[.][^\s@]+$/.test(value);

@@ -3,13 +3,13 @@ import { text } from "./text.ts";
 type ErrorFacts = {
   status: number;
   title: string;
-  /** One sentence a person can act on; a thrower with better knowledge gives its own. */
+  /** One sentence a person can act on. Code that throws the error can replace it with a more specific one. */
   detail: string;
   /** Whether the same request can succeed later. */
   retryable: boolean;
 };
 
-/** Every error the API answers with. `http/errors.ts` alone turns a code into a status; the docs list them all. */
+/** Every error the API returns, all documented. Only `http/errors.ts` maps codes to statuses. */
 export const errors = {
   "invalid-request": {
     status: 400,
@@ -225,17 +225,17 @@ export const errors = {
 } as const satisfies Record<string, ErrorFacts>;
 export type ErrorCode = keyof typeof errors;
 
-/** Anything that can be told to the caller. Public text is `detail`; what only the log may see goes to `cause`. */
+/** Any error that may be reported to the caller. `detail` is public. Information for the log only goes to `cause`. */
 export class DomainError extends Error {
   readonly code: ErrorCode;
   readonly detail: string;
   /** Seconds after which to try again, sent as Retry-After. */
   readonly retryAfterSeconds: number | undefined;
-  /** The field or parameter that is meant. */
+  /** The field or parameter at fault. */
   readonly field: string | undefined;
-  /** Out of credits: when the allowance begins again. */
+  /** When the allowance renews, if credits ran out. */
   readonly resetsAt: Date | undefined;
-  /** Does not fit: the least bytes that were reached. */
+  /** The smallest size reached, if the result does not fit into the limit. */
   readonly smallestBytes: number | undefined;
   override readonly name = "DomainError";
   constructor(
@@ -259,5 +259,5 @@ export class DomainError extends Error {
   }
 }
 
-/** True for any code of the catalogue, for codes that came over a wire. */
+/** Whether a code received over the network is in the catalogue. */
 export const isErrorCode = (code: string): code is ErrorCode => Object.hasOwn(errors, code);

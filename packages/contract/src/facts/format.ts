@@ -1,4 +1,4 @@
-/** Picture formats as they are known by content. `heic` covers HEIC and HEIF with HEVC inside. */
+/** Picture formats, as detected from content. `heic` covers HEIC and HEIF that contain HEVC. */
 export const inputFormats = [
   "jpeg",
   "png",
@@ -12,6 +12,8 @@ export const inputFormats = [
   "ico",
   "jxl",
   "psd",
+  "jp2",
+  "pdf",
 ] as const;
 export type InputFormat = (typeof inputFormats)[number];
 
@@ -23,21 +25,21 @@ export type OutputFormat = (typeof outputFormats)[number];
 export const resultFormats = [...inputFormats, "zip"] as const;
 export type ResultFormat = (typeof resultFormats)[number];
 
-/** The quality where a caller names none, 1 to 100: of compress and web sets, and of what other operations write. */
+/** Default quality, 1 to 100: `compress` also applies to web sets, `others` to all other operations. */
 export const usualQuality = { compress: 75, others: 85 } as const;
 
 /** Longest side of a resized picture, px. */
 export const maxSidePx = 16_384;
 
 type FormatFacts = {
-  /** As shown to people. */
+  /** Display name. */
   label: string;
   mediaType: string;
-  /** The first one names new files. */
+  /** The first one is used for new files. */
   extensions: readonly [string, ...string[]];
-  /** Features that a file of this format can hold. */
+  /** Features that the format supports. */
   holds: { alpha: boolean; animation: boolean; depth16: boolean; profile: boolean };
-  /** Whether today's browsers draw it in an <img>. */
+  /** Whether current browsers render it in an <img>. */
   browserDraws: boolean;
 };
 
@@ -126,15 +128,29 @@ export const formats = {
     holds: { alpha: true, animation: false, depth16: true, profile: true },
     browserDraws: false,
   },
+  jp2: {
+    label: "JPEG 2000",
+    mediaType: "image/jp2",
+    extensions: ["jp2", "j2k", "jpx", "jpf", "j2c", "jpc", "jph"],
+    holds: { alpha: true, animation: false, depth16: true, profile: true },
+    browserDraws: false,
+  },
+  pdf: {
+    label: "PDF",
+    mediaType: "application/pdf",
+    extensions: ["pdf"],
+    holds: { alpha: false, animation: false, depth16: false, profile: false },
+    browserDraws: false,
+  },
 } as const satisfies Record<InputFormat, FormatFacts>;
 
 export const mediaTypeOf = (format: ResultFormat): string =>
   format === "zip" ? "application/zip" : formats[format].mediaType;
-/** The extension of new files, without its dot. */
+/** The extension of new files, without the dot. */
 export const extensionOf = (format: ResultFormat): string =>
   format === "zip" ? format : formats[format].extensions[0];
 
-/** The format that a name people use for it means (`jpg`, `.TIF`, `image/png`), or undefined. */
+/** The format that a common name for it means (`jpg`, `.TIF`, `image/png`), or undefined. */
 export function formatNamed(name: string): InputFormat | undefined {
   const word = name.trim().toLowerCase().replace(/^[.]/, "");
   return inputFormats.find((format) => {

@@ -1,4 +1,4 @@
-/** States and territories of India by the code that begins a GSTIN. */
+/** States and territories of India, by the code at the start of a GSTIN. */
 export const gstStates: Readonly<Record<string, string>> = {
   "01": "Jammu and Kashmir",
   "02": "Himachal Pradesh",
@@ -41,7 +41,7 @@ export const gstStates: Readonly<Record<string, string>> = {
 
 const digits = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ";
 
-/** What is wrong with a GSTIN; undefined where its form, its state and its check digit are right. */
+/** What is wrong with a GSTIN, or undefined if its format, state code and check digit are valid. */
 export function gstinFault(text: string): string | undefined {
   const expected = "expected a GSTIN of 15 letters and digits, like 27AAPFU0939F1ZV";
   if (!/^\d{2}[A-Z]{5}\d{4}[A-Z][1-9A-Z]Z[0-9A-Z]$/.test(text)) return expected;
@@ -58,7 +58,7 @@ function checkDigitOf(body: string): string | undefined {
   return digits[(36 - (sum % 36)) % 36];
 }
 
-/** Countries whose buyers owe VAT themselves, given a number: the European Union. */
+/** EU countries: buyers there who give a VAT number account for the VAT themselves (reverse charge). */
 export const euCountries: readonly string[] = [
   ...["AT", "BE", "BG", "HR", "CY", "CZ", "DK", "EE", "FI", "FR", "DE", "GR", "HU", "IE"],
   ...["IT", "LV", "LT", "LU", "MT", "NL", "PL", "PT", "RO", "SK", "SI", "ES", "SE"],

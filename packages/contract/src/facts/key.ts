@@ -1,7 +1,7 @@
-/** `live` works and costs credits, `test` is for trying an integration out. */
+/** `live` does real work and costs credits. `test` is for trying out an integration. */
 export const keyModes = ["live", "test"] as const;
 export type KeyMode = (typeof keyModes)[number];
 
 export const keyNameLength = 80;
-/** Hours for which a rotated key may work beside its successor. */
+/** Maximum hours that a rotated key keeps working alongside its successor. */
 export const longestOverlapHours = 72;

@@ -1,16 +1,16 @@
 import { formatDay } from "./format-day.ts";
 
-/** What our own legal texts say of the operator, word for word, until the operator has given a name and a law. */
+/** How the default legal texts refer to the operator, word for word, until the operator sets a name and a governing law. */
 export const unnamedOperator = { operator: "the operator of", governingLaw: "the law of India" } as const;
 
 export type LegalSection = {
-  /** The anchor, from the heading. */
+  /** The anchor, derived from the heading. */
   id: string;
   heading: string;
   html: string;
 };
 
-/** A heading as an anchor: `Data Retention` is `data-retention`. Empty where it has neither letters nor digits. */
+/** The anchor of a heading: `Data Retention` gives `data-retention`. Empty if it has neither letters nor digits. */
 export const slugOf = (heading: string): string =>
   heading
     .toLowerCase()
@@ -20,8 +20,8 @@ export const slugOf = (heading: string): string =>
     .replace(/^-|-$/g, "");
 
 /**
- * A text's parts, one a heading of the second level; what stands before the first is `lead`.
- * @throws Error where two headings are one anchor
+ * Splits a text at its second-level headings. `lead` is the text before the first one.
+ * @throws Error if two headings have the same anchor
  */
 export function splitSections(
   body: string,
@@ -38,7 +38,7 @@ export function splitSections(
   return { lead: render(lead), sections };
 }
 
-/** The terms or the policy below the page's title, as HTML: the date, the list of sections, the sections. */
+/** The HTML of the terms or the policy below the page's title: the date, the list of sections, and the sections. */
 export function layLegalText({
   name,
   updated,
@@ -46,7 +46,7 @@ export function layLegalText({
   sections,
 }: {
   name: "terms" | "policy";
-  /** An ISO day. */
+  /** An ISO 8601 date. */
   updated: string;
   lead: string;
   sections: readonly LegalSection[];

@@ -1,9 +1,9 @@
 import { distance } from "fastest-levenshtein";
 
-/** Letters that may differ between a misspelt name and the one that was meant. */
+/** Maximum edit distance between a misspelt name and the intended one. */
 const mostDifferent = 3;
 
-/** The known name that a misspelt one most likely means, if any is near. */
+/** The known name that is most likely meant, or undefined if none is close enough. */
 export function nearestName(name: string, known: readonly string[]): string | undefined {
   const [nearest] = known
     .map((one) => ({ one, far: distance(name.toLowerCase(), one.toLowerCase()) }))
@@ -12,7 +12,7 @@ export function nearestName(name: string, known: readonly string[]): string | un
   return nearest?.one;
 }
 
-/** Tells that there is no such name: `There is no field "qualty". Did you mean "quality"?` */
+/** The message for an unknown name: `There is no field "qualty". Did you mean "quality"?` */
 export function unknownName(name: string, known: readonly string[], kind: string): string {
   const meant = nearestName(name, known);
   const help = meant ? `Did you mean "${meant}"?` : known.length > 0 ? `There is: ${known.join(", ")}.` : "";

@@ -13,7 +13,7 @@ type Payment = {
   is_test: boolean;
 };
 
-/** The words and figures of a payment's receipt. The page and the PDF both show these and nothing else. */
+/** The texts and amounts of a payment's receipt. The page and the PDF show exactly these. */
 export type PaymentSheet = {
   title: string;
   notice: string | undefined;
@@ -21,10 +21,10 @@ export type PaymentSheet = {
   facts: readonly { label: string; value: string }[];
   item: string;
   amount: string;
-  /** Between the item and the total: the net amount and each tax. */
+  /** Shown between the item and the total: the net amount and each tax. */
   lines: readonly { label: string; amount: string }[];
   total: { label: string; currency: Currency };
-  /** The part of a standing payment that went back. */
+  /** The refunded part of a payment that was not refunded in full. */
   returned: { label: string; amount: string } | undefined;
   closing: string;
 };
@@ -36,9 +36,9 @@ export function paymentSheetOf(
     seller,
     buyer,
   }: {
-    /** The product's name, as the operator calls it. */
+    /** The product's name, as set by the operator. */
     product: string;
-    /** Who is paid. */
+    /** The payee. */
     seller: string;
     buyer: { name: string; email: string };
   },

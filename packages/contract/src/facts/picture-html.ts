@@ -1,7 +1,7 @@
 /** One file of a web set. `type` is its media type, `width` and `height` are in px. */
 export type SetFile = { name: string; type: string; width: number; height: number; bytes: number };
 
-/** A web set as its `set.json` tells it. Files stand by type, the type of the `<img>` last, and in each type by width. */
+/** A web set as described by its `set.json`. Files are sorted by type, the type of the `<img>` last, then by width. */
 export type WebSet = {
   /** Of the largest picture, px. */
   width: number;
@@ -10,20 +10,20 @@ export type WebSet = {
   alt: string;
   /** A picture 20 px wide, as a data URI. */
   placeholder: string;
-  /** The placeholder would shine through. */
+  /** If true, the placeholder would show through. */
   hasTransparency: boolean;
   files: SetFile[];
 };
 
-/** The names of the two files of a set that are no pictures. */
+/** The names of the two files of a set that are not pictures. */
 export const setFileName = "set.json";
 export const markupFileName = "picture.html";
 
-/** The files of each type, the type of the `<img>` last. */
+/** Files grouped by type, the type of the `<img>` last. */
 export const filesByType = (files: readonly SetFile[]): [type: string, files: SetFile[]][] =>
   [...new Set(files.map(({ type }) => type))].map((type) => [type, files.filter((file) => file.type === type)]);
 
-/** The markup of a set. `urlOf` gives the address of a file; without it the files lie beside the page. */
+/** The markup of a set. `urlOf` returns the URL of a file. By default, files are next to the page. */
 export function pictureHtml(set: WebSet, urlOf: (name: string) => string = encodeURIComponent): string {
   const { width, height, sizes, alt, placeholder, hasTransparency, files } = set;
   const types = filesByType(files);

@@ -13,18 +13,18 @@ import {
   yearlySaving,
 } from "./plan.ts";
 
-// A built page does not know the plans that it will be served with. Names, prices and limits stand in it as marks, which the server
-// replaces when it starts.
+// The plans are unknown when pages are built. Pages contain placeholders for names, prices and limits, which the server replaces
+// when it starts.
 
-/** Private-use characters, which no text of ours has: nothing escapes them. */
+/** Delimited by private-use characters: none of our texts contain them, and no serializer escapes them. */
 export const planFactMark = (key: string): string => `\uE100${key}\uE101`;
 const marks = /\uE100([\w.]+)\uE101/g;
 
-/** The first letters of a text, with marks whole. */
+/** Truncates a text without splitting a placeholder, which counts as one character. */
 export const cutFacts = (text: string, letters: number): string =>
   (text.match(/\uE100[\w.]+\uE101|./gsu) ?? []).slice(0, letters).join("");
 
-/** @throws Error for a mark that names no fact */
+/** @throws Error for a placeholder that names no fact */
 export function fillPlanFacts(text: string, written: (value: string) => string): string {
   if (text.search(marks) === -1) return text;
   const facts = planFacts();
@@ -48,7 +48,7 @@ const currencyWords: Record<Currency, string> = {
   AED: "dirhams",
 };
 
-/** The facts of the plans as they are now, in words: `hobby.credits`, `mini.monthly`, `pro.label`. */
+/** The current plans' facts as text, by keys such as `hobby.credits`, `mini.monthly` and `pro.label`. */
 export function planFacts(): ReadonlyMap<string, string> {
   const facts = new Map<string, string>();
   for (const tier of tierNames) {
@@ -72,7 +72,7 @@ export function planFacts(): ReadonlyMap<string, string> {
   return facts;
 }
 
-/** `In India it is ...`: the prices where another currency is paid; empty where there is one for all. */
+/** `In India it is ...`: the prices in countries with another currency. Empty if all countries pay in one. */
 function elsewhere(): string {
   const regions = new Intl.DisplayNames("en", { type: "region" });
   return soldCurrencies()

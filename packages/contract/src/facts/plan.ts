@@ -1,27 +1,27 @@
-/** Plans a person can be on, cheapest first. */
+/** Plans a person can have, cheapest first. */
 export const planNames = ["hobby", "mini", "plus", "pro"] as const;
 export type PlanName = (typeof planNames)[number];
-/** The place of a plan among `planNames`, the least first. */
+/** The index of a plan in `planNames`, cheapest first. */
 export const rankOf = (plan: PlanName): number => planNames.indexOf(plan);
 export type PaidPlanName = Exclude<PlanName, "hobby">;
 export const paidPlanNames = ["mini", "plus", "pro"] as const satisfies readonly PaidPlanName[];
 
-/** The entitlement of a caller: a plan, or a guest's small allowance. */
+/** What a caller is entitled to: a plan, or a guest's small allowance. */
 export type TierName = "guest" | PlanName;
 
 export const billingCycles = ["monthly", "yearly"] as const;
 export type BillingCycle = (typeof billingCycles)[number];
-/** Each of them has a hundred smallest units. */
+/** One unit of each is a hundred minor units. */
 export const currencies = ["USD", "INR", "EUR", "GBP", "AUD", "CAD", "SGD", "AED"] as const;
 export type Currency = (typeof currencies)[number];
 
-/** The period after which a credit allowance is renewed. Months and days are UTC calendar ones. */
+/** The period after which a credit allowance renews, in UTC calendar months or days. */
 export type AllowanceWindow = "ever" | "month" | "day";
 
 export type Limits = {
   credits: number;
   window: AllowanceWindow;
-  /** Files a UTC day that go first. */
+  /** Files per UTC day that are processed with priority. */
   fastLanePerDay: number;
   filesPerBatch: number;
   megabytesPerFile: number;
@@ -30,8 +30,8 @@ export type Limits = {
 };
 
 /**
- * The one table of limits: the server enforces it, /pricing and the FAQ read it. As with the names, prices and currencies below,
- * `setPlans` puts the operator's in the place of Tintype's before anything reads it.
+ * The one table of limits: the server enforces it, and /pricing and the FAQ read it. As with the names, prices and currencies
+ * below, `setPlans` replaces Tintype's values with the operator's before anything reads them.
  */
 export const limits: Record<TierName, Limits> = {
   guest: {
@@ -81,11 +81,11 @@ export const limits: Record<TierName, Limits> = {
   },
 };
 
-/** Guest credits a UTC day from one network, whatever happens to cookies. */
+/** Guest credits per UTC day and network, even if cookies are cleared. */
 export const guestCreditsPerNetworkDay = 30;
-/** Without mail no address can be verified: so many Hobby allowances' credits a UTC day from one network. */
+/** Without mail no address can be verified. Unverified accounts of a network then share this many Hobby allowances per UTC day. */
 export const hobbyAllowancesPerNetworkDay = 3;
-/** Smallest units of the currency (cents, paise), in each currency that is sold in. */
+/** Minor units (cents, paise) in each currency that plans are sold in. */
 type Price = Partial<Record<Currency, number>>;
 /** The one table of prices, in minor units. */
 export const prices: Record<PaidPlanName, Record<BillingCycle, Price>> = {
@@ -94,7 +94,7 @@ export const prices: Record<PaidPlanName, Record<BillingCycle, Price>> = {
   pro: { monthly: { USD: 1_000, INR: 84_500 }, yearly: { USD: 10_800, INR: 913_000 } },
 };
 
-/** In which currency somebody pays, by the two letters of their country; `other` everywhere else. */
+/** The currency that a customer pays in, by ISO 3166-1 country code. `other` applies everywhere else. */
 export const billedIn: { other: Currency; countries: Record<string, Currency> } = {
   other: "USD",
   countries: { IN: "INR" },
@@ -102,7 +102,7 @@ export const billedIn: { other: Currency; countries: Record<string, Currency> } 
 
 export const planLabels: Record<PlanName, string> = { hobby: "Hobby", mini: "Mini", plus: "Plus", pro: "Pro" };
 
-/** `formatPrice({ amountMinor: 275_500, currency: "INR" })` is `₹2,755`; cents show only where there are any. */
+/** `formatPrice({ amountMinor: 275_500, currency: "INR" })` is `₹2,755`. Cents are shown only if not zero. */
 export function formatPrice({ amountMinor, currency }: { amountMinor: number; currency: Currency }): string {
   return new Intl.NumberFormat(currency === "INR" ? "en-IN" : "en-US", {
     style: "currency",
@@ -111,7 +111,7 @@ export function formatPrice({ amountMinor, currency }: { amountMinor: number; cu
   }).format(amountMinor / 100);
 }
 
-/** All that an operator may change about the plans. */
+/** Everything that an operator may change about the plans. */
 export type PlanTable = {
   labels: typeof planLabels;
   limits: typeof limits;
@@ -119,7 +119,7 @@ export type PlanTable = {
   billedIn: typeof billedIn;
 };
 
-/** Takes a table for this process or page. Objects keep their identity, so that whoever holds one sees it. */
+/** Sets the plans of this process or page. Tables are changed in place, so that existing references see the new values. */
 export function setPlans(table: PlanTable): void {
   Object.assign(planLabels, table.labels);
   Object.assign(limits, table.limits);
@@ -127,25 +127,25 @@ export function setPlans(table: PlanTable): void {
   Object.assign(billedIn, table.billedIn);
 }
 
-/** @throws Error where the plan is not sold in that currency */
+/** @throws Error if the plan is not sold in that currency */
 export function priceOfPlan(offer: { plan: PaidPlanName; cycle: BillingCycle; currency: Currency }): number {
   const price = prices[offer.plan][offer.cycle][offer.currency];
   if (price === undefined) throw new Error(`${offer.plan} is not sold in ${offer.currency}`);
   return price;
 }
 
-/** The currencies that are sold in, everybody's first. */
+/** The currencies that plans are sold in, the default first. */
 export const soldCurrencies = (): Currency[] => [...new Set([billedIn.other, ...Object.values(billedIn.countries)])];
 
 export const currencyIn = (country: string | null): Currency =>
   (country === null ? undefined : billedIn.countries[country]) ?? billedIn.other;
 
-/** `Save 10%` where every plan is that much cheaper by the year; empty where one is not. */
+/** `Save 10%`, the smallest yearly saving over all plans and currencies. Empty if one of them saves nothing. */
 export function yearlySaving(): string {
   const savings = paidPlanNames.flatMap((plan) =>
     soldCurrencies().map((currency) => {
       const priceFor = (cycle: BillingCycle) => priceOfPlan({ plan, cycle, currency });
-      // Never more than it is, but for prices that were rounded to whole units.
+      // Rounded down, so as not to overstate the saving. The extra 0.05 allows for prices rounded to whole units.
       return Math.floor(100.05 - (100 * priceFor("yearly")) / (12 * priceFor("monthly")));
     }),
   );

@@ -14,7 +14,7 @@ const webp = (maxBytes: number): WrittenStep => ({
 });
 const own = "Our own choice.";
 
-/** Recipes that ship with the product. None makes pixels up: a smaller picture keeps its own. Each size stands here once, with its source. */
+/** Recipes that ship with the product. None upscales: a smaller picture keeps its size. Each size is listed once, with its source. */
 export const presets: readonly Preset[] = [
   { name: "web-hero", about: "Website banner", source: own, steps: [inside(1920), webp(300_000)] },
   { name: "email", about: "Email", source: own, steps: [inside(1200), jpeg(200_000)] },

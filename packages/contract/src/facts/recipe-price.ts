@@ -3,8 +3,8 @@ import { costsCredits, type TaskName, tasks } from "./operations/index.ts";
 export const mostRecipeSteps = 6;
 
 /**
- * The price of a file: a credit for each step that runs a network, and one where none does. Free tasks cost nothing. Decision
- * 25 tells why.
+ * The price of a file: one credit for each step that runs a neural network, or one credit if none does. Free tasks cost
+ * nothing. See decision 25 for the reasons.
  */
 export function creditsPerFile(steps: readonly { operation: TaskName }[]): number {
   if (!steps.some(({ operation }) => costsCredits(operation))) return 0;

@@ -2,13 +2,13 @@ import type { Report } from "../schemas/job.ts";
 import type { FileState } from "./job-state.ts";
 import type { TaskName } from "./operations/index.ts";
 
-/** A file as its report needs it; `name` of the result is its name in the ZIP. */
+/** A file as input to its report. The result's `name` is its name in the ZIP. */
 export type ReportedFile = {
   name: string;
   sizeBytes: number;
   state: FileState;
   reason?: string | undefined;
-  /** Of a failed file: its error in the catalogue. */
+  /** The error code of a failed file. */
   code?: string | undefined;
   result?: ReportedResult | undefined;
   notes: readonly string[];
@@ -17,8 +17,8 @@ export type ReportedFile = {
 
 type ReportedResult = Judged & { name: string; sizeBytes: number; width: number; height: number; nothingSaved?: true };
 /**
- * What is known of a result's quality. Of a cut-out: how sure each of its candidates is, and whether a large part of a person may be
- * missing. Of a compressed picture whose likeness was measured: its SSIMULACRA 2.1 score, 100 at most.
+ * Quality measures of a result. For a cut-out: the confidence of each candidate, and whether a large part of a person may be missing.
+ * For a compressed picture with measured likeness: its SSIMULACRA 2.1 score, 100 at most.
  */
 type Judged = { candidates?: readonly number[]; incomplete?: true; likeness?: number };
 
@@ -28,7 +28,7 @@ export const judgedView = ({ candidates, incomplete, likeness }: Judged) => ({
   ...(incomplete ? { incomplete: true as const } : {}),
 });
 
-/** `report.json`: a row for each file. It holds no times: the same request gives the same bytes. */
+/** `report.json`: a row for each file. It contains no times, so the same request gives the same bytes. */
 export const reportOf = ({ operation, files }: { operation: TaskName; files: readonly ReportedFile[] }): Report => ({
   operation,
   files: files.map(reportRow),

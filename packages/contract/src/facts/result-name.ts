@@ -2,8 +2,8 @@ import { extensionOf, type InputFormat, type ResultFormat } from "./format.ts";
 import { manifestOf, type TaskName } from "./operations/index.ts";
 
 /**
- * The name of a result: its source's, with another extension if the format changed. An operation may append a
- * suffix of its own: a cut-out is `{name}_bgremoved.png`.
+ * The name of a result: its source's name, with a new extension if the format changed. An operation may add a suffix:
+ * a cut-out is `{name}_bgremoved.png`.
  */
 export function resultName(
   operations: readonly TaskName[],

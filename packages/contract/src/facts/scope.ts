@@ -1,4 +1,4 @@
-/** Scopes that a key can be made for. `keys:revoke` ends keys: no scope lets a key make one. */
+/** Scopes that can be granted to a key. `keys:revoke` revokes keys. No scope lets a key create one. */
 export const keyScopes = [
   "process",
   "jobs:read",
@@ -12,11 +12,11 @@ export const keyScopes = [
 export type KeyScope = (typeof keyScopes)[number];
 
 /**
- * A caller's permissions. A session has all of them, a guest all but `account`; a key those it was made for, and never
- * `account`: paying, deleting, making keys.
+ * A caller's permissions. A session has all of them, and a guest all but `account`. A key has those it was created with,
+ * and never `account`, which covers paying, deleting and creating keys.
  */
 export const scopes = [...keyScopes, "account"] as const;
-/** Of the operator's desk. No key has it but one that an operator made at the desk, and a session only while it is an operator's. */
+/** Scope of the operator's desk. Only keys that an operator created at the desk have it, and only sessions of current operators. */
 export const deskScope = "admin";
 export type Scope = (typeof scopes)[number] | typeof deskScope;
 /** Scopes that a key can have. */

@@ -1,7 +1,7 @@
 type Size = { width: number; height: number };
 type Box = Size & { left: number; top: number };
 
-/** Rounding may move a box so far beyond the picture, px. Pixels there repeat the picture's edge, which nobody sees. */
+/** Rounding may move a box this far beyond the picture, px. Pixels there repeat the picture's edge, which nobody notices. */
 const slackPx = 0.75;
 
 const angleOf = (degrees: number) => {
@@ -9,13 +9,13 @@ const angleOf = (degrees: number) => {
   return { cos: Math.cos(radians), sin: Math.sin(radians) };
 };
 
-/** The smallest upright box around a picture that was turned about its middle, px. A crop of it counts from its upper left corner. */
+/** Size of the axis-aligned bounding box of the rotated picture, px. Crop coordinates start at its upper left corner. */
 export function straightenedSize({ width, height }: Size, degrees: number): Size {
   const { cos, sin } = angleOf(Math.abs(degrees));
   return { width: Math.round(width * cos + height * sin), height: Math.round(width * sin + height * cos) };
 }
 
-/** Where a point of the straightened picture lies in the picture itself, px. */
+/** Maps a point of the straightened picture to the original picture, px. */
 export function straightenedPoint(
   picture: Size,
   { degrees, x, y }: { degrees: number; x: number; y: number },
@@ -26,7 +26,7 @@ export function straightenedPoint(
   return { x: cos * across + sin * down + picture.width / 2, y: cos * down - sin * across + picture.height / 2 };
 }
 
-/** The largest box of a ratio, width to height, in the middle of the turned picture that shows nothing beyond it, px. */
+/** The largest centred box of an aspect ratio (width to height) that lies within the rotated picture, px. */
 export function largestStraightened(picture: Size, { degrees, ratio }: { degrees: number; ratio: number }): Box {
   const { cos, sin } = angleOf(Math.abs(degrees));
   const exact = Math.min(picture.width / (ratio * cos + sin), picture.height / (ratio * sin + cos));
@@ -41,7 +41,7 @@ export function largestStraightened(picture: Size, { degrees, ratio }: { degrees
   };
 }
 
-/** By how much a box has to be made smaller about its own middle to show nothing beyond the turned picture: 1 for not at all. */
+/** The factor by which to scale a box about its centre so that it lies within the rotated picture. 1 means it already does. */
 function shareInside(box: Box, { picture, degrees, slack }: { picture: Size; degrees: number; slack: number }): number {
   const { cos, sin } = angleOf(Math.abs(degrees));
   const middle = { x: box.left + box.width / 2, y: box.top + box.height / 2 };
@@ -58,7 +58,7 @@ function shareInside(box: Box, { picture, degrees, slack }: { picture: Size; deg
 export const isInStraightened = (box: Box, of: { picture: Size; degrees: number }): boolean =>
   shareInside(box, { ...of, slack: slackPx }) === 1;
 
-/** The box, made smaller about its middle until it shows nothing beyond the turned picture; undefined where its middle lies there. */
+/** Scales the box down about its centre until it lies within the rotated picture. Undefined if its centre is outside. */
 export function boxInStraightened(box: Box, of: { picture: Size; degrees: number }): Box | undefined {
   if (isInStraightened(box, of)) return box;
   const share = shareInside(box, { ...of, slack: 0 });

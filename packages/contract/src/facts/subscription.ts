@@ -1,7 +1,7 @@
 export const subscriptionStatuses = ["active", "cancellation_scheduled", "past_due"] as const;
 export type SubscriptionStatus = (typeof subscriptionStatuses)[number];
 
-/** How a plan can begin: at once, or when the period under way ends. */
+/** When a new plan starts: at once, or at the end of the current period. */
 export const changeModes = ["at_renewal", "now"] as const;
 export type ChangeMode = (typeof changeModes)[number];
 

@@ -1,4 +1,4 @@
-/** Equal names get ` (2)`, ` (3)` before their ending; letter case does not make two names differ, as on most disks. */
+/** Adds ` (2)`, ` (3)` before the extension of duplicate names. Names are compared case-insensitively, as most file systems do. */
 export function uniqueNames(names: readonly string[]): string[] {
   const taken = new Set<string>();
   return names.map((name) => {

@@ -1,31 +1,32 @@
 import { usualQuality } from "../facts/format.ts";
 import type { TaskName, tasks } from "../facts/operations/index.ts";
 
-/** The names of form fields that hold a picture beside the file. */
+/** The names of form fields for a picture in addition to the file. */
 type PictureName<Manifest> =
   | (Manifest extends { secondPicture: { field: infer Name extends string } } ? Name : never)
   | (Manifest extends { mendedMatte: { field: infer Name extends string } } ? Name : never);
 
-/** A field, or a picture that goes with the file, without a text does not compile. */
+/** The compiler rejects a field or an additional picture without a text. */
 type TextsOf<Manifest extends { fields: object }> = OperationTexts & {
   fields: Record<keyof Manifest["fields"], string>;
   examples?: { [Name in keyof Manifest["fields"]]?: string | number };
 } & ([PictureName<Manifest>] extends [never] ? object : { pictures: Record<PictureName<Manifest>, string> });
 
-/** What the API's reference, the command's help and language models read of an operation. */
+/** The texts about an operation in the API reference, in the command's help and for language models. */
 export type OperationTexts = {
   summary: string;
   description: string;
-  /** What a value means, by the name of its field. */
+  /** What each field's value means, by field name. */
   fields: Record<string, string>;
-  /** A value of a field. */
+  /** Example values, by field name. */
   examples?: Record<string, string | number>;
-  /** Pictures that go with the file, by the names of their fields. */
+  /** The texts of additional pictures, by field name. */
   pictures?: Record<string, string>;
 };
 
 const metadata =
-  "What stays of EXIF, IPTC and XMP. copyright: creator, rights, licence, credit, date. all-but-place: camera too. Location, serial numbers, owner and thumbnails always go.";
+  "Kept metadata. copyright: creator, rights, licence, credit, date. all-but-place: camera too. Never location, serial numbers, owner or thumbnails.";
+const page = "Of a PDF. Left out: 1.";
 const byteLimit = {
   max_bytes: "The most bytes that the result may have; it gets the best quality that fits.",
   min_quality: "With max_bytes: the lowest quality that may be taken.",
@@ -51,6 +52,7 @@ const texts: { readonly [Name in TaskName]: TextsOf<(typeof tasks)[Name]> } = {
       measure: "true: the result's likeness to the original (SSIMULACRA 2.1) is told.",
       keep_film: "true: the film of a motion photo stays, where max_bytes has room.",
       metadata,
+      page,
     },
     examples: { quality: usualQuality.compress },
   },
@@ -67,6 +69,7 @@ const texts: { readonly [Name in TaskName]: TextsOf<(typeof tasks)[Name]> } = {
       target_format: "The format of the result. Left out: the picture's own, where it can be written.",
       quality: `1 (smallest) to 100 (visually lossless, or lossless where the format can). Left out: ${usualQuality.others}, and PNG, TIFF and GIF lose nothing.`,
       metadata,
+      page,
     },
     examples: { width: 1600 },
   },
@@ -78,6 +81,7 @@ const texts: { readonly [Name in TaskName]: TextsOf<(typeof tasks)[Name]> } = {
       scale_factor: "How many times wider and higher.",
       model: "clean: sharp originals. compressed: JPEG traces. sharper: adds detail for looks. auto: by the file.",
       metadata,
+      page,
     },
     examples: { scale_factor: 2 },
   },
@@ -94,6 +98,7 @@ const texts: { readonly [Name in TaskName]: TextsOf<(typeof tasks)[Name]> } = {
       editable:
         "Keeps the original and the cut-out for 14 minutes after the job's end, for free edits (`POST /api/jobs/{id}/files/{index}/edit`). false: both are deleted once delivered.",
       metadata,
+      page,
     },
     pictures: { background_image: behind },
   },
@@ -109,6 +114,7 @@ const texts: { readonly [Name in TaskName]: TextsOf<(typeof tasks)[Name]> } = {
       background:
         "A colour behind transparent areas: a CSS name, #rgb or #rrggbb. Left out: white where the target has no transparency.",
       metadata,
+      page,
     },
   },
   "web-set": {
@@ -122,6 +128,7 @@ const texts: { readonly [Name in TaskName]: TextsOf<(typeof tasks)[Name]> } = {
       sizes: "The attribute sizes of the markup.",
       alt: "The attribute alt of the markup.",
       metadata,
+      page,
     },
   },
   crop: {
@@ -137,6 +144,7 @@ const texts: { readonly [Name in TaskName]: TextsOf<(typeof tasks)[Name]> } = {
       straighten:
         "Degrees clockwise, in tenths. The box then lies in the turned picture's bounds, and shrinks until no corner is empty.",
       metadata,
+      page,
     },
     examples: { width: 800 },
   },
@@ -148,6 +156,7 @@ const texts: { readonly [Name in TaskName]: TextsOf<(typeof tasks)[Name]> } = {
       degrees: "How far, clockwise.",
       flip: "horizontal: left becomes right. vertical: the upper side becomes the lower one.",
       metadata,
+      page,
     },
     examples: { degrees: 90 },
   },
@@ -172,6 +181,7 @@ const texts: { readonly [Name in TaskName]: TextsOf<(typeof tasks)[Name]> } = {
         "With an operation: shows the whole result, reduced to `side`, and no part. A result of more than twice that size is coded at twice that size.",
       keep: "Keeps the picture for 14 minutes: further previews name the job in `of`, and need no upload. `X-Job` names it. The newest twelve are kept per person, and per network for guests.",
       of: "In place of `files`: the job of a preview that was kept.",
+      page: "Of a PDF: the page, from 1; left out: the first. With an operation, its options or steps may name it.",
     },
   },
   edit: {

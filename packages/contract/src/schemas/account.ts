@@ -3,7 +3,7 @@ import { operationNames } from "../facts/operations/index.ts";
 import { billingCycles, currencies, planNames } from "../facts/plan.ts";
 import { subscriptionStatuses } from "../facts/subscription.ts";
 
-/** `GET /user-info`, docs/product.md's entity and what the header and the account page need besides. */
+/** `GET /user-info`: the entity of docs/product.md, and what else the header and the account page need. */
 export const userInfo = z.object({
   plan: z.enum(planNames),
   paid_plan: z.enum(planNames).meta({
@@ -54,7 +54,7 @@ const limitsShape = z.object({
   megapixelsOut: z.number(),
 });
 
-/** `GET /config`: what one build of the web app must know of this deployment and this caller. */
+/** `GET /config`: what the web app, built once for all deployments, must know of this deployment and this caller. */
 export const publicConfig = z.object({
   version: z
     .string()
@@ -90,11 +90,11 @@ export const publicConfig = z.object({
 export type PublicConfig = z.infer<typeof publicConfig>;
 
 export const serviceCount = z.object({ service_count: z.int() });
-/** A batch can hold no more files than the largest plan's. */
+/** At most as many files as the largest plan's batch. */
 export const serviceUseMultiple = z.object({ file_count: z.int().min(1).max(200) });
 export const sourceFormat = z.object({ source_format: z.string() });
 
-/** A line of the history. A run is one line, however many files it had and whatever came back of them later. */
+/** A line of the credit history. A run is one line, however many files it had and whatever was refunded later. */
 export const creditLine = z.object({
   id: z.string(),
   at: z.iso.datetime(),
@@ -120,7 +120,7 @@ export const contactForm = z.object({
   name: z.string().max(200),
   email: z.string().max(320),
   message: z.string().max(10_000),
-  /** A field no person sees: only a program fills it in. */
+  /** Honeypot: people do not see this field, so only bots fill it in. */
   website: z.string().max(1000).optional(),
 });
 export type ContactForm = z.infer<typeof contactForm>;

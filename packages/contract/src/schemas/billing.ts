@@ -45,7 +45,7 @@ export const createPaymentSession = planChange.extend({
 });
 export const paymentSession = z.object({ payment_gateway: z.literal("razorpay"), subscription_id: z.string() });
 
-/** `payment_status` is what docs/product.md's client says; the signature and the gateway are what the server believes. */
+/** Clients send `payment_status` as docs/product.md says. The server trusts only the signature and the gateway. */
 export const upgradePlan = z.object({
   plan: z.enum(paidPlanNames),
   billing_cycle: z.enum(billingCycles),

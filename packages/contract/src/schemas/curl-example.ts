@@ -1,9 +1,9 @@
 import type { Endpoint } from "./endpoint.ts";
 
-/** Under the name that the answer gives; curl overwrites no file of that name, such as the one that was sent. */
+/** Saves under the response's name in a separate folder, because curl's -J does not overwrite files, such as the uploaded one. */
 const saving = "-OJ --output-dir results --create-dirs";
 
-/** A call anyone can paste into a shell; pictures are called photo.jpg, tokens and keys $TOKEN. */
+/** A call to paste into a shell. Pictures are called photo.jpg, tokens and keys $TOKEN. */
 export function curlExample(
   { tag, method, path, access, body, form, example, answer }: Endpoint,
   origin: string,

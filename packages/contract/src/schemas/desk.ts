@@ -20,13 +20,13 @@ import { usageSpan } from "./usage.ts";
 
 const at = z.iso.datetime();
 
-/** Why an operator does it; it stands in the audit log. */
+/** The operator's reason, recorded in the audit log. */
 const reason = z.string().trim().min(3, "Please give a reason.").max(500);
 export const reasoned = exactObject({ reason });
 
 export const deskOperator = z.object({ role: z.enum(deskRoles), email: z.string() });
 
-/** Found by mail, or by the id of an account, payment, subscription, job or request. */
+/** Searches by email, or by the id of an account, payment, subscription, job or request. */
 export const peopleSearch = z.object({ q: z.string().trim().min(1, "Please enter something to search for.").max(320) });
 const foundPerson = z.object({
   id: z.string(),
@@ -81,7 +81,7 @@ const deskCredits = z.object({
 });
 export type DeskCredits = z.infer<typeof deskCredits>;
 
-/** All that is known of a person. No picture, and no name of one. */
+/** Everything known about a person, except pictures and their names. */
 export const deskPerson = foundPerson.extend({
   subscription: z
     .object({
@@ -107,7 +107,7 @@ export const deskPerson = foundPerson.extend({
   jobs: z.array(deskJob),
   payments: z.array(deskPayment),
   mails: z.array(deskMail),
-  /** Null where another identity provider keeps them. */
+  /** Null if an external identity provider has the sessions. */
   sessions: z.array(deskSession).nullable(),
   keys: z.array(apiKey),
   operator: z.enum(deskRoles).nullable(),

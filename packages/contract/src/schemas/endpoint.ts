@@ -3,14 +3,14 @@ import type { ErrorCode } from "../facts/error.ts";
 import type { TaskName } from "../facts/operations/index.ts";
 import type { Scope } from "../facts/scope.ts";
 
-/** The callers allowed: anybody; a guest or a person (a wrong token is refused, none is a guest); persons only. */
+/** Who may call. `guest-or-person`: no token means a guest, and an invalid token is rejected. `person`: signed-in people only. */
 export type Access = "anybody" | "guest-or-person" | "person";
 
-/** The scope that a call needs: the row's, else `account` for what is a person's alone, and `process` for the rest. */
+/** The scope that a call needs: the row's own, else `account` for persons-only calls and `process` for all others. */
 export const scopeOf = ({ access, scope }: Pick<Endpoint, "access" | "scope">): Scope =>
   scope ?? (access === "person" ? "account" : "process");
 
-/** Sections of the reference and of generated clients. */
+/** Sections of the API reference and of generated clients. */
 export const tags = [
   "The tools",
   "Recipes",
@@ -22,23 +22,23 @@ export const tags = [
   "About this service",
 ] as const;
 
-/** `picture`: the bytes of a picture, or a ZIP. `events`: server-sent events. */
+/** `picture`: a picture or a ZIP. `events`: server-sent events. */
 type Answer = {
   status: 200 | 201 | 202 | 204;
   description: string;
   kind?: "picture" | "events";
   /** A file of this media type. */
   file?: "text/csv" | "application/pdf";
-  /** A JSON answer. */
+  /** The schema of a JSON response. */
   body?: z.ZodType;
-  /** Instead of a picture the answer may be a JSON sentence: nothing had to be done. */
+  /** The response may be a JSON message instead of a picture: nothing had to be done. */
   message?: true;
 };
 
 export type Endpoint = {
   tag: (typeof tags)[number];
   method: "GET" | "POST" | "PUT" | "DELETE";
-  /** Below `/api`, without the trailing slash; both forms are answered. `{name}` is a parameter. */
+  /** Relative to `/api`, without a trailing slash. The server accepts both forms. `{name}` is a parameter. */
   path: string;
   summary: string;
   description?: string;
@@ -46,16 +46,16 @@ export type Endpoint = {
   /** See `scopeOf`. */
   scope?: Scope;
   /**
-   * Whether a person has to have signed in within the last half hour: for what costs money, or cannot be undone. Only the built-in
-   * identity provider knows when that was; with another one the call is answered.
+   * Requires a sign-in within the last half hour, for calls that cost money or cannot be undone. Only the built-in identity provider
+   * knows the time of the sign-in. With another one there is no such check.
    */
   needsFreshSignIn?: true;
   query?: z.ZodObject;
   /** A JSON body. */
   body?: z.ZodType;
-  /** A multipart form: its text fields, and the field the pictures come in; `none` where the picture is kept already. */
+  /** A multipart form: its text fields, and the field of the pictures. `none` if the server already has the picture. */
   form?: { task?: TaskName; options: z.ZodType; files: "files" | "file" | "none" };
-  /** An example of a first call; a test makes each of them. */
+  /** An example of a first call, run by a test. */
   example?: { query?: Record<string, string>; fields?: Record<string, string>; body?: unknown };
   answer: Answer;
   errors: readonly ErrorCode[];

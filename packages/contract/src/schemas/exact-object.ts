@@ -2,8 +2,8 @@ import { z } from "zod";
 import { unknownName } from "../facts/nearest-name.ts";
 
 /**
- * A JSON body in which a member that there is not is refused, with the one that was meant. Left out in silence, a misspelt one
- * would do something else than was asked for: end a key at once, or let it live for ever.
+ * A JSON body that rejects unknown members and suggests the likely one. Ignoring a misspelt member could do something
+ * unintended, such as revoking a key at once or never.
  */
 export const exactObject = <Shape extends z.core.$ZodLooseShape>(shape: Shape) =>
   z.strictObject(shape, {

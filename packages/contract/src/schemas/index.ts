@@ -1,4 +1,4 @@
-// Rows and schemas: the server parses with them, and the OpenAPI document is made from them. They load zod.
+// Endpoint rows and schemas: the server parses with them, and the OpenAPI document is generated from them. They load zod.
 export * from "./curl-example.ts";
 export * from "./endpoint.ts";
 export { type DeskEndpoint, deskEndpoints } from "./endpoints/desk.ts";

@@ -34,7 +34,7 @@ export const billingDetails = z.object({
 });
 export type BillingDetails = z.infer<typeof billingDetails>;
 
-/** In India the state decides which tax is due, and a GSTIN begins with it. */
+/** In India the state determines which tax is due, and a GSTIN begins with its code. */
 export const writeBillingDetails = exactObject({
   name,
   address,

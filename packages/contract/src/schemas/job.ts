@@ -3,7 +3,7 @@ import { inputFormats, resultFormats } from "../facts/format.ts";
 import { fileStates, jobStates } from "../facts/job-state.ts";
 import { taskNames } from "../facts/operations/index.ts";
 
-/** A picture as a fact. */
+/** The format and size of a picture. */
 export const pictureFacts = z.object({
   format: z.enum(inputFormats),
   width: z.int().meta({ description: "px" }),
@@ -11,7 +11,7 @@ export const pictureFacts = z.object({
   size_bytes: z.int(),
 });
 
-/** What came out of the engine: a picture, or of a web set the ZIP. */
+/** The engine's output: a picture, or the ZIP of a web set. */
 export const resultFacts = pictureFacts.extend({
   format: z
     .enum(resultFormats)
@@ -99,7 +99,7 @@ export const job = z.object({
 });
 export type Job = z.infer<typeof job>;
 
-/** A page of the caller's jobs. Position and credits stand in each job of its own. */
+/** A page of the caller's jobs. Queue position and credits are only in the single job. */
 export const jobList = z.object({
   jobs: z.array(job),
   next: z.string().nullable().meta({ description: "Send it as `before` to have the next page; null on the last one." }),
@@ -127,7 +127,7 @@ export const reportRow = z.object({
 export const report = z.object({ operation: z.enum(taskNames), files: z.array(reportRow) });
 export type Report = z.infer<typeof report>;
 
-/** Events of `/api/jobs/{id}/events`; each carries an id: a lost connection goes on where it was. */
+/** Events of `/api/jobs/{id}/events`. Each has an id, so that a client can resume after a lost connection. */
 export const jobEvent = z.discriminatedUnion("type", [
   z.object({ type: z.literal("snapshot"), job }),
   z.object({ type: z.literal("file"), file: jobFile }),

@@ -11,7 +11,7 @@ import { webhook, webhookDelivery, webhookEvent } from "./webhook.ts";
 
 export type Json = Record<string, unknown>;
 
-/** RFC 9457 with our own members. `detail` is one sentence a person can act on. */
+/** RFC 9457 problem details with extension members. `detail` is one sentence a person can act on. */
 const problem = z
   .object({
     type: z.string().meta({ description: "Leads to the error's entry in the reference." }),
@@ -32,7 +32,7 @@ const message = z
   .object({ message: z.string() })
   .meta({ description: "Nothing had to be done, and nothing was charged." });
 
-/** Schemas under their own name: generated clients have types called `Job` and `Problem`. */
+/** Named schemas: generated clients get types called `Job` and `Problem`. */
 const named = {
   Problem: problem,
   Message: message,
@@ -60,18 +60,18 @@ for (const [id, schema] of Object.entries(named)) z.globalRegistry.add(schema, {
 
 export const refTo = (name: keyof typeof named): Json => ({ $ref: `#/components/schemas/${name}` });
 
-/** The schema as OpenAPI 3.1 has it; schemas with a name are referred to. */
+/** Converts to an OpenAPI 3.1 schema, with a `$ref` for named schemas. */
 export function outputSchema(schema: z.ZodType): Json {
   const id = z.globalRegistry.get(schema)?.id;
   return id ? { $ref: `#/components/schemas/${id}` } : inline(schema, "output");
 }
 
-/** A JSON schema of what a caller may send: values as they are after parsing, and only what must be there as required. */
+/** The JSON schema of a request: values in their parsed form, and only mandatory ones as required. */
 export function inputSchema(schema: z.ZodType): { properties?: Json; required: string[] } & Json {
-  // Callers send the input of a body's transform; its output is the server's own.
+  // Callers send the input of a body's transform. Its output is internal to the server.
   const sent = schema instanceof z.ZodPipe ? (schema.in as z.ZodType) : schema;
   const parsed = inline(sent, "output");
-  const { required = [] } = inline(sent, "input") as { required?: string[] }; // an object schema's own key
+  const { required = [] } = inline(sent, "input") as { required?: string[] }; // an object schema has this key
   return { ...parsed, required };
 }
 
@@ -81,7 +81,7 @@ export const namedSchemas = (): Json =>
 
 const inline = (schema: z.ZodType, io: "input" | "output"): Json => convert(schema, io).root;
 
-/** `$defs/Job`, as zod writes a reference, becomes `components/schemas/Job`. */
+/** Rewrites zod's references: `$defs/Job` becomes `components/schemas/Job`. */
 function convert(schema: z.ZodType, io: "input" | "output"): { root: Json; definitions: Json } {
   const made = z.toJSONSchema(schema, {
     io,
@@ -90,9 +90,9 @@ function convert(schema: z.ZodType, io: "input" | "output"): { root: Json; defin
       // Bounds of every safe integer say nothing, and one of them is more than some generators read.
       if (jsonSchema.maximum === Number.MAX_SAFE_INTEGER) delete jsonSchema.maximum;
       if (jsonSchema.minimum === Number.MIN_SAFE_INTEGER) delete jsonSchema.minimum;
-      // zod's pattern of a time is two hundred letters that say what the format says.
+      // zod's 200-character pattern for date-times only repeats the format.
       if (jsonSchema.format === "date-time") delete jsonSchema.pattern;
-      // A later release adds fields; a client that was generated today must take them.
+      // Later releases add fields, which clients generated today must accept.
       if (jsonSchema.additionalProperties === false) delete jsonSchema.additionalProperties;
     },
   });

@@ -8,7 +8,7 @@ import { type Endpoint, scopeOf, tags } from "./endpoint.ts";
 import { type EndpointName, endpoints } from "./endpoints/index.ts";
 import { inputSchema, type Json, namedSchemas, outputSchema, refTo } from "./openapi-schemas.ts";
 
-/** OpenAPI generators make a file parameter of `format: binary`, and of nothing else. */
+/** OpenAPI generators recognize only `format: binary` as a file parameter. */
 const file: Json = { type: "string", format: "binary" };
 
 const url: Json = { type: "string", format: "uri" };
@@ -17,7 +17,7 @@ const pictureUrls: Json = {
   items: url,
   description: "Addresses of pictures that the server fetches, besides or in place of `files`.",
 };
-/** Fields of every operation, on a server that takes them. */
+/** Fields of every operation, on servers that accept them. */
 const urlFields = {
   image_url: pictureUrls,
   output_url: {
@@ -32,13 +32,13 @@ const urlFields = {
 const takesUrls = (form: Endpoint["form"]) =>
   form?.files === "files" && (!form.task || form.task === "upload" || manifestOf(form.task).creditsPerFile > 0);
 
-/** Whether this server takes addresses of pictures and of results, and tells addresses of the end of jobs. */
-type Takes = { urls: boolean; webhooks: boolean };
+/** Whether this server accepts URLs of pictures and results, and calls webhooks when jobs end. */
+type Accepts = { urls: boolean; webhooks: boolean };
 
-function urlFieldsOf(form: Form, { urls, webhooks }: Takes): Partial<typeof urlFields> {
+function urlFieldsOf(form: Form, { urls, webhooks }: Accepts): Partial<typeof urlFields> {
   if (!takesUrls(form)) return {};
   const { image_url, output_url, webhook_url } = urlFields;
-  // A checked picture comes back with the answer, and nowhere else.
+  // A checked upload is returned only in the response.
   const isChecked = form.task === "upload";
   return {
     ...(urls ? { image_url } : {}),
@@ -47,7 +47,7 @@ function urlFieldsOf(form: Form, { urls, webhooks }: Takes): Partial<typeof urlF
   };
 }
 
-function requestBody({ form, body, example }: Endpoint, takes: Takes): Json | undefined {
+function requestBody({ form, body, example }: Endpoint, accepts: Accepts): Json | undefined {
   if (body)
     return {
       required: true,
@@ -59,11 +59,11 @@ function requestBody({ form, body, example }: Endpoint, takes: Takes): Json | un
   const { properties, required } = inputSchema(form.options);
   const extras = Object.entries((form.task && textsOf(form.task).pictures) ?? {});
   const extra = Object.fromEntries(extras.map(([field, description]) => [field, { ...file, description }]));
-  const choices = choicesOf(form, takes);
+  const choices = choicesOf(form, accepts);
   const schema = {
     type: "object",
-    properties: { ...picturesOf(form), ...properties, ...extra, ...urlFieldsOf(form, takes) },
-    required: [...(needsPictures(form, takes) ? [form.files] : []), ...required],
+    properties: { ...picturesOf(form), ...properties, ...extra, ...urlFieldsOf(form, accepts) },
+    required: [...(needsPictures(form, accepts) ? [form.files] : []), ...required],
     ...(choices.length > 1 ? { allOf: choices.map((anyOf) => ({ anyOf })) } : {}),
     ...(choices.length === 1 ? { anyOf: choices[0] } : {}),
   };
@@ -80,12 +80,12 @@ function picturesOf({ files }: Form): Json {
         : { ...file, description: "The picture." },
   };
 }
-/** An address, or a job that keeps the picture, can stand in for one that is sent. */
-const needsPictures = (form: Form, { urls }: Takes) =>
+/** Whether an upload is required. A URL, or a job that keeps the picture, can replace it. */
+const needsPictures = (form: Form, { urls }: Accepts) =>
   form.files !== "none" && !(urls && takesUrls(form)) && form.task !== "preview";
 
-/** Of the fields of each choice at least one is there. */
-function choicesOf(form: Form, { urls }: Takes): { required: string[] }[][] {
+/** Groups of fields of which at least one is required. */
+function choicesOf(form: Form, { urls }: Accepts): { required: string[] }[][] {
   const { oneOf, usual } = form.task ? manifestOf(form.task) : {};
   const choice = (names: readonly string[]) => names.map((name) => ({ required: [name] }));
   return [
@@ -115,7 +115,7 @@ function parameters({ path, query, form, answer }: Endpoint): Json[] {
     ...Object.entries(properties).map(([name, schema]) => ({
       name,
       in: "query",
-      required: (required as string[]).includes(name), // JSON schema's own list of names
+      required: (required as string[]).includes(name), // JSON schema's list of names
       schema,
     })),
     ...(form && form.files !== "file"
@@ -137,7 +137,7 @@ function parameters({ path, query, form, answer }: Endpoint): Json[] {
 }
 
 const integerHeader = (description: string) => ({ description, schema: { type: "integer" } });
-/** The headers of an answer. */
+/** Response headers. */
 const responseHeaders = {
   credits: {
     "X-Credits-Charged": integerHeader("Credits that the work took; 0 for a repeat under an Idempotency-Key."),
@@ -188,7 +188,7 @@ const responseHeaders = {
   problem: { "Retry-After": integerHeader("Seconds after which to try again.") },
 } as const;
 
-/** Of all input formats: a compressed SVG stays one, and upload answers with the picture that was sent. */
+/** All input formats: compress keeps SVG as SVG, and upload returns the uploaded picture. */
 const pictureTypes = Object.fromEntries(
   [...inputFormats.map((format) => formats[format].mediaType), "application/zip"].map((type) => [
     type,
@@ -201,17 +201,17 @@ function answerContent({ kind, file: fileType, body, message }: Endpoint["answer
   if (kind === "picture")
     return { ...pictureTypes, ...(message ? { "application/json": { schema: refTo("Message") } } : {}) };
   if (kind === "events")
-    // OpenAPI 3.1 has no word for the items of a stream (3.2's itemSchema is refused by generators): as elsewhere, the
-    // schema is that of one event's data, and generated clients give it to each event.
+    // OpenAPI 3.1 cannot describe the items of a stream, and generators reject 3.2's itemSchema. As is common, the schema
+    // is that of one event's data, and generated clients apply it to each event.
     return { "text/event-stream": { schema: refTo("JobEvent") } };
   return body ? { "application/json": { schema: outputSchema(body) } } : undefined;
 }
 
-/** Calls that answer with work that was charged, or lead to it. */
+/** Whether the response has credit headers: calls that return charged work, or lead to it. */
 const tellsCredits = ({ answer, form }: Endpoint) =>
   answer.kind === "picture" && (!form?.task || manifestOf(form.task).creditsPerFile > 0);
 
-function responses(endpoint: Endpoint, takes: Takes): Json {
+function responses(endpoint: Endpoint, accepts: Accepts): Json {
   const { answer, errors: codes, form } = endpoint;
   const content = answerContent(answer);
   const isWork = form !== undefined && form.files !== "file";
@@ -244,7 +244,7 @@ function responses(endpoint: Endpoint, takes: Takes): Json {
           },
         }
       : {}),
-    ...(form && "output_url" in urlFieldsOf(form, takes)
+    ...(form && "output_url" in urlFieldsOf(form, accepts)
       ? {
           204: {
             description: "With `output_url`: the result has gone there.",
@@ -280,7 +280,7 @@ function responses(endpoint: Endpoint, takes: Takes): Json {
   };
 }
 
-/** Statuses of answers that can have `Retry-After`; 409 is that of a job that is not finished. */
+/** Statuses whose responses can have `Retry-After`. 409 is the status for an unfinished job. */
 const isRetryLater = (status: number): boolean => status === 409 || status === 429 || status === 503;
 
 const securityOf: Record<Endpoint["access"], Json[]> = {
@@ -289,22 +289,22 @@ const securityOf: Record<Endpoint["access"], Json[]> = {
   person: [{ bearer: [] }],
 };
 
-/** The OpenAPI 3.1 document of the whole API, made from the endpoints' rows. Unless `takes` says less, with all fields. */
+/** The OpenAPI 3.1 document of the whole API, generated from the endpoints' rows. Includes all fields unless `accepts` excludes some. */
 export function openApiDocument({
   origin,
   version,
-  takes = { urls: true, webhooks: true },
+  accepts = { urls: true, webhooks: true },
   name = productName,
 }: {
   origin: string;
   version: string;
-  takes?: Takes;
-  /** The product's, as the operator calls it. */
+  accepts?: Accepts;
+  /** The product's name, as set by the operator. */
   name?: string;
 }): Json {
   const paths: Record<string, Json> = {};
   for (const [name, row] of Object.entries(endpoints) as [EndpointName, Endpoint][]) {
-    const body = requestBody(row, takes);
+    const body = requestBody(row, accepts);
     const at = `/api${row.path}`;
     paths[at] = {
       ...paths[at],
@@ -315,7 +315,7 @@ export function openApiDocument({
         ...(row.description ? { description: row.description } : {}),
         parameters: parameters(row),
         ...(body ? { requestBody: body } : {}),
-        responses: responses(row, takes),
+        responses: responses(row, accepts),
         security: securityOf[row.access],
         ...(row.access === "anybody" ? {} : { "x-scope": scopeOf(row) }),
         "x-codeSamples": [{ lang: "Shell", label: "curl", source: curlExample(row, origin) }],

@@ -5,10 +5,10 @@ import { manifestOf, type TaskName, type TaskOptions, taskNames } from "../facts
 import type { Field } from "../facts/operations/manifest.ts";
 import { type OperationTexts, textsOf } from "../reference/operation-texts.ts";
 
-/** A form's blank field is one that was not filled in, and blanks around a value are none of it. */
+/** Trims text. A blank field counts as missing. */
 const filledIn = (value: unknown) => (typeof value === "string" ? value.trim() || undefined : value);
 
-/** `Number("")`, `Number(true)` and `Number("0x10")` are numbers to JavaScript and not to a person. */
+/** Not `z.coerce.number()`: `Number("")`, `Number(true)` and `Number("0x10")` are numbers to JavaScript but not to a person. */
 const digits = (say: string) => z.union([z.number(), z.string().regex(/^[0-9]{1,9}$/, say)], say).transform(Number);
 
 const decimal = ({ min, max, decimals, say }: Extract<Field, { kind: "decimal" }>) =>
@@ -36,7 +36,7 @@ function format({ writable, say, missing }: Extract<Field, { kind: "format" }>):
     .transform((name, context): InputFormat | undefined => {
       const found = formatNamed(name);
       if (found && accepted.includes(found)) return found;
-      if (!writable) return undefined; // a hint without effect needs no refusal
+      if (!writable) return undefined; // only a hint: an unknown value is ignored, not rejected
       context.addIssue({ code: "custom", message: say });
       return z.NEVER;
     })
@@ -48,7 +48,7 @@ const colour = ({ say }: { say: string }) =>
     .string(say)
     .transform((value, context): string => {
       const word = value.trim().toLowerCase();
-      const named = Object.hasOwn(colourNames, word) ? colourNames[word as keyof typeof colourNames] : undefined; // its own key
+      const named = Object.hasOwn(colourNames, word) ? colourNames[word as keyof typeof colourNames] : undefined; // an own key
       if (named) return `#${named.map((part) => part.toString(16).padStart(2, "0")).join("")}`;
       if (word === "transparent" || /^#[0-9a-f]{6}$/.test(word)) return word;
       if (/^#[0-9a-f]{3}$/.test(word)) return word.replace(/[0-9a-f]/g, (digit) => digit + digit);
@@ -126,12 +126,12 @@ const schemaFor = (name: TaskName): z.ZodType => {
 };
 
 /**
- * Options of each task, parsed from a form's text fields; made from the task's row. Unknown fields are ignored. A schema is
- * made when it is first asked for: the command needs one of them.
+ * The options schema of each task, built from its manifest, for a form's text fields. Unknown fields are ignored. Each schema is
+ * built on first access, because the command needs only one of them.
  */
 export const taskOptions = Object.defineProperties(
   {},
   Object.fromEntries(taskNames.map((name) => [name, { enumerable: true, get: () => schemaFor(name) }])),
 ) as {
   readonly [Name in TaskName]: z.ZodType<TaskOptions<Name>>;
-}; // each schema is made from the very fields that the type is made from
+}; // each schema is built from the same fields as the type

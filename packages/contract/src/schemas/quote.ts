@@ -5,7 +5,7 @@ import { operationNames } from "../facts/operations/index.ts";
 import { exactObject } from "./exact-object.ts";
 import { type ChosenRecipe, readOptions, recipeMember } from "./recipe.ts";
 
-/** As many as the largest plan's batch, and some more: a batch that is too long is an answer too. */
+/** More than the largest plan's batch, so that a quote can also report that a batch is too large. */
 const mostQuotedFiles = 500;
 
 const known = {
@@ -16,7 +16,7 @@ const known = {
 };
 const sent = z.object(known).partial().shape;
 
-/** A picture that is sent has all four facts; of one at an address they may be unknown. */
+/** All four facts are required for an uploaded picture. For one at a URL they may be unknown. */
 export const quotedFile = z
   .object({
     ...sent,
@@ -33,7 +33,7 @@ export const quotedFile = z
   })
   .superRefine((file, context) => {
     if (file.image_url !== undefined) return;
-    for (const fact of Object.keys(known) as (keyof typeof known)[]) // its own keys
+    for (const fact of Object.keys(known) as (keyof typeof known)[]) // keys of `known`
       if (file[fact] === undefined)
         context.addIssue({
           code: "custom",
@@ -43,10 +43,10 @@ export const quotedFile = z
   });
 export type QuotedFile = z.infer<typeof quotedFile>;
 
-/** `isOpen`: the options of the operation are still to be chosen. */
+/** `isOpen`: the operation's options are not chosen yet. */
 type Quoted = { work: ChosenRecipe; isOpen: boolean; files: QuotedFile[] };
 
-/** An operation with its options or a recipe, and the files as facts. */
+/** An operation with its options, or a recipe, and the facts of the files. */
 export const quoteRequest = exactObject({
   operation: z
     .enum(operationNames, {

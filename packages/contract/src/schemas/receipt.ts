@@ -7,7 +7,7 @@ import { candidates, incomplete, likeness, nothingSaved, pictureFacts, resultFac
 /** Days for which a receipt can be fetched. */
 export const receiptDays = 30;
 const removedMetadata = ["exif", "gps", "xmp", "iptc", "comments"] as const;
-/** The kinds of metadata of which no result has anything, by what its job was to keep. A film is not looked into. */
+/** The kinds of metadata that no result has, given what the job had to keep. An embedded film is not inspected, so none are listed. */
 export function metadataRemovedBy(
   choice: MetadataChoice | undefined,
   { keepsFilm }: { keepsFilm: boolean },
@@ -16,7 +16,7 @@ export function metadataRemovedBy(
   return choice === undefined || choice === "none" ? removedMetadata : ["gps", "comments"];
 }
 
-/** The steps of a job, its files as facts, and when they went: it holds no picture, no name and nothing of the person. */
+/** A job's steps, the facts of its files, and when they were deleted. It contains no picture, no name and no personal data. */
 export const receipt = z.object({
   iss: z.string().meta({ description: "The service that signs it." }),
   job: z.string(),

@@ -7,9 +7,9 @@ import { taskOptions } from "./options.ts";
 
 export const mostRecipes = 100;
 
-/** One step: the operation, and its options as they are after parsing. */
+/** One step: the operation and its parsed options. */
 export type RecipeStep = { operation: OperationName; options: Record<string, unknown> };
-/** As people write it: one operation's name with its options. */
+/** A step as people write it: one operation's name with its options. */
 export type WrittenStep = { [Name in OperationName]?: Record<string, unknown> };
 
 const stepsSentence = `A recipe has 1 to ${mostRecipeSteps} steps.`;
@@ -18,7 +18,7 @@ const isObject = (value: unknown): value is Record<string, unknown> =>
 
 type Issue = { path: (string | number)[]; message: string };
 
-/** The operation with its options parsed, or what is wrong with them. */
+/** Parses an operation's options. Returns the step, or what is wrong with them. */
 export function readOptions(operation: OperationName, chosen: object): RecipeStep | Issue {
   const known = Object.keys(manifestOf(operation).fields);
   const odd = Object.keys(chosen).find((option) => !known.includes(option));
@@ -39,7 +39,7 @@ function readStep(written: unknown): RecipeStep | Issue {
     return { path: [], message: 'A step is one operation with its options: {"resize": {"width": 1200}}.' };
   const operation = operationNames.find((one) => one === name);
   if (!operation) return { path: [name], message: unknownName(name, operationNames, "operation") };
-  const chosen = (written as Record<string, unknown>)[operation]; // an object, by its keys
+  const chosen = (written as Record<string, unknown>)[operation]; // it has keys, so it is an object
   if (!isObject(chosen)) return { path: [operation], message: `Please give the options of ${operation} as an object.` };
   const step = readOptions(operation, chosen);
   return "operation" in step ? step : { path: [operation, ...step.path], message: step.message };
@@ -58,14 +58,22 @@ const writtenSchema = {
   },
 };
 
-/** The steps of a recipe, parsed from what people write. */
+/** Parses the steps of a recipe as people write them. */
 export const recipeSteps = z
   .array(z.unknown(), "Please give the steps as a list.")
   .min(1, stepsSentence)
   .max(mostRecipeSteps, stepsSentence)
-  .transform((written, context): RecipeStep[] =>
-    written.flatMap((one, index) => {
+  .transform((written, context): RecipeStep[] => {
+    let page: unknown;
+    return written.flatMap((one, index) => {
       const step = readStep(one);
+      const named = "operation" in step ? (step.options["page"] ?? page) : page;
+      page ??= named;
+      if ("operation" in step && named !== page) {
+        const message = "A recipe works on one page: please name the same one in each step, or only in the first.";
+        context.addIssue({ code: "custom", path: [index, step.operation, "page"], message });
+        return [];
+      }
       if ("operation" in step && isLastStep(step.operation) && index + 1 < written.length) {
         const message = `${step.operation} gives a ZIP of several pictures: please make it the last step.`;
         context.addIssue({ code: "custom", path: [index, step.operation], message });
@@ -74,11 +82,11 @@ export const recipeSteps = z
       if ("operation" in step) return [step];
       context.addIssue({ code: "custom", path: [index, ...step.path], message: step.message });
       return [];
-    }),
-  )
+    });
+  })
   .meta(writtenSchema);
 
-/** A name can be told from JSON by its first letter. */
+/** The first character distinguishes a name from JSON. */
 export const recipeName = z
   .string()
   .trim()
@@ -90,10 +98,10 @@ export const recipeName = z
 
 const recipeSentence = 'Please give the recipe by its name, or as JSON: {"steps": [{"resize": {"width": 1200}}]}.';
 
-/** A recipe in a form or a quote: the name of one that is kept, or its steps. */
+/** A recipe in a form or a quote: the name of a saved one, or its steps. */
 export type ChosenRecipe = { name: string } | { steps: RecipeStep[] };
 
-/** As text: a name, or JSON of a recipe or of its steps. */
+/** A recipe as text: a name, or JSON of a recipe or its steps. */
 export const recipeField = z
   .string(recipeSentence)
   .transform((text, context): ChosenRecipe => {
@@ -111,7 +119,7 @@ export const recipeField = z
     example: "avatar",
   });
 
-/** In JSON: a name, or an object with steps. */
+/** A recipe in JSON: a name, or an object with steps. */
 export const recipeMember = z
   .union([z.string(), z.object({ name: z.string().optional(), steps: z.unknown() })], recipeSentence)
   .transform((value, context): ChosenRecipe => readChosen(value, context))
@@ -150,6 +158,6 @@ export const recipe = z.object({
 export type Recipe = z.infer<typeof recipe>;
 export const recipes = z.object({ recipes: z.array(recipe) });
 
-/** The steps as people write them. */
+/** Converts parsed steps back to the form that people write. */
 export const writeSteps = (steps: readonly RecipeStep[]): WrittenStep[] =>
   steps.map(({ operation, options }) => ({ [operation]: options }));

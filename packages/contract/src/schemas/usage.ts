@@ -1,11 +1,11 @@
 import { z } from "zod";
 import { operationNames } from "../facts/operations/index.ts";
 
-/** The longest span that one answer covers: a leap year. */
+/** Maximum span of one response: a leap year. */
 export const mostUsageDays = 366;
 
 const day = z.iso.date();
-/** PostgreSQL has no year 0, and the days before a `to` must be days too. */
+/** PostgreSQL has no year 0, and the days before `to` must be valid dates too. */
 const askedDay = day.refine((text) => text >= "2000-01-01", "Please choose days from 2000-01-01 on.");
 export const usageSpan = z.object({
   from: askedDay

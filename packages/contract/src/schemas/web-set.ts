@@ -3,7 +3,7 @@ import type { WebSet } from "../facts/picture-html.ts";
 
 const sidePx = z.int().min(1);
 
-/** A `set.json`, also one that a stranger may have written: nothing of it leads out of a folder, or out of an attribute of HTML. */
+/** A `set.json`, possibly from an untrusted source: no value can cause path traversal or escape from an HTML attribute. */
 export const webSetFacts: z.ZodType<WebSet> = z.object({
   width: sidePx,
   height: sidePx,

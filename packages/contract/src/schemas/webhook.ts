@@ -8,7 +8,7 @@ function hasCredentials(url: string): boolean {
   return username !== "" || password !== "";
 }
 
-/** An address that the server sends to. Whether it may be reached is checked when the socket opens. */
+/** A URL that the server sends to. Whether its address is allowed is checked when the socket opens. */
 export const outwardUrl = z
   .url({ protocol: /^https?$/, error: "Give an address that begins with https://." })
   .refine((url) => !hasCredentials(url), "Give an address without a user name and a password.");
@@ -54,7 +54,7 @@ export type Webhook = z.infer<typeof webhook>;
 export const webhooks = z.object({ webhooks: z.array(webhook) });
 export const webhookWithSecret = webhook.extend({ secret });
 export type WebhookWithSecret = z.infer<typeof webhookWithSecret>;
-/** Of the deliveries to `webhook_url`. */
+/** The secret for deliveries to `webhook_url`. */
 export const webhookSecret = z.object({ secret, previous_until: previousUntil });
 export type WebhookSecret = z.infer<typeof webhookSecret>;
 

@@ -1,4 +1,4 @@
-/** The code points by which a video coder names its colours: ITU-T H.273, tables 2 and 3. */
+/** The colour code points of a video codec: ITU-T H.273, tables 2 and 3. */
 export type CodePoints = { primaries: number; transfer: number };
 
 type Chromaticity = readonly [x: number, y: number];
@@ -19,12 +19,12 @@ const knownPrimaries = new Map<number, Primaries>([
 /** The primaries, if they differ from sRGB's. Unspecified and unknown ones are read as sRGB. */
 export const otherPrimaries = ({ primaries }: CodePoints) => knownPrimaries.get(primaries);
 
-/** A curve from the picture's numbers to light, both 0..1: a power, or one to be sampled. */
+/** A transfer function from signal to linear light, both 0..1: a power function, or one to be sampled. */
 export type ToneCurve = { gamma: number } | { at(signal: number): number };
 
 /**
- * The curve where it is another than sRGB's. The camera curves of television (1, 6, 14, 15) count as sRGB: they say how
- * film is to be taken, stills so marked are meant for a screen, and browsers read them so.
+ * The transfer function, if it differs from sRGB's. The camera transfer functions of television (1, 6, 14, 15) count as
+ * sRGB: they describe the camera, but stills marked with them are meant for a display, and browsers render them so.
  */
 export function otherCurve({ transfer }: CodePoints): ToneCurve | undefined {
   if (transfer === 4) return { gamma: 2.2 };
@@ -35,17 +35,17 @@ export function otherCurve({ transfer }: CodePoints): ToneCurve | undefined {
   return undefined;
 }
 
-/** Whether the picture reaches beyond white: an ordinary screen then loses something. */
+/** Whether the picture is HDR (PQ or HLG): an SDR display cannot show its highlights. */
 export const isHighRange = ({ transfer }: CodePoints) => transfer === 16 || transfer === 18;
 
-/** SMPTE ST 2084: the light in candela per square metre of a signal 0..1. */
+/** PQ (SMPTE ST 2084): the luminance of a signal 0..1, cd/m2. */
 function perceptualQuantizer(signal: number): number {
   const [m1, m2, c1, c2, c3] = [2610 / 16384, (2523 / 4096) * 128, 3424 / 4096, (2413 / 4096) * 32, (2392 / 4096) * 32];
   const root = signal ** (1 / m2);
   return 10_000 * (Math.max(0, root - c1) / (c2 - c3 * root)) ** (1 / m1);
 }
 
-/** ITU-R BT.2100: as shown on a screen of 1,000 candela per square metre, each channel for itself. */
+/** HLG (ITU-R BT.2100): the luminance on a display of 1,000 cd/m2, with the system gamma applied to each channel separately. */
 function hybridLogGamma(signal: number): number {
   const a = 0.17883277;
   const [b, c] = [1 - 4 * a, 0.5 - a * Math.log(4 * a)];
@@ -53,9 +53,9 @@ function hybridLogGamma(signal: number): number {
   return 1000 * scene ** 1.2;
 }
 
-/** ITU-R BT.2408: the white of paper in a high range picture, candela per square metre. */
+/** Diffuse white in HDR (ITU-R BT.2408), cd/m2. */
 const paperWhite = 203;
-/** Light up to here stays as it is; brighter light is compressed into the rest. */
+/** Light up to this level is unchanged; brighter light is compressed into the remaining range. */
 const knee = 0.7;
 
 function onOrdinaryScreen(candela: number): number {

@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 import { openRaster } from "../formats/open-raster.ts";
 import { profileOf } from "./profile.ts";
 
-/** Colours all over the cube, and greys. */
+/** Colours throughout the RGB cube, greys included. */
 const data = Uint8Array.from(
   Array.from({ length: 216 }, (_, i) => [i % 6, Math.floor(i / 6) % 6, Math.floor(i / 36)]).flat(),
   (step) => step * 51,
@@ -24,11 +24,11 @@ test("the profile made for Display P3 is the one everybody uses", async () => {
     .toBuffer();
   const expected = await inSrgb((await sharp(png).metadata()).icc ?? new Uint8Array());
   const made = await inSrgb(profileOf({ primaries: 12, transfer: 13 }) ?? new Uint8Array());
-  expect(Math.max(...made.map((value, i) => Math.abs(value - (expected[i] ?? 0))))).toBeLessThanOrEqual(2); // theirs has tables for curves
+  expect(Math.max(...made.map((value, i) => Math.abs(value - (expected[i] ?? 0))))).toBeLessThanOrEqual(2); // theirs has table curves
 });
 
 test.each([
-  ["PQ", 16, 0.5807], // 203 candela, the white of paper
+  ["PQ", 16, 0.5807], // 203 cd/m2, diffuse white
   ["HLG", 18, 0.75],
 ])("%s shows the white of paper below white, and brighter things above it", async (_, transfer, paper) => {
   const profile = profileOf({ primaries: 1, transfer }) ?? new Uint8Array();

@@ -8,8 +8,8 @@ import {
 } from "./code-points.ts";
 
 /**
- * Makes an ICC profile (version 4, three colorants and a curve) from a video coder's code points, which no other
- * picture format stores. Undefined for sRGB.
+ * Makes an ICC profile (version 4, matrix/TRC) from a video codec's colour code points, which no other picture format
+ * stores. Undefined for sRGB.
  */
 export function profileOf(codes: CodePoints): Uint8Array | undefined {
   const primaries = otherPrimaries(codes);
@@ -18,14 +18,14 @@ export function profileOf(codes: CodePoints): Uint8Array | undefined {
 }
 
 type Colours = {
-  /** sRGB's where undefined. */
+  /** Default: sRGB's. */
   primaries?: Primaries | undefined;
   curve?: ToneCurve | undefined;
-  /** A profile for one channel: its curve alone. */
+  /** A single-channel profile, which has only the curve. */
   isGrey?: boolean;
 };
 
-/** An ICC profile (version 4) for pixels of these primaries and this curve. */
+/** An ICC profile (version 4) with these primaries and this transfer function. */
 export function describeColours({ primaries = srgbPrimaries, curve, isGrey = false }: Colours): Uint8Array {
   const response = curve ? curveTag(curve) : srgbCurveTag();
   const tags: [name: string, bytes: Uint8Array][] = [
@@ -49,16 +49,16 @@ export function describeColours({ primaries = srgbPrimaries, curve, isGrey = fal
 type Triple = [number, number, number];
 type Matrix = [Triple, Triple, Triple];
 
-/** The white that all profiles are expressed in. */
+/** The white point of the profile connection space. */
 const d50: Triple = [0.9642, 1, 0.8249];
-/** Bradford: from XYZ to the response of the eye's cones, as ICC.1 annex E uses it. */
+/** The Bradford matrix: from XYZ to cone responses (ICC.1, annex E). */
 const bradford: Matrix = [
   [0.8951, 0.2664, -0.1614],
   [-0.7502, 1.7135, 0.0367],
   [0.0389, -0.0685, 1.0296],
 ];
 
-/** XYZ of the three primaries at full strength, adapted from their own white to D50. */
+/** XYZ of the three primaries at full intensity, adapted from their own white point to D50. */
 function colorants({ red, green, blue, white }: Primaries): { red: Triple; green: Triple; blue: Triple } {
   const columns = [red, green, blue].map(([x, y]): Triple => [x / y, 1, (1 - x - y) / y]);
   const [r, g, b] = columns as Matrix; // a map of three
@@ -93,7 +93,7 @@ function invert([a, b, c]: Matrix): Matrix {
   return transpose([scaled(cross(b, c)), scaled(cross(c, a)), scaled(cross(a, b))]);
 }
 
-/** ICC.1:2022, section 10: a tag is its type, four zeros, and its numbers, of 16.16 bits with a sign where they are real. */
+/** ICC.1:2022, section 10: a tag is a type signature, four zero bytes, and its values; real numbers are s15Fixed16. */
 function tag(type: string, length: number): { bytes: Uint8Array; view: DataView } {
   const bytes = new Uint8Array(Math.ceil((8 + length) / 4) * 4);
   bytes.set(new TextEncoder().encode(type));
@@ -115,7 +115,7 @@ const xyzTag = (values: Triple) => numbersTag("XYZ ", { values });
 const srgbCurveTag = () =>
   numbersTag("para", { head: [3, 0], values: [2.4, 1 / 1.055, 0.055 / 1.055, 1 / 12.92, 0.04045] });
 
-/** Samples of a curve without a formula that ICC knows: more than the steps of 10 bits. */
+/** Samples of a curve that no ICC parametric function describes: more than the levels of 10 bits. */
 const samples = 4096;
 
 function curveTag(curve: ToneCurve): Uint8Array {
@@ -126,7 +126,7 @@ function curveTag(curve: ToneCurve): Uint8Array {
   return bytes;
 }
 
-/** One text in one language, UTF-16. */
+/** One text in one language, in UTF-16 (multiLocalizedUnicodeType). */
 function textTag(text: string): Uint8Array {
   const { bytes, view } = tag("mluc", 20 + text.length * 2);
   view.setUint32(8, 1);
@@ -138,7 +138,7 @@ function textTag(text: string): Uint8Array {
   return bytes;
 }
 
-/** The header of 128 bytes, the table of tags, the tags. */
+/** The header of 128 bytes, the tag table, and the tags. */
 function assemble(tags: [name: string, bytes: Uint8Array][], space: "RGB " | "GRAY" = "RGB "): Uint8Array {
   const tagsAt = 128 + 4 + tags.length * 12;
   const profile = new Uint8Array(tags.reduce((sum, [, bytes]) => sum + bytes.length, tagsAt));
@@ -147,7 +147,7 @@ function assemble(tags: [name: string, bytes: Uint8Array][], space: "RGB " | "GR
   view.setUint32(0, profile.length);
   view.setUint32(8, 0x04400000); // version 4.4
   write(`mntr${space}XYZ `, 12);
-  view.setUint16(24, 2025); // the first of January: equal pictures give equal files
+  view.setUint16(24, 2025); // a fixed date, 1 January: equal inputs give identical files
   view.setUint16(26, 1);
   view.setUint16(28, 1);
   write("acsp", 36);
@@ -165,8 +165,8 @@ function assemble(tags: [name: string, bytes: Uint8Array][], space: "RGB " | "GR
 }
 
 /**
- * Whether bytes are an ICC profile for RGB (ICC.1, section 7.2): its own size first, "RGB " at 16, "acsp" at 36. One for
- * another kind of pixels, or a broken one, would turn the colours into something else.
+ * Whether bytes are an RGB ICC profile (ICC.1, section 7.2): the profile size first, "RGB " at 16, "acsp" at 36. A
+ * damaged profile, or one for other channels, would change the colours.
  */
 export function isRgbProfile(profile: Uint8Array): boolean {
   if (profile.length < 132) return false;

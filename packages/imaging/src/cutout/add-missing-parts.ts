@@ -21,10 +21,11 @@ export function addMissingParts(matte: Matte, prior: PersonPrior): Matte {
   const inside = cellsOf(sure, isKept);
   if (agreementOf(matte, prior).found < 1 - adding.muchIsMissing) {
     const likely = coresWhere(matte, { prior, above: isSubject });
-    const goesOn = likely.sizes.map(() => false);
-    for (let cell = 0; cell < inside.length; cell += 1) if (inside[cell]) goesOn[likely.labels[cell] as number] = true;
-    goesOn[0] = false;
-    for (const [cell, isIn] of cellsOf(likely, goesOn).entries()) if (isIn) inside[cell] = 1;
+    const continues = likely.sizes.map(() => false);
+    for (let cell = 0; cell < inside.length; cell += 1)
+      if (inside[cell]) continues[likely.labels[cell] as number] = true;
+    continues[0] = false;
+    for (const [cell, isIn] of cellsOf(likely, continues).entries()) if (isIn) inside[cell] = 1;
   }
   return mergePrior(matte, { prior, inside });
 }

@@ -20,14 +20,14 @@ const share = ({ values }: Matte) => values.filter((value) => value > 0.5).lengt
 const head = { left: 104, top: 20, right: 152, bottom: 70 };
 const body = { left: 40, top: 70, right: 216, bottom: 250 };
 const hat = { left: 104, top: 4, right: 152, bottom: 20 };
-const looking = (plain: Matte, more: Partial<MatteFinding["views"]> = {}): MatteFinding => ({
+const findingOf = (plain: Matte, more: Partial<MatteFinding["views"]> = {}): MatteFinding => ({
   matte: plain,
   views: { plain, first: plain, ...more },
 });
 const auto = profiles.auto_rembg;
 
 test("of a head without its body the body joined is offered second, and the result is said to be incomplete", () => {
-  const found = looking(matteOf(head), { prior: grid([head, body]) });
+  const found = findingOf(matteOf(head), { prior: grid([head, body]) });
   const [shown, joined, ...others] = candidatesOf(found, auto);
   expect(shown && share(shown.matte)).toBeCloseTo(share(matteOf(head)), 3);
   expect(joined && share(joined.matte)).toBeCloseTo(share(matteOf(head, body)), 2);
@@ -36,8 +36,8 @@ test("of a head without its body the body joined is offered second, and the resu
   expect(isIncomplete(found, auto)).toBe(true);
 });
 
-test("a look that sees something else is offered with the body and without it, and never more than three in all", () => {
-  const found = looking(matteOf(head), { darker: matteOf(hat, head), prior: grid([head, body]) });
+test("a pass that finds something else is offered with the body and without it, and never more than three in all", () => {
+  const found = findingOf(matteOf(head), { darker: matteOf(hat, head), prior: grid([head, body]) });
   const candidates = candidatesOf(found, auto);
   expect(candidates).toHaveLength(mostCandidates);
   const shares = candidates.map(({ matte }) => share(matte));
@@ -47,7 +47,7 @@ test("a look that sees something else is offered with the body and without it, a
 
 test("where all views agree one candidate is left, and nothing is missing", () => {
   const whole = matteOf(head, body);
-  const found = looking(whole, { darker: matteOf(head, { ...body, bottom: 248 }), prior: grid([head, body]) });
+  const found = findingOf(whole, { darker: matteOf(head, { ...body, bottom: 248 }), prior: grid([head, body]) });
   expect(candidatesOf(found, auto)).toHaveLength(1);
   expect(isIncomplete(found, auto)).toBe(false);
 });
@@ -58,10 +58,10 @@ test.each([
   ["a prior that sees its person elsewhere", grid([{ left: 180, top: 150, right: 250, bottom: 250 }])],
   ["a part no larger than a hand", grid([head, { left: 90, top: 70, right: 100, bottom: 80 }])],
 ])("%s flags nothing", (_, prior) => {
-  expect(isIncomplete(looking(matteOf(head), prior ? { prior } : {}), auto)).toBe(false);
+  expect(isIncomplete(findingOf(matteOf(head), prior ? { prior } : {}), auto)).toBe(false);
 });
 
-test("a body beyond a closer look is missed and joined all the same", () => {
+test("a body beyond a closer pass is missed and joined all the same", () => {
   const plain = matteOf(head);
   const nearRegion = { left: 90, top: 10, width: 76, height: 64 };
   const near: Matte = {
@@ -79,7 +79,7 @@ test("a body beyond a closer look is missed and joined all the same", () => {
   expect(joined && share(joined.matte)).toBeCloseTo(share(matteOf(head, body)), 2);
 });
 
-test("the confidence of a matte on a closer look's grid is compared with the person at the same place", () => {
+test("the confidence of a matte on a closer pass's grid is compared with the person at the same place", () => {
   const person = [head, { ...body, bottom: 200 }];
   const plain = matteOf(head);
   const nearRegion = { left: 30, top: 10, width: 196, height: 200 };
@@ -93,7 +93,8 @@ test("the confidence of a matte on a closer look's grid is compared with the per
     };
   };
   const near: Matte = { ...matteOf(...person.map(closer)), region: nearRegion };
-  // The person is 12 % larger than the matte: the overlap of both counts, wherever the matte was looked at.
+  // The person is 12 % larger than the matte. The overlap must be the same for a matte of the whole picture and of a
+  // crop.
   const prior = grid([head, { left: 30, top: 60, right: 226, bottom: 212 }]);
   const confidenceOfJoined = (first: Matte) =>
     candidatesOf({ matte: plain, views: { plain, first, prior } }, auto).map(({ confidence }) => confidence);

@@ -40,12 +40,12 @@ export function candidatesOf(found: MatteFinding, profile: Profile): CutOutCandi
   const { plain, darker, first, prior } = found.views;
   const clean = (matte: Matte) => cleanMatte(matte, profile);
   const shown: CutOutCandidate = { matte: clean(found.matte), confidence: confidenceOf(found) };
-  const isPerson = prior !== undefined && isBelieved(plain, prior);
-  const looks = darker ? [darker, plain] : [plain];
+  const isPerson = prior !== undefined && agreesWithPrior(plain, prior);
+  const passes = darker ? [darker, plain] : [plain];
   const mattes = [
-    ...(isPerson ? [joinedOf(found, prior), ...looks.map((look) => join(look, prior))] : []),
+    ...(isPerson ? [joinedOf(found, prior), ...passes.map((pass) => join(pass, prior))] : []),
     first,
-    ...looks,
+    ...passes,
   ];
   const chosen = [shown];
   for (const matte of mattes) {
@@ -82,11 +82,11 @@ const join = (matte: Matte, prior: PersonPrior): Matte => ({
 });
 
 /** The prior is also confident about a lion or a statue: trust it only where it contains the network's subject. */
-const believed = { found: 0.05, covered: 0.6 };
+const priorLimits = { found: 0.05, covered: 0.6 };
 
-function isBelieved(matte: Matte, prior: PersonPrior): boolean {
+function agreesWithPrior(matte: Matte, prior: PersonPrior): boolean {
   const { found, covered } = agreementOf(matte, prior);
-  return isSurePrior(prior) && found >= believed.found && covered >= believed.covered;
+  return isSurePrior(prior) && found >= priorLimits.found && covered >= priorLimits.covered;
 }
 
 /**
@@ -105,7 +105,7 @@ export function isIncomplete({ matte, views }: MatteFinding, profile: Profile): 
 }
 
 function lacksPart(matte: Matte, { plain, prior }: MatteFinding["views"]): boolean {
-  if (!prior || !isBelieved(plain, prior)) return false;
+  if (!prior || !agreesWithPrior(plain, prior)) return false;
   const values = onGridOfWhole(matte, plain);
   const isMissing = new Uint8Array(prior.length);
   let sure = 0;

@@ -7,7 +7,7 @@ import { profiles } from "./profiles.ts";
 const side = 100;
 type Box = { x: number; y: number; width: number; height: number; value: number };
 
-/** A matte of boxes, the later ones over the earlier ones. */
+/** A matte of boxes; later boxes overwrite earlier ones. */
 function matteOf(...boxes: Box[]): Matte {
   const values = new Float32Array(side * side);
   for (const { x, y, width, height, value } of boxes)

@@ -14,9 +14,9 @@ type Sides = {
 };
 
 /**
- * For each pixel of the band: its projection onto the line between both mean colours, 0..1, and the belief in it, 0..1.
+ * For each pixel of the band: its projection onto the line between both mean colours, 0..1, and the confidence in it, 0..1.
  */
-export type Comparison = { places: Float32Array; beliefs: Float32Array };
+export type Comparison = { places: Float32Array; confidences: Float32Array };
 
 // These constants come from measurement, not from a paper. Each comment gives the errors of alpha and of the colour
 // fringe with the constant halved and doubled, in thousandths: the mean over the three rendered cut-outs of testing/ at
@@ -32,7 +32,7 @@ const leastKnown = 0.05;
  */
 const leastContrast = 1e-4;
 /**
- * A pixel far from the line between both colours is a mixture of neither. Its belief falls to 1/e at this many
+ * A pixel far from the line between both colours is a mixture of neither. Its confidence falls to 1/e at this many
  * variances plus `besideLine`. Halved 25.94 and 13.27, doubled 25.80 and 13.19.
  */
 const besideVariances = 10;
@@ -59,7 +59,7 @@ export function compareColours(
   const { pixels, reach, softness } = band;
   const area = size.width * size.height;
   const places = prior.slice();
-  const beliefs = new Float32Array(pixels.length);
+  const confidences = new Float32Array(pixels.length);
   const [fore, behind] = [readField(front, { perSquare: squarePx }), readField(back, { perSquare: squarePx })];
   const [subject, background] = [fore.values, behind.values];
   const doubtAt = doubtOf(profile, cellPx);
@@ -102,34 +102,34 @@ export function compareColours(
       squared(r - br - found * dr, g - bg - found * dg, b - bb - found * db) /
       (besideVariances * variance + besideLine);
     const doubt = doubtAt(soft, before, found);
-    const belief = ofOutline(beliefIn(evidence, beside, doubt), soft, before, found);
+    const confidence = ofOutline(confidenceIn(evidence, beside, doubt), soft, before, found);
     const shadow = profile.dropsShadow
       ? shadowShare({ r, g, b }, { r: br, g: bg, b: bb, variance: (background[3] as number) * perBack }) *
         differs(squared(r - br - dr, g - bg - dg, b - bb - db), (subject[3] as number) * perFront) *
         notOpaque(before)
       : 0;
     places[k] = found * (1 - shadow);
-    beliefs[k] = belief + (1 - belief) * shadow;
+    confidences[k] = confidence + (1 - confidence) * shadow;
   }
-  return { places, beliefs };
+  return { places, confidences };
 }
 
 const unit = (value: number) => (value < 0 ? 0 : value > 1 ? 1 : value);
 const squared = (r: number, g: number, b: number) => r * r + g * g + b * b;
 
 /** 0.5 where the disagreement is `doubt` standard deviations; lower the farther the pixel is from the line. */
-function beliefIn(evidence: number, beside: number, doubt: number): number {
+function confidenceIn(evidence: number, beside: number, doubt: number): number {
   const evidenceSquared = evidence * evidence;
   return (evidenceSquared / (evidenceSquared + doubt ** 4)) * Math.exp(-beside);
 }
 
 /**
- * No belief over an area that the network leaves undecided. A firm outline keeps a light rim, or a shirt of the wall's
+ * No confidence over an area that the network leaves undecided. A firm outline keeps a light rim, or a shirt of the wall's
  * colour.
  */
-function ofOutline(belief: number, soft: number, before: number, found: number): number {
-  if (soft < 0) return belief * Math.max(0, 1 + soft);
-  return found < before ? belief * (soft + (1 - soft) * notOpaque(before)) : belief;
+function ofOutline(confidence: number, soft: number, before: number, found: number): number {
+  if (soft < 0) return confidence * Math.max(0, 1 + soft);
+  return found < before ? confidence * (soft + (1 - soft) * notOpaque(before)) : confidence;
 }
 
 /** 1 for alpha that the coarse matte leaves open, 0 for alpha that it considers opaque. */
@@ -142,7 +142,7 @@ const notOpaque = (before: number) => Math.min(1, Math.max(0, (opaqueFrom - befo
  */
 const resolvedFactor = { most: 1.6, atZeroPx: 1.9, perPx: 0.3 };
 
-/** The disagreement, in standard deviations, at which the belief is one half. */
+/** The disagreement, in standard deviations, at which the confidence is one half. */
 function doubtOf({ doubt }: Pick<Profile, "doubt">, cellPx: number) {
   const resolved = Math.min(resolvedFactor.most, Math.max(1, resolvedFactor.atZeroPx - resolvedFactor.perPx * cellPx));
   return (soft: number, before: number, found: number) =>

@@ -25,7 +25,8 @@ const pictures = Object.fromEntries(cutoutNames.map((name) => [name, renderCutou
 >;
 
 // Measured, in thousandths of full contrast over the whole picture: strands 11.7 before, 2.4 and 4.2 after; wheel 20.6
-// and 6.0; softness 3.1 and 3.0, for out-of-focus leaves before leaves prove nothing and the coarse matte stands.
+// and 6.0; softness 3.1 and 3.0, because out-of-focus leaves in front of leaves prove nothing and the coarse matte is
+// kept.
 test.each([
   { name: "strands", profile: "portrait_pro", factor: 3, share: 0.25 },
   { name: "strands", profile: "auto_rembg", factor: 3, share: 0.4 },
@@ -71,7 +72,7 @@ test("sure pixels stay exactly as they were, and removed ones hold nothing", asy
 });
 
 test("tiles leave no seam: the same picture cut where tiles meet and where they do not", async () => {
-  const [large, shift] = [840, 192]; // a tile is 512 px wide at the least: two meet in another place in each picture
+  const [large, shift] = [840, 192]; // tiles are at least 512 px wide: the seam is at another place in each picture
   const picture = renderCutout("strands", large);
   const factor = 6;
   const cropped = crop(picture, shift);
@@ -85,7 +86,7 @@ test("tiles leave no seam: the same picture cut where tiles meet and where they 
   const part = await runCutOut(cropped, { profile: "portrait_pro", factor, coarse });
   const difference = (x: number, y: number) =>
     Math.abs((whole.alpha[(y + shift) * large + x + shift] ?? 0) - (part.alpha[y * (large - shift) + x] ?? 0));
-  // Away from the cut edges, where both saw the same surroundings.
+  // Away from the crop's edges, both had the same surroundings.
   let [sum, apart, count] = [0, 0, 0];
   for (let y = 128; y < large - shift; y += 1)
     for (let x = 128; x < large - shift; x += 1) {

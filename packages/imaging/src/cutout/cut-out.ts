@@ -80,7 +80,7 @@ async function cutTileRow(tileRow: TileRow, { threads, scratch, signal, onTile }
       signal.throwIfAborted();
       cutTile(tile, { ...tileRow, scratch });
       onTile(shareTaken(tileRow));
-      await letOthersRun();
+      await yieldToEventLoop();
     }
   } finally {
     stopTileRow(tileRow);
@@ -176,4 +176,4 @@ async function readWithSurroundings(
 }
 
 /** Yields to the event loop between tiles, so that messages, a cancellation among them, are handled. */
-const letOthersRun = () => new Promise<void>((resolve) => setImmediate(resolve));
+const yieldToEventLoop = () => new Promise<void>((resolve) => setImmediate(resolve));

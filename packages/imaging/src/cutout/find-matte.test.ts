@@ -8,10 +8,10 @@ import type { ModelOverride } from "../model/config.ts";
 import { createModels } from "../model/session.ts";
 import { decodeToFile } from "../raster/picture-file.ts";
 import { writePixelModel } from "../testing/onnx-model.ts";
-import { findMatte, type Look } from "./find-matte.ts";
+import { findMatte, type MattePass } from "./find-matte.ts";
 import { type ProfileName, profiles } from "./profiles.ts";
 
-// Networks of ours play the parts: the large one knows red, those for people know red and blue.
+// Stand-in models: the large one detects red, those for people detect red and blue.
 const side = 256;
 let folder: string;
 beforeAll(async () => {
@@ -19,7 +19,7 @@ beforeAll(async () => {
   const size = { height: side, width: side, bias: [0] };
   await writePixelModel(join(folder, "red.onnx"), { ...size, weights: [[2, -1, -1]], activation: "Clip" });
   await writePixelModel(join(folder, "red-or-blue.onnx"), { ...size, weights: [[2, -2, 2]], activation: "Clip" });
-  // Of 0..1, for the darker view: bright red is in doubt, darkened red is sure.
+  // Of inputs 0..1, for the darkened pass: bright red gives an uncertain output, darkened red a certain one.
   await writePixelModel(join(folder, "dark-red.onnx"), {
     ...size,
     weights: [[4, -6.7, 0]],
@@ -55,17 +55,17 @@ async function find({ drawing, profile = "auto_rembg", network = "red.onnx", per
     { overrides: { background: place(network), person: people, "person-landscape": people } },
     { log: (line) => said.push(line) },
   );
-  const looks: Look[] = [];
+  const passes: MattePass[] = [];
   try {
     const found = await findMatte(work, {
       source,
       models,
       profile: profiles[profile],
       signal: new AbortController().signal,
-      onLook: (look) => looks.push(look),
+      onPass: (pass) => passes.push(pass),
     });
     const share = found.matte.values.filter((value) => value > 0.5).length / found.matte.values.length;
-    return { share, looks, said, personOverlap: found.personOverlap };
+    return { share, passes, said, personOverlap: found.personOverlap };
   } finally {
     work.remove();
     await models.close();
@@ -89,7 +89,7 @@ test("people are found whole where the networks that know people are there, and 
 });
 
 test("a person who is small in the picture is asked about from near, unless the person goes on beyond", async () => {
-  // Dark blue is half a person to the networks that know people: of the whole picture they are in doubt.
+  // Dark blue gives one half in the person models: on the whole picture they are uncertain.
   const doubtful = '<rect x="150" width="106" height="256" fill="#000040"/>';
   const small = '<rect x="10" y="10" width="64" height="80" fill="#f00"/>';
   const shirt = (height: number) => `<rect x="10" y="90" width="64" height="${height}" fill="#00f"/>`;
@@ -97,7 +97,7 @@ test("a person who is small in the picture is asked about from near, unless the 
   const shared = (height: number) => (64 * (80 + height)) / side ** 2;
   expect((await find({ ...asked, drawing: doubtful + small + shirt(14) })).share).toBeCloseTo(shared(14), 2);
   expect((await find({ ...asked, drawing: doubtful + small + shirt(90) })).share).toBeCloseTo(shared(0), 2);
-  // Without the doubtful part the whole picture is believed.
+  // Without the uncertain part, the output for the whole picture is used.
   expect((await find({ ...asked, drawing: small + shirt(90) })).share).toBeCloseTo(shared(90), 2);
 });
 
@@ -107,13 +107,13 @@ test("without the networks that know people the large one works alone, and one l
   expect(said).toEqual([expect.stringContaining("Going on without a model")]);
 });
 
-test("a darker look takes the place of a doubtful one where it is surer and finds more of the person", async () => {
-  // 4 * 1 - 6.7 * 0.55 is 0.3: half sure. At 0.55 ^ 2.2 it is sure.
+test("a darkened pass takes the place of a doubtful one where it is surer and finds more of the person", async () => {
+  // 4 * 1 - 6.7 * 0.55 is 0.3: uncertain. At 0.55 ^ 2.2 it is certain.
   const pale = '<rect x="56" y="60" width="144" height="140" fill="rgb(255,140,255)"/>';
   const asked = { network: "dark-red.onnx", person: "red-or-blue.onnx" };
-  const { share, looks } = await find({ ...asked, drawing: pale + redHead });
-  expect(looks).toEqual(["first", "darker"]);
+  const { share, passes } = await find({ ...asked, drawing: pale + redHead });
+  expect(passes).toEqual(["first", "darker"]);
   expect(share).toBeCloseTo((144 * 140 + 64 * 40) / side ** 2, 2);
-  expect((await find({ ...asked, drawing: redHead })).looks).toEqual(["first"]);
-  expect((await find({ ...asked, drawing: pale + redHead, profile: "product_pro" })).looks).toEqual(["first"]);
+  expect((await find({ ...asked, drawing: redHead })).passes).toEqual(["first"]);
+  expect((await find({ ...asked, drawing: pale + redHead, profile: "product_pro" })).passes).toEqual(["first"]);
 });

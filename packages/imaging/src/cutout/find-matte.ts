@@ -42,7 +42,7 @@ export type Views = {
   nearPrior?: PersonPrior;
 };
 
-export type Look = "first" | "darker" | "closer";
+export type MattePass = "first" | "darker" | "closer";
 
 type Context = {
   source: Source;
@@ -50,7 +50,7 @@ type Context = {
   profile: Profile;
   signal: AbortSignal;
   /** Called before each inference starts. */
-  onLook(look: Look): void;
+  onPass(pass: MattePass): void;
   /** Receives the stage that delays an inference: "Loading the model". */
   onStage?(stage: string): void;
 };
@@ -63,14 +63,14 @@ type Context = {
  */
 export async function findMatte(work: PictureFile, context: Context): Promise<MatteFinding> {
   const whole = { left: 0, top: 0, width: work.width, height: work.height };
-  const plain = await inferMatte(work, whole, { ...context, onOpen: () => context.onLook("first") });
+  const plain = await inferMatte(work, whole, { ...context, onOpen: () => context.onPass("first") });
   const cleaned = cleanMatte(plain, context.profile);
   const prior = await priorAround(work, { plain, cleaned, context });
   const {
     matte: seen,
     exponent,
     darker,
-  } = prior ? await chooseLook(work, { plain, prior, context }) : { matte: plain, exponent: 1 };
+  } = prior ? await choosePass(work, { plain, prior, context }) : { matte: plain, exponent: 1 };
   const first = prior ? addMissingParts(seen, prior) : seen;
   const personOverlap = prior && personOverlapOf(first, prior);
   const person = personOverlap === undefined ? {} : { personOverlap };
@@ -78,7 +78,7 @@ export async function findMatte(work: PictureFile, context: Context): Promise<Ma
   const views = { plain, first, ...(darker ? { darker } : {}), ...(prior ? { prior } : {}) };
   if (!closer) return { matte: first, ...person, views };
   context.signal.throwIfAborted();
-  const near = await inferMatte(work, closer, { ...context, exponent, onOpen: () => context.onLook("closer") });
+  const near = await inferMatte(work, closer, { ...context, exponent, onOpen: () => context.onPass("closer") });
   const nearPrior = prior && (await askPersonPrior(work, { ...context, region: closer, onto: near }));
   return {
     ...mergeMattes(first, nearPrior ? addMissingParts(near, nearPrior) : near),
@@ -87,7 +87,7 @@ export async function findMatte(work: PictureFile, context: Context): Promise<Ma
   };
 }
 
-type Looking = Pick<Context, "source" | "models" | "signal" | "onStage"> & {
+type Inference = Pick<Context, "source" | "models" | "signal" | "onStage"> & {
   /** As for `modelInput`. */
   exponent?: number;
   /** Called when the model is open. */
@@ -98,7 +98,7 @@ type Looking = Pick<Context, "source" | "models" | "signal" | "onStage"> & {
 export async function inferMatte(
   work: PictureFile,
   region: Region,
-  { source, models, signal, onStage, onOpen, exponent = 1 }: Looking,
+  { source, models, signal, onStage, onOpen, exponent = 1 }: Inference,
 ): Promise<Matte> {
   const infer = async ({ row, run }: OpenModel) => {
     onOpen?.();
@@ -152,7 +152,7 @@ type Darker = { plain: Matte; prior: PersonPrior; context: Context };
  * certain and agrees better with the prior: by certainty alone the choice was wrong on two of three photographs (IoU
  * 0.948 fell to 0.803). The mean of both is worse than either.
  */
-async function chooseLook(
+async function choosePass(
   work: PictureFile,
   { plain, prior, context }: Darker,
 ): Promise<{ matte: Matte; exponent: number; darker?: Matte }> {
@@ -168,7 +168,7 @@ async function chooseLook(
 /** Runs the model on the darkened picture. */
 export async function inferDarker(work: PictureFile, plain: Matte, context: Context): Promise<Matte> {
   context.signal.throwIfAborted();
-  const onOpen = () => context.onLook("darker");
+  const onOpen = () => context.onPass("darker");
   return inferMatte(work, plain.region, { ...context, exponent: darkening.exponent, onOpen });
 }
 

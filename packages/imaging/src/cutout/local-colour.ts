@@ -143,8 +143,8 @@ function sumInto(target: Float32Array, from: Float32Array, { at, first, right, d
 }
 
 /**
- * Mean colours, their variance, and their certainty, for the marked squares. The first four are multiplied by the last:
- * 1 where colours were found near by, 0 where there were none.
+ * Mean colours, their variance, and their certainty, for the marked squares. The first four values are premultiplied by
+ * the certainty: 1 if colours were found nearby, 0 if there were none.
  */
 export type ColourField = PlaneSize & { values: Float32Array };
 
@@ -159,7 +159,7 @@ export function extendColours(pyramid: Pyramid, side: "subject" | "background"):
 }
 
 /** The weight, in pixels, at which a square counts as much as its surroundings. */
-const halfBelieved = 6;
+const halfConfidence = 6;
 
 function descend({ width, height, isAsked }: Sums, sums: Float32Array, above: ColourField): ColourField {
   const values = new Float32Array(sums.length);
@@ -171,7 +171,7 @@ function descend({ width, height, isAsked }: Sums, sums: Float32Array, above: Co
       reader.moveTo(x, y);
       const i = square * valuesPerSquare;
       const weight = sums[i + 4] as number;
-      const rest = halfBelieved / (weight + halfBelieved);
+      const rest = halfConfidence / (weight + halfConfidence);
       const factor = weight === 0 ? 0 : 1 / weight;
       const own = 1 - rest;
       const r = (sums[i] as number) * factor;

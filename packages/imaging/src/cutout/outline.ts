@@ -10,8 +10,8 @@ export type Outline = {
    */
   reach: Float32Array;
   /**
-   * 0 where the outline is firm, 1 where it is as soft as hair; -1 where it is no outline but an area over which the
-   * network is undecided, where colours prove nothing.
+   * 0 where the outline is firm, 1 where it is as soft as hair; -1 in an area that the network leaves undecided, which
+   * is no outline: colours prove nothing there.
    */
   softness: Float32Array;
 };

@@ -36,7 +36,7 @@ test("a patterned shirt that the prior takes for likely comes back beside a lost
   const whole = share(matteOf(head, shirt));
   const found = addMissingParts(lost, grid([head, shoulder, patterned]));
   expect(share(found)).toBeGreaterThan(whole * 0.97);
-  // A part that the prior takes for likely and that hangs together with no sure one stays away.
+  // A part that the prior considers likely, but not connected to a confident one, is not added.
   const apart = { left: 4, top: 200, right: 84, bottom: 250, value: 0.85 };
   expect(share(addMissingParts(lost, grid([head, shirt, apart])))).toBeLessThanOrEqual(whole);
 });

@@ -95,21 +95,21 @@ export function agreementOf({ values }: Pick<Matte, "values">, prior: PersonPrio
  * alpaca, and on the ground between a camel's legs: an uncertain prior must cover all of the subject, of which a
  * network that lost a coat still has the head. Figures: docs/cutout.md.
  */
-const believed = { doubt: 0.3, found: 0.3, covered: 0.8, doubtBesideOthers: 0.12, wholly: 0.96 };
+const priorLimits = { doubt: 0.3, found: 0.3, covered: 0.8, doubtBesideOthers: 0.12, wholly: 0.96 };
 
 /** Whether the prior is certain enough to be used. */
-export const isSurePrior = (prior: PersonPrior): boolean => doubtOf(prior) < believed.doubt;
+export const isSurePrior = (prior: PersonPrior): boolean => doubtOf(prior) < priorLimits.doubt;
 
 /** Whether a matte's subject is a person, by the prior's certainty and its agreement with the matte. */
 export function showsPerson(matte: Pick<Matte, "values">, prior: PersonPrior): boolean {
   const doubt = doubtOf(prior);
   const { found, covered } = agreementOf(matte, prior);
-  const limit = covered >= believed.wholly ? believed.doubt : believed.doubtBesideOthers;
-  return doubt < limit && found >= believed.found && covered >= believed.covered;
+  const limit = covered >= priorLimits.wholly ? priorLimits.doubt : priorLimits.doubtBesideOthers;
+  return doubt < limit && found >= priorLimits.found && covered >= priorLimits.covered;
 }
 
 /** Within these limits, the overlap of a matte with the prior measures the matte's quality. */
-const vouching = { doubt: 0.25, found: 0.3, covered: 0.85 };
+const agreementLimits = { doubt: 0.25, found: 0.3, covered: 0.85 };
 
 /**
  * The overlap (IoU) of a person's matte with the prior. Undefined if the prior is uncertain, or much of the matte is
@@ -117,6 +117,7 @@ const vouching = { doubt: 0.25, found: 0.3, covered: 0.85 };
  */
 export function personOverlapOf(matte: Pick<Matte, "values">, prior: PersonPrior): number | undefined {
   const { overlap, found, covered } = agreementOf(matte, prior);
-  const isKnown = doubtOf(prior) < vouching.doubt && found >= vouching.found && covered >= vouching.covered;
+  const isKnown =
+    doubtOf(prior) < agreementLimits.doubt && found >= agreementLimits.found && covered >= agreementLimits.covered;
   return isKnown ? overlap : undefined;
 }

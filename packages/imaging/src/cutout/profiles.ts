@@ -19,7 +19,7 @@ export type Profile = {
    */
   reach: { firm: number; soft: number };
   /**
-   * Standard deviations by which colours must contradict the coarse matte to be believed: at a firm and at a soft
+   * Standard deviations by which colours must contradict the coarse matte to override it: at a firm and at a soft
    * outline, with factors for lowering alpha and for adding what the matte lacks.
    */
   doubt: { firm: number; soft: number; takingAway: number; adding: number };

@@ -41,7 +41,7 @@ export function refineAlpha(
     if (round > 0) addFoundColours(pyramid, summing, shareOfFound);
     const [front, back] = [extendColours(pyramid, "subject"), extendColours(pyramid, "background")];
     const found = compareColours(input, { prior, front, back, profile });
-    putIn(alpha, believe(found, prior, input), band);
+    putIn(alpha, averageConfidence(found, prior, input), band);
   }
   putIn(alpha, withoutSpecks(alpha, input), band);
   keepConnected(alpha, { pixels: band.pixels, prior, size });
@@ -84,32 +84,32 @@ function sharpen({ band: { coarse, reach, softness }, cellPx }: RefineInput): Fl
   return alpha;
 }
 
-/** Keeps the mean belief finite where nothing near by changes. */
+/** Keeps the mean confidence finite where no neighbour changes. */
 const leastChange = 1e-3;
 
 /**
- * Alpha, written to `places`: beliefs are averaged over neighbours, weighted by the change they propose. Noise varies
+ * Alpha, written to `places`: confidences are averaged over neighbours, weighted by the change they propose. Noise varies
  * from pixel to pixel, a hair does not.
  */
-function believe(
-  { places, beliefs }: Comparison,
+function averageConfidence(
+  { places, confidences }: Comparison,
   prior: Float32Array,
   { size, band: { pixels }, scratch }: RefineInput,
 ): Float32Array {
   const changes = planeOf(scratch, "changes", size.width * size.height).fill(0);
-  const believed = planeOf(scratch, "believed", size.width * size.height).fill(0);
+  const weighted = planeOf(scratch, "weighted", size.width * size.height).fill(0);
   for (let k = 0; k < pixels.length; k += 1) {
     const i = pixels[k] as number;
     changes[i] = Math.abs((places[k] as number) - (prior[k] as number));
-    believed[i] = (beliefs[k] as number) * (changes[i] as number);
+    weighted[i] = (confidences[k] as number) * (changes[i] as number);
   }
   for (let k = 0; k < pixels.length; k += 1) {
     const before = prior[k] as number;
     const change = (places[k] as number) - before;
     if (change === 0) continue;
     const i = pixels[k] as number;
-    const belief = meanAround(believed, i, size) / (meanAround(changes, i, size) + leastChange);
-    places[k] = before + belief * change;
+    const confidence = meanAround(weighted, i, size) / (meanAround(changes, i, size) + leastChange);
+    places[k] = before + confidence * change;
   }
   return places;
 }

@@ -4,7 +4,7 @@
  */
 export type Scratch = Map<PlaneName, Float32Array>;
 
-type PlaneName = "colour" | "alpha" | "foreground" | "background" | "changes" | "believed";
+type PlaneName = "colour" | "alpha" | "foreground" | "background" | "changes" | "weighted";
 
 export const createScratch = (): Scratch => new Map();
 

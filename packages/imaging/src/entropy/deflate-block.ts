@@ -13,7 +13,7 @@ export type DeflateKernel = {
 const code = compileKernel("deflate");
 export const startDeflate = (memory: WebAssembly.Memory) => startKernel<DeflateKernel>(code, memory);
 
-/** Longer codes would overflow the kernel's 64 bits. */
+/** Longer codes would overflow the kernel's 64-bit buffer. */
 const longestCode = 14;
 const endOfBlock = 256;
 
@@ -34,8 +34,8 @@ export function writeBytes({ memory, integers, kernel, scratch, to }: BlockOutpu
 }
 
 /**
- * Writes the header of a block with dynamic Huffman codes for these counts (RFC 1951, 3.2.7), and the table by which the kernel
- * writes its tokens.
+ * Writes the header of a block with dynamic Huffman codes for these counts (RFC 1951, 3.2.7), and fills the table from
+ * which the kernel writes its tokens.
  * @returns the end of the header
  */
 export function writeBlockHead(output: BlockOutput, counts: Uint32Array): number {
@@ -60,7 +60,7 @@ const repeats = {
   manyZeros: { symbol: 18, least: 11, most: 138, extraBits: 7 },
 } as const;
 
-/** The header as bytes, each the number of an entry that is written to the table of entries. */
+/** The header as bytes: each is an index into the table of entries, whose code is written. */
 function headBytes(integers: Uint32Array, lengths: Uint8Array, distanceLengths: Uint8Array): Uint8Array {
   const symbols = runsOf(Uint8Array.of(...lengths, ...distanceLengths));
   const counts = new Uint32Array(19);
@@ -86,7 +86,7 @@ function headBytes(integers: Uint32Array, lengths: Uint8Array, distanceLengths: 
 
 type LengthSymbol = { symbol: number; extra: number; extraBits: number };
 
-/** Code lengths in the code length alphabet. */
+/** Run-length encodes code lengths with the code length alphabet. */
 function runsOf(lengths: Uint8Array): LengthSymbol[] {
   const symbols: LengthSymbol[] = [];
   for (let i = 0; i < lengths.length; ) {
@@ -110,7 +110,7 @@ function runsOf(lengths: Uint8Array): LengthSymbol[] {
   return symbols;
 }
 
-/** The counts of literals and lengths, and of distances. A code needs at least two symbols. */
+/** The counts of literals and lengths, and of distances. Each code needs at least two symbols. */
 function twoOfEach(all: Uint32Array): [Uint32Array, Uint32Array] {
   const counts = all.slice();
   counts[endOfBlock] = 1;
@@ -119,14 +119,14 @@ function twoOfEach(all: Uint32Array): [Uint32Array, Uint32Array] {
   return [counts.subarray(0, at.byteAndLengthCodes), counts.subarray(at.byteAndLengthCodes)];
 }
 
-/** An entry has the bits of a code and, from bit 24 on, their number. */
+/** An entry: the code, and from bit 24 on its length in bits. */
 function withLengths(codes: Uint16Array, lengths: Uint8Array): Uint32Array {
   const entries = new Uint32Array(codes.length);
   for (let i = 0; i < codes.length; i++) entries[i] = (codes[i] as number) | ((lengths[i] as number) << 24);
   return entries;
 }
 
-/** Entries of literals, of the end of the block, and of match lengths with their extra bits. */
+/** The entries of literals, of end-of-block, and of match lengths with their extra bits. */
 function writeEntries(integers: Uint32Array, lengths: Uint8Array): void {
   const codes = withLengths(codesOf(lengths), lengths);
   const entries = at.entries / 4;
@@ -141,7 +141,7 @@ function writeEntries(integers: Uint32Array, lengths: Uint8Array): void {
 
 type Range = { base: number; extraBits: number; end: number };
 
-/** Consecutive ranges, each of as many values as its extra bits can tell apart. */
+/** Consecutive ranges, each of 2^(extra bits) values. */
 function rangesFrom(first: number, extraBits: readonly number[]): Range[] {
   const ranges: Range[] = [];
   let base = first;
@@ -152,12 +152,12 @@ function rangesFrom(first: number, extraBits: readonly number[]): Range[] {
   return ranges;
 }
 
-/** RFC 1951, 3.2.5. The longest match has a code of its own, although the range before contains it. */
+/** RFC 1951, 3.2.5. Length 258 has a code of its own, although the range before would contain it. */
 export const matchLengths: readonly Range[] = [
   ...rangesFrom(3, [0, 0, 0, 0, 0, 0, 0, 0, 1, 1, 1, 1, 2, 2, 2, 2, 3, 3, 3, 3, 4, 4, 4, 4, 5, 5, 5, 5]),
   { base: at.longestMatch, extraBits: 0, end: at.longestMatch + 1 },
 ];
-/** Of distances less 1. */
+/** Distances minus 1. */
 const distances = rangesFrom(
   0,
   Array.from({ length: at.distanceCodeCount }, (_, i) => Math.max(0, (i >> 1) - 1)),

@@ -1,17 +1,17 @@
 import * as at from "../kernels/layout/deflate.ts";
 import { type BlockOutput, startDeflate, writeBlockHead, writeBytes, writeTables } from "./deflate-block.ts";
 
-/** After so many bytes, the costs of literals are estimated again. */
+/** The costs of literals are re-estimated after this many bytes. */
 const segmentBytes = 32_000;
-/** A block ends with the segment in which it reaches so many literals and matches. */
+/** A block ends with the segment in which it reaches this many literals and matches. */
 const blockSize = 100_000;
-/** How deep the match search goes; see findMatches. */
+/** The depth of the match search: see findMatches. */
 const searchDepth = { deep: 6, shallow: 1 } as const;
 /**
- * If matches save less than `share` of a segment's bits, the next `segments` get a shallow match search, or only literals. The
- * true saving is smaller still, because matches raise the cost of literals. This takes a half to two thirds of the time off
- * photographs, and makes enlarged ones smaller. After a JPEG with subsampled chroma, differences repeat from channel to channel,
- * and matches save a tenth and more.
+ * If matches save less than `share` of a segment's bits, the next `segments` get a shallow match search, or only
+ * literals. The true saving is smaller still, because matches raise the cost of literals. This saves a half to two
+ * thirds of the time for photographs, and makes enlarged ones smaller. After a JPEG with subsampled chroma, differences
+ * repeat from channel to channel, and matches save a tenth or more.
  */
 const skipping = {
   shallow: { share: 0.07, segments: 7 },
@@ -37,16 +37,18 @@ type DeflaterOptions = {
 };
 
 /**
- * Deflate (RFC 1951) with dynamic Huffman codes, for filtered photographs: few bytes repeat, and most are near zero. Unlike
- * zlib, it takes a match only if that costs less than its literals. docs/formats.md compares bytes and time with zlib's.
+ * Deflate (RFC 1951) with dynamic Huffman codes, for filtered photographs, in which few bytes repeat and most are near
+ * zero. Unlike zlib, it uses a match only if that costs less than its literals. docs/formats.md compares bytes and time
+ * with zlib's.
  *
- * `pack` takes the bytes from `layout.part` up to `end`, and `finish` ends the stream. The next call overwrites their results.
+ * `pack` compresses the bytes from `layout.part` up to `end`, and `finish` ends the stream. The next call overwrites
+ * their results.
  */
 export function createDeflater({ memory: shared, layout, isUrgent }: DeflaterOptions) {
   const kernel = startDeflate(shared);
   const [memory, integers] = [new Uint8Array(shared.buffer), new Uint32Array(shared.buffer)];
   writeTables(memory);
-  // The window before the first byte must match nothing.
+  // The window before the first byte must not match anything.
   memory.fill(255, layout.window, layout.part);
   let packed = 0;
   let [shallow, unmatched] = [0, 0];
@@ -92,7 +94,7 @@ export function createDeflater({ memory: shared, layout, isUrgent }: DeflaterOpt
       memory.copyWithin(layout.window, end - at.windowBytes, end);
       return memory.subarray(layout.output, outputEnd);
     },
-    /** Adler-32 (RFC 1950) of the bytes from `layout.part` up to `end`, going on from `sum`. */
+    /** Continues Adler-32 (RFC 1950) from `sum` over the bytes from `layout.part` up to `end`. */
     checksum: (sum: number, end: number) => kernel.adler32(sum, layout.part, end),
     finish(): Uint8Array {
       // An empty final block with fixed codes (RFC 1951, 3.2.6), padded with zeros.
@@ -109,11 +111,11 @@ export function createDeflater({ memory: shared, layout, isUrgent }: DeflaterOpt
 const shareSaved = (integers: Uint32Array, length: number): number =>
   (integers[at.saved / 4] as number) / (integers[at.sums / 4 + length] as number);
 
-/** The estimated cost of each literal in eighths of a bit, at least one bit. */
+/** The estimated cost of each literal in eighths of a bit; at least one bit. */
 function writeCosts(memory: Uint8Array, from: number, end: number): void {
   const counts = new Uint32Array(256).fill(1);
   let total = 256;
-  // A sample of every 13th byte, which meets all channels in turn.
+  // Samples every 13th byte, which visits all channels in turn.
   for (let i = from; i < end; i += 13, total++) {
     const byte = memory[i] as number;
     counts[byte] = (counts[byte] as number) + 1;

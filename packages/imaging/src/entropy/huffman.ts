@@ -1,6 +1,6 @@
 /**
- * The length of each symbol's code in an optimal prefix code for `counts` (Huffman, 1952), 0 for symbols that do not occur. At
- * least two must occur. No code is longer than `longest`: counts are halved until it holds, which costs next to nothing.
+ * Code lengths of an optimal prefix code for `counts` (Huffman, 1952); 0 for symbols that do not occur. At least two
+ * symbols must occur. To limit codes to `longest` bits, counts are halved until they fit, which costs next to nothing.
  */
 export function codeLengths(counts: Uint32Array, longest: number): Uint8Array {
   const order = byCount(counts);
@@ -15,7 +15,7 @@ export function codeLengths(counts: Uint32Array, longest: number): Uint8Array {
   return lengths;
 }
 
-/** The symbols that occur, by rising count. */
+/** The symbols that occur, in ascending order of count. */
 function byCount(counts: Uint32Array): Uint32Array {
   const keys = new Float64Array(counts.length);
   let used = 0;
@@ -27,14 +27,14 @@ function byCount(counts: Uint32Array): Uint32Array {
   return symbols;
 }
 
-/** The depth of each leaf, for weights in rising order: the two lightest nodes are joined until one is left. */
+/** The depth of each leaf, for weights in ascending order: repeatedly joins the two lightest nodes. */
 function treeDepths(leaves: Uint32Array): Uint8Array {
   const count = leaves.length;
   const root = 2 * count - 2;
   const weights = new Float64Array(root + 1).fill(Number.POSITIVE_INFINITY);
   weights.set(leaves);
   const parents = new Uint16Array(root + 1);
-  // Joined nodes come in rising order too: the lightest is the next leaf or the next of those.
+  // Joined nodes are created in ascending order too: the lightest node is the next leaf or the next joined one.
   let [leaf, joined] = [0, count];
   const lightest = () => (leaf < count && (weights[leaf] as number) <= (weights[joined] as number) ? leaf++ : joined++);
   for (let node = count; node <= root; node++) {
@@ -73,9 +73,9 @@ function bitReversed(code: number, length: number): number {
 
 /** A Huffman table as DHT specifies it (ITU-T T.81, B.2.4.2), and its codes (C.2). */
 type HuffmanTable = {
-  /** BITS: how many codes there are of each length from 1 to 16. */
+  /** BITS: the number of codes of each length from 1 to 16. */
   bits: number[];
-  /** HUFFVAL: the symbols in the order of their codes. */
+  /** HUFFVAL: the symbols in code order. */
   huffval: number[];
   /** Code << 8 | length, by symbol. */
   codes: Uint32Array;
@@ -84,8 +84,8 @@ type HuffmanTable = {
 const longestCode = 16;
 
 /**
- * The optimal table for these counts (ITU-T T.81, K.2). No symbol may have the code of ones alone: a reserved symbol, rarer than
- * all others, takes it.
+ * The optimal table for these counts (ITU-T T.81, K.2). No code may consist of 1-bits only: a reserved symbol, rarer
+ * than all others, takes that code.
  */
 export function huffmanTableFor(counts: Uint32Array): HuffmanTable {
   const withReserved = new Uint32Array(counts.length + 1);
@@ -107,7 +107,7 @@ export function huffmanTableFor(counts: Uint32Array): HuffmanTable {
   return { bits, huffval, codes };
 }
 
-/** An estimate of the bits that a Huffman code takes for these counts, at least one for each symbol, and the number of symbols. */
+/** Estimates the bits of a Huffman code for these counts, at least one per symbol; also returns the number of symbols. */
 export function entropyBits(counts: Uint32Array): { bits: number; symbols: number } {
   let [total, bits, symbols] = [0, 0, 0];
   for (const count of counts) total += count;

@@ -14,7 +14,7 @@ const pack = (bytes: Uint8Array, effort: ParseEffort, rowBytes = 301, pixelBytes
 
 const random = randomNumbers(5);
 const noise = Uint8Array.from({ length: 301 * 1000 }, () => random() * 256);
-/** Places of 0 to 40 bytes come again from nearly as far back as a match may look. */
+/** Pieces of 40 bytes repeat at nearly the largest distance of a match. */
 const farCopies = noise.map((byte, i) => (i % 32_740 < 40 ? (i % 32_740) * 5 : byte));
 
 test.each([

@@ -29,35 +29,35 @@ type ParseKernel = {
 const code = compileKernel("optimal-parse");
 
 /**
- * `depth` places with the same twelve bytes are compared, at each byte or at each pixel. A block is parsed `passes` times
- * with the costs of its own codes.
+ * `depth`: candidates with the same twelve bytes that are compared, at each byte or at each pixel. `passes`: how often
+ * a block is parsed with the costs of its own codes.
  */
 export type ParseEffort = { depth: number; passes: number; at: "bytes" | "pixels" };
 
-/** Filtered rows: `length` bytes in all, each row of one byte and of pixels of `pixelBytes`. */
+/** Filtered rows: `length` bytes in total. A row is one byte and pixels of `pixelBytes`. */
 type FilteredRows = { length: number; rowBytes: number; pixelBytes: number };
 
-/** By the bytes of a picture's pixels; undefined where it would take minutes. */
+/** By the bytes of a picture's pixels; undefined if it would take minutes. */
 export function parseEffort(sizeBytes: number): ParseEffort | undefined {
   if (sizeBytes > 200e6) return undefined;
   return sizeBytes > 18e6 ? { depth: 16, passes: 0, at: "pixels" } : { depth: 40, passes: 1, at: "bytes" };
 }
 
-/** The same for a palette or a drawing: even areas make long matches, and a deep search pays. */
+/** The same for an indexed picture or a drawing: flat areas give long matches, and a deep search pays off. */
 export function evenEffort(sizeBytes: number): ParseEffort | undefined {
   if (sizeBytes > 200e6) return undefined;
   return sizeBytes > 6e6 ? { depth: 100, passes: 1, at: "bytes" } : { depth: 1000, passes: 3, at: "bytes" };
 }
 
 const codeCount = at.byteAndLengthCodes + at.distanceCodeCount;
-/** Symbols are counted by pieces of so many bytes, and neighbours with similar counts become one block. */
+/** Symbols are counted in pieces of this many bytes; adjacent pieces with similar counts become one block. */
 const pieceBytes = 8192;
-/** The approximate bits of a block's header. */
+/** The approximate size of a block header, bits. */
 const headBits = 500;
 
 /**
- * The zlib stream (RFC 1950) of the bytes that `fill` writes: deflate (RFC 1951) with optimal parsing, iterated with the costs of
- * the codes that the last parse led to. Blocks end where the statistics of the bytes change.
+ * The zlib stream (RFC 1950) of the bytes that `fill` writes: deflate (RFC 1951) with optimal parsing, iterated with
+ * the code costs that result from the previous parse. Blocks end where the statistics of the bytes change.
  */
 export function deflateOptimally(
   { length, rowBytes, pixelBytes }: FilteredRows,
@@ -130,7 +130,7 @@ export function deflateOptimally(
 
 type Block = { from: number; to: number; counts: Float64Array; bits: number };
 
-/** Joins neighbours as long as that saves bits, the best two first. */
+/** Merges adjacent blocks as long as that saves bits, the best pair first. */
 function joined(pieces: Block[]): Block[] {
   const join = (a: Block | undefined, b: Block | undefined): { block: Block; gain: number } | undefined => {
     if (!a || !b) return undefined;
@@ -165,7 +165,7 @@ function bitsOf(counts: Float64Array): number {
   return part(0, at.byteAndLengthCodes) + part(at.byteAndLengthCodes, codeCount);
 }
 
-/** Counts before the first parse: each byte as a literal, and all matches equally rare. */
+/** Counts for the first parse: each byte as a literal, and all matches equally rare. */
 function firstCounts(bytes: Uint8Array): Float64Array {
   const counts = new Float64Array(codeCount);
   for (const byte of bytes) counts[byte] = (counts[byte] as number) + 1;
@@ -173,7 +173,7 @@ function firstCounts(bytes: Uint8Array): Float64Array {
   return counts.fill(rare, 257, at.byteAndLengthCodes).fill(rare, at.byteAndLengthCodes);
 }
 
-/** A symbol that does not occur costs a little more than one that occurs once. */
+/** The count of a symbol that does not occur: it costs a little more than one that occurs once. */
 const leastCount = 0.5;
 
 function setCosts(integers: Uint32Array, counts: Float64Array): void {

@@ -1,8 +1,9 @@
 import sharp from "sharp";
 import { chromaFor } from "../quality/chroma.ts";
+import { detailOf } from "../quality/detail.ts";
 import { encodings } from "../quality/encodings.ts";
 import { looksDrawn } from "../quality/looks-drawn.ts";
-import { judgeFor } from "../quality/sample.ts";
+import { createSampleScorer } from "../quality/sample.ts";
 import { encoderSetting } from "../quality/scale.ts";
 import { asDecodedPicture, type DecodedPicture, decodePicture } from "../raster/decoded-picture.ts";
 import type { Raster } from "../raster/raster.ts";
@@ -17,7 +18,7 @@ export const encodeAvif: Encoder = async (image, { quality, decoded: known }) =>
   const effort = effortFor(picture.width * picture.height);
   const encoding = quality < 100 && (await avifEncoding(picture, quality));
   const encoded = encoding
-    ? encodings[encoding](picture.open(), encoderSetting(encoding, quality), effort)
+    ? encodings[encoding](picture.open(), encoderSetting(encoding, quality, detailOf(picture)), effort)
     : picture.open().avif({ lossless: true, effort });
   const { data, info } = await encoded.toBuffer({ resolveWithObject: true });
   return { bytes: data, width: info.width, height: info.height, notes: [] };
@@ -36,18 +37,18 @@ export async function avifEncoding(picture: DecodedPicture, quality: number): Pr
   return fullColourOnTrial(picture, quality);
 }
 
-/** A drawing with so little colour that the rule subsamples it at this quality loses nothing by it at any. */
+/** A drawing that is subsampled even at this quality has so little colour that it loses nothing at any quality. */
 const doubtfulUpTo = 97;
 
 const isShallow = (picture: Raster): picture is Raster<Uint8Array> => picture.data instanceof Uint8Array;
 
 /**
- * No measure of a drawing predicts the cost of 4:4:4: 25 to 35 % fewer bytes for a dark chat at the same SSIMULACRA 2,
- * up to 20 % more for a light desktop. So both are tried on a sample at low effort: a quarter of a second, whatever the
- * size. Effort 1 made the wrong choice more often.
+ * No measure of a drawing predicts the cost of 4:4:4: at the same SSIMULACRA 2 it took 25 to 35 % fewer bytes for a
+ * dark chat, and up to 20 % more for a light desktop. So both are encoded from a sample at low effort, which takes a
+ * quarter of a second for any size. Effort 1 made the wrong choice more often.
  */
 async function fullColourOnTrial(picture: Raster<Uint8Array>, quality: number) {
-  const { sample, likeness } = judgeFor({ ...picture, profile: undefined });
+  const { sample, likeness } = createSampleScorer({ ...picture, profile: undefined });
   const effort = 2;
   const tried = async (encoding: "avif-444" | "avif-420") => {
     const encoded = encodings[encoding](asDecodedPicture(sample).open(), encoderSetting(encoding, quality), effort);

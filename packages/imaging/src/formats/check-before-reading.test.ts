@@ -44,7 +44,7 @@ test("a PNG of hundreds of thousands of chunks is refused; one of many is read",
   await open(png.subarray(0, 33), chunks(20_000), png.subarray(33));
 });
 
-/** A page of 8 x 8 grey pixels, which all pages share; `extra` are further tags: number, type, count, value. */
+/** A page of 8 x 8 grey pixels, which all pages share; `extra` are further tags: tag, type, count, value. */
 function tiffPage(next: number, extra: number[][] = []): Buffer {
   const tags = [
     ...[256, 257].map((tag) => [tag, 4, 1, 8]),
@@ -109,14 +109,14 @@ test.each([
   });
 });
 
-/** A progressive JPEG, grey, of which each scan after the first says in a few bytes that nothing changes. */
+/** A grey progressive JPEG. Each scan after the first takes a few bytes and leaves all coefficients unchanged. */
 function jpegOfScans(scans: number): Buffer {
   const side = 4992;
   const blocks = (side / 8) ** 2;
   const segment = (marker: number, ...data: number[]) => Buffer.from([255, marker, 0, data.length + 2, ...data]);
   const oneCode = (kind: number, symbol: number) => segment(0xc4, kind << 4, 1, ...Array<number>(15).fill(0), symbol);
   const scan = (...range: number[]) => segment(0xda, 1, 1, 0, ...range);
-  // Runs of blocks without a coefficient: a code of one bit, 0, and 14 bits of length.
+  // EOB runs: the code 0, of one bit, and 14 additional bits with the length.
   let bits = "";
   for (let left = blocks; left >= 16_384; left -= Math.min(left, 32_767))
     bits += `0${(Math.min(left, 32_767) - 16_384).toString(2).padStart(14, "0")}`;
@@ -157,7 +157,7 @@ const gaussian = { type: "gaussian", mean: 128, sigma: 60 } as const;
 test("a JPEG in hundreds of scans is refused; one in many is read", async () => {
   await expect(open(jpegOfScans(880))).rejects.toThrow("more than 100 scans");
   await open(jpegOfScans(60));
-  // Bytes that look like scans in what an application wrote, and after the end, are none.
+  // Bytes that look like scan headers do not count in an application segment or after EOI.
   const looks = Buffer.alloc(1000, Buffer.from([255, 0xda]));
   const jpeg = await red().jpeg().toBuffer();
   const application = Buffer.concat([Buffer.from([255, 0xe5, 1002 >> 8, 1002 & 255]), looks]);

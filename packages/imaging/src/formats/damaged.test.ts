@@ -8,9 +8,12 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { bmpFile } from "../testing/bmp-file.ts";
 import { heicFile } from "../testing/heic-file.ts";
 import { iconFile, rgbIcon } from "../testing/icon-file.ts";
+import { channelDefinitions, jp2Codestream, jp2Container } from "../testing/jp2-file.ts";
 import { jxlContainer, jxlFile } from "../testing/jxl-file.ts";
+import { filled, firstObject, pdfFile, pdfStream } from "../testing/pdf-file.ts";
 import { psdFile } from "../testing/psd-file.ts";
 import { tiffFile } from "../testing/tiff-file.ts";
+import { box } from "./heif/boxes.ts";
 import { openSource } from "./open-source.ts";
 import { checkDecodes } from "./source.ts";
 import { stripMetadata } from "./strip-metadata.ts";
@@ -21,7 +24,7 @@ beforeAll(async () => {
 });
 afterAll(() => rm(folder, { recursive: true }));
 
-/** Opens, decodes and strips, as an upload does. */
+/** Opens, decodes and strips the picture, as upload does. */
 async function read(bytes: Uint8Array): Promise<void> {
   const path = join(folder, "picture");
   await writeFile(path, bytes);
@@ -45,6 +48,7 @@ const floats = () =>
     ],
   });
 
+const rgb = noise.filter((_, i) => i % 4 < 3);
 const planes = [0, 1, 2, 3].map((c) => noise.filter((_, i) => i % 4 === c));
 const pngIcon = async (side: number) => ({
   width: side,
@@ -70,6 +74,33 @@ const files: [string, () => Promise<Uint8Array> | Uint8Array][] = [
     "JPEG XL in boxes",
     async () => jxlContainer(await jxlFile({ width: 24, height: 16, data: noise }), [["xml ", noise]]),
   ],
+  ["JPEG 2000", () => jp2Codestream({ width: 24, height: 16, channels: 3, data: rgb })],
+  [
+    "JPEG 2000 in boxes",
+    async () =>
+      jp2Container(await jp2Codestream({ width: 24, height: 16, channels: 3, data: rgb }), {
+        header: [channelDefinitions([0, 0, 1], [1, 0, 2], [2, 0, 3])],
+        boxes: [["uuid", noise]],
+      }),
+  ],
+  [
+    "JPEG 2000 with a palette",
+    async () =>
+      jp2Container(await jp2Codestream({ width: 24, height: 16, channels: 1, data: noise.subarray(0, 384) }), {
+        header: [
+          box("pclr", [0, 4, 3, 7, 7, 7], noise.subarray(0, 12)),
+          box("cmap", [0, 0, 1, 0], [0, 0, 1, 1], [0, 0, 1, 2]),
+        ],
+      }),
+  ],
+  [
+    "PDF",
+    () =>
+      pdfFile({
+        objects: [pdfStream(filled("0 0 1"), "/Type /XObject /Subtype /Form /BBox [0 0 9 9]")],
+        pages: [{ content: "/F Do", entries: `/Resources << /XObject << /F ${firstObject} 0 R >> >>` }],
+      }),
+  ],
   [
     "PSD",
     () => psdFile({ width: 24, height: 16, mode: 3, planes, isPacked: true, layers: -1, resources: [[1060, noise]] }),
@@ -78,7 +109,7 @@ const files: [string, () => Promise<Uint8Array> | Uint8Array][] = [
   ["BMP", () => bmpFile({ width: 4, height: 2, bits: 24, body: Array.from({ length: 24 }, (_, i) => i) })],
 ];
 
-/** What a damaged offset or length may be. */
+/** Values for a damaged offset or length. */
 const numbers = [0, 1, 0x7f, 0x80, 0xff, 0x7fff_ffff, 0x8000_0000, 0xffff_ffff];
 
 test.each(files)(

@@ -2,7 +2,7 @@ import type { Sharp } from "sharp";
 import type { DecodedPicture } from "../raster/decoded-picture.ts";
 
 export type EncodeOptions = {
-  /** 1 to 100, on one scale of likeness for all formats; 100 is lossless if the format supports it. */
+  /** 1 to 100, on one perceptual scale for all formats; 100 is lossless if the format supports it. */
   quality: number;
   signal?: AbortSignal;
   /** The source is known to have 4:2:0 chroma: the encoder then need not inspect the pixels. */
@@ -14,10 +14,12 @@ export type EncodeOptions = {
   minimizeBytes?: boolean;
   /** The picture has all its frames, as sharp's page strip. */
   isMoving?: boolean;
-  /** A user waits for a large picture: speed is worth more than a tenth of the bytes. */
+  /** A user waits for a large picture: speed matters more than a tenth of the bytes. */
   isUrgent?: boolean;
   /** The decoded samples, if the caller has them: the encoder then does not decode the picture to inspect it. */
   decoded?: DecodedPicture;
+  /** If the picture is a part of another one: the detail of the whole, by which the encoder chooses its setting. Undefined: a drawing. */
+  detailOfWhole?: number | undefined;
 };
 
 /** `width` and `height`: px, of one frame. `notes`: one sentence for each loss that the format causes. */

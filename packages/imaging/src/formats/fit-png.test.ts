@@ -47,7 +47,7 @@ test("the lowest quality is reached to the byte, and half of its bytes are refus
 });
 
 test("a drawing gets as good a quality as any whole one that fits, and is left as it was", async () => {
-  // Even squares of 720 colours.
+  // Flat squares in 720 colours.
   const screen = asDecodedPicture(
     draw({ width: 360, height: 288 }, 3, (x, y) => {
       const [column, row] = [Math.floor(x / 12), Math.floor(y / 12)];

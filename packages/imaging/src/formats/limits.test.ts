@@ -27,7 +27,7 @@ const chunk = (type: string, data: Uint8Array) => {
   sum.writeUInt32BE(crc32(body));
   return Buffer.concat([length, body, sum]);
 };
-/** A PNG of one bit a pixel whose header claims a size; `extra` stands before the pixels. */
+/** A 1-bit PNG whose header claims a size; `extra` precedes the pixels. */
 function png({
   width,
   height,
@@ -52,7 +52,7 @@ function png({
     chunk("IEND", Buffer.alloc(0)),
   ]);
 }
-/** A real picture whose header is made to lie. */
+/** A real picture whose header is falsified. */
 async function lying(format: "jpeg" | "gif", change: (bytes: Buffer) => void) {
   const bytes = await sharp({ create: { width: 16, height: 16, channels: 3, background: "red" } })
     .toFormat(format)
@@ -83,7 +83,7 @@ test("a moving WebP that claims thousands of megapixels is refused by its header
   const bytes = await sharp(await Promise.all(frames), { join: { animated: true } })
     .webp()
     .toBuffer();
-  bytes.writeUInt32LE(15_999 | (15_999 << 24), 24); // the canvas of VP8X: two numbers of 24 bits
+  bytes.writeUInt32LE(15_999 | (15_999 << 24), 24); // the canvas size in VP8X: two numbers of 24 bits
   bytes.writeUInt16LE(15_999 >> 8, 28);
   await expect(open(bytes)).rejects.toMatchObject({ code: "too-many-pixels" });
 });
@@ -134,7 +134,7 @@ test.each(["zTXt", "iCCP", "iTXt"])("a PNG whose %s unpacks to 100 megabytes cos
 
 test("the frames of a moving picture count together, up to twice what one picture may have", () => {
   const limits = { megapixelsIn: 200, megapixelsOut: 200 };
-  checkPixels({ width: 1024, height: 512, frames: 481 }, limits); // 252 megapixels, a real one
+  checkPixels({ width: 1024, height: 512, frames: 481 }, limits); // 252 megapixels: a real animation
   expect(() => checkPixels({ width: 1024, height: 512, frames: 1000 }, limits)).toThrow("524.3 megapixels together");
   expect(() => checkPixels({ width: 1, height: 1, frames: maxFrames + 1 }, limits)).toThrow(`${maxFrames + 1} frames`);
   expect(() => checkPixels({ width: 14_143, height: 14_143 }, limits)).toThrow("200.1 megapixels");

@@ -1,5 +1,5 @@
 import { stat } from "node:fs/promises";
-import { DomainError, type InputFormat } from "@tintype/contract";
+import { DomainError, formats, type InputFormat } from "@tintype/contract";
 import type { PictureLimits } from "../task.ts";
 import { openBmp } from "./bmp/read.ts";
 import { readHead } from "./byte-window.ts";
@@ -7,9 +7,11 @@ import { checkBeforeReading } from "./check-before-reading.ts";
 import { openGif } from "./gif/read.ts";
 import { openHeif } from "./heif/read.ts";
 import { openIcon } from "./ico/read.ts";
+import { openJp2 } from "./jp2/read.ts";
 import { withEndMarker } from "./jpeg/end-marker.ts";
 import { openJxl } from "./jxl/read.ts";
 import { openWithLibvips } from "./open-with-libvips.ts";
+import { openPdf } from "./pdf/read.ts";
 import { openPng } from "./png/read.ts";
 import { openPsd } from "./psd/read.ts";
 import { sniffFormat } from "./sniff.ts";
@@ -20,30 +22,50 @@ import { refuseUnread } from "./unread.ts";
 
 export type { Source } from "./source.ts";
 
+type Opening = {
+  /** Set if an earlier step wrote the file as a lossless intermediate: the format to report instead. */
+  standsFor?: InputFormat | undefined;
+  /** The page of a PDF, from 1; by default the first. */
+  page?: number | undefined;
+};
+
 /**
  * Opens a picture by its signature, and checks its header against the limits. libvips decodes when a pipeline of
- * `read()` runs; other decoders (HEIF, BMP, JPEG XL, PSD, and some TIFF, GIF, PNG and ICO) decode here, once.
- * @param standsFor the format to report for the lossless file that an earlier step wrote in place of that format
- * @throws not-an-image, broken-image, cannot-process; too-many-pixels, before any pixel is decoded
+ * `read()` runs. Other decoders (HEIF, BMP, JPEG XL, JPEG 2000, PDF, PSD, and some TIFF, GIF, PNG and ICO) decode here,
+ * once.
+ * @throws not-an-image, broken-image, cannot-process, took-too-long; too-many-pixels, before any pixel is decoded
  */
-export async function openSource(path: string, limits: PictureLimits, standsFor?: InputFormat): Promise<Source> {
-  const source = await openFile(path, limits).catch((problem: unknown) => {
-    // A parser read past the end of the file, or a value out of range.
+export async function openSource(
+  path: string,
+  limits: PictureLimits,
+  { standsFor, page }: Opening = {},
+): Promise<Source> {
+  const source = await openFile(path, { limits, page }).catch((problem: unknown) => {
+    // A parser read past the end of the file, or a value was out of range.
     throw problem instanceof RangeError ? new DomainError("broken-image", { cause: problem }) : problem;
   });
   return standsFor === undefined ? source : { ...source, format: standsFor };
 }
 
-async function openFile(path: string, limits: PictureLimits): Promise<Source> {
+type Reading = { limits: PictureLimits; page: number | undefined };
+
+async function openFile(path: string, { limits, page }: Reading): Promise<Source> {
   const sizeBytes = (await stat(path)).size;
   const head = await readHead(path);
   const format = sniffFormat(head);
   if (!format) throw refuseUnread(head);
+  if (format === "pdf") return openPdf({ path, sizeBytes, limits, page });
+  if (page !== undefined && page > 1)
+    throw new DomainError("cannot-process", {
+      field: "page",
+      detail: `Only a PDF has pages to choose from; this file is ${formats[format].label}.`,
+    });
   if (format === "bmp") return openBmp({ path, sizeBytes, head, limits });
   if (format === "heic" || format === "avif") return openHeif({ path, sizeBytes, limits });
   if (format === "tiff") return openTiff({ path, sizeBytes, limits });
   if (format === "ico") return openIcon({ path, sizeBytes, limits });
   if (format === "jxl") return openJxl({ path, sizeBytes, limits });
+  if (format === "jp2") return openJp2({ path, sizeBytes, limits });
   if (format === "psd") return openPsd({ path, sizeBytes, limits });
   if (format === "svg") return openSvg({ path, sizeBytes, limits });
   await checkBeforeReading(path, { format, sizeBytes });

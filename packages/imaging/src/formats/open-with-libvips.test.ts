@@ -18,7 +18,7 @@ async function open(bytes: Uint8Array) {
   return openSource(path, { megapixelsIn: 25, megapixelsOut: 25 });
 }
 
-/** A TIFF of four grey pixels of 16 bits whose tags are changed; the bytes suffice for what they then say. */
+/** A TIFF of four 16-bit grey pixels with changed tags; it has enough bytes for what they then claim. */
 function changedTiff(changes: Record<number, number>): Buffer {
   const head = tiffHead({ width: 4, height: 1, channels: 1, depth: 16 });
   for (let at = 10; at < 10 + head.readUInt16LE(8) * 12; at += 12) {

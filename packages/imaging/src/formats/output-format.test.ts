@@ -33,6 +33,7 @@ test("an icon stays one in compress, and one of its sizes is a PNG else", () => 
 
 test("what is only read becomes what opens everywhere, and compress refuses it", () => {
   expect(outputFormat({ format: "jxl", hasAlpha: false }, "resize").format).toBe("jpeg");
+  expect(outputFormat({ format: "jp2", hasAlpha: true }, "resize").format).toBe("png");
   expect(outputFormat({ format: "jxl", hasAlpha: true }, "upscale").format).toBe("png");
   expect(() => outputFormat({ format: "jxl", hasAlpha: false }, "compress")).toThrow("Please use convert");
 });

@@ -10,7 +10,7 @@ import { afterPng } from "./png/container.ts";
 import { readPsdLayout } from "./psd/layout.ts";
 import { sniffBytes, sniffFormat } from "./sniff.ts";
 
-/** What a file can contain besides the primary picture, with the notes about it. */
+/** What a file can contain besides the primary picture, and the notes about it. */
 const sentences = {
   gainMap: { lost: () => "The HDR gain map was left out.", kept: () => "The HDR gain map was kept." },
   depth: { lost: () => "The depth map was left out.", kept: () => "The depth map was kept." },
@@ -74,7 +74,8 @@ export async function readParts(path: string, { isStandIn = false } = {}): Promi
         case "heic":
           return partsOfHeif(await readFile(path));
         case "jxl":
-          return partsOfJxl(await readFile(path));
+        case "jp2":
+          return partsOfBoxes(await readFile(path));
         case "psd":
           return count(readPsdLayout(await readFile(path)).hasLayers ? ["layers"] : []);
         case "tiff":
@@ -183,8 +184,8 @@ function partsOfHeif(bytes: Uint8Array): Parts {
   ]);
 }
 
-/** ISO/IEC 18181-2: gain maps are in `jhgm` boxes, content credentials in JUMBF superboxes. */
-function partsOfJxl(bytes: Uint8Array): Parts {
+/** JPEG XL (ISO/IEC 18181-2) and JPEG 2000: gain maps are in `jhgm` boxes, content credentials in JUMBF superboxes. */
+function partsOfBoxes(bytes: Uint8Array): Parts {
   const boxes = readBoxes(bytes, 0, bytes.length);
   const isSigned = boxes.some(
     ({ type, body, end }) =>

@@ -42,7 +42,7 @@ test("errors are small, and do not add up", () => {
 
 const side = 64;
 
-/** Grey with noise: each pixel by its place. */
+/** Grey with noise, a function of the position. */
 const noisy = (noiseAt: (x: number, y: number) => number): Raster<Uint8Array> => ({
   width: side,
   height: side,
@@ -50,7 +50,7 @@ const noisy = (noiseAt: (x: number, y: number) => number): Raster<Uint8Array> =>
   data: Uint8Array.from({ length: side * side }, (_, i) => 128 + noiseAt(i % side, Math.floor(i / side))),
 });
 
-/** The root of the mean square of the error in columns from `left` to `right`. */
+/** The root mean square error in columns `left` to `right`. */
 function errorWithin(
   picture: Raster<Uint8Array>,
   { step, left, right }: { step: number; left: number; right: number },
@@ -62,7 +62,7 @@ function errorWithin(
   return Math.sqrt(squares.reduce((sum, one) => sum + one, 0) / squares.length);
 }
 
-/** Between -1 and 1, not repeating within the picture. */
+/** Between -1 and 1, without a period inside the picture. */
 const noise = (x: number, y: number) => Math.sin(x * 12.9898 + y * 78.233 + x * y);
 
 test("a lively part errs twice as much as an even one beside it", () => {

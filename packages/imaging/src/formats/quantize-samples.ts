@@ -1,7 +1,7 @@
 import { createMemoryLayout } from "../kernels/memory-layout.ts";
 import { compileKernel, startKernel } from "../kernels/start.ts";
 import { coarsestStep, type QualitySteps } from "../quality/quality-steps.ts";
-import type { Judge } from "../quality/sample.ts";
+import type { SampleScorer } from "../quality/sample.ts";
 import type { Raster } from "../raster/raster.ts";
 
 /**
@@ -108,7 +108,8 @@ export function quantizeSamples(
 }
 
 /**
- * Standard deviations of brightness (0..255) from which a cell is textured, and below which it is smooth (by the step).
+ * Standard deviations of luma (0..255): from the first on, a cell is textured; below the second, which depends on the
+ * step, it is smooth.
  */
 const texturedFrom = 10;
 const smoothBelow = (step: number) => Math.max(0, step / 9 - 1);
@@ -130,7 +131,7 @@ type WantedStep = {
 
 /** The largest step that scores at least `target`; undefined if none does. */
 export function quantizationStep(
-  { sample, likeness }: Judge,
+  { sample, likeness }: SampleScorer,
   { target, prediction, isHopeless }: WantedStep,
 ): number | undefined {
   const score = (step: number) => likeness({ ...sample, data: quantizeSamples(sample, { step, prediction }) });

@@ -23,10 +23,18 @@ export function sniffFormat(bytes: Uint8Array): InputFormat | undefined {
   if (/^(II[*+]\0|MM\0[*+])$/.test(ascii(bytes, 0, 4))) return "tiff";
   if (isBmp(bytes)) return "bmp";
   if (startsWith(bytes, 0xff, 0x0a) || ascii(bytes, 0, 12) === "\0\0\0\x0cJXL \r\n\x87\n") return "jxl";
+  if (isJp2(bytes)) return "jp2";
+  if (/^(\xef\xbb\xbf)?\s*%PDF-/.test(ascii(bytes, 0, 64))) return "pdf";
   if (["8BPS\0\x01", "8BPS\0\x02"].includes(ascii(bytes, 0, 6))) return "psd";
   if (isIcon(bytes)) return "ico";
   if (ascii(bytes, 4, 8) === "ftyp") return sniffHeif(bytes);
   return looksLikeSvg(bytes) ? "svg" : undefined;
+}
+
+/** ISO/IEC 15444-1, I.5.1 and A.4.1; not film (MJ2) and documents (JPM) in the same boxes. */
+function isJp2(bytes: Uint8Array): boolean {
+  if (startsWith(bytes, 0xff, 0x4f, 0xff, 0x51)) return true;
+  return ascii(bytes, 0, 12) === "\0\0\0\x0cjP  \r\n\x87\n" && !["mjp2", "mj2s", "jpm "].includes(ascii(bytes, 20, 24));
 }
 
 /**

@@ -38,7 +38,7 @@ export type Source = PictureFacts & {
 
 /**
  * Decodes every pixel and discards it. Without this check an operation finds damage only while it runs, and libvips
- * does not tell damage from other errors.
+ * does not distinguish damage from other errors.
  * @throws broken-image when the picture cannot be decoded completely
  */
 export async function checkDecodes(source: Source): Promise<void> {

@@ -1,9 +1,10 @@
 import { DomainError, type InputFormat, inputFormats } from "@tintype/contract";
 import fc from "fast-check";
 import sharp, { type Sharp } from "sharp";
-import { expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { bmpFile } from "../testing/bmp-file.ts";
 import { heicFile, heifBox } from "../testing/heic-file.ts";
+import { readGif } from "./gif/document.ts";
 import { stripMetadata } from "./strip-metadata.ts";
 
 const place = {
@@ -15,10 +16,10 @@ const place = {
 const exif = { IFD0: { Copyright: "A-SECRET-NAME", Make: "A-SECRET-CAMERA" }, IFD3: place };
 const xmp = '<x:xmpmeta xmlns:x="adobe:ns:meta/"><rdf:RDF>A-SECRET-PLACE</rdf:RDF></x:xmpmeta>';
 
-/** The rest of a packet in a file whose bytes may not move. */
+/** What remains of an XMP packet in a file whose offsets must not change. */
 const emptyXmp = '<x:xmpmeta xmlns:x="adobe:ns:meta/"/>';
 
-/** 51/1 30/1 as EXIF writes it, in either order of bytes. */
+/** 51/1 30/1 as EXIF rationals, in both byte orders. */
 const latitudes = ["3300000001000000 1e00000001000000", "0000003300000001 0000001e00000001"].map((hex) =>
   Buffer.from(hex.replace(" ", ""), "hex"),
 );
@@ -49,7 +50,7 @@ test.each([
   "a %s loses place, names and texts, and no pixel nor its profile",
   async (format, make) => {
     const bytes = await make();
-    expect(secretsIn(bytes)).toContain(format === "tiff" ? "A-SECRET-PLACE" : "the place"); // libvips writes no EXIF there
+    expect(secretsIn(bytes)).toContain(format === "tiff" ? "A-SECRET-PLACE" : "the place"); // libvips writes no EXIF to TIFF
     const stripped = stripMetadata(bytes, format);
     expect(secretsIn(stripped.bytes)).toEqual([]);
     expect(await pixels(stripped.bytes)).toEqual(await pixels(bytes));
@@ -98,10 +99,18 @@ test("a GIF loses comments and XMP, and keeps moving as it did", async () => {
   const comment = Buffer.concat([Buffer.from([0x21, 0xfe, 13]), Buffer.from("A-SECRET-NAME"), Buffer.from([0])]);
   const magic = Buffer.from([1, ...Array.from({ length: 256 }, (_, i) => 255 - i), 0]);
   const application = Buffer.concat([Buffer.from([0x21, 0xff, 11]), Buffer.from(`XMP DataXMP${xmp}`), magic]);
+  const secret = (label: number) =>
+    Buffer.concat([Buffer.from([0x21, label, 13]), Buffer.from("A-SECRET-NAME"), Buffer.from([0])]);
+  const program = Buffer.concat([Buffer.from([0x21, 0xff, 11]), Buffer.from("SOMEPROG1.0"), secret(0).subarray(2)]);
+  // The graphic control extension of a text does not apply to the frame after it.
+  const text = Buffer.concat([Buffer.from([0x21, 0xf9, 4, 0, 200, 0, 0, 0]), secret(0x01)]);
   const bytes = Buffer.concat([
     gif.subarray(0, after),
     comment,
     application,
+    program,
+    secret(0x77),
+    text,
     gif.subarray(after),
     Buffer.from("A-SECRET-PLACE"),
   ]);
@@ -134,7 +143,7 @@ test("a HEIC loses EXIF and XMP, and nothing in it moves", async () => {
   expect(secretsIn(stripped)).toEqual([]);
   const clean = heicFile({ exif: Buffer.alloc(block.length), xmp: "\0".repeat(xmp.length), codes: [12, 13, 6] });
   const changed = [...stripped.keys()].filter((i) => stripped[i] !== clean[i]);
-  expect(changed.length).toBeLessThanOrEqual(xmp.length + 18); // all of it within the two
+  expect(changed.length).toBeLessThanOrEqual(xmp.length + 18); // all changes are in the EXIF and XMP items
 });
 
 test("a film beside a picture loses what its user data say", () => {
@@ -164,7 +173,7 @@ test("a TIFF loses its directories of EXIF and of the place", async () => {
   };
   const one = (entryBytes: Buffer) => Buffer.concat([Buffer.from([1, 0]), entryBytes, Buffer.alloc(4)]);
   const [latitude = Buffer.alloc(0)] = latitudes;
-  // Behind the file: a latitude, its directory, a maker's note, its directory, and the first directory with both.
+  // After the file: a latitude, its IFD, a maker note, its IFD, and the first IFD with both.
   const gps = tiff.length + latitude.length;
   const note = gps + 18;
   const directory = note + 16 + 18;
@@ -192,7 +201,7 @@ test("a TIFF loses the metadata of every page, and what lies in private tags", a
   const tiff = await withSecrets(picture()).tiff({ compression: "lzw" }).toBuffer();
   const view = new DataView(tiff.buffer, tiff.byteOffset);
   const first = view.getUint32(4, true);
-  // A second page: the same directory again, at the end of the file.
+  // A second page: a copy of the same IFD at the end of the file.
   const count = view.getUint16(first, true);
   const table = Buffer.from(tiff.subarray(first, first + 2 + count * 12 + 4));
   const bytes = Buffer.concat([tiff, table]);
@@ -223,6 +232,120 @@ test("an SVG loses comments, metadata and programs' notes, and the photograph in
   const [, inside = ""] = /base64,([^"]*)/.exec(Buffer.from(stripped).toString()) ?? [];
   expect(secretsIn(Buffer.from(inside, "base64"))).toEqual([]);
   expect(await pixels(stripped)).toEqual(await pixels(Buffer.from(svg)));
+});
+
+test("a GIF keeps the frames behind zero bytes between its blocks", async () => {
+  const frames = [picture(), picture().negate()].map((image) => image.png().toBuffer());
+  const gif = await sharp(await Promise.all(frames), { join: { animated: true } })
+    .gif({ loop: 3, delay: [70, 90] })
+    .toBuffer();
+  const second = readGif(gif).frames[0]?.endOffset ?? 0;
+  const bytes = Buffer.concat([gif.subarray(0, second), Buffer.alloc(2), gif.subarray(second)]);
+  const stripped = stripMetadata(bytes, "gif").bytes;
+  expect(await sharp(stripped).metadata()).toMatchObject({ pages: 2, loop: 3, delay: [70, 90] });
+  expect(await pixels(stripped)).toEqual(await pixels(gif));
+});
+
+describe("a photograph in a drawing loses its metadata", () => {
+  const escapedPadding = (packed: string) => packed.replaceAll("=", "%3D");
+  const drawingOf = (address: string) =>
+    `<svg xmlns="http://www.w3.org/2000/svg" width="40" height="24"><image width="40" height="24" href="${address}"/></svg>`;
+
+  test.each([
+    ["with its base64 percent-encoded", "image/jpeg;base64", encodeURIComponent],
+    ["with only the padding percent-encoded", "image/jpeg;base64", escapedPadding],
+    ["as image/jp2", "image/jp2;base64", String],
+    ["as image/x-png2", "image/x-png2;base64", String],
+    ["without a media type", ";base64", String],
+    ["as application/octet-stream", "application/octet-stream;base64", String],
+  ])("%s", async (_, type, encode) => {
+    let photo = await withSecrets(picture()).jpeg().toBuffer();
+    // Force base64 padding. Bytes after the end of a JPEG are ignored.
+    while (photo.length % 3 === 0) photo = Buffer.concat([photo, Buffer.alloc(1)]);
+    const svg = drawingOf(`data:${type},${encode(photo.toString("base64"))}`);
+    const stripped = Buffer.from(stripMetadata(Buffer.from(svg), "svg").bytes);
+    const [, inside = ""] = /base64,([^"]*)/.exec(stripped.toString()) ?? [];
+    const bytes = Buffer.from(decodeURIComponent(inside), "base64");
+    expect(secretsIn(bytes)).toEqual([]);
+    expect(await pixels(bytes)).toEqual(await pixels(photo));
+    expect(await pixels(stripped)).toEqual(await pixels(Buffer.from(svg)));
+  });
+});
+
+describe("a drawing in a drawing loses its metadata too", () => {
+  const space = 'xmlns="http://www.w3.org/2000/svg"';
+  const inner = `<svg ${space} width="20" height="12"><!-- A-SECRET-NAME --><metadata>A-SECRET-PLACE é</metadata><rect width="9" height="12" fill="#c41"/></svg>`;
+  const within = (address: string, attributes = "") =>
+    `<svg ${space} width="40" height="24" ${attributes}><image width="40" height="24" href="${address}"/></svg>`;
+  const base64 = (text: string) => `data:image/svg+xml;base64,${Buffer.from(text).toString("base64")}`;
+  const escaped = (text: string) => text.replaceAll("<", "&lt;").replaceAll(">", "&gt;").replaceAll('"', "'");
+  const decodedOnce = (text: string) =>
+    decodeURIComponent(text).replaceAll(/base64,([\w+/=]+)/g, (_, data: string) =>
+      Buffer.from(data, "base64").toString(),
+    );
+  /** The text with all embedded drawings decoded. */
+  function readable(text: string): string {
+    const decoded = decodedOnce(text);
+    return decoded === text ? text : readable(decoded);
+  }
+
+  test.each([
+    ["in base64", within(base64(inner))],
+    ["in base64 with a charset", within(base64(inner).replace(";base64", ";charset=utf-8;base64"))],
+    ["percent-encoded", within(`data:image/svg+xml,${encodeURIComponent(inner)}`)],
+    ["with the quotes of its own", within(`data:image/svg+xml;utf8,${escaped(inner).replaceAll("#", "%23")}`)],
+    ["in one in another", within(base64(within(`data:image/svg+xml,${encodeURIComponent(within(base64(inner)))}`)))],
+    ["behind a blank", within(` data:image/svg+xml,${encodeURIComponent(inner)}`)],
+    [
+      "in a style, behind a line break",
+      `<svg ${space} width="40" height="24"><style>path{mask:url(\ndata:image/svg+xml,${encodeURIComponent(inner).replaceAll(/[()]/g, "")})}</style><path d="M0 0h9v9z"/></svg>`,
+    ],
+    ["with a fragment", within(`data:image/svg+xml,${encodeURIComponent(inner)}#f`)],
+    [
+      "in a style",
+      `<svg ${space} width="40" height="24" style="mask:url('${base64(inner)}')"><path d="M0 0h9v9z"/></svg>`,
+    ],
+    [
+      "in a style, without base64",
+      `<svg ${space} width="40" height="24" style="mask:url(data:image/svg+xml,${encodeURIComponent(inner).replaceAll(/[()]/g, "")})"><path d="M0 0h9v9z"/></svg>`,
+    ],
+  ])("%s", async (_, svg) => {
+    expect(secretsIn(Buffer.from(readable(svg)))).not.toEqual([]);
+    const stripped = Buffer.from(stripMetadata(Buffer.from(svg), "svg").bytes);
+    expect(readable(stripped.toString())).toContain("data:image/svg+xml");
+    expect(secretsIn(Buffer.from(readable(stripped.toString())))).toEqual([]);
+    expect(await pixels(stripped)).toEqual(await pixels(Buffer.from(svg)));
+    expect(Buffer.compare(stripMetadata(stripped, "svg").bytes, stripped)).toBe(0);
+  });
+
+  test("its fragment stays, and one without metadata stays as it is", () => {
+    const clean = "data:image/svg+xml,%3csvg xmlns=%22http://www.w3.org/2000/svg%22/%3e#f";
+    const text = (address: string) => Buffer.from(stripMetadata(Buffer.from(within(address)), "svg").bytes).toString();
+    expect(text(clean)).toContain(clean);
+    expect(text(`data:image/svg+xml,${encodeURIComponent(inner)}#f`)).toMatch(/%3C\/svg%3E#f"/);
+  });
+
+  test("quotes that are never closed are read in time", () => {
+    const timeOf = (count: number) => {
+      const svg = Buffer.from(`<svg ${space}><text>${"(data:image/svg+xml,".repeat(count)}</text></svg>`);
+      const started = performance.now();
+      stripMetadata(svg, "svg");
+      return performance.now() - started;
+    };
+    timeOf(10_000); // warm-up: the JIT has compiled
+    expect(timeOf(160_000) / timeOf(20_000)).toBeLessThan(24);
+  });
+
+  // Attack: hundreds of nested drawings, each of which would be parsed.
+  test.each([
+    [4, []],
+    [5, ["A-SECRET-NAME", "A-SECRET-PLACE"]],
+  ])("in %i others, of which five are parsed", (count, found) => {
+    let svg = inner;
+    for (let i = 0; i < count; i++) svg = within(base64(svg));
+    const stripped = Buffer.from(stripMetadata(Buffer.from(svg), "svg").bytes);
+    expect(secretsIn(Buffer.from(readable(stripped.toString())))).toEqual(found);
+  });
 });
 
 test("no bytes make it fail in another way than by a refusal, and it writes to none of them", async () => {

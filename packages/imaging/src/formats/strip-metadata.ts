@@ -3,6 +3,7 @@ import { stripBmp } from "./bmp/metadata.ts";
 import { stripGif } from "./gif/metadata.ts";
 import { stripHeif } from "./heif/metadata.ts";
 import { stripIcon } from "./ico/metadata.ts";
+import { stripJp2 } from "./jp2/metadata.ts";
 import { stripJpeg } from "./jpeg/metadata.ts";
 import { stripJxl } from "./jxl/metadata.ts";
 import { stripPng } from "./png/metadata.ts";
@@ -25,7 +26,9 @@ const strippers = {
   ico: stripIcon,
   jxl: stripJxl,
   psd: stripPsd,
-  svg: (bytes) => stripSvg(bytes, stripInside),
+  jp2: stripJp2,
+  pdf: refusePdf,
+  svg: (bytes) => stripSvg(bytes, stripInside(0)),
 } as const satisfies Record<InputFormat, (bytes: Uint8Array) => Stripped>;
 
 /**
@@ -43,11 +46,31 @@ export function stripMetadata(bytes: Uint8Array, format: InputFormat): Stripped 
   }
 }
 
+/** Any object of a PDF can contain metadata, and no library here can rewrite them. */
+function refusePdf(): never {
+  throw new DomainError("cannot-process", {
+    detail: "A PDF is not given back as it is, since its metadata would stay. Please use convert, to PNG for example.",
+  });
+}
+
+/** Attack: each nested SVG is parsed again, and a file can nest hundreds of them. */
+const mostNested = 4;
+
 /**
- * Strips a picture embedded in an SVG. Data of an unknown format is kept unchanged, and so is an SVG in an SVG.
+ * Strips a picture embedded in an SVG, at any depth. Data of an unknown format stays unchanged, and so does what is
+ * never rendered: a PDF, and an SVG that is damaged or nested too deeply.
  * @throws as `stripMetadata`
  */
-function stripInside(bytes: Uint8Array): Uint8Array {
-  const format = sniffFormat(bytes);
-  return format && format !== "svg" ? stripMetadata(bytes, format).bytes : bytes;
-}
+const stripInside =
+  (depth: number) =>
+  (bytes: Uint8Array): Uint8Array => {
+    const format = sniffFormat(bytes);
+    if (format !== "svg") return format && format !== "pdf" ? stripMetadata(bytes, format).bytes : bytes;
+    if (depth === mostNested) return bytes;
+    try {
+      return stripSvg(bytes, stripInside(depth + 1)).bytes;
+    } catch (cause) {
+      if (cause instanceof DomainError) return bytes;
+      throw cause;
+    }
+  };

@@ -21,9 +21,9 @@ async function open(bytes: Uint8Array) {
 }
 
 test.each([
-  ["%PDF-1.7\n", "PDF"],
-  ["\0\0\0\x0cjP  \r\n\x87\n", "JPEG 2000"],
-  ["\xff\x4f\xff\x51\0\x2f", "JPEG 2000"],
+  ["%!PS-Adobe-3.0\n", "PostScript"],
+  ["\0\0\0\x0cjP  \r\n\x87\n\0\0\0\x14ftypmjp2", "Motion JPEG 2000"],
+  ["\0\0\0\x0cjP  \r\n\x87\n\0\0\0\x14ftypjpm ", "JPM"],
   ["\x76\x2f\x31\x01\x02\0\0\0", "OpenEXR"],
   ["\0\0\0\x18ftypisom\0\0\0\0isommp41", "film"],
   ["\0\0\0\x18ftypcrx \0\0\0\x01crx isom", "CR3"],
@@ -34,7 +34,9 @@ test.each([
   expect(sniffFormat(bytes)).toBeUndefined();
   const refusal = { code: "not-an-image", detail: expect.stringContaining(name) };
   await expect(open(bytes)).rejects.toMatchObject(refusal);
-  expect(refuseUnread(bytes).detail).toContain("JPEG, PNG, WebP, GIF, TIFF, BMP, AVIF, HEIC, SVG, ICO, JPEG XL or PSD");
+  expect(refuseUnread(bytes).detail).toContain(
+    "JPEG, PNG, WebP, GIF, TIFF, BMP, AVIF, HEIC, SVG, ICO, JPEG XL, PSD, JPEG 2000 or PDF",
+  );
 });
 
 test("a text is no picture, and an empty file is called empty", () => {

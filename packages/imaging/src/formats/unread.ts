@@ -4,8 +4,9 @@ type Unread = { name: string; starts: readonly [at: number, bytes: string][] };
 
 /** Signatures (in Latin-1) of known formats that are not supported. */
 const unread: readonly Unread[] = [
-  { name: "JPEG 2000", starts: [[0, "\xff\x4f\xff\x51"]] },
-  { name: "JPEG 2000", starts: [[0, "\0\0\0\x0cjP  \r\n\x87\n"]] },
+  { name: "a film (Motion JPEG 2000)", starts: [[20, "mjp2"]] },
+  { name: "a film (Motion JPEG 2000)", starts: [[20, "mj2s"]] },
+  { name: "a document (JPM)", starts: [[20, "jpm "]] },
   { name: "JPEG-LS or another rare kind of JPEG", starts: [[0, "\xff\xd8"]] },
   { name: "JPEG XR", starts: [[0, "II\xbc"]] },
   { name: "a cursor (CUR)", starts: [[0, "\0\0\x02\0"]] },
@@ -13,7 +14,6 @@ const unread: readonly Unread[] = [
   { name: "OpenEXR", starts: [[0, "\x76\x2f\x31\x01"]] },
   { name: "Radiance HDR", starts: [[0, "#?RADIANCE"]] },
   { name: "Radiance HDR", starts: [[0, "#?RGBE"]] },
-  { name: "a PDF", starts: [[0, "%PDF-"]] },
   { name: "PostScript", starts: [[0, "%!PS"]] },
   { name: "a GIMP file (XCF)", starts: [[0, "gimp xcf"]] },
   { name: "a DDS texture", starts: [[0, "DDS "]] },

@@ -49,8 +49,8 @@ export async function writePicture(
 }
 
 /**
- * Writes the pixels losslessly to `path` for the next step, as PNG, or as WebP if they are animated; an urgent one as TIFF without
- * compression, which takes a tenth of the time. The facts name `format`, for which the file stands in.
+ * Writes the pixels losslessly to `path` for the next step: as PNG, or as WebP if animated; as uncompressed TIFF if
+ * urgent, in a tenth of the time. The facts report `format`, for which the file stands in.
  */
 export async function writeStandIn(
   image: Sharp,

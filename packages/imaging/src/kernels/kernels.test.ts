@@ -13,7 +13,7 @@ const names = globSync("assembly/*.ts", { cwd: import.meta.dirname }).map((file)
 
 test.each(names)("%s is compiled, and works on a memory that it is given", (name) => {
   const memory = new WebAssembly.Memory({ initial: 1 });
-  const kernel = startKernel<object>(compileKernel(name as "clamp-to-source"), memory); // the folder has no others
+  const kernel = startKernel<object>(compileKernel(name as "clamp-to-source"), memory); // every name in the folder is a kernel's
   expect(Object.values(kernel).length).toBeGreaterThan(0);
   for (const exported of Object.values(kernel)) expect(exported).toBeInstanceOf(Function);
 });

@@ -1,4 +1,4 @@
-// The used part of WebAssembly: Node has it, but its types come with those of browsers only.
+// The parts of WebAssembly used here: Node has it, but its types come only with those of browsers.
 declare namespace WebAssembly {
   class Module {
     constructor(bytes: Uint8Array);

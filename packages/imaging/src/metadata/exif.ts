@@ -77,7 +77,7 @@ const mostTextBytes = 2000;
 
 /**
  * The fields of an EXIF block or a TIFF that may be kept. A value that does not match its tag's type is dropped, and so
- * is everything after the point where the block cannot be parsed.
+ * is everything after an unparseable part of the block.
  */
 export function readExif(tiff: Uint8Array): ExifContent {
   const content: ExifContent = { fields: [], groups: new Set() };

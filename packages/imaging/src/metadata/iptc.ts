@@ -1,3 +1,4 @@
+import { readResources, resourceIds } from "../formats/psd/layout.ts";
 import { decodeText, isReadable } from "./exif.ts";
 import type { Group } from "./group.ts";
 import { type XmpContent, type XmpField, type XmpName, xmpField } from "./xmp.ts";
@@ -57,23 +58,6 @@ function textOf(dataset: number, bytes: Uint8Array): string | undefined {
     : undefined;
 }
 
-const irbSignature = "8BIM";
-const iptcResource = 0x0404;
-
 /** The IPTC block among Photoshop's image resources (Photoshop File Formats, "Image Resource Blocks"). */
-export function iptcAmongResources(bytes: Uint8Array): Uint8Array | undefined {
-  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
-  for (let at = 0; at + 12 <= bytes.length; ) {
-    if (String.fromCharCode(...bytes.subarray(at, at + 4)) !== irbSignature) return undefined;
-    const id = view.getUint16(at + 4);
-    const nameBytes = 1 + view.getUint8(at + 6);
-    const sizeAt = at + 6 + nameBytes + (nameBytes & 1);
-    if (sizeAt + 4 > bytes.length) return undefined;
-    const start = sizeAt + 4;
-    const end = start + view.getUint32(sizeAt);
-    if (end > bytes.length) return undefined;
-    if (id === iptcResource) return bytes.subarray(start, end);
-    at = end + ((end - start) & 1);
-  }
-  return undefined;
-}
+export const iptcAmongResources = (bytes: Uint8Array): Uint8Array | undefined =>
+  readResources(bytes).get(resourceIds.iptc);

@@ -6,6 +6,7 @@ import type { Outcome, Task } from "../task.ts";
 import type { Blocks } from "./blocks.ts";
 import { choiceIn, optionOf } from "./choice.ts";
 import { readHeifBlocks } from "./containers/heif.ts";
+import { readJp2Blocks } from "./containers/jp2.ts";
 import { readJpegBlocks } from "./containers/jpeg.ts";
 import { readJxlBlocks } from "./containers/jxl.ts";
 import { readPngBlocks } from "./containers/png.ts";
@@ -111,6 +112,8 @@ async function readBlocks(path: string): Promise<Blocks> {
           return readHeifBlocks(await readFile(path));
         case "jxl":
           return readJxlBlocks(await readFile(path));
+        case "jp2":
+          return readJp2Blocks(await readFile(path));
         case "psd":
           return readPsdBlocks(await readFile(path));
         case "tiff":

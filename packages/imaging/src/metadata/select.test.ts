@@ -154,7 +154,7 @@ test("a block that is cut gives what is whole in it, and nothing that goes", asy
   );
 });
 
-// A tag that is overwritten by another one is what it says: words of a caption may then be an artist's name.
+// A tag overwritten with another one counts as that tag: part of a caption may then appear as the artist's name.
 test("a block that is overwritten never fails, and never gives the place", async () => {
   const { exif, xmp, resources } = await blocksOfAll();
   const overwritten = (whole: Buffer) =>

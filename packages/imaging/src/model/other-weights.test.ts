@@ -30,7 +30,7 @@ beforeAll(async () => {
     ...otherWeights.birefnet,
     input: { ...input, size: { kind: "fixed", heightPx: 2, widthPx: 2 } },
     fileName: "small.onnx",
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/small.onnx`, // a port, for it listens on one
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/small.onnx`, // a server that listens on a port has an AddressInfo
     md5: await digestFile(served, { algorithm: "md5", encoding: "hex" }),
   };
 });

@@ -8,7 +8,7 @@ import { createModels } from "./session.ts";
 
 let folder: string;
 const size = { heightPx: 2, widthPx: 2 };
-/** Answers with the red channel. */
+/** A model that returns the red channel. */
 const red = { weights: [[1, 0, 0]], bias: [0], height: 2, width: 2 } as const;
 
 beforeAll(async () => {

@@ -21,7 +21,7 @@ export type Models = {
    * @throws not-installed when the model is missing or cannot be opened; the reason is its cause, for the log
    */
   use<T>(id: ModelId, work: (model: OpenModel) => Promise<T>, context?: UseContext): Promise<T>;
-  /** As `use`, for work that can do without its model: where `use` throws, undefined and one line in the log. */
+  /** As `use`, for work that can do without its model: if `use` would throw, it logs one line and returns undefined. */
   useIfThere<T>(id: ModelId, work: (model: OpenModel) => Promise<T>, context?: UseContext): Promise<T | undefined>;
   /** Closes all idle models; a model in use closes when its work ends. */
   close(): Promise<void>;
@@ -149,7 +149,7 @@ export function createModels(
   };
 }
 
-/** For the operator to fix; the caller does not see the cause. */
+/** The operator must fix it; the caller does not see the cause. */
 function refuse(problem: unknown): never {
   if (problem instanceof ModelError) throw new DomainError("not-installed", { cause: problem });
   throw problem;

@@ -36,7 +36,7 @@ const row = (source: ModelSource): ModelRow => ({
 });
 
 type Answer = (req: IncomingMessage, res: ServerResponse, start: number) => void;
-/** Serves the content; each request is answered by the next of `answers`, the last of them again and again. */
+/** Serves the content: each request gets the next of `answers`, the last one repeatedly. */
 async function serve(...answers: [Answer, ...Answer[]]) {
   const asked: (string | undefined)[] = [];
   const server = createServer((req, res) => {
@@ -58,7 +58,7 @@ const rest: Answer = (_, res, start) =>
   res
     .writeHead(206, { "content-range": `bytes ${start}-${content.length - 1}/${content.length}` })
     .end(content.subarray(start));
-/** Announces all, sends `count` bytes more, and leaves the line open. */
+/** Sends a content-length for everything, then only `count` more bytes, and keeps the connection open. */
 const cut =
   (count: number): Answer =>
   (_, res, start) => {
@@ -183,7 +183,7 @@ test("an override from an address must bring its sum, and never takes the shippe
 
 const listed: NpmPick = { index: "dist/index.json", entry: "/models/test" };
 
-/** A package of our own, packed by the npm of this machine: no registry is asked. */
+/** A package of our own, packed by the local npm: no registry is contacted. */
 async function ownPackage() {
   const folder = join(directory, "package-source");
   const long = `dist/${"deep/".repeat(30)}first`;

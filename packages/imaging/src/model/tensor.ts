@@ -10,8 +10,8 @@ type Picture = {
 /**
  * A model's input tensor for an RGB picture.
  * @param exponent of each channel's 0..1, applied first: above 1 it darkens
- * @param samples `channels` samples a pixel; the first three are red, green and blue, a single one is grey
- * @returns float32 [1, 3, height, width], normalised as the row says
+ * @param samples `channels` samples per pixel; the first three are red, green and blue, a single one is grey
+ * @returns float32 [1, 3, height, width], normalised as specified by the row
  */
 export function planesOf(samples: IntegerSamples, { channels, input, exponent = 1 }: Picture): Float32Array {
   const area = samples.length / channels;

@@ -4,7 +4,7 @@ import { expect, test } from "vitest";
 import { ModelError } from "./model-error.ts";
 import { widenModel, widenNumbers } from "./widen.ts";
 
-// Messages of onnx.proto, as far as these models need them.
+// The messages of onnx.proto that these models need.
 const [float, half, int64] = [1, 10, 7];
 type Message = [number: number, value: number | string | Uint8Array][];
 
@@ -41,7 +41,7 @@ const tensorOf = (type: number, name: string, bytes: Uint8Array) =>
     [9, bytes],
   ]);
 const halves = (...values: number[]) => new Uint8Array(new Float16Array(values).buffer);
-/** A row of three numbers. */
+/** A tensor type of one row of three numbers. */
 const row = (name: string, type: number) =>
   message([
     [1, name],
@@ -59,7 +59,7 @@ const row = (name: string, type: number) =>
     ],
   ]);
 
-/** `wanted` = input * weights + bias, in 16 bits; `other` = input in 16 bits. The last one comes first. */
+/** `wanted` = input * weights + bias, and `other` = input, both in float16. The nodes are in reverse order. */
 function modelOf({ weights = tensorOf(half, "weights", halves(2, -0.5, 1 / 3)) } = {}): Uint8Array {
   const bias = message([
     [1, "value"],
@@ -116,7 +116,7 @@ test("the answer is the same where 16 bits were enough, and nothing but it is co
 test("numbers become what they are exactly, and are computed with in 32 bits", async () => {
   const third = new Float16Array([1 / 3])[0] ?? 0;
   const smallest = new Float16Array([6e-8])[0] ?? 0;
-  // In 16 bits 1 + 1/2048 would be 1, and 3000 times 2 plus 1 would be 6000.
+  // In float16, 1 + 1/2048 would be 1, and 3000 * 2 + 1 would be 6000.
   expect((await run(widenModel(modelOf(), "wanted"), [3000, 0, 3])).values).toEqual([
     6001,
     smallest,

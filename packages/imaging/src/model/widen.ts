@@ -88,7 +88,7 @@ function widenTensor(bytes: Uint8Array): Uint8Array {
 
 let table: Float32Array | undefined;
 
-/** By table: the command also runs on Node 20 and 22, whose arrays have no half floats. The halves are little-endian. */
+/** By a lookup table: this also runs on Node 20 and 22, which have no typed array of 16-bit floats. The input is little-endian. */
 export function widenNumbers(halves: Uint8Array): Uint8Array<ArrayBuffer> {
   table ??= Float32Array.from({ length: 65_536 }, (_, half) => widenNumber(half));
   const wide = new Float32Array(halves.length / 2);
@@ -137,7 +137,7 @@ function edit(message: Uint8Array, change: (field: Field) => Uint8Array | typeof
   return Buffer.concat(kept);
 }
 
-/** Without `BinaryWriter.bytes`, whose buffer grows by doubling: weights are large. */
+/** Does not use `BinaryWriter.bytes`, whose buffer grows by doubling: weights are large. */
 const embed = (number: number, value: Uint8Array): Uint8Array =>
   Buffer.concat([new BinaryWriter().tag(number, WireType.LengthDelimited).uint32(value.length).finish(), value]);
 const integer = (number: number, value: number): Uint8Array =>

@@ -13,7 +13,7 @@ const pictures = { photo: drawPhoto(size), screen: drawScreen(size), logo: drawL
 const open = ({ data, width, height, channels }: Raster<Uint8Array>) =>
   sharp(data, { raw: { width, height, channels } });
 
-/** As good as it gets: every quality then has something to lose. */
+/** Sources of high quality: every quality setting then has something to lose. */
 const sources = {
   jpeg: (picture: Raster<Uint8Array>) => open(picture).jpeg({ quality: 100, chromaSubsampling: "4:4:4" }).toBuffer(),
   png: (picture: Raster<Uint8Array>) => open(picture).png().toBuffer(),
@@ -39,7 +39,7 @@ async function decode(bytes: Uint8Array): Promise<Raster<Uint8Array>> {
   return { data, width: info.width, height: info.height, channels: info.channels as 3 | 4 };
 }
 
-/** The difference between two neighbours that one encoder's own noise may reverse. */
+/** An encoder's own noise may reverse two neighbours by this much. */
 const slack = { bytes: 1.01, score: 0.5 };
 
 describe.each([
@@ -59,12 +59,13 @@ describe.each([
     for (const [i, point] of points.entries()) {
       const before = points[i - 1] ?? { bytes: 0, score: Number.NEGATIVE_INFINITY };
       expect(point.bytes * slack.bytes, JSON.stringify(points)).toBeGreaterThanOrEqual(before.bytes);
-      // A soft disc as lossy WebP scores far above its number; at a higher number fewer bytes may score just that.
+      // As lossy WebP, a smooth disc scores far above the target: at a higher quality, fewer bytes may score exactly
+      // the target.
       const expected = Math.min(before.score, targetScore(point.quality));
       expect(point.score + slack.score, JSON.stringify(points)).toBeGreaterThanOrEqual(expected);
     }
     const [first, last] = [points[0], points.at(-1)];
-    // The areas of a drawing keep their colours at every quality.
+    // Flat areas of a drawing keep their colours at every quality.
     expect(first?.bytes).toBeLessThan((last?.bytes ?? 0) * (name === "screen" ? 0.8 : 0.7));
     if (format !== "jpeg") expect(last?.score).toBe(100);
   });

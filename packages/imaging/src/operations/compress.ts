@@ -1,16 +1,16 @@
 import { readFile } from "node:fs/promises";
 import { DomainError, type TaskOptions } from "@tintype/contract";
 import { isMarked, withLossMark } from "../formats/loss-mark.ts";
-import { openSource } from "../formats/open-source.ts";
 import { checkDecodes } from "../formats/source.ts";
 import { writeWhole } from "../formats/write-picture.ts";
 import { unreachable } from "../formats/write-within.ts";
 import type { Outcome, RunContext, Task } from "../task.ts";
 import { encodeAsAsked, encodeWithoutLoss, type Request } from "./compress/encode.ts";
-import { type JudgedResult, keepLikeness } from "./compress/keep-likeness.ts";
+import { keepLikeness, type ScoredResult } from "./compress/keep-likeness.ts";
 import { leastGain } from "./compress/least-gain.ts";
 import { createMeter } from "./compress/measure-likeness.ts";
 import { type Candidate, type Original, readOriginal } from "./compress/original.ts";
+import { openInput } from "./open-input.ts";
 import type { Operation } from "./operation.ts";
 
 /**
@@ -19,12 +19,12 @@ import type { Operation } from "./operation.ts";
  */
 export const compress: Operation = async (task, context) => {
   const request = await readRequest(task, context);
-  const { result, likeness } = await judgedResult(request);
+  const { result, likeness } = await scoredResult(request);
   await writeWhole(task.outputPath, result.bytes);
   return { ...outcomeOf(request, result), ...(likeness === undefined ? {} : { likeness }) };
 };
 
-async function judgedResult(request: Request): Promise<JudgedResult> {
+async function scoredResult(request: Request): Promise<ScoredResult> {
   const { min_likeness: minLikeness, measure } = request.options;
   if (minLikeness === undefined && !measure) return { result: await makeResult(request) };
   const likenessOf = createMeter(request);
@@ -44,7 +44,7 @@ async function makeResult(request: Request): Promise<Candidate> {
 
 async function readRequest(task: Task, context: RunContext): Promise<Request> {
   const options = task.options as TaskOptions<"compress">; // parsed by the contract
-  const source = await openSource(task.inputPath, task.limits, task.standsFor);
+  const source = await openInput(task);
   const original = readOriginal(source, await readFile(source.path));
   return { source, original, isStandIn: task.standsFor !== undefined, options, task, context };
 }

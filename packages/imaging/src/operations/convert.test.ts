@@ -6,7 +6,9 @@ import { encodeBmpSamples } from "../formats/bmp/encode.ts";
 import { sniffFormat } from "../formats/sniff.ts";
 import { heicColours, heicFile } from "../testing/heic-file.ts";
 import { rgbIcon } from "../testing/icon-file.ts";
+import { jp2File } from "../testing/jp2-file.ts";
 import { jxlFile } from "../testing/jxl-file.ts";
+import { pdfFile } from "../testing/pdf-file.ts";
 import { psdFile } from "../testing/psd-file.ts";
 import { runOperation } from "../testing/run-operation.ts";
 import { convert } from "./convert.ts";
@@ -32,6 +34,11 @@ const svg = `<svg xmlns="http://www.w3.org/2000/svg" width="${width}" height="${
   )
   .join("")}</svg>`;
 
+/** In PDF points, two pixels each, from the lower left corner. */
+const drawnOnPage = heicColours
+  .map((colour, i) => `${colour.map((value) => value / 255).join(" ")} rg ${(i % 2) * 16} ${i < 2 ? 8 : 0} 16 8 re f`)
+  .join("\n");
+
 const inputs: Record<InputFormat, () => Promise<Uint8Array>> = {
   jpeg: () => opaque().jpeg({ quality: 95, chromaSubsampling: "4:4:4" }).toBuffer(),
   png: () => opaque().png().toBuffer(),
@@ -47,10 +54,12 @@ const inputs: Record<InputFormat, () => Promise<Uint8Array>> = {
     const rgb = await opaque().raw().toBuffer();
     return psdFile({ width, height, mode: 3, planes: [0, 1, 2].map((c) => rgb.filter((_, i) => i % 3 === c)) });
   },
+  jp2: async () => jp2File({ width, height, channels: 3, data: await opaque().raw().toBuffer() }),
+  pdf: async () => pdfFile({ pages: [{ box: [0, 0, 32, 16], content: drawnOnPage }] }),
   ico: async () => rgbIcon({ width, height, data: await opaque().raw().toBuffer() }),
 };
 
-/** The first frame as 8 bit RGBA in sRGB, whatever the format. */
+/** The first frame as 8-bit sRGB RGBA, for any format. */
 async function pixels(bytes: Uint8Array) {
   if (sniffFormat(bytes) === "bmp") {
     const { data, channels, ...extent } = decodeBmp(bytes);
@@ -90,10 +99,10 @@ const notesOf = async (target: OutputFormat, bytes: Uint8Array) => {
   return outcome.kind === "done" ? outcome.notes : ["unchanged"];
 };
 
-/** Of 255, at the middle of a quarter: what the lossy coders may be off by, source and target together. */
+/** The tolerance, of 255, at the centre of a quarter: lossy coding errors of source and target together. */
 const tolerance = (format: InputFormat) => (["jpeg", "webp", "avif", "heic"].includes(format) ? 6 : 1);
 
-/** An icon is a square of its own: ico/ico.test.ts looks at it. */
+/** An icon is always square: ico/ico.test.ts tests it. */
 const targets = outputFormats.filter((target) => target !== "ico");
 
 test.each(inputFormats.flatMap((from) => targets.map((target) => [from, target] as const)))(
@@ -189,11 +198,11 @@ test("16 bits stay between PNG and TIFF, and elsewhere become 8 with a word", as
 
 test("a wide profile stays where the format holds one, and its colours become sRGB elsewhere", async () => {
   const srgb = await opaque().png().toBuffer();
-  const wide = await sharp(srgb).withIccProfile("p3").png().toBuffer(); // the same colours, in numbers of Display P3
+  const wide = await sharp(srgb).withIccProfile("p3").png().toBuffer(); // the same colours, with Display P3 values
   for (const target of ["jpeg", "webp", "tiff", "avif"] as const) {
     const { result, outcome } = await to(target, wide);
     expect((await sharp(result).metadata()).hasProfile).toBe(true);
-    expect(gap(await centres(result), heicColours)).toBeLessThanOrEqual(8); // read through the profile
+    expect(gap(await centres(result), heicColours)).toBeLessThanOrEqual(8); // converted through the profile
     expect(outcome).toMatchObject({ notes: [] });
   }
   for (const target of ["gif", "bmp"] as const) {
@@ -215,7 +224,7 @@ test("CMYK becomes sRGB, Adobe's inverted kind and TIFF's, with its profile and 
     const { result, outcome } = await to("png", cmyk);
     expect(outcome).toMatchObject({ notes: ["Colours for print (CMYK) are converted to sRGB."] });
     expect(await sharp(result).metadata()).toMatchObject({ space: "srgb", channels: 3, hasProfile: false });
-    // Print reaches less far than the screen: which colour is which must be plain, and white white.
+    // The gamut of print is smaller than that of the screen: the hues must be recognizable, and white must be white.
     const [red = [], green = [], blue = [], white = []] = await centres(result);
     expect((red[0] ?? 0) - Math.max(red[1] ?? 0, red[2] ?? 0)).toBeGreaterThan(120);
     expect((green[1] ?? 0) - Math.max(green[0] ?? 0, green[2] ?? 0)).toBeGreaterThan(40);

@@ -1,7 +1,7 @@
 import { formats, keepsFormat, type OutputFormat, type TaskOptions, text } from "@tintype/contract";
 import type { Sharp } from "sharp";
 import { fitToFormat } from "../formats/fit-to-format.ts";
-import { openSource, type Source } from "../formats/open-source.ts";
+import type { Source } from "../formats/open-source.ts";
 import { checkSides } from "../formats/output-format.ts";
 import {
   defaultQuality,
@@ -14,6 +14,7 @@ import {
 import { encodeWithin } from "../formats/write-within.ts";
 import type { RunContext, Task } from "../task.ts";
 import { compress } from "./compress.ts";
+import { openInput } from "./open-input.ts";
 import type { Operation } from "./operation.ts";
 import { shrinkStill } from "./resize/shrink-still.ts";
 import { writeStripped } from "./upload.ts";
@@ -22,7 +23,7 @@ import { writeStripped } from "./upload.ts";
 export const convert: Operation = async (task, context) => {
   const { signal } = context;
   const { target_format: target, background = "transparent" } = optionsOf(task);
-  const source = await openSource(task.inputPath, task.limits, task.standsFor);
+  const source = await openInput(task);
   const { format, width, height, sizeBytes } = source;
   const facts = { format, width, height, sizeBytes };
   // A stand-in is not in the format that it stands for, so it must be written.

@@ -7,9 +7,10 @@ import { decodeToFile, type PictureFile } from "../raster/picture-file.ts";
 import type { IntegerSamples } from "../raster/raster.ts";
 import type { RowReader } from "../raster/rows.ts";
 import type { Outcome, RunContext, Task } from "../task.ts";
+import { applyMatte } from "./cut-out/apply-matte.ts";
 import { blurredBehind, coverWith, shadowOf, shadowShares } from "./cut-out/behind.ts";
 import { cutCandidate } from "./cut-out/cut-candidate.ts";
-import { mendMatte } from "./cut-out/mend-matte.ts";
+import { openOriginal } from "./cut-out/open-original.ts";
 import { shownRows, withMargin } from "./cut-out/show-part.ts";
 import type { EngineContext, NeuralOperation } from "./operation.ts";
 
@@ -18,7 +19,7 @@ type Done = Extract<Outcome, { kind: "done" }>;
 type Layers = { work: PictureFile; behind?: PictureFile; colour?: string; shadow?: PictureFile; darkness: number };
 
 /**
- * Changes the background, crop, shadow, matte or candidate of a cut-out, at its full resolution and without a network.
+ * Changes the background, crop, shadow, matte or candidate of a cut-out, at its full resolution and without inference.
  * `inputPath` is the whole cut-out; `originalPath` the picture that it was made from.
  */
 export const edit: NeuralOperation = async (task, context) => {
@@ -36,10 +37,10 @@ export const edit: NeuralOperation = async (task, context) => {
 type Other = { candidate: number; path: string; context: EngineContext };
 
 async function cutOther(task: Task, { candidate, path, context }: Other): Promise<number> {
-  const { originalPath, candidatesPath, limits } = task;
+  const { originalPath, originalPage: page, candidatesPath, limits } = task;
   if (originalPath === undefined || candidatesPath === undefined)
     throw new Error("An engine was asked for another candidate without what it is made of");
-  const source = await openSource(originalPath, limits);
+  const source = await openSource(originalPath, limits, { page });
   context.progress({ fraction: 0.05, stage: "Cutting along the edges" });
   return cutCandidate(source, { candidate, candidatesPath, path, signal: context.signal, threads: context.threads });
 }
@@ -58,7 +59,7 @@ async function editCutOut(task: Task, { signal, progress }: RunContext): Promise
     return file;
   };
   try {
-    if (task.mattePath !== undefined) await mendMatte(work, { ...task, mattePath: task.mattePath, signal });
+    if (task.mattePath !== undefined) await applyMatte(work, { ...task, mattePath: task.mattePath, signal });
     progress({ fraction: 0.3 });
     signal.throwIfAborted();
     const { seen, alpha } = measureSubject(work, { needsAlpha: options.shadow > 0 });
@@ -163,9 +164,8 @@ async function openBehind(
   }
   if (options.blur === undefined) return undefined;
   if (task.originalPath === undefined) throw new Error("An engine was asked to blur an original that it was not given");
-  const original = await openSource(task.originalPath, task.limits);
-  if (original.width !== work.width || original.height !== work.height)
-    throw new Error("The original is not of the cut-out's size");
+  const { originalPage: page, limits } = task;
+  const original = await openOriginal({ path: task.originalPath, page, limits, cutOut: work });
   const file = await blurredBehind(original, { cutOutPath: task.inputPath, blur: options.blur, path });
   return { file, isRegion: false };
 }

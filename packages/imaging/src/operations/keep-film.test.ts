@@ -39,7 +39,7 @@ async function run(bytes: Uint8Array, options: Options, name: Task["name"] = "co
 
 const [kept, lost] = ["The film of the motion photo was kept.", "The film of the motion photo was left out."];
 
-/** What readers find by the directory, and by the older attribute: both count from the end. */
+/** The videos that readers find by Container:Directory and by the older MicroVideoOffset: both count from the end of the file. */
 function filmsBy(bytes: Uint8Array): Uint8Array[] {
   const xmp = xmpOf(readJpegPictures(bytes).first);
   const lengths = [
@@ -64,8 +64,8 @@ test("a film that is asked for stays byte for byte, where its place in XMP says"
   expect(await sharp(bytes).raw().toBuffer()).toEqual(await sharp(without).raw().toBuffer());
 });
 
-test.each([{}, { keep_film: false }])("without the wish the film goes, and is named: %o", async (wish) => {
-  const { bytes, notes } = await run(await motionPhoto(), { quality: 60, ...wish });
+test.each([{}, { keep_film: false }])("without the wish the film goes, and is named: %o", async (options) => {
+  const { bytes, notes } = await run(await motionPhoto(), { quality: 60, ...options });
   expect(notes).toContain(lost);
   expect(readFilm(bytes)).toBeUndefined();
   expect(xmpOf(readJpegPictures(bytes).first)).not.toContain("MotionPhoto");

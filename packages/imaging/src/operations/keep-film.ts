@@ -24,7 +24,7 @@ export async function planFilm({ name, options, inputPath, standsFor }: Task): P
 
 const smallestJpeg = Uint8Array.of(0xff, 0xd8, 0xff, 0xd9);
 
-/** The video, if the result can hold it: a JPEG, as written, with room for it within `mostBytes`. */
+/** The video, if the result can hold it: a JPEG, as encoded, with room for it within `mostBytes`. */
 export async function filmFor(
   { result }: Outcome,
   { outputPath }: Task,

@@ -4,6 +4,7 @@ import sharp from "sharp";
 import { readHead } from "../formats/byte-window.ts";
 import { readHeifFacts } from "../formats/heif/facts.ts";
 import { readHeifGainMap } from "../formats/heif/gain-map.ts";
+import { type HeifGainMap, withHeifGainMap } from "../formats/heif/write-gain-map.ts";
 import type { Film } from "../formats/jpeg/container-directory.ts";
 import { withFilm } from "../formats/jpeg/film.ts";
 import {
@@ -11,7 +12,9 @@ import {
   type GainMap,
   isSamePlace,
   orientationOf,
+  readAppleGainMap,
   readGainMap,
+  recodeAsAvif,
   recodeGainMap,
   withGainMap,
 } from "../formats/jpeg/gain-map.ts";
@@ -26,12 +29,12 @@ import { cropRegion } from "./crop-region.ts";
 import { resizeGeometry } from "./resize/geometry.ts";
 
 /** The tasks whose result shows the whole picture or a part of it, so that its gain map still applies. */
-const keepers: readonly EngineTask[] = ["compress", "convert", "resize", "crop", "turn", "upload"];
+const gainMapTasks: readonly EngineTask[] = ["compress", "convert", "resize", "crop", "turn", "upload"];
 
-/** A gain map of lower quality shows banding in skies. The lower ones are tried if bytes are limited. */
+/** The quality of a gain map: below `least`, skies show banding. The coarser ones are tried only under a byte limit. */
 const qualities = { least: 75, coarser: [60, 40] };
 
-/** The most that a gain map may take of a byte limit: the picture itself shows on every display. */
+/** The largest share of a byte limit for a gain map: only HDR displays use it. */
 const mostShare = 0.25;
 
 /** A source's gain map, and the bytes that a limit reserves for it. */
@@ -40,41 +43,109 @@ export type KeptGainMap = { map: GainMap; reservedBytes: number; orientation: nu
 /** The gain map that the result of a task keeps. Undefined if the source has none, or the task does not keep it. */
 export async function planGainMap(task: Task, signal: AbortSignal): Promise<KeptGainMap | undefined> {
   const target = optionOf(task.options, "target_format");
-  if (!keepers.includes(task.name) || (target !== undefined && target !== "jpeg")) return undefined;
+  if (!gainMapTasks.includes(task.name) || (target !== undefined && !isCarrier(target))) return undefined;
   const format = task.standsFor ?? sniffFormat(await readHead(task.inputPath));
   const bytes = await readFile(task.inputPath);
-  const map = await mapOf(task, { bytes, format, target });
+  const map = await mapOf(task, { bytes, format });
   if (!map) return undefined;
-  const plan = { map, reservedBytes: 0, orientation: format === "jpeg" ? orientationOf(bytes) : 1 };
+  const isJpeg = format === "jpeg" && !task.standsFor;
+  const plan = { map, reservedBytes: 0, orientation: isJpeg ? orientationOf(bytes) : 1 };
   const limit = optionOf(task.options, "max_bytes");
   if (typeof limit !== "number") return plan;
-  const size = format === "jpeg" ? await sizeOf(bytes) : readHeifFacts(bytes);
-  if (!size || size.width * size.height > task.limits.megapixelsIn * 1e6) return undefined; // refused when it is opened
+  const size = isJpeg || task.standsFor ? await sizeOf(bytes) : readHeifFacts(bytes);
+  if (!size || size.width * size.height > task.limits.megapixelsIn * 1e6) return undefined; // refused when the picture is opened
   const change = { ...unmoved(size), orientation: plan.orientation };
-  const fitted = await fittingMap(map, { change, task, isOriginal: false, mostBytes: limit * mostShare, signal });
-  return { ...plan, reservedBytes: fitted ? addedBytes(smallestJpeg, fitted) : 0 };
+  const carrier = carriers[target ?? (format === "jpeg" ? "jpeg" : "avif")];
+  const fitted = await fittingMap(carrier, {
+    map,
+    change,
+    task,
+    isOriginal: false,
+    mostBytes: limit * mostShare,
+    signal,
+  });
+  return { ...plan, reservedBytes: fitted?.addedBytes ?? 0 };
 }
 
-type Carrier = { bytes: Uint8Array; format: InputFormat | undefined; target: unknown };
+type Carried = { bytes: Uint8Array; format: InputFormat | undefined };
 
-/** Resize, crop and turn write a HEIC as JPEG; AVIF stays AVIF, and only convert makes a JPEG of it. */
-async function mapOf(task: Task, { bytes, format, target }: Carrier): Promise<GainMap | undefined> {
-  if (format === "jpeg") return readGainMap(task.standsFor ? afterPng(bytes) : bytes);
-  const becomesJpeg = target === "jpeg" || (format === "heic" && task.name !== "compress" && task.name !== "upload");
-  if ((format !== "heic" && format !== "avif") || !becomesJpeg || task.standsFor) return undefined;
+async function mapOf(task: Task, { bytes, format }: Carried): Promise<GainMap | undefined> {
+  if (task.standsFor) return readGainMap(afterPng(bytes));
+  if (format === "jpeg") return mapOfJpeg(task, bytes);
+  if ((format !== "heic" && format !== "avif") || staysAsCoded(task, format)) return undefined;
   return readHeifGainMap(task.inputPath, { scratchPath: `${task.outputPath}.map`, limits: task.limits });
 }
 
-const sizeOf = (jpeg: Uint8Array) =>
-  sharp(jpeg)
+/**
+ * A HEIC or AVIF that is returned as received keeps its items. Compress re-encodes an AVIF with a gain map only under a
+ * byte limit.
+ */
+const staysAsCoded = ({ name, options }: Task, format: "heic" | "avif"): boolean =>
+  name === "upload" || (name === "compress" && format === "avif" && optionOf(options, "max_bytes") === undefined);
+
+async function mapOfJpeg({ limits }: Task, bytes: Uint8Array): Promise<GainMap | undefined> {
+  const map = readGainMap(bytes);
+  const size = map ? undefined : await sizeOf(bytes);
+  if (!size) return map;
+  return readAppleGainMap(bytes, { mostPixels: Math.min(size.width * size.height, limits.megapixelsIn * 1e6) });
+}
+
+const sizeOf = (bytes: Uint8Array) =>
+  sharp(bytes)
     .metadata()
     .then(({ autoOrient }) => autoOrient)
     .catch(() => undefined);
 
+/** A gain map encoded for a format, and the most bytes that it adds to a file. */
+type CodedMap = {
+  codedBytes: number;
+  addedBytes: number;
+  /** Undefined if the file cannot hold it. */
+  put(file: Uint8Array, film?: Film): Buffer | undefined;
+};
+
+type Recoding = Parameters<typeof recodeGainMap>[1];
+type Carrier = {
+  code(map: GainMap, how: Recoding): Promise<CodedMap | undefined>;
+  /** The source's gain map unchanged, if the format can store it. */
+  asItIs(map: GainMap): CodedMap | undefined;
+};
+
+const carriers: Record<"jpeg" | "avif", Carrier> = {
+  jpeg: {
+    code: async (map, how) => {
+      const coded = await recodeGainMap(map, how);
+      return coded && inJpeg(coded);
+    },
+    asItIs: (map) => inJpeg(map),
+  },
+  avif: {
+    code: async (map, how) => {
+      const coded = await recodeAsAvif(map, how);
+      return coded && inAvif(coded);
+    },
+    asItIs: () => undefined,
+  },
+};
+
+const isCarrier = (format: unknown): format is keyof typeof carriers => format === "jpeg" || format === "avif";
+
 const smallestJpeg = Uint8Array.of(0xff, 0xd8, 0xff, 0xd9);
 
-const addedBytes = (jpeg: Uint8Array, map: GainMap): number =>
-  (withGainMap(jpeg, map)?.length ?? Number.POSITIVE_INFINITY) - jpeg.length;
+const inJpeg = (map: GainMap): CodedMap => ({
+  codedBytes: map.jpeg.length,
+  addedBytes: (withGainMap(smallestJpeg, map)?.length ?? Number.POSITIVE_INFINITY) - smallestJpeg.length,
+  put: (file, film) => withGainMap(file, map, film),
+});
+
+/** The boxes of both items and their metadata, minus the overhead of the map's own file. */
+const itemBytes = 256;
+
+const inAvif = (map: HeifGainMap): CodedMap => ({
+  codedBytes: map.avif.length,
+  addedBytes: map.avif.length + itemBytes,
+  put: (file) => withHeifGainMap(file, map),
+});
 
 const unmoved = (size: { width: number; height: number }): Change => ({
   orientation: 1,
@@ -84,42 +155,46 @@ const unmoved = (size: { width: number; height: number }): Change => ({
 });
 
 /**
- * The gain map for the picture that a task wrote, with the same changes: undefined if the result cannot hold one, or if
- * it would exceed `mostBytes`. `addedBytes`: the growth of the file.
+ * The gain map for the picture that a task wrote, with the same geometry operations. Undefined if the result cannot
+ * hold one, or if it would exceed `mostBytes`. `addedBytes`: the growth of the file.
  */
 export async function gainMapFor(
   outcome: Outcome,
   task: Task,
   { plan, mostBytes, signal }: { plan: KeptGainMap | undefined; mostBytes: number; signal: AbortSignal },
-): Promise<{ map: GainMap; addedBytes: number } | undefined> {
+): Promise<{ map: CodedMap; addedBytes: number } | undefined> {
   const { source, result } = outcome;
-  if (!plan || result.format !== "jpeg") return undefined;
+  if (!plan || !isCarrier(result.format)) return undefined;
   const isOriginal =
     outcome.kind === "unchanged" ||
     task.name === "upload" ||
     (outcome.kind === "done" && outcome.nothingSaved === true);
+  // An AVIF returned as received still has its own map.
+  if (isOriginal && result.format === "avif") return undefined;
   const written = await readFile(task.outputPath);
   const change = isOriginal ? unmoved(source) : { ...changeOf(outcome, task), orientation: plan.orientation };
+  const carrier = carriers[isStandIn(outcome) ? "jpeg" : result.format];
   const room = mostBytes - written.length;
-  const map = await fittingMap(plan.map, { change, task, isOriginal, mostBytes: room, signal });
-  return map && { map, addedBytes: addedBytes(isStandIn(outcome) ? smallestJpeg : written, map) };
+  const map = await fittingMap(carrier, { map: plan.map, change, task, isOriginal, mostBytes: room, signal });
+  if (!map || isStandIn(outcome)) return map && { map, addedBytes: map.addedBytes };
+  return { map, addedBytes: (map.put(written)?.length ?? Number.POSITIVE_INFINITY) - written.length };
 }
 
 const isStandIn = (outcome: Outcome) => outcome.kind === "done" && outcome.isStandIn === true;
 
 /**
- * Appends the gain map to the result's picture, and a video after both. A stand-in, which only the next step reads,
- * gets them in a JPEG of their own after its end.
+ * Adds the gain map to the result's picture, and a video after both. In a stand-in, which only the next step reads,
+ * they are stored as a JPEG of their own after its end.
  */
 export async function writeBehind(
   outcome: Outcome,
   task: Task,
-  { map, film }: { map: GainMap | undefined; film: Film | undefined },
+  { map, film }: { map: CodedMap | undefined; film: Film | undefined },
 ): Promise<Outcome> {
   if (!map && !film) return outcome;
   const written = await readFile(task.outputPath);
   const before = isStandIn(outcome) ? smallestJpeg : written;
-  const made = map ? withGainMap(before, map, film) : film && withFilm(before, film);
+  const made = map ? map.put(before, film) : film && withFilm(before, film);
   const whole = made && isStandIn(outcome) ? Buffer.concat([written, made]) : made;
   if (!whole) return outcome;
   await writeWhole(task.outputPath, whole);
@@ -130,7 +205,7 @@ function changeOf({ source, result }: Outcome, task: Task): Change {
   const { width, height } = source;
   const picture = { width, height };
   const whole = unmoved(picture);
-  // The contract parsed the options before the task was made.
+  // The contract parsed the options before the task was created.
   switch (task.name) {
     case "resize":
       return { ...whole, window: resizeGeometry(picture, task.options as TaskOptions<"resize">).window, result };
@@ -146,28 +221,34 @@ function changeOf({ source, result }: Outcome, task: Task): Change {
   }
 }
 
-type Fitting = { change: Change; task: Task; isOriginal: boolean; mostBytes: number; signal: AbortSignal };
+type Fitting = {
+  map: GainMap;
+  change: Change;
+  task: Task;
+  isOriginal: boolean;
+  mostBytes: number;
+  signal: AbortSignal;
+};
 
 /**
- * The original gain map if it still applies and re-encoding saves little, or else re-encoded; at lower quality if the
+ * The original gain map if it still applies and re-encoding saves little; otherwise re-encoded, at lower quality if the
  * byte limit requires it.
  */
 async function fittingMap(
-  map: GainMap,
-  { change, task, isOriginal, mostBytes, signal }: Fitting,
-): Promise<GainMap | undefined> {
+  carrier: Carrier,
+  { map, change, task, isOriginal, mostBytes, signal }: Fitting,
+): Promise<CodedMap | undefined> {
   const wanted = optionOf(task.options, "quality");
   const quality = Math.max(qualities.least, typeof wanted === "number" ? wanted : defaultQuality);
-  const fits = (one: GainMap | undefined): one is GainMap =>
-    one !== undefined && addedBytes(smallestJpeg, one) <= mostBytes;
-  const code = (at: number) => recodeGainMap(map, { change, quality: at, signal });
-  const stays = isSamePlace(change);
+  const fits = (one: CodedMap | undefined): one is CodedMap => one !== undefined && one.addedBytes <= mostBytes;
+  const code = (at: number) => carrier.code(map, { change, quality: at, signal });
+  const own = isSamePlace(change) ? carrier.asItIs(map) : undefined;
   const coded = isOriginal ? undefined : await code(quality);
   if (!isOriginal && !coded) return undefined;
-  const saves = coded && coded.jpeg.length < map.jpeg.length * (1 - leastGain("jpeg", { quality }));
-  const first = stays && !saves ? map : coded;
+  const saves = own && coded && coded.codedBytes < own.codedBytes * (1 - leastGain("jpeg", { quality }));
+  const first = own && !saves ? own : coded;
   if (fits(first)) return first;
-  for (const coarser of qualities.coarser) {
+  for (const coarser of isOriginal ? [qualities.least, ...qualities.coarser] : qualities.coarser) {
     const smaller = await code(coarser);
     if (fits(smaller)) return smaller;
   }

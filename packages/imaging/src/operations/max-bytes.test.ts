@@ -17,7 +17,7 @@ const png = () => photo().png().toBuffer();
 const jpeg = () => photo().jpeg({ quality: 97, chromaSubsampling: "4:4:4" }).toBuffer();
 
 describe("the search for a quality", () => {
-  /** Bytes as an encoder gives them: in steps, rising. */
+  /** An encoder model: bytes rise with quality, in steps. */
   const encoder = (bytesAt: (quality: number) => number) => {
     const asked: number[] = [];
     const encode = async (quality: number): Promise<Encoded> => {
@@ -69,7 +69,7 @@ describe("the search for a quality", () => {
 const limited = (task: "compress" | "convert", fields: Record<string, string>, bytes: Uint8Array) =>
   runOperation(task === "compress" ? compress : convert, { bytes, options: taskOptions[task].parse(fields) });
 
-/** A GIF has few steps; a PNG is judged by a sample, which says little of so small a drawing. */
+/** GIF has few quality steps. PNG is judged by a sample, which represents so small a drawing poorly. */
 const leastUse: Record<string, number> = { gif: 0.3, png: 0.6 };
 
 test.each(["jpeg", "webp", "avif", "png", "tiff", "gif"])(
@@ -101,14 +101,14 @@ test("compress needs no quality with max_bytes, and takes a given one as the bes
 
 test("an unreachable size is refused with the least that was reached, and may cost pixels if that is allowed", async () => {
   const bytes = await jpeg();
-  const wish = { max_bytes: "3000", min_quality: "60" };
-  const refusal = limited("compress", wish, bytes);
+  const options = { max_bytes: "3000", min_quality: "60" };
+  const refusal = limited("compress", options, bytes);
   await expect(refusal).rejects.toMatchObject({ code: "size-unreachable", smallestBytes: expect.any(Number) });
   const { smallestBytes } = (await refusal.catch((problem: unknown) => problem)) as { smallestBytes: number };
   expect(
-    (await limited("compress", { ...wish, max_bytes: String(smallestBytes) }, bytes)).result.length,
+    (await limited("compress", { ...options, max_bytes: String(smallestBytes) }, bytes)).result.length,
   ).toBeLessThanOrEqual(smallestBytes);
-  const { outcome, result } = await limited("compress", { ...wish, allow_resize: "true" }, bytes);
+  const { outcome, result } = await limited("compress", { ...options, allow_resize: "true" }, bytes);
   expect(result.length).toBeLessThanOrEqual(3000);
   expect(result.length).toBeGreaterThan(2400);
   const { width = 0, height = 0 } = await sharp(result).metadata();

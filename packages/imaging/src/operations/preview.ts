@@ -1,27 +1,31 @@
 import { DomainError, mostPreviewedMegapixels, type TaskOptions } from "@tintype/contract";
-import { openSource } from "../formats/open-source.ts";
 import { writePicture } from "../formats/write-picture.ts";
 import type { PictureLimits } from "../task.ts";
+import { openInput, pageForStep } from "./open-input.ts";
 import type { Operation } from "./operation.ts";
 import { type FrameStep, withFrame } from "./preview/frame.ts";
-import { type PreviewedWish, previewPart } from "./preview/preview-part.ts";
+import { type PreviewRequest, previewPart } from "./preview/preview-part.ts";
 
-/** As the server passes them: the wish, and the steps before it, are parsed with the options of their operations. */
-type Options = Omit<TaskOptions<"preview">, "steps"> & { wish?: PreviewedWish; frame?: readonly FrameStep[] };
+/** As the server passes them: the options of the request and of the steps before it are already parsed. */
+type Options = Omit<TaskOptions<"preview">, "steps"> & { request?: PreviewRequest; frame?: readonly FrameStep[] };
 
 /**
  * A small sRGB WebP of any accepted picture, or of its first frame, for browsers that cannot display the file itself.
- * With a wish: a region of an operation's result, or all of it, reduced, of the picture as the frame leaves it.
+ * With a request: a region of an operation's result, or all of it, reduced; the operation is applied after the steps of
+ * `frame`.
  */
 export const preview: Operation = async (task, context) => {
-  const { side, wish, frame = [], ...shown } = task.options as Options; // parsed by the contract
-  if (wish)
-    return withFrame({ ...task, limits: boundedLimits(task.limits) }, context, {
+  const { side, request, frame = [], ...view } = task.options as Options; // parsed by the contract
+  if (request) {
+    const page = pageForStep([task, ...frame, request], 0);
+    const bounded = { ...task, ...(page === undefined ? {} : { page }), limits: boundedLimits(task.limits) };
+    return withFrame(bounded, context, {
       frame,
-      run: (framed) => previewPart(framed, context, { wish, shown: { ...shown, side } }),
+      run: (framed) => previewPart(framed, context, { request, view: { ...view, side } }),
     });
-  const source = await openSource(task.inputPath, task.limits);
-  // Resized by libvips while decoding: a JPEG can be read at an eighth of its size, which no later step can match.
+  }
+  const source = await openInput(task);
+  // Resized by libvips while decoding: a JPEG can be decoded at an eighth of its size, which no later step can match.
   const image = source
     .read({ colour: "srgb" })
     .resize({ width: side, height: side, fit: "inside", withoutEnlargement: true });
@@ -30,7 +34,7 @@ export const preview: Operation = async (task, context) => {
   return { kind: "done", source: { format, width, height, sizeBytes }, result, notes: [] };
 };
 
-/** Refuses a picture by its header, before a step works on it: its frame is free too. */
+/** Refuses a picture by its header, before a step processes it: those steps are free too. */
 const boundedLimits = (limits: PictureLimits): PictureLimits => ({
   ...limits,
   reportMegapixels(megapixels) {

@@ -2,13 +2,14 @@ import { DomainError } from "@tintype/contract";
 import sharp, { type Sharp } from "sharp";
 import { inColour } from "../colour/in-colour.ts";
 import { fitToFormat } from "../formats/fit-to-format.ts";
-import { openSource, type Source } from "../formats/open-source.ts";
+import type { Source } from "../formats/open-source.ts";
 import { formatForSize, outputFormat } from "../formats/output-format.ts";
 import { defaultQuality, writePicture, writeStandIn } from "../formats/write-picture.ts";
 import { createPictureFile, decodeToFile, type PictureFile } from "../raster/picture-file.ts";
 import { finishInSteps } from "../resample/steps.ts";
 import { type Straightening, straightenSteps } from "../resample/straighten.ts";
 import type { Outcome, RunContext, Task } from "../task.ts";
+import { openInput } from "./open-input.ts";
 import { stillOnly } from "./operation.ts";
 
 type Redrawing = {
@@ -20,7 +21,7 @@ type Redrawing = {
   straightening?(source: Source): Straightening;
 };
 
-/** Of the whole time; the rest is for the encoder. */
+/** Share of the total time; the rest is for encoding. */
 const straightenedShare = 0.6;
 
 /** Rearranges a still picture: decoded once, upright, and written in its own format. */
@@ -29,7 +30,7 @@ export async function redraw(
   { signal, progress }: RunContext,
   { operation, sizeOf, draw, straightening }: Redrawing,
 ): Promise<Outcome> {
-  const source = await openSource(task.inputPath, task.limits, task.standsFor);
+  const source = await openInput(task);
   if (source.isAnimated) throw new DomainError("cannot-process", { detail: stillOnly[operation] });
   const written = outputFormat(source, "resize");
   const target = formatForSize(written.format, sizeOf(source));

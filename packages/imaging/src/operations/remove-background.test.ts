@@ -10,14 +10,14 @@ import type { ModelsConfig } from "../model/config.ts";
 import type { Progress, Task } from "../task.ts";
 import { writePixelModel } from "../testing/onnx-model.ts";
 
-// The network's part is played by one of ours that knows red from everything else; all the rest is as in the product.
+// The model is a stand-in that separates red from everything else; all the rest is the product's own code.
 const side = 256;
 let folder: string;
 let models: ModelsConfig;
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), "removing-"));
   const path = join(folder, "red.onnx");
-  // Inputs are (v - 128) / 256: red (230, 30, 30) gives 1 and any grey 0.
+  // Inputs are (v - 128) / 256: red (230, 30, 30) gives 1, and any grey gives 0.
   await writePixelModel(path, {
     weights: [[1.4, -0.7, -0.7]],
     bias: [0],
@@ -92,7 +92,7 @@ test("the subject comes back at full resolution on nothing, its edge without the
     const alpha = data[at + 3] ?? 0;
     if (alpha < 40 || alpha > 250) continue;
     mixed += 1;
-    // Grey (221) shining through would bring green and blue with it.
+    // Residual grey (221) would add green and blue.
     expect(data[at + 1]).toBeLessThan(90);
   }
   expect(mixed).toBeGreaterThan(100);
@@ -125,8 +125,8 @@ test("EXIF stands the result upright, a profile is kept, and so are 16 bits, or 
   ]);
 });
 
-/** With networks for people, which know red and blue. */
-async function knowingPeople(): Promise<ModelsConfig> {
+/** With models for people that detect red and blue. */
+async function withPersonNetworks(): Promise<ModelsConfig> {
   const path = join(folder, "people.onnx");
   await writePixelModel(path, { weights: [[3, -6, 3]], bias: [0], activation: "Clip", height: side, width: side });
   const size = { kind: "fixed", heightPx: side, widthPx: side } as const;
@@ -136,14 +136,14 @@ async function knowingPeople(): Promise<ModelsConfig> {
   return { overrides: { ...models.overrides, person: row, "person-landscape": row } };
 }
 
-// A head so small beside its body that the networks for people are not followed.
+// A head so small beside its body that the models for people are not trusted.
 const floatingHead = svg(
   '<rect x="170" y="20" width="60" height="60" fill="#e61e1e"/><rect x="100" y="80" width="200" height="200" fill="#1e1ee6"/>',
 );
 
 // product: candidates
 test("a head without its body is flagged, and an edit takes the candidate with the body at full resolution", async () => {
-  const config = await knowingPeople();
+  const config = await withPersonNetworks();
   const cut = await remove(await png(floatingHead), {}, { config, keepsCandidates: true });
   expect(cut).toMatchObject({ incomplete: true, notes: ["A large part of the person may be missing."] });
   expect(cut.candidates).toHaveLength(2);
@@ -185,7 +185,7 @@ test("a head without its body is flagged, and an edit takes the candidate with t
 });
 
 test("an original of 16 bits and with a profile gives a candidate with both", async () => {
-  const config = await knowingPeople();
+  const config = await withPersonNetworks();
   const deep = await sharp(floatingHead).removeAlpha().toColourspace("rgb16").withIccProfile("p3").png().toBuffer();
   const cut = await remove(deep, {}, { config, keepsCandidates: true });
   const outputPath = join(work, "edited");
@@ -206,7 +206,7 @@ test("an original of 16 bits and with a profile gives a candidate with both", as
 });
 
 test("where one view is left nothing is kept besides the result", async () => {
-  const cut = await remove(await png(disc), {}, { config: await knowingPeople(), keepsCandidates: true });
+  const cut = await remove(await png(disc), {}, { config: await withPersonNetworks(), keepsCandidates: true });
   expect([cut.candidates, cut.incomplete]).toEqual([undefined, undefined]);
   expect((await readdir(work)).sort()).toEqual(["in", "out"]);
 });
@@ -238,7 +238,7 @@ test("transparent pixels stay transparent, and half-transparent ones stay so", a
   const half = await sharp(data, { raw: { width: info.width, height: info.height, channels: 4 } })
     .png()
     .toBuffer();
-  // Over white the half transparent disc is pale; the network of this test still sees it.
+  // Over white the translucent disc is pale; the model of this test still detects it.
   const { picture } = await remove(half);
   const alpha = (await pixelAt(picture, 260, 150))[3] ?? 0;
   expect(alpha).toBeGreaterThan(0);
@@ -268,7 +268,7 @@ test("a colour or an uploaded picture takes the background's place", async () =>
   expect(await pixelAt(blue.picture, 260, 150)).toEqual([230, 30, 30]);
 
   const backgroundPath = join(work, "behind");
-  // Larger, and of another shape: its middle is green, its sides are not.
+  // Larger, and of another aspect ratio: its centre is green, its sides are not.
   const behind = svg('<rect x="100" width="200" height="100" fill="#00ff00"/>', 400, 100);
   await sharp(behind).png().toFile(backgroundPath);
   const placed = await remove(input, { crop: "true", margin: "20" }, { backgroundPath });

@@ -5,7 +5,7 @@ import { cleanMatte } from "../cutout/clean-matte.ts";
 import { compositeOver } from "../cutout/composite-over.ts";
 import { confidenceOf } from "../cutout/confidence.ts";
 import { cutOut } from "../cutout/cut-out.ts";
-import { findMatte, type Look, subjectBox } from "../cutout/find-matte.ts";
+import { findMatte, type MattePass, subjectBox } from "../cutout/find-matte.ts";
 import type { Region } from "../cutout/matte.ts";
 import { type Profile, type ProfileName, profiles } from "../cutout/profiles.ts";
 import { colourLosses } from "../formats/fit-to-format.ts";
@@ -19,6 +19,7 @@ import { writeCandidates } from "./cut-out/candidate-file.ts";
 import { writeSheet } from "./cut-out/candidate-sheet.ts";
 import { withMargin } from "./cut-out/show-part.ts";
 import { isColour, shown, type Writing, writeCutOut } from "./cut-out/write-cut-out.ts";
+import { openInput } from "./open-input.ts";
 import { type EngineContext, type NeuralOperation, stillOnly } from "./operation.ts";
 
 type Options = TaskOptions<"remove-background">;
@@ -26,7 +27,7 @@ type Options = TaskOptions<"remove-background">;
 /** Cuts the subject out at full resolution: PNG with alpha, over another background, or the matte alone. */
 export const removeBackground: NeuralOperation = async (task, context) => {
   const options = task.options as Options; // parsed by the contract
-  const source = await openSource(task.inputPath, task.limits, task.standsFor);
+  const source = await openInput(task);
   refuseMoving(source);
   const target = options.target_format ?? "png";
   checkSides(target, source);
@@ -36,7 +37,7 @@ export const removeBackground: NeuralOperation = async (task, context) => {
   const work = await decodeToFile(decoded, `${task.outputPath}.work`);
   try {
     const seen = { ...source, ...(hasBackground ? plainSrgb : {}) };
-    const { region, ...judged } = await cut(work, { task, source: seen, options, context });
+    const { region, ...cutOut } = await cut(work, { task, source: seen, options, context });
     report(context, 0.88, "Writing the picture");
     const seenWhole = { left: 0, top: 0, width: work.width, height: work.height };
     const isWholeCutOut = target === "png" && !hasBackground && !options.mask_only && !options.crop;
@@ -72,14 +73,14 @@ export const removeBackground: NeuralOperation = async (task, context) => {
       ...source.notes,
       ...(options.mask_only ? [] : coloursLost({ source, target, hasBackground })),
       ...lost,
-      ...(judged.incomplete ? [text.personMissing] : []),
+      ...(cutOut.incomplete ? [text.personMissing] : []),
     ];
     return {
       kind: "done",
       source: { format, width, height, sizeBytes },
       result,
       notes,
-      ...judged,
+      ...cutOut,
       ...(isStandIn ? { isStandIn } : {}),
       ...(hasKept ? { hasKept } : {}),
     };
@@ -110,7 +111,7 @@ function refuseMoving({ isAnimated }: Source): void {
   if (isAnimated) throw new DomainError("cannot-process", { detail: stillOnly["remove-background"] });
 }
 
-/** The server refuses Manual Studio before it makes a task, with a message for the caller. */
+/** The server refuses Manual Studio before it creates a task, with a message for the caller. */
 function profileOf({ profile }: Options): Profile {
   if (profile === manualProfile) throw new Error("An engine was given a task for Manual Studio");
   return profiles[profile];
@@ -129,12 +130,12 @@ function report({ signal, progress }: RunContext, fraction: number, stage: strin
   progress({ fraction, stage });
 }
 
-/** The darker and the closer pass run only where they help. */
-const looks = {
+/** The darker and the closer pass run only if they help. */
+const passProgress = {
   first: { fraction: 0.1, stage: "Finding the subject" },
   darker: { fraction: 0.3, stage: "Looking again" },
   closer: { fraction: 0.5, stage: "Looking closer" },
-} as const satisfies Record<Look, { fraction: number; stage: string }>;
+} as const satisfies Record<MattePass, { fraction: number; stage: string }>;
 
 type Done = Extract<Outcome, { kind: "done" }>;
 type Cut = { region: Region } & Pick<Done, "confidence" | "candidates" | "incomplete">;
@@ -148,7 +149,7 @@ async function cut(work: PictureFile, { task, source, options, context }: Cuttin
     profile,
     signal,
     models: context.models,
-    onLook: (look: Look) => report(context, looks[look].fraction, looks[look].stage),
+    onPass: (pass: MattePass) => report(context, passProgress[pass].fraction, passProgress[pass].stage),
     onStage: (stage: string) => report(context, 0.05, stage),
   };
   const found = await findMatte(work, finding);
@@ -158,7 +159,7 @@ async function cut(work: PictureFile, { task, source, options, context }: Cuttin
   onProgress(0);
   const matte = cleanMatte(found.matte, profile);
   if (!subjectBox(matte)) throw noSubject();
-  // Before the picture is cut in place: thumbnails need its colours.
+  // Thumbnails need the original colours: write them before the picture is cut out in place.
   if (task.candidatePaths && candidates.length > 1) {
     await writeSheet(work, { candidates, path: task.candidatePaths.sheet });
     await writeCandidates(task.candidatePaths.mattes, { profile: options.profile as ProfileName, candidates });

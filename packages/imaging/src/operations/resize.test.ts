@@ -34,7 +34,7 @@ async function run(input: Uint8Array, options: Options, { megapixelsOut = 200, s
   return { outcome, reports, bytes: await readFile(outputPath) };
 }
 
-/** `at` gives the channels of each pixel. */
+/** `at` returns the channels of each pixel. */
 function picture(width: number, height: number, at: (x: number, y: number) => number[]): Sharp {
   const pixels = Array.from({ length: width * height }, (_, i) => at(i % width, Math.floor(i / width)));
   const channels = (pixels[0] ?? []).length as 1 | 2 | 3 | 4;

@@ -1,8 +1,8 @@
 import { rm } from "node:fs/promises";
 import { formats, type TaskOptions } from "@tintype/contract";
-import { openSource } from "../formats/open-source.ts";
 import { checkSides, chosenFormat } from "../formats/output-format.ts";
 import { defaultQuality, writePicture, writeStandIn } from "../formats/write-picture.ts";
+import { openInput } from "./open-input.ts";
 import type { Operation } from "./operation.ts";
 import { checkResult } from "./resize/check-result.ts";
 import { resizeDrawing, resizeGeometry, wasKeptSmall } from "./resize/geometry.ts";
@@ -18,7 +18,7 @@ const keptSmall = "The picture has fewer pixels than the size that was asked for
 export const resize: Operation = async (task, { signal, progress }) => {
   const options = task.options as TaskOptions<"resize">; // parsed by the contract
   const { limits, outputPath } = task;
-  const source = await openSource(task.inputPath, limits, task.standsFor);
+  const source = await openInput(task);
   const geometry = resizeGeometry(source, options);
   const written = chosenFormat(source, options);
   if (options.target_format !== undefined) checkSides(options.target_format, geometry);

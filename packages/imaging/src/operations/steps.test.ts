@@ -30,7 +30,7 @@ test("a crop stays within the picture, and a ratio takes the largest box in the 
   expect(taskOptions.crop.safeParse({ ratio: "wide" }).error?.issues[0]?.path).toEqual(["ratio"]);
 });
 
-/** Each pixel tells its place: red across, green down. */
+/** Each pixel encodes its position: x in red, y in green. */
 const map = (width: number, height: number) =>
   Buffer.from(Array.from({ length: width * height }, (_, i) => [i % width, Math.floor(i / width), 7]).flat());
 
@@ -111,7 +111,7 @@ test("a straightened crop is the largest of its shape, and shows nothing beyond 
   const picture = { width: 600, height: 400 };
   const bounds = straightenedSize(picture, 10);
   expect(bounds).toEqual({ width: 660, height: 498 });
-  // By the formula of the largest upright rectangle: 400 / (1.5 sin 10 + cos 10).
+  // By the formula for the largest inscribed upright rectangle: 400 / (1.5 sin 10 + cos 10).
   expect(straightened(picture, { straighten: 10 })).toEqual({ left: 90, top: 89, width: 481, height: 321 });
   const square = straightened(picture, { straighten: 10, ratio: "1:1" });
   expect(square).toMatchObject({ width: 345, height: 345 });
@@ -119,7 +119,7 @@ test("a straightened crop is the largest of its shape, and shows nothing beyond 
     for (const options of [{}, { ratio: "9:16" }, { ratio: "4:1" }, { left: 200, top: 150, width: 300, height: 300 }]) {
       const box = straightened(picture, { straighten: degrees, ...options });
       expect([degrees, options, isInStraightened(box, { picture, degrees })]).toEqual([degrees, options, true]);
-      // The server takes a box that it gave itself as it is.
+      // The server accepts a box that it computed itself, unchanged.
       expect(straightened(picture, { straighten: degrees, ...box })).toEqual(box);
     }
   expect(() => straightened(picture, { straighten: 20, left: 0, top: 0, width: 10, height: 10 })).toThrow(
@@ -134,7 +134,7 @@ test("an angle has one decimal at most, and lies within 45 degrees", () => {
     expect(parse({ straighten })).toMatchObject({ straighten: Number(straighten) });
 });
 
-/** A slope of grey and a line, both straight at any angle. */
+/** A grey gradient and a line, both straight at any angle. */
 const slope = (width: number, height: number) =>
   Buffer.from(
     Array.from({ length: width * height }, (_, i) => [40 + (i % width), 60 + Math.floor(i / width), 90]).flat(),
@@ -166,7 +166,7 @@ test("straightening turns clockwise about the middle, to a fraction of a pixel, 
       expect(Math.abs(green - (60 + from.y - 0.5))).toBeLessThan(1.6);
     }
   }
-  // Clockwise: what was on the left is higher.
+  // Clockwise: the left side moves up.
   const flag = await sharp({ create: { width: 100, height: 100, channels: 3, background: "white" } })
     .composite([{ input: { create: { width: 12, height: 12, channels: 3, background: "black" } }, left: 22, top: 44 }])
     .png()

@@ -24,9 +24,9 @@ export const standInOf = (outcome: Outcome): InputFormat | undefined =>
  */
 export function addStep(sum: Outcome, next: Outcome): Outcome {
   const notes = joinMetadataNotes(withoutKeptParts(sum.notes), next.notes);
-  // The file was written once more, without what followed its picture.
+  // The file was rewritten without the data after its picture.
   if (next.kind === "unchanged")
-    // of the same kind as `sum`
+    // has the kind of `sum`
     return { ...sum, result: { ...sum.result, sizeBytes: next.result.sizeBytes }, notes } as Outcome;
   if (sum.kind === "unchanged") return { ...next, source: sum.source, notes };
   const { nothingSaved, likeness: _, ...work } = { ...sum, ...next };

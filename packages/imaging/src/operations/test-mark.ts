@@ -1,7 +1,7 @@
 import sharp from "sharp";
-import { openSource } from "../formats/open-source.ts";
 import { outputFormat } from "../formats/output-format.ts";
 import { defaultQuality, writePicture } from "../formats/write-picture.ts";
+import { openInput } from "./open-input.ts";
 import type { Operation } from "./operation.ts";
 
 /** The longest side of a test key's results, px. */
@@ -9,7 +9,7 @@ const longestSidePx = 512;
 
 /** Reduces a result to what a test key may have: a small still picture with TEST written all over it. */
 export const markAsTest: Operation = async (task, { signal }) => {
-  const source = await openSource(task.inputPath, task.limits, task.standsFor);
+  const source = await openInput(task);
   const { format, note } = outputFormat(source, "resize");
   const side = { width: longestSidePx, height: longestSidePx };
   const small = source.read({ colour: "srgb" }).resize({ ...side, fit: "inside", withoutEnlargement: true });

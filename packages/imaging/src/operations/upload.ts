@@ -1,14 +1,15 @@
 import { readFile } from "node:fs/promises";
-import { openSource, type Source } from "../formats/open-source.ts";
+import type { Source } from "../formats/open-source.ts";
 import { checkDecodes } from "../formats/source.ts";
 import { stripMetadata } from "../formats/strip-metadata.ts";
 import { writeWhole } from "../formats/write-picture.ts";
 import type { PictureFacts, Task } from "../task.ts";
+import { openInput } from "./open-input.ts";
 import type { Operation } from "./operation.ts";
 
 /** Validates a picture as an operation would, and returns it unchanged but without metadata. */
 export const upload: Operation = async (task) => {
-  const source = await openSource(task.inputPath, task.limits);
+  const source = await openInput(task);
   const { format, width, height, sizeBytes } = source;
   return { kind: "done", source: { format, width, height, sizeBytes }, ...(await writeStripped(source, task)) };
 };

@@ -28,7 +28,7 @@ async function upscale(file: Sharp | Buffer, { factor = 2, model, signal, progre
   return { ...outcome, header: await sharp(outputPath).metadata(), outputPath };
 }
 
-/** Soft waves with a hard edge, of any channels: 1 grey, 2 with alpha, 3 RGB, 4 with alpha. */
+/** Smooth waves with a hard edge. Channels: 1 grey, 2 grey and alpha, 3 RGB, 4 RGB and alpha. */
 function draw(width: number, height: number, channels: 1 | 2 | 3 | 4 = 3): Sharp {
   const data = Buffer.alloc(width * height * channels).map((_, i) => {
     const [x, y, c] = [Math.floor(i / channels) % width, Math.floor(i / channels / width), i % channels];
@@ -118,7 +118,7 @@ test("colours under transparency leave no fringe, and edges of alpha no rim", as
       else expect([r, g, b]).toEqual([0, 0, 0]);
       if (alpha > 0 && alpha < 255) soft += 1;
     }
-    // An edge as long as the circle's outline has neither steps (no soft pixels at all) nor a blur over many.
+    // Along the circle's outline, the edge must be neither jagged (no intermediate pixels) nor blurred (many of them).
     const outline = 2 * Math.PI * 13 * factor;
     expect(soft).toBeGreaterThan(outline * 0.7);
     expect(soft).toBeLessThan(outline * factor * 2);
@@ -151,7 +151,7 @@ test("too many pixels are refused by the header alone, with the factor that woul
   const file = await sharp({ create: { width: 1500, height: 1200, channels: 3, background: "#777" } })
     .png()
     .toBuffer();
-  file.fill(0, file.indexOf("IDAT") + 4, file.length - 16); // the pixels could not be decoded
+  file.fill(0, file.indexOf("IDAT") + 4, file.length - 16); // the pixels cannot be decoded
   await expect(upscale(file, { factor: 8 })).rejects.toMatchObject({
     code: "too-many-pixels",
     detail: expect.stringContaining("Enlarging it 2 times would fit."),

@@ -1,6 +1,6 @@
 import { DomainError, formats, type OutputFormat, type TaskOptions } from "@tintype/contract";
 import { fitToFormat } from "../formats/fit-to-format.ts";
-import { openSource, type Source } from "../formats/open-source.ts";
+import type { Source } from "../formats/open-source.ts";
 import { formatForSize, outputFormat } from "../formats/output-format.ts";
 import { defaultQuality, type Written, writePicture, writePngRows, writeStandIn } from "../formats/write-picture.ts";
 import type { Raster } from "../raster/raster.ts";
@@ -9,13 +9,14 @@ import type { Outcome, RunContext, Task } from "../task.ts";
 import { checkResultSize } from "../upscale/result-size.ts";
 import { type Enlarged, type PictureKind, passesFor, runPasses } from "../upscale/run-passes.ts";
 import { gatherEvidence, showsCompression } from "../upscale/shows-compression.ts";
+import { openInput } from "./open-input.ts";
 import { type NeuralOperation, stillOnly } from "./operation.ts";
 import { resizeDrawing, resizeGeometry } from "./resize/geometry.ts";
 
-/** Enlarges two, four or eight times by a network; format, alpha, depth and ICC profile are kept. */
+/** Enlarges two, four or eight times by a neural network; format, alpha, depth and ICC profile are kept. */
 export const upscale: NeuralOperation = async (task, { models, ...context }) => {
   const { scale_factor: factor, model } = task.options as TaskOptions<"upscale">; // parsed by the contract
-  const file = await openSource(task.inputPath, task.limits);
+  const file = await openInput({ ...task, standsFor: undefined });
   const source = { ...file, format: task.standsFor ?? file.format };
   if (source.isAnimated) throw new DomainError("cannot-process", { detail: stillOnly.upscale });
   checkResultSize(source, { factor, limits: task.limits });
@@ -107,7 +108,7 @@ const partOf = (context: RunContext, share: number): RunContext => ({
   progress: ({ fraction, ...report }) => context.progress({ fraction: fraction * share, ...report }),
 });
 
-/** The report, the API's response and the studio show it for every enlargement. */
+/** Shown for every enlargement, in the report, the API response and the studio. */
 const inventedNote = "Drawn by a network: text and faces may differ.";
 
 type Choice = {

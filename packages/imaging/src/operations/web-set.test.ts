@@ -12,7 +12,7 @@ import { drawPhoto } from "../testing/drawn-pictures.ts";
 import { noisePicture, secretsIn, withCamera } from "../testing/metadata-pictures.ts";
 import { driftingPhoto } from "../testing/moving-gifs.ts";
 import { testLimits } from "../testing/run-operation.ts";
-import { foresee } from "./foresee.ts";
+import { predictStep } from "./predict-step.ts";
 
 let folder: string;
 const imaging = createImaging();
@@ -48,7 +48,7 @@ async function webSet(
   return { ...outcome, files, read, set: JSON.parse(read("set.json").toString()) as WebSet };
 }
 
-/** A photograph of this size, with transparent corners where `isCut`. */
+/** A photograph of this size; with `isCut` its corners are transparent. */
 function photo({ width, height, isCut = false }: { width: number; height: number; isCut?: boolean }): Promise<Buffer> {
   const { data, channels } = drawPhoto({ width, height });
   const picture = sharp(data, { raw: { width, height, channels } });
@@ -139,7 +139,7 @@ test("no file of a set has a name that is too long for a folder", async () => {
   for (const letter of ["画", "a", "𠮷"]) {
     const { set } = await webSet(bytes, { options: { formats: "webp" }, name: `${letter.repeat(240)}.png` });
     const [{ name = "" } = {}] = set.files;
-    // A file under work has 54 bytes more.
+    // A temporary file name is 54 bytes longer.
     expect(Buffer.byteLength(name), letter).toBeLessThan(200);
     expect(name).toMatch(new RegExp(`^${letter}+-16[.]webp$`, "u"));
   }
@@ -176,14 +176,14 @@ test("the time for an SVG follows from the largest drawing, of which progress te
   const svg = Buffer.from(
     `<svg xmlns="http://www.w3.org/2000/svg" width="20" height="10"><rect width="9" height="9"/></svg>`,
   );
-  const told: (number | string)[] = [];
-  const limits = { ...testLimits, reportMegapixels: (megapixels: number) => void told.push(megapixels) };
+  const reported: (number | string)[] = [];
+  const limits = { ...testLimits, reportMegapixels: (megapixels: number) => void reported.push(megapixels) };
   await webSet(svg, {
     options: { widths: "100,400", formats: "webp" },
     limits,
-    progress: ({ stage = "drawn" }) => told.push(stage),
+    progress: ({ stage = "drawn" }) => reported.push(stage),
   });
-  expect(told.slice(0, 4)).toEqual([0.0002, 0.08, "drawn", "Writing Mein-Foto-1-400.webp"]);
+  expect(reported.slice(0, 4)).toEqual([0.0002, 0.08, "drawn", "Writing Mein-Foto-1-400.webp"]);
 });
 
 test("a moving picture, too many pixels and sides that a format cannot hold are refused, before and in the quote alike", async () => {
@@ -198,7 +198,7 @@ test("a moving picture, too many pixels and sides that a format cannot hold are 
   const together = { code: "too-many-pixels", detail: expect.stringContaining("3 sizes") };
   await expect(webSet(bytes, { options: { widths: "138,139,140" }, limits })).rejects.toMatchObject(together);
   const quoted = (widths: string, picture: { width: number; height: number; frames?: number }) => () =>
-    foresee(
+    predictStep(
       { operation: "web-set", options: taskOptions["web-set"].parse({ widths }) },
       { picture: { format: "gif", ...picture }, limits: testLimits },
     );
@@ -224,11 +224,11 @@ test("each picture of a set keeps the metadata that was asked for, and no more",
 
 test("its progress names each file, and a stop ends it", async () => {
   const bytes = await photo({ width: 120, height: 80 });
-  const told: Progress[] = [];
-  await webSet(bytes, { options: { widths: "40,80" }, progress: (report) => told.push(report) });
-  const fractions = told.map(({ fraction }) => fraction);
+  const reported: Progress[] = [];
+  await webSet(bytes, { options: { widths: "40,80" }, progress: (report) => reported.push(report) });
+  const fractions = reported.map(({ fraction }) => fraction);
   expect(fractions).toEqual(fractions.toSorted((a, b) => a - b));
-  expect(told.flatMap(({ stage }) => stage ?? [])).toHaveLength(6);
+  expect(reported.flatMap(({ stage }) => stage ?? [])).toHaveLength(6);
   const stopping = new AbortController();
   const stopped = webSet(bytes, { signal: stopping.signal, progress: ({ stage }) => stage && stopping.abort() });
   await expect(stopped).rejects.toThrow("abort");

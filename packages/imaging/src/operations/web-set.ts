@@ -11,13 +11,13 @@ import {
   type TaskOptions,
   type WebSet,
 } from "@tintype/contract";
-import { openSource } from "../formats/open-source.ts";
 import { writePicture, writeWhole } from "../formats/write-picture.ts";
 import { embedFields } from "../metadata/embed.ts";
 import { planKeeping } from "../metadata/keep.ts";
 import { describeMetadata } from "../metadata/note.ts";
 import type { Selection } from "../metadata/select.ts";
 import { hasAlpha } from "../raster/raster.ts";
+import { openInput } from "./open-input.ts";
 import { type Operation, stillOnly } from "./operation.ts";
 import { resizeGeometry } from "./resize/geometry.ts";
 import { openSizes, type SizedPicture } from "./web-set/open-sizes.ts";
@@ -36,7 +36,7 @@ type Written = { format: SetFormat; file: SetFile; content: Uint8Array };
  */
 export const webSet: Operation = async (task, { signal, progress }) => {
   const options = task.options as TaskOptions<"web-set">; // parsed by the contract
-  const source = await openSource(task.inputPath, task.limits, task.standsFor);
+  const source = await openInput(task);
   if (source.isAnimated) throw new DomainError("cannot-process", { detail: stillOnly["web-set"] });
   const sizes = sizesOf(source, options, task.limits);
   const [largest] = sizes;
@@ -108,7 +108,7 @@ export const webSet: Operation = async (task, { signal, progress }) => {
 
 type Encoding = { format: SetFormat; path: string; quality: number; selection: Selection; signal: AbortSignal };
 
-/** One file with its metadata, written by way of `path`, and notes on what it lost and kept. */
+/** Writes one file with its metadata by way of `path`, and returns notes on losses and on what was kept. */
 async function encode({ open, decoded }: SizedPicture, { selection, path, ...encoding }: Encoding) {
   const minimizeBytes = encoding.quality < 100;
   const { notes: lost } = await writePicture(open(), {
@@ -133,7 +133,7 @@ async function placeholderOf({ open }: SizedPicture): Promise<string> {
   return `data:image/webp;base64,${bytes.toString("base64")}`;
 }
 
-/** Of the largest picture: in a smaller one, rounded corners of a few pixels are averaged away. */
+/** Checked on the largest picture: in a smaller one, rounded corners of a few pixels are averaged away. */
 async function isOpaque({ decoded, open }: SizedPicture): Promise<boolean> {
   if (!decoded) return (await open().stats()).isOpaque; // on disk
   if (!hasAlpha(decoded.channels)) return true;

@@ -3,9 +3,9 @@ import { type RowReader, rowsOf } from "../raster/rows.ts";
 import { likenessTo } from "./score/ssimulacra2.ts";
 
 /** Scores changed copies of a sample by SSIMULACRA 2 against the sample. */
-export type Judge = { sample: Raster<Uint8Array>; likeness: (changed: Raster<Uint8Array>) => number };
+export type SampleScorer = { sample: Raster<Uint8Array>; likeness: (changed: Raster<Uint8Array>) => number };
 
-export function judgeFor(picture: Raster<Uint8Array>): Judge {
+export function createSampleScorer(picture: Raster<Uint8Array>): SampleScorer {
   const sample = sampleOf(picture);
   return { sample, likeness: likenessTo(sample) };
 }
@@ -23,7 +23,7 @@ const fewTiles: Tiles = { side: 96, across: 6 };
 
 /**
  * A small picture that represents a large one: 36 tiles spread over it, side by side. Scoring a candidate on it takes a
- * fifth of a second, whatever the size. A picture that is not much larger is its own sample.
+ * fifth of a second, for any size. A picture that is not much larger is its own sample.
  */
 export function sampleOf(picture: Raster<Uint8Array>): Raster<Uint8Array> {
   return isSmall(picture, fewTiles) ? picture : sampleRows(rowsOf(picture), { first: 0, ...picture }, fewTiles);

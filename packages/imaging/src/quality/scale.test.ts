@@ -20,3 +20,16 @@ test.each(Object.keys(measured) as Encoding[])("%s: settings never fall, and use
   expect(Math.min(...settings)).toBeGreaterThanOrEqual(1);
   expect(Math.max(...settings)).toBeLessThanOrEqual(100);
 });
+
+test.each(["webp-plain", "webp-sharp", "avif-420", "avif-444"] as const)(
+  "%s: settings never fall with quality, whatever the detail, and much detail in WebP has lower ones",
+  (encoding) => {
+    for (const detail of [0, 1.6, 2, 2.8, 3.2, 5]) {
+      const settings = qualities.map((quality) => encoderSetting(encoding, quality, detail));
+      expect(settings).toEqual(settings.toSorted((a, b) => a - b));
+    }
+    if (encoding.startsWith("webp"))
+      for (const quality of [20, 40, 60, 75, 90])
+        expect(encoderSetting(encoding, quality, 3.2)).toBeLessThan(encoderSetting(encoding, quality, 1.6));
+  },
+);

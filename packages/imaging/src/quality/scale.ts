@@ -33,10 +33,49 @@ export const targetScore = (quality: number): number => valueAt(scale, quality);
 export const qualityFor = (score: number): number => valueAt(inverse(scale), score);
 
 /**
- * The encoder's own setting, 1 to 100, at which a photograph scores as `quality` demands; an integer except for our own
- * encoders. Never falls as quality rises.
+ * How many points a photograph scores higher as JPEG than in another format at the same quality, by its detail
+ * (`detailOf`): WebP spends more bits on photographs full of detail than JPEG, and fewer on soft ones. Least squares
+ * over 133 photographs; `npm run bench:likeness` shows what is left on others.
  */
-export function encoderSetting(encoding: Encoding, quality: number): number {
-  const setting = valueAt(inverse(measured[encoding]), targetScore(quality));
+const corrections: Record<"webp" | "avif", readonly (readonly [quality: number, pointsByDetail: Curve])[]> = {
+  webp: [
+    [40, byDetail(4, 1.6, -9.4)],
+    [60, byDetail(3, 0, -7)],
+    [75, byDetail(2.5, -0.5, -4.9)],
+    [90, byDetail(2.5, -0.4, -2.3)],
+  ],
+  avif: [
+    [40, byDetail(-4, 0.2, 0.6)],
+    [60, byDetail(-3.9, -1, -0.3)],
+    [75, byDetail(-2.4, -1.2, -0.8)],
+    [90, byDetail(-0.6, -0.6, -0.7)],
+  ],
+};
+
+function byDetail(little: number, some: number, much: number): Curve {
+  return [
+    [1.6, little],
+    [2.4, some],
+    [3.2, much],
+  ];
+}
+
+function correction(encoding: Encoding, quality: number, detail: number): number {
+  const format = (["webp", "avif"] as const).find((name) => encoding.startsWith(name));
+  return format
+    ? valueAt(
+        corrections[format].map(([at, points]) => [at, valueAt(points, detail)]),
+        quality,
+      )
+    : 0;
+}
+
+/**
+ * The encoder's own setting, 1 to 100, at which a photograph scores as `quality` demands; an integer except for our own
+ * encoders. Never falls as quality rises. `detail`: of this photograph (`detailOf`); without it, of an average one.
+ */
+export function encoderSetting(encoding: Encoding, quality: number, detail?: number): number {
+  const target = targetScore(quality) + (detail === undefined ? 0 : correction(encoding, quality, detail));
+  const setting = valueAt(inverse(measured[encoding]), target);
   return ownEncodings.some((own) => own === encoding) ? setting : Math.round(setting);
 }

@@ -12,7 +12,8 @@ export type DecodedPicture<T extends IntegerSamples = IntegerSamples> = Raster<T
 
 /**
  * Runs the pipeline once. The samples are in an uncompressed TIFF, the only container in which sharp exchanges every
- * depth and number of channels together with the profile: three bytes a pixel for a photograph, freed with the object.
+ * depth and number of channels together with the profile: three bytes per pixel for a photograph, freed with the
+ * object.
  */
 export async function decodePicture(image: Sharp): Promise<DecodedPicture> {
   const { data: file, info } = await image.clone().tiff({ compression: "none" }).toBuffer({ resolveWithObject: true });

@@ -7,7 +7,7 @@ import type { ResampleTarget } from "./window.ts";
 
 const side = fc.integer({ min: 1, max: 24 });
 
-/** A picture of a formula, u and v being 0..1 across and down. */
+/** A picture computed by a formula of u and v, 0..1 across and down. */
 function draw(
   { width, height, channels = 1 }: { width: number; height: number; channels?: Channels },
   formula: (u: number, v: number, channel: number) => number,
@@ -32,7 +32,7 @@ const differences = (a: ArrayLike<number>, b: ArrayLike<number>) =>
 const psnr = (a: ArrayLike<number>, b: ArrayLike<number>) =>
   10 * Math.log10(1 / (differences(a, b).reduce((sum, d) => sum + d * d, 0) / a.length));
 
-/** The definition, straight: a weighted mean over everything the widened kernel reaches, on both axes at once. */
+/** The definition, computed directly: a weighted mean over the whole support of the widened kernel, on both axes at once. */
 function byDefinition({ data, width, height, channels }: Raster<Samples>, target: ResampleTarget): Float32Array {
   const window = target.window ?? { left: 0, top: 0, width, height };
   const sinc = (x: number) => (x === 0 ? 1 : Math.sin(Math.PI * x) / (Math.PI * x));
@@ -75,7 +75,7 @@ test("it is Lanczos-3 by its definition, at any ratio up to 16, window and numbe
       (width, height, w, h, channels, seed) => {
         fc.pre(width / w <= 16 && height / h <= 16);
         const formula = noise(seed);
-        const isAlpha = (channel: number) => hasAlpha(channels) && channel === channels - 1; // opaque: it weighs all alike
+        const isAlpha = (channel: number) => hasAlpha(channels) && channel === channels - 1; // opaque alpha: equal weights
         const picture = draw({ width, height, channels }, (u, v, c) => (isAlpha(c) ? 1 : formula(u, v, c)));
         const window = { left: width * 0.13, top: height * 0.21, width: width * 0.6, height: height * 0.7 };
         for (const target of [
@@ -183,7 +183,7 @@ test("the colour of what cannot be seen leaves no fringe", () => {
     const { data } = resampleLanczos({ data: red, width: 40, height: 40, channels: 4 }, { width, height });
     for (let i = 0; i < data.length; i += 4) {
       const [r = 0, g = 0, b = 0, alpha = 0] = data.subarray(i, i + 4);
-      // Of 4 of 255 and less the rounding of the sum shows in the quotient; it is invisible.
+      // At an alpha of 4 of 255 or less, the rounding of the sum shows in the quotient; it is invisible.
       if (alpha > 4)
         expect([Math.abs(r - 200), Math.abs(g - 30), Math.abs(b - 40)].every((gap) => gap <= 1)).toBe(true);
       if (alpha === 0) expect([r, g, b]).toEqual([0, 0, 0]);

@@ -9,7 +9,7 @@ import type { ResampleTarget } from "./window.ts";
 
 type Size = { width: number; height: number; channels: 1 | 3 | 4 };
 
-/** A picture of noise, the same for the same seed: all of 0 to 255, or `from` to `to`. */
+/** Noise from a seed: over the full range, or from `from` to `to`. */
 function noise({ width, height, channels }: Size, seed: number, { from, to }: Range = { from: 0, to: 255 }) {
   let state = (Math.abs(seed) % 2147483646) + 1;
   const data = Uint8Array.from({ length: width * height * channels }, () => {
@@ -47,7 +47,7 @@ test("it is Lanczos-3 in linear light, within one level, for any brightness, sma
       fc.constantFrom(1, 3, 4),
       fc.integer(),
       (width, height, x, y, channels, seed) => {
-        // Of so little contrast that no halo has to be held back.
+        // Contrast so low that no halo is limited.
         const to = 10 + (Math.abs(seed) % 246);
         const raster = noise({ width, height, channels }, seed, { from: Math.ceil(to * 0.85), to });
         const window = {
@@ -66,7 +66,7 @@ test("it is Lanczos-3 in linear light, within one level, for any brightness, sma
           const wanted = exactly(raster, target);
           shrink(raster, target).forEach((value, i) => {
             const alpha = channels === 4 ? (wanted[i - (i % 4) + 3] ?? 0) : 255;
-            // Of a colour that is hardly there, only its share counts.
+            // Errors of nearly transparent colours count in proportion to alpha.
             const gap = Math.abs(value - (wanted[i] ?? 0)) * (i % 4 === 3 ? 1 : alpha / 255);
             expect(gap).toBeLessThan(1.01);
           });

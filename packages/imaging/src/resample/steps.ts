@@ -13,7 +13,7 @@ export function finish<Result>(steps: Steps<Result>): Result {
 }
 
 /**
- * Runs the work, yielding to the event loop between its steps: for a message that cancels it, for one.
+ * Runs the work, yielding to the event loop between its steps, so that a message can cancel it.
  * @throws the signal's reason once it is aborted
  */
 export async function finishInSteps<Result>(steps: Steps<Result>, { signal, progress }: StepContext): Promise<Result> {

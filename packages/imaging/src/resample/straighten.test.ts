@@ -16,7 +16,7 @@ async function photo(): Promise<Raster> {
   return { data, channels: 3, ...size };
 }
 
-/** The middle of a picture, turned by some degrees. */
+/** The centre of a picture, rotated. */
 const middle = (raster: Raster, degrees: number, { width, height }: { width: number; height: number }) => {
   const bounds = straightenedSize(raster, degrees);
   const corner = { left: (bounds.width - width) / 2, top: (bounds.height - height) / 2 };

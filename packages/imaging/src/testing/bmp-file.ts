@@ -1,26 +1,26 @@
-/** A BMP as a test wants it: the fields of its headers, and the bytes behind them. */
+/** The header fields of a BMP test file, and the bytes after them. */
 export type BmpFile = {
   width: number;
   height: number;
   bits: number;
-  /** Bytes of the second header; 12 is OS/2 1. */
+  /** Bytes of the DIB header; 12 is OS/2 1.x. */
   headerSize?: number;
   compression?: number;
   /** Entries as [red, green, blue]. */
   palette?: number[][];
-  /** Red, green, blue, alpha: written behind a header of 40 bytes, inside a longer one. */
+  /** Red, green, blue, alpha: written after a header of 40 bytes, inside a longer one. */
   masks?: number[];
   /** Bytes between the headers and the pixels. */
   gap?: number;
-  /** The pixels, padded and in the order of the file. */
+  /** The pixels, padded and in file order. */
   body: number[] | Uint8Array;
-  /** Overwrites what the file says of the place of its pixels, or of the number of its colours. */
+  /** Overrides the stored offset of the pixels, or the stored number of colours. */
   claims?: { pixelsOffset?: number; colours?: number };
-  /** Written behind the pixels and named in a version 5 header. */
+  /** Written after the pixels, and referenced by a version 5 header. */
   profile?: Uint8Array;
 };
 
-/** Puts a BMP together, byte by byte: a test can then say what no writer would. */
+/** Builds a BMP byte by byte, so that a test can store values that no encoder would. */
 export function bmpFile(file: BmpFile): Uint8Array {
   const { width, height, bits, headerSize = 40, compression = 0, palette = [], masks = [], gap = 0, body } = file;
   const isCore = headerSize === 12;
@@ -47,7 +47,7 @@ export function bmpFile(file: BmpFile): Uint8Array {
     put(16, compression);
     put(32, file.claims?.colours ?? palette.length);
   }
-  for (const [i, mask] of masks.entries()) view.setUint32(54 + i * 4, mask, true); // also where a 40 byte header ends
+  for (const [i, mask] of masks.entries()) view.setUint32(54 + i * 4, mask, true); // also after a 40-byte header
   for (const [i, [red = 0, green = 0, blue = 0]] of palette.entries())
     bytes.set([blue, green, red], paletteAt + i * entrySize);
   bytes.set(body, pixelsAt);

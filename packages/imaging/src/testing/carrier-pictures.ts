@@ -11,7 +11,7 @@ const segment = (marker: number, ...data: (string | Uint8Array)[]): Buffer => {
   return Buffer.concat([head, body]);
 };
 
-/** The JPEG with segments after its SOI. */
+/** Inserts segments after the SOI of a JPEG. */
 const withSegments = (jpeg: Uint8Array, ...segments: Uint8Array[]) =>
   Buffer.concat([jpeg.subarray(0, 2), ...segments, jpeg.subarray(2)]);
 
@@ -24,7 +24,7 @@ const xmpPacket = (descriptions: string) =>
 const xmpSegment = (attributes: string, elements = "") =>
   xmpPacket(`<rdf:Description ${attributes}>${elements}</rdf:Description>`);
 
-/** Smooth, with some noise: it is coded in fewer bytes with a loss. */
+/** Smooth with some noise: a lossy encoding takes fewer bytes. */
 export function photograph(width = 192, height = 128): Sharp {
   const samples = Uint8Array.from({ length: width * height * 3 }, (_, i) => {
     const [x, y] = [Math.floor(i / 3) % width, Math.floor(i / 3 / width)];
@@ -34,14 +34,14 @@ export function photograph(width = 192, height = 128): Sharp {
   return sharp(samples, { raw: { width, height, channels: 3 } });
 }
 
-/** Dark on the left, bright on the right: in 16 steps, so that a place in it is known by its value. */
+/** 16 steps from dark on the left to bright on the right, so that a value identifies a position. */
 export const mapOfSteps = (width = 96, height = 64): Sharp =>
   sharp(
     Uint8Array.from({ length: width * height }, (_, i) => 8 + 16 * Math.floor(((i % width) * 16) / width)),
     { raw: { width, height, channels: 1 } },
   ).toColourspace("b-w");
 
-/** The Multi-Picture Format's segment of two images (CIPA DC-007), little-endian. */
+/** The MPF segment (CIPA DC-007) for two images, little-endian. */
 function multiPicture({ at, sizes, type = 0 }: { at: number; sizes: [number, number]; type?: number }): Buffer {
   const index = Buffer.alloc(82);
   index.write("II*\0", "latin1");
@@ -66,7 +66,7 @@ function multiPicture({ at, sizes, type = 0 }: { at: number; sizes: [number, num
   return segment(0xe2, "MPF\0", index);
 }
 
-/** A second image behind a first one, listed in the Multi-Picture Format. */
+/** Two images in a file, the second one listed in the MP index. */
 function pair(first: Uint8Array, second: Uint8Array, { segments = [] as Uint8Array[], type = 0 } = {}): Buffer {
   const before = segments.reduce((sum, { length }) => sum + length, 0);
   const sizes: [number, number] = [first.length + before + 90, second.length];
@@ -76,13 +76,13 @@ function pair(first: Uint8Array, second: Uint8Array, { segments = [] as Uint8Arr
 type UltraHdr = {
   picture?: Sharp;
   map?: Sharp;
-  /** Which metadata tells of the map. */
+  /** The metadata that describes the map. */
   forms?: readonly ("hdrgm" | "iso")[];
   orientation?: number;
   mapQuality?: number;
 };
 
-/** ISO 21496-1, C.2.2, of one channel: fractions of a numerator and a denominator. */
+/** ISO 21496-1, C.2.2, for one channel: fractions of a numerator and a denominator. */
 export const isoNumbers = Buffer.concat([
   Buffer.from([0, 0, 0, 0, 0x40]),
   ...[0, 1, 2, 1, 0, 1, 2, 1, 1, 1, 1, 64, 1, 64].map((value) => {
@@ -93,7 +93,7 @@ export const isoNumbers = Buffer.concat([
 ]);
 const isoMark = "urn:iso:std:iso:ts:21496:-1\0";
 
-/** An Ultra HDR file, or one of ISO 21496-1, whose map has EXIF of a camera that is nobody's business. */
+/** An Ultra HDR file, or one of ISO 21496-1, whose map has private EXIF. */
 export async function ultraHdr({
   picture = photograph(),
   map = mapOfSteps(),
@@ -127,7 +127,74 @@ export async function ultraHdr({
   return pair(primary, mapJpeg, { segments });
 }
 
-/** Google's directory of the pictures in a file. */
+type AppleHdr = {
+  /** The values of the maker notes HDRHeadroom and HDRGain, in thousandths; absent if undefined. */
+  makerNotes?: [headroom: number, gain: number] | undefined;
+  /** The text of HDRGainMapHeadroom in the map's XMP. */
+  headroom?: string;
+  picture?: Sharp;
+  map?: Sharp;
+  orientation?: number;
+};
+
+/** A file as iPhones write it: a picture with maker notes, followed by Apple's gain map. */
+export async function appleHdr({
+  makerNotes,
+  headroom,
+  picture = photograph(),
+  map = mapOfSteps(),
+  orientation = 1,
+}: AppleHdr): Promise<Buffer> {
+  const bare = await map.clone().jpeg({ quality: 100 }).toBuffer();
+  const thumbnail = new Uint8Array(4000);
+  const exif = segment(0xe1, "Exif\0\0", exifOfApple({ makerNotes, orientation }), thumbnail);
+  return pair(await picture.jpeg({ quality: 95 }).toBuffer(), withSegments(bare, xmpPacket(xmpOfApple(headroom))), {
+    segments: [exif],
+  });
+}
+
+/** The description of Apple's gain map in XMP. */
+export const xmpOfApple = (headroom?: string): string =>
+  `<rdf:Description xmlns:apdi="http://ns.apple.com/pixeldatainfo/1.0/" xmlns:HDRGainMap="http://ns.apple.com/HDRGainMap/1.0/"><apdi:AuxiliaryImageType>urn:com:apple:photo:2020:aux:hdrgainmap</apdi:AuxiliaryImageType><HDRGainMap:HDRGainMapVersion>${headroom === undefined ? 65_536 : 131_072}</HDRGainMap:HDRGainMapVersion>${headroom === undefined ? "" : `<HDRGainMap:HDRGainMapHeadroom>${headroom}</HDRGainMap:HDRGainMapHeadroom>`}</rdf:Description>`;
+
+/** EXIF with an orientation and Apple's maker notes: big-endian IFDs. */
+export function exifOfApple({ makerNotes, orientation = 1 }: Pick<AppleHdr, "makerNotes" | "orientation">): Buffer {
+  const words = (...values: [bytes: 2 | 4, value: number][]) =>
+    Buffer.concat(
+      values.map(([bytes, value]) => {
+        const word = Buffer.alloc(bytes);
+        if (bytes === 2) word.writeUInt16BE(value);
+        else word.writeInt32BE(value);
+        return word;
+      }),
+    );
+  const entry = (tag: number, type: number, count: number, value: number) =>
+    words([2, tag], [2, type], [4, count], [4, value]);
+  const [noteHead, directoryBytes] = ["Apple iOS\0\0\x01MM", 2 + 2 * 12 + 4];
+  const valuesAt = noteHead.length + directoryBytes;
+  const note = makerNotes
+    ? Buffer.concat([
+        Buffer.from(noteHead, "latin1"),
+        words([2, 2]),
+        ...[33, 48].map((tag, i) => entry(tag, 10, 1, valuesAt + 8 * i)),
+        words([4, 0]),
+        ...makerNotes.map((value) => words([4, value], [4, 1000])),
+      ])
+    : Buffer.alloc(0);
+  const photoAt = 8 + directoryBytes;
+  return Buffer.concat([
+    Buffer.from("MM\0*", "latin1"),
+    words([4, 8], [2, 2]),
+    entry(274, 3, 1, orientation << 16),
+    entry(34_665, 4, 1, photoAt),
+    words([4, 0], [2, 1]),
+    entry(37_500, 7, note.length, photoAt + 2 + 12 + 4),
+    words([4, 0]),
+    note,
+  ]);
+}
+
+/** Google's Container:Directory. */
 const directoryOf = ({ semantic, bytes }: { semantic: string; bytes: number }) =>
   `<rdf:Description xmlns:hdrgm="http://ns.adobe.com/hdr-gain-map/1.0/" xmlns:Container="http://ns.google.com/photos/1.0/container/" xmlns:Item="http://ns.google.com/photos/1.0/container/item/"${semantic === "GainMap" ? ' hdrgm:Version="1.0"' : ""}><Container:Directory><rdf:Seq><rdf:li rdf:parseType="Resource"><Container:Item Item:Semantic="Primary" Item:Mime="image/jpeg"/></rdf:li><rdf:li rdf:parseType="Resource"><Container:Item Item:Semantic="${semantic}" Item:Mime="image/jpeg" Item:Length="${bytes}"/></rdf:li></rdf:Seq></Container:Directory></rdf:Description>`;
 
@@ -137,14 +204,14 @@ const samsungTrailer = Buffer.concat([
   film,
   Buffer.from("SEFHSEFT", "latin1"),
 ]);
-/** A film of boxes with nothing in them; `moov` may have the place where it was made. */
+/** A video of empty boxes; `moov` contains a location. */
 export const boxedFilm = Buffer.concat([
   film.subarray(0, 24),
   heifBox("moov", Buffer.from("udta xyz +48.8577+002.295/", "latin1")),
   heifBox("mdat", Buffer.alloc(700, 9)),
 ]);
 
-/** A motion photo, by both of Google's ways to name its film; with a gain map between picture and film where `hasMap` says so. */
+/** A motion photo with both of Google's references to its video; with `hasMap`, a gain map is between picture and video. */
 export async function motionPhoto({ film = boxedFilm, hasMap = false, quality = 95 } = {}): Promise<Buffer> {
   const space = 'xmlns:GCamera="http://ns.google.com/photos/1.0/camera/"';
   const told = `GCamera:MotionPhoto="1" GCamera:MotionPhotoPresentationTimestampUs="366667" GCamera:MicroVideo="1" GCamera:MicroVideoOffset="${film.length}"`;
@@ -154,7 +221,7 @@ export async function motionPhoto({ film = boxedFilm, hasMap = false, quality = 
   return Buffer.concat([picture, film]);
 }
 
-/** Samsung's film, with a trailer that says where it begins and in which country it was made. */
+/** Samsung's motion photo: the video, and a trailer with its offset and the country of capture. */
 export const samsungPhoto = async (): Promise<Buffer> =>
   Buffer.concat([
     await jpeg(),
@@ -179,7 +246,7 @@ const apple = async (type: string) =>
     ),
   );
 
-/** JPEG files with something besides their picture, and what a report calls it. */
+/** JPEG files with data besides their picture, and the note about it. */
 export const jpegCarriers: Record<string, { file: () => Promise<Buffer>; lost: string }> = {
   "a gain map of Ultra HDR": { file: () => ultraHdr(), lost: "The HDR gain map was left out." },
   "a gain map of ISO 21496-1": { file: () => ultraHdr({ forms: ["iso"] }), lost: "The HDR gain map was left out." },
@@ -244,7 +311,7 @@ export const jpegCarriers: Record<string, { file: () => Promise<Buffer>; lost: s
   },
 };
 
-/** JPEG files of which nothing is lost that a person would miss. */
+/** JPEG files that lose nothing worth a note. */
 export const plainJpegs: Record<string, () => Promise<Buffer>> = {
   "a photograph": jpeg,
   "a preview for small screens": async () => pair(await jpeg(), await second(), { type: 0x010002 }),
@@ -256,7 +323,7 @@ export const plainJpegs: Record<string, () => Promise<Buffer>> = {
   padding: async () => Buffer.concat([await jpeg(), Buffer.alloc(5000)]),
 };
 
-/** The box of an auxiliary image is as long for one kind as for another. */
+/** Replaces the type in the box of an auxiliary image; the length of the box does not change. */
 function auxiliary(type: string): Buffer {
   const file = Buffer.from(heicFile({ hasMatte: true }));
   const alpha = "urn:mpeg:mpegB:cicp:systems:auxiliary:alpha";
@@ -264,14 +331,14 @@ function auxiliary(type: string): Buffer {
   return file;
 }
 
-/** A file whose first item is the description of a tone-mapped picture, and not a picture. */
+/** A file whose first item is a tone-map item instead of a picture. */
 function withToneMap(file: Uint8Array): Buffer {
   const copy = Buffer.from(file);
   copy.write("tmap", copy.indexOf("hvc1", copy.indexOf("infe")), "latin1");
   return copy;
 }
 
-/** An AVIF with a gain map by ISO 21496-1, as far as its header goes. */
+/** The header of an AVIF with a gain map by ISO 21496-1. */
 export async function hdrAvif(): Promise<Buffer> {
   const avif = await photograph(96, 64).avif({ quality: 90, effort: 1 }).toBuffer();
   const other = { ...codedAv1(avif), width: 96, height: 64 };
@@ -296,7 +363,7 @@ const layeredTiff = () =>
 const c2paBox = heifBox("uuid", Buffer.from("d8fec3d61b0e483c92975828877ec481", "hex"), manifest);
 const lostCredentials = "Content credentials (C2PA) were left out: they vouch for the original file only.";
 
-/** Files of other formats with something besides their picture. */
+/** Files of other formats with data besides their picture. */
 export const otherCarriers: Record<string, { file: () => Promise<Buffer> | Buffer; lost: string }> = {
   "a HEIC with Apple's gain map": {
     file: () => auxiliary("urn:com:apple:photo:2020:aux:hdrgainmap"),

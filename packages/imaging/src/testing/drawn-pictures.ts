@@ -1,6 +1,6 @@
 import type { Channels, Raster } from "../raster/raster.ts";
 
-/** Numbers 0..1 that look random and are the same on every machine: the Park-Miller generator. */
+/** Pseudo-random numbers 0..1, the same on every machine: the Park-Miller generator. */
 export function randomNumbers(seed: number): () => number {
   let state = seed % 2147483647;
   return () => {
@@ -11,7 +11,7 @@ export function randomNumbers(seed: number): () => number {
 
 export type Size = { width: number; height: number };
 
-/** A picture from a rule for each pixel; values are cut to 0..255. */
+/** A picture computed pixel by pixel; values are clamped to 0..255. */
 export function draw(
   { width, height }: Size,
   channels: Channels,
@@ -25,7 +25,7 @@ export function draw(
   return { width, height, channels, data };
 }
 
-/** Like a photograph: soft light, an edge, fine texture, and a little noise in every channel. */
+/** Resembles a photograph: a smooth gradient, an edge, fine texture, and a little noise in every channel. */
 export function drawPhoto(size: Size): Raster<Uint8Array> {
   const random = randomNumbers(7);
   return draw(size, 3, (x, y) => {
@@ -40,7 +40,7 @@ export function drawPhoto(size: Size): Raster<Uint8Array> {
   });
 }
 
-/** Like an interface: flat areas, thin lines, letters in saturated colours, one soft shadow. */
+/** Resembles an interface: flat areas, thin lines, letters in saturated colours, one soft shadow. */
 export function drawScreen(size: Size): Raster<Uint8Array> {
   return draw(size, 3, (x, y) => {
     if (y < 12) return [36, 41, 47];
@@ -52,7 +52,7 @@ export function drawScreen(size: Size): Raster<Uint8Array> {
   });
 }
 
-/** Like a logo: a disc with soft edges, half transparent inside, on nothing. */
+/** Resembles a logo: an anti-aliased disc, translucent inside, on transparency. */
 export function drawLogo(size: Size): Raster<Uint8Array> {
   const [middleX, middleY, radius] = [size.width / 2, size.height / 2, Math.min(size.width, size.height) * 0.42];
   return draw(size, 4, (x, y) => {

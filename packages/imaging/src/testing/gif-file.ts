@@ -1,13 +1,13 @@
-/** A GIF as a test wants it, frame by frame. */
+/** The contents of a GIF test file, frame by frame. */
 export type GifFile = {
   width: number;
   height: number;
   /** Colours as 0xrrggbb; 2 to 256 of them. */
   globalColours?: number[];
-  /** 0 = for ever; none = once. */
+  /** 0 loops forever; undefined plays once. */
   loopCount?: number;
   frames: GifFileFrame[];
-  /** Written before the frames, whole. */
+  /** Complete extension blocks, written before the frames. */
   extensions?: number[][];
   hasTrailer?: boolean;
 };
@@ -23,14 +23,14 @@ export type GifFileFrame = {
   disposal?: number;
   delayCs?: number;
   isInterlaced?: boolean;
-  /** Row by row, upright: [width * height], each below the number of colours. */
+  /** In raster order, not interlaced: [width * height], each below the number of colours. */
   indices: number[];
 };
 
 const word = (value: number) => [value & 255, value >> 8];
 const ascii = (text: string) => [...text].map((letter) => letter.charCodeAt(0));
 
-/** Puts a GIF together, its pixels in codes that never form a string: no encoder of ours is asked. */
+/** Builds a GIF with literal LZW codes only, independently of our encoders. */
 export function gifFile(file: GifFile): Uint8Array {
   const { width, height, globalColours, loopCount, frames, extensions = [], hasTrailer = true } = file;
   return Uint8Array.from([
@@ -80,7 +80,7 @@ function interlaced({ width, height, indices }: GifFileFrame): number[] {
   return passes.flatMap((y) => indices.slice(y * width, (y + 1) * width));
 }
 
-/** Nine bits a pixel: a clear code before the dictionary of any reader needs a tenth. */
+/** Nine-bit codes: a clear code every 200 pixels keeps every decoder's code size at nine bits. */
 function pack(indices: number[]): number[] {
   const codes = indices.flatMap((index, at) => (at % 200 === 0 ? [256, index] : [index]));
   const bits = [...codes, 257].flatMap((code) => Array.from({ length: 9 }, (_, bit) => (code >> bit) & 1));

@@ -4,8 +4,8 @@ import { readItems } from "../formats/heif/items.ts";
 type Coded = { vps: string; sps: string; pps: string; slice: string };
 
 /**
- * One HEVC intra frame of 64 x 32 each, made for these tests: the quarters are `heicColours`, in 8 and in 10 bits; the
- * matte is opaque on the left and 128 of 255 on the right.
+ * HEVC intra frames of 64 x 32, made for these tests. The quarters of the picture are `heicColours`, in 8 and in 10
+ * bits. The matte is opaque on the left and 128 of 255 on the right.
  */
 const frames = {
   eight: {
@@ -41,30 +41,32 @@ const [width, height] = [64, 32];
 export type HeicFile = {
   coding?: "eight" | "ten";
   hasMatte?: boolean;
-  /** Quarter turns against the clock that a viewer is to make. */
+  /** `irot`: quarter turns anticlockwise. */
   turns?: 0 | 1 | 2 | 3;
-  /** Code points for primaries, transfer and matrix; else nothing is said. */
+  /** Code points for primaries, transfer and matrix; by default no `nclx` box is written. */
   codes?: [number, number, number];
   profile?: Uint8Array;
-  /** A second picture, a plain one; the main one comes after it in the file. */
+  /** A second picture, 8-bit and without further properties, before the primary one in the file. */
   hasSecond?: boolean;
-  /** A gain map of the matte's pixels, hidden, and the tone-mapped picture that these data derive from the main one by it. */
+  /** The metadata of a tone-mapped image, derived from the primary one and a hidden gain map with the matte's pixels. */
   toneMap?: Uint8Array;
+  /** Apple's gain map with the matte's pixels and this XMP. */
+  appleMap?: { xmp: string };
   exif?: Uint8Array;
   xmp?: string;
-  /** Two of the pictures side by side, as tiles of a grid; the main item has number 10. */
+  /** Two pictures side by side, as tiles of a grid; the primary item has id 10. */
   isGrid?: boolean;
-  /** Properties of no meaning that stand behind the others. */
+  /** The number of meaningless properties after the others. */
   surplusProperties?: number;
-  /** The size in the header. */
+  /** Overrides the size in the header. */
   claims?: { width: number; height: number };
-  /** Written as the coding's four characters, whatever is inside. */
+  /** Overrides the item type, whatever the coding. */
   type?: string;
-  /** Another coder's picture instead: its configuration box, its bytes, its size. */
+  /** A picture of another codec instead: its configuration box, data and size. */
   other?: { configuration: Uint8Array; data: Uint8Array; width: number; height: number };
 };
 
-/** The configuration and the bytes of an AVIF of one item, to be put into another file. */
+/** The configuration box and the data of a single-item AVIF, for use in another file. */
 export function codedAv1(avif: Uint8Array): { configuration: Uint8Array; data: Uint8Array } {
   const [item] = readItems(avif, readBoxes(avif, 0, avif.length)).items.values();
   const [extent] = item?.extents ?? [];
@@ -75,7 +77,7 @@ export function codedAv1(avif: Uint8Array): { configuration: Uint8Array; data: U
   };
 }
 
-/** Puts a HEIC together (ISO/IEC 23008-12) around frames that are there already. */
+/** Builds a HEIC (ISO/IEC 23008-12) from the frames above. */
 export function heicFile(file: HeicFile = {}): Uint8Array {
   const { coding = "eight", hasMatte, turns = 0, codes, profile, hasSecond, exif, xmp, other, type = "hvc1" } = file;
   const size = file.claims ?? other ?? { width, height };
@@ -101,6 +103,13 @@ export function heicFile(file: HeicFile = {}): Uint8Array {
     const map = [property(hvcC("matte")), property(full("ispe", [u32(width), u32(height)]))];
     items.push({ id: 8, type: "hvc1", data: slice("matte"), properties: map });
     items.push({ id: 9, type: "tmap", data: file.toneMap, properties: [], refersTo: ["dimg", main, 8] });
+  }
+  if (file.appleMap) {
+    const auxC = full("auxC", [text("urn:com:apple:photo:2020:aux:hdrgainmap\0")]);
+    const map = [property(hvcC("matte")), property(full("ispe", [u32(width), u32(height)])), property(auxC)];
+    items.push({ id: 12, type: "hvc1", data: slice("matte"), properties: map, refersTo: ["auxl", main] });
+    const { xmp: words } = file.appleMap;
+    items.push({ id: 13, type: "mime", data: text(words), properties: [], refersTo: ["cdsc", 12] });
   }
   if (exif) items.push({ id: 6, type: "Exif", data: join([u32(0), exif]), properties: [], refersTo: ["cdsc", main] });
   if (xmp !== undefined) items.push({ id: 7, type: "mime", data: text(xmp), properties: [], refersTo: ["cdsc", main] });
@@ -171,7 +180,7 @@ function slice(frame: keyof typeof frames): Uint8Array {
   return join([u32(data.length), data]);
 }
 
-/** ISO/IEC 14496-15, section 8.3.3.1: what a decoder must know, and the parameter sets. */
+/** ISO/IEC 14496-15, section 8.3.3.1: the decoder configuration record with its parameter sets. */
 function hvcC(frame: keyof typeof frames): Uint8Array {
   const { vps, sps, pps } = frames[frame];
   const bits = frame === "ten" ? 2 : 0;
@@ -210,7 +219,7 @@ const u32 = (value: number) => join([u16(value >>> 16), u16(value & 0xffff)]);
 const box = (type: string, parts: Uint8Array[]) => Uint8Array.from(heifBox(type, ...parts));
 const full = (type: string, parts: Uint8Array[]) => box(type, [u32(0), ...parts]);
 
-/** A box of ISO/IEC 14496-12, 4.2: its length, its type of four letters, and these parts. */
+/** A box (ISO/IEC 14496-12, 4.2): size, four-character type, and these parts. */
 export function heifBox(type: string, ...parts: Uint8Array[]): Buffer {
   const body = Buffer.concat(parts);
   return Buffer.concat([u32(body.length + 8), text(type), body]);

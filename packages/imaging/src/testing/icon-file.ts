@@ -1,18 +1,18 @@
 import { bmpFile } from "./bmp-file.ts";
 
-/** A picture of an icon: a PNG file, or pixels of BGRA rows from the lowest up and a mask of one bit a pixel behind them. */
+/** An icon image: a PNG file, or bottom-up rows of BGRA pixels followed by a 1-bit mask. */
 type IconPicture = {
   width: number;
   height: number;
   png?: Uint8Array;
   bits?: 1 | 4 | 8 | 24 | 32;
   palette?: number[][];
-  /** As a BMP stores them, padded. */
+  /** As stored in a BMP, padded. */
   pixels?: Uint8Array | number[];
   mask?: Uint8Array | number[];
 };
 
-/** Puts an icon together, byte by byte. */
+/** Builds an icon byte by byte. */
 export function iconFile(...pictures: IconPicture[]): Buffer {
   const bodies = pictures.map(bodyOf);
   const head = Buffer.alloc(6 + 16 * pictures.length);
@@ -38,7 +38,7 @@ function bodyOf({ png, width, height, bits = 32, palette = [], pixels = [], mask
   return bmpFile({ width, height: height * 2, bits, palette, body }).subarray(14);
 }
 
-/** An icon of one picture of 32 bits, opaque. */
+/** An icon of one opaque 32-bit image. */
 export function rgbIcon({ width, height, data }: { width: number; height: number; data: Uint8Array }): Buffer {
   const pixels = Array.from({ length: height }, (_, y) => {
     const row = data.subarray((height - 1 - y) * width * 3, (height - y) * width * 3);

@@ -13,7 +13,7 @@ const usual = {
   lossyModular: false,
 };
 
-/** A JPEG XL codestream of RGBA pixels, without loss. */
+/** A lossless JPEG XL codestream of RGBA pixels. */
 export async function jxlFile({ width, height, data }: { width: number; height: number; data: Uint8Array }) {
   const require = createRequire(import.meta.url);
   const wasmBinary = await readFile(require.resolve("@jsquash/jxl/codec/enc/jxl_enc.wasm"));
@@ -24,7 +24,7 @@ export async function jxlFile({ width, height, data }: { width: number; height: 
   return Buffer.from(bytes);
 }
 
-/** The codestream in a container (ISO/IEC 18181-2), with boxes behind it. */
+/** The codestream in a container (ISO/IEC 18181-2), followed by boxes. */
 export function jxlContainer(codestream: Uint8Array, boxes: [type: string, body: Uint8Array][] = []): Buffer {
   return Buffer.concat([
     box("JXL ", Buffer.from("\r\n\x87\n", "latin1")),

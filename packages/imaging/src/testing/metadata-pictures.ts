@@ -1,17 +1,17 @@
 import sharp, { type Sharp } from "sharp";
 
-/** Words that a test looks for in the bytes of a result. */
+/** Texts that tests search for in a result. */
 const secrets = {
   place: ["A-SECRET-CITY", "A-SECRET-COUNTRY"],
   always: ["A-SECRET-SERIAL", "A-SECRET-OWNER", "A-SECRET-NOTE", "A-SECRET-CAPTION"],
 };
 
-/** 51 degrees and 30 minutes as EXIF writes them, in either order of bytes. */
+/** 51 degrees and 30 minutes as EXIF rationals, in both byte orders. */
 const latitudes = ["33000000010000001e00000001000000", "00000033000000010000001e00000001"].map((hex) =>
   Buffer.from(hex, "hex"),
 );
 
-/** What a file still says that no choice keeps. */
+/** The secrets that a file still contains, which no metadata choice keeps. */
 export function secretsIn(bytes: Uint8Array): string[] {
   const all = Buffer.from(bytes);
   const words = [...secrets.place, ...secrets.always, "exif:GPS"].filter((word) => all.includes(word));
@@ -53,7 +53,7 @@ export const xmpOfAgency = `<x:xmpmeta xmlns:x="adobe:ns:meta/"><rdf:RDF xmlns:r
 <dc:description><rdf:Alt><rdf:li xml:lang="x-default">A-SECRET-CAPTION</rdf:li></rdf:Alt></dc:description>
 </rdf:Description></rdf:RDF></x:xmpmeta>`;
 
-/** Noise of 96 by 64 pixels. */
+/** Noise of 96 x 64 px. */
 export const noisePicture = (): Sharp =>
   sharp(
     Uint8Array.from(
@@ -71,7 +71,7 @@ export const iptcDataset = (dataset: number, text: string): Buffer => {
   return Buffer.concat([Buffer.from([0x1c, 2, dataset, data.length >> 8, data.length & 255]), data]);
 };
 
-/** Photoshop's image resources with an IPTC block after another resource with a name of odd length. */
+/** Photoshop image resources: a resource with a name of odd length, then an IPTC block. */
 export function imageResources(iptc: Uint8Array): Buffer {
   const resource = (id: number, name: string, data: Uint8Array) => {
     const head = Buffer.alloc(6);
@@ -87,7 +87,7 @@ export function imageResources(iptc: Uint8Array): Buffer {
 }
 const iptcResource = 0x0404;
 
-/** The JPEG with an APP13 segment of image resources after its start. */
+/** Inserts an APP13 segment of image resources after SOI. */
 export function withIptc(jpeg: Uint8Array, iptc: Uint8Array): Buffer {
   const data = Buffer.concat([Buffer.from("Photoshop 3.0\0", "latin1"), imageResources(iptc)]);
   const head = Buffer.from([0xff, 0xed, (data.length + 2) >> 8, (data.length + 2) & 255]);

@@ -1,6 +1,6 @@
 import { gifFile } from "./gif-file.ts";
 
-/** A soft landscape with grain that moves by two pixels a frame, six frames, a table each. */
+/** A smooth landscape with grain that moves by two pixels per frame: six frames, each with a local colour table. */
 export function driftingPhoto(): Uint8Array {
   const [width, height] = [72, 48];
   const grain = createGrain();
@@ -15,7 +15,7 @@ export function driftingPhoto(): Uint8Array {
     width,
     height,
     delayCs: 8,
-    // The same colours in another order: a table of its own, as most programs write them.
+    // A local table of the same colours in another order, as most encoders write.
     colours: [...colours.slice(frame), ...colours.slice(0, frame)],
     indices: Array.from({ length: width * height }, (_, at) => {
       const [x, y] = [(at % width) + frame * 2, Math.floor(at / width)];
@@ -27,7 +27,7 @@ export function driftingPhoto(): Uint8Array {
   return gifFile({ width, height, loopCount: 0, frames });
 }
 
-/** Dark marks of soft edges that come one by one on a light ground, each frame written whole. */
+/** Soft-edged dark marks that appear one by one on a light background; each frame is complete. */
 export function typedText(): Uint8Array {
   const [width, height] = [64, 32];
   const globalColours = Array.from({ length: 16 }, (_, at) => (255 - at * 15) * 0x010101);
@@ -46,7 +46,7 @@ export function typedText(): Uint8Array {
   return gifFile({ width, height, globalColours, loopCount: 0, frames });
 }
 
-/** The same grain every time, -0.5..0.5. */
+/** Pseudo-random grain, -0.5..0.5, always the same. */
 function createGrain(): () => number {
   let state = 1;
   return () => {

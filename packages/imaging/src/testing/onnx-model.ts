@@ -2,11 +2,11 @@ import { writeFile } from "node:fs/promises";
 
 type Dimension = number | string;
 type PixelModel = {
-  /** One row of three weights an output channel; the output is `weights · rgb + bias`. */
+  /** Three weights for each output channel; the output is `weights · rgb + bias`. */
   weights: readonly (readonly [number, number, number])[];
   bias: readonly number[];
   activation?: "Sigmoid" | "Clip";
-  /** Numbers are fixed, names are free. */
+  /** A number is a fixed dimension, a name a dynamic one. */
   height: Dimension;
   width: Dimension;
   inputName?: string;
@@ -14,8 +14,8 @@ type PixelModel = {
 };
 
 /**
- * Writes a model of one 1x1 convolution: as small as an ONNX file gets, and opened and run by onnxruntime like any
- * other. Fields by the numbers of onnx.proto3 (ONNX 1.10, IR version 8).
+ * Writes a model of one 1x1 convolution: a minimal ONNX file, which onnxruntime opens and runs like any other. Field
+ * numbers of onnx.proto3 (ONNX 1.10, IR version 8).
  */
 export async function writePixelModel(path: string, model: PixelModel): Promise<void> {
   const { weights, bias, activation, height, width, inputName = "input", outputName = "output" } = model;

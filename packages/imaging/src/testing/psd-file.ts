@@ -1,4 +1,4 @@
-/** A Photoshop file as a test wants it. */
+/** The contents of a Photoshop test file. */
 type PsdFile = {
   width: number;
   height: number;
@@ -8,7 +8,7 @@ type PsdFile = {
   planes: Uint8Array[];
   palette?: Uint8Array;
   resources?: [id: number, data: Uint8Array][];
-  /** Layers; a negative number says that the merged picture has a transparency. */
+  /** The layer count; if negative, the merged image has transparency. */
   layers?: number;
   isPacked?: boolean;
   isBig?: boolean;
@@ -20,7 +20,7 @@ const uint = (value: number, bytes: number) => {
   return buffer;
 };
 
-/** Puts a Photoshop file together, byte by byte. */
+/** Builds a Photoshop file byte by byte. */
 export function psdFile(file: PsdFile): Buffer {
   const { width, height, mode, depth = 8, planes, palette = new Uint8Array(), resources = [], isBig = false } = file;
   const lengthBytes = isBig ? 8 : 4;
@@ -61,7 +61,7 @@ function pictureOf({ height, planes, isPacked = false, isBig = false }: PsdFile)
   return [uint(1, 2), ...rows.map((row) => uint(row.length, isBig ? 4 : 2)), ...rows];
 }
 
-/** PackBits: a run where all bytes of up to 128 are equal, else those bytes as they are. */
+/** PackBits: a replicate run if up to 128 bytes are all equal, otherwise a literal run. */
 function packRow(row: Uint8Array): Buffer {
   const parts: Uint8Array[] = [];
   for (let at = 0; at < row.length; at += 128) {

@@ -1,10 +1,10 @@
-/** A picture drawn from parts that are known exactly. Planes of 0..1: colours [3, height, width], alpha [height, width]. */
+/** A picture composed of known layers. Planes of 0..1: colours [3, height, width], alpha [height, width]. */
 export type RenderedCutout = {
   size: { width: number; height: number };
   alpha: Float32Array;
   foreground: Float32Array;
   background: Float32Array;
-  /** The two laid over each other. */
+  /** The composite of both layers. */
   colour: Float32Array;
 };
 
@@ -24,13 +24,13 @@ const line = (from: readonly [number, number], to: readonly [number, number], wi
   const [left, right] = [Math.min(from[0], to[0]) - near, Math.max(from[0], to[0]) + near];
   const [top, bottom] = [Math.min(from[1], to[1]) - near, Math.max(from[1], to[1]) + near];
   return (x, y) => {
-    if (x < left || x > right || y < top || y > bottom) return near; // as good as far away, and quickly said
+    if (x < left || x > right || y < top || y > bottom) return near; // equivalent to far away, and cheaper to compute
     const t = Math.max(0, Math.min(1, ((x - from[0]) * dx + (y - from[1]) * dy) / square));
     return Math.hypot(x - from[0] - t * dx, y - from[1] - t * dy) - widthPx / 2;
   };
 };
 
-/** The distance to whichever shape is nearest. */
+/** The distance to the nearest shape. */
 const anyOf =
   (shapes: readonly Shape[]): Shape =>
   (x, y) => {
@@ -39,10 +39,10 @@ const anyOf =
     return least;
   };
 
-/** The share of a pixel inside a shape, its edge `softnessPx` wide. */
+/** The share of a pixel inside a shape with an edge `softnessPx` wide. */
 const coverage = (distance: number, softnessPx: number) => Math.max(0, Math.min(1, 0.5 - distance / softnessPx));
 
-/** Smooth noise of 0..1 from hashed lattice points, the same for each run. */
+/** Smooth noise of 0..1 from hashed lattice points, the same in each run. */
 function noise(x: number, y: number, seed: number): number {
   const hash = (i: number, j: number) => {
     let h = Math.imul(i, 374_761_393) + Math.imul(j, 668_265_263) + Math.imul(seed, 1_274_126_177);
@@ -60,15 +60,15 @@ function noise(x: number, y: number, seed: number): number {
 const between = (a: readonly number[], b: readonly number[], t: number) =>
   [0, 1, 2].map((i) => (a[i] ?? 0) + t * ((b[i] ?? 0) - (a[i] ?? 0))) as [number, number, number];
 
-/** Foliage and sky, out of focus: two scales of noise between greens and a light blue. */
+/** Out-of-focus foliage and sky: two scales of noise between greens and a light blue. */
 const foliage: Paint = (x, y) => {
   const t = 0.65 * noise(x / 60, y / 60, 1) + 0.35 * noise(x / 13, y / 13, 2);
   return between([0.16, 0.32, 0.12], [0.75, 0.85, 0.8], Math.max(0, Math.min(1, 1.6 * t - 0.3)));
 };
-/** A wall in uneven light. */
+/** An unevenly lit wall. */
 const wall: Paint = (x, y) =>
   between([0.86, 0.84, 0.8], [0.6, 0.64, 0.7], 0.7 * noise(x / 200, y / 200, 3) + 0.002 * noise(x, y, 4));
-/** Dark brown with a fine grain, as hair has. */
+/** Dark brown with a fine grain, like hair. */
 const brown: Paint = (x, y) => between([0.12, 0.07, 0.05], [0.36, 0.22, 0.14], noise(x / 5, y / 3, 5));
 /** Red cloth with broad stripes. */
 const cloth: Paint = (x, y) => between([0.72, 0.1, 0.12], [0.93, 0.45, 0.2], 0.5 + 0.5 * Math.sin((x + 2 * y) / 25));
@@ -99,7 +99,7 @@ const drawings: Record<CutoutName, (side: number) => Drawing> = {
     const outer = disc(side / 2, side / 2, side * 0.36);
     const holes = [disc(side * 0.42, side * 0.45, side * 0.07), disc(side * 0.62, side * 0.58, side * 0.035)];
     return {
-      // The edge grows from one pixel on the right to fifteen on the left, as depth of field does.
+      // The edge widens from one pixel on the right to fifteen on the left, as with depth of field.
       shape: (x, y) => {
         const soft = 1 + 14 * Math.max(0, Math.min(1, 1 - x / side));
         return holes.reduce((alpha, hole) => alpha * (1 - coverage(hole(x, y), 2)), coverage(outer(x, y), soft));
@@ -136,7 +136,7 @@ const drawings: Record<CutoutName, (side: number) => Drawing> = {
 export type CutoutName = "strands" | "softness" | "wheel";
 export const cutoutNames: readonly CutoutName[] = ["strands", "softness", "wheel"];
 
-/** Draws a picture whose alpha and colours are known exactly. */
+/** Renders a picture whose alpha and layer colours are known exactly. */
 export function renderCutout(name: CutoutName, side: number): RenderedCutout {
   const { shape, paint, behind } = drawings[name](side);
   const area = side * side;
@@ -161,8 +161,8 @@ export function renderCutout(name: CutoutName, side: number): RenderedCutout {
 }
 
 /**
- * The matte as a network gives it: on a grid `factor` times coarser, blurred over a cell, and harder than it should be
- * (thin and faint things are lost).
+ * The matte as a model outputs it: on a grid `factor` times coarser, blurred over a cell, and harder than the truth
+ * (thin and faint parts are lost).
  */
 export function coarsen(alpha: Float32Array, side: number, factor: number): { grid: Float32Array; gridSide: number } {
   const gridSide = Math.floor(side / factor);

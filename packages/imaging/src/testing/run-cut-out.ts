@@ -10,7 +10,7 @@ import type { TileThreads } from "../cutout/tile-threads.ts";
 import { decodeToFile } from "../raster/picture-file.ts";
 import { coarsen, type RenderedCutout } from "./rendered-cutout.ts";
 
-/** Alpha [height, width] and colours [3, height, width] of a result, 0..1. */
+/** Alpha [height, width] and foreground colours [3, height, width] of a result, 0..1. */
 export type CutResult = { alpha: Float32Array; foreground: Float32Array };
 
 type Running = {
@@ -22,7 +22,7 @@ type Running = {
   onProgress?(fraction: number): void;
 };
 
-/** Puts a rendered picture through everything but the network: its part is played by the true alpha, made coarse. */
+/** Runs the whole cut-out on a rendered picture, with the coarsened true alpha in place of the model's output. */
 export async function runCutOut(
   { size, colour, alpha }: Pick<RenderedCutout, "size" | "colour" | "alpha">,
   {
@@ -72,7 +72,7 @@ export async function runCutOut(
   }
 }
 
-/** Mean wrong over a picture, in thousandths: of alpha, and of the colours laid over black and over white. */
+/** Mean errors over a picture, in thousandths: of alpha, and of the colours composited over black and over white. */
 export function errorsOf(truth: RenderedCutout, { alpha, foreground }: CutResult): { alpha: number; fringe: number } {
   const area = truth.alpha.length;
   let [alphaError, fringe] = [0, 0];

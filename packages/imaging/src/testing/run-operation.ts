@@ -8,7 +8,7 @@ export const testLimits: PictureLimits = { megapixelsIn: 25, megapixelsOut: 25 }
 
 type Run = { bytes: Uint8Array; options?: unknown; limits?: PictureLimits; signal?: AbortSignal };
 
-/** Runs one operation on a picture given as bytes. `result` is what it wrote; nothing is left on disk. */
+/** Runs one operation on a picture given as bytes. `result` is the written file; all files are deleted. */
 export async function runOperation(
   operation: Operation,
   { bytes, options = {}, limits = testLimits, signal = new AbortController().signal }: Run,

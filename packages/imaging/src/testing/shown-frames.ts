@@ -3,10 +3,10 @@ import { readGif } from "../formats/gif/document.ts";
 import { playGif } from "../formats/gif/play.ts";
 import type { GifFile } from "./gif-file.ts";
 
-/** A frame as shown: RGBA as one number a pixel (0 where transparent), and for how many hundredths of a second. */
+/** A rendered frame: RGBA packed into one number per pixel (0 if transparent), and its duration in hundredths of a second. */
 export type Shown = { pixels: number[]; delayCs: number };
 
-/** The frames of a GIF as browsers show them, worked out from its description in the plainest way. */
+/** The frames of a GIF as browsers render them, computed from its description by the simplest method. */
 export function framesOf({ width, height, globalColours = [], frames }: GifFile): Shown[] {
   let canvas = Array<number>(width * height).fill(0);
   return frames.map((frame) => {
@@ -30,14 +30,14 @@ export function framesOf({ width, height, globalColours = [], frames }: GifFile)
   });
 }
 
-/** The frames of a GIF as our own player shows them. */
+/** The frames of a GIF as our player renders them. */
 export const framesByOurPlayer = (bytes: Uint8Array): Shown[] =>
   Array.from(playGif(readGif(bytes)), ({ pixels, delayCs }) => {
     const rgba = Buffer.from(pixels.slice().buffer);
     return { pixels: Array.from(pixels, (pixel, at) => (pixel === 0 ? 0 : rgba.readUInt32BE(at * 4))), delayCs };
   });
 
-/** The frames of a GIF as libvips shows them. */
+/** The frames of a GIF as libvips renders them. */
 export async function framesByLibvips(bytes: Uint8Array): Promise<Shown[]> {
   const image = sharp(bytes, { animated: true });
   const { delay = [0], pages = 1 } = await image.metadata();
@@ -52,7 +52,7 @@ export async function framesByLibvips(bytes: Uint8Array): Promise<Shown[]> {
   }));
 }
 
-/** Frames in a row that look the same, as one that is shown as long as all of them. */
+/** Merges consecutive identical frames into one with the sum of their durations. */
 export function joinAlike(frames: Shown[]): Shown[] {
   const joined: Shown[] = [];
   for (const frame of frames) {

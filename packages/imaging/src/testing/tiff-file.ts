@@ -1,19 +1,19 @@
-/** Type codes of TIFF 6.0, section 2, by their names. */
+/** Type codes of TIFF 6.0, section 2. */
 const types = { byte: 1, short: 3, long: 4, rational: 5, undefined: 7, float: 11, double: 12 } as const;
 
 export type TiffTag = { tag: number; type: keyof typeof types; values: ArrayLike<number> };
 
 type TiffFile = {
   tags: TiffTag[];
-  /** Strips or tiles; their places and lengths are entered as tags. */
+  /** Strips or tiles; the tags with their offsets and lengths are added. */
   segments: Uint8Array[];
   isTiled?: boolean;
   isLittle?: boolean;
-  /** Bytes that tags point to, by the tag that gets their offset in the file. */
+  /** Data outside the tags, by the tag that receives its file offset. */
   blocks?: Record<number, Uint8Array[]>;
 };
 
-/** A TIFF of one page, built from its tags. */
+/** Builds a single-page TIFF from its tags. */
 export function tiffFile({ tags, segments, isTiled = false, isLittle = true, blocks = {} }: TiffFile): Buffer {
   const parts: Uint8Array[] = [];
   let at = 8;

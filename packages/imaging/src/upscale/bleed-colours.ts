@@ -1,13 +1,13 @@
 import type { IntegerSamples, Raster } from "../raster/raster.ts";
 
 /**
- * Bleeds the surrounding colours into transparent pixels, in place: a network would draw any other colour there into
- * the edges. Alpha is unchanged. Below an alpha of a sixteenth a pixel keeps only a part of its colour, because few of
- * its levels are left.
+ * Bleeds the surrounding colours into transparent pixels, in place: a network would mix any other colour there into the
+ * edges. Alpha is unchanged. Below an alpha of a sixteenth a pixel keeps only a part of its colour, because few of its
+ * levels are left.
  *
- * Each level of a pyramid averages 2x2 pixels weighted by alpha, and on the way back pixels without a colour take that
- * of the coarser level ("pull-push", Gortler et al., The Lumigraph, 1996). Needs a third of the picture's memory
- * besides.
+ * Each level of a pyramid averages 2x2 pixels weighted by alpha; on the way back, pixels without a colour take that of
+ * the coarser level ("pull-push", Gortler et al., The Lumigraph, 1996). Takes a third of the picture's memory in
+ * addition.
  * @param picture whose last channel is alpha, not premultiplied
  */
 export function bleedColours({ data, width, height, channels }: Raster): void {

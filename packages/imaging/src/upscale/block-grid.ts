@@ -11,10 +11,10 @@ const edge = 16;
  * Whether the pixels show the 8x8 blocks of a JPEG that was later stored losslessly (as PNG, say).
  *
  * The third difference across each pair of pixels (their step against the slopes on both sides) is averaged for each of
- * the eight columns of a block, and likewise for rows. In a picture that never was a JPEG all eight are alike: of 35
- * such pictures none had a greatest mean of more than 1.04 times the mean of the others on both axes. After a JPEG of
- * quality 60 nine of ten have more than 1.16, of 75 more than 1.12; above 90 there is little to see, and little to
- * repair. A picture that was downscaled since is not detected.
+ * the eight columns of a block, and likewise for rows. In a picture that was never a JPEG all eight are alike: in 35
+ * such pictures, the greatest mean never exceeded 1.04 times the mean of the others on both axes. After a JPEG of
+ * quality 60 nine of ten exceed 1.16, of 75 they exceed 1.12; above 90 there is little to see, and little to repair. A
+ * picture that was downscaled afterwards is not detected.
  */
 export function showsBlockGrid(picture: Picture): boolean {
   const luma = lumaWindow(picture);

@@ -23,7 +23,7 @@ afterAll(async () => {
 
 type Drawing = { width: number; height: number; channels: 1 | 2 | 3 | 4; depth?: 8 | 16; isSoft?: boolean };
 
-/** Stripes, a hard edge and some grain: every pixel differs from its neighbours. Soft: wide stripes, and no grain. */
+/** Stripes, a hard edge and some grain: every pixel differs from its neighbours. `isSoft`: wide stripes, no grain. */
 function draw({ width, height, channels, depth = 8, isSoft = false }: Drawing): Raster {
   const full = depth === 16 ? 65_535 : 255;
   const data = allocateLike(depth === 16 ? new Uint16Array() : new Uint8Array(), width * height * channels);
@@ -42,7 +42,7 @@ type Run = { maxPixels?: number; signal?: AbortSignal; progress?(fraction: numbe
 
 async function enlarge(id: ModelId, picture: Raster, run: Run = {}) {
   files += 1;
-  const path = join(folder, `${files}.tif`); // libvips remembers what it read by the file's name
+  const path = join(folder, `${files}.tif`); // libvips caches by file name
   await models.use(id, async (model) => {
     const size = { width: picture.width * model.row.output.scale, height: picture.height * model.row.output.scale };
     const file = createPictureFile(path, { ...shapeOf(picture), ...size });
@@ -112,7 +112,7 @@ test.each(upscalers)(
     const enlarged = await enlarge(id, picture);
     const scale = Math.sqrt(enlarged.length / picture.data.length);
     const [before, after] = [centre(picture.data, width), centre(enlarged, width * scale)];
-    // The damage of a lens and a JPEG is undone a little more roughly than the reduction alone.
+    // Undoing lens blur and JPEG errors is slightly less exact than undoing the reduction alone.
     const most = isForCompressed(id) ? 0.02 : 0.01;
     expect(Math.abs(after.x / scale - before.x)).toBeLessThan(most);
     expect(Math.abs(after.y / scale - before.y)).toBeLessThan(most);
@@ -120,7 +120,7 @@ test.each(upscalers)(
 );
 
 test.each(upscalers)("%s keeps the mean colour within half a level of 255", async (id) => {
-  // Grain is what a network for compressed pictures takes away, and stripes of a few pixels it takes for the like.
+  // A model for compressed pictures removes grain, and treats stripes of a few pixels as grain.
   const picture = draw({ width: 64, height: 56, channels: 3, depth: depthOf(id), isSoft: isForCompressed(id) });
   const enlarged = await enlarge(id, picture);
   for (let c = 0; c < 3; c += 1) expect(Math.abs(meanOf(enlarged, c) - meanOf(picture.data, c))).toBeLessThan(0.5);

@@ -1,7 +1,7 @@
 import type { Raster } from "../raster/raster.ts";
 import type { Bounds } from "./bounds.ts";
 
-/** The radius of the source px that a correction depends on. */
+/** The radius, in source px, that a correction depends on. */
 export const meanReachPx = 6;
 const boxRadius = meanReachPx / 2;
 

@@ -12,7 +12,7 @@ import { enlargePicture } from "./enlarge-picture.ts";
 import type { ScaleFactor } from "./result-size.ts";
 
 type Passes = {
-  /** Its colours under transparency are overwritten. */
+  /** The colours of its transparent pixels are overwritten. */
   picture: Raster;
   passes: readonly Pass[];
   profile: Uint8Array | undefined;

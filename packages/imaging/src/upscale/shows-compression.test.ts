@@ -11,7 +11,7 @@ import { showsBlockGrid } from "./block-grid.ts";
 import { passesFor } from "./run-passes.ts";
 import { gatherEvidence, showsCompression } from "./shows-compression.ts";
 
-/** Waves of many sizes and some grain, as photographs have them; nothing of it repeats every eight pixels. */
+/** Waves of many wavelengths and some grain, as in photographs; nothing repeats every eight pixels. */
 function picture({ width, height }: { width: number; height: number }): Sharp {
   const data = Buffer.alloc(width * height * 3);
   let seed = 1;
@@ -95,7 +95,7 @@ test("the file itself decides: tables, sampling, bytes and blocks", () => {
 
 test("the evidence is gathered from real files", async () => {
   const folder = await mkdtemp(join(tmpdir(), "evidence-"));
-  let files = 0; // libvips remembers what it read by the file's name
+  let files = 0; // libvips caches by file name
   const judge = async (image: Sharp) => {
     files += 1;
     const path = join(folder, `picture-${files}`);

@@ -18,16 +18,16 @@ export type Evidence = {
   hasBlockGrid?: boolean;
 };
 
-/** From this quality on, a JPEG's errors are too small for the network for clean pictures to amplify them. */
+/** From this quality on, a JPEG's errors are too small for the clean-picture network to amplify them. */
 const cleanJpegQuality = { fullColour: 90, subsampled: 93 } as const;
 /** A JPEG with fine tables and this few bytes was soft when it was encoded: it is a re-encoded JPEG. */
 const resavedBytesPerPixel = 0.12;
 /** Photographs below this are strongly compressed: about quality 85 and less, on each encoder's own scale. */
-const cleanBytesPerPixel = { webp: 0.35, avif: 0.2, heic: 0.15, jxl: 0.2 } as const;
+const cleanBytesPerPixel = { webp: 0.35, avif: 0.2, heic: 0.15, jxl: 0.2, jp2: 0.25 } as const;
 
 /**
- * Whether to use the network trained on compressed pictures: it removes blocking and ringing, which the one for clean
- * pictures would sharpen.
+ * Whether to use the network trained on compressed pictures: it removes blocking and ringing, which the clean-picture
+ * network would sharpen.
  */
 export function showsCompression({
   format,
@@ -48,6 +48,7 @@ export function showsCompression({
     case "avif":
     case "heic":
     case "jxl":
+    case "jp2":
       return bytesPerPixel < cleanBytesPerPixel[format];
     case "png":
     case "bmp":
@@ -57,6 +58,7 @@ export function showsCompression({
       return hasBlockGrid;
     case "gif":
     case "svg":
+    case "pdf":
       return false;
   }
 }

@@ -1,5 +1,6 @@
-// The test checkout's script. Gives a page what the gateway's own script gives: window.Razorpay with open(), close(),
-// on("payment.failed"), handler and modal.ondismiss. The window itself is a frame from the server that sent this.
+// The test checkout's script. It offers the same API as the gateway's own: window.Razorpay with open(), close(),
+// on("payment.failed"), handler and modal.ondismiss. The window itself is an iframe from the server that sent this
+// script.
 (() => {
   const base = new URL(".", document.currentScript.src);
 
@@ -23,7 +24,7 @@
       if (this.#dialog) return;
       const dialog = document.createElement("dialog");
       dialog.setAttribute("aria-label", "Payment, test mode");
-      // A dialog of the page's own that is still open may have switched off clicks and the page's own style is unknown.
+      // An open dialog of the page may have disabled pointer events, and the page's styles are unknown.
       dialog.style.cssText =
         "pointer-events:auto;border:0;padding:0;margin:auto;width:min(26rem,100vw);height:min(43rem,100dvh);max-width:none;" +
         "max-height:none;border-radius:12px;overflow:hidden;background:transparent;color-scheme:light dark";

@@ -1,4 +1,4 @@
-// The test checkout's window: asks what is to be paid, sends the card, and tells the page that opened it.
+// The test checkout's window: loads the amount, submits the card, and reports to the page that opened it.
 const query = new URLSearchParams(location.search);
 const byId = (id) => document.getElementById(id);
 const about = { key_id: query.get("key") ?? "", subscription_id: query.get("subscription_id") ?? "" };
@@ -8,7 +8,7 @@ byId("merchant").textContent = query.get("name") ?? "Payment";
 byId("description").textContent = query.get("description") ?? "";
 byId("email").textContent = query.get("email") ?? "";
 const color = query.get("color") ?? "";
-// As a property it cannot carry anything but a colour, and a page's own accent keeps our contrast for text.
+// Set as a property, it can be nothing but a colour. It is not used for text, whose contrast is ours.
 if (CSS.supports("color", color)) document.querySelector("main").style.borderTop = `4px solid ${color}`;
 
 const dismiss = () => tell({ type: "dismiss" });
@@ -97,7 +97,7 @@ byId("form").addEventListener("submit", async (event) => {
     return;
   }
   show(answer.error.description);
-  // Only what the bank refused is a failed payment; a slip of the finger is not.
+  // Only a decline by the bank is a failed payment; a typing error is not.
   if (answer.error.metadata?.payment_id) tell({ type: "failed", error: answer.error });
 });
 

@@ -1,22 +1,16 @@
-import type { FastifyBaseLogger, FastifyInstance } from "fastify";
-import type { Config } from "../config.ts";
+import type { FastifyInstance } from "fastify";
 import { sweepSessions } from "../features/accounts/sweep-sessions.ts";
 import { paymentEventBacklog } from "../features/billing/webhook.ts";
-import type { Ledger } from "../features/credits/ledger.ts";
 import type { Jobs } from "../features/jobs/jobs.ts";
 import type { Lease } from "../features/jobs/lease.ts";
 import type { Settling } from "../features/jobs/settle.ts";
 import { webhookBacklog } from "../features/webhooks/webhooks.ts";
-import type { Backlogs, Metrics } from "../http/metrics.ts";
-import type { Clock } from "../platform/clock.ts";
+import type { Backlogs } from "../http/metrics.ts";
 import { createMailOutbox, mailBacklog } from "../platform/mail-outbox.ts";
-import type { Tracing } from "../platform/tracing/tracing.ts";
-import { createApi } from "./api.ts";
+import { type ApiDependencies, createApi } from "./api.ts";
 import { openJobs } from "./jobs.ts";
-import type { Links } from "./links.ts";
 import { openMail } from "./mail.ts";
 import { choosePayments } from "./payments.ts";
-import type { Stores } from "./stores.ts";
 import { startSweeps } from "./sweeps.ts";
 import { verifiesAddresses } from "./verification.ts";
 
@@ -30,21 +24,12 @@ export type ApiRole = {
   close(): Promise<void>;
 };
 
-type ApiRoleDependencies = {
-  config: Config;
-  logger: FastifyBaseLogger;
-  clock: Clock;
-  stores: Stores;
-  links: Links;
-  ledger: Ledger;
+type ApiRoleDependencies = Omit<ApiDependencies, "jobs" | "outbox" | "verifiesAddresses" | "openPayments"> & {
   lease: Lease;
   settling: Settling;
-  tracing: Tracing;
-  metrics: Metrics;
-  isStopping(): boolean;
 };
 
-/** Opens the part of the service that answers callers and runs the sweeps. */
+/** Opens the part of the service that serves callers and runs the sweeps. */
 export async function openApiRole({ lease, settling, ...use }: ApiRoleDependencies): Promise<ApiRole> {
   const { config, logger, stores, ledger } = use;
   const openPayments = choosePayments(config);
@@ -59,7 +44,7 @@ export async function openApiRole({ lease, settling, ...use }: ApiRoleDependenci
     openPayments,
   });
   const sweepBilling = async () => {
-    // After a jump of the test clock, ends come before charges, as they do when days pass one by one.
+    // After a jump of the test clock, apply ends before charges, as when days pass one by one.
     if (payments.sandbox) await billing.sendDueStops();
     await payments.sandbox?.advance();
     await billing.sweep();

@@ -68,13 +68,13 @@ export type Api = {
   billing: Billing;
   invoices: Invoices;
   contact: Contact;
-  /** Undefined each where the operator does not allow it. */
+  /** Undefined if the operator does not allow it. */
   outbound: Outbound | undefined;
   outputs: Outputs | undefined;
   webhooks: Webhooks | undefined;
 };
 
-type ApiDependencies = {
+export type ApiDependencies = {
   config: Config;
   logger: FastifyBaseLogger;
   clock: Clock;
@@ -92,7 +92,7 @@ type ApiDependencies = {
 
 const builtSite = fileURLToPath(new URL("../../../web/build/client", import.meta.url));
 
-/** Builds the server that answers people: every route of the API, the identity provider and the site. */
+/** Builds the public server: every route of the API, the identity provider and the site. */
 export async function createApi({
   config,
   logger,
@@ -106,7 +106,7 @@ export async function createApi({
   const { rateLimits } = use.links;
   const networkOf = (address: string) => networkKey(address, config.keys.networks);
   const identity = await chooseIdentity(config, { db, clock, rateLimits, log: logger, meter: metrics, ...use });
-  // Before anybody asks for a token: keys made by first tokens at once would each be unknown to some verifier.
+  // Created before the first token: concurrent first tokens would each create a key that some verifier does not know.
   await identity.provider?.getJwks();
   const app = await createApp({
     isStopping: use.isStopping,
@@ -150,15 +150,15 @@ export async function createApi({
   const payments = use.openPayments({ db, clock, log: logger, ownUrl: () => listeningUrl(app), webhookPath });
   await checkPlansAtStart(payments, logger);
   await payments.sandbox?.mount(app);
-  const takes = { urls: config.TINTYPE_URL_INPUT, webhooks: config.TINTYPE_WEBHOOKS };
-  mountOpenApi(app, { origin: config.origin, version: releaseVersion, takes, name: config.brand.name });
+  const accepts = { urls: config.TINTYPE_URL_INPUT, webhooks: config.TINTYPE_WEBHOOKS };
+  mountOpenApi(app, { origin: config.origin, version: releaseVersion, accepts, name: config.brand.name });
   mountConfig(mount, {
     settings: {
       version: releaseVersion,
       identity: identity.settings,
       payments: payments.settings,
-      url_input: takes.urls,
-      webhooks: takes.webhooks,
+      url_input: accepts.urls,
+      webhooks: accepts.webhooks,
     },
     usageOf: (caller) => ledger.usage(caller),
   });
@@ -184,10 +184,10 @@ export async function createApi({
     clock,
     countersKey: config.keys.keptCounters,
     builtInIssuer,
-    leavings: [
-      // Before billing takes the account out of its payments. It has nothing to release.
+    removals: [
+      // Before billing removes the account from its payments. It has nothing to release.
       leaveInvoices(issuing),
-      // The first to release: what cannot be cancelled at the gateway stops the rest.
+      // Releases first: if the gateway cannot cancel, the rest must not run.
       leaveBilling(paying),
       leaveJobs({ db, cancel: jobs.cancel }),
       { forget: forgetCredits },
@@ -217,15 +217,15 @@ export async function createApi({
   const countBytesOut = (bytes: number) => metrics.countBytes("out", bytes);
   const outbound = openOutbound(config);
   const outputs =
-    outbound && takes.urls
+    outbound && accepts.urls
       ? createOutputs({ db, clock, outbound, jobs, blobs, archiveName, countBytesOut, log: logger })
       : undefined;
   const webhooks =
-    outbound && takes.webhooks
+    outbound && accepts.webhooks
       ? createWebhooks({ db, clock, jobs, outbound, masterSecrets: acceptedKeys(config, "webhooks"), log: logger })
       : undefined;
   const urls = outbound && outputs && { outbound, outputs, rateLimits };
-  mountWebhooks(mount, { db, clock, masterSecret: config.keys.webhooks, isOn: takes.webhooks });
+  mountWebhooks(mount, { db, clock, masterSecret: config.keys.webhooks, isOn: accepts.webhooks });
   const run = mountImages(mount, {
     jobs,
     blobs,
@@ -243,7 +243,7 @@ export async function createApi({
   const foreign = { run, jobs, blobs, archiveName, countBytesOut, authenticate };
   mountTinify(app, { ...foreign, origin: config.origin });
   mountRemoveBg(app, { ...foreign, ledger });
-  mountQuote(mount, { ledger, clock, recipes, takesUrls: takes.urls });
+  mountQuote(mount, { ledger, clock, recipes, takesUrls: accepts.urls });
   // Whoever has the embedded database's machine may read its log.
   const claim = config.DATABASE_URL ? undefined : await offerClaim(db, { origin: config.origin, log: logger });
   const deskMount = createDeskMount(app, {

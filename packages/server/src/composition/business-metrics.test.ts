@@ -8,9 +8,9 @@ import { cards, knownSecret, sendWebhook, shopping } from "../testing/checkout.t
 import { createCaller, heldClock, startTestApp, type TestApp } from "../testing/harness.ts";
 import { samplePng } from "../testing/pictures.ts";
 
-// What an operator wants to be woken for: money, sign-ins, and rows that nobody sends.
+// What should alert an operator: payments, sign-ins, and rows that are not sent.
 const clock = heldClock();
-/** A receiver of webhooks that takes none. */
+/** A webhook receiver that always fails. */
 const receiver = createServer((_request, response) => void response.writeHead(500).end());
 let app: TestApp;
 beforeAll(async () => {
@@ -94,9 +94,9 @@ test("what waits to be sent is told by its kind, and a job that still runs is no
   const { port } = receiver.address() as AddressInfo; // a TCP server has one
   const person = await app.person();
   const begin = async (operation: string, fields: Record<string, string>) => {
-    const told = { ...fields, webhook_url: `http://127.0.0.1:${port}/` };
+    const options = { ...fields, webhook_url: `http://127.0.0.1:${port}/` };
     const files = [{ name: "a.png", bytes: samplePng(30, 20) }];
-    expect((await person.run(operation, files, told, { prefer: "respond-async" })).status).toBe(202);
+    expect((await person.run(operation, files, options, { prefer: "respond-async" })).status).toBe(202);
   };
   const waiting = async (kind: string) => {
     await app.sweep();

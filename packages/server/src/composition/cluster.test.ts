@@ -9,7 +9,7 @@ import { type Outage, proxyTo } from "../testing/outage.ts";
 import { samplePng } from "../testing/pictures.ts";
 import { startS3, type TestS3 } from "../testing/s3.ts";
 
-// Six processes of the service share a PostgreSQL, a Redis and an S3 server, and one of these goes away.
+// Six processes of the service share a PostgreSQL, a Redis and an S3 server, one of which becomes unavailable.
 
 let cluster: Cluster;
 let s3: TestS3;
@@ -45,14 +45,14 @@ afterAll(async () => {
   await s3?.close();
 });
 
-/** The time that each of the outages lasts. */
+/** How long each outage lasts. */
 const outageMs = 5_000;
-const patience = { timeout: 90_000, interval: 200 };
+const pollOptions = { timeout: 90_000, interval: 200 };
 const sample = { name: "a.png", bytes: samplePng(40, 30) };
 const twenty = Array.from({ length: 20 }, (_, i) => ({ name: `${i}.png`, bytes: samplePng(60, 40, i) }));
 let people = 0;
 type Person = { through: [TestCaller, TestCaller, TestCaller]; subject: string };
-/** Somebody on the Plus plan, who calls through every API process. */
+/** A person on the Plus plan who calls every API process. */
 async function person(): Promise<Person> {
   const subject = `person-${people++}`;
   const token = await cluster.issuer.token(subject);
@@ -63,11 +63,11 @@ async function person(): Promise<Person> {
 }
 const used = async ({ through: [first] }: Person) =>
   ((await (await first.call("/api/user-info")).json()) as { service_count: number }).service_count;
-/** How a job stands, as one of the API processes tells it. */
+/** A job's state, as reported by one of the API processes. */
 const stateOf = async (caller: TestCaller, job: string) =>
   ((await (await caller.call(job)).json()) as { state: string }).state;
 
-/** Asks for one picture after the other, through one API process after the other, until told to stop. */
+/** Requests one picture after the other, from one API process after the other, until stopped. */
 function keepCalling({ through }: Person) {
   const answers = new Map<string, number>();
   let isOver = false;
@@ -75,9 +75,9 @@ function keepCalling({ through }: Person) {
     for (let i = 0; !isOver; i++) {
       const answer = await (through[i % 3] ?? through[0]).run("convert", [sample], { target_format: "bmp" });
       const isBusy = answer.status === 503 && Number(answer.headers.get("retry-after")) > 0;
-      const told = isBusy ? "503 with Retry-After" : `${answer.status}`;
+      const label = isBusy ? "503 with Retry-After" : `${answer.status}`;
       const text = await answer.text();
-      const key = told === "200" || isBusy ? told : `${told}: ${text}`;
+      const key = label === "200" || isBusy ? label : `${label}: ${text}`;
       answers.set(key, (answers.get(key) ?? 0) + 1);
       await wait(100); // a person's pause
     }
@@ -92,7 +92,7 @@ function keepCalling({ through }: Person) {
   };
 }
 
-/** Jobs begun and neither ended nor gone; blobs that no caller will fetch; wrong sums. */
+/** Unfinished jobs, blobs that no caller will fetch, wrong sums. */
 async function leftovers() {
   const [row] = await rowsOf<{ unfinished: number; twice: number; wrong: number }>(
     database.db.execute(sql`
@@ -108,13 +108,13 @@ const nothing = { unfinished: 0, twice: 0, wrong: 0 };
 const keptBlobs = async () =>
   (await rowsOf(database.db.execute(sql`select job_id, delete_after from job_blobs`))).length;
 
-/** The answers during an outage: nothing but these two, and no caller paid for work that failed. */
+/** During an outage only these two responses are allowed, and no caller pays for failed work. */
 async function expectHarmless(one: Person, caller: ReturnType<typeof keepCalling>) {
   const answers = await caller.stop();
   expect([...answers.keys()].filter((key) => key !== "200" && key !== "503 with Retry-After")).toEqual([]);
-  await expect.poll(leftovers, patience).toEqual(nothing);
-  await expect.poll(() => used(one), patience).toBeLessThanOrEqual(answers.get("200") ?? 0);
-  await expect.poll(keptBlobs, patience).toBe(0);
+  await expect.poll(leftovers, pollOptions).toEqual(nothing);
+  await expect.poll(() => used(one), pollOptions).toBeLessThanOrEqual(answers.get("200") ?? 0);
+  await expect.poll(keptBlobs, pollOptions).toBe(0);
 }
 
 async function expectAway(call: () => Promise<Response>) {
@@ -142,14 +142,14 @@ test("without a worker for models a cut-out waits, and compressing goes on", asy
     [members[0], members[5]].map(async (member) => (await fetch(`${member?.baseUrl}/metrics`)).text()),
   );
   await expect
-    .poll(async () => (await fetch(`${members[0]?.baseUrl}/metrics`)).text(), patience)
+    .poll(async () => (await fetch(`${members[0]?.baseUrl}/metrics`)).text(), pollOptions)
     .toMatch(/tintype_queue_wait_seconds\{class="model"\} (?!0\n)/);
   expect(api).toContain("tintype_leases_lost_total 0");
   expect(worker).toContain("tintype_engines_lost_total 0");
   expect(worker).toContain("# TYPE tintype_file_wait_seconds histogram");
   expect(worker).not.toContain("tintype_queue_wait_seconds");
   await second.call(job, { method: "DELETE" });
-  await expect.poll(() => used(one), patience).toBe(1);
+  await expect.poll(() => used(one), pollOptions).toBe(1);
 });
 
 test("processes share their rate limits", async () => {
@@ -184,8 +184,8 @@ test("Redis away for 5 s, and emptied with 200 files waiting: everything ends, e
   expect(await waiting()).toBeGreaterThanOrEqual(200);
   await wait(Math.max(0, outageMs - (performance.now() - stoppedAt)));
   await cluster.redis.start();
-  // They were offered again, since some are taken up; then all places in line are lost.
-  await expect.poll(waiting, { ...patience, interval: 20 }).toBeLessThan(200);
+  // They were offered again, since some were claimed. Then the whole queue is lost.
+  await expect.poll(waiting, { ...pollOptions, interval: 20 }).toBeLessThan(200);
   await cluster.redis.empty();
   const jobs = begun.map((answer) => answer.headers.get("location") ?? "");
   const states = () => Promise.all(jobs.map((job) => stateOf(one.through[2], job)));
@@ -193,7 +193,7 @@ test("Redis away for 5 s, and emptied with 200 files waiting: everything ends, e
   expect(await used(one)).toBe(200);
   for (const job of jobs)
     expect((await (await one.through[0].call(`${job}/result`)).bytes()).length).toBeGreaterThan(0);
-  await expect.poll(() => calling.answered("200"), patience).toBeGreaterThan(2);
+  await expect.poll(() => calling.answered("200"), pollOptions).toBeGreaterThan(2);
   await expectHarmless(other, calling);
 });
 
@@ -202,14 +202,14 @@ test("PostgreSQL killed and restarted: callers see 200 or 503, everything ends",
   const calling = keepCalling(other);
   const begun = await one.through[0].run("convert", twenty, { target_format: "bmp" }, { prefer: "respond-async" });
   const job = begun.headers.get("location") ?? "";
-  await expect.poll(() => calling.answered("200"), patience).toBeGreaterThan(0);
+  await expect.poll(() => calling.answered("200"), pollOptions).toBeGreaterThan(0);
   await cluster.postgres.stop();
   await expectAway(() => one.through[1].run("convert", [sample], { target_format: "bmp" }));
   await wait(outageMs);
   await cluster.postgres.start();
   const before = calling.answered("200");
-  await expect.poll(() => calling.answered("200"), patience).toBeGreaterThan(before + 2);
-  await expect.poll(() => stateOf(one.through[1], job), patience).toBe("done");
+  await expect.poll(() => calling.answered("200"), pollOptions).toBeGreaterThan(before + 2);
+  await expect.poll(() => stateOf(one.through[1], job), pollOptions).toBe("done");
   expect(await used(one)).toBe(20);
   await (await one.through[2].call(`${job}/result`)).bytes();
   await expectHarmless(other, calling);
@@ -224,20 +224,21 @@ test("S3 away for 5 s: callers see 200 or 503, everything ends, and nothing stay
     return begun.headers.get("location") ?? "";
   };
   const [ended, endedAlone] = [await begin(twenty.slice(0, 3)), await begin([sample])];
-  for (const job of [ended, endedAlone]) await expect.poll(() => stateOf(one.through[1], job), patience).toBe("done");
+  for (const job of [ended, endedAlone])
+    await expect.poll(() => stateOf(one.through[1], job), pollOptions).toBe("done");
   const calling = keepCalling(other);
   const job = await begin(twenty);
   s3Outage.cut();
   const stoppedAt = performance.now();
-  // No byte of a result goes out before the store has answered.
+  // No byte of a result is sent before the store has responded.
   await expectAway(() => one.through[1].call(`${ended}/result`));
   await expectAway(() => one.through[2].call(`${endedAlone}/result`));
   await expectAway(() => one.through[1].run("convert", [sample], { target_format: "bmp" }));
   await wait(Math.max(0, outageMs - (performance.now() - stoppedAt)));
   s3Outage.mend();
   const before = calling.answered("200");
-  await expect.poll(() => calling.answered("200"), patience).toBeGreaterThan(before + 2);
-  await expect.poll(() => stateOf(one.through[1], job), patience).toBe("done");
+  await expect.poll(() => calling.answered("200"), pollOptions).toBeGreaterThan(before + 2);
+  await expect.poll(() => stateOf(one.through[1], job), pollOptions).toBe("done");
   expect(await used(one)).toBe(24);
   for (const each of [ended, endedAlone, job]) {
     const answer = await one.through[2].call(`${each}/result`);

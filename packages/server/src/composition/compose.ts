@@ -12,7 +12,7 @@ import type { PglitePlace } from "../platform/db/pglite.ts";
 import { openApiRole } from "./api-role.ts";
 import { openEngines } from "./engines.ts";
 import { openLinks } from "./links.ts";
-import { bringModels, checkModels, readModels } from "./models.ts";
+import { checkModels, downloadModels, readModels } from "./models.ts";
 import { readRole } from "./role.ts";
 import { openStores } from "./stores.ts";
 import { openTracing } from "./tracing.ts";
@@ -24,9 +24,9 @@ export type Service = {
   app: FastifyInstance;
   db: Database;
   ledger: Ledger;
-  /** Timers do it every few seconds; tests call it themselves. */
+  /** Timers run it every few seconds; tests call it directly. */
   sweep(): Promise<void>;
-  /** Work under way gets `graceMs` to end; then it is released, and waiting callers get an error that asks for a retry. */
+  /** Work in progress gets `graceMs` to end. Then it is released, and waiting callers get a retryable error. */
   close(options?: { graceMs?: number }): Promise<void>;
 };
 
@@ -34,19 +34,19 @@ export type ComposeOptions = {
   config: Config;
   logger: FastifyBaseLogger;
   clock?: Clock;
-  /** Another embedded database than the one in the data folder. */
+  /** An embedded database other than the one in the data folder. */
   database?: PglitePlace;
 };
 
-/** A balancer asks /readyz about once a second. */
+/** A load balancer polls /readyz about once a second. */
 const noticeMs = 3_000;
 
-/** Puts the service together from the pieces of this folder, which alone know the adapters behind the ports. */
+/** Composes the service from this folder's modules, the only ones that know the adapters behind the ports. */
 export async function compose({ config, logger, database, ...options }: ComposeOptions): Promise<Service> {
   const { role, classes, hasApi } = readRole(config);
   const models = readModels(config);
   if (classes.includes("model")) {
-    await bringModels(models, logger);
+    await downloadModels(models, logger);
     await checkModels(models, logger);
   }
   const tracing = await openTracing(config, logger);
@@ -59,7 +59,7 @@ export async function compose({ config, logger, database, ...options }: ComposeO
     ...engines.gauges,
     ...(hasApi ? { queue: () => api?.jobs.facts(), backlogs: () => api?.backlogs() } : {}),
   });
-  // Only processes that answer callers charge credits.
+  // Only processes that serve callers charge credits.
   const ledger = createLedger({ db, clock, ...(hasApi ? { unverified: countUnverified(config) } : {}) });
   const lease = await openLease({
     db,
@@ -70,8 +70,8 @@ export async function compose({ config, logger, database, ...options }: ComposeO
     engines: { picture: engines.pools.picture?.size ?? 0, model: engines.pools.model?.size ?? 0 },
   });
   const settling = { db, clock, ledger, blobs, bus: links.bus, work: links.work, log: logger, tracing, meter: metrics };
-  let wasTold = false;
-  const isStopping = () => wasTold;
+  let hasStopSignal = false;
+  const isStopping = () => hasStopSignal;
   const api = hasApi
     ? await openApiRole({ config, logger, clock, stores, links, ledger, lease, settling, tracing, metrics, isStopping })
     : undefined;
@@ -86,12 +86,12 @@ export async function compose({ config, logger, database, ...options }: ComposeO
       const until = performance.now() + graceMs;
       // Whole milliseconds: AbortSignal.timeout refuses fractions.
       const leftMs = () => Math.max(0, Math.round(until - performance.now()));
-      wasTold = true;
+      hasStopSignal = true;
       app.server.closeIdleConnections();
-      // Not ready first, so that the balancer sends no calls here any more; refusals come later.
+      // Report not ready first, so that the load balancer stops sending calls; refuse calls later.
       if (config.REDIS_URL) await wait(Math.min(noticeMs, graceMs / 4));
       const isAlone = config.REDIS_URL === undefined;
-      // From now on callers find another process; what comes on the connections that are left is answered.
+      // From now on new callers reach another process. Calls on open connections are still served.
       if (api && !isAlone && graceMs > 0) app.server.close();
       await api?.drain({ graceMs: leftMs(), isAlone });
       await worker?.close({ graceMs: leftMs() });

@@ -16,21 +16,21 @@ const meaning: Record<SandboxLevel, string> = {
 type SandboxNeeds = { models: ModelsConfig; scratch: string; log: FastifyBaseLogger };
 
 /**
- * Chooses how engines are kept from the rest of this machine, and says so.
- * @throws Error where TINTYPE_SANDBOX=required and namespaces are not to be had
+ * Chooses how engines are isolated from the rest of this machine, and logs it.
+ * @throws Error if TINTYPE_SANDBOX=required and namespaces are unavailable
  */
 export async function openSandbox(config: Config, { models, scratch, log }: SandboxNeeds): Promise<Sandbox> {
-  const { TINTYPE_SANDBOX: wish } = config;
+  const { TINTYPE_SANDBOX: setting } = config;
   const needsDevices = (models.providers ?? []).some((provider) => provider !== "cpu");
   const readable = readableByEngines(models, config.dataFolder);
-  const choose = wish === "off" ? chooseWeakest : chooseSandbox;
+  const choose = setting === "off" ? chooseWeakest : chooseSandbox;
   const sandbox = await choose({ readable, scratch, needsDevices });
   if (!sandbox)
     throw new Error(
       `The server runs as root and engines never do. They would run as user ${engineUid}, who must be able to read ${readable.join(", ")}. Install bubblewrap and util-linux, keep the program and its models where all users may read, or start the server as another user.`,
     );
   const { level, uid } = sandbox;
-  if (wish === "required" && level !== "namespaces")
+  if (setting === "required" && level !== "namespaces")
     throw new Error(
       `TINTYPE_SANDBOX=required, and engines cannot be put into namespaces here (the best is "${level}"). Install bubblewrap, and let the container make namespaces: docs/operations.md, "Engines in containers", has the options. TINTYPE_SANDBOX=auto takes the best there is.`,
     );
@@ -41,13 +41,12 @@ export async function openSandbox(config: Config, { models, scratch, log }: Sand
   return sandbox;
 }
 
-/** Files and folders that an engine reads besides its pictures: Node, our code, its packages, and models. */
+/** What an engine reads besides its pictures: Node, our code, its packages, and models. */
 function readableByEngines({ directory, overrides = {} }: ModelsConfig, dataFolder: string): string[] {
-  // Fetched models appear while engines run; the folder is to be there before. Weights are public, and engines may run
-  // as another user.
+  // Models may be fetched while engines run, so the folder must exist before. Weights are public, and engines may run as another user.
   if (directory !== undefined) {
     openToAll(directory);
-    if (directory.startsWith(dataFolder + sep)) letEnginesThrough(dataFolder);
+    if (directory.startsWith(dataFolder + sep)) allowTraversal(dataFolder);
   }
   const imaging = packageFolder(engineProcess);
   const sources = Object.values(overrides).map(({ source }) => source);
@@ -65,16 +64,16 @@ function openToAll(folder: string): void {
   try {
     mkdirSync(folder, { recursive: true });
     chmodSync(folder, 0o755);
-    // What the server itself fetched is for its own user at first.
+    // What the server itself fetched is readable only by its own user at first.
     for (const entry of readdirSync(folder, { withFileTypes: true }))
       if (entry.isFile()) chmodSync(join(folder, entry.name), 0o644);
   } catch {
-    // Of another user, or on a disk that is only read: then it is as the operator made it, and the try tells.
+    // Owned by another user, or on a read-only disk: it stays as the operator made it, and the probe decides.
   }
 }
 
-/** Under root: the group of engines, and nobody else, may pass through the data folder, to the models. All else in it stays shut. */
-function letEnginesThrough(dataFolder: string): void {
+/** Under root, only the engines' group may traverse the data folder, to reach the models. */
+function allowTraversal(dataFolder: string): void {
   if (process.getuid?.() !== 0) return;
   mkdirSync(dataFolder, { recursive: true, mode: 0o700 });
   chownSync(dataFolder, 0, engineUid);
@@ -88,7 +87,7 @@ function packageFolder(specifier: string | URL): string {
   return dirname(realpathSync(manifest));
 }
 
-/** The folder and those above it, where Node looks for packages. */
+/** The folder and its ancestors, where Node looks for packages. */
 function foldersFrom(folder: string): string[] {
   const parent = dirname(folder);
   return parent === folder ? [folder] : [folder, ...foldersFrom(parent)];

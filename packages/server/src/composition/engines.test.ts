@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { startTestApp } from "../testing/harness.ts";
-import { hasRoomToStayWarm } from "./engines.ts";
+import { hasMemoryForWarmModels } from "./engines.ts";
 
 test("engines stay warm only where as much memory again stays free, and the log says which", () => {
   const said: string[] = [];
@@ -11,7 +11,7 @@ test("engines stay warm only where as much memory again stays free, and the log 
   const room = (availableMb: number, engines = 1, memoryMb?: number) => {
     const source = { kind: "file", path: "own.onnx" } as const;
     const models = memoryMb === undefined ? {} : { overrides: { background: { source, memoryMb } } };
-    return hasRoomToStayWarm({ models, engines, log: log as never, availableMb });
+    return hasMemoryForWarmModels({ models, engines, log: log as never, availableMb });
   };
   expect(room(1800)).toBe(false);
   expect(said.at(-1)).toContain("loaded on first use");

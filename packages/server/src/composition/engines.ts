@@ -10,15 +10,15 @@ import type { WorkClass } from "../platform/work/work.ts";
 import { openSandbox } from "./engine-sandbox.ts";
 
 export type Engines = {
-  /** A pool for each class that this process takes. */
+  /** A pool for each class that this process serves. */
   pools: Partial<Record<WorkClass, EnginePool>>;
   gauges: Omit<Gauges, "queue">;
 };
 
-/** A model engine holds a gigabyte: it ends after this time without work. */
+/** A model engine holds a gigabyte: it ends after this idle time. */
 const modelIdleMs = 120_000;
 
-/** Spare engines serve peaks, when all others are busy. */
+/** Spare engines handle peaks, when all others are busy. */
 const spareIdleMs = 60_000;
 
 type Warming = {
@@ -29,10 +29,10 @@ type Warming = {
 };
 
 /**
- * Whether engines may keep the models of a cut-out loaded: the same amount of memory must stay free.
- * @param availableMb memory that is free now, in the container where there is one
+ * Whether engines may keep a cut-out's models loaded: the same amount of memory must stay free.
+ * @param availableMb memory that is free now, in the container if there is one
  */
-export function hasRoomToStayWarm({
+export function hasMemoryForWarmModels({
   models,
   engines,
   log,
@@ -58,7 +58,7 @@ export async function openEngines(
   // Engines that were killed together with the server left files here.
   rmSync(scratch, { recursive: true, force: true });
   mkdirSync(scratch, { recursive: true, mode: 0o700 });
-  // A process that takes no work starts no engine.
+  // A process that serves no class starts no engine.
   const sandbox = classes.length > 0 ? await openSandbox(config, { models, scratch, log }) : noSandbox;
   const common = { scratch, sandbox, memoryLimitMb: config.TINTYPE_ENGINE_MEMORY_MB, log };
   const pools: Engines["pools"] = {};
@@ -70,7 +70,8 @@ export async function openEngines(
       spareIdleMs,
     });
   if (classes.includes("model")) {
-    const isWarm = config.TINTYPE_WARM && hasRoomToStayWarm({ models, engines: config.TINTYPE_MODEL_ENGINES, log });
+    const isWarm =
+      config.TINTYPE_WARM && hasMemoryForWarmModels({ models, engines: config.TINTYPE_MODEL_ENGINES, log });
     pools.model = new EnginePool({
       ...common,
       size: config.TINTYPE_MODEL_ENGINES,

@@ -14,7 +14,7 @@ import { openSandbox } from "./engine-sandbox.ts";
 import { readMailWay } from "./mail.ts";
 import { readModels } from "./models.ts";
 
-/** `unsure`: it works, and an operator should know. */
+/** `unsure`: it works, but an operator should know about it. */
 export type Finding = { part: string; state: "right" | "unsure" | "wrong"; text: string };
 type Answer = Omit<Finding, "part">;
 
@@ -23,11 +23,11 @@ const unsure = (text: string): Answer => ({ state: "unsure", text });
 const wrong = (text: string): Answer => ({ state: "wrong", text });
 
 const examineWithinMs = 20_000;
-/** Pictures in work take that much under load: docs/operations.md, "Needs of a machine". */
+/** Pictures in work take this much under load: docs/operations.md, "Needs of a machine". */
 const leastFreeBytes = 5e9;
 const mostSkewMs = 2_000;
 
-/** Looks at everything that a server with this environment needs. Nothing is changed but a probe that is removed again. */
+/** Checks everything that a server with this environment needs. Changes nothing except for a probe that it removes again. */
 export async function examine(environment: Record<string, string | undefined>): Promise<Finding[]> {
   let config: Config;
   try {
@@ -57,7 +57,7 @@ export async function examine(environment: Record<string, string | undefined>): 
   );
 }
 
-/** One line a part, as a terminal shows it. */
+/** One line per part, for a terminal. */
 export function tableOf(findings: readonly Finding[]): string {
   const marks = { right: "ok", unsure: "look", wrong: "WRONG" };
   const width = Math.max(...findings.map(({ part }) => part.length));

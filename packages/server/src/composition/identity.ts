@@ -19,14 +19,14 @@ export type IdentityChoice = {
   rules: TokenRules;
   keys: JWTVerifyGetKey;
   confirm?: ConfirmIdentity;
-  /** Only where the built-in provider is the one. */
+  /** Set if the built-in provider is used. */
   provider?: IdentityProvider;
   settings: PublicConfig["identity"];
   /** Origins that the site's pages must reach for it. */
   allowed: SiteOptions["allowed"];
 };
 
-/** The origins of the profile pictures of Google's accounts. */
+/** The origins of Google accounts' profile pictures. */
 const googlePictures = "https://*.googleusercontent.com";
 const nothing = { scripts: [], connections: [], frames: [], images: [] };
 
@@ -40,7 +40,7 @@ type IdentityDependencies = {
   meter: Pick<Metrics, "countSignInFailed">;
 };
 
-/** The issuer whose tokens count here: Firebase or another OpenID Connect issuer where one is configured, else our own provider. */
+/** The issuer whose tokens are accepted: Firebase or another OpenID Connect issuer if configured, otherwise our own provider. */
 export async function chooseIdentity(config: Config, use: IdentityDependencies): Promise<IdentityChoice> {
   const { db, clock, outbox } = use;
   const claims = {
@@ -82,7 +82,7 @@ export async function chooseIdentity(config: Config, use: IdentityDependencies):
         },
         ...(config.FIREBASE_EMULATOR_URL ? { emulator_url: config.FIREBASE_EMULATOR_URL } : {}),
       },
-      // Origins that Firebase's SDK needs: its calls, and for Google the loader of its frame and the frame itself.
+      // Origins that Firebase's SDK needs: its calls, and for Google the frame's loader and the frame itself.
       allowed: {
         scripts: ["https://apis.google.com"],
         connections: ["https://identitytoolkit.googleapis.com", "https://securetoken.googleapis.com", ...emulator],
@@ -107,7 +107,7 @@ export async function chooseIdentity(config: Config, use: IdentityDependencies):
       allowed: nothing,
     };
   }
-  // better-auth is a third of the server's code: a server with another provider starts sooner without it.
+  // better-auth is a third of the server's code: a server with another provider starts faster without it.
   const { builtInKeys, createIdentityProvider } = await import("../features/accounts/identity-provider.ts");
   const { createProviderMails } = await import("../features/accounts/provider-mails.ts");
   const { encryptAnew, retireUnreadableKeys } = await import("../features/accounts/signing-key.ts");

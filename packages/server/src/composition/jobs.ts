@@ -23,7 +23,7 @@ export async function openJobs({ config, settling, lease }: JobsDependencies): P
   return jobs;
 }
 
-/** For each hour. */
+/** Per hour. */
 export const freeWorkLimits = (
   config: Pick<Config, "TINTYPE_CALLER_FREE_SECONDS" | "TINTYPE_NETWORK_FREE_SECONDS">,
 ) => ({

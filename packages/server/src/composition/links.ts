@@ -9,7 +9,7 @@ import { countWiderNetworks } from "../platform/rate-limits/rate-limits.ts";
 import { createLocalWork } from "../platform/work/local.ts";
 import type { Work } from "../platform/work/work.ts";
 
-/** Messages between processes of one service. All of them may be lost: the database's rows are the truth. */
+/** Messages between the processes of one service. All of them may be lost: the database's rows are authoritative. */
 export type Links = {
   work: Work;
   bus: Bus;
@@ -19,7 +19,7 @@ export type Links = {
 
 type LinksOptions = { clock: Clock; log: FastifyBaseLogger };
 
-/** Within this process, or through Redis where `REDIS_URL` names one; only then its code is loaded. */
+/** Within this process, or through Redis if `REDIS_URL` is set. Only then is its code loaded. */
 export async function openLinks(config: Config, options: LinksOptions): Promise<Links> {
   const links = await (config.REDIS_URL ? openRedis(config.REDIS_URL, options) : openLocal(options));
   return { ...links, rateLimits: countWiderNetworks(links.rateLimits) };

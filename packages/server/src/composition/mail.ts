@@ -8,12 +8,12 @@ import { checkSmtp, smtpMail } from "../platform/mail-smtp.ts";
 type MailSettings = Pick<Config, "MAIL" | "SMTP_URL" | "MAIL_FROM" | "isProduction">;
 type MailDependencies = { log: FastifyBaseLogger; meter: Pick<Metrics, "countMailFailed"> };
 
-/** How mails leave this server: by SMTP, into the log, or not at all. */
+/** How mails are sent: by SMTP, into the log, or not at all. */
 export type MailWay = { kind: "smtp"; url: string; from: string } | { kind: "log" } | { kind: "none" };
 
 /**
- * The way mails leave: what `MAIL` names, else SMTP where a server is set.
- * @throws Error where SMTP lacks a setting, and in production without a setting: mails would never come
+ * Reads how mails are sent: as `MAIL` says, otherwise by SMTP if a server is set.
+ * @throws Error if SMTP lacks a setting, or nothing is set in production, where mails would never arrive
  */
 export function readMailWay({ MAIL, SMTP_URL, MAIL_FROM, isProduction }: MailSettings): MailWay {
   if (MAIL === "log") return { kind: "log" };
@@ -37,7 +37,7 @@ export function openMail(settings: MailSettings & Pick<Config, "brand">, use: Ma
 function openWay(settings: MailSettings, { log, meter }: MailDependencies): Mail {
   const way = readMailWay(settings);
   if (way.kind === "smtp") {
-    // The server starts all the same: mails wait in the database until the mail server is there.
+    // The server starts anyway: mails wait in the database until the mail server is available.
     void checkSmtp(way.url).catch((problem: unknown) =>
       log.error(
         { host: new URL(way.url).host, err: problem },

@@ -79,7 +79,7 @@ test("pictures that cannot be deleted are told by how late they are, until they 
 
 test("delivered pictures that could not be removed are tried again at once, not at the end of the time to fetch them", async () => {
   const person = await app.person();
-  // More than the buffers of a connection hold: the answer's end waits for its reader.
+  // More than a connection's buffers hold, so that the response's end waits for its reader.
   const files = [{ name: "a.png", bytes: samplePng(2400, 2400) }];
   const answer = await person.run("convert", files, { target_format: "bmp" });
   expect(answer.status).toBe(200);
@@ -121,7 +121,7 @@ test("an engine that dies with a picture in hand is counted, and the picture is 
     );
     return row;
   };
-  // Until one dies with the picture in hand: one that dies before costs no try.
+  // Until one dies while working on the picture. An engine that dies earlier costs no try.
   const isRepeated = async () => {
     const now = await file();
     if (now?.state === "working" && now.tries === 1) killEngines();
@@ -136,7 +136,7 @@ test("mails that the mail server does not take are counted", async () => {
   const json = { name: "A", email: "a@example.com", message: "x" };
   expect((await app.caller().call("/api/contact", { json })).status).toBe(200);
   await app.sweep();
-  // Mails to the people of the tests before this one fail too.
+  // Mails to people of earlier tests fail too.
   expect(await read("tintype_mails_failed_total")).toBeGreaterThanOrEqual(1);
   await app.sweep();
   expect(await read('tintype_outbox_waiting{kind="mail"}')).toBeGreaterThanOrEqual(1);

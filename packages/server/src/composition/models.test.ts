@@ -12,7 +12,7 @@ const shipped = join(repository, "packages/imaging/models");
 let folder: string;
 let weights: string;
 beforeAll(async () => {
-  // Once for all runs; `npm run verify` has fetched them before.
+  // Shared by all runs; `npm run verify` has already fetched them.
   weights = await fetchModel(catalogue.background, { directory: join(repository, ".tintype/models") });
   folder = await mkdtemp(join(tmpdir(), "tintype-models-"));
 });
@@ -25,7 +25,7 @@ const drawing = (body: string) =>
 const ball = { name: "ball.svg", bytes: drawing('<circle cx="170" cy="120" r="70" fill="url(#g)"/>') };
 const square = { name: "a.png", bytes: samplePng(320, 240) };
 
-/** With the background first, as a form may well have it. */
+/** With the background first, as a form may send it. */
 function formOf(background: TestFile, pictures: readonly TestFile[]): FormData {
   const form = new FormData();
   form.append("background_image", new Blob([new Uint8Array(background.bytes)]), background.name);
@@ -78,7 +78,7 @@ test("without the weights removing backgrounds answers 503 at no cost, and works
     const { width, height } = JSON.parse(answer.headers.get("x-report") ?? "");
     for (const side of [width, height]) expect(Math.abs(side - 140)).toBeLessThan(4);
     expect(await (await person.call("/api/user-info")).json()).toMatchObject({ service_count: 2 });
-    // Colour type 2, no alpha: the subject stands before the picture that went along.
+    // Colour type 2, no alpha: the subject is in front of the background picture that was sent.
     expect((await answer.bytes())[25]).toBe(2);
   } finally {
     await app.close();

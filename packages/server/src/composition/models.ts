@@ -12,7 +12,7 @@ const triple = z.tuple([z.number(), z.number(), z.number()]);
 const side = z.int().min(1).max(8192);
 const name = z.string().min(1);
 
-/** An operator's row for a model in place of a shipped one; missing fields stay as the shipped row has them. */
+/** An operator's row that replaces a shipped model's. Missing fields keep the shipped values. */
 const override = z.strictObject({
   source: z.discriminatedUnion("kind", [
     z.strictObject({ kind: z.literal("file"), path: name }),
@@ -52,8 +52,8 @@ const override = z.strictObject({
 const overrides = z.partialRecord(z.enum(modelIds), override);
 
 /**
- * The models' configuration for the engines.
- * @throws Error where the operator's file cannot be read or says something else than it may
+ * Reads the engines' model configuration.
+ * @throws Error if the operator's file cannot be read or is invalid
  */
 export function readModels(config: Config): ModelsConfig {
   return {
@@ -72,7 +72,7 @@ function readOverrides(path: string): NonNullable<ModelsConfig["overrides"]> {
   }
   const placed = Object.entries(parsed.data).map(([id, { source, ...rest }]) => [
     id,
-    // Paths are meant from where they are written.
+    // Paths are relative to the file that contains them.
     { ...rest, source: source.kind === "file" ? { ...source, path: resolve(dirname(path), source.path) } : source },
   ]);
   return Object.fromEntries(placed) as z.infer<typeof overrides>; // keys and all were parsed
@@ -87,13 +87,13 @@ function readJson(path: string): unknown {
 }
 
 /**
- * Fetches the models that the operator configured by an address. The server does it before it starts an engine: engines
- * run in a sandbox without a network. A model that cannot be fetched is logged, and the operation that needs it answers 503.
- * @throws Error where an address has no sha256 beside it
+ * Fetches the models that the operator configured by address, before an engine starts: engines run in a sandbox without a
+ * network. A failed fetch is logged, and the operation that needs the model responds 503.
+ * @throws Error if an address has no sha256
  */
-export async function bringModels(models: ModelsConfig, log: FastifyBaseLogger): Promise<void> {
+export async function downloadModels(models: ModelsConfig, log: FastifyBaseLogger): Promise<void> {
   for (const row of remoteModels(models)) {
-    // The address may carry a secret in its query.
+    // The address may contain a secret in its query.
     const { host } = new URL(row.source.kind === "https" ? row.source.url : "");
     try {
       log.info({ host }, `fetching ${row.name}, unless it is there`);
@@ -110,8 +110,8 @@ export async function bringModels(models: ModelsConfig, log: FastifyBaseLogger):
 const checkWithinMs = 120_000;
 
 /**
- * Checks models at the start rather than at a customer's first request.
- * @throws Error where a model that the operator put in a place does not fit it
+ * Checks models at startup rather than on a customer's first request.
+ * @throws Error if an operator's model does not fit its place
  */
 export async function checkModels(models: ModelsConfig, log: FastifyBaseLogger): Promise<void> {
   if (models.overrides) {

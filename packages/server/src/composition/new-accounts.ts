@@ -8,14 +8,14 @@ import { putMail } from "../platform/mail-outbox.ts";
 
 type NewAccounts = {
   clock: Clock;
-  /** Key the hashes by which counters are kept. */
+  /** The keys for the hashes that identify kept counters. */
   countersKeys: readonly string[];
   origin: string;
-  /** The issuer that mails a link of its own to an unverified address; no second mail goes to it. */
+  /** The issuer that mails its own link to an unverified address, which gets no second mail. */
   verifyingIssuer: string | undefined;
 };
 
-/** Gives a new account the counters that a deleted one of the same person left, and a welcome by mail. */
+/** Gives a new account the counters left by the same person's deleted account, and mails a welcome. */
 export function createNewAccounts({ clock, countersKeys, origin, verifyingIssuer }: NewAccounts): Accounts["onMade"] {
   return async (tx, account) => {
     const now = clock.now();

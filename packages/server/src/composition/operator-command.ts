@@ -14,8 +14,8 @@ npm run admin -- list
 npm run admin -- invoices --from 2026-04-01 --to 2026-04-30 > invoices.csv`;
 
 /**
- * Names operators of the desk, in the database of the environment's configuration; answers lines for the terminal.
- * @throws Error with a sentence for the person who typed it
+ * Appoints the desk's operators in the configured database. Returns lines for the terminal.
+ * @throws Error with a message for the person at the terminal
  */
 export async function runOperatorCommand(
   given: readonly string[],
@@ -68,7 +68,7 @@ export async function runOperatorCommand(
   }
 }
 
-/** @throws Error where one is missing or no day */
+/** @throws Error if one is missing or not a day */
 function readDays({ from, to }: { from?: string | undefined; to?: string | undefined }): { from: string; to: string } {
   const parsed = invoiceSpan.safeParse({ from, to });
   if (!parsed.success || parsed.data.from > parsed.data.to)

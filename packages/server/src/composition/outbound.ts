@@ -2,8 +2,8 @@ import type { Config } from "../config.ts";
 import { createOutbound, type Outbound } from "../platform/outbound/outbound.ts";
 
 /**
- * Requests to addresses that callers name, where the operator allows any.
- * @throws Error where TINTYPE_URL_ALLOW names something else than blocks of addresses
+ * Opens requests to addresses from callers, if the operator allows any.
+ * @throws Error if TINTYPE_URL_ALLOW contains anything but CIDR blocks
  */
 export function openOutbound({ TINTYPE_URL_INPUT, TINTYPE_WEBHOOKS, TINTYPE_URL_ALLOW }: Config): Outbound | undefined {
   if (!TINTYPE_URL_INPUT && !TINTYPE_WEBHOOKS) return undefined;

@@ -19,7 +19,7 @@ const razorpay = {
   RAZORPAY_PLANS: pairs.join(", "),
 };
 
-/** A gateway that has the plans it should have, unless a test changes one. */
+/** A gateway with the expected plans, unless a test changes one. */
 type Plan = { period: string; interval: number; item: { amount: number; currency: string } };
 const plans = new Map<string, Plan>();
 const gatewayServer = createServer((request, response) => {

@@ -20,12 +20,12 @@ import { sandboxRecordStore } from "../platform/payments/sandbox-records.ts";
 export type PaymentsChoice = {
   gateway: PaymentGateway;
   planIds: PlanIds;
-  /** Only where it is the gateway. */
+  /** Set if the sandbox is the gateway. */
   sandbox?: Sandbox;
   settings: PublicConfig["payments"];
   /** Origins that the pages may load the checkout from. */
   allowed: { scripts: string[]; connections: string[]; frames: string[] };
-  /** @throws Error where the gateway's plans are not the ones of the price table, GatewayError where it does not answer */
+  /** @throws Error if the gateway's plans differ from the price table; GatewayError if it does not respond */
   checkPlans(): Promise<void>;
 };
 
@@ -33,14 +33,14 @@ type Dependencies = {
   db: Database;
   clock: Clock;
   log: FastifyBaseLogger;
-  /** The address of this very server, once it listens. */
+  /** The address of this server, once it listens. */
   ownUrl(): string;
   webhookPath: string;
 };
 
 /**
- * Chooses the gateway: Razorpay if its keys are configured, else our sandbox. Answers how to open it.
- * @throws Error when the configuration does not say it clearly
+ * Chooses the gateway: Razorpay if its keys are configured, otherwise our sandbox. Returns a function that opens it.
+ * @throws Error when the configuration is ambiguous
  */
 export function choosePayments(config: Config): (dependencies: Dependencies) => PaymentsChoice {
   const kind = config.PAYMENTS ?? (config.RAZORPAY_KEY_ID ? "razorpay" : "sandbox");
@@ -56,7 +56,7 @@ export function choosePayments(config: Config): (dependencies: Dependencies) => 
   return (dependencies) => openSandbox(config, dependencies);
 }
 
-/** The setting by which others than this machine's user can reach the server; undefined where there is none. */
+/** The setting through which others than this machine's user can reach the server; undefined if there is none. */
 function reasonToSell({ isProduction, origin, HOST }: Config): string | undefined {
   if (isProduction) return "NODE_ENV=production";
   const { protocol, hostname } = new URL(origin);
@@ -79,7 +79,7 @@ function chooseRazorpay(config: Config): PaymentsChoice {
   });
   return choice(gateway, {
     planIds: readPlanIds(config.RAZORPAY_PLANS ?? []),
-    // The script comes from the one, its window and calls from the other.
+    // The script is served from one origin, its frame and calls from the other.
     allowed: {
       scripts: ["https://checkout.razorpay.com"],
       connections: ["https://api.razorpay.com", "https://checkout.razorpay.com"],
@@ -88,9 +88,9 @@ function chooseRazorpay(config: Config): PaymentsChoice {
   });
 }
 
-/** As at the gateway, another price is another plan. */
+/** As at the gateway, another price means another plan. */
 const sandboxPlanId = (offer: PlanOffer) => `plan_${offer.plan}${offer.cycle}${offer.currency}${priceOfPlan(offer)}`;
-/** The sandbox sells the table of prices, and nothing else. */
+/** The sandbox sells exactly the price table. */
 const plansOnSale = (name: string): PlanOnSale[] =>
   offersSold().map((offer) => ({
     id: sandboxPlanId(offer),
@@ -150,15 +150,15 @@ function choice(
 }
 
 /**
- * At the start: plans with another price must never be sold, and the server does not start with them. A
- * gateway that does not answer is no reason not to; then the first sale checks.
+ * Checks the plans at startup: plans with a wrong price must never be sold, so the server does not start with them. It
+ * does start if the gateway does not respond; then the first sale checks.
  * @throws Error naming each plan that is wrong
  */
 export async function checkPlansAtStart(
   { sandbox, checkPlans }: PaymentsChoice,
   log: FastifyBaseLogger,
 ): Promise<void> {
-  // The sandbox answers only once the server listens; its plans are made from the table of prices.
+  // The sandbox responds only once the server listens. Its plans come from the price table.
   if (sandbox) return;
   try {
     await checkPlans();
@@ -168,7 +168,7 @@ export async function checkPlansAtStart(
   }
 }
 
-/** The address of a server that listens, from this machine. */
+/** The address of a listening server, from this machine. */
 export function listeningUrl(app: FastifyInstance): string {
   const address = app.server.address();
   if (address === null || typeof address === "string")

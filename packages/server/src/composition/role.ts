@@ -3,13 +3,13 @@ import { type WorkClass, workClasses } from "../platform/work/work.ts";
 
 export type Role = {
   role: Config["TINTYPE_ROLE"];
-  /** Answers callers. */
+  /** Serves callers. */
   hasApi: boolean;
-  /** Classes of work that this process takes; none for an API process. */
+  /** Classes of work that this process consumes; none for an API process. */
   classes: readonly WorkClass[];
 };
 
-/** @throws Error where one process alone could not reach the others */
+/** @throws Error if a process of this role could not reach the others */
 export function readRole({ TINTYPE_ROLE: role, TINTYPE_WORK, DATABASE_URL, REDIS_URL }: Config): Role {
   if (role !== "all" && !(DATABASE_URL && REDIS_URL))
     throw new Error(

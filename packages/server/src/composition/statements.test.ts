@@ -20,10 +20,10 @@ import { usedProduct, useProduct } from "../testing/use-product.ts";
 
 const origin = "http://localhost:54338";
 const rowsInEach = 3_000;
-/** What one statement may read of a table: the largest page of a list, or the rows of one person, many times over. */
+/** How many rows of a table one statement may read: the largest page of a list, or one person's rows, many times over. */
 const mostRowsRead = 1_000;
 
-/** Tables that hold what is under way, or a few rows for each process or operator. The others grow with people, work and payments. */
+/** Tables of work in progress, or with a few rows per process or operator. The others grow with people, work and payments. */
 const small = [
   "blocked_networks",
   "free_engine_use",
@@ -36,7 +36,7 @@ const small = [
   "sandbox_records",
 ];
 
-/** Statements that may read a table row by row, or by an index many rows of it; each by a part of its text. */
+/** Statements that may scan a table, or read many of its rows by an index. Each is identified by a part of its text. */
 const permitted: { part: string; many?: true; why: string }[] = [
   {
     part: "position(",
@@ -65,7 +65,7 @@ beforeAll(async () => {
     environment: { ...usedProduct(origin), DATABASE_URL: postgres.url },
   });
   await seedRows(app.db, { entries: 20_000, least: rowsInEach });
-  // Only now: statements of old migrations name columns that are gone.
+  // Start only now: statements of old migrations name dropped columns.
   const recording = recordStatements();
   try {
     await useProduct(app, origin);
@@ -85,12 +85,12 @@ const nameOf = ({ text }: Statement) => text.replaceAll(/\s+/g, " ").slice(0, 30
 
 type Judgement = { scans: string[]; many: string[]; used: Set<string> };
 
-/** Reads of a growing table row by row: without a choice, as PostgreSQL plans it, and as it runs. */
+/** Scans of growing tables: with seqscans disabled, as PostgreSQL plans it, and as it runs. */
 async function judge(judged: readonly Statement[]): Promise<Judgement> {
   const partial = await partialIndexes(client);
   const found: Judgement = { scans: [], many: [], used: new Set() };
   for (const statement of judged) {
-    // Whether an index would serve, also where reading these few rows is quicker.
+    // Whether an index would serve, even if scanning these few rows is faster.
     const served = await explain(client, statement, { settings: ["enable_seqscan = off"] });
     const ran = await explain(client, statement, { analyze: true });
     for (const plan of [served, ran]) {
@@ -115,7 +115,7 @@ test("no hot statement reads a growing table row by row", { timeout: 120_000 }, 
   expect(statements.length).toBeGreaterThan(150);
   const { scans, many, used } = await judge(statements.filter((one) => !permitOf(one)));
   expect({ scans, many }).toEqual({ scans: [], many: [] });
-  // The sweep of invoices reads what is due, and not the days of all payments; the desk finds requests.
+  // The sweep of invoices reads what is due, not the days of all payments; the desk finds requests.
   expect([...used]).toEqual(
     expect.arrayContaining(["payments_uninvoiced", "payments_returned", "jobs_request", "payments_request"]),
   );
@@ -129,7 +129,7 @@ test.each(permitted)("what is permitted is done, and no more: $part", async ({ p
 
 test.each([
   { table: "jobs", indexes: ["jobs_owner"] },
-  // The second begins with the holder, too.
+  // The second index starts with the holder, too.
   { table: "credit_entries", indexes: ["credit_entries_holder", "credit_entries_day"] },
   { table: "payments", indexes: ["payments_account"] },
   { table: "contact_messages", indexes: ["contact_messages_open"] },

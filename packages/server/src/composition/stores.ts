@@ -10,13 +10,13 @@ import { openPostgres } from "../platform/db/postgres.ts";
 
 export type Stores = {
   db: Database;
-  /** This process alone can write to the database. */
+  /** Only this process can write to the database. */
   exclusive: boolean;
   blobs: Blobs;
   close(): Promise<void>;
 };
 
-/** Opens what every role reads and writes: the database and the pictures in work. `place` is an embedded database elsewhere. */
+/** Opens what every role reads and writes: the database and the pictures in work. `place` overrides the embedded database's location. */
 export async function openStores(
   config: Config,
   { place, log }: { place: PglitePlace | undefined; log: FastifyBaseLogger },
@@ -39,12 +39,12 @@ export async function openStores(
   };
 }
 
-/** @throws Error where two places are named, or the bucket cannot be used */
+/** @throws Error if two places are configured, or the bucket cannot be used */
 async function openBlobs(config: Config, log: FastifyBaseLogger): Promise<Blobs> {
   const { S3_BUCKET, TINTYPE_BLOBS, REDIS_URL, AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY } = config;
   if (!S3_BUCKET) return openFolderBlobs(TINTYPE_BLOBS ? resolve(TINTYPE_BLOBS) : join(config.dataFolder, "spool"));
   if (TINTYPE_BLOBS) throw new Error("S3_BUCKET and TINTYPE_BLOBS exclude each other: pictures lie in one place.");
-  // Half a second and 20 MB: loaded only where it is used.
+  // Half a second and 20 MB: loaded only if used.
   const { openS3Blobs } = await import("../platform/blobs/s3.ts");
   const blobs = await openS3Blobs({
     bucket: S3_BUCKET,
@@ -63,7 +63,7 @@ async function openBlobs(config: Config, log: FastifyBaseLogger): Promise<Blobs>
     import("../platform/redis.ts"),
     import("../platform/blobs/small-in-redis.ts"),
   ]);
-  // A connection of its own: turns do not wait behind pictures.
+  // A dedicated connection: turns do not wait behind pictures.
   const redis = connectRedis({ url: REDIS_URL, log });
   return keepSmallInRedis({ redis, blobs, scratch: join(config.dataFolder, "redis-copies") });
 }

@@ -2,11 +2,11 @@ import type { FastifyBaseLogger } from "fastify";
 import { oneAtATime } from "../platform/one-at-a-time.ts";
 
 export type Sweeps = {
-  /** Waits for a whole round: one under way may have read too early, so the next is awaited too. */
+  /** Waits for a whole round: one in progress may have read too early, so the next is awaited too. */
   sweep(): Promise<void>;
-  /** No further round begins. */
+  /** Starts no further round. */
   stop(): void;
-  /** When the round in progress has ended, well or not. */
+  /** Resolves when the round in progress has ended, successfully or not. */
   settled(): Promise<void>;
 };
 

@@ -75,7 +75,7 @@ test("one trace reaches from the HTTP request to the worker's picture and its en
   const answer = await caller.run("compress", files, { quality: "60" }, headers);
   expect(answer.status).toBe(200);
   expect(answer.headers.get("x-request-id")).toBe(trace);
-  // The sentence of this refusal names the files.
+  // This refusal's message contains the file names.
   const broken = ["secret-one.png", "secret-two.png"].map((name) => ({ name, bytes: samplePng(30, 20).slice(0, 40) }));
   expect((await caller.run("compress", broken, { quality: "60" })).status).toBe(422);
   await caller.call("/api/nothing?email=ann@example.com");
@@ -88,7 +88,7 @@ test("one trace reaches from the HTTP request to the worker's picture and its en
   expect(queued).toMatchObject({ service: "tintype-api", kind: 4 });
   expect(picture).toMatchObject({ parentSpanId: queued?.spanId, service: "tintype-worker", kind: 5 });
   expect(engine).toMatchObject({ parentSpanId: picture?.spanId, service: "tintype-worker" });
-  // The handler of the request is between the two.
+  // The request handler's span is between the two.
   const handler = spans.find(({ spanId }) => spanId === queued?.parentSpanId);
   expect(handler?.parentSpanId).toBe(http?.spanId);
   expect(picture && attributeOf(picture, "tintype.request_id")).toBe(trace);
@@ -127,7 +127,7 @@ test("without a collector nothing of OpenTelemetry is loaded", { timeout: 60_000
   expect(await load({})).toBe("true false");
   expect(await load({ ...collectorOf, OTEL_SDK_DISABLED: "true" })).toBe("true false");
   expect(await load({ ...collectorOf, OTEL_TRACES_EXPORTER: "none" })).toBe("true false");
-  // The same look finds it where traces are on.
+  // The same check finds it when traces are on.
   expect(await load(collectorOf)).toBe("true true");
 });
 

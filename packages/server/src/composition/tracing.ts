@@ -18,7 +18,7 @@ type TracingSettings = Pick<
 /** OpenTelemetry Protocol Exporter, "Endpoint URLs for OTLP/HTTP". */
 const defaultEndpoint = "http://localhost:4318";
 
-/** Traces by the standard `OTEL_*` settings: on where they name a collector or an exporter. Off, nothing of OpenTelemetry is loaded. */
+/** Traces by the standard `OTEL_*` settings: on if they name a collector or an exporter. If off, nothing of OpenTelemetry is loaded. */
 export async function openTracing(settings: TracingSettings, log: FastifyBaseLogger): Promise<Tracing> {
   const {
     OTEL_TRACES_EXPORTER: exporter,

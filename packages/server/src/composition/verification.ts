@@ -4,8 +4,8 @@ import { isLoopbackHost } from "../platform/loopback.ts";
 import { readMailWay } from "./mail.ts";
 
 /**
- * Whether new accounts verify their address: `auto` does where mails leave by SMTP.
- * @throws Error where it is on and no mail can be read anywhere
+ * Whether new accounts verify their address; with `auto`, if mails are sent by SMTP.
+ * @throws Error if it is on and mails can be read nowhere
  */
 export function verifiesAddresses(config: Config): boolean {
   const { EMAIL_VERIFICATION } = config;
@@ -15,10 +15,10 @@ export function verifiesAddresses(config: Config): boolean {
   return EMAIL_VERIFICATION === "on" || (EMAIL_VERIFICATION === "auto" && kind === "smtp");
 }
 
-/** The allowance of an account whose address is not verified. A machine that only its own user reaches sets no limit. */
+/** The allowance of an account with an unverified address. A machine that only its own user can reach sets no limit. */
 export function countUnverified(config: Config): UnverifiedAccounts {
   if (verifiesAddresses(config)) return "as-guest";
-  // A proxy on the same machine brings the world to loopback: then the address that people use is another one.
+  // A proxy on the same machine forwards public traffic to loopback, but then the public origin is not loopback.
   const isPrivate = isLoopbackHost(config.HOST) && isLoopbackHost(new URL(config.origin).hostname);
   return isPrivate && config.TINTYPE_TRUSTED_PROXIES === undefined ? "freely" : "by-network";
 }

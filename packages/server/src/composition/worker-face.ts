@@ -20,7 +20,7 @@ type FaceDependencies = {
   isStopping(): boolean;
 };
 
-/** The server of a process without callers: its health and its metrics. */
+/** The server of a process without callers: its health and metrics. */
 export async function createWorkerFace({
   config,
   logger,

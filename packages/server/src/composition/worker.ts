@@ -19,7 +19,7 @@ type WorkerDependencies = {
 
 const beatEveryMs = 1_500;
 
-/** Consumes files of some classes with the engines of this machine, also of jobs that another process began. */
+/** Consumes files of some classes with this machine's engines, including those of other processes' jobs. */
 export async function openWorker({ config, settling, lease, classes, engines }: WorkerDependencies): Promise<Worker> {
   const worker = await startWorker({
     ...settling,

@@ -114,7 +114,7 @@ test("a call that comes while the server closes is answered by its route, with a
     throw new DomainError("full", { retryAfterSeconds: 5 });
   });
   const { promise: isClosing, resolve: tellClosing } = Promise.withResolvers<void>();
-  const { promise: held, resolve: letGo } = Promise.withResolvers<void>();
+  const { promise: held, resolve: release } = Promise.withResolvers<void>();
   app.addHook("preClose", async () => {
     tellClosing();
     await held;
@@ -126,13 +126,13 @@ test("a call that comes while the server closes is answered by its route, with a
   const answer = await fetch(`http://127.0.0.1:${port}/full`);
   expect([answer.status, answer.headers.get("retry-after")]).toEqual([503, "5"]);
   expect(await answer.json()).toMatchObject({ code: "full", retryable: true });
-  letGo();
+  release();
   await closed;
 });
 
 test("a server that closes waits for the answers under way, and not for connections that are kept after them", async () => {
   const app = await bareApp();
-  const { promise: held, resolve: letGo } = Promise.withResolvers<void>();
+  const { promise: held, resolve: release } = Promise.withResolvers<void>();
   app.get("/whole", async () => {
     await held;
     return { whole: true };
@@ -156,7 +156,7 @@ test("a server that closes waits for the answers under way, and not for connecti
   await once(parted.socket, "data");
   const closed = app.close();
   await isClosing;
-  letGo();
+  release();
   await closed;
   expect(await parted.said).toContain("ended");
   expect(await whole.said).toMatch(/connection: close.*"whole":true/is);
@@ -173,7 +173,7 @@ test("a sender that trickles its body is cut off, and a server that is slow to r
   timeout: 30_000,
 }, async () => {
   const app = await bareApp({ leastRate: { graceMs: 400, firstBytes: 5_000, bytesPerSecond: 1_000_000 } });
-  const { promise: held, resolve: letGo } = Promise.withResolvers<void>();
+  const { promise: held, resolve: release } = Promise.withResolvers<void>();
   app.addContentTypeParser("application/slow", async ({ headers }: FastifyRequest, body: AsyncIterable<Buffer>) => {
     if (headers["content-length"] === "100000") await held;
     let bytes = 0;
@@ -198,10 +198,32 @@ test("a sender that trickles its body is cut off, and a server that is slow to r
   const trickle = setInterval(() => trickling.write("a"), 20);
   await once(trickling, "close");
   clearInterval(trickle);
-  letGo();
+  release();
   expect(await Promise.race([unread, once(whole, "data").then(([said]) => String(said))])).toContain(
     '{"bytes":100000}',
   );
+  await app.close();
+});
+
+test("a sender whose body lies unread because the process was busy is not cut off", async () => {
+  const app = await bareApp({ leastRate: { graceMs: 400, firstBytes: 5_000, bytesPerSecond: 1_000_000 } });
+  app.addContentTypeParser("application/slow", async (_: FastifyRequest, body: AsyncIterable<Buffer>) => {
+    let bytes = 0;
+    for await (const chunk of body) bytes += chunk.length;
+    return bytes;
+  });
+  app.addHook("preParsing", async () => {
+    for (const until = performance.now() + 1_500; performance.now() < until; );
+  });
+  app.post("/slow", async ({ body }) => ({ bytes: body }));
+  await app.listen({ port: 0, host: "127.0.0.1" });
+  const { port } = app.server.address() as AddressInfo; // a TCP server has one
+  const socket = connect(port, "127.0.0.1");
+  socket.on("error", () => {});
+  const head = "POST /slow HTTP/1.1\r\nhost: a\r\ncontent-type: application/slow\r\nconnection: close\r\n";
+  socket.write(`${head}content-length: 900000\r\n\r\n`);
+  socket.write(Buffer.alloc(900_000));
+  expect(await text(socket)).toContain('{"bytes":900000}');
   await app.close();
 });
 

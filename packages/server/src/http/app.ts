@@ -22,8 +22,8 @@ import { refuseForeignHosts, warnOfUntrustedProxies } from "./foreign.ts";
 import { addNetworkRateHeaders } from "./rate-headers.ts";
 import {
   askBeforeUpload,
-  cutSilentSenders,
-  cutSlowSenders,
+  closeSilentUploads,
+  closeSlowUploads,
   discardUnread,
   formLimits,
   type LeastRate,
@@ -31,26 +31,26 @@ import {
 
 export type AppOptions = {
   logger: FastifyBaseLogger;
-  /** The address that people use, and other host names that requests may name; without it any name is taken. */
+  /** The public origin, and other host names that requests may use. Default: any name is accepted. */
   ownHosts?: { origin: string; hosts: readonly string[] };
   /** Signs cookies. */
-  /** The first signs; those that follow are still accepted. */
+  /** The first one signs; cookies signed with the others are still accepted. */
   cookieKeys: readonly string[];
-  /** Addresses or CIDR blocks whose forwarding headers are believed; without any, the connection's address counts. */
+  /** Addresses or CIDR blocks whose forwarding headers are trusted. Default: none; the connection's address counts. */
   trustedProxies: string[] | undefined;
   isHttps: boolean;
   /** Origins whose pages may call the API from a browser. */
   corsOrigins?: readonly string[];
   requestsPerMinute: number;
   rateLimits: RateLimits;
-  /** A keyed hash of a caller's network: what requests are counted by. */
+  /** A keyed hash of a caller's network, by which requests are counted. */
   networkOf(address: string): string;
   tracing?: Pick<Tracing, "plugin">;
   /** The process is shutting down. */
   isStopping?: () => boolean;
-  /** The longest pause within a body; left out: a minute. */
+  /** The longest pause within a body. Default: one minute. */
   silentMs?: number;
-  /** How slowly a body may come; left out: 64 kB within 30 s, and then 8 kB a second. */
+  /** The minimum rate of a body. Default: 64 kB within 30 s, then 8 kB a second. */
   leastRate?: LeastRate;
 };
 
@@ -74,18 +74,18 @@ export async function createApp(options: AppOptions): Promise<FastifyInstance> {
     trustProxy: trustedProxies ?? false,
     genReqId: ({ headers }) => readRequestId(headers) ?? newId("req"),
     requestIdHeader: false,
-    // No parameter is longer: the router's own refusal runs no hooks, and would tell which addresses take one.
+    // Longer than any parameter: the router's own refusal runs no hooks, and would reveal which addresses take one.
     routerOptions: { ignoreTrailingSlash: true, maxParamLength: maxHeaderSize },
     // A large upload over a slow connection takes long.
     requestTimeout: 30 * 60_000,
     connectionTimeout: 0,
     keepAliveTimeout: 72_000,
-    // Fastify's own 503 while closing is no problem document and has no Retry-After: routes answer until the last connection ends.
+    // Fastify's own 503 while closing is not a problem document and lacks Retry-After. Routes respond until the last connection ends.
     return503OnClosing: false,
     frameworkErrors: (error, request, reply) => void sendProblem(request, reply, error),
     clientErrorHandler({ code }, socket) {
       const id = newId("req");
-      // A sender that ends its side of the connection within its request may still read.
+      // A client that half-closes its connection during the request may still read.
       const problem = new DomainError(code === "HPE_INVALID_EOF_STATE" ? "upload-cut-off" : "invalid-request");
       const body = JSON.stringify(problemOf(problem, id));
       if (socket.writable)
@@ -96,7 +96,7 @@ export async function createApp(options: AppOptions): Promise<FastifyInstance> {
   });
   // Before all other hooks, which run within the request's span.
   if (options.tracing?.plugin) await app.register(options.tracing.plugin);
-  // Once more after the body: its last byte comes in the connection's context.
+  // Again after the body, whose last byte arrives in the connection's async context.
   for (const hook of ["onRequest", "preValidation"] as const)
     app.addHook(hook, (request: FastifyRequest, _reply: FastifyReply, done: () => void) =>
       runForRequest(request.id, done),
@@ -105,9 +105,9 @@ export async function createApp(options: AppOptions): Promise<FastifyInstance> {
   if (options.ownHosts) refuseForeignHosts(app, options.ownHosts);
   warnOfUntrustedProxies(app);
   await app.register(helmet, {
-    // The window of a Google sign-in must keep its opener.
+    // A Google sign-in popup must keep its opener.
     crossOriginOpenerPolicy: { policy: "same-origin-allow-popups" },
-    // Pages bring a policy of their own (site.ts); anything else has no reason to load a thing.
+    // Pages set their own policy (site.ts). Nothing else needs to load anything.
     contentSecurityPolicy: {
       useDefaults: false,
       directives: {
@@ -137,8 +137,8 @@ export async function createApp(options: AppOptions): Promise<FastifyInstance> {
   takeBodies(app);
   await app.register(multipart, { throwFileSizeLimit: false, limits: formLimits() });
   askBeforeUpload(app);
-  cutSilentSenders(app, options.silentMs);
-  cutSlowSenders(app, options.leastRate);
+  closeSilentUploads(app, options.silentMs);
+  closeSlowUploads(app, options.leastRate);
   discardUnread(app);
   closeKeptConnections(app, options.isStopping);
   logRequests(app);
@@ -146,8 +146,8 @@ export async function createApp(options: AppOptions): Promise<FastifyInstance> {
 }
 
 /**
- * A closing process answers the requests on its open connections with `Connection: close`: the caller, or the balancer, then
- * connects to another process. A connection that is kept alive would last another 72 s.
+ * A closing process responds on its open connections with `Connection: close`, so that the caller or the load balancer
+ * connects to another process. A kept-alive connection would last another 72 s.
  */
 function closeKeptConnections(app: FastifyInstance, isStopping = () => false): void {
   let isClosing = false;
@@ -158,7 +158,7 @@ function closeKeptConnections(app: FastifyInstance, isStopping = () => false): v
   app.addHook("onSend", async (_request, reply) => {
     if (isLast()) reply.header("connection", "close");
   });
-  // The head of an answer may have gone out before.
+  // The response headers may have been sent before.
   app.addHook("onResponse", async () => {
     if (isLast()) app.server.closeIdleConnections();
   });
@@ -181,7 +181,7 @@ const isProbe = (url: string | undefined) => url === "/readyz" || url === "/heal
 
 const jobAddress = /^\/api\/jobs\/(job_\w+)/;
 
-/** One line a request: the route as declared, and ids of ours; never an address or a name. Probes that succeed have none. */
+/** One line per request: the declared route and our ids, never an address or a name. Successful probes are not logged. */
 function logRequests(app: FastifyInstance): void {
   app.addHook("onRequest", async (request, reply) => {
     reply.header(requestIdHeader, request.id);
@@ -189,7 +189,7 @@ function logRequests(app: FastifyInstance): void {
   app.addHook("onResponse", async (request, reply) => {
     const { method, routeOptions } = request;
     if (isProbe(routeOptions.url) && reply.statusCode < 400) return;
-    // Of a request that makes a job, the log itself names it.
+    // For a request that creates a job, the log itself names it.
     const job = jobAddress.exec(request.url)?.[1];
     request.log.info(
       {
@@ -204,7 +204,7 @@ function logRequests(app: FastifyInstance): void {
   });
 }
 
-/** The counters of `@fastify/rate-limit`, kept by our port. Its keys are hashed where they are made. */
+/** Backs `@fastify/rate-limit` with our own port. Its keys are hashed where they are created. */
 function rateLimitStoreOf(rateLimits: RateLimits): FastifyRateLimitStoreCtor {
   return class Store implements FastifyRateLimitStore {
     incr(...[key, callback, windowMs, limit]: Parameters<FastifyRateLimitStore["incr"]>) {

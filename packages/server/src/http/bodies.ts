@@ -3,7 +3,7 @@ import type { FastifyInstance, FastifyRequest } from "fastify";
 
 declare module "fastify" {
   interface FastifyContextConfig {
-    /** The handler reads a form and looks at its announced length first. */
+    /** The handler reads a form and checks its Content-Length first. */
     takesForm?: boolean;
     /** The handler reads a JSON body. */
     takesJson?: boolean;
@@ -11,8 +11,8 @@ declare module "fastify" {
 }
 
 /**
- * Parses JSON, and refuses a body of another type than its route takes. Forms are streamed (upload.ts). An empty body counts as
- * none, whatever its Content-Type: many clients send one with each call. A body that a route does not use is left unread.
+ * Parses JSON, and rejects bodies of another type than the route accepts. Forms are streamed (upload.ts). An empty body
+ * counts as none, whatever its Content-Type: many clients always send one. A body that a route does not use is not read.
  */
 export function takeBodies(app: FastifyInstance): void {
   const parseJson = app.getDefaultJsonParser("error", "error");

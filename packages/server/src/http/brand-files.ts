@@ -2,12 +2,12 @@ import type { FastifyInstance, FastifyReply } from "fastify";
 import type { Brand, BrandPicture } from "../platform/brand/brand.ts";
 import { brandPaths } from "./brand-pages.ts";
 
-/** Icons of the build, which an operator's icon takes the place of. */
+/** Built icons that an operator's icon replaces. */
 const pngIcons = ["/icon-192.png", "/icon-512.png", "/icon-maskable-512.png", "/apple-touch-icon.png"];
 const svgIcon = "/favicon.svg";
 const manifest = "/manifest.webmanifest";
 
-/** Files of the build that this server answers by itself, from the folder's root. */
+/** Built files that this server replaces by its own responses, relative to the folder's root. */
 export function brandedFiles({ icon, socialImage, isOwn }: Brand): string[] {
   return [
     manifest.slice(1),
@@ -16,7 +16,7 @@ export function brandedFiles({ icon, socialImage, isOwn }: Brand): string[] {
   ];
 }
 
-/** The operator's pictures, and the manifest of the installed app, under the operator's name. */
+/** The operator's pictures, and the web app manifest with the operator's name. */
 export function mountBrandFiles(
   app: FastifyInstance,
   { brand, builtManifest }: { brand: Brand; builtManifest: string | undefined },
@@ -43,7 +43,7 @@ function brandManifest(built: Record<string, unknown>, { name, icon }: Brand): R
   return { ...built, name, short_name: name, ...(icons ? { icons } : {}) };
 }
 
-/** Browsers ask for the icon of a tab as SVG: one that shows the PNG. */
+/** Browsers request the tab's icon as SVG: one that embeds the PNG. */
 const svgAround = ({ bytes, type, width, height }: BrandPicture): string =>
   `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${width} ${height}"><image width="${width}" height="${height}" href="data:${type};base64,${bytes.toString("base64")}"/></svg>`;
 
@@ -53,7 +53,7 @@ function send(reply: FastifyReply, type: string, bytes: Buffer): FastifyReply {
   return reply
     .headers({
       "cache-control": "public, max-age=3600",
-      // An SVG that is opened by itself runs nothing.
+      // An SVG opened directly runs no scripts.
       "content-security-policy": "default-src 'none'; style-src 'unsafe-inline'; img-src data:; sandbox",
     })
     .type(type)

@@ -3,7 +3,7 @@ import {
   cutFacts,
   layLegalText,
   namePlaceholder,
-  ownStory,
+  ownAboutAttribute,
   planFactMark,
   setPlans,
   unnamedOperator,
@@ -127,7 +127,7 @@ test("names, prices and limits of the plans stand in pages, data and texts as th
     expect(brandPage(`${plan("pro.filesPerBatch")}${plan("elsewhere")}`, { file: "llms.txt", brand: tintype })).toBe(
       "300 In India it is ₹255 or ₹2,755, ₹425 or ₹4,590, ₹845 or ₹9,130.",
     );
-    // 36.50 less than twelve months of Mini, 10% less of the others.
+    // 36.50 less than twelve months of Mini, and 10% less than those of the others.
     expect(brandPage(plan("saving"), { file: "x.txt", brand: tintype })).toBe("Save 10%");
     expect(() => brandPage(plan("gold.label"), { file: "x.txt", brand: tintype })).toThrow('called "gold.label"');
   } finally {
@@ -140,7 +140,7 @@ test("a text that is cut keeps its facts whole", () => {
 });
 
 test("under another name search engines hear of no picture of ours, and the page about us says nothing of tintypes", () => {
-  const about = `<link rel="preload" as="image" imageSrcSet="/a.webp 720w"/><img ${ownStory}="" src="/a.webp" srcSet="/a.webp 720w"/><img src="/b.webp" srcSet="/b.webp 1w"/><p>${aboutLead.ours}</p><script type="application/ld+json">{"name":"${namePlaceholder}","screenshot":"/social/site.jpg","publisher":{"name":"x","logo":"/icon-512.png"}}</script>`;
+  const about = `<link rel="preload" as="image" imageSrcSet="/a.webp 720w"/><img ${ownAboutAttribute}="" src="/a.webp" srcSet="/a.webp 720w"/><img src="/b.webp" srcSet="/b.webp 1w"/><p>${aboutLead.ours}</p><script type="application/ld+json">{"name":"${namePlaceholder}","screenshot":"/social/site.jpg","publisher":{"name":"x","logo":"/icon-512.png"}}</script>`;
   expect(brandPage(about, { file: "about/index.html", brand: salt })).toBe(
     `<img src="/b.webp" srcSet="/b.webp 1w"/><p>${aboutLead.other}</p><script type="application/ld+json">{"name":"Salt & Silver","publisher":{"name":"x"}}</script>`,
   );

@@ -3,20 +3,20 @@ import {
   escapeHtml,
   fillPlanFacts,
   namePlaceholder,
-  ownStory,
+  ownAboutAttribute,
   productName,
   unnamedOperator,
 } from "@tintype/contract";
 import { type Brand, publicBrand } from "../platform/brand/brand.ts";
 
-/** The name as the build writes it: in HTML of ours also with the character's reference. */
+/** The name as the build writes it; in our HTML also with the character reference. */
 const names = new RegExp(`${namePlaceholder}|${productName}&NoBreak;`, "g");
-/** A script is not parsed as HTML: in it the name stands as it is. */
+/** Scripts are not parsed as HTML: the name is inserted unescaped. */
 const scripts = /(<script\b[^>]*>)([\s\S]*?)(<\/script>)/gi;
 
 /**
- * A page or text of the build under the operator's name, with the operator's colours, logo and legal texts.
- * @throws Error for a legal page that is not as the build writes it: it would say the wrong things
+ * A built page or text under the operator's name, with the operator's colours, logo and legal texts.
+ * @throws Error for a legal page that differs from the build's: it would show the wrong text
  */
 export function brandPage(text: string, { file, brand }: { file: string; brand: Brand }): string {
   const legal = /^(terms|policy)(\.data|\/index\.html)$/.exec(file)?.[1] as "terms" | "policy" | undefined; // by the pattern
@@ -58,25 +58,26 @@ function brandHtml(html: string, brand: Brand): string {
     (_, open, close) => open + styleOf(brand) + close,
   );
   if (!brand.isOwn) return styled;
-  const story = withoutOurStory(styled);
-  // Our card shows our name.
+  const about = withoutOwnAbout(styled);
+  // Our social card shows our name.
   return brand.socialImage
-    ? story
-    : story
+    ? about
+    : about
         .replace(/<meta (property="og:image(:\w+)?"|name="twitter:image") [^>]*>/g, "")
         .replace('content="summary_large_image"', 'content="summary"');
 }
 
-/** The page about us without what a tintype is. */
-function withoutOurStory(html: string): string {
-  const [picture = "", srcSet] = new RegExp(`<img ${ownStory}="" [^>]*srcSet="([^"]+)"[^>]*>`).exec(html) ?? [];
+/** The about page without the origin of our name. */
+function withoutOwnAbout(html: string): string {
+  const [picture = "", srcSet] =
+    new RegExp(`<img ${ownAboutAttribute}="" [^>]*srcSet="([^"]+)"[^>]*>`).exec(html) ?? [];
   const withoutPicture = html.replace(picture, "").replace(aboutLead.ours, aboutLead.other);
   return srcSet === undefined
     ? withoutPicture
     : withoutPicture.replace(/<link rel="preload" as="image"[^>]*>/g, (link) => (link.includes(srcSet) ? "" : link));
 }
 
-/** Facts for search engines, without the card and icon of ours that this server does not serve. */
+/** Structured data for search engines, without our card and icon, which this server does not serve. */
 function withoutOurPictures(json: string, { isOwn, socialImage, icon }: Brand): string {
   if (!isOwn) return json;
   const left = [...(socialImage ? [] : ["screenshot", "image"]), ...(icon ? [] : ["logo"])];
@@ -84,7 +85,7 @@ function withoutOurPictures(json: string, { isOwn, socialImage, icon }: Brand): 
   return JSON.stringify(facts).replaceAll("<", "\\u003c");
 }
 
-/** The wordmark's height, in the size of the letters that it stands for. */
+/** The wordmark's height, relative to the font size it replaces. */
 const logoHeightEm = 1.4;
 const widestLogoEm = 9;
 
@@ -114,20 +115,20 @@ function styleOf({ colours, logo, logoDark }: Brand): string {
   return rules.join("");
 }
 
-/** Where the operator's pictures are served. */
+/** The paths of the operator's pictures. */
 export const brandPaths = { logo: "/brand/logo", logoDark: "/brand/logo-dark" } as const;
 
 type Legal = { name: "terms" | "policy"; brand: Brand };
 
 /**
- * Puts the operator's text, or ours with the operator's data, in the place of ours: in the page, and in the data that it or another
- * page loads. Both hold it as a string of JSON.
+ * Replaces our legal text with the operator's, or with ours filled with the operator's data: in the page, and in the data
+ * that it or another page loads. Both contain it as a JSON string.
  */
 function replaceLegal(text: string, { isData, ...legal }: Legal & { isData: boolean }): string {
   if (isData) return JSON.stringify(replaceStrings(JSON.parse(text), legal).value);
   let ours: string | undefined;
   const filled = text.replace(/(streamController\.enqueue\()("(?:[^"\\]|\\.)*")(\))/g, (_, open, literal, close) => {
-    // The router writes a string of JSON as a literal of JavaScript, with `<` as `\u003c`.
+    // The router writes a JSON string as a JavaScript literal, with `<` as `\u003c`.
     const stream: unknown = JSON.parse(literal);
     if (typeof stream !== "string" || !stream.trimStart().startsWith("[")) return open + literal + close;
     const { value, found } = replaceStrings(JSON.parse(stream), legal);
@@ -161,7 +162,7 @@ function legalHtml(ours: string, { name, brand }: Legal): string {
     );
 }
 
-/** Who answers for the service, below our own text of how to reach it. */
+/** Who is responsible for the service, below our own contact text. */
 function contactHtml({ legal: { entity, address, taxNumber, grievanceOfficer }, supportEmail }: Brand): string {
   const mailTo = (email: string) => `<a href="mailto:${escapeHtml(email)}">${escapeHtml(email)}</a>`;
   const lines = [

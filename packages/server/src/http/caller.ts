@@ -2,25 +2,25 @@ import type { KeyMode, PlanName, Scope } from "@tintype/contract";
 import type { Access } from "@tintype/contract/schemas";
 import type { FastifyReply, FastifyRequest } from "fastify";
 
-/** The part that all kinds of callers share. */
+/** What all kinds of callers have in common. */
 type Principal = {
   /** The holder of credits and jobs, `guest:...` or `person:...`. */
   key: string;
-  /** Their proof: a guest's cookie, a token of a session, an API key. */
+  /** The credential: a guest's cookie, a session's token, an API key. */
   by: "cookie" | "session" | "key";
-  /** Their permissions; `http/endpoint.ts` compares them with the scope that the call needs. */
+  /** Their permissions, which `http/endpoint.ts` compares with the scope that a call requires. */
   scopes: readonly Scope[];
-  /** `test` for test keys: everything is checked, nothing is charged, and results are marked and small. */
+  /** `test` for test keys: everything is checked, nothing is charged, and results are small and watermarked. */
   mode: KeyMode;
 };
 export type Guest = Principal & { kind: "guest"; tier: "guest"; network: string };
 export type Person = Principal & {
   kind: "person";
-  /** The plan that they have now. */
+  /** The current plan. */
   tier: PlanName;
-  /** What their subscription gives; `tier` is better while an operator's grant lasts. */
+  /** The plan that the subscription pays for. `tier` is higher while an operator's grant lasts. */
   paidPlan: PlanName;
-  /** Until when `tier` was granted by an operator; null where it was not. */
+  /** How long an operator grants `tier`; null if it is not granted. */
   grantedUntil: Date | null;
   accountId: string;
   issuer: string;
@@ -28,27 +28,27 @@ export type Person = Principal & {
   email: string;
   name: string;
   picture: string | null;
-  /** Whether the address is known to be theirs. */
+  /** Whether the address is verified as theirs. */
   emailVerified: boolean;
   network: string;
-  /** When they signed in, where the identity provider says so. */
+  /** When they signed in, if the identity provider reports it. */
   signedInAt?: Date | undefined;
-  /** The API key of a call that was made with one. */
+  /** The API key, if the call was made with one. */
   keyId?: string | undefined;
-  /** The guest this browser was before it signed in, and whose signed cookie it still sends. */
+  /** The guest that this browser was before signing in, whose signed cookie it still sends. */
   guestKey?: string | undefined;
 };
 export type Caller = Guest | Person;
 
-/** The holders whose jobs the caller may see: their own, and those they began as a guest a moment before they signed in. */
+/** The holders whose jobs the caller may see: their own, and those they started as a guest just before signing in. */
 export const ownersOf = (caller: Caller): readonly string[] =>
   caller.kind === "person" && caller.guestKey ? [caller.key, caller.guestKey] : [caller.key];
 
 export type CallerFor<A extends Access> = A extends "person" ? Person : A extends "anybody" ? undefined : Caller;
 
 /**
- * Finds the caller, as far as the access needs it. A guest gets a cookie on the way out.
- * @throws unauthorized where a token or key is wrong, or missing and needed; account-blocked; too-many-requests for a key
+ * Identifies the caller, as far as the access requires it. A guest gets a cookie with the response.
+ * @throws unauthorized when a token or key is invalid, or missing and required; account-blocked; too-many-requests for a key
  */
 export type Authenticate = <A extends Access>(
   request: FastifyRequest,

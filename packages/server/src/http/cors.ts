@@ -1,7 +1,7 @@
 import cors from "@fastify/cors";
 import type { FastifyInstance, FastifyRequest } from "fastify";
 
-/** Headers that a page of another origin may read besides those that browsers always show. */
+/** Headers that pages of other origins may read besides the CORS-safelisted ones. */
 const exposed = [
   "Content-Disposition",
   "ETag",
@@ -24,8 +24,8 @@ const exposed = [
 ];
 
 /**
- * Lets pages of some origins call the API from a browser. Never with credentials: a page of another origin that could send
- * the visitor's cookie would spend the visitor's credits. It calls with a key or a token of its own.
+ * Lets pages of some origins call the API from a browser, never with credentials: a page of another origin that could send
+ * the visitor's cookie would spend the visitor's credits. It uses a key or a token of its own.
  */
 export async function allowOrigins(app: FastifyInstance, origins: readonly string[]): Promise<void> {
   if (origins.length === 0) return;
@@ -37,7 +37,7 @@ export async function allowOrigins(app: FastifyInstance, origins: readonly strin
         allowedHeaders: ["Authorization", "Content-Type", "Idempotency-Key", "Last-Event-ID", "Prefer"],
         exposedHeaders: exposed,
         credentials: false,
-        // Any other OPTIONS is answered as without CORS, by methods.ts.
+        // methods.ts responds to any other OPTIONS, as without CORS.
         preflight: isPreflight(request.headers),
         maxAge: 7200,
       }),

@@ -19,11 +19,11 @@ export type Call<E extends Endpoint> = {
   body: E extends { body: infer Body } ? Parsed<Body> : undefined;
   request: FastifyRequest;
   reply: FastifyReply;
-  /** Fires when the caller hangs up before the answer is out. */
+  /** Aborts when the caller hangs up before the response is sent. */
   signal: AbortSignal;
 };
 
-/** Answers with what the row's `answer.body` takes, or with the reply itself after sending something else. */
+/** Returns what the row's `answer.body` accepts, or the reply itself after sending something else. */
 export type Handler<E extends Endpoint> = (call: Call<E>) => Promise<AnswerOf<E> | FastifyReply>;
 
 export type Mount = <const E extends Endpoint>(endpoint: E, handler: Handler<E>) => void;
@@ -31,8 +31,8 @@ export type Mount = <const E extends Endpoint>(endpoint: E, handler: Handler<E>)
 export type Gate = (endpoint: Endpoint, request: FastifyRequest, reply: FastifyReply) => Promise<void>;
 
 /**
- * Makes `mount(row, handler)`: parses what comes in and what goes out by the contract's row. A `gate` refuses a request before a
- * byte of its body is read; its routes count no requests, since the headers of that would tell that there is one.
+ * Creates `mount(row, handler)`, which validates requests and responses against the contract's row. A `gate` refuses a
+ * request before its body is read. Its routes count no requests, since rate-limit headers would reveal the route.
  */
 export function createMount(
   app: FastifyInstance,
@@ -49,16 +49,16 @@ export function createMount(
         takesJson: endpoint.body !== undefined,
         ...(gate ? { rateLimit: false as const } : {}),
       },
-      // No HEAD: a delivered picture is deleted, and an event stream does not end.
+      // No HEAD: delivering a picture deletes it, and an event stream does not end.
       exposeHeadRoute: endpoint.answer.body !== undefined,
       async handler(request, reply) {
         reply.header("cache-control", "no-store");
         refuseUnstorable([request.params, request.query, endpoint.body ? request.body : undefined]);
         const caller = await authenticate<Access>(request, reply, endpoint.access);
-        // The request's log lines name the account from here on.
+        // From here on the request's log lines name the account.
         if (caller?.kind === "person") request.log = request.log.child({ account: caller.accountId });
         if (caller) assertScope(caller, endpoint);
-        // After the caller: who may not call at all learns that first.
+        // After identifying the caller, so that an unauthorised one is refused first.
         refuseUnknownParameters(request.query, endpoint);
         if (endpoint.needsFreshSignIn && caller?.kind === "person") assertFreshSignIn(caller);
         const call = {
@@ -71,7 +71,7 @@ export function createMount(
           signal: hangUpSignal(reply),
         } as Call<typeof endpoint>; // each part was parsed by the very schemas the type is made from
         const answer = await handler(call);
-        // A stream counts as sent only at its end; once its headers are out, no other answer is possible.
+        // A stream counts as sent only at its end. Once its headers are sent, no other response is possible.
         if (answer === reply || reply.sent || reply.raw.headersSent) return reply;
         const { body, status } = endpoint.answer;
         return reply.code(status).send(body ? body.parse(answer) : undefined);
@@ -97,11 +97,11 @@ function assertScope({ scopes }: Caller, endpoint: Endpoint): void {
  * @throws fresh-sign-in-required
  */
 function assertFreshSignIn({ signedInAt }: Person): void {
-  // By the system's time, by which the identity provider writes it.
+  // By the system's time, by which the identity provider stamps it.
   if (signedInAt && !isFreshSignIn(signedInAt, systemClock.now())) throw new DomainError("fresh-sign-in-required");
 }
 
-/** Lists within objects within lists: our deepest body has three levels. A stack overflows at some ten thousand. */
+/** Nesting of lists and objects. Our deepest body has three levels; the stack overflows at some ten thousand. */
 const maxDepth = 32;
 
 /**
@@ -116,8 +116,8 @@ function refuseUnstorable(value: unknown, depth = 0): void {
 }
 
 /**
- * Rejects unknown query parameters, as unknown form fields: `POST /compress?quality=40` would cost a credit for another result
- * than its caller wanted.
+ * Rejects unknown query parameters, like unknown form fields: `POST /compress?quality=40` would cost a credit for a result
+ * that the caller did not want.
  * @throws invalid-request
  */
 function refuseUnknownParameters(sent: unknown, { query, form, body }: Endpoint): void {
@@ -135,7 +135,7 @@ function refuseUnknownParameters(sent: unknown, { query, form, body }: Endpoint)
 
 const shownLetters = 60;
 
-/** Fires when the caller hangs up before the answer is out. */
+/** Aborts when the caller hangs up before the response is sent. */
 export function hangUpSignal(reply: FastifyReply): AbortSignal {
   const abort = new AbortController();
   reply.raw.once("close", () => {

@@ -24,7 +24,7 @@ export function problemOf(error: DomainError, requestId: string): Problem {
   };
 }
 
-/** Errors of fastify and its plugins, by their codes. */
+/** Errors of fastify and its plugins, by code. */
 const frameworkCodes: Record<string, ErrorCode> = {
   FST_ERR_CTP_INVALID_MEDIA_TYPE: "unsupported-media-type",
   FST_ERR_BAD_URL: "invalid-request",
@@ -36,7 +36,7 @@ const frameworkCodes: Record<string, ErrorCode> = {
   FST_REQ_FILE_TOO_LARGE: "too-large",
 };
 
-/** The public error of anything thrown. */
+/** The public error for anything thrown. */
 function asDomainError(thrown: unknown): DomainError {
   if (thrown instanceof DomainError) return thrown;
   if (thrown instanceof ZodError)
@@ -65,7 +65,7 @@ export function sendProblem(request: FastifyRequest, reply: FastifyReply, thrown
   return reply.code(errors[error.code].status).type("application/problem+json").send(problemOf(error, request.id));
 }
 
-/** Logs what was thrown, sets the headers of an error, and answers the public error. */
+/** Logs what was thrown, sets the error's headers, and returns the public error. */
 export function noteRefusal(request: FastifyRequest, reply: FastifyReply, thrown: unknown): DomainError {
   const error = asDomainError(thrown);
   const { status, retryable } = errors[error.code];
@@ -83,7 +83,7 @@ export function noteRefusal(request: FastifyRequest, reply: FastifyReply, thrown
 
 const causeText = ({ cause }: DomainError) => (cause === undefined ? undefined : messageOf(cause));
 
-/** The one place where a code becomes a status. Traces and paths stay in the log. */
+/** The only place that turns a code into a status. Stack traces and paths stay in the log. */
 export function handleErrors(app: FastifyInstance): void {
   app.setErrorHandler((thrown, request, reply) => sendProblem(request, reply, thrown));
 }

@@ -17,7 +17,7 @@ beforeAll(async () => {
 });
 afterAll(() => app.close());
 
-/** `fetch` sends the host of its address, whatever a caller says. */
+/** `fetch` always sends the address's own host, whatever the caller sets. */
 const statusFor = (headers: Record<string, string>, path = "/api/config") =>
   new Promise<number | undefined>((done, fail) => {
     request(`${app.baseUrl}${path}`, { headers }, (answer) => done(answer.resume().statusCode))

@@ -3,8 +3,8 @@ import { DomainError } from "@tintype/contract";
 import type { FastifyInstance, FastifyRequest } from "fastify";
 
 /**
- * Refuses requests that name a host which is not ours. A page of `evil.example` that makes its name point to this machine (DNS
- * rebinding) is of one origin with us for a browser, and could read what it likes; but its requests name its own host.
+ * Refuses requests for foreign hosts, against DNS rebinding: a page of `evil.example` that resolves its name to this
+ * machine is same-origin with us for a browser, and could read everything. Its requests still name its own host.
  */
 export function refuseForeignHosts(
   app: FastifyInstance,
@@ -20,10 +20,10 @@ export function refuseForeignHosts(
   });
 }
 
-/** Names that no stranger can register: RFC 6761, RFC 6762, RFC 8375, and ICANN's .internal. */
+/** Names that no one can register: RFC 6761, RFC 6762, RFC 8375, and ICANN's .internal. */
 const privateName = /(^|[.])(localhost|local|internal|lan|home[.]arpa)$/;
 
-/** A name without a dot, like `api-1`, is one of a private network; an address is nobody's name. */
+/** A name without a dot, like `api-1`, belongs to a private network. An IP address is not a name. */
 function isOurHost(hostname: string, ours: ReadonlySet<string>): boolean {
   const host = hostname.toLowerCase().replace(/[.]$/, "");
   const plain = host.replace(/^\[(.*)\]$/, "$1");
@@ -31,18 +31,18 @@ function isOurHost(hostname: string, ours: ReadonlySet<string>): boolean {
 }
 
 /**
- * Whether a page of another site had its visitor's browser send this (Fetch Metadata, §2.3), and the visitor did not go there by a link.
- * Programs do not send the header.
+ * Whether a page of another site made its visitor's browser send this (Fetch Metadata, §2.3), other than by following a
+ * link. Non-browser clients do not send the header.
  */
 export const isFromOtherSite = ({ headers, method }: FastifyRequest): boolean =>
   headers["sec-fetch-site"] === "cross-site" &&
   !(headers["sec-fetch-mode"] === "navigate" && (method === "GET" || method === "HEAD"));
 
-/** Loopback and the private ranges of RFC 1918 and RFC 4193: where proxies stand. */
+/** Loopback and the private ranges of RFC 1918 and RFC 4193, where proxies are. */
 const privateAddress = /^(::ffff:)?(127|10|192[.]168|172[.](1[6-9]|2\d|3[01]))[.]|^::1$|^f[cd]/i;
 
 /**
- * Logs once that an untrusted proxy sends forwarding headers: all its callers then share the limits of one network. Only for
+ * Logs once that an untrusted proxy sends forwarding headers: all its callers then share one network's limits. Only for
  * private addresses, since strangers can send the header too.
  */
 export function warnOfUntrustedProxies(app: FastifyInstance): void {

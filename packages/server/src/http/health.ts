@@ -7,18 +7,18 @@ import { releaseVersion } from "../platform/release.ts";
 
 export type Health = {
   registry: Registry;
-  /** Throws when something the service cannot do without does not answer. */
+  /** Throws if a required dependency does not respond. */
   checkReady(): Promise<void>;
-  /** Whether the process is shutting down: then it is alive and not ready, and a balancer sends no calls to it. */
+  /** Whether the process is shutting down: it is then alive but not ready, and a load balancer sends it no calls. */
   isStopping(): boolean;
-  /** If set, /metrics wants it as a bearer; without it, /metrics answers this machine alone. */
+  /** If set, /metrics requires it as a bearer token; otherwise /metrics responds only to this machine. */
   metricsToken: string | undefined;
 };
 
-/** Answers are cached this long: each check costs a connection and a query, and anybody may call it. */
+/** Results are cached this long: each check costs a connection and a query, and anyone may call it. */
 const readyHoldsMs = 1000;
 
-/** `/healthz`: the process answers. `/readyz`: it can work, and which release it is. `/metrics`: Prometheus' text format. */
+/** `/healthz`: the process responds. `/readyz`: whether it is ready, and its release. `/metrics`: Prometheus' text format. */
 export function mountHealth(app: FastifyInstance, { registry, checkReady, isStopping, metricsToken }: Health): void {
   app.get("/healthz", async (_request, reply) => reply.header("cache-control", "no-store").send({ status: "ok" }));
   const isReady = atMostEvery(readyHoldsMs, checkReady);
@@ -50,14 +50,14 @@ function hasToken({ headers }: FastifyRequest, token: string): boolean {
   return said.length === wanted.length && timingSafeEqual(said, wanted);
 }
 
-/** Headers that a proxy adds, known to us or not: behind one on this machine, the whole world comes from loopback. */
+/** Headers that a proxy adds: behind one on this machine, every caller seems to be loopback. */
 const forwarding = ["forwarded", "via", "x-forwarded-for", "x-forwarded-host", "x-real-ip"];
 
 function isFromThisMachine({ headers, socket }: FastifyRequest): boolean {
   return isLoopback(socket.remoteAddress ?? "") && forwarding.every((name) => headers[name] === undefined);
 }
 
-/** Caches the answer, good or bad, for `gapMs` from its beginning. */
+/** Caches the result, good or bad, for `gapMs` from the start of the check. */
 function atMostEvery(gapMs: number, ask: () => Promise<void>): () => Promise<void> {
   let last: { at: number; answer: Promise<void> } | undefined;
   return () => {

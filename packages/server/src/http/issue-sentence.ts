@@ -19,7 +19,7 @@ const forms: Record<string, string> = {
   uuid: "a UUID",
 };
 
-/** The fault of a request, as a sentence. Sentences of our own schemas stay as they are; zod's own messages are none. */
+/** A request's fault as a sentence. Our own schemas' messages are used as they are; zod's are rewritten. */
 export function issueSentence(issue: core.$ZodIssue): string {
   const { message, path } = issue;
   if (/[.!?]$/.test(message)) return message;

@@ -4,14 +4,14 @@ import type { Backlog } from "../platform/outbox.ts";
 import { releaseVersion } from "../platform/release.ts";
 import { type WorkClass, workClasses } from "../platform/work/work.ts";
 
-/** What waits in the database to be sent or dealt with. `payment-event`: a webhook of the payment gateway that was accepted. */
+/** What waits in the database to be sent or processed. `payment-event`: an accepted webhook of the payment gateway. */
 const backlogKinds = ["mail", "webhook", "payment-event"] as const;
 export type Backlogs = Record<(typeof backlogKinds)[number], Backlog>;
 
 const paymentOutcomes = ["captured", "failed"] as const;
 const refundOutcomes = ["done", "failed"] as const;
 const priceChangeOutcomes = ["announced", "scheduled", "refused"] as const;
-/** Ways to sign in at the built-in identity provider that can be refused. */
+/** Sign-in methods of the built-in identity provider that can be refused. */
 const signInWays = ["password", "second-factor", "passkey"] as const;
 export type SignInWay = (typeof signInWays)[number];
 
@@ -28,19 +28,19 @@ export type Metrics = {
   /** An engine process died during a task. */
   countEngineLost(): void;
   countMailFailed(): void;
-  /** A payment was recorded as captured or failed: once for each, at its transition. */
+  /** A payment was recorded as captured or failed, once per transition. */
   countPayment(outcome: (typeof paymentOutcomes)[number]): void;
-  /** A refund was returned by the gateway, or an attempt at it failed and is repeated. */
+  /** The gateway made a refund, or an attempt failed and is retried. */
   countRefund(outcome: (typeof refundOutcomes)[number]): void;
-  /** A subscriber was mailed a new price; the gateway took it for the next renewal; or it refused it, and the old one stays. */
+  /** A subscriber was mailed a new price; the gateway accepted it for the next renewal; or refused it, and the old one stays. */
   countPriceChange(outcome: (typeof priceChangeOutcomes)[number]): void;
   /** A webhook of the payment gateway had a wrong signature. */
   countPaymentWebhookRefused(): void;
-  /** The built-in identity provider refused a sign-in, or limited the caller. */
+  /** The built-in identity provider refused or rate-limited a sign-in. */
   countSignInFailed(way: SignInWay): void;
 };
 
-/** The state of the queue, and how late deletions are, of all processes together; API processes measure it. */
+/** The state of the queue, and how late deletions are, across all processes. API processes measure it. */
 export type QueueGauges = {
   waiting: number;
   oldestWaitSeconds: Record<WorkClass, number>;
@@ -50,7 +50,7 @@ export type QueueGauges = {
 export type Gauges = {
   engineProcesses(): number;
   enginesBusy(): number;
-  /** Only where this process answers callers; undefined until it has looked. */
+  /** Only if this process serves callers; undefined until the first measurement. */
   queue?(): QueueGauges | undefined;
   /** As `queue`. */
   backlogs?(): Backlogs | undefined;
@@ -104,7 +104,7 @@ export function createMetrics(gauges: Gauges): Metrics {
     labelNames: ["version"],
     registers,
   }).set({ version: releaseVersion }, 1);
-  // With each value of its label from the start: a rate misses the first count of a series that was not there before it.
+  // Initialises every label value to 0: a rate misses the first count of a series that did not exist before.
   const countBy = <Label extends string>(
     name: string,
     { help, label, values }: { help: string; label: Label; values: readonly string[] },
@@ -191,7 +191,7 @@ export function createMetrics(gauges: Gauges): Metrics {
   };
 }
 
-/** Requests by method, route and status; routes as they are declared: no id becomes a label. */
+/** Requests by method, route and status. Routes are as declared, so no id becomes a label. */
 export function measureRequests(app: FastifyInstance, { registry }: Metrics): void {
   const requests = new Counter({
     name: "tintype_requests_total",

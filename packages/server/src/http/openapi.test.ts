@@ -13,7 +13,7 @@ beforeAll(async () => {
 afterAll(() => app.close());
 
 const rows = Object.entries(endpoints) as [string, Endpoint][];
-/** Calls whose success wants more than a first example can bring: a paid checkout, a model, a job or a key that exists. */
+/** Calls whose success needs more than a first example: a paid checkout, a model, an existing job or key. */
 const mayRefuse = new Set([
   "upgradePlan",
   "createPaymentSession",
@@ -80,7 +80,11 @@ test("the document is served, and lists every call with its answers", async () =
   expect(served).toEqual(
     JSON.parse(
       JSON.stringify(
-        openApiDocument({ origin: "http://localhost:3000", version: "1.0.0", takes: { urls: false, webhooks: false } }),
+        openApiDocument({
+          origin: "http://localhost:3000",
+          version: "1.0.0",
+          accepts: { urls: false, webhooks: false },
+        }),
       ),
     ),
   );
@@ -187,12 +191,12 @@ describe("a call with exactly what the document demands is understood", async ()
   type Demand = { required: string[] };
   type Schema = Demand & { properties: Record<string, { example?: unknown; enum?: unknown[] }>; anyOf?: Demand[] };
   type Operation = { requestBody?: { content: Record<string, { schema: Schema }> } };
-  const takes = { urls: false, webhooks: false };
-  const document = openApiDocument({ origin: "http://localhost", version: "1", takes });
+  const accepts = { urls: false, webhooks: false };
+  const document = openApiDocument({ origin: "http://localhost", version: "1", accepts });
   const { paths } = document as { paths: Record<string, Record<string, Operation>> }; // the parts that are looked at here
   const forms = Object.entries(paths).flatMap(([path, { post }]) => {
     const schema = post?.requestBody?.content["multipart/form-data"]?.schema;
-    // An edit works on a picture that a job keeps.
+    // An edit needs a picture that a job keeps.
     return schema && !path.endsWith("/edit") ? [{ path, schema }] : [];
   });
   const values: Record<string, string> = {
@@ -216,7 +220,7 @@ describe("a call with exactly what the document demands is understood", async ()
       else form.append(name, String(properties[name]?.example ?? values[name] ?? properties[name]?.enum?.[0]));
     const answer = await person.call(path, { form });
     const body = answer.ok ? "" : await answer.text();
-    // A server without models, and a job that there is not, are no fault of the request.
+    // Missing models or jobs are not the request's fault.
     if (!answer.ok) expect([503, 404], `${path}: ${body}`).toContain(answer.status);
   });
 });

@@ -1,12 +1,12 @@
-/** The longest wait: proxies give up on a silent connection after a minute. Events serve callers who wait longer. */
+/** The longest wait: proxies close a silent connection after a minute. Longer waits use events. */
 const longestWaitS = 60;
 
 export type Preference = {
-  /** The answer is the job, at once. */
+  /** Respond with the job at once. */
   isAsync: boolean;
-  /** The answer is the job after so many ms, where its end did not come before. */
+  /** Respond with the job after this many ms, unless it ends first. */
   waitMs: number | undefined;
-  /** The answer is a picture also where a message would do. */
+  /** Respond with a picture even when a message would do. */
   wantsPicture: boolean;
   /** The preferences that are met, for `Preference-Applied`. */
   applied: string | undefined;
@@ -14,10 +14,10 @@ export type Preference = {
 
 /** RFC 7240's `respond-async`, `wait` and `return=representation`; unknown preferences are ignored. */
 export function readPrefer(header: string | string[] | undefined): Preference {
-  const wishes = [header ?? ""].flat().join(",").toLowerCase();
-  const isAsync = /(^|[,;\s])respond-async($|[,;\s])/.test(wishes);
-  const seconds = /(?:^|[,;\s])wait\s*=\s*"?(\d{1,6})"?(?:$|[,;\s])/.exec(wishes)?.[1];
-  const wantsPicture = /(^|[,;\s])return\s*=\s*"?representation($|[",;\s])/.test(wishes);
+  const preferences = [header ?? ""].flat().join(",").toLowerCase();
+  const isAsync = /(^|[,;\s])respond-async($|[,;\s])/.test(preferences);
+  const seconds = /(?:^|[,;\s])wait\s*=\s*"?(\d{1,6})"?(?:$|[,;\s])/.exec(preferences)?.[1];
+  const wantsPicture = /(^|[,;\s])return\s*=\s*"?representation($|[",;\s])/.test(preferences);
   const waitS = seconds === undefined ? undefined : Math.min(Number(seconds), longestWaitS);
   const applied = [
     ...(isAsync ? ["respond-async"] : []),

@@ -3,8 +3,7 @@ import type { FastifyInstance, FastifyReply } from "fastify";
 export type RateState = { limit: number; windowMs: number; remaining: number; resetSeconds: number };
 
 /**
- * Adds a limit of the caller as headers of draft-ietf-httpapi-ratelimit-headers-10; several stand side by side, as a
- * structured field's list.
+ * Adds one of the caller's limits as headers of draft-ietf-httpapi-ratelimit-headers-10. Several are combined as a structured-field list.
  */
 export function addRateHeaders(
   reply: FastifyReply,
@@ -20,7 +19,7 @@ function append(reply: FastifyReply, header: string, item: string): void {
   reply.header(header, before === undefined ? item : `${before}, ${item}`);
 }
 
-/** Adds the limit that `@fastify/rate-limit` counts requests of a network by, which it writes in its own headers. */
+/** Adds the limit of requests per network, which `@fastify/rate-limit` reports in its own headers. */
 export function addNetworkRateHeaders(app: FastifyInstance, { windowMs }: { windowMs: number }): void {
   const addHeaders = (reply: FastifyReply) => {
     const [limit, remaining, reset] = ["limit", "remaining", "reset"].map((part) =>
@@ -29,7 +28,7 @@ export function addNetworkRateHeaders(app: FastifyInstance, { windowMs }: { wind
     if (!Number.isNaN(limit) && !String(reply.getHeader("ratelimit") ?? "").includes('"network"'))
       addRateHeaders(reply, "network", { limit, windowMs, remaining, resetSeconds: reset });
   };
-  // After the counting, which is a route's own hook; the second is for those that it refused.
+  // After the counting, which is a route's own hook. The second hook is for requests that it refused.
   app.addHook("preParsing", async (_request, reply) => addHeaders(reply));
   app.addHook("onSend", async (_request, reply) => addHeaders(reply));
 }

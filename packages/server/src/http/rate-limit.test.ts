@@ -46,7 +46,7 @@ async function startProcess() {
   };
 }
 
-/** A request by way of one of the two processes. */
+/** A request through one of the two processes. */
 const ask = (process: number, address: string) =>
   processes[process]?.app.inject({ url: "/here", headers: { "x-forwarded-for": address } });
 
@@ -67,7 +67,7 @@ test("requests of one network are counted over all processes, and the headers te
 
 test("requests of networks of IPv6 are counted for the /56 and the /48 around them too", async () => {
   let passed = 0;
-  // Five networks of each of five /56 in one /48.
+  // Five networks in each of five /56 prefixes of one /48.
   for (const block of [0, 1, 2, 3, 4])
     for (let house = 0; house < 5; house++)
       for (let count = 0; count < 10; count++) {

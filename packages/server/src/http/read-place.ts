@@ -1,9 +1,9 @@
 import { DomainError } from "@tintype/contract";
 
-/** PostgreSQL reads no date of ours beyond the year 9999. */
+/** We accept no date after the year 9999. */
 const lastMs = Date.UTC(9999, 11, 31);
 
-/** Where a page of a list begins that is sorted by time and id: `before`, as an earlier answer's `next` gave it. @throws invalid-request */
+/** Parses the cursor of a list sorted by time and id: `before`, from an earlier response's `next`. @throws invalid-request */
 export function readPlace(place: string): { at: Date; id: string } {
   const [, ms, id] = /^(\d{1,15})[.]([\w:. -]{1,200})$/.exec(place) ?? [];
   if (!ms || !id || Number(ms) > lastMs)

@@ -4,13 +4,13 @@ import type { FastifyInstance } from "fastify";
 const validMs = 180 * 86_400_000;
 
 type SecurityContact = {
-  /** An e-mail address, or an https address; without it there is no file. */
+  /** An e-mail or https address. Without it there is no file. */
   contact: string | undefined;
   origin: string;
   clock: { now(): Date };
 };
 
-/** `/.well-known/security.txt` (RFC 9116): where to report a weakness. */
+/** `/.well-known/security.txt` (RFC 9116): where to report a vulnerability. */
 export function mountSecurityContact(app: FastifyInstance, { contact, origin, clock }: SecurityContact): void {
   if (!contact) return;
   const address = contact.startsWith("https:") ? contact : `mailto:${contact}`;

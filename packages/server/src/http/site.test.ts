@@ -172,7 +172,7 @@ test("hashed assets are kept for good and sent as the build packed them; pages a
   expect((await get("/favicon.svg")).headers["cache-control"]).toBe("public, max-age=3600");
   const worker = await get("/sw.js");
   expect(worker.headers["cache-control"]).toBe("no-cache");
-  // Without it the policy of the API would forbid the worker every request.
+  // Otherwise the API's policy would forbid the worker all requests.
   expect(worker.headers["content-security-policy"]).toContain("connect-src 'self'");
   expect((await get("/")).headers["cache-control"]).toBe("no-cache");
 });

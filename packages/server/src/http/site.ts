@@ -16,18 +16,18 @@ export type SiteOptions = {
   folder: string;
   /** Replaces the build's placeholder in absolute addresses. */
   origin: string;
-  /** Other origins that the page may send requests to and load scripts from: a checkout, an identity provider. */
+  /** Other origins that pages may send requests to and load scripts from: a checkout, an identity provider. */
   allowed: { scripts: string[]; connections: string[]; frames: string[]; images: string[] };
   brand: Brand;
 };
 
-/** Stands in built pages, feeds and sitemaps for the origin, which only a running server knows. */
+/** Replaced by the origin in built pages, feeds and sitemaps, since only a running server knows it. */
 export const originPlaceholder = "https://origin.tintype.invalid";
 
 type Page = {
   type: string;
   plain: Buffer;
-  /** Made when it is asked for the first time: all pages at once would take seconds of a start. */
+  /** Compressed on the first request: compressing all pages would add seconds to the startup. */
   packed: Partial<Record<Coding, Promise<Buffer>>>;
   etag: string;
   policy: string;
@@ -36,18 +36,18 @@ type Page = {
 const packers = { br: promisify(brotliCompress), gzip: promisify(gzip) };
 type Coding = keyof typeof packers;
 
-/** Paths the app answers itself in the browser, without a page of their own on disk. */
+/** Paths that the app routes in the browser, without a page of their own on disk. */
 const appPaths = /^\/account(\/|$)/;
-/** Paths of programs, which get answers for programs. A page that is open asks for the data of the next at `….data`. */
+/** Paths for programs, which get machine-readable errors. An open page requests the next one's data at `….data`. */
 const notForPeople = /^\/(api|idp|assets)(\/|$)|[.]data$/;
-/** `/404`, `/blog/404`: written at build time for other addresses to be answered with; they are none themselves. */
+/** `/404`, `/blog/404`: the build's not-found pages, which are not addresses themselves. */
 const isMissingPage = (path: string) => /\/404(\/|[.]data|$)/.test(path);
 const movedForGood: Record<string, string> = { "/blogs": "/blog" };
 
 /**
- * The prerendered site: a page's own HTML where there is one, its assets, else the not-found page with status 404.
- * Pages are few and small: they are held in memory, each with a content security policy that
- * names the hashes of its own inline scripts.
+ * The prerendered site: a page's own HTML if there is one, its assets, otherwise the not-found page with status 404. Pages
+ * are few and small: they are kept in memory, each with a content security policy that lists the hashes of its inline
+ * scripts.
  */
 export async function serveSite(app: FastifyInstance, options: SiteOptions): Promise<void> {
   const { folder, brand } = options;
@@ -72,7 +72,7 @@ export async function serveSite(app: FastifyInstance, options: SiteOptions): Pro
       setHeaders: (reply, path) => {
         const isWorker = /[\\/]sw[.]js([.](br|gz))?$/.test(path);
         const isNamedByContent = /[\\/]assets[\\/]/.test(path);
-        // A worker decides which version is seen: no cache may hold an old one. It fetches under a policy of its own.
+        // The service worker decides which version is shown, so it must not be cached. It fetches under its own policy.
         if (isWorker) reply.header("content-security-policy", "default-src 'none'; connect-src 'self'");
         reply.header(
           "cache-control",
@@ -81,7 +81,7 @@ export async function serveSite(app: FastifyInstance, options: SiteOptions): Pro
         reply.header("vary", "accept-encoding");
       },
     });
-  // Before a body is read, as the operator's desk answers strangers: else a body that is too large tells the two apart.
+  // Before a body is read, as the desk does for strangers: an oversized body must not tell the two apart.
   app.addHook("onRequest", async (request) => {
     if (request.is404 && !isReading(request)) throw new DomainError("not-found");
   });
@@ -90,7 +90,7 @@ export async function serveSite(app: FastifyInstance, options: SiteOptions): Pro
     if (path === undefined) return sendProblem(request, reply, new DomainError("not-found"));
     const moved = movedForGood[path.replace(/\/$/, "")];
     if (moved) return reply.redirect(moved, 301);
-    // Before the API's own answer: its reference, /api/docs, is a page like others.
+    // Before the API's own response: its reference, /api/docs, is a page like others.
     const page = isMissingPage(path) ? undefined : (pages.get(path) ?? pages.get(`${path.replace(/\/$/, "")}/`));
     if (page) return sendPage(request, reply, page, 200);
     const shell = pages.get("/__spa-fallback.html");
@@ -145,7 +145,7 @@ const pageTypes: Record<string, string> = {
 
 const typeOf = (file: string) => pageTypes[file.split(".").at(-1) ?? ""] ?? "application/octet-stream";
 
-/** Every text the build wrote that can name the origin, by the path that asks for it: `/pricing/`, `/sitemap.xml`. */
+/** Every built text that may contain the origin, by request path: `/pricing/`, `/sitemap.xml`. */
 function readPages({ folder, origin, allowed, brand }: SiteOptions): Map<string, Page> {
   if (!existsSync(folder)) return new Map();
   const pages = new Map<string, Page>();
@@ -166,7 +166,7 @@ function readPages({ folder, origin, allowed, brand }: SiteOptions): Map<string,
   return pages;
 }
 
-/** Inline scripts (hydration data, the switch of lights) are let through by their hash, and nothing else inline. */
+/** Allows inline scripts (hydration data, the theme switch) by their hashes, and nothing else inline. */
 function pagePolicy(html: string, allowed: SiteOptions["allowed"]): string {
   const inline = [...html.matchAll(/<script\b([^>]*)>([\s\S]*?)<\/script>/gi)]
     .filter(([, attributes = "", code = ""]) => code !== "" && !/\bsrc=/i.test(attributes))

@@ -12,13 +12,13 @@ beforeAll(async () => {
 });
 afterAll(() => app.close());
 
-/** The bytes of a connection of its own, once they hold `until` or the server closes it. */
+/** The bytes of a dedicated connection, once they contain `until` or the server closes it. */
 async function speak(lines: string[], { until, body }: { until: RegExp; body?: Iterable<string | Uint8Array> }) {
   const { hostname, port } = new URL(app.baseUrl);
   const socket = connect(Number(port), hostname);
   await once(socket, "connect");
   let said = "";
-  const heard = new Promise<string>((resolve) => {
+  const received = new Promise<string>((resolve) => {
     socket.on("data", (text) => {
       said += String(text);
       if (until.test(said)) resolve(said);
@@ -28,19 +28,19 @@ async function speak(lines: string[], { until, body }: { until: RegExp; body?: I
   });
   socket.write(`${[...lines, `host: ${hostname}`].join("\r\n")}\r\n\r\n`);
   let isAnswered = false;
-  heard.then(() => {
+  received.then(() => {
     isAnswered = true;
   });
   for (const piece of body ?? []) {
     await send(socket, piece);
     if (isAnswered || socket.destroyed) break;
   }
-  const answer = await heard;
+  const answer = await received;
   socket.destroy();
   return answer;
 }
 
-/** Until the server takes it, or takes nothing more. */
+/** Until the server accepts it, or stops reading. */
 async function send(socket: Socket, piece: string | Uint8Array): Promise<void> {
   if (socket.destroyed || socket.write(piece)) return;
   const over = new AbortController();
@@ -59,7 +59,7 @@ test.each(formRoutes.map(({ path }) => path))("%s keeps no more of a form's fiel
   for (let i = 0; i < 200; i++) form.append(`field${i}`, "x".repeat(1000));
   form.append("file", new Blob([new Uint8Array(samplePng(4, 4))]), "a.png");
   const answer = await app.caller().call(`/api${path}`, { form });
-  // A job that is not the caller's is not found, before a field is read.
+  // Someone else's job is not found, before a field is read.
   expect(answer.status).toBe(path.includes("{id}") ? 404 : 400);
 });
 

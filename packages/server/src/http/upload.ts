@@ -6,7 +6,7 @@ import type { FastifyInstance, FastifyRequest } from "fastify";
 import type { Blobs, StoredBlob, StoreOptions } from "../platform/blobs/blobs.ts";
 
 export type Spooled = {
-  /** The blob it lies in. */
+  /** Its blob. */
   blob: string;
   /** As sent, cleaned of paths and control characters. */
   name: string;
@@ -22,19 +22,19 @@ export type Form = {
 
 declare module "fastify" {
   interface FastifyRequest {
-    /** Sends 100 Continue to a sender who waits for it (`Expect: 100-continue`). */
+    /** Sends 100 Continue to a client that waits for it (`Expect: 100-continue`). */
     letUpload(): void;
   }
 }
 
-/** Of one form: more than any operation has, and together less than half a megabyte of memory. */
+/** Per form: more than any operation has, and together less than half a megabyte of memory. */
 const maxFields = 40;
 const maxFieldBytes = 10_000;
 const megabyte = 1e6;
 /** Of any plan. */
 const largestFileBytes = () => limitsOfTiers.pro.megabytesPerFile * megabyte;
 
-/** For every route that reads a form: its fields are kept in memory, and a route that sets no limits has these. */
+/** Limits of every route that reads a form. Fields are kept in memory; a route without limits of its own has these. */
 export const formLimits = () => ({
   fields: maxFields,
   fieldNameSize: 100,
@@ -46,8 +46,8 @@ export const formLimits = () => ({
 });
 
 /**
- * With `Expect: 100-continue` a sender waits before it sends its body. Node answers 100 at once; here a route does, after it
- * checked Content-Length, so that a body that is too large is refused before it is sent.
+ * With `Expect: 100-continue` a client waits before it sends its body. Node responds 100 at once. Here a route does so
+ * after checking Content-Length, so that an oversized body is refused before it is sent.
  */
 export function askBeforeUpload(app: FastifyInstance): void {
   app.server.on("checkContinue", (req, res) => app.server.emit("request", req, res));
@@ -59,25 +59,26 @@ export function askBeforeUpload(app: FastifyInstance): void {
   });
   app.addHook("preParsing", async (request) => {
     const { bodyLimit, config } = request.routeOptions;
-    // Fastify itself refuses such a length, before it reads.
+    // Fastify itself refuses such a length before reading.
     const isTooLong = Number(request.headers["content-length"]) > (bodyLimit ?? Number.POSITIVE_INFINITY);
     if (!config.takesForm && !isTooLong) request.letUpload();
   });
 }
 
-/** Longest pause within a body: a silent sender is gone, or occupies storage that others need. */
+/** Longest pause within a body: a silent client is gone, or occupies storage that others need. */
 const silentMs = 60_000;
 
-/** Cuts the connection of a sender that falls silent before its body is whole. The answer may take any time. */
-export function cutSilentSenders(app: FastifyInstance, afterMs = silentMs): void {
+/** Closes the connection of a client that falls silent before its body is complete. The response may take any time. */
+export function closeSilentUploads(app: FastifyInstance, afterMs = silentMs): void {
   app.addHook("onRequest", async ({ raw }, { raw: answer }) => {
     const { socket } = raw;
     if (raw.complete || !(socket instanceof Socket)) return;
     socket.setTimeout(afterMs);
-    // Node tells the request of a timeout while its body is not whole, and the answer until it is sent. It destroys the connection
-    // where neither listens: between two calls, after `keepAliveTimeout`, which Node sets when the answer is sent.
+    // Node emits the timeout on the request while its body is incomplete, and on the response until it is sent. If neither
+    // has a listener it destroys the connection: between two calls, after `keepAliveTimeout`, which Node sets once the
+    // response is sent.
     raw.on("timeout", () => {
-      // Unread bytes are the server's own delay: its store may be slow.
+      // Unread bytes mean that the server is slow itself, for example its store.
       if (raw.readableLength > 0) socket.setTimeout(afterMs);
       else socket.destroy();
     });
@@ -85,25 +86,25 @@ export function cutSilentSenders(app: FastifyInstance, afterMs = silentMs): void
   });
 }
 
-/** How slowly a body may come. */
+/** The minimum rate of a body. */
 export type LeastRate = {
-  /** Until the first `firstBytes` are here. */
+  /** Time limit for the first `firstBytes`. */
   graceMs: number;
   firstBytes: number;
   /** From then on, on average. */
   bytesPerSecond: number;
 };
 
-/** Slow-body attack (Slowloris): a byte now and then keeps a connection, an upload slot of its network and storage. */
+/** Slow-body attack (Slowloris): an occasional byte keeps a connection, an upload slot of its network and storage. */
 const usualLeastRate: LeastRate = { graceMs: 30_000, firstBytes: 64_000, bytesPerSecond: 8_000 };
 
 /** The bytes of a body that must have arrived after this time. */
 export const leastBytes = (elapsedMs: number, { graceMs, firstBytes, bytesPerSecond }: LeastRate): number =>
   elapsedMs < graceMs ? 0 : firstBytes + ((elapsedMs - graceMs) / 1000) * bytesPerSecond;
 
-/** Cuts the connection of a sender that is slower than that. Time in which the server does not read does not count. */
-export function cutSlowSenders(app: FastifyInstance, rate = usualLeastRate): void {
-  const lookEveryMs = Math.min(1_000, rate.graceMs / 4);
+/** Closes the connection of a slower client. Time in which the server does not read is not counted. */
+export function closeSlowUploads(app: FastifyInstance, rate = usualLeastRate): void {
+  const checkEveryMs = Math.min(1_000, rate.graceMs / 4);
   app.addHook("onRequest", async ({ raw }) => {
     const { socket } = raw;
     if (raw.complete || !(socket instanceof Socket)) return;
@@ -115,19 +116,20 @@ export function cutSlowSenders(app: FastifyInstance, rate = usualLeastRate): voi
       const sinceMs = performance.now() - lookedAt;
       lookedAt += sinceMs;
       if (raw.complete || raw.destroyed) return clearInterval(timer);
-      if (raw.readableLength === 0) elapsedMs += sinceMs;
+      // A late check means that this process was busy and read nothing meanwhile.
+      if (raw.readableLength === 0) elapsedMs += Math.min(sinceMs, checkEveryMs);
       if (socket.bytesRead - bytesBefore < Math.min(announced, leastBytes(elapsedMs, rate))) socket.destroy();
-    }, lookEveryMs);
+    }, checkEveryMs);
     timer.unref();
     raw.once("close", () => clearInterval(timer));
   });
 }
 
-/** After a refusal the rest of a body is drained for this long; then the connection is cut. */
+/** After a refusal, up to this much of the remaining body is drained; then the connection is closed. */
 const discardedBytes = () => largestFileBytes() + megabyte;
 
 /**
- * Drains the rest of a refused body, unparsed and up to a limit: many clients read an answer only after their last byte.
+ * Drains the rest of a refused body, unparsed and up to a limit: many clients read a response only after sending their last byte.
  */
 export function discardUnread(app: FastifyInstance): void {
   app.addHook("onResponse", async ({ raw }) => {
@@ -149,7 +151,7 @@ export type Spooling = {
   jobId: string;
   limits: Limits;
   known: KnownFields;
-  /** Called with the number of bytes that arrived, before they are stored. What it throws ends the upload. */
+  /** Called with the number of received bytes before they are stored. If it throws, the upload ends. */
   onArrival(bytes: number): Promise<void>;
 } & Omit<StoreOptions, "limitBytes">;
 
@@ -182,14 +184,14 @@ export async function spoolForm(
     for await (const part of parts) {
       refusal ??= refusalOf(part, known);
       if (part.type !== "file" && part.fieldname === urlField) {
-        // HTML forms send fields that were not filled in as blanks.
+        // HTML forms send empty fields as blanks.
         const url = textOf(part.value).trim();
         if (url !== "") urls.push(url);
         if (pictures() > limits.filesPerBatch) refusal ??= tooManyFiles(limits);
       } else if (part.type !== "file") {
         const value = textOf(part.value);
         fields[part.fieldname] ??= value;
-        if (fields[part.fieldname] !== value) refusal ??= cameTwice(part.fieldname);
+        if (fields[part.fieldname] !== value) refusal ??= duplicateField(part.fieldname);
       } else if (refusal || (!isExtra({ field: part.fieldname }) && pictures() >= limits.filesPerBatch)) {
         refusal ??= tooManyFiles(limits);
         part.file.resume();
@@ -197,7 +199,7 @@ export async function spoolForm(
         const blob = `in-${files.length}`;
         const stored = await write(part.file, { blobs, jobId, blob, limitBytes, onArrival, ...keep });
         if (stored instanceof DomainError) refusal = stored;
-        // A form whose file field was left empty still sends a part: no name, no bytes.
+        // A form with an empty file field still sends a part without name and bytes.
         else if (stored.sizeBytes > 0 || part.filename)
           files.push({ blob, name: cleanName(unescapeName(part.filename ?? "")), field: part.fieldname, ...stored });
       }
@@ -210,24 +212,24 @@ export async function spoolForm(
   return { files, fields, urls };
 }
 
-/** A part that says it is JSON comes parsed: the fields of a form are texts all the same. */
+/** A part declared as JSON arrives parsed, but form fields are always text. */
 const textOf = (value: unknown): string => (typeof value === "string" ? value : JSON.stringify(value));
 
-const cameTwice = (field: string) =>
+const duplicateField = (field: string) =>
   new DomainError("invalid-request", {
     field,
     detail: `The field "${field}" came twice with different values. Send it once.`,
   });
 
-/** The field with the address of a picture that the server fetches; it may be there several times. */
+/** The field with the address of a picture that the server fetches. It may be repeated. */
 export const urlField = "image_url";
 
-/** Rejects unknown fields: a misspelt one would cost a credit for a result that its sender did not want. */
+/** Rejects unknown fields: a misspelt one would cost a credit for an unwanted result. */
 function refusalOf(part: Multipart, { texts, files }: KnownFields): DomainError | undefined {
-  // The parser leaves a name out that was not sent.
+  // The parser omits a name that was not sent.
   const { type, fieldname: field = "" } = part;
   const known = [...files, ...texts];
-  // A form of a page sends its empty file fields too.
+  // An HTML form sends its empty file fields too.
   if (type === "file" && part.filename === "") return undefined;
   if (!known.includes(field)) return unknownField(field, known);
   const refused = (detail: string) => new DomainError("invalid-request", { field, detail });
@@ -241,13 +243,13 @@ function refusalOf(part: Multipart, { texts, files }: KnownFields): DomainError 
   return undefined;
 }
 
-/** Fields for pictures that are not to be worked on themselves. */
+/** Fields for auxiliary pictures, which are not processed themselves. */
 const extraFields: readonly string[] = ["background_image", "bg_image_file", "matte"];
 export const isExtra = ({ field }: { field: string }): boolean => extraFields.includes(field);
 
 /**
  * The announced length of a body, if any.
- * @throws too-large where that exceeds the plan, before the body is read
+ * @throws too-large if that exceeds the plan, before the body is read
  */
 export function announcedBytes(request: FastifyRequest, limits: Limits): number | undefined {
   const said = Number(request.headers["content-length"] ?? Number.NaN);
@@ -261,7 +263,7 @@ export function announcedBytes(request: FastifyRequest, limits: Limits): number 
 }
 
 /**
- * The first bytes of the form's first picture, at most `bytes`; nothing behind them is parsed.
+ * The start of the form's first picture, at most `bytes`. Nothing after it is parsed.
  * @throws unsupported-media-type, too-large, no-files, upload-cut-off
  */
 export async function readHead(request: FastifyRequest, bytes: number): Promise<Uint8Array> {
@@ -285,7 +287,7 @@ export async function readHead(request: FastifyRequest, bytes: number): Promise<
   throw new DomainError("no-files");
 }
 
-/** The error of a form that cannot be read further: it exceeds a limit, its sender is gone, or it is malformed. */
+/** The error of an unreadable form: it exceeds a limit, its client is gone, or it is malformed. */
 function formProblem(problem: unknown, { raw }: FastifyRequest): unknown {
   if (problem instanceof DomainError) return problem;
   const { code = "" } = problem as { code?: string };
@@ -294,7 +296,7 @@ function formProblem(problem: unknown, { raw }: FastifyRequest): unknown {
   return code.startsWith("FST_") ? problem : unreadableForm(problem);
 }
 
-/** The usual cause: a program sets Content-Type itself, and its HTTP client then adds no boundary. */
+/** The usual cause: a program sets Content-Type itself, so that its HTTP client adds no boundary. */
 const unreadableForm = (cause?: unknown) =>
   new DomainError("invalid-request", {
     field: "Content-Type",
@@ -315,7 +317,7 @@ function tooManyFiles(limits: Limits): DomainError {
 }
 
 /**
- * Stores one picture that did not come in a form of ours.
+ * Stores one picture that was not uploaded in one of our forms.
  * @param index the number of pictures before it
  * @throws too-large
  */
@@ -347,7 +349,7 @@ async function write(stream: Readable, { blobs, jobId, blob, onArrival, ...optio
   }
 }
 
-/** Counts arriving bytes up to the limit; those beyond it are read and discarded, and take no storage. */
+/** Counts received bytes up to the limit. Those beyond it are read and discarded, and take no storage. */
 async function* countArrivals(
   stream: AsyncIterable<Buffer>,
   { limitBytes, onArrival }: Pick<Writing, "limitBytes" | "onArrival">,
@@ -361,18 +363,18 @@ async function* countArrivals(
   }
 }
 
-/** Browsers write three characters of a file's name in this way (HTML, multipart/form-data encoding algorithm), and no others. */
+/** Browsers escape exactly three characters of a file's name in this way (HTML, multipart/form-data encoding algorithm). */
 const unescapeName = (name: string): string => name.replace(/%(?:22|0D|0A)/gi, decodeURIComponent);
 
-/** Names that Windows keeps for devices, with any ending; `COM¹` is one of them too. */
+/** Names that Windows reserves for devices, with any extension, including `COM¹`. */
 const reservedOnWindows = /^(?:con|prn|aux|nul|conin\$|conout\$|clock\$|(?:com|lpt)[0-9¹²³])(?=\s*(?:\.|$))/i;
 
-/** Longest file name most disks take, bytes, with room for what we append. */
+/** The longest file name that most file systems accept, in bytes, with room for what we append. */
 const maxNameBytes = 200;
 
 /**
- * A file's own name: any path part is cut (also one from Windows), control and direction-changing characters go,
- * since `photo\u202egpj.exe` reads as another file than it is.
+ * A file's own name, without path (Windows' too), control and direction-changing characters: `photo\u202egpj.exe` looks
+ * like another file than it is.
  */
 export function cleanName(name: string): string {
   const last = name.split(/[/\\]/).at(-1) ?? "";
@@ -381,7 +383,7 @@ export function cleanName(name: string): string {
     // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is to be taken out
     .replace(/[\u0000-\u001f\u007f-\u009f\u200e\u200f\u202a-\u202e\u2066-\u2069\ufeff]/g, "")
     .replace(/[<>:"|?*]/g, "_")
-    // ReDoS: matches a run from its first character only; from each of them, a name of 15,000 spaces took a second.
+    // ReDoS: matches a run only from its first character. From every character, a name of 15,000 spaces took a second.
     .replace(/^[.\s]+|(?<![.\s])[.\s]+$/g, "");
   return shorten(clean.replace(reservedOnWindows, (device) => `${device}_`)) || "picture";
 }
@@ -391,14 +393,14 @@ function shorten(name: string): string {
   const dot = name.lastIndexOf(".");
   const extension = dot > 0 && name.length - dot <= 10 ? name.slice(dot) : "";
   const stem = extension ? name.slice(0, dot) : name;
-  // `encodeInto` writes whole characters only, and answers how much of the text it read.
+  // `encodeInto` writes only whole characters, and returns how much of the text it read.
   const room = new Uint8Array(maxNameBytes - Buffer.byteLength(extension));
   return stem.slice(0, new TextEncoder().encodeInto(stem, room).read) + extension;
 }
 
 const shownLetters = 60;
 
-/** The refusal of a form's field that there is not. */
+/** The error for an unknown form field. */
 function unknownField(name: string, known: readonly string[]): DomainError {
   const field = name.slice(0, shownLetters);
   return new DomainError("invalid-request", { field, detail: unknownName(field, known, "field") });

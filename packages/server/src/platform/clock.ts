@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 
-/** The time, as an argument: tests hold it still, and the payment sandbox moves it forward. */
+/** The time as a dependency: tests freeze it, and the payment sandbox moves it forward. */
 export type Clock = { now(): Date };
 
 export const systemClock: Clock = { now: () => new Date() };
@@ -9,8 +9,8 @@ export const systemClock: Clock = { now: () => new Date() };
 const askEveryMs = 60_000;
 
 /**
- * The database's clock, which all processes share: credits are counted by its days. Between two readings it advances by this
- * process's monotonic clock, which no change of the system's time affects.
+ * The database's clock, which all processes share: credits are counted by its days. Between two readings it advances with
+ * this process's monotonic clock, which changes of the system's time do not affect.
  */
 export async function openDatabaseClock(
   askTime: () => Promise<Date>,
@@ -30,8 +30,8 @@ export async function openDatabaseClock(
 }
 
 /**
- * The system's time plus the milliseconds that stand in a file, read again each second of real time. For trying out
- * renewals and the ends of periods; a production server never uses it.
+ * The system's time plus the milliseconds in a file, which is read again each second of real time. For trying out renewals
+ * and period ends; never for production.
  */
 export function fileClock(path: string): Clock {
   let offsetMs = 0;
@@ -41,7 +41,7 @@ export function fileClock(path: string): Clock {
     readAt = performance.now();
     try {
       const said = Number(readFileSync(path, "utf8"));
-      // Time never runs backwards: the ledger's days would be counted twice.
+      // Time must never run backwards, or the ledger's days would be counted twice.
       if (Number.isFinite(said) && said > offsetMs) offsetMs = said;
     } catch {
       // No file, no shift.

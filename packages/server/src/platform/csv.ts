@@ -1,8 +1,8 @@
-/** RFC 4180: a line of names, and a line a row. */
+/** RFC 4180: a header line, then one line per row. */
 export const csvOf = (rows: readonly (readonly (string | number)[])[]): string =>
   rows.map((cells) => `${cells.map(cellText).join(",")}\r\n`).join("");
 
-/** CSV injection: a spreadsheet runs a cell that begins like a formula, and callers choose names. A quote makes it text. */
+/** CSV injection: a spreadsheet evaluates a cell that starts like a formula, and callers choose names. A leading quote makes it text. */
 function cellText(value: string | number): string {
   const text = String(value);
   const kept = typeof value === "string" && /^[=+\-@\t\r]/.test(text) ? `'${text}` : text;

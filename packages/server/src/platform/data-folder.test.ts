@@ -15,8 +15,8 @@ beforeEach(() => {
 afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
 /**
- * All that another user could open, but models, and the rooms of engines, which belong to a user of their own. Under
- * root the group of engines passes through the folder.
+ * Everything that another user could open, except models, and the engines' rooms, which belong to another user. Under root
+ * the engines' group may traverse the folder.
  */
 function openToOthers(): string[] {
   const inner = readdirSync(folder, { recursive: true, withFileTypes: true }).map(({ parentPath, name }) =>

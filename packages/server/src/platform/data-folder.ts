@@ -1,12 +1,12 @@
 import { chmodSync, lstatSync, mkdirSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 
-/** The private part of a server's data folder. Models are public, and engines of another user read them. */
+/** The private part of a server's data folder. Models are public: engines under another user read them. */
 const own = ["secret", "runner", "lock", "pgdata", "spool", "scratch", "s3-copies"];
 
 /**
- * Restricts the data folder and its content to the owner: folders 0700, files 0600. Answers what could not be changed, as on a
- * file system without modes or with another owner.
+ * Restricts the data folder and its content to the owner: folders 0700, files 0600. Returns what could not be changed, for
+ * example on a file system without modes or with another owner.
  */
 export function closeDataFolder(folder: string): string[] {
   mkdirSync(folder, { recursive: true, mode: 0o700 });

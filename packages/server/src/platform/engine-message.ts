@@ -55,8 +55,8 @@ const message: z.ZodType<FromEngine> = z.discriminatedUnion("type", [
 ]);
 
 /**
- * A message of an engine process, with its allowed fields only; undefined for anything else. An engine that a picture has
- * taken over sends what it likes: an added field would reach the file's row, and one of these names blobs.
+ * An engine process's message, reduced to its allowed fields; undefined for anything else. A compromised engine sends
+ * anything: an extra field would reach the file's row, and some of its fields name blobs.
  */
 export function readEngineMessage(said: unknown): FromEngine | undefined {
   return message.safeParse(said).data;

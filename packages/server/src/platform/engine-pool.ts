@@ -6,39 +6,40 @@ import type { Sandbox } from "./sandbox.ts";
 export type EngineRun = {
   task: Task;
   timeLimitMs: number;
-  /** The longest until the first progress, ms. */
+  /** Maximum time until the first progress, ms. */
   firstProgressLimitMs?: number;
-  /** The limit for a picture of so many megapixels, ms, once the engine has read its size. */
+  /** The limit for a picture of this many megapixels, ms, once the engine has read its size. */
   timeLimitForSizeMs?(megapixels: number): number;
   signal: AbortSignal;
   progress(progress: Progress): void;
-  /** For lines of the engine while it works on this. Left out: the pool's own. */
+  /** For the engine's log lines during this run. Default: the pool's log. */
   log?: EngineLog;
 };
 
 export type EnginePoolOptions = {
-  /** Processes, and so pictures at a time. */
+  /** Processes, and thereby concurrent pictures. */
   size: number;
-  /** Extra processes for when all are busy; each is started on first use and ended after `spareIdleMs`. */
+  /** Extra processes for when all are busy. Each is started on first use and ended after `spareIdleMs`. */
   spare?: number;
   spareIdleMs?: number;
-  /** Scratch space; each process has a folder of its own below it, which goes when the process goes. */
+  /** Scratch space. Each process has its own folder in it, removed with the process. */
   scratch: string;
   memoryLimitMb: number;
-  /** Started on first use and ended after so many ms without work; always there when left out. */
+  /** Start on first use, and end after this many ms without work. Default: always running. */
   idleMs?: number;
   /** Passed to the engine process as its command line. */
   arguments?: string[];
   /** Added to the engine's environment. */
   environment?: Record<string, string>;
-  /** The sandbox of the engines; left out: none. */
+  /** The engines' sandbox. Default: none. */
   sandbox?: Sandbox;
   log: EngineLog;
 };
 
 /**
- * Pictures are worked on in child processes, by file path: a native crash, a hang or a memory blow-up costs only
- * one task. The pool replaces processes. It has no queue: its caller consumes as many turns at a time as it has engines.
+ * Processes pictures in child processes, by file path, so that a native crash, a hang or excessive memory costs only one
+ * task. Dead processes are replaced. The pool has no queue: its caller consumes as many concurrent turns as it has
+ * engines.
  */
 export class EnginePool {
   readonly #engines: Engine[];
@@ -56,7 +57,7 @@ export class EnginePool {
     if (options.idleMs === undefined) for (const engine of steady) engine.start();
   }
 
-  /** Pictures worked on at a time. */
+  /** Pictures processed concurrently. */
   get size(): number {
     return this.#engines.length;
   }
@@ -69,8 +70,8 @@ export class EnginePool {
   }
 
   /**
-   * @throws cancelled when the signal fires, took-too-long after the limit, interrupted when the pool is closed, EngineLost
-   *   when the process ended during the task, and the error that the engine refuses the picture with
+   * @throws cancelled when the signal fires, took-too-long after the limit, interrupted when the pool is closed,
+   * EngineLost when the process ended during the task, and the error with which the engine refuses the picture
    */
   async run(run: EngineRun): Promise<Outcome> {
     if (this.#closed) throw new DomainError("interrupted");

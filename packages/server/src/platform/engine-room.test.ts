@@ -7,11 +7,11 @@ import { afterEach, beforeEach, expect, test } from "vitest";
 import { openEngineRoom } from "./engine-room.ts";
 
 const secretText = "what only the server may read";
-/** As engines have it where the server runs as root; another user cannot give files away. */
+/** The engines' user when the server runs as root. Other users cannot give files away. */
 const uid = process.getuid?.() === 0 ? 65_530 : undefined;
 
 let folder: string;
-/** A folder on another disk, from which and to which files are copied. */
+/** A folder on another disk, so that files are copied. */
 let elsewhere: string;
 let secret: string;
 let engine: ChildProcess | undefined;
@@ -28,7 +28,7 @@ afterEach(() => {
   for (const one of [folder, elsewhere]) rmSync(one, { recursive: true, force: true });
 });
 
-/** An engine that a picture has taken over: it puts a link in the place of a file of its room, again and again. */
+/** A compromised engine: it keeps replacing a file of its room by a link. */
 async function startHostile(room: string, { name, makesFile }: { name: string; makesFile: boolean }): Promise<void> {
   const script = `
     const fs = require("node:fs"), [name, secret] = process.argv.slice(1);

@@ -5,25 +5,25 @@ import { pipeline } from "node:stream/promises";
 import type { Task } from "@tintype/imaging";
 
 /**
- * The folder of one engine process: the one place it can write to, and where it finds the pictures of its task.
- * Pictures of other callers are never in it.
+ * The folder of one engine process: the only place it can write to, which contains the pictures of its task and never
+ * those of other callers.
  *
- * An engine that a picture has taken over can replace any file in here by a link, at any moment (TOCTOU). The server therefore
- * never checks a name in here and then uses it: it moves, links and removes names, and reads and writes open descriptors.
+ * A compromised engine can replace any file in it by a link at any moment (TOCTOU). The server therefore never checks a
+ * name in it and then uses it: it moves, links and removes names, and reads and writes open descriptors.
  */
 export type EngineRoom = {
   path: string;
-  /** Puts the task's pictures in, and answers the task with paths as they are in here. */
+  /** Brings in the task's pictures, and returns the task with paths inside the room. */
   bring(task: Task): Promise<Task>;
-  /** Puts the result where the task wants it. @throws Error where the engine left anything but a file */
+  /** Moves the result to the task's output path. @throws Error if the engine left anything but a regular file */
   takeResult(outputPath: string): Promise<void>;
-  /** The same for the cut-out that is kept beside it, ... */
+  /** The same for the cut-out that is kept with it. */
   takeKept(keptPath: string): Promise<void>;
-  /** ... and for its other candidates. */
+  /** The same for the cut-out's other candidates. */
   takeCandidates(paths: NonNullable<Task["candidatePaths"]>): Promise<void>;
-  /** Empties it after each task. Answers whether it is empty: only an engine that was taken over makes folders. */
+  /** Empties it after each task. Returns whether it is empty: only a compromised engine creates folders. */
   clear(): Promise<boolean>;
-  /** To be called when the process is gone. */
+  /** Call it once the process is gone. */
   remove(): void;
 };
 
@@ -39,11 +39,11 @@ const names = {
   candidates: "candidates",
 };
 
-/** @param uid whom the room and what is brought in belong to, where engines run as another user */
+/** @param uid the owner of the room and its files, if engines run as another user */
 export function openEngineRoom(scratch: string, uid?: number): EngineRoom {
   const path = mkdtempSync(join(scratch, "engine-"));
   if (uid !== undefined) {
-    // Our group may enter: bubblewrap does, after it gave up root's right to enter anywhere.
+    // Our group may enter: bubblewrap needs to, after dropping root's right to enter anywhere.
     chownSync(path, uid, process.getgid?.() ?? 0);
     chmodSync(path, 0o750);
   }
@@ -55,8 +55,8 @@ export function openEngineRoom(scratch: string, uid?: number): EngineRoom {
   };
   const take = async (name: string, to: string) => {
     await moveFile(inside(name), to);
-    // Checked out of the engine's reach: a taken-over engine could leave a link to a file that only the server may read,
-    // and the server would deliver it.
+    // Checked outside the engine's reach: a compromised engine could leave a link to a file that only the server may read,
+    // which the server would then deliver.
     const found = await lstat(to);
     if (!found.isFile() || found.nlink !== 1) {
       await rm(to, { force: true });
@@ -88,7 +88,7 @@ export function openEngineRoom(scratch: string, uid?: number): EngineRoom {
       await take(names.sheet, sheet);
     },
     async clear() {
-      // The room of a killed process is gone already.
+      // A killed process's room is already gone.
       const left = await readdir(path).catch(() => []);
       const isGone = (problem: NodeJS.ErrnoException) => problem.code === "ENOENT";
       const emptied = await Promise.all(left.map((name) => unlink(inside(name)).then(() => true, isGone)));
@@ -102,18 +102,18 @@ export function openEngineRoom(scratch: string, uid?: number): EngineRoom {
 const isOtherDisk = (problem: unknown) =>
   ["EXDEV", "EPERM", "ENOTSUP", "EMLINK"].includes((problem as NodeJS.ErrnoException).code ?? "");
 
-/** A link costs no copy; a disk that has none, or another disk, does. */
+/** A link avoids a copy. File systems without links, or another disk, need one. */
 async function linkOrCopy(from: string, to: string, uid: number | undefined): Promise<void> {
   await link(from, to).catch(async (problem: unknown) => {
     if (!isOtherDisk(problem)) throw problem;
-    // Fails where a link lies in its place.
+    // Fails if a link is in its place.
     const copy = await open(to, "wx", 0o600);
     if (uid !== undefined) await copy.chown(uid, uid);
     await pipeline(createReadStream(from), copy.createWriteStream());
   });
 }
 
-/** O_NOFOLLOW and O_NONBLOCK: neither follows a link nor waits for the writer of a pipe. */
+/** O_NOFOLLOW and O_NONBLOCK: neither follows a link nor waits for a pipe's writer. */
 const readsPlainly = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK;
 
 async function moveFile(from: string, to: string): Promise<void> {

@@ -24,7 +24,7 @@ export type EngineOptions = {
   idleMs?: number;
   arguments?: string[];
   environment?: Record<string, string>;
-  /** Left out: none. */
+  /** Default: none. */
   sandbox?: Sandbox;
   log: EngineLog;
 };
@@ -33,13 +33,13 @@ type Work = {
   task: Task;
   /** See `watchTime`, ms. */
   timeLimitMs: number;
-  /** Until the first progress, in the same way, ms. */
+  /** The same, until the first progress, ms. */
   firstProgressLimitMs?: number;
-  /** The limit for a picture of so many megapixels, ms, once the engine has read its size. */
+  /** The limit for a picture of this many megapixels, ms, once the engine has read its size. */
   timeLimitForSizeMs?(megapixels: number): number;
   signal: AbortSignal;
   progress(progress: Progress): void;
-  /** Left out: the engine's own. */
+  /** Default: the engine's log. */
   log?: EngineLog;
 };
 
@@ -56,12 +56,13 @@ export class EngineLost extends Error {
   override readonly name = "EngineLost";
 }
 
-/** A cancelled task gets this long to stop by itself before its process is killed. */
+/** How long a cancelled task has to stop by itself before its process is killed. */
 const cancelGraceMs = 400;
 const memoryCheckMs = 250;
 /**
- * glibc keeps freed memory; with the first three a loaded engine process went from 444 to 148 MB. Returned memory comes
- * back page by page: with large pages, on systems that have them, a network that takes a gigabyte spent 0.3 s on that, not 0.9.
+ * glibc keeps freed memory: the first three reduced a loaded engine process from 444 to 148 MB. Memory returned to the
+ * system is faulted in again page by page. With huge pages, where available, a network of one gigabyte spent 0.3 s on that
+ * instead of 0.9.
  */
 export const allocatorEnvironment = {
   GLIBC_TUNABLES: "glibc.malloc.hugetlb=1",
@@ -71,20 +72,20 @@ export const allocatorEnvironment = {
 };
 
 /**
- * Pictures lie outside of V8's heap and trigger many collections. Concurrent collection is for programs that must answer
- * meanwhile: without it, and with a small young generation, a 1 MP picture took a fifth less CPU time.
+ * Pictures are outside V8's heap and trigger many collections. Concurrent collection is for programs that must stay
+ * responsive: without it, and with a small young generation, a 1 MP picture took a fifth less CPU time.
  */
 export const engineFlags = ["--no-incremental-marking", "--max-semi-space-size=4"];
 
-/** The server answers at once, also while all cores compute. */
+/** Keeps the server responsive while all cores compute. */
 const engineNiceness = 10;
 
-/** One engine process and its successors: it works on one task at a time and is started again when it dies. */
+/** An engine process and its replacements: it works on one task at a time and is restarted when it dies. */
 export class Engine {
   readonly #options: EngineOptions;
   #child: ChildProcess | undefined;
   #room: EngineRoom | undefined;
-  /** Killed, and not yet gone. */
+  /** Killed, but not exited yet. */
   readonly #dying = new Set<ChildProcess>();
   #current: Current | undefined;
   #nextId = 1;
@@ -97,10 +98,10 @@ export class Engine {
     this.#options = options;
   }
 
-  /** Of the process that works on pictures, not of what keeps its sandbox. */
+  /** The process that works on pictures, not the sandbox's supervisor. */
   get processId(): number | undefined {
     const pid = this.#child?.pid;
-    return pid === undefined ? undefined : this.#sandbox.hasKeeper ? treeOf(pid).at(-1) : pid;
+    return pid === undefined ? undefined : this.#sandbox.hasSupervisor ? treeOf(pid).at(-1) : pid;
   }
 
   get #sandbox(): Sandbox {
@@ -119,16 +120,23 @@ export class Engine {
     const child = spawn(file, args, {
       cwd: room.path,
       stdio: ["ignore", "pipe", "pipe", "ipc"],
-      // Parsed as JSON: V8's own deserializer trusts its input, and the engine may be taken over.
+      // Parsed as JSON: V8's own deserializer trusts its input, and the engine may be compromised.
       serialization: "json",
-      // An explicit environment: nothing of the server's, least of all its secrets.
-      env: { PATH: process.env["PATH"], TMPDIR: ".", ...allocatorEnvironment, ...this.#options.environment },
+      // An explicit environment: nothing else of the server's, least of all its secrets.
+      env: {
+        PATH: process.env["PATH"],
+        // Node.js's compile cache, which engines may read if the sandbox exposes it.
+        NODE_COMPILE_CACHE: process.env["NODE_COMPILE_CACHE"],
+        TMPDIR: ".",
+        ...allocatorEnvironment,
+        ...this.#options.environment,
+      },
     });
     this.#child = child;
     this.#room = room;
-    giveWay(child.pid);
+    lowerPriority(child.pid);
     let isReady = false;
-    /** Of the task that it works on: its lines name the job and the request. */
+    /** The current task's log, whose lines name the job and the request. */
     const logNow = () => this.#current?.work.log ?? log;
     child.on("message", (said: unknown) => {
       const message = readEngineMessage(said);
@@ -138,7 +146,7 @@ export class Engine {
       } else if (message.type === "ready") {
         isReady = true;
         this.#earlyDeaths = 0;
-        giveWay(this.processId);
+        lowerPriority(this.processId);
       } else if (message.type === "log") logNow().warn({ pid: child.pid }, message.line);
       else this.#receive(message);
     });
@@ -162,7 +170,7 @@ export class Engine {
     });
   }
 
-  /** @throws EngineLost, or a DomainError: what the engine refused with, took-too-long, engine-failed or cancelled */
+  /** @throws EngineLost, or a DomainError: the engine's refusal, took-too-long, engine-failed or cancelled */
   async run(work: Work): Promise<Outcome> {
     clearTimeout(this.#idleTimer);
     this.start();
@@ -190,10 +198,10 @@ export class Engine {
     const memoryCheck = setInterval(() => this.#checkMemory(settle), memoryCheckMs);
     work.signal.addEventListener("abort", onAbort);
     try {
-      // It may be settled while the pictures are brought in.
+      // It may settle while the pictures are brought in.
       settle.promise.catch(() => {});
       if (!room) throw new EngineLost("the engine is closed");
-      // The room goes with its process, also while pictures are brought in or taken out.
+      // The room is removed with its process, even while pictures are moved in or out.
       const unlessLost = (problem: unknown) => {
         throw this.#room === room && this.#child ? problem : new EngineLost("the engine process ended");
       };
@@ -272,7 +280,7 @@ export class Engine {
 
   /** With a keeper the sandbox is ended from inside: when the keeper ends after it, nothing of it is left. */
   #kill(child: ChildProcess): void {
-    const inner = this.#sandbox.hasKeeper && child.pid !== undefined ? childrenOf(child.pid)[0] : undefined;
+    const inner = this.#sandbox.hasSupervisor && child.pid !== undefined ? childrenOf(child.pid)[0] : undefined;
     if (inner === undefined) child.kill("SIGKILL");
     else killProcess(inner);
   }
@@ -297,11 +305,11 @@ export class Engine {
   }
 }
 
-function giveWay(pid: number | undefined): void {
+function lowerPriority(pid: number | undefined): void {
   try {
     if (pid !== undefined) setPriority(pid, engineNiceness);
   } catch {
-    // Gone already, which its exit reports; or the system has no such signal.
+    // Already gone, which its exit reports; or the system has no such signal.
   }
 }
 
@@ -309,6 +317,6 @@ function killProcess(pid: number): void {
   try {
     process.kill(pid, "SIGKILL");
   } catch {
-    // Gone already.
+    // Already gone.
   }
 }

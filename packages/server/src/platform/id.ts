@@ -4,8 +4,8 @@ import { randomBytes } from "node:crypto";
 const alphabet = "0123456789abcdefghjkmnpqrstvwxyz";
 
 /**
- * `newId("job")` is `job_` and 26 letters: the time of its making in ms, which sorts ids by age, then 80 random
- * bits against guessing (the ULID's layout).
+ * `newId("job")` is `job_` and 26 letters: the creation time in ms, which sorts ids by age, then 80 random bits against
+ * guessing (the ULID's layout).
  */
 export function newId(prefix: string): string {
   let time = Date.now();

@@ -1,16 +1,16 @@
 import { hkdfSync } from "node:crypto";
 
-/** Keys derived from `TINTYPE_SECRET`, one for each purpose: what one of them signed or encrypted means nothing to another. */
+/** Keys derived from `TINTYPE_SECRET`, one for each purpose: none verifies or decrypts what another signed or encrypted. */
 export type DerivedKeys = {
   /** Signs the cookies of guests. */
   guestCookies: string;
-  /** better-auth's secret: its cookies and mailed tokens, and what it encrypts in the database. */
+  /** better-auth's secret: for its cookies, its mailed tokens, and what it encrypts in the database. */
   identityProvider: string;
-  /** Keys the hash of callers' networks. */
+  /** The key for hashing callers' networks. */
   networks: string;
-  /** Keys the hash by which a deleted account's counters are found again. */
+  /** The key for the hash that finds a deleted account's counters again. */
   keptCounters: string;
-  /** Secrets of webhooks are derived from it. */
+  /** Webhook secrets are derived from it. */
   webhooks: string;
   /** Seed of the Ed25519 key that signs receipts, 32 bytes. */
   receipts: Buffer;
@@ -18,7 +18,7 @@ export type DerivedKeys = {
   paymentSandbox: string;
 };
 
-/** HKDF with SHA-256 (RFC 5869), the purpose as `info`. Each key has 32 bytes, base64url where it is text. */
+/** HKDF with SHA-256 (RFC 5869), the purpose as `info`. Each key has 32 bytes, base64url for text. */
 export function deriveKeys(secret: string): DerivedKeys {
   const derive = (purpose: string) => Buffer.from(hkdfSync("sha256", secret, "", `tintype ${purpose}`, 32));
   const text = (purpose: string) => derive(purpose).toString("base64url");
@@ -27,15 +27,15 @@ export function deriveKeys(secret: string): DerivedKeys {
     identityProvider: text("identity provider"),
     networks: text("networks"),
     keptCounters: text("kept counters"),
-    // Not HKDF: customers' servers hold the secrets that were derived so, and another key would change every one of
-    // them. As an HMAC key this string is used for nothing else.
+    // Not HKDF: customers' servers hold secrets derived in this way, and another key would change all of them. This string
+    // is used only as this HMAC key.
     webhooks: `webhook ${secret}`,
     receipts: derive("receipts, Ed25519"),
     paymentSandbox: text("payment sandbox"),
   };
 }
 
-/** The key of one purpose that signs and encrypts, then the one of `TINTYPE_SECRET_PREVIOUS`, which is still accepted. */
+/** The key of one purpose that signs and encrypts, then the one derived from `TINTYPE_SECRET_PREVIOUS`, which is still accepted. */
 export function acceptedKeys<Name extends keyof DerivedKeys>(
   { keys, previousKeys }: { keys: DerivedKeys; previousKeys: DerivedKeys | undefined },
   name: Name,

@@ -2,8 +2,8 @@ import type { FastifyBaseLogger } from "fastify";
 import { type DestinationStream, pino } from "pino";
 
 /**
- * Structured lines on standard output. No secret and nothing that names a person is passed to it. Errors are described
- * by `describeError`, since a database error repeats the values of its query; a last look hides API keys.
+ * Structured lines on standard output. Never pass it secrets or personal data. Errors go through `describeError`, since a
+ * database error repeats the values of its query. A final filter hides API keys.
  */
 export function createLog(level: string, destination?: DestinationStream): FastifyBaseLogger {
   const options = {
@@ -19,10 +19,10 @@ export function createLog(level: string, destination?: DestinationStream): Fasti
 
 type Described = { type: string; message: string; code?: string; stack?: string; cause?: unknown; errors?: unknown[] };
 
-/** How many causes and parts of an error are followed: an error can be its own cause. */
+/** How deep causes and parts of an error are followed: an error can be its own cause. */
 const deepest = 5;
 
-/** The loggable part of an error: its kind, message, code and stack. Other properties can hold personal data. */
+/** The loggable part of an error: kind, message, code and stack. Other properties may contain personal data. */
 function describeError(thrown: unknown, depth = 0): unknown {
   if (!(thrown instanceof Error)) return typeof thrown === "string" ? hideAddresses(thrown) : thrown;
   const { name, stack = "", cause, code } = thrown as Error & { code?: unknown }; // errno, pg and nodemailer set one
@@ -42,13 +42,13 @@ function describeError(thrown: unknown, depth = 0): unknown {
   return described;
 }
 
-/** An error's message without the values of a query and without addresses of people. */
+/** An error's message without query values and people's addresses. */
 export function messageOf(thrown: unknown): string {
   if (!(thrown instanceof Error)) return hideAddresses(String(thrown));
   const { message } = thrown;
   // drizzle-orm: "Failed query: insert into ... values ($1)\nparams: Ann,ann@example.com"
   if ("query" in thrown && "params" in thrown) return message.replace(/\nparams:.*$/s, "");
-  // PostgreSQL's own message quotes a value it cannot read: `invalid input syntax for type integer: "..."`.
+  // PostgreSQL's message quotes a value it cannot parse: `invalid input syntax for type integer: "..."`.
   if (isFromDatabase(thrown)) return hideAddresses(message.replace(/: ".*"/gs, ': "(hidden)"'));
   return hideAddresses(message);
 }
@@ -57,6 +57,6 @@ export function messageOf(thrown: unknown): string {
 const isFromDatabase = (error: Error): boolean =>
   "severity" in error && "code" in error && /^[0-9A-Z]{5}$/.test(String(error.code));
 
-/** ReDoS: matches from the first character of a word only; from each of them, a word of 95,000 letters took 15 s. */
+/** ReDoS: matches only from the start of a word. From every character, a word of 95,000 letters took 15 s. */
 export const hideAddresses = (text: string): string =>
   text.replace(/(?<![^\s"'`<>(),;:=@])[^\s"'`<>(),;:=@]+@[^\s"'`<>(),;:=@]+/g, "(an address)");

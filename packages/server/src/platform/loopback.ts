@@ -9,6 +9,6 @@ export function isLoopback(address: string): boolean {
   return loopback.check(address, address.includes(":") ? "ipv6" : "ipv4");
 }
 
-/** True where a server on `host` hears this machine alone. A name other than `localhost` may mean any address. */
+/** True if a server on `host` is reachable only from this machine. A name other than `localhost` may resolve to any address. */
 export const isLoopbackHost = (host: string): boolean =>
   host === "localhost" || isLoopback(host.replace(/^\[(.*)\]$/, "$1"));

@@ -2,13 +2,13 @@ import { escapeHtml } from "@tintype/contract";
 import { colourSlots, nameSlot } from "./brand/brand-mail.ts";
 
 export type MailParts = {
-  /** The first line of the letter, large. */
+  /** The heading. */
   title: string;
-  /** Only where the reader's address is verified: a name in a mail to a stranger is a way to send them a message. */
+  /** Only if the reader's address is verified: otherwise a name would be a way to send a stranger a message. */
   name?: string | undefined;
-  /** Plain sentences, a paragraph each. */
+  /** Plain text, one paragraph each. */
   paragraphs: readonly string[];
-  /** Facts as in a receipt. */
+  /** Label and value pairs, as in a receipt. */
   facts?: readonly (readonly [label: string, value: string])[];
   link?: { label: string; url: string };
 };
@@ -16,7 +16,7 @@ export type MailParts = {
 const sans = "font-family:Inter,system-ui,-apple-system,'Segoe UI',sans-serif";
 const serif = "font-family:Fraunces,'Iowan Old Style',Georgia,serif";
 
-/** A letter as plain text and as HTML: ink on paper, one accent, nothing that has to be fetched. */
+/** A mail as plain text and as HTML: ink on paper, one accent, no remote resources. */
 export function layMail({ title, name, paragraphs, facts = [], link }: MailParts): { text: string; html: string } {
   const hello = name ? `Hello ${name},` : "Hello,";
   const lines = [

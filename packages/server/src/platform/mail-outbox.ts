@@ -10,7 +10,7 @@ import { currentRequestId } from "./request-id.ts";
 import { exponentialBackoff } from "./retry-policy.ts";
 
 export type OutboxMail = {
-  /** Idempotency key, named for the event: one mail is sent for each. */
+  /** Idempotency key, named for the event: one mail is sent per key. */
   key: string;
   accountId: string | null;
   message: Message;
@@ -24,17 +24,17 @@ export async function putMail(tx: Queryable, { key, accountId, message }: Outbox
     .onConflictDoNothing();
 }
 
-/** Mails that wait to be sent. */
+/** The mails that wait to be sent. */
 export type MailOutbox = Outbox & {
-  /** Keeps a mail and sends it soon; under one key it goes out once. */
+  /** Stores a mail and sends it soon; once per key. */
   post(mail: OutboxMail): Promise<void>;
 };
 
 const retries = exponentialBackoff({ firstMs: 60_000, mostMs: 6 * 3_600_000, retries: 15 });
-/** A mail is reserved for this time; if its process dies, another sends it again. */
+/** A mail is reserved for this time. If its process dies, another sends it again. */
 const holdMs = 2 * 60_000;
 
-/** A mail that was given up can be tried again this long. */
+/** How long a given-up mail can be retried. */
 const failedTextKeptMs = 7 * 86_400_000;
 
 type MailOutboxOptions = {
@@ -44,7 +44,7 @@ type MailOutboxOptions = {
   log: Pick<FastifyBaseLogger, "info" | "warn" | "error">;
 };
 
-/** Sends mails one after another. Of a mail that was sent only the key stays, of one that was given up the text for a week. */
+/** Sends mails one after another. A sent mail keeps only its key; a given-up one keeps its text for a week. */
 export function createMailOutbox({ db, clock, mail, log }: MailOutboxOptions): MailOutbox {
   const outbox = createOutbox({
     async reserve() {
@@ -74,12 +74,12 @@ export function createMailOutbox({ db, clock, mail, log }: MailOutboxOptions): M
         .set({
           dueAt,
           lastProblem,
-          // Of a person who is deleted nothing stays for another try.
+          // A deleted person's mail is not retried.
           ...(state === "sent" || (state === "failed" && key.startsWith("deleted:")) ? { message: null } : {}),
           failedAt: state === "failed" ? clock.now() : null,
           sentAt: state === "sent" ? clock.now() : null,
         })
-        // Of a process that was held up beyond its reservation, nothing counts any more.
+        // The outcome is ignored if the reservation has expired.
         .where(and(eq(outboxMails.key, key), eq(outboxMails.tries, tries), isNotNull(outboxMails.message))),
     retries,
     concurrency: 1,
@@ -101,7 +101,7 @@ export function createMailOutbox({ db, clock, mail, log }: MailOutboxOptions): M
 export const mailBacklog = (db: Database, now: Date): Promise<Backlog> =>
   measureBacklog(db, { rows: sql`from outbox_mails where due_at is not null`, now });
 
-/** How many mails of an account were put in the outbox since then under keys with this beginning. */
+/** The number of an account's mails put in the outbox since then, with this key prefix. */
 export const countMails = (
   db: Queryable,
   { accountId, keyPrefix, since }: { accountId: string; keyPrefix: string; since: Date },
@@ -115,7 +115,7 @@ export const countMails = (
     ),
   );
 
-/** Where a mail stands, and when it was sent; one that was sent is forgotten after 90 days. */
+/** A mail's state, and when it was sent. A sent one is deleted after 90 days. */
 export async function mailState(
   db: Queryable,
   key: string,
@@ -135,7 +135,7 @@ export async function deleteMails(tx: Queryable, of: { accountId: string } | { k
     .where("accountId" in of ? eq(outboxMails.accountId, of.accountId) : inArray(outboxMails.key, of.keys));
 }
 
-/** A mail that was given up, or that failed and will be tried again. No text, no address. */
+/** A mail that was given up, or that failed and will be retried. Without text and address. */
 export type FailingMail = {
   key: string;
   kind: string;
@@ -144,14 +144,14 @@ export type FailingMail = {
   dueAt: Date | null;
   tries: number;
   lastProblem: string | null;
-  /** Whether its text is still there. */
+  /** Whether its text still exists. */
   canRetry: boolean;
 };
 
-/** A key begins with the kind of event; the rest are ids. */
+/** A key starts with the kind of event; the rest are ids. */
 const kindOf = (key: string): string => /^[a-z-]+/i.exec(key)?.[0] ?? "mail";
 
-/** Mails that were given up, or that failed and wait for the next attempt; the newest first, after a place in the list. */
+/** Mails that were given up, or that failed and wait for the next attempt; newest first, after a cursor. */
 export async function listFailingMails(
   db: Queryable,
   { state, after, most }: { state: "waiting" | "failed"; after: { at: Date; id: string } | undefined; most: number },
@@ -184,8 +184,8 @@ export async function listFailingMails(
 }
 
 /**
- * Makes a mail that was given up due again, with all of its attempts before it. Answers how many it had; undefined where it was not
- * given up, or its text is gone.
+ * Makes a given-up mail due again, with all of its attempts restored. Returns how many it had used; undefined if it was
+ * not given up, or its text is deleted.
  */
 export async function retryMail(tx: Queryable, key: string, now: Date): Promise<{ tries: number } | undefined> {
   const given = and(eq(outboxMails.key, key), isNotNull(outboxMails.failedAt), isNotNull(outboxMails.message));
@@ -194,7 +194,7 @@ export async function retryMail(tx: Queryable, key: string, now: Date): Promise<
   return row;
 }
 
-/** What an operator may see of mails to somebody, the newest first: their kind and fate, and no text. */
+/** What operators may see of a person's mails, newest first: kind and state, but no text. */
 export async function listMails(
   db: Queryable,
   { owners, most }: { owners: string[]; most: number },

@@ -12,8 +12,8 @@ const connectWithinMs = 10_000;
 const silentForMs = 20_000;
 
 /**
- * Connects, greets and signs in, and sends nothing.
- * @throws Error where the server cannot be reached or refuses us
+ * Connects and authenticates without sending anything.
+ * @throws Error if the server cannot be reached or refuses us
  */
 export async function checkSmtp(url: string): Promise<void> {
   const transport = createTransport({ url, connectionTimeout: connectWithinMs, greetingTimeout: connectWithinMs });
@@ -24,7 +24,7 @@ export async function checkSmtp(url: string): Promise<void> {
   }
 }
 
-/** Mail by an SMTP server (nodemailer). Sending rejects where the server does not take it. */
+/** Mail through an SMTP server (nodemailer). Sending rejects if the server does not accept the mail. */
 export function smtpMail({ url, from }: SmtpOptions): Mail {
   const transport = createTransport(
     {
@@ -35,7 +35,7 @@ export function smtpMail({ url, from }: SmtpOptions): Mail {
       greetingTimeout: connectWithinMs,
       socketTimeout: silentForMs,
     },
-    // Mails contain text of people: nothing of it may make the server read a file or an address.
+    // Mails contain user text, which must never make the server read a file or an address.
     { from, disableFileAccess: true, disableUrlAccess: true },
   );
   const host = /@([^>\s]+)>?\s*$/.exec(from)?.[1] ?? "localhost";

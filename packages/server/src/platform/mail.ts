@@ -4,20 +4,20 @@ export type Message = {
   text: string;
   html?: string;
   replyTo?: string;
-  /** The same for each attempt to send it: a mailbox then shows it once. */
+  /** The same for every attempt, so that a mailbox shows the mail once. */
   id?: string;
 };
 
-/** Sends a mail, or where none can be sent, says so where the operator looks. */
+/** Sends a mail; if none can be sent, logs that for the operator. */
 export type Mail = {
   send(message: Message): Promise<void>;
-  /** Lets go of connections. */
+  /** Closes its connections. */
   close(): void;
 };
 
 type MailLog = { info(details: object, message: string): void; warn(details: object, message: string): void };
 
-/** `MAIL=log`: whole mails in the log, with the links in them. Asked for by name, since a link opens an account. */
+/** `MAIL=log`: whole mails in the log, including their links. Opt-in, since a link gives access to an account. */
 export const logMail = (log: MailLog): Mail => ({
   async send({ html: _html, ...message }) {
     log.info({ mail: message }, "mail (MAIL=log)");
@@ -25,7 +25,7 @@ export const logMail = (log: MailLog): Mail => ({
   close() {},
 });
 
-/** No way to send is set: the log says that there was a mail, and how to read it, and nothing of the mail itself. */
+/** No mail server is configured: logs the mail without its content, and how to read it. */
 export const noMail = (log: MailLog): Mail => ({
   async send() {
     log.warn({}, "a mail was not sent: no SMTP server is configured. Start with MAIL=log to read mails in this log");

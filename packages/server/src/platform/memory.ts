@@ -1,9 +1,9 @@
 import { totalmem } from "node:os";
 
 /**
- * Memory that this process may use, bytes: of its container, else of the machine.
- * `os.totalmem()` shows the machine also inside a container (measured with podman); `constrainedMemory()` answers 0, or
- * a number beyond any machine, where there is no limit.
+ * Memory available to this process, in bytes: the container's limit, otherwise the machine's. `os.totalmem()` returns the
+ * machine's even inside a container (measured with podman). Without a limit `constrainedMemory()` returns 0, or a number
+ * larger than any machine.
  */
 export function memoryBytes(constrained: number | undefined = process.constrainedMemory()): number {
   return constrained ? Math.min(constrained, totalmem()) : totalmem();

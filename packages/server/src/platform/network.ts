@@ -2,9 +2,9 @@ import { createHmac } from "node:crypto";
 import { isIPv6 } from "node:net";
 
 /**
- * `network:` and keyed hashes of the IPv4 address or the IPv6 /64: enough to count by; without the key no reader can go back
- * from it to an address. An IPv6 key is `network:v6.A.B.C` with hashes of the /48, the /56 and the /64, so that all networks
- * around it can be read from it: see `networksAround`.
+ * `network:` and keyed hashes of the IPv4 address or the IPv6 /64: enough for counting, and irreversible without the key.
+ * An IPv6 key is `network:v6.A.B.C` with hashes of the /48, the /56 and the /64, so that it contains all enclosing
+ * networks: see `networksAround`.
  */
 export function networkKey(address: string, key: string): string {
   const hash = (text: string) => createHmac("sha256", key).update(text).digest("base64url").slice(0, 32);
@@ -13,7 +13,7 @@ export function networkKey(address: string, key: string): string {
   return `network:v6.${[48, 56, 64].map((bits) => hash(blockOf(groups, bits))).join(".")}`;
 }
 
-/** How many times the bounds of one network those around it have: whoever has a /48 has 65,536 of /64. */
+/** How many times a single network's limits apply to the /56 and the /48: a /48 has 65,536 of /64. */
 const widerShares = [4, 16];
 
 /**
@@ -30,7 +30,7 @@ export function networksAround(text: string): { key: string; share: number }[] {
   }));
 }
 
-/** What a key of `networkKey` or `networksAround` stands for, and how many times the bounds of a single network it has. */
+/** What a key of `networkKey` or `networksAround` stands for, and its multiple of a single network's limits. */
 export function networkBlockOf(key: string): { kind: "address" | "/64" | "/56" | "/48"; share: number } {
   const parts = /^network:v6[.](.+)$/.exec(key)?.[1]?.split(".").length;
   if (parts === undefined) return { kind: "address", share: 1 };
@@ -39,7 +39,7 @@ export function networkBlockOf(key: string): { kind: "address" | "/64" | "/56" |
   return parts === 2 ? { kind: "/56", share: of56 } : { kind: "/64", share: 1 };
 }
 
-/** The part of the address that one household or company shares. IPv4 inside IPv6 (`::ffff:1.2.3.4`) is IPv4. */
+/** The part of the address that one household or company shares. IPv4-mapped IPv6 (`::ffff:1.2.3.4`) is IPv4. */
 export function networkOf(address: string): string {
   const groups = groupsOf(address);
   if (groups) return blockOf(groups, 64);
@@ -47,7 +47,7 @@ export function networkOf(address: string): string {
   return /^::ffff:(\d+[.]\d+[.]\d+[.]\d+)$/i.exec(plain)?.[1] ?? plain;
 }
 
-/** The eight groups of an IPv6 address; undefined for any other. */
+/** The eight groups of an IPv6 address; undefined for other addresses. */
 function groupsOf(address: string): number[] | undefined {
   const plain = address.replace(/%.*$/, "");
   if (!isIPv6(plain) || /^::ffff:\d+[.]/i.test(plain)) return undefined;
@@ -58,7 +58,7 @@ function groupsOf(address: string): number[] | undefined {
   return [...left, ...Array.from({ length: missing }, () => "0"), ...right].map((group) => Number.parseInt(group, 16));
 }
 
-/** The block of `bits` bits, a multiple of 8 up to 64, as CIDR has it. */
+/** The prefix of `bits` bits, a multiple of 8 up to 64, in CIDR notation. */
 function blockOf(groups: readonly number[], bits: number): string {
   const kept = groups.slice(0, Math.ceil(bits / 16));
   const cut = bits % 16 === 0 ? kept : kept.map((group, index) => (index === kept.length - 1 ? group & 0xff00 : group));

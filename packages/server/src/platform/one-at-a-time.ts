@@ -1,11 +1,11 @@
 export type OneAtATime = {
-  /** Begins the work; while it is under way, answers for the work that is. */
+  /** Starts the work, or joins a run in progress. */
   start(): Promise<void>;
-  /** When the work under way has ended, well or not. */
+  /** Resolves when the current run has ended, successfully or not. */
   settled(): Promise<void>;
 };
 
-/** Single flight: calls while the work is under way share it. */
+/** Single flight: calls during a run share it. */
 export function oneAtATime(work: () => Promise<void>): OneAtATime {
   let running: Promise<void> | undefined;
   return {

@@ -5,24 +5,24 @@ import type { Clock } from "./clock.ts";
 import { type Database, rowsOf } from "./db/database.ts";
 import { delayAfter, type RetryPolicy } from "./retry-policy.ts";
 
-/** Sends rows of a table that are due: each row by the first process that reserves it, and again after a failure. */
+/** Sends due rows of a table. The first process to reserve a row sends it, and failures are retried. */
 export type Outbox = {
   /** Sends what is due now, and waits for it. */
   sendDue(): Promise<void>;
-  /** Reserves no further row, and waits for those under way. */
+  /** Reserves no further row, and waits for those in progress. */
   close(): Promise<void>;
 };
 
-/** What becomes of a row after an attempt. */
+/** A row's state after an attempt. */
 export type Settlement = { lastProblem: string | null } & (
   | { state: "sent" | "failed"; dueAt: null }
   | { state: "waiting"; dueAt: Date }
 );
 
-/** Rows that wait, further attempts included, and how long the one that is due for longest has been due. */
+/** Rows that wait, including for retries, and for how long the oldest due one has been due. */
 export type Backlog = { waiting: number; overdueSeconds: number };
 
-/** Counts the rows of a `from ... where ...` that wait with a `due_at`. An index must serve it: it is asked every few seconds. */
+/** Counts the rows of a `from ... where ...` that wait with a `due_at`. An index must serve it: it runs every few seconds. */
 export async function measureBacklog(db: Database, { rows, now }: { rows: SQL; now: Date }): Promise<Backlog> {
   const [row] = await rowsOf<{ waiting: number; overdue: number }>(
     db.execute(sql`
@@ -35,16 +35,16 @@ export async function measureBacklog(db: Database, { rows, now }: { rows: SQL; n
 
 type OutboxOptions<Row extends { tries: number }> = {
   /**
-   * Reserves one row that is due, of none of these owners, and counts the attempt; undefined where there is none. The reservation
-   * expires, so that another process sends the rows of one that died.
+   * Reserves one due row of none of these owners, and counts the attempt; undefined if there is none. The reservation
+   * expires, so that another process sends the rows of a dead one.
    */
   reserve(busy: readonly string[]): Promise<Row | undefined>;
   ownerOf(row: Row): string;
-  /** `refused`: why no further attempt makes sense. @throws whatever is a reason for another attempt */
+  /** `refused`: why retrying makes no sense. @throws anything that justifies a retry */
   send(row: Row): Promise<"sent" | { refused: string }>;
   settle(row: Row, settlement: Settlement): Promise<unknown>;
   retries: RetryPolicy;
-  /** Rows that are sent at a time. Left out: 32. */
+  /** Rows sent concurrently. Default: 32. */
   concurrency?: number;
   clock: Clock;
   log: Pick<FastifyBaseLogger, "info" | "warn" | "error">;
@@ -53,15 +53,15 @@ type OutboxOptions<Row extends { tries: number }> = {
   describe(row: Row): Record<string, string>;
 };
 
-const lookEveryMs = 1_000;
+const pollEveryMs = 1_000;
 /** A slow row does not delay the others, and neither does one owner with many rows. */
 const usualConcurrency = 32;
 const mostOfOne = 2;
 
 const longestProblem = 300;
-/** What is searched for addresses: on a line without end that would take minutes. */
+/** How much text is searched for addresses: on an endless line the search would take minutes. */
 const longestRead = 2000;
-/** The first line of an error, for the operator. A mail server's answer can name who was written to: that is left out. */
+/** The first line of an error, for the operator. A mail server's response may name the recipient, which is removed. */
 function problemText(problem: unknown): string {
   const line = (problem instanceof Error ? problem.message : String(problem)).trim().split("\n", 1)[0] ?? "";
   return (line || "unknown")
@@ -110,30 +110,30 @@ export function createOutbox<Row extends { tries: number }>(options: OutboxOptio
     );
   };
   let isClosed = false;
-  const inHand = new Map<Promise<void>, string>();
+  const inFlight = new Map<Promise<void>, string>();
   const busyOwners = () =>
-    [...Map.groupBy(inHand.values(), (owner) => owner)].flatMap(([owner, rows]) =>
+    [...Map.groupBy(inFlight.values(), (owner) => owner)].flatMap(([owner, rows]) =>
       rows.length >= mostOfOne ? [owner] : [],
     );
-  /** Begins as many as may run at a time. Answers whether none is left. */
+  /** Starts as many as may run concurrently. Returns whether none is left. */
   const fill = async (): Promise<boolean> => {
-    while (!isClosed && inHand.size < concurrency) {
+    while (!isClosed && inFlight.size < concurrency) {
       const busy = busyOwners();
       const row = await reserve(busy);
       if (row === undefined) return busy.length === 0;
       const one = attempt(row)
         .catch((problem: unknown) => log.error({ err: problem }, `${what} could not be settled`))
         .finally(() => {
-          inHand.delete(one);
-          look();
+          inFlight.delete(one);
+          poll();
         });
-      inHand.set(one, ownerOf(row));
+      inFlight.set(one, ownerOf(row));
     }
     return isClosed;
   };
   let filling = Promise.resolve(true);
   let next: Promise<boolean> | undefined;
-  /** One at a time: two rounds would each find a free slot for the same owner. Calls meanwhile share the next round. */
+  /** Serialised: two rounds would each find a free slot for the same owner. Calls during a round share the next one. */
   const startDue = (): Promise<boolean> => {
     next ??= filling
       .catch(() => false)
@@ -144,19 +144,19 @@ export function createOutbox<Row extends { tries: number }>(options: OutboxOptio
       });
     return next;
   };
-  const look = () =>
+  const poll = () =>
     void startDue().catch((problem: unknown) => log.error({ err: problem }, `${what} could not be looked up`));
-  const timer = setInterval(look, lookEveryMs);
+  const timer = setInterval(poll, pollEveryMs);
   return {
     async sendDue() {
-      while (!(await startDue())) await Promise.all(inHand.keys());
-      await Promise.all(inHand.keys());
+      while (!(await startDue())) await Promise.all(inFlight.keys());
+      await Promise.all(inFlight.keys());
     },
     async close() {
       isClosed = true;
       clearInterval(timer);
       await startDue().catch(() => false);
-      await Promise.all(inHand.keys());
+      await Promise.all(inFlight.keys());
     },
   };
 }

@@ -1,24 +1,24 @@
 import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 
-/** A font's bytes, and the characters that it has. */
+/** A font's bytes, and whether it has given characters. */
 type Face = { bytes: Buffer; has(text: string): boolean };
 
-/** A stretch of text in one font. */
+/** A run of text in one font. */
 export type Stretch = { text: string; font: Buffer };
 
 type Weight = "regular" | "strong" | "heading";
 
 export type PrintFonts = {
   heading: Buffer;
-  /** The text in the fonts that have its letters; undefined where no font has one of them. */
+  /** Splits the text into runs by font; undefined if no font has one of its letters. */
   setText(text: string, weight?: Weight): Stretch[] | undefined;
-  /** The first character that no font of the body text has. */
+  /** The first character that no body font has. */
   findUnprintable(text: string): string | undefined;
 };
 
 const subsets = ["latin", "latin-ext", "vietnamese", "cyrillic", "cyrillic-ext", "greek", "greek-ext"];
-/** One file of each package; the others lie beside it. */
+/** One file of each package; the others are next to it. */
 const placesOfFonts = () => ({
   fraunces: import.meta.resolve("@fontsource/fraunces/files/fraunces-latin-600-normal.woff"),
   inter: import.meta.resolve("@fontsource/inter/files/inter-latin-400-normal.woff"),
@@ -27,12 +27,12 @@ const placesOfFonts = () => ({
   ),
 });
 
-/** The scripts of the body text, for sentences. */
+/** The body fonts' scripts, for messages. */
 export const printedScripts = "Latin, Greek, Cyrillic or Devanagari letters";
 
 /**
- * The fonts of receipts and invoices: Latin, Greek, Cyrillic and Devanagari, headings Latin only. The letters of one script come
- * from one font wherever it has them all.
+ * The fonts of receipts and invoices: Latin, Greek, Cyrillic and Devanagari; headings in Latin only. Letters of one script
+ * use a single font if it has them all.
  */
 export function openPrintFonts(): PrintFonts {
   const places = placesOfFonts();
@@ -61,7 +61,7 @@ export function openPrintFonts(): PrintFonts {
 const require = createRequire(import.meta.url);
 
 function openFace(place: string, file: string): Face {
-  // Loaded here: every process reads the brand, few print, and the library is slow to load.
+  // Loaded lazily: every process reads the brand, few print, and the library is slow to load.
   const fontkit = require("fontkit") as typeof import("fontkit"); // the package's own types
   const bytes = readFileSync(new URL(file, place));
   const font = fontkit.create(bytes);
@@ -70,7 +70,7 @@ function openFace(place: string, file: string): Face {
   return { bytes, has };
 }
 
-/** Letters as people see them, each with its marks. */
+/** Grapheme clusters: letters with their marks. */
 const lettersOf = (text: string): string[] =>
   Array.from(new Intl.Segmenter("en", { granularity: "grapheme" }).segment(text), ({ segment }) => segment);
 

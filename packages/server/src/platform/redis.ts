@@ -6,21 +6,21 @@ export type RedisLog = Pick<FastifyBaseLogger, "info" | "warn" | "error">;
 
 /** One process's connections to a Redis, which reconnect by themselves after an outage. */
 export type RedisLink = {
-  /** Shared by everything that neither blocks nor subscribes. A command waits until the server is back. */
+  /** Shared by everything that neither blocks nor subscribes. During an outage commands wait. */
   readonly shared: Redis;
   /**
-   * Runs commands on the shared connection, now or not at all.
-   * @throws unavailable where Redis is away or takes longer than `timeoutMs`; the command may have run all the same
+   * Runs commands on the shared connection, without waiting for a reconnect.
+   * @throws unavailable if Redis cannot be reached or takes longer than `timeoutMs`; the command may still have run
    */
   ask<Answer>(timeoutMs: number, commands: (redis: Redis) => Promise<Answer>): Promise<Answer>;
-  /** A connection of its own: for a command that blocks, or for subscriptions. */
+  /** A dedicated connection, for a blocking command or for subscriptions. */
   open(): Redis;
-  /** Cuts every connection; commands that still wait fail. */
+  /** Closes every connection. Commands that still wait fail. */
   close(): void;
 };
 
 const longestRetryMs = 1_000;
-/** A first connection takes some milliseconds; a process that has just begun does not refuse work in the meantime. */
+/** The first connection takes some milliseconds: a process that has just started does not refuse work meanwhile. */
 const firstConnectionMs = 1_000;
 
 export function connectRedis({ url, log }: { url: string; log: RedisLog }): RedisLink {
@@ -34,7 +34,7 @@ export function connectRedis({ url, log }: { url: string; log: RedisLog }): Redi
   });
   const opened = new Set([shared]);
   logOutages(shared, log);
-  /** Ends the calls of `ask` that are under way: without a connection, no answer comes in time. */
+  /** Ends the calls of `ask` in progress: without a connection, no reply comes in time. */
   const onLoss = new Set<() => void>();
   shared.on("close", () => {
     for (const fail of onLoss) fail();
@@ -64,7 +64,7 @@ export function connectRedis({ url, log }: { url: string; log: RedisLog }): Redi
     },
     open() {
       const connection = shared.duplicate();
-      // `shared` loses the same server at the same time, and its outages are logged.
+      // `shared` loses the same server at the same time and logs the outage.
       connection.on("error", () => {});
       opened.add(connection);
       connection.once("end", () => opened.delete(connection));
@@ -76,7 +76,7 @@ export function connectRedis({ url, log }: { url: string; log: RedisLog }): Redi
   };
 }
 
-/** One line when the server goes, one when it is back: a connection reports each failed attempt. */
+/** Logs one line when the connection is lost and one when it is back; a connection reports every failed attempt. */
 function logOutages(connection: Redis, log: RedisLog): void {
   let isAway = false;
   connection.on("error", (problem) => {
@@ -90,9 +90,9 @@ function logOutages(connection: Redis, log: RedisLog): void {
 }
 
 /**
- * Waits for the promise. An answer that lies in the socket when the time is over counts: a process that was busy for longer
+ * Waits for the promise. A reply that is already in the socket at the deadline counts: a process that was busy for longer
  * than `ms` reads it only then.
- * @throws Error after `ms`; the promise goes on, and its own failure is then of no interest
+ * @throws Error after `ms`; the promise continues, and its later failure is ignored
  */
 export async function withinMs<Answer>(ms: number, promise: Promise<Answer>): Promise<Answer> {
   let timer: NodeJS.Timeout | undefined;

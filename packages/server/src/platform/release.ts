@@ -1,4 +1,4 @@
 import manifest from "../../package.json" with { type: "json" };
 
-/** The version of this release, such as `1.0.0`: what the log, `/readyz`, the OpenAPI document and refusals name. */
+/** The version of this release, such as `1.0.0`, for the log, `/readyz`, the OpenAPI document and refusals. */
 export const { version: releaseVersion } = manifest;

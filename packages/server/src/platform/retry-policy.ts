@@ -1,6 +1,6 @@
 import { setTimeout as wait } from "node:timers/promises";
 
-/** `delaysMs`: before the second attempt, the third, and so on. What fails after the last delay is given up. */
+/** `delaysMs`: before the second attempt, the third, and so on. After the last delay a failure is final. */
 export type RetryPolicy = { delaysMs: readonly number[] };
 
 /** Each delay is twice the one before, up to `mostMs`. */
@@ -15,10 +15,10 @@ export const exponentialBackoff = ({
 }) =>
   ({ delaysMs: Array.from({ length: retries }, (_, i) => Math.min(mostMs, firstMs * 2 ** i)) }) satisfies RetryPolicy;
 
-/** The delay after this many attempts, ms; undefined where they are used up. */
+/** The delay after this many attempts, ms; undefined once they are used up. */
 export const delayAfter = ({ delaysMs }: RetryPolicy, attempts: number): number | undefined => delaysMs[attempts - 1];
 
-/** Repeats a call that fails. @throws what the last attempt threw, or the first problem that is no reason to repeat */
+/** Retries a failing call. @throws what the last attempt threw, or the first error that is not retryable */
 export async function withRetries<Answer>(
   { delaysMs }: RetryPolicy,
   call: () => Promise<Answer>,

@@ -23,7 +23,7 @@ import { openSandbox } from "../composition/engine-sandbox.ts";
 import { readConfig } from "../config.ts";
 import { EnginePool } from "./engine-pool.ts";
 import { openEngineRoom } from "./engine-room.ts";
-import { chooseSandbox, noSandbox, type Sandbox, sandboxes, worksHere } from "./sandbox.ts";
+import { chooseSandbox, isSupported, noSandbox, type Sandbox, sandboxes } from "./sandbox.ts";
 
 const root = fileURLToPath(new URL("../../../..", import.meta.url));
 const readable = [
@@ -41,7 +41,7 @@ beforeAll(async () => {
   await new Promise<void>((done) => void listener.listen(0, "127.0.0.1", done));
   const options = { readable, scratch: join(folder, "scratch") };
   const found = await Promise.all(
-    sandboxes(options).map(async (one) => ((await worksHere(one, options)) ? one : undefined)),
+    sandboxes(options).map(async (one) => ((await isSupported(one, options)) ? one : undefined)),
   );
   works = found.filter((one) => one !== undefined);
 });
@@ -50,7 +50,7 @@ afterAll(() => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-/** The facts that a program in the sandbox finds out. */
+/** What a program in the sandbox can observe. */
 const spy = `
 const fs = require("node:fs"), net = require("node:net");
 const can = (work) => { try { work(); return true; } catch { return false; } };
@@ -184,15 +184,15 @@ test("the level is said at the start, and one that is required and missing stops
   const lines: unknown[] = [];
   const say = (details: object, text: string) => void lines.push({ ...details, text });
   const log = { info: say, warn: say } as never;
-  const open = (wish: string) =>
-    openSandbox(readConfig({ TINTYPE_DATA: join(folder, "data"), TINTYPE_SANDBOX: wish }), {
+  const open = (setting: string) =>
+    openSandbox(readConfig({ TINTYPE_DATA: join(folder, "data"), TINTYPE_SANDBOX: setting }), {
       models: {},
       scratch: join(folder, "scratch"),
       log,
     });
   await open("required");
   await open("off");
-  // Under root, engines have another user also without a sandbox.
+  // Under root, engines run as another user even without a sandbox.
   const weakest = process.getuid?.() === 0 ? { sandbox: "privileges", uid: 65_530 } : { sandbox: "environment" };
   expect(lines).toMatchObject([{ sandbox: "namespaces" }, weakest]);
   const path = process.env["PATH"];
@@ -228,7 +228,7 @@ test("under root without bubblewrap, engines are another user who reads models i
     });
     expect(sandbox).toMatchObject({ level: "network", uid: 65_530 });
     const room = openEngineRoom(scratch, sandbox.uid);
-    const look = `const fs = require("node:fs");
+    const probe = `const fs = require("node:fs");
       const can = (work) => { try { work(); return true; } catch { return false; } };
       console.log(JSON.stringify({
         uid: process.getuid(),
@@ -238,7 +238,7 @@ test("under root without bubblewrap, engines are another user who reads models i
         writes: can(() => fs.writeFileSync(process.argv[1] + "/new", "")),
         readsShadow: can(() => fs.readFileSync("/etc/shadow")),
       }));`;
-    const [file, ...args] = sandbox.wrap(room.path, [process.execPath, "--eval", look, "--", data]);
+    const [file, ...args] = sandbox.wrap(room.path, [process.execPath, "--eval", probe, "--", data]);
     const { stdout } = await promisify(execFile)(file, args, { cwd: room.path, env: { PATH: tools } });
     const nothing = { readsSecret: false, lists: false, writes: false, readsShadow: false };
     expect(JSON.parse(stdout)).toEqual({ uid: 65_530, readsModel: true, ...nothing });

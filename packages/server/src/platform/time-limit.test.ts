@@ -4,7 +4,7 @@ import { watchTime } from "./time-limit.ts";
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());
 
-/** Watches a process that gets this share of a core, and answers after how many ms it took too long. */
+/** Watches a process that gets this share of a core. Returns after how many ms it took too long. */
 function tooLongAfter(share: number | undefined): number | undefined {
   const startedAt = performance.now();
   const passed = () => performance.now() - startedAt;

@@ -1,6 +1,6 @@
 /** Below this share of CPU the process was starved: do not charge it wall time. */
 const fairShare = 0.5;
-/** Times the limit, at most: a process that hangs uses no CPU time either. */
+/** Maximum multiple of the limit: a hanging process uses no CPU time either. */
 const mostPatience = 4;
 
 export type TimeLimit = {
@@ -11,18 +11,18 @@ export type TimeLimit = {
 };
 
 /**
- * Calls `onTooLong` once after `limitMs`, later where the process was starved of CPU, and at the latest after four times as
- * long. Answers how to stop it.
+ * Calls `onTooLong` once after `limitMs`, or later if the process was starved of CPU, but at most four times as late.
+ * Returns a function that stops the watch.
  */
 export function watchTime({ limitMs, usedMs, onTooLong }: TimeLimit): () => void {
   const before = usedMs() ?? 0;
   const latest = performance.now() + limitMs * mostPatience;
-  const look = () => {
+  const check = () => {
     const used = (usedMs() ?? Number.POSITIVE_INFINITY) - before;
     const leftMs = Math.min(limitMs - used, latest - performance.now());
     if (used >= limitMs * fairShare || leftMs <= 0) onTooLong();
-    else timer = setTimeout(look, leftMs);
+    else timer = setTimeout(check, leftMs);
   };
-  let timer = setTimeout(look, limitMs);
+  let timer = setTimeout(check, limitMs);
   return () => clearTimeout(timer);
 }

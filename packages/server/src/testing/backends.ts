@@ -6,14 +6,14 @@ import { openPostgres } from "../platform/db/postgres.ts";
 import { startPostgres } from "./postgres.ts";
 import { startRedis } from "./redis.ts";
 
-// TINTYPE_TEST_BACKENDS=postgres has every test that starts the service run on PostgreSQL and Redis in place of the
-// embedded database and the queue inside the process (npm run test:cluster).
+// TINTYPE_TEST_BACKENDS=postgres runs every test that starts the service on PostgreSQL and Redis instead of the embedded
+// database and the in-process queue (npm run test:cluster).
 
-/** Tells the tests where the PostgreSQL of the run is. */
+/** Passes the address of the run's PostgreSQL to the tests. */
 const variable = "TINTYPE_TEST_POSTGRES";
 const template = "tintype_template";
 
-/** Starts the PostgreSQL of the run, with a migrated database to copy. Gives its end. */
+/** Starts the run's PostgreSQL, with a migrated database to copy. Returns a function that stops it. */
 export async function makeBackends(): Promise<() => Promise<void>> {
   if (process.env["TINTYPE_TEST_BACKENDS"] !== "postgres") return async () => {};
   const postgres = await startPostgres();
@@ -25,14 +25,14 @@ export async function makeBackends(): Promise<() => Promise<void>> {
 
 export type AppBackends = {
   environment: Record<string, string>;
-  /** Forgets all that Redis holds, counted calls among it. */
+  /** Deletes everything in Redis, including counted calls. */
   emptyRedis(): Promise<void>;
   close(): Promise<void>;
 };
 
 /**
- * A database and a Redis of its own for an app; nothing where the run is on embedded ones. An app that starts again on a
- * data folder gets the database that it had there, which then outlives it.
+ * A separate database and Redis for an app; undefined if the run uses embedded ones. An app that restarts on a data folder
+ * gets its previous database, which then outlives it.
  */
 export async function openAppBackends(kept?: string): Promise<AppBackends | undefined> {
   const server = process.env[variable];

@@ -7,13 +7,13 @@ export type BuiltIn = {
   ask(path: string, call?: { json?: object; session?: string; headers?: Record<string, string> }): Promise<Answer>;
   signUp(email: string, more?: object): Promise<Answer>;
   signIn(email: string, password: string): Promise<Answer>;
-  /** An ID token of a session. */
+  /** An ID token for a session. */
   token(session: string): Promise<string>;
-  /** A caller of the API with a token of the session. */
+  /** An API caller with a token of the session. */
   caller(session: string): Promise<TestCaller>;
 };
 
-/** The cookies that an answer sets, as the browser sends them back: the session among them, where it opened one. */
+/** The cookies that a response sets, as the browser sends them back, including the session if it opened one. */
 export const cookiesOf = (answer: Response): string =>
   answer.headers
     .getSetCookie()
@@ -31,7 +31,7 @@ export function builtInOf({ baseUrl }: { baseUrl: string }, origin: string): Bui
       method: json ? "POST" : "GET",
       headers: {
         origin,
-        // Behind a trusted proxy each call comes from elsewhere and stays below the provider's limits by address.
+        // Behind a trusted proxy each call has another address, and stays below the provider's limits by address.
         "x-forwarded-for": `10.0.${Math.floor(++calls / 250)}.${calls % 250}`,
         ...(json ? { "content-type": "application/json" } : {}),
         ...(session ? { cookie: session } : {}),
@@ -54,7 +54,7 @@ export function builtInOf({ baseUrl }: { baseUrl: string }, origin: string): Bui
   };
 }
 
-/** RFC 6238 by the secret of an `otpauth:` address: six digits, SHA-1, half a minute. */
+/** RFC 6238 code for the secret of an `otpauth:` address: six digits, SHA-1, 30 s. */
 export function totpOf(uri: string): string {
   const alphabet = "ABCDEFGHIJKLMNOPQRSTUVWXYZ234567";
   const bits = [...(new URL(uri).searchParams.get("secret") ?? "").replace(/=+$/, "")]

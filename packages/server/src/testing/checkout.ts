@@ -61,14 +61,14 @@ export function shopper(app: Pick<TestApp, "baseUrl">, person: TestCaller) {
     type Upgraded = { plan: string; next_plan: string | null; next_billing_date: string | null };
     return json<Upgraded>("/api/upgrade-plan", body, headers);
   };
-  /** All of it: session, checkout, upgrade. Answers the subscription's id. */
+  /** The whole purchase: session, checkout, upgrade. Returns the subscription's id. */
   const buy = async (plan: string, { cycle = "monthly", card = cards.good, ...change }: Buying = {}) => {
     const { subscription_id } = (await session(plan, cycle, change)).body;
     const paid = await pay(subscription_id, card);
     const upgraded = await upgrade(plan, paid.body, cycle);
     return { subscriptionId: subscription_id, signed: paid.body, upgraded };
   };
-  /** The ways to a plan, each with what it charges and returns. */
+  /** The ways to a plan, with what each charges and refunds. */
   const quote = (plan: string, cycle = "monthly") =>
     json<{ ways: ChangeQuote[] }>(`/api/plan-change?plan_id=${plan}&billing_cycle=${cycle}`);
   return {
@@ -78,7 +78,7 @@ export function shopper(app: Pick<TestApp, "baseUrl">, person: TestCaller) {
     upgrade,
     buy,
     quote,
-    /** Changes to a dearer plan at once, at the price and refund that are offered. */
+    /** Upgrades to a more expensive plan at once, at the offered price and refund. */
     async buyNow(plan: string) {
       const now = (await quote(plan)).body.ways.find(({ mode }) => mode === "now");
       if (!now) throw new Error(`There is no way to ${plan} now.`);
@@ -125,13 +125,13 @@ export function shopper(app: Pick<TestApp, "baseUrl">, person: TestCaller) {
   };
 }
 
-/** The secret an app has to be started with for its gateway's keys to be known. */
+/** The secret to start an app with, so that its gateway keys are known. */
 export const knownSecret = "a secret that is long enough for the tests";
 
 export type Webhook = { kind: string; subscriptionId?: string; paymentId?: string };
 export type Envelope = { eventId?: string; signature?: string };
 
-/** Sends an event as the gateway would, signed unless told otherwise. */
+/** Sends an event as the gateway would, signed by default. */
 export async function sendWebhook(app: TestApp, event: Webhook, envelope: Envelope = {}): Promise<number> {
   const { kind, subscriptionId, paymentId } = event;
   const body = JSON.stringify({
@@ -159,7 +159,7 @@ export async function sendWebhook(app: TestApp, event: Webhook, envelope: Envelo
   return answer.status;
 }
 
-/** A refund that somebody makes on the gateway's own dashboard, of an app started with `knownSecret`. */
+/** Makes a refund on the gateway's own dashboard, for an app started with `knownSecret`. */
 export async function refundAtGateway(app: TestApp, paymentId: string, amountMinor: number): Promise<void> {
   const { keyId, keySecret } = sandboxKeys(deriveKeys(knownSecret).paymentSandbox);
   const answer = await fetch(`${app.baseUrl}/sandbox/razorpay/v1/payments/${paymentId}/refund`, {
@@ -173,7 +173,7 @@ export async function refundAtGateway(app: TestApp, paymentId: string, amountMin
   if (!answer.ok) throw new Error(`the refund was refused: ${await answer.text()}`);
 }
 
-/** Reads the tables, past the API. */
+/** Reads the tables directly. */
 export function insideOf({ db }: TestApp) {
   const accountOf = async (subject: string) => {
     const [account] = await db.select().from(accounts).where(eq(accounts.subject, subject));
@@ -184,16 +184,16 @@ export function insideOf({ db }: TestApp) {
     /** The sandbox's own record of a subscription. */
     async atGateway(id: string) {
       const [row] = await db.select().from(sandboxRecords).where(eq(sandboxRecords.id, id));
-      const record = row?.body as { entity: { status: string } } | undefined; // books.ts writes it so
+      const record = row?.body as { entity: { status: string } } | undefined; // as the sandbox stores subscriptions
       return { status: record?.entity.status ?? "unknown" };
     },
-    /** The kinds of mails somebody has got or will get. */
+    /** The kinds of mails that a person has got or will get. */
     async mailsTo(subject: string) {
       const rows = await db
         .select()
         .from(outboxMails)
         .where(eq(outboxMails.accountId, await accountOf(subject)));
-      // The mail that a new account brings is tested with the accounts.
+      // The welcome mail is tested with the accounts.
       return rows.flatMap(({ key }) => (key.startsWith("welcome:") ? [] : key.split(":")[0])).sort();
     },
     /** Audit lines of a kind, oldest first. */
@@ -203,7 +203,7 @@ export function insideOf({ db }: TestApp) {
 
 const dayMs = 86_400_000;
 
-/** The people and the time of a test file, whose app starts later than its first lines run. */
+/** The people and the time of a test file, whose app starts after its top-level code runs. */
 export const shopping = (app: () => TestApp, clock: ReturnType<typeof heldClock>) => ({
   async somebody() {
     const person = await app().person();
@@ -213,7 +213,7 @@ export const shopping = (app: () => TestApp, clock: ReturnType<typeof heldClock>
     clock.advance(days * dayMs);
     await app().sweep();
   },
-  /** The people of earlier tests would go on renewing, each time the clock moves. */
+  /** Otherwise people of earlier tests would renew each time the clock moves. */
   async endRenewals() {
     await app().sweep();
     await app().db.update(sandboxRecords).set({ dueAt: null });

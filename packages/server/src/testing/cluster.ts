@@ -17,7 +17,7 @@ const main = fileURLToPath(new URL("../main.ts", import.meta.url));
 export type Member = {
   baseUrl: string;
   pid: number;
-  /** Ends it with a signal and waits for its end; answers its status, null where the signal itself ended it. */
+  /** Kills it with a signal and waits for its end. Returns its status; null if the signal itself ended it. */
   kill(signal: NodeJS.Signals): Promise<number | null>;
 };
 
@@ -28,12 +28,12 @@ export type Cluster = {
   issuer: TestIssuer;
   /** The folder of the pictures. */
   spool: string;
-  /** Starts one more process of the service; resolves when it is ready. */
+  /** Starts one more process of the service, and resolves when it is ready. */
   start(role: "api" | "worker" | "all", environment?: Record<string, string>): Promise<Member>;
   close(): Promise<void>;
 };
 
-/** Several processes of the service, as `npm start` begins them, on one PostgreSQL, one Redis and one shared folder. */
+/** Several processes of the service, started like `npm start`, on one PostgreSQL, one Redis and one shared folder. */
 export async function startCluster(): Promise<Cluster> {
   const folder = mkdtempSync(join(tmpdir(), "tintype-cluster-"));
   const [postgres, redis, issuer] = await Promise.all([startPostgres(), startRedis(), startIssuer()]);
@@ -54,6 +54,7 @@ export async function startCluster(): Promise<Cluster> {
       const child = spawn(process.execPath, [main], {
         env: {
           PATH: process.env["PATH"],
+          NODE_COMPILE_CACHE: process.env["NODE_COMPILE_CACHE"],
           PORT: String(port),
           HOST: "127.0.0.1",
           TINTYPE_DATA: data,

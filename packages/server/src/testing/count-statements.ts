@@ -1,6 +1,6 @@
 import pg from "pg";
 
-/** Counts what this process asks PostgreSQL from now on: each statement, `begin` and `commit` too. Answers how many so far. */
+/** Counts this process's PostgreSQL statements from now on, including `begin` and `commit`. Returns a function that reads the count. */
 export function countStatements(): () => number {
   let asked = 0;
   const query = pg.Client.prototype.query;

@@ -1,4 +1,4 @@
-// The service, in a process that kills itself on the way of a request whose header says when. Started by mortal-service.ts;
+// The service, in a process that kills itself on the way of a request whose header says when. Started by killable-service.ts;
 // loads its code, begins when its input ends, and prints its address when it listens.
 //
 // x-die-at-step: N         before the Nth step of the request. Each query, and each time it touches the disk on the request's
@@ -12,7 +12,7 @@
 // Sweeps come each second here, which is sooner than in the service.
 import { AsyncLocalStorage } from "node:async_hooks";
 import fs from "node:fs/promises";
-import { syncBuiltinESMExports } from "node:module";
+import { flushCompileCache, syncBuiltinESMExports } from "node:module";
 import type { AddressInfo } from "node:net";
 import { text } from "node:stream/consumers";
 import pg from "pg";
@@ -20,20 +20,20 @@ import { compose } from "../composition/compose.ts";
 import { readConfig } from "../config.ts";
 import { createLog } from "../platform/log.ts";
 
-type Doom = { counts: "steps" | "changes"; left: number };
-const request = new AsyncLocalStorage<Doom>();
-const countDown = (doom: Doom | undefined, what: Doom["counts"]) => {
-  if (doom?.counts === what && --doom.left === 0) process.kill(process.pid, "SIGKILL");
+type KillAfter = { counts: "steps" | "changes"; left: number };
+const request = new AsyncLocalStorage<KillAfter>();
+const countDown = (killAfter: KillAfter | undefined, what: KillAfter["counts"]) => {
+  if (killAfter?.counts === what && --killAfter.left === 0) process.kill(process.pid, "SIGKILL");
 };
 const step = () => countDown(request.getStore(), "steps");
-let sharedDoom: Doom | undefined;
+let sharedKillAfter: KillAfter | undefined;
 
 type Transaction = { isOpen: boolean; hasWritten: boolean };
 const transactions = new WeakMap<pg.Client, Transaction>();
 
-/** To be told how a query that begins now has ended. */
+/** The callback is for the end of the query that begins now. */
 function watchChange(client: pg.Client, statement: string): (rowCount: number | null) => void {
-  const doom = request.getStore();
+  const killAfter = request.getStore();
   const transaction = transactions.get(client) ?? { isOpen: false, hasWritten: false };
   transactions.set(client, transaction);
   const [verb = ""] = statement.trim().toLowerCase().split(/\s/, 1);
@@ -42,10 +42,10 @@ function watchChange(client: pg.Client, statement: string): (rowCount: number | 
     if (verb === "begin") Object.assign(transaction, { isOpen: true, hasWritten: false });
     else if (verb === "commit" || verb === "rollback") {
       transaction.isOpen = false;
-      if (verb === "commit" && transaction.hasWritten) countDown(doom, "changes");
+      if (verb === "commit" && transaction.hasWritten) countDown(killAfter, "changes");
     } else if (isWrite && rowCount) {
       if (transaction.isOpen) transaction.hasWritten = true;
-      else countDown(doom, "changes");
+      else countDown(killAfter, "changes");
     }
   };
 }
@@ -54,17 +54,17 @@ const query = pg.Client.prototype.query;
 pg.Client.prototype.query = function (this: pg.Client, ...rest: unknown[]) {
   step();
   const [first] = rest;
-  const told = watchChange(this, typeof first === "string" ? first : String((first as { text?: string }).text)); // a text, or an object with one
+  const onEnd = watchChange(this, typeof first === "string" ? first : String((first as { text?: string }).text)); // a text, or an object with one
   const callback = rest.at(-1);
   if (typeof callback === "function")
     rest[rest.length - 1] = (problem: unknown, result: pg.QueryResult | undefined) => {
-      if (!problem) told(result?.rowCount ?? null);
+      if (!problem) onEnd(result?.rowCount ?? null);
       callback(problem, result);
     };
   const answer: unknown = Reflect.apply(query, this, rest);
   if (!(answer instanceof Promise)) return answer;
   return answer.then((result: pg.QueryResult) => {
-    told(result.rowCount);
+    onEnd(result.rowCount);
     return result;
   });
 } as typeof query; // the same function with a count around it
@@ -92,8 +92,13 @@ globalThis.setInterval = ((work: () => void, ms: number) =>
   // Anything repeated more often is no sweep: the renewal of a lease, say.
   ms <= sweepEveryMs
     ? repeat(work, ms)
-    : repeat(() => (sharedDoom ? request.run(sharedDoom, work) : work()), sweepEveryMs)) as typeof setInterval; // the service repeats nothing with arguments
+    : repeat(
+        () => (sharedKillAfter ? request.run(sharedKillAfter, work) : work()),
+        sweepEveryMs,
+      )) as typeof setInterval; // the service repeats nothing with arguments
 
+// A process that is killed writes nothing at its end.
+flushCompileCache();
 await text(process.stdin);
 const config = readConfig(process.env);
 const service = await compose({ config, logger: createLog("silent") });
@@ -101,15 +106,14 @@ service.app.addHook("onRequest", (incoming, _reply, done) => {
   const { "x-die-at-step": steps, "x-die-after-change": changes } = incoming.headers;
   if (steps !== undefined) request.run({ counts: "steps", left: Number(steps) }, done);
   else if (changes === undefined) done();
-  else if (sharedDoom) request.run(sharedDoom, done);
+  else if (sharedKillAfter) request.run(sharedKillAfter, done);
   else {
-    const doom: Doom = { counts: "changes", left: Number(changes) };
-    sharedDoom = doom;
-    // A sweep that is under way, and does not count, ends first.
-    service.sweep().then(
-      () => request.run(doom, done),
-      () => request.run(doom, done),
-    );
+    const begin = () => {
+      sharedKillAfter ??= { counts: "changes", left: Number(changes) };
+      request.run(sharedKillAfter, done);
+    };
+    // First do what earlier requests left to sweeps: it is not counted.
+    service.sweep().then(begin, begin);
   }
 });
 await service.app.listen({ port: 0, host: "127.0.0.1" });

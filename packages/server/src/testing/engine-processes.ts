@@ -1,14 +1,14 @@
 import { readFileSync } from "node:fs";
 import { treeOf } from "../platform/process-tree.ts";
 
-/** Ends every process below this one that runs an engine, also where a sandbox stands between. */
+/** Kills every descendant process that runs an engine, including those inside a sandbox. */
 export function killEngines(): void {
   for (const pid of treeOf(process.pid)) {
     if (pid === process.pid) continue;
     try {
       if (readFileSync(`/proc/${pid}/cmdline`, "utf8").includes("imaging/src/process.ts")) process.kill(pid, "SIGKILL");
     } catch (problem) {
-      // The end of one process takes those below it along.
+      // Killing one process may end its descendants too.
       if (!["ENOENT", "ESRCH"].includes((problem as NodeJS.ErrnoException).code ?? "")) throw problem;
     }
   }

@@ -2,12 +2,12 @@ import { randomInt } from "node:crypto";
 import { createServer } from "node:net";
 
 /**
- * Systems give outgoing connections ports from 32768 on: a lower one stays free until the caller listens. Below 12000
- * are ports that browsers refuse.
+ * Systems assign outgoing connections ports from 32768 up: a lower one stays free until the caller listens. Browsers
+ * refuse some ports below 12000.
  */
 const [lowest, end] = [12_000, 32_768];
 
-/** A port of 127.0.0.1 that nothing listens on. */
+/** A port of 127.0.0.1 on which nothing listens. */
 export async function freePort(): Promise<number> {
   const port = randomInt(lowest, end);
   return (await isFree(port)) ? port : freePort();

@@ -4,26 +4,26 @@ import { exportJWK, generateKeyPair, SignJWT } from "jose";
 import { cookiesOf } from "./built-in.ts";
 
 export type TestGoogle = {
-  /** For `GOOGLE_CLIENT_ID` and so on. */
+  /** For `GOOGLE_CLIENT_ID` and related settings. */
   environment: Record<string, string>;
   /** The person who signs in next. */
   profile: { sub: string; email: string; email_verified: boolean | string | number; name: string; picture?: string };
-  /** Signs in at a service as a browser does that follows each redirect. Answers the session, if it came to one. */
+  /** Signs in at a service like a browser that follows each redirect. Returns the session, if one was opened. */
   signIn(baseUrl: string, origin: string): Promise<{ location: string; session: string }>;
-  /** The same in a window of its own: the page that it ends with. */
+  /** The same in a popup. Returns the final page. */
   signInByWindow(baseUrl: string, origin: string): Promise<{ html: string; session: string }>;
   /** Links the person to the account of a session. */
   link(baseUrl: string, as: { origin: string; session: string }): Promise<void>;
   close(): Promise<void>;
 };
 
-/** An OpenID provider on loopback that says yes to every person. */
+/** An OpenID provider on loopback that approves every sign-in. */
 export async function startGoogle(): Promise<TestGoogle> {
   const google: { profile: TestGoogle["profile"] } = {
     profile: { sub: "1", email: "ann@example.com", email_verified: true, name: "Ann Google" },
   };
   let visits = 0;
-  /** Of the visit under way. */
+  /** Of the current sign-in. */
   let nonce = "";
   const { publicKey, privateKey } = await generateKeyPair("RS256");
   const jwk = { ...(await exportJWK(publicKey)), kid: "google", alg: "RS256", use: "sig" };
@@ -55,7 +55,7 @@ export async function startGoogle(): Promise<TestGoogle> {
   });
   await new Promise<void>((done) => server.listen(0, "127.0.0.1", () => done()));
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`; // a TCP server has one
-  /** The person has said yes: back to the service, with a code. */
+  /** The person has consented: return to the service with a code. */
   const comeBack = (baseUrl: string, { asked, cookie }: { asked: URL; cookie: string }) => {
     nonce = asked.searchParams.get("nonce") ?? "";
     const back = new URL("/idp/callback/google", baseUrl);
@@ -68,7 +68,7 @@ export async function startGoogle(): Promise<TestGoogle> {
   ) => {
     const begun = await fetch(baseUrl + path, {
       method: "POST",
-      // From elsewhere each time, for a service behind a trusted proxy: the provider slows sign-ins down by address.
+      // A new address each time, for a service behind a trusted proxy: the provider rate-limits sign-ins by address.
       headers: {
         origin,
         "content-type": "application/json",

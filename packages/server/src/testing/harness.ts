@@ -15,7 +15,7 @@ import { createLog } from "../platform/log.ts";
 import { openAppBackends } from "./backends.ts";
 import { startIssuer } from "./issuer.ts";
 
-/** A clock that stands still until it is moved. */
+/** A frozen clock that only tests advance. */
 export function heldClock(start = new Date("2026-03-10T12:00:00Z")): Clock & { advance(ms: number): void } {
   let now = start.getTime();
   return {
@@ -29,11 +29,11 @@ export function heldClock(start = new Date("2026-03-10T12:00:00Z")): Clock & { a
 export type TestApp = Service & {
   baseUrl: string;
   dataFolder: string;
-  /** A call of the API as a guest or person would make it; keeps cookies. */
+  /** A caller of the API, as a guest or a person; keeps cookies. */
   caller(token?: string): TestCaller;
-  /** Somebody new with a valid token; claims given override the usual ones. */
+  /** A new person with a valid token. `claims` override the defaults. */
   person(plan?: PlanName, claims?: JWTPayload): Promise<TestCaller & { subject: string; token: string }>;
-  /** Redis counts calls by its own time, which no test moves: its windows end here. Those in memory follow `clock`. */
+  /** Ends rate windows. Redis uses its own time, which no test can move; those in memory follow `clock`. */
   endRateWindows(): Promise<void>;
 };
 
@@ -43,7 +43,7 @@ export type TestCaller = {
     options?: {
       method?: string;
       json?: unknown;
-      /** A body as it stands, for JSON that nothing would write. */
+      /** A raw body, for JSON that no serializer would produce. */
       text?: string;
       form?: FormData;
       headers?: Record<string, string>;
@@ -62,11 +62,11 @@ export type TestFile = { name: string; bytes: Uint8Array };
 export type TestOptions = {
   clock?: Clock;
   environment?: Record<string, string>;
-  /** A data folder to start on again; then it is kept afterwards. */
+  /** A data folder to restart on, which is then kept afterwards. */
   dataFolder?: string;
-  /** Whether its database lies in that folder too. */
+  /** Whether its database is in that folder too. */
   keepsDatabase?: boolean;
-  /** Gets each line that the service logs, from `debug` on. */
+  /** Receives each log line of the service, from `debug` up. */
   onLogLine?: (line: string) => void;
 };
 
@@ -125,13 +125,16 @@ export async function startTestApp({
   };
 }
 
-/** The migrated database that the test run made at its start. */
+let migrated: Blob | undefined;
+
+/** The migrated database that the test run created at its start. */
 export function snapshot(): PglitePlace {
   const path = process.env["TINTYPE_TEST_SNAPSHOT"];
-  return path ? { copyOf: new Blob([readFileSync(path)]) } : {};
+  if (path) migrated ??= new Blob([readFileSync(path)]);
+  return migrated ? { copyOf: migrated } : {};
 }
 
-/** Calls a server as a browser would, and keeps its cookies. */
+/** Calls a server like a browser, and keeps its cookies. */
 export function createCaller(baseUrl: string, token?: string): TestCaller {
   const cookies = new Map<string, string>();
   const call: TestCaller["call"] = async (path, { method, json, text, form, headers = {}, signal } = {}) => {

@@ -7,12 +7,12 @@ export type TestIssuer = {
   url: string;
   audience: string;
   privateKey: webcrypto.CryptoKey;
-  /** A token for a subject; the given claims override the right ones and can make it wrong. */
+  /** A token for a subject. `claims` override the valid defaults and can make it invalid. */
   token(subject: string, claims?: JWTPayload, header?: Record<string, unknown>): Promise<string>;
   close(): Promise<void>;
 };
 
-/** An OpenID Connect issuer on loopback whose key the tests hold. */
+/** An OpenID Connect issuer on loopback with a key that the tests hold. */
 export async function startIssuer(): Promise<TestIssuer> {
   const { publicKey, privateKey } = await generateKeyPair("RS256");
   const jwk = { ...(await exportJWK(publicKey)), kid: "test", alg: "RS256", use: "sig" };

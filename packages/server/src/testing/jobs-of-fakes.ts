@@ -18,7 +18,7 @@ const log = createLog("silent");
 const freeWork = { callerMs: 1e9, networkMs: 1e9 };
 const facts = { format: "png", width: 1, height: 1, sizeBytes: 1000 } as const;
 
-/** A picture that an engine has in hand, for a test to end. */
+/** A picture in work at a fake engine, which the test ends. */
 export type FakeRun = {
   /** Of the job. */
   owner: string;
@@ -32,12 +32,12 @@ export type FakeService = {
   jobs: Jobs;
   worker: Worker;
   running: FakeRun[];
-  /** Takes in a job of one picture of somebody; answers its id. */
+  /** Starts a job of one picture. Returns its id. */
   begin(owner: string, more?: { network?: string | null; files?: number; key?: string; id?: string }): Promise<string>;
   close(): Promise<void>;
 };
 
-/** Blobs that hold nothing: the tests that use them look at rows alone. */
+/** Empty blobs, for tests that only look at rows. */
 const noBlobs: Blobs = {
   write: async () => ({ sizeBytes: 1000, sha256: undefined, head: Buffer.alloc(0) }),
   checkout: async () => ({ path: "/dev/null", release: async () => {} }),
@@ -48,8 +48,8 @@ const noBlobs: Blobs = {
 };
 
 /**
- * Jobs, queue and a worker on a real database, with engines that do nothing until a test ends their pictures: no test of order and
- * credits waits for a picture.
+ * Jobs, queue and a worker on a real database, with fake engines whose pictures a test ends: tests of order and credits
+ * process no real picture.
  */
 export async function startFakeService(
   db: Database,
@@ -72,7 +72,7 @@ export async function startFakeService(
   const jobs = createJobs({
     ...settling,
     lease,
-    // Tests sweep when they mean to.
+    // Tests sweep explicitly.
     sweepEveryMs: 3_600_000,
     bounds: {
       queueFiles: plenty,

@@ -4,15 +4,15 @@ import { SMTPServer } from "smtp-server";
 
 export type Letter = { to: string[]; subject: string; text: string; raw: string };
 export type Mailbox = {
-  /** For `SMTP_URL`, with `MAIL_FROM` beside it. */
+  /** For `SMTP_URL` and `MAIL_FROM`. */
   environment: { SMTP_URL: string; MAIL_FROM: string };
   letters: Letter[];
-  /** Those to one address. */
+  /** Mails to one address. */
   to(address: string): Letter[];
   close(): Promise<void>;
 };
 
-/** A real SMTP server on loopback that takes everything and keeps it. */
+/** A real SMTP server on loopback that accepts and keeps everything. */
 export async function startMailbox(): Promise<Mailbox> {
   const letters: Letter[] = [];
   const server = new SMTPServer({

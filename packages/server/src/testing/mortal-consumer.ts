@@ -1,4 +1,4 @@
-// A process of its own that takes one turn of class `picture` and never ends it, for tests that kill it.
+// A separate process that takes one turn of class `picture` and never ends it, for tests that kill it.
 import { createLog } from "../platform/log.ts";
 import { connectRedis } from "../platform/redis.ts";
 import { createBullmqWork } from "../platform/work/bullmq.ts";

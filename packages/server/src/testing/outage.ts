@@ -2,18 +2,18 @@ import { once } from "node:events";
 import { type AddressInfo, connect, createServer, type Socket } from "node:net";
 
 export type Outage = {
-  /** The address to use in place of the server's own. */
+  /** The port to use instead of the server's own. */
   port: number;
-  /** Cuts every connection and refuses new ones, as a server that has crashed. */
+  /** Closes every connection and refuses new ones, like a crashed server. */
   cut(): void;
-  /** Keeps every connection and lets nothing through, as a machine that hangs. */
+  /** Keeps every connection but forwards nothing, like a hanging machine. */
   stall(): void;
-  /** Lets calls through again. */
+  /** Restores the connection. */
   mend(): void;
   close(): Promise<void>;
 };
 
-/** A TCP proxy in front of a server of this machine that a test can take away and give back. */
+/** A TCP proxy in front of a local server, with which a test can simulate outages. */
 export async function proxyTo(target: { port: number; host?: string }): Promise<Outage> {
   const sockets = new Set<Socket>();
   let state: "open" | "cut" | "stalled" = "open";
@@ -32,7 +32,7 @@ export async function proxyTo(target: { port: number; host?: string }): Promise<
       [client, upstream],
       [upstream, client],
     ] as const) {
-      // By hand: pause() of a piped socket would be undone by its pipe.
+      // Manually: the pipe of a piped socket would undo pause().
       from.on("data", (bytes) => {
         if (!to.write(bytes)) from.pause();
       });

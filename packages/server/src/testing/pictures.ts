@@ -11,7 +11,7 @@ const chunk = (type: string, data: Uint8Array) => {
 
 type Pixel = (x: number, y: number) => [red: number, green: number, blue: number];
 
-/** An RGB PNG with a gradient and an edge: nothing about it is symmetric. `seed` makes others of it. */
+/** An asymmetric RGB PNG with a gradient and an edge. `seed` varies it. */
 export function samplePng(width: number, height: number, seed = 0): Uint8Array {
   return encode(width, height, (x, y) => {
     const edge = x > width / 3 && y > height / 2 ? 200 : (seed * 37) % 160;
@@ -19,7 +19,7 @@ export function samplePng(width: number, height: number, seed = 0): Uint8Array {
   });
 }
 
-/** An RGB PNG of noise, the same each time: it compresses badly and takes long. */
+/** A deterministic RGB PNG of noise: it compresses badly and takes long. */
 export function noisePng(width: number, height: number): Uint8Array {
   let state = 1;
   const next = () => {

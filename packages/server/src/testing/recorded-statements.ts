@@ -16,7 +16,7 @@ export type Plan = {
   Plans?: Plan[];
 };
 
-/** Every statement with its values, from now on until `stop` is called. Each text once. */
+/** Records every statement with its values until `stop` is called, each text once. */
 export function recordStatements(): { stop(): Statement[] } {
   const found = new Map<string, Statement>();
   const { query } = pg.Client.prototype;
@@ -41,13 +41,13 @@ export const connectionOf = (db: Database): Promise<pg.PoolClient> =>
   (db as unknown as { $client: pg.Pool }).$client.connect(); // drizzle's own member, which its type lacks
 
 type Explain = {
-  /** Settings of the planner, as `set local` takes them. */
+  /** Planner settings, as `set local` takes them. */
   settings?: readonly string[];
-  /** Runs it too, and tells times. Whatever it changes is taken back. */
+  /** Executes it too, and reports times. Its changes are rolled back. */
   analyze?: boolean;
 };
 
-/** How PostgreSQL does a statement. Nothing that it would change stays. */
+/** How PostgreSQL executes a statement. Its changes are rolled back. */
 export async function explain(
   client: pg.ClientBase,
   { text, values }: Statement,
@@ -66,7 +66,7 @@ export async function explain(
     try {
       return await ask(", analyze");
     } catch (problem) {
-      // A row that was inserted with these very values is there already.
+      // The row with these values already exists.
       if (!isConflict(problem)) throw problem;
       await client.query("rollback to savepoint before");
       return await ask("");
@@ -79,10 +79,10 @@ export async function explain(
 /** Class 23 of SQLSTATE: an integrity constraint was violated. */
 const isConflict = (problem: unknown) => problem instanceof pg.DatabaseError && problem.code?.startsWith("23") === true;
 
-/** A plan's own node and all below it. */
+/** A plan's root node and all of its descendants. */
 export const nodesOf = (plan: Plan): Plan[] => [plan, ...(plan.Plans ?? []).flatMap(nodesOf)];
 
-/** Indexes that hold what is due or under way: a read of the whole of one is no scan of a table. */
+/** Partial indexes of what is due or in progress: reading all of one is not a table scan. */
 export async function partialIndexes(client: pg.ClientBase): Promise<Set<string>> {
   const { rows } = await client.query<{ name: string }>(
     "select c.relname as name from pg_index i join pg_class c on c.oid = i.indexrelid where i.indpred is not null",
@@ -91,8 +91,8 @@ export async function partialIndexes(client: pg.ClientBase): Promise<Set<string>
 }
 
 /**
- * Reads of one of these tables that no index serves: its rows one by one, or a whole index. A page in the order of an index is none:
- * the limit right above it, and no filter, end it after that page.
+ * Reads of one of these tables that no index serves: a table scan, or a whole index. A page in the order of an index does
+ * not count: the limit directly above it, without a filter, ends it after that page.
  */
 export function scansIn(
   plan: Plan,
@@ -107,7 +107,7 @@ export function scansIn(
   return [...own, ...(plan.Plans ?? []).flatMap((below) => scansIn(below, use, plan))];
 }
 
-/** Rows of one of these tables that a statement read, as it ran, more than `most` of them at one node. */
+/** Nodes of an executed plan that read more than `most` rows of one of these tables. */
 export function manyRowsIn(plan: Plan, { tables, most }: { tables: ReadonlySet<string>; most: number }): string[] {
   return nodesOf(plan).flatMap((node) => {
     const table = node["Relation Name"] ?? "";

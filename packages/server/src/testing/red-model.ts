@@ -2,15 +2,15 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
-/** A network of one convolution, 256 x 256: red is subject, and any grey is background. It takes milliseconds. */
+/** A network of one convolution, 256 x 256: red is subject, any grey is background. It takes milliseconds. */
 const network =
   "CAg67wEKJAoFaW5wdXQKB3dlaWdodHMKBGJpYXMSBmxpbmVhciIEQ29udgohCgZsaW5lYXIKA2xvdwoEaGlnaBIGb3V0cHV0IgRDbGlwEglwaXhlbHdpc2UqIQgBCAMIAQgBEAFCB3dlaWdodHNKDDMzsz8zMzO/MzMzvyoQCAEQAUIEYmlhc0oEAAAAACoNEAFCA2xvd0oEAAAAACoOEAFCBGhpZ2hKBAAAgD9aIQoFaW5wdXQSGAoWCAESEgoCCAEKAggDCgMIgAIKAwiAAmIiCgZvdXRwdXQSGAoWCAESEgoCCAEKAggBCgMIgAIKAwiAAkICEA8=";
 
-/** As small, and it plays the networks for people: red and blue is a person, and any grey is not. */
+/** Equally small, in place of the person networks: red and blue is a person, any grey is not. */
 const people =
   "CAg67wEKJAoFaW5wdXQKB3dlaWdodHMKBGJpYXMSBmxpbmVhciIEQ29udgohCgZsaW5lYXIKA2xvdwoEaGlnaBIGb3V0cHV0IgRDbGlwEglwaXhlbHdpc2UqIQgBCAMIAQgBEAFCB3dlaWdodHNKDAAAQEAAAMDAAABAQCoQCAEQAUIEYmlhc0oEAAAAACoNEAFCA2xvd0oEAAAAACoOEAFCBGhpZ2hKBAAAgD9aIQoFaW5wdXQSGAoWCAESEgoCCAEKAggDCgMIgAIKAwiAAmIiCgZvdXRwdXQSGAoWCAESEgoCCAEKAggBCgMIgAIKAwiAAkICEA8=";
 
-/** The environment of a service whose cut-outs are made by it, and the removal of its files. */
+/** The environment of a service that makes its cut-outs with it, and a function that removes its files. */
 export function redModel(): { environment: Record<string, string>; remove(): void } {
   const folder = mkdtempSync(join(tmpdir(), "tintype-red-"));
   const path = join(folder, "red.onnx");

@@ -8,10 +8,10 @@ import { freePort } from "./free-port.ts";
 
 export type TestRedis = {
   url: string;
-  /** Kills it. `start` brings it back on the same port, with what it had written down. */
+  /** Kills it. `start` brings it back on the same port, with what it had persisted. */
   stop(): Promise<void>;
   start(): Promise<void>;
-  /** Loses everything in it. */
+  /** Deletes everything in it. */
   empty(): Promise<void>;
   close(): Promise<void>;
 };
@@ -19,7 +19,7 @@ export type TestRedis = {
 const binary = "/usr/bin/redis-server";
 
 /**
- * A Redis of its own on a free port, in a temporary folder. `npm run verify` installs it where it is missing.
+ * A separate Redis on a free port, in a temporary folder. `npm run verify` installs it if missing.
  * @throws Error when there is none on the machine: a test that needs it must not pass without it
  */
 export async function startRedis(): Promise<TestRedis> {
@@ -40,7 +40,7 @@ export async function startRedis(): Promise<TestRedis> {
       "",
       "--appendonly",
       "yes",
-      // Written lines outlive the kill all the same, and a slow disk does not hold answers up.
+      // Written data still survives the kill, and a slow disk does not delay replies.
       "--appendfsync",
       "no",
     ];

@@ -11,16 +11,16 @@ import { freePort } from "./free-port.ts";
 export type TestS3 = S3Place & {
   endpoint: string;
   credentials: { accessKeyId: string; secretAccessKey: string };
-  /** How many objects lie in it, a thousand at most. */
+  /** The number of objects in it, at most a thousand. */
   count(): Promise<number>;
-  /** Whether it does all that S3 does: the fake knows no rules of expiry, no versions, and lists no unfinished uploads. */
+  /** Whether it supports all of S3: the fake has no lifecycle rules, no versioning, and does not list unfinished uploads. */
   isWhole: boolean;
   close(): Promise<void>;
 };
 
 /**
- * An S3 server with one bucket. `TINTYPE_TEST_S3`, `http://key:secret@host:port/bucket`, names a real one in place of the
- * fake; `scripts/s3.sh` starts one.
+ * An S3 server with one bucket. `TINTYPE_TEST_S3`, `http://key:secret@host:port/bucket`, names a real one instead of the
+ * fake; `scripts/s3-server.sh` starts one.
  */
 export async function startS3(): Promise<TestS3> {
   const real = process.env["TINTYPE_TEST_S3"];
@@ -32,7 +32,7 @@ export async function startS3(): Promise<TestS3> {
     directory: folder,
     silent: true,
     vhostBuckets: false,
-    // It reckons the SDK's signatures of requests for a bucket otherwise than the SDK.
+    // It computes the signatures of bucket requests differently from the SDK.
     allowMismatchedSignatures: true,
   });
   const { address, port } = await server.run();

@@ -2,25 +2,25 @@ import { sql } from "drizzle-orm";
 import { type Database, rowsOf } from "../platform/db/database.ts";
 
 type Seed = {
-  /** Rows for each entry of the ledger. */
+  /** Rows per ledger entry. */
   share: number;
-  /** SQL for columns, of the row's number `n` and the number of people `people`. Left out: what fits the type. */
+  /** SQL for columns, from the row's number `n` and the number of people `people`. Default: values that fit the type. */
   columns?: Record<string, string>;
 };
 
 const person = "'acc_seed' || (n % :people)";
 const holder = `case when n % 4 = 0 then 'guest:seed' || (n % :people) else 'person:' || ${person} end`;
-/** Moments of the last year, the newest for the largest n. */
+/** Times of the last year, newest for the largest n. */
 const inTheYear = "now() - interval '1 year' + n * (interval '1 year' / :rows)";
-/** Sent mails are remembered for 90 days, events of the gateway for 30. */
+/** Sent mails are kept for 90 days, events of the gateway for 30. */
 const inTheMonth = "now() - interval '29 days' + n * (interval '29 days' / :rows)";
-/** Jobs are remembered for a day. */
+/** Jobs are kept for a day. */
 const today = "now() - interval '1 day' + n * (interval '1 day' / :rows)";
 const job = "'job_seed' || lpad(n::text, 9, '0')";
 
 /**
- * Tables that grow with people, work and payments, in the order of their references, in the proportions of a service whose
- * people use 50 credits each. The others hold what is under way, a few rows for each process.
+ * Tables that grow with people, work and payments, ordered by their references, in the proportions of a service whose
+ * people use 50 credits each. The others hold work in progress, a few rows per process.
  */
 const seeds: Record<string, Seed> = {
   accounts: {
@@ -187,13 +187,13 @@ const usual: Record<string, string> = {
 };
 
 type Seeded = {
-  /** Rows of each table. */
+  /** Rows per table. */
   rows: Readonly<Record<string, number>>;
 };
 
 const rowsAtOnce = 50_000;
 
-/** Fills every growing table for so many entries of the ledger, each with `least` rows or more, and has the planner count them. */
+/** Fills every growing table for this many ledger entries, each with at least `least` rows, and updates the planner's statistics. */
 export async function seedRows(
   db: Database,
   { entries, least = 0 }: { entries: number; least?: number },
@@ -217,7 +217,7 @@ export async function seedRows(
     );
     const names = Object.keys(values).map((name) => `"${name}"`);
     const count = rowsIn(table);
-    // In parts: a statement that takes long is taken for a server that hangs.
+    // In parts: a long statement would be taken for a hanging server.
     for (let first = 1; first <= count; first += rowsAtOnce)
       await db.execute(
         sql.raw(`
@@ -226,7 +226,7 @@ export async function seedRows(
       );
     rows[table] = count;
   }
-  // As autovacuum leaves them.
+  // As autovacuum would.
   await db.execute(sql`vacuum analyze`);
   return { rows };
 }

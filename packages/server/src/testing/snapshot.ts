@@ -6,7 +6,7 @@ import { drizzle } from "drizzle-orm/pglite";
 import { migrate } from "drizzle-orm/pglite/migrator";
 import { migrationsFolder } from "../platform/db/database.ts";
 
-/** Makes a migrated database once: a test that starts from its copy is ready in a fraction of the time. Gives its end. */
+/** Creates a migrated database once, so that a test that copies it starts in a fraction of the time. Returns a function that removes it. */
 export async function makeSnapshot(): Promise<() => void> {
   const folder = mkdtempSync(join(tmpdir(), "tintype-snapshot-"));
   const client = await PGlite.create();

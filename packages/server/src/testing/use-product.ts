@@ -24,7 +24,7 @@ export const usedProduct = (origin: string): Record<string, string> => ({
 type Used = { app: TestApp; idp: ReturnType<typeof builtInOf> };
 type Customer = { email: string; session: string; caller: TestCaller };
 
-/** Does what visitors, customers, programs, the sweeps and an operator do all day. @throws Error where a call is not answered as it should be */
+/** Exercises the product like visitors, customers, programs, the sweeps and an operator. @throws Error on an unexpected response */
 export async function useProduct(app: TestApp, origin: string): Promise<void> {
   const use = { app, idp: builtInOf(app, origin) };
   await visit(use);
@@ -68,7 +68,7 @@ async function signUp({ idp }: Used, email: string): Promise<Customer> {
   return { email, session, caller };
 }
 
-/** Answers the address of a job. */
+/** Returns the address of a job. */
 async function work(person: TestCaller): Promise<string> {
   const begun = await person.run("convert", [picture], webp, { prefer: "respond-async" });
   const job = begun.headers.get("location") ?? "";

@@ -12,7 +12,7 @@ test("a change to an encoder or to a pinned package is another version, and one 
   for (const part of ["src", "package.json"])
     cpSync(join("packages/imaging", part), join(copy, part), {
       recursive: true,
-      // The test of the architecture puts it there for a moment.
+      // The architecture test creates it temporarily.
       filter: (path) => !path.endsWith("wrong-import.ts"),
     });
   const here = engineVersion(copy);
@@ -22,7 +22,7 @@ test("a change to an encoder or to a pinned package is another version, and one 
   const changed = engineVersion(copy);
   appendFileSync(join(copy, "package.json"), "\n");
   expect(new Set([here, changed, engineVersion(copy)]).size).toBe(3);
-  // The cache's names have the version in them.
-  const offline = openOffline({ hands: 1, networks: openNetworks(join(copy, "networks")) });
+  // Cache keys contain the version.
+  const offline = openOffline({ concurrency: 1, networks: openNetworks(join(copy, "networks")) });
   expect(await offline.version()).toMatch(/^offline [0-9a-f]{16}$/);
 });

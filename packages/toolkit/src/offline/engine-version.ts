@@ -6,8 +6,9 @@ import { fileURLToPath } from "node:url";
 const imaging = fileURLToPath(new URL("../../../imaging/", import.meta.url));
 
 /**
- * A digest of the engine's sources, and of its package.json, which pins the encoders: results of one digest are the same for
- * the same bytes and work. `toolBuild` in `bundle.mjs` writes the value into the packages, whose files have no sources.
+ * A digest of the engine's sources and of its package.json, which pins the encoders: with the same digest, the same
+ * bytes and work give the same result. `toolBuild` in `bundle.mjs` writes the value into the packages, which ship
+ * without sources.
  */
 export function engineVersion(folder: string = imaging): string {
   const sum = createHash("sha256");

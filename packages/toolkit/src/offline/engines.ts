@@ -12,13 +12,13 @@ import {
   type ToEngine,
 } from "@tintype/imaging";
 
-/** Works on one task at a time, or on as many as it has processes. */
+/** Runs one task at a time, or as many as it has processes. */
 export type Engines = {
   run(task: Task, context: RunContext): Promise<Outcome>;
   close(): Promise<void>;
 };
 
-/** In this process: nothing is started, which is the quickest for one file. */
+/** In this process: no start-up cost, which is fastest for one file. */
 export function engineHere(models: ModelsConfig): Engines {
   const opened = import("@tintype/imaging/engine").then(({ createImaging }) => createImaging({ models }));
   opened.catch(() => {}); // `run` reports it
@@ -31,8 +31,8 @@ type Engine = {
 };
 
 /**
- * Processes of their own, started as they are needed, `size` at most: a fault in a decoder costs one picture, and a stop
- * ends work that blocks its thread.
+ * Child processes, started on demand, at most `size`: a crash in a decoder costs one picture, and stopping ends work
+ * that blocks its thread.
  */
 export function engineProcesses(models: ModelsConfig, size: number): Engines {
   const idle: Engine[] = [];
@@ -68,7 +68,7 @@ export function engineProcesses(models: ModelsConfig, size: number): Engines {
   };
 }
 
-/** A process that is started on first use, and again after it ended. */
+/** A process that is started on first use, and restarted after it exits. */
 function startEngine(models: ModelsConfig): Engine {
   let child: ReturnType<typeof fork> | undefined;
   let nextId = 1;
@@ -79,7 +79,7 @@ function startEngine(models: ModelsConfig): Engine {
   const start = () => {
     const started = fork(fileURLToPath(engineProcess), engineArguments({ models }), {
       stdio: ["ignore", "ignore", "ignore", "ipc"],
-      // Ctrl-C on a terminal goes to a whole group of processes; this one is ended by the one that started it.
+      // Ctrl-C in a terminal signals the whole process group; the parent must end this process itself.
       detached: process.platform !== "win32",
       execArgv: ["--no-incremental-marking", "--max-semi-space-size=4"],
     });
@@ -100,7 +100,7 @@ function startEngine(models: ModelsConfig): Engine {
         mine.ref();
         mine.channel?.ref();
         const leave = () => {
-          mine.off("message", hear);
+          mine.off("message", receive);
           mine.off("exit", lose);
           mine.off("error", lose);
           signal.removeEventListener("abort", stop);
@@ -117,14 +117,14 @@ function startEngine(models: ModelsConfig): Engine {
           end();
           settle(() => reject(signal.reason));
         };
-        const hear = (message: FromEngine) => {
+        const receive = (message: FromEngine) => {
           if (message.type === "ready" || message.type === "log" || message.type === "size" || message.id !== id)
             return;
           if (message.type === "progress") progress(message.progress);
           else if (message.type === "done") settle(() => resolve(message.outcome));
           else settle(() => reject(problemOf(message)));
         };
-        mine.on("message", hear);
+        mine.on("message", receive);
         mine.once("exit", lose);
         mine.once("error", lose);
         if (signal.aborted) return stop();

@@ -13,12 +13,12 @@ const runtimeVersion = imaging.dependencies[runtimeName];
 /** Its size on disk once installed, measured on Linux with version 1.30.0. */
 const runtimeMegabytes = 270;
 
-/** The program and the weights that operations with a network need, and that are fetched once. */
+/** The runtime and the weights that operations with a network need, downloaded once. */
 export type Networks = {
   config(): Promise<ModelsConfig>;
-  /** The parts that these operations still need. */
+  /** The parts that these operations still lack. */
   missing(operations: readonly OperationName[]): Promise<{ name: string; megabytes: number }[]>;
-  /** Fetches them by npm, from the registry that npm is configured for. @throws unavailable */
+  /** Installs them with npm, from the registry that npm is configured for. @throws unavailable */
   install(
     operations: readonly OperationName[],
     options: { signal: AbortSignal; say(line: string): void },
@@ -68,7 +68,7 @@ export function openNetworks(folder: string): Networks {
   };
 }
 
-/** npm's own reason; the message of the process is its command line alone. */
+/** npm's own reason; the error's message is only the command line. */
 function saidBy(cause: unknown): string {
   const said = cause instanceof Error && "stderr" in cause ? String(cause.stderr) : "";
   const reasons = said
@@ -79,7 +79,7 @@ function saidBy(cause: unknown): string {
   return (cause instanceof Error ? cause.message : String(cause)).split("\n")[0] ?? "";
 }
 
-/** Lines of npm's that are told: its code, its reason, and the address. */
+/** Lines of npm's output that are shown: its code, its reason, and the URL. */
 const mostReasons = 4;
 
 /** The name of every operation that has a network. */
@@ -101,7 +101,7 @@ async function installRuntime(folder: string, signal: AbortSignal): Promise<void
   });
 }
 
-/** The module's address: beside this code, or in the folder; the very version that the server computes with. */
+/** The module's URL: beside this code, or in the folder, in exactly the version that the server uses. */
 async function runtimeIn(folder: string): Promise<string | undefined> {
   for (const place of [import.meta.url, pathToFileURL(join(folder, "package.json")).href]) {
     const found = await locate(place);
@@ -117,11 +117,11 @@ async function locate(place: string): Promise<string | undefined> {
     const version = manifest instanceof Object && "version" in manifest ? manifest.version : undefined;
     return version === runtimeVersion ? pathToFileURL(entry).href : undefined;
   } catch {
-    return undefined; // not there
+    return undefined; // not installed
   }
 }
 
-/** The folder that bears the package's name, above one of its files. */
+/** The package's root folder, above one of its files. */
 function packageFolder(entry: string): string {
   let folder = dirname(entry);
   while (!folder.endsWith(runtimeName) && folder !== dirname(folder)) folder = dirname(folder);

@@ -2,11 +2,12 @@ import { rm } from "node:fs/promises";
 import { DomainError, formatNamed } from "@tintype/contract";
 import {
   addStep,
-  foresee,
   metadataOf,
   nameStep,
   type Outcome,
   type PictureLimits,
+  pageForStep,
+  predictStep,
   standInOf,
   type Task,
 } from "@tintype/imaging";
@@ -17,27 +18,29 @@ import { type Engines, engineHere, engineProcesses } from "./engines.ts";
 import { type Networks, needsNetwork } from "./networks.ts";
 
 type OfflineOptions = {
-  /** Pictures worked on at a time. `1` works in this process and starts no other. */
-  hands: number;
+  /** Pictures processed at a time. `1` runs in this process and starts no other. */
+  concurrency: number;
   networks: Networks;
-  /** Recipes of a configuration, before those that ship with the product. */
+  /** Recipes of a configuration, which precede the built-in ones. */
   recipes?: readonly NamedRecipe[];
 };
 
-/** No plan counts on a person's own computer; the limit keeps a false header from taking all of its memory. */
+/** No plan applies on one's own computer; the limit keeps a forged header from exhausting its memory. */
 const limits: PictureLimits = { megapixelsIn: 1_000, megapixelsOut: 1_000 };
 
-/** This computer, with the engine that servers of the same version run: the bytes of the results are the same. */
-export function openOffline({ hands, networks, recipes = [] }: OfflineOptions): Backend {
+/** This computer, with the engine that servers of the same version run: results are byte-identical. */
+export function openOffline({ concurrency, networks, recipes = [] }: OfflineOptions): Backend {
   let opened: Promise<Engines> | undefined;
   let version: string | undefined;
   const engines = () => {
-    opened ??= networks.config().then((models) => (hands === 1 ? engineHere(models) : engineProcesses(models, hands)));
+    opened ??= networks
+      .config()
+      .then((models) => (concurrency === 1 ? engineHere(models) : engineProcesses(models, concurrency)));
     return opened;
   };
   return {
     kind: "offline",
-    whereabouts: "Pictures stay on this computer.",
+    locationNote: "Pictures stay on this computer.",
     version: async () => {
       version ??= `offline ${engineVersion()}`;
       return version;
@@ -75,6 +78,7 @@ async function runSteps(
       const isLast = i + 1 === steps.length;
       const outputPath = isLast ? resultPath : `${resultPath}.${i}`;
       parts.push(outputPath);
+      const page = pageForStep(steps, i);
       const task: Task = {
         ...{
           name: operation,
@@ -86,16 +90,17 @@ async function runSteps(
           isIntermediate: !isLast,
         },
         ...(secondPicturePath === undefined ? {} : { backgroundPath: secondPicturePath }),
+        ...(page === undefined ? {} : { page }),
         ...(standsFor === undefined ? {} : { standsFor }),
         ...(metadata === undefined ? {} : { metadata }),
       };
-      const tell: BackendRun["progress"] = ({ fraction, stage }) =>
+      const onProgress: BackendRun["progress"] = ({ fraction, stage }) =>
         progress({ fraction: (i + fraction) / steps.length, ...(stage === undefined ? {} : { stage }) });
-      const outcome = await engines.run(task, { signal, progress: tell }).catch((problem: unknown) => {
+      const outcome = await engines.run(task, { signal, progress: onProgress }).catch((problem: unknown) => {
         throw nameStep(problem, { place: i + 1, operation, steps: steps.length });
       });
       sum = sum ? addStep(sum, outcome) : outcome;
-      path = outputPath; // also of a step that had nothing to do: it has filtered the metadata
+      path = outputPath; // also for a step that had nothing to do: it has stripped metadata
       standsFor = standInOf(outcome);
     }
     if (!sum) throw new Error("The work has no step.");
@@ -114,7 +119,7 @@ function quoteOf({ steps }: Work, files: readonly SeenFile[]): Quote {
   for (const [index, file] of files.entries()) {
     const { width, height, frames } = file;
     const format = formatNamed(file.format);
-    let picture: Parameters<typeof foresee>[1]["picture"] | undefined = format && { format, width, height, frames };
+    let picture: Parameters<typeof predictStep>[1]["picture"] | undefined = format && { format, width, height, frames };
     if (!picture) {
       const { code, detail } = new DomainError("not-an-image");
       refusals.push({ index, code, detail });
@@ -122,7 +127,7 @@ function quoteOf({ steps }: Work, files: readonly SeenFile[]): Quote {
     }
     try {
       for (const step of steps) {
-        const foreseen = foresee(step, { picture, limits });
+        const foreseen = predictStep(step, { picture, limits });
         losses.push(...foreseen.losses.map((detail) => ({ index, detail })));
         picture = foreseen.result ?? picture;
       }
@@ -134,13 +139,19 @@ function quoteOf({ steps }: Work, files: readonly SeenFile[]): Quote {
   return { credits: 0, creditsPerFile: 0, refusals, losses };
 }
 
-/** Format and size of a picture by its header; undefined for a file that is none. */
-export async function readPictureFacts(path: string): Promise<Facts | undefined> {
+/** Format and size of a picture from its header (for a document, of the page that the steps select), or why the engine would refuse it. */
+export async function inspectPicture(path: string, steps: Work["steps"] | []): Promise<Facts | DomainError> {
   const { readFacts } = await import("@tintype/imaging/engine");
   try {
-    return await readFacts(path, limits);
+    return await readFacts(path, limits, pageForStep(steps, 0));
   } catch (problem) {
-    if (problem instanceof DomainError) return undefined;
+    if (problem instanceof DomainError) return problem;
     throw problem;
   }
+}
+
+/** Format and size of a picture from its header; undefined if the file is not a picture. */
+export async function readPictureFacts(path: string): Promise<Facts | undefined> {
+  const facts = await inspectPicture(path, []);
+  return facts instanceof DomainError ? undefined : facts;
 }

@@ -1,6 +1,6 @@
 import sharp from "sharp";
 
-/** A JPEG of noise over a slope, the same each time: it compresses as a photograph does. */
+/** A JPEG of noise over a gradient, the same each time: it compresses like a photograph. */
 export async function drawnJpeg({
   width,
   height,

@@ -11,7 +11,7 @@ export type Step = { step: string; label: string };
 
 const dayMs = 86_400_000;
 
-/** Every day or month of a span. */
+/** Every day or month of the span. */
 export function stepsOf({ from, to, by }: Span): Step[] {
   const length = by === "month" ? "2026-11".length : "2026-11-22".length;
   const steps = new Set<string>();

@@ -1,6 +1,6 @@
 type Field = HTMLInputElement | HTMLTextAreaElement | HTMLSelectElement;
 
-/** A button that was pressed, a field that was changed, with what the field then held, or what was pasted. */
+/** A click on a button, a change to a field with its value at the time, or a paste. */
 type Act =
   | { event: Event; button: HTMLElement }
   | { event: Event; field: Field; value: string; isChecked: boolean }
@@ -8,15 +8,15 @@ type Act =
 
 declare global {
   interface Window {
-    /** Ends the listening of `earlyActsScript` and hands over what it heard. */
+    /** Stops the listeners of `earlyActsScript` and returns what they recorded. */
     endEarlyActs?: (() => readonly Act[]) | undefined;
   }
 }
 
 /**
- * Runs in the head. A page can be used before its script has come to life, on a slow network for seconds: this keeps
- * what was pressed, typed and pasted, and keeps the browser from sending a form itself, which would reload the page and lose the
- * chosen pictures. The server lets it through by its hash.
+ * Runs in the head. A page can be used before it is hydrated, which takes seconds on a slow network. Until then this
+ * records clicks, input and pastes, and prevents native form submission, which would reload the page and lose the
+ * chosen pictures. The server's CSP allows it by its hash.
  */
 export const earlyActsScript = `(${listen.toString()})();`;
 
@@ -32,7 +32,7 @@ function listen() {
       acts.push({ event, field, value: field.value, isChecked: "checked" in field && field.checked });
   };
   const onPaste = (event: ClipboardEvent) => {
-    // The clipboard can be read during its event only.
+    // The clipboard is readable only during the event.
     const pasted = new DataTransfer();
     for (const file of event.clipboardData?.files ?? []) pasted.items.add(file);
     pasted.setData("text/plain", event.clipboardData?.getData("text/plain") ?? "");
@@ -52,12 +52,12 @@ function listen() {
   };
 }
 
-/** Does once more, for React, what was done before the page came to life. */
+/** Replays for React what was done before hydration. */
 export function repeatEarlyActs(): void {
   const acts = window.endEarlyActs?.() ?? [];
   window.endEarlyActs = undefined;
   for (const act of acts) {
-    // React brings the page to life within an event that needs it, and then hands that event out itself.
+    // React hydrates during an event that needs it, and then dispatches that event itself.
     if (act.event.eventPhase !== Event.NONE) continue;
     if ("button" in act) act.button.click();
     else if ("pasted" in act)
@@ -67,7 +67,7 @@ export function repeatEarlyActs(): void {
   }
 }
 
-// React tells a change by the value that was last set through the element itself.
+// React detects a change by comparing with the value last set through the element's own setter.
 
 function check(field: Field, isChecked: boolean) {
   (field as HTMLInputElement).checked = !isChecked;

@@ -1,4 +1,4 @@
-/** `2025-05-21` is `May 21, 2025`, wherever it is read. */
+/** `2025-05-21` is `May 21, 2025` in every time zone. */
 export const formatDate = (isoDate: string): string =>
   new Date(`${isoDate}T00:00:00Z`).toLocaleDateString("en-US", {
     year: "numeric",

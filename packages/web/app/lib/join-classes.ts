@@ -1,3 +1,3 @@
-/** Class names side by side; what is false or missing is left out. */
+/** Joins class names and skips those that are false or undefined. */
 export const joinClasses = (...classes: ReadonlyArray<string | false | undefined>): string =>
   classes.filter((one) => typeof one === "string").join(" ");

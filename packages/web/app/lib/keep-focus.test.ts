@@ -7,7 +7,7 @@ const settled = async () => {
   await frames();
   await frames();
 };
-const at = (id: string) => document.getElementById(id) as HTMLElement; // of the page below
+const at = (id: string) => document.getElementById(id) as HTMLElement; // the page below has all of them
 let stop: () => void;
 
 beforeEach(() => {
@@ -40,7 +40,7 @@ test.each([
 test("a button that is disabled while it has the focus hands it on; a place is left as it was", async () => {
   at("cancel").focus();
   at("cancel").setAttribute("disabled", "");
-  at("cancel").blur(); // browsers do so with the next frame
+  at("cancel").blur(); // browsers blur it in the next frame
   await settled();
   expect(document.activeElement?.id).toBe("bench");
   at("next").focus();

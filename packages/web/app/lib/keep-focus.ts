@@ -1,22 +1,23 @@
-/** Places that say where one is, and give the next Tab its beginning. */
+/** Elements that give context, and from which the next Tab continues. */
 const places = "section, article, form, fieldset, ul, ol, dialog, main, [role=tabpanel], [role=region], [role=group]";
 
-/** Marks the place that took the focus for something that is gone. */
+/** Marks the element that took the focus in place of one that is gone. */
 const mark = "keptFocus";
 
-/** Whether the focus is free to be given to what comes next: nothing has it, or a place that only keeps it. */
+/** Whether the focus is free to move to new content: nothing has it, or only an element that `keepFocus` chose. */
 export function isFocusFree(): boolean {
   const { activeElement, body } = document;
   return activeElement === body || (activeElement instanceof HTMLElement && mark in activeElement.dataset);
 }
 
 /**
- * Gives the focus to the nearest place that is left where the element that had it goes away or is disabled: a row that was removed, a button
- * whose work has begun. Of itself it would fall to the body, and the keyboard begin again at the top of the page. It is a place and no
- * neighbouring button: the key that is still held down would press that one. Answers what ends it.
+ * Moves the focus to the nearest remaining container when the focused element is removed or disabled: a deleted row,
+ * a button whose request has started. Otherwise it would fall to the body, and the keyboard would start again at the
+ * top of the page. A neighbouring button would not do: the key that is still held down would press it. Returns a
+ * function that stops this.
  */
 export function keepFocus(root: HTMLElement): () => void {
-  /** The element that has the focus, then what is around it. */
+  /** The focused element, then its ancestors. */
   let path = root.contains(document.activeElement) ? pathOf(document.activeElement, root) : [];
   let isDue = false;
 
@@ -35,7 +36,7 @@ export function keepFocus(root: HTMLElement): () => void {
   function lookSoon() {
     if (isDue || !isLost()) return;
     isDue = true;
-    // What knows a better place takes the focus with the same change of the page.
+    // An effect that knows a better target moves the focus in the same update of the page.
     requestAnimationFrame(() => requestAnimationFrame(look));
   }
 

@@ -1,22 +1,22 @@
-/** The two lights of the site. Without a choice the system's is followed. */
+/** The two themes of the site. Without a choice, the system's setting applies. */
 type Light = "paper" | "darkroom";
 
 const lightKey = "tintype.light";
 
 /**
- * Runs in the head, before the first paint: the system's light must not flash before the chosen one. The server
- * lets it through by its hash.
+ * Runs in the head, before the first paint: the system's theme must not flash before the chosen one. The server's CSP
+ * allows it by its hash.
  */
 export const lightScript = `try{const l=localStorage.getItem("${lightKey}");if(l==="paper"||l==="darkroom")document.documentElement.dataset.light=l}catch{}`;
 
-/** The light that is on now. */
+/** The theme that is on now. */
 function currentLight(): Light {
   const chosen = document.documentElement.dataset["light"];
   if (chosen === "paper" || chosen === "darkroom") return chosen;
   return systemLight();
 }
 
-/** Switches; a choice that equals the system's is forgotten, and the page follows the system again. */
+/** Switches the theme. A choice that equals the system's is dropped, so the page follows the system again. */
 export function switchLight(): void {
   const next: Light = currentLight() === "paper" ? "darkroom" : "paper";
   const isOwnChoice = next !== systemLight();
@@ -26,7 +26,7 @@ export function switchLight(): void {
     if (isOwnChoice) localStorage.setItem(lightKey, next);
     else localStorage.removeItem(lightKey);
   } catch {
-    // Storage is denied: the choice lasts as long as the page.
+    // Storage is denied: the choice lasts until the page is closed.
   }
 }
 

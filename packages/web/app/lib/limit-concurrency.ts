@@ -1,4 +1,4 @@
-/** Runs what it is given, at most `most` at a time, in order of asking. */
+/** Runs the given functions in the order of the calls, at most `most` at a time. */
 export function limitConcurrency(most: number): <Value>(run: () => Promise<Value>) => Promise<Value> {
   const waiting: Array<() => void> = [];
   let running = 0;

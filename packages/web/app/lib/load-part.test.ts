@@ -8,7 +8,7 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-/** A server that is there, with the build of the page or another one. */
+/** A reachable server, with the page's build or another one. */
 function server({ hasOwnBuild }: { hasOwnBuild: boolean }) {
   window.__reactRouterManifest = { url: "/assets/manifest-1.js" };
   vi.stubGlobal("reportError", () => undefined);

@@ -2,13 +2,16 @@ import { type ComponentType, lazy } from "react";
 import { isServerThere, retryDelayMs, waitForNetwork } from "./wait.ts";
 
 const never = new AbortController().signal;
-/** `updated`: another build has taken the place of the page's own; `incomplete`: a part did not come, and the browser does not ask again. */
+/**
+ * `updated`: another build has replaced the page's own. `incomplete`: a chunk failed to load, and the browser does
+ * not request it again.
+ */
 export type ReloadReason = "updated" | "incomplete";
 
 let dueReload: ReloadReason | undefined;
 const listeners = new Set<() => void>();
 
-/** Whether the page must be loaded again, and why. */
+/** Whether the page must be reloaded, and why. */
 export const reload = {
   due: () => dueReload,
   askFor(reason: ReloadReason) {
@@ -22,12 +25,12 @@ export const reload = {
 };
 
 /**
- * A part of the page that loads when it is needed. While the server cannot be reached the part is asked for again. If the server
- * answers and the part still does not come, the page asks for a reload, and the promise stays open: an error would take the whole
- * page away, and the pictures on it.
+ * Loads a chunk when it is needed, and retries while the server cannot be reached. If the server answers but the
+ * chunk still fails, the page asks for a reload and the promise stays pending: an error would unmount the whole page,
+ * and the pictures on it.
  */
 export async function loadPart<Part>(load: () => Promise<Part>): Promise<Part> {
-  // Only the service worker has parts offline. Some browsers remember as long as the page is open that a script did not come.
+  // Offline, only the service worker has chunks. Some browsers remember a failed module import for as long as the page is open.
   if (navigator.onLine === false && !navigator.serviceWorker?.controller) await waitForNetwork(0, never);
   for (let attempt = 1, wasThere = false; ; attempt += 1)
     try {
@@ -44,26 +47,26 @@ export async function loadPart<Part>(load: () => Promise<Part>): Promise<Part> {
     }
 }
 
-/** As `load`, and fails as it does. If the server answers and the part cannot come any more, the page asks for a reload. */
+/** Like `load`, and fails as it does. If the server answers but the chunk can no longer load, the page asks for a reload. */
 export function tryPart<Part>(load: () => Promise<Part>): Promise<Part> {
   const part = load();
   part.catch(() => loadPart(load));
   return part;
 }
 
-/** The router's list of the build's pages, which has the hash of its content in its name. */
+/** The router's manifest of this build, whose file name contains its content hash. */
 declare global {
   interface Window {
     __reactRouterManifest?: { url: string };
   }
 }
 
-/** Whether the server has another build. Without an answer nothing is known. */
+/** Whether the server has another build. False when it does not answer. */
 export const isReplaced = (): Promise<boolean> =>
   fetch(window.__reactRouterManifest?.url ?? "/", { method: "HEAD", cache: "no-store" }).then(
     ({ status }) => status === 404,
     () => false,
   );
 
-/** React's `lazy`, for a part of a page: `Suspense` shows its fallback until the part has come. */
+/** React's `lazy` on `loadPart`: `Suspense` shows its fallback until the chunk has loaded. */
 export const lazyPart = <Props>(load: () => Promise<{ default: ComponentType<Props> }>) => lazy(() => loadPart(load));

@@ -1,6 +1,6 @@
 const files = import.meta.glob<string>("../pictures/*.webp", { query: "?url", import: "default", eager: true });
 
-/** One of our pictures in two widths, 3:2 unless its name says otherwise, for an `<img>`. */
+/** One of our pictures in two widths, 3:2 unless its name says otherwise, as the attributes of an `<img>`. */
 export function pictureOf(name: string): { src: string; srcSet: string } {
   const at = (widthPx: number) => {
     const url = files[`../pictures/${name}-${widthPx}.webp`];

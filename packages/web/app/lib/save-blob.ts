@@ -5,6 +5,6 @@ export function saveBlob(blob: Blob, name: string): void {
   link.href = url;
   link.download = name;
   link.click();
-  // The browser reads the blob after the click; a minute is long enough for it to have begun.
+  // The browser reads the blob after the click; within a minute it has started.
   setTimeout(() => URL.revokeObjectURL(url), 60_000);
 }

@@ -1,3 +1,3 @@
-/** How to scroll by script: smoothly, unless the person has asked for less motion. */
+/** The behaviour for scrolling from script: smooth, unless the person prefers reduced motion. */
 export const scrollBehavior = (): ScrollBehavior =>
   matchMedia("(prefers-reduced-motion: reduce)").matches ? "instant" : "smooth";

@@ -8,7 +8,7 @@ import { articlePath } from "./site/article-path.ts";
 import { publicPaths, sitePages } from "./site/pages.ts";
 import { articleData, breadcrumbs, faqPage, webApplication } from "./site/structured-data.ts";
 
-/** Without a browser: the name that the server replaces. */
+/** The placeholder outside a browser, which the server replaces. */
 const origin = "https://origin.tintype.invalid";
 const cards = import.meta.glob("../../public/social/*.jpg", { query: "?url" });
 const pages = [

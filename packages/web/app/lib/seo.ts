@@ -2,30 +2,29 @@ import type { MetaDescriptor } from "react-router";
 import { brand } from "./brand.ts";
 
 /**
- * The site's origin, for addresses that must be whole (canonical, social cards). A build does not know it: the
- * server puts its own origin in place of this name, which cannot exist (RFC 6761). A page that is already in the
- * browser asks that.
+ * The site's origin, for absolute URLs (canonical, social cards). The build does not know it: the server replaces
+ * this host, which cannot exist (RFC 6761), with its own origin. In a browser, the page's own origin is used.
  */
 export const siteUrl = typeof window === "undefined" ? "https://origin.tintype.invalid" : window.location.origin;
 
-/** Beyond this many letters search engines cut a title. */
+/** Search engines truncate titles longer than this. Characters. */
 const longestTitle = 60;
 
 export type PageFacts = {
-  /** Up to 60 letters, without the product's name. */
+  /** Up to 60 characters, without the product's name. */
   title: string;
-  /** 50 to 160 letters. */
+  /** 50 to 160 characters. */
   description: string;
-  /** From the site's root: `/pricing`. */
+  /** Path from the site's root: `/pricing`. */
   path: string;
   /** The name of a social card in `public/social`. */
   card?: string;
   type?: "website" | "article";
-  /** Facts for search engines, by schema.org. */
+  /** Structured data for search engines (schema.org). */
   structuredData?: readonly object[];
 };
 
-/** Title, description, canonical, Open Graph and Twitter card of a page, for its route's `meta`. */
+/** Title, description, canonical, Open Graph and Twitter card tags, for a route's `meta`. */
 export function pageMeta(facts: PageFacts): MetaDescriptor[] {
   const { description, path, card = "site", type = "website", structuredData = [] } = facts;
   const title = fullTitle(facts.title);
@@ -51,7 +50,7 @@ export function pageMeta(facts: PageFacts): MetaDescriptor[] {
   ];
 }
 
-/** For pages that search engines should leave out. */
+/** For pages that search engines should not index. */
 export const unlistedMeta = (title: string): MetaDescriptor[] => [
   { title: fullTitle(title) },
   { name: "robots", content: "noindex" },

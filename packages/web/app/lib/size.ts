@@ -1,13 +1,13 @@
 const units = ["B", "KB", "MB", "GB"] as const;
 
-/** `formatBytes(1_234_567)` is `1.2 MB`; decimal units, as the plans' limits are meant. */
+/** `formatBytes(1_234_567)` is `1.2 MB`, in decimal units like the plans' limits. */
 export function formatBytes(bytes: number): string {
   const power = bytes < 1 ? 0 : Math.min(units.length - 1, Math.floor(Math.log10(bytes) / 3));
   const value = bytes / 1000 ** power;
   return `${power === 0 || value >= 100 ? Math.round(value) : value.toFixed(1)} ${units[power]}`;
 }
 
-/** `234 KB`, `12,400 KB`: rounded up, for a limit that something is to fit into. */
+/** `234 KB`, `12,400 KB`: rounded up, for a size limit. */
 export const formatKilobytes = (bytes: number): string => `${formatNumber(Math.ceil(bytes / 1000))} KB`;
 
 /** The change in bytes: `64% smaller`, `3% larger`, `same size`. */
@@ -21,7 +21,7 @@ export function formatChange(beforeBytes: number, afterBytes: number): string {
 export const formatSides = (widthPx: number, heightPx: number): string =>
   `${formatNumber(widthPx)} × ${formatNumber(heightPx)}`;
 
-/** `1,000`: every number of the site is written this way. */
+/** `1,000`: the format of every number on the site. */
 export const formatNumber = (value: number): string => value.toLocaleString("en");
 
 /** `1 picture`, `3 pictures`, `1,000 pictures`. */

@@ -3,18 +3,18 @@ import { useSyncExternalStore } from "react";
 export type Store<State, Event> = {
   read(): State;
   dispatch(event: Event): void;
-  /** Calls back after each change; gives the function that ends it. */
+  /** Calls back after each change; returns the function that unsubscribes. */
   subscribe(listener: () => void): () => void;
 };
 
 type Machine<State, Event, Effect> = {
   initial: State;
-  /** What an event makes of the state, and what is then to be done. It does nothing by itself. */
+  /** Pure reducer: the next state, and the effects to perform. */
   update(state: State, event: Event): { state: State; effects: readonly Effect[] };
   perform(effect: Effect): void;
 };
 
-/** State outside React, changed by events only: work goes on while pages come and go. */
+/** State outside React, changed only by events, so that work continues while pages mount and unmount. */
 export function createStore<State, Event, Effect>({
   initial,
   update,
@@ -39,7 +39,7 @@ export function createStore<State, Event, Effect>({
   };
 }
 
-/** A part of a store's state; renders again when that part is another value. `select` must not build new objects. */
+/** A slice of a store's state; renders again when the slice changes. `select` must not build new objects. */
 export function useStore<State, Event, Part>(store: Store<State, Event>, select: (state: State) => Part): Part {
   const read = () => select(store.read());
   return useSyncExternalStore(store.subscribe, read, read);

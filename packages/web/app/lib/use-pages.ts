@@ -4,7 +4,7 @@ import { useCallback, useEffect, useRef, useState } from "react";
 type Page<Row> = { rows: readonly Row[]; next: string | null };
 type Loader<Row> = (before: string | undefined, signal: AbortSignal) => Promise<Page<Row>>;
 
-/** A list that the server gives by the page, newest first. `load` must stay the same function. */
+/** A paginated list from the server, newest first. `load` must keep its identity between renders. */
 export function usePages<Row>(load: Loader<Row>) {
   const [pages, setPages] = useState<Page<Row>>();
   const [problem, setProblem] = useState<string>();
@@ -34,12 +34,12 @@ export function usePages<Row>(load: Loader<Row>) {
   }, [bring]);
 
   return {
-    /** Undefined until the first page is there. */
+    /** Undefined until the first page has loaded. */
     rows: pages?.rows,
     hasMore: pages !== undefined && pages.next !== null,
     isLoading,
     problem,
-    /** The next page; or the same again after a problem. */
+    /** Loads the next page, or retries after an error. */
     more: () => void bring(pages),
   };
 }

@@ -1,7 +1,7 @@
 import { sentenceOf } from "@tintype/contract/api";
 import { useCallback, useEffect, useRef, useState } from "react";
 
-/** Something the server has, read when it is first shown, and the way to read it again. `load` must stay the same function. */
+/** Reads from the server on mount, and returns a function that reads again. `load` must keep its identity between renders. */
 export function useRead<Found>(load: (signal: AbortSignal) => Promise<Found>) {
   const [found, setFound] = useState<Found>();
   const [problem, setProblem] = useState<string>();

@@ -8,7 +8,7 @@ afterEach(() => {
   vi.restoreAllMocks();
 });
 
-/** A browser that says it is offline, and a server that answers or does not. */
+/** A browser that reports offline, and a server that is reachable or not. */
 function offline({ isServerThere }: { isServerThere: boolean }) {
   const seen = { onLine: false };
   vi.spyOn(navigator, "onLine", "get").mockImplementation(() => seen.onLine);

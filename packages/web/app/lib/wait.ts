@@ -1,6 +1,6 @@
 import { backoffMs, sleep } from "@tintype/client/core";
 
-/** Whether the server answers, within seconds. */
+/** Whether the server answers, within 8 seconds. */
 export const isServerThere = (): Promise<boolean> =>
   fetch("/favicon.svg", { method: "HEAD", cache: "no-store", signal: AbortSignal.timeout(8000) }).then(
     ({ ok }) => ok,
@@ -8,12 +8,12 @@ export const isServerThere = (): Promise<boolean> =>
   );
 
 /**
- * Whether the browser says that it is offline and the server does not answer either: on a machine without a network a browser is "offline"
- * and still reaches a server on that machine.
+ * Whether the browser reports offline and the server does not answer either: a machine without a network counts as
+ * offline and can still reach a server on itself.
  */
 export const isOffline = async (): Promise<boolean> => navigator.onLine === false && !(await isServerThere());
 
-/** Resolves after `ms`; while the page is offline, waits on until it is not. Rejects with the signal's reason. */
+/** Resolves after `ms` and once the page is online. Rejects with the signal's reason. */
 export async function waitForNetwork(ms: number, signal: AbortSignal): Promise<void> {
   await sleep(ms, signal);
   while (await isOffline()) {
@@ -31,10 +31,10 @@ export async function waitForNetwork(ms: number, signal: AbortSignal): Promise<v
   }
 }
 
-/** While the browser says that it is offline the server is asked for this often. */
+/** How often to probe the server while the browser reports offline. ms */
 export const probeEveryMs = 4000;
 
-/** Before try number `attempt` (from 1): 0.5, 1, 2, 4, 8, 8, ... seconds, or what the server asked for, at most a minute. */
+/** The delay before attempt number `attempt` (from 1): 0.5, 1, 2, 4, 8, 8, ... seconds, or what the server asked for, at most a minute. */
 export function retryDelayMs({
   attempt,
   retryAfterSeconds,

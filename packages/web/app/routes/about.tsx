@@ -1,4 +1,4 @@
-import { aboutLead, namePlaceholder, ownStory, productName } from "@tintype/contract";
+import { aboutLead, namePlaceholder, ownAboutAttribute, productName } from "@tintype/contract";
 import { Link } from "react-router";
 import { brand } from "../lib/brand.ts";
 import { pictureOf } from "../lib/pictures.ts";
@@ -29,7 +29,7 @@ const reasons = [
   },
 ] as const;
 
-/** Built pages are: the server takes out what only they say. */
+/** True while prerendering: the server removes what is true of Tintype only. */
 const isTintype = brand.name === productName || brand.name === namePlaceholder;
 
 export default function About() {
@@ -38,7 +38,7 @@ export default function About() {
       <PageHead title="A studio for images" lead={isTintype ? aboutLead.ours : aboutLead.other} />
       {isTintype && (
         <img
-          {...{ [ownStory]: "" }}
+          {...{ [ownAboutAttribute]: "" }}
           {...pictureOf("letter")}
           sizes="(min-width: 78rem) 75rem, 94vw"
           alt="A printed page about tintypes, titled One of a kind, with a red pencil on it"

@@ -5,7 +5,7 @@ import type { Person } from "../features/session/port.ts";
 
 type Props = { title: string; introduction?: ReactNode; children(person: Person): ReactNode };
 
-/** The frame of a page below the account's: the way back, the title, and what the page is about. */
+/** The layout of a page below the account's: the link back, the title and the introduction. */
 export function AccountPage({ title, introduction, children }: Props) {
   return (
     <OnlyForPersons>

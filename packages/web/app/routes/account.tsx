@@ -84,7 +84,10 @@ function AccountOf({ person }: { person: Person }) {
   );
 }
 
-/** Where our own provider keeps the accounts; others have pages of their own for it. There before the provider is known: nothing moves. */
+/**
+ * Only for the built-in provider; others have account pages of their own. Shown before the provider is known, so that
+ * the layout does not shift.
+ */
 function SecuritySetting() {
   const work = useSessionWork();
   if (work && !work.factors) return null;

@@ -7,7 +7,7 @@ import type { Route } from "./+types/api-docs.ts";
 
 export const meta = () => pageMeta({ ...sitePages.apiDocs, structuredData: [breadcrumbs(sitePages.apiDocs)] });
 
-/** Runs while building: schemas stay out of the browser, and the server puts its own origin into the examples. */
+/** Runs at build time: schemas stay out of the browser's bundle, and the server puts its own origin into the examples. */
 export const loader = () => readReference(siteUrl);
 
 export default function ApiDocs({ loaderData }: Route.ComponentProps) {

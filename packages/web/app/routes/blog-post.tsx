@@ -10,7 +10,7 @@ import { sitePages } from "../lib/site/pages.ts";
 import { articleData, breadcrumbs } from "../lib/site/structured-data.ts";
 import type { Route } from "./+types/blog-post.ts";
 
-/** The article and its neighbours; `/blog/404` is prerendered as what every unknown slug is answered with. */
+/** The article and its neighbours; the server answers every unknown slug with the prerendered `/blog/404`. */
 export function loader({ params }: Route.LoaderArgs) {
   const articles = readArticles();
   const index = articles.findIndex(({ slug }) => slug === params.slug);
@@ -51,7 +51,7 @@ export default function BlogPost({ loaderData: { article, previous, next } }: Ro
   );
 }
 
-/** A page that is already open asks for an article's data, and there are none. */
+/** Client-side navigation asks for an article's data, and there are none. */
 export function ErrorBoundary({ error }: Route.ErrorBoundaryProps) {
   if (isRouteErrorResponse(error) && error.status === 404) return <ArticleNotFound />;
   throw error;

@@ -5,7 +5,7 @@ import type { Customer } from "../features/billing/customer.ts";
 import { useSession, useSessionState } from "../features/session/session-context.tsx";
 import { useToasts } from "../ui/toast-area.tsx";
 
-/** The person signed in, as the pages about prices and payments ask for them. */
+/** The signed-in person, as the pages about prices and payments need them. */
 export function useCustomer(): Customer {
   const session = useSession();
   const kind = useSessionState(({ visitor }) => visitor.kind);
@@ -18,7 +18,7 @@ export function useCustomer(): Customer {
   };
 }
 
-/** Facts known before the page came may be old; where there are none, the header is asking already. */
+/** Account facts loaded before this page may be stale; where there are none, the header is loading them already. */
 export function useFetchedAnew({ info, refresh }: Customer): void {
   const notify = useToasts();
   const ask = useEffectEvent(() => {

@@ -15,14 +15,14 @@ import { sitePages } from "../lib/site/pages.ts";
 import { webApplication } from "../lib/site/structured-data.ts";
 import type { Route } from "./+types/home.ts";
 
-/** docs/product.md. */
+/** From docs/product.md. */
 const articlesShown = 3;
-/** Letters of an answer on a card of the strip, which shows three lines. */
+/** Characters of an answer on a card of the strip, which shows three lines. */
 const openingLength = 130;
 
 /**
- * The head is made while building, as the rest of what the page says: what makes it need not be loaded. It comes as text,
- * since the router's types would unfold a tree of JSON without end.
+ * The head is made at build time, like the rest of the page, so the code that makes it is not loaded. It is passed as
+ * a string because the router's types would recurse without end on a JSON tree.
  */
 export const meta = ({ loaderData }: Route.MetaArgs): MetaDescriptor[] =>
   loaderData ? JSON.parse(loaderData.head) : [];

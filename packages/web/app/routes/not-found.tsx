@@ -13,8 +13,8 @@ const DeskPage = lazy(() => import("../features/desk/desk-page.tsx"));
 const deskPaths = /^\/admin(\/|$)/;
 
 /**
- * The page of every address that there is not. The operator's desk lives at some of them: it has no route and no HTML of its own, so
- * that the server answers there as anywhere, and an operator's browser alone goes on from here.
+ * The page of every unknown path. The operator's desk is under some of them: it has no route and no HTML of its own,
+ * so the server answers there as for any unknown path, and only an operator's browser goes on to render it.
  */
 export default function NotFoundPage() {
   const { pathname } = useLocation();

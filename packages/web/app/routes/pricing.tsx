@@ -43,7 +43,7 @@ export default function Pricing() {
   );
 }
 
-/** Why somebody was brought here, while the page stands: the dialog that said it first may be closed. */
+/** Why the visitor was sent here. It stays on the page because the dialog that said it first may be closed. */
 function Reason() {
   const { state } = useLocation();
   const reason: unknown = state?.reason;

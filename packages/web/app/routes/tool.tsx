@@ -10,12 +10,12 @@ import { breadcrumbs, faqPage, webApplication } from "../lib/site/structured-dat
 import { Prose } from "../ui/prose.tsx";
 import type { Route } from "./+types/tool.ts";
 
-/** As on the home page, the head comes as text: what makes it need not be loaded. */
+/** As on the home page, the head comes as a string made at build time. */
 export const meta = ({ loaderData }: Route.MetaArgs): MetaDescriptor[] =>
   loaderData ? JSON.parse(loaderData.head) : [];
 
 export function loader({ request }: Route.LoaderArgs) {
-  const pathname = new URL(request.url).pathname.replace(/([.]data)?\/?$/, ""); // the router asks for data under this name
+  const pathname = new URL(request.url).pathname.replace(/([.]data)?\/?$/, ""); // the router requests data under this name
   const pages = readToolPages();
   const page = pages.find(({ path }) => path === pathname);
   if (!page) throw new Response("There is no such page", { status: 404 });
@@ -28,14 +28,14 @@ export function loader({ request }: Route.LoaderArgs) {
     lead,
     text,
     questions,
-    // Read by the root, above the studio.
+    // Read by the root route, above the studio.
     opening: { tool, targetFormat },
     example: readExamples().find((example) => example.operation === tool && !targetFormat),
     others: pages.filter((other) => other !== page).map(({ path, link }) => ({ path, link })),
   };
 }
 
-/** The studio with one tool chosen, and what there is to say about that tool. */
+/** The studio with one tool selected, and the text about that tool. */
 export default function ToolPage({
   loaderData: { headline, lead, text, questions, opening, example, others },
 }: Route.ComponentProps) {
@@ -52,7 +52,7 @@ export default function ToolPage({
         {example && (
           <div>
             <ExamplePicture example={example} />
-            <p className="mt-3 text-sm text-pretty text-muted">{example.told}</p>
+            <p className="mt-3 text-sm text-pretty text-muted">{example.caption}</p>
           </div>
         )}
       </div>

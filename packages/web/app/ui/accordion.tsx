@@ -4,14 +4,14 @@ import { ChevronIcon } from "./icons.tsx";
 export type AccordionItem = { id: string; title: string; body: ReactNode };
 
 type Props = {
-  /** Of all that stand on one page, another. */
+  /** Unique among the accordions of a page. */
   name: string;
   items: readonly AccordionItem[];
 };
 
 /**
- * At most one open, the first at the start: the browser's own `details` of one name. Closed parts are in the page all
- * the same, for search engines and for "find in page", which opens it.
+ * At most one item is open, initially the first: native `details` elements that share a name. Closed content stays in
+ * the page for search engines and for "find in page", which opens it.
  */
 export function Accordion({ name, items }: Props) {
   return (

@@ -6,18 +6,18 @@ import { Button } from "./button.tsx";
 
 type Props = {
   button: string;
-  /** Does what a submit is for. Its failure is said in the form. */
+  /** Performs the submit. The form shows its error. */
   act(): Promise<void>;
   isDisabled?: boolean;
   size?: "sm" | "lg";
-  /** Above the sentence of a failure. */
+  /** Shown above the error. */
   opening?: ReactNode;
   "aria-labelledby"?: string;
   className?: string;
   children?: ReactNode;
 };
 
-/** A form whose submit is one call of the API. It is not sent twice, and says what went wrong. */
+/** A form whose submit is one API call. It cannot be submitted twice at once, and shows what went wrong. */
 export function ActForm({
   button,
   act,
@@ -56,7 +56,7 @@ export function ActForm({
         {problem && <p className="text-sm text-accent-ink">{problem}</p>}
       </div>
       {children}
-      {/* Not disabled while busy: a button that is would lose the focus. */}
+      {/* Not `disabled` while busy: a disabled button loses the focus. */}
       <Button type="submit" kind="primary" size={size} aria-disabled={isBusy} disabled={isDisabled}>
         {isBusy ? text.processing : button}
       </Button>
@@ -64,7 +64,7 @@ export function ActForm({
   );
 }
 
-/** Asks once more before something is done. */
+/** Asks for confirmation first. */
 export function ConfirmForm({ words, ...rest }: Omit<Props, "opening"> & { words: string }) {
   return <ActForm {...rest} opening={<p className="text-sm text-muted wrap-anywhere">{words}</p>} />;
 }

@@ -10,13 +10,13 @@ type Props = {
   after: Side;
   widthPx: number;
   heightPx: number;
-  /** Of the two pictures: `pixelated` shows them as they are where they are enlarged. */
+  /** For both images: `pixelated` shows enlarged pixels without smoothing. */
   imageClassName?: string;
   className?: string;
   children?: ReactNode;
 };
 
-/** Two pictures in one place, a line between them that mouse, finger and arrow keys move. */
+/** Two pictures on top of each other, with a divider that mouse, finger and arrow keys move. */
 export function BeforeAfter({ label, before, after, widthPx, heightPx, imageClassName, className, children }: Props) {
   const [percent, setPercent] = useState(50);
   const image = { width: widthPx, height: heightPx, loading: "lazy", decoding: "async", draggable: false } as const;

@@ -2,7 +2,7 @@ import type { ComponentProps } from "react";
 import { joinClasses } from "../lib/join-classes.ts";
 
 type Look = {
-  /** `primary` is for the one thing to do next: one a view. `danger` leads to what cannot be undone. */
+  /** `primary` is for the next step: one per view. `danger` leads to something that cannot be undone. */
   kind?: "primary" | "secondary" | "quiet" | "danger" | undefined;
   size?: "sm" | "md" | "lg" | undefined;
 };
@@ -19,7 +19,7 @@ const sizes = {
   lg: "min-h-12 gap-2 px-5 text-base",
 };
 
-/** The classes of a button, for links that look like one. */
+/** A button's classes, for links that look like one. */
 export const buttonClasses = ({ kind = "secondary", size = "md" }: Look = {}): string =>
   joinClasses(
     "inline-flex items-center justify-center rounded-md font-medium whitespace-nowrap transition-colors select-none max-[19.75rem]:whitespace-normal",

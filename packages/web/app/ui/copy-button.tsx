@@ -1,10 +1,10 @@
 import { useEffect, useState } from "react";
 import { joinClasses } from "../lib/join-classes.ts";
 
-/** How long it says that it did, ms. */
+/** How long the confirmation stays, ms. */
 const thanksMs = 2000;
 
-/** Puts a text on the clipboard, and says so to eye and ear. */
+/** Copies a text to the clipboard and confirms it, to screen readers too. */
 export function CopyButton({ text, label, className }: { text: string; label: string; className?: string }) {
   const [state, setState] = useState<"idle" | "copied" | "refused">("idle");
   useEffect(() => {
@@ -15,14 +15,14 @@ export function CopyButton({ text, label, className }: { text: string; label: st
   const copy = () =>
     navigator.clipboard.writeText(text).then(
       () => setState("copied"),
-      () => setState("refused"), // a browser may deny it: the text can still be selected
+      () => setState("refused"), // the browser may deny access: the text can still be selected
     );
   const words = { idle: "Copy", copied: "Copied", refused: "Select and copy it by hand" }[state];
   return (
     <button
       type="button"
       onClick={copy}
-      // The name has the visible words in it (WCAG 2.5.3).
+      // The accessible name contains the visible label (WCAG 2.5.3).
       aria-label={state === "idle" ? label : `${words}. ${label}`}
       className={joinClasses(
         "inline-flex min-h-8 items-center rounded-sm px-2.5 text-xs font-medium text-muted transition-colors hover:bg-page hover:text-ink",

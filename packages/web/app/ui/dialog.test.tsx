@@ -43,7 +43,7 @@ test("a dialog that is opened again before the browser tells of its end stays op
   const open = screen.getByRole("button", { name: "Open" });
   await user.click(open);
   const dialog = screen.getByRole<HTMLDialogElement>("dialog", { name: "Sure?" });
-  // As Escape does it in a browser: the dialog is closed after this event, and the event of its end follows.
+  // What a browser does on Escape: the dialog closes after this event, then fires `close`.
   const isLeft = fireEvent(dialog, new Event("cancel", { cancelable: true }));
   if (isLeft) dialog.open = false;
   await user.click(open);
@@ -77,7 +77,7 @@ test("a dialog that opens before the browser tells of the last one's end stays o
   render(<TwoDialogs />);
   await user.click(screen.getByRole("button", { name: "Open the first" }));
   const first = screen.getByRole<HTMLDialogElement>("dialog", { name: "First" });
-  // As Escape does it in a browser: the dialog is closed at once, its event follows.
+  // What a browser does on Escape: the dialog closes at once, its event follows.
   first.open = false;
   await user.click(screen.getByRole("button", { name: "Open the second" }));
   fireEvent(first, new Event("close"));

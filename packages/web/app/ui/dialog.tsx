@@ -5,18 +5,18 @@ import { CloseIcon } from "./icons.tsx";
 type Props = {
   title: ReactNode;
   isOpen: boolean;
-  /** Escape, the cross, or a click beside it. */
+  /** Called on Escape, the close button, or a click on the backdrop. */
   onClose(): void;
   children: ReactNode;
-  /** Beside all that, at its left edge, on large screens. */
+  /** Beside the content, at the left edge, on large screens. */
   aside?: ReactNode;
-  /** Of the box: its width above all. */
+  /** Classes of the box, mainly its width. */
   className?: string;
 };
 
 /**
- * A modal window: the browser's own dialog, which keeps the focus inside, gives it back, and lies above everything.
- * Its content exists only while it is open: forms then begin empty.
+ * A modal: the native dialog, which traps the focus, restores it, and is on the top layer. Its content is mounted
+ * only while it is open, so forms start empty.
  */
 export function Dialog({ title, isOpen, onClose, children, aside, className = "max-w-md" }: Props) {
   const element = useRef<HTMLDialogElement>(null);
@@ -26,17 +26,17 @@ export function Dialog({ title, isOpen, onClose, children, aside, className = "m
     if (isOpen && current && !current.open) current.showModal();
     if (!isOpen && current?.open) current.close();
   }, [isOpen]);
-  /** Escape. Heard before the browser closes the dialog by itself, so that the page never holds a closed one for open. */
+  /** Escape. Handled before the browser closes the dialog itself, so that React's state never says open for a closed dialog. */
   const onCancel = (event: SyntheticEvent) => {
-    if (event.target !== element.current) return; // a file input's own
+    if (event.target !== element.current) return; // a file input's own cancel event
     event.preventDefault();
     onClose();
   };
-  /** The browser tells it a task later: by then the page may have closed this dialog, and opened it again or another one. */
+  /** The browser reports it a task later: by then the page may have closed this dialog and opened it again, or another one. */
   const onBrowserClosed = () => isOpen && !element.current?.open && onClose();
 
   return (
-    // biome-ignore lint/a11y/useKeyWithClickEvents: Escape is the key for it, and the dialog's own
+    // biome-ignore lint/a11y/useKeyWithClickEvents: the dialog itself handles Escape
     <dialog
       ref={element}
       aria-labelledby={titleId}

@@ -10,11 +10,11 @@ const controlClasses = joinClasses(
 type Common = {
   label: string;
   hint?: ReactNode;
-  /** Id of the sentence that says what is wrong with the value; its presence marks the field. */
+  /** Id of the error message; its presence marks the field as invalid. */
   problemId?: string | undefined;
 };
 
-/** A labelled line of input. */
+/** A labelled single-line input. */
 export function TextField({ label, hint, problemId, className, ...rest }: ComponentProps<"input"> & Common) {
   const id = useId();
   return (
@@ -26,7 +26,7 @@ export function TextField({ label, hint, problemId, className, ...rest }: Compon
   );
 }
 
-/** A labelled field for several lines. */
+/** A labelled multi-line input. */
 export function TextArea({ label, hint, problemId, className, ...rest }: ComponentProps<"textarea"> & Common) {
   const id = useId();
   return (
@@ -43,7 +43,7 @@ export function TextArea({ label, hint, problemId, className, ...rest }: Compone
   );
 }
 
-/** A labelled list to choose from: the browser's own, which every phone and every screen reader knows. */
+/** A labelled native select, which works on every phone and with every screen reader. */
 export function SelectField({
   label,
   hint,

@@ -6,15 +6,15 @@ import { Button } from "./button.tsx";
 
 type Props = {
   label: string;
-  /** What a screen reader says in place of the label. */
+  /** The accessible name, in place of the label. */
   description?: string;
   kind?: "primary" | "secondary";
   open(): Promise<Response>;
-  /** Its name where the answer has none. */
+  /** The file name when the response has none. */
   usualName: string;
 };
 
-/** Downloads a file that the server writes for who is signed in: a link could not carry the token. */
+/** Downloads a file that needs authentication: a plain link could not carry the token. */
 export function FileButton({ label, description, kind = "secondary", open, usualName }: Props) {
   const [problem, setProblem] = useState<string>();
   const [isBusy, setIsBusy] = useState(false);

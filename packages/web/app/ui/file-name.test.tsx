@@ -7,7 +7,7 @@ afterEach(cleanup);
 
 test("a long name keeps its end, and is whole for a screen reader and a pointer", () => {
   const name = "IMG_20261126_very_long_name_of_a_walk-edited.jpg";
-  const shown = render(<FileName name={name} />).container.firstElementChild as HTMLElement; // it renders one
+  const shown = render(<FileName name={name} />).container.firstElementChild as HTMLElement; // it renders one element
   const [start, end] = [...shown.children];
   expect(shown.textContent).toBe(name);
   expect(shown.title).toBe(name);

@@ -1,11 +1,11 @@
 import { joinClasses } from "../lib/join-classes.ts";
 
-/** Names up to this length are not parted: they fit nearly everywhere. Characters. */
+/** Names up to this length are not shortened: they fit nearly everywhere. Characters. */
 const shortest = 24;
-/** The part that is always seen: the format, and the end that tells `-edited` from `-original`. Characters. */
+/** The part that is always visible: the extension, and the ending that distinguishes `-edited` from `-original`. Characters. */
 const endLength = 12;
 
-/** A file's name in one line. A long one loses its middle: `IMG_2026…-edited.jpg`. */
+/** A file name on one line. A long one is truncated in the middle: `IMG_2026…-edited.jpg`. */
 export function FileName({ name, className }: { name: string; className?: string }) {
   const letters = [...name];
   if (letters.length <= shortest)

@@ -2,8 +2,7 @@ import type { ReactNode } from "react";
 
 export type IconProps = { className?: string | undefined };
 
-// Drawn by us on a grid of 20, for what the first view of a page shows. lucide's icons, which the rest uses, come with
-// 2 KB of script before the first one.
+// Our own icons on a grid of 20, for the first view of a page. lucide, which the rest uses, costs 2 KB of script before its first icon.
 
 function Icon({ className, children }: IconProps & { children: ReactNode }) {
   return (
@@ -34,13 +33,13 @@ export const ResizeIcon = ({ className }: IconProps) => (
     <path d="M8 3H4.5A1.5 1.5 0 0 0 3 4.5V8M12 17h3.5a1.5 1.5 0 0 0 1.5-1.5V12M17 3l-5.5 5.5M17 7V3h-4M3 17l5.5-5.5M3 13v4h4" />
   </Icon>
 );
-/** A pixel that becomes a field of them. */
+/** A pixel that becomes a block of pixels. */
 export const UpscaleIcon = ({ className }: IconProps) => (
   <Icon className={className}>
     <path d="M3 12.5h4.5V17H3zM7.5 8.5V3H17v9.5h-5.5M10.5 9.5l3.5-3.5M11 6h3v3" />
   </Icon>
 );
-/** A subject and the dashed ground that goes. */
+/** A subject with a dashed background. */
 export const CutOutIcon = ({ className }: IconProps) => (
   <Icon className={className}>
     <path

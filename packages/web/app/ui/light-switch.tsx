@@ -1,7 +1,7 @@
 import { switchLight } from "../lib/light.ts";
 import { MoonIcon, SunIcon } from "./icons.tsx";
 
-/** Paper or darkroom. Which of the two icons shows is left to CSS: the light is not known before the page is there. */
+/** Paper or darkroom. CSS picks the icon: the theme is not known during prerendering. */
 export function LightSwitch() {
   return (
     <button

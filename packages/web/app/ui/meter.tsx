@@ -8,11 +8,11 @@ type Props = {
   className?: string;
 };
 
-/** How much of something is used, as a bar that turns to the accent when nothing is left. */
+/** How much of something is used, as a bar that takes the accent colour when nothing is left. */
 export function Meter({ label, value, max, className = "h-1" }: Props) {
   const share = max === 0 ? 1 : Math.min(1, value / max);
   return (
-    // biome-ignore lint/a11y/useSemanticElements: each browser draws a meter element in a way of its own
+    // biome-ignore lint/a11y/useSemanticElements: browsers style the meter element differently
     <div
       role="meter"
       aria-label={label}

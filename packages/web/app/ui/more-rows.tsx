@@ -2,7 +2,7 @@ import { Button } from "./button.tsx";
 
 type Props = { hasMore: boolean; isLoading: boolean; problem: string | undefined; more(): void };
 
-/** Below a list by the page: what went wrong, or the way to more. */
+/** Below a paginated list: the error, or the button that loads more. */
 export function MoreRows({ hasMore, isLoading, problem, more }: Props) {
   return (
     <div className="mt-4 print:hidden">

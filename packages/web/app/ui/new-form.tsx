@@ -3,7 +3,7 @@ import { ActForm } from "./act-form.tsx";
 
 type Props = { title: string; button: string; act(): Promise<void>; isDisabled?: boolean; children: ReactNode };
 
-/** A card beside a list, which adds one to it. */
+/** A card beside a list, with the form that adds an item. */
 export function NewForm({ title, ...rest }: Props) {
   const headingId = useId();
   return (

@@ -5,22 +5,22 @@ import { CopyButton } from "./copy-button.tsx";
 
 type Props<Item> = {
   title: string;
-  /** Undefined until they are read. */
+  /** Undefined until they are loaded. */
   items: readonly Item[] | undefined;
   problem: string | undefined;
   onRetry(): void;
-  /** The sentence of an empty list. */
+  /** Shown when the list is empty. */
   none: string;
   row(item: Item): ReactNode;
-  /** Above the list, said to a screen reader. */
+  /** Above the list, announced by screen readers. */
   notice?: ReactNode;
-  /** Adds one to the list; it stands beside it. */
+  /** The form that adds an item; it stands beside the list. */
   form: ReactNode;
   /** Below the list. */
   children?: ReactNode;
 };
 
-/** A person's things of one kind, as a list, with the form that makes another. */
+/** A person's items of one kind, as a list, with the form that adds one. */
 export function OwnList<Item>({ title, items, problem, onRetry, none, row, notice, form, children }: Props<Item>) {
   const titleId = useId();
   const heading = useFocusAfterLoss(items?.length);
@@ -49,7 +49,7 @@ export function OwnList<Item>({ title, items, problem, onRetry, none, row, notic
   );
 }
 
-/** Takes the focus where a list has become shorter and the button that had the focus is gone with its row. */
+/** Takes the focus when the list becomes shorter and the focused button was removed with its row. */
 function useFocusAfterLoss(count: number | undefined) {
   const heading = useRef<HTMLHeadingElement>(null);
   const before = useRef(count);
@@ -61,12 +61,12 @@ function useFocusAfterLoss(count: number | undefined) {
   return heading;
 }
 
-/** The one time that a secret is seen. On a phone it stands a screen above the button that made it. */
+/** The only time that a secret is shown. On a phone it is a screen above the button that created it. */
 export function ShownOnce({ words, secret, label }: { words: string; secret: string; label: string }) {
   const box = useRef<HTMLDivElement>(null);
-  // biome-ignore lint/correctness/useExhaustiveDependencies: another secret comes to the same place
+  // biome-ignore lint/correctness/useExhaustiveDependencies: scrolls again for each new secret
   useEffect(() => {
-    box.current?.scrollIntoView({ block: "nearest" }); // gives a promise, which is no clean-up
+    box.current?.scrollIntoView({ block: "nearest" }); // may return a promise, which is no cleanup function
   }, [secret]);
   return (
     <div ref={box} className="mt-4 rounded-lg border border-line bg-sunken p-4">

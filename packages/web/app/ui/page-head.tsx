@@ -2,7 +2,7 @@ import type { ReactNode } from "react";
 
 type Props = { title: ReactNode; lead?: ReactNode; children?: ReactNode };
 
-/** The top of a page that is read: its title and what it is about. */
+/** The head of a text page: its title and lead. */
 export function PageHead({ title, lead, children }: Props) {
   return (
     <div className="pt-10 pb-8 sm:pt-16 sm:pb-12">

@@ -2,7 +2,7 @@ import { SelectField } from "./field.tsx";
 
 type Period = { value: string; label: string };
 
-/** The period that a page of figures is about. */
+/** Selects the period that a page of figures covers. */
 export function PeriodSelect<Choice extends Period>({
   periods,
   chosen,

@@ -2,12 +2,12 @@ import { joinClasses } from "../lib/join-classes.ts";
 
 type Props = {
   label: string;
-  /** 0..1 */
+  /** 0..1. */
   value: number;
   className?: string;
 };
 
-/** How far something is. */
+/** A progress bar. */
 export function Progress({ label, value, className }: Props) {
   const percent = Math.round(value * 100);
   return (

@@ -2,10 +2,7 @@ import type { MouseEvent } from "react";
 import { useNavigate } from "react-router";
 import { joinClasses } from "../lib/join-classes.ts";
 
-/**
- * HTML that our own Markdown was rendered to while building. Links inside the site are followed without loading the
- * page: pictures in the studio stay.
- */
+/** HTML rendered from our own Markdown at build time. Internal links are followed by the router, so the studio keeps its pictures. */
 export function Prose({ html, className }: { html: string; className?: string }) {
   const navigate = useNavigate();
   function onClick(event: MouseEvent<HTMLDivElement>) {
@@ -15,17 +12,17 @@ export function Prose({ html, className }: { html: string; className?: string })
     void navigate(link.pathname + link.search + link.hash);
   }
   return (
-    // biome-ignore lint/a11y/noStaticElementInteractions: the links inside are what is clicked, by key or mouse
+    // biome-ignore lint/a11y/noStaticElementInteractions: the interactive elements are the links inside
     // biome-ignore lint/a11y/useKeyWithClickEvents: Enter on a link is a click
     <div
       className={joinClasses("prose", className)}
       onClick={onClick}
-      // biome-ignore lint/security/noDangerouslySetInnerHtml: files of ours, rendered at build time, raw HTML refused
+      // biome-ignore lint/security/noDangerouslySetInnerHtml: our own files, rendered at build time, raw HTML refused
       dangerouslySetInnerHTML={{ __html: html }}
     />
   );
 }
 
-/** Not one that asks for a new tab or window. */
+/** False for clicks that open a new tab or window. */
 const isPlainClick = ({ button, metaKey, ctrlKey, shiftKey, altKey }: MouseEvent) =>
   button === 0 && !metaKey && !ctrlKey && !shiftKey && !altKey;

@@ -2,7 +2,7 @@ import { Button } from "./button.tsx";
 
 type Props = { found: object | undefined; problem: string | undefined; read(): Promise<void> };
 
-/** What stands on a page for something that is still read, or could not be. */
+/** Shown while something is loading, or when it failed to load. */
 export function ReadState({ found, problem, read }: Props) {
   return (
     <>

@@ -2,7 +2,7 @@ import type { ReactNode } from "react";
 
 type Props = { label: string; className?: string; children: ReactNode };
 
-/** Content that scrolls must be reachable by keyboard too, and then it needs a name (WCAG 2.1.1). */
+/** Scrollable content must be reachable by keyboard too, and then it needs a name (WCAG 2.1.1). */
 const reachable = { tabIndex: 0 };
 
 export function Scrollable({ label, className, children }: Props) {

@@ -36,7 +36,7 @@ export function SiteFooter() {
   );
 }
 
-/** Who runs the service, where the operator says so. */
+/** Who runs the service, if the operator has configured it. */
 function OperatorLine() {
   const { entity, address, support_email } = useOperator();
   if (!entity && !support_email) return null;

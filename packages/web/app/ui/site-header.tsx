@@ -7,13 +7,13 @@ import { LightSwitch } from "./light-switch.tsx";
 import { mainLinks } from "./site-links.ts";
 import { Wordmark } from "./wordmark.tsx";
 
-/** The page casts a shadow under the header once it is scrolled further than this. px */
+/** The header casts a shadow once the page is scrolled further than this. px */
 const scrolledPx = 10;
 
 type Props = {
-  /** The account's part of the header: the usage and the menu, or the button to log in. */
+  /** The account area: usage and the menu, or the button to log in. */
   account?: ReactNode;
-  /** A line under the bar, when something about the account went wrong. */
+  /** A line under the bar, for an error about the account. */
   problem?: ReactNode;
 };
 
@@ -21,7 +21,7 @@ export function SiteHeader({ account, problem }: Props) {
   const isScrolled = useIsScrolled();
   const [isOpen, setIsOpen] = useState(false);
   const { pathname } = useLocation();
-  // biome-ignore lint/correctness/useExhaustiveDependencies: another page closes the menu
+  // biome-ignore lint/correctness/useExhaustiveDependencies: navigation closes the menu
   useEffect(() => setIsOpen(false), [pathname]);
   useEffect(() => {
     if (!isOpen) return;

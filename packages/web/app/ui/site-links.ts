@@ -9,7 +9,7 @@ export const mainLinks: readonly SiteLink[] = [
   { to: "/faqs", label: "FAQs" },
 ];
 
-/** In the footer: the tools' own pages. */
+/** In the footer: the pages of the tools. */
 export const toolLinks: readonly SiteLink[] = [
   { to: "/compress-image", label: "Compress images" },
   { to: "/resize-image", label: "Resize images" },
@@ -18,7 +18,7 @@ export const toolLinks: readonly SiteLink[] = [
   { to: "/convert", label: "Convert images" },
 ];
 
-/** In the footer besides. */
+/** In the footer: the other pages. */
 export const moreLinks: readonly SiteLink[] = [
   { to: "/api/docs", label: "API reference" },
   { to: "/terms", label: "Terms & Conditions" },

@@ -2,7 +2,7 @@ import { type ReactNode, useId } from "react";
 
 type Props = { label: string; hint?: ReactNode; isOn: boolean; onChange(isOn: boolean): void };
 
-/** On or off: a checkbox that says it is a switch. */
+/** On or off: a checkbox with the role of a switch. */
 export function Switch({ label, hint, isOn, onChange }: Props) {
   const id = useId();
   return (

@@ -13,7 +13,7 @@ type Props<Value extends string> = {
   tabs: ReadonlyArray<Tab<Value>>;
   value: Value;
   onChoose(value: Value): void;
-  /** Id of the one panel that all of them govern; its `aria-labelledby` is `tabId(panelId, value)`. */
+  /** Id of the one panel that all tabs control; its `aria-labelledby` is `tabId(panelId, value)`. */
   panelId: string;
 };
 
@@ -27,8 +27,8 @@ const steps: Record<string, (at: number, count: number) => number> = {
 };
 
 /**
- * A tab list by the ARIA pattern, arrows moving and choosing at once. Not Radix': that one is 9 KB of script, and tabs
- * are on the first view of the home page.
+ * A tab list by the ARIA pattern with automatic activation: arrow keys move and select. Radix' version is 9 KB of
+ * script, and tabs are in the first view of the home page.
  */
 export function Tabs<Value extends string>({ label, tabs, value, onChoose, panelId }: Props<Value>) {
   const list = useRef<HTMLDivElement>(null);

@@ -6,14 +6,14 @@ const Toaster = lazyPart(() => import("./toaster.tsx"));
 
 export const ToastContext = createContext<Toasts | undefined>(undefined);
 
-/** The page's toasts, for every feature that has something to say. */
+/** The page's toasts, for every feature. */
 export function useToasts(): Toasts {
   const toasts = use(ToastContext);
   if (!toasts) throw new Error("useToasts needs a ToastContext above it");
   return toasts;
 }
 
-/** Stands on every page, once; empty until there is a first toast. */
+/** Mounted once on every page; empty until the first toast. */
 export function ToastArea() {
   const toasts = useToasts();
   const isNeeded = useSyncExternalStore(toasts.subscribe, toasts.isNeeded, () => false);

@@ -4,12 +4,12 @@ export type Toasts = {
   error(sentence: string): void;
   success(sentence: string): void;
   info(sentence: string): void;
-  /** Whether there has been one: from then on the page holds the area that shows them. */
+  /** Whether there has been a toast: from then on the page mounts the toaster. */
   isNeeded(): boolean;
   subscribe(listener: () => void): () => void;
 };
 
-/** Short messages that pass. Their area is 9 KB of script and comes with the first of them. */
+/** Toasts. The toaster is 9 KB of script and loads with the first of them. */
 export function createToasts(): Toasts {
   let isNeeded = false;
   const listeners = new Set<() => void>();

@@ -1,10 +1,10 @@
 import { Toaster as Sonner } from "sonner";
 
-/** Sonner in our colours. Default export: it is loaded by `lazy`. */
+/** Sonner in our colours. A default export because `lazy` loads it. */
 export default function Toaster() {
   return (
     <Sonner
-      // Below the header and the line that it may have, where pages have their titles: controls and the messages beside them stand further down.
+      // Below the header and its notice line, where pages have their titles: controls and their messages are further down.
       position="top-center"
       offset={{ top: "var(--toast-top)" }}
       mobileOffset={{ top: "var(--toast-top)" }}

@@ -1,7 +1,7 @@
 import { brand } from "../lib/brand.ts";
 import { joinClasses } from "../lib/join-classes.ts";
 
-/** The product's name, in the one gradient there is. */
+/** The product's name, in the site's only gradient. */
 export function Wordmark({ className }: { className?: string }) {
   return <span className={joinClasses("wordmark", className)}>{brand.name}</span>;
 }

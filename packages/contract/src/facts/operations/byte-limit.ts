@@ -1,4 +1,4 @@
-/** Fields of operations that can be asked for a result of at most so many bytes. */
+/** Fields of operations that can limit the size of the result in bytes. */
 export const byteLimitFields = {
   max_bytes: {
     kind: "integer",

@@ -3,6 +3,7 @@ import { text } from "../text.ts";
 import { byteLimitFields } from "./byte-limit.ts";
 import type { OperationManifest } from "./manifest.ts";
 import { metadataField } from "./metadata.ts";
+import { pageField } from "./page.ts";
 
 export const compress = {
   label: "Compress",
@@ -39,6 +40,7 @@ export const compress = {
       optional: true,
     },
     ...metadataField,
+    ...pageField,
   },
   oneOf: { fields: ["quality", "max_bytes"], say: text.invalidQuality },
   usual: { quality: String(usualQuality.compress) },

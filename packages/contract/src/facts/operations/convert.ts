@@ -3,13 +3,14 @@ import { text } from "../text.ts";
 import { byteLimitFields } from "./byte-limit.ts";
 import type { OperationManifest } from "./manifest.ts";
 import { metadataField } from "./metadata.ts";
+import { pageField } from "./page.ts";
 
 export const convert = {
   label: "Convert",
   creditsPerFile: 1,
   noFiles: "Please select at least one image to convert.",
   introduction:
-    "To JPEG, PNG, WebP, BMP, GIF, TIFF, AVIF or ICO, from any of those and from HEIC, JPEG XL, PSD and SVG.",
+    "To JPEG, PNG, WebP, BMP, GIF, TIFF, AVIF or ICO, from any of those and from HEIC, JPEG XL, JPEG 2000, PSD, PDF and SVG.",
   work: "picture",
   timeLimitMs: 180_000,
   canBeUnchanged: true,
@@ -44,6 +45,7 @@ export const convert = {
       say: "Please give the background as transparent, or a colour like white or #ffffff.",
     },
     ...metadataField,
+    ...pageField,
   },
   example: { target_format: "webp" },
 } as const satisfies OperationManifest;

@@ -1,14 +1,15 @@
 import { maxSidePx } from "../format.ts";
 import type { OperationManifest } from "./manifest.ts";
 import { metadataField } from "./metadata.ts";
+import { pageField } from "./page.ts";
 
-/** Ratios that the studio offers, width to height. */
+/** Aspect ratios (width to height) that the studio offers. */
 export const cropRatios = ["1:1", "4:5", "3:2", "4:3", "16:9", "9:16"] as const;
 
-/** Beyond it a picture is turned by a quarter first. */
+/** For larger angles, a picture is rotated by a quarter turn first. */
 export const mostStraightenDegrees = 45;
 
-/** A source may have more pixels a side than a result of Resize. */
+/** A source may have longer sides than a result of Resize. */
 const mostPx = 4 * maxSidePx;
 
 const pixels = (name: string, min: 0 | 1) =>
@@ -48,6 +49,7 @@ export const crop = {
       say: `Please straighten by -${mostStraightenDegrees} to ${mostStraightenDegrees} degrees, in tenths.`,
     },
     ...metadataField,
+    ...pageField,
   },
   oneOf: {
     fields: ["width", "height", "ratio", "straighten"],

@@ -11,7 +11,7 @@ import { upload } from "./upload.ts";
 import { upscale } from "./upscale.ts";
 import { webSet } from "./web-set.ts";
 
-/** The manifest of each task. A new operation is its file and a line here, its texts in `reference/`, and its pixels in `imaging/src/operations`. */
+/** The manifest of each task. A new one needs a file and a line here, texts in `reference/`, and code in `imaging/src/operations`. */
 export const tasks = {
   compress,
   resize,
@@ -29,7 +29,7 @@ export const tasks = {
 export type TaskName = keyof typeof tasks;
 export type TaskOptions<Name extends TaskName> = OptionsOf<(typeof tasks)[Name]["fields"]>;
 
-/** A task's manifest without the precision of its own type, for code that treats all tasks alike. */
+/** A task's manifest, widened to the general type for code that treats all tasks alike. */
 export const manifestOf = (name: TaskName): OperationManifest => tasks[name];
 
 /** A task that costs credits. */
@@ -40,9 +40,9 @@ export type OperationName = {
 export const isTask = (name: string): name is TaskName => Object.hasOwn(tasks, name);
 export const costsCredits = (name: TaskName): name is OperationName => tasks[name].creditsPerFile > 0;
 
-/** Steps before an operation, which are no tool of their own in the studio. */
+/** Whether it is a step before an operation, and not a separate tool in the studio. */
 export const isStep = (name: TaskName): boolean => "isStep" in tasks[name];
-/** Operations whose result is a ZIP of several pictures, after which no step can come. */
+/** Whether its result is a ZIP of several pictures, which no step can follow. */
 export const isLastStep = (name: TaskName): boolean => "isLastStep" in tasks[name];
 
 export const taskNames = Object.keys(tasks) as readonly TaskName[] as readonly [TaskName, ...TaskName[]]; // not empty

@@ -1,34 +1,36 @@
 import type { InputFormat, OutputFormat } from "../format.ts";
 
-/** The studio's label; a field without one is not drawn there. */
+/** The studio's label. A field without one is not shown there. */
 type Labelled = { label?: string };
-/** A choice as the studio draws it, by value. */
+/** How the studio shows a choice, by value. */
 type Drawn = {
   labels?: Record<string, string>;
-  /** Beside every value. */
+  /** Shown beside each value. */
   hints?: Record<string, string>;
-  /** Below them all, of the value that is chosen. */
+  /** Shown below all values, for the selected one. */
   explanations?: Record<string, string>;
-  /** Values that are shown and cannot be chosen yet. */
+  /** Values that are shown but cannot be chosen yet. */
   comingSoon?: readonly string[];
 };
-/** A field that may stay blank has a default, or is optional. */
+/** A field that may be left blank has a default or is optional. */
 type Blank<Value> = { default: Value } | { optional: true } | { default?: never; optional?: never };
 
 export type IntegerField = Labelled & Blank<number> & { kind: "integer"; min: number; max: number; say: string };
-/** A number with so many digits after the point at most. */
+/** A number with at most `decimals` digits after the decimal point. */
 export type DecimalField = Labelled &
   Blank<number> & { kind: "decimal"; min: number; max: number; decimals: number; say: string };
 export type ChoiceField = Labelled & Blank<string> & Drawn & { kind: "choice"; values: readonly string[]; say: string };
-/** A choice between numbers. */
+/** A choice of numbers. */
 export type FactorField = Labelled & Blank<number> & Drawn & { kind: "factor"; values: readonly number[]; say: string };
-/** `keepsOnServer`: a server keeps pictures for later calls. The command and other tools make none, and always send false. */
+/** `keepsOnServer`: the server keeps pictures for later calls. The command and other tools make no such calls and always send false. */
 export type FlagField = Labelled &
   ({ default: boolean } | { default?: never; optional: true }) & { kind: "flag"; keepsOnServer?: true };
-export type TextField = Labelled & Blank<string> & { kind: "text"; pattern: RegExp; say: string };
-/** A colour of CSS, as a name or as #rgb or #rrggbb; operations receive `#rrggbb` or `transparent`. */
+/** `items`: the value is a comma-separated list of some of these. The studio shows check boxes. */
+export type TextField = Labelled &
+  Blank<string> & { kind: "text"; pattern: RegExp; say: string; items?: Readonly<Record<string, string>> };
+/** A CSS colour, as a name, #rgb or #rrggbb. Operations receive `#rrggbb` or `transparent`. */
 export type ColourField = Labelled & Blank<string> & { kind: "colour"; say: string };
-/** A format by any name that people use for it; `writable`: only formats that an encoder writes. `missing`: for a blank field. */
+/** A format by any of its common names. `writable` allows only formats with an encoder. `missing` is the message for a blank field. */
 export type FormatField = Labelled & Blank<never> & { kind: "format"; writable: boolean; say: string; missing: string };
 export type Field =
   | IntegerField
@@ -53,7 +55,7 @@ type ValueOf<F extends Field> = F extends { kind: "integer" | "decimal" | "text"
         ? OutputFormat
         : InputFormat;
 
-/** Options as an operation receives them: parsed, defaults filled in. */
+/** Options as an operation receives them: parsed, with defaults applied. */
 export type OptionsOf<F extends Fields> = {
   -readonly [Name in keyof F as F[Name] extends { optional: true } ? never : Name]: ValueOf<F[Name]>;
 } & {
@@ -61,43 +63,43 @@ export type OptionsOf<F extends Fields> = {
 };
 
 /**
- * One operation as everything but its pixels and the reference's prose. Endpoint, OpenAPI, validation, the studio's tab and form,
- * queue class, price, names of results, reports and the reference derive from it.
+ * Everything about an operation but its imaging code and the reference's prose. Endpoint, OpenAPI, validation, the studio's tab and
+ * form, queue class, price, names of results, reports and the reference are derived from it.
  */
 export type OperationManifest = {
-  /** As shown on the studio's tabs. */
+  /** The label of its tab in the studio. */
   label: string;
-  /** Free tasks go over the same path and cost nothing. */
+  /** Free tasks take the same path and cost nothing. */
   creditsPerFile: 0 | 1;
-  /** The sentence for a form without a picture. */
+  /** The message for a form without a picture. */
   noFiles: string;
-  /** The home page's sentence on a tool. */
+  /** The sentence about the tool on the home page. */
   introduction?: string;
-  /** A step before an operation, and no tool of its own in the studio. */
+  /** It is a step before an operation, and not a separate tool in the studio. */
   isStep?: true;
-  /** Its result is a ZIP of several pictures: no step comes after it, and the studio has no tool for it. */
+  /** Its result is a ZIP of several pictures: no step can follow it, and the studio has no tool for it. */
   isLastStep?: true;
-  /** Which engines work on it: `model` ones hold a neural network. */
+  /** The engines that run it. `model` engines have a neural network loaded. */
   work: "picture" | "model";
-  /** The longest that one file may take before its engine process is ended, ms. */
+  /** Maximum time for one file before its engine process is killed, ms. */
   timeLimitMs: number;
-  /** Of one picture it makes so many sizes at most. */
+  /** Maximum number of sizes it makes of one picture. */
   mostSizes?: number;
-  /** A file may need no work: then the answer is a sentence, and nothing is charged. */
+  /** A file may need no work. The response is then a message, and nothing is charged. */
   canBeUnchanged: boolean;
   /** Appended to a result's name before its extension. */
   nameSuffix?: string;
   fields: Fields;
-  /** Of these fields at least one is filled in. */
+  /** At least one of these fields is required. */
   oneOf?: { fields: readonly string[]; say: string };
-  /** A second picture that goes with every file, in a form field of its own. */
+  /** A second picture, sent in a separate form field, that applies to every file. */
   secondPicture?: { field: string; role: "background" };
-  /** A mended matte that goes with the one file, in a form field of its own. */
+  /** A retouched matte, sent in a separate form field, for the one file. */
   mendedMatte?: { field: string };
-  /** One of these fields leaves those of `without` no say: to send both is refused. */
+  /** `field` cannot be combined with the fields of `without`: sending both is rejected. */
   exclusive?: { field: string; without: readonly string[]; say: string };
-  /** Taken where none of the fields of `oneOf` is given. The studio asks all the same. */
+  /** Default if none of the `oneOf` fields is sent. The studio asks anyway. */
   usual?: Record<string, string>;
-  /** An example of a first call; a test makes it. Its first field is the one that the command takes beside the name. */
+  /** An example of a first call, run by a test. Its first field is the command's main field, which `--upscale 4` sets. */
   example: Record<string, string>;
 };

@@ -1,7 +1,7 @@
 export const metadataChoices = ["none", "copyright", "all-but-place"] as const;
 export type MetadataChoice = (typeof metadataChoices)[number];
 
-/** The field of operations whose result may keep metadata of its picture. */
+/** The field of operations whose result may keep its source's metadata. */
 export const metadataField = {
   metadata: {
     kind: "choice",

@@ -1,19 +1,20 @@
 import { text } from "../text.ts";
 import type { OperationManifest } from "./manifest.ts";
+import { pageField } from "./page.ts";
 
-/** Operations that a preview can show: those without a network, which makes a whole result of any part. */
+/** Operations that can be previewed: those without a neural network, which would treat any part as a whole picture. */
 export const previewedOperations = ["compress", "convert", "resize"] as const;
 
-/** Sides of the part that a preview of an operation shows, px. */
+/** Maximum side of the part shown in an operation's preview, px. */
 export const mostPreviewedPx = 512;
 
-/** Of a picture that a preview of an operation takes. Its pixels are held in memory: a larger one would take a gigabyte, for nothing. */
+/** Maximum size of a picture to preview. Previews are free and hold all pixels in memory: a larger picture would take a gigabyte. */
 export const mostPreviewedMegapixels = 50;
 
-/** What may come before a previewed operation: it shows the picture as a crop and a turn leave it. */
+/** Steps that may precede a previewed operation. The preview shows the picture after them. */
 export const previewedSteps = ["turn", "crop"] as const;
 
-/** Longer than the side of any result. */
+/** Greater than the side of any result. */
 const mostEdgePx = 65_536;
 
 const edge = (name: "left" | "top") =>
@@ -81,6 +82,7 @@ export const preview = {
       optional: true,
       say: "Please take `of` from the X-Job header of a preview with keep.",
     },
+    ...pageField,
   },
   example: { side: "512" },
 } as const satisfies OperationManifest;

@@ -1,12 +1,13 @@
 import { text } from "../text.ts";
 import type { OperationManifest } from "./manifest.ts";
 import { metadataField } from "./metadata.ts";
+import { pageField } from "./page.ts";
 import { writtenFields } from "./written-fields.ts";
 
 export const backgroundProfiles = ["auto_rembg", "product_pro", "portrait_pro"] as const;
-/** Shown in the studio as coming soon; the API answers 422 for it. */
+/** Shown in the studio as coming soon. The API rejects it with 422. */
 export const manualProfile = "sam_manual";
-/** The refusal of a caller who chose it all the same. */
+/** The message for a caller who chooses it anyway. */
 export const manualComesLater = "The Manual Studio profile is coming soon. Choose another profile.";
 const profiles = [...backgroundProfiles, manualProfile] as const;
 
@@ -66,6 +67,7 @@ export const removeBackground = {
       keepsOnServer: true,
     },
     ...metadataField,
+    ...pageField,
   },
   secondPicture: {
     field: "background_image",

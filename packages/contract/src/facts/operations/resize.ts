@@ -2,6 +2,7 @@ import { maxSidePx } from "../format.ts";
 import { text } from "../text.ts";
 import type { OperationManifest } from "./manifest.ts";
 import { metadataField } from "./metadata.ts";
+import { pageField } from "./page.ts";
 import { writtenFields } from "./written-fields.ts";
 
 export const resizeMethods = ["fit", "fill", "stretch"] as const;
@@ -54,6 +55,7 @@ export const resize = {
     },
     ...writtenFields,
     ...metadataField,
+    ...pageField,
   },
   exclusive: {
     field: "percent",

@@ -2,19 +2,19 @@ import type { ResultFormat } from "../format.ts";
 import { manifestOf, type TaskName } from "./index.ts";
 import type { OperationManifest } from "./manifest.ts";
 
-/** Nothing but the time it takes tells for sure how dear an SVG is to draw. */
+/** The cost of rendering an SVG is unknown until it is rendered. */
 const drawingLimitMs = 10_000;
 
 type TimeLimits = {
-  /** The longest that the file may take, ms. */
+  /** Time limit for the file, ms. */
   timeLimitMs: number;
-  /** The longest until the engine tells its first progress, ms. */
+  /** Time limit for the engine's first progress report, ms. */
   firstProgressLimitMs?: number;
 };
 
 /**
- * The time that a task may take for a file of this format. Networks and the writing of several sizes begin once an SVG is drawn,
- * and their progress is told from then on; all else that is done to an SVG is drawing it.
+ * A task's time limits for a file of this format. Tasks that run a neural network or write several sizes report progress once the SVG
+ * is rendered, so only the rendering gets the short limit. All other tasks on an SVG are mostly rendering.
  */
 export function timeLimitsOf(name: TaskName, format: ResultFormat | undefined): TimeLimits {
   const { timeLimitMs, work, mostSizes } = manifestOf(name);
@@ -23,15 +23,15 @@ export function timeLimitsOf(name: TaskName, format: ResultFormat | undefined): 
   return { timeLimitMs: Math.min(timeLimitMs, drawingLimitMs) };
 }
 
-/** Processor time of a file: so much, and so much more for each megapixel of all its frames. Ten times the usual need. */
+/** CPU time limit of a file: a base, plus an amount per megapixel over all its frames. Ten times the typical cost. */
 const timeByPixels = {
   picture: { baseMs: 30_000, perMegapixelMs: 5_000 },
   model: { baseMs: 120_000, perMegapixelMs: 30_000 },
 } as const satisfies Record<OperationManifest["work"], object>;
 
 /**
- * The time that a task may take for a picture of this size, ms; never more than `timeLimitsOf` gives. A small picture
- * that keeps an engine for minutes was made to do that.
+ * A task's time limit for a picture of this size, ms. Never more than `timeLimitsOf` returns. A small picture that keeps an
+ * engine busy for minutes was crafted to do so.
  */
 export function timeLimitForSize(name: TaskName, megapixels: number): number {
   const { timeLimitMs, work, mostSizes = 1 } = manifestOf(name);

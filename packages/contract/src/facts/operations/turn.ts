@@ -1,6 +1,7 @@
 import { text } from "../text.ts";
 import type { OperationManifest } from "./manifest.ts";
 import { metadataField } from "./metadata.ts";
+import { pageField } from "./page.ts";
 
 const quarterTurns = [90, 180, 270] as const;
 const flips = ["horizontal", "vertical"] as const;
@@ -27,6 +28,7 @@ export const turn = {
       say: text.choose("flip", flips),
     },
     ...metadataField,
+    ...pageField,
   },
   oneOf: { fields: ["degrees", "flip"], say: "Please give degrees, a flip, or both." },
   example: { degrees: "90" },

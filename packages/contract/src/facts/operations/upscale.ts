@@ -1,6 +1,7 @@
 import { text } from "../text.ts";
 import type { OperationManifest } from "./manifest.ts";
 import { metadataField } from "./metadata.ts";
+import { pageField } from "./page.ts";
 
 export const scaleFactors = [2, 4, 8] as const;
 export const upscaleModels = ["auto", "clean", "compressed", "sharper"] as const;
@@ -32,6 +33,7 @@ export const upscale = {
       say: text.choose("model", upscaleModels),
     },
     ...metadataField,
+    ...pageField,
   },
   example: { scale_factor: "2" },
 } as const satisfies OperationManifest;

@@ -2,15 +2,16 @@ import { maxSidePx, usualQuality } from "../format.ts";
 import { text } from "../text.ts";
 import type { OperationManifest } from "./manifest.ts";
 import { metadataField } from "./metadata.ts";
+import { pageField } from "./page.ts";
 
-/** Widths of one set. */
+/** Maximum number of widths in a set. */
 const mostWidths = 8;
 /** 1 to `maxSidePx`, which is 16384. */
 const widthPattern = "(?:[1-9][0-9]{0,3}|1[0-5][0-9]{3}|16[0-2][0-9]{2}|163[0-7][0-9]|1638[0-4])";
 const formatPattern = "(?:avif|webp|jpe?g|png)";
 const listOf = (one: string, most: number) => new RegExp(`^\\s*${one}(?:\\s*,\\s*${one}){0,${most - 1}}\\s*$`);
 
-/** Texts of the markup: one line each. */
+/** Maximum length of each text of the markup, which is a single line. */
 const mostLetters = 500;
 
 export const webSet = {
@@ -35,6 +36,7 @@ export const webSet = {
       label: "Formats",
       pattern: listOf(formatPattern, 4),
       default: "avif,webp,jpeg",
+      items: { avif: "AVIF", webp: "WebP", jpeg: "JPEG", png: "PNG" },
       say: "Please give the formats as a list of avif, webp, jpeg and png, like avif,webp,jpeg.",
     },
     quality: {
@@ -60,9 +62,10 @@ export const webSet = {
       say: `Please give the alternative text in one line of at most ${mostLetters} letters.`,
     },
     ...metadataField,
+    ...pageField,
   },
   example: { widths: "640,1280" },
 } as const satisfies OperationManifest;
 
-/** The widths of a set as they are asked for, px. */
+/** The requested widths of a set, px. */
 export const readWidths = (written: string): number[] => written.split(",").map(Number);

@@ -1,7 +1,7 @@
 import { outputFormats } from "../format.ts";
 import { text } from "../text.ts";
 
-/** Fields of operations whose result may be written in another format, and at a quality of the caller's. */
+/** Fields of operations that let the caller choose the result's format and quality. */
 export const writtenFields = {
   target_format: {
     kind: "format",

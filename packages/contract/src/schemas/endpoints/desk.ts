@@ -40,9 +40,9 @@ import { invoiceSpan } from "../invoice.ts";
 import { createdApiKey } from "../key.ts";
 import { anyCall, bodyErrors, freshSignInErrors } from "./errors.ts";
 
-/** A call of the operator's desk: whoever lacks the role gets the answer of an unknown address. */
+/** A call of the operator's desk. Callers without the role get the same response as for an unknown path. */
 export type DeskEndpoint = Endpoint & {
-  /** The least role that may call; `claim` is for the link that a fresh installation logs. */
+  /** The lowest role that may call. `claim` is for the link that a new installation logs. */
   role: DeskRole | "claim";
 };
 
@@ -55,7 +55,7 @@ const desk = {
 const readErrors = [...anyCall, ...freshSignInErrors, "not-found"] as const;
 const changeErrors = [...readErrors, ...bodyErrors, "conflict"] as const;
 
-/** Calls of the operator's desk. They stand in no public document: to strangers there is nothing at these addresses. */
+/** Calls of the operator's desk. No public document lists them: for anyone else these paths do not exist. */
 export const deskEndpoints = {
   deskOperator: {
     ...desk,
@@ -69,7 +69,7 @@ export const deskEndpoints = {
   deskClaim: {
     tag: desk.tag,
     access: desk.access,
-    // The link is the proof, and a session that has to be fresh first would tell a stranger of it.
+    // The link is the proof. Requiring a fresh sign-in first would reveal to strangers that the link exists.
     role: "claim",
     method: "POST",
     path: "/admin/claim/{token}",

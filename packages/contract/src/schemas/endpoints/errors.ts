@@ -1,6 +1,6 @@
 import type { ErrorCode } from "../../facts/error.ts";
 
-// Errors that many calls share.
+// Errors shared by many calls.
 
 export const anyCall = [
   "invalid-request",
@@ -8,17 +8,17 @@ export const anyCall = [
   "too-many-requests",
   "internal",
 ] as const satisfies readonly ErrorCode[];
-/** Those of every call with a JSON body. */
+/** Errors of every call with a JSON body. */
 export const bodyErrors = ["unsupported-media-type", "too-large"] as const satisfies readonly ErrorCode[];
-/** Those of every call that a key may lack the scope for, or somebody who is blocked makes. */
+/** Errors of every call that needs a scope or rejects blocked accounts. */
 export const callerErrors = [
   "unauthorized",
   "account-blocked",
   "scope-missing",
 ] as const satisfies readonly ErrorCode[];
-/** Those of calls with `needsFreshSignIn`. */
+/** Errors of calls with `needsFreshSignIn`. */
 export const freshSignInErrors = ["fresh-sign-in-required"] as const satisfies readonly ErrorCode[];
-/** Those that one picture of a job can end with. */
+/** Errors that a single picture of a job can end with. */
 export const pictureErrors = [
   "too-large",
   "not-an-image",

@@ -10,7 +10,7 @@ import { webhookEndpoints } from "./webhooks.ts";
 
 export { taskEndpoints } from "./tools.ts";
 
-/** Every call of the API. The server mounts these rows, the client and the OpenAPI document are made from them. */
+/** Every call of the API. The server mounts these rows. The client and the OpenAPI document are generated from them. */
 export const endpoints = {
   ...toolEndpoints,
   ...recipeEndpoints,

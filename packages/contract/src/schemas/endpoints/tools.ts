@@ -7,7 +7,7 @@ import { taskOptions } from "../options.ts";
 import { quote, quoteRequest } from "../quote.ts";
 import { anyCall, bodyErrors, callerErrors, operationErrors } from "./errors.ts";
 
-/** For the API's reference alone: how answers tell what an operation did. */
+/** Notes for the API reference only: how responses report what an operation did. */
 const answerNotes: Partial<Record<TaskName, string>> = {
   compress:
     "`likeness` in the report, `X-Likeness` and the receipt is the score of SSIMULACRA 2.1 that `measure` asks for: of the whole picture up to 4 megapixels, and above that of 64 parts of it, spread evenly. Of a moving picture it is the least of its frames, or of up to 16 megapixels of them, and where equal frames were joined, each frame counts beside the one that is shown at its time. A picture below 16 px has one only where it is unchanged. In a recipe it is measured beside what the step before gave, and only if compress is the last step. With `min_likeness` an original that comes back may have more than `max_bytes`. Previews leave `min_likeness` and `keep_film` aside. With `max_bytes` room is made for a film of up to half of it.",
@@ -45,14 +45,14 @@ type Camel<Name extends string> = Name extends `${infer Head}-${infer Tail}`
   : Name;
 const camel = (name: string) => name.replace(/-(\w)/g, (_, letter: string) => letter.toUpperCase());
 
-/** An edit works on a picture that is kept, and stands beside the jobs. */
+/** Edit works on a stored picture, so it is listed with the jobs. */
 type SentTask = Exclude<TaskName, "edit">;
 const sentTasks = taskNames.filter((name): name is SentTask => name !== "edit");
 
-/** A row for each task that pictures are sent to, in the registry's order. */
+/** A row for each task that accepts uploads, in the registry's order. */
 export const taskEndpoints = Object.fromEntries(sentTasks.map((name) => [camel(name), task(name)])) as {
   [Name in SentTask as Camel<Name>]: ReturnType<typeof task<Name>>;
-}; // the keys and rows that the line above makes
+}; // the keys and rows that the line above creates
 
 export const toolEndpoints = {
   ...taskEndpoints,

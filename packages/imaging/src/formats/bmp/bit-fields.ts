@@ -1,9 +1,9 @@
 import type { BmpMasks } from "./header.ts";
 
-/** One channel of a pixel: shifted down, it runs from 0 to `max`. */
+/** One channel of a pixel: after the shift its values are 0 to `max`. */
 type BitField = { shift: number; max: number; toByte: Uint8Array | undefined };
 
-/** A table of 4,096 entries is made faster than a small picture is read by division. */
+/** Building a table of 4,096 entries takes less time than dividing for each pixel of even a small picture. */
 const tableBits = 12;
 
 function bitField(mask: number): BitField {
@@ -13,7 +13,7 @@ function bitField(mask: number): BitField {
   return { shift, max, toByte: Uint8Array.from({ length: max + 1 }, (_, value) => scale(value, max)) };
 }
 
-/** The top value of any width is full strength: 31 of 31 is 255, not 248. A field of no bits is 0. */
+/** The maximum of any width maps to 255: 31 of 31 is 255, not 248. A field of no bits is 0. */
 const scale = (value: number, max: number) => (max === 0 ? 0 : Math.round((value * 255) / max));
 
 const read = ({ shift, max, toByte }: BitField, mask: number, pixel: number) => {
@@ -22,8 +22,8 @@ const read = ({ shift, max, toByte }: BitField, mask: number, pixel: number) => 
 };
 
 /**
- * Makes the function that writes one row of 16 or 32 bit pixels as bytes R, G, B and, where there is an alpha mask, A.
- * `target` has 4 channels then, else 3.
+ * Returns a reader for rows of 16-bit or 32-bit pixels. It writes R, G, B and, with an alpha mask, A to `target`, which
+ * has 4 channels in that case, otherwise 3.
  */
 export function bitFieldReader(
   masks: BmpMasks,

@@ -3,8 +3,8 @@ import { readPalette } from "./palette.ts";
 import { type RunSink, walkRuns } from "./run-length.ts";
 
 /**
- * Decodes RLE4, RLE8 and RLE24 in two passes. The first one only counts: it finds a broken stream before anything is
- * allocated, and finds out whether pixels are skipped; only then does the result have alpha.
+ * Decodes RLE4, RLE8 and RLE24 in two passes. The first one only counts pixels: it detects an invalid stream before
+ * anything is allocated. The result has alpha only if the stream skips pixels.
  */
 export function decodeRuns(bytes: Uint8Array, header: BmpHeader): { channels: 3 | 4; data: Uint8Array } {
   const { width, height, isTopDown } = header;
@@ -13,7 +13,7 @@ export function decodeRuns(bytes: Uint8Array, header: BmpHeader): { channels: 3 
     drawn += at.count;
   };
   walkRuns(bytes, header, { run: count, literal: count });
-  const channels = drawn === width * height ? 3 : 4; // no position is ever drawn twice: a stream only moves forward
+  const channels = drawn === width * height ? 3 : 4; // no pixel is drawn twice: a stream only moves forward
   const data = new Uint8Array(width * height * channels);
   const position = (x: number, row: number) => ((isTopDown ? row : height - 1 - row) * width + x) * channels;
   walkRuns(bytes, header, painter({ bytes, header, data, channels, position }));

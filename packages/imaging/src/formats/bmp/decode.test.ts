@@ -104,7 +104,7 @@ test("an alpha channel that is zero everywhere is ignored", () => {
 });
 
 test("64 bit pixels come out of linear light", () => {
-  const body = [0, 0x20, 0, 0x10, 0, 0, 0, 0x10]; // blue 1, green a half, red 0, alpha a half
+  const body = [0, 0x20, 0, 0x10, 0, 0, 0, 0x10]; // blue 1, green 1/2, red 0, alpha 1/2
   expect(pixels({ width: 1, height: 1, bits: 64, body })).toEqual([0, 188, 255, 128]);
 });
 
@@ -115,7 +115,7 @@ test("both of OS/2's headers are read, and a bitmap array's first picture", () =
   expect(pixels({ ...file, headerSize: 64 })).toEqual(expected);
   expect(pixels({ ...file, headerSize: 16 })).toEqual(expected);
   const inside = bmpFile({ ...file, headerSize: 12 });
-  new DataView(inside.buffer).setUint32(10, 14 + 26 + 12, true); // counted from the start of the whole file
+  new DataView(inside.buffer).setUint32(10, 14 + 26 + 12, true); // offsets count from the start of the whole file
   const array = Uint8Array.from([0x42, 0x41, ...Array<number>(12).fill(0), ...inside]);
   expect([...decodeBmp(array).data]).toEqual(expected);
 });
@@ -126,13 +126,13 @@ test("lies about palette and place are not believed", () => {
   expect(pixels({ ...file, claims: { colours: 0xffffffff } })).toEqual(expected);
   expect(pixels({ ...file, claims: { pixelsOffset: 0 } })).toEqual(expected);
   expect(pixels({ ...file, gap: 100 })).toEqual(expected);
-  expect(pixels({ ...file, body: [3, 200, 0, 0] })).toEqual([...(white ?? []), 0, 0, 0]); // no such colour: black
+  expect(pixels({ ...file, body: [3, 200, 0, 0] })).toEqual([...(white ?? []), 0, 0, 0]); // an index beyond the palette is black
 });
 
 test("run-length codes of 8 bits: runs, literals, line ends, skips", () => {
   const body = [2, 1, 0, 0, 0, 3, 0, 1, 2, 0, 0, 1];
   expect(decode({ width: 3, height: 2, bits: 8, compression: 1, palette: four, body })).toMatchObject({
-    channels: 4, // one pixel was never drawn
+    channels: 4, // one pixel is skipped
     data: Uint8Array.from(
       [
         [...(four[0] ?? []), 255],

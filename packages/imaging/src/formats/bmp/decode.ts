@@ -6,12 +6,12 @@ import { type BmpHeader, broken, readBmpHeader } from "./header.ts";
 import { readPalette } from "./palette.ts";
 
 /**
- * Decodes any BMP with pixels of its own (not an embedded JPEG or PNG: see `embeddedFile`). It allocates for `width x
- * height` of the header; the caller checks them first.
+ * Decodes a BMP that has pixels of its own (for an embedded JPEG or PNG see `embeddedFile`). It allocates by the size
+ * in the header, which the caller must check first.
  *
- * Pixels that a run-length stream skips are transparent. An alpha channel of zeros is one that the writer did not fill
- * in: it is ignored, as browsers do.
- * @throws broken-image when the file is shorter than its picture, or its run-length code draws outside
+ * Pixels that a run-length stream skips are transparent. An all-zero alpha channel was left unset by the writer: it is
+ * ignored, as browsers do.
+ * @throws broken-image when the file is shorter than its picture, or its run-length stream draws outside it
  */
 export function decodeBmp(bytes: Uint8Array, header: BmpHeader = readBmpHeader(bytes)): Raster<Uint8Array> {
   const { width, height, packing } = header;
@@ -22,7 +22,7 @@ export function decodeBmp(bytes: Uint8Array, header: BmpHeader = readBmpHeader(b
   return { width, height, ...pixels, ...(profile ? { profile } : {}) };
 }
 
-/** The JPEG or PNG file inside a BMP that is packed so. */
+/** The JPEG or PNG file of a BMP with BI_JPEG or BI_PNG compression. */
 export function embeddedFile(bytes: Uint8Array, header: BmpHeader): Uint8Array {
   return bytes.subarray(header.pixelsOffset);
 }
@@ -87,7 +87,7 @@ function isBlank(rgba: Uint8Array): boolean {
   return true;
 }
 
-/** In place: copying a large picture is the expensive part. */
+/** In place, because copying a large picture is expensive. */
 function withoutAlpha(rgba: Uint8Array): Uint8Array {
   for (let from = 0, to = 0; from < rgba.length; from += 4, to += 3) rgba.copyWithin(to, from, from + 3);
   return rgba.subarray(0, (rgba.length / 4) * 3);
@@ -99,8 +99,8 @@ function readProfile(bytes: Uint8Array, { profile }: BmpHeader): Uint8Array | un
 }
 
 /**
- * Reads rows of 64 bit pixels: blue, green, red and alpha as fixed point numbers of 13 binary places in linear light
- * (GDI+ PixelFormat64bppARGB). They become 8 bit sRGB; values brighter than white become white.
+ * Reads rows of 64-bit pixels: blue, green, red and alpha as signed fixed point with 13 fraction bits, in linear light
+ * (GDI+ PixelFormat64bppARGB). Converts them to 8-bit sRGB; values above white are clamped.
  */
 function linearReader(): (row: Uint8Array, target: Uint8Array, at: number) => void {
   const toSrgb = Uint8Array.from({ length: one + 1 }, (_, value) => Math.round(255 * encode(value / one)));

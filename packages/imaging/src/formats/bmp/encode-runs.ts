@@ -1,6 +1,6 @@
 /**
- * Packs rows of palette indices as RLE8 or RLE4, lowest row first as the format wants.
- * Gives nothing as soon as the result is no smaller than `limitBytes`.
+ * Encodes rows of palette indices as RLE8 or RLE4, bottom-up as the format requires. Undefined once the result reaches
+ * `limitBytes`.
  */
 export function encodeRuns(
   indices: Uint8Array,
@@ -16,19 +16,19 @@ export function encodeRuns(
   return packed.subarray(0, writer.length());
 }
 
-/** A literal of fewer cannot be written: those codes mean end of line, end of bitmap and skip. */
+/** Absolute mode needs at least three pixels: the counts 0 to 2 are the escapes for end of line, end of bitmap and delta. */
 const shortestLiteral = 3;
 const longest = 255;
 
 function runWriter(target: Uint8Array, bits: 4 | 8) {
   let length = 0;
-  // Writes past the end are dropped by the array; the caller sees the length and gives up.
+  // A typed array drops writes past its end; the caller checks the length and gives up.
   const put = (byte: number) => {
     target[length++] = byte;
   };
-  /** RLE4 repeats a pair of pixels, RLE8 one. */
+  /** RLE4 repeats a pair of pixels, RLE8 a single one. */
   const period = bits === 4 ? 2 : 1;
-  /** From here on a run costs less than the same pixels in a literal that must be broken up for it. */
+  /** From this length on, a run is worth interrupting a literal. */
   const worthwhile = bits === 4 ? 8 : 4;
 
   const runAt = (row: Uint8Array, start: number) => {
@@ -70,7 +70,7 @@ function runWriter(target: Uint8Array, bits: 4 | 8) {
           run(row, x, count);
           pending = x + count;
           x = pending;
-        } else x += Math.max(1, count - period + 1); // the bytes after the run may start a better one
+        } else x += Math.max(1, count - period + 1); // in RLE4 the last pixel may start a better run
       }
       flush(row, pending, row.length);
     },

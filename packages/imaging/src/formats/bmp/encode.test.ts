@@ -5,7 +5,7 @@ import { decodeBmp } from "./decode.ts";
 import { encodeBmpSamples } from "./encode.ts";
 import { readBmpHeader } from "./header.ts";
 
-/** Every pixel as RGBA, whatever the number of channels. */
+/** Every pixel as RGBA, for any number of channels. */
 const rgba = ({ channels, data }: Raster<Uint8Array>) =>
   Array.from({ length: data.length / channels }, (_, i) => {
     const at = (channel: number) => data[i * channels + channel] ?? 0;
@@ -13,7 +13,7 @@ const rgba = ({ channels, data }: Raster<Uint8Array>) =>
     return [at(0), at(1), at(2), channels === 4 ? at(3) : 255];
   });
 
-/** Pictures of few colours in runs, or of many without any; sizes that need every kind of padding. */
+/** Pictures of few colours in runs, or of many without runs; sizes with every row padding. */
 const picture = fc
   .record({
     width: fc.integer({ min: 1, max: 70 }),
@@ -31,7 +31,7 @@ const picture = fc
         if (i % run === 0) colour = (stream.next().value ?? 0) * 2_654_435;
         for (let c = 0; c < channels; c++)
           data[i * channels + c] = c === 3 && isOpaque ? 255 : (colour >> (c * 8)) & 255;
-        if (channels === 4 && i === 0) data[3] = 255; // an alpha of nothing but zeros is one not filled in
+        if (channels === 4 && i === 0) data[3] = 255; // an all-zero alpha channel counts as unset
       }
       return { width, height, channels, data };
     }),

@@ -2,9 +2,9 @@ import type { Raster } from "../../raster/raster.ts";
 import { encodeRuns } from "./encode-runs.ts";
 
 /**
- * Writes a BMP without loss, the smallest of: a palette of 1, 4 or 8 bits where there are so few colours, 24 bits,
- * and, where a pixel is not opaque, 32 bits with alpha (a version 4 header with bit fields). With `runLength`, also
- * RLE4 and RLE8, which browsers and viewers read but a few plain readers do not.
+ * Encodes a lossless BMP, the smallest of: a palette of 1, 4 or 8 bits, for few enough colours; 24 bits; and, if any
+ * pixel is not opaque, 32 bits with alpha (a version 4 header with bit fields). With `runLength` also RLE4 and RLE8,
+ * which browsers and viewers support but a few simple readers do not.
  */
 export function encodeBmpSamples(
   pixels: Raster<Uint8Array>,
@@ -19,7 +19,7 @@ export function encodeBmpSamples(
   return assemble(pixels, { bits: 24, compression: 0, palette: [], body: packTrue(pixels, 3) });
 }
 
-/** All of a file but its size in pixels. */
+/** A file's contents except for its dimensions. */
 type Form = { bits: 1 | 4 | 8 | 24 | 32; compression: 0 | 1 | 2 | 3; palette: number[]; body: Uint8Array };
 
 const sizeOf = ({ palette, body }: Form) => palette.length * 4 + body.length;
@@ -40,7 +40,7 @@ function indexedForms(
   const plain = packIndices(indices, { width, height, bits });
   const forms: Form[] = [{ bits, compression: 0, palette: colours, body: plain }];
   if (!runLength) return forms;
-  const codeBits = bits === 8 ? 8 : 4; // one bit has no run-length code of its own
+  const codeBits = bits === 8 ? 8 : 4; // there is no run-length encoding for 1 bit
   const body = encodeRuns(indices, { width, height, bits: codeBits, limitBytes: plain.length });
   if (body) forms.push({ bits: codeBits, compression: codeBits === 8 ? 1 : 2, palette: colours, body });
   return forms;
@@ -60,13 +60,13 @@ function packIndices(indices: Uint8Array, { width, height, bits }: Extent & { bi
   return packed;
 }
 
-/** Rows of B, G, R and, of 4 channels, A, lowest first. */
+/** Rows in the order B, G, R and, if `stored` is 4, A; bottom-up. */
 function packTrue({ width, height, channels, data }: Raster<Uint8Array>, stored: 3 | 4): Uint8Array {
   const stride = strideOf(width, stored * 8);
   const packed = new Uint8Array(stride * height);
   const green = channels === 1 ? 0 : 1;
   const blue = channels === 1 ? 0 : 2;
-  const alpha = stored === 4 ? 3 : 0; // written first and then overwritten by blue where nothing is stored
+  const alpha = stored === 4 ? 3 : 0; // without alpha it aliases blue, which overwrites it
   for (let y = 0; y < height; y++) {
     let to = (height - 1 - y) * stride;
     const end = (y + 1) * width * channels;
@@ -83,7 +83,7 @@ function packTrue({ width, height, channels, data }: Raster<Uint8Array>, stored:
 const encodeAlpha = (pixels: Raster<Uint8Array>) =>
   assemble(pixels, { bits: 32, compression: 3, palette: [], body: packTrue(pixels, 4) });
 
-/** Pixels a metre of 72 dpi: most writers put it into pictures of unknown density. */
+/** 72 dpi in pixels per metre, which most writers store for an unknown density. */
 const density = 2835;
 
 function assemble({ width, height }: Extent, { bits, compression, palette, body }: Form): Uint8Array {
@@ -108,22 +108,20 @@ function assemble({ width, height }: Extent, { bits, compression, palette, body 
     for (const [i, mask] of [0xff0000, 0xff00, 0xff, 0xff000000].entries()) view.setUint32(54 + i * 4, mask, true);
     view.setUint32(70, 0x73524742, true); // "sRGB"
   }
-  // A palette entry is B, G, R, 0: the number 0xRRGGBB from its low end.
+  // A palette entry is B, G, R, 0: 0xRRGGBB in little-endian order.
   for (const [i, colour] of palette.entries()) view.setUint32(14 + headerSize + i * 4, colour, true);
   file.set(body, pixelsOffset);
   return file;
 }
 
-/** One byte a pixel, and the colours they mean: 0xRRGGBB, in order of appearance, 256 at most. */
+/** One index per pixel, and their colours as 0xRRGGBB, in order of first occurrence, at most 256. */
 type IndexedPixels = { indices: Uint8Array; colours: number[] };
 
-/** Slots of the colour table: four times its capacity, which ends a search after a step or two. */
+/** Slots of the hash table: four times its capacity, so that a probe ends after a step or two. */
 const slots = 1024;
 const free = -1;
 
-/**
- * Converts the picture to indices into a palette, or gives nothing if it has more than 256 colours. It ignores alpha.
- */
+/** Converts the picture to palette indices; undefined for more than 256 colours. Alpha is ignored. */
 function indexColours({ channels, data }: Pick<Raster<Uint8Array>, "channels" | "data">): IndexedPixels | undefined {
   const keys = new Int32Array(slots).fill(free);
   const values = new Uint8Array(slots);
@@ -132,7 +130,7 @@ function indexColours({ channels, data }: Pick<Raster<Uint8Array>, "channels" | 
   for (let pixel = 0, at = 0; at < data.length; pixel++, at += channels) {
     const red = data[at] ?? 0;
     const colour = channels === 1 ? red * 0x010101 : (red << 16) | ((data[at + 1] ?? 0) << 8) | (data[at + 2] ?? 0);
-    let slot = (Math.imul(colour, 0x9e3779b1) >>> 22) % slots; // Fibonacci hashing, its top ten bits
+    let slot = (Math.imul(colour, 0x9e3779b1) >>> 22) % slots; // Fibonacci hashing, the top ten bits
     while (keys[slot] !== colour && keys[slot] !== free) slot = (slot + 1) % slots;
     if (keys[slot] === free) {
       if (colours.length === 256) return undefined;

@@ -1,19 +1,19 @@
 import { DomainError } from "@tintype/contract";
 
-/** The storage of the pixels; "none" is rows of plain bits, with or without bit fields. */
+/** The encoding of the pixels. "none": uncompressed rows, with or without bit fields. */
 type BmpPacking = "none" | "rle4" | "rle8" | "rle24" | "jpeg" | "png";
-/** The bits of a pixel that store a channel; 0 for a channel that is absent. */
+/** The bit mask of each channel; 0 if the channel is absent. */
 export type BmpMasks = { red: number; green: number; blue: number; alpha: number };
 
-/** The header of a BMP, with impossible values corrected. All offsets are bytes from the start of the file. */
+/** The header of a BMP, with impossible values corrected. Offsets count bytes from the start of the file. */
 export type BmpHeader = {
   width: number;
   height: number;
-  /** Rows from the top down; without it the first row of the file is the lowest. */
+  /** Rows are top-down; otherwise the first row of the file is the bottom one. */
   isTopDown: boolean;
   bitsPerPixel: 1 | 2 | 4 | 8 | 16 | 24 | 32 | 64;
   packing: BmpPacking;
-  /** For 16 and 32 bits a pixel. */
+  /** For 16 and 32 bits per pixel. */
   masks: BmpMasks | undefined;
   palette: { offset: number; entrySize: 3 | 4; count: number };
   pixelsOffset: number;
@@ -21,22 +21,22 @@ export type BmpHeader = {
   profile: { offset: number; length: number } | undefined;
 };
 
-/** The most bytes of the file that `readBmpHeader` reads. */
+/** `readBmpHeader` reads at most this many bytes of the file. */
 export const bmpHeaderBytes = 14 + 14 + 124 + 16;
 
 /**
- * Header sizes with fields of their own: OS/2 1, Windows 3, and its successors. All other sizes up to 64 are OS/2 2.
+ * Header sizes of the OS/2 1.x core header, and of Windows 3 and its successors. Any other size up to 64 is OS/2 2.x.
  */
 const core = 12;
 const windowsSizes = [40, 52, 56, 108, 124];
 
 /**
- * Reads the headers of a BMP, also one inside an OS/2 bitmap array (the first picture). Fields that decide nothing
- * (planes, sizes of file and picture, density) may be wrong, as they are in many real files.
- * @throws broken-image when size, depth or packing make no sense, cannot-process for Huffman 1D
+ * Reads the headers of a BMP, or of the first picture of an OS/2 bitmap array. Fields that decoding does not need
+ * (planes, sizes of file and image, density) may be wrong, as they are in many real files.
+ * @throws broken-image for an invalid size, depth or compression, cannot-process for Huffman 1D
  */
 export function readBmpHeader(bytes: Uint8Array): BmpHeader {
-  const start = bytes[0] === 0x42 && bytes[1] === 0x41 ? 14 : 0; // "BA": an OS/2 bitmap array before the first "BM"
+  const start = bytes[0] === 0x42 && bytes[1] === 0x41 ? 14 : 0; // "BA": an OS/2 bitmap array header precedes the first "BM"
   const view = new DataView(bytes.buffer, bytes.byteOffset, Math.min(bytes.length, bmpHeaderBytes));
   if (view.byteLength < start + 14 + core) broken("The file ends in its header.");
   const info = start + 14;
@@ -56,7 +56,7 @@ export function readBmpHeader(bytes: Uint8Array): BmpHeader {
   const depth = view.getUint16(info + (headerSize === core ? 10 : 14), true);
   const compression = field(16);
   const packing = packingOf({ compression, depth, headerSize, isOs2 });
-  const bitsPerPixel = packing === "jpeg" || packing === "png" ? 24 : knownDepth(depth); // theirs is written as 0
+  const bitsPerPixel = packing === "jpeg" || packing === "png" ? 24 : knownDepth(depth); // for these, biBitCount is 0
 
   const masks = masksOf({ view, info, headerSize, bitsPerPixel, hasFields: !isOs2 && [3, 6].includes(compression) });
   const afterHeader = info + headerSize + trailingMasks({ headerSize, compression });
@@ -88,7 +88,7 @@ function knownDepth(bits: number): BmpHeader["bitsPerPixel"] {
 
 type PackingFacts = { compression: number; depth: number; headerSize: number; isOs2: boolean };
 
-/** The same number means different things to Windows and to OS/2: 3 is bit fields or Huffman, 4 JPEG or RLE24. */
+/** Windows and OS/2 use the same numbers: 3 is bit fields or Huffman 1D, 4 is JPEG or RLE24. */
 function packingOf({ compression, depth, headerSize, isOs2 }: PackingFacts): BmpPacking {
   if (compression === 0) return "none";
   if (compression === 1 && depth === 8) return "rle8";
@@ -96,13 +96,13 @@ function packingOf({ compression, depth, headerSize, isOs2 }: PackingFacts): Bmp
   if (compression === 3 && (isOs2 || depth === 1))
     throw new DomainError("cannot-process", { detail: "This BMP is packed with Huffman 1D, which is not read here." });
   if (compression === 3 || compression === 6) return "none";
-  // OS/2 writes headers of 40 bytes too; a JPEG in one of Windows' has no depth of its own.
+  // OS/2 writes 40-byte headers too. In a Windows header, BI_JPEG has a bit depth of 0.
   if (compression === 4) return depth === 24 && (isOs2 || headerSize === 40) ? "rle24" : "jpeg";
   if (compression === 5) return "png";
   return broken(`Its packing (${compression}, ${depth} bits a pixel) is none a BMP has.`);
 }
 
-/** Behind a 40 byte header follow its bit fields: three, or four with ALPHABITFIELDS. Longer headers contain them. */
+/** The bit fields after a 40-byte header: three masks, or four with BI_ALPHABITFIELDS. Longer headers contain them. */
 function trailingMasks({ headerSize, compression }: { headerSize: number; compression: number }): number {
   if (headerSize !== 40) return 0;
   return compression === 3 ? 12 : compression === 6 ? 16 : 0;
@@ -134,8 +134,8 @@ type LayoutFacts = {
 };
 
 /**
- * The end of the palette and the start of the pixels. Real files state both wrongly: the palette never reaches past the
- * pixels, and an offset into the headers is ignored.
+ * The number of palette entries and the offset of the pixels. Real files have errors in both: the palette ends where
+ * the pixels start, and a pixel offset that points into the headers is ignored.
  */
 function layOut({ afterHeader, entrySize, bitsPerPixel, claimedOffset, claimedColours }: LayoutFacts) {
   const full = bitsPerPixel <= 8 ? 2 ** bitsPerPixel : 0;

@@ -1,6 +1,6 @@
 import type { BmpHeader } from "./header.ts";
 
-/** 256 entries as R, G, B each, black where the file has none; `isGrey` when all that the file has are. */
+/** 256 entries of R, G, B, black beyond the file's own; `isGrey` if all of the file's entries are grey. */
 export type BmpPalette = { colours: Uint8Array; isGrey: boolean };
 
 export function readPalette(bytes: Uint8Array, { palette: { offset, entrySize, count } }: BmpHeader): BmpPalette {

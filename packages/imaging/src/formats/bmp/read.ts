@@ -11,7 +11,7 @@ import { bmpHeaderBytes, readBmpHeader } from "./header.ts";
 
 type Opening = { path: string; sizeBytes: number; head: Uint8Array; limits: PictureLimits };
 
-/** Opens a BMP: its header is checked first, then all of it is decoded. */
+/** Opens a BMP: checks its header, then decodes all of it. */
 export async function openBmp({ path, sizeBytes, head, limits }: Opening): Promise<Source> {
   const header = readBmpHeader(head.subarray(0, bmpHeaderBytes));
   checkPixels(header, limits);

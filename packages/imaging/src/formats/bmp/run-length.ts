@@ -1,19 +1,22 @@
 import { type BmpHeader, broken } from "./header.ts";
 
 /**
- * Receives the pixels that a run-length stream draws. `x` counts from the left, `row` in the order of the file; both
- * lie inside.
+ * Receives the pixels that a run-length stream draws, always within the picture. `x` counts from the left, `row` in
+ * file order.
  */
 export type RunSink = {
-  /** `count` pixels of one value, or of two in turn (RLE4). `at` is where the value's byte, or three (RLE24), lies. */
+  /**
+   * `count` pixels of one value, or of two alternating ones (RLE4). `offset`: of the value's byte, or of its three
+   * bytes (RLE24).
+   */
   run(at: { x: number; row: number; count: number; offset: number }): void;
-  /** `count` pixels, each with a value of its own; `offset` is the first one's. */
+  /** `count` pixels, each with its own value; `offset` is that of the first one. */
   literal(at: { x: number; row: number; count: number; offset: number }): void;
 };
 
 /**
- * Walks a run-length coded bitmap from start to end. Pixels past the right edge are cut, as the padding of RLE4 needs;
- * a stream may skip pixels, and may end before the last row.
+ * Parses a run-length encoded bitmap. Pixels past the right edge are clipped, as the padding of RLE4 requires. A stream
+ * may skip pixels, and may end before the last row.
  * @throws broken-image when the stream draws outside the bitmap, or the file ends before the stream does
  */
 export function walkRuns(bytes: Uint8Array, header: BmpHeader, sink: RunSink): void {
@@ -51,6 +54,6 @@ export function walkRuns(bytes: Uint8Array, header: BmpHeader, sink: RunSink): v
       offset += 2 + length + (length & 1); // padded to two bytes
     }
   }
-  // Some writers leave out the end mark; then the last row must be there.
+  // Some writers omit the end-of-bitmap escape; the last row must then be complete.
   if (row < height - 1 || (row === height - 1 && x < width)) broken("The file ends before the picture does.");
 }

@@ -2,8 +2,8 @@ import type { Encoder } from "../encoder.ts";
 import { encodeBmpSamples } from "./encode.ts";
 
 /**
- * BMP without loss, as every reader takes it: a palette where it is smaller, else 24 bits, or 32 with alpha. With `minimizeBytes`
- * run-length coded where that is smaller still.
+ * Lossless BMP in a form that every reader supports: with a palette if that is smaller, otherwise 24 bits, or 32 with
+ * alpha. With `minimizeBytes` it is run-length encoded if that is smaller still.
  */
 export const encodeBmp: Encoder = async (image, { minimizeBytes = false }) => {
   const { data, info } = await image

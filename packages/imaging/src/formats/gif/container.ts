@@ -1,5 +1,5 @@
 import type { Rectangle } from "../../raster/raster.ts";
-import type { Disposal, GifDocument, GifFrame } from "./document.ts";
+import { colourTableBytes, type Disposal, type GifDocument, type GifFrame } from "./document.ts";
 import type { GifPalette } from "./palette.ts";
 
 /** An encoded frame. */
@@ -127,9 +127,7 @@ function concatenate(chunks: Uint8Array[]): Uint8Array {
  * holds.
  */
 export function stripDocument({ bytes, width, height, loopCount, profile, frames }: GifDocument): Uint8Array {
-  const flags = bytes[10] as number;
-  const tableSize = flags & 0x80 ? 3 * (2 << (flags & 7)) : 0;
-  const head = bytes.slice(0, 13 + tableSize);
+  const head = bytes.slice(0, 13 + colourTableBytes(bytes[10] as number));
   head[4] = "9".charCodeAt(0); // GIF87a has no graphic control extension
   head.set([width & 255, width >> 8, height & 255, height >> 8], 6);
   return concatenate([

@@ -44,13 +44,13 @@ test("damage is refused, wherever the file is cut off or what its codes say", as
     await expect(shrinkGif(bytes, { quality: 75 }), name).rejects.toMatchObject({ code: "broken-image" });
   for (let length = 0; length < whole.length - 1; length++) {
     const outcome = await shrinkGif(whole.subarray(0, length), { quality: 75 }).catch((problem: unknown) => problem);
-    // Cut between two frames it is whole, and only shorter.
+    // Truncated between two frames, the file is valid and has fewer frames.
     if (outcome instanceof Uint8Array) expect(framesByOurPlayer(outcome)).toHaveLength(1);
     else expect(outcome).toMatchObject({ code: "broken-image" });
   }
 });
 
-/** Changes the byte behind the first place where these stand. */
+/** Changes the byte after the first occurrence of the sequence `after`. */
 function changed(bytes: Uint8Array, { after, to }: { after: number[]; to: number }): Uint8Array {
   const at = bytes.findIndex((_, start) => after.every((value, i) => bytes[start + i] === value));
   expect(at).toBeGreaterThan(0);
@@ -84,7 +84,7 @@ test("random damage never hangs, and ends in a GIF or in a refusal", async () =>
       fc.array(fc.record({ at: fc.double({ min: 0, max: 1, noNaN: true }), value: fc.nat(255) }), { maxLength: 6 }),
       async (picture, changes) => {
         const bytes = picture.slice();
-        // Beyond the header's size: no canvas of a hundred megapixels is then cleared a hundred times.
+        // Spares the logical screen size: a corrupt one would clear a canvas of 100 megapixels a hundred times.
         for (const { at, value } of changes) bytes[10 + Math.floor(at * (bytes.length - 11))] = value;
         const outcome = await shrinkGif(bytes, { quality: 75 }).catch((problem: unknown) => problem);
         if (outcome instanceof Uint8Array) expect(outcome.length).toBeLessThanOrEqual(bytes.length);

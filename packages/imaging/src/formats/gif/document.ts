@@ -58,19 +58,17 @@ export function readGif(bytes: Uint8Array): GifDocument {
   const signature = String.fromCharCode(...bytes.subarray(0, 6));
   if (signature !== "GIF87a" && signature !== "GIF89a") throw broken("it does not begin like one");
   if (bytes.length < 13) throw broken("it ends inside its header");
-  const flags = byteAt(bytes, 10);
-  const hasTable = (flags & 0x80) !== 0;
-  const tableSize = hasTable ? 2 << (flags & 7) : 0;
+  const tableBytes = colourTableBytes(byteAt(bytes, 10));
   const document: GifDocument = {
     bytes,
     width: wordAt(bytes, 6),
     height: wordAt(bytes, 8),
     loopCount: undefined,
-    globalPalette: readPalette(bytes, 13, tableSize),
+    globalPalette: readPalette(bytes, 13, tableBytes / 3),
     profile: undefined,
     frames: [],
   };
-  readBlocks(document, 13 + tableSize * 3);
+  readBlocks(document, 13 + tableBytes);
   const first = document.frames[0];
   if (!first) throw broken("it holds no picture");
   // Encoders that write a logical screen of size 0 mean the first frame's size. Browsers enlarge the logical screen to
@@ -149,11 +147,10 @@ function readApplication(document: GifDocument, start: number, end: number): voi
 
 function readFrame({ bytes, globalPalette }: GifDocument, start: number, control: Control): GifFrame {
   const flags = byteAt(bytes, start + 9);
-  const hasTable = (flags & 0x80) !== 0;
-  const tableSize = hasTable ? 2 << (flags & 7) : 0;
-  const palette = hasTable ? readPalette(bytes, start + 10, tableSize) : globalPalette;
+  const tableBytes = colourTableBytes(flags);
+  const palette = tableBytes > 0 ? readPalette(bytes, start + 10, tableBytes / 3) : globalPalette;
   if (palette.length === 0) throw broken("a picture in it has no colours");
-  const dataOffset = start + 10 + tableSize * 3;
+  const dataOffset = start + 10 + tableBytes;
   return {
     ...control,
     rectangle: {
@@ -169,6 +166,9 @@ function readFrame({ bytes, globalPalette }: GifDocument, start: number, control
     endOffset: skipSubBlocks(bytes, dataOffset + 1),
   };
 }
+
+/** Bytes of a colour table, from the packed fields of a descriptor (GIF89a, 18 and 20). */
+export const colourTableBytes = (flags: number): number => (flags & 0x80 ? 3 * (2 << (flags & 7)) : 0);
 
 function readPalette(bytes: Uint8Array, offset: number, size: number): Uint32Array {
   const palette = new Uint32Array(size);

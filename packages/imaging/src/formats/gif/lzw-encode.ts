@@ -47,7 +47,7 @@ const trialCodes = 1024;
 const trialBonus = 1.1;
 
 /**
- * An encoder for stateless searches. While the dictionary is full, it tries whether a cleared one would take fewer bits
+ * An encoder for stateless searches. While the dictionary is full, it tests whether a cleared one would take fewer bits
  * for the pixels ahead: 1 to 2 % smaller than `createWatchfulEncoder`, in up to twice the time.
  */
 export function createTryingEncoder(): LzwEncoder {

@@ -51,7 +51,7 @@ const files: Record<string, GifFile> = {
   },
 };
 
-/** What browsers show: the screen holds its first frame, and clearing leaves nothing. */
+/** What browsers show: the logical screen contains the first frame, and clearing restores to transparent. */
 function shownBy({ width, height, frames }: GifFile) {
   const [first] = frames;
   const canvas = {

@@ -13,7 +13,7 @@ const colour = fc.integer({ min: 0, max: 0xffffff });
 
 type Place = Pick<GifFileFrame, "left" | "top" | "width" | "height">;
 
-/** Frames of four indices: they repeat, overlap and leave holes. */
+/** Frames of four indices that repeat, overlap and leave holes. */
 const frameAt = (place: Place): fc.Arbitrary<GifFileFrame> =>
   fc
     .record(
@@ -27,7 +27,7 @@ const frameAt = (place: Place): fc.Arbitrary<GifFileFrame> =>
       },
       { requiredKeys: ["indices", "delayCs"] },
     )
-    // Libvips clears to black where the frame has no transparent index; browsers clear to nothing.
+    // libvips clears to black if the frame has no transparent index; browsers clear to transparent.
     .map((frame) => ({ ...place, ...(frame.disposal === 2 && { transparentIndex: 3 }), ...frame }));
 
 const frameWithin = (width: number, height: number): fc.Arbitrary<GifFileFrame> =>
@@ -46,7 +46,7 @@ const anyGif: fc.Arbitrary<GifFile> = fc
       width: fc.constant(width),
       height: fc.constant(height),
       globalColours: fc.array(colour, { minLength: 4, maxLength: 4 }),
-      // The first frame covers the canvas: where one does not, libvips shows black if no frame has transparency.
+      // The first frame covers the canvas: otherwise libvips renders the rest black if no frame has transparency.
       frames: fc
         .tuple(frameAt({ left: 0, top: 0, width, height }), fc.array(frameWithin(width, height), { maxLength: 6 }))
         .map(([first, others]) => [first, ...others]),
@@ -116,7 +116,7 @@ test("a lower quality gives away more, and saves more bytes", async () => {
     }
     expect(points[0]?.error).toBe(0);
     for (const [at, { bytes: size, error }] of points.slice(1).entries()) {
-      // Of less than a kilobyte the colour tables take a good part, which does not follow the loss.
+      // In a file of less than a kilobyte, colour tables are much of the size and do not shrink with quality.
       expect(size, JSON.stringify(points)).toBeLessThanOrEqual((points[at]?.bytes ?? 0) * 1.01 + 16);
       expect(error, JSON.stringify(points)).toBeGreaterThanOrEqual((points[at]?.error ?? 0) * 0.9);
     }
@@ -136,7 +136,7 @@ test("at 75 a photograph that moves halves, and no tone in it drifts by more tha
 const channel = (pixel: number, shift: number) => (pixel >>> shift) & 255;
 const meanRed = ({ pixels }: Shown) => pixels.reduce((sum, pixel) => sum + channel(pixel, 24), 0) / pixels.length;
 
-/** Mean difference of a channel, in steps of 0..255, over frames that have to be as many. */
+/** The mean difference per channel sample, 0..255. Both must have the same number of frames. */
 function meanError(first: Uint8Array, second: Uint8Array): number {
   const [before, after] = [framesByOurPlayer(first), framesByOurPlayer(second)];
   expect(after.length).toBe(before.length);
@@ -159,7 +159,7 @@ test("frames of more colours in all than one table holds keep their own", async 
   expect(meanError(gifFile(file), near)).toBeLessThan(6);
 });
 
-/** 192 colours of one hue; another hue each frame. */
+/** 192 colours of one hue, which differs from frame to frame. */
 const manyColours = (frame: number): GifFileFrame => ({
   left: 0,
   top: 0,
@@ -209,17 +209,17 @@ test("a picture too large to be packed again loses what is no picture, and nothi
 test("cancelling ends it between two frames, and it tells how far it is", async () => {
   const bytes = driftingPhoto();
   const aborting = new AbortController();
-  const told: number[] = [];
+  const reported: number[] = [];
   const progress = (fraction: number) => {
-    told.push(fraction);
-    if (told.length === 7) aborting.abort();
+    reported.push(fraction);
+    if (reported.length === 7) aborting.abort();
   };
   await expect(shrinkGif(bytes, { quality: 75, signal: aborting.signal, progress })).rejects.toMatchObject({
     code: "cancelled",
   });
-  expect(told).toHaveLength(7);
-  expect(told).toEqual(told.toSorted((a, b) => a - b));
-  expect(Math.max(...told)).toBeLessThan(1);
+  expect(reported).toHaveLength(7);
+  expect(reported).toEqual(reported.toSorted((a, b) => a - b));
+  expect(Math.max(...reported)).toBeLessThan(1);
 });
 
 test("the table of a still picture has no more colours than its pixels need", async () => {
@@ -234,7 +234,7 @@ test("the table of a still picture has no more colours than its pixels need", as
 });
 
 test("at 100 no GIF is smaller than at 75", async () => {
-  // Few frames of many colours far apart, in one order: exact packing finds long strings.
+  // Few frames of many distant colours in the same order: exact packing finds long strings.
   const globalColours = Array.from({ length: 64 }, (_, at) => (at * 2_654_435_761) % 0x1000000);
   const frames = Array.from({ length: 12 }, (_, frame) => ({
     left: 0,

@@ -76,7 +76,7 @@ async function repack(
     const sharedPalette = shareNearly(survey, animation);
     const tolerance = toleranceFor(quality);
     const sizes: number[] = [];
-    const first = await untilHopeless(() =>
+    const first = await unlessLarger(() =>
       writeTolerantly(animation, {
         sharedPalette,
         tolerance,
@@ -124,17 +124,17 @@ function packExactly(
 ): Promise<Uint8Array | undefined> {
   const sharedPalette = shareExactly(survey, animation);
   const packFrame = inRace(createExactPacking(sharedPalette), { rival, sizes: [] });
-  return untilHopeless(() => writeAnimation(animation, { packFrame, sharedPalette, beforeFrame }));
+  return unlessLarger(() => writeAnimation(animation, { packFrame, sharedPalette, beforeFrame }));
 }
 
 /** Abandons an encoding that saves nothing: for one well-encoded GIF it took 16 s to find that out at the end. */
-class Hopeless extends Error {}
+class NotSmaller extends Error {}
 
-async function untilHopeless<T>(write: () => Promise<T>): Promise<T | undefined> {
+async function unlessLarger<T>(write: () => Promise<T>): Promise<T | undefined> {
   try {
     return await write();
   } catch (problem) {
-    if (problem instanceof Hopeless || problem instanceof TooManyColours) return undefined;
+    if (problem instanceof NotSmaller || problem instanceof TooManyColours) return undefined;
     throw problem;
   }
 }
@@ -152,7 +152,7 @@ function inRace(packFrame: PackFrame, { rival, sizes }: Race): PackFrame {
     bytes += packed ? packed.data.length : 0;
     sizes.push(bytes);
     if (sizes.length >= from && sizes.length < rival.length && bytes > (rival[sizes.length - 1] ?? 0))
-      throw new Hopeless();
+      throw new NotSmaller();
     return packed;
   };
 }

@@ -6,8 +6,8 @@ import { createTolerantChildren } from "./tolerant-children.ts";
 import { leaveOnly, type TolerantChoices } from "./tolerant-choices.ts";
 
 /**
- * The error of one pixel may cost as much as this many pixels save in bits. 2 gave the same likeness at the same bytes
- * in a third more time; 1 was worse.
+ * The error of one pixel may cost as much as this many pixels save in bits. 2 gave the same SSIMULACRA 2 score at the
+ * same bytes in a third more time; 1 was worse.
  */
 const patience = 1.4;
 /** Weight of the squared drift relative to the squared error of the pixel. */

@@ -5,7 +5,7 @@ import { encodeGif } from "./write.ts";
 
 const [width, height, frames] = [96, 64, 6];
 
-/** A disc that crosses a soft ground, as sharp's tall strip. */
+/** A disc that moves across a smooth gradient, as sharp's strip of concatenated frames. */
 function crossing() {
   const data = Buffer.alloc(width * height * frames * 3);
   for (let at = 0; at < data.length / 3; at++) {

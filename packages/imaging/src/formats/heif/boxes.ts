@@ -33,3 +33,16 @@ export function reader(bytes: Uint8Array, { body, end }: Pick<Box, "body" | "end
   };
   return { number, offset: () => body + at, left: () => end - body - at };
 }
+
+/** An ISO base media box of the pieces. */
+export function box(type: string, ...pieces: (Uint8Array | number[])[]): Buffer {
+  const body = Buffer.concat(pieces.map((piece) => (Array.isArray(piece) ? Buffer.from(piece) : piece)));
+  return Buffer.concat([uint(4, 8 + body.length), Buffer.from(type, "latin1"), body]);
+}
+
+/** A big-endian integer. */
+export function uint(bytes: number, value: number): Buffer {
+  const buffer = Buffer.alloc(bytes);
+  buffer.writeUIntBE(value, 0, bytes);
+  return buffer;
+}

@@ -9,7 +9,7 @@ import { readHeifGainMap } from "./gain-map.ts";
 test("a gain map whose extents name the whole file a thousand times takes no memory for it", async () => {
   const count = 1000;
   const item = box("infe", Buffer.from([2, 0, 0, 0, 0, 1, 0, 0]), Buffer.from("tmap\0"));
-  // Each extent begins at 0, and has no length, which means all there is.
+  // Each extent starts at 0 with length 0, which means the whole file.
   const places = Buffer.concat([Buffer.from([0, 0, 0, 0, 0x44, 0, 0, 1, 0, 1, 0, 0]), Buffer.alloc(2 + 8 * count)]);
   places.writeUInt16BE(count, 12);
   const meta = box("meta", Buffer.alloc(4), box("iinf", Buffer.from([0, 0, 0, 0, 0, 1]), item), box("iloc", places));

@@ -24,7 +24,7 @@ async function open(bytes: Uint8Array) {
 const openHeic = (file: HeicFile = {}) => open(heicFile(file));
 type Opened = Awaited<ReturnType<typeof open>>;
 
-/** The middle of each quarter: top left, top right, bottom left, bottom right. */
+/** The centre of each quarter: top left, top right, bottom left, bottom right. */
 async function quarters(source: Opened, options: Parameters<Opened["read"]>[0] = {}) {
   const { data, info } = await source.read(options).raw().toBuffer({ resolveWithObject: true });
   const at = (x: number, y: number) => {
@@ -57,7 +57,7 @@ test("its own turn is made once, whatever its EXIF says", async () => {
   const source = await openHeic({ turns: 1, exif });
   expect([source.width, source.height]).toEqual([32, 64]);
   const [a, b, c, d] = heicColours;
-  expect(gap(await quarters(source), [b, d, a, c])).toBeLessThanOrEqual(4); // a quarter against the clock
+  expect(gap(await quarters(source), [b, d, a, c])).toBeLessThanOrEqual(4); // rotated 90 degrees anticlockwise
 });
 
 test("a matte becomes alpha", async () => {
@@ -110,7 +110,7 @@ test("hundreds of properties are no damage", async () => {
   expect(source).toMatchObject({ width: 64, height: 32 });
 });
 
-/** Two AVIFs side by side as tiles of a grid; `change` damages the second one. */
+/** A grid of two AVIF tiles, side by side; `change` damages the second one. */
 async function avifGrid(change: (tile: Uint8Array) => void = () => {}) {
   const avif = await sharp({ create: { width: 64, height: 64, channels: 3, background: "red" } })
     .composite([{ input: { create: { width: 20, height: 30, channels: 3, background: "blue" } }, left: 7, top: 9 }])
@@ -141,7 +141,7 @@ test("an AVIF of tiles is read whole, or not at all", async () => {
 test("of several pictures the main one is read, and the others are spoken of", async () => {
   const source = await openHeic({ hasSecond: true, coding: "ten" });
   expect(source.notes).toEqual(["Only the main one of 2 pictures is kept."]);
-  expect(source.depth).toBe(16); // the first in the file has 8 bits
+  expect(source.depth).toBe(16); // the primary picture; the first in the file has 8 bits
 });
 
 test("10 bits are kept as 16", async () => {
@@ -156,13 +156,13 @@ test("Display P3 by code points keeps its colours, as a profile or converted to 
   const source = await openHeic({ codes: [12, 13, 6] });
   expect(source.hasProfile).toBe(true);
   expect(gap(await quarters(source), heicColours)).toBeLessThanOrEqual(4);
-  // The same numbers with sharp's own profile for Display P3.
+  // The same samples with sharp's built-in Display P3 profile.
   const reference = openRaster(
     { width: 2, height: 2, channels: 3, data: Uint8Array.from(heicColours.flat()), profile: await p3Profile() },
     { path: "", format: "heic", sizeBytes: 0, notes: [] },
   );
   const expected = await quarters(reference, { colour: "srgb" });
-  expect(expected[0]?.[0]).toBeGreaterThan(heicColours[0][0] + 10); // a red of P3 is more than sRGB's
+  expect(expected[0]?.[0]).toBeGreaterThan(heicColours[0][0] + 10); // the P3 red exceeds the sRGB one
   expect(gap(await quarters(source, { colour: "srgb" }), expected)).toBeLessThanOrEqual(6);
 });
 
@@ -183,7 +183,7 @@ test("a high dynamic range picture is bent into an ordinary one, and says so", a
   const source = await openHeic({ coding: "ten", codes: [9, 16, 9] });
   expect(source.notes).toEqual(["High dynamic range is reduced to what ordinary screens show."]);
   const white = (await quarters(source, { colour: "srgb" }))[3] ?? [];
-  expect(Math.min(...white)).toBeGreaterThan(250); // 240 of 255 in PQ is several times the white of paper
+  expect(Math.min(...white)).toBeGreaterThan(250); // in PQ, 240 of 255 is several times diffuse white
 });
 
 test("too many pixels are refused by the header, before anything is decoded", async () => {
@@ -220,7 +220,7 @@ test("AV1 is read whatever the file calls itself, in Display P3 by code points t
   expect(after[0]).toBeGreaterThan(240);
 });
 
-/** 16 x 16 pixels of 200, 100, 40 with an alpha of 128, stored multiplied by it; made with avifenc for this test. */
+/** 16 x 16 pixels of 200, 100, 40 with alpha 128, stored premultiplied; made with avifenc for this test. */
 const multiplied =
   "AAAAIGZ0eXBhdmlmAAAAAGF2aWZtaWYxbWlhZk1BMUEAAAGbbWV0YQAAAAAAAAAoaGRscgAAAAAAAAAAcGljdAAAAAAAAAAAAAAAAGxpYmF2aW" +
   "YAAAAADnBpdG0AAAAAAAEAAAAsaWxvYwAAAABEAAACAAEAAAABAAAB0QAAACEAAgAAAAEAAAHDAAAADgAAAEJpaW5mAAAAAAACAAAAGmluZmUC" +

@@ -1,11 +1,12 @@
 import { fullScale, type IntegerSamples } from "../../raster/raster.ts";
 
-/** Unpremultiplies RGBA samples in place. */
-export function unmultiply(values: IntegerSamples): void {
+/** Unpremultiplies samples in place. Alpha is the last channel. */
+export function unmultiply(values: IntegerSamples, channels = 4): void {
   const full = fullScale(values);
-  for (let i = 0; i < values.length; i += 4) {
-    const alpha = values[i + 3] ?? 0;
+  const last = channels - 1;
+  for (let i = 0; i < values.length; i += channels) {
+    const alpha = values[i + last] ?? 0;
     if (alpha === 0 || alpha === full) continue;
-    for (let c = i; c < i + 3; c++) values[c] = Math.min(full, Math.round(((values[c] ?? 0) * full) / alpha));
+    for (let c = i; c < i + last; c++) values[c] = Math.min(full, Math.round(((values[c] ?? 0) * full) / alpha));
   }
 }

@@ -40,7 +40,7 @@ const red = (side: number) =>
 const toIcon = (bytes: Uint8Array, options = {}) =>
   runOperation(convert, { bytes, options: { target_format: "ico", ...options } });
 
-// Two rows of two pixels, the lower one first.
+// Two rows of two pixels, bottom-up.
 const [blueGreen, redWhite] = [
   [255, 0, 0, 255, 0, 255, 0, 255],
   [0, 0, 255, 255, 255, 255, 255, 255],
@@ -230,7 +230,7 @@ test("a resized icon is one picture", async () => {
 test("pictures that share bytes are refused: written one by one they would multiply", async () => {
   const picture = { width: 2, height: 2, pixels: [...blueGreen, ...redWhite], mask: noMask };
   const icon = iconFile(picture, picture);
-  icon.copy(icon, 6 + 16 + 8, 6 + 8, 6 + 16); // the second row points at the first picture
+  icon.copy(icon, 6 + 16 + 8, 6 + 8, 6 + 16); // the second directory entry points to the first image
   await expect(open(icon.subarray(0, icon.length - 45))).rejects.toMatchObject({ code: "broken-image" });
 });
 

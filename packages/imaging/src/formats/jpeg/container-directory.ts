@@ -1,11 +1,10 @@
-import { segmentAt, startsWith } from "./metadata.ts";
-import { xmpMark } from "./pictures.ts";
-import { segment } from "./scans.ts";
+import { startsWith } from "./metadata.ts";
+import { headerSegments, markers, writeSegment, xmpMark } from "./segments.ts";
 
 /** The video of a motion photo. `momentUs`: the presentation time of the still picture, in microseconds. */
 export type Film = { bytes: Uint8Array; mediaType: "video/mp4" | "video/quicktime"; momentUs?: number };
 
-const [app0, app1] = [0xe0, 0xe1];
+const { app0, app1 } = markers;
 /** The segment length of 65,535 includes its own two bytes (ITU-T T.81, B.1.1.4). */
 const mostPacketBytes = 65_533 - xmpMark.length;
 
@@ -14,18 +13,18 @@ export function splitHead(jpeg: Uint8Array): { head: Uint8Array; xmp: string | u
   const head: Uint8Array[] = [jpeg.subarray(0, 2)];
   let xmp: string | undefined;
   let at = 2;
-  for (let next = segmentAt(jpeg, at); next && [app0, app1].includes(next.marker); next = segmentAt(jpeg, at)) {
-    if (next.marker === app1 && startsWith(next.data, xmpMark))
-      xmp = Buffer.from(next.data.subarray(xmpMark.length)).toString();
-    else head.push(jpeg.subarray(at, next.end));
-    at = next.end;
+  for (const { marker, data, start, end } of headerSegments(jpeg)) {
+    if (marker !== app0 && marker !== app1) break;
+    if (marker === app1 && startsWith(data, xmpMark)) xmp = Buffer.from(data.subarray(xmpMark.length)).toString();
+    else head.push(jpeg.subarray(start, end));
+    at = end;
   }
   return { head: Buffer.concat(head), xmp, rest: jpeg.subarray(at) };
 }
 
 /** An XMP packet in an APP1 segment (XMP Specification, part 3). */
 export const xmpSegment = (text: string): Uint8Array =>
-  segment(app1, Buffer.concat([Buffer.from(xmpMark, "latin1"), Buffer.from(text)]));
+  writeSegment(app1, Buffer.concat([Buffer.from(xmpMark, "latin1"), Buffer.from(text)]));
 
 /** An XMP packet of these rdf:Description elements. */
 export const packet = (inside: string): string =>

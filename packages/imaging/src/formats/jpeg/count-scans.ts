@@ -1,6 +1,6 @@
 import { DomainError } from "@tintype/contract";
 import type { ReadBytes } from "../byte-window.ts";
-import { isFrame } from "./facts.ts";
+import { isFrame, isStandalone, markers } from "./segments.ts";
 
 /**
  * The limit against decompression bombs. A scan of 25 bytes can leave every coefficient of a progressive JPEG
@@ -9,7 +9,6 @@ import { isFrame } from "./facts.ts";
  */
 const mostScans = 100;
 
-const [startOfScan, endOfImage] = [0xda, 0xd9];
 /** SOF0 and SOF1. In a sequential frame, libjpeg ends after a first scan that has all components. */
 const sequentialFrames = [0xc0, 0xc1];
 
@@ -24,7 +23,7 @@ export async function checkJpegScans(read: ReadBytes): Promise<void> {
   for (let at: number | undefined = 2; at !== undefined; ) {
     const head = await read(at, 4);
     const marker = head[1];
-    if (head.length < 4 || marker === endOfImage) return;
+    if (head.length < 4 || marker === markers.eoi) return;
     if (head[0] !== 0xff || marker === undefined || hasNoLength(marker)) {
       at = await nextMarker(read, at + 1); // decoders resynchronize at the next marker
       continue;
@@ -32,16 +31,16 @@ export async function checkJpegScans(read: ReadBytes): Promise<void> {
     const end: number = at + 2 + head.readUInt16BE(2);
     if (sequentialFrames.includes(marker)) sequentialComponents = (await read(at + 9, 1))[0] ?? 0;
     else if (isFrame(marker)) sequentialComponents = 0;
-    if (marker === startOfScan && scans === 0 && (await read(at + 4, 1))[0] === sequentialComponents) return;
-    if (marker === startOfScan && ++scans > mostScans)
+    if (marker === markers.sos && scans === 0 && (await read(at + 4, 1))[0] === sequentialComponents) return;
+    if (marker === markers.sos && ++scans > mostScans)
       throw new DomainError("cannot-process", {
         detail: `This JPEG is not read. It has more than ${mostScans} scans.`,
       });
-    at = marker === startOfScan ? await nextMarker(read, end) : end;
+    at = marker === markers.sos ? await nextMarker(read, end) : end;
   }
 }
 
-const hasNoLength = (marker: number) => marker === 0xff || marker <= 0x01 || (marker >= 0xd0 && marker <= 0xd8);
+const hasNoLength = (marker: number) => marker === 0xff || marker === 0 || isStandalone(marker);
 const readAtOnce = 65_536;
 
 /** The next marker other than RSTm. Entropy-coded data has X'00' stuffed after each X'FF' (ITU-T T.81, F.1.2.3). */

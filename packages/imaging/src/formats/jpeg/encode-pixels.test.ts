@@ -19,7 +19,7 @@ const shapes = fc.record({
   setting: fc.integer({ min: 1, max: 100 }),
 });
 
-/** Even areas, noise of full range, and only the darkest and the lightest: what coders get wrong. */
+/** Flat areas, full-range noise, and extreme values only: the inputs that encoders get wrong. */
 function pixels({ width, height, channels }: Omit<Picture, "data">, kind: "even" | "noise" | "extreme", seed: number) {
   let state = seed;
   const next = () => {
@@ -34,7 +34,7 @@ function pixels({ width, height, channels }: Omit<Picture, "data">, kind: "even"
 
 const kinds = fc.constantFrom("even" as const, "noise" as const, "extreme" as const);
 
-/** The samples that a decoder must show, computed slowly from the coefficients (ITU-T T.81, A.3.3, and T.871). */
+/** A reference decoder: the samples computed directly from the coefficients (ITU-T T.81, A.3.3, and T.871). */
 async function reconstruct(picture: Picture, wanted: Parameters<typeof quantizePicture>[1]): Promise<number[]> {
   const { width, height } = picture;
   const { components } = await quantizePicture(picture, wanted);
@@ -60,7 +60,7 @@ async function reconstruct(picture: Picture, wanted: Parameters<typeof quantizeP
   });
   return Array.from({ length: height }, (_, y) =>
     Array.from({ length: width }, (_, x) => {
-      // Decoders limit each plane before they mix them.
+      // Decoders clamp each plane before colour conversion.
       const [luma = 0, blue = 0, red = 0] = planes.map((at) => Math.max(-128, Math.min(127, at(x, y))));
       const colours = [luma + 1.402 * red, luma - 0.344136 * blue - 0.714136 * red, luma + 1.772 * blue];
       return (picture.channels === 1 ? [luma] : colours).map((value) => Math.max(0, Math.min(255, value + 128)));
@@ -97,7 +97,7 @@ test("a decoder shows what the coefficients say, in every size", async () => {
       const wanted = { quantizer: quantizerFor({ setting, isHalved: false }), isHalved: false };
       const shown = await decode(await encodePixels(picture, wanted), shape.channels);
       expect(shown).toMatchObject({ width: shape.width, height: shape.height });
-      // Decoders round coefficients' sums and colours by themselves.
+      // Decoders round after the IDCT and after colour conversion.
       expect(largestDifference(shown.data, await reconstruct(picture, wanted))).toBeLessThan(3.5);
     }),
     { numRuns: 60 },
@@ -166,7 +166,7 @@ test("a profile of more bytes than a segment holds comes back whole", async () =
   );
   const long = new Uint8Array(70_000);
   long.set(profile);
-  new DataView(long.buffer).setUint32(0, long.length); // a profile's first field is its length
+  new DataView(long.buffer).setUint32(0, long.length); // an ICC profile begins with its size
   const picture = { width: 8, height: 8, channels: 3 as const, data: new Uint8Array(192), profile: long };
   const bytes = await encodePixels(picture, {
     quantizer: quantizerFor({ setting: 60, isHalved: true }),

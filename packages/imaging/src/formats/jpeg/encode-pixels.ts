@@ -1,7 +1,8 @@
 import type { Raster } from "../../raster/raster.ts";
 import { type QuantizedPicture, quantizePicture } from "./quantize-picture.ts";
 import type { Quantizer } from "./quantizer.ts";
-import { chooseScans, createScanCoder, segment } from "./scans.ts";
+import { chooseScans, createScanCoder } from "./scans.ts";
+import { markers, writeSegment } from "./segments.ts";
 import { zigzag } from "./zigzag.ts";
 
 type Wanted = { quantizer: Quantizer; isHalved: boolean; signal?: AbortSignal | undefined };
@@ -20,10 +21,10 @@ export async function encodePixels(picture: Raster<Uint8Array>, wanted: Wanted):
   return Buffer.concat([...parts, endOfImage]);
 }
 
-const startOfImage = Uint8Array.of(0xff, 0xd8);
-const endOfImage = Uint8Array.of(0xff, 0xd9);
+const startOfImage = Uint8Array.of(0xff, markers.soi);
+const endOfImage = Uint8Array.of(0xff, markers.eoi);
 /** JFIF APP0 (ITU-T T.871, 10.1): version 1.01, units 0 with an aspect ratio of 1:1, no thumbnail. */
-const jfif = segment(0xe0, [...Buffer.from("JFIF\0"), 1, 1, 0, 0, 1, 0, 1, 0, 0]);
+const jfif = writeSegment(markers.app0, [...Buffer.from("JFIF\0"), 1, 1, 0, 0, 1, 0, 1, 0, 0]);
 
 /** A marker segment's 65,533 bytes of data, less "ICC_PROFILE\0" and two bytes of numbering. */
 const mostProfileBytes = 65_519;
@@ -34,14 +35,19 @@ function profileSegments(profile: Uint8Array | undefined): Uint8Array[] {
   const count = Math.ceil(profile.length / mostProfileBytes);
   return Array.from({ length: count }, (_, i) => {
     const piece = profile.subarray(i * mostProfileBytes, (i + 1) * mostProfileBytes);
-    return segment(0xe2, Buffer.concat([Buffer.from("ICC_PROFILE\0"), Uint8Array.of(i + 1, count), piece]));
+    return writeSegment(
+      markers.app2,
+      Buffer.concat([Buffer.from("ICC_PROFILE\0"), Uint8Array.of(i + 1, count), piece]),
+    );
   });
 }
 
 /** DQT and SOF2 (ITU-T T.81, B.2.4.1 and B.2.2). */
 function frame({ width, height, isHalved, components }: QuantizedPicture): Uint8Array[] {
-  const tables = components.map(({ steps }, i) => segment(0xdb, [i, ...zigzag.map((place) => steps[place] as number)]));
+  const tables = components.map(({ steps }, i) =>
+    writeSegment(markers.dqt, [i, ...zigzag.map((place) => steps[place] as number)]),
+  );
   const size = [8, height >> 8, height & 255, width >> 8, width & 255, components.length];
   const factors = components.flatMap((_, i) => [i + 1, i === 0 && isHalved ? 0x22 : 0x11, i]);
-  return [...tables, segment(0xc2, [...size, ...factors])];
+  return [...tables, writeSegment(markers.sof2, [...size, ...factors])];
 }

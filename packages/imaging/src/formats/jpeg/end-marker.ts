@@ -1,8 +1,7 @@
 import { open, readFile } from "node:fs/promises";
-import { isFrame } from "./facts.ts";
+import { isFrame, markers, nextMarker, segmentAt } from "./segments.ts";
 
-const [startOfScan, endOfImage, firstRestart] = [0xda, 0xd9, 0xd0];
-const end = Uint8Array.of(0xff, endOfImage);
+const end = Uint8Array.of(0xff, markers.eoi);
 
 /**
  * Appends EOI (ITU-T T.81, B.2.1) to a JPEG that lacks only this marker; undefined for all other files. A decoder then
@@ -28,27 +27,16 @@ async function endsWithMarker(path: string, sizeBytes: number): Promise<boolean>
 function lacksEndAlone(bytes: Buffer): boolean {
   const scans = createScans();
   for (let at = 2; ; ) {
-    while (bytes[at] === 0xff && bytes[at + 1] === 0xff) at += 1;
-    const marker = bytes[at + 1] ?? endOfImage;
-    if (bytes[at] !== 0xff || marker === endOfImage || at + 4 > bytes.length) return false;
-    const length = bytes.readUInt16BE(at + 2);
-    const body = bytes.subarray(at + 4, at + 2 + length);
-    at += 2 + length;
-    if (isFrame(marker)) scans.begin({ isProgressive: (marker & 3) === 2, body });
-    if (marker !== startOfScan) continue;
-    scans.add(body);
-    const next = nextMarker(bytes, at);
-    if (next === undefined) return scans.areComplete();
-    at = next;
+    const segment = segmentAt(bytes, at);
+    if (!segment || segment.marker === markers.eoi) return false;
+    const { marker, data } = segment;
+    at = segment.end;
+    if (isFrame(marker)) scans.begin({ isProgressive: (marker & 3) === 2, body: data });
+    if (marker !== markers.sos) continue;
+    scans.add(data);
+    at = nextMarker(bytes, at);
+    if (at === bytes.length) return scans.areComplete();
   }
-}
-
-function nextMarker(bytes: Buffer, from: number): number | undefined {
-  for (let at = bytes.indexOf(0xff, from); at >= 0 && at + 1 < bytes.length; at = bytes.indexOf(0xff, at + 1)) {
-    const code = bytes[at + 1] ?? 0;
-    if (code !== 0 && code !== 0xff && !(code >= firstRestart && code < firstRestart + 8)) return at;
-  }
-  return undefined;
 }
 
 /** Tracks which coefficients of each component are coded down to Al = 0 (ITU-T T.81, B.2.3 and G.1.1.1). */

@@ -1,3 +1,5 @@
+import { isFrame, markers, segmentAt } from "./segments.ts";
+
 /** Compression parameters from a JPEG's DQT and SOF segments. */
 export type JpegFacts = {
   /** 1 to 100 on the IJG scale, estimated from quantization table 0. */
@@ -6,48 +8,25 @@ export type JpegFacts = {
   isSubsampled: boolean;
 };
 
-const markers = {
-  startOfScan: 0xda,
-  quantization: 0xdb,
-  restartFirst: 0xd0,
-  temporary: 0x01,
-  endOfImage: 0xd9,
-} as const;
-
 /**
  * Reads the sampling factors (SOF: ITU-T T.81, B.2.2) and quantization tables (DQT: B.2.4.1) before the first scan.
  * @param bytes a JPEG file, or its beginning
  * @returns undefined if the segments before the first scan are truncated, or have no quantization table 0
  */
 export function readJpegFacts(bytes: Uint8Array): JpegFacts | undefined {
-  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.length);
   let luma: number[] | undefined;
   let isSubsampled = false;
-  for (let at = 2; at + 4 <= bytes.length; ) {
-    if (bytes[at] !== 0xff) return undefined;
-    const marker = bytes[at + 1] ?? 0;
-    if (marker === 0xff) {
-      at += 1; // fill bytes (B.1.1.2)
-      continue;
-    }
-    if (marker === markers.temporary || (marker >= markers.restartFirst && marker < markers.endOfImage)) {
-      at += 2;
-      continue;
-    }
-    if (marker === markers.startOfScan || marker === markers.endOfImage) break;
-    const end = at + 2 + view.getUint16(at + 2);
-    if (end > bytes.length || end < at + 4) return undefined;
-    const body = bytes.subarray(at + 4, end);
-    if (marker === markers.quantization) luma = readTables(body) ?? luma;
-    if (isFrame(marker)) isSubsampled = hasSmallerColour(body);
+  for (let at = 2; at < bytes.length; ) {
+    const segment = segmentAt(bytes, at);
+    if (!segment) return undefined;
+    const { marker, data, end } = segment;
+    if (marker === markers.sos || marker === markers.eoi) break;
+    if (marker === markers.dqt) luma = readTables(data) ?? luma;
+    if (isFrame(marker)) isSubsampled = hasSmallerColour(data);
     at = end;
   }
   return luma && { quality: qualityOf(luma), isSubsampled };
 }
-
-/** SOF0 to SOF15. DHT, JPG and DAC have codes in that range (ITU-T T.81, table B.1). */
-export const isFrame = (marker: number) =>
-  marker >= 0xc0 && marker <= 0xcf && marker !== 0xc4 && marker !== 0xc8 && marker !== 0xcc;
 
 /** Quantization table 0 of a DQT segment, in zig-zag order. Every encoder in use puts the luma table there. */
 function readTables(body: Uint8Array): number[] | undefined {

@@ -1,11 +1,15 @@
 import { straightenedSize } from "@tintype/contract";
 import sharp from "sharp";
-import { asDecodedPicture, decodePicture } from "../../raster/decoded-picture.ts";
+import { asDecodedPicture, type DecodedPicture, decodePicture } from "../../raster/decoded-picture.ts";
 import type { Raster } from "../../raster/raster.ts";
 import { readPicture } from "../../raster/read-picture.ts";
 import { type Turn, turned } from "../../raster/turned.ts";
 import { straightenRaster } from "../../resample/straighten.ts";
+import { appleGainMapType, appleHeadroom, convertAppleGainMap } from "../apple-gain-map.ts";
+import { encodeAvif } from "../avif.ts";
 import { exifOrientation } from "../exif.ts";
+import type { HeifGainMap } from "../heif/write-gain-map.ts";
+import { isoOfNumbers } from "../iso-gain-map.ts";
 import {
   directoryOf,
   type Film,
@@ -17,7 +21,7 @@ import {
 } from "./container-directory.ts";
 import { exifSegment, startsWith, stripJpeg } from "./metadata.ts";
 import { isoMark, isoOf, readJpegPictures, xmpOf } from "./pictures.ts";
-import { segment } from "./scans.ts";
+import { exifMark, markers, writeSegment } from "./segments.ts";
 import { encodeJpeg } from "./write.ts";
 
 /**
@@ -41,6 +45,34 @@ export function readGainMap(bytes: Uint8Array): GainMap | undefined {
   return undefined;
 }
 
+/**
+ * Apple's gain map of a JPEG file, converted to ISO 21496-1 and hdrgm. Undefined if there is none, if its headroom is
+ * not given, if it cannot be decoded, or if it has more than `mostPixels`.
+ */
+export async function readAppleGainMap(
+  bytes: Uint8Array,
+  { mostPixels }: { mostPixels: number },
+): Promise<GainMap | undefined> {
+  const { first, others } = readJpegPictures(bytes);
+  const picture = others.find((other) => xmpOf(other).includes(appleGainMapType));
+  const headroom = picture && appleHeadroom({ xmp: xmpOf(picture), exif: exifOf(first) });
+  if (!headroom) return undefined;
+  const input = { failOn: "warning", ignoreIcc: true, limitInputPixels: mostPixels } as const;
+  try {
+    const map = sharp(bytes.subarray(picture.start, picture.end), input);
+    return withHdrgm(await convertAppleGainMap(map, headroom));
+  } catch (problem) {
+    if (problem instanceof Error) return undefined; // a damaged map is dropped; the picture stays
+    throw problem;
+  }
+}
+
+/** Adds the hdrgm parameters, which more readers know. */
+export function withHdrgm({ jpeg, iso }: { jpeg: Uint8Array; iso: Uint8Array }): GainMap {
+  const hdrgm = hdrgmOf(iso);
+  return { jpeg, iso, ...(hdrgm ? { hdrgm } : {}) };
+}
+
 /** Parameters of Adobe's Gain Map Specification 1.0, "XMP metadata". The two in `required` have no default. */
 const numberNames = [
   "GainMapMin",
@@ -61,7 +93,7 @@ function hdrgmIn(xmp: string): GainMap["hdrgm"] {
   const found = new Map<string, string[]>();
   for (const name of numberNames) {
     const attribute = new RegExp(`\\bhdrgm:${name}\\s*=\\s*["']([^"'<]*)`).exec(xmp)?.[1];
-    // Only the first start tag: a packet of nothing but start tags would cost a search of 1,000 letters for each.
+    // Only the first start tag: in a packet of start tags alone, each would cost a search of 1,000 letters.
     const [, after = ""] = xmp.split(`<hdrgm:${name}>`, 2);
     const [element = ""] = after.slice(0, mostElementLetters).split(`</hdrgm:${name}>`, 1);
     const values =
@@ -91,16 +123,13 @@ export function wholeIso(data: Uint8Array | undefined): Uint8Array | undefined {
 }
 
 /**
- * Converts ISO 21496-1 metadata to hdrgm parameters, which more readers know; undefined if the base picture is the HDR
+ * Converts ISO 21496-1 metadata to hdrgm parameters; undefined if the base picture is the HDR
  * rendition.
  * @param iso as `wholeIso` gives it
  */
-export function hdrgmOf(iso: Uint8Array): GainMap["hdrgm"] {
-  const view = new DataView(iso.buffer, iso.byteOffset, iso.length);
-  const flags = view.getUint8(4);
-  const channels = flags & 0x80 ? 3 : 1;
-  const fraction = (i: number) =>
-    flags & 0x08 ? view.getInt32(9 + 4 * i) / view.getUint32(5) : view.getInt32(5 + 8 * i) / view.getUint32(9 + 8 * i);
+function hdrgmOf(iso: Uint8Array): GainMap["hdrgm"] {
+  const channels = (iso[4] as number) & 0x80 ? 3 : 1;
+  const fraction = fractionsOf(iso);
   const textOf = (value: number) => String(Number(value.toFixed(6)));
   const ofChannels = (k: number) => Array.from({ length: channels }, (_, c) => textOf(fraction(2 + 5 * c + k)));
   const [base, alternate] = [fraction(0), fraction(1)];
@@ -111,6 +140,44 @@ export function hdrgmOf(iso: Uint8Array): GainMap["hdrgm"] {
     ["HDRCapacityMax", [textOf(alternate)]],
   ]);
   return base < alternate && [...numbers.values()].flat().every(isNumber) ? numbers : undefined;
+}
+
+/** The numbers of ISO 21496-1, C.2.2, by their order: the base headroom, the alternate headroom, then those of the channels. */
+function fractionsOf(iso: Uint8Array): (i: number) => number {
+  const view = new DataView(iso.buffer, iso.byteOffset, iso.length);
+  const hasOneDenominator = (view.getUint8(4) & 0x08) !== 0;
+  return (i) =>
+    hasOneDenominator
+      ? view.getInt32(9 + 4 * i) / view.getUint32(5)
+      : view.getInt32(5 + 8 * i) / view.getUint32(9 + 8 * i);
+}
+
+/**
+ * ISO 21496-1 metadata without a common denominator, which some HEIF readers do not support; undefined if the base
+ * picture is the HDR rendition.
+ */
+function plainIso({ iso, hdrgm }: GainMap): Uint8Array | undefined {
+  if (iso && ((iso[4] as number) & 0x08) === 0) {
+    const fraction = fractionsOf(iso);
+    return fraction(0) < fraction(1) ? iso : undefined;
+  }
+  if (!hdrgm || hdrgm.has("BaseRenditionIsHDR")) return undefined;
+  // Defaults of Adobe's Gain Map Specification 1.0.
+  const number = (name: string, c: number, unset: number) =>
+    Number(hdrgm.get(name)?.at(c) ?? hdrgm.get(name)?.[0] ?? unset);
+  const count = Math.max(...[...hdrgm.values()].map(({ length }) => length));
+  const channels = Array.from({ length: count }, (_, c) => ({
+    leastStops: number("GainMapMin", c, 0),
+    mostStops: number("GainMapMax", c, 1),
+    gamma: number("Gamma", c, 1),
+    baseOffset: number("OffsetSDR", c, 1 / 64),
+    alternateOffset: number("OffsetHDR", c, 1 / 64),
+  }));
+  return isoOfNumbers({
+    baseHeadroom: number("HDRCapacityMin", 0, 0),
+    alternateHeadroom: number("HDRCapacityMax", 0, 1),
+    channels,
+  });
 }
 
 /** The geometry operations that were applied to the picture. */
@@ -138,10 +205,31 @@ export const isSamePlace = ({ orientation, picture, window, result, turn, straig
  * Applies the picture's geometry to the map and encodes it at a quality of 1 to 100. The map is never enlarged: readers
  * upsample it. Undefined if it cannot be decoded, or if it has more pixels than its picture.
  */
-export async function recodeGainMap(
+export function recodeGainMap(map: GainMap, { quality, ...how }: Recoding): Promise<GainMap | undefined> {
+  return recode(map, how, async (decoded) => {
+    const { bytes: jpeg } = await encodeJpeg(decoded.open(), { quality, signal: how.signal, decoded });
+    return { ...map, jpeg };
+  });
+}
+
+/** The same for an AVIF. Undefined also if ISO 21496-1 cannot express its parameters. */
+export function recodeAsAvif(map: GainMap, { quality, ...how }: Recoding): Promise<HeifGainMap | undefined> {
+  return recode(map, how, async (read) => {
+    const iso = plainIso(map);
+    if (!iso) return undefined;
+    const decoded = asDecodedPicture({ ...read, profile: undefined }); // gain map samples are not colours
+    const { bytes: avif } = await encodeAvif(decoded.open(), { quality, signal: how.signal, decoded });
+    return { avif, iso };
+  });
+}
+
+type Recoding = { change: Change; quality: number; signal: AbortSignal };
+
+async function recode<Coded>(
   map: GainMap,
-  { change, quality, signal }: { change: Change; quality: number; signal: AbortSignal },
-): Promise<GainMap | undefined> {
+  { change, signal }: Omit<Recoding, "quality">,
+  encode: (decoded: DecodedPicture) => Promise<Coded>,
+): Promise<Coded | undefined> {
   const { orientation, picture, window, result, turn, straighten } = change;
   const oriented = Buffer.concat([map.jpeg.subarray(0, 2), exifSegment(orientation), map.jpeg.subarray(2)]);
   const input = { failOn: "warning", ignoreIcc: true, limitInputPixels: picture.width * picture.height } as const;
@@ -169,8 +257,7 @@ export async function recodeGainMap(
     const raster = straighten ? straightened(read, { degrees: straighten, picture, window }) : read;
     const upright = asDecodedPicture({ ...raster, profile: icc });
     const decoded = turn ? await decodePicture(turned(upright.open(), turn)) : upright;
-    const { bytes } = await encodeJpeg(decoded.open(), { quality, signal, decoded });
-    return { ...map, jpeg: bytes };
+    return await encode(decoded);
   } catch (problem) {
     signal.throwIfAborted();
     if (problem instanceof Error) return undefined; // a damaged map is dropped; the picture stays
@@ -178,7 +265,7 @@ export async function recodeGainMap(
   }
 }
 
-/** Rotates the map as its picture and crops it to the window, which is in the picture's coordinates. */
+/** Rotates the map with its picture and crops it to the window, which is in the picture's coordinates. */
 function straightened(
   map: Raster,
   { degrees, picture, window }: Pick<Change, "picture" | "window"> & { degrees: number },
@@ -194,8 +281,7 @@ function straightened(
   return straightenRaster(map, { degrees, region });
 }
 
-const [app1, app2] = [0xe1, 0xe2];
-const exifMark = "Exif\0\0";
+const { app1, app2 } = markers;
 const mpfMark = "MPF\0";
 
 /**
@@ -207,7 +293,7 @@ const mpfMark = "MPF\0";
 export function withGainMap(jpeg: Uint8Array, { jpeg: bare, hdrgm, iso }: GainMap, film?: Film): Buffer | undefined {
   const map = insertAfterHead(bare, [
     ...(hdrgm ? [xmpSegment(packet(descriptionOf(hdrgm)))] : []),
-    ...(iso ? [segment(app2, Buffer.concat([Buffer.from(isoMark, "latin1"), iso]))] : []),
+    ...(iso ? [writeSegment(app2, Buffer.concat([Buffer.from(isoMark, "latin1"), iso]))] : []),
   ]);
   const { head, xmp, rest } = splitHead(jpeg);
   const isListed = hdrgm !== undefined || film !== undefined;
@@ -217,20 +303,24 @@ export function withGainMap(jpeg: Uint8Array, { jpeg: bare, hdrgm, iso }: GainMa
   const before = Buffer.concat([
     head,
     ...(joined === undefined ? [] : [xmpSegment(joined)]),
-    ...(iso ? [segment(app2, Buffer.concat([Buffer.from(isoMark, "latin1"), iso.subarray(0, 4)]))] : []),
+    ...(iso ? [writeSegment(app2, Buffer.concat([Buffer.from(isoMark, "latin1"), iso.subarray(0, 4)]))] : []),
   ]);
   const primaryBytes = before.length + segmentHeadBytes + mpfMark.length + indexBytes + rest.length;
   const index = indexOf({ primaryBytes, mapBytes: map.length, at: before.length + segmentHeadBytes + mpfMark.length });
-  const listed = segment(app2, Buffer.concat([Buffer.from(mpfMark), index]));
+  const listed = writeSegment(app2, Buffer.concat([Buffer.from(mpfMark), index]));
   return Buffer.concat([before, listed, rest, map, ...(film ? [film.bytes] : [])]);
 }
 
 /** The EXIF orientation of the primary picture, 1 without EXIF. */
 export function orientationOf(jpeg: Uint8Array): number {
-  const { first } = readJpegPictures(jpeg);
-  const exif = first.applicationData.find(({ marker, data }) => marker === app1 && startsWith(data, exifMark));
-  return exif ? exifOrientation(exif.data.subarray(exifMark.length)) : 1;
+  const exif = exifOf(readJpegPictures(jpeg).first);
+  return exif ? exifOrientation(exif) : 1;
 }
+
+const exifOf = ({ applicationData }: Parameters<typeof xmpOf>[0]): Uint8Array | undefined =>
+  applicationData
+    .find(({ marker, data }) => marker === app1 && startsWith(data, exifMark))
+    ?.data.subarray(exifMark.length);
 
 const segmentHeadBytes = 4;
 function insertAfterHead(jpeg: Uint8Array, segments: Uint8Array[]): Buffer {
@@ -239,7 +329,11 @@ function insertAfterHead(jpeg: Uint8Array, segments: Uint8Array[]): Buffer {
 }
 
 function descriptionOf(hdrgm: ReadonlyMap<string, string[]>): string {
-  const all = [...hdrgm];
+  // A fixed order: rewriting a file yields the same bytes.
+  const all = [...numberNames, "BaseRenditionIsHDR"].flatMap((name): [string, string[]][] => {
+    const values = hdrgm.get(name);
+    return values ? [[name, values]] : [];
+  });
   const attributes = all.filter(([, { length }]) => length === 1).map(([name, [value]]) => ` hdrgm:${name}="${value}"`);
   const elements = all
     .filter(([, { length }]) => length > 1)

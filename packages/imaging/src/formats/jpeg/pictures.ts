@@ -1,5 +1,6 @@
-import { isFrame } from "./facts.ts";
-import { scanEnd, segmentAt, startsWith } from "./metadata.ts";
+import { readDirectory, tiffLayout } from "../../raster/tiff-directory.ts";
+import { startsWith } from "./metadata.ts";
+import { allSegments, isFrame, markers, xmpMark } from "./segments.ts";
 
 /** A picture in a file, from SOI to the end of EOI, with its APPn segments. */
 type JpegPicture = {
@@ -14,8 +15,7 @@ type FurtherPicture = JpegPicture & { isPreview: boolean; semantic: string | und
 /** `tail`: the offset of trailing data that belongs to no picture and is not padding. */
 type JpegPictures = { first: JpegPicture; others: FurtherPicture[]; tail: number | undefined };
 
-const [app1, app2, endOfImage] = [0xe1, 0xe2, 0xd9];
-export const xmpMark = "http://ns.adobe.com/xap/1.0/\0";
+const { app0, app1, app2, app15, eoi } = markers;
 const extensionMark = "http://ns.adobe.com/xmp/extension/\0";
 export const isoMark = "urn:iso:std:iso:ts:21496:-1\0";
 const mpfMark = "MPF\0";
@@ -69,18 +69,11 @@ const [mostSegments, mostPictures] = [2000, 200];
 function readPicture(bytes: Uint8Array, start: number): JpegPicture & { hasFrame: boolean } {
   const applicationData: JpegPicture["applicationData"] = [];
   let hasFrame = false;
-  for (let at = start + 2; at < bytes.length; ) {
-    const segment = segmentAt(bytes, at);
-    if (!segment) {
-      at = scanEnd(bytes, at + 1); // like decoders, resynchronize at the next marker
-      continue;
-    }
-    const { marker, data, end } = segment;
-    if (marker === endOfImage) return { start, end, applicationData, hasFrame };
+  for (const { marker, data, end } of allSegments(bytes, start)) {
+    if (marker === eoi) return { start, end, applicationData, hasFrame };
     if (isFrame(marker)) hasFrame = true;
-    if (marker >= 0xe0 && marker <= 0xef && applicationData.length < mostSegments)
+    if (marker >= app0 && marker <= app15 && applicationData.length < mostSegments)
       applicationData.push({ marker, data });
-    at = end;
   }
   return { start, end: bytes.length, applicationData, hasFrame };
 }
@@ -113,19 +106,13 @@ function previewPlaces(bytes: Uint8Array, { applicationData }: JpegPicture): Set
   if (!data) return places;
   const index = data.subarray(mpfMark.length);
   const headerAt = index.byteOffset - bytes.byteOffset;
-  const view = new DataView(index.buffer, index.byteOffset, index.length);
   try {
-    const isLittle = view.getUint16(0) === 0x4949;
-    const directory = view.getUint32(4, isLittle);
-    const count = view.getUint16(directory, isLittle);
-    for (let i = 0; i < count; i++) {
-      const entry = directory + 2 + i * 12;
-      if (view.getUint16(entry, isLittle) !== imageListTag) continue;
-      const [length, list] = [view.getUint32(entry + 4, isLittle), view.getUint32(entry + 8, isLittle)];
-      for (let at = list; at + 16 <= list + length; at += 16)
+    const layout = tiffLayout(index);
+    const { view, isLittle } = layout;
+    for (const { tag, values } of readDirectory(layout, layout.first).entries)
+      for (let at = values.start; tag === imageListTag && at + 16 <= values.end; at += 16)
         if (((view.getUint32(at, isLittle) >> 16) & 0xff) === largeThumbnail)
           places.add(headerAt + view.getUint32(at + 8, isLittle));
-    }
   } catch (cause) {
     if (!(cause instanceof RangeError)) throw cause; // truncated index
   }

@@ -3,6 +3,7 @@ import * as at from "../../kernels/layout/jpeg-scans.ts";
 import { createMemoryLayout } from "../../kernels/memory-layout.ts";
 import { startScans } from "./kernel.ts";
 import type { QuantizedPicture } from "./quantize-picture.ts";
+import { markers, writeSegment } from "./segments.ts";
 
 /**
  * A non-interleaved scan by its header parameters (ITU-T T.81, B.2.3): coefficients Ss to Se in zig-zag order, with
@@ -73,8 +74,8 @@ export function createScanCoder({ components }: QuantizedPicture) {
       integers.set(codes, at.codes / 4);
       const tableClass = scan.se === 0 ? 0 : 16;
       return [
-        segment(0xc4, [tableClass, ...bits, ...huffval]),
-        segment(0xda, [1, scan.component + 1, 0, scan.ss, scan.se, (scan.ah << 4) | scan.al]),
+        writeSegment(markers.dht, [tableClass, ...bits, ...huffval]),
+        writeSegment(markers.sos, [1, scan.component + 1, 0, scan.ss, scan.se, (scan.ah << 4) | scan.al]),
         ...run(scan, pieces, output),
       ];
     },
@@ -95,16 +96,10 @@ function sampleOf(pieces: readonly Uint32Array[]): Sample {
 /** Bytes of DHT without HUFFVAL, and of SOS. */
 const headerBytes = 21 + 10;
 
-/** A marker segment (ITU-T T.81, B.1.1.4); at most 65,533 bytes of data. */
-export function segment(marker: number, data: Iterable<number> & { length: number }): Uint8Array {
-  const length = data.length + 2;
-  return Uint8Array.of(0xff, marker, length >> 8, length & 255, ...data);
-}
-
 /**
- * The scripts that are tried: the Se of each band (spectral selection, ITU-T T.81, G.1.1.1.1) and the Al of its first
- * scan (successive approximation, G.1.1.1.2). Chroma has few nonzero coefficients: more trials there save next to
- * nothing.
+ * The candidate scan scripts: the Se of each band (spectral selection, ITU-T T.81, G.1.1.1.1) and the Al of its first
+ * scan (successive approximation, G.1.1.1.2). Chroma has few nonzero coefficients: more candidates save next to nothing
+ * there.
  */
 const trials: Record<"luma" | "chroma", { bands: readonly (readonly number[])[]; als: readonly number[] }> = {
   luma: { bands: [[63], [2, 63], [5, 63], [8, 63]], als: [0, 1, 2] },
@@ -131,7 +126,7 @@ function acScriptsFor(component: number): Scan[][] {
       const refinements = (ss: number) =>
         Array.from({ length: al }, (_, i) => ({ component, ss, se: 63, ah: al - i, al: al - 1 - i }));
       const script = [head, ...rest, ...refinements(1)];
-      // The first band at full precision in its first scan; successive approximation only for the others.
+      // A variant with the first band at full precision: only the others use successive approximation.
       const lowInFull =
         rest.length > 0 && al > 0 ? [{ ...head, al: 0 }, ...rest, ...refinements(head.se + 1)] : undefined;
       return lowInFull ? [script, lowInFull] : [script];

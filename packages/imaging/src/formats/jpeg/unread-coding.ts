@@ -1,6 +1,6 @@
 import { DomainError } from "@tintype/contract";
 import type { ReadBytes } from "../byte-window.ts";
-import { isFrame } from "./facts.ts";
+import { isFrame, readHeaderSegments } from "./segments.ts";
 
 /** Codes of SOFn (ITU-T T.81, table B.1) and of SOF55 (ITU-T T.87) for the processes that libjpeg does not decode. */
 const unreadFrames: Record<number, string> = {
@@ -14,7 +14,6 @@ const unreadFrames: Record<number, string> = {
   207: "is coded in a hierarchy of sizes",
   247: "is JPEG-LS",
 };
-const [startOfScan, endOfImage] = [0xda, 0xd9];
 
 /**
  * Refuses the coding processes and precisions that no decoder here supports. libjpeg's error for them would look like
@@ -22,21 +21,12 @@ const [startOfScan, endOfImage] = [0xda, 0xd9];
  * @throws cannot-process, with the name of the process
  */
 export async function checkJpegCoding(read: ReadBytes): Promise<void> {
-  for (let at = 2; ; ) {
-    const head = await read(at, 5);
-    const marker = head[1] ?? 0;
-    if (head.length < 5 || head[0] !== 0xff || marker === startOfScan || marker === endOfImage) return;
-    if (marker === 0xff || marker === 0x01 || (marker >= 0xd0 && marker <= 0xd8)) {
-      at += marker === 0xff ? 1 : 2;
-      continue;
-    }
+  for await (const { marker, start } of readHeaderSegments(read)) {
     const coding = unreadFrames[marker];
     if (coding) refuse(coding);
-    if (isFrame(marker)) {
-      const depth = head[4];
-      return depth === 8 ? undefined : refuse(`has ${depth} bits a channel`);
-    }
-    at += 2 + head.readUInt16BE(2);
+    if (!isFrame(marker)) continue;
+    const [depth] = await read(start + 4, 1);
+    return depth === undefined || depth === 8 ? undefined : refuse(`has ${depth} bits a channel`);
   }
 }
 

@@ -12,8 +12,8 @@ export type JxlPicture = { width: number; height: number; frames: number; png?: 
 const pieceBytes = 1 << 16;
 
 /**
- * The first frame of a JPEG XL as PNG, upright, in its own depth and colours. The size is checked before a pixel is
- * decoded.
+ * Decodes the first frame of a JPEG XL to PNG, upright, in its own bit depth and colour space. The size is checked
+ * before any pixel is decoded.
  * @throws Error if it is truncated or corrupt
  */
 export async function decodeJxl(
@@ -28,7 +28,7 @@ export async function decodeJxl(
   let size: { width: number; height: number } | undefined;
   while (at < bytes.length) {
     const taken = image.feedBytes(bytes.subarray(at, at + piece));
-    // Bytes that were not consumed are passed again, with more after them.
+    // Bytes that were not consumed are passed again, followed by more.
     if (taken === 0 && at + piece >= bytes.length) break;
     if (taken === 0) piece *= 2;
     at += taken;

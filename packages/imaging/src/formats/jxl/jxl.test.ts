@@ -27,9 +27,12 @@ async function write(bytes: Uint8Array) {
 const open = async (bytes: Uint8Array, megapixelsIn = 25) =>
   openSource(await write(bytes), { ...testLimits, megapixelsIn });
 
-/** 6 x 4 px, where the sample of column x and row y is 4000 (x + y) in red, upside down in green, and its rest to white in blue. */
+/**
+ * 6 x 4 px. The sample at column x and row y: 4000 (x + y) in red, the same upside down in green, white minus the red
+ * in blue.
+ */
 const drawnBy = {
-  // libjxl 0.11, without loss, as the encoder of @jsquash/jxl cannot write them.
+  // Lossless, by libjxl 0.11, because the encoder of @jsquash/jxl cannot write them.
   rgb16:
     "AAAADEpYTCANCocKAAAAFGZ0eXBqeGwgAAAAAGp4bCAAAAAJanhsbAoAAACzanhsY/8KGED8ABQtAggEAQBwAksYk46DgxlIFJrAtnGLms1BXhBZ92gXCAwAcO/nAO23A7TffkDcbwdov/2AuN8O0H77AXG/HaD99gPifjtA++0AvZ/99oDuzwN6PwNuvz2g9zPg9tsDej8Dbr89oPcz4PbbA3o/A+4vQP8+4oDuz4C7PwPu+2fA3Z8B9/0z4O7PgPv+GXD3Z8B9/wy4+zPg7s8DOoUQwrMwe5g7AA==",
   rgba16:
@@ -90,7 +93,7 @@ test("of a moving one the first frame is kept, and it is said", async () => {
 
 test("pixels are counted before they are decoded", async () => {
   await expect(open(await small(), 0.0001)).rejects.toMatchObject({ code: "too-many-pixels" });
-  // SizeHeader of ISO/IEC 18181-1: not small, 30 bits of height and as much width.
+  // SizeHeader (ISO/IEC 18181-1): not small, height of 30 bits, width of 30 bits.
   const huge = Buffer.from("ff0afeffffffffffffff", "hex");
   await expect(open(Buffer.concat([huge, Buffer.alloc(64)]))).rejects.toMatchObject({
     code: expect.stringMatching(/^(too-many-pixels|broken-image)$/),

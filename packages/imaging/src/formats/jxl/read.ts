@@ -8,10 +8,10 @@ import type { Source } from "../source.ts";
 
 type Opening = { path: string; sizeBytes: number; limits: PictureLimits };
 
-/** The decoder needs about 40 bytes a pixel, and has 4 GB. */
+/** The decoder needs about 40 bytes per pixel, and has 4 GB. */
 const mostMegapixels = 80;
 
-/** Opens the first frame of a JPEG XL, at its own depth. */
+/** Opens the first frame of a JPEG XL at its own bit depth. */
 export async function openJxl({ path, sizeBytes, limits }: Opening): Promise<Source> {
   const most = Math.min(limits.megapixelsIn, mostMegapixels);
   const bytes = await readFile(path);

@@ -1,14 +1,14 @@
 /**
- * The space for comparing colours: brightness and two colour differences (ITU-T T.871), the differences at
- * `colourWeight`, all multiplied by alpha, and alpha itself. Distances in it are squared and summed. It is linear in
- * the bytes of a colour: means of places are means of colours.
+ * The space in which colours are compared: luma and chroma (ITU-T T.871), chroma weighted by `colourWeight`, all
+ * premultiplied by alpha, and alpha itself. The distance is the sum of squared differences. It is linear in the
+ * premultiplied bytes: a mean of places is a mean of colours.
  */
 export type Place = [light: number, blue: number, red: number, alpha: number];
 
-/** The eye, and SSIMULACRA 2, forgive errors of colour more than errors of brightness. */
-const colourWeight = 0.7;
+/** Viewers, and SSIMULACRA 2, are less sensitive to errors of chroma than of luma. */
+export const colourWeight = 0.7;
 
-/** The place of a colour, 0..255 a channel, alpha not premultiplied; written into `out` at `at`. */
+/** Writes the place of a colour, 0..255 per channel with unassociated alpha, into `out` at `at`. */
 export function toPlace(
   out: Float32Array,
   at: number,
@@ -22,7 +22,7 @@ export function toPlace(
   out[at + 3] = alpha;
 }
 
-/** The colour whose place it is, as bytes. */
+/** The colour at a place, as bytes. */
 export function toColour([light, blue, red, alpha]: Place): [number, number, number, number] {
   if (alpha < 0.5) return [0, 0, 0, 0];
   const share = alpha / 255;

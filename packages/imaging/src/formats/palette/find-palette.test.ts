@@ -7,7 +7,7 @@ import { colourHistogram } from "./histogram.ts";
 const size = { width: 300, height: 200 };
 const magenta = [190, 0, 190];
 
-/** A page of grey steps with a sign of a colour of its own. */
+/** A page of grey steps with a small mark in a colour of its own. */
 const page = (sign: Size) =>
   draw(size, 3, (x, y) => {
     if (x >= 100 && x < 100 + sign.width && y >= 90 && y < 90 + sign.height) return magenta;

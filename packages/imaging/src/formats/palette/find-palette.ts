@@ -1,38 +1,50 @@
-import type { Place } from "./colour-space.ts";
 import { type Histogram, unpackColour } from "./histogram.ts";
 import { nearestPlace } from "./nearest.ts";
 import { type Palette, quantizeColours } from "./quantize-colours.ts";
 
-/** The palette of `count` colours, or fewer, nearest to the picture's, and of those that all of them are far from; 256 at most. */
+/**
+ * The palette of at most `count` colours nearest to the picture's, plus the colours that are far from all of these; at
+ * most 256.
+ */
 export const findPalette = (histogram: Histogram, count: number): Palette =>
   withRareColours(histogram, quantizeColours(histogram, count));
 
 const mostColours = 256;
-/** From a colour to the nearest of a palette; in few pixels too a sign that is further off is seen in another colour. */
+/** The largest distance from a colour to the nearest of the palette. Beyond it, even a small mark visibly changes colour. */
 const furthest = 48;
-/** The same for a colour that lines and areas of a drawing have: `areaShare` of all pixels, or more, lie beside another of it. */
+/** The same for colours of lines and areas in drawings: at least `areaShare` of all pixels adjoin another pixel of the colour. */
 const furthestOfArea = 12;
 const areaShare = 0.002;
-/** In those distances. A mean score forgives a hue more than a reader does. */
+/** The weight of chroma in these distances: readers are more sensitive to a changed hue than a mean score is. */
 const hueWeight = 2;
-/** As many of about one colour are seen. */
+/** This many pixels of similar colours are visible. */
 const seenPixels = 12;
 
 /**
- * Means follow the many pixels: colours of few that are far from all of them are added. Without them a score of 82 hid a
- * magenta number that had become brown.
+ * Means follow the majority of pixels: this adds rare colours that are far from all of them. Without it a score of 82
+ * hid a magenta number that had turned brown.
  */
 function withRareColours({ count, places, weights, even, colours }: Histogram, palette: Palette): Palette {
   const nearest = nearestPlace(palette.places);
   const areaPixels = areaShare * weights.reduce((sum, weight) => sum + weight, 0);
   const isFar = (i: number, others: Float32Array, other: number) => {
-    const off = (k: number) => (places[i * 4 + k] as number) - (others[other * 4 + k] as number);
+    const [at, from] = [i * 4, other * 4];
+    const light = (places[at] as number) - (others[from] as number);
+    const blue = (places[at + 1] as number) - (others[from + 1] as number);
+    const red = (places[at + 2] as number) - (others[from + 2] as number);
+    const alpha = (places[at + 3] as number) - (others[from + 3] as number);
     const limit = (even[i] as number) >= areaPixels ? furthestOfArea : furthest;
-    return off(0) ** 2 + off(3) ** 2 + hueWeight ** 2 * (off(1) ** 2 + off(2) ** 2) > limit ** 2;
+    return light * light + alpha * alpha + hueWeight ** 2 * (blue * blue + red * red) > limit ** 2;
   };
   const isMissing = (i: number) => {
-    const [light, blue, red, alpha] = places.subarray(i * 4, i * 4 + 4) as unknown as Place;
-    return isFar(i, palette.places, nearest(light, blue, red, alpha));
+    const at = i * 4;
+    const found = nearest(
+      places[at] as number,
+      places[at + 1] as number,
+      places[at + 2] as number,
+      places[at + 3] as number,
+    );
+    return isFar(i, palette.places, found);
   };
   let missing = Array.from({ length: count }, (_, i) => i)
     .filter(isMissing)
@@ -53,7 +65,7 @@ function withRareColours({ count, places, weights, even, colours }: Histogram, p
   };
 }
 
-/** The picture's very colours, for a histogram that is whole. */
+/** The picture's exact colours. The histogram must be whole. */
 export function exactPalette({ count, places, colours }: Histogram): Palette {
   const bytes = new Uint8Array(count * 4);
   for (let i = 0; i < count; i++) {

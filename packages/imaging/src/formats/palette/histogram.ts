@@ -1,26 +1,26 @@
 import type { Channels, Raster } from "../../raster/raster.ts";
 import { toPlace } from "./colour-space.ts";
 
-/** The colours of a picture, each once: its place, how often it is there, and its bytes (red lowest, alpha highest). */
+/** The distinct colours of a picture: place, pixel count, and packed bytes (red lowest, alpha highest). */
 export type Histogram = {
   count: number;
   places: Float32Array;
   weights: Float32Array;
-  /** Of `weights`: pixels of this very colour, beside or below another of it. */
+  /** The part of `weights` whose left or upper neighbour has the same colour. */
   even: Float32Array;
   colours: Uint32Array;
-  /** Whether each colour was counted by itself. */
+  /** Whether each colour was counted separately. */
   isWhole: boolean;
 };
 
-/** A picture with more colours is counted more coarsely: the search for a palette takes time in proportion. */
+/** With more colours, similar ones are grouped: the time of the palette search is proportional to their number. */
 const mostColours = 16_384;
-/** Pixels that are counted of a large picture with more colours. */
+/** The number of pixels sampled from a large picture with more colours. */
 const mostPixels = 2e6;
 
 /**
- * Counts colours. If there are too many, it counts by fewer and fewer bits; each group is then represented by its most
- * frequent colour, and the colours of even areas stay exact. Colours without alpha are one.
+ * Counts colours. If there are too many, it groups them by ever fewer bits. Each group is represented by its most
+ * frequent colour, so that the colours of flat areas stay exact. All fully transparent pixels count as one colour.
  */
 export function colourHistogram(picture: Raster<Uint8Array>): Histogram {
   const whole = wholeHistogram(picture);
@@ -31,75 +31,128 @@ export function colourHistogram(picture: Raster<Uint8Array>): Histogram {
   }
 }
 
-/** Counts each colour of all pixels; undefined where there are too many. */
+/** Counts each colour of all pixels; undefined if there are too many. */
 export function wholeHistogram(picture: Raster<Uint8Array>): Histogram | undefined {
   const groups = countColours(picture, 8);
   return groups && { ...histogramOf(groups), isWhole: true };
 }
 
-type Group = { key: number; weight: number; colour: number; own: number; even: number };
+/** Groups of colours in order of first occurrence. */
+type Groups = { count: number; weights: Int32Array; colours: Int32Array; even: Int32Array };
 
-function countColours(
-  { width, height, channels, data }: Raster<Uint8Array>,
-  bits: number,
-): Map<number, Group> | undefined {
-  const mask = ((0xff << (8 - bits)) & 0xff) * 0x01010101;
+function countColours({ width, height, channels, data }: Raster<Uint8Array>, bits: number): Groups | undefined {
+  const mask = (((0xff << (8 - bits)) & 0xff) * 0x01010101) | 0;
   const step = bits === 8 ? 1 : Math.max(1, Math.round((width * height) / mostPixels));
-  let last: Group | undefined;
-  let before: number | undefined;
-  const groups = new Map<number, Group>();
+  const table = groupTable();
+  const { weights, colours, even, own } = table;
+  let last = -1;
+  let lastKey = 0;
+  let before = ~colourAt(data, 0, channels);
   for (let pixel = 0; pixel < width * height; pixel += step) {
     const colour = colourAt(data, pixel * channels, channels);
     const isEven =
       colour === before || (pixel >= width && colour === colourAt(data, (pixel - width) * channels, channels));
     before = colour;
-    const key = (colour & mask) >>> 0;
-    const group = last?.key === key ? last : groups.get(key);
+    const key = colour & mask;
+    const group = last >= 0 && key === lastKey ? last : table.find(key);
     last = group;
-    if (!group) {
-      groups.set(key, { key, weight: 1, colour, own: 1, even: Number(isEven) });
-      if (groups.size > mostColours && bits > 3) return undefined;
-    } else {
-      group.weight += 1;
-      // Boyer and Moore's vote: a colour that most of a group has wins it.
-      if (group.colour === colour) {
-        group.own += 1;
-        group.even += Number(isEven);
-      } else if (group.own > 0) group.own -= 1;
-      else [group.colour, group.own, group.even] = [colour, 1, Number(isEven)];
+    lastKey = key;
+    const weight = weights[group] as number;
+    weights[group] = weight + 1;
+    const votes = own[group] as number;
+    if (weight === 0) {
+      if (table.size() > mostColours && bits > 3) return undefined;
+      colours[group] = colour;
+      own[group] = 1;
+      even[group] = Number(isEven);
+      // Boyer-Moore majority vote: a colour with the majority of a group wins it.
+    } else if (colours[group] === colour) {
+      own[group] = votes + 1;
+      even[group] = (even[group] as number) + Number(isEven);
+    } else if (votes > 0) own[group] = votes - 1;
+    else {
+      colours[group] = colour;
+      own[group] = 1;
+      even[group] = Number(isEven);
     }
+    if (step > 1 || colours[group] !== colour) continue;
+    // Flat areas: skip the rest of the run.
+    const end = runEnd(data, pixel * channels, channels) / channels;
+    const rest = end - pixel - 1;
+    weights[group] = (weights[group] as number) + rest;
+    own[group] = (own[group] as number) + rest;
+    even[group] = (even[group] as number) + rest;
+    pixel = end - 1;
   }
-  return groups;
+  return { count: table.size(), weights, colours, even };
 }
 
-/** As one number; an invisible pixel is black without alpha. */
+/** The end of the run of equal pixels that starts at `at`. */
+function runEnd(data: Uint8Array, at: number, channels: Channels): number {
+  let next = at + channels;
+  for (; next < data.length; next += channels) {
+    if (data[next] !== data[at]) break;
+    if (channels > 1 && data[next + 1] !== data[at + 1]) break;
+    if (channels > 2 && data[next + 2] !== data[at + 2]) break;
+    if (channels > 3 && data[next + 3] !== data[at + 3]) break;
+  }
+  return next;
+}
+
+/** Groups by key in an open-addressing hash table: a `Map` takes five times as long. */
+function groupTable() {
+  // Attack: with a known multiplier, a file could place all its colours in one slot.
+  const multiplier = (Math.random() * 2 ** 32) | 1;
+  const slots = new Int32Array(tableSize).fill(-1);
+  const keys = new Int32Array(tableSize);
+  const [weights, colours, even, own] = [0, 1, 2, 3].map(() => new Int32Array(mostGroups)) as [
+    Int32Array,
+    Int32Array,
+    Int32Array,
+    Int32Array,
+  ];
+  let size = 0;
+  /** The group of a key; a new group has weight 0. */
+  function find(key: number): number {
+    let slot = Math.imul(key, multiplier) >>> (32 - tableBits);
+    for (;;) {
+      const group = slots[slot] as number;
+      if (group < 0) break;
+      if (keys[slot] === key) return group;
+      slot = (slot + 1) & (tableSize - 1);
+    }
+    slots[slot] = size;
+    keys[slot] = key;
+    return size++;
+  }
+  return { weights, colours, even, own, find, size: () => size };
+}
+
+/** At three bits per channel there are at most 4096 groups. */
+const mostGroups = mostColours + 1;
+const tableBits = 16;
+const tableSize = 1 << tableBits;
+
+/** A packed colour as a signed integer; 0 for fully transparent pixels. */
 function colourAt(data: Uint8Array, at: number, channels: Channels): number {
   const alpha = channels === 2 || channels === 4 ? (data[at + channels - 1] as number) : 255;
   if (alpha === 0) return 0;
   const red = data[at] as number;
   const green = channels < 3 ? red : (data[at + 1] as number);
   const blue = channels < 3 ? red : (data[at + 2] as number);
-  return (red | (green << 8) | (blue << 16) | (alpha << 24)) >>> 0;
+  return red | (green << 8) | (blue << 16) | (alpha << 24);
 }
 
-function histogramOf(groups: Map<number, Group>): Omit<Histogram, "isWhole"> {
-  const count = groups.size;
-  const histogram = {
+function histogramOf({ count, weights, colours, even }: Groups): Omit<Histogram, "isWhole"> {
+  const places = new Float32Array(count * 4);
+  for (let i = 0; i < count; i++) toPlace(places, i * 4, unpackColour(colours[i] as number));
+  return {
     count,
-    places: new Float32Array(count * 4),
-    weights: new Float32Array(count),
-    even: new Float32Array(count),
-    colours: new Uint32Array(count),
+    places,
+    weights: Float32Array.from(weights.subarray(0, count)),
+    even: Float32Array.from(even.subarray(0, count)),
+    colours: Uint32Array.from(colours.subarray(0, count), (colour) => colour >>> 0),
   };
-  let i = 0;
-  for (const { weight, even, colour } of groups.values()) {
-    histogram.weights[i] = weight;
-    histogram.even[i] = even;
-    histogram.colours[i] = colour;
-    toPlace(histogram.places, i * 4, unpackColour(colour));
-    i += 1;
-  }
-  return histogram;
 }
 
 export const unpackColour = (colour: number) => ({

@@ -1,9 +1,9 @@
-/** Finds the nearest of some places, four numbers each, in the sum of squared differences. */
+/** Returns the index of the nearest place by the sum of squared differences. */
 export type NearestPlace = (light: number, blue: number, red: number, alpha: number) => number;
 
 /**
- * Sorted by brightness: the search begins beside the wanted one, and ends where brightness alone is further off than
- * the best match. It visits about a tenth of 256 places.
+ * Places are sorted by luma. The search starts at the wanted luma, and ends once the luma difference alone exceeds the
+ * best distance. It visits about a tenth of 256 places.
  */
 export function nearestPlace(places: Float32Array): NearestPlace {
   const count = places.length / 4;

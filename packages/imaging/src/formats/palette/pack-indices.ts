@@ -1,9 +1,9 @@
 type Depth = 1 | 2 | 4 | 8;
 
-/** The bit depth of an index into so many colours (PNG, third edition, 11.2.1). */
+/** The bit depth of an index into a palette of `count` colours (PNG, third edition, 11.2.1). */
 export const depthFor = (count: number): Depth => (count <= 2 ? 1 : count <= 4 ? 2 : count <= 16 ? 4 : 8);
 
-/** Packs several indices into a byte, the first in the highest bits (PNG, third edition, 7.2). Each row begins at a byte boundary. */
+/** Packs indices into bytes, the first in the highest bits (PNG, third edition, 7.2). Each row starts at a byte boundary. */
 export function packIndices(indices: Uint8Array, { width, depth }: { width: number; depth: Depth }): Uint8Array {
   if (depth === 8) return indices;
   const perByte = 8 / depth;

@@ -2,10 +2,10 @@ import { type Place, toColour, toPlace } from "./colour-space.ts";
 import { unpackColour } from "./histogram.ts";
 import { nearestPlace } from "./nearest.ts";
 
-/** Colours of a palette: their places (as compared), and their bytes, red, green, blue, alpha. */
+/** The colours of a palette: as places, and as RGBA bytes. */
 export type Palette = { places: Float32Array; colours: Uint8Array };
 
-/** Different colours: places (four numbers each), pixels that have them, and bytes (red lowest, alpha highest). */
+/** Distinct colours: places (four numbers each), pixel counts, and packed bytes (red lowest, alpha highest). */
 export type WeightedColours = {
   count: number;
   places: Float32Array;
@@ -13,12 +13,12 @@ export type WeightedColours = {
   colours: Uint32Array;
 };
 
-/** After so many rounds of k-means the error falls by less than 1 % a round. */
+/** After this many rounds of k-means, the error falls by less than 1 % per round. */
 const rounds = 6;
 
 /**
- * The palette of `count` colours, or fewer, that represents these colours with about the least squared distance: groups of colours
- * are split where the error is largest, and refined by k-means (Lloyd, 1957).
+ * The palette of at most `count` colours with about the least squared error: groups of colours are split where the
+ * error is largest, then refined by k-means (Lloyd, 1957).
  */
 export function quantizeColours(colours: WeightedColours, count: number): Palette {
   let places: Float32Array = splitColours(colours, count);
@@ -26,12 +26,12 @@ export function quantizeColours(colours: WeightedColours, count: number): Palett
   return toDominantColours(colours, places);
 }
 
-/** A group of the colours: its members' positions in `order`, and their distance from the mean. */
+/** A group of colours: its range in `order`, its mean, and its squared error. */
 type Box = { start: number; end: number; mean: number[]; error: number; axis: number };
 
 /**
- * Means of `count` groups of colours (fewer where there are fewer colours), four numbers each. Always the group with the
- * largest squared error is cut in two, at its mean, across the axis along which it is longest.
+ * The means of at most `count` groups of colours, four numbers each. Repeatedly splits the group with the largest
+ * squared error at its mean, along the axis with the largest error.
  */
 function splitColours(all: WeightedColours, count: number): Float32Array {
   const order = Uint32Array.from({ length: all.count }, (_, i) => i);
@@ -67,7 +67,7 @@ function measured({ places, weights }: WeightedColours, order: Uint32Array, star
   return { start, end, mean, error: error < total * 1e-3 ? 0 : error, axis };
 }
 
-/** Moves members below the mean to the front; if rounding leaves a side empty, it moves one member over. */
+/** Moves members below the mean to the front. If rounding leaves a side empty, one member moves over. */
 function partition({ places }: WeightedColours, order: Uint32Array, { start, end, mean, axis }: Box): number {
   const limit = mean[axis] as number;
   let middle = start;
@@ -81,7 +81,7 @@ function partition({ places }: WeightedColours, order: Uint32Array, { start, end
   return Math.min(Math.max(middle, start + 1), end - 1);
 }
 
-/** One round of k-means (Lloyd, 1957): every place moves to the weighted mean of the colours nearest to it. */
+/** One round of k-means (Lloyd, 1957): each place moves to the weighted mean of the colours nearest to it. */
 function moveToMeans({ count, places: colours, weights }: WeightedColours, places: Float32Array): Float32Array {
   const nearest = nearestPlace(places);
   const sums = new Float64Array(places.length);
@@ -104,7 +104,7 @@ function moveToMeans({ count, places: colours, weights }: WeightedColours, place
   });
 }
 
-/** A colour with most of a group's pixels represents the group exactly: white paper must stay white. */
+/** The majority colour of a group represents it exactly: white paper must stay white. */
 function toDominantColours({ count, places: own, weights, colours }: WeightedColours, places: Float32Array): Palette {
   const nearest = nearestPlace(places);
   const groups = Array.from({ length: places.length / 4 }, () => ({ total: 0, most: 0, colour: 0 }));

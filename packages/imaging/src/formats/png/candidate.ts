@@ -11,11 +11,11 @@ export type PngCandidate = {
   quickly: () => Uint8Array;
   /** The best compression: seconds for a large picture. */
   thoroughly: () => Promise<Uint8Array>;
-  /** The judge's sample in the same encoding, with the fast compression. */
+  /** The scorer's sample in the same encoding, with the fast compression. */
   onSample?: () => { sample: Raster<Uint8Array>; bytes: Uint8Array };
 };
 
-/** Candidates within this factor may change their order: the best compression saves 5 to 15 % on each kind. */
+/** Candidates within this factor may swap ranks: the best compression saves 5 to 15 % on each kind. */
 export const closeBy = 1.15;
 
 /** A PNG before filtering. `rows`: scanlines padded to whole bytes, without filter type bytes. */

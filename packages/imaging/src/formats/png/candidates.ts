@@ -1,4 +1,4 @@
-import { isTiny, type Judge, judgeFor } from "../../quality/sample.ts";
+import { createSampleScorer, isTiny, type SampleScorer } from "../../quality/sample.ts";
 import type { Raster } from "../../raster/raster.ts";
 import { canUsePalette, paletteFor } from "../palette/apply-palette.ts";
 import { colourHistogram, type Histogram, wholeHistogram } from "../palette/histogram.ts";
@@ -30,27 +30,27 @@ export function pngCandidates(samples: Raster<Uint8Array>, { target, isDrawn }: 
       ? [exactPaletteCandidate(histogram, samples)]
       : [];
   if (target === undefined || isTiny(samples)) return exact;
-  const { painted, quantized } = lossyCandidates(samples, histogram, { judge: judgeFor(samples), target });
+  const { painted, quantized } = lossyCandidates(samples, histogram, { scorer: createSampleScorer(samples), target });
   return [...exact, painted, quantized].filter((candidate) => candidate !== undefined);
 }
 
 /**
- * The smallest encoding of each kind that scores at least `target` on the judge's sample: indexed, given a histogram;
+ * The smallest encoding of each kind that scores at least `target` on the scorer's sample: indexed, given a histogram;
  * and with quantized differences, unless the picture has at most 256 colours or that encoding clearly takes more bytes.
  */
 export function lossyCandidates(
   samples: Raster<Uint8Array>,
   histogram: Histogram | undefined,
-  { judge, target }: { judge: Judge; target: number },
+  { scorer, target }: { scorer: SampleScorer; target: number },
 ): { painted?: PngCandidate | undefined; quantized?: PngCandidate | undefined } {
-  const palette = histogram && paletteFor(histogram, judge, target);
-  const { sample } = judge;
+  const palette = histogram && paletteFor(histogram, scorer, target);
+  const { sample } = scorer;
   const paintedSample = palette && palettePng(sample, palette).quickly();
   const painted = palette &&
     paintedSample && { ...palettePng(samples, palette), onSample: () => ({ sample, bytes: paintedSample }) };
   if (histogram && hasFewColours(histogram)) return { painted };
   const rivalBytes = paintedSample?.length ?? Number.POSITIVE_INFINITY;
-  return { painted, quantized: quantizedCandidate(samples, judge, { target, rivalBytes }) };
+  return { painted, quantized: quantizedCandidate(samples, scorer, { target, rivalBytes }) };
 }
 
 /** Whether one palette holds all colours. */

@@ -49,6 +49,23 @@ export async function* readPngChunks(
   }
 }
 
+/**
+ * Keyword and text of tEXt, zTXt and iTXt; profile name and profile of iCCP (PNG, third edition, 11.3.2.3 and 11.3.3).
+ * zTXt and iCCP have a compression method before the zlib stream; iTXt has a compression flag before the method, and a
+ * language tag and a translated keyword after it. Undefined if a terminator is missing.
+ */
+export function pngText(type: string, data: Buffer): { keyword: string; isPacked: boolean; bytes: Buffer } | undefined {
+  const keywordEnd = data.indexOf(0);
+  if (keywordEnd < 0) return undefined;
+  const keyword = data.toString("latin1", 0, keywordEnd);
+  if (type === "tEXt") return { keyword, isPacked: false, bytes: data.subarray(keywordEnd + 1) };
+  if (type !== "iTXt") return { keyword, isPacked: true, bytes: data.subarray(keywordEnd + 2) };
+  const languageEnd = data.indexOf(0, keywordEnd + 3);
+  const translationEnd = languageEnd < 0 ? -1 : data.indexOf(0, languageEnd + 1);
+  if (translationEnd < 0) return undefined;
+  return { keyword, isPacked: data[keywordEnd + 1] === 1, bytes: data.subarray(translationEnd + 1) };
+}
+
 export type PngHead = {
   width: number;
   height: number;

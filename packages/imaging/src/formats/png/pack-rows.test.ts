@@ -16,7 +16,7 @@ async function pack(picture: Pixels, { signal, isUrgent = false }: Packing = {})
   return Buffer.concat(pieces);
 }
 
-/** Reads a PNG without any other program: its chunks, whose checksums hold, and its pixels. */
+/** An independent PNG reader: checks the CRC of each chunk and decodes the pixels. */
 function readPng(bytes: Buffer) {
   const chunks: { type: string; data: Buffer }[] = [];
   for (let at = 8; at < bytes.length; ) {
@@ -43,8 +43,8 @@ function unfilter(filtered: Uint8Array, { width, height, channels, depth }: Pixe
       const [toLeft, toAbove] = [Math.abs(above - corner), Math.abs(left - corner)];
       const toCorner = Math.abs(left + above - 2 * corner);
       const paeth = toLeft <= toAbove && toLeft <= toCorner ? left : toAbove <= toCorner ? above : corner;
-      const told = [0, left, above, (left + above) >> 1, paeth][filtered[y * (length + 1)] ?? 9];
-      rows[at] = (filtered[y * (length + 1) + 1 + x] ?? 0) + (told ?? Number.NaN);
+      const predicted = [0, left, above, (left + above) >> 1, paeth][filtered[y * (length + 1)] ?? 9];
+      rows[at] = (filtered[y * (length + 1) + 1 + x] ?? 0) + (predicted ?? Number.NaN);
     }
   return rows;
 }
@@ -54,7 +54,7 @@ const bigEndian = ({ data, depth }: Pixels): Uint8Array => {
   return Uint8Array.from(depth === 16 ? Buffer.from(bytes).swap16() : bytes);
 };
 
-/** Noise of so many levels, with pieces that repeat: all that the packer knows occurs in it. */
+/** Noise of `levels` values, runs and repeated pieces: every case of the packer occurs. */
 function noise({ seed, levels, ...picture }: Omit<Pixels, "data"> & { seed: number; levels: number }): Pixels {
   let state = (Math.abs(seed) % 2147483646) + 1;
   const next = () => {
@@ -111,7 +111,7 @@ test.each([
       const bytes = await pack(picture, { isUrgent });
       const { filtered } = readPng(bytes);
       expect(Buffer.compare(unfilter(filtered, picture), bigEndian(picture))).toBe(0);
-      // And as others read it.
+      // And libpng agrees.
       const { width, height, channels } = await sharp(bytes, { limitInputPixels: false }).metadata();
       expect({ width, height, channels }).toEqual({
         width: shape.width,

@@ -1,7 +1,7 @@
 import { inflateSync } from "node:zlib";
 import { DomainError } from "@tintype/contract";
 import type { ReadBytes } from "../byte-window.ts";
-import { readPngChunks } from "./container.ts";
+import { pngText, readPngChunks } from "./container.ts";
 
 /**
  * The limit against decompression bombs: total inflated bytes of zTXt, iTXt and iCCP. libpng inflates each chunk up to
@@ -20,27 +20,12 @@ export async function checkPngMetadata(read: ReadBytes): Promise<void> {
   for await (const { type, start, length } of readPngChunks(read)) {
     if (chunks++ > mostChunks) refuse(`It has more than ${mostChunks} chunks.`);
     if (type === "zTXt" || type === "iTXt" || type === "iCCP") {
-      const packed = packedPart(type, await read(start + 8, length));
-      if (packed) unpackedBytes += unpackedSize(packed, mostUnpackedBytes - unpackedBytes);
+      const text = pngText(type, await read(start + 8, length));
+      if (text?.isPacked) unpackedBytes += unpackedSize(text.bytes, mostUnpackedBytes - unpackedBytes);
       if (unpackedBytes > mostUnpackedBytes)
         refuse(`Its texts unpack to more than ${mostUnpackedBytes / 1e6} megabytes.`);
     }
   }
-}
-
-/**
- * The zlib stream in the data of zTXt, iCCP or iTXt (PNG, third edition, 11.3.2.3, 11.3.3.3 and 11.3.3.4): after the
- * keyword, a null and the compression method; iTXt has a compression flag before the method, and a language tag and a
- * translated keyword after it. Undefined for an uncompressed iTXt.
- */
-function packedPart(type: string, data: Buffer): Buffer | undefined {
-  const keywordEnd = data.indexOf(0);
-  if (keywordEnd < 0) return undefined;
-  if (type !== "iTXt") return data.subarray(keywordEnd + 2);
-  if (data[keywordEnd + 1] !== 1) return undefined;
-  const languageEnd = data.indexOf(0, keywordEnd + 3);
-  const translationEnd = languageEnd < 0 ? -1 : data.indexOf(0, languageEnd + 1);
-  return translationEnd < 0 ? undefined : data.subarray(translationEnd + 1);
 }
 
 /** The inflated size; `most` + 1 if it exceeds `most`. */

@@ -33,7 +33,7 @@ async function coded(colour: Colour, length: number): Promise<Uint8Array> {
   return Buffer.concat([...pngChunks(png)].filter(({ type }) => type === "IDAT").map(({ data }) => data));
 }
 
-/** A moving PNG; with `standIn` its default image is that colour, and no frame. */
+/** An APNG. With `standIn`, the default image has that colour and is not a frame. */
 async function apng(frames: Frame[], standIn?: Colour): Promise<Buffer> {
   const header = Buffer.alloc(13);
   header.writeUInt32BE(side);
@@ -65,7 +65,7 @@ async function apng(frames: Frame[], standIn?: Colour): Promise<Buffer> {
 
 const whole = (colour: Colour, more: Partial<Frame> = {}): Frame => ({ left: 0, top: 0, side, colour, ...more });
 
-/** Two places of each frame: (2, 2) and (10, 10). */
+/** The colours of each frame at (2, 2) and (10, 10). */
 async function framesOf(bytes: Uint8Array) {
   const webp = (await runOperation(convert, { bytes, options: { target_format: "webp", quality: 100 } })).result;
   const image = sharp(webp, { animated: true });

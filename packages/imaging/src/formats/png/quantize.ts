@@ -1,5 +1,5 @@
 import { parseEffort } from "../../entropy/optimal-deflate.ts";
-import type { Judge } from "../../quality/sample.ts";
+import type { SampleScorer } from "../../quality/sample.ts";
 import type { Channels, Raster } from "../../raster/raster.ts";
 import { quantizationStep, quantizeSamples } from "../quantize-samples.ts";
 import { candidateOf, closeBy, type PngCandidate } from "./candidate.ts";
@@ -8,7 +8,7 @@ import { directColourTypes } from "./container.ts";
 type Wanted = {
   /** SSIMULACRA 2. */
   target: number;
-  /** Bytes of the judge's sample in another encoding: the search ends once this one clearly needs more. */
+  /** Bytes of the scorer's sample in another encoding: the search ends once this one clearly needs more. */
   rivalBytes: number;
 };
 
@@ -18,17 +18,17 @@ type Wanted = {
  */
 export function quantizedCandidate(
   picture: Raster<Uint8Array>,
-  judge: Judge,
+  scorer: SampleScorer,
   { target, rivalBytes }: Wanted,
 ): PngCandidate | undefined {
-  const bytesAt = (step: number) => quantizedPng(judge.sample, step).quickly().length;
-  const step = quantizationStep(judge, {
+  const bytesAt = (step: number) => quantizedPng(scorer.sample, step).quickly().length;
+  const step = quantizationStep(scorer, {
     target,
     prediction: "average",
     isHopeless: (step) => rivalBytes < Number.POSITIVE_INFINITY && bytesAt(step) > rivalBytes * closeBy,
   });
   if (step === undefined) return undefined;
-  const { sample } = judge;
+  const { sample } = scorer;
   return { ...quantizedPng(picture, step), onSample: () => ({ sample, bytes: quantizedPng(sample, step).quickly() }) };
 }
 

@@ -36,7 +36,7 @@ const chunks = {
 } as const;
 
 const size = { width: 48, height: 32 };
-/** Even areas: what an encoder loses at their edges does not reach their middles. */
+/** Flat areas: coding artefacts at their edges do not reach their centres. */
 const picture = draw(size, 3, (x, y) => [64 + 48 * Math.floor(x / 16), 96 + 64 * Math.floor(y / 16), 160]);
 type Kind = "rgb" | "grey" | "palette" | "16 bits" | "alpha";
 async function png(extra: readonly Uint8Array[], kind: Kind = "rgb") {
@@ -52,7 +52,7 @@ async function png(extra: readonly Uint8Array[], kind: Kind = "rgb") {
   return Buffer.concat([bytes.subarray(0, 33), ...extra, bytes.subarray(33)]);
 }
 
-/** The colours that a person sees, three numbers for the middle of each area. */
+/** The rendered colours: three numbers for the centre of each area. */
 async function seen(bytes: Uint8Array): Promise<number[]> {
   const path = join(folder, "seen");
   await writeFile(path, bytes);
@@ -120,7 +120,7 @@ test.each(kinds.flatMap((kind) => described.map((name) => [kind, name] as const)
     }
     const resized = await runOperation(resize, { bytes, options: { width: 96, method: "fit" } });
     expect(gap(await seen(resized.result), before)).toBeLessThanOrEqual(2);
-    // GIF's alpha is on or off.
+    // GIF has no partial transparency.
     for (const target of outputFormats.filter((to) => to !== "png" && !(to === "gif" && kind === "alpha"))) {
       const { result } = await runOperation(convert, {
         bytes,

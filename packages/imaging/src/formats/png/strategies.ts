@@ -1,5 +1,5 @@
 import { looksDrawn } from "../../quality/looks-drawn.ts";
-import { judgeFor } from "../../quality/sample.ts";
+import { createSampleScorer } from "../../quality/sample.ts";
 import { targetScore } from "../../quality/scale.ts";
 import type { Raster } from "../../raster/raster.ts";
 import { canUsePalette, paletteScore } from "../palette/apply-palette.ts";
@@ -15,7 +15,7 @@ import { quantizedPng } from "./quantize.ts";
 /** A lossy PNG encoding with one parameter, its fineness from 1 to 100. */
 export type PngStrategy = {
   candidateAt(fineness: number): PngCandidate;
-  /** SSIMULACRA 2, judged on a sample of the picture. */
+  /** SSIMULACRA 2, measured on a sample of the picture. */
   scoreAt(fineness: number): number;
   /** The next lower fineness that gives a different file. */
   coarser(fineness: number): number;
@@ -48,7 +48,7 @@ export function strategyFor(picture: Raster<Uint8Array>): PngStrategy {
   if (!looksDrawn(picture)) return quantizedStrategy(picture);
   // `looksDrawn` is not conclusive: a portrait before a plain wall looks drawn, and screenshots contain photographs.
   const histogram = colourHistogram(picture);
-  const wanted = { judge: judgeFor(picture), target: targetScore(comparedQuality) };
+  const wanted = { scorer: createSampleScorer(picture), target: targetScore(comparedQuality) };
   const { painted, quantized } = lossyCandidates(picture, histogram, wanted);
   const bytesOf = (candidate: PngCandidate | undefined) => candidate?.quickly().length ?? Number.POSITIVE_INFINITY;
   return bytesOf(painted) < bytesOf(quantized) ? paletteStrategy(picture, histogram) : quantizedStrategy(picture);
@@ -60,7 +60,7 @@ const between = ([coarsest, finest]: readonly [number, number], fineness: number
 
 function quantizedStrategy(picture: Raster<Uint8Array>): PngStrategy {
   const stepAt = (fineness: number) => between([48, 1], fineness);
-  const judge = judgeFor(picture);
+  const scorer = createSampleScorer(picture);
   return {
     growth: 0.025,
     quickPackings: 4,
@@ -68,9 +68,9 @@ function quantizedStrategy(picture: Raster<Uint8Array>): PngStrategy {
     coarser: (fineness) => fineness - 0.2,
     candidateAt: (fineness) => quantizedPng(picture, stepAt(fineness)),
     scoreAt: (fineness) =>
-      judge.likeness({
-        ...judge.sample,
-        data: quantizeSamples(judge.sample, { step: stepAt(fineness), prediction: "average" }),
+      scorer.likeness({
+        ...scorer.sample,
+        data: quantizeSamples(scorer.sample, { step: stepAt(fineness), prediction: "average" }),
       }),
     async packing(fineness) {
       const bands = quantizedPng(bandsOf(picture), stepAt(fineness));
@@ -80,7 +80,7 @@ function quantizedStrategy(picture: Raster<Uint8Array>): PngStrategy {
 }
 
 function paletteStrategy(picture: Raster<Uint8Array>, histogram: Histogram): PngStrategy {
-  const judge = judgeFor(picture);
+  const scorer = createSampleScorer(picture);
   const most = Math.min(256, histogram.count);
   const counts = [Math.min(2, most), most] as const;
   const palettes = new Map<number, Palette>();
@@ -99,7 +99,7 @@ function paletteStrategy(picture: Raster<Uint8Array>, histogram: Histogram): Png
       return 1 + (99 * Math.log(count / counts[0])) / Math.max(Number.EPSILON, Math.log(counts[1] / counts[0]));
     },
     candidateAt: (fineness) => palettePng(picture, paletteAt(fineness)),
-    scoreAt: (fineness) => paletteScore(judge, paletteAt(fineness)),
+    scoreAt: (fineness) => paletteScore(scorer, paletteAt(fineness)),
     packing: async () => 0.857,
   };
 }

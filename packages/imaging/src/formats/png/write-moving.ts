@@ -1,6 +1,6 @@
 import { deflateSync } from "node:zlib";
 import sharp, { type Sharp } from "sharp";
-import { judgeFor } from "../../quality/sample.ts";
+import { createSampleScorer } from "../../quality/sample.ts";
 import { targetScore } from "../../quality/scale.ts";
 import type { Raster, Rectangle } from "../../raster/raster.ts";
 import type { Encoded } from "../encoder.ts";
@@ -88,7 +88,7 @@ function painted(
 ): Uint8Array | undefined {
   const samples: Raster<Uint8Array> = { data, width, height: height * delays.length, channels: 4 };
   if (!canUsePalette(samples)) return undefined;
-  const palette = paletteFor(colourHistogram(samples), judgeFor(samples), targetScore(quality));
+  const palette = paletteFor(colourHistogram(samples), createSampleScorer(samples), targetScore(quality));
   if (!palette) return undefined;
   const result = Uint8Array.from(applyPalette(samples, palette).data);
   const [before, after] = [wordsOf(data), wordsOf(result)];

@@ -15,7 +15,7 @@ const [grey, opaque, clear] = [
   (x: number, y: number) => [0, 1, 2].map((channel) => sampleOf(x, y, channel)).concat(x > 100 ? 255 : 90),
 ];
 
-/** In a PNG's header. */
+/** The offset of the colour type in IHDR, from the start of the file. */
 const colourTypeAt = 25;
 
 test.each<[string, Channels, (x: number, y: number) => number[], number]>([

@@ -98,8 +98,8 @@ async function packsWithoutLoss(candidates: readonly PngCandidate[]): Promise<bo
 }
 
 /**
- * The smallest candidate, where loss must pay (see `worthLosing`). Only candidates close to the smallest are packed
- * thoroughly.
+ * The smallest candidate; a lossy one must save enough (see `worthLosing`). Only candidates close to the smallest are
+ * packed thoroughly.
  */
 async function smallest(candidates: readonly PngCandidate[], signal?: AbortSignal): Promise<Uint8Array> {
   const sizes = candidates.length > 1 ? candidates.map(({ quickly }) => quickly().length) : [0];

@@ -39,7 +39,7 @@ function refuse(what: string): never {
 
 /**
  * The merged image as an uncompressed TIFF, which libvips reads with its profile, CMYK included. Photoshop blends the
- * transparency of a merged image with white: this is undone.
+ * transparent parts of a merged image with white: this is undone.
  * @throws broken-image, cannot-process
  */
 export function rewritePsd(file: Uint8Array, layout: PsdLayout): Buffer {

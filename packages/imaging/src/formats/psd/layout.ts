@@ -23,7 +23,7 @@ export type PsdLayout = {
   lacksPicture: boolean;
 };
 
-/** Image resource ids. `profile` is an ICC profile, `version` tells whether the file has a merged image. */
+/** Image resource ids. `profile` is an ICC profile, `version` says whether the file has a merged image. */
 export const resourceIds = { iptc: 1028, profile: 1039, transparentIndex: 1047, version: 1057, exif: 1058, xmp: 1060 };
 
 const headerBytes = 26;
@@ -69,7 +69,7 @@ const lengthAt = (view: DataView, at: number, isLong: boolean) =>
   isLong ? Number(view.getBigUint64(at)) : view.getUint32(at);
 
 /** "Image Resources Section": a signature, an id, a name and the data, the latter two padded to even lengths. */
-function readResources(section: Uint8Array): Map<number, Uint8Array> {
+export function readResources(section: Uint8Array): Map<number, Uint8Array> {
   const view = new DataView(section.buffer, section.byteOffset, section.byteLength);
   const found = new Map<number, Uint8Array>();
   for (let at = 0; at + 12 <= section.length; ) {

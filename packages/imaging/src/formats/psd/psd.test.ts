@@ -53,7 +53,7 @@ test("RGB is read plain and by PackBits, of a PSD and of a PSB", async () => {
 });
 
 test("the merged picture's transparency is alpha, and white is taken out of its colours", async () => {
-  // Red of one half on white.
+  // Red at an alpha of one half, on white.
   const planes = [plane(255), plane(127), plane(127), plane(128)];
   for (const isBig of [false, true])
     expect(await firstPixel(psdFile({ ...base, mode: 3, planes, layers: -2, isBig }))).toEqual([255, 0, 0, 128]);
@@ -93,7 +93,7 @@ test("grey, indexed colours, a bitmap and a duotone are read", async () => {
 });
 
 test("CMYK becomes sRGB, and Lab too", async () => {
-  // No ink is 255.
+  // 255 is no ink.
   const white = [plane(255), plane(255), plane(255), plane(255)];
   for (const value of (await firstPixel(psdFile({ ...base, mode: 4, planes: white }))).slice(0, 3))
     expect(value).toBeGreaterThan(250);
@@ -105,7 +105,7 @@ test("CMYK becomes sRGB, and Lab too", async () => {
   const lab = psdFile({ ...base, mode: 9, planes: [plane(255), plane(128), plane(128)] });
   for (const value of await firstPixel(lab)) expect(value).toBeGreaterThan(252);
   expect((await open(lab)).notes).toEqual(["Colours in Lab are converted to sRGB."]);
-  // A neutral grey that is half transparent, on white.
+  // Neutral grey at half alpha, on white.
   const soft = psdFile({ ...base, mode: 9, planes: [plane(190), plane(128), plane(128), plane(128)], layers: -1 });
   const [r = 0, g = 0, b = 0, alpha] = await firstPixel(soft);
   expect(alpha).toBe(128);
@@ -163,7 +163,7 @@ test.each([20, 30, 40, 50])("one that is cut off at %i bytes is broken", async (
 
 test("a row that unpacks to too little is broken", async () => {
   const bytes = psdFile({ ...base, mode: 1, planes: [plane(9)], isPacked: true });
-  bytes[bytes.length - 2] = 0; // one byte in place of a run of three
+  bytes[bytes.length - 2] = 0; // a single byte in place of a run of three
   await expect(open(bytes)).rejects.toMatchObject({ code: "broken-image" });
 });
 

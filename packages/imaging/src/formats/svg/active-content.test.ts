@@ -15,7 +15,7 @@ const strip = (bytes: Uint8Array) => {
   return { text: Buffer.from(stripped).toString(), notes };
 };
 
-// EVIL stands in each of them; nothing of it may be left, and a note must name the kind.
+// Each contains EVIL: none of it may remain, and a note must name the kind.
 test.each<[string, string, string?]>([
   ["scripts", "<script>EVIL()</script>"],
   ["scripts", "<script><![CDATA[EVIL()]]></script>"],

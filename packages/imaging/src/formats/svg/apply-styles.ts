@@ -224,7 +224,7 @@ function writeStyle(element: XastElement, { styled, customs, budget }: Writing):
   else delete element.attributes["style"];
 }
 
-/** CSS Color 5: the first value is for light pages. */
+/** The first value of light-dark() is for light colour schemes (CSS Color 5). */
 const lightOf = (value: string): string =>
   value.replaceAll(/light-dark\(\s*((?:[^(),]|\([^()]*\))*),(?:[^()]|\([^()]*\))*\)/gi, (_, light: string) =>
     light.trim(),

@@ -49,10 +49,10 @@ function totalOf(part: Part, { drawing, totals, depth }: Counting): Total {
   };
   for (const inner of part.holds) add(of(inner));
   for (const [id, times] of part.named) total.ms += times * named(id).ms;
-  for (const { id, handedDown } of part.uses) {
+  for (const { id, inheritedPaints } of part.uses) {
     const shown = named(id);
     add(shown);
-    for (const paint of handedDown) total.ms += shown.elements * named(paint).ms;
+    for (const paint of inheritedPaints) total.ms += shown.elements * named(paint).ms;
     if (total.ms > mostMs) break;
   }
   totals.set(part, total);

@@ -18,7 +18,7 @@ async function draw(inside: string, attributes = 'width="240" height="120" viewB
   const source = await openSource(path, { megapixelsIn: 25, megapixelsOut: 25 });
   return { notes: source.notes, pixels: (await source.read().ensureAlpha().raw().toBuffer()).toString("hex") };
 }
-/** Draws both and holds them against each other. */
+/** Renders both drawings and compares the pixels. */
 async function expectSame(inside: string, plain: string, attributes?: string) {
   const [drawn, expected] = [await draw(inside, attributes), await draw(plain, attributes)];
   expect(drawn.pixels === expected.pixels, inside).toBe(true);

@@ -9,8 +9,8 @@ export type Part = {
   elements: number;
   /** Ids referenced by properties and attributes, and how often each is rendered. */
   named: Map<string, number>;
-  /** Parts repeated by `use`; each of their elements is rendered with the paints and markers of `handedDown`. */
-  uses: { id: string; handedDown: string[] }[];
+  /** Parts repeated by `use`; each of their elements is rendered with the paints and markers of `inheritedPaints`. */
+  uses: { id: string; inheritedPaints: string[] }[];
   holds: Part[];
 };
 
@@ -23,7 +23,7 @@ type Facts = {
   images: ReadonlyMap<string, number>;
 };
 type Reading = Drawing & Facts & { rules: StyleRules; elements: number };
-type Open = { part: Part; handedDown: string[]; dashes: string | undefined };
+type Open = { part: Part; inheritedPaints: string[]; dashes: string | undefined };
 
 /** This many take 5 s however simple they are. */
 const mostElements = 330_000;
@@ -32,7 +32,7 @@ const mostElements = 330_000;
 export function readDrawing(plain: string, facts: Facts): Drawing {
   const rules = readRules(plain);
   const reading: Reading = { ...facts, root: newPart(), byId: new Map(), rules, elements: 0 };
-  const open: Open[] = [{ part: reading.root, handedDown: [], dashes: undefined }];
+  const open: Open[] = [{ part: reading.root, inheritedPaints: [], dashes: undefined }];
   let letters = 0;
   for (const piece of readPieces(plain)) {
     if (reading.elements > mostElements) return { ...reading, root: { ...newPart(), ms: Number.POSITIVE_INFINITY } };
@@ -89,22 +89,24 @@ function addElement(
   if (dashes) part.ms += costs.dashes(tag, dashes);
 
   const names = namesIn(declared);
-  const handedDown = [...new Set([...around.handedDown, ...names.filter(isHandedDown).map((named) => named.id)])];
-  if (handedDown.length > mostHandedDown) part.ms = Number.POSITIVE_INFINITY;
+  const inheritedPaints = [
+    ...new Set([...around.inheritedPaints, ...names.filter(isInherited).map((named) => named.id)]),
+  ];
+  if (inheritedPaints.length > mostInheritedPaints) part.ms = Number.POSITIVE_INFINITY;
   const count = (named: string, times = 1) => part.named.set(named, (part.named.get(named) ?? 0) + times);
-  for (const named of names) if (!isHandedDown(named)) count(named.id);
+  for (const named of names) if (!isInherited(named)) count(named.id);
   // A marker is rendered at each point.
-  for (const named of handedDown) count(named, Math.max(1, points));
+  for (const named of inheritedPaints) count(named, Math.max(1, points));
   const target = attribute(tag, "href") ?? attribute(tag, "xlink:href");
   if (target?.startsWith("#")) {
-    if (name === "use") part.uses.push({ id: target.slice(1), handedDown });
+    if (name === "use") part.uses.push({ id: target.slice(1), inheritedPaints });
     else count(target.slice(1));
   } else if (target) part.ms += images.get(target) ?? 0;
-  return { part, handedDown, dashes };
+  return { part, inheritedPaints, dashes };
 }
 
 /** Each one counts for every descendant; no drawing program comes near this. */
-const mostHandedDown = 100;
+const mostInheritedPaints = 100;
 
 type Named = { property: string; id: string };
 
@@ -116,4 +118,4 @@ const namesIn = (declared: string): Named[] =>
     : [];
 
 /** Paints and markers are inherited by descendants, and by what a `use` references. */
-const isHandedDown = ({ property }: Named) => /^(fill|stroke|marker)/.test(property);
+const isInherited = ({ property }: Named) => /^(fill|stroke|marker)/.test(property);

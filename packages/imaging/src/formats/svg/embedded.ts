@@ -42,13 +42,14 @@ async function costOf(bytes: Uint8Array, costOfDrawing: (plain: string) => Promi
   return width * height * msPerPixel;
 }
 
-/** The bytes of a `data:` URL, base64 or percent-encoded. */
+/** The bytes of a `data:` URL, in base64 or plain characters, percent-encoded or not. */
 export function embeddedBytes(address: string): Uint8Array {
   const comma = address.indexOf(",");
   const content = withoutReferences(address.slice(comma + 1));
-  if (/;\s*base64\s*$/i.test(address.slice(0, Math.max(0, comma)))) return Buffer.from(content, "base64");
-  const decoded = content.replaceAll(/%([0-9a-f]{2})/gi, (_, code) => String.fromCharCode(Number.parseInt(code, 16)));
-  return Buffer.from(decoded, "latin1");
+  const inBytes = Buffer.from(content).toString("latin1"); // one letter a byte
+  const decoded = inBytes.replaceAll(/%([0-9a-f]{2})/gi, (_, code) => String.fromCharCode(Number.parseInt(code, 16)));
+  // Base64 may be percent-encoded too (Fetch, "data: URL processor").
+  return Buffer.from(decoded, /;\s*base64\s*$/i.test(address.slice(0, Math.max(0, comma))) ? "base64" : "latin1");
 }
 
 const characters: Record<string, string> = { lt: "<", gt: ">", amp: "&", quot: '"', apos: "'" };

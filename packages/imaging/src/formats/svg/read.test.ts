@@ -29,7 +29,7 @@ test.each([
   ['width="100%" height="100%" viewBox="0 0 24 12"', 24, 12],
   ['viewBox="0 0 24 12"', 24, 12],
   ['width="48" viewBox="0 0 24 12"', 48, 24],
-  ["", 70, 40], // neither: what is drawn
+  ["", 70, 40], // neither: the bounding box of the shapes
 ])("an SVG with %s is drawn at its own size", async (attributes, width, height) => {
   expect(await open('<rect x="0" y="0" width="70" height="40"/>', attributes)).toMatchObject({
     format: "svg",
@@ -55,7 +55,7 @@ test("neither file nor address is ever asked for", async () => {
   await new Promise<void>((ready) => server.listen(0, "127.0.0.1", ready));
   const address = server.address();
   const url = `http://127.0.0.1:${typeof address === "object" ? address?.port : 0}/`;
-  // A neighbour in the same folder: another person's upload.
+  // A file in the same folder, which belongs to another user.
   await sharp({ create: { width: 8, height: 6, channels: 3, background: "red" } })
     .png()
     .toFile(join(folder, "other.png"));

@@ -37,7 +37,7 @@ const jpeg = (width: number, height: number) =>
 
 const short = (tag: number, ...values: number[]): TiffTag => ({ tag, type: "short", values });
 const text = (tag: number, said: string): TiffTag => ({ tag, type: "byte", values: Buffer.from(`${said}\0`) });
-/** Sensor values of 8 x 8 px, as a colour filter array. */
+/** The tags of 8 x 8 px of sensor data, as a colour filter array. */
 const sensor = [short(256, 8), short(257, 8), short(258, 8), short(262, 32_803), short(277, 1), short(278, 8)];
 
 test.each([

@@ -3,6 +3,7 @@ import { DomainError } from "@tintype/contract";
 import { readDirectory, type TiffEntry, type TiffLayout, tiffLayout } from "../../raster/tiff-directory.ts";
 import { readHead } from "../byte-window.ts";
 import { exifSegment, hasExifOrientation } from "../jpeg/metadata.ts";
+import { frameSize, headerSegments, isFrame, markers } from "../jpeg/segments.ts";
 import { sniffFormat } from "../sniff.ts";
 
 const tags = {
@@ -141,14 +142,9 @@ function largestPreview(file: Uint8Array, directories: readonly Directory[]): Ca
  * sensor data is stored as lossless JPEG (SOF3).
  */
 function jpegSize(jpeg: Uint8Array): { width: number; height: number } | undefined {
-  const view = new DataView(jpeg.buffer, jpeg.byteOffset, jpeg.byteLength);
-  if (jpeg[0] !== 0xff || jpeg[1] !== 0xd8) return undefined;
-  for (let at = 2; at + 9 < jpeg.length && jpeg[at] === 0xff; at += 2 + view.getUint16(at + 2)) {
-    const marker = jpeg[at + 1] ?? 0;
-    if (marker >= 0xc0 && marker <= 0xc2)
-      return jpeg[at + 4] === 8 ? { height: view.getUint16(at + 5), width: view.getUint16(at + 7) } : undefined;
-    if (marker === 0xc3 || marker === 0xda) return undefined;
-  }
+  if (jpeg[0] !== 0xff || jpeg[1] !== markers.soi) return undefined;
+  for (const { marker, data } of headerSegments(jpeg))
+    if (isFrame(marker)) return marker <= markers.sof2 && data[0] === 8 ? frameSize(data) : undefined;
   return undefined;
 }
 

@@ -1,4 +1,5 @@
 import { DomainError } from "@tintype/contract";
+import { frameSize, headerSegments, markers, writeSegment } from "../jpeg/segments.ts";
 import { decodeJpeg } from "./jpeg-segment.ts";
 import { photometrics, type TiffPicture, type TiffPixels } from "./layout.ts";
 
@@ -68,16 +69,11 @@ function interchangeOf(file: Uint8Array, { numbers }: TiffPicture): Uint8Array |
 
 /** The size in the frame header (SOF0 to SOF2), and whether a scan with data follows. */
 function frameOf(jpeg: Uint8Array): { width: number; height: number; hasScan: boolean } | undefined {
-  const view = new DataView(jpeg.buffer, jpeg.byteOffset, jpeg.byteLength);
   let size: { width: number; height: number } | undefined;
-  for (let at = 2; at + 4 <= jpeg.length && jpeg[at] === 0xff; at += 2 + view.getUint16(at + 2)) {
-    const marker = jpeg[at + 1] ?? 0;
-    if (marker >= 0xc0 && marker <= 0xc2 && at + 9 <= jpeg.length)
-      size = { height: view.getUint16(at + 5), width: view.getUint16(at + 7) };
-    if (marker === 0xda) {
-      const scanAt = at + 2 + view.getUint16(at + 2);
-      return size && { ...size, hasScan: jpeg.length - scanAt > 2 && jpeg[scanAt + 1] !== 0xd9 };
-    }
+  for (const { marker, data, end } of headerSegments(jpeg)) {
+    if (marker >= markers.sof0 && marker <= markers.sof2) size = frameSize(data);
+    if (marker === markers.sos)
+      return size && { ...size, hasScan: jpeg.length - end > 2 && jpeg[end + 1] !== markers.eoi };
   }
   return size && { ...size, hasScan: false };
 }
@@ -97,23 +93,21 @@ function headFor(file: Uint8Array, { picture, width, height }: Head): Uint8Array
   const isSubsampled = photometric === photometrics.yCbCr && components.length === 3;
   const sampling = (i: number) => (i === 0 && isSubsampled ? (across << 4) | down : 0x11);
   const word = (value: number) => [value >> 8, value & 255];
-  const segment = (marker: number, data: ArrayLike<number>) =>
-    Buffer.concat([Uint8Array.of(0xff, marker, ...word(data.length + 2)), Uint8Array.from(data)]);
   const [restart = 0] = numbers(tags.restartInterval);
   return Buffer.concat([
-    Uint8Array.of(0xff, 0xd8),
-    ...tables(tags.quantization).map((at, i) => segment(0xdb, [i, ...bytesAt(file, { at, length: 64 })])),
-    ...tables(tags.dc).map((at, i) => segment(0xc4, [i, ...huffmanAt(file, at)])),
-    ...tables(tags.ac).map((at, i) => segment(0xc4, [0x10 | i, ...huffmanAt(file, at)])),
-    segment(0xc0, [
+    Uint8Array.of(0xff, markers.soi),
+    ...tables(tags.quantization).map((at, i) => writeSegment(markers.dqt, [i, ...bytesAt(file, { at, length: 64 })])),
+    ...tables(tags.dc).map((at, i) => writeSegment(markers.dht, [i, ...huffmanAt(file, at)])),
+    ...tables(tags.ac).map((at, i) => writeSegment(markers.dht, [0x10 | i, ...huffmanAt(file, at)])),
+    writeSegment(markers.sof0, [
       8,
       ...word(height),
       ...word(width),
       components.length,
       ...components.flatMap((i) => [i + 1, sampling(i), i]),
     ]),
-    ...(restart > 0 ? [segment(0xdd, word(restart))] : []),
-    segment(0xda, [components.length, ...components.flatMap((i) => [i + 1, (i << 4) | i]), 0, 63, 0]),
+    ...(restart > 0 ? [writeSegment(markers.dri, word(restart))] : []),
+    writeSegment(markers.sos, [components.length, ...components.flatMap((i) => [i + 1, (i << 4) | i]), 0, 63, 0]),
   ]);
 }
 

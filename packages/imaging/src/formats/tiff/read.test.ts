@@ -22,7 +22,7 @@ async function open(bytes: Uint8Array) {
 }
 type Opened = Awaited<ReturnType<typeof open>>;
 
-/** Samples of 0 to 1, in the channels that the picture has. */
+/** The samples, scaled to 0..1, in the picture's own channels. */
 async function samplesOf(source: Opened): Promise<number[]> {
   const space = source.isGrey ? "grey16" : "rgb16";
   const raw = await source.read().toColourspace(space).raw({ depth: "ushort" }).toBuffer();
@@ -31,7 +31,7 @@ async function samplesOf(source: Opened): Promise<number[]> {
 const gap = (a: readonly number[], b: readonly number[]) =>
   a.length === b.length ? Math.max(...a.map((value, i) => Math.abs(value - (b[i] ?? Number.NaN)))) : Number.NaN;
 
-/** A smooth picture of samples 0 to 1, side by side. */
+/** A picture of smooth gradients, interleaved, samples 0..1. */
 const [width, height] = [21, 18];
 const sampleAt = (x: number, y: number, channel: number) => {
   if (channel === 0) return (x + 1) / (width + 1);
@@ -46,7 +46,7 @@ const picture = (channels: number) =>
 
 type Kind = { bits: number; format: "unsigned" | "signed" | "float"; isLittle?: boolean };
 
-/** One row of samples 0 to 1 in the coding that the kind names. */
+/** Encodes one row of samples, 0..1, in the sample format of `kind`. */
 function packRow(samples: readonly number[], { bits, format, isLittle = true }: Kind): Buffer {
   const bytes = Buffer.alloc(Math.ceil((samples.length * bits) / 8));
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
@@ -98,7 +98,7 @@ const compress: Record<number, (bytes: Uint8Array) => Uint8Array> = {
   1: (bytes) => bytes,
   8: (bytes) => deflateSync(bytes),
   50000: (bytes) => zstdCompressSync(bytes),
-  // Runs of one byte and of many, as PackBits has them.
+  // PackBits: replicate runs and literal runs.
   32773: (bytes) =>
     Buffer.concat(
       Array.from({ length: Math.ceil(bytes.length / 128) }, (_, i) => {
@@ -310,7 +310,7 @@ test("the colour profile and the orientation of a floating-point TIFF count", as
   expect(source).toMatchObject({ hasProfile: true, width: height, height: width });
 });
 
-/** Straight alpha is 2, alpha that colours are multiplied by is 1. */
+/** ExtraSamples: 1 is associated (premultiplied) alpha, 2 is unassociated alpha. */
 test("colours that are multiplied by alpha come out as they were", async () => {
   const samples = picture(4);
   const multiplied = samples.map((sample, i) => (i % 4 === 3 ? sample : sample * (samples[i - (i % 4) + 3] ?? 0)));
@@ -325,7 +325,7 @@ test.each([
   ["ICCLab of 8 bits", 8, 9, (axis: number) => axis + 128],
   ["ICCLab of 16 bits", 16, 9, (axis: number) => (axis + 128) * 256],
 ] as const)("%s is read, with alpha too", async (_, bits, photometric, axis) => {
-  // Lab of D50, of sRGB's grey 119, red, green and blue.
+  // Lab (D50) of grey 119 and of the red, green and blue of sRGB.
   const colours = [
     { lab: [50, 0, 0], rgb: [119, 119, 119] },
     { lab: [54.29, 80.8, 69.89], rgb: [255, 0, 0] },
@@ -359,7 +359,7 @@ test.each([
   }
 });
 
-/** YCbCr of JPEG's full range (TIFF 6.0, section 21). */
+/** Full-range YCbCr, as in JPEG (TIFF 6.0, section 21). */
 const yCbCr = ([r = 0, g = 0, b = 0]: readonly number[]) => {
   const y = 0.299 * r + 0.587 * g + 0.114 * b;
   return [y, (b - y) / 1.772 + 128, (r - y) / 1.402 + 128];
@@ -373,7 +373,7 @@ test.each([
   [2, 2, true],
 ])("YCbCr without JPEG whose chroma stands for %i x %i pixels is read", async (across, down, isPlanar) => {
   const [wide, tall] = [22, 18];
-  // Chroma changes only from unit to unit.
+  // Chroma is constant within a data unit.
   const pixel = (x: number, y: number) =>
     yCbCr([60 + 100 * Math.floor(x / 8), 200, 90 + 30 * Math.floor(y / 4)].map((v) => Math.min(v, 255)));
   const units: number[] = [];
@@ -411,7 +411,7 @@ test.each([
   ).toBeLessThan(0.012);
 });
 
-/** The segments of a baseline JPEG by marker, and its scan. */
+/** The table segments of a baseline JPEG by marker, and its scan. */
 async function jpegParts(image: Sharp) {
   const jpeg = await image.jpeg({ mozjpeg: false, quality: 95, chromaSubsampling: "4:2:0" }).toBuffer();
   const tables: { marker: number; data: Buffer }[] = [];

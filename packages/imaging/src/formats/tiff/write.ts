@@ -1,6 +1,6 @@
 import type { Sharp, TiffOptions } from "sharp";
 import { looksDrawn } from "../../quality/looks-drawn.ts";
-import { judgeFor } from "../../quality/sample.ts";
+import { createSampleScorer } from "../../quality/sample.ts";
 import { targetScore } from "../../quality/scale.ts";
 import { asDecodedPicture, type DecodedPicture, decodePicture } from "../../raster/decoded-picture.ts";
 import type { Encoder } from "../encoder.ts";
@@ -64,7 +64,7 @@ const isBlackOnWhite = ({ channels, data }: DecodedPicture) =>
   channels === 1 && data instanceof Uint8Array && data.every((sample) => sample === 0 || sample === 255);
 
 function quantizedTiff(picture: DecodedPicture<Uint8Array>, target: number): Sharp | undefined {
-  const step = quantizationStep(judgeFor(picture), { target, prediction: "left" });
+  const step = quantizationStep(createSampleScorer(picture), { target, prediction: "left" });
   if (step === undefined) return undefined;
   return asDecodedPicture({ ...picture, data: quantizeSamples(picture, { step, prediction: "left" }) }).open();
 }

@@ -20,7 +20,8 @@ type Moving = {
 
 /**
  * A lossless animated WebP: an intermediate that libvips reads, for animations whose frames it does not compose as
- * browsers do. Memory holds one canvas and the compressed frames. Sides up to 16,383 px (WebP container specification).
+ * browsers do. Memory holds one canvas and the compressed frames. A side is at most 16,383 px (WebP container
+ * specification).
  */
 export async function joinFrames({ width, height, plays, frames }: Moving): Promise<Buffer> {
   const parts: Buffer[] = [];
@@ -44,7 +45,7 @@ async function frameChunk(
   { pixels, dirty, delayMs }: CanvasFrame,
   { width, height, isFirst }: Canvas,
 ): Promise<Buffer> {
-  // Offsets are stored halved. A frame without changes is one pixel of the canvas.
+  // ANMF stores offsets halved, so they must be even. A frame without changes is one pixel of the canvas.
   const [left, top] = isFirst ? [0, 0] : [dirty.left & ~1, dirty.top & ~1];
   const right = isFirst ? width : Math.max(left + 1, dirty.left + dirty.width);
   const bottom = isFirst ? height : Math.max(top + 1, dirty.top + dirty.height);

@@ -8,7 +8,7 @@ import { draw, drawPhoto, randomNumbers } from "../../testing/drawn-pictures.ts"
 import { encodeWebp } from "./write.ts";
 
 const random = randomNumbers(3);
-/** Balls with soft light and a grain on an even ground: thousands of colours, and most pixels equal their neighbours. */
+/** Shaded spheres with grain on a flat background: thousands of colours, and most pixels equal their neighbours. */
 const balls = draw({ width: 480, height: 320 }, 3, (x, y) => {
   const [across, down] = [(x % 120) - 60, (y % 80) - 40];
   if (Math.hypot(across, down) > 26) return [250, 250, 252];
@@ -36,7 +36,7 @@ test("quality rises up to no loss, and bytes with it", async () => {
   expect(sizes).toEqual([...sizes].sort((a, b) => a - b));
 });
 
-/** Soft edges of discs in six colours on a panel that is half transparent at its left. */
+/** Anti-aliased discs in six colours on a panel whose left edge is transparent, then translucent. */
 const panel = draw({ width: 480, height: 360 }, 4, (x, y) => {
   const [column, row] = [Math.floor(x / 30), Math.floor(y / 30)];
   const share = Math.max(0, Math.min(1, 9.5 - Math.hypot((x % 30) - 14.3, (y % 30) - 14.8)));
@@ -86,4 +86,19 @@ test("the frames of a moving drawing are coded without loss where that is smalle
   expect(bytes.length).toBeLessThan((await moving().webp({ quality: 75 }).toBuffer()).length / 2);
   const second = await sharp(bytes, { page: 1 }).removeAlpha().raw().toBuffer();
   expect(second.equals(Buffer.from((frames[1] as Raster<Uint8Array>).data))).toBe(true);
+});
+
+test("a photograph inside a drawing has the drawing's setting, and one that is a part of another the whole's", async () => {
+  const photo = asDecodedPicture(
+    draw({ width: 240, height: 160 }, 3, (x, y) => [x + 60 * random(), y + 60 * random(), 90 + 60 * random()]),
+  );
+  const sizeOf = async (whole: object) => (await encodeWebp(photo.open(), { quality: 60, ...whole })).bytes.length;
+  const [soft, ofDrawing, detailed] = [
+    await sizeOf({ detailOfWhole: 1.6 }),
+    await sizeOf({ detailOfWhole: undefined }),
+    await sizeOf({ detailOfWhole: 3.2 }),
+  ];
+  expect(await sizeOf({})).not.toBe(ofDrawing);
+  expect(detailed).toBeLessThan(ofDrawing);
+  expect(ofDrawing).toBeLessThan(soft);
 });

@@ -1,12 +1,12 @@
-// The inner loops of upscale/clamp-bytes.ts, sixteen samples an instruction. All addresses and lengths are bytes; rows may
+// The inner loops of upscale/clamp-bytes.ts, sixteen samples per instruction. Addresses and lengths are bytes. Rows may
 // be read and written up to 64 bytes past their end.
 
-/** Bytes of one instruction's samples. */
+/** Bytes of samples per instruction. */
 const block: usize = 16;
-/** Bytes of an entry of `spread`: sixteen places, then from which bound on they count. */
+/** Bytes of an entry of `spread`: sixteen indices of bounds, then the offset that they are relative to. */
 const entryBytes: usize = 32;
 
-/** The least of three neighbours in a row, `step` bytes apart. */
+/** The minimum of three samples of a row, `step` bytes apart. */
 function leastAcross(at: usize, step: usize): v128 {
   return i8x16.min_u(v128.load(at), i8x16.min_u(v128.load(at - step), v128.load(at + step)));
 }
@@ -16,8 +16,8 @@ function greatestAcross(at: usize, step: usize): v128 {
 }
 
 /**
- * For each sample of the middle one of three rows: the least and the greatest of the nine around it, and beyond them once
- * more the span between them where `slack` has its bits set. Ends at `end` of the middle row.
+ * For each sample of the middle one of three rows: the minimum and the maximum of its 3 x 3 neighbourhood. If the bits
+ * of `slack` are set, both are extended by their difference. Ends at `end` of the middle row.
  */
 export function bound(
   above: usize,
@@ -48,8 +48,8 @@ export function bound(
 }
 
 /**
- * Keeps an enlarged row, in place, between the bounds of its source's samples. `spread` says which bounds belong to each
- * sixteen samples; after `spreadEnd` it begins again, with bounds `advance` bytes on.
+ * Clamps an enlarged row, in place, to the bounds of its source's samples. An entry of `spread` selects the bounds of
+ * sixteen samples; after `spreadEnd` the entries repeat, with bounds `advance` bytes further on.
  */
 export function clamp(
   row: usize,

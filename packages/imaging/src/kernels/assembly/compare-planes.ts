@@ -1,8 +1,8 @@
-// The inner loops of quality/score/error-maps.ts. Addresses and strides are bytes, widths are samples (f32); `stride` is a
-// multiple of 16 and at least 64 more than a row takes. A map's samples begin 16 bytes after its row does, and around them
-// are zeros. The blur kernel is given by its weights: the middle, then each pair of neighbours.
+// The inner loops of quality/score/error-maps.ts. Addresses and strides are bytes, widths are samples (f32). `stride`
+// is a multiple of 16 and exceeds a row by at least 64. The samples of a map start 16 bytes after its row and are
+// surrounded by zeros. The blur kernel is given by its weights: the centre, then each pair of neighbours.
 
-/** Fills the five rows from `maps` on: both planes from `a` and `b` on, their squares, and their product. */
+/** Fills the five rows from `maps` on: the planes at `a` and `b`, their squares, and their product. */
 export function fillMaps(a: usize, b: usize, width: usize, maps: usize, stride: usize): void {
   const end = a + (width << 2);
   let to = maps + 16;
@@ -27,7 +27,7 @@ function weighted(k: v128, one: v128, other: v128): v128 {
   return f32x4.mul(k, f32x4.add(one, other));
 }
 
-/** Blurs the five rows along themselves: from `maps` to `to`. */
+/** Blurs the five rows horizontally: from `maps` to `to`. */
 export function blurAcross(maps: usize, to: usize, stride: usize, k0: f32, k1: f32, k2: f32, k3: f32, k4: f32): void {
   const w0 = f32x4.splat(k0);
   const w1 = f32x4.splat(k1);
@@ -45,7 +45,7 @@ export function blurAcross(maps: usize, to: usize, stride: usize, k0: f32, k1: f
   }
 }
 
-/** Blurs across nine rows of the five maps, of which `rows` has the addresses (u32), into those at `to`. */
+/** Blurs nine rows of the five maps vertically into `to`. `rows` has their addresses (u32). */
 export function blurDown(rows: usize, to: usize, stride: usize, k0: f32, k1: f32, k2: f32, k3: f32, k4: f32): void {
   const w0 = f32x4.splat(k0);
   const w1 = f32x4.splat(k1);
@@ -81,7 +81,7 @@ function addLanes(to: usize, sums: v128): void {
   store<f64>(to, load<f64>(to) + sum);
 }
 
-/** Adds a row's three errors and their fourth powers to the six f64 at `sums`. `maps` are blurred. */
+/** Adds a row's three errors and their fourth powers to the six f64 at `sums`. `maps` are the blurred maps. */
 export function addErrors(a: usize, b: usize, width: usize, maps: usize, stride: usize, sums: usize): void {
   const one = f32x4.splat(1);
   const two = f32x4.splat(2);
@@ -102,7 +102,7 @@ export function addErrors(a: usize, b: usize, width: usize, maps: usize, stride:
     const spread1 = f32x4.sub(v128.load(map + 2 * stride), mu11);
     const spread2 = f32x4.sub(v128.load(map + 3 * stride), mu22);
     const common = f32x4.sub(v128.load(map + 4 * stride), f32x4.mul(mu1, mu2));
-    // SSIM without its division by brightness: the planes are perceptually even already.
+    // SSIM without division by luminance: the planes are already perceptually uniform.
     const off = f32x4.sub(mu1, mu2);
     const means = f32x4.sub(one, f32x4.mul(off, off));
     const spread = f32x4.div(

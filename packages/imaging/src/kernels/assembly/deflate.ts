@@ -1,4 +1,4 @@
-// The inner loops of entropy/deflate.ts, which packs as RFC 1951 has it. Addresses and lengths are bytes.
+// The inner loops of entropy/deflate.ts (RFC 1951). Addresses and lengths are bytes.
 import {
   byteAndLengthCodes,
   byteCounts,
@@ -36,7 +36,7 @@ function shortHash(bytes: u32): usize {
   return <usize>shortPlaces + (((bytes * 0x9e3779b1) >>> 16) & 0xfffc);
 }
 
-/** How many bytes from `a` on are the same as from `b` on, at most `most`. */
+/** The length of the common prefix of the bytes at `a` and at `b`, at most `most`. */
 function countAlike(a: usize, b: usize, most: u32): u32 {
   let length: u32 = 0;
   do {
@@ -51,20 +51,20 @@ function countAlike(a: usize, b: usize, most: u32): u32 {
 }
 
 /**
- * The cost of a match from so far back, in eighths of a bit, without its length's extra bits: about 7 bits for the
- * length's code and 4 for the distance's, or 1 where the distance is next to none, and the distance's extra bits.
+ * The cost of a match at this distance, in eighths of a bit, without the extra bits of its length: about 7 bits for the
+ * length code, 4 for the distance code (1 for a distance up to 4), and the extra bits of the distance.
  */
 function matchCost(distance: u32): i32 {
   return select<i32>(64, 328 - ((<i32>clz(distance - 1)) << 3), distance <= 4);
 }
 
-/** The cost of `length` bytes from `at` on as literals; `base` plus four times an address is its place. */
+/** The cost of `length` bytes from `at` on as literals. `base` plus four times an address is its place in the prefix sums. */
 function bytesCost(base: usize, at: usize, length: u32): i32 {
   const from = base + (at << 2);
   return load<i32>(from + (length << 2)) - load<i32>(from);
 }
 
-/** Sums up what the bytes take, from `at` to the longest match after `segment`. */
+/** Writes the prefix sums of the literal costs, from `at` to the end of the longest match after `segment`. */
 function sumCosts(at: usize, segment: usize): void {
   const end = segment + 264;
   let to: usize = sums;
@@ -84,7 +84,10 @@ function sumCosts(at: usize, segment: usize): void {
   } while (at < end);
 }
 
-/** How far back the place is that an entry names, or 1 where that is too far: the bytes there are compared anyway. */
+/**
+ * Replaces the position in an entry by `place`. Returns the distance to the old one, or 1 if that is outside the
+ * window: the bytes are compared anyway.
+ */
 function takePlace(place: u32, entry: usize): u32 {
   const distance = place - load<u32>(entry);
   store<u32>(entry, place);
@@ -95,7 +98,7 @@ function count(code: u32): void {
   store<u32>(code << 2, load<u32>(code << 2, counts) + 1, counts);
 }
 
-/** Counts the bytes from `at` to `end` that go as they are. */
+/** Counts the bytes from `at` to `end` as literals. */
 function countBytes(at: usize, end: usize): void {
   for (; at + 4 <= end; at += 4) {
     const bytes = load<u32>(at);
@@ -111,12 +114,12 @@ function countBytes(at: usize, end: usize): void {
   for (; at < end; at++) count(load<u8>(at));
 }
 
-/** The code of a distance less 1. */
+/** The distance code, by distance - 1. */
 function distanceCode(distance: u32): u32 {
   return distance < 256 ? load<u8>(distance, distanceCodes) : load<u8>(distance >>> 7, farDistanceCodes);
 }
 
-/** Remembers where the bytes from `from` to `to` stand. */
+/** Inserts the positions from `from` to `to` into both hash tables. */
 function remember(from: usize, to: usize, shift: u32): void {
   for (; from < to; from++) {
     store<u32>(hash(load<u64>(from)), <u32>from + shift);
@@ -125,10 +128,10 @@ function remember(from: usize, to: usize, shift: u32): void {
 }
 
 /**
- * Tokens for the bytes from `at` to `segment`, written from `tokens` on: gives where they end. The last match may reach
- * beyond `segment` as far as `end`; what comes after it is in no token yet. If nothing was found 2 ** `searchDepth` times
- * it looks only at every second byte, then at every third, and so on; and at four bytes by themselves no more after eight
- * times as often. `shift` makes an address a place in the stream.
+ * Writes the tokens of the bytes from `at` to `segment` to `tokens`, and returns their end. The last match may extend
+ * beyond `segment`, up to `end`; bytes after it are in no token yet. After 2 ** `searchDepth` consecutive misses it
+ * searches only at every second byte, then at every third, and so on; after eight times as many, it no longer searches
+ * for four bytes. `shift` converts an address into a position in the stream.
  */
 export function findMatches(at: usize, segment: usize, end: usize, shift: u32, tokens: usize, searchDepth: u32): usize {
   let tokenStart: usize = load<u32>(start);
@@ -145,7 +148,7 @@ export function findMatches(at: usize, segment: usize, end: usize, shift: u32, t
     const place = <u32>at + shift;
     let most = <u32>(end - at);
     most = select<u32>(most, longestMatch, most < <u32>longestMatch);
-    // The same byte again and again.
+    // A run of one byte.
     if (<u32>bytes === load<u32>(at - 1)) {
       length = countAlike(at - 1, at, most);
       distance = 1;
@@ -153,8 +156,8 @@ export function findMatches(at: usize, segment: usize, end: usize, shift: u32, t
     if (length < 32) {
       let found = takePlace(place, hash(bytes));
       let before = at - found;
-      // Eight bytes that are cheap as literals deserve a longer search only if four more are the same. One branch for
-      // all of it: on noise each test is random, and a wrong guess costs more than the tests.
+      // If eight bytes are cheap as literals, a match of them is extended only if four more bytes match. One branch for
+      // all conditions: on noise each is random, and a misprediction costs more than the tests.
       if (
         <i32>(load<u64>(before) === bytes) &
         (<i32>(bytesCost(base, at, 9) > matchCost(found)) | <i32>(load<u32>(before, 8) === load<u32>(at, 8)))
@@ -165,7 +168,7 @@ export function findMatches(at: usize, segment: usize, end: usize, shift: u32, t
           distance = found;
         }
       }
-      // Then four bytes: in noise it finds nothing.
+      // Then four bytes; on noise that finds nothing.
       if (<i32>(length < 8) & <i32>(missed < (<u32>8) << searchDepth)) {
         found = takePlace(place, shortHash(<u32>bytes));
         before = at - found;
@@ -194,7 +197,7 @@ export function findMatches(at: usize, segment: usize, end: usize, shift: u32, t
       seenNow += 1 + <u32>(at - uncounted);
       count(257 + load<u8>(length, lengthCodes));
       count(byteAndLengthCodes + distanceCode(distance - 1));
-      // The match's beginning and end: remembering all of it finds no more.
+      // Only the start and the end of a match are inserted: inserting all of it finds no more.
       const after = at + length;
       if (length <= 16) remember(at + 1, after, shift);
       else {
@@ -210,7 +213,7 @@ export function findMatches(at: usize, segment: usize, end: usize, shift: u32, t
       at += 1 + (missed >>> searchDepth);
     }
   } while (at < segment);
-  // Only a match may reach beyond the segment.
+  // Only a match can extend beyond the segment.
   if (at !== tokenStart) at = segment;
   countBytes(uncounted, at);
   store<u32>(position, <u32>at);
@@ -220,21 +223,21 @@ export function findMatches(at: usize, segment: usize, end: usize, shift: u32, t
   return tokens;
 }
 
-/** Has the bytes from `at` to `end` go as they are, without a look for matches; none is remembered either. */
+/** Emits the bytes from `at` to `end` as literals: no match search, no entry in the hash table. */
 export function passBytes(at: usize, end: usize): void {
   countBytes(at, end);
   store<u32>(position, <u32>end);
   store<u32>(seen, load<u32>(seen) + <u32>(end - at));
 }
 
-/** The bits of an entry; from bit 24 on it says how many they are. */
+/** The code of an entry. Its length is stored from bit 24 on. */
 function bitsOf(entry: u32): u64 {
   return entry & 0xffffff;
 }
 
 /**
- * Writes the bits of the tokens from `at` to `end` to `to`, and returns their end. `from` is the address of the bytes that
- * the tokens stand for. The bits of an incomplete byte are kept.
+ * Writes the codes of the tokens from `at` to `end` to `to`, and returns the end of the output. `from` is the address
+ * of the bytes that the tokens represent. The bits of an incomplete byte stay pending.
  */
 export function writeTokens(at: usize, end: usize, from: usize, to: usize): usize {
   let bits = load<u64>(pendingBits);
@@ -297,11 +300,11 @@ export function writeTokens(at: usize, end: usize, from: usize, to: usize): usiz
 }
 
 const vectorBytes: usize = 16;
-/** 5552 bytes are the most that 32 bits can sum up before the sums have to be brought down (RFC 1950, 9). */
+/** The most bytes before the 32-bit sums must be reduced (RFC 1950, 9). */
 const partBytes: usize = 5552;
 const modulus: u32 = 65521;
 
-/** Adler-32 (RFC 1950) of the bytes from `at` to `end`, going on from `sum`. */
+/** Continues Adler-32 (RFC 1950) from `sum` over the bytes from `at` to `end`. */
 export function adler32(sum: u32, at: usize, end: usize): u32 {
   let low = sum & 65535;
   let high = sum >>> 16;

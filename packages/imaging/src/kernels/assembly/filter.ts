@@ -1,12 +1,11 @@
-// The inner loops of formats/png/filter.ts, sixteen bytes an instruction: plain JavaScript takes thirty times as long for them.
-//
-// Filters and their numbers are those of PNG, third edition, 9.2. `row` and `above` are the addresses of two rows, `end`
-// is the end of `row`, and the neighbour to the left of a byte stands `back` bytes before it: as many zeros stand before
-// each row. All addresses and lengths are bytes. Rows may be read and written up to 16 bytes past their end.
+// The inner loops of formats/png/filter.ts, sixteen bytes per instruction: plain JavaScript takes thirty times as long.
+// Filter types are those of PNG, third edition, 9.2. `row` and `above` are the addresses of two rows, `end` is the end
+// of `row`. The left neighbour of a byte is `back` bytes before it: each row is preceded by that many zeros. Addresses
+// and lengths are bytes. Rows may be read and written up to 16 bytes past their end.
 
 const block: usize = 16;
 
-/** 16 bit samples with the low byte first turn round. */
+/** Swaps the bytes of little-endian 16-bit samples. */
 export function swapBytes(at: usize, end: usize): void {
   for (; at < end; at += block) {
     const samples = v128.load(at);
@@ -14,7 +13,7 @@ export function swapBytes(at: usize, end: usize): void {
   }
 }
 
-/** (left + above) / 2, rounded down, where the instruction rounds up. */
+/** floor((left + above) / 2); the instruction rounds up. */
 function average(left: v128, above: v128): v128 {
   return i8x16.sub(i8x16.avgr_u(left, above), v128.and(v128.xor(left, above), i8x16.splat(1)));
 }
@@ -24,9 +23,9 @@ function distance(a: v128, b: v128): v128 {
 }
 
 /**
- * Paeth's predictor in bytes. Of p = left + above - corner, the distances to left and above are |above - corner| and
- * |left - corner|; the distance to the corner is their sum where both point the same way, else their difference. A sum
- * beyond 255 may stop there, for it is compared with its parts alone.
+ * The Paeth predictor in bytes. With p = left + above - corner, the distances to left and above are |above - corner|
+ * and |left - corner|. The distance to the corner is their sum if both differences have the same sign, otherwise their
+ * difference. The sum may saturate at 255, because it is only compared with its summands.
  */
 function paeth(left: v128, above: v128, corner: v128): v128 {
   const toLeft = distance(above, corner);
@@ -43,7 +42,7 @@ function paeth(left: v128, above: v128, corner: v128): v128 {
   );
 }
 
-/** How far sixteen differences are from 0, the highest bit taken for a sign, summed by fours. */
+/** The absolute values of sixteen differences as signed bytes, summed in groups of four. */
 function sizes(differences: v128): v128 {
   return i32x4.extadd_pairwise_i16x8_u(i16x8.extadd_pairwise_i8x16_u(i8x16.abs(differences)));
 }
@@ -56,7 +55,7 @@ function total(sums: v128): u32 {
   );
 }
 
-/** The number of the filter whose differences are smallest in sum; of equals the lowest. */
+/** The filter type with the minimum sum of absolute differences; the lowest type on ties. */
 export function chooseFilter(row: usize, above: usize, back: usize, end: usize): u32 {
   let none = i32x4.splat(0);
   let sub = none;
@@ -96,7 +95,7 @@ export function chooseFilter(row: usize, above: usize, back: usize, end: usize):
   return total(predicted) < least ? 4 : filter;
 }
 
-/** Writes to `to` the differences that the filter leaves of the row. */
+/** Writes the filtered row to `to`. */
 export function applyFilter(filter: u32, row: usize, above: usize, back: usize, end: usize, to: usize): void {
   do {
     const left = v128.load(row - back);

@@ -175,15 +175,15 @@ function dcRate(table: usize, difference: i32): f32 {
   return load<f32>(table + (sizeOf(abs<i32>(difference)) << 2), at.dcRates);
 }
 
-/** In place of the next block's DC, at the end of a row. */
+/** Stands for the DC of the next block at the end of a row. */
 const noDc: i32 = i32.MIN_VALUE;
 
-/** A DC this near to a whole number of steps takes it: a picture that was compressed before stays as it is. */
+/** A DC this close to a whole number of steps is rounded to it: recompressing a picture does not change it again. */
 const snapDistance: f32 = 0.2;
 
 /**
- * Rounds the DC, in steps, up or down, whichever costs less in error and bits. The bits of the `next` block's DC difference
- * count too.
+ * Rounds the DC, in steps, up or down, whichever costs less in error and bits. The bits of the `next` block's DC
+ * difference are included.
  */
 function chooseDc(table: usize, dc: f32, next: i32, lambda: f32): i32 {
   const middle = <i32>nearest<f32>(dc);

@@ -1,16 +1,16 @@
 // From pixels to planes, for formats/jpeg/planes.ts: Y'CbCr of ITU-T T.871, chroma subsampling and upsampling, and activity.
 //
-// All addresses and lengths are bytes. Planes hold a f32 for each sample, luma and colours around zero.
+// Addresses and lengths are bytes. Planes hold one f32 per sample; luma and chroma are centred at zero.
 
-/** The shares of red, green and blue light in lightness, as SSIMULACRA 2 sees it. */
+/** The weights of linear red, green and blue in lightness, as in SSIMULACRA 2. */
 const redShare: f32 = 0.265;
 const greenShare: f32 = 0.657;
 const blueShare: f32 = 0.078;
-/** Luma is corrected by no more than this. */
+/** The largest correction of luma. */
 const largestCorrection: f32 = 40;
-/** Luma is not corrected if chroma is off by less than this. */
+/** Luma is not corrected if the chroma error is less than this. */
 const smallestLoss: f32 = 1;
-/** A floor for the slope of light, so that Newton's steps stay finite. */
+/** A lower bound of the slope, so that Newton's steps stay finite. */
 const leastSlope: f32 = 0.00008;
 
 /** One channel of four pixels of three bytes each. */
@@ -41,7 +41,7 @@ function sumOfThree(p: f32, a: v128, q: f32, b: v128, r: f32, c: v128): v128 {
   return f32x4.add(times(p, a), f32x4.add(times(q, b), times(r, c)));
 }
 
-/** The colour of a row's pixels, three bytes each: Cb and Cr of ITU-T T.871, around zero. Four pixels at once. */
+/** The chroma of a row of three-byte pixels: Cb and Cr (ITU-T T.871), centred at zero. Four pixels at once. */
 export function splitColours(from: usize, end: usize, blue: usize, red: usize): void {
   for (; from < end; from += 12) {
     const pixels = v128.load(from);
@@ -55,7 +55,7 @@ export function splitColours(from: usize, end: usize, blue: usize, red: usize): 
   }
 }
 
-/** A row of grey samples, around zero. */
+/** The luma of a row of grey samples, centred at zero. */
 export function splitGrey(from: usize, end: usize, luma: usize): void {
   for (; from < end; from++) {
     store<f32>(luma, <f32>load<u8>(from) - 128);
@@ -63,7 +63,7 @@ export function splitGrey(from: usize, end: usize, luma: usize): void {
   }
 }
 
-/** IEC 61966-2-1 (sRGB) as a cubic, within 0.004 of the curve: the light of a value of 0 to 255, of 1 at most. */
+/** A cubic approximation of the sRGB curve (IEC 61966-2-1), within 0.004: from a value of 0 to 255 to linear light of 0 to 1. */
 const cubic: f32 = 0.305306011 / (255 * 255 * 255);
 const square: f32 = 0.682171111 / (255 * 255);
 const linear: f32 = 0.012522878 / 255;
@@ -73,7 +73,7 @@ function lightOf(value: v128): v128 {
   return f32x4.mul(value, f32x4.add(f32x4.mul(value, steep), f32x4.splat(linear)));
 }
 
-/** How fast light grows with the value. */
+/** The derivative of `lightOf`. */
 function slopeOf(value: v128): v128 {
   const steep = f32x4.add(times(3 * cubic, value), f32x4.splat(2 * square));
   return f32x4.add(f32x4.mul(value, steep), f32x4.splat(linear));
@@ -85,9 +85,9 @@ function shown(value: v128): v128 {
 }
 
 /**
- * The luma of a row's pixels, around zero, that restores their lightness beside the chroma that a decoder sees: chroma's losses
- * would otherwise show as darker or lighter edges. Two steps of Newton's method in linear light, the second with the first
- * one's slope, for four pixels at once.
+ * The luma of a row, centred at zero, that restores each pixel's lightness given the chroma that a decoder
+ * reconstructs: chroma errors would otherwise show as darker or lighter edges. Two steps of Newton's method in linear
+ * light, both with the slope of the first, for four pixels at once.
  */
 export function splitLuma(from: usize, end: usize, blue: usize, red: usize, luma: usize): void {
   for (; from < end; from += 12) {

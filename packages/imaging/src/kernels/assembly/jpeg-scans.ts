@@ -168,7 +168,7 @@ export function acRefinementScan(from: usize, end: usize, ss: u32, se: u32, al: 
     }
     isOpen = expected <= se;
     if (isOpen || held > 0) {
-      // `base` is where the correction bits of the EOB run end, or 0 once these have been written.
+      // `base` is the end of the EOB run's correction bits, or 0 once these have been written.
       store<u32>(at.eobRun, load<u32>(at.eobRun) + 1);
       store<u32>(at.eobCorrectionBits, base + held);
       if (load<u32>(at.eobRun) === at.longestEobRun || base + held > <u32>at.maximumCorrectionBits) putEobRun();

@@ -1,5 +1,5 @@
-// The inner loops of entropy/optimal-deflate.ts: all matches of a chunk, and the cheapest way through them. Addresses
-// and lengths are bytes.
+// The inner loops of entropy/optimal-deflate.ts: all matches of a chunk, and the cheapest parse of it. Addresses and
+// lengths are bytes.
 import {
   byteAndLengthCodes,
   counts,
@@ -25,10 +25,10 @@ import {
   treeHeads,
 } from "../layout/optimal-parse";
 
-/** The lower bits of a match: its distance less 1. */
+/** The lower bits of a match: its distance - 1. */
 const distanceMask: u32 = (1 << lengthShift) - 1;
 
-/** How many bytes from `a` and `b` on are the same, of which `known` are known to be, at most `most`. */
+/** The length of the common prefix of the bytes at `a` and at `b`, at most `most`; `known` bytes are known to match. */
 function countAlike(a: usize, b: usize, known: u32, most: u32): u32 {
   let length = known;
   while (length < most) {
@@ -44,14 +44,14 @@ function countAlike(a: usize, b: usize, known: u32, most: u32): u32 {
 
 const mixer: u64 = 0x9e3779b97f4a7c15;
 
-/** The entry of bytes in one of the six tables of `heads`. */
+/** The entry for these bytes in one of the six hash tables of `heads`. */
 function headOf(table: usize, bytes: u64): usize {
   return <usize>heads + table * headBytes + ((<usize>((bytes * mixer) >>> 49)) << 1);
 }
 
 /**
- * Remembers `at` in a table's entry, and writes the match with what was there to `to`: gives its length, 0 where the place
- * is too far back or before `first`. It may be shorter than the bytes of the hash.
+ * Replaces a hash table entry by `at`, and writes the match with the old position to `to`. Returns its length, or 0 if
+ * the position is outside the window or before `first`. The match may be shorter than the hashed bytes.
  */
 function takeHead(head: usize, at: usize, first: usize, to: usize, most: u32): u32 {
   const distance = (<u32>at - load<u16>(head)) & 0xffff;
@@ -62,7 +62,7 @@ function takeHead(head: usize, at: usize, first: usize, to: usize, most: u32): u
   return alike;
 }
 
-/** Remembers `at` in all six tables. */
+/** Inserts `at` into all six hash tables. */
 function rememberHeads(at: usize): void {
   const bytes = load<u64>(at);
   store<u16>(headOf(0, bytes << 40), <u16>at);
@@ -74,8 +74,8 @@ function rememberHeads(at: usize): void {
 }
 
 /**
- * Writes the match with the nearest place of as many bytes as each table hashes, where it is longer than nearer ones, to
- * `to`: gives where they end.
+ * Writes to `to` the match with the latest position in each hash table, if it is longer than the nearer ones. Returns
+ * the end of the matches.
  */
 function takeHeads(at: usize, first: usize, to: usize, most: u32): usize {
   const bytes = load<u64>(at);
@@ -129,9 +129,9 @@ function takeHeads(at: usize, first: usize, to: usize, most: u32): usize {
 }
 
 /**
- * Makes `at` the root of the tree of its twelve bytes, and writes each match that is longer than `longest` and than all
- * nearer ones to `to`: gives where they end. Trees sort by the bytes that follow, and no son is nearer than its father; the
- * search follows `depth` of them.
+ * Makes `at` the root of the binary tree of its twelve bytes, and writes to `to` each match that is longer than
+ * `longest` and than all nearer ones. Returns the end of the matches. Trees are ordered by the bytes that follow, and
+ * no child is nearer than its parent. The search visits at most `depth` nodes.
  */
 function growTree(at: usize, to: usize, most: u32, depth: u32, longest: u32): usize {
   const bytes = ((load<u64>(at) * mixer) ^ load<u64>(at + 4)) * mixer;
@@ -142,7 +142,7 @@ function growTree(at: usize, to: usize, most: u32, depth: u32, longest: u32): us
   let after = before + 4;
   let alikeBefore: u32 = 0;
   let alikeAfter: u32 = 0;
-  // A place a whole window away shares its sons with `at`.
+  // A position one window back shares its node with `at`.
   while (<u32>at - place < <u32>windowBytes && depth > 0) {
     depth--;
     const ownSons = <usize>sons + ((<usize>place & (windowBytes - 1)) << 3);
@@ -175,7 +175,10 @@ function growTree(at: usize, to: usize, most: u32, depth: u32, longest: u32): us
   return to;
 }
 
-/** Writes the rest of the matches from `at` to `end`, a byte on, where they are longer than the one before `to`. */
+/**
+ * Writes the matches from `at` to `end` again, for the next byte and one shorter, if they are longer than the one
+ * before `to`.
+ */
 function continueMatches(at: usize, end: usize, to: usize): usize {
   let longest: u32 = end < to ? load<u32>(to - 4) >>> lengthShift : 2;
   for (; at < end; at += 4) {
@@ -189,14 +192,15 @@ function continueMatches(at: usize, end: usize, to: usize): usize {
   return to;
 }
 
-/** Fewer bytes than twelve are not in a tree. */
+/** The trees are for matches of at least twelve bytes. */
 const treeBytes: u32 = 12;
 
 /**
- * Finds the matches of all places from `chunk` on up to `end`, or until there is no room for more, and gives the address
- * that it came to. Places within a match of the greatest length have none, for that match is taken. The bytes begin at
- * `first` and end at `last`, in rows of `rowBytes`, each of one byte and pixels of `pixelBytes`: trees have the places where
- * pixels begin, and in between those matches go on. With 1 for `pixelBytes` they have every place.
+ * Finds the matches at each position from `chunk` up to `end`, or until the memory for matches is full. Returns the
+ * position that it reached. Positions inside a match of the maximum length have none, because that match is taken. The
+ * bytes start at `first` and end at `last`, in rows of `rowBytes`: one byte, then pixels of `pixelBytes`. The trees
+ * contain the positions at which pixels start; between them, the previous matches are continued. With a `pixelBytes` of
+ * 1 they contain every position.
  */
 export function findMatches(
   chunk: usize,
@@ -247,12 +251,12 @@ export function findMatches(
   return at;
 }
 
-/** The code of a distance less 1. */
+/** The distance code, by distance - 1. */
 function distanceCode(distance: u32): u32 {
   return distance < 256 ? load<u8>(distance, distanceCodes) : load<u8>(distance >>> 7, farDistanceCodes);
 }
 
-/** Chooses the cheapest step at each place of a block, from its last one back. `chunk` is where the matches' chunk begins. */
+/** Chooses the cheapest step at each position of a block, from the end backwards. `chunk` is the start of the chunk. */
 export function chooseSteps(chunk: usize, from: usize, to: usize): void {
   let at = to;
   let cost: u32 = 0;
@@ -323,7 +327,7 @@ function count(code: u32): void {
   store<u32>(code << 2, load<u32>(code << 2, counts) + 1, counts);
 }
 
-/** Counts the codes of the chosen steps, from `at` to the first step's end beyond `to`: gives that end. */
+/** Counts the codes of the chosen steps, from `at` up to the first step that ends at or after `to`. Returns that end. */
 export function countSteps(chunk: usize, at: usize, to: usize): usize {
   while (at < to) {
     const step = load<u32>((at - chunk) << 2, steps);
@@ -340,7 +344,7 @@ export function countSteps(chunk: usize, at: usize, to: usize): usize {
   return at;
 }
 
-/** Writes the chosen steps as writeTokens of kernels/assembly/deflate.ts takes them: gives where they end. */
+/** Writes the chosen steps as tokens for writeTokens of kernels/assembly/deflate.ts. Returns their end. */
 export function writeSteps(chunk: usize, at: usize, to: usize, tokens: usize): usize {
   let first = at;
   while (at < to) {

@@ -1,29 +1,29 @@
-// The inner loops of formats/quantize-samples.ts, which says what they do and why. Addresses are bytes.
+// The inner loops of formats/quantize-samples.ts, which documents the method. Addresses are bytes.
 
-/** Share of an error that is diffused to neighbours not yet coded. All of it would turn small errors into noise. */
+/** The share of an error that is diffused to neighbours not yet coded. Diffusing all of it would turn small errors into noise. */
 const diffused: f64 = 0.7;
 /**
- * A difference counts as the lower step until it exceeds the middle by this much, in steps: the rest is diffused, and adds up.
- * Steps of textured cells are twice as large.
+ * A difference is rounded down until it exceeds the midpoint by this much, in steps: the remainder is diffused, and
+ * accumulates. The steps of textured cells are twice as large.
  */
 const reluctance: f64 = 0.2;
 const texturedReluctance: f64 = 0.17;
-/** Red and blue follow green's difference as long as they are off by less than this, in steps: equal bytes pack well. */
+/** Red and blue take green's difference if theirs is within this distance of it, in steps: equal bytes compress well. */
 const following: f64 = 0.5 + 1.3;
 const texturedFollowing: f64 = 0.5 + 1.1;
 
-/** Cells of 2 x 2 pixels, by the pixels around them. */
+/** The classes of cells of 2 x 2 pixels, by their surroundings. */
 const smooth: u32 = 0;
 const plain: u32 = 1;
 const textured: u32 = 2;
 
-/** Brightness of the pixel at `at`, 0 to 255. */
+/** The luma of the pixel at `at`, 0 to 255. */
 function brightness(at: usize, channels: usize): u32 {
   const first = <u32>load<u8>(at);
   return channels < 3 ? first : (first + 2 * <u32>load<u8>(at, 1) + <u32>load<u8>(at, 2)) >>> 2;
 }
 
-/** Writes the sum of the brightness of each cell of two rows and the sum of its squares, two u32 a cell, to `to`. */
+/** Writes to `to`, for each cell of two rows, the sum of luma and the sum of its squares, as two u32. */
 export function measureCells(upper: usize, lower: usize, to: usize, width: usize, channels: usize): void {
   for (let x: usize = 0; x < width; x += 2, to += 8) {
     const left = x * channels;
@@ -38,8 +38,8 @@ export function measureCells(upper: usize, lower: usize, to: usize, width: usize
 }
 
 /**
- * Writes a u8 for each cell of the row `own` to `to`: how textured the 6 x 6 pixels around it are. `above` and `below` are the
- * rows of cells next to it. Variances are those of brightness, times 36 twice.
+ * Writes to `to` a u8 for each cell of the row `own`: the class of the 6 x 6 pixels around it. `above` and `below` are
+ * the adjacent rows of cells. Variances are those of luma, times 36 squared.
  */
 export function classifyCells(
   above: usize,
@@ -54,7 +54,7 @@ export function classifyCells(
     let sum: u32 = 0;
     let squares: u32 = 0;
     for (let near: usize = 0; near < 3; near++) {
-      // The cells at the edge count twice.
+      // Edge cells count twice.
       const column = min(max(cell + near, 1), cells) - 1;
       const at = column << 3;
       sum += load<u32>(above + at) + load<u32>(own + at) + load<u32>(below + at);
@@ -69,16 +69,16 @@ function addError(at: usize, error: f64): void {
   store<f32>(at, <f32>(<f64>load<f32>(at) + error));
 }
 
-/** So many steps as a whole number: a step of 2.5 gives differences of 0, 3, 5 and 8, and their opposites. */
+/** A number of steps, rounded to an integer: a step of 2.5 gives differences of 0, 3, 5 and 8, and their negatives. */
 function differenceOf(steps: i32, size: f64): i32 {
   const value = <i32>Math.floor(<f64>abs(steps) * size + 0.5);
   return steps < 0 ? -value : value;
 }
 
 /**
- * Quantizes the row at `row` to `to`, by the quantized row at `above`, zeros before the first. The four are u8, and have
- * `channels` zeros before them. `errors` and `nextErrors` are f32, and have `channels` more before and after the row's.
- * `cells` are those that the row crosses.
+ * Quantizes the row at `row` to `to`, given the quantized row at `above` (zeros before the first row). These and `cells`,
+ * the classes of the cells that the row crosses, are u8; `above` and `to` are preceded by `channels` zeros. `errors` and
+ * `nextErrors` are f32, with `channels` more before and after the row.
  */
 export function quantizeRow(
   row: usize,

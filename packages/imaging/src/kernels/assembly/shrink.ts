@@ -1,16 +1,15 @@
-// The inner loops of resample/shrink.ts, eight samples an instruction: plain JavaScript takes five times as long for them.
-//
-// All addresses and lengths are bytes. Rows may be read and written up to 64 bytes past their end.
+// The inner loops of resample/shrink.ts, eight samples per instruction: plain JavaScript takes five times as long.
+// Addresses and lengths are bytes. Rows may be read and written up to 64 bytes past their end.
 import { fullLight, fullWeight, lights, values, weightBits } from "../layout/shrink";
 
-/** The light of a sample; `twice` has the sample in bits 1 to 8. */
+/** The linear light of a sample. `twice` has the sample in bits 1 to 8. */
 function lightOf(twice: u32): u32 {
   return load<u16>(twice & 510, lights);
 }
 
 /**
- * Two rows of samples without alpha to light, four samples of each at a time, those of the same column side by side: the
- * upper one in the low half of a word, the lower one in the high half.
+ * Converts two rows of samples without alpha to linear light, four samples of each at a time. Samples of the same
+ * column share a word: the upper one in the low half, the lower one in the high half.
  */
 export function loadOpaque(upper: usize, lower: usize, to: usize, end: usize): void {
   do {
@@ -26,12 +25,12 @@ export function loadOpaque(upper: usize, lower: usize, to: usize, end: usize): v
   } while (upper < end);
 }
 
-/** value * alpha / 255, rounded; exact enough for 24000 * 255 (the usual 257 / 65536 for 1 / 255). */
+/** value * alpha / 255, rounded; exact enough up to 24000 * 255 (with the usual 257 / 65536 for 1 / 255). */
 function scaled(value: u32, alpha: u32): u32 {
   return (value * alpha * 257 + 32768) >>> 16;
 }
 
-/** The same of RGBA: light times alpha, and alpha on the same scale. */
+/** The same for RGBA: light times alpha, and alpha on the same scale. */
 export function loadAlpha(upper: usize, lower: usize, to: usize, end: usize): void {
   do {
     const a = load<u32>(upper);
@@ -48,19 +47,19 @@ export function loadAlpha(upper: usize, lower: usize, to: usize, end: usize): vo
   } while (upper < end);
 }
 
-/** Of pairs of neighbours, two to a word, half the darker: light may not fall below it (see resample/lanczos.ts). */
+/** Half the darker sample of each pair in a word: the lower bound of the light (see resample/lanczos.ts). */
 function floorOf(pairs: v128): v128 {
   return i32x4.shr_s(i32x4.min_s(i32x4.shr_s(i32x4.shl(pairs, 16), 16), i32x4.shr_s(pairs, 16)), 1);
 }
 
-/** The upper one of each pair, of eight pairs from `at` on. */
+/** The upper samples of the eight pairs from `at` on. */
 function uppers(at: usize): v128 {
   return i8x16.shuffle(v128.load(at), v128.load(at, 16), 0, 1, 4, 5, 8, 9, 12, 13, 16, 17, 20, 21, 24, 25, 28, 29);
 }
 
 /**
- * The weighted sum of rows, 16 samples at a time, not below the floor. `rows`: addresses of pairs of rows as they were
- * loaded; `weights`: a pair of weights for each. `to` is the sums' row, `end` its end.
+ * The weighted sum of rows, 16 samples at a time, at least the floor. `rows`: the addresses of loaded pairs of rows;
+ * `weights`: a pair of weights for each. `to` is the row of sums, `end` its end.
  */
 export function blendRows(rows: usize, pairs: usize, weights: usize, to: usize, end: usize): void {
   const last = rows + (pairs << 2);
@@ -85,7 +84,8 @@ export function blendRows(rows: usize, pairs: usize, weights: usize, to: usize, 
     } while (row < last);
     let low = i16x8.narrow_i32x4_s(i32x4.shr_s(sum0, weightBits), i32x4.shr_s(sum1, weightBits));
     let high = i16x8.narrow_i32x4_s(i32x4.shr_s(sum2, weightBits), i32x4.shr_s(sum3, weightBits));
-    // The darkest tap is no brighter than the middle one: only below half of that the floor can matter.
+    // The darkest tap is no brighter than the centre one: the floor applies only if the sum is below half of the
+    // centre.
     const centre = middle + offset;
     if (
       v128.any_true(
@@ -115,12 +115,12 @@ export function blendRows(rows: usize, pairs: usize, weights: usize, to: usize, 
   } while (to < end);
 }
 
-/** Sums as they come from the taps, or the floor where that is more, as light in its range. */
+/** Sums of taps as light: at least `floor`, at most `fullLight`. */
 function inRange(sums: v128, floor: v128): v128 {
   return i32x4.min_s(i32x4.max_s(i32x4.shr_s(sums, weightBits), floor), i32x4.splat(fullLight));
 }
 
-/** Half the darkest of the pixels from `at` to `end`, `size` bytes each, channel by channel: light may not fall below it. */
+/** Half the darkest of the pixels from `at` to `end`, `size` bytes each, by channel: the lower bound of the light. */
 function floorAcross(at: usize, end: usize, size: usize): v128 {
   let dark = v128.load64_zero(at);
   do {
@@ -130,14 +130,14 @@ function floorAcross(at: usize, end: usize, size: usize): v128 {
   return i32x4.shr_s(i32x4.extend_low_i16x8_s(dark), 1);
 }
 
-/** The sample value of a light that is in range. */
+/** The sample value of light within 0..fullLight. */
 function sampleOf(light: u32): u32 {
   return load<u8>(light, values);
 }
 
 /**
- * Grey light to grey samples. `starts`: address of each pixel's first tap within the row; `groups` of eight weights a
- * pixel.
+ * Resamples grey light to grey samples. `starts`: the offset of each pixel's first tap in the row; `groups` of eight
+ * weights per pixel.
  */
 export function acrossOne(row: usize, starts: usize, weights: usize, groups: usize, to: usize, end: usize): void {
   const size = groups << 4;
@@ -165,12 +165,12 @@ export function acrossOne(row: usize, starts: usize, weights: usize, groups: usi
   } while (to < end);
 }
 
-/** Two neighbours of three channels, R R G G B B, to meet their pair of weights. */
+/** Interleaves two adjacent RGB pixels, R R G G B B, to match their pair of weights. */
 function pairOfThree(pixels: v128): v128 {
   return i8x16.shuffle(pixels, pixels, 0, 1, 6, 7, 2, 3, 8, 9, 4, 5, 10, 11, 12, 13, 14, 15);
 }
 
-/** RGB light to RGB samples; `groups` of four weights a pixel. */
+/** Resamples RGB light to RGB samples; `groups` of four weights per pixel. */
 export function acrossThree(row: usize, starts: usize, weights: usize, groups: usize, to: usize, end: usize): void {
   const size = groups << 3;
   const half = groups * 12;
@@ -187,7 +187,7 @@ export function acrossThree(row: usize, starts: usize, weights: usize, groups: u
       weights += 8;
     } while (weights < last);
     sum = i32x4.add(sum, more);
-    // As in blendRows: only below half of the middle pixel the floor can matter.
+    // As in blendRows: the floor applies only if the sum is below half of the centre pixel.
     let floor = i32x4.splat(0);
     const middle = v128.load16x4_s(first + half);
     if (i32x4.bitmask(i32x4.lt_s(i32x4.shr_s(sum, weightBits), i32x4.shr_s(middle, 1))) & 7)
@@ -201,12 +201,12 @@ export function acrossThree(row: usize, starts: usize, weights: usize, groups: u
   } while (to < end);
 }
 
-/** Two neighbours of four channels, channel by channel. */
+/** Interleaves two adjacent RGBA pixels by channel. */
 function pairOfFour(pixels: v128): v128 {
   return i8x16.shuffle(pixels, pixels, 0, 1, 8, 9, 2, 3, 10, 11, 4, 5, 12, 13, 6, 7, 14, 15);
 }
 
-/** RGBA light times alpha to RGBA samples; where alpha rounds to nothing all four are 0. */
+/** Resamples premultiplied RGBA light to RGBA samples. If alpha rounds to 0, all four are 0. */
 export function acrossFour(row: usize, starts: usize, weights: usize, groups: usize, to: usize, end: usize): void {
   const size = groups << 3;
   const half = groups << 4;
@@ -223,7 +223,7 @@ export function acrossFour(row: usize, starts: usize, weights: usize, groups: us
       weights += 8;
     } while (weights < last);
     sum = i32x4.add(sum, more);
-    // As in blendRows: only below half of the middle pixel the floor can matter.
+    // As in blendRows: the floor applies only if the sum is below half of the centre pixel.
     let floor = i32x4.splat(0);
     const middle = v128.load16x4_s(first + half);
     if (v128.any_true(i32x4.lt_s(i32x4.shr_s(sum, weightBits), i32x4.shr_s(middle, 1))))
@@ -231,7 +231,7 @@ export function acrossFour(row: usize, starts: usize, weights: usize, groups: us
     sum = i32x4.max_s(sum, i32x4.shl(floor, weightBits));
     const alpha = (<u32>i32x4.extract_lane(inRange(sum, floor), 3) * 255 + fullLight / 2) / fullLight;
     if (alpha) {
-      // Divided by alpha before its overshoot is cut off: beside an edge colours overshoot by the same share.
+      // Divide by alpha before its overshoot is clamped: near an edge the colours overshoot by the same factor.
       const exact = f32x4.convert_i32x4_s(sum);
       const scale = f32x4.splat(<f32>fullLight / f32x4.extract_lane(exact, 3));
       sum = i32x4.trunc_sat_f32x4_s(f32x4.add(f32x4.mul(exact, scale), f32x4.splat(0.5)));

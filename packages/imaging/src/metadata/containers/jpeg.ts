@@ -1,41 +1,35 @@
 import type { ReadBytes } from "../../formats/byte-window.ts";
 import { exifOrientation } from "../../formats/exif.ts";
+import { startsWith } from "../../formats/jpeg/metadata.ts";
+import {
+  exifMark,
+  headerSegments,
+  markers,
+  readHeaderSegments,
+  writeSegment,
+  xmpMark,
+} from "../../formats/jpeg/segments.ts";
 import { type Blocks, type FreshBlocks, mostBlockBytes } from "../blocks.ts";
 import { iptcAmongResources } from "../iptc.ts";
 
-const [startOfScan, endOfImage] = [0xda, 0xd9];
-const [app0, app1, app13] = [0xe0, 0xe1, 0xed];
-const exifMark = "Exif\0\0";
-const xmpMark = "http://ns.adobe.com/xap/1.0/\0";
+const { app0, app1, app13 } = markers;
+const extensionMark = "http://ns.adobe.com/xmp/extension/\0";
+/** The MD5 digest and length of the whole extended packet, and the offset of this part. */
+const extensionHeadBytes = 32 + 4 + 4;
+const lineFeed = Buffer.from("\n");
 const photoshopMark = "Photoshop 3.0\0";
-const mostSegments = 2000;
-
-/** The marker segments before the first scan (ITU-T T.81, B.1.1). */
-async function* segmentsOf(read: ReadBytes): AsyncGenerator<{ marker: number; start: number; end: number }> {
-  for (let at = 2, count = 0; count < mostSegments; count++) {
-    const head = await read(at, 4);
-    const marker = head[1];
-    if (head.length < 4 || head[0] !== 0xff || marker === startOfScan || marker === endOfImage) return;
-    if (marker === 0xff) {
-      at += 1; // a fill byte (B.1.1.2)
-      continue;
-    }
-    const length = head.readUInt16BE(2);
-    if (length < 2) return;
-    yield { marker: marker as number, start: at, end: at + 2 + length };
-    at += 2 + length;
-  }
-}
 
 /**
- * EXIF and XMP of APP1, IPTC of APP13. The further segments of an extended XMP are skipped: no choice keeps their
- * content.
+ * EXIF and XMP of APP1, IPTC of APP13. Several XMP packets, and extended XMP (XMP, part 3, 1.1.3.1), are concatenated;
+ * the first value of a property takes precedence.
  */
 export async function readJpegBlocks(read: ReadBytes): Promise<Blocks> {
   const blocks: Blocks = {};
   const resources: Uint8Array[] = [];
-  let resourceBytes = 0;
-  for await (const { marker, start, end } of segmentsOf(read)) {
+  const packets: Uint8Array[] = [];
+  const extensions: { offset: number; part: Uint8Array }[] = [];
+  let [resourceBytes, xmpBytes] = [0, 0];
+  for await (const { marker, start, end } of readHeaderSegments(read)) {
     if (marker !== app1 && marker !== app13) continue;
     const data = Buffer.from(await read(start + 4, end - start - 4));
     const after = (mark: string) =>
@@ -44,32 +38,39 @@ export async function readJpegBlocks(read: ReadBytes): Promise<Blocks> {
     const xmp = marker === app1 ? after(xmpMark) : undefined;
     const photoshop = marker === app13 ? after(photoshopMark) : undefined;
     if (exif) blocks.exif ??= exif;
-    if (xmp) blocks.xmp ??= xmp;
+    const extension = marker === app1 ? after(extensionMark) : undefined;
+    if (xmp && xmpBytes < mostBlockBytes) packets.push(xmp);
+    if (extension && extension.length > extensionHeadBytes && xmpBytes < mostBlockBytes)
+      extensions.push({
+        offset: extension.readUInt32BE(extensionHeadBytes - 4),
+        part: extension.subarray(extensionHeadBytes),
+      });
+    xmpBytes += xmp?.length ?? extension?.length ?? 0;
     if (photoshop && resourceBytes < mostBlockBytes) {
       resources.push(photoshop);
       resourceBytes += photoshop.length;
     }
   }
   const iptc = iptcAmongResources(Buffer.concat(resources));
-  return iptc ? { ...blocks, iptc } : blocks;
+  const parts = extensions.sort((a, b) => a.offset - b.offset).map(({ part }) => part);
+  const xmp = Buffer.concat([...packets.flatMap((packet) => [packet, lineFeed]), ...parts]);
+  return { ...blocks, ...(xmp.length > 0 ? { xmp } : {}), ...(iptc ? { iptc } : {}) };
 }
 
 /** A segment's length includes its own two bytes. */
 const mostSegmentBytes = 65_533;
 
 /** The JPEG with the blocks after its JFIF segment; undefined if one is too long for a segment. */
-export async function embedInJpeg(
+export function embedInJpeg(
   bytes: Uint8Array,
   blocksFor: (orientation: number) => FreshBlocks,
-): Promise<Uint8Array | undefined> {
-  const read: ReadBytes = async (at, length) => Buffer.from(bytes.subarray(at, at + length));
+): Uint8Array | undefined {
   const old: { start: number; end: number }[] = [];
   let insertAt = 2;
   let orientation = 1;
-  for await (const { marker, start, end } of segmentsOf(read)) {
+  for (const { marker, data, start, end } of headerSegments(bytes)) {
     if (marker === app0 && start === insertAt) insertAt = end;
-    const data = Buffer.from(bytes.subarray(start + 4, end));
-    if (marker !== app1 || data.toString("latin1", 0, exifMark.length) !== exifMark) continue;
+    if (marker !== app1 || !startsWith(data, exifMark)) continue;
     orientation = exifOrientation(data.subarray(exifMark.length));
     old.push({ start, end });
   }
@@ -78,11 +79,11 @@ export async function embedInJpeg(
     ...(exif ? [Buffer.from(exifMark, "latin1"), exif] : []),
     ...(xmp ? [Buffer.from(xmpMark, "latin1"), xmp] : []),
   ];
-  const made: Buffer[] = [];
+  const made: Uint8Array[] = [];
   for (let i = 0; i < segments.length; i += 2) {
     const data = Buffer.concat(segments.slice(i, i + 2));
     if (data.length > mostSegmentBytes) return undefined;
-    made.push(Buffer.from([0xff, app1, (data.length + 2) >> 8, (data.length + 2) & 255]), data);
+    made.push(writeSegment(app1, data));
   }
   const parts: Uint8Array[] = [bytes.subarray(0, insertAt), ...made];
   let at = insertAt;

@@ -12,12 +12,12 @@ export function readJxlBlocks(bytes: Uint8Array): Blocks {
     return packed && unpack(bytes, packed);
   };
   const [exif, xmp] = [dataOf("Exif"), dataOf("xml ")];
-  // The bytes between this field and the TIFF header.
+  // The number of bytes between this field and the TIFF header.
   const tiff = exif && exif.length > 4 ? exif.subarray(4 + exif.readUInt32BE()) : undefined;
   return { ...(tiff ? { exif: tiff } : {}), ...(xmp ? { xmp } : {}) };
 }
 
-/** A `brob` box: the type, then a Brotli stream; undefined if that is corrupt or too long. */
+/** A `brob` box: the box type, then a Brotli stream. Undefined if that is corrupt or too long. */
 function unpack(bytes: Uint8Array, { body, end }: Box): Buffer | undefined {
   try {
     return brotliDecompressSync(bytes.subarray(body + 4, end), { maxOutputLength: mostBlockBytes });

@@ -1,9 +1,10 @@
 import { inflateSync } from "node:zlib";
 import type { ReadBytes } from "../../formats/byte-window.ts";
 import { exifOrientation } from "../../formats/exif.ts";
-import { pngChunk, readPngChunks } from "../../formats/png/container.ts";
+import { pngChunk, pngText, readPngChunks } from "../../formats/png/container.ts";
 import { type Blocks, type FreshBlocks, mostBlockBytes } from "../blocks.ts";
 
+const textTypes = ["tEXt", "zTXt", "iTXt"];
 const xmpKeyword = "XML:com.adobe.xmp";
 /** The same limit as in the decoder. */
 const mostChunks = 200_000;
@@ -28,32 +29,19 @@ export async function readPngBlocks(read: ReadBytes): Promise<Blocks> {
   const blocks: Blocks = {};
   for await (const { type, data } of chunksOf(read)) {
     if (type === "eXIf") blocks.exif ??= await data();
-    if (blocks.xmp || !(type in textAt)) continue;
-    const xmp = xmpOf(await data(), type as keyof typeof textAt); // one of its keys
+    if (blocks.xmp || !textTypes.includes(type)) continue;
+    const xmp = xmpOf(type, await data());
     if (xmp) blocks.xmp = xmp;
   }
   return blocks;
 }
 
-/** The start of the text, given the end of the keyword, and whether it is compressed (PNG, third edition, 11.3.3). */
-const textAt = {
-  tEXt: (_: Buffer, keywordEnd: number) => ({ start: keywordEnd + 1, isPacked: false }),
-  zTXt: (_: Buffer, keywordEnd: number) => ({ start: keywordEnd + 2, isPacked: true }),
-  iTXt(data: Buffer, keywordEnd: number) {
-    const languageEnd = data.indexOf(0, keywordEnd + 3);
-    const translationEnd = languageEnd < 0 ? -1 : data.indexOf(0, languageEnd + 1);
-    return translationEnd < 0 ? undefined : { start: translationEnd + 1, isPacked: data[keywordEnd + 1] === 1 };
-  },
-};
-
-function xmpOf(data: Buffer, type: keyof typeof textAt): Uint8Array | undefined {
-  const keywordEnd = data.indexOf(0);
-  if (data.toString("latin1", 0, Math.max(0, keywordEnd)) !== xmpKeyword) return undefined;
-  const text = textAt[type](data, keywordEnd);
-  if (!text) return undefined;
-  if (!text.isPacked) return data.subarray(text.start);
+function xmpOf(type: string, data: Buffer): Uint8Array | undefined {
+  const text = pngText(type, data);
+  if (text?.keyword !== xmpKeyword) return undefined;
+  if (!text.isPacked) return text.bytes;
   try {
-    return inflateSync(data.subarray(text.start), { maxOutputLength: mostBlockBytes });
+    return inflateSync(text.bytes, { maxOutputLength: mostBlockBytes });
   } catch {
     return undefined; // corrupt, or a decompression bomb
   }

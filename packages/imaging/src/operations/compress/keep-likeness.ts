@@ -5,7 +5,7 @@ import type { Meter } from "./measure-likeness.ts";
 import type { Candidate } from "./original.ts";
 
 /** A result, with its likeness if measured. */
-export type JudgedResult = { result: Candidate; likeness?: number | undefined };
+export type ScoredResult = { result: Candidate; likeness?: number | undefined };
 
 type Keeping = {
   /** 0 to 100 */
@@ -27,7 +27,7 @@ const [margin, leastRaise] = [0.5, 2];
 export async function keepLikeness(
   request: Request,
   { minLikeness, makeResult, likenessOf }: Keeping,
-): Promise<JudgedResult> {
+): Promise<ScoredResult> {
   const { quality: asked = 100 } = request.options;
   let quality = asked;
   let best: number | undefined;
@@ -62,7 +62,7 @@ function raisedFor({ options }: Request, { quality, likeness, minLikeness }: Sho
 function giveBack(
   { original, isStandIn, options: { max_bytes: maxBytes } }: Request,
   { minLikeness, best }: { minLikeness: number; best: number | undefined },
-): JudgedResult {
+): ScoredResult {
   const said = best === undefined ? "" : `: the best has ${best}`;
   const wanted = `${isStandIn ? "result" : "smaller result"}${maxBytes === undefined ? "" : ` of at most ${maxBytes} bytes`}`;
   const missed = `No ${wanted} keeps a likeness of ${minLikeness}${said}.`;

@@ -126,10 +126,10 @@ test("a result of fewer pixels is measured at the original's size", async () => 
 test("the quality is raised until the least likeness is kept", async () => {
   const bytes = await photoJpeg();
   const low = await run(bytes, { quality: 30, measure: true });
-  const wished = Math.ceil((low.likeness ?? 0) + 15);
-  const { likeness, notes, bytes: kept, nothingSaved } = await run(bytes, { quality: 30, min_likeness: wished });
-  expect(likeness).toBeGreaterThanOrEqual(wished);
-  expect(likeness).toBeLessThan(wished + 6);
+  const required = Math.ceil((low.likeness ?? 0) + 15);
+  const { likeness, notes, bytes: kept, nothingSaved } = await run(bytes, { quality: 30, min_likeness: required });
+  expect(likeness).toBeGreaterThanOrEqual(required);
+  expect(likeness).toBeLessThan(required + 6);
   expect(nothingSaved).toBeUndefined();
   expect(kept.length).toBeGreaterThan(low.bytes.length);
   expect(notes).toContainEqual(expect.stringMatching(/^The quality was raised to \d+ to keep a likeness of \d+[.]$/));
@@ -180,9 +180,9 @@ test("with max_bytes the likeness decides above the asked quality", async () => 
   const bytes = await photoJpeg();
   const most = Math.floor(bytes.length * 0.8);
   const low = await run(bytes, { quality: 40, max_bytes: most, measure: true });
-  const wished = Math.ceil((low.likeness ?? 0) + 5);
-  const kept = await run(bytes, { quality: 40, max_bytes: most, min_likeness: wished });
-  expect(kept.likeness).toBeGreaterThanOrEqual(wished);
+  const required = Math.ceil((low.likeness ?? 0) + 5);
+  const kept = await run(bytes, { quality: 40, max_bytes: most, min_likeness: required });
+  expect(kept.likeness).toBeGreaterThanOrEqual(required);
   expect(kept.bytes.length).toBeLessThanOrEqual(most);
 });
 

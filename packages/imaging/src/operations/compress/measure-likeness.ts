@@ -18,7 +18,7 @@ import type { Candidate } from "./original.ts";
 export type Meter = (candidate: Candidate) => Promise<number | undefined>;
 
 /**
- * Above 4 megapixels the score is that of 64 tiles at full resolution: a reduced copy would hide losses. It takes a
+ * Above 4 megapixels, the score is that of 64 tiles at full resolution: a reduced copy would hide losses. It takes a
  * second and 150 MB.
  */
 const tiles = { side: 256, across: 8 };
@@ -36,7 +36,7 @@ type Sides = { width: number; height: number };
  * displayed at its time.
  */
 export function createMeter({ source, task, context: { signal } }: Request): Meter {
-  const path = `${task.outputPath}.judged`;
+  const path = `${task.outputPath}.scored`;
   const temporaryPath = `${path}.tif`;
   const { width, height } = source;
   const frames = chosenFrames(source);

@@ -29,7 +29,7 @@ export type Original = {
   /** Lossless re-encoding can only save bytes on a lossless original. */
   isLossless: () => boolean;
   /**
-   * What re-encoding would lose: pages, frames or a video, since a request for fewer bytes does not ask for fewer
+   * What re-encoding would lose: pages, frames or a video, since a request for fewer bytes does not request fewer
    * pages; or the gain map of an AVIF, which only a byte limit justifies.
    */
   lostByEncoding: () => "pictures" | "gain map" | undefined;

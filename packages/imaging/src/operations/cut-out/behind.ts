@@ -61,7 +61,7 @@ export async function blurredBehind(
   return decodeToFile(image.resize({ width, height, fit: "fill", kernel: "cubic" }).toColourspace("srgb"), path);
 }
 
-/** Of 255. Deep inside the subject there is no background to average: where it is erased, its own colours show. */
+/** Of 255. Deep inside the subject there is no background to average: if the subject is erased there, its own colours show. */
 const leastWeight = 6;
 
 /** The shadow's offset and softness, as shares of the longer side. */

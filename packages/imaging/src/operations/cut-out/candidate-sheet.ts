@@ -5,7 +5,7 @@ import type { PictureFile } from "../../raster/picture-file.ts";
 
 /** The longer side of a thumbnail, as documented in the API reference. */
 const thumbPx = 320;
-/** A thumbnail never stands in for the cut-out: a flagged one can be discarded for its credit after a look at it. */
+/** Thumbnails stay too small to replace the cut-out: a flagged one can be discarded for its credit after seeing them. */
 const mostScale = 0.5;
 
 /**

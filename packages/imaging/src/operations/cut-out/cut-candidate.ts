@@ -17,7 +17,7 @@ type Wanted = {
 };
 
 /**
- * Cuts another candidate out of the original at full resolution, without a network, into a PNG at `path`. Returns its
+ * Cuts another candidate out of the original at full resolution, without inference, into a PNG at `path`. Returns its
  * confidence.
  */
 export async function cutCandidate(

@@ -7,7 +7,7 @@ type Box = { left: number; top: number; width: number; height: number };
 const blockPx = 16;
 const toBlock = (px: number) => Math.floor(px / blockPx) * blockPx;
 
-/** Tiles boxes of the picture into one, `across` to a row; all have the first one's size. */
+/** Joins boxes of the picture into one, `across` per row; all have the size of the first. */
 export function joinParts(picture: DecodedPicture, boxes: readonly Box[], across: number): Raster {
   const { channels, data, width: stride, profile } = picture;
   const { width = 0, height = 0 } = boxes[0] ?? {};
@@ -92,9 +92,9 @@ export function shownBox(
 }
 
 /**
- * The activity of these boxes: summed over their pixels, the square root of green's absolute differences to the left
- * and the upper pixel taken together, 0..255 each. The encoded size follows it more closely than the number of pixels:
- * of a half-empty interface, the samples may well show the other half.
+ * The activity of these boxes: the sum over their pixels of sqrt(|dx| + |dy|), green's differences to the left and the
+ * upper pixel, 0..255 each. The encoded size follows it more closely than the number of pixels: in a half-empty
+ * interface, the samples may well cover the other half.
  */
 function activityIn(picture: Raster, boxes: readonly Box[]): number {
   const { data, width: stride, channels } = picture;
@@ -120,5 +120,5 @@ function activityIn(picture: Raster, boxes: readonly Box[]): number {
 const roots = Float64Array.from({ length: 511 }, (_, change) => Math.sqrt(change));
 /** A pixel equal to its neighbours costs next to nothing. */
 const evenActivity = 0.02;
-/** Of a larger area, rows are skipped. */
+/** In a larger area, rows are skipped. */
 const visitedPixels = 1e6;

@@ -5,14 +5,14 @@ import { crop } from "../crop.ts";
 import { standInOf } from "../steps.ts";
 import { turn } from "../turn.ts";
 
-/** What may come before a previewed operation, with its parsed options. */
+/** A step that may precede a previewed operation, with its parsed options. */
 export type FrameStep =
   | { operation: "turn"; options: TaskOptions<"turn"> }
   | { operation: "crop"; options: TaskOptions<"crop"> };
 
 const operations = { turn, crop } as const;
 
-/** Runs the task on the picture as the steps leave it: the same operations as in a recipe, by way of uncompressed files. */
+/** Runs the task on the output of the steps: the same operations as in a recipe, with uncompressed intermediate files. */
 export async function withFrame(
   task: Task,
   context: RunContext,
@@ -27,9 +27,9 @@ export async function withFrame(
       const step = { ...framed, name: operation, options, outputPath, isIntermediate: true, isUrgent: true };
       const outcome = await operations[operation](step, { ...context, progress: () => {} });
       const standsFor = standInOf(outcome);
-      // Uncompressed: only one lies there at a time once it is read.
+      // The files are uncompressed: delete each once it is read, so that at most one exists.
       if (framed !== task) await rm(framed.inputPath, { force: true });
-      framed = { ...task, inputPath: outputPath, ...(standsFor === undefined ? {} : { standsFor }) };
+      framed = { ...task, page: 1, inputPath: outputPath, ...(standsFor === undefined ? {} : { standsFor }) };
     }
     return await run(framed);
   } finally {

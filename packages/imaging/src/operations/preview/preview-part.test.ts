@@ -11,7 +11,7 @@ import { turn } from "../turn.ts";
 const size = { width: 1600, height: 1200 };
 const screen = drawScreen(size);
 const isWritten = (x: number, y: number) => x < 530 && y % 400 > 260;
-/** An interface that is mostly empty: of its text the samples show far more or far less than they show of the picture. */
+/** A mostly empty interface: the samples contain far more or far less of its text than the picture as a whole. */
 const halfEmpty = draw(size, 3, (x, y) =>
   isWritten(x, y) ? [...screen.data.subarray((y * size.width + x) * 3, (y * size.width + x) * 3 + 3)] : [250, 250, 250],
 );
@@ -26,8 +26,8 @@ test.each([
   async (format, quality) => {
     const picture = asDecodedPicture(halfEmpty);
     const bytes = await picture.open().tiff({ compression: "none" }).toBuffer();
-    const wish = { operation: "convert", options: { target_format: format, quality } };
-    const { outcome } = await runOperation(preview, { bytes, options: { wish, part: 256 } });
+    const request = { operation: "convert", options: { target_format: format, quality } };
+    const { outcome } = await runOperation(preview, { bytes, options: { request, part: 256 } });
     const estimated = outcome.kind === "done" ? (outcome.result.estimate?.sizeBytes ?? 0) : 0;
     const { bytes: written } = await encoders[format](picture.open(), { quality, minimizeBytes: true });
     expect(Math.abs(estimated / written.length - 1)).toBeLessThan(0.3);
@@ -39,8 +39,8 @@ test("all of a result is shown reduced, and looks as it will", async () => {
   const pixels = (file: Uint8Array) => sharp(file).resize(800, 600).removeAlpha().raw().toBuffer();
   const original = await pixels(bytes);
   const differenceOf = async (options: object) => {
-    const wish = { operation: "convert", options };
-    const { outcome, result } = await runOperation(preview, { bytes, options: { wish, whole: true, side: 800 } });
+    const request = { operation: "convert", options };
+    const { outcome, result } = await runOperation(preview, { bytes, options: { request, whole: true, side: 800 } });
     expect(outcome).toMatchObject({
       kind: "done",
       result: { format: "webp", width: 800, height: 600, estimate: { left: 0, top: 0, width: 1600, height: 1200 } },
@@ -66,8 +66,8 @@ test.each([
   ["straightened", [{ operation: "crop", options: { straighten: 4 } }]],
 ] as const)("a picture is shown as its frame leaves it, %s", async (_, frame) => {
   const bytes = await asDecodedPicture(drawPhoto(size)).open().png().toBuffer();
-  const wish = { operation: "convert", options: { target_format: "jpeg", quality: 90 } };
-  const options = { wish, frame, whole: true, side: 1024 };
+  const request = { operation: "convert", options: { target_format: "jpeg", quality: 90 } };
+  const options = { request, frame, whole: true, side: 1024 };
   const { outcome, result } = await runOperation(preview, { bytes, options });
   let framed: Uint8Array = bytes;
   for (const { operation, options: own } of frame)
@@ -83,8 +83,8 @@ test.each([
 test("a framed picture is written anew in its own format, and never comes back as it was", async () => {
   const bytes = await asDecodedPicture(halfEmpty).open().jpeg({ quality: 10 }).toBuffer();
   const frame = [{ operation: "turn", options: { flip: "horizontal" } }];
-  const estimate = async (wish: object, more: object = {}) => {
-    const { outcome } = await runOperation(preview, { bytes, options: { wish, part: 64, ...more } });
+  const estimate = async (request: object, more: object = {}) => {
+    const { outcome } = await runOperation(preview, { bytes, options: { request, part: 64, ...more } });
     return outcome.kind === "done" ? outcome.result.estimate?.sizeBytes : undefined;
   };
   const finest = { operation: "compress", options: { quality: 95 } };
@@ -99,10 +99,11 @@ test("a picture above the bound is refused by its header, before a crop makes a 
   const bytes = await sharp({ create: { width: 8000, height: 7000, channels: 3, background: "#888" } })
     .png()
     .toBuffer();
-  const wish = { operation: "convert", options: { target_format: "webp" } };
+  const request = { operation: "convert", options: { target_format: "webp" } };
   const frame = [{ operation: "crop", options: { left: 0, top: 0, width: 64, height: 64 } }];
   const limits = { megapixelsIn: 200, megapixelsOut: 200 };
-  const asked = (one: Uint8Array) => runOperation(preview, { bytes: one, options: { wish, frame, part: 64 }, limits });
+  const asked = (one: Uint8Array) =>
+    runOperation(preview, { bytes: one, options: { request, frame, part: 64 }, limits });
   await expect(asked(bytes)).rejects.toMatchObject({ code: "too-many-pixels" });
   const within = await sharp(bytes).resize(7000, 7000, { fit: "fill" }).png().toBuffer();
   expect((await asked(within)).outcome.kind).toBe("done");

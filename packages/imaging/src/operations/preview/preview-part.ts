@@ -14,23 +14,25 @@ import { fitToFormat } from "../../formats/fit-to-format.ts";
 import { openSource, type Source } from "../../formats/open-source.ts";
 import { chosenFormat, outputFormat } from "../../formats/output-format.ts";
 import { defaultQuality, encoders, losslessFormats, writePicture, writeWhole } from "../../formats/write-picture.ts";
+import { detailOf } from "../../quality/detail.ts";
 import { encodings } from "../../quality/encodings.ts";
 import { encoderSetting } from "../../quality/scale.ts";
 import { asDecodedPicture, type DecodedPicture, decodePicture } from "../../raster/decoded-picture.ts";
 import type { Estimate, Outcome, RunContext, Task } from "../../task.ts";
 import { leastGain } from "../compress/least-gain.ts";
+import { openInput } from "../open-input.ts";
 import { checkResult } from "../resize/check-result.ts";
 import { resizeGeometry } from "../resize/geometry.ts";
 import { resizeStill } from "../resize/still.ts";
 import { joinParts, sampleBoxes, shownBox } from "./cut-samples.ts";
 
 /** An operation that a preview shows, with its parsed options. */
-export type PreviewedWish =
+export type PreviewRequest =
   | { operation: "compress"; options: TaskOptions<"compress"> }
   | { operation: "convert"; options: TaskOptions<"convert"> }
   | { operation: "resize"; options: TaskOptions<"resize"> };
 
-type Shown = { left?: number | undefined; top?: number | undefined; part: number; whole: boolean; side: number };
+type PreviewView = { left?: number | undefined; top?: number | undefined; part: number; whole: boolean; side: number };
 
 /** Encodings of the samples while searching for a quality. */
 const mostEncodes = 5;
@@ -42,26 +44,28 @@ const mostEncodes = 5;
 export async function previewPart(
   task: Task,
   context: RunContext,
-  { wish, shown }: { wish: PreviewedWish; shown: Shown },
+  { request, view }: { request: PreviewRequest; view: PreviewView },
 ): Promise<Outcome> {
-  const source = await openSource(task.inputPath, task.limits, task.standsFor);
+  const source = await openInput(task);
   const isStandIn = task.standsFor !== undefined;
-  refuseUnseen(source, wish);
-  const asked = wishOf(source, { wish, isStandIn });
-  if (asked.format === "ico")
+  refuseUnseen(source, request);
+  const settings = previewSettings(source, { request, isStandIn });
+  if (settings.format === "ico")
     throw new DomainError("cannot-process", { detail: "An icon is smaller than a preview of a part." });
-  const picture = await drawn(source, { wish, format: asked.format, task, context });
+  const picture = await drawn(source, { request, format: settings.format, task, context });
   context.signal.throwIfAborted();
-  const { format, maxBytes, minQuality, ...coding } = asked;
+  const { format, maxBytes, minQuality, ...coding } = settings;
   const samples = samplesFor(format, coding);
   const isSmall = samples.count * samples.side ** 2 >= picture.width * picture.height * mostlySampled;
   const sampled = isSmall ? undefined : sampleBoxes(picture, samples);
   const sheet = sampled ? asDecodedPicture(joinParts(picture, sampled.boxes, sampled.across)) : picture;
   const share = sampled?.share ?? 1;
-  const code = (one: DecodedPicture, quality: number) => encodeQuickly(one, { ...coding, format, quality });
-  const box = shown.whole ? { left: 0, top: 0, ...sidesOf(picture) } : shownBox(picture, shown);
-  const part = shown.whole
-    ? await reduced(picture, codedSide(shown.side, asked))
+  const detail = detailOf(picture);
+  const code = (one: DecodedPicture, quality: number) =>
+    encodeQuickly(one, { ...coding, format, quality, detailOfWhole: detail });
+  const box = view.whole ? { left: 0, top: 0, ...sidesOf(picture) } : shownBox(picture, view);
+  const part = view.whole
+    ? await reduced(picture, codedSide(view.side, settings))
     : asDecodedPicture(joinParts(picture, [box], 1));
   const grown = (bytes: number, fixedBytes: number) =>
     Math.round(
@@ -70,7 +74,7 @@ export async function previewPart(
     );
   const codeFixed = async () => (isSmall ? 0 : (await code(cornerOf(picture), coding.quality)).length);
   const codeAtOnce = async () => {
-    // Concurrently: a second core encodes the part meanwhile.
+    // Concurrently: a second core encodes the shown part.
     const sampling = code(sheet, coding.quality);
     const [fixedBytes, samples, bytes] = await Promise.all([
       codeFixed(),
@@ -89,13 +93,13 @@ export async function previewPart(
   };
   const { bytes, ...found } = await (maxBytes === undefined ? codeAtOnce() : codeWithin(maxBytes));
   context.signal.throwIfAborted();
-  const written = shown.whole
-    ? await writeReduced(bytes, { side: shown.side, task })
+  const written = view.whole
+    ? await writeReduced(bytes, { side: view.side, task })
     : { format, width: box.width, height: box.height, sizeBytes: bytes.length };
-  if (!shown.whole) await writeWhole(task.outputPath, bytes);
-  const gain = wish.operation === "compress" ? leastGain(source.format, wish.options) : 0;
-  // A picture that steps have changed does not come back as it was.
-  const isKept = wish.operation === "compress" && !isStandIn && found.sizeBytes >= source.sizeBytes * (1 - gain);
+  if (!view.whole) await writeWhole(task.outputPath, bytes);
+  const gain = request.operation === "compress" ? leastGain(source.format, request.options) : 0;
+  // After other steps, compress no longer returns the original.
+  const isKept = request.operation === "compress" && !isStandIn && found.sizeBytes >= source.sizeBytes * (1 - gain);
   const estimate: Estimate = {
     left: box.left,
     top: box.top,
@@ -115,7 +119,7 @@ export async function previewPart(
 
 const sidesOf = ({ width, height }: DecodedPicture) => ({ width, height });
 
-/** Lossless encoding takes seconds a megapixel, and looks the same at any size. */
+/** Lossless encoding takes seconds per megapixel, and looks the same at any size. */
 const codedSide = (side: number, { quality }: { quality: number }): number => (quality >= 100 ? side : 2 * side);
 
 /** Fits the picture into a square of `side` px. */
@@ -125,7 +129,8 @@ async function reduced(picture: DecodedPicture, side: number): Promise<DecodedPi
 }
 
 /**
- * The encoded picture as browsers draw it, inside a square of `side` px: an sRGB WebP without visible loss of its own.
+ * The encoded picture as browsers render it, within a square of `side` px: an sRGB WebP without visible loss of its
+ * own.
  */
 async function writeReduced(bytes: Uint8Array, { side, task }: { side: number; task: Task }) {
   const path = `${task.outputPath}.whole`;
@@ -153,7 +158,7 @@ const cornerOf = (picture: DecodedPicture) =>
     ),
   );
 
-function refuseUnseen({ format, isAnimated }: Source, { operation }: PreviewedWish): void {
+function refuseUnseen({ format, isAnimated }: Source, { operation }: PreviewRequest): void {
   if (isAnimated) throw new DomainError("cannot-process", { detail: "Moving pictures have no preview of a part." });
   if (format === "gif" && operation === "compress")
     throw new DomainError("cannot-process", { detail: "A compressed GIF has no preview of a part." });
@@ -161,14 +166,17 @@ function refuseUnseen({ format, isAnimated }: Source, { operation }: PreviewedWi
     throw new DomainError("cannot-process", { detail: "A compressed SVG looks as before: it has no preview." });
 }
 
-type Asked = Coding & { format: OutputFormat; maxBytes: number | undefined; minQuality: number };
+type PreviewSettings = Coding & { format: OutputFormat; maxBytes: number | undefined; minQuality: number };
 
 /** Format and settings, as the operation itself would choose them. */
-function wishOf(source: Source, { wish, isStandIn }: { wish: PreviewedWish; isStandIn: boolean }): Asked {
+function previewSettings(
+  source: Source,
+  { request, isStandIn }: { request: PreviewRequest; isStandIn: boolean },
+): PreviewSettings {
   const hasHalvedColour = source.hasHalvedColour ?? false;
-  switch (wish.operation) {
+  switch (request.operation) {
     case "compress": {
-      const { quality = 100, max_bytes: maxBytes, min_quality: minQuality } = wish.options;
+      const { quality = 100, max_bytes: maxBytes, min_quality: minQuality } = request.options;
       const { format } = outputFormat(
         { ...source, format: source.format === "svg" ? "png" : source.format },
         "compress",
@@ -183,16 +191,16 @@ function wishOf(source: Source, { wish, isStandIn }: { wish: PreviewedWish; isSt
       }; // not SVG
     }
     case "convert": {
-      const { target_format: format, quality, max_bytes: maxBytes, min_quality: minQuality } = wish.options;
-      if (!isStandIn && keepsFormat(wish.options, source.format))
+      const { target_format: format, quality, max_bytes: maxBytes, min_quality: minQuality } = request.options;
+      if (!isStandIn && keepsFormat(request.options, source.format))
         throw new DomainError("cannot-process", { detail: text.sameFormat });
       const best = maxBytes === undefined ? (losslessFormats.includes(format) ? 100 : defaultQuality) : 100;
       const minimizeBytes = maxBytes !== undefined || (quality !== undefined && quality < 100);
       return { format, quality: quality ?? best, maxBytes, minQuality, hasHalvedColour, minimizeBytes };
     }
     case "resize": {
-      const { quality } = wish.options;
-      const { format } = chosenFormat(source, wish.options);
+      const { quality } = request.options;
+      const { format } = chosenFormat(source, request.options);
       return {
         format,
         quality: quality ?? defaultQuality,
@@ -205,12 +213,12 @@ function wishOf(source: Source, { wish, isStandIn }: { wish: PreviewedWish; isSt
   }
 }
 
-type Drawing = { wish: PreviewedWish; format: OutputFormat; task: Task; context: RunContext };
+type Drawing = { request: PreviewRequest; format: OutputFormat; task: Task; context: RunContext };
 
-async function drawn(source: Source, { wish, format, task, context }: Drawing): Promise<DecodedPicture> {
-  if (wish.operation !== "resize" || source.format === "svg")
-    return decodePicture(fitToFormat(source, format, backgroundOf(wish)).image);
-  const geometry = resizeGeometry(source, wish.options);
+async function drawn(source: Source, { request, format, task, context }: Drawing): Promise<DecodedPicture> {
+  if (request.operation !== "resize" || source.format === "svg")
+    return decodePicture(fitToFormat(source, format, backgroundOf(request)).image);
+  const geometry = resizeGeometry(source, request.options);
   checkResult({ ...geometry, frames: 1, format, limits: { ...task.limits, megapixelsOut: mostPreviewedMegapixels } });
   const temporaryPaths = { source: `${task.outputPath}.source.tif`, result: `${task.outputPath}.result.tif` };
   const { image, decoded } = await resizeStill(source, {
@@ -222,7 +230,8 @@ async function drawn(source: Source, { wish, format, task, context }: Drawing): 
   return decoded ?? decodePicture(image);
 }
 
-const backgroundOf = (wish: PreviewedWish) => (wish.operation === "convert" ? wish.options.background : undefined);
+const backgroundOf = (request: PreviewRequest) =>
+  request.operation === "convert" ? request.options.background : undefined;
 
 /** The best quality whose estimate fits; if none does, the lowest one, with its size. */
 async function qualityWithin(
@@ -248,8 +257,8 @@ async function qualityWithin(
 export type Coding = { quality: number; hasHalvedColour: boolean; minimizeBytes: boolean };
 
 /**
- * The samples of an estimate. More of them cost time and gain little: `bench/preview.ts` measures both. Palettes and
- * lossless coding depend on what the samples have in common with their surroundings: they are larger.
+ * The samples of an estimate. More of them take time and gain little: `bench/preview.ts` measures both. For palettes
+ * and lossless coding, which exploit repetition across an area, the samples are larger.
  */
 function samplesFor(format: OutputFormat, { quality, minimizeBytes }: Coding): { side: number; count: number } {
   if (format === "png") return minimizeBytes && quality < 100 ? { side: 64, count: 12 } : { side: 128, count: 12 };
@@ -258,17 +267,18 @@ function samplesFor(format: OutputFormat, { quality, minimizeBytes }: Coding): {
   return { side: 64, count: 48 };
 }
 
-/** As the product's encoders do, except that AVIF and lossless WebP use less effort: they take seconds a megapixel. */
+/** The product's encoders, except that AVIF and lossless WebP use less effort: they take seconds per megapixel. */
 async function encodeQuickly(
   picture: DecodedPicture,
-  { format, quality, ...options }: Coding & { format: OutputFormat },
+  { format, quality, ...options }: Coding & Pick<EncodeOptions, "detailOfWhole"> & { format: OutputFormat },
 ): Promise<Uint8Array> {
   if (format === "avif" && quality < 100) {
     const encoding = await avifEncoding(picture, quality);
-    return encodings[encoding](picture.open(), encoderSetting(encoding, quality), quickEffort).toBuffer();
+    const setting = encoderSetting(encoding, quality, options.detailOfWhole);
+    return encodings[encoding](picture.open(), setting, quickEffort).toBuffer();
   }
-  const asked: EncodeOptions = { ...options, quality, decoded: picture, isUrgent: format === "webp" };
-  return (await encoders[format](picture.open(), asked)).bytes;
+  const settings: EncodeOptions = { ...options, quality, decoded: picture, isUrgent: format === "webp" };
+  return (await encoders[format](picture.open(), settings)).bytes;
 }
 
 /**

@@ -7,7 +7,7 @@ const side = fc.integer({ min: 1, max: 16_384 });
 const picture = fc.record({ width: side, height: side });
 const method = fc.constantFrom(...resizeMethods);
 
-/** How much the result is stretched more one way than the other, in pixels of the result. */
+/** How much more the result is stretched in one direction than in the other, in pixels of the result. */
 const distortion = ({ width, height, window }: ReturnType<typeof resizeGeometry>) =>
   Math.min(
     Math.abs(width - (window.width * height) / window.height),

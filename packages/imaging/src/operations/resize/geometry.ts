@@ -9,7 +9,7 @@ type Size = { width: number; height: number };
 /** The part of the picture that the result shows, and the result's size, px. */
 export type Geometry = Size & { window: PixelWindow };
 
-type Wish = Pick<TaskOptions<"resize">, "width" | "height" | "percent" | "method" | "enlarge">;
+type ResizeOptions = Pick<TaskOptions<"resize">, "width" | "height" | "percent" | "method" | "enlarge">;
 
 /**
  * fit: the whole picture, as large as the box allows. fill: the box, showing the largest centred part of the picture
@@ -17,17 +17,17 @@ type Wish = Pick<TaskOptions<"resize">, "width" | "height" | "percent" | "method
  * Sides are rounded to the nearest pixel and at least 1. Without `enlarge` no side of the result has more pixels than
  * the part it shows; fit never enlarges by default. An SVG is rendered, so its size is no limit.
  */
-export function resizeGeometry(picture: Size & { format?: InputFormat }, wish: Wish): Geometry {
+export function resizeGeometry(picture: Size & { format?: InputFormat }, options: ResizeOptions): Geometry {
   const whole = { left: 0, top: 0, width: picture.width, height: picture.height };
-  const { percent, method } = wish;
-  const mayEnlarge = picture.format === "svg" || (wish.enlarge ?? (method !== "fit" || percent !== undefined));
+  const { percent, method } = options;
+  const mayEnlarge = picture.format === "svg" || (options.enlarge ?? (method !== "fit" || percent !== undefined));
   const most = mayEnlarge ? { width: Number.POSITIVE_INFINITY, height: Number.POSITIVE_INFINITY } : picture;
   if (percent !== undefined) {
     const scale = Math.min(percent / 100, mayEnlarge ? Number.POSITIVE_INFINITY : 1);
     return { width: side(picture.width * scale), height: side(picture.height * scale), window: whole };
   }
-  const width = wish.width === undefined ? undefined : Math.min(wish.width, most.width);
-  const height = wish.height === undefined ? undefined : Math.min(wish.height, most.height);
+  const width = options.width === undefined ? undefined : Math.min(options.width, most.width);
+  const height = options.height === undefined ? undefined : Math.min(options.height, most.height);
   const heightFor = (wanted: number) => side((picture.height * wanted) / picture.width);
   const widthFor = (wanted: number) => side((picture.width * wanted) / picture.height);
   if (height === undefined)
@@ -40,7 +40,7 @@ export function resizeGeometry(picture: Size & { format?: InputFormat }, wish: W
       return { width: Math.min(width, widthFor(height)), height, window: whole };
     return { width, height: Math.min(height, heightFor(width)), window: whole };
   }
-  return filled(picture, { width: wish.width ?? width, height: wish.height ?? height }, mayEnlarge);
+  return filled(picture, { width: options.width ?? width, height: options.height ?? height }, mayEnlarge);
 }
 
 function filled(picture: Size, box: Size, mayEnlarge: boolean): Geometry {
@@ -59,8 +59,8 @@ function filled(picture: Size, box: Size, mayEnlarge: boolean): Geometry {
 }
 
 /** Whether the picture was too small for the requested size, and was not enlarged. */
-export const wasKeptSmall = (picture: Size & { format?: InputFormat }, wish: Wish): boolean => {
-  const [kept, large] = [resizeGeometry(picture, wish), resizeGeometry(picture, { ...wish, enlarge: true })];
+export const wasKeptSmall = (picture: Size & { format?: InputFormat }, options: ResizeOptions): boolean => {
+  const [kept, large] = [resizeGeometry(picture, options), resizeGeometry(picture, { ...options, enlarge: true })];
   return kept.width < large.width || kept.height < large.height;
 };
 

@@ -13,7 +13,7 @@ export type Resizing = {
   geometry: Geometry;
   /** The format of the result. */
   format: OutputFormat;
-  /** Behind transparent areas. */
+  /** The colour behind transparent areas. */
   background?: string | undefined;
   /** Paths for temporary files; the caller removes them. */
   temporaryPaths: { source: string; result: string };

@@ -16,13 +16,13 @@ import { type Geometry, resizeDrawing } from "../resize/geometry.ts";
 export type SizedPicture = { open(): Sharp; decoded: DecodedPicture | undefined };
 
 export type Sizes = {
-  /** A large one stays on disk until the next is made. */
+  /** A large result stays on disk until the next one is made. */
   make(size: Geometry): Promise<SizedPicture>;
   notes: string[];
   close(): Promise<void>;
 };
 
-/** The picture at any size: decoded once; an SVG is rendered for each. */
+/** The picture at any size: decoded once, except that an SVG is rendered for each. */
 export async function openSizes(source: Source, { task, signal }: { task: Task; signal: AbortSignal }): Promise<Sizes> {
   if (source.format === "svg")
     return {
@@ -56,7 +56,7 @@ export async function openSizes(source: Source, { task, signal }: { task: Task; 
   };
 }
 
-/** Stores what the formats of a set have in common: transparency, a profile and 8 bits. */
+/** The format that stores what all formats of a set support: transparency, a profile and 8 bits. */
 const broadest = "webp";
 
 function copyRows(from: RowReader, to: RowWriter): void {

@@ -27,21 +27,25 @@ const reach = weights.length - 1;
 /** The maps that are blurred to compare two planes: both planes, their squares, and their product. */
 const mapCount = 5;
 
-/** Compares two planes of one size. Streams row by row: memory holds nine blurred rows instead of ten planes. */
-export function comparePlanes(reference: Float32Array, distorted: Float32Array, width: number): PlaneErrors {
-  const height = reference.length / width;
+type ComparePlanes = (reference: Float32Array, distorted: Float32Array) => PlaneErrors;
+
+/**
+ * Compares planes of this size, one pair after the other in the same memory. Streams row by row: memory holds nine
+ * blurred rows instead of ten planes.
+ */
+export function planeComparer({ width, height }: { width: number; height: number }): ComparePlanes {
+  const planeBytes = 4 * width * height;
   const stride = (Math.ceil(width / 4) + 4) * 16;
   const layout = createMemoryLayout();
-  const [a, b] = [layout.take(reference.byteLength), layout.take(distorted.byteLength)];
+  const [a, b] = [layout.take(planeBytes), layout.take(planeBytes)];
   const [maps, blurred, outside] = [1, 2, 3].map(() => layout.take(stride * mapCount)) as [number, number, number];
   const ring = Array.from({ length: 2 * reach + 1 }, () => layout.take(stride * mapCount));
   const rows = layout.take(4 * ring.length);
   const sums = layout.take(8 * 6);
   const memory = new WebAssembly.Memory({ initial: layout.pages() });
   const kernel = startKernel<CompareKernel>(code, memory);
-  new Float32Array(memory.buffer, a).set(reference);
-  new Float32Array(memory.buffer, b).set(distorted);
   const addresses = new Uint32Array(memory.buffer, rows);
+  const found = new Float64Array(memory.buffer, sums, 6);
   const load = (y: number) => {
     const offset = 4 * y * width;
     kernel.fillMaps(a + offset, b + offset, width, maps, stride);
@@ -49,18 +53,22 @@ export function comparePlanes(reference: Float32Array, distorted: Float32Array, 
   };
   // Beyond the picture samples are 0, as in the reference implementation: the kernel is truncated, not renormalised.
   const rowAt = (y: number) => (y < 0 || y >= height ? outside : (ring[y % ring.length] as number));
-  for (let y = 0; y < Math.min(reach, height); y++) load(y);
-  for (let y = 0; y < height; y++) {
-    if (y + reach < height) load(y + reach);
-    for (let i = 0; i < ring.length; i++) addresses[i] = rowAt(y + i - reach);
-    kernel.blurDown(rows, blurred, stride, ...weights);
-    const offset = 4 * y * width;
-    kernel.addErrors(a + offset, b + offset, width, blurred, stride, sums);
-  }
-  const found = new Float64Array(memory.buffer, sums, 6);
   const norms = (i: number): Norms => [
-    (found[i] as number) / reference.length,
-    ((found[i + 1] as number) / reference.length) ** 0.25,
+    (found[i] as number) / (width * height),
+    ((found[i + 1] as number) / (width * height)) ** 0.25,
   ];
-  return { structure: norms(0), edgesCame: norms(2), edgesWent: norms(4) };
+  return (reference, distorted) => {
+    new Float32Array(memory.buffer, a).set(reference);
+    new Float32Array(memory.buffer, b).set(distorted);
+    found.fill(0);
+    for (let y = 0; y < Math.min(reach, height); y++) load(y);
+    for (let y = 0; y < height; y++) {
+      if (y + reach < height) load(y + reach);
+      for (let i = 0; i < ring.length; i++) addresses[i] = rowAt(y + i - reach);
+      kernel.blurDown(rows, blurred, stride, ...weights);
+      const offset = 4 * y * width;
+      kernel.addErrors(a + offset, b + offset, width, blurred, stride, sums);
+    }
+    return { structure: norms(0), edgesCame: norms(2), edgesWent: norms(4) };
+  };
 }

@@ -14,14 +14,14 @@ const noisy = (picture: Raster<Uint8Array>, strength: number) => {
 };
 const coarse = (picture: Raster<Uint8Array>, step: number) =>
   changed(picture, (value) => Math.round(value / step) * step);
-/** Each pixel of a block takes the colour of the block's first. */
+/** Each pixel of a block takes the colour of the block's first pixel. */
 const blocky = ({ width, height, channels, data }: Raster<Uint8Array>, side: number) =>
   draw({ width, height }, channels, (x, y) => {
     const at = ((y - (y % side)) * width + x - (x % side)) * channels;
     return [...data.subarray(at, at + channels)];
   });
 
-// Scores of the reference program (cloudinary/ssimulacra2, version 2.1) for these very pictures.
+// Scores of the reference program (cloudinary/ssimulacra2, version 2.1) for the same pictures.
 test.each<[string, Raster<Uint8Array>, Raster<Uint8Array>, number]>([
   ["a photograph with noise", drawPhoto(size), noisy(drawPhoto(size), 30), 56.141],
   ["a photograph in few colours", drawPhoto(size), coarse(drawPhoto(size), 12), 81.879],

@@ -1,5 +1,5 @@
 import type { Raster } from "../../raster/raster.ts";
-import { comparePlanes, type PlaneErrors } from "./error-maps.ts";
+import { type PlaneErrors, planeComparer } from "./error-maps.ts";
 import { weights } from "./ssimulacra2-weights.ts";
 import { halve, linearPlanes, type Planes, positiveXyb } from "./xyb.ts";
 
@@ -54,8 +54,10 @@ function scalesOf(picture: Raster<Uint8Array>, background: number): Planes[] {
   return scales;
 }
 
-const compare = (first: Planes, second: Planes): PlaneErrors[] =>
-  first.planes.map((plane, i) => comparePlanes(plane, second.planes[i] as Float32Array, first.width));
+function compare(first: Planes, second: Planes): PlaneErrors[] {
+  const compareTo = planeComparer(first);
+  return first.planes.map((plane, i) => compareTo(plane, second.planes[i] as Float32Array));
+}
 
 /**
  * `scales[scale][channel]`. Weights are consumed in order even where a small picture has fewer scales, as in the

@@ -4,10 +4,10 @@ import type { Message } from "../../platform/mail.ts";
 import { layMail, type MailParts } from "../../platform/mail-layout.ts";
 import { cleanName } from "./person-name.ts";
 
-/** Somebody who is written to. */
+/** A recipient of mail. */
 export type Reader = { email: string; emailVerified: boolean; name: string };
 
-/** A mail to a person. Their name stands in it only where the address is known to be theirs. */
+/** A mail to a person. It contains their name only if the address is verified as theirs. */
 export function writeMail(to: Reader, subject: string, parts: Omit<MailParts, "name" | "title">): Message {
   const name = to.emailVerified ? cleanName(to.name) || undefined : undefined;
   return { to: to.email, subject, ...layMail({ ...parts, title: subject, name }) };
@@ -68,7 +68,7 @@ const securityChanges: Record<SecurityChange, { subject: string; sentence: strin
   },
 };
 
-/** A change to how somebody signs in, so that its owner hears of one that a stranger made. */
+/** Security notice to an account's owner after a change to how it signs in, in case a stranger made the change. */
 export const securityMail = (to: Reader, { origin, change }: { origin: string; change: SecurityChange }): Message =>
   writeMail(to, securityChanges[change].subject, {
     paragraphs: [
@@ -88,7 +88,7 @@ export const newKeyMail = (
       "If this was not you, revoke it in your account and change your password.",
     ],
     facts: [
-      // The name is the person's own text: it stands in a mail only if the address is known to be theirs.
+      // People choose their own names: a mail contains one only if the address is verified as theirs.
       ...(to.emailVerified ? ([["Name", cleanName(label)]] as const) : []),
       ["Ends with", lastFour],
     ],

@@ -17,7 +17,7 @@ beforeAll(async () => {
     environment: { OIDC_ISSUER: issuer.url, OIDC_AUDIENCE: issuer.audience, OIDC_JWKS_URL: `${issuer.url}/jwks` },
   });
 });
-/** The address that tokens name; never asked. */
+/** Key sets of other providers, which tokens name but the server must never fetch. */
 const foreignKeySets: { url: string; asked: number; close(): Promise<void> }[] = [];
 async function startKeySet(jwk: object) {
   const set = { url: "", asked: 0, close: () => new Promise<void>((done) => server.close(() => done())) };
@@ -271,8 +271,8 @@ test("a guest's jobs stay in reach of this browser once it signs in, and of no o
   expect(begun.status).toBe(202);
   const job = begun.headers.get("location") ?? "";
   const headers = { authorization: `Bearer ${await issuer.token("was-a-guest")}` };
-  const look = async () => ((await (await browser.call(job, { headers })).json()) as { state?: string }).state;
-  await expect.poll(look, { timeout: 30_000 }).toBe("done");
+  const jobState = async () => ((await (await browser.call(job, { headers })).json()) as { state?: string }).state;
+  await expect.poll(jobState, { timeout: 30_000 }).toBe("done");
   expect((await browser.call(`${job}/files/0`, { headers })).status).toBe(200);
   expect((await app.caller().call(job, { headers })).status).toBe(404);
   const forged = { ...headers, cookie: "tintype_guest=made-up.signature" };

@@ -14,11 +14,11 @@ export type Account = typeof accounts.$inferSelect;
 export type Accounts = {
   db: Database;
   clock: Clock;
-  /** Extends a new account, in the transaction that makes it. */
+  /** Extends a new account, in the transaction that creates it. */
   onMade(tx: Transaction, account: Account): Promise<void>;
 };
 
-/** The person a verified token names, with the plan they have now; made on their first call. */
+/** The person that a verified token names, with their current plan. The account is created on their first call. */
 export async function personOf(identity: Identity, network: string, use: Accounts): Promise<Person> {
   const found = await findOrCreate(identity, use);
   const { signedInAt } = identity;
@@ -31,7 +31,7 @@ export async function personOf(identity: Identity, network: string, use: Account
 
 type Shown = Pick<Person, "by" | "scopes" | "mode" | "network" | "keyId" | "signedInAt">;
 
-/** The person of an account, by what they showed, with the plan that they have now. */
+/** The person of an account, by their credential, with their current plan. */
 export function personOfAccount(account: Omit<Account, "createdAt" | "blockedAt">, shown: Shown, now: Date): Person {
   const { plan, grantedUntil } = planOf(account, now);
   const { id, paidPlan, issuer, subject, email, name, picture, emailVerified } = account;
@@ -46,7 +46,7 @@ export function personOfAccount(account: Omit<Account, "createdAt" | "blockedAt"
     issuer,
     subject,
     email,
-    // Without a name the address stands for it; cleanName would see a domain in it.
+    // Without a name, use the address as is: cleanName would remove its domain.
     name: name === email ? email : cleanName(name) || email,
     picture,
     emailVerified,
@@ -56,20 +56,20 @@ export function personOfAccount(account: Omit<Account, "createdAt" | "blockedAt"
 /** The holder of a person's credits and jobs. */
 export const holderOf = (accountId: string): string => `person:${accountId}`;
 
-/** The account, locked until the transaction ends: what is counted or changed per account takes turns here. */
+/** The account, locked until the transaction ends, which serialises everything counted or changed per account. */
 export async function lockAccount(tx: Transaction, accountId: string): Promise<Account | undefined> {
   const [row] = await tx.select().from(accounts).where(eq(accounts.id, accountId)).for("update");
   return row;
 }
 
-/** The same, where the caller stands for the account. @throws unauthorized once it is deleted */
+/** The same, for an account that is the caller's own. @throws unauthorized once it is deleted */
 export async function lockOwnAccount(tx: Transaction, accountId: string): Promise<Account> {
   const account = await lockAccount(tx, accountId);
   if (!account) throw new DomainError("unauthorized", { detail: "This account was deleted." });
   return account;
 }
 
-/** A statement that answers a row while the account exists, and keeps it from being deleted until the transaction ends. */
+/** A statement that returns a row while the account exists, and blocks its deletion until the transaction ends. */
 export const shareAccount = (accountId: string): SQL =>
   sql`select 1 from accounts where id = ${accountId} for key share`;
 
@@ -87,12 +87,12 @@ export async function accountIdOf(db: Queryable, { issuer, subject }: Pick<Ident
   return row?.id;
 }
 
-/** Sets what the account's subscription gives. Billing does it; credits and limits read `planOf` at each request. */
+/** Sets the plan that the account's subscription pays for. Only billing calls it; credits and limits read `planOf` on each request. */
 export async function setPaidPlan(tx: Transaction, accountId: string, paidPlan: PlanName): Promise<void> {
   await tx.update(accounts).set({ paidPlan }).where(eq(accounts.id, accountId));
 }
 
-/** Grants a plan in place of one that was granted before, or ends it with null. What is paid for stays as it is. */
+/** Grants a plan in place of an earlier grant, or ends it with null. The paid plan is unchanged. */
 export async function setGrantedPlan(tx: Transaction, accountId: string, granted: GrantedPlan | null): Promise<void> {
   await tx
     .update(accounts)
@@ -128,7 +128,7 @@ async function findOrCreate(identity: Identity, { db, clock, onMade }: Accounts)
       .values({ id: newId("acc"), issuer, subject, email, emailVerified, name, picture, createdAt: clock.now() })
       .onConflictDoNothing()
       .returning();
-    // Of two first calls at once, one makes it.
+    // Of two concurrent first calls, one creates it.
     if (account) await onMade(tx, account);
   });
   const [made] = await db.select().from(accounts).where(mine);

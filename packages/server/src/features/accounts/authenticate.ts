@@ -11,14 +11,14 @@ import type { VerifyToken } from "./token.ts";
 
 type Dependencies = Accounts & {
   verifyToken: VerifyToken;
-  /** The person an API key stands for; undefined for a bearer that is no key. */
+  /** The person of an API key; undefined for a bearer that is not a key. */
   personByKey(bearer: string, use: { network: string; onCounted(rate: RateState): void }): Promise<Person | undefined>;
-  /** Keys the hash of networks. */
+  /** The key for hashing networks. */
   networksKey: string;
   secureCookies: boolean;
 };
 
-/** Bearer token, API key or guest cookie, as the endpoint's access asks. A wrong token is never taken for a guest. */
+/** Bearer token, API key or guest cookie, as the endpoint's access requires. A wrong token is never treated as a guest. */
 export function createAuthenticate(dependencies: Dependencies): Authenticate {
   const { verifyToken, personByKey, networksKey, secureCookies, ...use } = dependencies;
   const identify = async (
@@ -30,7 +30,7 @@ export function createAuthenticate(dependencies: Dependencies): Authenticate {
     const header = request.headers.authorization;
     if (header === undefined) refuseStrayKey(request);
     if (header === undefined && access === "guest-or-person") {
-      // A page elsewhere would use up the free credits of its visitor's network.
+      // A page on another site would use up the free credits of its visitor's network.
       if (isFromOtherSite(request)) throw new DomainError("unauthorized", { detail: pagesNeedProof });
       return guestOf(request, reply, { networksKey, secure: secureCookies });
     }
@@ -46,7 +46,7 @@ export function createAuthenticate(dependencies: Dependencies): Authenticate {
     (await identify(request, reply, access)) as CallerFor<A>; // identify answers what CallerFor says, case by case
 }
 
-/** Attack on the caller's own purse: who sends a key in another header would be counted as a guest, without a word. */
+/** A caller who sends a key in another header would silently be counted as a guest: reject it. */
 function refuseStrayKey({ headers }: FastifyRequest): void {
   const stray = Object.entries(headers).find(([, value]) => /^(?:Bearer +)?tt_(?:live|test)_/i.test(String(value)));
   if (stray)
@@ -56,5 +56,5 @@ function refuseStrayKey({ headers }: FastifyRequest): void {
 }
 
 const pagesNeedProof = "A page of another site can call this only with an API key or a token of its own.";
-/** For programs: the site sends its token in the right way. */
+/** For API clients: the site sends its token correctly. */
 const howToSignIn = "Please sign in, or send the header `Authorization: Bearer` with an API key (tt_live_…).";

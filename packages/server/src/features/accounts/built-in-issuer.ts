@@ -2,7 +2,7 @@
 export const builtInIssuer = (origin: string): string => `${origin}/idp`;
 export const builtInAudience = "tintype";
 
-/** The server alone sets it, from the connection or a trusted proxy; a caller's header of this name is dropped. */
+/** Only the server sets it, from the connection or a trusted proxy. A caller's header of this name is dropped. */
 export const clientAddressHeader = "x-tintype-client-address";
 
 /** The owner of the provider's mails in the outbox, where the account's own id is not known yet. */

@@ -31,7 +31,7 @@ const somebody = async () => {
 const remove = (person: { json: ReturnType<typeof shopper>["json"] }, email: string) =>
   person.json("/api/delete-account", { email });
 
-/** Every table and row of the database in which one of these words stands. */
+/** Every table and row of the database that contains one of these words. */
 async function placesOf({ db }: TestApp, words: readonly string[]): Promise<string[]> {
   const tables = await rowsOf<{ name: string }>(
     db.execute(sql`select table_name as name from information_schema.tables where table_schema = 'public'`),
@@ -72,7 +72,7 @@ test("a deleted account: its subscription is cancelled at the gateway, and no ro
 
   expect((await remove(bob, ` ${email.toUpperCase()} `)).status).toBe(204);
   expect((await inside.atGateway(subscriptionId)).status).toBe("cancelled");
-  // The last mail is written to somebody; once it is out, nothing is left.
+  // The last mail is still addressed to the person. Once it is sent, nothing is left.
   const subject = "Your Tintype account has been deleted";
   await expect.poll(() => mailbox.to(email).filter((letter) => letter.subject === subject)).toHaveLength(1);
   await foreign.sweep();
@@ -113,13 +113,13 @@ test("money that is taken after the deletion goes back", async () => {
     .select()
     .from(sandboxRecords)
     .where(and(eq(sandboxRecords.parent, subscription_id), eq(sandboxRecords.kind, "payment")));
-  // Paid before the deletion it is a payment like any other, and the fees are not returned; after it, it goes back.
+  // A charge before the deletion is an ordinary payment, without a refund. A charge after it is refunded.
   const [book] = await foreign.db
     .select()
     .from(payments)
     .where(eq(payments.id, String(rows[0]?.id)));
   const isLate = book?.refund !== "none";
-  for (const { body } of rows) expect((body as { status: string }).status).toBe(isLate ? "refunded" : "captured"); // books.ts writes it so
+  for (const { body } of rows) expect((body as { status: string }).status).toBe(isLate ? "refunded" : "captured"); // as the sandbox stores payments
 });
 
 test("a gateway that cannot be told keeps everything as it was", async () => {
@@ -156,7 +156,7 @@ test("at the built-in provider the identity goes too, and the same address can s
   expect((await enter("/sign-in/email", email)).status).toBe(401);
 
   const again = await enter("/sign-up/email", email);
-  // Tokens carry whole seconds: one from the very second of the deletion still looks older than it.
+  // Tokens carry whole seconds: one issued in the second of the deletion still counts as older.
   const lookAgain = async () => shopper(builtIn, await callerOf(again.session)).json("/api/user-info");
   await expect.poll(async () => (await lookAgain()).status, { interval: 200, timeout: 5000 }).toBe(200);
   expect((await lookAgain()).body).toMatchObject({ plan: "hobby", service_count: 0 });

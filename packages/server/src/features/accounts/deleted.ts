@@ -11,8 +11,8 @@ type Who = Pick<Identity, "issuer" | "subject">;
 const keyOf = ({ issuer, subject }: Who) => createHash("sha256").update(`${issuer}\n${subject}`).digest("base64url");
 
 /**
- * Remembers that an account was deleted: a token from before is good for another hour, and an open page would bring
- * the account back with it. By the system's time, since that is what the issuer stamps on tokens.
+ * Remembers that an account was deleted: an older token is valid for up to another hour, and an open page would recreate
+ * the account with it. Uses the system's time, by which the issuer stamps tokens.
  */
 export async function rememberDeleted(tx: Transaction, who: Who): Promise<void> {
   const at = systemClock.now();
@@ -32,7 +32,7 @@ export async function refuseDeleted(db: Database, identity: Who & Pick<Identity,
   if (found) throw new DomainError("unauthorized", { detail: "This account was deleted." });
 }
 
-/** No token from before `before` is valid any more. */
+/** Deletes records from before `before`: no token that old is still valid. */
 export async function forgetDeleted(db: Database, before: Date): Promise<void> {
   await db.delete(deletedIdentities).where(lt(deletedIdentities.at, before));
 }
@@ -40,9 +40,9 @@ export async function forgetDeleted(db: Database, before: Date): Promise<void> {
 export type KeptKeys = { identity: string; address?: string };
 
 /**
- * By which keys somebody is known again who deleted their account: their address and their identity, hashed with the
- * server's secret. Addresses are taken as they are: `ann+1@example.com` and `a.nn@example.com` are others than
- * `ann@example.com`, as they are for many mail servers.
+ * The keys that recognise a person who deleted their account: their address and their identity, hashed with the server's
+ * secret. Addresses are not normalised: `ann+1@example.com` and `a.nn@example.com` differ from `ann@example.com`, as they
+ * do for many mail servers.
  */
 export function keptKeysOf({ issuer, subject, email }: Who & { email: string }, hashKey: string): KeptKeys {
   const keyed = (kind: string, value: string) =>

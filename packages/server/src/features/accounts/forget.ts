@@ -1,24 +1,24 @@
 import { eq, like, or } from "drizzle-orm";
 import type { Transaction } from "../../platform/db/database.ts";
 import { deleteMails } from "../../platform/mail-outbox.ts";
+import type { RemovedPerson } from "./account-removal.ts";
 import { outboxOwnerOf } from "./built-in-issuer.ts";
 import { rememberDeleted } from "./deleted.ts";
-import type { LeavingPerson } from "./leaving.ts";
 import { accounts, idpUser, idpVerification } from "./tables.ts";
 
 /**
- * Deletes the account, with everything that hangs on its row, and its identity where we are the ones who vouch for it.
- * A token from before is refused from now on.
+ * Deletes the account, with everything that references its row, and its identity if ours is the provider. Older tokens are
+ * refused from now on.
  */
 export async function forget(
   tx: Transaction,
-  { accountId, issuer, subject, email }: LeavingPerson,
+  { accountId, issuer, subject, email }: RemovedPerson,
   { builtInIssuer }: { builtInIssuer: string | undefined },
 ): Promise<void> {
   await deleteMails(tx, { accountId: outboxOwnerOf(subject) });
   await tx.delete(accounts).where(eq(accounts.id, accountId));
   if (issuer === builtInIssuer) {
-    // Sessions and passwords go with it.
+    // Sessions and passwords are deleted with it.
     await tx.delete(idpUser).where(eq(idpUser.id, subject));
     await tx
       .delete(idpVerification)

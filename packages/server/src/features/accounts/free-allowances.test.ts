@@ -7,7 +7,7 @@ import { contactMessages } from "../contact/tables.ts";
 import { allowances, creditEntries, keptCounters } from "../credits/tables.ts";
 import { accounts, idpUser } from "./tables.ts";
 
-// Without mail: addresses cannot be verified.
+// Without mail, addresses cannot be verified.
 const origin = "http://localhost:54332";
 const clock = heldClock(new Date("2026-03-10T12:00:00Z"));
 let app: TestApp;
@@ -33,7 +33,7 @@ const used = async (caller: TestCaller) =>
   ((await (await caller.call("/api/user-info")).json()) as { service_count: number }).service_count;
 const remove = (caller: TestCaller, email: string) => caller.call("/api/delete-account", { json: { email } });
 const somebody = async (email: string) => idp.caller((await idp.signUp(email)).session);
-/** Tokens carry whole seconds: one from the second of the deletion looks older than it. */
+/** Tokens carry whole seconds: one issued in the second of the deletion counts as older. */
 async function signUpAgain(email: string): Promise<TestCaller> {
   const { session } = await idp.signUp(email);
   await expect
@@ -53,7 +53,7 @@ test("made-up addresses give one network three Hobby allowances a day, and anoth
   const refused = await spend(late, 1);
   expect(await refused.json()).toMatchObject({ detail: expect.stringContaining("Accounts on your network") });
   expect((await spend(late, 1, "198.51.100.2")).status).toBe(200);
-  // Guests of the network have their own.
+  // Guests of the network have an allowance of their own.
   expect((await spend(app.caller(), 1)).status).toBe(200);
   clock.advance(86_400_000);
   expect((await spend(late, 1)).status).toBe(200);
@@ -123,7 +123,7 @@ test("deleting the account and signing up again does not refill the allowance be
 
   const second = await signUpAgain("AGAIN@example.com");
   expect(await used(second)).toBe(60);
-  // A request that began before the deletion finds no account to charge.
+  // A request that started before the deletion finds no account to charge.
   await expect(charge(1)).rejects.toMatchObject({ code: "unauthorized" });
   const rows = await app.db.select().from(creditEntries).where(eq(creditEntries.kind, "carry"));
   const holder = rows.find(({ holder: key }) => key.startsWith("person:"))?.holder ?? "";
@@ -133,13 +133,13 @@ test("deleting the account and signing up again does not refill the allowance be
   ]);
   expect((await spend(second, 41, "198.51.100.4")).status).toBe(403);
 
-  // Once more: what was carried is kept again.
+  // Deleting again keeps the restored counters again.
   expect((await remove(second, email)).status).toBe(204);
   const third = await signUpAgain(email);
   expect(await used(third)).toBe(60);
   clock.advance(31 * 86_400_000);
   expect(await used(third)).toBe(0);
-  // Another address is another person: plus and dots are not looked through.
+  // Addresses are not normalised: plus and dots make another person.
   expect(await used(await somebody("again+1@example.com"))).toBe(0);
 });
 

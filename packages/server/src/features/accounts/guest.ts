@@ -9,7 +9,7 @@ const lifeSeconds = 400 * 86_400; // the longest that browsers keep a cookie
 
 const guestScopes = scopes.filter((scope) => scope !== "account");
 
-/** The guest a signed cookie names; without one, or with one that was tampered with, a new guest and their cookie. */
+/** The guest of a signed cookie. Without one, or if it was tampered with: a new guest, whose cookie is set. */
 export function guestOf(
   request: FastifyRequest,
   reply: FastifyReply,
@@ -17,7 +17,7 @@ export function guestOf(
 ): Guest {
   const kept = readCookie(request);
   const id = kept?.id ?? randomUUID();
-  // `renew`: signed with the key before.
+  // `renew`: signed with the previous key.
   if (!kept || kept.renew)
     reply.setCookie(guestCookie, id, {
       signed: true,
@@ -38,7 +38,7 @@ export function guestOf(
   };
 }
 
-/** The guest that a request's cookie names, if its signature holds. */
+/** The guest of a request's cookie, if its signature is valid. */
 export function guestKeyOf(request: FastifyRequest): string | undefined {
   const kept = readCookie(request);
   return kept && holderOfGuest(kept.id);

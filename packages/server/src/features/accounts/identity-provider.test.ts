@@ -113,7 +113,7 @@ test("nothing that people type reaches the log: no forged line, no address, no l
   const printed: string[] = [];
   const write = process.stderr.write.bind(process.stderr);
   const out = process.stdout.write.bind(process.stdout);
-  // The library would print by itself: whatever reaches the process' own streams meanwhile is kept.
+  // Capture whatever reaches stdout and stderr: by default the library prints on its own.
   process.stderr.write = (part) => printed.push(String(part)) > 0;
   process.stdout.write = (part) => printed.push(String(part)) > 0;
   try {

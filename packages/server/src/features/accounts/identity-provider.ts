@@ -20,11 +20,11 @@ import { keepSigningKey, signingAlgorithm } from "./signing-key.ts";
 import { idpAccount, idpJwks, idpPasskey, idpSession, idpTwoFactor, idpUser, idpVerification } from "./tables.ts";
 
 export type IdentityProviderOptions = {
-  /** The product's, as devices and authenticator apps show it. */
+  /** The product's name, as devices and authenticator apps show it. */
   name: string;
   origin: string;
   secret: string;
-  /** Cookies that it signed are still accepted. */
+  /** Cookies signed with it are still accepted. */
   previousSecret: string | undefined;
   db: Database;
   log: ProviderLogTarget;
@@ -34,13 +34,13 @@ export type IdentityProviderOptions = {
   verifiesAddresses: boolean;
   passwordMinLength: number;
   google?: { clientId: string; clientSecret: string; discoveryUrl: string };
-  /** Removes sessions and passwords made before the address' owner took the account over: a stranger may have made them. */
+  /** Removes sessions and passwords that predate the address owner's take-over: a stranger may have created them. */
   onTakeOver(subject: string): Promise<void>;
-  /** A call to sign in was refused, or came too often. */
+  /** A sign-in was refused or rate-limited. */
   onSignInFailed(way: SignInWay): void;
 };
 
-/** The calls that a sign-in can fail at, without their place below the provider. */
+/** The calls at which a sign-in can fail, with paths relative to the provider. */
 const signInCalls: Record<string, SignInWay> = {
   "/sign-in/email": "password",
   "/two-factor/verify-totp": "second-factor",
@@ -50,20 +50,20 @@ const signInCalls: Record<string, SignInWay> = {
 
 const daySeconds = 86_400;
 
-/** The provider's part that the server needs: answers to requests below `/idp`, and its public keys. */
+/** What the server needs from the provider: a handler for requests below `/idp`, and its public keys. */
 export type IdentityProvider = {
   handler(request: Request): Promise<Response>;
   getJwks(): ReturnType<ReturnType<typeof configure>["api"]["getJwks"]>;
 };
 
-/** A Google that could not be reached is tried again at most this often. */
+/** An unreachable Google is retried at most this often. */
 const googleRetryMs = 2_000;
-/** The operator is told how to offer Google at most this often. */
+/** The hint on how to offer Google is logged at most this often. */
 const hintEveryMs = 3_600_000;
 
 /**
- * The built-in identity provider (better-auth), mounted at `/idp`, in the product's own database. It asks for Google's
- * addresses once, when it is made, and leaves Google out if they cannot be had: then it is made again.
+ * The built-in identity provider (better-auth), mounted at `/idp`, in the product's own database. It fetches Google's
+ * endpoints once, when created. If that fails, Google is omitted and the provider is created again later.
  */
 export function createIdentityProvider(options: IdentityProviderOptions): IdentityProvider {
   let current = { auth: configure(options), madeAt: performance.now() };
@@ -72,7 +72,7 @@ export function createIdentityProvider(options: IdentityProviderOptions): Identi
     return options.google !== undefined && !socialProviders.some(({ id }) => id === "google");
   };
   let hintedAt = Number.NEGATIVE_INFINITY;
-  const hintAtGoogle = (request: Request) => {
+  const logGoogleHint = (request: Request) => {
     const { pathname } = new URL(request.url);
     const isAsked = pathname.startsWith("/idp/sign-in/social") || pathname.startsWith("/idp/oauth-popup/");
     if (!isAsked || options.google || performance.now() - hintedAt < hintEveryMs) return;
@@ -87,7 +87,7 @@ export function createIdentityProvider(options: IdentityProviderOptions): Identi
       const request = withRenewedCookies(sent, options);
       if ((await lacksGoogle()) && performance.now() - current.madeAt > googleRetryMs)
         current = { auth: configure(options), madeAt: performance.now() };
-      hintAtGoogle(request);
+      logGoogleHint(request);
       const { pathname } = new URL(request.url);
       const answer = await refusalOf(await current.auth.handler(request));
       const way = signInCalls[pathname.replace(/^\/idp/, "")];
@@ -99,8 +99,8 @@ export function createIdentityProvider(options: IdentityProviderOptions): Identi
 }
 
 /**
- * Calls of better-auth that no page of ours makes: moving an account to another address, tokens
- * of providers, codes by mail. `session-list.ts` takes the place of the calls that show sessions by their tokens.
+ * better-auth endpoints that none of our pages use: changing an account's address, provider tokens, codes by mail.
+ * `session-list.ts` replaces the endpoints that identify sessions by their tokens.
  */
 const unusedPaths = [
   "/change-email",
@@ -119,7 +119,7 @@ const unusedPaths = [
   "/two-factor/verify-otp",
 ];
 
-/** The plugin answers 500 to a registration that is not right: it is the caller's fault. */
+/** The passkey plugin responds 500 to an invalid registration, which is the caller's fault. */
 async function refusalOf(answer: Response): Promise<Response> {
   if (answer.status !== 500) return answer;
   const body: unknown = await answer
@@ -164,7 +164,7 @@ function configure(options: IdentityProviderOptions) {
       },
     }),
     advanced: {
-      // Said outright: left out, the library switches the check off under a test runner.
+      // Explicit, because the library disables the check under a test runner.
       disableOriginCheck: false,
       ipAddress: { ipAddressHeaders: [clientAddressHeader] },
       useSecureCookies: origin.startsWith("https:"),
@@ -188,8 +188,9 @@ function configure(options: IdentityProviderOptions) {
         }
       : {}),
     account: {
-      // A sign-in by a provider opens an account of the same address only where both have verified it. Anybody may have
-      // registered the address here: its owner gets in by the account's password or by a mailed link (provider-hooks.ts).
+      // A provider sign-in opens an existing account with the same address only if both sides have verified it. Anyone may
+      // have registered the address here; its owner gets in by the account's password or by a mailed link
+      // (provider-hooks.ts).
       accountLinking: { enabled: true, requireLocalEmailVerified: true, updateUserInfoOnLink: true },
     },
     session: { freshAge: freshSignInSeconds },
@@ -198,7 +199,7 @@ function configure(options: IdentityProviderOptions) {
       enabled: true,
       customStorage: {
         async consume(key, { window, max }) {
-          // Its keys carry the caller's address.
+          // Its keys contain the caller's address.
           const hash = createHmac("sha256", `rate limit ${secret}`).update(key).digest("base64url").slice(0, 32);
           const rule = { limit: max, windowMs: window * 1000 };
           const { isAllowed, retryAfterSeconds } = await options.rateLimits.take(`identity:${hash}`, rule);
@@ -222,7 +223,7 @@ function configure(options: IdentityProviderOptions) {
       passkey({
         rpName: name,
         origin: [origin, ...sameMachine(origin)],
-        // A passkey signs in without the second factor: it has to be both, the device and who unlocks it.
+        // A passkey skips the second factor, so it must prove both the device and its user.
         authenticatorSelection: { residentKey: "required", userVerification: "required" },
         registration: {
           afterVerification: ({ verification }) => assertUserVerified(verification.registrationInfo?.userVerified),
@@ -232,10 +233,10 @@ function configure(options: IdentityProviderOptions) {
         },
       }),
       sessionList(),
-      // Ten wrong codes lock the second factor of an account for a quarter of an hour, from wherever they come.
+      // Ten wrong codes lock an account's second factor for 15 minutes, whatever their source.
       twoFactor({ issuer: name, accountLockout: { maxFailedAttempts: 10, durationSeconds: 900 } }),
       jwt({
-        // Signed by one key for 30 days; its successor is published while tokens of the old one still live.
+        // Each key signs for 30 days. Its successor is published while tokens of the old one are still valid.
         jwks: {
           keyPairConfig: { alg: signingAlgorithm },
           rotationInterval: 30 * daySeconds,
@@ -251,7 +252,7 @@ function configure(options: IdentityProviderOptions) {
           issuer: builtInIssuer(origin),
           audience: builtInAudience,
           expirationTime: "1h",
-          // `sid`: a token counts only while its session is there (session-check.ts).
+          // `sid`: a token is valid only while its session exists (session-check.ts).
           definePayload: ({ user, session }) => ({
             sid: session.id,
             email: user.email,
@@ -270,7 +271,7 @@ function configure(options: IdentityProviderOptions) {
                   scopes: ["openid", "email", "profile"],
                   pkce: true,
                   ...google,
-                  // better-auth believes the text "true" as well, which OpenID Connect (Core 1.0, 5.1) does not have.
+                  // better-auth also accepts the text "true", which OpenID Connect (Core 1.0, 5.1) does not define.
                   mapProfileToUser: (profile) => ({ emailVerified: profile["email_verified"] === true }),
                 },
               ],
@@ -282,17 +283,17 @@ function configure(options: IdentityProviderOptions) {
   });
 }
 
-/** A laptop is localhost and 127.0.0.1 at once. */
+/** On a development machine, localhost and 127.0.0.1 are the same server. */
 function sameMachine(origin: string): string[] {
   const url = new URL(origin);
   if (url.hostname !== "localhost") return [];
   return ["127.0.0.1", "[::1]"].map((host) => `${url.protocol}//${host}${url.port ? `:${url.port}` : ""}`);
 }
 
-/** The provider looks for an unknown key at most this often: made-up key ids must cost nothing. */
+/** The provider looks up unknown keys at most this often: made-up key ids must cost nothing. */
 const refreshMs = 5_000;
 
-/** The provider's public keys, read from its own tables: no request to ourselves, which a proxy could be in the way of. */
+/** The provider's public keys, read from its own tables. A request to ourselves could be blocked by a proxy. */
 export function builtInKeys(provider: IdentityProvider): JWTVerifyGetKey {
   let known: { find: JWTVerifyGetKey; readAt: number } | undefined;
   const read = async () => {

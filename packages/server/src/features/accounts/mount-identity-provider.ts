@@ -3,7 +3,7 @@ import type { FastifyInstance, FastifyRequest } from "fastify";
 import { clientAddressHeader } from "./built-in-issuer.ts";
 import type { IdentityProvider } from "./identity-provider.ts";
 
-/** The provider speaks fetch: it gets a Request made from the raw body, and its Response is copied back. */
+/** The provider uses the fetch API: it gets a Request built from the raw body, and its Response is copied back. */
 export async function mountIdentityProvider(
   app: FastifyInstance,
   { provider, origin }: { provider: IdentityProvider; origin: string },
@@ -32,7 +32,7 @@ export async function mountIdentityProvider(
         const cookies = answer.headers.getSetCookie();
         if (cookies.length > 0) reply.header("set-cookie", cookies);
         reply.header("cache-control", "no-store");
-        // The Google window must keep its opener: with any policy here the sign-in by popup fails.
+        // Google's popup must keep its opener. Any policy here breaks the popup sign-in.
         reply.removeHeader("cross-origin-opener-policy");
         return reply.send(answer.body ? Buffer.from(await answer.arrayBuffer()) : null);
       },
@@ -41,12 +41,12 @@ export async function mountIdentityProvider(
 }
 
 /**
- * A `callbackURL` of `/.//evil.example` passes for a path of ours, and better-auth answers with `//evil.example`: another site,
- * to a browser.
+ * Open redirect: a `callbackURL` of `/.//evil.example` passes as one of our paths, but better-auth redirects to
+ * `//evil.example`, which a browser resolves to another site.
  */
 const leadsElsewhere = (location: string | null): boolean => /^[/\\]{2}/.test(location ?? "");
 
-/** PostgreSQL holds no NUL in a text: in a name it would be an error of ours. JSON writes it as an escape. */
+/** PostgreSQL cannot store NUL in text, so a NUL in a name would become a server error. JSON writes it as an escape. */
 function hasNul({ url, body, headers }: FastifyRequest): boolean {
   const text = body instanceof Buffer ? body.toString("latin1") : "";
   const nulEscape = headers["content-type"]?.includes("urlencoded") ? /%00/ : /(?<!\\)(\\\\)*\\u0000/;

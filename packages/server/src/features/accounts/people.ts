@@ -7,11 +7,11 @@ import { type Account, findAccount, lockAccount } from "./accounts.ts";
 import { outboxOwnerOf } from "./built-in-issuer.ts";
 import { accounts, idpSession, idpUser } from "./tables.ts";
 
-// What an operator asks of accounts, and changes.
+// Operators' queries and changes of accounts.
 
 const mostFound = 20;
 
-/** Accounts with this address, or where there is none, whose address has the text in it; the newest first. */
+/** Accounts with this address; if there is none, those whose address contains the text. Newest first. */
 export async function findByAddress(db: Database, text: string): Promise<Account[]> {
   const address = sql`lower(${accounts.email})`;
   const wanted = text.toLowerCase();
@@ -37,19 +37,19 @@ export async function getAccount(db: Queryable, id: string): Promise<Account> {
   return account;
 }
 
-/** Holds the account until the transaction ends. @throws not-found */
+/** Locks the account until the transaction ends. @throws not-found */
 export async function holdAccount(tx: Transaction, id: string): Promise<Account> {
   const account = await lockAccount(tx, id);
   if (!account) throw new DomainError("not-found");
   return account;
 }
 
-/** Refuses the person's sessions, keys and sign-ins from now on, or with null no longer. */
+/** Refuses the person's sessions, keys and sign-ins from now on; null lifts the block. */
 export async function setBlocked(tx: Transaction, id: string, blockedAt: Date | null): Promise<void> {
   await tx.update(accounts).set({ blockedAt }).where(eq(accounts.id, id));
 }
 
-/** Sessions of an account of the built-in provider that have not run out, the one used last first. */
+/** Unexpired sessions of an account of the built-in provider, most recently used first. */
 export async function sessionsOf(db: Queryable, { subject }: Pick<Account, "subject">) {
   return db
     .select({
@@ -63,7 +63,7 @@ export async function sessionsOf(db: Queryable, { subject }: Pick<Account, "subj
     .orderBy(desc(idpSession.updatedAt));
 }
 
-/** Ends one session of an account of the built-in provider, or all; answers how many. Their tokens end with them. */
+/** Ends one session of an account of the built-in provider, or all, along with their tokens. Returns how many. */
 export async function endSessionsOf(
   tx: Transaction,
   { subject }: Pick<Account, "subject">,
@@ -76,7 +76,7 @@ export async function endSessionsOf(
   return ended.length;
 }
 
-/** Takes the address of an account of the built-in provider as verified. */
+/** Marks the address of an account of the built-in provider as verified. */
 export async function verifyAddressOf(
   tx: Transaction,
   { id, subject }: Pick<Account, "id" | "subject">,
@@ -86,8 +86,8 @@ export async function verifyAddressOf(
 }
 
 /**
- * The accounts that holders (`person:...`) and owners of mails in the outbox stand for: an account's id, or the built-in provider's
- * name for one. Without those that stand for none.
+ * The accounts of holders (`person:...`) and of owners of mails in the outbox: an account's id, or the built-in provider's
+ * subject. Omits those without an account.
  */
 export async function accountIdsOf(
   db: Queryable,
@@ -111,6 +111,6 @@ export async function accountIdsOf(
   return found;
 }
 
-/** Mails to a person that wait, or that were sent or given up and are still remembered, the newest first. */
+/** A person's mails that wait, or that were sent or given up and whose rows still exist, newest first. */
 export const mailsOf = (db: Queryable, { id, subject }: Pick<Account, "id" | "subject">, most: number) =>
   listMails(db, { owners: [id, outboxOwnerOf(subject)], most });

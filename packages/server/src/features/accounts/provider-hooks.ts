@@ -8,7 +8,7 @@ import { cleanName, refuseName } from "./person-name.ts";
 import type { ProviderMails, ProviderUser } from "./provider-mails.ts";
 import { accounts, idpAccount, idpPasskey, idpSession, idpTwoFactor, idpUser } from "./tables.ts";
 
-type Hooking = { db: Database; origin: string; mails: ProviderMails; onTakeOver(subject: string): Promise<void> };
+type HookOptions = { db: Database; origin: string; mails: ProviderMails; onTakeOver(subject: string): Promise<void> };
 
 /** better-auth's name for an account that logs in with a password. */
 const passwordProvider = "credential";
@@ -16,7 +16,7 @@ const longestPicture = 1000;
 
 type Profile = { name?: string | undefined; image?: string | null | undefined };
 
-/** Fields of a user that come from elsewhere, as we keep them. */
+/** User fields that come from elsewhere, in the form we store. */
 function cleanProfile({ name, image }: Profile): { name?: string; image?: string | null } {
   const isPicture = image && image.length <= longestPicture && URL.canParse(image) && image.startsWith("https://");
   return {
@@ -25,25 +25,25 @@ function cleanProfile({ name, image }: Profile): { name?: string; image?: string
   };
 }
 
-/** Our rules inside better-auth: names, password changes, and the owner's take-over. */
-export function providerHooks({ db, origin, mails, onTakeOver }: Hooking) {
+/** Our rules as better-auth hooks: names, password changes, and the take-over by an address's owner. */
+export function providerHooks({ db, origin, mails, onTakeOver }: HookOptions) {
   return {
     hooks: {
       before: createAuthMiddleware(async (ctx) => {
-        // Before better-auth: it writes a new password first, and looks at the account only when it makes a session.
+        // Runs before better-auth, which stores a new password first and looks at the account only when it creates a session.
         const session = await findSession(ctx);
         if (session?.blockedAt && ctx.path !== "/sign-out") throw accountBlocked();
-        // Only for oneself: anybody else would send mails to strangers with it.
+        // Only for the caller's own address. Otherwise anyone could make us mail strangers.
         if (ctx.path === "/send-verification-email" && !session)
           throw new APIError("UNAUTHORIZED", { code: "UNAUTHORIZED", message: "Please sign in again." });
         if (ctx.path === "/sign-up/email" || (ctx.path === "/update-user" && ctx.body?.name !== undefined)) {
           const refusal = refuseName(String(ctx.body?.name ?? ""));
           if (refusal) throw new APIError("BAD_REQUEST", { code: "NAME_NOT_ALLOWED", message: refusal });
         }
-        // Tintype moves no account to another address and mails no such token: one that is signed was forged with the key.
+        // Tintype neither changes an account's address nor mails such a token. A validly signed one was forged with our key.
         if (ctx.path === "/verify-email" && movesAddress(String(ctx.query?.token ?? "")))
           throw new APIError("BAD_REQUEST", { code: "INVALID_TOKEN", message: "This link is not one of ours." });
-        // better-auth would look for a passkey without an id, which its database refuses.
+        // Without this check, better-auth queries a passkey without an id, which its database rejects.
         if (ctx.path === "/passkey/verify-authentication" && typeof ctx.body?.response?.id !== "string")
           throw new APIError("BAD_REQUEST", {
             code: "AUTHENTICATION_FAILED",
@@ -64,21 +64,21 @@ export function providerHooks({ db, origin, mails, onTakeOver }: Hooking) {
     },
     databaseHooks: {
       user: {
-        // A provider need not know a name.
+        // Providers may omit the name.
         create: { before: async (user: Profile) => ({ data: cleanProfile({ ...user, name: user.name ?? "" }) }) },
         update: {
           before: async (user: Profile) => ({ data: cleanProfile(user) }),
-          // API keys ask the account, which else hears of it at the next sign-in.
+          // API keys read the account's row, which would otherwise be updated only at the next sign-in.
           after: async (user: ProviderUser, ctx: { path?: string } | null) => {
             if (user.emailVerified) await markVerified(user.id);
-            // These calls change the user only where they turn the second step on or off.
+            // These calls update the user only when they turn the second factor on or off.
             if (ctx?.path === "/two-factor/verify-totp") await mails.sendSecurityChanged(user, "app-added");
             if (ctx?.path === "/two-factor/disable") await mails.sendSecurityChanged(user, "app-removed");
           },
         },
       },
       session: {
-        // The address of the network is not kept: nothing here needs it later.
+        // The IP address is not stored: nothing needs it later.
         create: {
           before: async (session: { userId: string }) => {
             await refuseBlockedUser(session.userId);
@@ -87,7 +87,7 @@ export function providerHooks({ db, origin, mails, onTakeOver }: Hooking) {
         },
       },
     },
-    /** The link came by mail: the person who followed it owns the address. */
+    /** The link was mailed: whoever followed it owns the address. */
     async onPasswordReset(user: ProviderUser) {
       await takeOver(user.id);
       await db.update(idpUser).set({ emailVerified: true }).where(eq(idpUser.id, user.id));
@@ -124,22 +124,22 @@ export function providerHooks({ db, origin, mails, onTakeOver }: Hooking) {
   }
 
   /**
-   * Removes the ways into an account whose address was never verified: somebody else may have made it to keep the
-   * owner out, or to wait inside. Called when the owner comes by a mailed link.
+   * Removes the credentials of an account whose address was never verified: someone else may have created it to lock the
+   * owner out, or to keep access after the owner moves in. Called when the owner arrives by a mailed link.
    */
   async function takeOver(userId: string): Promise<void> {
     const isTaken = await db.transaction(async (tx) => {
       const [user] = await tx.select().from(idpUser).where(eq(idpUser.id, userId)).for("update");
       if (!user || user.emailVerified) return false;
-      await removeWaysIn(tx, userId);
+      await removeCredentials(tx, userId);
       return true;
     });
     if (isTaken) await onTakeOver(userId);
   }
 }
 
-/** All but the password, which the owner has just set. */
-async function removeWaysIn(tx: Transaction, userId: string): Promise<void> {
+/** All except the password that the owner has just set. */
+async function removeCredentials(tx: Transaction, userId: string): Promise<void> {
   await tx.delete(idpAccount).where(and(eq(idpAccount.userId, userId), ne(idpAccount.providerId, passwordProvider)));
   await tx.delete(idpPasskey).where(eq(idpPasskey.userId, userId));
   await tx.delete(idpTwoFactor).where(eq(idpTwoFactor.userId, userId));
@@ -147,13 +147,13 @@ async function removeWaysIn(tx: Transaction, userId: string): Promise<void> {
   await tx.delete(idpSession).where(eq(idpSession.userId, userId));
 }
 
-/** Whether a mailed token, signed or not, would move an account to another address. */
+/** Whether a mailed token, valid or not, would change an account's address. */
 function movesAddress(token: string): boolean {
   try {
     const payload: unknown = JSON.parse(Buffer.from(token.split(".")[1] ?? "", "base64url").toString());
     return typeof payload === "object" && payload !== null && ("updateTo" in payload || "requestType" in payload);
   } catch {
-    return false; // no token at all: better-auth refuses it
+    return false; // not a token: better-auth rejects it
   }
 }
 
@@ -162,14 +162,14 @@ const accountBlocked = () =>
 
 type HookContext = Parameters<Parameters<typeof createAuthMiddleware>[0]>[0];
 
-/** Null or false where the request has no cookie of a session that this server signed. */
+/** Null or false if the request has no cookie with a session signed by this server. */
 const sessionTokenOf = (ctx: HookContext) =>
   ctx.getSignedCookie(ctx.context.authCookies.sessionToken.name, ctx.context.secret);
 
-/** A browser that signs in again as the same person has one session: the one before ends. */
+/** A browser that signs in again as the same person keeps one session: the previous one ends. */
 async function endReplacedSession(ctx: HookContext): Promise<void> {
   const made = ctx.context.newSession;
-  // A password that wants a second factor has signed nobody in yet.
+  // A correct password that still needs a second factor is not a sign-in.
   if (!made || (ctx.path === "/sign-in/email" && Reflect.get(made.user, "twoFactorEnabled") === true)) return;
   const before = await sessionTokenOf(ctx);
   if (!before || before === made.session.token) return;

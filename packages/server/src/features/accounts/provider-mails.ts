@@ -26,15 +26,15 @@ export type ProviderMails = {
 
 const minuteMs = 60_000;
 const dayMs = 86_400_000;
-/** Of one kind, to one address. */
+/** Per kind and address. */
 const mailsPerDay = 5;
 
-/** The page that a followed verification link leads to. */
+/** The page that a verification link leads to once followed. */
 const verifiedPath = "/account?verified=1";
 
 /**
- * They go by the outbox: a mail server that is slow or down neither slows an answer nor tells by it whether an account
- * exists. One a minute and five a day of each kind go to an address, from all callers together.
+ * Mails go through the outbox, so that a slow or unavailable mail server does not delay responses and reveal whether an
+ * account exists. Per address and kind, one mail a minute and five a day, across all callers.
  */
 export function createProviderMails(use: {
   db: Database;
@@ -48,7 +48,7 @@ export function createProviderMails(use: {
     return countMails(db, { accountId: outboxOwnerOf(id), keyPrefix: `${kind}:`, since });
   };
   const post = (user: ProviderUser, kind: string, message: Parameters<MailOutbox["post"]>[0]["message"]) => {
-    // Two requests within a minute share a key: the mail goes out once.
+    // Two requests in the same minute share a key, so the mail is sent once.
     const minute = Math.floor(clock.now().getTime() / minuteMs);
     return outbox.post({ key: `${kind}:${user.id}:${minute}`, accountId: outboxOwnerOf(user.id), message });
   };

@@ -1,8 +1,8 @@
 import { createHmac, timingSafeEqual } from "node:crypto";
 
 /**
- * The request with its cookies signed by `secret` where `previousSecret` had signed them, so that better-auth, which knows one
- * secret, accepts both. A signed cookie is `value.signature`, the signature HMAC-SHA-256 in base64, all of it percent-encoded.
+ * Re-signs the request's cookies with `secret` if `previousSecret` signed them: better-auth knows only one secret. A
+ * signed cookie is `value.signature`, percent-encoded, the signature being HMAC-SHA-256 in base64.
  */
 export function withRenewedCookies(
   request: Request,

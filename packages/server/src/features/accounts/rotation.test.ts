@@ -80,7 +80,7 @@ test("with TINTYPE_SECRET_PREVIOUS guests, sessions, authenticator apps and rece
       await app.close();
     }
 
-    // Without the one before, its cookies are worth nothing, and what lies in the database is readable.
+    // Without the previous secret, its cookies are invalid. The secrets in the database were re-encrypted and can be read.
     ({ app, idp } = await start(third));
     expect((await idp.ask("/token", { session })).status).toBe(401);
     expect((await idp.ask("/token", { session: cookie })).status).toBe(200);

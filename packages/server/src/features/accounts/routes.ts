@@ -5,7 +5,7 @@ import type { Mount } from "../../http/endpoint.ts";
 
 export type PublicSettings = Pick<PublicConfig, "version" | "identity" | "payments" | "url_input" | "webhooks">;
 
-/** `GET /config`. Usage is asked for by a function, since credits stand above accounts. */
+/** `GET /config`. Usage is passed as a function, because credits depend on accounts. */
 export function mountConfig(
   mount: Mount,
   {

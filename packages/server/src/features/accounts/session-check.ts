@@ -6,8 +6,9 @@ import { idpSession, idpUser } from "./tables.ts";
 import type { ConfirmIdentity } from "./token.ts";
 
 /**
- * A token of the built-in provider counts while the session that it was made for (`sid`) is there: signing out and a new
- * password end it at once, on every process of the database. The person is as the database has them now.
+ * A token of the built-in provider is valid while the session it was issued for (`sid`) exists: signing out or setting a
+ * new password ends it at once, in every process on the database. The person is read from the database, not from the
+ * token.
  */
 export function confirmBySession(db: Database): ConfirmIdentity {
   return async (identity, { sid }) => {

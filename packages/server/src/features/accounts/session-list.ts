@@ -2,7 +2,7 @@ import type { BetterAuthPlugin } from "better-auth";
 import { APIError, createAuthEndpoint, sessionMiddleware } from "better-auth/api";
 import { z } from "zod";
 
-/** The sessions of a person, named by their ids: better-auth's own calls name them by the tokens that open them. */
+/** A person's sessions by id. better-auth's own calls identify them by the tokens that open them. */
 export function sessionList() {
   return {
     id: "session-list",
@@ -27,7 +27,7 @@ export function sessionList() {
           const { user } = ctx.context.session;
           const sessions = await ctx.context.internalAdapter.listSessions(user.id);
           const found = sessions.find(({ id }) => id === ctx.body.id);
-          // Somebody else's is answered as if it did not exist.
+          // Respond as if another account's session did not exist.
           if (!found)
             throw new APIError("NOT_FOUND", { code: "SESSION_NOT_FOUND", message: "This session has already ended." });
           await ctx.context.internalAdapter.deleteSession(found.token);

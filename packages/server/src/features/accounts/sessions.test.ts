@@ -24,10 +24,10 @@ beforeAll(async () => {
 });
 afterAll(() => app.close());
 
-/** The session's token, without the signature that its cookie has. */
+/** The session's token, without the cookie's signature. */
 const tokenIn = (session: string) => decodeURIComponent(session.split("=").slice(1).join("=")).split(".")[0] ?? "";
 
-/** A token of better-auth's kind (HS256 over its secret), as somebody forges it who knows the key. */
+/** A token in better-auth's format (HS256 with its secret), as someone with the key could forge it. */
 const forged = (payload: Record<string, string>) =>
   new SignJWT(payload)
     .setProtectedHeader({ alg: "HS256" })
@@ -162,7 +162,7 @@ test("a sign-in of an hour ago pays nothing, makes no key and deletes nothing un
     json: { name: "Late", scopes: ["process"] },
   });
   expect(late.status).toBe(201);
-  // The browser's session before was replaced, and counts no more.
+  // The browser's previous session was replaced and is no longer valid.
   expect((await idp.ask("/token", { session })).status).toBe(401);
 });
 
@@ -174,7 +174,7 @@ test("with an authenticator app a password alone opens nothing; a code or a reco
   const begun = await idp.ask("/two-factor/enable", { json: { password: testPassword }, session });
   const { totpURI, backupCodes } = begun.body as { totpURI: string; backupCodes: string[] };
   expect(backupCodes).toHaveLength(10);
-  // Nothing changes until the app has shown that it has the secret.
+  // Nothing changes until the app has proved that it has the secret.
   expect((await idp.signIn(email, testPassword)).body).not.toHaveProperty("twoFactorRedirect");
   expect((await idp.ask("/two-factor/verify-totp", { json: { code: "000000" }, session })).status).toBe(401);
   const enabled = await idp.ask("/two-factor/verify-totp", { json: { code: totpOf(totpURI) }, session });

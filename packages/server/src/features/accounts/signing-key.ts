@@ -5,7 +5,7 @@ import type { Database } from "../../platform/db/database.ts";
 import { newId } from "../../platform/id.ts";
 import { idpJwks, idpTwoFactor } from "./tables.ts";
 
-/** Any number, as long as every server uses the same and nothing else does. */
+/** An arbitrary advisory lock id: the same on every server, and used for nothing else. */
 const signingKeyLock = 7_401_874;
 
 export const signingAlgorithm = "RS256";
@@ -15,8 +15,8 @@ const isLiving = or(isNull(idpJwks.expiresAt), gt(idpJwks.expiresAt, sql`now()`)
 type NewKey = Omit<typeof idpJwks.$inferInsert, "id">;
 
 /**
- * Keeps a new signing key, or answers the living one where another process was quicker. One of all processes on the
- * database is here at a time: with two keys made at once, a verifier that has read the first would refuse the second.
+ * Stores a new signing key, or returns the current one if another process was faster. A lock serialises all processes on
+ * the database: with two keys created at once, a verifier that has read the first would reject the second.
  */
 export function keepSigningKey(db: Database, key: NewKey): Promise<typeof idpJwks.$inferSelect> {
   return db.transaction(async (tx) => {
@@ -38,8 +38,8 @@ export function keepSigningKey(db: Database, key: NewKey): Promise<typeof idpJwk
 }
 
 /**
- * Retires keys that were kept under another `TINTYPE_SECRET`: the provider cannot read them, and would sign no token. It makes a
- * new one then; tokens of the old ones stay good for their hour.
+ * Retires keys stored under another `TINTYPE_SECRET`: the provider cannot decrypt them, and could sign no token. It then
+ * creates a new one; tokens of the old keys stay valid for their hour.
  */
 export async function retireUnreadableKeys({
   db,
@@ -62,8 +62,8 @@ export async function retireUnreadableKeys({
 }
 
 /**
- * Encrypts what the provider keeps in the database (signing keys, authenticator apps, recovery codes) with the present secret where
- * it was encrypted with the one before. What neither of them opens stays as it is.
+ * Re-encrypts the provider's secrets in the database (signing keys, authenticator apps, recovery codes) from the previous
+ * secret to the current one. Whatever neither can decrypt is left unchanged.
  */
 export async function encryptAnew(
   db: Database,
@@ -76,7 +76,7 @@ export async function encryptAnew(
   for (const { id, privateKey } of await db.select().from(idpJwks).where(isLiving)) {
     const kept = JSON.parse(privateKey) as string; // better-auth writes the text as JSON
     const renewed = await anew(kept);
-    // Unless another process was quicker.
+    // Unless another process was faster.
     if (renewed !== kept)
       await db
         .update(idpJwks)

@@ -4,8 +4,8 @@ import type { Database } from "../../platform/db/database.ts";
 import { idpSession, idpVerification } from "./tables.ts";
 
 /**
- * Deletes what has run out: sessions, with the browser they were made in, and mailed links and challenges. By the system's time, by
- * which better-auth writes them.
+ * Deletes expired sessions, with their browser data, and expired mailed links and challenges. Uses the system's time, by
+ * which better-auth stamps them.
  */
 export async function sweepSessions(db: Database): Promise<void> {
   const now = systemClock.now();

@@ -3,7 +3,7 @@ import { sql } from "drizzle-orm";
 import { boolean, index, integer, pgTable, text, uniqueIndex } from "drizzle-orm/pg-core";
 import { moment } from "../../platform/db/columns.ts";
 
-/** People, keyed by who vouches for them and their name there; never by e-mail. */
+/** People, keyed by issuer and subject, never by e-mail. */
 export const accounts = pgTable(
   "accounts",
   {
@@ -14,13 +14,13 @@ export const accounts = pgTable(
     emailVerified: boolean("email_verified").notNull().default(false),
     name: text("name").notNull(),
     picture: text("picture"),
-    /** What their subscription gives; `planOf` tells which plan they have. */
+    /** The plan that the subscription pays for; `planOf` gives the effective plan. */
     paidPlan: text("plan", { enum: planNames }).notNull().default("hobby"),
-    /** A plan that an operator gave without a payment. It counts until `granted_until`, and then stays here without effect. */
+    /** A plan that an operator granted without payment. After `granted_until` it remains here without effect. */
     grantedPlan: text("granted_plan", { enum: paidPlanNames }),
     grantedUntil: moment("granted_until"),
     createdAt: moment("created_at").notNull(),
-    /** An operator refuses the person's sessions, keys and sign-ins since then. */
+    /** Since then an operator refuses the person's sessions, keys and sign-ins. */
     blockedAt: moment("blocked_at"),
   },
   (table) => [
@@ -29,7 +29,7 @@ export const accounts = pgTable(
   ],
 );
 
-/** A hash of who deleted their account: a token from before does not bring it back to life. */
+/** A hash of each deleted identity, so that an older token does not recreate the account. */
 export const deletedIdentities = pgTable(
   "deleted_identities",
   {
@@ -39,14 +39,14 @@ export const deletedIdentities = pgTable(
   (table) => [index("deleted_identities_age").on(table.at)],
 );
 
-// The built-in identity provider's own tables (better-auth names their columns).
+// The built-in identity provider's own tables (better-auth prescribes the column names).
 export const idpUser = pgTable("idp_user", {
   id: text("id").primaryKey(),
   name: text("name").notNull(),
   email: text("email").notNull().unique(),
   emailVerified: boolean("email_verified").notNull().default(false),
   image: text("image"),
-  /** Whether a password alone does not sign in. */
+  /** Whether signing in takes more than a password. */
   twoFactorEnabled: boolean("two_factor_enabled").notNull().default(false),
   createdAt: moment("created_at").notNull(),
   updatedAt: moment("updated_at").notNull(),
@@ -64,7 +64,7 @@ export const idpSession = pgTable(
     token: text("token").notNull().unique(),
     createdAt: moment("created_at").notNull(),
     updatedAt: moment("updated_at").notNull(),
-    /** better-auth wants the column; it is always null (provider-hooks.ts). */
+    /** better-auth requires the column; it is always null (provider-hooks.ts). */
     ipAddress: text("ip_address"),
     userAgent: text("user_agent"),
     userId: idpUserId(),
@@ -131,13 +131,13 @@ export const idpPasskey = pgTable(
   (table) => [index("idp_passkey_user").on(table.userId)],
 );
 
-/** The secret of an authenticator app (TOTP, RFC 6238) and the recovery codes, encrypted by the provider's key. */
+/** The secret of an authenticator app (TOTP, RFC 6238) and the recovery codes, encrypted with the provider's key. */
 export const idpTwoFactor = pgTable("idp_two_factor", {
   id: text("id").primaryKey(),
   secret: text("secret").notNull(),
   backupCodes: text("backup_codes").notNull(),
   userId: idpUserId().unique(),
-  /** False until the first code of the app was right. */
+  /** False until the app's first code has been confirmed. */
   verified: boolean("verified").notNull().default(true),
   failedVerificationCount: integer("failed_verification_count").notNull().default(0),
   lockedUntil: moment("locked_until"),

@@ -58,7 +58,7 @@ test("a Google account with a verified address is verified here too", async () =
   expect(await userOf("fresh@example.com")).toMatchObject({ emailVerified: true });
 });
 
-/** The owner asks for a new password, and follows the link of the mail. */
+/** The owner requests a new password and follows the mailed link. */
 async function resetBy(email: string, newPassword: string) {
   await idp.ask("/request-password-reset", { json: { email, redirectTo: `${origin}/account/set-password` } });
   const letters = () => mailbox.to(email).filter(({ subject }) => /password/i.test(subject));
@@ -73,9 +73,9 @@ async function resetBy(email: string, newPassword: string) {
 test("Google opens no account whose address was not verified here, and tells to use its password", async () => {
   const email = "unverified@example.com";
   const { session } = await idp.signUp(email);
-  const came = await comeAs(email, true);
-  expect(came.session).toBe("");
-  expect(came.location).toContain("/failed?error=account_not_linked");
+  const signedIn = await comeAs(email, true);
+  expect(signedIn.session).toBe("");
+  expect(signedIn.location).toContain("/failed?error=account_not_linked");
   expect(await waysOf(email)).toEqual(["credential"]);
   expect(await infoOf(session)).toMatchObject({ email });
 });
@@ -86,7 +86,7 @@ test("who is signed in with the password links Google to it, also before the add
   google.profile = { sub: "google-linked", email, email_verified: true, name: "The Owner" };
   await google.link(app.baseUrl, { origin, session });
   expect(await waysOf(email)).toEqual(["credential", "google"]);
-  // From now on Google alone opens it, and has verified the address.
+  // From now on only Google opens it, and has verified the address.
   expect((await google.signIn(app.baseUrl, origin)).session).not.toBe("");
   expect(await userOf(email)).toMatchObject({ emailVerified: true });
 });
@@ -160,9 +160,9 @@ test.each([
     const email = `claimed-${isVerified}-${typeof claim}-${claim}@example.com`;
     const { session } = await idp.signUp(email);
     await app.db.update(idpUser).set({ emailVerified: isVerified }).where(eq(idpUser.email, email));
-    const came = await comeAs(email, claim);
-    expect(came.session).toBe("");
-    expect(came.location).toContain("/failed?error=account_not_linked");
+    const signedIn = await comeAs(email, claim);
+    expect(signedIn.session).toBe("");
+    expect(signedIn.location).toContain("/failed?error=account_not_linked");
     expect(await waysOf(email)).toEqual(["credential"]);
     expect(await infoOf(session)).toMatchObject({ email });
   },

@@ -2,7 +2,7 @@ import { DomainError } from "@tintype/contract";
 import { createRemoteJWKSet, errors, type JWTPayload, type JWTVerifyGetKey, jwtVerify } from "jose";
 import { cleanName } from "./person-name.ts";
 
-/** Asymmetric ones only: with HS256 a public key would be a shared secret that everybody knows. */
+/** Asymmetric algorithms only: with HS256 the public key would serve as the shared secret. */
 export const allowedAlgorithms = [
   "RS256",
   "RS384",
@@ -30,20 +30,20 @@ export type Identity = {
   emailVerified: boolean;
   name: string;
   picture: string | null;
-  /** When the token was made, if it says so. */
+  /** When the token was issued, if it says so. */
   issuedAt: Date | null;
-  /** When the person signed in, where that is known. */
+  /** When the person signed in, if known. */
   signedInAt?: Date;
 };
-/** @throws unauthorized for anything but a token of this issuer, for this audience, signed by it and not run out */
+/** @throws unauthorized unless the token is this issuer's, for this audience, validly signed and unexpired */
 export type VerifyToken = (token: string) => Promise<Identity>;
 
-/** A last look at a token that is right by itself. @throws unauthorized where it does not count any more */
+/** The last check of a token that verifies. @throws unauthorized if it was revoked */
 export type ConfirmIdentity = (identity: Identity, payload: JWTPayload) => Promise<Identity>;
 
 type Verifying = { rules: TokenRules; keys: JWTVerifyGetKey; confirm?: ConfirmIdentity | undefined };
 
-/** No honest token is longer; a longer one is refused before it costs anything. */
+/** No genuine token is longer. A longer one is refused before it costs anything. */
 const maxTokenLength = 8192;
 
 export function createTokenVerifier({ rules, keys, confirm }: Verifying): VerifyToken {
@@ -58,7 +58,7 @@ export function createTokenVerifier({ rules, keys, confirm }: Verifying): Verify
     }).then(
       (verified) => verified.payload,
       (cause: unknown) => {
-        // Keys that cannot be fetched are our trouble, not the caller's: with 503 they keep their session.
+        // Failing to fetch the keys is a server problem: with 503 the caller keeps their session.
         const isOurs =
           cause instanceof errors.JWKSTimeout || (cause instanceof TypeError && /fetch/.test(cause.message));
         throw new DomainError(isOurs ? "unavailable" : "unauthorized", { cause });
@@ -81,11 +81,11 @@ export function createTokenVerifier({ rules, keys, confirm }: Verifying): Verify
   };
 }
 
-/** Apple documents that its claim is a boolean or the text "true"; from anybody else, text is a mistake and proves nothing. */
+/** Apple documents its claim as a boolean or the text "true". From any other issuer, text proves nothing. */
 const isVerified = (claim: unknown, issuer: string): boolean =>
   claim === true || (issuer === "https://appleid.apple.com" && claim === "true");
 
-/** The issuer's keys, fetched when first needed, kept, and asked for again at most every 30 s for an unknown one. */
+/** The issuer's keys, fetched on first use and cached. For an unknown key they are fetched again at most every 30 s. */
 export function remoteKeys(url: string): JWTVerifyGetKey {
   return createRemoteJWKSet(new URL(url), { timeoutDuration: 5000, cooldownDuration: 30_000, cacheMaxAge: 600_000 });
 }

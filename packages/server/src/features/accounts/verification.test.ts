@@ -13,7 +13,7 @@ let app: TestApp;
 let idp: BuiltIn;
 beforeAll(async () => {
   mailbox = await startMailbox();
-  // Every caller says its own address: one test's network is not another's.
+  // Each caller sets its own address, so that tests do not share a network.
   app = await startTestApp({
     clock,
     environment: {
@@ -68,7 +68,7 @@ test("a new account has a guest's allowance until the mailed link was followed, 
   expect(answer.status).toBe(302);
   expect(answer.headers.get("location")).toContain("/account?verified=1");
   expect(await infoOf(script)).toMatchObject({ limit: 100, must_verify_email: false });
-  // The very token from before: the database says who is verified.
+  // The same token as before: the database says who is verified.
   expect(await infoOf(ann)).toMatchObject({ limit: 100, window: "month", service_count: 5, must_verify_email: false });
   expect((await spend(ann, 1)).status).toBe(200);
 });
@@ -138,7 +138,7 @@ test("the link is sent again once a minute, five times a day, and only to onesel
   expect(await resend(session)).toBe(200);
   await expect.poll(letters, { timeout: 10_000 }).toBe(2);
   expect(await resend(session)).toBe(429);
-  // The link of the second mail works like the first one's.
+  // The second mail's link works like the first one's.
   expect((await follow(await verificationLink(email))).status).toBe(302);
   expect(await infoOf(await idp.caller(session))).toMatchObject({ must_verify_email: false });
 });

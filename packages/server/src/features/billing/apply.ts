@@ -4,7 +4,7 @@ import type { GatewayStatus } from "../../platform/payments/gateway.ts";
 import { type Account, lockAccount, setPaidPlan } from "../accounts/accounts.ts";
 import { writeAudit } from "./audit.ts";
 import { type Effects, recordEffects } from "./effects.ts";
-import { settlePerson, standingOf } from "./standing.ts";
+import { planStateOf, settlePerson } from "./plan-state.ts";
 import {
   findSubscription,
   paymentsOf,
@@ -13,9 +13,9 @@ import {
   saveSubscription,
   subscriptionsOf,
 } from "./store.ts";
-import { nextLook, type Subscription, type SubscriptionEvent, stopToSend } from "./subscription.ts";
+import { nextPoll, type Subscription, type SubscriptionEvent, stopToSend } from "./subscription.ts";
 
-/** `seen` as it comes from the gateway: the payments are written down first, and all that are known count. */
+/** `seen` as reported by the gateway: payments are recorded first, and then all known ones count. */
 export type Observation = {
   kind: "seen";
   at: Date;
@@ -32,12 +32,12 @@ export type BillingMeter = {
 };
 export type Applying = { db: Database; clock: Clock; origin: string; meter: BillingMeter };
 
-/** A call that the gateway has not answered is tried again this soon. */
+/** A call that the gateway has not answered is retried after this time. */
 const resendMs = 60_000;
 
 /**
- * Lets something happen to a subscription: payments, states, the person's plan, audit and mails in one transaction.
- * Answers the person's subscriptions after it; none where the subscription is not known.
+ * Applies an event to a subscription: payments, states, the person's plan, audit and mails in one transaction. Returns the
+ * person's subscriptions after it; none if the subscription is unknown.
  */
 export async function applyEvent(
   use: Applying,
@@ -50,12 +50,12 @@ export async function applyEvent(
   const after = await use.db.transaction(async (tx) =>
     applyIn(tx, use, { subscriptionId, event, onPayment: (status) => recorded.push(status) }),
   );
-  // Only once it is committed: the same payment comes again after a transaction that failed.
+  // Only after the commit: a payment whose transaction failed comes again.
   for (const status of recorded) if (status !== "refunded") use.meter.countPayment(status);
   return after;
 }
 
-/** The same inside a transaction that the caller has begun. */
+/** The same inside the caller's transaction. */
 export async function applyIn(
   tx: Transaction,
   { clock, origin }: Pick<Applying, "clock" | "origin">,
@@ -66,13 +66,13 @@ export async function applyIn(
   }: {
     subscriptionId: string;
     event: Observation | Exclude<SubscriptionEvent, { kind: "seen" }>;
-    /** Hears each payment whose status is new. */
+    /** Called for each payment whose status changed. */
     onPayment?(status: SeenPayment["status"]): void;
   },
 ): Promise<Subscription[]> {
   const found = await findSubscription(tx, { id: subscriptionId });
   if (!found) return [];
-  // In line with whatever else happens to this person; what was read before the lock may be old.
+  // The lock serialises everything that happens to this person. What was read before it may be stale.
   const account = found.accountId === null ? undefined : await lockAccount(tx, found.accountId);
   const before = account ? await subscriptionsOf(tx, account.id) : [{ ...found, accountId: null }];
   const target = before.find(({ id }) => id === subscriptionId);
@@ -88,7 +88,7 @@ export async function applyIn(
   for (const one of subscriptions) {
     const isUntouched = one.id !== subscriptionId && known.get(one.id) === JSON.stringify(one);
     if (isUntouched) continue;
-    const wakeAt = stopToSend(one, now) ? new Date(now.getTime() + resendMs) : nextLook(one, now);
+    const wakeAt = stopToSend(one, now) ? new Date(now.getTime() + resendMs) : nextPoll(one, now);
     await saveSubscription(tx, one, wakeAt);
   }
   const recording: Effects = { tx, now, origin, account, subscriptions };
@@ -125,7 +125,7 @@ type PlanChange = {
 };
 
 async function updatePlan(tx: Transaction, { account, before, after, now }: PlanChange): Promise<void> {
-  const [from, to] = [standingOf(before).plan, standingOf(after).plan];
+  const [from, to] = [planStateOf(before).plan, planStateOf(after).plan];
   if (!account || from === to) return;
   await setPaidPlan(tx, account.id, to);
   await writeAudit(tx, { at: now, kind: "plan-changed", accountId: account.id, detail: { from, to } });

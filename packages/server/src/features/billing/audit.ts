@@ -9,7 +9,7 @@ export type AuditLine = {
   detail?: Record<string, unknown>;
 };
 
-/** Writes down what changed a plan or moved money, in the transaction that does it; or what tried to. */
+/** Records what changed a plan or moved money, in the transaction that does it, or an attempt to. */
 export async function writeAudit(db: Queryable, line: AuditLine): Promise<void> {
   const { at, kind, accountId = null, subscriptionId = null, detail = {} } = line;
   await db.insert(auditLines).values({ at, kind, accountId, subscriptionId, detail });

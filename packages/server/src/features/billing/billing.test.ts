@@ -15,7 +15,7 @@ beforeAll(async () => {
 afterAll(() => app.close());
 const { endRenewals, passDays, somebody } = shopping(() => app, clock);
 afterEach(endRenewals);
-/** To two hours after the moment a period ends. */
+/** Advances to two hours after a period ends. */
 const passRenewal = ({ renewal_date }: { renewal_date: string | null }) =>
   passDays((Date.parse(renewal_date ?? "") - clock.now().getTime()) / day + 1 / 12);
 const inDays = (days: number) => new Date(clock.now().getTime() + days * day).toISOString();
@@ -98,11 +98,11 @@ test("cancelled: it stays until the period ends, and is not charged again", asyn
     next_plan: null,
     can_switch: false,
   });
-  // As the gateway shows it, nothing has happened yet.
+  // The gateway does not know of it yet.
   expect((await inside.atGateway(subscriptionId)).status).toBe("active");
   await passDays(20);
   expect((await cat.info()).plan).toBe("plus");
-  // The gateway hears of it in the last hour.
+  // The gateway is told in the last hour.
   await passDays(1 - 1 / 48);
   expect(await cat.info()).toMatchObject({ plan: "plus", keep_until: null });
   await passDays(1);

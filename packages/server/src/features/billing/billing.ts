@@ -9,13 +9,13 @@ import { runForNobody } from "../../platform/request-id.ts";
 import type { Ledger } from "../credits/ledger.ts";
 import { cancelSubscription } from "./cancel.ts";
 import { keepPlan } from "./keep.ts";
-import { forgetOld, lookAtDue, sendDueStops } from "./poll.ts";
+import { forgetOld, pollDue, sendDueStops } from "./poll.ts";
 import type { MovingPrices } from "./price-moves.ts";
 import { quoteChange } from "./quote.ts";
 import { writeReceiptPdf } from "./receipt-pdf.ts";
 import { sendRefunds } from "./refunds.ts";
 import { openSession } from "./session.ts";
-import { lookAtOpenNow } from "./store.ts";
+import { pollOpenNow } from "./store.ts";
 import { findTransaction, listTransactions } from "./transactions.ts";
 import { confirmUpgrade } from "./upgrade.ts";
 import { mountUserInfo, nextPlanView, subscriptionView } from "./user-info.ts";
@@ -25,19 +25,19 @@ export type BillingDependencies = Omit<MovingPrices, "priceChanges"> & {
   ledger: Ledger;
   brand: Brand;
   outbox: MailOutbox;
-  /** In which currency somebody pays, by where they are. */
+  /** The buyer's currency, by country. */
   currencyFor(request: FastifyRequest): Currency;
 };
 
 export type Billing = {
-  /** Deals with events, looks at what is due, sends refunds and mails. One at a time: a second call waits for the first. */
+  /** Processes events, polls due subscriptions, sends refunds and mails. Calls run one at a time. */
   sweep(): Promise<void>;
-  /** Tells the gateway of ends that have come. */
+  /** Sends due cancellations to the gateway. */
   sendDueStops(): Promise<void>;
   close(): Promise<void>;
 };
 
-/** Plans and payments: every route of it, and the work behind them. */
+/** Plans and payments: all routes, and the background work behind them. */
 export async function mountBilling(mount: Mount, app: FastifyInstance, use: BillingDependencies): Promise<Billing> {
   const { db, clock, log, outbox, gateway } = use;
   mountUserInfo(mount, use);
@@ -74,7 +74,7 @@ export async function mountBilling(mount: Mount, app: FastifyInstance, use: Bill
     if (parts.some((part) => part !== undefined) && parts.some((part) => part === undefined))
       throw new DomainError("invalid-request", { detail: "Send all three fields of the checkout's answer, or none." });
     const [paymentId, subscriptionId, signature] = parts;
-    const standing = await orUnavailable(() =>
+    const planState = await orUnavailable(() =>
       confirmUpgrade(use, {
         accountId: caller.accountId,
         plan: body.plan,
@@ -82,15 +82,15 @@ export async function mountBilling(mount: Mount, app: FastifyInstance, use: Bill
         ...(paymentId && subscriptionId && signature ? { signed: { paymentId, subscriptionId, signature } } : {}),
       }),
     );
-    return { plan: standing.plan, ...nextPlanView(standing) };
+    return { plan: planState.plan, ...nextPlanView(planState) };
   });
   mount(endpoints.cancelSubscription, async ({ caller, params }) => {
     const end = await cancelSubscription(use, { accountId: caller.accountId, gatewayId: params.subscription_id });
     return { cancel_at: end.toISOString() };
   });
   mount(endpoints.keepPlan, async ({ caller }) => {
-    const standing = await keepPlan(use, caller.accountId);
-    return { plan: standing.plan, ...subscriptionView(standing, clock.now()) };
+    const planState = await keepPlan(use, caller.accountId);
+    return { plan: planState.plan, ...subscriptionView(planState, clock.now()) };
   });
   mount(endpoints.transactions, ({ caller, query }) => listTransactions(db, caller.accountId, query));
   mount(endpoints.transactionPdf, async ({ caller, params, reply }) => {
@@ -111,22 +111,22 @@ export async function mountBilling(mount: Mount, app: FastifyInstance, use: Bill
 
   const background = oneAtATime(async () => {
     await handleEvents(use);
-    await lookAtDue({ ...use, priceChanges: use.brand.priceChanges });
+    await pollDue({ ...use, priceChanges: use.brand.priceChanges });
     await sendRefunds(use);
     await outbox.sendDue();
     await forgetOld(use);
   });
   const run = () =>
-    // Events of others may wait with this one.
+    // Other people's events may be processed in the same run.
     void runForNobody(background.run).catch((problem: unknown) =>
       log.error({ err: problem }, "billing could not go on"),
     );
   await mountWebhook(app, use, { onEvent: run });
-  await lookAtOpenNow(db, clock.now());
+  await pollOpenNow(db, clock.now());
   return { sweep: background.run, sendDueStops: () => sendDueStops(use), close: background.close };
 }
 
-/** A gateway that does not answer is no error of ours, and the caller can try again. */
+/** A gateway that does not respond is not our error, and the caller can try again. */
 async function orUnavailable<T>(work: () => Promise<T>): Promise<T> {
   try {
     return await work();
@@ -137,7 +137,7 @@ async function orUnavailable<T>(work: () => Promise<T>): Promise<T> {
   }
 }
 
-/** Runs of one thing, one after the other; a call during a run brings one more after it. */
+/** Runs the work one call at a time. A call during a run adds one more run after it. */
 function oneAtATime(work: () => Promise<void>): { run(): Promise<void>; close(): Promise<void> } {
   let running: Promise<void> = Promise.resolve();
   let waiting: Promise<void> | undefined;

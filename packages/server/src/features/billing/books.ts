@@ -3,7 +3,7 @@ import { asc, eq, type SQL, sql } from "drizzle-orm";
 import type { Queryable, Transaction } from "../../platform/db/database.ts";
 import { payments } from "./tables.ts";
 
-/** Money that was taken, for the books. */
+/** A payment, for the books. */
 export type BookedPayment = {
   id: string;
   accountId: string | null;
@@ -15,31 +15,31 @@ export type BookedPayment = {
   at: Date;
   coversFrom: Date | null;
   coversUntil: Date | null;
-  /** What went back, in the gateway's own books. */
+  /** What was refunded, by the gateway's records. */
   refundedMinor: number;
 };
 
-/** What the gateway has returned of a payment, as far as it told us. */
+/** What the gateway is known to have refunded of a payment. */
 export const refundedMinor = sql<number>`(case
   when ${payments.status} = 'refunded' then ${payments.amountMinor}
   when ${payments.refund} = 'done'
     then least(${payments.amountMinor}, ${payments.refundedBeforeMinor} + coalesce(${payments.refundMinor}, ${payments.amountMinor}))
   else 0 end)`;
 
-/** The columns of a payment that conditions are about. */
+/** The payment columns used in conditions. */
 export const { id: paymentId, at: paidAt, accountId: payer } = payments;
 
-// An index has each of the two.
-/** Money was taken, and the books have no invoice of it. */
+// Each of the two has a matching index.
+/** A payment was captured, and the books have no invoice for it. */
 export const isUninvoiced = sql`not ${payments.isInvoiced} and ${payments.status} <> 'failed'`;
-/** The books have an invoice, and something of it went back. */
+/** A payment with an invoice that was refunded at least in part. */
 export const isReturned = sql`${payments.isInvoiced} and (${payments.status} = 'refunded' or ${payments.refund} = 'done')`;
 
 export async function markInvoiced(tx: Transaction, id: string): Promise<void> {
   await tx.update(payments).set({ isInvoiced: true }).where(eq(payments.id, id));
 }
 
-/** Payments that a condition holds for, the oldest first. */
+/** Payments that match a condition, oldest first. */
 export async function bookedPayments(
   db: Queryable,
   condition: SQL | undefined,

@@ -3,15 +3,15 @@ import type { Transaction } from "../../platform/db/database.ts";
 import { lockAccount } from "../accounts/accounts.ts";
 import { applyIn } from "./apply.ts";
 import { writeAudit } from "./audit.ts";
+import { planStateOf } from "./plan-state.ts";
 import { type Reconciling, reconcile, sendStops } from "./reconcile.ts";
-import { standingOf } from "./standing.ts";
 import { subscriptionsOf } from "./store.ts";
 import { endOf } from "./subscription.ts";
 
 /**
- * Cancels at the end of what is paid for, with any change that was to come after it, and answers when that is; again,
- * the same answer. The gateway is told of it shortly before that end, since it takes no cancellation back.
- * @throws not-found when it is no running subscription of this person
+ * Cancels at the end of the paid period, along with any scheduled change, and returns that date. Repeated calls return the
+ * same. The gateway is told shortly before that end, since it cannot undo a cancellation.
+ * @throws not-found when it is not a running subscription of this person
  */
 export async function cancelSubscription(
   use: Reconciling,
@@ -22,13 +22,13 @@ export async function cancelSubscription(
   }: {
     accountId: string;
     gatewayId: string;
-    /** Done in the same transaction, where there is something to cancel. */
+    /** Runs in the same transaction, if there is something to cancel. */
     also?: (tx: Transaction) => Promise<void>;
   },
 ): Promise<Date> {
   const { db, clock, log } = use;
   const named = (await subscriptionsOf(db, accountId)).find((one) => one.gatewayId === gatewayId);
-  // The end may have moved since we last heard of it; but a gateway that is down must not keep anybody from leaving.
+  // The end may have moved since the last poll, but cancelling must work while the gateway is down.
   if (named)
     await reconcile(use, named).catch((problem: unknown) =>
       log.warn({ err: problem }, "cancelling without the gateway"),
@@ -37,7 +37,7 @@ export async function cancelSubscription(
   const { end, after } = await db.transaction(async (tx) => {
     await lockAccount(tx, accountId);
     const now = clock.now();
-    const { current, next } = standingOf(await subscriptionsOf(tx, accountId));
+    const { current, next } = planStateOf(await subscriptionsOf(tx, accountId));
     const isRunning = [current, next].some((one) => one?.gatewayId === gatewayId);
     if (!isRunning) return { end: undefined, after: [] };
     const stop = { reason: "cancelled", at: now, endsBy: null, refundsFrom: null } as const;

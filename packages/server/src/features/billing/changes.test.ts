@@ -6,7 +6,7 @@ import { cards, insideOf, shopping } from "../../testing/checkout.ts";
 import { heldClock, startTestApp, type TestApp } from "../../testing/harness.ts";
 import { subscriptions } from "./tables.ts";
 
-// From one paid plan to another, and back from where one was going.
+// Changes from one paid plan to another, and undoing a scheduled one.
 const clock = heldClock();
 const day = 86_400_000;
 let app: TestApp;
@@ -21,7 +21,7 @@ const { endRenewals, passDays, somebody } = shopping(() => app, clock);
 afterEach(endRenewals);
 const dayOf = (at: string | null) =>
   new Intl.DateTimeFormat("en-US", { dateStyle: "long", timeZone: "UTC" }).format(new Date(at ?? ""));
-/** Each payment of a person: amount, and what of it went back. */
+/** Each payment of a person: amount, and how much of it was refunded. */
 const moneyOf = async (person: Awaited<ReturnType<typeof somebody>>) =>
   (await person.transactions()).transactions.map(({ amount_minor, refunded_minor }) => [amount_minor, refunded_minor]);
 /** The gateway's record of a refund. */
@@ -30,7 +30,7 @@ const returnedAtGateway = async (subscriptionId: string) => {
     .select()
     .from(sandboxRecords)
     .where(and(eq(sandboxRecords.parent, subscriptionId), eq(sandboxRecords.kind, "payment")));
-  return rows.map(({ body }) => (body as { amount_refunded: number }).amount_refunded); // books.ts writes it so
+  return rows.map(({ body }) => (body as { amount_refunded: number }).amount_refunded); // as the sandbox stores payments
 };
 
 // product: change-at-renewal
@@ -69,7 +69,7 @@ test("at renewal: nothing is charged today, the first charge is on the day it be
       status: 409,
       body: { detail: `You already have Pro scheduled for ${dayOf(end)}.` },
     });
-  // The card check that the gateway makes and returns by itself is no payment.
+  // The card check, which the gateway charges and refunds by itself, is not a payment.
   expect(await moneyOf(fay)).toEqual([[300, 0]]);
 
   await passDays(27);
@@ -125,7 +125,7 @@ test("now: paid and begun at once, the unused days go back to the card, the old 
   await passDays(10.25);
   const ways = (await ann.quote("pro")).body.ways;
   const now = ways.find(({ mode }) => mode === "now");
-  // Of a month's days the whole ones that are to come.
+  // The month's whole remaining days.
   const [days, all] = [
     Math.floor((end - clock.now().getTime()) / day),
     Math.round((end - clock.now().getTime()) / day + 10.25),
@@ -158,7 +158,7 @@ test("now: paid and begun at once, the unused days go back to the card, the old 
   await app.sweep();
   expect(await returnedAtGateway(first.subscriptionId)).toEqual([unused]);
   await passDays(25);
-  // Once, however often it is looked at; and no plan is left without being charged or is charged for nothing.
+  // Once, however often it is polled. No one keeps a plan uncharged or is charged without a plan.
   expect(await returnedAtGateway(first.subscriptionId)).toEqual([unused]);
   expect(await ann.info()).toMatchObject({ plan: "pro", subscription_status: "active" });
   expect(await inside.mailsTo(ann.subject)).toEqual(["began", "began", "refund-unused"]);
@@ -309,10 +309,10 @@ test("the bank withdraws the card of what was to come: the plan one has goes on"
   await passDays(31);
   expect(await ivo.info()).toMatchObject({ plan: "mini", subscription_status: "active" });
 });
-/** As somebody does in the gateway's own pages. */
+/** As someone does on the gateway's own pages. */
 async function cancelAtGateway(id: string): Promise<void> {
   const [row] = await app.db.select().from(sandboxRecords).where(eq(sandboxRecords.id, id));
-  const record = row?.body as { entity: { status: string } }; // store.ts of the sandbox writes it so
+  const record = row?.body as { entity: { status: string } }; // as the sandbox stores subscriptions
   const body = { ...record, entity: { ...record.entity, status: "cancelled", charge_at: null } };
   await app.db.update(sandboxRecords).set({ body, dueAt: null }).where(eq(sandboxRecords.id, id));
   await app.db.update(subscriptions).set({ wakeAt: clock.now() }).where(eq(subscriptions.gatewayId, id));

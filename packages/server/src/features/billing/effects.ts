@@ -17,25 +17,25 @@ import {
   scheduledMail,
   unusedMail,
 } from "./mails.ts";
-import type { PersonEffect } from "./standing.ts";
+import type { PersonEffect } from "./plan-state.ts";
 import { paymentsOf, wantRefund } from "./store.ts";
 import { endOf, type Subscription } from "./subscription.ts";
 import { unusedOf } from "./unused.ts";
 
-/** Why a price stays although the gateway would change it. */
+/** Why a price stays although the gateway would accept the change. */
 export const undelivered = "the mail could not be delivered";
 
 export type Effects = {
   tx: Transaction;
   now: Date;
   origin: string;
-  /** Undefined once it is deleted; then no mail is written. */
+  /** Undefined once deleted; then no mail is written. */
   account: Account | undefined;
-  /** The person's, as they are now. */
+  /** The person's current subscriptions. */
   subscriptions: readonly Subscription[];
 };
 
-/** Writes down what a transition brought about: an audit line, a mail, money that goes back. */
+/** Records the effects of a transition: an audit line, a mail, a refund. */
 export async function recordEffects(use: Effects, effect: PersonEffect): Promise<void> {
   const { tx, now, origin, account, subscriptions } = use;
   const subscription = subscriptions.find(({ id }) => id === effect.subscriptionId);
@@ -60,7 +60,7 @@ export async function recordEffects(use: Effects, effect: PersonEffect): Promise
     }
     case "renewed": {
       await write();
-      // Each with its own date, also where several are learnt of at once.
+      // Each with its own date, even if several are learned of at once.
       const renewed = { ...subscription, paidThrough: effect.paidThrough };
       const amountMinor = await amountOf(tx, { subscription, paymentId: effect.paymentId });
       return mail(effect.paymentId, (reader) =>
@@ -79,7 +79,7 @@ export async function recordEffects(use: Effects, effect: PersonEffect): Promise
       await write();
       if (effect.reason !== "cancelled") return;
       const end = endOf(subscription) ?? now;
-      // Once for each time it is cancelled: it may have been kept in between.
+      // Once per cancellation: it may have been taken back in between.
       return mail(now.toISOString(), (reader) => cancelledMail(reader, { ...about, end, now }));
     }
     case "resumed": {
@@ -114,7 +114,7 @@ export async function recordEffects(use: Effects, effect: PersonEffect): Promise
     case "price-withdrawn":
     case "price-refused": {
       await write();
-      // Who got no mail of a change needs none of its end.
+      // Whoever got no mail about a change needs none about its withdrawal.
       if (effect.kind === "price-refused" && effect.reason === undelivered) return;
       return mail(dayKey(effect.announcedAt), (reader) => priceStaysMail(reader, about));
     }
@@ -128,11 +128,11 @@ export async function recordEffects(use: Effects, effect: PersonEffect): Promise
 
 const dayKey = (at: Date | null) => at?.toISOString() ?? "";
 
-/** The key of the mail that names a new price. */
+/** The outbox key of the mail that announces a new price. */
 export const announcedKey = (subscriptionId: string, announcedAt: Date): string =>
   `price-announced:${subscriptionId}:${dayKey(announcedAt)}`;
 
-/** What a payment was, which may be another price than the one it renews at now. */
+/** The amount of a payment, which may differ from the current renewal price. */
 async function amountOf(
   tx: Transaction,
   { subscription, paymentId }: { subscription: Subscription; paymentId: string },

@@ -5,9 +5,9 @@ import { isOnDays, stepOfMoment } from "../../platform/db/in-step.ts";
 import { refundedMinor } from "./books.ts";
 import { auditLines, payments } from "./tables.ts";
 
-/** Money that was taken, by currency, and what of it went back since. */
+/** Payments by currency, and how much of them has been refunded since. */
 export function readRevenue(db: Queryable, span: FiguresSpan): Promise<RevenueFigure[]> {
-  // A sum in the smallest unit may pass the largest `integer`.
+  // A sum in minor units may exceed `integer`.
   return rowsOf<RevenueFigure>(
     db.execute(sql`
       select ${stepOfMoment(sql`${payments.at}`, span.by)} as step, currency, is_test, count(*)::int as payments,
@@ -17,7 +17,7 @@ export function readRevenue(db: Queryable, span: FiguresSpan): Promise<RevenueFi
   );
 }
 
-/** People who came to a paid plan from Hobby, and who went back to it. */
+/** People who moved from Hobby to a paid plan, and back. */
 export function readSubscriptionChanges(db: Queryable, span: FiguresSpan): Promise<SubscriptionFigure[]> {
   return rowsOf<SubscriptionFigure>(
     db.execute(sql`

@@ -3,7 +3,7 @@ import { eq } from "drizzle-orm";
 import type { Transaction } from "../../platform/db/database.ts";
 import { deleteMails } from "../../platform/mail-outbox.ts";
 import { GatewayError } from "../../platform/payments/gateway.ts";
-import type { Leaving, LeavingPerson } from "../accounts/leaving.ts";
+import type { AccountRemoval, RemovedPerson } from "../accounts/account-removal.ts";
 import { applyIn } from "./apply.ts";
 import { writeAudit } from "./audit.ts";
 import { type Reconciling, sendStops } from "./reconcile.ts";
@@ -11,17 +11,17 @@ import { subscriptionsOf } from "./store.ts";
 import { isOverAtGateway, type Subscription } from "./subscription.ts";
 import { auditLines, payments, subscriptions } from "./tables.ts";
 
-/** Billing's part in the end of an account: subscriptions end at once, and bookkeeping stays without a name. */
-export const leaveBilling = (use: Reconciling): Leaving => ({
+/** Billing's part in an account's deletion: subscriptions end at once, and payment records stay without a name. */
+export const leaveBilling = (use: Reconciling): AccountRemoval => ({
   release: async ({ accountId }) => cancelAtGateway(use, await subscriptionsOf(use.db, accountId)),
   async forget(tx, holder) {
     const stopped = await forget(tx, holder, use);
-    // Bought in another tab in the meantime; should the gateway not answer now, the row remembers.
+    // Stops a subscription bought in another tab meanwhile. If the gateway does not respond now, the row keeps the stop for a retry.
     return () => sendStops(use, stopped);
   },
 });
 
-/** @throws unavailable when the gateway cannot be told */
+/** @throws unavailable if the gateway does not answer */
 async function cancelAtGateway({ gateway }: Reconciling, all: readonly Subscription[]): Promise<void> {
   for (const { gatewayId, gatewayStatus } of all) {
     if (gatewayId === null || isOverAtGateway(gatewayStatus)) continue;
@@ -29,7 +29,7 @@ async function cancelAtGateway({ gateway }: Reconciling, all: readonly Subscript
       await gateway.cancelSubscription(gatewayId, "now");
     } catch (problem) {
       if (!(problem instanceof GatewayError)) throw problem;
-      if (problem.kind === "refused" && (await isOverThere({ gateway }, gatewayId))) continue;
+      if (problem.kind === "refused" && (await hasEndedAtGateway({ gateway }, gatewayId))) continue;
       throw new DomainError("unavailable", {
         detail: "Your subscription could not be cancelled, so nothing was deleted. Please try again shortly.",
         cause: problem,
@@ -38,14 +38,14 @@ async function cancelAtGateway({ gateway }: Reconciling, all: readonly Subscript
   }
 }
 
-const isOverThere = ({ gateway }: Pick<Reconciling, "gateway">, gatewayId: string): Promise<boolean> =>
+const hasEndedAtGateway = ({ gateway }: Pick<Reconciling, "gateway">, gatewayId: string): Promise<boolean> =>
   gateway.fetchSubscription(gatewayId).then(
     ({ status }) => isOverAtGateway(status),
     () => false,
   );
 
-/** Answers the subscriptions it has stopped. */
-async function forget(tx: Transaction, { accountId, now }: LeavingPerson, use: Reconciling): Promise<Subscription[]> {
+/** Returns the subscriptions it has stopped. */
+async function forget(tx: Transaction, { accountId, now }: RemovedPerson, use: Reconciling): Promise<Subscription[]> {
   let stopped: Subscription[] = [];
   const stop = { reason: "deleted", at: now, endsBy: now, refundsFrom: null } as const;
   for (const { id, state } of await subscriptionsOf(tx, accountId))

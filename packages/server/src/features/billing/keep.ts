@@ -2,27 +2,26 @@ import { DomainError, formatDay, planLabels } from "@tintype/contract";
 import type { Transaction } from "../../platform/db/database.ts";
 import { lockAccount } from "../accounts/accounts.ts";
 import { applyIn } from "./apply.ts";
+import { type PlanState, planStateOf } from "./plan-state.ts";
 import { type Reconciling, sendStops } from "./reconcile.ts";
-import { type Standing, standingOf } from "./standing.ts";
 import { subscriptionsOf } from "./store.ts";
 import { endOf, keepableUntil } from "./subscription.ts";
 
 /**
- * Takes back a cancellation, or a change that was to come. If neither exists,
- * nothing happens.
- * @throws conflict when no plan is left to keep, or its end is too near to take back
+ * Undoes a cancellation or a scheduled change. Does nothing if there is neither.
+ * @throws conflict when no plan is left to keep, or its end is too near to undo
  */
 export async function keepPlan(
   use: Reconciling,
   accountId: string,
-  /** Done in the same transaction, where there is something to take back. */
+  /** Runs in the same transaction, if there is something to undo. */
   also?: (tx: Transaction) => Promise<void>,
-): Promise<Standing> {
+): Promise<PlanState> {
   const after = await use.db.transaction(async (tx) => {
     await lockAccount(tx, accountId);
     const now = use.clock.now();
     const all = await subscriptionsOf(tx, accountId);
-    const { current, next } = standingOf(all);
+    const { current, next } = planStateOf(all);
     if (!current) throw new DomainError("conflict", { detail: "You have no plan that is about to end." });
     if (!current.stop) return all;
     const until = keepableUntil(current);
@@ -36,5 +35,5 @@ export async function keepPlan(
     return applyIn(tx, use, { subscriptionId: current.id, event: { kind: "resume" } });
   });
   await sendStops(use, after);
-  return standingOf(after);
+  return planStateOf(after);
 }

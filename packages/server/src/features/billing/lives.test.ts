@@ -10,12 +10,12 @@ import {
 } from "@tintype/payment-sandbox";
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { settlePerson, standingOf } from "./standing.ts";
-import { keepableUntil, nextLook, type Subscription, type SubscriptionEvent, stopToSend } from "./subscription.ts";
+import { planStateOf, settlePerson } from "./plan-state.ts";
+import { keepableUntil, nextPoll, type Subscription, type SubscriptionEvent, stopToSend } from "./subscription.ts";
 import { termsOf } from "./terms.ts";
 import { type PaidPeriod, unusedOf } from "./unused.ts";
 
-// One person's whole life with us and with the gateway: what they click, what it takes from the card, what it tells us.
+// One person's whole history with us and the gateway: their clicks, the charges to their card, the mails they get.
 const hour = 3_600_000;
 const day = 24 * hour;
 const seconds = (at: Date) => Math.floor(at.getTime() / 1000);
@@ -67,7 +67,7 @@ const actionsOf = (more: { cards: CardBehaviour[]; isAlwaysUp: boolean; cancels:
 
 type Paper = PaidPeriod & { at: Date; subscriptionId: string };
 
-/** A person, the gateway's side and ours; `act` lets something happen and checks what has to hold at any time. */
+/** A person, the gateway's side and ours. `act` performs an action and checks the invariants. */
 function beginLife() {
   let now = new Date("2026-03-10T12:00:00Z");
   let ours: Subscription[] = [];
@@ -75,7 +75,7 @@ function beginLife() {
   const papers = new Map<string, Paper>();
   const counted = new Set<string>();
   const returned = new Map<string, number>();
-  const heard: { id: string; event: SubscriptionEvent }[] = [];
+  const events: { id: string; event: SubscriptionEvent }[] = [];
 
   const happen = (targetId: string, event: SubscriptionEvent) => {
     const { subscriptions, effects } = settlePerson(ours, { targetId, event, now });
@@ -120,8 +120,8 @@ function beginLife() {
       });
     return true;
   };
-  /** Asks the gateway, and tells it what it has to know. */
-  const look = (id: string) => {
+  /** Polls the gateway, and sends it what is due. */
+  const poll = (id: string) => {
     const there = gateway.get(id);
     if (!there) return;
     const payments = [...papers.values()].flatMap(({ subscriptionId, id: paymentId, at, coversUntil }) =>
@@ -130,11 +130,11 @@ function beginLife() {
         : [],
     );
     const event: SubscriptionEvent = { kind: "seen", at: now, status: there.entity.status, payments };
-    heard.push({ id, event });
+    events.push({ id, event });
     happen(id, event);
-    for (const one of ours) tell(one);
+    for (const one of ours) apply(one);
   };
-  const tell = (one: Subscription) => {
+  const apply = (one: Subscription) => {
     const what = stopToSend(one, now);
     const there = gateway.get(one.id);
     if (!what || !there) return;
@@ -146,42 +146,42 @@ function beginLife() {
   };
   const wait = (until: Date, isUp: boolean) => {
     while (now < until) {
-      const looks = isUp ? ours.flatMap((one) => nextLook(one, now) ?? []) : [];
+      const looks = isUp ? ours.flatMap((one) => nextPoll(one, now) ?? []) : [];
       const steps = [...gateway.values()].flatMap((one) => dueAt(one) ?? []).map((at) => new Date(at * 1000));
       const next = [until, ...looks, ...steps].filter((at) => at > now).toSorted((a, b) => a.getTime() - b.getTime());
-      const due = ours.filter((one) => isUp && nextLook(one, now)?.getTime() === next[0]?.getTime());
+      const due = ours.filter((one) => isUp && nextPoll(one, now)?.getTime() === next[0]?.getTime());
       now = next[0] ?? until;
-      for (const one of due) look(one.id);
+      for (const one of due) poll(one.id);
       for (const id of [...gateway.keys()]) {
         const there = () => gateway.get(id);
-        while (take(id, there() && stepTo(there() as SandboxSubscription, seconds(now)))) if (isUp) look(id);
+        while (take(id, there() && stepTo(there() as SandboxSubscription, seconds(now)))) if (isUp) poll(id);
       }
     }
   };
 
   const act = (action: Action) => {
-    const { current, next } = standingOf(ours);
+    const { current, next } = planStateOf(ours);
     if (action.do === "buy") return buy(action);
     if (action.do === "pay") {
       const open = [...gateway.values()].filter(({ entity }) => entity.status === "created");
       const one = open.at(action.offer % Math.max(1, open.length));
       if (!one) return;
       take(one.entity.id, payAtCheckout(one, { card: { behaviour: action.card, last4: "1111" }, now: seconds(now) }));
-      return look(one.entity.id);
+      return poll(one.entity.id);
     }
     const stop = { at: now, endsBy: null, refundsFrom: null };
     if (action.do === "cancel") {
       for (const one of [current, next])
         if (one) happen(one.id, { kind: "stop", stop: { ...stop, reason: "cancelled" } });
-      for (const one of ours) tell(one);
+      for (const one of ours) apply(one);
     }
     if (action.do === "keep" && current?.stop && (keepableUntil(current) ?? now) > now) {
       if (next) happen(next.id, { kind: "stop", stop: { ...stop, reason: "abandoned" } });
       happen(current.id, { kind: "resume" });
-      expect(standingOf(ours).current?.stop).toBeNull();
-      for (const one of ours) tell(one);
+      expect(planStateOf(ours).current?.stop).toBeNull();
+      for (const one of ours) apply(one);
     }
-    const again = action.do === "repeat" ? heard.at(action.what) : undefined;
+    const again = action.do === "repeat" ? events.at(action.what) : undefined;
     if (again) happen(again.id, again.event);
     if (action.do === "wait") wait(new Date(now.getTime() + action.hours * hour), action.isUp);
   };
@@ -189,7 +189,7 @@ function beginLife() {
     const wanted = { plan, cycle: "monthly" as const, now };
     let terms: ReturnType<typeof termsOf>;
     try {
-      terms = termsOf(ours, { ...wanted, mode: standingOf(ours).current ? mode : undefined });
+      terms = termsOf(ours, { ...wanted, mode: planStateOf(ours).current ? mode : undefined });
     } catch {
       return;
     }
@@ -247,12 +247,12 @@ function beginLife() {
   };
   return {
     act,
-    plan: () => standingOf(ours).plan,
-    hasCurrent: () => standingOf(ours).current !== undefined,
-    /** The server is up, and every end comes. */
+    plan: () => planStateOf(ours).plan,
+    hasCurrent: () => planStateOf(ours).current !== undefined,
+    /** The server stays up, and every subscription reaches its end. */
     end() {
-      for (const { id } of ours) look(id);
-      for (const { id } of ours) look(id);
+      for (const { id } of ours) poll(id);
+      for (const { id } of ours) poll(id);
       return { papers: [...papers.values()], counted, returned };
     },
   };

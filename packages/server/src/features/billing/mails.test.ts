@@ -8,7 +8,7 @@ import { cards, shopper } from "../../testing/checkout.ts";
 import { heldClock, startTestApp, type TestApp } from "../../testing/harness.ts";
 import { idpUser } from "../accounts/tables.ts";
 
-// Over a real SMTP server, with a password, as a company would have it.
+// Uses a real SMTP server with a password, as in production.
 const clock = heldClock();
 const day = 86_400_000;
 const origin = "http://localhost:54323";
@@ -27,7 +27,7 @@ const server = new SMTPServer({
     const parts: Buffer[] = [];
     stream.on("data", (part: Buffer) => parts.push(part));
     stream.on("end", () => {
-      // The mail of a sign-up is tested with the accounts (verification.test.ts).
+      // The sign-up mail is tested with the accounts (verification.test.ts).
       if (/^Subject: (Verify your email|Your Tintype account is ready)/m.test(Buffer.concat(parts).toString("latin1")))
         return done();
       if (refusesFor-- > 0) return done(Object.assign(new Error("Try again later"), { responseCode: 451 }));

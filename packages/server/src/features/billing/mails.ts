@@ -12,7 +12,7 @@ const labelOf = ({ plan }: Subscription) => planLabels[plan];
 const priceOf = (subscription: Subscription) => `${formatPrice(subscription)} ${per[subscription.cycle]}`;
 const dayOf = (at: Date | null) => (at ? formatDay(at) : "");
 
-/** The card is authorised for a plan that begins later; nothing was charged. */
+/** The card is authorised for a plan that starts later. Nothing was charged. */
 export function scheduledMail(to: Reader, { subscription, origin }: About): Message {
   const label = labelOf(subscription);
   const day = dayOf(subscription.startsAt);
@@ -31,7 +31,7 @@ export function scheduledMail(to: Reader, { subscription, origin }: About): Mess
   });
 }
 
-/** The first payment arrived: the plan is theirs. */
+/** The first payment arrived, and the plan is active. */
 export function beganMail(to: Reader, { subscription, origin }: About): Message {
   const label = labelOf(subscription);
   return writeMail(to, `You are on ${nameSlot} ${label}`, {
@@ -106,7 +106,7 @@ export function cancelledMail(
   });
 }
 
-/** The price that it renews at is to change. */
+/** Announces a change of the renewal price. */
 export function priceChangeMail(
   to: Reader,
   { subscription, origin, amountMinor, from }: About & { amountMinor: number; from: Date },
@@ -133,7 +133,7 @@ export function priceChangeMail(
   });
 }
 
-/** A change of the price that was announced does not happen. */
+/** An announced change of price is withdrawn. */
 export function priceStaysMail(to: Reader, { subscription, origin }: About): Message {
   const label = labelOf(subscription);
   return writeMail(to, `The price of your ${label} plan stays the same`, {
@@ -144,7 +144,7 @@ export function priceStaysMail(to: Reader, { subscription, origin }: About): Mes
   });
 }
 
-/** A cancellation or a scheduled change was taken back. */
+/** A cancellation or a scheduled change was undone. */
 export function resumedMail(to: Reader, { subscription, origin }: About): Message {
   const label = labelOf(subscription);
   const next = nextPriceOf(subscription);
@@ -166,7 +166,7 @@ export function resumedMail(to: Reader, { subscription, origin }: About): Messag
 }
 
 type Unused = About & { days: number; amountMinor: number };
-/** Another plan took its place within a period. */
+/** Another plan replaced it within a period. */
 export function unusedMail(to: Reader, { subscription, origin, days, amountMinor }: Unused): Message {
   const { currency } = subscription;
   return writeMail(to, `Your refund for unused days of ${labelOf(subscription)}`, {
@@ -190,7 +190,7 @@ export function refundMail(to: Reader, { subscription, origin }: About): Message
   });
 }
 
-/** An operator sent a payment back, in whole or in part. */
+/** An operator refunded a payment, in whole or in part. */
 export function refundedMail(
   to: Reader,
   { subscription, origin, amountMinor }: About & { amountMinor: number },

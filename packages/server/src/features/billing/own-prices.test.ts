@@ -10,7 +10,7 @@ import { heldClock, startTestApp, type TestApp } from "../../testing/harness.ts"
 import { samplePng } from "../../testing/pictures.ts";
 import { payments, subscriptions } from "./tables.ts";
 
-// A service whose brand file has plans, prices and currencies of its own.
+// A service whose brand file sets its own plans, prices and currencies.
 const brand = (mini: number) => `
 name: Salt & Silver
 currencies: { other: EUR, IN: INR }
@@ -94,7 +94,7 @@ test("another price in the file is for what is bought then; who has the plan ren
   expect((await dan.transactions()).transactions).toMatchObject([{ amount_minor: 600 }]);
   await passDays(32);
   const paid = await app.db.select().from(payments).where(eq(payments.plan, "mini"));
-  // Eve's two, and Ann's one of before.
+  // Eve's two, and Ann's earlier one.
   expect(paid.filter(({ amountMinor }) => amountMinor === 450).length).toBe(3);
   expect(paid.filter(({ amountMinor }) => amountMinor === 600).length).toBe(2);
 });

@@ -6,21 +6,18 @@ import { applyEvent } from "./apply.ts";
 import { type MovingPrices, movePrice } from "./price-moves.ts";
 import { type Reconciling, reconcile, sendStops } from "./reconcile.ts";
 import { findMade } from "./session.ts";
-import { dueSubscriptions, keepGatewayId, lookBy, postponeLook } from "./store.ts";
+import { dueSubscriptions, keepGatewayId, pollBy, postponePoll } from "./store.ts";
 import type { Subscription } from "./subscription.ts";
 import { gatewayEvents } from "./tables.ts";
 
 const dayMs = 86_400_000;
-/** A subscription that the gateway never made is given up after this. */
+/** A subscription that the gateway has not created is given up after this time. */
 const makeWithinMs = 3_600_000;
-/** A price that could not be changed is tried again after this. */
+/** A price that could not be changed is retried after this time. */
 const moveAgainMs = 3_600_000;
 
-/**
- * Looks at every subscription whose time has come: what no webhook told, a server that died between payment and
- * upgrade, periods that end.
- */
-export async function lookAtDue(use: MovingPrices): Promise<void> {
+/** Polls every due subscription. Covers lost webhooks, a server that died between payment and upgrade, and periods that end. */
+export async function pollDue(use: MovingPrices): Promise<void> {
   const { db, clock, log } = use;
   for (const subscription of await dueSubscriptions(db, clock.now())) {
     try {
@@ -29,23 +26,23 @@ export async function lookAtDue(use: MovingPrices): Promise<void> {
         await reconcile(use, subscription);
         await movePrice(use, subscription.id).catch(async (problem: unknown) => {
           log.warn({ err: problem, subscription: subscription.id }, "a price could not be changed");
-          await lookBy(db, subscription.id, new Date(clock.now().getTime() + moveAgainMs));
+          await pollBy(db, subscription.id, new Date(clock.now().getTime() + moveAgainMs));
         });
       }
     } catch (problem) {
       log.warn({ err: problem, subscription: subscription.id }, "a subscription could not be looked at");
       // Changes by time alone do not wait for the gateway.
       await applyEvent(use, { subscriptionId: subscription.id, event: { kind: "time" } });
-      await postponeLook(db, subscription.id, clock.now());
-      // If it does not answer for this one, it will not for the others.
+      await postponePoll(db, subscription.id, clock.now());
+      // If the gateway is unavailable for this one, it is for the others too.
       if (problem instanceof GatewayError && problem.kind === "unavailable" && problem.status === undefined) return;
     }
   }
 }
 
 /**
- * Sends ends that have come to the gateway, before it may charge again. The looks would do it too; but where the
- * sandbox is the gateway, its time passes in one leap together with ours.
+ * Sends due cancellations to the gateway before it may charge again. Polls would do it too, but the sandbox's clock jumps
+ * together with ours.
  */
 export async function sendDueStops(use: Reconciling): Promise<void> {
   const { db, clock } = use;
@@ -53,7 +50,7 @@ export async function sendDueStops(use: Reconciling): Promise<void> {
     if (stop) await sendStops(use, await applyEvent(use, { subscriptionId: id, event: { kind: "time" } }));
 }
 
-/** A row whose making at the gateway was cut off. */
+/** A row whose creation at the gateway was interrupted. */
 async function lookForMade(use: Reconciling, subscription: Subscription): Promise<void> {
   const { db, clock } = use;
   const now = clock.now();
@@ -68,10 +65,10 @@ async function lookForMade(use: Reconciling, subscription: Subscription): Promis
   });
 }
 
-/** Deletes what nothing asks for any more. */
+/** Deletes rows that are no longer read. */
 export async function forgetOld({ db, clock }: Reconciling): Promise<void> {
   const before = (days: number) => new Date(clock.now().getTime() - days * dayMs);
-  // The gateway repeats events for a day, by hand for a week.
+  // The gateway redelivers events for a day, and on manual request for a week.
   await db.delete(gatewayEvents).where(lt(gatewayEvents.receivedAt, before(30)));
   // No token lives longer than this.
   await forgetDeleted(db, before(7));

@@ -16,7 +16,7 @@ import { subscriptions } from "./tables.ts";
 
 const on = (day: string) => new Date(`${day}T12:00:00Z`);
 
-// What is decided.
+// The decisions.
 
 const sold: Subscription = {
   id: "bill_1",
@@ -83,7 +83,7 @@ test("the mail of a day that is far off waits, and a cheaper price needs no noti
     amountMinor: 200,
     from: on("2027-03-10"),
   });
-  // Too near for the gateway to be told in time, should it not answer at once.
+  // Too close for the gateway to be told in time if it does not respond at once.
   const evening = decideMove(sold, {
     target: target(200, "2027-03-01"),
     noticeDays: 30,
@@ -157,7 +157,7 @@ test("the gateway is told within three days of a renewal after the notice, and o
   expect(at("2027-04-10", "2027-04-08", { move: { ...announced, state: "sending" } })).toBe(true);
   expect(at("2027-04-10", "2027-04-08", { move: { ...announced, state: "scheduled" } })).toBe(false);
   expect(at("2027-05-10", "2027-05-08", { move: { ...announced, state: "scheduled" } })).toBe(false);
-  // A gateway whose months end elsewhere may renew after the notice, and before the day that the mail names.
+  // A gateway whose months end on other days may renew after the notice, but before the day that the mail names.
   const late = { ...announced, notBefore: on("2027-03-29"), from: on("2027-04-27") };
   expect(at("2027-03-30", "2027-03-28", { move: late })).toBe(false);
   expect(at("2027-04-30", "2027-04-28", { move: late })).toBe(true);
@@ -170,7 +170,7 @@ test("renewals of the last days of a month are counted from the first one", () =
   expect(firstRenewalFrom(on("2027-03-15"), { paidThrough: on("2027-02-28"), cycle, anchor })).toEqual(
     on("2027-03-31"),
   );
-  // A gateway that ends periods at midnight has its own count.
+  // A gateway that ends periods at midnight has a count of its own.
   const paidThrough = new Date("2027-02-27T18:30:00Z");
   expect(firstRenewalFrom(on("2027-03-15"), { paidThrough, cycle, anchor })).toEqual(new Date("2027-03-27T18:30:00Z"));
 });
@@ -198,7 +198,7 @@ test("a change that the gateway has lost by the renewal follows the file again, 
   for (const state of ["sending", "scheduled"] as const) {
     const before = { ...sold, paidThrough: on("2027-05-10"), move: { ...announced, state } };
     expect(transition(before, seen, on("2027-04-10")).subscription.move).toEqual(announced);
-    // Before that renewal, and where a change is still to come, it stands.
+    // The move stays before that renewal, and while a change is still scheduled.
     const early = transition({ ...before, paidThrough: on("2027-04-10") }, seen, on("2027-04-10"));
     expect(early.subscription.move?.state).toBe(state);
     const pending = transition(before, { ...seen, planId: undefined }, on("2027-04-10"));
@@ -237,7 +237,7 @@ test("the mail names both prices, the day, and the way to cancel or change", () 
   expect(mail.text).toContain("https://pictures.example/account");
 });
 
-// And what comes of it, over months.
+// The effects, over months.
 
 type File = { mini: number; plus?: number; pro?: number; from?: string | undefined; euros?: boolean };
 const brand = ({ mini, plus = 5, pro = 10, from, euros = false }: File) => {
@@ -270,7 +270,7 @@ const restart = async (file: File) => {
       TINTYPE_COUNTRY_HEADER: "x-country",
     },
   });
-  // The provider of the test's tokens has another address after a restart, and its people are the same.
+  // After a restart the test's token issuer has another address, but its people are the same.
   const { subject } = await app.person();
   const [one] = await app.db.select().from(accounts).where(eq(accounts.subject, subject));
   await app.db.update(accounts).set({ issuer: one?.issuer ?? "" });
@@ -281,12 +281,12 @@ afterAll(async () => {
   setPlans(tintypePlans);
 });
 const { passDays, somebody } = shopping(running, clock);
-/** In steps of a day, as a server sees them that runs. */
+/** Advances day by day, as a running server experiences it. */
 const until = async (day: string) => {
   while (clock.now() < on(day)) await passDays(1);
 };
 type Person = Awaited<ReturnType<typeof somebody>>;
-/** Somebody as of a restart: the server has another address then. */
+/** A person after a restart, when the server has another address. */
 const again = async (subject: string): Promise<Person> => {
   const person = await running().person("hobby", { sub: subject });
   return { ...shopper(running(), person), subject };
@@ -375,23 +375,23 @@ test("a changed price over months: mailed first, paid at the first renewal after
   await until("2026-05-06");
   const before = await rowOf(subjects.ann);
   expect(before?.moveState).toBe("announced");
-  const told = await sentTo(before?.gatewayId);
+  const sentBefore = await sentTo(before?.gatewayId);
   await until("2026-05-08");
   expect(await rowOf(subjects.ann)).toMatchObject({ moveState: "scheduled", amountMinor: 300 });
-  // The server died after the gateway's answer, before it could be written down: nothing is sent twice.
-  expect(await sentTo(before?.gatewayId)).toBe(told + 1);
+  // The server died after the gateway's response, before recording it: nothing is sent twice.
+  expect(await sentTo(before?.gatewayId)).toBe(sentBefore + 1);
   await running()
     .db.update(subscriptions)
     .set({ moveState: "sending" })
     .where(eq(subscriptions.id, before?.id ?? ""));
   await until("2026-05-09");
   expect(await rowOf(subjects.ann)).toMatchObject({ moveState: "scheduled", amountMinor: 300 });
-  expect(await sentTo(before?.gatewayId)).toBe(told + 1);
+  expect(await sentTo(before?.gatewayId)).toBe(sentBefore + 1);
 
   await until("2026-05-12");
   expect(await paidBy(ann)).toEqual([300, 300, 400]);
   expect(await pricesOf(ann)).toEqual({ price: usd(400), next_price: null });
-  // Declined on the first day, and paid on the next: at the new price both times.
+  // Declined on the first day and paid on the next, both times at the new price.
   const tried = (await jim.transactions()).transactions.map((one) => `${one.amount_minor} ${one.status}`).reverse();
   expect(tried).toEqual(["300 captured", "300 failed", "300 captured", "400 failed", "400 captured"]);
   expect(await pricesOf(jim)).toEqual({ price: usd(400), next_price: null });
@@ -409,7 +409,7 @@ test("a changed price over months: mailed first, paid at the first renewal after
   const refusals = await insideOf(running()).auditOf("price-refused");
   expect(refusals.map(({ detail }) => detail)).toMatchObject([{ reason: expect.stringContaining("payment method") }]);
 
-  // The refund of unused days is of what was paid.
+  // Unused days are refunded at the price that was paid.
   const now = (await ann.quote("plus")).body.ways.find(({ mode }) => mode === "now");
   expect(now).toMatchObject({ price_minor: 600, refund: { amount_minor: Math.floor((400 * 29) / 31), days: 29 } });
   await until("2026-06-12");
@@ -417,7 +417,7 @@ test("a changed price over months: mailed first, paid at the first renewal after
   for (const name of ["ann", "cat", "gus", "ivy"] as const)
     expect(await priceMails(subjects[name]), `${name}: once`).toEqual(["price-announced"]);
 
-  // Dearer once more, with a day that is too near for the notice.
+  // Raised once more, from a day too close for the notice.
   await restart({ mini: 5, plus: 6, pro: 8, from: "2026-06-15" });
   ({ ann, ivy } = await people());
   await until("2026-06-28");
@@ -427,7 +427,7 @@ test("a changed price over months: mailed first, paid at the first renewal after
   });
   await until("2026-07-12");
   expect(await paidBy(ann), "28 days after the change").toEqual([300, 300, 400, 400, 400]);
-  // The mail to Ivy comes back.
+  // The mail to Ivy bounces.
   await running()
     .db.update(outboxMails)
     .set({ failedAt: clock.now(), dueAt: null })
@@ -440,10 +440,10 @@ test("a changed price over months: mailed first, paid at the first renewal after
   await until("2026-08-12");
   expect(await paidBy(ann)).toEqual([300, 300, 400, 400, 400, 500]);
   expect(await paidBy(ivy), "who got no mail pays no more").toEqual([300, 300, 400, 400, 400, 400]);
-  // That of spring is forgotten by now.
+  // The mail of spring has been deleted by now.
   expect(await priceMails(subjects.ivy)).toEqual(["price-announced"]);
 
-  // And what is taken back in the file is taken back for everybody who was told.
+  // A change withdrawn in the file is withdrawn for everyone who was mailed.
   await restart({ mini: 4.5, plus: 6, pro: 9, from: "2026-09-20" });
   await until("2026-09-05");
   ({ ann, gus } = await people());

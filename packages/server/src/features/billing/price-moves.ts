@@ -14,21 +14,21 @@ import { findSubscription } from "./store.ts";
 import type { PriceMove, Subscription } from "./subscription.ts";
 import { payments } from "./tables.ts";
 
-// Who has a plan keeps its price, unless the brand file names a day from which they pay the present one. README.md has the order.
+// A subscription keeps its price, unless the brand file sets a day from which it pays the current one. README.md has the order of steps.
 
 export type MovingPrices = Selling & { priceChanges: PriceChanges };
 
 const dayMs = 86_400_000;
-/** The mail goes out so long before the notice begins: a server that is down for less moves no date. */
+/** The mail goes out this long before the notice starts: a shorter outage moves no date. */
 const leadMs = 14 * dayMs;
-/** A mail that is older is sent anew, with its notice: nobody remembers it, and the outbox will not (`forgetMails`). */
+/** An older mail is sent again, with a new notice, because the outbox deletes its row (`forgetMails`). */
 const mailCountsMs = 80 * dayMs;
-/** Two processes may have different files for as long as a release takes: none takes back at once what the other has announced. */
+/** During a release two processes may have different files: neither may at once withdraw what the other has announced. */
 const announcementStandsMs = dayMs;
-/** The gateway hears of it so long before the renewal. Banks are told of a charge a day or more before it. */
+/** Sent to the gateway this long before the renewal: it announces a charge to banks a day or more ahead. */
 const sendBeforeMs = 3 * dayMs;
 
-/** The first renewal at a moment or after it. The last days of months follow from the day on which the first period began. */
+/** The first renewal at or after a given time. Month ends follow from the day on which the first period started. */
 export function firstRenewalFrom(
   earliest: Date,
   { paidThrough, cycle, anchor }: { paidThrough: Date; cycle: BillingCycle; anchor: Date | undefined },
@@ -44,44 +44,47 @@ export function firstRenewalFrom(
 }
 
 type Wanted = {
-  /** The present price and its plan at the gateway; undefined where nobody is moved to it. */
+  /** The current price and its plan at the gateway; undefined if no subscription moves to it. */
   target: { amountMinor: number; gatewayPlanId: string; since: Date } | undefined;
   noticeDays: number;
   anchor: Date | undefined;
   now: Date;
 };
 
-/** What the operator's file asks of a subscription now: another move, null to take one back, undefined for nothing. */
+/** The change that the operator's file requires: a new move, null to withdraw one, undefined for none. */
 export function decideMove(
   subscription: Subscription,
   { target, noticeDays, anchor, now }: Wanted,
 ): PriceMove | null | undefined {
   const { amountMinor, move, paidThrough, cycle } = subscription;
-  // The gateway has it, or may have it.
+  // The gateway has the move, or may have it.
   if (subscription.state === "ended" || move?.state === "scheduled" || move?.state === "sending") return undefined;
   const sinceMailMs = move ? now.getTime() - move.announcedAt.getTime() : undefined;
   const mayReplace = sinceMailMs === undefined || sinceMailMs >= announcementStandsMs;
   if (!target || target.amountMinor === amountMinor) return move && mayReplace ? null : undefined;
   const isSame = move?.amountMinor === target.amountMinor && target.since <= move.from;
   if (move && isSame && (move.state === "refused" || (sinceMailMs ?? 0) <= mailCountsMs))
-    // The same price by another plan at the gateway, which nobody has to be mailed of.
+    // The same price under another gateway plan needs no mail.
     return move.state === "announced" && move.gatewayPlanId !== target.gatewayPlanId
       ? { ...move, gatewayPlanId: target.gatewayPlanId }
       : undefined;
   if (!mayReplace || !isMovable(subscription, now) || !paidThrough) return undefined;
-  const isDearer = target.amountMinor > amountMinor;
-  const noticeEnd = new Date(now.getTime() + (isDearer ? noticeDays : 1) * dayMs);
+  const isPriceIncrease = target.amountMinor > amountMinor;
+  const noticeEnd = new Date(now.getTime() + (isPriceIncrease ? noticeDays : 1) * dayMs);
   const notBefore = target.since > noticeEnd ? target.since : noticeEnd;
   const from = firstRenewalFrom(notBefore, { paidThrough, cycle, anchor });
   const isNear = (at: Date) => at.getTime() - now.getTime() <= noticeDays * dayMs + leadMs;
-  // Whoever was told of another price or day hears at once of this one; of the same one again only as it comes near.
+  // A correction of an announced price or date is mailed at once; a reminder only shortly before the date.
   const isTime = move?.state === "announced" ? !isSame || isNear(move.from) : isNear(from);
   if (!isTime) return undefined;
   const { gatewayPlanId } = target;
   return { amountMinor: target.amountMinor, gatewayPlanId, from, notBefore, announcedAt: now, state: "announced" };
 }
 
-/** It is paid for, and goes on. What is to end is moved only if it is kept, and what is to begin first begins as it was sold. */
+/**
+ * It is paid and continues. One that is to end is moved only if it is kept, and one that has yet to start starts at the
+ * price it was sold at.
+ */
 const isMovable = ({ state, stop, gatewayStatus, gatewayId, paidThrough }: Subscription, now: Date): boolean =>
   state === "active" &&
   !stop &&
@@ -90,7 +93,7 @@ const isMovable = ({ state, stop, gatewayStatus, gatewayId, paidThrough }: Subsc
   paidThrough !== null &&
   paidThrough > now;
 
-/** Whether the gateway has to be sent a move now, for the renewal that is next. */
+/** Whether a move has to be sent to the gateway now, for the next renewal. */
 export function isMoveDue(subscription: Subscription, now: Date): boolean {
   const { move, paidThrough } = subscription;
   if (!move || move.state === "refused" || move.state === "scheduled" || !paidThrough) return false;
@@ -100,8 +103,8 @@ export function isMoveDue(subscription: Subscription, now: Date): boolean {
 }
 
 /**
- * Moves a subscription to the present price of its plan, as far as it is time: the mail, and after the notice the change at the
- * gateway. Each step is written down before the next begins, and may be repeated.
+ * Moves a subscription to the current price of its plan as far as is due: the mail, and after the notice the change at the
+ * gateway. Each step is recorded before the next starts, and may be repeated.
  * @throws GatewayError
  */
 export async function movePrice(use: MovingPrices, subscriptionId: string): Promise<void> {
@@ -115,7 +118,7 @@ export async function movePrice(use: MovingPrices, subscriptionId: string): Prom
   if (moved && isMoveDue(moved, clock.now())) await send(use, moved);
 }
 
-/** Puts the mail in the outbox in the transaction that writes the move down. Answers the subscription after it. */
+/** Puts the mail in the outbox in the transaction that records the move. Returns the subscription after it. */
 async function announce(
   tx: Parameters<typeof applyIn>[0],
   use: MovingPrices,
@@ -123,7 +126,7 @@ async function announce(
 ): Promise<Subscription | undefined> {
   const account = await lockAccount(tx, accountId);
   const subscription = await findSubscription(tx, { id: subscriptionId });
-  // Nobody pays more without a mail.
+  // No one pays more without a mail.
   if (!account?.email || !subscription) return undefined;
   const move = decideMove(subscription, {
     target: targetOf(subscription, use),
@@ -136,7 +139,7 @@ async function announce(
   return after.find(({ id }) => id === subscriptionId);
 }
 
-/** Undefined where the plan keeps its old prices, or is not sold in their currency any more. */
+/** Undefined if the plan keeps its old prices, or is no longer sold in their currency. */
 function targetOf({ plan, cycle, currency }: Subscription, { priceChanges, planIds }: MovingPrices): Wanted["target"] {
   const since = priceChanges.from[plan];
   const amountMinor = prices[plan][cycle][currency];
@@ -146,7 +149,7 @@ function targetOf({ plan, cycle, currency }: Subscription, { priceChanges, planI
     : undefined;
 }
 
-/** The day on which its first period began. */
+/** The day on which its first period started. */
 async function firstDayOf(db: Queryable, subscriptionId: string): Promise<Date | undefined> {
   const [first] = await db
     .select({ from: payments.coversFrom })
@@ -161,7 +164,7 @@ async function send(use: MovingPrices, subscription: Subscription): Promise<void
   const { db, gateway, log, meter, priceChanges } = use;
   const { id: subscriptionId, accountId, gatewayId, amountMinor, move, paidThrough } = subscription;
   if (!move || !accountId || !gatewayId || !paidThrough) return;
-  /** Answers whether it was written down: not where another process was quicker. */
+  /** Returns whether it was recorded; false if another process was faster. */
   const note = (state: PriceMove["state"], reason?: string): Promise<boolean> =>
     db.transaction(async (tx) => {
       await lockAccount(tx, accountId);
@@ -180,7 +183,7 @@ async function send(use: MovingPrices, subscription: Subscription): Promise<void
   if (move.state === "announced" && move.amountMinor > amountMinor) {
     const mail = await mailState(db, announcedKey(subscriptionId, move.announcedAt));
     if (mail?.state === "failed") return refuse(undelivered);
-    // The notice runs from the mail, however long that waited: a later renewal is the first at the new price then.
+    // The notice starts when the mail is sent, however long that took. Otherwise a later renewal is the first at the new price.
     if (!mail?.sentAt || paidThrough.getTime() - mail.sentAt.getTime() < priceChanges.noticeDays * dayMs) return;
   }
   const hasIt = async () => {
@@ -188,18 +191,18 @@ async function send(use: MovingPrices, subscription: Subscription): Promise<void
     if (found.status !== "active" || found.planId !== subscription.gatewayPlanId) return undefined;
     return found.hasScheduledChange && (await gateway.fetchScheduledPlan(gatewayId)) === move.gatewayPlanId;
   };
-  // An earlier attempt of which we did not hear the end may have scheduled it.
+  // An earlier attempt without a response may have scheduled it.
   const known = await hasIt();
   if (known === undefined) return;
   await checkPlan(use, subscription, move);
-  // From here on the file cannot take it back: the gateway may have it although we hear nothing.
+  // From here on the file cannot withdraw it: the gateway may have it even without a response.
   if (!(await note("sending"))) return;
   if (!known)
     try {
       await gateway.changePlanAtCycleEnd(gatewayId, move.gatewayPlanId);
     } catch (problem) {
       if (!(problem instanceof GatewayError) || problem.kind !== "refused") throw problem;
-      // Refused because it stopped running meanwhile, or because another process was quicker.
+      // Refused because the subscription stopped running, or because another process was faster.
       const after = await hasIt();
       if (after === undefined) return;
       if (!after) return refuse(problem.message);
@@ -207,13 +210,13 @@ async function send(use: MovingPrices, subscription: Subscription): Promise<void
   if (await note("scheduled")) meter.countPriceChange("scheduled");
 }
 
-/** A state may be repeated after a crash; nothing that the gateway has said is unsaid. */
+/** A state may be written again after a crash, but never one that precedes the gateway's response. */
 const canBecome = (from: PriceMove["state"], to: PriceMove["state"]): boolean =>
   to === "sending"
     ? from === "announced" || from === "sending"
     : from === "sending" || (from === "announced" && to === "refused");
 
-/** @throws Error where the gateway's plan has not the price that the mail named */
+/** @throws Error if the gateway's plan does not have the price that the mail announced */
 async function checkPlan(
   { gateway }: MovingPrices,
   { currency, cycle }: Subscription,

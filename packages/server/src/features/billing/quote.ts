@@ -10,18 +10,18 @@ import type { Clock } from "../../platform/clock.ts";
 import type { Queryable } from "../../platform/db/database.ts";
 import { paymentsOf, subscriptionsOf } from "./store.ts";
 import type { Subscription } from "./subscription.ts";
-import { type Terms, waysTo } from "./terms.ts";
+import { type Terms, termsTo } from "./terms.ts";
 import { type PaidPeriod, unusedOfAll } from "./unused.ts";
 
 export type Offered = { plan: PaidPlanName; cycle: BillingCycle; currency: Currency };
 
-/** The ways to a plan and what each charges and returns, as the checkout and the refund then do it. */
+/** The ways to change to a plan, with what each charges and refunds, exactly as the checkout and the refund will. */
 export async function quoteChange(
   { db, clock }: { db: Queryable; clock: Clock },
   { accountId, ...offered }: Offered & { accountId: string },
 ): Promise<ChangeQuote[]> {
   const now = clock.now();
-  const ways = waysTo(await subscriptionsOf(db, accountId), { ...offered, now });
+  const ways = termsTo(await subscriptionsOf(db, accountId), { ...offered, now });
   return Promise.all(
     ways.map(async (terms) =>
       quoteOf(terms, { ...offered, at: now, payments: await paymentsReplaced(db, terms.replaces) }),
@@ -29,13 +29,13 @@ export async function quoteChange(
   );
 }
 
-/** The payments of which an upgrade returns the unused part. */
+/** The payments whose unused part an upgrade refunds. */
 export const paymentsReplaced = async (
   db: Queryable,
   replaced: Pick<Subscription, "id"> | undefined,
 ): Promise<PaidPeriod[]> => (replaced ? paymentsOf(db, replaced.id) : []);
 
-/** The charge and the refund of an offer made at a moment. */
+/** The charge and the refund of an offer made at a given time. */
 export function quoteOf(
   { mode, startsAt, replaces }: Terms,
   { plan, cycle, currency, payments, at }: Offered & { payments: readonly PaidPeriod[]; at: Date },

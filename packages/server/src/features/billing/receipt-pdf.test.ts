@@ -16,7 +16,7 @@ beforeAll(async () => {
 });
 afterAll(() => app.close());
 
-/** The text of a PDF, with one blank between any two words. */
+/** The text of a PDF, with one space between words. */
 async function textOf(answer: Response): Promise<string> {
   const { text } = await extractText(await getDocumentProxy(new Uint8Array(await answer.arrayBuffer())), {
     mergePages: true,
@@ -24,7 +24,7 @@ async function textOf(answer: Response): Promise<string> {
   return text.replace(/\s+/g, " ");
 }
 
-/** Somebody of this name who has just bought Plus for a year from India, and the receipt of it. */
+/** A person of this name who has just bought Plus for a year from India, and their receipt. */
 async function receiptOf(name: string) {
   const person = await app.person("hobby", { name, email: "buyer@example.com" });
   const buyer = shopper(app, person);
@@ -132,7 +132,7 @@ test("the operator's name stands whole at the head, beside the title, in any scr
     `Łódź ${"Photographs ".repeat(2)}Ж`,
   ]) {
     const { text, right, titleLeft } = await headOf(name);
-    // A PDF has letters in the order that they are drawn in.
+    // A PDF stores letters in drawing order.
     const lettersOf = (written: string) => [...written.replace(/\s/g, "")].sort();
     expect(lettersOf(text), name).toEqual(lettersOf(name));
     expect(right, name).toBeLessThan(titleLeft);

@@ -4,7 +4,7 @@ import PDFDocument from "pdfkit";
 import type { Brand } from "../../platform/brand/brand.ts";
 import { openPrintFonts, type PrintFonts, type Stretch } from "../../platform/print-fonts.ts";
 
-// BRAND.md's paper, in points.
+// The paper style of BRAND.md, in points.
 const ink = "#16130f";
 const muted = "#665f56";
 const line = "#ddd8cf";
@@ -12,19 +12,19 @@ const left = 64;
 const right = 531;
 const middle = 304;
 const firstTop = 64;
-/** The line that the name and the title stand on. */
+/** The baseline of the name and the title. */
 const headBase = 89;
 const namePt = 26;
 const bottom = 800;
 const linePt = 20;
-/** From the names of the columns to the sentence below the total. */
+/** From the column headings to the sentence below the total. */
 const tablePt = 160;
 
 const unprintable = "This file cannot show every character of the name. The receipt on your account page does.";
 
 /**
- * A payment's receipt as PDF, A4: the words and figures of the page. If our fonts lack a letter of the buyer's name, the
- * file says so in the name's place and does not print a name with holes.
+ * A payment's receipt as an A4 PDF, with the words and amounts of the page. If our fonts lack a letter of the buyer's
+ * name, the receipt says so in place of the name.
  */
 export async function writeReceiptPdf(
   sheet: PaymentSheet,
@@ -85,7 +85,7 @@ function draw(
 
   top += 30;
   const closing = sheet.closing.split("\n");
-  // Whole on one page: a table that is cut is hard to check.
+  // Kept on one page: a table that is split is hard to check.
   if (top + tablePt + sheet.lines.length * linePt + closing.length * 2 * linePt > bottom) {
     pdf.addPage();
     top = firstTop;
@@ -113,7 +113,7 @@ function draw(
 
 type Writing = { pdf: PDFKit.PDFDocument; fonts: PrintFonts };
 
-/** The product's name at the head, as large as fits beside the title; nothing where no font has its letters. */
+/** The product's name in the header, as large as fits beside the title; omitted if no font has its letters. */
 function writeName(
   { pdf, fonts }: Writing,
   { brand, width }: { brand: Pick<Brand, "name" | "colours">; width: number },
@@ -139,10 +139,10 @@ type Line = {
   size?: number;
 };
 
-/** Writes from `x` on, over several lines where it must; answers the y below it. */
-function write({ pdf, fonts }: Writing, { text, x, y, width, ...look }: Line & { x: number; width?: number }): number {
-  const stretches = fonts.setText(text, look.weight) ?? fonts.setText(unprintable, look.weight) ?? [];
-  pdf.fontSize(look.size ?? 10.5).fillColor(look.colour ?? ink);
+/** Writes from `x` on, wrapping where needed. Returns the y below it. */
+function write({ pdf, fonts }: Writing, { text, x, y, width, ...style }: Line & { x: number; width?: number }): number {
+  const stretches = fonts.setText(text, style.weight) ?? fonts.setText(unprintable, style.weight) ?? [];
+  pdf.fontSize(style.size ?? 10.5).fillColor(style.colour ?? ink);
   for (const [index, stretch] of stretches.entries()) {
     pdf.font(stretch.font);
     const options = { width: width ?? right - x, lineGap: 3, continued: index < stretches.length - 1 };
@@ -152,10 +152,10 @@ function write({ pdf, fonts }: Writing, { text, x, y, width, ...look }: Line & {
   return pdf.y;
 }
 
-/** Writes one line that ends at the right edge, with figures of one width. */
-function writeRight({ pdf, fonts }: Writing, { text, y, ...look }: Line): void {
-  const stretches = fonts.setText(text, look.weight) ?? [];
-  pdf.fontSize(look.size ?? 10.5).fillColor(look.colour ?? ink);
+/** Writes one right-aligned line with tabular figures. */
+function writeRight({ pdf, fonts }: Writing, { text, y, ...style }: Line): void {
+  const stretches = fonts.setText(text, style.weight) ?? [];
+  pdf.fontSize(style.size ?? 10.5).fillColor(style.colour ?? ink);
   const widthOf = ({ text: part, font }: Stretch) => pdf.font(font).widthOfString(part, { features: ["tnum"] });
   let x = right - stretches.reduce((sum, stretch) => sum + widthOf(stretch), 0);
   for (const stretch of stretches) {

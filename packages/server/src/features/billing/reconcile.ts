@@ -17,20 +17,20 @@ export type Reconciling = Applying & {
 };
 
 /**
- * Asks the gateway how a subscription stands, and lets what it says happen. Checkout, webhooks, the poll and the
- * clock all come through here: none of them is believed more than another.
+ * Fetches a subscription's state from the gateway, and applies it. Checkout, webhooks, polls and the clock all go through
+ * here: none is trusted more than another.
  * @throws GatewayError; then nothing was changed
  */
 export async function reconcile(
   use: Reconciling,
   subscription: Subscription,
-  /** Payments somebody named, which may not stand on an invoice. */
+  /** Payments named by a checkout or an event, which may be on no invoice. */
   { paymentIds = [] }: { paymentIds?: readonly string[] } = {},
 ): Promise<Subscription[]> {
   const { gateway, clock, db, log } = use;
   const { id: subscriptionId, gatewayId } = subscription;
   if (gatewayId === null) return [];
-  // Before asking: a word that was on its way meanwhile is newer than this one.
+  // Taken before the request, so that an event that arrives meanwhile counts as newer.
   const at = clock.now();
   const found = await gateway.fetchSubscription(gatewayId);
   const { move, gatewayPlanId } = subscription;
@@ -55,13 +55,13 @@ export async function reconcile(
   return after;
 }
 
-/** The note on the gateway's subscription that says which of ours it is. */
+/** The key of the gateway subscription's note that contains our id. */
 export const ourNote = "tintype_subscription";
 
-type Seeing = { subscription: Subscription; found: GatewaySubscription; paymentIds: readonly string[] };
+type SeenSubscription = { subscription: Subscription; found: GatewaySubscription; paymentIds: readonly string[] };
 
-async function seePayments({ gateway, db, log }: Reconciling, seeing: Seeing): Promise<SeenPayment[]> {
-  const { subscription, found, paymentIds } = seeing;
+async function seePayments({ gateway, db, log }: Reconciling, target: SeenSubscription): Promise<SeenPayment[]> {
+  const { subscription, found, paymentIds } = target;
   const invoices = await gateway.listInvoices(found.id);
   const known = new Map((await paymentsOf(db, subscription.id)).map((row) => [row.id, row.status]));
   const named = [...invoices.flatMap(({ paymentId }) => paymentId ?? []), ...paymentIds];
@@ -74,9 +74,9 @@ async function seePayments({ gateway, db, log }: Reconciling, seeing: Seeing): P
   ];
   return fetched.flatMap((payment) => {
     const invoice = invoices.find(({ id, paymentId }) => id === payment.invoiceId || paymentId === payment.id);
-    // Somebody else's payment proves nothing here.
+    // A payment for another subscription proves nothing here.
     if (!invoice) return [];
-    // The card check of what begins later: the gateway gives it back by itself, and it pays for no period.
+    // The card check of a subscription that starts later: the gateway refunds it by itself, and it pays for no period.
     if (subscription.startsAt && !invoice.periodEnd) return [];
     const seen = asSeen(payment, { subscription, found, invoice, isTest: gateway.checkout.isTest });
     if (seen?.status === "captured" && seen.coversUntil === null)
@@ -85,7 +85,7 @@ async function seePayments({ gateway, db, log }: Reconciling, seeing: Seeing): P
   });
 }
 
-/** A subscription that a checkout or an event names need not exist. */
+/** A subscription that a checkout or an event names may not exist. */
 const knownPayment = (gateway: PaymentGateway, id: string): Promise<GatewayPayment[]> =>
   gateway.fetchPayment(id).then(
     (payment) => [payment],
@@ -95,7 +95,7 @@ const knownPayment = (gateway: PaymentGateway, id: string): Promise<GatewayPayme
     },
   );
 
-/** Attempts to pay what is owed just now. */
+/** Failed attempts to pay what is owed now. */
 async function failedAttempts(
   gateway: PaymentGateway,
   { found, invoices }: { found: GatewaySubscription; invoices: readonly GatewayInvoice[] },
@@ -112,11 +112,11 @@ function asSeen(
 ): SeenPayment | undefined {
   const { id, at, amountMinor } = payment;
   const currency = currencies.find((one) => one === payment.currency);
-  // Authorized money is not ours yet; the gateway captures it, and then tells again.
+  // Authorized but not captured yet. The gateway sends another event once it is.
   const { status } = payment;
   if (!currency || status === "created" || status === "authorized") return undefined;
   const { subscription } = about;
-  // Where its price changes, a charge of either price may be learnt of late.
+  // Around a change of price, a charge at either price may be learned of late.
   const amounts = [subscription.amountMinor, subscription.formerAmountMinor, subscription.move?.amountMinor];
   const isRight = amounts.includes(amountMinor) && currency === subscription.currency;
   const isWorth = status !== "failed" && isRight;
@@ -133,15 +133,14 @@ function asSeen(
   };
 }
 
-/** The end of the period a payment pays for. */
+/** The end of the period that a payment pays for. */
 const coveredUntil = (
   { at }: GatewayPayment,
   { subscription, found, invoice }: { subscription: Subscription; found: GatewaySubscription; invoice: GatewayInvoice },
 ): Date => invoice.periodEnd ?? found.currentEnd ?? addCycles(at, { cycle: subscription.cycle });
 
 /**
- * Sends our stops to the gateway. A failure is only logged: the row keeps what is still to be sent, and the next look
- * retries it.
+ * Sends our stops to the gateway. A failure is only logged: the row keeps what is still to be sent, and the next poll retries it.
  */
 export async function sendStops(use: Reconciling, subscriptions: readonly Subscription[]): Promise<void> {
   for (const subscription of subscriptions) {
@@ -170,7 +169,7 @@ async function sendStop(
       () => true,
       (problem: unknown) => !isRefused(problem),
     );
-  // Without a running cycle it cannot wait for its end; the end we promised stands in our own row.
+  // Without a running cycle it cannot end with one. The end we promised is in our own row.
   const isDone = (what === "at-end" && (await cancelled("cycle-end"))) || (await cancelled("now"));
   const at = clock.now();
   const { status } = await gateway.fetchSubscription(gatewayId);

@@ -7,8 +7,8 @@ import { lockAccount } from "../accounts/accounts.ts";
 import { type Applying, applyIn } from "./apply.ts";
 import { writeAudit } from "./audit.ts";
 import { refundedMail } from "./mails.ts";
+import { planStateOf } from "./plan-state.ts";
 import type { Reconciling } from "./reconcile.ts";
-import { standingOf } from "./standing.ts";
 import { findSubscription, subscriptionsOf, wantRefund } from "./store.ts";
 import type { Subscription } from "./subscription.ts";
 import { payments } from "./tables.ts";
@@ -17,8 +17,8 @@ import { leastRefundMinor } from "./unused.ts";
 const pauseMs = (tries: number) => Math.min(6 * 3_600_000, 60_000 * 2 ** tries);
 
 /**
- * Sends money back. One key a payment: the gateway carries a repeated request out once. Refused means that the money
- * went back before; anything else is tried again.
+ * Sends refunds. One idempotency key per payment: the gateway executes a repeated request once. A refusal means that the
+ * payment was already refunded; anything else is retried.
  */
 export async function sendRefunds({ db, clock, gateway, log, meter }: Reconciling): Promise<void> {
   const due = await db
@@ -34,19 +34,19 @@ export async function sendRefunds({ db, clock, gateway, log, meter }: Reconcilin
         () => undefined,
         (refused: unknown) => refused,
       );
-      // Whatever the answer was: what the gateway shows counts.
+      // Whatever the response was, the gateway's record of the payment counts.
       const shown = await gateway.fetchPayment(id);
       if (shown.refundedMinor < refundedBeforeMinor + amountMinor)
         throw problem ?? new GatewayError("unavailable", `${id} is not refunded`);
       const status = shown.status === "refunded" ? "refunded" : "captured";
       const isFirst = await db.transaction(async (tx) => {
-        // Two processes may have asked the gateway at once: one of them writes it down.
+        // Two processes may have asked the gateway at once: one of them records it.
         const marked = await tx
           .update(payments)
           .set({
             refund: "done",
             status,
-            // A refund on the dashboard may have come before ours: only the gateway knew of it.
+            // A refund on the dashboard may have preceded ours, known only to the gateway.
             refundedBeforeMinor: Math.max(0, shown.refundedMinor - amountMinor),
             refundDueAt: null,
           })
@@ -80,8 +80,8 @@ export async function sendRefunds({ db, clock, gateway, log, meter }: Reconcilin
 export type HandRefund = { paymentId: string; amountMinor: number; endsPlan: boolean };
 
 /**
- * How much of a payment the gateway has returned already. A refund made on its dashboard leaves no trace in our rows.
- * @throws not-found; conflict where the gateway does not know the payment; unavailable where it does not answer
+ * How much of a payment the gateway has already refunded. A refund made on its dashboard leaves no trace in our rows.
+ * @throws not-found; conflict when the gateway does not know the payment; unavailable when it does not respond
  */
 export async function refundedAtGateway(
   { db, gateway }: Pick<Reconciling, "db" | "gateway">,
@@ -103,10 +103,11 @@ export async function refundedAtGateway(
 }
 
 /**
- * Marks a payment to be sent back, in whole or in part, and ends the plan that it paid for if that is wished; the person gets a
- * mail. A payment is refunded once. Answers the subscriptions whose end the gateway has to be told of.
- * @throws not-found; invalid-request for more than was paid; conflict where it failed or was refunded, where less than that is
- * left at the gateway, where a part of a running period is to go back and its plan on, or where the plan to end has ended
+ * Marks a payment for refund, in whole or in part, and on request ends the plan that it paid for. The person gets a mail.
+ * A payment is refunded once. Returns the subscriptions whose cancellation must be sent to the gateway.
+ * @throws not-found; invalid-request for more than was paid; conflict when it failed or was refunded, when less than the
+ * amount is left at the gateway, when part of a running period would be refunded while its plan continues, or when the
+ * plan to end has ended
  */
 export async function refundPayment(
   tx: Transaction,
@@ -115,7 +116,7 @@ export async function refundPayment(
 ): Promise<Subscription[]> {
   const [found] = await tx.select().from(payments).where(eq(payments.id, paymentId));
   if (!found) throw new DomainError("not-found");
-  // The account first, as everywhere.
+  // Lock the account first, as everywhere.
   const account = found.accountId === null ? undefined : await lockAccount(tx, found.accountId);
   const subscription = await findSubscription(tx, { id: found.subscriptionId });
   if (!subscription) throw new DomainError("not-found");
@@ -129,7 +130,7 @@ export async function refundPayment(
     throw new DomainError("conflict", { detail: "This payment failed, or was refunded before." });
   const leftMinor = found.amountMinor - refundedBeforeMinor;
   if (amountMinor > leftMinor) throw new DomainError("conflict", { detail: leftText(found, leftMinor) });
-  // A payment is refunded once: after a part of it, an upgrade could not return its unused days any more.
+  // A payment is refunded once: after a partial refund, an upgrade could not refund its unused days.
   const isRunning = subscription.state !== "ended" && found.coversUntil !== null && found.coversUntil > now;
   if (!endsPlan && amountMinor < leftMinor && isRunning)
     throw new DomainError("conflict", {
@@ -149,7 +150,7 @@ export async function refundPayment(
       now,
     );
   if (!endsPlan) return [];
-  const { current, next } = standingOf(account ? await subscriptionsOf(tx, account.id) : []);
+  const { current, next } = planStateOf(account ? await subscriptionsOf(tx, account.id) : []);
   if (current?.id !== subscription.id)
     throw new DomainError("conflict", { detail: "The plan that this payment was for has ended already." });
   const stop = { reason: "cancelled", at: now, refundsFrom: null } as const;

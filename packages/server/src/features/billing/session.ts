@@ -20,15 +20,15 @@ import { unusedOfAll } from "./unused.ts";
 
 export type Selling = Reconciling & {
   planIds: PlanIds;
-  /** @throws GatewayError, or Error where the gateway's plans are not what we sell */
+  /** @throws GatewayError, or Error if the gateway's plans do not match what we sell */
   checkPlans(): Promise<void>;
 };
 
 type Wanted = Offered & {
   accountId: string;
-  /** Without one, the usual way. */
+  /** Default: the usual way. */
   mode?: ChangeMode | undefined;
-  /** The amounts that the person has seen and agreed to. */
+  /** The amounts that the person has seen and accepted. */
   agreed?:
     | {
         chargeTodayMinor: number;
@@ -39,19 +39,19 @@ type Wanted = Offered & {
     | undefined;
 };
 
-/** How often a subscription is charged until it is complete: ten years. */
+/** How many times a subscription is charged before it completes: ten years. */
 const cycleCounts: Record<BillingCycle, number> = { monthly: 120, yearly: 10 };
-/** A checkout stays payable for so long. */
+/** How long a checkout stays payable. */
 const offeredMs = 24 * 3_600_000;
-/** One with less time left is replaced by a new one. */
+/** A checkout with less time left is replaced by a new one. */
 const leastLeftMs = 3_600_000;
-/** A caller that makes a subscription at the gateway has so long for it, before another may try. */
+/** How long a caller may take to create a subscription at the gateway before another may try. */
 const claimMs = 30_000;
 const waitsMs = { step: 150, all: 12_000 };
 
 /**
- * The gateway's subscription to be paid at the checkout; the same one for as long as the same thing is asked for.
- * @throws conflict as `termsOf` says, GatewayError
+ * The gateway's subscription to pay at the checkout. Repeated requests for the same thing return the same one.
+ * @throws conflict as in `termsOf`, GatewayError
  */
 export async function openSession(use: Selling, wanted: Wanted): Promise<string> {
   await use.checkPlans();
@@ -66,13 +66,13 @@ export async function openSession(use: Selling, wanted: Wanted): Promise<string>
     if (found.gatewayId) return found.gatewayId;
     if (isNew || (await claimCreation(use.db, id, { now: use.clock.now(), holdMs: claimMs })))
       return make(use, found, { isNew });
-    // Another tab is just making it.
+    // Another tab is creating it.
     await wait(waitsMs.step);
   }
   throw new DomainError("unavailable", { retryAfterSeconds: 5 });
 }
 
-/** The open offer of this very thing, or a new row; the gateway knows nothing of it yet. */
+/** The open offer for exactly this, or a new row that the gateway does not know yet. */
 async function chooseOffer(
   tx: Parameters<typeof applyIn>[0],
   use: Selling,
@@ -103,7 +103,7 @@ async function chooseOffer(
     open.amountMinor === amountMinor &&
     open.startsAt?.getTime() === startsAt?.getTime() &&
     open.replaces === (replaces?.id ?? null) &&
-    // The refund is counted from the day the offer was made.
+    // The refund is computed from the day of the offer.
     unusedOfAll(payments, open.createdAt).amountMinor === unusedOfAll(payments, now).amountMinor &&
     open.expiresAt.getTime() - now.getTime() > leastLeftMs;
   if (open && isSame) return { id: open.id, isNew: false, after: [] };
@@ -136,7 +136,7 @@ async function chooseOffer(
   return { id, isNew: true, after };
 }
 
-/** Makes it at the gateway, unless an attempt of which we did not hear the end already has. */
+/** Creates it at the gateway, unless an earlier attempt without a response already has. */
 async function make(use: Selling, subscription: Subscription, { isNew }: { isNew: boolean }): Promise<string> {
   try {
     const made = (isNew ? undefined : await findMade(use, subscription)) ?? (await create(use, subscription));

@@ -85,7 +85,7 @@ export async function findSubscription(
   return row && fromRow(row);
 }
 
-/** A new one, which until then only the caller may make at the gateway. */
+/** Inserts a new one. Until the given time only the caller may create it at the gateway. */
 export async function insertSubscription(
   tx: Transaction,
   claimedUntil: Date,
@@ -96,8 +96,8 @@ export async function insertSubscription(
 }
 
 /**
- * Writes what was decided; `wakeAt` is when to look at it again. The gateway's id belongs to `keepGatewayId`, which holds
- * no lock: a decision that was read before it must not write the id away.
+ * Writes a decision; `wakeAt` is the next poll. The gateway's id is written only by `keepGatewayId`, which holds no lock:
+ * a decision based on an earlier read must not overwrite it.
  */
 export async function saveSubscription(tx: Queryable, subscription: Subscription, wakeAt: Date | null): Promise<void> {
   const { id, gatewayId: _, ...values } = toRow(subscription);
@@ -107,7 +107,7 @@ export async function saveSubscription(tx: Queryable, subscription: Subscription
     .where(eq(subscriptions.id, id));
 }
 
-/** Those it is time to look at, the longest waiting first. */
+/** Subscriptions due for a poll, longest overdue first. */
 export async function dueSubscriptions(db: Queryable, now: Date): Promise<Subscription[]> {
   const rows = await db
     .select()
@@ -118,8 +118,8 @@ export async function dueSubscriptions(db: Queryable, now: Date): Promise<Subscr
   return rows.map(fromRow);
 }
 
-/** After an attempt at which the gateway gave no answer: a minute, then twice as long each time, to an hour. */
-export async function postponeLook(db: Queryable, id: string, now: Date): Promise<void> {
+/** After the gateway did not respond: one minute, doubled each time, up to an hour. */
+export async function postponePoll(db: Queryable, id: string, now: Date): Promise<void> {
   await db
     .update(subscriptions)
     .set({
@@ -129,14 +129,14 @@ export async function postponeLook(db: Queryable, id: string, now: Date): Promis
     .where(eq(subscriptions.id, id));
 }
 
-/** It is looked at then, or sooner. */
-export async function lookBy(db: Queryable, id: string, at: Date): Promise<void> {
+/** Polls it then, or sooner. */
+export async function pollBy(db: Queryable, id: string, at: Date): Promise<void> {
   const wakeAt = sql`least(${subscriptions.wakeAt}, ${at.toISOString()}::timestamptz)`;
   await db.update(subscriptions).set({ wakeAt }).where(eq(subscriptions.id, id));
 }
 
-/** Checkouts that were open when the server went down may have been paid since. */
-export async function lookAtOpenNow(db: Queryable, now: Date): Promise<void> {
+/** Checkouts that were open when the server stopped may have been paid since. */
+export async function pollOpenNow(db: Queryable, now: Date): Promise<void> {
   await db
     .update(subscriptions)
     .set({ wakeAt: now })
@@ -148,13 +148,13 @@ export type PaymentRow = typeof payments.$inferSelect;
 export const paymentsOf = (db: Queryable, subscriptionId: string): Promise<PaymentRow[]> =>
   db.select().from(payments).where(eq(payments.subscriptionId, subscriptionId)).orderBy(desc(payments.at));
 
-/** An attempt to take money, as the gateway tells it. */
+/** A charge attempt, as the gateway reports it. */
 export type SeenPayment = Pick<
   PaymentRow,
   "id" | "amountMinor" | "currency" | "status" | "isTest" | "at" | "coversFrom" | "coversUntil"
 >;
 
-/** Records an attempt to take money, once by its id; what is known of it only moves forward. */
+/** Records a charge attempt, once per id. Its status only moves forward. */
 export async function recordPayment(tx: Transaction, payment: SeenPayment, subscription: Subscription): Promise<void> {
   const { accountId, id: subscriptionId, plan, cycle } = subscription;
   await tx
@@ -172,7 +172,7 @@ export async function recordPayment(tx: Transaction, payment: SeenPayment, subsc
       target: payments.id,
       set: {
         status: payment.status,
-        // The period stays known, whatever the price is by now.
+        // The period stays known, whatever the price is now.
         coversFrom: sql`coalesce(excluded.covers_from, ${payments.coversFrom})`,
         coversUntil: sql`coalesce(excluded.covers_until, ${payments.coversUntil})`,
       },
@@ -181,8 +181,7 @@ export async function recordPayment(tx: Transaction, payment: SeenPayment, subsc
 }
 
 /**
- * Marks money to be sent back, all of it or a part, on top of what the gateway returned before; once. Answers whether it was
- * this call.
+ * Marks all or part of a payment for refund, once, on top of what the gateway refunded before. Returns whether this call did it.
  */
 export async function wantRefund(
   tx: Transaction,
@@ -206,7 +205,7 @@ export async function wantRefund(
   return marked.length > 0;
 }
 
-/** Makes the caller the one who creates it at the gateway; false while somebody else is, or when it is there. */
+/** Reserves the creation at the gateway for the caller; false while another holds it, or if the subscription exists. */
 export async function claimCreation(
   db: Queryable,
   id: string,
@@ -230,7 +229,7 @@ export async function releaseClaim(db: Queryable, id: string): Promise<void> {
   await db.update(subscriptions).set({ claimedUntil: null }).where(eq(subscriptions.id, id));
 }
 
-/** Records the gateway's subscription; it is looked at soon, since it may have been paid meanwhile, or given up here. */
+/** Records the gateway's subscription and polls it soon: it may have been paid meanwhile, or abandoned here. */
 export async function keepGatewayId(
   db: Queryable,
   id: string,

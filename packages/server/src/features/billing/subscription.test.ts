@@ -9,10 +9,10 @@ import {
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { gatewayStatuses } from "../../platform/payments/gateway.ts";
-import { settlePerson, standingOf } from "./standing.ts";
+import { planStateOf, settlePerson } from "./plan-state.ts";
 import {
   keepableUntil,
-  nextLook,
+  nextPoll,
   type Payment,
   type Subscription,
   type SubscriptionEvent,
@@ -60,7 +60,7 @@ const stop = (reason: NonNullable<Subscription["stop"]>["reason"], at: Date): Su
   kind: "stop",
   stop: { reason, at, endsBy: null, refundsFrom: null },
 });
-/** Events in a row, each at its time; answers every state passed through and every effect. */
+/** Applies events, each at its time. Returns every state and every effect. */
 const live = (subscription: Subscription, steps: readonly (readonly [number, SubscriptionEvent])[]) => {
   let current = subscription;
   const states: SubscriptionState[] = [];
@@ -231,14 +231,14 @@ describe("the table of README.md", () => {
 test("the state and the time decide what the gateway has to be told, until it was told", () => {
   const cancelled = live(sold(), [first, [1, stop("cancelled", on(1))]]).subscription;
   expect(stopToSend(cancelled, on(1))).toBeUndefined();
-  expect(nextLook(cancelled, on(29.5))).toEqual(new Date(on(30).getTime() - 3_600_000));
+  expect(nextPoll(cancelled, on(29.5))).toEqual(new Date(on(30).getTime() - 3_600_000));
   const lastHour = new Date(on(30).getTime() - 3_600_000);
   expect(keepableUntil(cancelled)?.getTime()).toBeLessThan(lastHour.getTime());
   expect(stopToSend(cancelled, lastHour)).toBe("at-end");
   const sent = transition(cancelled, { kind: "stop-sent", sentStop: "at-end" }, lastHour).subscription;
   expect(stopToSend(sent, lastHour)).toBeUndefined();
   expect(keepableUntil(sent)).toBeNull();
-  // It should have ended by itself. If the gateway does not show that it did, it is told once more.
+  // It should have ended by itself. If the gateway does not show that, the stop is sent once more.
   expect(stopToSend(transition(sent, { kind: "time" }, on(30)).subscription, on(30))).toBe("now");
   expect(stopToSend(transition(sent, seen("cancelled", on(30)), on(30)).subscription, on(30))).toBeUndefined();
   const later = sold({ startsAt: on(20), gatewayStatus: "authenticated", state: "scheduled" });
@@ -247,7 +247,7 @@ test("the state and the time decide what the gateway has to be told, until it wa
   expect(stopToSend(abandoned, on(1))).toBe("now");
 });
 
-/** A life at the sandbox: what was seen of it, and when. */
+/** A life in the sandbox: what was observed, and when. */
 function sandboxLife({ card, gaps, cancelAfter }: { card: CardBehaviour; gaps: number[]; cancelAfter: number | null }) {
   const seconds = (at: Date) => at.getTime() / 1000;
   let gateway: SandboxSubscription = {
@@ -310,10 +310,10 @@ const life = fc
   .map(sandboxLife);
 
 /**
- * A stop is ours: it is asked for once something is known to be paid, and written down at that moment;
- * nothing the gateway said later can have come before it.
+ * A stop is ours: it is requested once something is known to be paid, and recorded at that moment. Nothing that the
+ * gateway reported later can precede it.
  */
-function asItCanCome(events: { at: Date; event: SubscriptionEvent }[]) {
+function inPossibleOrder(events: { at: Date; event: SubscriptionEvent }[]) {
   const index = events.findIndex(({ event }) => event.kind === "stop");
   const asked = events[index];
   if (!asked) return events;
@@ -339,9 +339,9 @@ test("events doubled, late and shuffled come to the same end as events in order"
         for (const { at, event } of events) ordered = transition(ordered, event, at).subscription;
         ordered = transition(ordered, { kind: "time" }, now).subscription;
         let shuffled = sold();
-        for (const { event } of [...events.slice(0, 1), ...asItCanCome(jumbled)])
+        for (const { event } of [...events.slice(0, 1), ...inPossibleOrder(jumbled)])
           shuffled = transition(shuffled, event, now).subscription;
-        // A stop that arrives after its end has come to nothing more to stop.
+        // A stop that arrives after the end has nothing left to stop.
         if (ordered.state !== "ended") expect(shuffled).toEqual(ordered);
         else expect(shuffled.state).toBe("ended");
         expect(shuffled.paidThrough).toEqual(ordered.paidThrough);
@@ -393,9 +393,9 @@ test("every set of facts has a state, and one that gives a plan is paid for, or 
           const isGrace = since && (!seenAt || seenAt.getTime() < since.getTime() + 15 * day);
           expect(since !== null && ((paidThrough && paidThrough > start) || isGrace)).toBe(true);
         }
-        const look = nextLook({ ...subscription, state }, start);
-        expect(look === null || look > start).toBe(true);
-        if (state !== "ended") expect(look).not.toBeNull();
+        const poll = nextPoll({ ...subscription, state }, start);
+        expect(poll === null || poll > start).toBe(true);
+        if (state !== "ended") expect(poll).not.toBeNull();
       },
     ),
     { numRuns: 1000 },
@@ -448,7 +448,7 @@ test("whatever is bought in however many tabs: one plan at a time, and every pay
           const giving = all.filter(({ state }) => state === "active" || state === "past_due");
           expect(giving.length).toBeLessThanOrEqual(1);
           expect(all.filter(({ state }) => state === "scheduled").length).toBeLessThanOrEqual(1);
-          expect(standingOf(all).plan).toBe(giving[0]?.plan ?? "hobby");
+          expect(planStateOf(all).plan).toBe(giving[0]?.plan ?? "hobby");
         }
         for (const payment of [...taken.values()].flat())
           expect(counted.has(payment.id) || returned.has(payment.id), payment.id).toBe(true);

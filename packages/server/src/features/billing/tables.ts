@@ -4,8 +4,8 @@ import { bigserial, boolean, index, integer, jsonb, pgTable, text, uniqueIndex }
 import { moment } from "../../platform/db/columns.ts";
 
 /**
- * A sale of a plan, from the checkout on: what the gateway said of it last, what was paid, and why it ends.
- * features/billing/README.md has what the states mean; `state` follows from the other columns.
+ * A sale of a plan, from the checkout on: the gateway's last known state, what was paid, and why it ends.
+ * features/billing/README.md explains the states; `state` follows from the other columns.
  */
 export const subscriptions = pgTable(
   "subscriptions",
@@ -13,29 +13,29 @@ export const subscriptions = pgTable(
     id: text("id").primaryKey(),
     /** Null once the account is deleted. */
     accountId: text("account_id"),
-    /** Null until the gateway has made it. */
+    /** Null until the gateway has created it. */
     gatewayId: text("gateway_id").unique(),
     /** Its plan at the gateway; our price may have changed since. */
     gatewayPlanId: text("gateway_plan_id").notNull(),
     plan: text("plan", { enum: paidPlanNames }).notNull(),
     cycle: text("cycle", { enum: billingCycles }).notNull(),
     currency: text("currency", { enum: currencies }).notNull(),
-    /** What it renews at. */
+    /** The renewal price. */
     amountMinor: integer("amount_minor").notNull(),
-    /** What it renewed at before its price changed last. */
+    /** The renewal price before its last change. */
     formerAmountMinor: integer("former_amount_minor"),
-    /** The price that it is to move to; the columns of a move are null together. */
+    /** The price that it is to move to. The columns of a move are null together. */
     moveAmountMinor: integer("move_amount_minor"),
     movePlanId: text("move_plan_id"),
-    /** The first renewal at that price, as the mail names it. */
+    /** The first renewal at that price, as announced in the mail. */
     moveFrom: moment("move_from"),
     moveNotBefore: moment("move_not_before"),
     moveAnnouncedAt: moment("move_announced_at"),
     moveState: text("move_state", { enum: ["announced", "sending", "scheduled", "refused"] }),
     state: text("state", { enum: ["open", "scheduled", "active", "past_due", "halted", "ended"] }).notNull(),
-    /** When it begins and is first charged; null: at the checkout. */
+    /** When it starts and is first charged; null: at the checkout. */
     startsAt: moment("starts_at"),
-    /** The subscription whose place it takes as soon as it is paid. */
+    /** The subscription that it replaces once paid. */
     replaces: text("replaces"),
     paidThrough: moment("paid_through"),
     gatewayStatus: text("gateway_status").notNull(),
@@ -43,34 +43,34 @@ export const subscriptions = pgTable(
     stopReason: text("stop_reason", { enum: ["cancelled", "replaced", "abandoned", "duplicate", "deleted"] }),
     stoppedAt: moment("stopped_at"),
     stopEndsBy: moment("stop_ends_by"),
-    /** From then on its paid days are unused, and their price goes back. */
+    /** Paid days from then on count as unused and are refunded. */
     stopRefundsFrom: moment("stop_refunds_from"),
     /** The stop that was sent to the gateway. */
     sentStop: text("told", { enum: ["none", "at-end", "now"] }).notNull(),
     createdAt: moment("created_at").notNull(),
-    /** Until when the checkout can be paid. */
+    /** How long the checkout can be paid. */
     expiresAt: moment("expires_at").notNull(),
-    /** When to look at it again; null: never. */
+    /** The next poll; null: never. */
     wakeAt: moment("wake_at"),
-    /** Attempts in a row at which the gateway did not answer. */
+    /** Consecutive attempts without a response from the gateway. */
     misses: integer("misses").notNull().default(0),
-    /** A process is making it at the gateway, and no other may until then. */
+    /** A process is creating it at the gateway. No other may until then. */
     claimedUntil: moment("claimed_until"),
-    /** The request that asked for it. */
+    /** The request that created it. */
     requestId: text("request_id"),
   },
   (table) => [
     index("subscriptions_account").on(table.accountId),
     index("subscriptions_request").on(table.requestId).where(sql`${table.requestId} is not null`),
     index("subscriptions_wake").on(table.wakeAt).where(sql`${table.wakeAt} is not null`),
-    // Two tabs that ask at once get the same one.
+    // Two tabs at the same moment get the same one.
     uniqueIndex("subscriptions_open")
       .on(table.accountId, table.plan, table.cycle)
       .where(sql`${table.state} = 'open' and ${table.accountId} is not null`),
   ],
 );
 
-/** Attempts to take money, by the gateway's id. They outlive the account, without the name. */
+/** Charge attempts, by the gateway's id. They outlive the account, without the name. */
 export const payments = pgTable(
   "payments",
   {
@@ -82,22 +82,22 @@ export const payments = pgTable(
     amountMinor: integer("amount_minor").notNull(),
     currency: text("currency", { enum: currencies }).notNull(),
     status: text("status", { enum: transactionStatuses }).notNull(),
-    /** Taken in the gateway's test mode: no money moved. */
+    /** Charged in the gateway's test mode: no money moved. */
     isTest: boolean("is_test").notNull().default(false),
     at: moment("at").notNull(),
     /** The period it pays for. */
     coversFrom: moment("covers_from"),
     coversUntil: moment("covers_until"),
-    /** Money that came for nothing goes back, and the price of days that are not used any more. */
+    /** Refunds: payments without a service, and the price of unused days. */
     refund: text("refund", { enum: ["none", "wanted", "done"] }).notNull(),
-    /** How much of it; null: nothing, or (before there were parts) all of it. */
+    /** The amount to refund; null: nothing, or (before partial refunds) all of it. */
     refundMinor: integer("refund_minor"),
-    /** How much the gateway had returned before ours: a refund made on its dashboard. */
+    /** How much the gateway had refunded before ours, by a refund on its dashboard. */
     refundedBeforeMinor: integer("refunded_before_minor").notNull().default(0),
     refundTries: integer("refund_tries").notNull().default(0),
     refundDueAt: moment("refund_due_at"),
     isInvoiced: boolean("is_invoiced").notNull().default(false),
-    /** The checkout's call, where it brought the news first; null where the gateway told or we asked. */
+    /** The request of the checkout, if that came first; null if a webhook or a poll did. */
     requestId: text("request_id"),
   },
   (table) => [
@@ -106,7 +106,7 @@ export const payments = pgTable(
     index("payments_subscription").on(table.subscriptionId),
     index("payments_request").on(table.requestId).where(sql`${table.requestId} is not null`),
     index("payments_refund").on(table.refundDueAt).where(sql`${table.refund} = 'wanted'`),
-    // books.ts asks with these very conditions.
+    // books.ts queries with the same conditions.
     index("payments_uninvoiced")
       .on(table.at, table.id)
       .where(sql`not ${table.isInvoiced} and ${table.status} <> 'failed'`),
@@ -125,7 +125,7 @@ export const gatewayEvents = pgTable(
     gatewayId: text("gateway_id"),
     paymentId: text("payment_id"),
     receivedAt: moment("received_at").notNull(),
-    /** Null once it is dealt with. */
+    /** Null once processed. */
     dueAt: moment("due_at"),
     tries: integer("tries").notNull().default(0),
   },
@@ -135,7 +135,7 @@ export const gatewayEvents = pgTable(
   ],
 );
 
-/** Changes of plans and movements of money, and attempts. Names persons by the account's id only. */
+/** Changes of plans, movements of money, and attempts. Identifies people by account id only. */
 export const auditLines = pgTable(
   "audit_lines",
   {

@@ -8,33 +8,33 @@ import {
   rankOf,
   text,
 } from "@tintype/contract";
-import { standingOf } from "./standing.ts";
+import { planStateOf } from "./plan-state.ts";
 import { endOf, type Subscription } from "./subscription.ts";
 
-/** How a plan would begin. */
+/** How a plan would start. */
 export type Terms =
-  /** At once, and paid at once; in the place of what is paid ahead, where there is that. */
+  /** At once and paid at once, replacing what is paid ahead, if anything. */
   | { mode: "now"; replaces: Subscription | undefined; startsAt: null; paidBy: Date | null }
-  /** When the period under way ends; the first charge is then. */
+  /** When the current period ends, with the first charge. */
   | { mode: "at_renewal"; replaces: undefined; startsAt: Date; paidBy: Date };
 
-/** So long before a period ends nothing is sold that begins with its end: the checkout has to be through by then. */
+/** Nothing that starts with a period's end is sold this shortly before it: the checkout has to finish by then. */
 const tooLateMs = 10 * 60_000;
 
 /**
  * Every way in which a person can change to a plan now, the usual one first.
- * @throws conflict when a change is scheduled already, when it is the plan they have, or while a renewal is charged
+ * @throws conflict when a change is already scheduled, when it is their current plan, or while a renewal is being charged
  */
-export function waysTo(
+export function termsTo(
   subscriptions: readonly Subscription[],
   { plan, cycle, now }: { plan: PaidPlanName; cycle: BillingCycle; now: Date },
 ): readonly [Terms, ...Terms[]] {
-  const { current, next } = standingOf(subscriptions);
+  const { current, next } = planStateOf(subscriptions);
   if (next)
     throw new DomainError("conflict", {
       detail: text.changeScheduled({ plan: planLabels[next.plan], date: formatDay(next.startsAt ?? now) }),
     });
-  // With nothing running, or nothing that is paid for, there is no end to wait for.
+  // With nothing running, or nothing paid, there is no end to wait for.
   if (!current || current.state === "past_due")
     return [{ mode: "now", replaces: undefined, startsAt: null, paidBy: null }];
   if (!current.stop && current.plan === plan && current.cycle === cycle)
@@ -50,14 +50,14 @@ export function waysTo(
 }
 
 /**
- * The terms of the way that was chosen; without a choice, the usual one.
- * @throws conflict as `waysTo` says, and when the plan cannot begin that way
+ * The terms of the chosen way; by default the usual one.
+ * @throws conflict as in `termsTo`, and when the plan cannot start that way
  */
 export function termsOf(
   subscriptions: readonly Subscription[],
   { mode, ...wanted }: { plan: PaidPlanName; cycle: BillingCycle; mode: ChangeMode | undefined; now: Date },
 ): Terms {
-  const ways = waysTo(subscriptions, wanted);
+  const ways = termsTo(subscriptions, wanted);
   const chosen = mode === undefined ? ways[0] : ways.find((way) => way.mode === mode);
   if (chosen) return chosen;
   throw new DomainError("conflict", {

@@ -4,7 +4,7 @@ import { readPlace } from "../../http/read-place.ts";
 import type { Database } from "../../platform/db/database.ts";
 import { payments, subscriptions } from "./tables.ts";
 
-/** A person's payments, newest first; `next` leads to the page after. */
+/** A person's payments, newest first; `next` is the next page's cursor. */
 export async function listTransactions(
   db: Database,
   accountId: string,
@@ -30,7 +30,7 @@ export async function listTransactions(
   };
 }
 
-/** One payment of a person's. @throws not-found */
+/** One payment of a person. @throws not-found */
 export async function findTransaction(db: Database, accountId: string, id: string): Promise<Transaction> {
   const [row] = await db
     .select()
@@ -53,7 +53,7 @@ export async function accountsOfPayment(db: Database, id: string): Promise<strin
   return [...paid, ...sold].flatMap(({ accountId }) => accountId ?? []);
 }
 
-/** How the refunds of a person's payments stand. */
+/** The refund states of a person's payments. */
 export async function refundStates(
   db: Database,
   accountId: string,

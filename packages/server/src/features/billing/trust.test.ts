@@ -7,7 +7,7 @@ import { heldClock, startTestApp, type TestApp } from "../../testing/harness.ts"
 import { findSubscription, saveSubscription } from "./store.ts";
 import { payments, subscriptions } from "./tables.ts";
 
-// A plan is never had without payment, and never lost: each attempt goes through HTTP, as it would come.
+// No one has a plan without payment, or loses a paid one. Each attempt goes through HTTP.
 const clock = heldClock();
 const _day = 86_400_000;
 let app: TestApp;
@@ -189,19 +189,19 @@ test("two tabs that buy different plans at once end with one of them, and the ot
   const shown = (await joe.transactions()).transactions;
   expect(shown.filter(({ status }) => status === "captured")).toHaveLength(1);
   expect(shown.filter(({ plan: of, status }) => of !== plan && status !== "refunded")).toEqual([]);
-  // As the gateway's own books show it too.
+  // The gateway's records agree.
   const rows = await app.db
     .select()
     .from(sandboxRecords)
     .where(and(eq(sandboxRecords.kind, "payment"), eq(sandboxRecords.parent, plan === "mini" ? pro : mini)));
-  for (const { body } of rows) expect((body as { status: string }).status).toBe("refunded"); // books.ts writes it so
+  for (const { body } of rows) expect((body as { status: string }).status).toBe("refunded"); // as the sandbox stores payments
 });
 
 test("a subscription whose making was cut off is found at the gateway again, and not made twice", async () => {
   const [kim, lea] = [await somebody(), await somebody()];
   for (const person of [kim, lea]) {
     const { subscription_id } = (await person.session("mini")).body;
-    // As a server that dies after the gateway made it and before it was written down leaves it.
+    // The state after a server died between creating it at the gateway and recording it.
     const account = await inside.accountOf(person.subject);
     await app.db
       .update(subscriptions)
@@ -234,7 +234,7 @@ test("without any webhook the poll finds the payment, within a minute", async ()
   const nia = await somebody();
   const { subscription_id } = (await nia.session("mini")).body;
   await nia.pay(subscription_id);
-  // Whatever the webhooks did is undone: as if none had ever come.
+  // Undo whatever webhooks did, as if none had arrived.
   await app.sweep();
   const account = await inside.accountOf(nia.subject);
   await app.db.delete(payments).where(eq(payments.accountId, account));
@@ -261,7 +261,7 @@ test("switching back and forth refills nothing", async () => {
   expect(await ora.info()).toMatchObject({ plan: "mini", limit: 100, service_count: 90 });
   expect((await ora.json("/api/service-use-multiple", { file_count: 11 })).status).toBe(403);
   const end = Date.parse((await ora.cancel(subscriptionId)).body.cancel_at);
-  // Minutes before the plan ends all of that day's hundred go; minutes later they are all of that month's.
+  // Minutes before the plan ends, that day's hundred credits are used up; minutes after, they count as the month's.
   clock.advance(end - clock.now().getTime() - 4 * 60_000);
   await app.sweep();
   await ora.json("/api/service-use-multiple", { file_count: 100 });

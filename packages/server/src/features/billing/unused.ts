@@ -1,6 +1,6 @@
 import type { Currency } from "@tintype/contract";
 
-/** Money that was taken for a period. */
+/** A payment for a period. */
 export type PaidPeriod = {
   id: string;
   amountMinor: number;
@@ -15,12 +15,12 @@ export type Unused = { days: number; amountMinor: number };
 
 const dayMs = 86_400_000;
 
-/** The gateway returns no less than one whole unit of a currency. */
+/** The gateway refunds no less than one whole unit of a currency. */
 export const leastRefundMinor = 100;
 
 /**
- * The price of the whole days of a period that are still to come at a moment. A day that has begun counts as used,
- * and a fraction of the currency's smallest unit is not returned.
+ * The price of a period's remaining whole days at a given time. A day that has started counts as used, and fractions of
+ * the minor unit are not refunded.
  */
 export function unusedOf({ amountMinor, status, refund, coversFrom, coversUntil }: PaidPeriod, at: Date): Unused {
   if (status !== "captured" || refund !== "none" || !coversFrom || !coversUntil) return { days: 0, amountMinor: 0 };
@@ -31,7 +31,7 @@ export function unusedOf({ amountMinor, status, refund, coversFrom, coversUntil 
   return unusedMinor < leastRefundMinor ? { days: 0, amountMinor: 0 } : { days, amountMinor: unusedMinor };
 }
 
-/** The part of all payments for the replaced subscription that an upgrade at a moment returns. */
+/** The part of all payments for the replaced subscription that an upgrade at a given time refunds. */
 export function unusedOfAll(payments: readonly PaidPeriod[], at: Date): Unused {
   return payments
     .map((payment) => unusedOf(payment, at))

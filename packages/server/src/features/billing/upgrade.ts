@@ -1,29 +1,29 @@
 import { setTimeout as wait } from "node:timers/promises";
 import { type BillingCycle, DomainError, type PaidPlanName, text } from "@tintype/contract";
 import { writeAudit } from "./audit.ts";
+import { type PlanState, planStateOf } from "./plan-state.ts";
 import { type Reconciling, reconcile } from "./reconcile.ts";
-import { type Standing, standingOf } from "./standing.ts";
 import { subscriptionsOf } from "./store.ts";
 import type { Subscription } from "./subscription.ts";
 
-/** A checkout's claims. None of them is believed. */
+/** A checkout's claims. None of them is trusted. */
 export type UpgradeClaim = {
   accountId: string;
   plan: PaidPlanName;
   cycle: BillingCycle;
-  /** The checkout's answer, where the client hands it on. */
+  /** The checkout's signed response, if the client forwards it. */
   signed?: { paymentId: string; subscriptionId: string; signature: string };
 };
 
-/** The gateway says "paid" a moment after its checkout does; so long we ask again before we answer. */
+/** The gateway reports "paid" slightly later than its checkout: poll for this long before responding. */
 const pausesMs = { signed: [0, 400, 800, 1600], unsigned: [0, 600] };
 
 /**
- * Confirms a checkout: the signature over the subscription we stored, and the gateway's word that it is paid and is
- * this person's and this plan's. Asking again, or for something paid long ago, changes nothing.
- * @throws conflict when it is not so, GatewayError
+ * Confirms a checkout: verifies the signature over the subscription we stored, and that the gateway reports it as paid and
+ * as this person's and this plan's. Repeating it, also for an old payment, changes nothing.
+ * @throws conflict otherwise, GatewayError
  */
-export async function confirmUpgrade(use: Reconciling, claim: UpgradeClaim): Promise<Standing> {
+export async function confirmUpgrade(use: Reconciling, claim: UpgradeClaim): Promise<PlanState> {
   const { db, clock } = use;
   const own = await subscriptionsOf(db, claim.accountId);
   const target = findTarget(own, claim);
@@ -47,7 +47,7 @@ export async function confirmUpgrade(use: Reconciling, claim: UpgradeClaim): Pro
     if (state === "open" || state === undefined) continue;
     if (state === "ended" || state === "halted") throw await refuse(`it is ${state}`);
     await audit(target.state === "open" ? "upgrade-confirmed" : "upgrade-repeated");
-    return standingOf(after);
+    return planStateOf(after);
   }
   throw await refuse(
     "not paid",
@@ -55,7 +55,7 @@ export async function confirmUpgrade(use: Reconciling, claim: UpgradeClaim): Pro
   );
 }
 
-/** The subscription it can be about: the one it names, else the newest of that plan. */
+/** The subscription that is meant: the one named, otherwise the newest of that plan. */
 function findTarget(own: readonly Subscription[], { plan, cycle, signed }: UpgradeClaim): Subscription | undefined {
   if (signed) return own.find(({ gatewayId }) => gatewayId === signed.subscriptionId);
   return own.findLast(

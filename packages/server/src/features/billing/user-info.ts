@@ -5,23 +5,23 @@ import type { Clock } from "../../platform/clock.ts";
 import type { Database } from "../../platform/db/database.ts";
 import { windowEnd } from "../credits/allowance.ts";
 import type { Ledger } from "../credits/ledger.ts";
-import { type Standing, standingOf } from "./standing.ts";
+import { type PlanState, planStateOf } from "./plan-state.ts";
 import { subscriptionsOf } from "./store.ts";
 import { endOf, keepableUntil, nextPriceOf } from "./subscription.ts";
 
 type UserInfoRoute = { db: Database; ledger: Ledger; clock: Clock };
 
-/** `GET /user-info`: the person, their plan and how it goes on, and what is left of it. */
+/** `GET /user-info`: the person, their plan and its next renewal or end, and the credits left. */
 export function mountUserInfo(mount: Mount, { db, ledger, clock }: UserInfoRoute): void {
   mount(endpoints.userInfo, async ({ caller }) => {
     const { used, limit, window, fastUsed, fastLimit, mustVerify } = await ledger.usage(caller);
     const now = clock.now();
-    const standing = standingOf(await subscriptionsOf(db, caller.accountId));
+    const planState = planStateOf(await subscriptionsOf(db, caller.accountId));
     return {
       plan: caller.tier,
       paid_plan: caller.paidPlan,
       granted_until: caller.grantedUntil?.toISOString() ?? null,
-      ...subscriptionView(standing, now),
+      ...subscriptionView(planState, now),
       service_count: used,
       limit,
       window,
@@ -35,15 +35,15 @@ export function mountUserInfo(mount: Mount, { db, ledger, clock }: UserInfoRoute
   });
 }
 
-/** The part of a standing that a person sees. README.md has the fields' meaning. */
-export function subscriptionView(standing: Standing, now: Date) {
-  const { current, next } = standing;
-  const status = statusOf(standing);
+/** The part of the plan state that a person sees. README.md explains the fields. */
+export function subscriptionView(planState: PlanState, now: Date) {
+  const { current, next } = planState;
+  const status = statusOf(planState);
   const renewal = current && (endOf(current) ?? current.paidThrough ?? current.startsAt);
   const keepUntil = current && keepableUntil(current);
   const nextPrice = current && nextPriceOf(current);
   return {
-    ...nextPlanView(standing),
+    ...nextPlanView(planState),
     can_switch: next === undefined && status !== "cancellation_scheduled",
     subscription_id: current?.gatewayId ?? null,
     subscription_status: status,
@@ -57,12 +57,12 @@ export function subscriptionView(standing: Standing, now: Date) {
   };
 }
 
-export const nextPlanView = ({ next }: Standing) => ({
+export const nextPlanView = ({ next }: PlanState) => ({
   next_plan: next?.plan ?? null,
   next_billing_date: next?.startsAt?.toISOString() ?? null,
 });
 
-function statusOf({ current, next }: Standing): SubscriptionStatus | null {
+function statusOf({ current, next }: PlanState): SubscriptionStatus | null {
   if (!current) return null;
   if (current.state === "past_due") return "past_due";
   return current.stop && !next ? "cancellation_scheduled" : "active";

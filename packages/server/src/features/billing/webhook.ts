@@ -9,17 +9,17 @@ import { type Reconciling, reconcile } from "./reconcile.ts";
 import { findSubscription } from "./store.ts";
 import { gatewayEvents } from "./tables.ts";
 
-/** The path for the gateway's events. No row of the public contract: only the gateway calls it. */
+/** The path for the gateway's events. Not part of the public contract: only the gateway calls it. */
 export const webhookPath = "/api/webhooks/razorpay";
 
-/** An audit line for each wrong signature, but no more than these an hour: who sends them could fill the disk. */
+/** Each wrong signature is audited, up to this many an hour: otherwise an attacker could fill the disk. */
 const refusalsAnHour = 100;
 
 const headerOf = (value: string | string[] | undefined): string => (Array.isArray(value) ? "" : (value ?? ""));
 
 /**
- * Takes an event in, once by its id, and answers; the gateway is asked for its meaning afterwards: neither a
- * slow gateway nor the order of events matters then.
+ * Stores an event, once per id, and responds. The gateway is polled for its meaning afterwards, so neither a slow gateway
+ * nor the order of events matters.
  */
 export async function mountWebhook(
   app: FastifyInstance,
@@ -38,7 +38,7 @@ export async function mountWebhook(
   };
   await app.register(async (scope) => {
     scope.removeAllContentTypeParsers();
-    // The signature is over these very bytes.
+    // The signature covers the raw bytes.
     scope.addContentTypeParser("*", { parseAs: "buffer", bodyLimit: 1_000_000 }, (_request, body, done) =>
       done(null, body),
     );
@@ -72,18 +72,18 @@ export async function mountWebhook(
   });
 }
 
-/** Events that came in and are not dealt with yet. */
+/** Events that were received and not processed yet. */
 export const paymentEventBacklog = (db: Database, now: Date): Promise<Backlog> =>
   measureBacklog(db, { rows: sql`from gateway_events where due_at is not null`, now });
 
 const pauseMs = (tries: number) => Math.min(3_600_000, 30_000 * 2 ** tries);
 const holdMs = 60_000;
-/** One payment is told by several events; looked at together they cost one look. */
+/** Several events report one payment. Processed together, they cost one poll. */
 const atATime = 50;
 
 type EventRow = typeof gatewayEvents.$inferSelect;
 
-/** Deals with events that came in: asks the gateway for the present state, again if it does not answer. */
+/** Processes received events: polls the gateway for the current state, with retries. */
 export async function handleEvents(use: Reconciling): Promise<void> {
   for (let events = await takeEvents(use); events.length > 0; events = await takeEvents(use)) {
     const bySubscription = Map.groupBy(events, ({ id, gatewayId }) => gatewayId ?? `event ${id}`);
@@ -91,7 +91,7 @@ export async function handleEvents(use: Reconciling): Promise<void> {
   }
 }
 
-/** Those that are due, held against other processes. */
+/** Due events, locked against other processes. */
 async function takeEvents({ db, clock }: Reconciling): Promise<EventRow[]> {
   const now = clock.now();
   const due = db
@@ -130,7 +130,7 @@ async function handle(use: Reconciling, events: EventRow[]): Promise<void> {
   else await writeAudit(db, { at: clock.now(), kind: "webhook-unknown", detail: { gatewayId, paymentIds } });
 }
 
-/** A payment leads to its subscription by its invoice; null where it has none, or is not of this gateway account. */
+/** A payment's subscription, found by its invoice; null if it has none, or is not of this gateway account. */
 async function subscriptionOfPayment({ gateway }: Reconciling, paymentId: string): Promise<string | null> {
   try {
     const { invoiceId } = await gateway.fetchPayment(paymentId);

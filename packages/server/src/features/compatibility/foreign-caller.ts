@@ -3,7 +3,7 @@ import type { FastifyReply, FastifyRequest } from "fastify";
 import type { Authenticate, Person } from "../../http/caller.ts";
 
 /**
- * The person whose key came in another service's header. Calls of other services have no guests.
+ * The person whose API key was sent in another service's header. Emulated APIs have no guests.
  * @throws unauthorized, scope-missing, too-many-requests
  */
 export async function callerByKey(

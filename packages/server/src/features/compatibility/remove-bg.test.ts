@@ -40,7 +40,7 @@ const send = async (body: FormData | URLSearchParams | string, headers: Record<s
 
 test("every way to send a picture reaches the work", async () => {
   const base64 = Buffer.from(samplePng(40, 30)).toString("base64");
-  // A server without the models says so, after all has been read and understood.
+  // A server without the models reports that only after reading and validating the whole request.
   for (const sent of [
     send(form({ size: "auto", type: "person", format: "jpg", bg_color: "81d4fa", crop: "true", crop_margin: "10%" })),
     send(new URLSearchParams({ image_file_b64: base64, roi: "0 0 20px 20px", channels: "alpha" })),

@@ -40,10 +40,7 @@ const texts = [
 /** A picture of 25 MB in base64, and the other fields. */
 const mostBodyBytes = 35_000_000;
 
-/**
- * remove.bg's API, for programs that were written for it. Facts are those of remove.bg/api. docs/moving-in.md tells what
- * differs.
- */
+/** remove.bg's API, for existing clients, according to remove.bg/api. docs/moving-in.md lists the differences. */
 export function mountRemoveBg(app: FastifyInstance, { run, jobs, blobs, ledger, ...use }: RemoveBgRoutes): void {
   const callerOf = (request: FastifyRequest, reply: FastifyReply) => {
     const key = request.headers["x-api-key"];
@@ -107,7 +104,7 @@ export function mountRemoveBg(app: FastifyInstance, { run, jobs, blobs, ledger, 
   });
 }
 
-/** multipart/form-data, application/x-www-form-urlencoded or JSON; base64 and addresses in the place of a file. */
+/** multipart/form-data, application/x-www-form-urlencoded or JSON. A file may be base64 or an address instead. */
 async function readForm(request: FastifyRequest, spooling: Spooling): Promise<Form> {
   const form = request.isMultipart()
     ? await spoolForm(request, spooling)
@@ -148,7 +145,7 @@ async function readText(request: FastifyRequest): Promise<string> {
 
 const refusal = (field: string, detail: string) => new DomainError("invalid-request", { field, detail });
 
-/** Megapixels of the sizes that are smaller than the picture, as the longest side of a square of as many. */
+/** Output sizes below the picture's own, as the side in px of a square with that many megapixels. */
 const longestPx: Record<string, number> = { preview: 500, small: 500, regular: 500, medium: 1224, hd: 2000 };
 const wholeSizes = ["", "auto", "full", "4k", "50MP"];
 const profiles: Record<string, string> = {
@@ -162,7 +159,7 @@ const profiles: Record<string, string> = {
   other: "auto_rembg",
 };
 
-/** @throws invalid-request for what cannot be done, rather than to leave it out of the result in silence */
+/** @throws invalid-request for unsupported options, rather than ignoring them silently */
 function stepsOf(sent: Record<string, string>): [RecipeStep, ...RecipeStep[]] {
   const field = (name: string) => sent[name]?.trim() ?? "";
   const isOn = (name: string) => /^(true|1)$/i.test(field(name));
@@ -208,7 +205,7 @@ function stepOf(operation: Parameters<typeof readOptions>[0], options: object): 
   throw refusal(step.path.join("."), step.message);
 }
 
-/** `81d4fa`, `#fff`, `green`; the last two of eight digits are the opacity. */
+/** `81d4fa`, `#fff` or `green`. The last two of eight digits are the opacity. */
 function colourOf(sent: string): string | undefined {
   if (sent === "") return undefined;
   const [, digits = "", opacity = "ff"] = /^#?([0-9a-f]{3}|[0-9a-f]{6})([0-9a-f]{2})?$/i.exec(sent) ?? [];
@@ -233,7 +230,7 @@ function boxOf(roi: string): object {
   return { left: Math.min(x1, x2), top: Math.min(y1, y2), width: Math.abs(x2 - x1), height: Math.abs(y2 - y1) };
 }
 
-/** remove.bg's codes and statuses for the errors that it has too. */
+/** remove.bg's codes and statuses for the errors that it shares with us. */
 const codes: Record<string, { status: number; code: string }> = {
   unauthorized: { status: 403, code: "auth_failed" },
   "scope-missing": { status: 403, code: "auth_failed" },
@@ -253,9 +250,9 @@ const codes: Record<string, { status: number; code: string }> = {
 function sendError(thrown: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply {
   const problem = noteRefusal(request, reply, thrown);
   const { status, title } = errors[problem.code];
-  const told = codes[problem.code] ?? { status, code: problem.code.replaceAll("-", "_") };
+  const shown = codes[problem.code] ?? { status, code: problem.code.replaceAll("-", "_") };
   return reply
-    .code(told.status)
+    .code(shown.status)
     .type("application/json")
-    .send({ errors: [{ title, code: told.code, detail: problem.detail }] });
+    .send({ errors: [{ title, code: shown.code, detail: problem.detail }] });
 }

@@ -6,7 +6,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from "vi
 import { startTestApp, type TestApp, type TestCaller } from "../../testing/harness.ts";
 import { samplePng } from "../../testing/pictures.ts";
 
-/** The parts of the package that its types leave out: its own suite sets the address too. */
+/** Parts of the package that its types omit. Its own test suite sets the address too. */
 type Settable = { Client: { API_ENDPOINT: string } };
 
 let app: TestApp;
@@ -22,9 +22,9 @@ beforeEach(async () => {
   ({ key } = (await made.json()) as { key: string });
   tinify.key = key;
   (tinify as unknown as Settable).Client.API_ENDPOINT = app.baseUrl;
-  // The package speaks https alone, and a server of a test has no certificate.
-  const plain = (options: http.RequestOptions, heard: (answer: http.IncomingMessage) => void) =>
-    http.request({ ...options, protocol: "http:" }, heard);
+  // The package supports only https, and the test server has no certificate.
+  const plain = (options: http.RequestOptions, onResponse: (answer: http.IncomingMessage) => void) =>
+    http.request({ ...options, protocol: "http:" }, onResponse);
   vi.spyOn(https, "request").mockImplementation(plain as typeof https.request);
 });
 afterEach(() => {

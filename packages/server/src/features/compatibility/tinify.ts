@@ -48,8 +48,8 @@ const commandsSchema = z.strictObject({
 type Commands = z.infer<typeof commandsSchema>;
 
 /**
- * Tinify's API, for programs that were written for it: `POST /shrink`, then `GET` or `POST` at the address of the output. Facts
- * are those of tinify.com/developers/reference. docs/moving-in.md tells what differs.
+ * Tinify's API, for existing clients: `POST /shrink`, then `GET` or `POST` at the output's address. According to
+ * tinify.com/developers/reference. docs/moving-in.md lists the differences.
  */
 export function mountTinify(app: FastifyInstance, { run, jobs, blobs, countBytesOut, ...use }: TinifyRoutes): void {
   const callerOf = (request: FastifyRequest, reply: FastifyReply) =>
@@ -94,7 +94,7 @@ export function mountTinify(app: FastifyInstance, { run, jobs, blobs, countBytes
       async answer({ id, files: [file] }, { credits }) {
         const { source, result } = file ?? {};
         if (!source || !result) throw new DomainError("gone");
-        // Several of Tinify's libraries take an absolute address as such only where it begins with https.
+        // Several of Tinify's libraries recognise an absolute address only if it starts with https.
         const path = `/output/${id}`;
         return reply
           .code(201)
@@ -128,7 +128,7 @@ export function mountTinify(app: FastifyInstance, { run, jobs, blobs, countBytes
     const order: Order = {
       ...orderOf(stepsOf(commands, file)),
       readForm: async () => ({ files: [], fields: {}, urls: [] }),
-      // From the picture that was sent: two losses in a row are one too many.
+      // Starts from the original upload: one lossy encoding instead of two in a row.
       async storedOf() {
         const { name, sizeBytes, format, input } = file;
         return { file: { name, sizeBytes, input: `${record.id}/${input}`, ...(format ? { format } : {}) }, inputs: [] };
@@ -156,13 +156,13 @@ const orderOf = (steps: readonly [RecipeStep, ...RecipeStep[]]): Order => ({
   stepsOf: async () => steps,
 });
 
-/** `api:<key>`, as HTTP's Basic scheme writes it; the name before the colon counts for nothing. */
+/** `api:<key>` in HTTP Basic authentication. The name before the colon is ignored. */
 function basicPassword(header: string | undefined): string | undefined {
   const encoded = /^Basic +([A-Za-z0-9+/=_-]+)$/i.exec(header ?? "")?.[1];
   return encoded === undefined ? undefined : /:(.*)$/s.exec(Buffer.from(encoded, "base64").toString())?.[1];
 }
 
-/** Tinify counts compressions of a month; here they are the credits used in the plan's window. */
+/** Tinify counts compressions per month; here they are the credits used in the plan's window. */
 const compressionCount = (credits: Credits | undefined) =>
   credits ? { "compression-count": credits.limit - credits.remaining } : {};
 
@@ -189,7 +189,7 @@ function stepOf(operation: OperationName, options: object): RecipeStep {
   throw new DomainError("invalid-request", { field: step.path.join("."), detail: step.message });
 }
 
-/** The steps for an output: size first, then format, then bytes. Without `preserve` an output carries no metadata, as Tinify's. */
+/** The steps for an output: size first, then format, then bytes. Like Tinify's, an output without `preserve` has no metadata. */
 function stepsOf({ resize, convert, transform, preserve }: Commands, file: FileRecord): [RecipeStep, ...RecipeStep[]] {
   const metadata = preserve === undefined ? "none" : "copyright";
   const sized = resize ? [stepOf("resize", { ...resizeOptions(resize), metadata })] : [];
@@ -219,7 +219,7 @@ function resizeOptions({ method, width, height }: NonNullable<Commands["resize"]
   return { width, height, method: method === "fit" ? "fit" : "fill", enlarge: false };
 }
 
-/** Of several types the one that is usually smallest at the same look. */
+/** Of several types, the one that is usually smallest at equal quality. */
 const smallestFirst: readonly OutputFormat[] = ["avif", "webp", "jpeg", "png"];
 
 function targetOf(type: string | readonly string[]): OutputFormat {
@@ -233,7 +233,7 @@ function targetOf(type: string | readonly string[]): OutputFormat {
   });
 }
 
-/** Tinify's names for the errors that it has too. */
+/** Tinify's names for the errors that it shares with us. */
 const names: Record<string, { status: number; error: string }> = {
   "no-files": { status: 400, error: "InputMissing" },
   "invalid-request": { status: 400, error: "BadRequest" },

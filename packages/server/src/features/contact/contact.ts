@@ -9,7 +9,7 @@ import { type MailOutbox, putMail } from "../../platform/mail-outbox.ts";
 import type { RateLimits } from "../../platform/rate-limits/rate-limits.ts";
 import { contactMessages } from "./tables.ts";
 
-/** From one address: more than anybody has to say, and far less than a program would. */
+/** Per address: more than a person sends, and far less than a bot. */
 const rule = { limit: 5, windowMs: 3_600_000 };
 
 type ContactDependencies = {
@@ -17,22 +17,22 @@ type ContactDependencies = {
   clock: Clock;
   outbox: Pick<MailOutbox, "sendDue">;
   rateLimits: RateLimits;
-  /** The address that receives the messages; without it they are only stored. */
+  /** The address that receives the messages. Without it they are only stored. */
   contactEmail: string | undefined;
   /** A keyed hash of the sender's network. */
   networkOf(address: string): string;
 };
 
 export type Contact = {
-  /** Mails what is stored and has not gone out, by the outbox, which tries again what fails. */
+  /** Mails stored messages that have not been sent, through the outbox, which retries. */
   sendWaiting(): Promise<void>;
 };
 
-/** `POST /contact`: checked, stored, then mailed. Stored first: a mail server that is down loses no message. */
+/** `POST /contact`: validated, stored, then mailed. Storing first means that no message is lost while the mail server is down. */
 export function mountContact(mount: Mount, { db, clock, outbox, contactEmail, ...use }: ContactDependencies): Contact {
   mount(endpoints.contact, async ({ body, request }) => {
     const { name, email, message, website } = checkForm(body);
-    // A program that filled in the hidden field gets the answer it wants to see, and nothing happens.
+    // A bot that fills in the hidden field gets a success response, and nothing is sent.
     if (website) return { detail: text.messageSent };
     const { isAllowed, retryAfterSeconds } = await use.rateLimits.take(`contact:${use.networkOf(request.ip)}`, rule);
     if (!isAllowed)
@@ -47,7 +47,7 @@ export function mountContact(mount: Mount, { db, clock, outbox, contactEmail, ..
   return {
     async sendWaiting() {
       if (!contactEmail) return;
-      // Claimed and put in the outbox in one transaction: of several processes one mails it, once.
+      // Claimed and put in the outbox in one transaction, so that only one process mails it, once.
       const taken = await db.transaction(async (tx) => {
         const now = clock.now();
         const waiting = tx
@@ -83,10 +83,10 @@ const mailOf = ({ name, email, message }: Written, to: string) => ({
 /** The key of a message's mail in the outbox. */
 export const mailKey = (messageId: string) => `contact ${messageId}`;
 
-/** A header ends at a line break: with one in it, a name could add headers of its own. */
+/** Header injection: a line break ends a header, so a name with one could add headers. */
 const oneLine = (value: string) => value.replace(/[\r\n\u0085\u2028\u2029]+/g, " ").slice(0, 100);
 
-/** @throws invalid-request in the words of docs/product.md */
+/** @throws invalid-request with the texts of docs/product.md */
 function checkForm({ name, email, message, website }: ContactForm): ContactForm {
   const [cleanName, cleanEmail, cleanMessage] = [name, email, message].map((value) => value.trim()) as [
     string,

@@ -1,16 +1,16 @@
 import { eq, sql } from "drizzle-orm";
 import type { Transaction } from "../../platform/db/database.ts";
 import { deleteMails } from "../../platform/mail-outbox.ts";
-import type { LeavingPerson } from "../accounts/leaving.ts";
+import type { RemovedPerson } from "../accounts/account-removal.ts";
 import { mailKey } from "./contact.ts";
 import { answersOf } from "./messages.ts";
 import { contactMessages } from "./tables.ts";
 
 /**
- * Deletes what was written from the holder's address. Anybody can type an address at the sign-up: only its owner may
- * have what was written from it deleted.
+ * Deletes the messages sent under the holder's address. Anyone can sign up with any address, so only its verified owner
+ * may have them deleted.
  */
-export async function forget(tx: Transaction, { email, emailVerified }: LeavingPerson): Promise<undefined> {
+export async function forget(tx: Transaction, { email, emailVerified }: RemovedPerson): Promise<undefined> {
   if (!emailVerified) return;
   const written = await tx
     .delete(contactMessages)

@@ -9,7 +9,7 @@ import { contactMessages } from "./tables.ts";
 type Row = typeof contactMessages.$inferSelect;
 type Page = { state: "open" | "answered"; before: string | undefined; size: number };
 
-/** Messages of the contact form, the newest first; `next` leads to the page after. @throws invalid-request */
+/** Messages of the contact form, newest first; `next` is the next page's cursor. @throws invalid-request */
 export async function listMessages(
   db: Database,
   { state, before, size }: Page,
@@ -35,7 +35,7 @@ export async function listMessages(
   };
 }
 
-/** Messages that were written from an address. */
+/** Messages sent under an address. */
 export async function messagesFrom(db: Database, email: string): Promise<ContactMessage[]> {
   const rows = await db
     .select()
@@ -71,7 +71,7 @@ export async function answerByMail(tx: Transaction, { id, text, replyTo, now }: 
   await tx.update(contactMessages).set({ answeredAt: now }).where(eq(contactMessages.id, id));
 }
 
-/** Marks a message as answered, or as open with null; answers whether it was answered before. @throws not-found */
+/** Marks a message as answered; null reopens it. Returns whether it was answered before. @throws not-found */
 export async function markMessage(
   tx: Transaction,
   { id, answeredAt }: { id: string; answeredAt: Date | null },

@@ -11,7 +11,7 @@ export const contactMessages = pgTable(
     email: text("email").notNull(),
     message: text("message").notNull(),
     at: moment("at").notNull(),
-    /** When it went out by mail; null while it is still to go. */
+    /** When it was mailed; null until then. */
     sentAt: moment("sent_at"),
     /** When an operator answered it, or marked it as answered. */
     answeredAt: moment("answered_at"),

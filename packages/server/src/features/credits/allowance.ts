@@ -7,37 +7,36 @@ import {
 } from "@tintype/contract";
 import { networksAround } from "../../platform/network.ts";
 
-/** Whose credits are counted, and what decides how many there are. */
+/** Whose credits are counted, and what determines how many they have. */
 export type Holder = {
   key: string;
   tier: TierName;
-  /** The network that the call comes from; guests and unverified accounts are counted by it a second time. */
+  /** The network of the call. Guests and unverified accounts are also counted by network. */
   network?: string;
-  /** Of a person: the account, which must exist when credits are charged. */
+  /** Set for a person: the account, which must exist when credits are charged. */
   accountId?: string;
-  /** Of a person; left out where it plays no part. */
+  /** Set for a person, where it matters. */
   emailVerified?: boolean;
-  /** The API key that the call came by. */
+  /** The API key of the call. */
   keyId?: string | undefined;
 };
 
 /**
- * The allowance of a Hobby account with an unverified address: a guest's, the whole one but at most so many a day
- * from one network, or the whole one.
+ * The allowance of a Hobby account with an unverified address: a guest's; a full one, limited per network and day; or a full one.
  */
 export type UnverifiedAccounts = "as-guest" | "by-network" | "freely";
 
-/** How a holder is counted. */
+/** Which counters and limits apply to a holder. */
 export type Counting = {
   credits: number;
   window: AllowanceWindow;
-  /** The second counter, a day's. */
+  /** The second counter, per day. */
   network?: { key: string; credits: number };
-  /** Whether verifying the address brings more. */
+  /** Whether verifying the address increases the allowance. */
   mustVerify: boolean;
 };
 
-/** The counters that a network's credits are counted in, with their bounds: its own, then those of the networks around it. */
+/** The counters that a network's credits are counted in, with their limits: its own, then those of the enclosing prefixes. */
 export function networkCounters(network: { key: string; credits: number }): { key: string; credits: number }[] {
   const wider = networksAround(network.key).map(({ key, share }) => ({ key, credits: share * network.credits }));
   return [network, ...wider];
@@ -61,12 +60,12 @@ export function countingOf({ tier, network, emailVerified }: Holder, unverified:
   if (isFree || unverified === "freely") return { credits, window, mustVerify: false };
   if (unverified === "as-guest")
     return { credits: limits.guest.credits, window: limits.guest.window, ...asGuest, mustVerify: true };
-  // A counter of its own: what guests of the network use is another matter.
+  // A separate counter: the network's guests are counted elsewhere.
   const byNetwork = { key: `${network}:hobby`, credits: hobbyAllowancesPerNetworkDay * credits };
   return { credits, window, ...(network === undefined ? {} : { network: byNetwork }), mustVerify: false };
 }
 
-/** The counter of this window; one of an earlier window counts as nothing. */
+/** The counter of this window. One from an earlier window counts as zero. */
 export function usageOf(
   counters: Counters | undefined,
   { counting, tier, day, month }: { counting: Counting; tier: TierName; day: string; month: string },
@@ -76,7 +75,7 @@ export function usageOf(
   const dayUsed = counters && counters.day >= day ? counters.dayUsed : 0;
   const monthUsed = counters && counters.month >= month ? counters.monthUsed : 0;
   const counted = { ever: counters?.totalUsed ?? 0, month: monthUsed, day: dayUsed }[window];
-  // Credits that an operator gave can bring a counter below zero: they stand on top of the allowance.
+  // An operator's grant can bring a counter below zero: such credits are added to the allowance.
   const [used, given] = [Math.max(0, counted), Math.max(0, -counted)];
   const fastUsed = Math.min(Math.max(0, dayUsed), fastLimit);
   return { used, limit: limit + given, window, fastUsed, fastLimit, mustVerify };

@@ -8,7 +8,7 @@ type Increase = {
   holder: string;
   /** Credits to take, 0 or more. */
   credits: number;
-  /** Of these, how many are only reserved. */
+  /** How many of these are only reserved. */
   reserved?: number;
   allowance: { credits: number; window: AllowanceWindow };
   now: Date;
@@ -16,7 +16,7 @@ type Increase = {
 
 export type CounterRow = { day: string; day_used: number; month: string; month_used: number; total_used: number };
 
-/** `date` columns come back as text from one driver and as a local-time Date from the other: cast in SQL. */
+/** One driver returns `date` columns as text, the other as a local-time Date: cast them in SQL. */
 const returned = sql`day::text as day, day_used, month, month_used, total_used`;
 export const countersOf = (row: CounterRow): Counters => ({
   day: row.day,
@@ -27,8 +27,8 @@ export const countersOf = (row: CounterRow): Counters => ({
 });
 
 /**
- * Takes credits, and answers the new counters; undefined where the allowance does not suffice. One statement decides:
- * concurrent charges cannot exceed the limit. Windows roll over in it, and never back, even if clocks differ.
+ * Charges credits and returns the new counters; undefined if the allowance is too small. A single statement, so concurrent
+ * charges cannot exceed the limit. It also rolls windows over, and never back, even if clocks differ.
  */
 export async function increaseCounter(db: Queryable, increase: Increase): Promise<Counters | undefined> {
   const take = async () => {
@@ -36,15 +36,15 @@ export async function increaseCounter(db: Queryable, increase: Increase): Promis
     return row && countersOf(row);
   };
   const { holder, now } = increase;
-  return (await take()) ?? ((await healCounter(db, { holder, now })) ? take() : undefined);
+  return (await take()) ?? ((await repairCounter(db, { holder, now })) ? take() : undefined);
 }
 
 /**
  * A clock that jumped ahead and was corrected leaves counters with a future day, which would not reset until then. Such a
- * counter is summed again from the ledger, for the current day. One day ahead is tolerated, since clocks differ. Answers
- * whether there was one.
+ * counter is recomputed from the ledger for the current day. One day ahead is tolerated, since clocks differ. Returns
+ * whether one was repaired.
  */
-async function healCounter(db: Queryable, { holder, now }: { holder: string; now: Date }): Promise<boolean> {
+async function repairCounter(db: Queryable, { holder, now }: { holder: string; now: Date }): Promise<boolean> {
   const day = sql`${utcDay(now)}::date`;
   const sum = (within: SQL) => sql`
     (select coalesce(sum(credits), 0)::int from credit_entries where holder = ${holder} and ${within})
@@ -61,8 +61,8 @@ async function healCounter(db: Queryable, { holder, now }: { holder: string; now
 }
 
 /**
- * The statement of `increaseCounter`, which returns a `CounterRow` or none, under further conditions: `when` before anything is
- * done, `onRow` on a counter `a` that is there already.
+ * The statement of `increaseCounter`, which returns a `CounterRow` or none, with further conditions: `when` is checked
+ * first, `onRow` on an existing counter `a`.
  */
 export function increaseStatement(
   { holder, credits, allowance, now, reserved = 0 }: Increase,
@@ -91,7 +91,7 @@ export function increaseStatement(
     returning ${returned}`;
 }
 
-/** Lowers the counters by credits that were charged on the given day. */
+/** Subtracts credits that were charged on the given day. */
 export async function decreaseCounter(
   db: Queryable,
   { holder, credits, day, reserved = 0 }: { holder: string; credits: number; day: string; reserved?: number },
@@ -105,7 +105,7 @@ export async function decreaseCounter(
     where holder = ${holder}`);
 }
 
-/** The same for a network and those around it. */
+/** The same for a network and its enclosing prefixes. */
 export async function decreaseNetwork(
   db: Queryable,
   { network, credits, day }: { network: string; credits: number; day: string },
@@ -114,17 +114,17 @@ export async function decreaseNetwork(
     await decreaseCounter(db, { holder: key, credits, day });
 }
 
-/** The holder's row, repaired where its day is in the future. */
+/** The holder's row, repaired if its day is in the future. */
 export async function currentCounter(
   db: Queryable,
   { holder, now }: { holder: string; now: Date },
 ): Promise<(Counters & { reserved: number }) | undefined> {
   const counter = await readCounter(db, { holder });
   const isAhead = counter && counter.day > dayAfter(utcDay(now));
-  return isAhead && (await healCounter(db, { holder, now })) ? readCounter(db, { holder }) : counter;
+  return isAhead && (await repairCounter(db, { holder, now })) ? readCounter(db, { holder }) : counter;
 }
 
-/** The holder's row, on request locked until the transaction ends. */
+/** The holder's row, locked until the transaction ends if requested. */
 export async function readCounter(
   db: Queryable,
   { holder, lock = false }: { holder: string; lock?: boolean },

@@ -4,7 +4,7 @@ import { type Queryable, rowsOf } from "../../platform/db/database.ts";
 import { stepOfDay } from "../../platform/db/in-step.ts";
 import { creditEntries } from "./tables.ts";
 
-/** Credits that all holders used, by plan and operation. A refund takes its file out of the day of the charge. */
+/** Credits used by all holders, by plan and operation. A refund removes its file from the day of the charge. */
 export function readCreditFigures(db: Queryable, { from, to, by }: FiguresSpan): Promise<CreditFigure[]> {
   return rowsOf<CreditFigure>(
     db.execute(sql`

@@ -7,8 +7,8 @@ type Page = { holder: string; before: number | undefined; size: number };
 type Entry = typeof creditEntries.$inferSelect;
 
 /**
- * A holder's ledger, newest first. All entries of a job are one line, placed by its charge: a later refund changes the line
- * and does not move it to another page.
+ * A holder's ledger, newest first. All entries of a job form one line, placed by its charge: a later refund changes the
+ * line without moving it to another page.
  */
 export async function listHistory(
   db: Database,
@@ -40,13 +40,13 @@ export async function listHistory(
   };
 }
 
-/** A statement that clears the names of a job's files: the ledger keeps no name of a picture that was removed. */
+/** A statement that clears the names of a job's files: the ledger keeps no name of a deleted picture. */
 export const forgetFileNames = (jobId: string): SQL =>
   sql`update credit_entries set file_name = null where job_id = ${jobId} and file_name is not null`;
 
 type Run = { files: number; file: string | null; credits: number; givenBack: number; reason: string | null };
 
-/** Each run's entries, summed. */
+/** The entries of each run, summed. */
 async function readRuns(db: Database, jobIds: readonly string[]): Promise<Map<string | null, Run>> {
   if (jobIds.length === 0) return new Map();
   const isCharge = sql`filter (where ${creditEntries.kind} = 'charge')`;
@@ -67,7 +67,7 @@ async function readRuns(db: Database, jobIds: readonly string[]): Promise<Map<st
 
 const changes = {
   charge: "charged",
-  // A refund heads no line: the charge comes first.
+  // A refund never creates a line: the charge comes first.
   "give-back": "charged",
   reserve: "reserved",
   lapse: "lapsed",

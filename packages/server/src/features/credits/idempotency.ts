@@ -10,7 +10,7 @@ export type IdempotencyKey = { owner: string; key: string; fingerprint: string }
 export const keyLifeMs = 24 * 3_600_000;
 const maxKeyLength = 255;
 
-/** The caller's key as sent, if any. @throws invalid-request when it is none that can be kept */
+/** The caller's key as sent, if any. @throws invalid-request when it is not a valid key */
 export function readIdempotencyKey(header: string | string[] | undefined): string | undefined {
   if (header === undefined) return undefined;
   const key = Array.isArray(header) ? header.join(",") : header;
@@ -22,11 +22,11 @@ export function readIdempotencyKey(header: string | string[] | undefined): strin
   return key;
 }
 
-/** The same request gives the same fingerprint, however its form was built. */
+/** Equal requests have equal fingerprints, however their forms were built. */
 export const fingerprintOf = (request: unknown): string =>
   createHash("sha256").update(JSON.stringify(request)).digest("hex");
 
-/** Whether a request came under the key before. A key made up for this request alone proves no payment. */
+/** Whether a request was made under the key before. A key invented for this request proves no payment. */
 export async function isKnownKey(db: Queryable, { owner, key }: Omit<IdempotencyKey, "fingerprint">): Promise<boolean> {
   const rows = await db
     .select({ key: idempotencyKeys.key })
@@ -37,7 +37,7 @@ export async function isKnownKey(db: Queryable, { owner, key }: Omit<Idempotency
 
 /** What a key is bound to. */
 export type BoundKey = {
-  /** The job that was made last under the key. */
+  /** The latest job under the key. */
   jobId: string;
   /** The job that was charged for it. */
   chargedJobId: string;
@@ -48,9 +48,9 @@ const rowOf = ({ owner, key }: Omit<IdempotencyKey, "fingerprint">) =>
   and(eq(idempotencyKeys.owner, owner), eq(idempotencyKeys.key, key));
 
 /**
- * Binds a key to a job; answers what it is bound to already, undefined where it is new. Concurrent requests wait for each
+ * Binds a key to a job. Returns what it is already bound to; undefined if it is new. Concurrent requests wait for each
  * other on the key's row.
- * @throws idempotency-mismatch where another request came under the key
+ * @throws idempotency-mismatch when a different request was made under the key
  */
 export async function bindKey(
   tx: Transaction,
@@ -69,7 +69,7 @@ export async function bindKey(
   return { jobId: kept.jobId, chargedJobId: kept.chargedJobId ?? kept.jobId, replays: kept.replays };
 }
 
-/** Binds a key that is bound already to another job: as a first one, or as a repeat of what `chargedJobId` was charged for. */
+/** Binds an existing key to another job: as a first one, or as a repeat of what `chargedJobId` was charged for. */
 export async function rebindKey(
   tx: Transaction,
   key: IdempotencyKey,
@@ -88,7 +88,7 @@ export async function forgetKeys(db: Database, now: Date): Promise<void> {
 
 const olderThan = (now: Date) => new Date(now.getTime() - keyLifeMs);
 
-/** For calls whose whole answer is a small JSON: the kept one, or undefined when this is the first. */
+/** For calls that respond with a small JSON: the stored answer; undefined for the first call. */
 export async function claimAnswer(
   tx: Transaction,
   { owner, key, fingerprint }: IdempotencyKey,

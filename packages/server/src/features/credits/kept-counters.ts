@@ -6,14 +6,14 @@ import { allowances, creditEntries, keptCounters, reservations } from "./tables.
 
 type Kept = {
   holder: string;
-  /** Keyed hashes by which the same person is recognized. */
+  /** Keyed hashes that recognise the same person. */
   keys: readonly string[];
   now: Date;
 };
 
 /**
- * Deletes a person's credit records. Their counter is kept under the keyed hashes until the month ends; their network's use
- * stays counted, in entries of the network.
+ * Deletes a person's credit records. Their counter is kept under the keyed hashes until the month ends. Their network's
+ * use stays counted, in entries of the network.
  */
 export async function forgetHolder(tx: Transaction, { holder, keys, now }: Kept): Promise<void> {
   await tx.execute(sql`
@@ -60,7 +60,7 @@ export async function restoreCounters(tx: Transaction, { holder, keys, now }: Ke
   await tx.insert(allowances).values({ holder, day, dayUsed, month, monthUsed, totalUsed: monthUsed, reserved: 0 });
   const parts = [
     { day, credits: dayUsed },
-    // The use of earlier days of the month; none on its first day. Below 0 where an operator gave credits then.
+    // The use on earlier days of the month; none on its first day. Negative if an operator granted credits then.
     { day: `${month}-01`, credits: monthUsed - dayUsed },
   ].filter(({ credits }) => credits !== 0);
   await tx.insert(creditEntries).values(parts.map((part) => ({ ...part, holder, at: now, kind: "carry" as const })));

@@ -52,7 +52,7 @@ describe.each(Object.entries(adapters))("on %s", (_name, open) => {
   const giveBack = (ledger: Ledger, jobId: string, indexes: number[]) =>
     ledger.giveBack(db, { jobId, files: indexes.map((index) => ({ index, reason: "broken" })) });
   const used = async (ledger: Ledger, holder: Holder) => (await ledger.usage(holder)).used;
-  /** The counters as the ledger's rows say they must stand. */
+  /** Checks that the counters equal the sums of the ledger's rows. */
   const expectSums = async (holder: string) => {
     const [row] = await rowsOf<{ agrees: boolean; sane: boolean }>(
       db.execute(sql`
@@ -137,7 +137,7 @@ describe.each(Object.entries(adapters))("on %s", (_name, open) => {
     await expect(take("a", 4, 5)).rejects.toMatchObject({ code: "network-allowance" });
     for (const street of ["b", "c", "d"]) for (let house = 0; house < 4; house++) await take(street, house, 30);
     await expect(take("e", 0, 5)).rejects.toMatchObject({ code: "network-allowance" });
-    // What comes back comes back to each of them.
+    // A refund goes to each of the counters.
     const jobId = newId("job");
     await expect(charge(ledger, guest(`network:v6.${site}.e.0`), 1, jobId)).rejects.toMatchObject({
       code: "network-allowance",

@@ -37,27 +37,27 @@ import {
 export type Charge = {
   jobId: string;
   operation: OperationName;
-  /** 1 where it is left out. */
+  /** Default: 1. */
   creditsPerFile?: number;
   files: readonly { index: number; name: string }[];
 };
 /** The reason of a refund: compress could not make the file smaller, and returned the original. */
 export const nothingSaved = "nothing-saved";
 
-/** The reason of a refund: the person discarded a flagged result that was not delivered. */
+/** The reason of a refund: the person discarded a flagged result before it was delivered. */
 export const discarded = "discarded";
 
-/** `isFast`: the job's files are within the day's fast lane allowance. */
+/** `isFast`: the job's files are within the daily fast-lane allowance. */
 export type Charged = { usage: Usage; isFast: boolean };
 
 /** The usage before and after an adjustment. */
 export type Adjusted = { before: Usage; after: Usage };
 
-export type Foreseen = { usage: Usage; taken: number; refusal: DomainError | undefined };
+export type ChargePrediction = { usage: Usage; taken: number; refusal: DomainError | undefined };
 
 /**
- * Credits: each file is charged once and refunded at most once. README.md beside this file has the rules.
- * Every method that takes a transaction does all of its work in it.
+ * Credits: each file is charged once and refunded at most once. The README.md in this folder has the rules. A method that
+ * takes a transaction does all of its work in it.
  */
 export type Ledger = {
   /**
@@ -70,25 +70,25 @@ export type Ledger = {
    * @throws out-of-credits, network-allowance; then nothing was reserved
    */
   reserve(tx: Transaction, holder: Holder, credits: number): Promise<Usage>;
-  /** Refunds these files of a job. Idempotent: each at most once. Answers how many credits. */
+  /** Refunds these files of a job. Idempotent: each at most once. Returns the number of credits. */
   giveBack(
     tx: Queryable,
     back: { jobId: string; files: readonly { index: number; reason: string }[] },
   ): Promise<number>;
   /**
-   * Gives credits of the present window, or takes them where `credits` is below 0. Given ones end with the window.
-   * @throws conflict where more are taken than are left; unauthorized where the account is gone
+   * Grants credits in the current window, or deducts them if `credits` is negative. Granted credits end with the window.
+   * @throws conflict when more are deducted than are left; unauthorized when the account is gone
    */
   adjust(tx: Transaction, holder: Holder, adjustment: { credits: number; reason: string }): Promise<Adjusted>;
   usage(holder: Holder): Promise<Usage>;
   /**
-   * Checks that the holder has so many credits left, one if left out, before an upload. It charges nothing.
+   * Checks before an upload that the holder has this many credits left, by default one. Charges nothing.
    * @throws out-of-credits, network-allowance
    */
   requireCredit(holder: Holder, credits?: number): Promise<void>;
-  /** How much `charge` would take beyond open reservations, and whether it would refuse. It charges nothing. */
-  foresee(holder: Holder, charge: { files: number; creditsPerFile: number }): Promise<Foreseen>;
-  /** Expires overdue reservations of all holders, for counters without requests. */
+  /** How much `charge` would take beyond open reservations, and whether it would be refused. Charges nothing. */
+  predictCharge(holder: Holder, charge: { files: number; creditsPerFile: number }): Promise<ChargePrediction>;
+  /** Expires overdue reservations of all holders, including those that make no requests. */
   lapseAll(): Promise<void>;
 };
 
@@ -120,7 +120,7 @@ export function createLedger({ db, clock, unverified = "freely" }: LedgerDepende
         credits: files.length * creditsPerFile,
         creditsPerFile,
       };
-      await healNetwork(tx, taking);
+      await repairNetwork(tx, taking);
       const counters = (await chargeStraight(tx, taking, charge)) ?? (await chargeWithReservations(tx, taking, charge));
       const usage = usageNow(counters, holder, now);
       return { usage, isFast: usage.fastLimit > 0 && counters.dayUsed <= usage.fastLimit };
@@ -131,7 +131,7 @@ export function createLedger({ db, clock, unverified = "freely" }: LedgerDepende
       const now = clock.now();
       const use = { holder, counting: countingOf(holder, unverified), now };
       const network = use.counting.network?.key ?? null;
-      await healNetwork(tx, use);
+      await repairNetwork(tx, use);
       await settleReservations(tx, { holder: holder.key, now });
       const counters = await increase(tx, { ...use, credits, reserved: credits });
       const id = newId("res");
@@ -164,7 +164,7 @@ export function createLedger({ db, clock, unverified = "freely" }: LedgerDepende
             returning holder, network, day, price)
           select holder, network, day::text as day, sum(price)::int as credits from back group by holder, network, back.day`),
       );
-      // Locks holders before networks, as everywhere: two transactions cannot deadlock.
+      // Locks holders before networks, as everywhere, to avoid deadlocks.
       for (const { holder, day, credits } of given) await decreaseCounter(tx, { holder, credits, day });
       for (const { network, day, credits } of given) if (network) await decreaseNetwork(tx, { network, credits, day });
       return given.reduce((sum, { credits }) => sum + credits, 0);
@@ -195,7 +195,7 @@ export function createLedger({ db, clock, unverified = "freely" }: LedgerDepende
       return usageNow(await settledCounter(holder, now), holder, now);
     },
 
-    async foresee(holder, { files, creditsPerFile }) {
+    async predictCharge(holder, { files, creditsPerFile }) {
       const now = clock.now();
       const counting = countingOf(holder, unverified);
       const counter = await settledCounter(holder, now);
@@ -236,7 +236,7 @@ export function createLedger({ db, clock, unverified = "freely" }: LedgerDepende
   };
 }
 
-/** The indexes of a job's files that were charged and not refunded. One that stayed unchanged stays so when it is repeated. */
+/** The indexes of a job's files that were charged and not refunded. An unchanged file is unchanged again on a repeat. */
 export async function chargedFiles(tx: Transaction, jobId: string): Promise<Set<number>> {
   const rows = await rowsOf<{ file_index: number }>(
     tx.execute(sql`
@@ -247,14 +247,14 @@ export async function chargedFiles(tx: Transaction, jobId: string): Promise<Set<
   return new Set(rows.map(({ file_index }) => file_index));
 }
 
-/** Otherwise a request that began before the account was deleted could spend a whole allowance without an owner. */
+/** Otherwise a request that started before the account's deletion could spend a whole allowance without an owner. */
 async function assertAccount(tx: Transaction, { accountId }: Holder): Promise<void> {
   if (accountId === undefined) return;
   const rows = await rowsOf(tx.execute(shareAccount(accountId)));
   if (rows.length === 0) throw new DomainError("unauthorized", { detail: "This account was deleted." });
 }
 
-/** The largest `integer` of PostgreSQL: what is given passes no limit. */
+/** PostgreSQL's largest `integer`: grants have no limit. */
 const anyNumber = 2 ** 31 - 1;
 
 type Taking = {
@@ -267,8 +267,8 @@ type Taking = {
 };
 
 /**
- * Charges and writes the entries in one statement. Undefined where it cannot: open reservations must be spent first, the
- * allowance does not suffice, or the account is gone.
+ * Charges and inserts the entries in one statement. Undefined if that is not possible: open reservations must be spent
+ * first, the allowance is too small, or the account is gone.
  */
 async function chargeStraight(tx: Transaction, taking: Taking, charge: Charge): Promise<Counters | undefined> {
   const { holder, counting, credits, now } = taking;
@@ -302,7 +302,7 @@ async function chargeWithReservations(tx: Transaction, taking: Taking, charge: C
   return counters;
 }
 
-/** An entry for each file. Reservations are spent by whole files: the credits of each were set aside on one day. */
+/** An entry per file. Reservations are spent by whole files, because each file's credits must have been reserved on one day. */
 function entriesStatement(
   { holder, counting, now }: Taking,
   { jobId, operation, creditsPerFile = 1, files }: Charge,
@@ -330,8 +330,8 @@ async function increase(tx: Transaction, taking: Taking): Promise<Counters> {
   return counters;
 }
 
-/** Runs before an entry is written, since the repair of a counter sums the entries that exist. */
-async function healNetwork(
+/** Runs before an entry is inserted, because repairing a counter sums the existing entries. */
+async function repairNetwork(
   tx: Transaction,
   { counting: { network }, now }: Pick<Taking, "counting" | "now">,
 ): Promise<void> {
@@ -348,7 +348,7 @@ async function increaseNetwork(tx: Transaction, { holder, counting, credits, now
   }
 }
 
-/** Whether the credits would be more than a network around the caller has left today. */
+/** Whether the credits exceed what an enclosing network of the caller has left today. */
 async function isBeyondNetwork(
   db: Queryable,
   { counting, credits, now }: Pick<Taking, "counting" | "credits" | "now">,

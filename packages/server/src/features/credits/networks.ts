@@ -5,12 +5,12 @@ import type { Database } from "../../platform/db/database.ts";
 import { networkBlockOf } from "../../platform/network.ts";
 import { allowances } from "./tables.ts";
 
-/** The free credits that were used from a network today, and how many it has. `key` is a keyed hash. */
+/** The free credits used from a network today, and its limit. `key` is a keyed hash. */
 export type NetworkUse = { key: string; used: number; limit: number };
 
 /**
- * Networks by the credits that their guests and unverified accounts used today (UTC), the most first, after a place in the list.
- * Blocks of IPv6 stand beside the networks that lie in them.
+ * Networks by the credits that their guests and unverified accounts used today (UTC), most first, after a cursor. IPv6
+ * prefixes are listed next to the networks that they contain.
  */
 export async function listNetworkUse(
   db: Database,
@@ -22,7 +22,7 @@ export async function listNetworkUse(
     .from(allowances)
     .where(
       and(
-        // The literal that the index has. The counter of free accounts where no mail is sent is another matter.
+        // Must match the index's literal. The counter of free accounts on servers without mail is excluded.
         sql`${holder} like 'network:%' and ${holder} not like '%:hobby'`,
         eq(day, utcDay(now)),
         gt(dayUsed, 0),

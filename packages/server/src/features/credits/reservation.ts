@@ -7,7 +7,7 @@ export const reservationLifeMs = 10 * 60_000;
 
 type ReservationRow = { id: string; day: string; network: string | null; open: number };
 
-/** Refunds what is left of the holder's expired reservations. The holder's row must be locked. */
+/** Refunds the rest of the holder's expired reservations. The holder's row must be locked. */
 async function lapseReservations(tx: Queryable, { holder, now }: { holder: string; now: Date }): Promise<void> {
   const lapsed = await rowsOf<ReservationRow>(
     tx.execute(sql`
@@ -29,7 +29,7 @@ async function lapseReservations(tx: Queryable, { holder, now }: { holder: strin
 export type Spent = { reservationId: string; day: string };
 
 /**
- * Spends up to `wanted` credits of open reservations, the first to expire first, and of each a multiple of `atOnce`. The row
+ * Spends up to `wanted` credits of open reservations, earliest expiry first, and from each a multiple of `atOnce`. The row
  * must be locked.
  */
 export async function spendReservations(
@@ -49,7 +49,7 @@ export async function spendReservations(
   return spent;
 }
 
-/** The first to expire first. */
+/** Earliest expiry first. */
 export function openReservations(db: Queryable, holder: string, { lock = false } = {}): Promise<ReservationRow[]> {
   return rowsOf<ReservationRow>(
     db.execute(sql`
@@ -58,13 +58,13 @@ export function openReservations(db: Queryable, holder: string, { lock = false }
   );
 }
 
-/** How many of a reservation's credits are spent: whole files' only. */
+/** How many of a reservation's credits are spent: only those of whole files. */
 export const takenOf = (
   { open }: Pick<ReservationRow, "open">,
   { wanted, atOnce }: { wanted: number; atOnce: number },
 ) => (atOnce === 0 ? 0 : Math.min(open - (open % atOnce), wanted - (wanted % atOnce)));
 
-/** Locks the holder's row and expires what is due; answers whether reservations are still open. */
+/** Locks the holder's row and expires what is due. Returns whether reservations are still open. */
 export async function settleReservations(
   tx: Queryable,
   { holder, now }: { holder: string; now: Date },

@@ -56,7 +56,7 @@ test("a run is one line of the history with its number of files, and says what c
     reason: "The image is damaged and cannot be read.",
   };
   expect(await page("size=50")).toMatchObject({ lines: [alone, three], next: null });
-  // Page by page each run is there once, although what came back was written after the second run.
+  // Across all pages each run appears once, although the refund was written after the second run.
   const first = await page("size=1");
   expect(first).toMatchObject({ lines: [alone] });
   expect(await page(`size=1&before=${first.next}`)).toMatchObject({ lines: [three], next: null });

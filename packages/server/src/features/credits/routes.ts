@@ -14,13 +14,13 @@ type CreditRoutes = {
   db: Database;
   clock: Clock;
   ledger: Ledger;
-  /** The start of names of files that are downloaded. */
+  /** The prefix of names of downloaded files. */
   fileName: string;
 };
 
 export function mountCredits(mount: Mount, { db, clock, ledger, fileName }: CreditRoutes): void {
   const reserve = async (request: FastifyRequest, caller: Caller, credits: number) => {
-    // Calls with a test key cost nothing: there is nothing to reserve.
+    // Calls with a test key are free: there is nothing to reserve.
     if (caller.mode === "test") return { service_count: (await ledger.usage(caller)).used };
     const key = readIdempotencyKey(request.headers["idempotency-key"]);
     return db.transaction(async (tx) => {
@@ -54,7 +54,7 @@ export function mountCredits(mount: Mount, { db, clock, ledger, fileName }: Cred
   });
 }
 
-/** @throws invalid-request when it is none of ours */
+/** @throws invalid-request when it is not an id of ours */
 function readLineId(text: string): number {
   const id = /^\d{1,15}$/.test(text) ? Number(text) : Number.NaN;
   if (Number.isNaN(id))

@@ -3,7 +3,7 @@ import { sql } from "drizzle-orm";
 import { bigserial, date, index, integer, jsonb, pgTable, primaryKey, text, uniqueIndex } from "drizzle-orm/pg-core";
 import { moment } from "../../platform/db/columns.ts";
 
-/** One row a holder: what the ledger sums to in the present day, the present month and for good. */
+/** One row per holder: the sums of the ledger for the current day, the current month and all time. */
 export const allowances = pgTable(
   "allowances",
   {
@@ -13,31 +13,31 @@ export const allowances = pgTable(
     month: text("month").notNull(),
     monthUsed: integer("month_used").notNull(),
     totalUsed: integer("total_used").notNull(),
-    /** Credits in reservations that are neither spent nor lapsed; part of the sums above. */
+    /** Reserved credits that are neither spent nor expired; part of the sums above. */
     reserved: integer("reserved").notNull(),
   },
   (table) => [index("allowances_networks").on(table.day).where(sql`${table.holder} like 'network:%'`)],
 );
 
-/** The ledger: rows are added, never changed but to forget a file's name, and never removed but with the person. */
+/** The ledger is append-only: a row changes only to clear a file's name, and is deleted only with the person. */
 export const creditEntries = pgTable(
   "credit_entries",
   {
     id: bigserial("id", { mode: "number" }).primaryKey(),
     holder: text("holder").notNull(),
-    /** The plan that the holder had, or `guest`. Null of entries of no file, and of those before the column. */
+    /** The holder's plan, or `guest`. Null in entries without a file, and in those older than the column. */
     tier: text("tier", { enum: tierNames }),
-    /** The API key that the charge came by. It stays after the key is gone. */
+    /** The API key of the charge. It stays after the key is deleted. */
     keyId: text("key_id"),
-    /** The guest's network, counted alike. */
+    /** The guest's network, counted in the same way. */
     network: text("network"),
-    /** The day whose counter it moved; a credit given back moves the day it was taken on. */
+    /** The day whose counter it changed. A refund changes the day of the charge. */
     day: date("day").notNull(),
     at: moment("at").notNull(),
     kind: text("kind", { enum: ["reserve", "lapse", "charge", "give-back", "carry", "adjust"] }).notNull(),
-    /** The counter's change. A charge that spends a reservation moves nothing. */
+    /** The change of the counter: 0 for a charge that spends a reservation. */
     credits: integer("credits").notNull(),
-    /** The credits that the file costs, and that come back of it, however they were paid. */
+    /** The price of the file, and of its refund, however it was paid. */
     price: integer("price").notNull().default(1),
     reservationId: text("reservation_id"),
     jobId: text("job_id"),
@@ -50,16 +50,16 @@ export const creditEntries = pgTable(
     index("credit_entries_holder").on(table.holder, table.id),
     index("credit_entries_day").on(table.holder, table.day),
     index("credit_entries_network").on(table.network, table.day).where(sql`${table.network} is not null`),
-    // Entries lie in the order of their days: a summary of each range of pages suffices, and costs a charge nothing.
+    // Entries are stored in the order of their days: a BRIN index suffices, and costs a charge nothing.
     index("credit_entries_days").using("brin", table.day).with({ autosummarize: true, pages_per_range: 32 }),
-    // A file is charged once and its credit returned once, however often a caller asks.
+    // A file is charged once and refunded once, however often a caller retries.
     uniqueIndex("credit_entries_once").on(table.jobId, table.fileIndex, table.kind),
   ],
 );
 
 /**
- * The use of deleted accounts, by a keyed hash of the address and of the identity: signing up again before the window
- * ends does not refill the allowance. Names no person without the key, and goes with the month.
+ * The use of deleted accounts, by keyed hashes of the address and of the identity: signing up again before the window ends
+ * does not refill the allowance. Without the key the hashes identify no one. Rows are deleted with the month.
  */
 export const keptCounters = pgTable(
   "kept_counters",
@@ -96,9 +96,9 @@ export const idempotencyKeys = pgTable(
   {
     owner: text("owner").notNull(),
     key: text("key").notNull(),
-    /** SHA-256 of what was asked for: call, options, and each file's field, name and bytes. */
+    /** SHA-256 of the request: call, options, and each file's field, name and bytes. */
     fingerprint: text("fingerprint").notNull(),
-    /** The job that was made last under the key. */
+    /** The latest job under the key. */
     jobId: text("job_id"),
     /** The job that was charged for it; null: `job_id`. */
     chargedJobId: text("charged_job_id"),

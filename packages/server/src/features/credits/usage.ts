@@ -11,7 +11,7 @@ const usualDays = 30;
 
 type Span = { from: string; to: string };
 
-/** @throws invalid-request where it ends before it begins, or is too long */
+/** @throws invalid-request when it ends before it starts, or is too long */
 export function readSpan({ from, to }: { from?: string | undefined; to?: string | undefined }, now: Date): Span {
   const last = to ?? utcDay(now);
   const first = from ?? utcDay(new Date(Date.parse(last) - (usualDays - 1) * dayMs));
@@ -27,8 +27,8 @@ export function readSpan({ from, to }: { from?: string | undefined; to?: string 
 }
 
 /**
- * The credits that a person used, by day, operation and key. A file's price counts, however it was paid: from the
- * allowance or from a reservation. A refund takes its file out of the day of the charge.
+ * The credits that a person used, by day, operation and key. A file counts with its price, whether paid from the allowance
+ * or from a reservation. A refund removes its file from the day of the charge.
  */
 export async function readUsage(
   db: Database,
@@ -63,7 +63,7 @@ export async function readUsage(
 
 const columns = ["day", "operation", "key_id", "key_name", "files", "credits"] as const;
 
-/** RFC 4180. A line without a key is the website's. */
+/** RFC 4180. A line without a key is from the website. */
 export const usageCsv = ({ rows }: Usage): string => csvOf([columns, ...rows.map(cellsOf)]);
 
 const cellsOf = ({ day, operation, key, files, credits }: UsageRow) => [

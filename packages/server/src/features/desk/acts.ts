@@ -8,16 +8,16 @@ import {
 } from "@tintype/contract";
 import type { Person } from "../../http/caller.ts";
 import type { Transaction } from "../../platform/db/database.ts";
+import type { AccountRemoval } from "../accounts/account-removal.ts";
 import { type Account, holderOf, setGrantedPlan } from "../accounts/accounts.ts";
 import { type Deleting, deleteAccount } from "../accounts/delete-account.ts";
-import type { Leaving } from "../accounts/leaving.ts";
 import { endSessionsOf, getAccount, holdAccount, setBlocked, verifyAddressOf } from "../accounts/people.ts";
 import { type GrantedPlan, grantOf, planOf } from "../accounts/plan-of.ts";
 import { cancelSubscription } from "../billing/cancel.ts";
 import { keepPlan } from "../billing/keep.ts";
+import { planStateOf } from "../billing/plan-state.ts";
 import { type Reconciling, sendStops } from "../billing/reconcile.ts";
 import { type HandRefund, refundedAtGateway, refundPayment } from "../billing/refunds.ts";
-import { standingOf } from "../billing/standing.ts";
 import { subscriptionsOf } from "../billing/store.ts";
 import { answerByMail, markMessage } from "../contact/messages.ts";
 import type { Jobs } from "../jobs/jobs.ts";
@@ -35,7 +35,7 @@ export type Acts = Looking &
     jobs: Pick<Jobs, "end">;
     /** Where answers to an operator's mails go. */
     contactEmail: string | undefined;
-    /** Whether mails leave this server at all. */
+    /** Whether this server really sends mail. */
     sendsMail: boolean;
   };
 
@@ -49,14 +49,14 @@ export const note = (
   change: Noted,
 ) => writeChange(tx, { ...change, at: clock.now(), actor: operator.accountId, reason, requestId });
 
-/** @throws conflict where the account's role at the desk is above the operator's */
+/** @throws conflict when the account's role at the desk is above the operator's */
 export async function refuseAbove(tx: Transaction, { operator }: Acting, accountId: string): Promise<void> {
   const [own, theirs] = [await roleOf(tx, operator.accountId), await roleOf(tx, accountId)];
   if (theirs && !(own && hasRole(own, theirs)))
     throw new DomainError("conflict", { detail: "This account has a higher role at the desk than yours." });
 }
 
-/** Changes an account while it is held, and writes the change down in the same transaction. @throws not-found, conflict */
+/** Changes an account under its lock, and records the change in the same transaction. @throws not-found, conflict */
 function change<T>(
   use: Acts,
   { acting, accountId }: { acting: Acting; accountId: string },
@@ -120,7 +120,7 @@ export const setBlock = (use: Acts, acting: Acting, { id, isBlocked }: { id: str
         detail: isBlocked ? "This account is blocked already." : "This account is not blocked.",
       });
     await setBlocked(tx, id, isBlocked ? use.clock.now() : null);
-    // Another provider's sessions are not ours to end: the API refuses them.
+    // Another provider's sessions are not ours to end: the API refuses the person instead.
     const endsSessions = isBlocked && account.issuer === use.builtInIssuer;
     const ended = endsSessions ? await endSessionsOf(tx, account, undefined) : undefined;
     return {
@@ -145,7 +145,7 @@ export const verifyAddress = (use: Acts, acting: Acting, id: string) =>
     };
   });
 
-/** Everything of a person; that it was handed out stands in the log. */
+/** All data of a person. The export itself is recorded in the audit log. */
 export async function exportPerson(use: Acts, acting: Acting, id: string): Promise<Record<string, unknown>> {
   const exported = await exportOf(use, id);
   await change(use, { acting, accountId: id }, async () => ({
@@ -155,15 +155,15 @@ export async function exportPerson(use: Acts, acting: Acting, id: string): Promi
   return exported;
 }
 
-/** @throws not-found, conflict; unavailable where the gateway cannot be told, then nothing was deleted */
+/** @throws not-found, conflict; unavailable if the gateway does not answer, then nothing was deleted */
 export async function deletePerson(use: Acts, acting: Acting, { id, email }: { id: string; email: string }) {
   const account = await getAccount(use.db, id);
   if (id === acting.operator.accountId)
     throw new DomainError("conflict", { detail: "Delete your own account on your account page." });
   if (account.email.trim().toLowerCase() !== email.trim().toLowerCase())
     throw new DomainError("invalid-request", { field: "email", detail: "This is not the account's email." });
-  // First in line: the role that it looks at goes with the account.
-  const logged: Leaving = {
+  // Runs first: the role that it reads is deleted with the account.
+  const logged: AccountRemoval = {
     async forget(tx) {
       await refuseAbove(tx, acting, id);
       await note(tx, use, acting, {
@@ -175,14 +175,14 @@ export async function deletePerson(use: Acts, acting: Acting, { id, email }: { i
     },
   };
   await deleteAccount(
-    { ...use.deleting, leavings: [logged, ...use.deleting.leavings] },
+    { ...use.deleting, removals: [logged, ...use.deleting.removals] },
     { person: { accountId: id, key: holderOf(id), email: account.email }, email },
   );
 }
 
 export async function cancelPlan(use: Acts, acting: Acting, id: string): Promise<void> {
   const account = await getAccount(use.db, id);
-  const { current, next } = standingOf(await subscriptionsOf(use.db, id));
+  const { current, next } = planStateOf(await subscriptionsOf(use.db, id));
   const gatewayId = (current ?? next)?.gatewayId;
   if (!gatewayId || (current?.stop && !next))
     throw new DomainError("conflict", { detail: "There is no plan to cancel, or it is cancelled already." });
@@ -201,7 +201,7 @@ export async function cancelPlan(use: Acts, acting: Acting, id: string): Promise
 
 export async function keepPlanOf(use: Acts, acting: Acting, id: string): Promise<void> {
   await getAccount(use.db, id);
-  const { current } = standingOf(await subscriptionsOf(use.db, id));
+  const { current } = planStateOf(await subscriptionsOf(use.db, id));
   if (!current?.stop) throw new DomainError("conflict", { detail: "No cancellation or change can be taken back." });
   await keepPlan(use, id, (tx) =>
     note(tx, use, acting, {
@@ -219,7 +219,7 @@ const factsOf = (granted: GrantedPlan | undefined): Facts => ({
   until: granted?.until.toISOString() ?? null,
 });
 
-/** In place of a plan that was granted before. It moves no money: the subscription stays as it is. @throws not-found, conflict, invalid-request */
+/** Replaces an earlier grant. Moves no money: the subscription is unchanged. @throws not-found, conflict, invalid-request */
 export async function grantPlan(
   use: Acts,
   acting: Acting,
@@ -254,14 +254,14 @@ export const endGrantedPlan = (use: Acts, acting: Acting, id: string): Promise<v
     };
   });
 
-export async function refund(use: Acts, acting: Acting, wish: HandRefund): Promise<void> {
-  const refundedBeforeMinor = await refundedAtGateway(use, wish.paymentId);
+export async function refund(use: Acts, acting: Acting, order: HandRefund): Promise<void> {
+  const refundedBeforeMinor = await refundedAtGateway(use, order.paymentId);
   const stopped = await use.db.transaction(async (tx) => {
-    const after = await refundPayment(tx, use, { ...wish, refundedBeforeMinor });
+    const after = await refundPayment(tx, use, { ...order, refundedBeforeMinor });
     await note(tx, use, acting, {
       action: "payment-refunded",
-      subject: wish.paymentId,
-      after: { amount_minor: wish.amountMinor, ends_plan: wish.endsPlan },
+      subject: order.paymentId,
+      after: { amount_minor: order.amountMinor, ends_plan: order.endsPlan },
     });
     return after;
   });
@@ -296,7 +296,7 @@ export async function mark(
   });
 }
 
-/** A key of the operator's own with the scope of the desk; it may what their role may, while they have one. */
+/** Creates the operator's own API key with the desk's scope. It has the rights of their role, while they have one. */
 export function makeDeskKey(
   use: Acts,
   acting: Acting,

@@ -4,7 +4,7 @@ import type { Database, Queryable } from "../../platform/db/database.ts";
 import { findAccounts } from "../accounts/people.ts";
 import { deskAudit } from "./tables.ts";
 
-/** What a change was before and after it, without names and addresses: the log outlives accounts. */
+/** Values before and after a change, without names and addresses, because the log outlives accounts. */
 export type Facts = Record<string, string | number | boolean | null>;
 
 export type DeskChange = {
@@ -28,7 +28,7 @@ export async function writeChange(tx: Queryable, change: DeskChange): Promise<vo
 
 type Page = { before: string | undefined; size: number; subject: string | undefined };
 
-/** The log, the newest first; `next` leads to the page after. @throws invalid-request */
+/** The log, newest first; `next` is the next page's cursor. @throws invalid-request */
 export async function listChanges(
   db: Database,
   { before, size, subject }: Page,

@@ -2,19 +2,19 @@ import { randomBytes, timingSafeEqual } from "node:crypto";
 import type { Database } from "../../platform/db/database.ts";
 import { countGrants, hasOperators } from "./operators.ts";
 
-/** The link by which the first person of a fresh installation becomes its owner. Whoever reads the log runs the server. */
+/** The link that makes the first person of a new installation its owner. Whoever can read the log runs the server. */
 export type Claim = {
-  /** Whether the token is the one of the log, and nobody has become an operator since. */
+  /** Whether this is the logged token, and there is still no operator. */
   isRight(token: string): Promise<boolean>;
 };
 
-/** Logs the link if the installation has no operator. It counts until somebody becomes one, or this process ends. */
+/** Logs the link if the installation has no operator. It is valid until there is one, or this process ends. */
 export async function offerClaim(
   db: Database,
   { origin, log }: { origin: string; log: { info(details: object, message: string): void } },
 ): Promise<Claim | undefined> {
   if (await hasOperators(db)) return undefined;
-  // Grants, not operators: the only operator may delete their account, and the link stays spent.
+  // Counts grants, not operators: the only operator may delete their account, and the link stays used.
   const grantsBefore = await countGrants(db);
   const secret = randomBytes(24).toString("base64url");
   log.info(

@@ -8,10 +8,13 @@ import { type Acting, type Acts, note } from "./acts.ts";
 import type { Looking } from "./people.ts";
 
 type Page = { kind: DeliveryKind; state: "waiting" | "failed"; before: string | undefined; size: number };
-/** A row of one of the three tables. `place`: where the page after it begins. */
+/** A row of one of the three tables. `place`: the cursor of the page after it. */
 type Row = Omit<DeskDelivery, "account_id"> & { owner: string | null; place: string };
 
-/** What was given up, or failed and will be tried again, the newest first; `next` leads to the page after. @throws invalid-request */
+/**
+ * Deliveries that were given up, or that failed and will be retried; newest first. `next` is the next page's cursor.
+ * @throws invalid-request
+ */
 export async function listDeliveries(
   use: Looking,
   { kind, size, ...page }: Page,
@@ -76,14 +79,14 @@ const rowsBy: Record<DeliveryKind, (use: Looking, wanted: Wanted) => Promise<Row
       problem: row.lastProblem,
       at: null,
       next_attempt_at: row.dueAt?.toISOString() ?? null,
-      // Its address is forgotten once it is given up, and the result itself a few minutes later.
+      // Its address is deleted once it is given up, and the result itself a few minutes later.
       can_retry: false,
       place: row.jobId,
     }));
   },
 };
 
-/** The rest of an address can hold a secret. */
+/** The rest of an address may contain a secret. */
 const hostOf = (url: string): string => URL.parse(url)?.host ?? "address forgotten";
 
 function idPlace(before: string | undefined): string | undefined {
@@ -96,8 +99,8 @@ function idPlace(before: string | undefined): string | undefined {
 }
 
 /**
- * Makes a mail or a webhook that was given up due now, with all of its attempts before it.
- * @throws not-found; conflict where it was not given up, or cannot be sent any more
+ * Makes a given-up mail or webhook due now, with all of its attempts restored.
+ * @throws not-found; conflict when it was not given up, or can no longer be sent
  */
 export async function retryDelivery(
   use: Acts,

@@ -45,7 +45,7 @@ const rows = Object.entries(deskEndpoints) as [string, DeskEndpoint][];
 const entriesOf = (subject: string) =>
   app.db.select().from(deskAudit).where(eq(deskAudit.subject, subject)).orderBy(deskAudit.id);
 
-/** What a caller sees of an answer, without what differs from request to request. */
+/** What a caller sees of a response, without the parts that vary per request. */
 async function seen(answer: Response) {
   const { requestId: _id, ...body } = (await answer.json()) as Record<string, unknown>;
   const headers = [...answer.headers.keys()].filter((name) => name !== "set-cookie").sort();
@@ -86,7 +86,7 @@ describe("whoever may not make a call gets the answer of an unknown address", ()
       const expected = await seen(await unknown(caller, row));
       expect(expected.status).toBe(404);
       expect(await seen(await callRow(caller, row)), who).toEqual(expected);
-      // A body that cannot be read, and another method, tell nothing either.
+      // An unreadable body or another method reveals nothing either.
       if (row.body) expect(await seen(await callRow(caller, row, "{")), who).toMatchObject({ status: 404 });
       expect((await callRow(caller, { ...row, method: "PUT" })).status, who).toBe(404);
     }
@@ -115,7 +115,7 @@ test("a role that was revoked counts no more, nor does its key", async () => {
   const { key } = (await made.json()) as { key: string };
   const byKey = app.caller(key);
   expect(await (await byKey.call("/api/admin/operator")).json()).toEqual({ role: "owner", email: operator.email });
-  // Its scope is the desk's alone.
+  // It has the desk's scope only.
   expect((await byKey.call("/api/keys")).status).toBe(403);
   expect(
     (await byKey.call("/api/admin/keys", { json: { name: "x", expires_at: "2099-01-01T00:00:00Z", reason } })).status,
@@ -303,7 +303,7 @@ test("a session that outlived the block can do nothing at the identity provider 
   const block = await operator.call(`/api/admin/people/${person.id}/block`, { json: { reason } });
   expect(block.status).toBe(204);
   expect((await idp.ask("/token", { session: person.session })).status).toBe(401);
-  // A sign-in at the moment of the block looked at the account before it, and wrote its session after.
+  // A sign-in concurrent with the block read the account before it and wrote its session after it.
   await app.db.insert(idpSession).values(session);
   const newPassword = "another-secret-456";
   const calls: [path: string, json?: object][] = [
@@ -367,7 +367,7 @@ test("a message is answered by mail, with what was written, and marked", async (
   const answer = await operator.call(`/api/admin/messages/${id}/answer`, { json: { text: "Good day.", reason } });
   expect(answer.status).toBe(204);
   await app.sweep();
-  // MAIL=log: the whole mail.
+  // MAIL=log logs the whole mail.
   await expect.poll(() => logged.join(""), { timeout: 10_000 }).toMatch(/Good day\.\\n\\n\w+ wrote:\\n> Hello\\n> you/);
   expect((await list("state=answered")).messages.map((one) => one.id)).toEqual([id]);
   const mark = (answered: boolean) => operator.call(`/api/admin/messages/${id}/mark`, { json: { answered, reason } });
@@ -470,7 +470,7 @@ test("the first person who follows the log's link becomes the owner, and nobody 
   });
   try {
     const link = lines.map((line) => (JSON.parse(line) as { link?: string }).link).find(Boolean);
-    // Where the database is a server's, a log is read by more people than the machine has.
+    // With an external PostgreSQL, more people read the log than have access to the machine.
     if (process.env["TINTYPE_TEST_BACKENDS"] === "postgres") return expect(link).toBeUndefined();
     const token = new URL(link ?? "").searchParams.get("claim") ?? "";
     const provider = builtInOf(fresh, origin);
@@ -487,7 +487,7 @@ test("the first person who follows the log's link becomes the owner, and nobody 
     expect(answers.map(({ status }) => status).sort()).toEqual([200, 404]);
     expect((await claim(second, token)).status).toBe(404);
     expect(await fresh.db.select().from(deskAudit)).toMatchObject([{ action: "operator-granted" }]);
-    // The only operator leaves: the link is spent all the same.
+    // The only operator leaves: the link stays used.
     await fresh.db.delete(operators);
     for (const caller of [first, second]) expect((await claim(caller, token)).status).toBe(404);
   } finally {
@@ -499,7 +499,7 @@ test("a mail that is given up is shown as failed, and neither as sent nor as wai
   const mailClock = heldClock();
   const without = await startTestApp({
     clock: mailClock,
-    // Nobody listens on port 1.
+    // Nothing listens on port 1.
     environment: { SMTP_URL: "smtp://127.0.0.1:1", MAIL_FROM: "Tintype <hello@tintype.example>" },
   });
   try {

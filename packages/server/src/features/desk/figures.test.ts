@@ -9,7 +9,7 @@ import { auditLines, payments } from "../billing/tables.ts";
 import { creditEntries } from "../credits/tables.ts";
 import { grantRole } from "./operators.ts";
 
-// The figures of the desk, of real purchases and pictures. The clock stands at the end of a month.
+// The desk's figures, from real purchases and pictures. The clock is at the end of a month.
 const clock = heldClock(new Date("2026-03-31T23:30:00Z"));
 let app: TestApp;
 let inside: ReturnType<typeof insideOf>;
@@ -45,7 +45,7 @@ test("payments count on their day in UTC by currency, with what went back of the
     { step: "2026-03-31", currency: "EUR", is_test: false, payments: 1, paid_minor: 500, refunded_minor: 200 },
     { step: "2026-03-31", currency: "USD", is_test: true, payments: 1, paid_minor: 1000, refunded_minor: 0 },
   ]);
-  // Half past eleven in UTC is the next day in the east.
+  // 23:30 UTC is the next day further east.
   const inTheEast = await app.db.transaction(async (tx) => {
     await tx.execute(sql`set local time zone 'Asia/Kolkata'`);
     return readRevenue(tx, { from: "2026-03-31", to: "2026-03-31", by: "day" });
@@ -111,7 +111,7 @@ test("credits count by the plan at the time and by operation, without those that
     { step: day, plan: "pro", operation: "resize", files: 1, credits: 1 },
   ];
   expect((await read(`?from=${day}&to=${day}`)).credits).toEqual(expected);
-  // A charge of before the ledger named plans.
+  // A charge from before the ledger recorded plans.
   await app.db.update(creditEntries).set({ tier: null }).where(eq(creditEntries.operation, "resize"));
   expect((await read(`?from=${day}&to=${day}&by=month`)).credits).toEqual(
     expected.map((row) => ({ ...row, step: day.slice(0, 7), plan: row.operation === "resize" ? null : row.plan })),

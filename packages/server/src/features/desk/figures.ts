@@ -9,7 +9,7 @@ const usualDays = 30;
 
 type Asked = { from: string | undefined; to: string | undefined; by: FigureStep };
 
-/** How the service goes, by the day or the month. @throws invalid-request where the span ends before it begins, or is too long */
+/** The service's figures by day or month. @throws invalid-request when the span ends before it starts, or is too long */
 export async function readFigures({ db, clock }: Pick<Looking, "db" | "clock">, asked: Asked): Promise<DeskFigures> {
   const { by } = asked;
   const to = asked.to ?? utcDay(clock.now());

@@ -9,7 +9,7 @@ import { allowances, creditEntries } from "../credits/tables.ts";
 import { grantRole } from "./operators.ts";
 import { deskAudit } from "./tables.ts";
 
-// Plans without payment, beside subscriptions of the payment sandbox.
+// Granted plans next to subscriptions of the payment sandbox.
 const hourMs = 3_600_000;
 const clock = heldClock(new Date("2026-03-10T12:00:00Z"));
 let app: TestApp;
@@ -36,7 +36,7 @@ async function owner() {
   return {
     act,
     grant: (id: string, plan: string, until: string) => act(id, "grant-plan", { plan, until }),
-    look: async (id: string) => (await (await person.call(`/api/admin/people/${id}`)).json()) as DeskPerson,
+    fetchPerson: async (id: string) => (await (await person.call(`/api/admin/people/${id}`)).json()) as DeskPerson,
   };
 }
 async function customer() {
@@ -48,7 +48,7 @@ const reserve = (person: TestCaller, file_count: number) =>
   person.call("/api/service-use-multiple", { json: { file_count } });
 const entriesOn = (subject: string) =>
   app.db.select().from(deskAudit).where(eq(deskAudit.subject, subject)).orderBy(deskAudit.id);
-/** Everything that billing and the gateway have written. */
+/** All rows written by billing and the gateway. */
 const money = async () => ({
   subscriptions: await app.db.$count(subscriptions),
   payments: await app.db.$count(payments),
@@ -76,7 +76,7 @@ test("a granted plan gives its credits and limits at once, by session and key, w
       fast_lane: { limit: 1000 },
     });
   expect((await reserve(ann, 180)).status).toBe(200);
-  expect(await operator.look(ann.id)).toMatchObject({
+  expect(await operator.fetchPerson(ann.id)).toMatchObject({
     plan: "pro",
     paid_plan: "hobby",
     granted: { plan: "pro", until },
@@ -96,7 +96,7 @@ test("a granted plan gives its credits and limits at once, by session and key, w
   clock.advance(30 * hourMs - 1);
   expect(await infoOf(ann)).toMatchObject({ plan: "pro" });
   clock.advance(1);
-  // No sweep has run: the plan is a matter of the moment that is asked for.
+  // No sweep has run: the plan depends only on the time of the request.
   for (const caller of [ann, byKey])
     expect(await infoOf(caller)).toMatchObject({
       plan: "hobby",
@@ -104,7 +104,7 @@ test("a granted plan gives its credits and limits at once, by session and key, w
       limit: 100,
       window: "month",
     });
-  expect(await operator.look(ann.id)).toMatchObject({ plan: "hobby", granted: null });
+  expect(await operator.fetchPerson(ann.id)).toMatchObject({ plan: "hobby", granted: null });
   expect(await money()).toEqual(before);
 });
 
@@ -145,10 +145,10 @@ test("a better plan that is paid for goes first, and what is bought, renewed or 
   await ann.buy("pro");
   expect((await operator.grant(ann.id, "mini", inHours(24 * 60))).status).toBe(204);
   expect(await infoOf(ann)).toMatchObject({ plan: "pro", paid_plan: "pro", granted_until: null });
-  expect(await operator.look(ann.id)).toMatchObject({ plan: "pro", granted: { plan: "mini" } });
+  expect(await operator.fetchPerson(ann.id)).toMatchObject({ plan: "pro", granted: { plan: "mini" } });
   await operator.act(ann.id, "cancel-plan");
   await passDays(32);
-  // The paid plan is over, and the grant is not.
+  // The paid plan has ended, the grant has not.
   expect(await infoOf(ann)).toMatchObject({ plan: "mini", paid_plan: "hobby", subscription_status: null });
   await ann.buy("plus");
   expect(await infoOf(ann)).toMatchObject({ plan: "plus", paid_plan: "plus", granted_until: null });
@@ -171,7 +171,7 @@ test("around the reset of the day, and while it is granted and ended, no credit 
   await operator.grant(ann.id, "pro", inHours(24 * 4));
   clock.advance(midnight - clock.now().getTime() - 5);
   const spend = () => reserve(ann, 90);
-  // 12 of 90 fit into a day's 1000 at most 11 times; the day turns while they are under way.
+  // 12 requests of 90 fit into a day's 1000 at most 11 times; the day changes while they run.
   const first = Array.from({ length: 12 }, spend);
   clock.advance(5);
   const second = Array.from({ length: 12 }, spend);
@@ -184,7 +184,7 @@ test("around the reset of the day, and while it is granted and ended, no credit 
     .groupBy(creditEntries.day);
   for (const { used } of days) expect(used).toBeLessThanOrEqual(990);
 
-  // Granted and ended by turns, while the person spends.
+  // Granted and ended in turn, while the person spends.
   clock.advance(24 * hourMs);
   const changes = await Promise.all(
     Array.from({ length: 24 }, (_, i) =>

@@ -6,7 +6,7 @@ import type { Looking } from "./people.ts";
 
 type Page = { state: DeskJobState; code: string | undefined; before: string | undefined; size: number };
 
-/** Jobs of all callers, the newest first; `next` leads to the page after. @throws invalid-request */
+/** Jobs of all callers, newest first; `next` is the next page's cursor. @throws invalid-request */
 export async function listJobs(
   { db, builtInIssuer }: Looking,
   { state, code, before, size }: Page,
@@ -30,8 +30,8 @@ export async function listJobs(
 }
 
 /**
- * Ends a job that waits or is worked on, as its owner's cancelling does: files without a result give their credits back.
- * @throws not-found; conflict where it has ended, or its owner has a higher role at the desk
+ * Ends an unfinished job as if its owner had cancelled it: files without a result are refunded.
+ * @throws not-found; conflict when it has ended, or its owner has a higher role at the desk
  */
 export const endJob = (use: Acts, acting: Acting, id: string): Promise<void> =>
   use.jobs.end(id, async (tx, { owner, state }) => {

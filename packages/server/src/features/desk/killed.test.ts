@@ -2,14 +2,14 @@ import { eq, sql } from "drizzle-orm";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { rowsOf } from "../../platform/db/database.ts";
 import { createCaller } from "../../testing/harness.ts";
-import { type MortalService, prepareMortalService } from "../../testing/mortal-service.ts";
+import { type KillableService, prepareKillableService } from "../../testing/killable-service.ts";
 import { accounts } from "../accounts/tables.ts";
 import { grantRole } from "./operators.ts";
 
-let service: MortalService;
+let service: KillableService;
 beforeAll(async () => {
-  // No picture is worked on here: engines with a model start on first use.
-  service = await prepareMortalService({ TINTYPE_SANDBOX: "off", TINTYPE_WORK: "model" });
+  // No picture is processed here: engines with a model start on first use.
+  service = await prepareKillableService({ TINTYPE_SANDBOX: "off", TINTYPE_WORK: "model" });
 });
 afterAll(() => service.close());
 
@@ -19,8 +19,8 @@ const accountOf = async (subject: string) => {
   if (!account) throw new Error(`${subject} has no account.`);
   return account.id;
 };
-/** What was adjusted, what the log has of it, and whether the counter is the sum of the ledger. */
-async function booksOf(accountId: string) {
+/** The adjustment, its audit entry, and whether the counter equals the sum of the ledger. */
+async function billingStateOf(accountId: string) {
   const [row] = await rowsOf<{ adjusted: number; logged: number; isEven: boolean }>(
     service.db.execute(sql`
       select (select count(*)::int from credit_entries where holder = ${`person:${accountId}`} and kind = 'adjust') as adjusted,
@@ -55,11 +55,11 @@ test("an operator's change of credits that is killed before any step is in count
         await server.exited;
         server = await service.start();
       }
-      const before = await booksOf(id);
+      const before = await billingStateOf(id);
       expect(before, subject).toMatchObject({ logged: before?.adjusted, isEven: true });
       expect((await adjust({})).status).toBe(200);
       const adjusted = Number(before?.adjusted) + 1;
-      expect(await booksOf(id), subject).toEqual({ adjusted, logged: adjusted, isEven: true });
+      expect(await billingStateOf(id), subject).toEqual({ adjusted, logged: adjusted, isEven: true });
     }
     // Fewer would mean that the steps were not counted.
     expect(deaths).toBeGreaterThan(4);

@@ -10,7 +10,7 @@ import { payments } from "../billing/tables.ts";
 import { grantRole } from "./operators.ts";
 import { deskAudit } from "./tables.ts";
 
-// Money and plans at the desk, against the payment sandbox.
+// Payments and plans at the desk, against the payment sandbox.
 const clock = heldClock();
 let app: TestApp;
 let inside: ReturnType<typeof insideOf>;
@@ -42,10 +42,10 @@ async function buyer(plan = "plus", cycle = "monthly") {
 }
 const returnedAtGateway = async (paymentId: string) => {
   const [row] = await app.db.select().from(sandboxRecords).where(eq(sandboxRecords.id, paymentId));
-  return (row?.body as { amount_refunded: number } | undefined)?.amount_refunded; // books.ts writes it so
+  return (row?.body as { amount_refunded: number } | undefined)?.amount_refunded; // as the sandbox stores payments
 };
 const refundOnDashboard = (paymentId: string, amountMinor: number) => refundAtGateway(app, paymentId, amountMinor);
-/** How a refund stands in our own rows. */
+/** The refund's state in our own rows. */
 const refundOf = async (paymentId: string) => {
   const [row] = await app.db.select().from(payments).where(eq(payments.id, paymentId));
   return row && [row.status, row.refund, row.refundMinor, row.refundedBeforeMinor];
@@ -114,7 +114,7 @@ test("no more goes back than is left after a refund on the gateway's dashboard",
   expect(await inside.mailsTo(ann.subject)).not.toContain("refunded");
   expect(await actionsOn(ann.paymentId)).toEqual([]);
 
-  // All that is left is no part: nothing remains that an upgrade could return.
+  // Refunding all that is left is not a partial refund: an upgrade has nothing left to refund.
   expect((await refund(200, false)).status).toBe(204);
   await app.sweep();
   expect(await returnedAtGateway(ann.paymentId)).toBe(500);

@@ -7,13 +7,13 @@ import { createMount, type Gate, type Mount } from "../../http/endpoint.ts";
 type Gating = {
   authenticate: Authenticate;
   roleOf(accountId: string): Promise<DeskRole | undefined>;
-  /** Whether the link of the log has this token, and counts. */
+  /** Whether this is the logged link's token, and it is still valid. */
   isClaim(token: string): Promise<boolean>;
 };
 
 /**
- * Mounts calls of the desk. Whoever may not make one gets the answer of an unknown address, before the body is read: they must not
- * learn that there is a desk, or how much of it their role lacks.
+ * Mounts calls of the desk. Unauthorised callers get the response of an unknown address before the body is read: they must
+ * not learn that a desk exists, or what their role lacks.
  */
 export function createDeskMount(app: FastifyInstance, { authenticate, roleOf, isClaim }: Gating): Mount {
   const operators = new WeakMap<FastifyRequest, Person>();
@@ -34,7 +34,7 @@ export function createDeskMount(app: FastifyInstance, { authenticate, roleOf, is
       throw problem;
     });
     if (person && (await mayCall(person, endpoint as DeskEndpoint, request))) {
-      // An operator's session may all that the role may; a key has its own scopes.
+      // An operator's session has all rights of the role; a key has scopes of its own.
       operators.set(request, person.by === "session" ? { ...person, scopes: [...person.scopes, deskScope] } : person);
       return;
     }
@@ -50,7 +50,7 @@ export function createDeskMount(app: FastifyInstance, { authenticate, roleOf, is
   return createMount(app, known, { gate });
 }
 
-/** Headers that tell of a key's limit: an unknown address has none. */
+/** Removes the rate limit headers of a key: an unknown address has none. */
 function hideTraces(reply: FastifyReply): void {
   for (const name of ["ratelimit", "ratelimit-policy"]) reply.removeHeader(name);
 }

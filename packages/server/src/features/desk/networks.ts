@@ -12,7 +12,7 @@ type Networks = {
   next: string | null;
 };
 
-/** Networks by today's use of free credits, the most first, and all that are blocked. @throws invalid-request */
+/** Networks by today's use of free credits, most first, and all that are blocked. @throws invalid-request */
 export async function listNetworks(
   { db, clock }: Looking,
   { before, size }: { before: string | undefined; size: number },
@@ -51,7 +51,7 @@ function placeOf(before: string): { used: number; key: string } {
 
 const dayMs = 86_400_000;
 
-/** In place of a block that the network has. @throws invalid-request */
+/** Replaces an existing block of the network. @throws invalid-request */
 export async function blockNetworkUntil(
   use: Acts,
   acting: Acting,
@@ -74,7 +74,7 @@ export async function blockNetworkUntil(
   });
 }
 
-/** @throws conflict where it is not blocked */
+/** @throws conflict when it is not blocked */
 export async function unblock(use: Acts, acting: Acting, key: string): Promise<void> {
   await use.db.transaction(async (tx) => {
     const before = await unblockNetwork(tx, { key, now: use.clock.now() });

@@ -26,7 +26,7 @@ const hourMs = 3_600_000;
 const clock = heldClock(new Date());
 let app: TestApp;
 let origin: string;
-/** What the receiver of webhooks and results answers. */
+/** The status with which the receiver of webhooks and results responds. */
 let status = 500;
 const receiver = createServer((request, response) => {
   request.resume().on("end", () => response.writeHead(status).end());
@@ -40,7 +40,7 @@ beforeAll(async () => {
       TINTYPE_TRUSTED_PROXIES: "127.0.0.1",
       TINTYPE_URL_INPUT: "on",
       TINTYPE_URL_ALLOW: "127.0.0.1/32",
-      // Nobody listens on port 1.
+      // Nothing listens on port 1.
       SMTP_URL: "smtp://127.0.0.1:1",
       MAIL_FROM: "Tintype <hello@tintype.example>",
     },
@@ -80,9 +80,9 @@ async function begin(
   expect(answer.status, await answer.clone().text()).toBe(202);
   return answer.headers.get("location")?.split("/").at(-1) ?? "";
 }
-const look = async (caller: TestCaller, id: string) => (await (await caller.call(`/api/jobs/${id}`)).json()) as Job;
+const fetchJob = async (caller: TestCaller, id: string) => (await (await caller.call(`/api/jobs/${id}`)).json()) as Job;
 const ended = (caller: TestCaller, id: string) =>
-  expect.poll(async () => (await look(caller, id)).state, { timeout: 30_000 }).not.toMatch(/queued|running/);
+  expect.poll(async () => (await fetchJob(caller, id)).state, { timeout: 30_000 }).not.toMatch(/queued|running/);
 const used = async (caller: TestCaller) =>
   ((await (await caller.call("/api/user-info")).json()) as UserInfo).service_count;
 
@@ -116,7 +116,7 @@ test("a job that is worked on or waits is ended once: its credits are back, and 
   const [operator, ann, ben] = [await someone("support"), await someone(), await someone()];
   const files = (count: number) => Array.from({ length: count }, (_, i) => slow(`${i}.png`));
   const working = await begin(ann, files(4));
-  await expect.poll(async () => (await look(ann, working)).state, { timeout: 30_000 }).toBe("running");
+  await expect.poll(async () => (await fetchJob(ann, working)).state, { timeout: 30_000 }).toBe("running");
   const waiting = await begin(ben, files(4));
   const listed = async (state: string) => (await operator.read<Jobs>(`/jobs?state=${state}`)).jobs.map(({ id }) => id);
   expect(await listed("working")).toContain(working);
@@ -129,7 +129,7 @@ test("a job that is worked on or waits is ended once: its credits are back, and 
     [ann, working],
     [ben, waiting],
   ] as const) {
-    const job = await look(caller, id);
+    const job = await fetchJob(caller, id);
     expect(job.state).toBe("cancelled");
     expect(await used(caller)).toBe(job.files.filter(({ delivered }) => delivered).length);
   }
@@ -153,7 +153,7 @@ test("the job of somebody with a higher role is left alone", async () => {
     Array.from({ length: 4 }, (_, i) => slow(`${i}.png`)),
   );
   expect((await operator.act(`/jobs/${id}/end`)).status).toBe(409);
-  expect((await look(boss, id)).state).not.toBe("cancelled");
+  expect((await fetchJob(boss, id)).state).not.toBe("cancelled");
   expect(await entriesOn(id)).toEqual([]);
   expect((await boss.act(`/jobs/${id}/end`)).status).toBe(204);
 });
@@ -233,7 +233,7 @@ test("webhooks and results that an address does not take are listed by its host;
   const fields = { webhook_url: `${origin}/hook?token=s3cret`, output_url: `${origin}/put?signature=s3cret` };
   const job = await begin(ann, [sample("a.png")], fields);
   await ended(ann, job);
-  // Six attempts at each: the delays of a webhook, which waits for the result.
+  // Six attempts each, with a webhook's delays; the webhook waits for the result.
   for (let tries = 0; tries < 12; tries++) {
     await app.sweep();
     clock.advance(301_000);

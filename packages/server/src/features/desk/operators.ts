@@ -16,7 +16,7 @@ export async function hasOperators(db: Queryable): Promise<boolean> {
   return rows.length > 0;
 }
 
-/** How many roles were ever given, also to accounts that were deleted since. */
+/** How many roles were ever granted, including to accounts deleted since. */
 export const countGrants = (db: Queryable): Promise<number> =>
   db.$count(deskAudit, eq(deskAudit.action, "operator-granted"));
 
@@ -37,8 +37,8 @@ export async function listOperators(db: Database): Promise<{ account: Account; r
 }
 
 /**
- * The account that an address or an id names. An address that nobody has verified may be a stranger's account: then the id is needed.
- * @throws Error with a sentence for the terminal
+ * The account with this address or id. An unverified address may belong to a stranger, so it requires the id.
+ * @throws Error with a message for the terminal
  */
 export async function namedAccount(db: Database, who: string): Promise<Account> {
   const [byId] = await findAccounts(db, [who]);
@@ -60,16 +60,16 @@ type ByWhom = Pick<DeskChange, "at" | "actor" | "reason" | "requestId">;
 type Grant = ByWhom & {
   accountId: string;
   role: DeskRole;
-  /** Nobody else may have a role. */
+  /** Grants it only if no one has a role. */
   onlyAsFirst?: boolean;
 };
 
-/** Gives an account a role at the desk, in place of the one that it has. @throws not-found where somebody else was first */
+/** Grants an account a role at the desk, replacing its current one. @throws not-found if another change came first */
 export async function grantRole(db: Database, { accountId, role, onlyAsFirst = false, ...by }: Grant): Promise<void> {
   await db.transaction(async (tx) => {
     await holdAccount(tx, accountId);
     if (onlyAsFirst) {
-      // Two who follow the link at once stand in line.
+      // Serialises two people who follow the link at once.
       await tx.execute(sql`lock table operators in share row exclusive mode`);
       if (await hasOperators(tx)) throw new DomainError("not-found");
     }
@@ -88,7 +88,7 @@ export async function grantRole(db: Database, { accountId, role, onlyAsFirst = f
   });
 }
 
-/** Takes the role away; whether there was one. */
+/** Revokes the role. Returns whether there was one. */
 export async function revokeRole(db: Database, { accountId, ...by }: ByWhom & { accountId: string }): Promise<boolean> {
   return db.transaction(async (tx) => {
     const [gone] = await tx.delete(operators).where(eq(operators.accountId, accountId)).returning();

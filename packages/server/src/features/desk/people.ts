@@ -4,7 +4,7 @@ import type { Database } from "../../platform/db/database.ts";
 import { type Account, holderOf } from "../accounts/accounts.ts";
 import { findAccounts, findByAddress, getAccount, mailsOf, sessionsOf } from "../accounts/people.ts";
 import { grantOf, planOf } from "../accounts/plan-of.ts";
-import { standingOf } from "../billing/standing.ts";
+import { planStateOf } from "../billing/plan-state.ts";
 import { subscriptionsOf } from "../billing/store.ts";
 import { accountsOfPayment, listTransactions, refundStates } from "../billing/transactions.ts";
 import { subscriptionView } from "../billing/user-info.ts";
@@ -14,7 +14,7 @@ import { listHistory } from "../credits/history.ts";
 import type { Ledger } from "../credits/ledger.ts";
 import { findDetails } from "../invoices/buyer.ts";
 import { exportInvoices } from "../invoices/list.ts";
-import { listJobsOf, ownersOfJobs } from "../jobs/of-owner.ts";
+import { listJobsOf, ownersOfJobs } from "../jobs/overview.ts";
 import { listApiKeys } from "../keys/keys.ts";
 import { createRecipes } from "../recipes/recipes.ts";
 import { listWebhooks } from "../webhooks/endpoints.ts";
@@ -24,15 +24,15 @@ export type Looking = {
   db: Database;
   clock: Clock;
   ledger: Ledger;
-  /** The issuer whose sessions are ours to see; undefined where another provider vouches for people. */
+  /** The issuer whose sessions we can see; undefined if another provider authenticates people. */
   builtInIssuer: string | undefined;
 };
 
-/** Rows of each list on a person's page. */
+/** Rows per list on a person's page. */
 const shownRows = 20;
-/** Rows that an export reads at a time. */
+/** Rows per page of an export. */
 const exportedPage = 1_000;
-/** Jobs and mails in an export, which are remembered for a day and for 90 days: nobody has more. */
+/** Jobs are kept for a day and mails for 90 days: no account has more of them. */
 const exportedRows = 10_000;
 
 const foundOf = (account: Account, now: Date): FoundPerson => ({
@@ -45,7 +45,7 @@ const foundOf = (account: Account, now: Date): FoundPerson => ({
   blocked_at: account.blockedAt?.toISOString() ?? null,
 });
 
-/** People by an address or a part of it, or by the id of an account, a payment, a subscription, a job, or the request of one. */
+/** People by address or part of it, or by the id of an account, a payment, a subscription, a job, or a job's request. */
 export async function findPeople({ db, clock }: Pick<Looking, "db" | "clock">, text: string): Promise<FoundPerson[]> {
   const viewOf = (account: Account) => foundOf(account, clock.now());
   if (text.includes("@")) return (await findByAddress(db, text)).map(viewOf);
@@ -55,7 +55,7 @@ export async function findPeople({ db, clock }: Pick<Looking, "db" | "clock">, t
   return (byId.length > 0 ? byId : await findByAddress(db, text)).map(viewOf);
 }
 
-/** A person as the ledger counts them, by the plan that they have now. */
+/** A person as a holder in the ledger, with their current plan. */
 export const ledgerHolder = (account: Account, now: Date) => ({
   key: holderOf(account.id),
   tier: planOf(account, now).plan,
@@ -63,7 +63,7 @@ export const ledgerHolder = (account: Account, now: Date) => ({
   emailVerified: account.emailVerified,
 });
 
-/** Everything of a person that fits on one page. @throws not-found */
+/** All of a person's data that fits on one page. @throws not-found */
 export async function lookAt(use: Looking, id: string, most = shownRows): Promise<DeskPerson> {
   const { db, clock, ledger, builtInIssuer } = use;
   const account = await getAccount(db, id);
@@ -71,12 +71,12 @@ export async function lookAt(use: Looking, id: string, most = shownRows): Promis
   const { used, limit, window } = await ledger.usage(ledgerHolder(account, now));
   const granted = grantOf(account, now);
   const { lines } = await listHistory(db, { holder: holderOf(id), before: undefined, size: most });
-  const standing = standingOf(await subscriptionsOf(db, id));
-  const view = subscriptionView(standing, now);
+  const planState = planStateOf(await subscriptionsOf(db, id));
+  const view = subscriptionView(planState, now);
   const { transactions } = await listTransactions(db, id, { size: most });
   return {
     ...foundOf(account, now),
-    subscription: standing.current
+    subscription: planState.current
       ? {
           id: view.subscription_id,
           status: view.subscription_status,
@@ -86,7 +86,7 @@ export async function lookAt(use: Looking, id: string, most = shownRows): Promis
           keep_until: view.keep_until,
           price: view.price,
           next_price: view.next_price,
-          price_change_refused: standing.current.move?.state === "refused",
+          price_change_refused: planState.current.move?.state === "refused",
         }
       : null,
     paid_plan: account.paidPlan,
@@ -120,7 +120,7 @@ export async function lookAt(use: Looking, id: string, most = shownRows): Promis
   };
 }
 
-/** An operator sees no name of a picture. */
+/** Operators see no names of pictures. */
 const withoutNames = (lines: DeskPerson["credits"]["lines"]) => lines.map((line) => ({ ...line, file: null }));
 
 async function withRefunds(db: Database, id: string, transactions: Transaction[]): Promise<DeskPerson["payments"]> {
@@ -130,7 +130,7 @@ async function withRefunds(db: Database, id: string, transactions: Transaction[]
 
 type ReadPage<Row> = (before: string | undefined) => Promise<{ rows: Row[]; next: string | null }>;
 
-/** Reads page after page, to the last. */
+/** Reads all pages. */
 async function everyRow<Row>(read: ReadPage<Row>): Promise<Row[]> {
   const all: Row[] = [];
   let before: string | undefined;
@@ -142,7 +142,7 @@ async function everyRow<Row>(read: ReadPage<Row>): Promise<Row[]> {
   return all;
 }
 
-/** Everything that is stored of a person, for themselves: with messages, and the names of their pictures in the ledger. */
+/** Everything stored about a person, for their own use, including messages and the names of pictures in the ledger. */
 export async function exportOf(use: Looking, id: string): Promise<Record<string, unknown>> {
   const account = await getAccount(use.db, id);
   const { operator: _operator, ...person } = await lookAt(use, id, exportedRows);
@@ -163,7 +163,7 @@ export async function exportOf(use: Looking, id: string): Promise<Record<string,
     payments: await withRefunds(use.db, id, transactions),
     billing_details: (await findDetails(use.db, id)) ?? null,
     invoices: await exportInvoices(use.db, id),
-    // Anybody can type an address: what was written from it is its owner's alone.
+    // Anyone can type an address: messages sent under it are exported only to its verified owner.
     recipes: await createRecipes(use).listOwn(id),
     webhooks: await listWebhooks(use, id),
     messages: account.emailVerified ? await messagesFrom(use.db, account.email) : [],

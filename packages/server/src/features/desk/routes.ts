@@ -41,14 +41,14 @@ const actingOf = ({ caller, request, body }: Call): Acting => ({
   requestId: request.id,
 });
 
-/** Every call of the operator's desk. `mount` refuses whoever lacks the row's role. */
+/** All calls of the operator's desk. `mount` refuses callers without the row's role. */
 export function mountDesk(mount: Mount, use: Acts): void {
   const { db, clock } = use;
   const rows = deskEndpoints;
 
   mount(rows.deskOperator, async ({ caller }) => {
     const role = await roleOf(db, caller.accountId);
-    // Revoked this moment.
+    // Revoked during this request.
     if (!role) throw new DomainError("not-found");
     return { role, email: caller.email };
   });

@@ -13,7 +13,7 @@ export const operators = pgTable("operators", {
 });
 
 /**
- * What operators changed. Rows are added and stay: a trigger refuses `update`, `delete` and `truncate`. Names persons by ids only,
+ * What operators changed. Append-only: a trigger refuses `update`, `delete` and `truncate`. Identifies people by id only,
  * since it outlives their accounts.
  */
 export const deskAudit = pgTable(

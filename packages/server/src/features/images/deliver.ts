@@ -6,8 +6,9 @@ import type { Outputs } from "./outputs.ts";
 import { type Delivering, failureOfAll, openPicture, openWhole, type Result } from "./result.ts";
 
 /**
- * Sends a finished job's whole result: the picture for one file, a ZIP for more, or the message that there was
- * nothing to convert, unless the caller wants a picture. Once it is out the pictures are deleted. `id` names a job of the caller's that has ended.
+ * Sends a finished job's whole result: the picture for one file, a ZIP for more, or the message that there was nothing to
+ * convert, unless the caller wants a picture. The pictures are deleted once it is sent. `id` must name an ended job of the
+ * caller.
  * @throws the file's own error for one file, nothing-succeeded for more, cancelled, gone
  */
 export async function sendResult(id: string, answering: Answering): Promise<FastifyReply> {
@@ -19,16 +20,16 @@ export async function sendResult(id: string, answering: Answering): Promise<Fast
   }
   if (record.removedAt) throw new DomainError("gone");
   const result = await openWhole(record, use);
-  // Only once there is something to send: a refusal is no delivery.
+  // Only once there is something to send: a refusal is not a delivery.
   onDelivered(reply, () => use.jobs.endDelivery(record));
   return send(result, { reply, use });
 }
 
 /**
- * Sends a finished job's whole result to an address of the caller's, and answers without a body.
+ * Sends a finished job's whole result to the caller's address, and responds without a body.
  * @throws url-refused, and what `sendResult` throws
  */
-export async function sendElsewhere(
+export async function sendToOutputUrl(
   id: string,
   { outputUrl, outputs, ...answering }: Answering & { outputUrl: string; outputs: Outputs },
 ): Promise<FastifyReply> {
@@ -58,7 +59,7 @@ type Answering = {
   wantsPicture?: boolean;
 };
 
-/** Marks the whole result as begun to be delivered, and adds the credit headers. */
+/** Marks the whole result as being delivered, and adds the credit headers. */
 async function beginWhole(id: string, answering: Answering): Promise<JobRecord> {
   const record = await answering.use.jobs.beginDelivery(id);
   addCreditHeaders(record, answering);
@@ -72,7 +73,7 @@ function addCreditHeaders(record: JobRecord, { reply, credits }: Answering): voi
   if (cost) reply.headers(creditHeaders(cost));
 }
 
-/** Sends one file's result, of a job of the caller's. @throws the file's error, job-not-finished, gone */
+/** Sends the result of one file of a caller's job. @throws the file's error, job-not-finished, gone */
 export async function sendFile(
   id: string,
   { index, reply, use }: { index: number; reply: FastifyReply; use: Delivering },
@@ -91,8 +92,8 @@ export async function sendFile(
 }
 
 /**
- * Sends the thumbnails of a cut-out's candidates, which is no delivery of it. `record` is a job of the caller's.
- * @throws what an edit of the file throws; cannot-process where there is but one
+ * Sends the thumbnails of a cut-out's candidates, which does not count as delivery. `record` must be a job of the caller.
+ * @throws what an edit of the file throws; cannot-process when there is only one
  */
 export async function sendSheet(
   record: JobRecord,
@@ -104,10 +105,10 @@ export async function sendSheet(
   return reply.header("content-type", "image/png").send(stream);
 }
 
-/** Far above any plan's batch. */
+/** Far above any plan's batch size. */
 const maxIndex = 100_000;
 
-/** Calls back when the last byte has been flushed to the connection, and not when the caller hung up before. */
+/** Calls back once the last byte is flushed to the connection; not if the caller hangs up first. */
 function onDelivered(reply: FastifyReply, then: () => Promise<void>): void {
   reply.raw.once("finish", () => {
     then().catch((problem: unknown) => reply.log.error({ err: problem }, "a delivered job was not removed"));

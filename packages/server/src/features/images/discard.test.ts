@@ -9,7 +9,7 @@ import { rowsOf } from "../../platform/db/database.ts";
 import { heldClock, startTestApp, type TestApp, type TestCaller } from "../../testing/harness.ts";
 import { redModel } from "../../testing/red-model.ts";
 
-/** Of a test: cut-outs on a busy machine. */
+/** Per test: cut-outs on a busy machine. */
 const timeout = 240_000;
 
 const model = redModel();
@@ -26,7 +26,7 @@ afterAll(async () => {
 const drawing = (inner: string) =>
   new TextEncoder().encode(`<svg xmlns="http://www.w3.org/2000/svg" width="400" height="300">
     <rect width="100%" height="100%" fill="#cfd6da"/>${inner}</svg>`);
-/** A head whose body the cut-out loses: it is flagged. */
+/** A head whose body the cut-out loses, so that it is flagged. */
 const head = (name: string) => ({
   name,
   bytes: drawing(
@@ -40,11 +40,11 @@ async function cut(caller: TestCaller, files: readonly File[], headers: Record<s
   const answer = await caller.run("remove-background", [...files], fields, { prefer: "respond-async", ...headers });
   expect(answer.status).toBe(202);
   const path = answer.headers.get("location") ?? "";
-  // A busy machine gives little to the engines, which give way to the service.
-  await expect.poll(async () => (await look(caller, path)).state, { timeout: 120_000 }).toBe("done");
+  // On a busy machine the engines get little CPU, since they have lower priority than the service.
+  await expect.poll(async () => (await fetchJob(caller, path)).state, { timeout: 120_000 }).toBe("done");
   return path;
 }
-const look = async (caller: TestCaller, path: string): Promise<Job> =>
+const fetchJob = async (caller: TestCaller, path: string): Promise<Job> =>
   jobShape.parse(await (await caller.call(path)).json());
 const discard = (caller: TestCaller, path: string, index = 0) =>
   caller.call(`${path}/files/${index}`, { method: "DELETE" });
@@ -53,7 +53,7 @@ const edit = (caller: TestCaller, path: string, fields: Record<string, string> =
   for (const [name, value] of Object.entries({ shadow: "10", ...fields })) form.append(name, value);
   return caller.call(`${path}/files/${index}/edit`, { form });
 };
-const told = async (answer: Response) => [answer.status, ((await answer.json()) as { code?: string }).code];
+const outcomeOf = async (answer: Response) => [answer.status, ((await answer.json()) as { code?: string }).code];
 const used = async (caller: TestCaller) =>
   ((await (await caller.call("/api/user-info")).json()) as { service_count: number }).service_count;
 const entries = (path: string) =>
@@ -84,8 +84,8 @@ test("a flagged cut-out that nobody took is discarded: its credit is back, its p
 }, async () => {
   const person = await app.person();
   const path = await cut(person, [head("head.svg")]);
-  expect(await look(person, path)).toMatchObject({ files: [{ incomplete: true }], credits: { charged: 1 } });
-  // Thumbnails are no delivery.
+  expect(await fetchJob(person, path)).toMatchObject({ files: [{ incomplete: true }], credits: { charged: 1 } });
+  // Thumbnails do not count as delivery.
   const sheet = await person.call(`${path}/files/0/candidates`);
   expect(sheet.status).toBe(200);
   await sheet.bytes();
@@ -105,9 +105,9 @@ test("a flagged cut-out that nobody took is discarded: its credit is back, its p
   expect(free).toBe(spent);
 
   for (const tail of ["/result", "/files/0", "/files/0/candidates"])
-    expect(await told(await person.call(path + tail))).toEqual([410, "discarded"]);
-  expect(await told(await edit(person, path))).toEqual([410, "discarded"]);
-  // Once more changes nothing.
+    expect(await outcomeOf(await person.call(path + tail))).toEqual([410, "discarded"]);
+  expect(await outcomeOf(await edit(person, path))).toEqual([410, "discarded"]);
+  // Discarding again changes nothing.
   expect((await discard(person, path)).status).toBe(200);
   expect(await used(person)).toBe(0);
   const { receipt } = (await (await person.call(`${path}/receipt`)).json()) as { receipt: { files: object[] } };
@@ -121,23 +121,23 @@ test("of a batch the flagged one is discarded alone, the others are delivered, a
   const files = [head("a.svg"), ball("b.svg"), head("c.svg")];
   const key = { "idempotency-key": "batch" };
   const path = await cut(person, files, key);
-  expect(await told(await discard(person, path, 1))).toEqual([409, "not-flagged"]);
+  expect(await outcomeOf(await discard(person, path, 1))).toEqual([409, "not-flagged"]);
   expect((await discard(person, path, 0)).status).toBe(200);
   expect(await used(person)).toBe(2);
-  expect(await told(await person.call(`${path}/files/0`))).toEqual([410, "discarded"]);
+  expect(await outcomeOf(await person.call(`${path}/files/0`))).toEqual([410, "discarded"]);
   const zip = unzipSync(await (await person.call(`${path}/result`)).bytes());
   expect(Object.keys(zip).sort()).toEqual(["b_bgremoved.png", "c_bgremoved.png", "report.json"]);
   expect(JSON.parse(new TextDecoder().decode(zip["report.json"])).files[0]).toMatchObject({
     outcome: "failed",
     code: "discarded",
   });
-  // The ZIP had the other flagged one.
-  expect(await told(await discard(person, path, 2))).toEqual([409, "already-delivered"]);
+  // The ZIP contained the other flagged one.
+  expect(await outcomeOf(await discard(person, path, 2))).toEqual([409, "already-delivered"]);
   const again = await person.run("remove-background", files, {}, key);
   const repeated = unzipSync(await again.bytes());
   expect(Object.keys(repeated).sort()).toEqual(["b_bgremoved.png", "c_bgremoved.png", "report.json"]);
   expect(await used(person)).toBe(2);
-  // Another answer to the same key has delivered it: its credit cannot come back by way of this one.
+  // Another job of the same key has delivered it, so discarding this one cannot refund the credit.
   expect(await entries(path)).toHaveLength(4);
 });
 
@@ -148,7 +148,7 @@ test("a repeat under the same key cannot turn a delivered cut-out into a discard
   await (await person.call(`${path}/files/0`)).bytes();
   const repeat = await cut(person, [head("a.svg")], key);
   expect(repeat).not.toBe(path);
-  expect(await told(await discard(person, repeat))).toEqual([409, "already-delivered"]);
+  expect(await outcomeOf(await discard(person, repeat))).toEqual([409, "already-delivered"]);
   expect(await used(person)).toBe(1);
 });
 
@@ -160,7 +160,7 @@ test("of two jobs of one key, neither delivered, a discard destroys nothing that
   const first = await cut(person, [head("a.svg")], key);
   const second = await cut(person, [head("a.svg")], key);
   expect(second).not.toBe(first);
-  expect(await told(await discard(person, second))).toEqual([409, "conflict"]);
+  expect(await outcomeOf(await discard(person, second))).toEqual([409, "conflict"]);
   expect((await person.call(`${second}/files/0`)).status).toBe(200);
   expect(await used(person)).toBe(1);
 });
@@ -169,26 +169,26 @@ test("what was downloaded, edited, sent with the answer or has expired is not gi
   const person = await app.person("plus");
   const downloaded = await cut(person, [head("a.svg")]);
   await (await person.call(`${downloaded}/files/0`)).bytes();
-  expect(await told(await discard(person, downloaded))).toEqual([409, "already-delivered"]);
-  // The matte and another candidate are the picture too.
+  expect(await outcomeOf(await discard(person, downloaded))).toEqual([409, "already-delivered"]);
+  // Matte and other candidates count as the picture too.
   for (const fields of [{ mask_only: "true" }, { candidate: "2" }]) {
     const edited = await cut(person, [head("a.svg")]);
     expect((await edit(person, edited, fields)).status).toBe(200);
-    expect(await told(await discard(person, edited))).toEqual([409, "already-delivered"]);
+    expect(await outcomeOf(await discard(person, edited))).toEqual([409, "already-delivered"]);
   }
-  // An edit that is refused gives nothing away.
+  // A refused edit delivers nothing.
   const refused = await cut(person, [head("a.svg")]);
   expect((await edit(person, refused, { candidate: "3" })).status).toBe(422);
   expect((await discard(person, refused)).status).toBe(200);
   const plain = await person.run("remove-background", [head("a.svg")]);
   await plain.bytes();
-  expect(await told(await discard(person, `/api/jobs/${plain.headers.get("x-job")}`))).toEqual([
+  expect(await outcomeOf(await discard(person, `/api/jobs/${plain.headers.get("x-job")}`))).toEqual([
     ...[409, "already-delivered"],
   ]);
   const late = await cut(person, [head("a.svg")]);
   clock.advance(14 * 60_000 + 1_000);
   await app.sweep();
-  expect(await told(await discard(person, late))).toEqual([410, "gone"]);
+  expect(await outcomeOf(await discard(person, late))).toEqual([410, "gone"]);
   expect(await used(person)).toBe(5);
   const stranger = await app.person();
   expect((await discard(stranger, late)).status).toBe(404);
@@ -197,9 +197,9 @@ test("what was downloaded, edited, sent with the answer or has expired is not gi
 test("a guest gets the credit back too, on the guest's counter and the network's", { timeout }, async () => {
   const guest = app.caller();
   const path = await cut(guest, [head("a.svg")], {}, { editable: "false" });
-  expect((await look(guest, path)).credits).toMatchObject({ charged: 1, remaining: 4 });
+  expect((await fetchJob(guest, path)).credits).toMatchObject({ charged: 1, remaining: 4 });
   expect(jobShape.parse(await (await discard(guest, path)).json()).credits).toMatchObject({ charged: 0, remaining: 5 });
-  expect(await told(await guest.call(`${path}/result`))).toEqual([410, "discarded"]);
+  expect(await outcomeOf(await guest.call(`${path}/result`))).toEqual([410, "discarded"]);
 });
 
 test("discarded while it is downloaded, edited or discarded: one wins, and the credit is back exactly where the picture is not out", {
@@ -222,7 +222,7 @@ test("discarded while it is downloaded, edited or discarded: one wins, and the c
               discard: () => discard(person, path, index),
             })[rival](),
         ];
-        // Either may come first.
+        // Start either one first.
         if (index % 2 === 1) racing.reverse();
         const answers = await Promise.all(racing.map((run) => run()));
         if (index % 2 === 1) answers.reverse();
@@ -239,9 +239,9 @@ test("discarded while it is downloaded, edited or discarded: one wins, and the c
     expect(await used(person)).toBe(kept);
     const given = (await entries(path)).filter(({ kind }) => kind === "give-back");
     expect(given.length).toBe(
-      many.length - (await look(person, path)).files.filter(({ state }) => state === "done").length,
+      many.length - (await fetchJob(person, path)).files.filter(({ state }) => state === "done").length,
     );
   }
-  // Every one of the last batch was discarded twice at once.
+  // Every file of the last batch was discarded twice concurrently.
   expect(await used(person)).toBe(kept);
 });

@@ -10,7 +10,7 @@ import { extrasOf, type Order } from "./submit.ts";
 
 type Asking = { jobs: Jobs; caller: Caller; id: string; index: string };
 
-/** A free change of a cut-out that its job still keeps; the work itself is a job of its own. */
+/** A free edit of a cut-out that its job still keeps. The edit is a job of its own. */
 export function editOrder({ jobs, caller, id, index }: Asking): Order {
   const { fields } = manifestOf("edit");
   const extras = extrasOf("edit");
@@ -29,7 +29,7 @@ export function editOrder({ jobs, caller, id, index }: Asking): Order {
         });
       return [{ operation: "edit", options }];
     },
-    /** An edit gives the picture away, as a download does: from now on it cannot be discarded for its credit. */
+    /** An edit delivers the picture, as a download does: it can no longer be discarded for a refund. */
     async alongside(tx) {
       const record = await beginDelivery(tx, id, [Number(index)]);
       if (!record) throw new DomainError("not-found");
@@ -46,7 +46,11 @@ export function editOrder({ jobs, caller, id, index }: Asking): Order {
       return {
         file: { name: file.name, sizeBytes: file.sizeBytes, format: "png", input: `${record.id}/${kept.cutOut}` },
         inputs: [
-          { role: "original", blob: `${record.id}/${kept.original}` },
+          {
+            role: "original",
+            blob: `${record.id}/${kept.original}`,
+            ...(kept.page === undefined ? {} : { page: kept.page }),
+          },
           ...(candidate > 1 && mattes !== undefined
             ? [{ role: "candidates" as const, blob: `${record.id}/${mattes}` }]
             : []),
@@ -87,7 +91,7 @@ function checkCandidate(candidate: number, { candidates }: KeptFile): void {
 }
 
 /**
- * Refuses a matte of another size before any work, where its header has the size.
+ * Refuses a matte of another size before any work, if its header contains the size.
  * @throws cannot-process
  */
 function checkMatte(files: readonly Spooled[], size: { width: number; height: number }): void {

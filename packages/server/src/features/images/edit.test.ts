@@ -1,6 +1,7 @@
 import { readdirSync } from "node:fs";
 import sharp from "sharp";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { pdfFile } from "../../../../imaging/src/testing/pdf-file.ts";
 import { heldClock, startTestApp, type TestApp, type TestCaller } from "../../testing/harness.ts";
 import { redModel } from "../../testing/red-model.ts";
 
@@ -22,7 +23,7 @@ afterAll(async () => {
 const drawing = new TextEncoder().encode(`<svg xmlns="http://www.w3.org/2000/svg" width="320" height="240">
   <rect width="100%" height="100%" fill="#cfd6da"/><circle cx="170" cy="120" r="60" fill="#e61e1e"/></svg>`);
 
-/** Answers the id of the job, which the plain call tells too. */
+/** Returns the id of the job, which a synchronous call reports too. */
 async function cutOut(caller: TestCaller, fields: Record<string, string> = {}): Promise<string> {
   const answer = await caller.run("remove-background", [{ name: "ball.svg", bytes: drawing }], fields);
   expect(answer.status).toBe(200);
@@ -97,7 +98,7 @@ test("background, blur, shadow and crop change the cut-out, and cost nothing", a
   const blurred = await edited({ blur: "60" });
   const [red = 0, , blue = 0] = blurred.at(5, 5);
   expect([Math.abs(red - 0xcf) < 4, Math.abs(blue - 0xda) < 4]).toEqual([true, true]);
-  // No halo: just beside the subject the background keeps its colour.
+  // No halo: right beside the subject the background keeps its colour.
   expect(Math.abs((blurred.at(170, 52)[0] ?? 0) - 0xcf)).toBeLessThan(12);
 
   const shaded = await edited({ shadow: "80" });
@@ -130,7 +131,7 @@ test("a mended matte brings the original back where it was cut away, and takes a
   expect(again.at(10, 10)).toEqual([0xcf, 0xd6, 0xda, 255]);
   expect(again.at(170, 120)[3]).toBe(0);
   expect(again.at(140, 120)[3]).toBe(255);
-  // Nothing lies deep behind the subject but its own colour: it is no black hole.
+  // Deep behind the subject there is only its own colour: it must not turn black.
   const behind = await edited({ blur: "20" }, [{ field: "matte", bytes: mended }]);
   expect(behind.at(170, 120)[0]).toBeGreaterThan(200);
   const cropped = await edited({ crop: "true", margin: "0" }, [{ field: "matte", bytes: mended }]);
@@ -192,7 +193,7 @@ test("steps before the cut are edited along: the matte has the size of what they
   expect(await sharp(await blurred.bytes()).metadata()).toMatchObject({ width: 220, height: 200 });
 });
 
-/** A head so small beside its body that the networks for people are not followed. */
+/** A head so small beside its body that the person networks are overruled. */
 const floatingHead = new TextEncoder().encode(`<svg xmlns="http://www.w3.org/2000/svg" width="400" height="300">
   <rect width="100%" height="100%" fill="#cfd6da"/><rect x="170" y="20" width="60" height="60" fill="#e61e1e"/>
   <rect x="100" y="80" width="200" height="200" fill="#1e1ee6"/></svg>`);
@@ -207,6 +208,17 @@ const alphaAt = async (bytes: Uint8Array, x: number, y: number) => {
   const { data, info } = await sharp(bytes).ensureAlpha().raw().toBuffer({ resolveWithObject: true });
   return data[(y * info.width + x) * 4 + 3];
 };
+
+test("a cut-out of a page of a PDF is edited with that page behind it", async () => {
+  const ball = "0.8 g 0 0 160 120 re f 0.9 0.1 0.1 rg 60 40 40 40 re f";
+  const bytes = pdfFile({ pages: [{ box: [0, 0, 50, 50] }, { box: [0, 0, 160, 120], content: ball }] });
+  const answer = await person.run("remove-background", [{ name: "ball.pdf", bytes }], { page: "2" });
+  expect(answer.status).toBe(200);
+  await answer.bytes();
+  const blurred = await edit(person, answer.headers.get("x-job") ?? "", { blur: "10" });
+  expect(blurred.status).toBe(200);
+  expect(await sharp(await blurred.bytes()).metadata()).toMatchObject({ width: 320, height: 240 });
+});
 
 // product: candidates
 test("a cut-out that lost a body says so, shows its candidates, and gives another one at no cost", async () => {

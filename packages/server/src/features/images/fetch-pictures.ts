@@ -6,7 +6,7 @@ import type { Blobs, StoreOptions } from "../../platform/blobs/blobs.ts";
 import { messageOf } from "../../platform/log.ts";
 import type { Outbound } from "../../platform/outbound/outbound.ts";
 
-/** A picture that could not be fetched: only its file fails. */
+/** A picture that could not be fetched. Only its file fails. */
 export type Missed = { field: typeof urlField; name: string; problem: DomainError };
 
 export type FetchLog = Pick<FastifyBaseLogger, "info">;
@@ -15,9 +15,9 @@ type Fetching = {
   blobs: Blobs;
   jobId: string;
   limits: Limits;
-  /** Blobs are numbered from here on. */
+  /** The number of the first blob. */
   firstBlob: number;
-  /** Reserves storage for so many bytes. @throws full */
+  /** Reserves storage for this many bytes. @throws full */
   makeRoom(bytes: number): Promise<void>;
   signal: AbortSignal;
   log: FetchLog;
@@ -29,13 +29,13 @@ const mostRedirects = 3;
 
 /**
  * Fetches pictures into a job's blobs, in the order of their addresses.
- * @throws full, cancelled, unavailable; what is wrong with one address or its picture is in the answer
+ * @throws full, cancelled, unavailable; errors of a single address or picture are returned
  */
 export async function fetchPictures(urls: readonly string[], fetching: Fetching): Promise<(Spooled | Missed)[]> {
   const fetched: (Spooled | Missed)[] = [];
   const waiting = urls.entries();
   const work = async () => {
-    // All workers share the one iterator.
+    // All workers share one iterator.
     for (const [index, url] of waiting) fetched[index] = await fetchPicture(url, fetching.firstBlob + index, fetching);
   };
   await Promise.all(Array.from({ length: Math.min(mostAtATime, urls.length) }, work));
@@ -73,16 +73,16 @@ async function fetchPicture(url: string, blobNumber: number, fetching: Fetching)
 const isOfPicture = ({ code }: DomainError) =>
   code === "url-refused" || code === "url-unavailable" || code === "too-large";
 
-/** Statuses that are worth a retry. */
+/** Statuses worth a retry. */
 const passing = new Set([408, 425, 429, 500, 502, 503, 504]);
 
-/** Only a server that may be reached answers with a status. */
+/** Only servers that we may reach get to respond with a status. */
 const notServed = (status: number) =>
   new DomainError(passing.has(status) ? "url-unavailable" : "url-refused", {
     detail: `The address answered with status ${status}, without an image.`,
   });
 
-/** Passes a body on up to the plan's limit, and cuts off a server that sends more. */
+/** Streams a body up to the plan's limit, and aborts a server that sends more. */
 async function* within(body: Readable, { limits, signal }: { limits: Limits; signal: AbortSignal }) {
   let sizeBytes = 0;
   try {
@@ -103,7 +103,7 @@ async function* within(body: Readable, { limits, signal }: { limits: Limits; sig
 const tooLarge = ({ megabytesPerFile }: Limits) =>
   new DomainError("too-large", { detail: `An image is larger than the ${megabytesPerFile} MB that your plan takes.` });
 
-/** The last part of the path; a query may hold a signature, and is no part of a name. */
+/** The last segment of the path. A query may contain a signature and is not part of a name. */
 function nameIn(url: string): string {
   const path = URL.canParse(url) ? new URL(url).pathname : "";
   try {

@@ -29,7 +29,7 @@ test("a caller that hangs up while the database is away pays for nothing", { tim
     outage.cut();
     caller.abort();
     expect(await answer).toBe("hung up");
-    // The server has seen it, and could not write it down.
+    // The server has noticed it, but could not record it.
     await expect.poll(() => fetch(`${app.baseUrl}/readyz`).then(({ status }) => status)).toBe(503);
     outage.mend();
     await expect

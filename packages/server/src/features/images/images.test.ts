@@ -5,6 +5,7 @@ import { errors, type Job } from "@tintype/contract";
 import { eq } from "drizzle-orm";
 import { unzipSync } from "fflate";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { filled, pdfFile } from "../../../../imaging/src/testing/pdf-file.ts";
 import { startTestApp, type TestApp, type TestCaller, type TestFile } from "../../testing/harness.ts";
 import { noisePng, samplePng } from "../../testing/pictures.ts";
 import { jobBlobs } from "../jobs/tables.ts";
@@ -21,7 +22,7 @@ const text = (content: string, name = "a.png"): TestFile => ({ name, bytes: new 
 const broken = (name = "b.png"): TestFile => ({ name, bytes: Buffer.from("\x89PNG\r\n\x1a\nbroken", "latin1") });
 const compress = (caller: TestCaller, files: TestFile[], headers?: Record<string, string>) =>
   caller.run("compress", files, { quality: "60" }, headers);
-/** The answer as RFC 9457 wants it, and nothing in it that is the server's own business. */
+/** Checks that the response follows RFC 9457, and returns it. It must expose no internals. */
 async function expectProblem(answer: Response, code: keyof typeof errors): Promise<{ detail: string }> {
   expect(answer.headers.get("content-type")).toMatch(/^application\/problem\+json/);
   const problem = (await answer.json()) as {
@@ -485,6 +486,62 @@ test("upload and preview cost nothing; detection goes by content", async () => {
   nothing.append("file", new Blob(["hello"]), "photo.jpg");
   await expectProblem(await guest.call("/api/convert/detect-source-format", { form: nothing }), "not-an-image");
   expect((await compress(guest, [sample()])).headers.get("x-credits-remaining")).toBe("4");
+});
+
+// product: formats-by-content
+test("the page of a PDF that is named is converted, and one that is not there costs nothing", async () => {
+  const guest = app.caller();
+  const pages = [
+    { box: [0, 0, 40, 20], content: filled("1 0 0") },
+    { box: [0, 0, 20, 30], content: filled("0 0 1") },
+  ];
+  const files = [{ name: "a.pdf", bytes: pdfFile({ pages }) }];
+  const answer = await guest.run("convert", files, { target_format: "png", page: "2" });
+  expect(answer.status).toBe(200);
+  expect(answer.headers.get("content-disposition")).toContain('filename="a.png"');
+  const png = Buffer.from(await answer.bytes());
+  expect([png.readUInt32BE(16), png.readUInt32BE(20)]).toEqual([40, 60]);
+  const recipe = JSON.stringify({ steps: [{ turn: { degrees: 90 } }, { convert: { target_format: "png", page: 2 } }] });
+  const turned = Buffer.from(await (await guest.run("recipes/run", files, { recipe })).bytes());
+  expect([turned.readUInt32BE(16), turned.readUInt32BE(20)]).toEqual([60, 40]);
+  const beyond = await guest.run("convert", files, { target_format: "png", page: "3" });
+  expect(await expectProblem(beyond, "cannot-process")).toMatchObject({
+    detail: "This PDF has 2 pages; there is no page 3.",
+  });
+  await expectProblem(await guest.run("convert", files, { target_format: "png", page: "0" }), "invalid-request");
+  await expectProblem(await guest.run("upload", files, {}), "cannot-process");
+  const shown = { operation: "convert", options: JSON.stringify({ target_format: "png", page: 2 }), whole: "true" };
+  for (const [steps, size] of [
+    ["", [40, 60]],
+    [JSON.stringify([{ turn: { degrees: 90 } }]), [60, 40]],
+  ] as const) {
+    const seen = await guest.run("preview", files, { ...shown, ...(steps === "" ? {} : { steps }) });
+    const { width, height } = JSON.parse(seen.headers.get("x-preview") ?? "{}") as { width: number; height: number };
+    expect([width, height]).toEqual(size);
+  }
+  const next = await compress(guest, [sample()]);
+  expect(next.headers.get("x-credits-remaining")).toBe("2");
+});
+
+/** 6 x 4 px, encoded by OpenJPEG. */
+const jp2 =
+  "AAAADGpQICANCocKAAAAFGZ0eXBqcDIgAAAAAGpwMiAAAAAtanAyaAAAABZpaGRyAAAABAAAAAYAAwcHAAAAAAAPY29scgEAAAAAABAAAADaanAyY/9P/1EALwAAAAAABgAAAAQAAAAAAAAAAAAAAAYAAAAEAAAAAAAAAAAAAwcBAQcBAQcBAf9SAAwAAAABAQEEBAAB/1wAB0BASEhQ/2QAJQABQ3JlYXRlZCBieSBPcGVuSlBFRyB2ZXJzaW9uIDIuNS4w/5AACgAAAAAAXwAB/5PPtBwGgpo+zBm7z7QgDBQm1em5OX/fgEgMG5yYiI8QxH/A+QJD6gWAEQARO/MfCzuiaGcB18D5AcPqBAARQn8MFZFPw+oDh9QKEUJ7DBXUFr//2Q==";
+
+// product: formats-by-content
+test("JPEG 2000 is converted, and where it is cut off it is broken and costs nothing", async () => {
+  const guest = app.caller();
+  const bytes = Buffer.from(jp2, "base64");
+  const answer = await guest.run("convert", [{ name: "a.jp2", bytes }], { target_format: "png" });
+  expect(answer.status).toBe(200);
+  expect(answer.headers.get("content-type")).toBe("image/png");
+  expect(answer.headers.get("content-disposition")).toContain('filename="a.png"');
+  const png = Buffer.from(await answer.bytes());
+  expect([png.readUInt32BE(16), png.readUInt32BE(20)]).toEqual([6, 4]);
+  const cut = [{ name: "a.jp2", bytes: bytes.subarray(0, 250) }];
+  const refused = await guest.run("convert", cut, { target_format: "png" });
+  await expectProblem(refused, "broken-image");
+  const next = await compress(guest, [sample()]);
+  expect(next.headers.get("x-credits-remaining")).toBe("3");
 });
 
 test("an upload whose process died is cleared away", async () => {

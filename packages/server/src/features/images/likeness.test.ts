@@ -52,8 +52,8 @@ test("a request that measures is another request under the same key", async () =
 
 test("a least likeness that cannot be kept gives the original and its credit back", async () => {
   const person = await app.person();
-  const wish = { max_bytes: "1500", min_quality: "1", min_likeness: "95" };
-  const answer = await person.run("compress", [{ name: "a.jpg", bytes: jpeg }], wish);
+  const options = { max_bytes: "1500", min_quality: "1", min_likeness: "95" };
+  const answer = await person.run("compress", [{ name: "a.jpg", bytes: jpeg }], options);
   expect([answer.status, answer.headers.get("x-credits-charged")]).toEqual([200, "0"]);
   expect(reportIn(answer)).toMatchObject({
     outcome: "done",
@@ -101,8 +101,8 @@ test("a step that got no original fails below the least likeness, and costs noth
 
 test("a test key's result has the likeness below its mark", async () => {
   const person = await app.person();
-  const wish = { name: "t", scopes: ["process"], mode: "test" };
-  const { key } = (await (await person.call("/api/keys", { method: "POST", json: wish })).json()) as { key: string };
+  const options = { name: "t", scopes: ["process"], mode: "test" };
+  const { key } = (await (await person.call("/api/keys", { method: "POST", json: options })).json()) as { key: string };
   const files = [{ name: "a.jpg", bytes: jpeg }];
   const plain = await person.run("compress", files, { quality: "50", measure: "true" });
   const marked = await app.caller(key).run("compress", files, { quality: "50", measure: "true" });

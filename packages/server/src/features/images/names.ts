@@ -1,4 +1,4 @@
-/** RFC 6266: an ASCII name for old readers, and the true one in UTF-8. */
+/** RFC 6266: an ASCII name for old clients, and the real one in UTF-8. */
 export function contentDisposition(name: string): string {
   const plain = name
     .normalize("NFKD")

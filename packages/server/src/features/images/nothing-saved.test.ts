@@ -9,7 +9,7 @@ let app: TestApp;
 let small: Uint8Array;
 beforeAll(async () => {
   app = await startTestApp();
-  // What was compressed once can seldom be made smaller.
+  // A picture that is already compressed can seldom be made smaller.
   const person = await app.person();
   small = await (
     await person.run("compress", [{ name: "a.png", bytes: samplePng(64, 48) }], { quality: "60" })
@@ -17,7 +17,7 @@ beforeAll(async () => {
 });
 afterAll(() => app.close());
 
-const wish = { quality: "60" };
+const options = { quality: "60" };
 const used = async (caller: { call: (path: string) => Promise<Response> }) =>
   ((await (await caller.call("/api/user-info")).json()) as { service_count: number }).service_count;
 const asJob = { prefer: "respond-async" };
@@ -25,7 +25,7 @@ const asJob = { prefer: "respond-async" };
 // product: nothing-saved-free
 test("an original that comes back since nothing was saved costs nothing, and everything that tells of it says so", async () => {
   const person = await app.person();
-  const answer = await person.run("compress", [{ name: "a.png", bytes: small }], wish);
+  const answer = await person.run("compress", [{ name: "a.png", bytes: small }], options);
   expect([answer.status, answer.headers.get("x-credits-charged")]).toEqual([200, "0"]);
   expect(JSON.parse(answer.headers.get("x-report") ?? "")).toMatchObject({
     outcome: "done",
@@ -51,7 +51,7 @@ test("of a batch only the pictures that became smaller are paid for, and a repea
     { name: "small.png", bytes: small },
     { name: "large.png", bytes: samplePng(80, 60) },
   ];
-  const begun = await person.run("compress", files, wish, { ...asJob, "idempotency-key": "k" });
+  const begun = await person.run("compress", files, options, { ...asJob, "idempotency-key": "k" });
   const path = begun.headers.get("location") ?? "";
   const job = async () =>
     (await (await person.call(path)).json()) as { state: string; files: object[]; credits: object };
@@ -62,7 +62,7 @@ test("of a batch only the pictures that became smaller are paid for, and a repea
   });
   const { receipt } = (await (await person.call(`${path}/receipt`)).json()) as { receipt: { files: object[] } };
   expect(receipt.files).toMatchObject([{ nothing_saved: true }, { state: "done" }]);
-  const again = await person.run("compress", files, wish, { "idempotency-key": "k" });
+  const again = await person.run("compress", files, options, { "idempotency-key": "k" });
   expect([again.status, again.headers.get("content-type")]).toEqual([200, "application/zip"]);
   await again.bytes();
   expect(await used(person)).toBe(1);
@@ -71,9 +71,7 @@ test("of a batch only the pictures that became smaller are paid for, and a repea
 test("a quote says that a picture which cannot be made smaller costs nothing", async () => {
   const person = await app.person();
   const files = [{ width: 64, height: 48, size_bytes: small.length, format: "png" }];
-  const quote = await (
-    await person.call("/api/quote", { json: { operation: "compress", options: wish, files } })
-  ).json();
+  const quote = await (await person.call("/api/quote", { json: { operation: "compress", options, files } })).json();
   expect(quote).toMatchObject({
     credits: 1,
     assumptions: [{ index: null, detail: expect.stringContaining("costs nothing") }],

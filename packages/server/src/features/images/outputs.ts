@@ -9,23 +9,23 @@ import { type JobRecord, succeeded } from "../jobs/job.ts";
 import { type DueOutput, insertOutput, reserveOutput, settleOutput } from "../jobs/outputs.ts";
 import { type Delivering, openWhole } from "./result.ts";
 
-/** The form's field with the address that the result is sent to. */
+/** The form field with the address that the result is sent to. */
 export const outputField = "output_url";
 
-/** Sends results to an address that the caller named, such as a presigned one of their own store. */
+/** Sends results to an address from the caller, such as a presigned URL of their own store. */
 export type Outputs = {
-  /** Records the address, in the transaction that begins the job; the sweep then sends the result. */
+  /** Records the address in the transaction that creates the job. The sweep then sends the result. */
   keep(tx: Queryable, output: { jobId: string; url: string }): Promise<void>;
   /** Sends the whole result of a finished job now, for a caller who waits. */
   send(record: JobRecord, url: string): Promise<Sent>;
-  /** Sends what is due. Any API process does it every second. */
+  /** Sends what is due. Every API process runs it each second. */
   sendDue(): Promise<void>;
   close(): Promise<void>;
 };
 
 /**
- * `hasBegun`: bytes of the result went to the address, which may have them all whatever it answers. They are not refunded:
- * otherwise an address that answers 500 gets every result for nothing.
+ * `hasBegun`: bytes of the result were sent to the address, which may have received them all, whatever its response. They
+ * are not refunded: otherwise an address that responds 500 would get every result free.
  */
 type Sent = { headers: Record<string, string> } | { problem: DomainError; hasBegun: boolean };
 
@@ -36,7 +36,7 @@ type OutputDependencies = Delivering & {
   log: Pick<FastifyBaseLogger, "info" | "warn" | "error">;
 };
 
-/** Time for a large result over a slow connection. If its process dies meanwhile, another sends it again after `holdMs`. */
+/** Enough for a large result over a slow connection. If the process dies meanwhile, another sends it again after `holdMs`. */
 const sendingMs = 120_000;
 const holdMs = 150_000;
 /** Results are kept for 12 minutes. */

@@ -23,19 +23,19 @@ test("free previews are counted by the file, for a caller and for all callers of
     return answer;
   };
   expect((await preview(first, 2)).status).toBe(200);
-  // Two more would be four, and the whole request is refused.
+  // Two more would make four, so the whole request is refused.
   const refused = await preview(first, 2);
   expect(refused.status).toBe(429);
   expect(Number(refused.headers.get("retry-after"))).toBeGreaterThan(23 * 3600);
-  // Another network does not give the caller more.
+  // Another network does not raise the caller's limit.
   expect((await preview(first, 1, "198.51.100.7")).status).toBe(429);
 
-  // Another caller of the network has a count of their own, until the network's is used up.
+  // Another caller of the network has their own count, until the network's is used up.
   expect((await preview(second, 3)).status).toBe(200);
   const guests = await Promise.all([1, 2, 3].map(() => preview(app.caller(), 1)));
   expect(guests.map(({ status }) => status).sort()).toEqual([200, 429, 429]);
   expect((await preview(app.caller(), 1, "198.51.100.8")).status).toBe(200);
-  // Operations that cost credits are not counted with them.
+  // Operations that cost credits do not count.
   expect((await first.run("compress", files(1), { quality: "60" }, from("192.0.2.1"))).status).toBe(200);
 });
 

@@ -2,15 +2,15 @@ import { DomainError } from "@tintype/contract";
 import type { RateLimits } from "../../platform/rate-limits/rate-limits.ts";
 
 export type PreviewCaps = {
-  /** Files of one caller in 24 hours. */
+  /** Files per caller in 24 hours. */
   callerFiles: number;
-  /** Files of everybody in one network in 24 hours. */
+  /** Files per network, of all callers, in 24 hours. */
   networkFiles: number;
 };
 
-/** Limits free previews, which otherwise would be unlimited conversions. */
+/** Limits free previews, which would otherwise be unlimited conversions. */
 export type PreviewAllowance = {
-  /** Counts files of one request. @throws too-many-requests; the caller's or the network's day is used up */
+  /** Counts the files of one request. @throws too-many-requests when the caller's or the network's daily limit is used up */
   take(preview: { caller: string; network: string; files: number }): Promise<void>;
 };
 
@@ -32,7 +32,7 @@ export function createPreviewAllowance(
   };
   return {
     async take({ caller, network, files }) {
-      // The network first: a guest's key costs nothing, and a flood of them would fill the store.
+      // The network first: guest keys cost nothing, and a flood of them would fill the store.
       await count(network, { limit: networkFiles, files, whose: "Your network has" });
       await count(caller, { limit: callerFiles, files, whose: "You have" });
     },

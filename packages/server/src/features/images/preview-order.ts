@@ -10,26 +10,26 @@ import type { Jobs } from "../jobs/jobs.ts";
 import { type KeptPicture, type Order, orderOf } from "./submit.ts";
 
 /**
- * Pictures that are kept for further previews, of a person or of all guests of a network, and of everybody in a network: accounts cost
- * nothing. An older one goes when a newer one comes.
+ * Pictures kept for further previews: per person or all guests of a network, and for everyone in a network, since accounts
+ * are free. A newer one replaces the oldest.
  */
 const mostKeptPreviews = { holder: 12, network: 48 };
 
 type Asking = { jobs: Jobs; clock: Clock; caller: Caller };
 
-/** A preview: of a picture that is sent, or of one that an earlier preview keeps; small and whole, or a part of a result. */
+/** A preview of an uploaded picture, or of one that an earlier preview keeps: the whole result scaled down, or a part of it. */
 export function previewOrder({ jobs, clock, caller }: Asking): Order {
   let isKept = false;
   return {
     ...orderOf("preview"),
     isPreview: true,
-    isUnasked: true,
+    isBackground: true,
     async stepsOf(sent) {
       const { options: wanted, steps, of, keep, ...shown } = taskOptions.preview.parse(sent);
       isKept = keep && of === undefined;
       const request = previewRequest(shown.operation, wanted);
       const frame = frameOf(shown.operation, steps);
-      const asked = { ...(request ? { wish: request } : {}), ...(frame ? { frame } : {}) };
+      const asked = { ...(request ? { request } : {}), ...(frame ? { frame } : {}) };
       return [{ operation: "preview", options: { ...shown, keep: isKept, ...asked } }];
     },
     async storedOf({ of }) {
@@ -61,7 +61,7 @@ async function keptPicture(jobs: Jobs, { id, caller }: { id: string; caller: Cal
   return { file: { name, sizeBytes, input: `${record.id}/${input}`, ...(format ? { format } : {}) }, inputs: [] };
 }
 
-/** The operation to preview, its options parsed by its own form. @throws invalid-request, with the option as its field */
+/** The operation to preview, with options parsed by its own form. @throws invalid-request with the option as its field */
 function previewRequest(operation: TaskOptions<"preview">["operation"], wanted: string | undefined) {
   if (operation === undefined) {
     if (wanted === undefined) return undefined;
@@ -86,7 +86,7 @@ function previewRequest(operation: TaskOptions<"preview">["operation"], wanted: 
   throw refusalOf(parsed.error);
 }
 
-/** The steps before the operation, parsed as those of a recipe. @throws invalid-request, with the step's option as its field */
+/** The steps before the operation, parsed like a recipe's. @throws invalid-request with the step's option as its field */
 function frameOf(operation: TaskOptions<"preview">["operation"], written: string | undefined) {
   if (written === undefined) return undefined;
   const refused = (field: string, detail: string) => new DomainError("invalid-request", { field, detail });

@@ -63,7 +63,7 @@ test("a picture is sent once, and any part of it is shown as an operation would 
   expect(shownOf(small).size_bytes).toBeLessThan(shownOf(fine).size_bytes / 2);
   expect(await sharp(await small.bytes()).metadata()).toMatchObject({ format: "webp", width: 64, height: 64 });
 
-  // The whole result, which costs a credit, is near what was told.
+  // The whole result, which costs a credit, has nearly the predicted size.
   const whole = await guest.run("compress", [{ name: "a.jpg", bytes: await photo() }], { quality: "90" });
   const truth = (await whole.bytes()).length;
   expect(Math.abs(shownOf(fine).size_bytes / truth - 1)).toBeLessThan(0.35);
@@ -75,7 +75,7 @@ test("a picture is sent once, and any part of it is shown as an operation would 
   expect(shownOf(fitted).quality).toBeLessThan(90);
   expect(shownOf(fitted).size_bytes).toBeLessThanOrEqual(truth / 2);
 
-  // One that no quality reaches: the estimate of the lowest one is above it.
+  // A size that no quality reaches: the estimate at the lowest one is above it.
   const least = await look(guest, of, { operation: "compress", options: options({ max_bytes: 2000 }) });
   expect(shownOf(least)).toMatchObject({ quality: 40 });
   const refused = await guest.run("compress", [{ name: "a.jpg", bytes: await photo() }], { max_bytes: "2000" });
@@ -94,7 +94,7 @@ test("the first look can come with the picture, and keeps nothing unless it is a
     options: options({ target_format: "jpeg" }),
   });
   expect(answer.headers.get("x-job")).toBeNull();
-  // A small picture is not estimated: it is coded whole.
+  // A small picture is not estimated: it is encoded whole.
   const size = shownOf(answer).size_bytes;
   await answer.bytes();
   const whole = await guest.run("convert", [file], { target_format: "jpeg" });
@@ -112,7 +112,7 @@ test("a picture that is kept is its owner's alone, for its time", async () => {
   const both = await guest.run("preview", [{ name: "a.png", bytes: samplePng(60, 40) }], { of, ...wish });
   expect(await problemOf(both)).toEqual([400, "invalid-request", "files"]);
 
-  // Of a network's guests twelve are kept: this one is the first to go. A person has their own twelve.
+  // Twelve are kept for a network's guests, and this one is deleted first. A person has twelve of their own.
   const keep = async (caller: typeof guest) => {
     const answer = await caller.run("preview", [{ name: "b.png", bytes: samplePng(20, 20) }], { keep: "true" });
     await answer.bytes();
@@ -130,7 +130,7 @@ test("a picture that is kept is its owner's alone, for its time", async () => {
   await app.sweep();
   expect(await problemOf(await look(person, own, wish))).toEqual([410, "gone", "of"]);
 
-  // Accounts cost nothing: a network has four times as many, whoever keeps them.
+  // Accounts are free, so a network is limited to four times as many across its accounts.
   for (const other of [await app.person(), await app.person()]) for (let i = 0; i < 12; i += 1) await keep(other);
   await app.sweep();
   expect((await look(second, seconds, wish)).status).toBe(200);
@@ -202,7 +202,7 @@ test("a caller who hangs up at the last byte had the answer, and what is kept st
   form.append("files", new Blob([new Uint8Array(samplePng(90, 60))]), "a.png");
   const body = new Response(form);
   const [type = "", bytes] = [body.headers.get("content-type") ?? "", Buffer.from(await body.arrayBuffer())];
-  /** Answers with the kept picture's job. As curl does, it closes as soon as it has as many bytes as were announced. */
+  /** Responds with the kept picture's job. Like curl, closes after the announced number of bytes. */
   const send = () =>
     new Promise<string>((resolve, reject) => {
       const headers = { authorization: `Bearer ${person.token}`, "content-type": type, "content-length": bytes.length };

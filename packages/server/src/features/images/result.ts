@@ -13,11 +13,11 @@ export type Result = { headers: Record<string, string>; sizeBytes: number; strea
 export type Delivering = Opening & { jobs: Jobs; countBytesOut(bytes: number): void };
 type Opening = {
   blobs: Blobs;
-  /** Of the ZIP, without its ending. */
+  /** The ZIP's name, without its extension. */
   archiveName: string;
 };
 
-/** ZIP's own time format begins here; a fixed time gives the same bytes for the same request. */
+/** ZIP timestamps start in 1980. A fixed time gives the same bytes for the same request. */
 const zipTime = new Date(Date.UTC(2000, 0, 1));
 
 /** The error of a job without a result. */
@@ -70,7 +70,7 @@ export async function openPicture(
 
 const estimateView = ({ sizeBytes, ...rest }: Estimate) => ({ ...rest, size_bytes: sizeBytes });
 
-/** JSON for a header: ASCII alone, which any name survives. */
+/** ASCII-only JSON for a header, whatever the name. */
 const headerJson = (value: unknown): string =>
   JSON.stringify(value).replace(
     /[^\x20-\x7e]/g,
@@ -95,7 +95,7 @@ async function openZip(record: JobRecord, { blobs, archiveName }: Opening): Prom
   const names = uniqueNames(["report.json", ...kept.map(({ name }) => name)]);
   const nameInZip = new Map(delivered.map((file, i) => [file, names[i + 1]]));
   const files = record.files.map((file) => inZip(file, nameInZip.get(file)));
-  // Before the first byte, a store that does not answer is an error. After it, retry: a ZIP cannot be taken back.
+  // Before the first byte, an unresponsive store is an error. After it, retry: a ZIP cannot be taken back.
   const first = await blobs.read({ jobId: record.id, name: kept[0]?.blob ?? "" });
   const opened = [first];
   const report = Buffer.from(`${JSON.stringify(reportOf({ operation: record.operation, files }), null, 2)}\n`);
@@ -116,13 +116,13 @@ async function openZip(record: JobRecord, { blobs, archiveName }: Opening): Prom
     }
   })();
   const stream = Readable.fromWeb(makeZip(inputs));
-  // A caller who hangs up leaves pictures open that were not read to their end.
+  // A caller who hangs up leaves pictures open that were not fully read.
   const closeOpened = () => {
     for (const input of opened) input.destroy();
   };
   stream.once("close", () => {
     closeOpened();
-    // One may just be opening.
+    // One may be opening right now.
     void inputs
       .return(undefined)
       .catch(() => undefined)
@@ -139,7 +139,7 @@ async function openZip(record: JobRecord, { blobs, archiveName }: Opening): Prom
   };
 }
 
-/** A file with its result as the ZIP names it: the row of a report leads to its entry. */
+/** A file with the name of its ZIP entry, which the report's row refers to. */
 function inZip(file: FileRecord, name: string | undefined): ReportedFile {
   const { result } = file;
   return result && name !== undefined ? { ...file, result: { ...result, name } } : file;

@@ -11,7 +11,7 @@ import { previewOrder } from "./preview-order.ts";
 import { createRun, type Run, type RunDependencies } from "./run.ts";
 import { orderOf } from "./submit.ts";
 
-/** Every task of the contract, by one path, which it gives to others that bring an order of their own. */
+/** Mounts every task of the contract. Returns the common path, for routes that bring an order of their own. */
 export function mountImages(mount: Mount, use: RunDependencies): Run {
   const { jobs } = use;
   const run = createRun(use);
@@ -23,7 +23,7 @@ export function mountImages(mount: Mount, use: RunDependencies): Run {
       return run(request, reply, { caller, signal, order });
     });
   mount(endpoints.editFile, async ({ request, reply, caller, signal, params }) => {
-    // Before anything is read: a job that is not the caller's takes no form.
+    // Before the body is read: someone else's job accepts no form.
     await jobs.find(params.id, ownersOf(caller));
     const order = editOrder({ jobs, caller, ...params });
     return run(request, reply, { caller, signal, order });

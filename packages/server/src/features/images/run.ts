@@ -6,12 +6,12 @@ import { readPrefer } from "../../http/prefer.ts";
 import type { Clock } from "../../platform/clock.ts";
 import type { Begun, NewJob } from "../jobs/begin.ts";
 import { failureOf, type JobRecord, keepsPictures, succeeded } from "../jobs/job.ts";
-import { creditHeaders, sendElsewhere, sendResult } from "./deliver.ts";
+import { creditHeaders, sendResult, sendToOutputUrl } from "./deliver.ts";
 import { type Delivering, failureOfAll } from "./result.ts";
 import { type Order, receiveJob, type Submitting } from "./submit.ts";
 
 export type RunDependencies = Submitting & Delivering & { clock: Clock };
-/** Does what a form asks for, and answers with the result or with the job. */
+/** Runs the operation of a form, and responds with the result or with the job. */
 export type Run = (
   request: FastifyRequest,
   reply: FastifyReply,
@@ -27,21 +27,21 @@ export function createRun(use: RunDependencies): Run {
     const received = await receiveJob(request, { order, caller, waited: isWaited, signal, use });
     const begun = await begin({ ...received, isWatched: waitMs !== undefined || isKept });
     if (applied !== undefined) reply.header("preference-applied", applied);
-    // Who waits for a picture must not be given a job in its place.
+    // A caller who waits for a picture must not get a job instead.
     if (begun.kind === "running" && (answer || isWaited))
       throw new DomainError("idempotency-in-progress", { retryAfterSeconds: 2 });
     if (begun.kind === "running") return accept(reply, begun.record, { caller });
     const { id, credits } = begun;
     if (isAsync) return accept(reply, await jobs.find(id, [caller.key]), { caller, credits });
-    // With a key the caller can repeat the request for the paid result; without one the job ends with the connection.
+    // With a key the caller can repeat the request for the paid result. Without one the job ends with the connection.
     const watching = new AbortController();
     if (!received.idempotency) stopOnHangUp(id, { signal, owner: caller.key, watching: watching.signal });
     try {
       const hasEnded = await within(begun.ended, waitMs);
       const { outputUrl } = received;
-      // A picture kept for edits outlives the answer, also one that is cut off.
+      // A picture kept for edits outlives the response, even an interrupted one.
       if (hasEnded && keepsPictures(received.steps)) watching.abort();
-      // A result that goes to an address goes by itself, unless the whole job is waited for.
+      // A result with an output_url is sent in the background, unless the caller waits for the whole job.
       if (!hasEnded || (outputUrl !== undefined && !isWaited)) {
         begun.stopWatching();
         return accept(reply, await jobs.find(id, [caller.key]), { caller, credits });
@@ -52,10 +52,15 @@ export function createRun(use: RunDependencies): Run {
         if (isKept) watching.abort();
         return await answer(record, { reply, credits: credits && settled(credits, record) });
       }
-      const telling = { reply, credits: (record: JobRecord) => credits && settled(credits, record), use, wantsPicture };
+      const delivery = {
+        reply,
+        credits: (record: JobRecord) => credits && settled(credits, record),
+        use,
+        wantsPicture,
+      };
       return use.urls && outputUrl !== undefined
-        ? await sendElsewhere(id, { ...telling, outputUrl, outputs: use.urls.outputs })
-        : await sendResult(id, telling);
+        ? await sendToOutputUrl(id, { ...delivery, outputUrl, outputs: use.urls.outputs })
+        : await sendResult(id, delivery);
     } catch (problem) {
       if (isWaited && !received.idempotency) jobs.abandon(id);
       throw problem;
@@ -68,7 +73,7 @@ export function createRun(use: RunDependencies): Run {
     { caller, credits }: { caller: Caller; credits?: Credits | undefined },
   ) => {
     const view = await jobs.view(record, caller);
-    // A repeat that joins a job under way is not charged for it.
+    // A repeat that joins a running job is not charged for it.
     const cost = credits ?? (view.credits && { ...view.credits, charged: 0 });
     return reply
       .code(202)
@@ -81,7 +86,7 @@ export function createRun(use: RunDependencies): Run {
       const failures = received.files.flatMap(({ ending }) => (ending?.state === "failed" ? [ending] : []));
       const [only] = failures;
       if (only && failures.length === received.files.length)
-        // One file that cannot be worked on is an answer, not a job.
+        // A single file that cannot be processed is an error response, not a job.
         throw received.files.length === 1
           ? failureOf(only)
           : new DomainError("nothing-succeeded", {
@@ -92,7 +97,7 @@ export function createRun(use: RunDependencies): Run {
       return begun;
     } catch (problem) {
       await jobs.drop(received.id);
-      // The database may have gone away after the job began.
+      // The database may have gone down after the job started.
       if (received.waited && !received.idempotency && !(problem instanceof DomainError)) jobs.abandon(received.id);
       throw problem;
     }
@@ -102,7 +107,7 @@ export function createRun(use: RunDependencies): Run {
     id: string,
     { signal, owner, watching }: { signal: AbortSignal; owner: string; watching: AbortSignal },
   ) => {
-    // The caller does not pay for an outage of the database: the job ends once it is back.
+    // The caller does not pay for a database outage: the job ends once the database is back.
     const stop = () => void jobs.cancel(id, [owner]).catch(() => jobs.abandon(id));
     if (signal.aborted) stop();
     else signal.addEventListener("abort", stop, { once: true, signal: watching });
@@ -111,15 +116,15 @@ export function createRun(use: RunDependencies): Run {
   return run;
 }
 
-/** Whether it came within so many ms; without a limit it is waited for. */
+/** Whether it resolves within the limit in ms. Without a limit, waits for it. */
 async function within(ended: Promise<void>, limitMs: number | undefined): Promise<boolean> {
   if (limitMs === undefined) return ended.then(() => true);
-  const patience = new AbortController();
-  const late = wait(limitMs, false, { signal: patience.signal }).catch(() => false);
-  return Promise.race([ended.then(() => true), late]).finally(() => patience.abort());
+  const timer = new AbortController();
+  const late = wait(limitMs, false, { signal: timer.signal }).catch(() => false);
+  return Promise.race([ended.then(() => true), late]).finally(() => timer.abort());
 }
 
-/** The credits after the job's end, refunds included. */
+/** The credits after the job's end, including refunds. */
 const settled = ({ charged, remaining, limit }: Credits, record: JobRecord): Credits => ({
   charged: record.charged,
   remaining: remaining + charged - record.charged,

@@ -42,7 +42,7 @@ export type Submitting = {
   jobs: Jobs;
   blobs: Blobs;
   previews: PreviewAllowance;
-  /** Undefined each where the operator does not allow it. */
+  /** Undefined if the operator does not allow it. */
   urls: UrlUse | undefined;
   webhooks: Webhooks | undefined;
   /** A keyed hash of the caller's network. */
@@ -50,43 +50,43 @@ export type Submitting = {
   countBytesIn(bytes: number): void;
 };
 
-/** `outputUrl`: where the result goes in place of the answer. */
+/** `outputUrl`: where the result is sent instead of the response. */
 export type Received = NewJob & { outputUrl?: string };
 
 type AskedStep = { operation: TaskName; options: object };
 
-/** What a form asks for. */
+/** How a form becomes a request. */
 export type Order = {
   known: KnownFields;
-  /** The sentence for a form without a picture. */
+  /** The error text for a form without a picture. */
   noFiles: string;
   isCharged: boolean;
   isPreview?: boolean;
-  /** The studio asks for it unasked: it leaves half of the free computing time to other work. */
-  isUnasked?: true;
-  /** Pictures that go along, by their fields. */
+  /** Sent by the studio without a click: leaves half of the free engine time to other work. */
+  isBackground?: true;
+  /** Auxiliary pictures, by their fields. */
   extras?: Readonly<Record<string, Input["role"]>>;
-  /** The picture to work on, where an earlier job keeps it. @throws not-found, gone and more */
+  /** The picture to work on, if an earlier job keeps it. @throws not-found, gone and more */
   storedOf?(fields: Record<string, string>, files: readonly Spooled[]): Promise<KeptPicture | undefined>;
-  /** Reads what was sent, where it is no form of ours. @throws what `spoolForm` throws */
+  /** Reads a body that is not our form. @throws what `spoolForm` throws */
   readForm?(request: FastifyRequest, spooling: Spooling): Promise<Form>;
-  /** Answers once the job has ended with a result, in a shape of its own. */
+  /** Responds in a shape of its own once the job has ended with a result. */
   answer?(record: JobRecord, answered: { reply: FastifyReply; credits: Credits | undefined }): Promise<FastifyReply>;
-  /** The result stays after the answer, until its time is over. */
+  /** The result is kept after the response, until it expires. */
   isKept?: true;
-  /** Writes what belongs to the job, in the transaction that begins it. */
+  /** Writes the job's related rows in the transaction that creates it. */
   alongside?(tx: Transaction, network: string): Promise<void>;
-  /** The steps for each file. @throws invalid-request and more for fields that are wrong */
+  /** The steps for each file. @throws invalid-request and more for invalid fields */
   stepsOf(fields: Record<string, string>): Promise<readonly [AskedStep, ...AskedStep[]]>;
 };
 
-/** A picture that an earlier job keeps, and the blobs that go with it. */
+/** A picture that an earlier job keeps, with its related blobs. */
 export type KeptPicture = { file: NewFile; inputs: Input[] };
 
-/** Text fields with addresses, which every form of a task that costs credits has. An upload has the first. */
+/** Text fields with addresses, in every form of a task that costs credits. An upload has only the first. */
 export const addressFields = [urlField, outputField, webhookField] as const;
 
-/** One task of the contract, by its own form. */
+/** One task of the contract, with its own form. */
 export function orderOf(task: TaskName): Order {
   const { fields, noFiles, creditsPerFile: price } = manifestOf(task);
   const extras = extrasOf(task);
@@ -106,7 +106,7 @@ export function orderOf(task: TaskName): Order {
   };
 }
 
-/** The fields of pictures that go along with a task's picture, and the parts they play. */
+/** The fields of a task's auxiliary pictures, with their roles. */
 export function extrasOf(task: TaskName): Record<string, Input["role"]> {
   const { secondPicture, mendedMatte } = manifestOf(task);
   return {
@@ -116,7 +116,7 @@ export function extrasOf(task: TaskName): Record<string, Input["role"]> {
 }
 
 /**
- * Spools a form, sniffs its files, parses its options and makes a job of it; nothing is charged yet.
+ * Spools a form, detects its files' formats, parses its options and builds a job from it. Nothing is charged yet.
  * @throws what `admit` and `spoolForm` throw, no-files, invalid-request, cannot-process; then nothing is kept
  */
 export async function receiveJob(
@@ -142,7 +142,7 @@ export async function receiveJob(
   const countPreviews = async (files: number) => {
     if (order.isPreview) await use.previews.take({ caller: caller.key, network, files });
   };
-  // Counts the first file before its bytes arrive; the number of the others is known only after them.
+  // Counts the first file before its bytes arrive. The number of the others is known only afterwards.
   await countPreviews(1);
   const announced = announcedBytes(request, tierLimits);
   // A paid plan shares no limits with its network.
@@ -158,7 +158,7 @@ export async function receiveJob(
     payer: isCharged ? caller : undefined,
     idempotencyKey: key,
     worker: { owner: caller.key, network: sharedNetwork },
-    ...(order.isUnasked ? { isUnasked: true } : {}),
+    ...(order.isBackground ? { isBackground: true } : {}),
   });
   try {
     const keep = { blobs: use.blobs, jobId: id, limits: tierLimits, hash: key !== undefined, headBytes: sniffBytes };
@@ -203,7 +203,7 @@ export async function receiveJob(
     use.countBytesIn(received.reduce((sum, one) => sum + ("problem" in one ? 0 : one.sizeBytes), 0));
     const files = stored ? [stored.file] : pictures.map((picture) => look(picture, steps));
     await countPreviews(files.length - 1);
-    // By content, also what was fetched: another picture at the same address is another request.
+    // By content, also for fetched pictures: another picture at the same address makes another request.
     const sent = [
       ...received.map((one) => [one.field, one.name, "problem" in one ? "missed" : one.sha256]),
       ...(stored ? [["stored", stored.file.name, stored.file.input]] : []),
@@ -235,7 +235,7 @@ export async function receiveJob(
   }
 }
 
-/** HTML forms send fields that were not filled in as blanks. */
+/** HTML forms send empty fields as blanks. */
 const filledIn = (fields: Record<string, string>): Record<string, string> =>
   Object.fromEntries(Object.entries(fields).filter(([name, value]) => !isAddressField(name) || value.trim() !== ""));
 const isAddressField = (name: string) => name === outputField || name === webhookField;
@@ -245,13 +245,13 @@ type Asked = { steps: readonly [AskedStep, ...AskedStep[]]; sent: unknown; isTes
 /** The fingerprint of one step. It must not change, or keys in use would no longer match. */
 function fingerprintFor({ steps, sent, isTest }: Asked): string {
   const [{ operation, options }] = steps;
-  const wish = steps.length === 1 ? { task: operation, options } : { steps };
-  return fingerprintOf({ ...wish, files: sent, ...(isTest ? { isTest } : {}) });
+  const requested = steps.length === 1 ? { task: operation, options } : { steps };
+  return fingerprintOf({ ...requested, files: sent, ...(isTest ? { isTest } : {}) });
 }
 
 /**
- * Pictures that are not to be worked on themselves.
- * @throws invalid-request where there is more than one of a field
+ * Auxiliary pictures, which are not processed themselves.
+ * @throws invalid-request when a field has more than one
  */
 function inputsOf({ extras = {} }: Order, files: readonly Spooled[]): Input[] {
   return Object.entries(extras).flatMap(([name, role]) => {
@@ -267,7 +267,7 @@ function refuseManualProfile(options: object): void {
     throw new DomainError("cannot-process", { field: "profile", detail: manualComesLater });
 }
 
-/** Decides by a file's first bytes, before anything is charged. */
+/** Decides from a file's first bytes, before anything is charged. */
 function look(picture: Spooled | Missed, steps: readonly AskedStep[]): NewFile {
   if ("problem" in picture)
     return { name: picture.name, sizeBytes: 0, input: "", ending: failureEnding(picture.problem) };

@@ -11,19 +11,19 @@ import type { Webhooks } from "../webhooks/webhooks.ts";
 import { type FetchLog, fetchPictures, type Missed } from "./fetch-pictures.ts";
 import { type Outputs, outputField } from "./outputs.ts";
 
-/** The parts that work with addresses of pictures and results. */
+/** What is needed to fetch pictures from addresses and send results to them. */
 export type UrlUse = { outbound: Outbound; outputs: Outputs; rateLimits: RateLimits };
 
-/** The form's field with the address of a webhook for the job's end. */
+/** The form field with the address of a webhook for the job's end. */
 export const webhookField = "webhook_url";
 
-/** Amplification limit: a caller may have this many times their batch fetched in a minute, since a call of a few bytes moves gigabytes. */
+/** Amplification limit, in full batches per caller and minute: a call of a few bytes can move gigabytes. */
 const batchesPerMinute = 2;
 const minuteMs = 60_000;
 
 type Receiving = {
   caller: Caller;
-  /** The holder that the fetches are counted for: the caller, or a guest's network. */
+  /** Whose fetches are counted: the caller's, or a guest's network's. */
   countedFor: string;
   limits: Limits;
   jobId: string;
@@ -38,10 +38,10 @@ type Receiving = {
 
 type Allowed = { urls: UrlUse | undefined; webhooks: Webhooks | undefined };
 
-/** @throws invalid-request for an address of a kind that this server does not take */
+/** @throws invalid-request for an address in a field that this server does not accept */
 export function refuseUrls({ fields, urls: pictures }: Form, { urls, webhooks }: Allowed): void {
   const refuse = (field: string, { detail, setting }: { detail: string; setting: string }) => {
-    // The setting is for the log: callers cannot change it.
+    // The setting is only logged: callers cannot change it.
     throw new DomainError("invalid-request", { field, detail, cause: `${setting} is off` });
   };
   if (!urls && pictures.length > 0)
@@ -100,7 +100,7 @@ type OutwardAddresses = {
   waited: boolean;
 };
 
-/** @throws invalid-request where an address cannot be sent to, whatever listens there */
+/** @throws invalid-request when an address can never be sent to, whatever listens there */
 export function checkOutwardUrls({ outputUrl, webhookUrl: url, caller, waited }: OutwardAddresses): void {
   if (outputUrl !== undefined) parseUrl(outwardUrl, { field: outputField, url: outputUrl });
   if (url === undefined) return;

@@ -13,10 +13,10 @@ type Received = { path: string; type: string | undefined; length: string | undef
 const png = samplePng(30, 20);
 const asked: string[] = [];
 const received: Received[] = [];
-/** The statuses that PUTs are answered with, the last one again and again. */
+/** The response statuses for PUTs. The last one repeats. */
 let answers = [200];
 
-/** Somebody else's store of pictures, on this machine. */
+/** A third party's picture store, on this machine. */
 const store = createServer((request, response) => void serve(request, response));
 async function serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
   const path = request.url ?? "";
@@ -27,7 +27,7 @@ async function serve(request: IncomingMessage, response: ServerResponse): Promis
     const status = answers.length > 1 ? answers.shift() : answers[0];
     return void response.writeHead(status ?? 200, status === 302 ? { location: "/elsewhere" } : {}).end();
   }
-  // As a sweep does that takes the process for dead.
+  // Simulates a sweep that takes the process for dead.
   if (path === "/photo-that-comes-late.png") await app.db.delete(jobBlobs);
   if (path === "/photo-that-comes-last.png") await app.db.update(jobBlobs).set({ removingUntil: new Date(2100, 0) });
   if (path.startsWith("/photo")) return void response.end(png);
@@ -129,8 +129,8 @@ test("addresses and files make one batch, and an address that fails spoils nothi
 test("whatever tells of a network inside is said in the same words", async () => {
   const person = await app.person();
   const urls = ["/inward", "http://127.0.0.3/a.png", "http://10.0.0.1/", "https://localhost:1/", "http://127.0.0.1:1/"];
-  const told = await Promise.all(urls.map(async (url) => problemOf(await compress(person, form([url])))));
-  for (const one of told) expect(one).toEqual({ ...refused, detail: told[0]?.detail });
+  const reported = await Promise.all(urls.map(async (url) => problemOf(await compress(person, form([url])))));
+  for (const one of reported) expect(one).toEqual({ ...refused, detail: reported[0]?.detail });
   expect(await used(person)).toBe(0);
 });
 
@@ -173,16 +173,16 @@ test("with addresses off each field has its own sentence, and webhooks have a sw
   ] as const) {
     const made = form([], {}, ["a.png"]);
     made.append(field, value);
-    const told = await problemOf(await compress(person, made, { prefer: "respond-async" }));
-    expect(told).toMatchObject({ status: 400, code: "invalid-request", field });
-    expect(told.detail).toMatch({ image_url: /files/, output_url: /the answer/, webhook_url: /events/ }[field]);
+    const reported = await problemOf(await compress(person, made, { prefer: "respond-async" }));
+    expect(reported).toMatchObject({ status: 400, code: "invalid-request", field });
+    expect(reported.detail).toMatch({ image_url: /files/, output_url: /the answer/, webhook_url: /events/ }[field]);
   }
   const fetches = await startTestApp({ environment: { TINTYPE_URL_INPUT: "on", TINTYPE_WEBHOOKS: "off" } });
-  const tells = await startTestApp({ environment: { TINTYPE_WEBHOOKS: "on" } });
+  const withWebhooks = await startTestApp({ environment: { TINTYPE_WEBHOOKS: "on" } });
   try {
     for (const [one, isOn] of [
       [fetches, false],
-      [tells, true],
+      [withWebhooks, true],
     ] as const) {
       const caller = await one.person();
       expect(await (await caller.call("/api/config")).json()).toMatchObject({ url_input: !isOn, webhooks: isOn });
@@ -193,7 +193,7 @@ test("with addresses off each field has its own sentence, and webhooks have a sw
       expect((await compress(caller, form([`${origin}/photo.png`]))).status).toBe(isOn ? 400 : 422);
     }
   } finally {
-    await Promise.all([fetches.close(), tells.close()]);
+    await Promise.all([fetches.close(), withWebhooks.close()]);
   }
 });
 
@@ -226,7 +226,7 @@ test("nothing is fetched for a caller who cannot pay for all of it, or who had m
     code: "out-of-credits",
   });
   expect(asked).toEqual([]);
-  // Ten a minute for all guests of a network: three went, and none of the next five is a picture.
+  // Ten a minute for all guests of a network: three were fetched, and none of the next five is a picture.
   expect((await compress(app.caller(), form(Array<string>(5).fill("/text")))).status).toBe(422);
   asked.length = 0;
   expect((await compress(app.caller(), form(Array<string>(5).fill("/text")))).status).toBe(429);
@@ -355,7 +355,7 @@ test("the result of a job that is not waited for is sent by itself, and tried ag
     expect(received).toHaveLength(puts);
   }
   expect(await view()).toMatchObject({ state: "done", output: "sent", files: [{ delivered: true }] });
-  // The address may have held a signature.
+  // The address may have contained a signature.
   expect(await app.db.select().from(jobOutputs)).toMatchObject([{ url: "", state: "sent" }]);
 });
 

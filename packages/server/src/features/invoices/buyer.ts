@@ -3,7 +3,7 @@ import { eq } from "drizzle-orm";
 import type { Queryable } from "../../platform/db/database.ts";
 import { billingDetails } from "./tables.ts";
 
-/** What a person wants on their invoices; undefined where they said nothing. */
+/** The billing details for a person's invoices; undefined if there are none. */
 export async function findDetails(db: Queryable, accountId: string): Promise<BillingDetails | undefined> {
   const [row] = await db.select().from(billingDetails).where(eq(billingDetails.accountId, accountId));
   if (!row) return undefined;

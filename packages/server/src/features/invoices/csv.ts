@@ -12,12 +12,12 @@ const columns = [
   ...["cgst", "sgst", "igst", "vat", "total", "test"],
 ];
 
-/** A day on each side: what is asked for is days of issue, which GST counts in India's time. */
+/** One day on each side: the range is in days of issue, which GST counts in India's time. */
 const dayMs = 86_400_000;
 
 /**
- * Invoices and credit notes issued on these days, the oldest first: a line each, amounts in whole units of the currency, those of
- * credit notes negative.
+ * Invoices and credit notes issued on these days, oldest first, one per line. Amounts are in whole units of the currency,
+ * negative for credit notes.
  */
 export async function invoiceCsv(db: Database, { from, to }: { from: string; to: string }): Promise<string> {
   const rows = await db

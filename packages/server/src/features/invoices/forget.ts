@@ -1,14 +1,15 @@
 import { eq } from "drizzle-orm";
-import type { Leaving } from "../accounts/leaving.ts";
+import type { AccountRemoval } from "../accounts/account-removal.ts";
 import { removeDetails } from "./buyer.ts";
 import { contentOf, formerBuyer, type InvoiceContent, type Issuing, issueInvoicesOf } from "./issue.ts";
 import { invoices } from "./tables.ts";
 
 /**
- * Invoices' part in the end of an account, before billing's: what was paid is invoiced first. The books keep every invoice. The person's name goes out of those that only had the
- * account's; those with billing details keep these, since they are what makes them invoices for the buyer's own books.
+ * The invoices' part in an account's deletion, before billing's: payments are invoiced first. The books keep every
+ * invoice. If the person's name came only from the account, it is removed. Billing details stay, since the invoice needs
+ * them for the buyer's own books.
  */
-export const leaveInvoices = (use: Issuing): Leaving => ({
+export const leaveInvoices = (use: Issuing): AccountRemoval => ({
   async forget(tx, { accountId }) {
     await issueInvoicesOf(tx, use, accountId);
     await removeDetails(tx, accountId);

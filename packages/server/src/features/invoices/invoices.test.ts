@@ -45,7 +45,7 @@ beforeAll(async () => {
 });
 afterAll(() => app.close());
 
-/** A service with series of its own on the same database, and payments that only it issues for. */
+/** A service with its own number series on the same database, and payments that only it invoices. */
 function liveService() {
   const place = `R${randomUUID().slice(0, 4).toUpperCase()}-`;
   const rules = { prefix: place, credit_prefix: `C${place}`, tax: { kind: "none" } };
@@ -67,7 +67,7 @@ function liveService() {
           amountMinor: 300,
           currency: "USD" as const,
           status: "captured" as const,
-          // Before the day from which the service itself issues.
+          // Before the day from which the service issues invoices itself.
           at: new Date("2026-02-15"),
           refund: "none" as const,
           ...row,
@@ -124,7 +124,7 @@ test("a payment is invoiced to the company that the person named, with IGST by t
   ])
     expect(text).toContain(fact);
 
-  // An upgrade at once returns the unused days of what was paid.
+  // An immediate upgrade refunds the unused days.
   await app.db
     .update(payments)
     .set({ refund: "done", refundMinor: 30_000 })
@@ -137,7 +137,7 @@ test("a payment is invoiced to the company that the person named, with IGST by t
   const noted = await pdfOf(person, { id: note?.id ?? "" });
   for (const fact of [`For invoice ${invoice?.number}`, "Net amount -₹254.24", "IGST 18% -₹45.76", "-₹300 INR"])
     expect(noted).toContain(fact);
-  // The rest goes back at the gateway.
+  // The rest is refunded at the gateway.
   await app.db
     .update(payments)
     .set({ status: "refunded" })
@@ -246,7 +246,7 @@ test("an invoice is printed under the name that it was issued with", async () =>
   await app.sweep();
   const [invoice] = await listOf(person);
   const id = invoice?.id ?? "";
-  // As the service was called then.
+  // The service's name at that time.
   await app.db
     .update(invoices)
     .set({ content: sql`jsonb_set(${invoices.content}, '{product}', '"Old Copper"')` })
@@ -352,7 +352,7 @@ test("documents of a payment in test mode stay in series of their own when the g
   const id = `pay_${place}`;
   await insert([{ id, isTest: true }]);
   await issueDue(use);
-  // Whatever the row says later: a note stands beside its invoice.
+  // Whatever the row says later, a credit note belongs to its invoice.
   await app.db.update(payments).set({ isTest: false, status: "refunded" }).where(eq(payments.id, id));
   await issueDue(use);
   const numbers = await app.db
@@ -363,13 +363,13 @@ test("documents of a payment in test mode stay in series of their own when the g
   expect(numbers).toEqual([{ number: `TEST-C${place}000001` }, { number: `TEST-${place}000001` }]);
 });
 
-// Several services on one database: on PostgreSQL each transaction has a connection of its own.
+// Several services on one database: on PostgreSQL each transaction has its own connection.
 test("numbers run without a hole and without a double, with many processes issuing at once and some dying at it", async () => {
   const { use, place, insert } = liveService();
   const ids = Array.from({ length: 40 }, (_, index) => `pay_${place}${index}`);
   const [account] = await app.db.select().from(accounts).limit(1);
   await insert(ids.map((id) => ({ id, accountId: account?.id ?? null })));
-  /** Takes a number and goes down before it commits. */
+  /** Takes a number and crashes before the commit. */
   const die = () =>
     app.db
       .transaction(async (tx) => {

@@ -27,15 +27,15 @@ export type InvoiceRow = typeof invoices.$inferSelect;
 
 export type Buyer = Partial<BillingDetails> & { name: string; email: string };
 
-/** What an invoice or a credit note says. It is written once: later changes of brand, prices or details do not reach it. */
+/** The content of an invoice or a credit note. It is written once: later changes of brand, prices or details do not affect it. */
 export type InvoiceContent = {
-  /** The day of issue, of the law that taxes it. */
+  /** The day of issue in the time zone of its tax law. */
   day: string;
   product: string;
   seller: { name: string; address: string; taxNumbers: string[] };
   buyer: Buyer;
   item: Pick<BookedPayment, "plan" | "cycle"> & {
-    /** The plan's name; missing in what was issued while names could not change. */
+    /** The plan's name; missing in documents issued before names could change. */
     label?: string;
     from: string | null;
     until: string | null;
@@ -46,9 +46,9 @@ export type InvoiceContent = {
   taxes: TaxLine[];
   notes: string[];
   footer: string | undefined;
-  /** Of a credit note: the number and day of its invoice. */
+  /** For a credit note: the number and day of its invoice. */
   credits: { number: string; day: string } | undefined;
-  /** Of a payment in test mode. */
+  /** The payment was made in test mode. */
   isTest: boolean;
 };
 
@@ -59,15 +59,15 @@ export type Issuing = {
   log: Pick<FastifyBaseLogger, "error">;
 };
 
-/** Of one round. */
+/** Per round. */
 const mostAtOnce = 100;
 
 /** The content as `issue` wrote it. */
 export const contentOf = ({ content }: Pick<InvoiceRow, "content">): InvoiceContent => content as InvoiceContent;
 
 /**
- * Issues an invoice for each payment that has none, and a credit note for what went back of one that has, in the order of payments.
- * It looks at rows that are committed: whatever process dies, the next round issues what is missing, once.
+ * Issues an invoice for each payment without one, and a credit note for refunds of invoiced payments, in the order of
+ * payments. Reads only committed rows: if a process dies, the next round issues what is missing, once.
  */
 export async function issueDue(use: Issuing): Promise<void> {
   const { db, brand, log } = use;
@@ -92,7 +92,7 @@ export async function issueDue(use: Issuing): Promise<void> {
 const awaitsInvoice = ({ from }: InvoiceRules) =>
   and(isUninvoiced, from === undefined ? undefined : gte(paidAt, new Date(from)));
 
-/** Issues the invoices that are due for an account, within the transaction that deletes it: they are made out as it wished. */
+/** Issues an account's due invoices within the transaction that deletes it, so that they carry its billing details. */
 export async function issueInvoicesOf(tx: Transaction, use: Issuing, accountId: string): Promise<void> {
   const { invoices: rules } = use.brand;
   if (!rules) return;
@@ -110,7 +110,7 @@ async function issueInvoice(tx: Transaction, use: Issuing, payment: BookedPaymen
   const day = dayOf(issuedAt, tax.kind);
   const { accountId, buyer } = await buyerOf(tx, payment.accountId);
   const series = await holdSeries(tx, seriesOn(seriesPrefix(rules.prefix, isTest), day));
-  // Now that the series is held, no other process can be between looking and issuing.
+  // The series is locked now, so no other process is between checking and issuing.
   const [issued] = await tx
     .select({ id: invoices.id })
     .from(invoices)
@@ -158,14 +158,15 @@ async function issueCreditNote(tx: Transaction, use: Issuing, payment: BookedPay
   if (!rules) return;
   const issuedAt = clock.now();
   const day = dayOf(issuedAt, rules.tax.kind);
-  // What is read of the invoice has the buyer's name taken out, or a deletion that waits for us takes it out of both.
+  // Serialises with a deletion: either the buyer's name is already removed from the invoice, or the deletion waits and
+  // removes it from both.
   if (payment.accountId !== null) await tx.execute(shareAccount(payment.accountId));
   const ofKind = (kind: InvoiceRow["kind"]) => and(eq(invoices.paymentId, payment.id), eq(invoices.kind, kind));
-  // The notes of an invoice are issued one after the other, also where two series are at work: notes are read once it is locked.
+  // The lock serialises credit notes of one invoice, even across two series: notes are read once it is held.
   const [invoice] = await tx.select().from(invoices).where(ofKind("invoice")).for("update");
   const notes = await tx.select({ totalMinor: invoices.totalMinor }).from(invoices).where(ofKind("credit-note"));
   const beforeMinor = notes.reduce((sum, { totalMinor }) => sum + totalMinor, 0);
-  // A payment is refunded once by us: what its row says now is the whole.
+  // We refund a payment only once, so the row's amount is the total.
   const untilMinor = Math.min(payment.refundedMinor, payment.amountMinor);
   if (!invoice || untilMinor <= beforeMinor) return;
   const of = contentOf(invoice);
@@ -206,7 +207,7 @@ async function write(tx: Transaction, { series, ...row }: Writing): Promise<void
 const seriesPrefix = (prefix: string, isTest: boolean) => (isTest ? `TEST-${prefix}` : prefix);
 
 const istMs = 5.5 * 3_600_000;
-/** The day of issue: of India for GST, else of UTC, as everything here. */
+/** The day of issue: in India's time for GST, otherwise in UTC. */
 const dayOf = (at: Date, kind: "gst" | "vat" | "none"): string =>
   new Date(at.getTime() + (kind === "gst" ? istMs : 0)).toISOString().slice(0, 10);
 
@@ -222,10 +223,10 @@ function sellerOf({ name, legal, invoices: rules }: Brand): InvoiceContent["sell
   };
 }
 
-/** A buyer whose account is gone. */
+/** A buyer whose account was deleted. */
 export const formerBuyer: Buyer = { name: "Customer of a deleted account", email: "" };
 
-/** The account is kept from being deleted until the invoice is written: a deletion then finds the name in it. */
+/** Blocks the account's deletion until the invoice is written, so that the deletion finds the name in it. */
 async function buyerOf(tx: Transaction, accountId: string | null): Promise<{ accountId: string | null; buyer: Buyer }> {
   if (accountId !== null) await tx.execute(shareAccount(accountId));
   const account = accountId === null ? undefined : await findAccount(tx, accountId);

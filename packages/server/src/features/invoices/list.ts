@@ -5,7 +5,7 @@ import type { Database } from "../../platform/db/database.ts";
 import { contentOf, type InvoiceContent, type InvoiceRow } from "./issue.ts";
 import { invoices } from "./tables.ts";
 
-/** A person's invoices and credit notes, newest first; `next` leads to the page after. */
+/** A person's invoices and credit notes, newest first; `next` is the next page's cursor. */
 export async function listInvoices(
   db: Database,
   accountId: string,
@@ -42,7 +42,7 @@ const viewOf = ({ id, number, kind, paymentId, issuedAt, totalMinor, currency }:
   currency,
 });
 
-/** All of a person's, with what they say, the oldest first. */
+/** All of a person's documents with their content, oldest first. */
 export async function exportInvoices(
   db: Database,
   accountId: string,

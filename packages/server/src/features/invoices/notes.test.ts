@@ -10,7 +10,7 @@ import { payments } from "../billing/tables.ts";
 import { issueDue } from "./issue.ts";
 import { invoices } from "./tables.ts";
 
-// The embedded database runs one transaction after the other: only PostgreSQL shows what two do at once.
+// The embedded database serialises transactions, so concurrency shows only on PostgreSQL.
 let postgres: TestPostgres;
 let opened: OpenDatabase;
 beforeAll(async () => {
@@ -55,7 +55,7 @@ test("one refund brings one credit note where two services with prefixes of thei
   };
   const issued: Promise<void>[] = [];
   await db.transaction(async (tx) => {
-    // Both read; neither writes yet.
+    // Both transactions read before either writes.
     await tx.execute(sql`lock table invoices in share mode`);
     issued.push(issueDue(before), issueDue(after));
     await expect.poll(waiting).toBe(2);

@@ -3,20 +3,20 @@ import { numberDigits } from "../../platform/brand/invoice-rules.ts";
 import type { Transaction } from "../../platform/db/database.ts";
 import { invoiceSeries } from "./tables.ts";
 
-/** The financial year of India begins in April: `2627` from 2026-04-01 to 2027-03-31. */
+/** India's financial year starts in April: `2627` is 2026-04-01 to 2027-03-31. */
 function financialYear(day: string): string {
   const [year = 0, month = 0] = day.split("-").map(Number);
   const first = month >= 4 ? year : year - 1;
   return `${String(first % 100).padStart(2, "0")}${String((first + 1) % 100).padStart(2, "0")}`;
 }
 
-/** A prefix on a day. Another year makes another series, which begins with 1. */
+/** The series of a prefix on a day. Each year has its own series, which starts at 1. */
 export const seriesOn = (prefix: string, day: string): string =>
   prefix.replaceAll("{year}", day.slice(0, 4)).replaceAll("{fy}", financialYear(day));
 
 /**
- * Holds a series until the transaction ends, and takes its next number by `take`. Whoever comes second waits; a transaction that
- * fails gives the number back with everything else, so that none is left out.
+ * Locks a series until the transaction ends, and takes its next number with `take`. Concurrent callers wait. A failed
+ * transaction rolls the number back, so that there are no gaps.
  */
 export async function holdSeries(
   tx: Transaction,

@@ -16,7 +16,7 @@ export type Invoices = {
   sweep(): Promise<void>;
 };
 
-/** Invoices of the caller, and whom they are for. */
+/** The caller's invoices and billing details. */
 export function mountInvoices(mount: Mount, use: Issuing): Invoices {
   const { db, brand } = use;
   mount(endpoints.billingDetails, async ({ caller }) => ({
@@ -48,7 +48,7 @@ export function mountInvoices(mount: Mount, use: Issuing): Invoices {
       .send(
         await writeReceiptPdf(invoiceSheetOf(row), {
           now: row.issuedAt,
-          // Under the name that it was issued with.
+          // Under the name at the time of issue.
           brand: { name: contentOf(row).product, colours: brand.colours },
         }),
       );
@@ -56,7 +56,7 @@ export function mountInvoices(mount: Mount, use: Issuing): Invoices {
   return { sweep: () => issueDue(use) };
 }
 
-/** @throws invalid-request for what an invoice would have holes for */
+/** @throws invalid-request for characters that an invoice could not print */
 function refuseUnprintable(details: BillingDetails): void {
   const fonts = openPrintFonts();
   for (const field of ["name", "address", "tax_number"] as const) {

@@ -3,7 +3,7 @@ import { stateLabel } from "../../platform/brand/invoice-rules.ts";
 import { tintypePlans } from "../../platform/brand/plan-rules.ts";
 import { contentOf, type InvoiceRow } from "./issue.ts";
 
-/** The words and figures of an invoice or a credit note, for the PDF that receipts have too. */
+/** The texts and amounts of an invoice or a credit note, in the layout that receipts use. */
 export function invoiceSheetOf(row: InvoiceRow): PaymentSheet {
   const content = contentOf(row);
   const { product, seller, buyer, item, sac, placeOfSupply, netMinor, taxes, notes, footer, credits } = content;

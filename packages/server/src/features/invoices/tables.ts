@@ -3,13 +3,13 @@ import { sql } from "drizzle-orm";
 import { index, integer, jsonb, pgTable, text, uniqueIndex } from "drizzle-orm/pg-core";
 import { moment } from "../../platform/db/columns.ts";
 
-/** The last running number of each series. Its row is locked while a number is taken: a number that is taken is used. */
+/** The last number of each series. The row is locked while a number is taken, so that every number taken is used. */
 export const invoiceSeries = pgTable("invoice_series", {
   name: text("name").primaryKey(),
   last: integer("last").notNull(),
 });
 
-/** Invoices and credit notes as they were issued. Nothing but the buyer's name of a deleted account ever changes in them. */
+/** Invoices and credit notes as issued. Immutable, except that the buyer's name is removed with a deleted account. */
 export const invoices = pgTable(
   "invoices",
   {
@@ -24,12 +24,12 @@ export const invoices = pgTable(
     issuedAt: moment("issued_at").notNull(),
     currency: text("currency", { enum: currencies }).notNull(),
     totalMinor: integer("total_minor").notNull(),
-    /** What the document says; issue.ts has its type. */
+    /** The document's content, typed in issue.ts. */
     content: jsonb("content").notNull(),
   },
   (table) => [
     uniqueIndex("invoices_sequence").on(table.series, table.sequence),
-    // Two processes that look at once invoice a payment once.
+    // Two processes at the same moment invoice a payment only once.
     uniqueIndex("invoices_payment").on(table.paymentId).where(sql`${table.kind} = 'invoice'`),
     index("invoices_credited").on(table.paymentId).where(sql`${table.kind} = 'credit-note'`),
     index("invoices_account").on(table.accountId, table.issuedAt, table.id),
@@ -37,13 +37,13 @@ export const invoices = pgTable(
   ],
 );
 
-/** What a person wants on invoices. */
+/** A person's billing details. */
 export const billingDetails = pgTable("billing_details", {
   accountId: text("account_id").primaryKey(),
   name: text("name").notNull(),
   address: text("address").notNull(),
   country: text("country").notNull(),
-  /** Of India, the state by its GST code; else empty. */
+  /** For India, the state's GST code; otherwise empty. */
   region: text("region").notNull(),
   taxNumber: text("tax_number").notNull(),
 });

@@ -52,7 +52,7 @@ test("abroad it is an export: zero-rated under a letter of undertaking, else wit
     netMinor: 1000,
     taxes: [{ name: "IGST", amountMinor: 180 }],
   });
-  // Somebody in India who pays in dollars is none.
+  // A buyer in India who pays in dollars is not an export.
   expect(divideTax(gst, { ...usd, totalMinor: 1180, buyer: { country: "IN", region: "27" } }).taxes).toHaveLength(2);
 });
 
@@ -65,7 +65,7 @@ test("VAT has the rate of the buyer's country where it is listed, and none under
     netMinor: 1190,
     notes: [expect.stringContaining("Reverse charge")],
   });
-  // At home, and outside the EU, a number changes nothing.
+  // In the home country and outside the EU, a tax number changes nothing.
   expect(of({ country: "DE", tax_number: "DE1" }).taxes[0]?.percent).toBe(19);
   expect(of({ country: "CH", tax_number: "CHE1" }).taxes[0]?.percent).toBe(19);
 });

@@ -3,17 +3,17 @@ import { stateLabel, type TaxRule } from "../../platform/brand/invoice-rules.ts"
 
 export type TaxLine = { name: "CGST" | "SGST" | "IGST" | "VAT"; percent: number; amountMinor: number };
 
-/** How a price that includes its tax divides. The net amount and the taxes always add up to the total. */
+/** How a tax-inclusive price divides. The net amount and the taxes always add up to the total. */
 export type Taxation = {
   netMinor: number;
   taxes: TaxLine[];
-  /** GST: whose state, or that it is an export. */
+  /** For GST: the state of supply, or that it is an export. */
   placeOfSupply: string | undefined;
-  /** Sentences that the law wants on the invoice. */
+  /** Sentences that the law requires on the invoice. */
   notes: string[];
 };
 
-/** The buyer's facts that tax depends on; nothing is known of most people. */
+/** The buyer's details that tax depends on. For most people none are known. */
 export type TaxedBuyer = Partial<Pick<BillingDetails, "country" | "region" | "tax_number">>;
 
 type Sale = { totalMinor: number; currency: Currency; buyer: TaxedBuyer };
@@ -80,7 +80,7 @@ function divideVat(rule: Extract<TaxRule, { kind: "vat" }>, { totalMinor, buyer 
   return withNet(totalMinor, { taxes: [{ name: "VAT", percent, amountMinor }], placeOfSupply: undefined, notes: [] });
 }
 
-/** The tax of `rate` percent in a total that includes `of` percent, rounded to the smallest unit. */
+/** The tax of `rate` percent in a total that includes `of` percent, rounded to the minor unit. */
 const taxWithin = (totalMinor: number, { rate, of }: { rate: number; of: number }): number =>
   Math.round((totalMinor * rate) / (100 + of));
 
@@ -89,12 +89,12 @@ const withNet = (totalMinor: number, rest: Omit<Taxation, "netMinor">): Taxation
   ...rest,
 });
 
-/** Of an invoice, the part that a credit note takes back: each line in the invoice's own proportions. */
+/** The part of an invoice that a credit note reverses: each line in the invoice's proportions. */
 export type Credited = { netMinor: number; taxes: TaxLine[] };
 
 /**
- * The lines of a credit note that raises what was credited from `beforeMinor` to `untilMinor`. However a refund is cut, the notes of
- * a wholly refunded invoice add up to its lines.
+ * The lines of a credit note that raises the credited amount from `beforeMinor` to `untilMinor`. However a refund is
+ * split, the notes of a fully refunded invoice add up to its lines.
  */
 export function creditTax(
   { totalMinor, taxes }: { totalMinor: number; taxes: readonly TaxLine[] },

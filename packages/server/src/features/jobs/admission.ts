@@ -5,22 +5,22 @@ import { type Database, rowsOf } from "../../platform/db/database.ts";
 import type { FreeWorkLimits } from "./free-work.ts";
 import type { QueueLimits } from "./store.ts";
 
-/** Limits of queued files, of files in work, and of concurrent uploads. */
+/** Limits on unfinished files, concurrent uploads and stored bytes. */
 export type Bounds = {
-  /** Files that wait or are in work, of all callers together. */
+  /** Files that wait or are in work, across all callers. */
   queueFiles: number;
-  /** Of one caller. */
+  /** The same, per caller. */
   callerFiles: number;
-  /** Of all guests and free tasks of one network. */
+  /** The same, for all guests and free tasks of one network. */
   networkFiles: number;
-  /** Concurrent uploads of one network. */
+  /** Concurrent uploads per network. */
   networkUploads: number;
-  /** Stored bytes, of all callers together. */
+  /** Stored bytes, across all callers. */
   spoolBytes: number;
   freeWork: FreeWorkLimits;
 };
 
-/** Guests and free tasks of a network share one queue, since a cookie costs nothing. */
+/** Guests and free tasks of a network share one queue: a new guest cookie costs nothing. */
 export type JobQueue = { key: string; isShared: boolean };
 export const queueLimits = (bounds: Bounds, { isShared }: JobQueue): QueueLimits => ({
   all: bounds.queueFiles,
@@ -42,28 +42,28 @@ const spoolFull = () =>
     retryAfterSeconds: 10,
   });
 
-/** An unfinished upload is deleted after this time, which is longer than the server waits for one. */
+/** An unfinished upload is deleted after this time. It is longer than the server's upload timeout. */
 const uploadMs = 40 * 60_000;
 
 export type Upload = {
   jobId: string;
   queue: JobQueue;
   network: string;
-  /** Whose storage quota its bytes count against: a person's, or a guest's network's. */
+  /** Whose storage quota the bytes count against: a person's, or a guest's network's. */
   holder: string;
   limits: Limits;
   announcedBytes: number | undefined;
 };
 
-/** An upload reserves storage in steps of this size while it arrives, since announcing bytes costs its sender nothing. */
+/** An upload reserves storage in steps of this size while it arrives: announcing bytes costs the sender nothing. */
 export const arrivalBytes = 8e6;
 /** Full batches that one person may store at a time: one in work, one being uploaded. */
 const heldBatches = 2;
-/** Guests share by network, as they do their credits. */
+/** Guests share a quota per network, as they share credits. */
 const heldGuestBatches = () => guestCreditsPerNetworkDay / limitsOfTiers.guest.credits;
 
 const batchBytes = ({ filesPerBatch, megabytesPerFile }: Limits) => filesPerBatch * megabytesPerFile * 1e6;
-/** The storage quota of one holder, bytes. */
+/** The storage quota of one holder, in bytes. */
 const holderBytes = (limits: Limits): number =>
   batchBytes(limits) * (limits === limitsOfTiers.guest ? heldGuestBatches() : heldBatches);
 
@@ -74,9 +74,9 @@ const holderFull = () =>
   });
 
 /**
- * Writes the row that names an upload's prefix, before its first byte, if all that it announces would fit. Only one step is
- * reserved: bytes that are announced and never sent take no storage from others.
- * @throws full where too many files wait or too many bytes are held, too-many-requests for one caller or network
+ * Inserts the row that names an upload's prefix before its first byte, if everything it announces would fit. Only one step
+ * is reserved: bytes that are announced and never sent take no storage from others.
+ * @throws full when too many files wait or too many bytes are stored; too-many-requests for one caller or network
  */
 export async function admitUpload(
   { db, clock, bounds, process }: { db: Database; clock: Clock; bounds: Bounds; process: string },
@@ -121,11 +121,11 @@ export async function admitUpload(
   throw room.held + announced > most ? holderFull() : spoolFull();
 }
 
-/** A result that exceeds its picture by no more than this is not counted: counting costs a statement. */
+/** A result that exceeds its input by no more than this is not counted: counting costs a statement. */
 export const uncountedBytes = 1e6;
 
 /**
- * Reserves storage for a result. The engine has written it by then: a disk can hold one result of each engine beyond the limit.
+ * Reserves storage for a result. The engine has already written it, so the disk may exceed the limit by one result per engine.
  * @throws full
  */
 export async function admitResult(
@@ -135,7 +135,7 @@ export async function admitResult(
   if (!(await grow(db, sql`b.job_id = ${jobId}`, { bytes, spoolBytes }))) throw spoolFull();
 }
 
-/** Counts more bytes for a row of `job_blobs`; false where there is no room for them, or no such row. */
+/** Adds bytes to a row of `job_blobs`. Returns false when they do not fit or the row is missing. */
 async function grow(
   db: Database,
   row: SQL,
@@ -151,10 +151,10 @@ async function grow(
   return rows.length > 0;
 }
 
-/** The bytes of everything that the holder of the row `b` has here. */
+/** The stored bytes of the holder of row `b`. */
 const heldBeside = sql`(select coalesce(sum(h.bytes), 0)::float8 from job_blobs h where h.holder = b.holder)`;
 
-/** True while no job has begun on what was taken in under the prefix. */
+/** True until a job has started on the upload under this prefix. */
 export async function isUpload(db: Database, jobId: string): Promise<boolean> {
   const rows = await rowsOf(db.execute(sql`select 1 from job_blobs where job_id = ${jobId} and uploader is not null`));
   return rows.length > 0;
@@ -169,15 +169,15 @@ export async function dropUpload(db: Database, { jobId, now }: { jobId: string; 
 
 /**
  * Reserves storage for further bytes of an upload.
- * @throws full; too-many-requests where its holder's quota is used up; interrupted where this process's lease
- *   expired and the upload was removed
+ * @throws full; too-many-requests when the holder's quota is used up; interrupted when this process's lease expired and
+ * the upload was removed
  */
 export async function admitBytes(
   { db, bounds }: { db: Database; bounds: Bounds },
   { jobId, bytes, limits }: { jobId: string; bytes: number; limits: Limits },
 ): Promise<void> {
   const upload = sql`b.job_id = ${jobId} and b.uploader is not null`;
-  // The last step of a full batch may exceed it, and so does the form's own text.
+  // The last step of a full batch may exceed the quota, and so may the form's own text.
   const most = holderBytes(limits) + arrivalBytes;
   if (await grow(db, upload, { bytes, spoolBytes: bounds.spoolBytes, most })) return;
   const [row] = await rowsOf<{ held: number }>(

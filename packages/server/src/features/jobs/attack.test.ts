@@ -5,8 +5,8 @@ import { rowsOf } from "../../platform/db/database.ts";
 import { startTestApp } from "../../testing/harness.ts";
 import { noisePng, samplePng } from "../../testing/pictures.ts";
 
-// Before: six pictures of 24 MP at quality 100 with a max_bytes that none of them reaches took an engine 64 to 80 s each, at no
-// cost, and another account's small picture waited for 196 s.
+// Before the fix, six 24 MP pictures at quality 100 with an unreachable max_bytes took an engine 64 to 80 s each, free of
+// charge. Another account's small picture waited 196 s.
 test("pictures that cannot be made small enough keep nobody waiting, end after one encoding each, and use up a free budget", {
   timeout: 300_000,
 }, async () => {
@@ -17,8 +17,8 @@ test("pictures that cannot be made small enough keep nobody waiting, end after o
     const [greedy, other] = [await app.person(), await app.person()];
     const large = noisePng(2000, 1500);
     const files = Array.from({ length: 6 }, (_, i) => ({ name: `${i}.png`, bytes: large }));
-    const wish = { quality: "100", max_bytes: "100" };
-    const begun = await greedy.run("compress", files, wish, { prefer: "respond-async" });
+    const options = { quality: "100", max_bytes: "100" };
+    const begun = await greedy.run("compress", files, options, { prefer: "respond-async" });
     expect(begun.status).toBe(202);
     const job = begun.headers.get("location") ?? "";
     const states = () =>
@@ -26,7 +26,7 @@ test("pictures that cannot be made small enough keep nobody waiting, end after o
         app.db.execute(sql`select state, count(*)::int as n from job_files group by state order by state`),
       );
     await expect.poll(states).toContainEqual({ state: "working", n: 1 });
-    // The large ones were there first, and most of them have not had their turn when the small one has.
+    // The large pictures were queued first, and most still wait when the small one has had its turn.
     const small = other.run("compress", [{ name: "a.png", bytes: samplePng(60, 40) }], { quality: "60" });
     const isBeforeOthers = async () => {
       const [row] = await rowsOf<{ small: number; waiting: number }>(
@@ -44,11 +44,11 @@ test("pictures that cannot be made small enough keep nobody waiting, end after o
     while ((await isOver()) === "queued" || (await isOver()) === "running") await wait(200);
     const ended = (await (await greedy.call(job)).json()) as { state: string; files: { code: string }[] };
     expect(ended.state).toBe("failed");
-    // After the first second of free work the rest is refused: also the first file where it made way for the small one.
+    // After the first second of free work the rest is refused, including the first file if it yielded to the small one.
     const codes = ended.files.map(({ code }) => code);
     expect(new Set([...codes, "size-unreachable", "too-many-requests"]).size).toBe(2);
     expect(codes.at(-1)).toBe("too-many-requests");
-    const again = await greedy.run("compress", files.slice(0, 1), wish);
+    const again = await greedy.run("compress", files.slice(0, 1), options);
     expect(again.status).toBe(429);
     expect(Number(again.headers.get("retry-after"))).toBeGreaterThan(60);
     expect(((await again.json()) as { detail: string }).detail).toContain("try again in");

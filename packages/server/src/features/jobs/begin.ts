@@ -18,22 +18,22 @@ export type NewJob = {
   id: string;
   holder: Holder;
   queue: JobQueue;
-  /** Of a caller without a paid plan: a keyed hash of their network. */
+  /** Set for callers without a paid plan: a keyed hash of their network. */
   network: string | null;
-  /** The first one names the job. */
+  /** The job is named after the first step. */
   steps: [Step & { operation: TaskName }, ...Step[]];
-  /** 0 for what is free. */
+  /** 0 for free tasks. */
   creditsPerFile: number;
   inputs: Input[];
   files: NewFile[];
-  /** A connection waits for the answer, which no caller could ask for again after a crash. */
+  /** A connection waits for the answer. After a crash no caller could fetch it. */
   waited: boolean;
   /** The caller may still wait for the end of an asynchronous job. */
   isWatched?: boolean;
   idempotency?: IdempotencyKey;
-  /** The request that makes it. */
+  /** The id of the request that creates it. */
   requestId?: string;
-  /** Writes what belongs to the job, in the transaction that begins it. */
+  /** Writes the job's related rows in the transaction that creates it. */
   alongside?: (tx: Transaction) => Promise<void>;
 };
 
@@ -53,19 +53,20 @@ export type Begun =
   | {
       kind: "begun";
       id: string;
-      /** The price and the remaining credits; undefined for free tasks. */
+      /** The price and the remaining credits. Undefined for free tasks. */
       credits: Credits | undefined;
-      /** Of a job that is waited for or watched: resolves once it has ended. */
+      /** For a job that is waited for or watched: resolves once it has ended. */
       ended: Promise<void>;
-      /** Unsubscribes, where the caller was answered before the end. */
+      /** Unsubscribes when the caller was answered before the end. */
       stopWatching(): void;
     }
-  /** The same request is under way already, under the same key. */
+  /** A request under the same key is already running. */
   | { kind: "running"; record: JobRecord };
 
 /**
- * Charges a job and writes its rows in one transaction; then offers its files. After a crash in between, the sweep offers them.
- * @throws full, too-many-requests, out-of-credits, network-allowance, and what `claimKey` throws; then nothing has begun
+ * Charges a job and inserts its rows in one transaction, then offers its files to the queue. After a crash in between, the
+ * sweep offers them.
+ * @throws full, too-many-requests, out-of-credits, network-allowance, and what `claimKey` throws; then nothing was started
  */
 export function beginJob(use: Beginning, job: NewJob): Promise<Begun> {
   const attributes = {
@@ -105,7 +106,7 @@ async function begin(use: Beginning, job: NewJob): Promise<Begun> {
         waited: job.waited,
         charged: charge.charged,
         chargeJobId,
-        // A free job is never resumed: it ends with the process that took it in.
+        // A free job is never resumed: it ends with the process that accepted it.
         process: job.waited || !isCharged ? use.process : null,
         files,
         class: classOf(job.steps),
@@ -144,7 +145,7 @@ async function begin(use: Beginning, job: NewJob): Promise<Begun> {
   return { kind: "begun", id: job.id, credits, ended: end.ended, stopWatching: end.stop };
 }
 
-/** The files of a repeat: what was not charged for ends as it did before. */
+/** The files of a repeat. Those that were not charged end as they did before. */
 function onlyCharged(files: readonly NewFile[], { charged, before }: KeyClaim & { kind: "again" }): NewFile[] {
   return files.map((file, index) => {
     if (file.ending || file.isFree || charged.has(index)) return file;

@@ -4,16 +4,16 @@ import type { Database, Queryable, Transaction } from "../../platform/db/databas
 import { networksAround } from "../../platform/network.ts";
 import { blockedNetworks } from "./tables.ts";
 
-// An operator refuses the work of guests and free accounts of a network for a time. People who pay are never refused: a
-// company or a school shares its address with whoever is meant.
+// An operator can block guests and free accounts of a network for a time. Paying callers are never blocked: a company or a
+// school may share its address with the abuser.
 
 type BlockedNetwork = typeof blockedNetworks.$inferSelect;
 
-/** Those that are blocked now, the longest first. */
+/** The networks blocked now, the longest block first. */
 export const listBlockedNetworks = (db: Queryable, now: Date): Promise<BlockedNetwork[]> =>
   db.select().from(blockedNetworks).where(gt(blockedNetworks.until, now)).orderBy(desc(blockedNetworks.until));
 
-/** In place of a block that it has. Answers until when it was blocked before. */
+/** Replaces an existing block. Returns when that one would have ended. */
 export async function blockNetwork(
   tx: Transaction,
   { key, until, now }: BlockedNetwork & { now: Date },
@@ -26,7 +26,7 @@ export async function blockNetwork(
   return before;
 }
 
-/** Answers until when it was blocked; null where it was not. */
+/** Returns when the block would have ended; null if there was none. */
 export async function unblockNetwork(tx: Transaction, { key, now }: { key: string; now: Date }): Promise<Date | null> {
   const before = await blockOf(tx, { key, now });
   await tx.delete(blockedNetworks).where(eq(blockedNetworks.key, key));
@@ -40,7 +40,7 @@ async function blockOf(tx: Transaction, { key, now }: { key: string; now: Date }
 
 /**
  * `network`: a keyed hash; null for callers with a paid plan.
- * @throws network-blocked where the network, or a block of IPv6 around it, is blocked
+ * @throws network-blocked when the network, or an IPv6 prefix that contains it, is blocked
  */
 export async function requireOpenNetwork(
   db: Database,
@@ -60,7 +60,7 @@ export async function requireOpenNetwork(
     });
 }
 
-/** Deletes the blocks that are over. */
+/** Deletes expired blocks. */
 export async function forgetBlocks(db: Database, now: Date): Promise<void> {
   await db.delete(blockedNetworks).where(lte(blockedNetworks.until, now));
 }

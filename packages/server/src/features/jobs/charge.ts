@@ -8,9 +8,9 @@ type JobPrice = { id: string; operation: TaskName; creditsPerFile: number; files
 export type JobCharge = { charged: number; isFast: boolean; usage?: Usage };
 
 /**
- * Charges the job; answers the usage after it, where there was something to charge. A file whose end is known already (no
- * picture, or source and target the same) costs a person nothing. A guest's batch is charged whole, as docs/product.md
- * requires, and its failed files are refunded at the end.
+ * Charges the job and returns the usage after it, if there was something to charge. A person pays nothing for a file whose
+ * outcome is already known (not a picture, or already in the target format). A guest's batch is charged in full, as
+ * docs/product.md requires, and its failed files are refunded at the end.
  */
 export async function chargeJob(
   tx: Transaction,

@@ -3,17 +3,17 @@ import { join } from "node:path";
 import { sql } from "drizzle-orm";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { rowsOf } from "../../platform/db/database.ts";
-import { type MortalService, prepareMortalService } from "../../testing/mortal-service.ts";
+import { type KillableService, prepareKillableService } from "../../testing/killable-service.ts";
 import { samplePng } from "../../testing/pictures.ts";
 
-let service: MortalService;
+let service: KillableService;
 beforeAll(async () => {
-  service = await prepareMortalService();
+  service = await prepareKillableService();
 });
 afterAll(() => service.close());
 
 const spool = () => readdirSync(join(service.folder, "spool"));
-/** True once nothing of the person's is left to clear away, false when the server ends before. */
+/** True once all of the person's pictures are removed; false if the server exits first. */
 async function isThrough(exited: Promise<unknown>, subject: string): Promise<boolean> {
   let hasExited = false;
   exited.finally(() => {
@@ -64,19 +64,19 @@ test("killed between any two steps: no file is charged twice, no credit is lost,
     for (let step = 1; tries.at(-1)?.hasDied !== false; step++) {
       const token = await service.issuer.token(`person-${step}`);
       const headers = { authorization: `Bearer ${token}`, "idempotency-key": "the-key" };
-      // The account is made before: each step is then one of the job's.
+      // Create the account first, so that every counted step is one of the job's.
       await used(headers);
       const answer = await send({ ...headers, "x-die-at-step": String(step) });
-      // After the answer it may still die while it clears away; it is through when the job's row says so.
+      // The server may still die during cleanup after the answer. The job's row says when cleanup is done.
       const hasDied = answer === 0 || !(await isThrough(server.exited, `person-${step}`));
       tries.push({ about: `killed before step ${step}, answered ${answer}`, headers, answer, hasDied });
       await server.stop();
       server = await service.start();
     }
-    // The credits of dead processes return once their leases have run out.
+    // The credits held by dead processes return once their leases expire.
     await expect.poll(async () => [(await sums())?.kept, spool()], { timeout: 30_000 }).toEqual([0, []]);
     for (const { about, headers, answer, hasDied } of tries) {
-      // Killed after the answer and before it was written down: then the file was free, which does no harm.
+      // Killed after the answer and before recording it: the file was free, which is harmless.
       expect(await used(headers), about).toBeLessThanOrEqual(answer === 200 ? 1 : 0);
       if (!hasDied) expect(await used(headers), about).toBe(1);
       expect(await send(headers), about).toBe(200);

@@ -6,7 +6,7 @@ import { type JobRow, jobColumns, recordOf } from "./job-row.ts";
 import { findJob } from "./store.ts";
 
 /**
- * Marks results as begun to be delivered, all or those of some indexes, and answers the updated job. Cancelling the job and
+ * Marks results as being delivered, all or those of some indexes, and returns the updated job. Cancelling the job and
  * discarding a file lock the same row: either the results count as delivered, or this finds them gone and marks nothing.
  */
 export async function beginDelivery(
@@ -27,8 +27,8 @@ export async function beginDelivery(
   );
   if (!row) return undefined;
   const record = recordOf(row);
-  // The files are those of the statement's snapshot. One that it had to mark and did not changed while it waited for the lock:
-  // it was discarded, or another delivery began.
+  // The files come from the statement's snapshot. One that it should have marked but did not was changed while it waited
+  // for the lock: discarded, or claimed by another delivery.
   const isStale =
     record.state !== "cancelled" &&
     record.removedAt === null &&
@@ -42,7 +42,7 @@ export async function beginDelivery(
   return isStale ? findJob(db, id) : record;
 }
 
-/** Marks results as delivered. Answers whether nothing is left to deliver. */
+/** Marks results as delivered. Returns whether nothing is left to deliver. */
 export async function endDelivery(db: Database, id: string, indexes: readonly number[]): Promise<boolean> {
   const [row] = await rowsOf<{ left: number }>(
     db.execute(sql`
@@ -59,8 +59,8 @@ export async function endDelivery(db: Database, id: string, indexes: readonly nu
 }
 
 /**
- * Marks results as delivered whose pictures stay for a while. From now on the job survives the process that accepted it: no
- * answer is owed.
+ * Marks results as delivered when their pictures are kept for a while. From now on the job survives the process that
+ * accepted it: no connection waits for its answer.
  */
 export async function endKeptDelivery(db: Database, id: string, indexes?: readonly number[]): Promise<void> {
   const chosen = sql`${sql.param(indexes ?? null)}::int[]`;
@@ -74,15 +74,15 @@ export async function endKeptDelivery(db: Database, id: string, indexes?: readon
       select 1 from job_files f where f.job_id = ${id} and f.state = 'done' and f.delivery = 'none')`);
 }
 
-/** Makes a delivered result due at once: the sweep removes what could not be removed, without the time of unfetched results. */
+/** Makes a delivered result due for removal now, for a retry by the sweep, instead of after the retention of unfetched results. */
 export async function removeSoon(db: Database, id: string, now: Date): Promise<void> {
   await db.execute(sql`
     update job_blobs set delete_after = least(delete_after, ${now.toISOString()}::timestamptz) where job_id = ${id}`);
 }
 
 /**
- * Clears the names of a job's removed pictures, here and in the ledger, and forgets their prefix.
- * `isDelivered`: everything that could be delivered was.
+ * Clears the names of a job's removed pictures, here and in the ledger, and deletes the row of their prefix.
+ * `isDelivered`: everything deliverable was delivered.
  */
 export async function forgetPictures(
   db: Database,
@@ -103,19 +103,19 @@ export async function forgetPictures(
 }
 
 /**
- * Makes the pictures of older previews due for deletion: all but the newest `most` of a holder (a person, or all guests of a network) or
- * of a whole network. Ids of jobs begin with the time: the greatest is the newest.
+ * Makes older previews due for deletion: all but the newest `most` of a holder (a person, or all guests of a network) or
+ * of a whole network. Job ids begin with a timestamp, so the greatest id is the newest.
  */
 export async function expireOldPreviews(
   tx: Transaction,
   { whose, most, now }: { whose: { holder: string } | { network: string }; most: number; now: Date },
 ): Promise<void> {
-  const isTheirs = "holder" in whose ? sql`b.holder = ${whose.holder}` : sql`b.network = ${whose.network}`;
+  const belongsToHolder = "holder" in whose ? sql`b.holder = ${whose.holder}` : sql`b.network = ${whose.network}`;
   await tx.execute(sql`
     update job_blobs set delete_after = least(delete_after, ${now.toISOString()}::timestamptz)
     where job_id in (
       select b.job_id from job_blobs b join jobs j on j.id = b.job_id
-      where ${isTheirs} and j.operation = 'preview' and j.state = 'done'
+      where ${belongsToHolder} and j.operation = 'preview' and j.state = 'done'
         and j.steps -> 0 -> 'options' -> 'keep' = 'true'::jsonb
       order by b.job_id desc offset ${most}::int)`);
 }

@@ -10,11 +10,11 @@ import { publishRow } from "./messages.ts";
 import { dropPictures, type Settling } from "./settle.ts";
 
 /**
- * Discards a finished cut-out that may lack a large part of a person, and that nobody has downloaded or edited. The credit comes
- * back in the transaction that ends the file, its engine time counts as free work, and its pictures are deleted. A delivery locks
- * the same row of the job: whichever locks it first decides. Answers whether nothing of the job is left and its pictures are
- * removed, or undefined where the file failed, was cancelled or was discarded before.
- * @throws not-flagged, already-delivered, gone; conflict where another job of the same key still has the result
+ * Discards a finished cut-out that may lack a large part of a person and was neither downloaded nor edited. The
+ * transaction that ends the file refunds its credit, its engine time counts as free work, and its pictures are deleted. A
+ * delivery locks the same job row, so the first to lock it wins. Returns whether the job has no files left and its
+ * pictures are removed; undefined if the file had failed or was already cancelled or discarded.
+ * @throws not-flagged, already-delivered, gone; conflict when another job of the same key still has the result
  */
 export async function discardFile(
   use: Settling,
@@ -62,7 +62,7 @@ export async function discardFile(
     );
     const files = [{ ...file, state: "cancelled" as const, reason: discardedReason }];
     await giveBackUndelivered(tx, { jobId, state: job.state, chargeJobId: job.charge_job_id, files }, use);
-    // The time of a file that was free was counted when it ended.
+    // The time of a free file was counted when it ended.
     if (job.charged > 0)
       await countFreeWork(tx, { owner: job.owner, network: row.network, engineMs: row.engine_ms, now });
     return { state: job.state, file, version: written?.version ?? 0, isEmpty: written?.is_empty ?? false };
@@ -87,7 +87,7 @@ async function wasDeliveredByRepeat(
   return rows.length > 0;
 }
 
-/** Removes one file's pictures. What the store does not remove now goes with the job's. */
+/** Removes one file's pictures. Whatever the store fails to remove now is removed with the job's. */
 async function dropPicturesOf({ blobs, log }: Settling, jobId: string, file: FileRecord): Promise<void> {
   const { input, output, result } = file;
   const names = new Set([

@@ -24,7 +24,7 @@ const startWith = async (engines: number) => {
 beforeEach(() => startWith(4));
 afterEach(() => service.close());
 
-/** How many pictures of each owner are in work, once that stands still. */
+/** The number of files in work per owner. */
 const inWork = () => {
   const counts: Record<string, number> = {};
   for (const { owner } of service.running) counts[owner] = (counts[owner] ?? 0) + 1;
@@ -43,7 +43,7 @@ test("a caller alone never holds the last free engine, and another caller's pict
   await expect.poll(inWork).toEqual({ "person:greedy": 3 });
   await service.begin("person:other");
   await expect.poll(inWork).toEqual({ "person:greedy": 3, "person:other": 1 });
-  // Each end makes room for one more of those that were held back.
+  // Each finished file makes room for one that was held back.
   endOne("person:other");
   endOne("person:greedy");
   await expect.poll(inWork).toEqual({ "person:greedy": 3 });
@@ -54,7 +54,7 @@ test("while others wait a caller holds no more than an equal part, also while it
   await expect.poll(inWork).toEqual({ "person:greedy": 3 });
   await service.begin("person:other", { files: 8 });
   await expect.poll(inWork).toEqual({ "person:greedy": 3, "person:other": 1 });
-  // Its pictures have had their slice: one of them makes room, and nothing of it counts as a try.
+  // Its files have used their slice: one yields, and that does not count as a try.
   await service.worker.beat();
   await expect.poll(inWork).toEqual({ "person:greedy": 2, "person:other": 2 });
   await service.worker.beat();
@@ -89,7 +89,7 @@ const states = async () =>
 test("free callers of one network leave an engine to other networks", async () => {
   await service.begin("person:one", { network: "network:a", files: 3 });
   await service.begin("person:two", { network: "network:a", files: 3 });
-  // Nobody else waits: two callers of a network may hold all engines.
+  // No one else waits, so two callers of a network may hold all engines.
   await expect.poll(() => service.running.length).toBe(4);
   await service.begin("person:other", { network: "network:b", files: 2 });
   await service.worker.beat();
@@ -106,14 +106,14 @@ test("time of engines that brought no credit is counted to its caller and networ
   await expect.poll(() => used("person:free")).toBeGreaterThan(0);
   expect(await used("network:a")).toBe(await used("person:free"));
   expect((await jobs.find(id, ["person:free"])).charged).toBe(0);
-  // A picture that is paid for counts nothing.
+  // A paid file counts nothing.
   const before = await used("person:free");
   const paid = await begin("person:free", who);
   await expect.poll(inWork).toEqual({ "person:free": 1 });
   endOne("person:free");
   await expect.poll(async () => (await jobs.find(paid, ["person:free"])).state).toBe("done");
   expect(await used("person:free")).toBe(before);
-  // One that is cancelled under way does.
+  // A file cancelled in work does count.
   const stopped = await begin("person:free", who);
   await expect.poll(inWork).toEqual({ "person:free": 1 });
   await new Promise((done) => setTimeout(done, 5));

@@ -1,14 +1,14 @@
 import { eq } from "drizzle-orm";
 import type { Database } from "../../platform/db/database.ts";
-import type { Leaving } from "../accounts/leaving.ts";
+import type { AccountRemoval } from "../accounts/account-removal.ts";
 import { freeEngineUse, jobBlobs, jobs, receipts } from "./tables.ts";
 
-/** The jobs' part in the end of an account: what runs is cancelled, its pictures and its rows are deleted. */
+/** Removes an account's jobs: cancels running ones, and deletes pictures and rows. */
 export const leaveJobs = (use: {
   db: Database;
   /** Stops a job and deletes its pictures. */
   cancel(id: string, owners: readonly string[]): Promise<unknown>;
-}): Leaving => ({
+}): AccountRemoval => ({
   async release({ key }) {
     const owned = await use.db.select({ id: jobs.id }).from(jobs).where(eq(jobs.owner, key));
     for (const { id } of owned) await use.cancel(id, [key]);
@@ -17,7 +17,7 @@ export const leaveJobs = (use: {
     await tx.delete(jobs).where(eq(jobs.owner, key));
     await tx.delete(receipts).where(eq(receipts.owner, key));
     await tx.delete(freeEngineUse).where(eq(freeEngineUse.key, key));
-    // Blobs that are still to be removed count against nobody's quota.
+    // Blobs that still wait for removal count against no quota.
     await tx.update(jobBlobs).set({ holder: "" }).where(eq(jobBlobs.holder, key));
     return undefined;
   },

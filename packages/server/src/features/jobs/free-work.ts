@@ -3,29 +3,28 @@ import { sql } from "drizzle-orm";
 import { type Database, type Queryable, rowsOf } from "../../platform/db/database.ts";
 
 /**
- * Engine time that earns no credit: of free tasks, and of refunded files. Without a limit one account could keep the engines
- * busy with work that fails in the end, for nothing.
+ * Unpaid engine time: free tasks and refunded files. Without a limit one account could keep the engines busy at no cost
+ * with work that always fails.
  */
 export type FreeWorkLimits = {
-  /** Of one caller in a window, ms. */
+  /** Per caller and window, ms. */
   callerMs: number;
-  /** Of all guests and free accounts of one network in a window, ms. */
+  /** For all guests and free accounts of one network, per window, ms. */
   networkMs: number;
-  /** They are of `unaskedWork`. */
+  /** The limits of `backgroundWork`. */
   isHalf?: true;
 };
 
 /** Whose budget a file's time counts against. People with a paid plan share none with their network. */
 export type FreeWorker = { owner: string; network: string | null };
 
-/** The window begins with the first use. */
+/** The window starts with the first use. */
 const windowMs = 3_600_000;
 
 /**
- * What nobody pressed a button for, such as the studio's previews, has half of the budget: once the whole of it is used up, not even
- * work that is paid for is admitted.
+ * Background requests, such as the studio's previews, may use half of the budget. An exhausted budget would refuse paid work too.
  */
-export const unaskedWork = ({ callerMs, networkMs }: FreeWorkLimits): FreeWorkLimits => ({
+export const backgroundWork = ({ callerMs, networkMs }: FreeWorkLimits): FreeWorkLimits => ({
   callerMs: callerMs / 2,
   networkMs: networkMs / 2,
   isHalf: true,
@@ -41,7 +40,7 @@ export async function countFreeWork(
   if (spentMs <= 0) return;
   const at = sql`${now.toISOString()}::timestamptz`;
   const isOver = sql`u.since <= ${windowStart(now)}`;
-  // One order of locks: two transactions cannot deadlock.
+  // A fixed lock order prevents deadlocks.
   const keys = keysOf(worker).toSorted();
   await db.execute(sql`
     insert into free_engine_use as u (key, since, engine_ms)
@@ -51,7 +50,7 @@ export async function countFreeWork(
       since = case when ${isOver} then excluded.since else u.since end`);
 }
 
-/** @throws too-many-requests while the budget of the caller or of their network is used up */
+/** @throws too-many-requests while the caller's or their network's budget is used up */
 export async function requireFreeWork(
   db: Database,
   { limits, now, ...worker }: FreeWorker & { limits: FreeWorkLimits; now: Date },

@@ -4,19 +4,19 @@ import { rowsOf, type Transaction } from "../../platform/db/database.ts";
 import type { Ledger } from "../credits/ledger.ts";
 import { type FileRecord, owedFiles } from "./job.ts";
 
-/** A job that has ended; its row is locked. */
+/** A job that has ended. Its row is locked. */
 type Ended = {
   jobId: string;
   state: JobState;
-  /** Of a repeat: the job whose charge it works on. */
+  /** For a repeat: the job whose charge it uses. */
   chargeJobId: string | null;
   files: readonly FileRecord[];
 };
 
 /**
- * Refunds the job's files that have no result. A request that is repeated under its Idempotency-Key is charged once for all
- * of its jobs: the charge of a file belongs to the job that delivers it, and the last job that could have delivered it refunds
- * it. Each end locks the row of the charged job, and so does `claimKey`: they run one after the other.
+ * Refunds the job's files that have no result. Requests repeated under one Idempotency-Key are charged once for all of
+ * their jobs: a file's charge belongs to the job that delivers it, and the last job that could have delivered it refunds
+ * it. Every end locks the row of the charged job, and so does `claimKey`, which serialises them.
  */
 export async function giveBackUndelivered(
   tx: Transaction,
@@ -28,7 +28,7 @@ export async function giveBackUndelivered(
   const charged = chargeJobId ?? jobId;
   if (chargeJobId !== null) {
     const rows = await rowsOf(tx.execute(sql`select 1 from jobs where id = ${chargeJobId} for update`));
-    // Rows are kept for a day after the end, and longer than a key lives: what was not refunded by then was delivered.
+    // Rows are kept for a day after the end, which is longer than a key lives. What was not refunded by then was delivered.
     if (rows.length === 0) return;
   }
   const claimed = await claimedByOthers(tx, { jobId, charged });
@@ -39,7 +39,7 @@ export async function giveBackUndelivered(
   if (returned > 0) await tx.execute(sql`update jobs set charged = charged - ${returned}::int where id = ${charged}`);
 }
 
-/** Files of the same charge that another job has delivered or may still deliver, by their indexes. */
+/** Indexes of files of the same charge that another job has delivered or may still deliver. */
 export async function claimedByOthers(
   tx: Transaction,
   { jobId, charged }: { jobId: string; charged: string },

@@ -1,47 +1,32 @@
-import type { InputFormat, JobState, TaskName, TierName } from "@tintype/contract";
+import type { InputFormat } from "@tintype/contract";
 import type { PictureFacts } from "@tintype/imaging";
 import { sql } from "drizzle-orm";
-import type { Delivery, FileRecord, Input, JobRecord, Step } from "./job.ts";
+import type { FileRecord, JobRecord } from "./job.ts";
 
-export type FileRow = {
+export type FileRow = Pick<
+  FileRecord,
+  "class" | "lane" | "state" | "tries" | "yields" | "network" | "name" | "input" | "progress" | "notes" | "delivery"
+> & {
   file_index: number;
-  class: FileRecord["class"];
-  lane: FileRecord["lane"];
   tag: number;
-  state: FileRecord["state"];
-  tries: number;
-  yields: number;
   engine_ms: number;
-  network: string | null;
   worker: string | null;
-  name: string;
   size_bytes: number;
   format: InputFormat | null;
-  input: string;
   output: string | null;
-  progress: number;
   stage: string | null;
   source: PictureFacts | null;
   result: NonNullable<FileRecord["result"]> | null;
-  notes: string[];
   confidence: number | null;
   reason: string | null;
   code: string | null;
   smallest_bytes: number | null;
-  delivery: Delivery;
 };
 
-export type JobRow = {
-  id: string;
-  owner: string;
-  tier: TierName;
-  operation: TaskName;
-  steps: Step[];
-  inputs: Input[];
-  state: JobState;
-  waited: boolean;
-  charged: number;
-  version: number;
+export type JobRow = Pick<
+  JobRecord,
+  "id" | "owner" | "tier" | "operation" | "steps" | "inputs" | "state" | "waited" | "charged" | "version"
+> & {
   created_at: string;
   finished_at: string | null;
   removed_at: string | null;
@@ -49,7 +34,7 @@ export type JobRow = {
   file_rows: FileRow[];
 };
 
-/** The columns of a `JobRow`, of `jobs` as `j`. */
+/** The columns of a `JobRow`, with `jobs` aliased as `j`. */
 export const jobColumns = sql.raw(`j.id, j.owner, j.tier, j.operation, j.steps, j.inputs, j.state, j.waited, j.charged,
   j.version, j.created_at, j.finished_at, j.removed_at,
   (select o.state from job_outputs o where o.job_id = j.id) as output,

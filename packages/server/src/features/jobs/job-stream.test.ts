@@ -6,9 +6,9 @@ import { createJobStream } from "./job-stream.ts";
 import type { Jobs } from "./jobs.ts";
 import type { Notice } from "./watch.ts";
 
-/** A job whose row changes at each look: two files end with the job, in one version of it. */
+/** A job whose row changes with each read: two files end together with the job, in one version. */
 function streamOf(versions: { version: number; state: JobState; files: string[] }[], seen = Number.NaN) {
-  const heard: { id: number; event: JobEvent }[] = [];
+  const received: { id: number; event: JobEvent }[] = [];
   let at = -1;
   let receive: (notice: Notice) => void = () => {};
   const jobs = {
@@ -27,14 +27,14 @@ function streamOf(versions: { version: number; state: JobState; files: string[] 
       const { state, files = [] } = versions[at] ?? {};
       return { id: "job-1", state, files: files.map((file, index) => ({ index, state: file, progress: 0 })) };
     },
-  } as unknown as Jobs; // only what a stream asks for
+  } as unknown as Jobs; // only what a stream uses
   const stream = createJobStream({
     jobs,
     caller: {} as Caller,
-    send: (event, id) => heard.push({ id, event }),
+    send: (event, id) => received.push({ id, event }),
     seen,
   });
-  return { heard, end: stream.run({ id: "job-1", owner: "person:1" } as JobRecord) };
+  return { received, end: stream.run({ id: "job-1", owner: "person:1" } as JobRecord) };
 }
 
 const versions = [
@@ -43,9 +43,9 @@ const versions = [
 ];
 
 test("a version's number comes with the last of its events: a stream that breaks between them begins again with a snapshot", async () => {
-  const { heard, end } = streamOf(versions);
+  const { received, end } = streamOf(versions);
   await end;
-  expect(heard.map(({ id, event }) => [id, event.type])).toEqual([
+  expect(received.map(({ id, event }) => [id, event.type])).toEqual([
     [6, "snapshot"],
     [6, "file"],
     [6, "file"],
@@ -53,5 +53,5 @@ test("a version's number comes with the last of its events: a stream that breaks
   ]);
   const again = streamOf(versions.slice(1), 6);
   await again.end;
-  expect(again.heard.map(({ id, event }) => [id, event.type])).toEqual([[7, "snapshot"]]);
+  expect(again.received.map(({ id, event }) => [id, event.type])).toEqual([[7, "snapshot"]]);
 });

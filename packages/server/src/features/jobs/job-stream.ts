@@ -8,7 +8,7 @@ export type JobStreamOptions = {
   jobs: Jobs;
   caller: Caller;
   send(event: JobEvent, id: number): void;
-  /** The version that the client saw last; NaN for none. */
+  /** The last version that the client saw; NaN for none. */
   seen: number;
 };
 
@@ -39,7 +39,7 @@ export function createJobStream({ jobs, caller, send, seen }: JobStreamOptions) 
     const changes: JobEvent[] = [];
     for (const file of view.files) {
       const last = before.files.get(file.index);
-      // The row lags behind the messages: it must not lower the progress.
+      // The row lags behind the messages and must not lower the progress.
       if (last?.state === file.state && file.state === "working" && last.progress >= file.progress)
         sent.files.set(file.index, last);
       else if (JSON.stringify(last) !== JSON.stringify(file)) changes.push({ type: "file", file });
@@ -51,7 +51,7 @@ export function createJobStream({ jobs, caller, send, seen }: JobStreamOptions) 
         ...(position === undefined ? {} : { position }),
         ...(view.credits ? { credits: view.credits } : {}),
       });
-    // Only the last one has the new version: a client whose stream breaks before it reconnects with the one before, and gets a snapshot.
+    // Only the last event carries the new version: a client that reconnects before it sends the previous one and gets a snapshot.
     for (const [i, change] of changes.entries()) send(change, i === changes.length - 1 ? version : versionBefore);
   };
 
@@ -74,13 +74,13 @@ export function createJobStream({ jobs, caller, send, seen }: JobStreamOptions) 
     /** Resolves when the job has ended, or the client is gone. */
     async run(first: JobRecord): Promise<void> {
       unwatch = await jobs.watch.watch(first.id, (notice) => {
-        // Drops row messages that arrive while a row is read: the next read has them.
+        // Drops row messages that arrive while a row is read: the next read covers them.
         const isRead = notice.kind === "row" || notice.kind === "look";
         if (!isRead || !notices.some(({ kind }) => kind === "row" || kind === "look")) notices.push(notice);
         wake();
       });
       try {
-        // Read after subscribing: no change is lost in between.
+        // Read after subscribing, so that no change in between is lost.
         await sendRow(await jobs.find(first.id, [first.owner]));
         while (!isClosed && sent && (sent.state === "queued" || sent.state === "running")) {
           const notice = notices.shift();

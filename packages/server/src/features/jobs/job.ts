@@ -18,51 +18,53 @@ import type { EngineTask, Estimate, Outcome, PictureFacts, ResultFacts } from "@
 import type { Lane, Offer, WorkClass } from "../../platform/work/work.ts";
 import { nothingSaved } from "../credits/ledger.ts";
 
-/** The delivery of a result: one that has begun counts as delivered for credits, but the file stays for another attempt. */
+/** The delivery of a result. One that has begun counts as delivered for credits, but the file is kept for another attempt. */
 export type Delivery = "none" | "begun" | "whole";
 
 export type Step = { operation: EngineTask; options: unknown };
-/** A step of a job that a test key made: the last, or before a web set, whose pictures then all bear the mark. */
+/** The watermark step of a job made with a test key. It comes last, or before a web set, so that every picture of the set is marked. */
 export const testStep: Step = { operation: "test-mark", options: {} };
-/** The steps that a caller asked for. */
+/** The steps that the caller requested. */
 export const askedSteps = (steps: readonly Step[]): { operation: TaskName; options: unknown }[] =>
   steps.flatMap(({ operation, options }) => (operation === "test-mark" ? [] : [{ operation, options }]));
-/** The steps as an engine does them. */
+/** The steps as an engine runs them. */
 export function stepsToRun(steps: readonly Step[]): readonly Step[] {
   const set = askedSteps(steps).at(-1);
   if (!set || !isLastStep(set.operation)) return steps;
   return [...steps.filter(({ operation }) => operation !== set.operation), set];
 }
 const isOfTestKey = (steps: readonly Step[]): boolean => steps.some(({ operation }) => operation === "test-mark");
-/** A blob that goes with every file of a job. */
-export type Input = { role: "background" | "original" | "matte" | "candidates"; blob: string };
+/** A blob that every file of a job uses. */
+export type Input = { role: "background" | "original" | "matte" | "candidates"; blob: string; page?: number };
 
 /**
- * Blobs of a cut-out that wait for edits: the whole cut-out, and the picture that it was made of. Both have one size, px. Where it
- * has other candidates: what these are made of, and the thumbnails of all.
+ * Blobs of a cut-out that can be edited: the whole cut-out and the picture it was made from, both of the same size in px.
+ * If there are other candidates: the data to render them, and the thumbnails of all.
  */
 export type Kept = {
   cutOut: string;
   original: string;
   width: number;
   height: number;
+  /** For a PDF: the page of the original. */
+  page?: number;
   candidates?: { mattes: string; sheet: string };
 };
 
-/** Every blob of a cut-out that waits for edits. */
+/** Every blob of a cut-out that can be edited. */
 export const blobsOf = ({ cutOut, original, candidates }: Kept): string[] => [
   cutOut,
   original,
   ...Object.values(candidates ?? {}),
 ];
 
-/** The place of a blob: one that an earlier job of the same owner keeps has that job's id before its name. */
+/** Where a blob is stored. One that an earlier job of the same owner keeps has that job's id before its name. */
 export function placeOf(jobId: string, blob: string): { jobId: string; name: string } {
   const slash = blob.indexOf("/");
   return slash < 0 ? { jobId, name: blob } : { jobId: blob.slice(0, slash), name: blob.slice(slash + 1) };
 }
 
-/** A file of a job, as it stands in its row. */
+/** A file of a job, as in its row. */
 export type FileRecord = {
   index: number;
   class: WorkClass;
@@ -73,15 +75,15 @@ export type FileRecord = {
   tries: number;
   /** Times it yielded to others. */
   yields: number;
-  /** Engine time so far. */
+  /** Engine time so far, ms. */
   engineMs: number;
-  /** Of a caller without a paid plan: a keyed hash of their network. */
+  /** Set for callers without a paid plan: a keyed hash of their network. */
   network: string | null;
   worker?: string;
   name: string;
   sizeBytes: number;
   format?: InputFormat;
-  /** The blobs it comes from and went to. */
+  /** The blobs that it was read from and written to. */
   input: string;
   output?: string;
   progress: number;
@@ -92,10 +94,10 @@ export type FileRecord = {
     estimate?: Estimate;
     kept?: Kept;
     nothingSaved?: true;
-    /** How sure each candidate of a cut-out is; the result is the first. */
+    /** The confidence of each candidate of a cut-out. The result is the first. */
     candidates?: number[];
     incomplete?: true;
-    /** As the engine measured it. */
+    /** As measured by the engine. */
     likeness?: number;
   };
   notes: string[];
@@ -116,25 +118,25 @@ export type JobRecord = {
   state: JobState;
   waited: boolean;
   charged: number;
-  /** Grows with each change of state. */
+  /** Incremented with each change of state. */
   version: number;
   files: FileRecord[];
   createdAt: Date;
   finishedAt: Date | null;
   removedAt: Date | null;
-  /** Of a job whose result goes to an address: how far that is. */
+  /** For a job whose result is sent to an address: the state of that delivery. */
   output?: NonNullable<Job["output"]>;
 };
 
-/** A file of a request; what its first bytes decide is decided already. */
+/** A file of a request. Whatever its first bytes decide is already decided. */
 export type NewFile = Pick<FileRecord, "name" | "sizeBytes" | "input"> & {
   format?: InputFormat;
   ending?: FileEnding;
-  /** It has the requested format already, and costs nothing. */
+  /** Already in the requested format, and free of charge. */
   isFree?: true;
 };
 
-/** The end of a file: the part of its row that its end writes. */
+/** The columns of a file's row that its end writes. */
 export type FileEnding = Pick<
   FileRecord,
   "output" | "source" | "result" | "confidence" | "reason" | "code" | "smallestBytes"
@@ -143,22 +145,22 @@ export type FileEnding = Pick<
   notes: string[];
 };
 
-/** Retries of a deletion fit into the promised 15 minutes. */
+/** Leaves time for retries of the deletion within the promised 15 minutes. */
 const deliverableMs = 12 * 60_000;
-/** Pictures that wait for free edits or previews have a minute for their deletion. */
+/** Pictures kept for free edits or previews have one minute for their deletion. */
 const editableMs = 14 * 60_000;
 
-/** The cut-out of a job that ends with one can be edited; a test key's results are marked, and its cut-outs are not. */
+/** The cut-out of a job that ends with one can be edited. A test key's cut-outs cannot: its results are marked. */
 export const keepsCutOut = (steps: readonly Step[]): boolean => {
   const last = steps.at(-1);
   return last?.operation === "remove-background" && hasFlag(last, "editable");
 };
-/** Whether the job's pictures stay after their delivery, for edits or further previews. */
+/** Whether the job's pictures are kept after their delivery, for edits or further previews. */
 export const keepsPictures = (steps: readonly Step[]): boolean => {
   const last = steps.at(-1);
   return keepsCutOut(steps) || (last?.operation === "preview" && hasFlag(last, "keep"));
 };
-/** A result may have the film of a motion photo, with metadata of its own. */
+/** A result may contain the video of a motion photo, which has metadata of its own. */
 export const keepsFilm = (steps: readonly Step[]): boolean => {
   const last = askedSteps(steps).at(-1);
   return last?.operation === "compress" && hasFlag(last, "keep_film");
@@ -166,7 +168,7 @@ export const keepsFilm = (steps: readonly Step[]): boolean => {
 const hasFlag = ({ options }: Step, name: string) =>
   typeof options === "object" && options !== null && (options as Record<string, unknown>)[name] === true;
 
-/** Results are deleted once delivered, or after this time from the end of the work. */
+/** Results are deleted once delivered, or this long after the end of the work. */
 export const keptMs = (steps: readonly Step[]): number => (keepsPictures(steps) ? editableMs : deliverableMs);
 
 export const succeeded = ({ state }: Pick<FileRecord, "state">): boolean => state === "done" || state === "unchanged";
@@ -174,7 +176,7 @@ export const isWaiting = ({ state }: Pick<FileRecord, "state">): boolean => !isF
 const expiresAt = ({ finishedAt, steps }: JobRecord): Date | undefined =>
   finishedAt ? new Date(finishedAt.getTime() + keptMs(steps)) : undefined;
 
-/** One step with a network sends the whole file to an engine of class `model`. */
+/** A single step that runs a model sends the whole file to an engine of class `model`. */
 export const classOf = (steps: readonly Step[]): WorkClass =>
   askedSteps(steps).some(({ operation }) => tasks[operation].work === "model") ? "model" : "picture";
 
@@ -191,7 +193,7 @@ export const offerOf = (jobId: string, file: Pick<FileRecord, "index" | "class" 
   priority: file.priority,
 });
 
-/** A file's end after the engine's answer. */
+/** How a file ends, from the engine's answer. */
 export function endingOf(
   outcome: Outcome,
   { output, name, kept }: { output: string; name: string; kept?: Kept | undefined },
@@ -221,7 +223,7 @@ export function endingOf(
   return confidence === undefined ? ending : { ...ending, confidence };
 }
 
-/** A file's end after it failed; only what the catalogue of errors says reaches the caller. */
+/** How a failed file ends. Only the public text of the error catalogue reaches the caller. */
 export function failureEnding(problem: unknown): FileEnding {
   const { code, detail, smallestBytes } = problem instanceof DomainError ? problem : new DomainError("engine-failed");
   return {
@@ -233,7 +235,7 @@ export function failureEnding(problem: unknown): FileEnding {
   };
 }
 
-/** The failed file's error, to be thrown where it is the whole answer. */
+/** The failed file's error, to throw when it is the whole answer. */
 export const failureOf = ({
   code,
   reason,
@@ -251,7 +253,7 @@ export const failureOf = ({
           : undefined,
   });
 
-/** A picture that could not be fetched has no input; of one that has, the result could not be sent. */
+/** A picture that could not be fetched has no input. If there is an input, the result could not be sent. */
 const refusedField = (input: string): string => (input === "" ? "image_url" : "output_url");
 
 /** Files to refund: those without a result, those that compress could not make smaller, and in a cancelled job those not delivered. */
@@ -296,11 +298,11 @@ function fileView(file: FileRecord): JobFile {
   };
 }
 
-/** A claim does not write the job's row: whether work has begun follows from the files. */
+/** Claiming a file does not update the job's row, so whether work has started follows from the files. */
 const stateView = ({ state, files }: JobRecord): JobState =>
   state === "queued" && files.some((file) => file.state === "working" || file.tries > 0) ? "running" : state;
 
-/** `position`: files of others before this job's next one. */
+/** `position`: the number of others' files before this job's next one. */
 export function jobView(job: JobRecord, { credits, position }: { credits?: Credits; position?: number } = {}): Job {
   const done = job.files.reduce((sum, file) => sum + (isFinal(file.state) ? 1 : file.progress), 0);
   const expires = expiresAt(job);

@@ -17,7 +17,7 @@ beforeAll(async () => {
 });
 afterAll(() => app.close());
 
-/** Whether anything of the job is still on the disk. */
+/** Whether any file of the job is still on disk. */
 const isKept = (path: string) => readdirSync(join(app.dataFolder, "spool")).includes(path.split("/").at(-1) ?? "");
 const sample = (name: string, seed = 0) => ({ name, bytes: samplePng(48, 32, seed) });
 const noise = noisePng(1200, 1200);
@@ -29,11 +29,13 @@ const begin = async (caller: TestCaller, files: { name: string; bytes: Uint8Arra
   expect(answer.status).toBe(202);
   return answer.headers.get("location") ?? "";
 };
-const look = async (caller: TestCaller, path: string): Promise<Job> =>
+const fetchJob = async (caller: TestCaller, path: string): Promise<Job> =>
   jobShape.parse(await (await caller.call(path)).json());
 const ended = async (caller: TestCaller, path: string) => {
-  await expect.poll(async () => (await look(caller, path)).state, { timeout: 30_000 }).not.toMatch(/queued|running/);
-  return look(caller, path);
+  await expect
+    .poll(async () => (await fetchJob(caller, path)).state, { timeout: 30_000 })
+    .not.toMatch(/queued|running/);
+  return fetchJob(caller, path);
 };
 const used = async (caller: TestCaller) =>
   ((await (await caller.call("/api/user-info")).json()) as { service_count: number }).service_count;
@@ -65,7 +67,7 @@ test("a job that has ended still says what it cost and what is left, to a person
   const path = await begin(person, [sample("a.png"), broken("b.png")]);
   expect((await ended(person, path)).credits).toEqual({ charged: 1, remaining: 99, limit: 100 });
   await (await person.run("compress", [sample("c.png")], { quality: "60" })).bytes();
-  expect((await look(person, path)).credits).toEqual({ charged: 1, remaining: 98, limit: 100 });
+  expect((await fetchJob(person, path)).credits).toEqual({ charged: 1, remaining: 98, limit: 100 });
   const guest = app.caller();
   expect((await ended(guest, await begin(guest, [sample("a.png")]))).credits).toEqual({
     charged: 1,
@@ -110,9 +112,9 @@ test("single results can be fetched as they are done; when all are out the job's
   await ended(person, path);
   expect((await (await person.call(`${path}/files/0`)).bytes()).length).toBeGreaterThan(50);
   expect((await (await person.call(`${path}/files/0`)).bytes()).length).toBeGreaterThan(50);
-  // A delivery is written down after its last byte.
+  // A delivery is recorded after its last byte.
   await expect
-    .poll(async () => (await look(person, path)).files.map(({ delivered }) => delivered))
+    .poll(async () => (await fetchJob(person, path)).files.map(({ delivered }) => delivered))
     .toEqual([true, false]);
   await (await person.call(`${path}/files/1`)).bytes();
   await expect.poll(() => isKept(path)).toBe(false);
@@ -176,7 +178,7 @@ test("cancelled at half: work stops, pictures go, the credits of undelivered fil
   const person = await app.person();
   const path = await begin(person, [sample("a.png"), slow("b.png"), slow("c.png"), slow("d.png")]);
   expect(await used(person)).toBe(4);
-  await expect.poll(async () => (await look(person, path)).files[0]?.state, { timeout: 20_000 }).toBe("done");
+  await expect.poll(async () => (await fetchJob(person, path)).files[0]?.state, { timeout: 20_000 }).toBe("done");
   await (await person.call(`${path}/files/0`)).bytes();
   const answer = await person.call(path, { method: "DELETE" });
   const cancelled = jobShape.parse(await answer.json());
@@ -201,14 +203,14 @@ test("one file that waits is cancelled alone, its credit is back at once, and th
   expect(job?.files[3]).toMatchObject({ state: "cancelled", code: "cancelled", reason: "The file was cancelled." });
   expect(job?.credits?.charged).toBe(3);
   expect(await used(person)).toBe(3);
-  // Once more changes nothing.
+  // Cancelling it again changes nothing.
   expect((await cancelOne(person, path, 3)).job?.credits?.charged).toBe(3);
   for (const index of [4, "x", -1, "0.5"]) expect((await cancelOne(person, path, index)).status).toBe(404);
   const done = await ended(person, path);
   expect(done.state).toBe("done");
   expect(done.files.map(({ state }) => state)).toEqual(["done", "done", "done", "cancelled"]);
   expect(await used(person)).toBe(3);
-  // One that has ended keeps its result and its credit.
+  // A finished file keeps its result and its charge.
   const late = await person.call(`${path}/files/0`, { method: "DELETE" });
   expect([late.status, ((await late.json()) as { code: string }).code]).toEqual([409, "not-flagged"]);
   expect((await person.call(`${path}/files/3`)).status).toBe(409);
@@ -223,10 +225,10 @@ test("one file that waits is cancelled alone, its credit is back at once, and th
 test("the last file that is cancelled ends its job, a file in work is stopped, and a watcher is told", async () => {
   const person = await app.person();
   const path = await begin(person, [slow("a.png"), slow("b.png")]);
-  await expect.poll(async () => (await look(person, path)).files[0]?.state, { timeout: 20_000 }).toBe("working");
+  await expect.poll(async () => (await fetchJob(person, path)).files[0]?.state, { timeout: 20_000 }).toBe("working");
   const events = person.call(`${path}/events`).then((answer) => answer.text());
   await Promise.all([cancelOne(person, path, 0), cancelOne(person, path, 1)]);
-  expect(await look(person, path)).toMatchObject({
+  expect(await fetchJob(person, path)).toMatchObject({
     state: "cancelled",
     files: [{ state: "cancelled" }, { state: "cancelled" }],
   });
@@ -236,9 +238,9 @@ test("the last file that is cancelled ends its job, a file in work is stopped, a
   // The engines are free for others.
   expect((await ended(person, await begin(person, [sample("c.png")]))).state).toBe("done");
   const mixed = await begin(person, [broken("a.png"), slow("b.png")]);
-  await expect.poll(async () => (await look(person, mixed)).files[0]?.state, { timeout: 20_000 }).toBe("failed");
+  await expect.poll(async () => (await fetchJob(person, mixed)).files[0]?.state, { timeout: 20_000 }).toBe("failed");
   await cancelOne(person, mixed, 1);
-  expect((await look(person, mixed)).state).toBe("failed");
+  expect((await fetchJob(person, mixed)).state).toBe("failed");
   expect(await used(person)).toBe(1);
 });
 
@@ -348,7 +350,7 @@ test("results that no caller fetches go twelve minutes after the work, and their
   await app.sweep();
   expect(isKept(path)).toBe(false);
   expect((await person.call(`${path}/result`)).status).toBe(410);
-  expect(JSON.stringify(await look(person, path))).not.toContain("secret-name");
+  expect(JSON.stringify(await fetchJob(person, path))).not.toContain("secret-name");
   const history = await (await person.call("/api/credits/history")).json();
   expect(JSON.stringify(history)).not.toContain("secret-name");
   expect(history).toMatchObject({ lines: [{ change: "charged", credits: 1, operation: "compress", file: null }] });
@@ -387,7 +389,7 @@ test("fetching and cancelling at once: every result that was had is charged, and
     const before = await used(person);
     const path = await begin(person, [sample("a.png"), sample("b.png", 1), sample("c.png", 2), slow("d.png")]);
     await expect
-      .poll(async () => (await look(person, path)).files.filter(({ state }) => state === "done").length, {
+      .poll(async () => (await fetchJob(person, path)).files.filter(({ state }) => state === "done").length, {
         timeout: 30_000,
       })
       .toBe(3);
@@ -419,7 +421,7 @@ test("a picture whose engine is lost twice fails, its credit comes back, and its
   const person = await app.person();
   const path = await begin(person, [slow("killer.png")]);
   const id = path.split("/").at(-1) ?? "";
-  // Until engines have died twice with the picture in hand: one that dies before costs no try.
+  // Until engines have died twice while working on the picture. An engine that dies earlier costs no try.
   const isGivenUp = async () => {
     const [file] = await app.db.select().from(jobFiles).where(eq(jobFiles.jobId, id));
     if (file?.state === "working") killEngines();

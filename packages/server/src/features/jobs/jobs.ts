@@ -10,7 +10,7 @@ import { type Begun, beginJob, type NewJob } from "./begin.ts";
 import { requireOpenNetwork } from "./blocked-networks.ts";
 import { beginDelivery, endDelivery, endKeptDelivery, forgetPictures, removeSoon } from "./delivery.ts";
 import { discardFile } from "./discard.ts";
-import { type FreeWorker, requireFreeWork, unaskedWork } from "./free-work.ts";
+import { backgroundWork, type FreeWorker, requireFreeWork } from "./free-work.ts";
 import { type JobRecord, jobView, keepsPictures } from "./job.ts";
 import type { Lease } from "./lease.ts";
 import { retrying } from "./retrying.ts";
@@ -22,106 +22,106 @@ import { createJobWatch, type JobWatch } from "./watch.ts";
 export type JobDependencies = Settling & {
   lease: Lease;
   bounds: Bounds;
-  /** ms. Left out: a second. */
+  /** ms. Default: 1 s. */
   sweepEveryMs?: number;
 };
 
-/** The lifecycle of jobs, from the upload to the deletion of the pictures, through any process. */
+/** The lifecycle of jobs, from the upload to the deletion of the pictures, whichever processes handle them. */
 export type Jobs = {
   watch: JobWatch;
   /**
-   * Reserves storage for an upload, and records its prefix. `payer` needs a credit, unless the key was charged before. `worker`
-   * must have free work left, since a credit can be refunded, and its network must not be blocked. `isUnasked`: half of the free
-   * work is left to others.
+   * Reserves storage for an upload, and records its prefix. `payer` needs a credit, unless the key was already charged.
+   * `worker` must have free work left, since a credit can be refunded, and its network must not be blocked.
+   * `isBackground`: leaves half of the free work to other requests.
    * @throws full, too-many-requests, out-of-credits, network-allowance, network-blocked
    */
   admit(
     upload: Upload & {
       payer: Holder | undefined;
       worker: FreeWorker;
-      isUnasked?: boolean;
+      isBackground?: boolean;
       idempotencyKey?: string | undefined;
     },
   ): Promise<void>;
   /**
-   * Checks that a payer can pay for so many pictures, before the server fetches them; `admit` checks one.
+   * Checks that a payer can pay for this many pictures before the server fetches them. `admit` checks for one.
    * @throws out-of-credits, network-allowance
    */
   requireCredits(payer: Holder, needs: { files: number; idempotencyKey: string | undefined }): Promise<void>;
-  /** Reserves storage for further bytes of an upload, or for those that the server fetches. @throws full, too-many-requests */
+  /** Reserves storage for further bytes that are uploaded, or that the server fetches. @throws full, too-many-requests */
   admitBytes(jobId: string, bytes: number, limits: Limits): Promise<void>;
-  /** Abandons an upload. It is removed later where the store or the database does not answer now. */
+  /** Abandons an upload. If the store or the database does not respond now, it is removed later. */
   drop(jobId: string): Promise<void>;
   begin(job: NewJob): Promise<Begun>;
-  /** The job, if it is one of these owners'. @throws not-found for anybody else's, as for one that does not exist */
+  /** The job, if it belongs to one of these owners. @throws not-found for someone else's job as for one that does not exist */
   find(id: string, owners: readonly string[]): Promise<JobRecord>;
-  /** Jobs of the last day, the newest first, as their owner sees them; `next` asks for those before. */
+  /** The owner's jobs of the last day, newest first. `next` is the cursor of the following, older ones. */
   list(caller: Caller, page: { before?: string | undefined; size: number }): Promise<JobList>;
-  /** The job as its owner sees it, with what it cost and what they have left now. */
+  /** The job as its owner sees it, with its cost and the credits left now. */
   view(record: JobRecord, caller: Holder): Promise<Job>;
   credits(record: JobRecord, caller: Holder): Promise<Credits | undefined>;
   /** Stops the work, deletes the pictures, and refunds the files that were not delivered. @throws not-found */
   cancel(id: string, owners: readonly string[]): Promise<JobRecord>;
   /**
-   * Ends one file that waits or is worked on, and gives its credit back; the others go on. A finished one is discarded where
+   * Ends one file that waits or is in work, and refunds its credit. The others continue. A finished one is discarded if
    * `discardFile` allows it.
    * @throws not-found, and what `discardFile` throws
    */
   cancelFile(id: string, index: number, owners: readonly string[]): Promise<JobRecord>;
   /**
-   * Ends a job that waits or is worked on, whoever it belongs to, as `cancel` does; `also` is written in the same transaction.
-   * @throws not-found; conflict where it has ended already
+   * Ends any caller's unfinished job, as `cancel` does. `also` writes in the same transaction.
+   * @throws not-found; conflict if it has already ended
    */
   end(id: string, also: NonNullable<EarlyEnd["also"]>): Promise<void>;
-  /** The answer of a waited job could not be sent: refunds what was not delivered, as soon as the database answers. */
+  /** The answer of a waited job could not be sent: refunds what was not delivered, once the database responds. */
   abandon(id: string): void;
-  /** The address of a waited job refused the result: refunds it. Answers the updated job. */
+  /** The caller's address refused the result of a waited job: refunds it. Returns the updated job. */
   endUnsent(id: string, refusal: DomainError): Promise<JobRecord>;
-  /** Marks results as begun to be delivered; answers the updated job. */
+  /** Marks results as being delivered. Returns the updated job. */
   beginDelivery(id: string, indexes?: readonly number[]): Promise<JobRecord>;
   /**
-   * Marks results as delivered. The job's pictures are deleted where `indexes` is left out, or once all are delivered; those
-   * that can be edited stay until their time is over.
+   * Marks results as delivered. The job's pictures are deleted when `indexes` is omitted or all are delivered. Editable
+   * ones are kept until they expire.
    */
   endDelivery(job: Pick<JobRecord, "id" | "steps">, indexes?: readonly number[]): Promise<void>;
-  /** An address refused the results after they were begun: they stay until their time is over, and are not refunded. */
+  /** An address refused the results after their delivery had begun: they are kept until they expire, and are not refunded. */
   keepSent(id: string): Promise<void>;
-  /** Runs the sweep. A timer of every API process calls it each second; tests call it themselves. */
+  /** Runs the sweep. Every API process runs it each second; tests call it directly. */
   sweep(): Promise<void>;
   /** The queue as of the last sweep. */
   facts(): QueueFacts | undefined;
   /**
-   * Waits `graceMs` at most for jobs whose callers wait and for uploads under way; then accepts no job. A process that is alone
-   * accepts no new upload from the start; others accept those that still arrive on their connections.
+   * Waits up to `graceMs` for jobs whose callers wait and for uploads in progress, then accepts no job. A process that is
+   * alone refuses new uploads at once; others accept those that still arrive on their connections.
    */
   drain(how: { graceMs: number; isAlone: boolean }): Promise<void>;
   isDraining(): boolean;
-  /** Ends the jobs whose callers still wait, with the error that the server restarts. */
+  /** Ends the jobs whose callers still wait, with the error for a restarting server. */
   close(): Promise<void>;
   /**
-   * Waits until all deliveries are recorded, before the database is closed. Otherwise another process takes them for undelivered
-   * and refunds them.
+   * Waits until all deliveries are recorded. Call it before the database closes. Otherwise another process takes them for
+   * undelivered and refunds them.
    */
   settled(): Promise<void>;
 };
 
-/** @throws not-found where its account was deleted meanwhile */
+/** @throws not-found if its account was deleted meanwhile */
 function known(record: JobRecord | undefined): JobRecord {
   if (!record) throw new DomainError("not-found");
   return record;
 }
 
-/** As long as a job's row is kept after its end. */
+/** How long a job's row is kept after its end. */
 const listedMs = 24 * 3_600_000;
 const usualSweepMs = 1_000;
 const forgetEveryMs = 60_000;
-const drainLookMs = 50;
+const drainPollMs = 50;
 
 export function createJobs(use: JobDependencies): Jobs {
   const { db, clock, ledger, blobs, lease, bounds, log } = use;
   const watch = createJobWatch(use);
   const waited = new Set<string>();
-  /** Uploads under way, or whose job has not begun. */
+  /** Uploads in progress, or whose job has not started. */
   const uploads = new Set<string>();
   let isDraining = false;
   let isRefusingUploads = false;
@@ -138,7 +138,7 @@ export function createJobs(use: JobDependencies): Jobs {
     await blobs.remove(id);
     await forgetPictures(db, id, { now: clock.now(), isDelivered });
   };
-  /** Answers whether it ended the job. Pictures that could not be removed are left to the sweep. */
+  /** Returns whether it ended the job. Pictures that could not be removed are left to the sweep. */
   const endByHand = async (id: string, also?: EarlyEnd["also"]) => {
     const ended = await endEarly(use, id, { state: "cancelled", code: "cancelled", ...(also ? { also } : {}) });
     if (ended?.isRemoved) await forgetPictures(db, id, { now: clock.now(), isDelivered: false });
@@ -147,18 +147,18 @@ export function createJobs(use: JobDependencies): Jobs {
   const credits: Jobs["credits"] = async (record, caller) => {
     if (!costsCredits(record.operation)) return undefined;
     const { owner, charged, tier } = record;
-    // A job begun as a guest stays the guest's, also after a sign-in.
+    // A job started as a guest stays the guest's after a sign-in.
     const { used, limit } = await ledger.usage(owner === caller.key ? caller : { key: owner, tier });
     return { charged, remaining: Math.max(0, limit - used), limit };
   };
 
   const requireCredits: Jobs["requireCredits"] = async (payer, { files, idempotencyKey: key }) => {
-    // A repeat of a request that was charged needs no credit.
+    // A repeat of a charged request needs no credit.
     if (key !== undefined && (await isKnownKey(db, { owner: payer.key, key }))) return;
     await ledger.requireCredit(payer, files);
   };
 
-  /** Ends that could not be recorded while the database was away. */
+  /** Ends that could not be recorded while the database was down. */
   const unwritten = new Set<() => Promise<unknown>>();
   const writeDown = (end: () => Promise<unknown>) =>
     end().catch((problem: unknown) => {
@@ -196,13 +196,13 @@ export function createJobs(use: JobDependencies): Jobs {
 
   return {
     watch,
-    async admit({ payer, worker, isUnasked = false, idempotencyKey, ...upload }) {
+    async admit({ payer, worker, isBackground = false, idempotencyKey, ...upload }) {
       if (isRefusingUploads) throw full();
       if (payer) await requireCredits(payer, { files: 1, idempotencyKey });
       const isRepeat =
         payer && idempotencyKey !== undefined && (await isKnownKey(db, { owner: payer.key, key: idempotencyKey }));
       if (!isRepeat) await requireOpenNetwork(db, { network: worker.network, now: clock.now() });
-      const freeWork = isUnasked ? unaskedWork(bounds.freeWork) : bounds.freeWork;
+      const freeWork = isBackground ? backgroundWork(bounds.freeWork) : bounds.freeWork;
       await requireFreeWork(db, { ...worker, limits: freeWork, now: clock.now() });
       await admitUpload({ db, clock, bounds, process: lease.id }, upload);
       uploads.add(upload.jobId);
@@ -279,7 +279,7 @@ export function createJobs(use: JobDependencies): Jobs {
     keepSent: (id) => retrying(() => endKeptDelivery(db, id)),
     async sweep() {
       for (const round of rounds) {
-        // One that is under way may have looked too early.
+        // A round in progress may have read the rows too early.
         await round.settled();
         await round.start();
       }
@@ -288,8 +288,8 @@ export function createJobs(use: JobDependencies): Jobs {
     async drain({ graceMs, isAlone }) {
       isDraining = true;
       isRefusingUploads = isAlone;
-      const patience = AbortSignal.timeout(graceMs);
-      while (waited.size + uploads.size > 0 && !patience.aborted) await wait(drainLookMs);
+      const deadline = AbortSignal.timeout(graceMs);
+      while (waited.size + uploads.size > 0 && !deadline.aborted) await wait(drainPollMs);
       isRefusingUploads = true;
       isClosing = true;
     },

@@ -14,7 +14,7 @@ beforeAll(async () => {
 afterAll(() => database.close());
 
 const log = { warn() {}, error() {} };
-/** As a laptop that sleeps, or a computer with too much to do: nothing of this process runs. */
+/** Blocks this process completely, like a suspended laptop or an overloaded machine. */
 const standStill = (ms: number) => Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, ms);
 
 test.each([
@@ -39,7 +39,7 @@ test("a process that could not renew judges no other one until all have had the 
   await expect.poll(() => lease.isSteady(), { timeout: 10_000 }).toBe(true);
   standStill(3_000);
   expect(lease.isSteady()).toBe(false);
-  // It renews at once, and goes on to wait.
+  // The lease is renewed at once, but is not steady yet.
   await expect.poll(() => lease.isHeld()).toBe(true);
   await wait(1_500);
   expect([lease.isHeld(), lease.isSteady()]).toEqual([true, false]);
@@ -53,7 +53,7 @@ test("a process that begins when the database is back takes nothing from those w
   const { db } = database;
   const open = () => openLease({ db, role: "api", classes: [], exclusive: false, log });
   const earlier = await open();
-  // Nothing renews, as during an outage.
+  // Nothing is renewed, as during an outage.
   standStill(6_000);
   const begun = await open();
   let lost = 0;

@@ -5,25 +5,25 @@ import { newId } from "../../platform/id.ts";
 import { oneAtATime } from "../../platform/one-at-a-time.ts";
 import type { WorkClass } from "../../platform/work/work.ts";
 
-/** A lease lasts this long, by the database's clock. When it expires, others take the process for dead and its files over. */
+/** How long a lease lasts, by the database's clock. When it expires, the process counts as dead, and others take over its files. */
 const leaseMs = 5_000;
 const renewEveryMs = 1_000;
-/** Safety margin where a process judges its own lease. */
+/** Safety margin when a process judges its own lease. */
 const marginMs = 1_000;
 /**
- * After a gap of this length between renewals the database may have been away, when no process could renew. Half a lease:
- * another process renews up to `renewEveryMs` earlier before an outage, and later after it.
+ * After a gap this long between renewals the database may have been down, so that no process could renew. Half a lease:
+ * another process's renewals come up to `renewEveryMs` earlier before an outage, and later after it.
  */
 const gapMs = leaseMs / 2;
 
 export type Lease = {
-  /** The name of this process in the rows: new with each start. */
+  /** The name of this process in the rows, new with each start. */
   id: string;
-  /** True while the lease certainly holds; false does not mean that it expired. */
+  /** True while the lease certainly holds. False does not mean that it expired. */
   isHeld(): boolean;
   /**
-   * True while this process renews without a gap, and has done so for the length of a lease. Only then does an expired lease
-   * mean a dead process: after an outage of the database all leases have expired.
+   * True once this process has renewed without a gap for the length of a lease. Only then does an expired lease mean a
+   * dead process: after an outage of the database all leases have expired.
    */
   isSteady(): boolean;
   close(): Promise<void>;
@@ -33,11 +33,11 @@ export type LeaseOptions = {
   db: Database;
   role: "all" | "api" | "worker";
   classes: readonly WorkClass[];
-  /** Engines of each class; none where left out. */
+  /** Engines of each class. Default: none. */
   engines?: Partial<Record<WorkClass, number>>;
   /**
-   * This process alone can write to the database: all other rows are of processes that have ended, and no other can expire this
-   * one. Its lease never expires: a laptop that slept, or computed for long, continues.
+   * Only this process can write to the database: all other rows belong to processes that have ended, and no one else can
+   * expire its lease. The lease never expires, so the process continues after a suspended laptop or a long computation.
    */
   exclusive: boolean;
   log: Pick<FastifyBaseLogger, "warn">;
@@ -48,7 +48,7 @@ export async function openLease({ db, role, classes, engines = {}, exclusive, lo
   const id = newId("proc");
   let heldUntil = 0;
   let renewedAt = performance.now();
-  // What was before is unknown: the database may just be back.
+  // The past is unknown: the database may just have come back.
   let steadyFrom = performance.now() + leaseMs;
   const renew = async () => {
     const asked = performance.now();
@@ -57,7 +57,7 @@ export async function openLease({ db, role, classes, engines = {}, exclusive, lo
       values (${id}, ${role}, ${classes.join(",")}, ${engines.picture ?? 0}::int, ${engines.model ?? 0}::int,
         ${exclusive ? sql`'infinity'` : sql`now() + ${leaseMs}::int * interval '1 ms'`})
       on conflict (id) do update set lease_until = excluded.lease_until`);
-    // The database read its clock after the request was sent: the lease is no shorter than this.
+    // The database read its clock after the request was sent, so the lease lasts at least this long.
     heldUntil = exclusive ? Number.POSITIVE_INFINITY : asked + leaseMs - marginMs;
     if (asked - renewedAt > gapMs) steadyFrom = performance.now() + leaseMs;
     renewedAt = asked;
@@ -81,7 +81,7 @@ export async function openLease({ db, role, classes, engines = {}, exclusive, lo
       clearInterval(timer);
       await renewal.settled();
       heldUntil = 0;
-      // Without a clean shutdown the others wait until the lease expires.
+      // Without a clean shutdown the others wait for the lease to expire.
       await db
         .execute(sql`delete from processes where id = ${id}`)
         .catch((problem: unknown) => log.warn({ err: problem }, "the lease of this process runs out by itself"));
@@ -89,6 +89,6 @@ export async function openLease({ db, role, classes, engines = {}, exclusive, lo
   };
 }
 
-/** SQL that is true while the process of that id counts as alive: by its lease where leases are reliable, else by its row. */
+/** SQL condition: the process of that id is alive, by its lease if leases are reliable, otherwise by its row. */
 export const isAlive = (processId: ReturnType<typeof sql.raw>, lease: Pick<Lease, "isSteady">) =>
   sql`exists (select 1 from processes p where p.id = ${processId} and (p.lease_until > now() or not ${lease.isSteady()}::boolean))`;

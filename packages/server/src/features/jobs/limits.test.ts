@@ -45,7 +45,7 @@ test("guests of one network share a queue, whatever their cookies; persons have 
   expect([refused.status, await codeOf(refused)]).toEqual([429, "too-many-requests"]);
   expect(Number(refused.headers.get("retry-after"))).toBeGreaterThan(0);
   expect(((await (await another.call("/api/config")).json()) as { usage: { used: number } }).usage.used).toBe(0);
-  // Free tasks stand in the network's line too, also those of persons.
+  // Free tasks, including those of persons, wait in the network's queue.
   const free = await person.run("preview", [sample("a.png"), sample("b.png")], {}, asynchronous);
   expect(free.status).toBe(429);
   const paid = await begin(person, 5);
@@ -56,7 +56,7 @@ test("guests of one network share a queue, whatever their cookies; persons have 
   await end(person, paid);
 });
 
-/** Sends the beginning of a form and no more; answers what comes back meanwhile, and how to hang up. */
+/** Sends the start of a form and no more. Returns what comes back, and a function that hangs up. */
 function sendPart(cookie: string, headers: Record<string, string> = {}) {
   const { hostname, port } = new URL(app.baseUrl);
   const call = request({
@@ -78,7 +78,7 @@ test("an upload without credits is refused before it is read, and leaves nothing
   expect((await guest.call("/api/service-use-multiple", { json: { file_count: 5 } })).status).toBe(200);
   await app.db.execute(sql`update reservations set open = 0`);
   await app.db.execute(sql`update allowances set reserved = 0`);
-  // A key that was never used stands for nothing that was paid.
+  // An unused key proves no earlier charge.
   for (const headers of [{}, { "idempotency-key": "made-up" }]) {
     const sent = sendPart(cookie, headers);
     expect(await sent.status).toBe(403);
@@ -110,7 +110,7 @@ test("an upload that does not announce its length makes room for its pictures as
     const form = new FormData();
     for (let i = 0; i < count; i++) form.append("files", new Blob([large]), `${i}.png`);
     const { body, headers } = new Response(form);
-    // A stream has no length.
+    // A stream has no Content-Length.
     return fetch(`${app.baseUrl}/api/upload/`, { method: "POST", body, headers, duplex: "half" });
   };
   await app.db.insert(jobBlobs).values({ jobId: "job_large", network: "", bytes: 175_000_000 });
@@ -122,7 +122,7 @@ test("an upload that does not announce its length makes room for its pictures as
 
 test("what uploads announce and never send takes no room from others, and one caller has a share of it", async () => {
   const [idle, person, pro] = [await app.person(), await app.person(), await app.person("pro")];
-  await app.db.delete(jobBlobs); // of the tests before
+  await app.db.delete(jobBlobs); // left by earlier tests
   const held = sendPart("", { authorization: `Bearer ${idle.token}`, "content-length": "190000000" });
   const arriving = () => app.db.select().from(jobBlobs).where(isNotNull(jobBlobs.uploader));
   await expect.poll(async () => (await arriving()).length).toBe(1);
@@ -143,7 +143,7 @@ test("what uploads announce and never send takes no room from others, and one ca
 });
 
 test("a full batch of the largest plan is admitted into an empty store of the usual size", async () => {
-  await app.db.delete(jobBlobs); // of the tests before
+  await app.db.delete(jobBlobs); // left by earlier tests
   const { filesPerBatch, megabytesPerFile } = limits.pro;
   const bytes = filesPerBatch * megabytesPerFile * 1e6;
   const bounds = {
@@ -155,7 +155,7 @@ test("a full batch of the largest plan is admitted into an empty store of the us
     freeWork: { callerMs: 1, networkMs: 1 },
   };
   const use = { db: app.db, clock: heldClock(), bounds, process: "proc_batch" };
-  // The sweep removes uploads of processes that are gone.
+  // The sweep removes uploads of dead processes.
   await app.db.insert(processes).values({
     id: use.process,
     role: "api",
@@ -195,7 +195,7 @@ test("a job tells how many files of others go before its next one", async () => 
   const before = await begin(many, 4);
   const mine = await begin(one, 1);
   const job = (await mine.json()) as { position?: number; state: string };
-  // The first of the others is in work; the next of theirs has the same turn as mine, and was earlier.
+  // The first of the others is in work. Their next one has the same priority as mine and was queued earlier.
   expect(job.position).toBeGreaterThanOrEqual(1);
   expect(job.position).toBeLessThanOrEqual(2);
   await end(many, before);

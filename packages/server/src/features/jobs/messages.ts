@@ -1,12 +1,12 @@
 import type { Bus } from "../../platform/bus/bus.ts";
 
-/** Messages between processes about jobs. Delivery is best effort: the rows are the truth. */
+/** Messages between processes about jobs. Delivery is best effort: the rows are authoritative. */
 export type JobMessage =
   /** The rows of the job have changed. */
   | { kind: "row"; version: number; isFinal: boolean }
-  /** Of a file in work. Its row has the progress only now and then. */
+  /** Progress of a file in work. Its row is updated less often. */
   | { kind: "progress"; index: number; progress: number; stage?: string };
-/** To stop a job, or one of its files. */
+/** Stops a job, or one of its files. */
 export type WorkerMessage = { stop: string; index?: number };
 
 const jobChannel = (jobId: string) => `job.${jobId}`;

@@ -22,7 +22,7 @@ import { type Lease, openLease } from "./lease.ts";
 import type { Settling } from "./settle.ts";
 import { startWorker } from "./worker.ts";
 
-// An API process without a worker, whose database and blob store can be taken away.
+// An API process without a worker, whose database and blob store can be disconnected.
 
 const log = createLog("silent");
 const clock = systemClock;
@@ -31,7 +31,7 @@ const person = { key: "person:1", tier: "pro" } as const;
 
 let postgres: TestPostgres;
 let databaseOutage: Outage;
-/** Past the proxy. */
+/** Bypasses the proxy. */
 let direct: OpenDatabase;
 let database: OpenDatabase;
 let lease: Lease;
@@ -119,29 +119,29 @@ test("an upload that fails while the store is away takes no place of its network
 });
 
 test("while the store hangs over a removal, metrics tell how late deletions are", async () => {
-  const { promise: held, resolve: letGo } = Promise.withResolvers<void>();
+  const { promise: held, resolve: release } = Promise.withResolvers<void>();
   removeBlobs = () => held;
   await admit("job_due");
   await direct.db.execute(sql`update job_blobs set uploader = null, delete_after = now() - interval '90 s'`);
   await expect.poll(() => jobs.facts()?.deletionOverdueSeconds, { timeout: 5_000 }).toBeGreaterThan(90);
   const then = jobs.facts()?.deletionOverdueSeconds ?? 0;
   await expect.poll(() => jobs.facts()?.deletionOverdueSeconds, { timeout: 5_000 }).toBeGreaterThan(then);
-  letGo();
+  release();
   await expect.poll(blobRows).toEqual([]);
 });
 
 test("a process that ends waits until the results that went out are written down, however slow the store is", async () => {
-  const { promise: held, resolve: letGo } = Promise.withResolvers<void>();
+  const { promise: held, resolve: release } = Promise.withResolvers<void>();
   removeBlobs = () => held;
   await admit("job_sent");
   await begin("job_sent");
   void jobs.endDelivery({ id: "job_sent", steps: [] });
   const settled = jobs.settled().then(blobRows);
-  letGo();
+  release();
   expect(await settled).toEqual([]);
 });
 
-/** Longer than the retries of a write. */
+/** Longer than a write is retried. */
 const longOutageMs = 17_000;
 
 test("an answer that cannot be given for as long as the database is away is not paid for once it is back", {

@@ -4,7 +4,7 @@ import type { Settlement } from "../../platform/outbox.ts";
 import { list } from "./store.ts";
 import { jobOutputs, jobs } from "./tables.ts";
 
-// The addresses that callers want the results of their jobs sent to: one row a job, which goes with the job's.
+// The addresses that callers want results sent to: one row per job, deleted with the job's.
 
 /** An address that a result is due to be sent to. `queue_key`: the queue of the job's files. */
 export type DueOutput = {
@@ -17,7 +17,7 @@ export type DueOutput = {
 
 const ended = sql.raw("('done', 'failed', 'cancelled')");
 
-/** A condition: the job has ended, and its result was sent to the caller's address where there is one, or will never be. */
+/** SQL condition: the job has ended, and its result was sent to the caller's address or given up, if there is an address. */
 export const isSettled = (jobId: SQL): SQL => sql`
   exists (select 1 from jobs j where j.id = ${jobId} and j.state in ${ended})
   and not exists (select 1 from job_outputs o where o.job_id = ${jobId} and o.state = 'waiting')`;
@@ -25,14 +25,14 @@ export const isSettled = (jobId: SQL): SQL => sql`
 /** The id of the request that began the job. */
 export const requestIdOf = (jobId: SQL): SQL => sql`(select j.request_id from jobs j where j.id = ${jobId})`;
 
-/** Records the address, in the transaction that begins the job. */
+/** Records the address in the transaction that creates the job. */
 export async function insertOutput(tx: Queryable, output: { jobId: string; url: string; dueAt: Date }): Promise<void> {
   await tx.insert(jobOutputs).values(output);
 }
 
 /**
- * Reserves one that is due, whose job has ended, for this process: others may take it over after `holdMs`. Undefined where
- * there is none but of queues in `busy`.
+ * Reserves a due address of an ended job for this process. Others may take it over after `holdMs`. Undefined if only
+ * queues in `busy` have one.
  */
 export async function reserveOutput(
   db: Database,
@@ -53,7 +53,7 @@ export async function reserveOutput(
   return row;
 }
 
-/** Writes down how an attempt went. An address whose sending is over is forgotten. */
+/** Records the outcome of an attempt. The address is deleted once no further attempt is needed. */
 export const settleOutput = (
   db: Database,
   jobId: string,
@@ -67,18 +67,18 @@ export const settleOutput = (
           where job_id = ${jobId}`,
   );
 
-/** An address that was given up, or that failed and will be tried again. */
+/** An address that was given up, or that failed and will be retried. */
 export type FailingOutput = {
   jobId: string;
   owner: string;
-  /** Empty once it was given up: the address may carry a signature, and is forgotten. */
+  /** Empty once given up: the address may contain a signature, and is deleted. */
   url: string;
   tries: number;
   dueAt: Date | null;
   lastProblem: string | null;
 };
 
-/** Those of jobs that are still remembered, the newest job first, after a place in the list. */
+/** Those of jobs whose rows still exist, newest job first, after a cursor. */
 export function listFailingOutputs(
   db: Database,
   { state, after, most }: { state: "waiting" | "failed"; after: string | undefined; most: number },

@@ -1,23 +1,23 @@
 import type { DeskJob, DeskJobCounts, DeskJobState } from "@tintype/contract";
 import { taskNames } from "@tintype/contract";
-import { and, desc, eq, inArray, lt, sql } from "drizzle-orm";
+import { and, desc, eq, inArray, lt, or, sql } from "drizzle-orm";
 import { type Database, rowsOf } from "../../platform/db/database.ts";
 import { jobFiles, jobs } from "./tables.ts";
 
-// Jobs of all callers, as an operator sees them: no picture, and no name of one.
+// Jobs of all callers for operators, without pictures or their names.
 
-/** A job of the overview with its holder, `person:...` or `guest:...`. */
+/** A job with its holder, `person:...` or `guest:...`. */
 export type OwnedJob = DeskJob & { owner: string };
 
-/** A condition on `jobs`: a worker took up one of its files. The row says `running` only once the first file has ended. */
+/** SQL condition on `jobs`: a worker has started one of its files. The row says `running` only once the first file has ended. */
 const isTakenUp = sql`exists (
   select 1 from job_files f where f.job_id = jobs.id and (f.state = 'working' or f.tries > 0))`;
 
 type Page = { state: DeskJobState; code: string | undefined; after: string | undefined; most: number };
 
-/** Jobs that wait, that are worked on, or that have a file that failed (with this error's code); the newest first, after a job. */
+/** Jobs that wait, are in work, or have a file that failed with this error code; newest first, after a job. */
 export async function listJobsIn(db: Database, { state, code, after, most }: Page): Promise<OwnedJob[]> {
-  // As an array, so that the page is read by the ids: as a join, all jobs are read first.
+  // As an array, the page is read by its ids. As a join, all jobs would be read first.
   const failed = sql`array(select distinct job_id from job_files where state = 'failed'
     ${code === undefined ? sql`` : sql`and code = ${code}`} ${after === undefined ? sql`` : sql`and job_id < ${after}`}
     order by job_id desc limit ${most})`;
@@ -35,8 +35,8 @@ export async function listJobsIn(db: Database, { state, code, after, most }: Pag
   return describeJobs(db, rows);
 }
 
-/** Jobs with the numbers and errors of their files. */
-export async function describeJobs(db: Database, rows: readonly (typeof jobs.$inferSelect)[]): Promise<OwnedJob[]> {
+/** Jobs with the counts and errors of their files. */
+async function describeJobs(db: Database, rows: readonly (typeof jobs.$inferSelect)[]): Promise<OwnedJob[]> {
   if (rows.length === 0) return [];
   const counts = await db
     .select({
@@ -75,7 +75,7 @@ export async function describeJobs(db: Database, rows: readonly (typeof jobs.$in
   });
 }
 
-/** How many jobs wait and are worked on, and the files that failed by their error's code, of jobs that are still remembered. */
+/** Counts of waiting and running jobs, and of failed files by error code, among jobs whose rows still exist. */
 export async function countJobs(db: Database): Promise<DeskJobCounts> {
   const [open] = await rowsOf<{ waiting: number; working: number }>(
     db.execute(sql`
@@ -94,4 +94,23 @@ export async function countJobs(db: Database): Promise<DeskJobCounts> {
     .groupBy(jobFiles.code)
     .orderBy(sql`count(*) desc`, jobFiles.code);
   return { waiting: open?.waiting ?? 0, working: open?.working ?? 0, failed };
+}
+
+/** The holders of the job with this id, and of the jobs that the request with this id created. */
+export async function ownersOfJobs(db: Database, id: string): Promise<string[]> {
+  const found = await db
+    .selectDistinct({ owner: jobs.owner })
+    .from(jobs)
+    .where(or(eq(jobs.id, id), eq(jobs.requestId, id)))
+    .limit(mostOwners);
+  return found.map(({ owner }) => owner);
+}
+
+/** Callers choose request ids, so several may choose the same one. */
+const mostOwners = 20;
+
+/** A holder's jobs whose rows still exist, newest first, without the names of their pictures. */
+export async function listJobsOf(db: Database, owner: string, most: number): Promise<DeskJob[]> {
+  const rows = await db.select().from(jobs).where(eq(jobs.owner, owner)).orderBy(desc(jobs.id)).limit(most);
+  return (await describeJobs(db, rows)).map(({ owner: _, ...job }) => job);
 }

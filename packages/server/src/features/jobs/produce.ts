@@ -6,6 +6,7 @@ import {
   nameStep,
   type Outcome,
   type PictureLimits,
+  pageForStep,
   type ResultFacts,
   standInOf,
   type Task,
@@ -27,29 +28,29 @@ import {
 import { retrying } from "./retrying.ts";
 import type { FileClaim } from "./turns.ts";
 
-/** What the steps of a file need of its worker. */
+/** What the steps of a file need from the worker. */
 export type Producing = {
   blobs: Blobs;
   run: EnginePool["run"];
   limits: PictureLimits;
   signal: AbortSignal;
-  /** 0..1 of all steps, and the name of a stage that takes long. */
+  /** 0..1 over all steps, and the name of a stage that takes long. */
   progress(fraction: number, stage: string | undefined): void;
-  /** Hears the engine's time of each step, ms, also of one that failed. */
+  /** Receives the engine time of each step in ms, including one that failed. */
   countEngineMs(ms: number): void;
-  /** Stores the result, and what is kept beside it. @throws full, cancelled */
+  /** Stores the result, and the blobs kept with it. @throws full, cancelled */
   store(drafts: readonly Draft[]): Promise<void>;
   nameResult(job: Pick<FileClaim["job"], "steps">, file: FileRecord, result: ResultFacts): string;
 };
 
-/** A step that was done: its result, and of a cut-out the whole picture and its other candidates beside it. */
+/** A finished step: its result, and for a cut-out the whole picture and the other candidates. */
 type DoneStep = { outcome: Outcome; draft: Draft; beside: Beside | undefined };
 type Beside = { cutOut: Draft; mattes: Draft; sheet: Draft };
 
 /**
- * Does the steps of a claimed file one after the other, and stores what the last one wrote. Nothing is left in the way of another try:
- * each try has names of its own, so that a worker whose lease expired never overwrites a newer result.
- * @throws the problem of the step that failed, with its place in the recipe
+ * Runs the steps of a claimed file one after the other, and stores the output of the last one. Each try uses names of its
+ * own, so that a worker whose lease expired never overwrites a newer result or obstructs another try.
+ * @throws the error of the step that failed, with its place in the recipe
  */
 export async function produce(claim: FileClaim, use: Producing): Promise<FileEnding> {
   const { turn, job, file } = claim;
@@ -72,16 +73,18 @@ export async function produce(claim: FileClaim, use: Producing): Promise<FileEnd
     const last = done.at(-1);
     const sum = sumOf(done);
     if (!last || !sum) throw new Error(`The job ${turn.jobId} has no step.`);
-    // The picture that a cut-out is made of stays for its edits.
+    // The picture that a cut-out was made from is kept for edits.
     const before = names.kept && done.at(-2);
     const beside = besideOf(last);
     const made = [last.draft, before?.draft, beside.cutOut, beside.mattes, beside.sheet];
     await use.store(made.filter((draft) => draft !== undefined));
+    const page = before ? undefined : pageForStep(steps, 0);
     const kept = names.kept && {
       cutOut: beside.cutOut ? names.kept.cutOut : names.output,
       original: before ? names.kept.original : file.input,
       width: last.outcome.source.width,
       height: last.outcome.source.height,
+      ...(page === undefined ? {} : { page }),
       ...(beside.mattes ? { candidates: { mattes: names.kept.mattes, sheet: names.kept.sheet } } : {}),
     };
     const name = sum.kind === "done" ? use.nameResult(job, file, sum.result) : file.name;
@@ -93,7 +96,7 @@ export async function produce(claim: FileClaim, use: Producing): Promise<FileEnd
 
 type Scratch = ReturnType<typeof openScratch>;
 
-/** The blobs of one try: what it reads is released at its end, and what it did not store is discarded. */
+/** The blobs of one try. At its end, those it read are released, and those it did not store are discarded. */
 function openScratch(blobs: Blobs, jobId: string) {
   const checkouts: Checkout[] = [];
   const drafts: Draft[] = [];
@@ -125,6 +128,7 @@ async function runSteps(steps: readonly Step[], { claim, use, scratch, names }: 
   const input = await scratch.checkout(file.input);
   const inputPaths: Partial<Record<`${Input["role"]}Path`, string>> = {};
   for (const { role, blob } of job.inputs) inputPaths[`${role}Path`] = await scratch.checkout(blob);
+  const originalPage = job.inputs.find(({ role }) => role === "original")?.page;
   const metadata = metadataOf(steps);
   const done: DoneStep[] = [];
   for (const [i, { operation, options }] of steps.entries()) {
@@ -134,6 +138,7 @@ async function runSteps(steps: readonly Step[], { claim, use, scratch, names }: 
     const beside = names.kept && isLast ? await draftBeside(scratch, names.kept) : undefined;
     const previous = done.at(-1);
     const standsFor = previous && standInOf(previous.outcome);
+    const page = pageForStep(steps, i);
     const sum = sumOf(done);
     const task: Task = {
       name: operation,
@@ -142,9 +147,11 @@ async function runSteps(steps: readonly Step[], { claim, use, scratch, names }: 
       outputPath: draft.path,
       pictureName: file.name,
       ...inputPaths,
+      ...(originalPage === undefined ? {} : { originalPage }),
       ...(beside
         ? { keptPath: beside.cutOut.path, candidatePaths: { mattes: beside.mattes.path, sheet: beside.sheet.path } }
         : {}),
+      ...(page === undefined ? {} : { page }),
       limits: use.limits,
       isIntermediate: !isLast,
       ...(metadata === undefined ? {} : { metadata }),
@@ -164,13 +171,13 @@ async function runSteps(steps: readonly Step[], { claim, use, scratch, names }: 
       })
       .finally(() => use.countEngineMs(performance.now() - began));
     done.push({ outcome: operation === testStep.operation ? withLikenessOf(sum, outcome) : outcome, draft, beside });
-    // A picture that needs no conversion is its sender's own, without a mark.
+    // A picture that needs no conversion is the sender's own, and is not marked.
     if (isBeforeLast && sumOf(done)?.kind === "unchanged" && steps.at(-1)?.operation === testStep.operation) break;
   }
   return done;
 }
 
-/** A test key's mark is no step of the caller's: the likeness is that of the result below it. */
+/** A test key's watermark is not one of the caller's steps: likeness is measured on the result below it. */
 const withLikenessOf = (sum: Outcome | undefined, marked: Outcome): Outcome =>
   sum?.kind === "done" && sum.likeness !== undefined && marked.kind === "done"
     ? { ...marked, likeness: sum.likeness }
@@ -184,14 +191,14 @@ async function draftBeside(scratch: Scratch, { cutOut, mattes, sheet }: Record<k
   };
 }
 
-/** What the engine left beside the result. */
+/** What the engine stored with the result. */
 function besideOf({ outcome, beside }: DoneStep): Partial<Beside> {
   if (outcome.kind !== "done" || !beside) return {};
   const { cutOut, ...others } = beside;
   return { ...(outcome.hasKept ? { cutOut } : {}), ...(outcome.candidates ? others : {}) };
 }
 
-/** All steps as one. */
+/** All steps merged into one outcome. */
 const sumOf = (done: readonly DoneStep[]): Outcome | undefined =>
   done
     .map(({ outcome }) => outcome)

@@ -54,8 +54,8 @@ test("a receipt tells what was done and when the pictures went, and anybody can 
 test("a receipt of a job that may keep a film claims no metadata as removed", async () => {
   const ann = await app.person();
   const files = [{ name: "a.png", bytes: samplePng(60, 40) }];
-  const wish = { quality: "60", keep_film: "true" };
-  const begun = await ann.run("compress", files, wish, { prefer: "respond-async" });
+  const options = { quality: "60", keep_film: "true" };
+  const begun = await ann.run("compress", files, options, { prefer: "respond-async" });
   const path = begun.headers.get("location") ?? "";
   await expect.poll(async () => (await ann.call(`${path}/receipt`)).status, { timeout: 30_000 }).toBe(200);
   expect((await read(ann, path)).receipt.metadata_removed).toEqual([]);

@@ -19,7 +19,7 @@ export type Receipts = {
 };
 type PublicKey = { kty: string; crv: string; x: string; kid: string; alg: string; use: string };
 
-/** Receipts of jobs: made from the job's rows while these are kept, and stored for 30 days after that. */
+/** Receipts of jobs: built from the job's rows while these exist, and stored for 30 days after that. */
 export function createReceipts({
   db,
   clock,
@@ -29,7 +29,7 @@ export function createReceipts({
   db: Database;
   clock: Clock;
   origin: string;
-  /** Of keys, 32 bytes each: the first signs, and receipts of the others can still be verified. */
+  /** Key seeds, 32 bytes each. The first one signs; receipts signed with the others still verify. */
   seeds: readonly [Buffer, ...Buffer[]];
 }): Receipts {
   const privateKey = receiptKey(seeds[0]);
@@ -47,7 +47,7 @@ export function createReceipts({
       .from(table)
       .where(and(eq(table.jobId, id), inArray(table.owner, [...owners]), gt(table.finishedAt, since)));
     if (!kept) throw new DomainError("not-found");
-    return kept.body as Body; // written by this file alone
+    return kept.body as Body; // only this file writes it
   };
 
   return {
@@ -66,16 +66,16 @@ export function createReceipts({
 }
 
 const dayMs = 86_400_000;
-/** RFC 8410: what stands before the 32 bytes of an Ed25519 key in PKCS #8. */
+/** RFC 8410: the PKCS #8 prefix of an Ed25519 private key's 32 bytes. */
 const pkcs8Head = Buffer.from("302e020100300506032b657004220420", "hex");
 
-/** Derived from the service's secret: the same in each process, with nothing to store or to lose. */
+/** Derived from the service's secret: identical in every process, with nothing to store or lose. */
 function receiptKey(seed: Buffer) {
   return createPrivateKey({ key: Buffer.concat([pkcs8Head, seed]), format: "der", type: "pkcs8" });
 }
 
 async function publicKeyOf(seed: Buffer): Promise<PublicKey> {
-  // Of Ed25519: these three members.
+  // An Ed25519 JWK has these three members.
   const { kty, crv, x } = createPublicKey(receiptKey(seed)).export({ format: "jwk" }) as JWK & {
     kty: string;
     crv: string;
@@ -114,7 +114,7 @@ function fileOf({ index, state, source, result, format, sizeBytes, notes, code }
 
 const mostAtOnce = 500;
 
-/** Replaces the rows of jobs that ended before by their receipts, and deletes receipts that are due. */
+/** Replaces the rows of jobs that ended before this time by their receipts, and deletes expired receipts. */
 export async function replaceByReceipts(db: Database, { before, now }: { before: Date; now: Date }): Promise<void> {
   for (;;) {
     const done = await db.transaction(async (tx) => {

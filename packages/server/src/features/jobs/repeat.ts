@@ -5,24 +5,23 @@ import { bindKey, type IdempotencyKey, rebindKey } from "../credits/idempotency.
 import { chargedFiles } from "../credits/ledger.ts";
 import { jobFiles, jobs } from "./tables.ts";
 
-/** Delivered results are deleted, so that a repeat runs again. It costs nothing, and is therefore limited. */
+/** A delivered result is deleted, so a repeat runs the work again. A repeat is free, and therefore limited. */
 const maxReplays = 10;
 
-/** What a request under an Idempotency-Key is. */
+/** What a request under an Idempotency-Key turned out to be. */
 export type KeyClaim =
-  /** Work and charge. */
+  /** New: run and charge it. */
   | { kind: "first" }
-  /** The last job under the key still runs. */
+  /** The last job under the key is still running. */
   | { kind: "running"; jobId: string }
-  /** It was charged before: run without a charge the files that were not refunded. */
+  /** Charged before: run the files that were not refunded, without a charge. */
   | { kind: "again"; chargedJobId: string; charged: ReadonlySet<number>; before: ReadonlyMap<number, Before> };
 /** The end of a file that was not charged. */
 type Before = { state: "failed" | "unchanged"; reason: string | undefined; code: string | undefined };
 
 /**
- * Binds the key to the job, or answers what came before under it. The ledger says which files were charged: a repeat runs
- * no others.
- * @throws idempotency-mismatch, conflict after too many repeats or when the charged job was cancelled
+ * Binds the key to the job, or returns what happened under it before. The ledger says which files were charged; a repeat runs no others.
+ * @throws idempotency-mismatch; conflict after too many repeats or when the charged job was cancelled
  */
 export async function claimKey(
   tx: Transaction,
@@ -32,7 +31,7 @@ export async function claimKey(
   const bound = await bindKey(tx, key, { jobId, now });
   if (!bound) return { kind: "first" };
   const { chargedJobId, replays } = bound;
-  // A job of the key that ends meanwhile refunds its files before this reads them, or finds the new job.
+  // A job of the key that ends at the same time either refunds its files before this reads them, or sees the new job.
   await tx.select({ id: jobs.id }).from(jobs).where(eq(jobs.id, chargedJobId)).for("update");
   const before = await tx
     .select({ id: jobs.id, state: jobs.state })

@@ -20,7 +20,7 @@ const live = (id: string) =>
     insert into processes (id, role, classes, lease_until) values (${id}, 'api', '', now() + interval '1 hour')`);
 const die = (id: string) => database.db.execute(sql`delete from processes where id = ${id}`);
 
-/** An API process, with the worker that serves it. */
+/** An API process with its own worker. */
 async function startProcess(): Promise<FakeService & { id: string }> {
   const id = newId("proc");
   await live(id);
@@ -56,7 +56,7 @@ test("a result that a dead process never delivered is paid for by the repeat tha
   const who = owner();
   const id = await first.begin(who, { key: "k" });
   await work(first, id, "end");
-  // A worker has finished it; the process that held the connection dies before it answers.
+  // A worker has finished it. The process that holds the connection dies before it answers.
   await die(first.id);
   const again = await second.begin(who, { key: "k" });
   await second.jobs.sweep();
@@ -75,7 +75,7 @@ test("a repeat that fails gives the credit back where nothing else can deliver t
   await die(first.id);
   const again = await second.begin(who, { key: "k" });
   await work(second, again, "fail");
-  // The first result still lies there until the sweep ends its job.
+  // The first result still exists until the sweep ends its job.
   expect(await usedBy(who)).toBe(1);
   await second.jobs.sweep();
   expect(await usedBy(who)).toBe(0);

@@ -26,7 +26,7 @@ test("a server that starts again takes up what was paid for, and never what was 
     app = await start();
     for (const id of free) {
       const job = await findJob(app.db, id);
-      // One file may have been in hand when the server was told to stop. No other one is taken up.
+      // One file may have been in work when the server was told to stop. No other one is started.
       const codes = job?.files.map(({ code }) => code).filter((code) => code === "interrupted") ?? [];
       expect([job?.state, codes.length >= 2]).toEqual(["failed", true]);
     }

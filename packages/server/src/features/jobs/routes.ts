@@ -8,7 +8,7 @@ import { createJobStream } from "./job-stream.ts";
 import type { Jobs } from "./jobs.ts";
 import type { Receipts } from "./receipt.ts";
 
-/** Proxies and browsers give up on a silent connection after a minute at the earliest. */
+/** Proxies and browsers close an idle connection after a minute at the earliest. */
 const heartbeatMs = 15_000;
 const maxStreams = 50;
 
@@ -40,7 +40,7 @@ export function mountJobs(mount: Mount, { jobs, receipts }: { jobs: Jobs; receip
   const streams = new Map<string, number>();
   mount(endpoints.jobEvents, async ({ params, caller, request, reply }) => {
     const record = await jobs.find(params.id, ownersOf(caller));
-    // Number("") is 0: treat an empty one as missing.
+    // Number("") is 0: treat an empty header as missing.
     const seen = Number(request.headers["last-event-id"] || Number.NaN);
     // EventSource reconnects after the end of a stream, and stops at a 204.
     if (isFinal(record.state) && seen === record.version) return reply.code(204).send();
@@ -59,8 +59,8 @@ export function mountJobs(mount: Mount, { jobs, receipts }: { jobs: Jobs; receip
 }
 
 /**
- * Server-sent events: a snapshot, then the changes, until the job has ended. A client that reconnects with the last version
- * gets only what is new; one that missed a version gets a snapshot.
+ * Server-sent events: a snapshot, then changes, until the job has ended. A client that reconnects with the last version
+ * gets only later events. One that missed a version gets a snapshot.
  */
 async function streamEvents(
   jobs: Jobs,

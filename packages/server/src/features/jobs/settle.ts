@@ -33,7 +33,7 @@ export type Settling = {
   };
 };
 
-/** Names of a failed job's files outlive its pictures by this time, for a caller that still waits for the answer. */
+/** A failed job keeps the names of its files this much longer than its pictures, for a caller that still waits for the answer. */
 const readingMs = 5_000;
 
 type FileEnd = {
@@ -41,14 +41,14 @@ type FileEnd = {
   /** Engine time in this turn. */
   engineMs: number;
   isOnlyFile: boolean;
-  /** Whether credits were taken for the job itself. */
+  /** Whether credits were charged for the job itself. */
   isCharged: boolean;
   steps: readonly Step[];
 };
 
 /**
- * Ends a file. The last file's end, the job's end and the refunds are one transaction. Undefined where the turn was lost
- * meanwhile: then nothing was written.
+ * Ends a file. The last file's end, the job's end and the refunds are one transaction. Returns undefined if the turn was
+ * lost meanwhile; then nothing was written.
  */
 export async function endFile(
   use: Settling,
@@ -58,7 +58,7 @@ export async function endFile(
   const now = use.clock.now();
   const finish = { ending, engineMs, now, deleteAfter: new Date(now.getTime() + keptMs(steps)) };
   const isPaid = isCharged && ending.state === "done" && !ending.result?.nothingSaved;
-  // Nothing to refund: one statement is a transaction too.
+  // With nothing to refund, a single statement is transaction enough.
   const finished =
     isOnlyFile && isPaid
       ? await finishFile(use.db, turn, finish)
@@ -92,25 +92,25 @@ async function settleCredits(
       where job_id = ${jobId}`);
 }
 
-/** Failures that no caller can cause: their engine time is not counted. */
+/** Failures that no caller can cause. Their engine time is not counted. */
 const isOurFault = ({ code }: Pick<FileEnding, "code">) =>
   code === "interrupted" || code === "full" || code === "unavailable";
 
 export type EarlyEnd = {
   state: "cancelled" | "failed";
-  /** The error of each file that it ends. */
+  /** The error that its unfinished files end with. */
   code: "cancelled" | "interrupted" | "url-refused";
-  /** Left out: the catalogue's sentence. */
+  /** Default: the catalogue's text. */
   reason?: string;
-  /** Writes more in the transaction that ends the job. What it throws leaves the job as it is. */
+  /** Writes more in the transaction that ends the job. If it throws, the job is unchanged. */
   also?(tx: Transaction, job: { owner: string; state: JobState }): Promise<void>;
 };
 
 /**
- * Ends a job early: stops the work, deletes the pictures, and refunds the files that were not delivered. A job that ended
- * meanwhile is left alone, unless its caller waited and got nothing: its process died with the connection, or its address
- * refused the result. Then what was not delivered whole is refunded. Answers whether the pictures are
- * removed, or undefined where it did not end the job.
+ * Ends a job early: stops the work, deletes the pictures, and refunds the files that were not delivered. A job that has
+ * ended meanwhile is left alone, unless its caller waited and got nothing, because its process died with the connection or
+ * its address refused the result. Then what was not fully delivered is refunded. Returns whether the pictures are removed;
+ * undefined if it did not end the job.
  */
 export async function endEarly(
   use: Settling,
@@ -163,16 +163,16 @@ export async function endEarly(
   if (!ended) return undefined;
   use.meter.countJob(ended.operation, state);
   publishRow(bus, jobId, { version: ended.version, isFinal: true });
-  await takeOutOfWork({ bus, work }, jobId, ended.files);
+  await removeFromQueue({ bus, work }, jobId, ended.files);
   return { isRemoved: await dropPictures(use, jobId) };
 }
 
 const cancelledByCaller = "The file was cancelled.";
 
 /**
- * Ends one file that waits or is worked on; the others go on. Its credit comes back in the same transaction, and the job ends with
- * its last file. A file that has ended stays as it is: whichever locks the job's row first, this or the worker, decides. Answers
- * whether it was the last one and the pictures can go, or undefined where it ended nothing.
+ * Ends one file that waits or is in work. The others continue. Its credit is refunded in the same transaction, and the job
+ * ends with its last file. A file that has ended is unchanged: this and the worker both lock the job's row, and the first
+ * one wins. Returns whether it was the last file and the pictures can be removed; undefined if it ended nothing.
  */
 export async function cancelFile(
   use: Settling,
@@ -236,14 +236,14 @@ export async function cancelFile(
   use.meter.countFile(operation, "cancelled");
   if (isLast) use.meter.countJob(operation, state);
   publishRow(bus, jobId, { version, isFinal: isLast });
-  await takeOutOfWork(use, jobId, [file], file.index);
+  await removeFromQueue(use, jobId, [file], file.index);
   if (isLast && state !== "done") return { isRemoved: await dropPictures(use, jobId) };
-  // A file in work may still be read; its picture goes with the job's.
+  // A file in work may still be read. Its picture is removed with the job's.
   if (file.state === "waiting") await use.blobs.remove(jobId, file.input).catch(() => {});
   return { isRemoved: false };
 }
 
-/** How a job ends whose last file was cancelled. */
+/** The final state of a job whose last file was cancelled. */
 async function endAfterLast(
   tx: Transaction,
   { jobId, hasGood }: { jobId: string; hasGood: boolean },
@@ -256,8 +256,8 @@ async function endAfterLast(
 }
 
 /**
- * Counts the engine time of files that an early end refunds. The worker counts the turn under way; files that failed
- * before, or were free, were counted then.
+ * Counts the engine time of files that an early end refunds. The worker counts the current turn. Files that failed
+ * earlier, or were free, were counted then.
  */
 async function countRefunded(
   tx: Transaction,
@@ -272,7 +272,7 @@ async function countRefunded(
   if (row) await countFreeWork(tx, { owner, network: row.network, engineMs: row.engine_ms, now });
 }
 
-async function takeOutOfWork(
+async function removeFromQueue(
   { bus, work }: Pick<Settling, "bus" | "work">,
   jobId: string,
   files: readonly FileRecord[],
@@ -282,14 +282,14 @@ async function takeOutOfWork(
   const workers = new Set(files.flatMap(({ state, worker }) => (state === "working" && worker ? [worker] : [])));
   for (const worker of workers)
     publishToWorker(bus, worker, { stop: jobId, ...(index === undefined ? {} : { index }) });
-  // The claim of a cancelled file fails, should its turn still come.
+  // If its turn still comes, claiming a cancelled file fails.
   if (waiting.length > 0)
     await work
       .withdraw(waiting.map((file) => ({ ...offerOf(jobId, file), fileId: fileIdOf(jobId, file.index) })))
       .catch(() => {});
 }
 
-/** Removes blobs at once where the store answers; else the sweep retries it. Their row stays until the names are cleared too. */
+/** Removes blobs at once if the store responds; otherwise the sweep retries. Their row stays until the names are cleared too. */
 export async function dropPictures({ blobs, log }: Settling, jobId: string): Promise<boolean> {
   return blobs.remove(jobId).then(
     () => true,

@@ -11,7 +11,7 @@ export async function findJob(db: Queryable, id: string): Promise<JobRecord | un
   return row && recordOf(row);
 }
 
-/** Jobs of these owners that were made since then, the newest first; `before`: older than the one with this id. */
+/** Jobs of these owners created since then, newest first. `before`: older than the job with this id. */
 export async function findJobsOf(
   db: Queryable,
   {
@@ -31,7 +31,7 @@ export async function findJobsOf(
   return rows.map(recordOf);
 }
 
-/** A list as one parameter: the statement stays the same text however long it is. */
+/** A list as one parameter, so that the statement's text does not depend on its length. */
 export const list = (values: readonly string[]) => sql`${sql.param(values)}::text[]`;
 
 export type JobInsert = {
@@ -56,17 +56,17 @@ export type JobInsert = {
   traceparent: string | null;
   now: Date;
 };
-/** Files that may wait or be in work: of all queues together, and of one. */
+/** Files that may wait or be in work: in all queues together, and in one. */
 export type QueueLimits = { all: number; queue: number };
 export type Inserted =
   | { kind: "made"; files: Pick<FileRecord, "index" | "class" | "lane" | "priority">[] }
-  /** `gone`: this process's lease expired during the upload, and its pictures were removed or are being removed. */
+  /** `gone`: this process's lease expired during the upload, and its pictures are removed or being removed. */
   | { kind: "full" | "queue-full" | "gone" };
 
 /**
- * Puts the job and its files in their rows and in the queue, in one statement. Start-time fair queueing: a file's
- * priority follows the head of its lane or the caller's last file, whichever is later. The limit of one queue is exact for a
- * transaction that holds the caller's counter; two callers at the same moment may exceed the limit of all by a few files.
+ * Inserts and queues the job and its files in one statement. Start-time fair queueing: a file's priority follows the head
+ * of its lane or the caller's last file, whichever is later. The limit of one queue is exact for a transaction that holds
+ * the caller's counter. Two callers at the same moment may exceed the overall limit by a few files.
  */
 export async function insertJob(db: Queryable, job: JobInsert, limits: QueueLimits): Promise<Inserted> {
   const left = job.files.filter((file) => !file.ending).length;
@@ -135,7 +135,7 @@ export async function insertJob(db: Queryable, job: JobInsert, limits: QueueLimi
 }
 type MadeRow = { file_index: number; tag: number; state: FileRecord["state"] };
 
-/** Other jobs' files before the job's next one. Undefined where none of its files waits, or one is in work. */
+/** The number of other jobs' files before the job's next one. Undefined if none of its files waits, or one is in work. */
 export async function positionOf(db: Database, { id, files }: JobRecord): Promise<number | undefined> {
   if (files.some(({ state }) => state === "working")) return undefined;
   const [next] = files.filter(({ state }) => state === "waiting").toSorted((a, b) => a.priority - b.priority);

@@ -12,14 +12,14 @@ import { replaceByReceipts } from "./receipt.ts";
 import { endEarly, endFile, lostTwice, type Settling } from "./settle.ts";
 import { maxTries, releaseFile, type Turn } from "./turns.ts";
 
-// Every API process sweeps about once a second. Each step is guarded by its rows: it takes effect once, however many processes
-// run it at the same time.
+// Every API process sweeps about once a second. Each step is guarded by its rows, so it takes effect once however many
+// processes run it at the same time.
 
 export type Sweeping = Settling & {
   lease: Pick<Lease, "isSteady">;
 };
 
-/** A file that waits for longer is offered again, in case the queue lost it. */
+/** A file that waits longer is offered again, in case the queue lost it. */
 const offerAgain = sql.raw("interval '2 s'");
 const mostAtOnce = 500;
 /** A removal that takes longer counts as failed, and is retried. */
@@ -27,12 +27,12 @@ const removalMs = 30_000;
 
 export async function sweepJobs(use: Sweeping): Promise<void> {
   await expireLeases(use);
-  await takeFromDeadWorkers(use);
+  await releaseFilesOfDeadWorkers(use);
   await endJobsOfDeadProcesses(use);
   await offerWaiting(use);
 }
 
-/** Deletes the rows of processes whose leases expired. A process without a row counts as dead; the delete counts it once. */
+/** Deletes the rows of processes whose leases expired, counting each once. A process without a row counts as dead. */
 export async function expireLeases({
   db,
   lease,
@@ -53,7 +53,7 @@ export async function expireLeases({
 }
 
 /** Releases the files of dead workers for a retry; after the second loss they fail. */
-async function takeFromDeadWorkers(use: Sweeping): Promise<void> {
+async function releaseFilesOfDeadWorkers(use: Sweeping): Promise<void> {
   const rows = await rowsOf<FileRow & { job_id: string; worker: string; steps: Step[]; request_id: string | null }>(
     use.db.execute(sql`
       select f.*, j.steps, j.request_id from job_files f join jobs j on j.id = f.job_id
@@ -80,7 +80,7 @@ async function takeFromDeadWorkers(use: Sweeping): Promise<void> {
   }
 }
 
-/** Ends jobs whose connection died with its process, since nobody fetches their answer, and free jobs, which are not resumed. */
+/** Ends jobs whose connection died with its process, since no one can fetch their answer, and free jobs, which are not resumed. */
 async function endJobsOfDeadProcesses(use: Sweeping): Promise<void> {
   const rows = await rowsOf<{ id: string; operation: string; request_id: string | null }>(
     use.db.execute(sql`
@@ -110,9 +110,9 @@ async function offerWaiting({ db, work, log }: Sweeping): Promise<void> {
 }
 
 /**
- * Removes pictures that are due, and uploads of dead processes. The row is reserved before the removal and deleted after it: a
- * failed removal, or a process that died during one, leaves the row for a retry, and `delete_after` says how late it is. No other
- * part of the sweep waits for it: a store that hangs delays each removal by half a minute.
+ * Removes pictures that are due, and uploads of dead processes. The row is reserved before the removal and deleted after
+ * it: if a removal fails or its process dies, the row remains for a retry, and `delete_after` shows how late it is. No
+ * other part of the sweep waits for it: with a hanging store each removal takes half a minute.
  */
 export async function removeDue({ db, blobs, clock, lease, log }: Sweeping): Promise<void> {
   const now = clock.now();
@@ -134,10 +134,10 @@ export async function removeDue({ db, blobs, clock, lease, log }: Sweeping): Pro
     }
 }
 
-/** Longer than keys: a repeat that began just before its key expired settles by the rows of the first job. */
+/** Longer than keys live: a repeat that starts just before its key expires is settled against the first job's rows. */
 const rowKeptMs = keyLifeMs + 2 * 3_600_000;
 
-/** Deletes rows that nothing needs any more. Receipts of jobs stay. */
+/** Deletes rows that are no longer needed. Receipts of jobs are kept. */
 export async function forgetOldRows({ db, clock }: Pick<Sweeping, "db" | "clock">): Promise<void> {
   await forgetKeys(db, clock.now());
   await forgetFreeWork(db, clock.now());

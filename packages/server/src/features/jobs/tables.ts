@@ -12,7 +12,7 @@ import {
 } from "drizzle-orm/pg-core";
 import { moment, sending } from "../../platform/db/columns.ts";
 
-/** One row a request: what is done to its files, and how far it has come. The row is the truth, whatever a process remembers. */
+/** One row per request: its steps and its state. The row is authoritative, not a process's memory. */
 export const jobs = pgTable(
   "jobs",
   {
@@ -20,34 +20,34 @@ export const jobs = pgTable(
     owner: text("owner").notNull(),
     tier: text("tier").notNull(),
     operation: text("operation").notNull(),
-    /** A list of `{ operation, options }`, done one after the other. */
+    /** A list of `{ operation, options }`, run in order. */
     steps: jsonb("steps").notNull(),
-    /** Blobs that go with every file: a list of `{ role, blob }`. */
+    /** Blobs that every file uses: a list of `{ role, blob }`. */
     inputs: jsonb("inputs").notNull().default([]),
     state: text("state", { enum: ["queued", "running", "done", "failed", "cancelled"] }).notNull(),
-    /** A connection waits for the answer: after a crash no caller would ask for it again. */
+    /** A connection waits for the answer. After a crash no caller could fetch it. */
     waited: boolean("waited").notNull(),
-    /** The API process without which the job ends: it holds the connection, or the job is free and never resumed. */
+    /** The API process whose death ends the job: it holds the connection, or the job is free and never resumed. */
     process: text("process"),
-    /** Credits that stand for this job, in the end those of the files that succeeded. */
+    /** Credits charged for this job; in the end those of the files that succeeded. */
     charged: integer("charged").notNull(),
-    /** A repeat of a request that was charged before: its credits stand elsewhere. */
+    /** A repeat of a request that was charged before, under another job. */
     replay: boolean("replay").notNull(),
-    /** Of a repeat: the job whose entries in the ledger pay for it. */
+    /** For a repeat: the job whose ledger entries pay for it. */
     chargeJobId: text("charge_job_id"),
-    /** Grows with each change of state; ids of events are made of it. */
+    /** Incremented with each change of state. Event ids are made from it. */
     version: integer("version").notNull().default(0),
-    /** Files that wait or are in work: the worker that finishes the last one settles the job. */
+    /** Files that wait or are in work. The worker that finishes the last one settles the job. */
     filesLeft: integer("files_left").notNull().default(0),
     /** Files that are done or unchanged. */
     filesGood: integer("files_good").notNull().default(0),
     createdAt: moment("created_at").notNull(),
     finishedAt: moment("finished_at"),
-    /** Its pictures are gone from the blobs. */
+    /** When its pictures were removed from the blob store. */
     removedAt: moment("removed_at"),
-    /** The request that made it: workers log it. Null of jobs of a release before it. */
+    /** The request that created it, for the workers' logs. */
     requestId: text("request_id"),
-    /** The span that its files' spans belong to (W3C Trace Context), where traces are on. */
+    /** The parent of its files' spans (W3C Trace Context), if tracing is on. */
     traceparent: text("traceparent"),
   },
   (table) => [
@@ -61,7 +61,7 @@ export const jobs = pgTable(
   ],
 );
 
-/** One row a file of a job. */
+/** One row per file of a job. */
 export const jobFiles = pgTable(
   "job_files",
   {
@@ -71,20 +71,20 @@ export const jobFiles = pgTable(
     fileIndex: integer("file_index").notNull(),
     /** Whose queue it waits in: its owner's, or the network's for guests and free tasks. */
     queueKey: text("line").notNull(),
-    /** Of callers without a paid plan: a keyed hash of their network, whose files share its engines and its free work. */
+    /** Set for callers without a paid plan: a keyed hash of their network, whose files share its engines and free work. */
     network: text("network"),
     class: text("class", { enum: ["picture", "model"] }).notNull(),
     lane: text("lane", { enum: ["fast", "normal"] }).notNull(),
-    /** The smallest goes first. */
+    /** The smallest is next. */
     priority: integer("tag").notNull(),
     state: text("state", { enum: ["waiting", "working", "done", "unchanged", "failed", "cancelled"] }).notNull(),
-    /** Times a worker took it up. */
+    /** Times a worker claimed it. */
     tries: integer("tries").notNull().default(0),
-    /** Times it was stopped since others waited, see `yieldFile`. */
+    /** Times it was stopped because others waited, see `yieldFile`. */
     yields: integer("yields").notNull().default(0),
-    /** Time of engines that it has taken so far. */
+    /** Engine time so far, ms. */
     engineMs: integer("engine_ms").notNull().default(0),
-    /** The process that works on it, or did. */
+    /** The process that works on it, or did last. */
     worker: text("worker"),
     /** By the database's clock. */
     waitingSince: moment("waiting_since").notNull().defaultNow(),
@@ -102,7 +102,7 @@ export const jobFiles = pgTable(
     confidence: doublePrecision("confidence"),
     reason: text("reason"),
     code: text("code"),
-    /** Of a file that did not fit the wanted bytes: the least that was reached. */
+    /** For a file that cannot meet its byte limit: the smallest size reached. */
     smallestBytes: integer("smallest_bytes"),
     delivery: text("delivery", { enum: ["none", "begun", "whole"] })
       .notNull()
@@ -121,7 +121,7 @@ export const jobFiles = pgTable(
   ],
 );
 
-/** The receipts of jobs whose rows are gone; no picture and no name. */
+/** The receipts of jobs whose rows are deleted, without pictures or names. */
 export const receipts = pgTable(
   "receipts",
   {
@@ -133,7 +133,7 @@ export const receipts = pgTable(
   (table) => [index("receipts_owner").on(table.owner), index("receipts_age").on(table.finishedAt)],
 );
 
-/** The address that gets a job's whole result once the job has ended. The address may carry a signature: it is forgotten in the end. */
+/** Where a job's whole result is sent once the job has ended. The address may contain a signature, so it is deleted at the end. */
 export const jobOutputs = pgTable(
   "job_outputs",
   {
@@ -148,21 +148,21 @@ export const jobOutputs = pgTable(
   ],
 );
 
-/** The prefixes in use in the blobs. Written before the first byte, forgotten after the last was removed. */
+/** The prefixes in use in the blob store. Inserted before the first byte, deleted after the last blob is removed. */
 export const jobBlobs = pgTable(
   "job_blobs",
   {
     jobId: text("job_id").primaryKey(),
-    /** The process that takes the upload in; null once the job has begun. */
+    /** The process that receives the upload; null once the job has started. */
     uploader: text("uploader"),
     network: text("network").notNull(),
-    /** The caller whose share of the room its bytes count for; a guest's network. */
+    /** Whose storage quota its bytes count against: the caller's, or a guest's network's. */
     holder: text("holder").notNull().default(""),
-    /** What has arrived of an upload, in steps, and what is stored. */
+    /** The bytes received of an upload, in steps, and those stored. */
     bytes: bigint("bytes", { mode: "number" }).notNull(),
-    /** Null while the job is worked on. */
+    /** Null while the job is in work. */
     deleteAfter: moment("delete_after"),
-    /** A removal is under way, and taken for failed after this moment. */
+    /** A removal is in progress. After this moment it counts as failed. */
     removingUntil: moment("removing_until"),
   },
   (table) => [
@@ -175,21 +175,21 @@ export const jobBlobs = pgTable(
 export const processes = pgTable("processes", {
   id: text("id").primaryKey(),
   role: text("role", { enum: ["all", "api", "worker"] }).notNull(),
-  /** Classes of work that it takes, with commas. */
+  /** Classes of work that it consumes, comma-separated. */
   classes: text("classes").notNull(),
   pictureEngines: integer("picture_engines").notNull().default(0),
   modelEngines: integer("model_engines").notNull().default(0),
   leaseUntil: moment("lease_until").notNull(),
 });
 
-/** Networks from which an operator refuses the work of guests and free accounts until a moment. */
+/** Networks whose guests and free accounts an operator blocks until a given time. */
 export const blockedNetworks = pgTable("blocked_networks", {
-  /** A keyed hash, or those of the blocks of IPv6 around it: platform/network.ts. */
+  /** A keyed hash of the network, or of an IPv6 prefix that contains it: platform/network.ts. */
   key: text("key").primaryKey(),
   until: moment("until").notNull(),
 });
 
-/** Time of engines that brought no credit, by caller and by network, in a window that begins with the first use. */
+/** Unpaid engine time by caller and by network, in a window that starts with the first use. */
 export const freeEngineUse = pgTable(
   "free_engine_use",
   {

@@ -4,7 +4,7 @@ import { type Database, type Queryable, rowsOf } from "../../platform/db/databas
 import type { FileEnding, FileRecord, Input, JobRecord, Step } from "./job.ts";
 import { type FileRow, fileOf } from "./job-row.ts";
 
-/** A worker's changes of a file's row. Each statement names the row's owner, so that none undoes another's work. */
+/** A worker's changes to a file's row. Each statement checks the row's owner, so that no worker undoes another's work. */
 
 /** A file fails after this many lost workers or engines. */
 export const maxTries = 2;
@@ -30,22 +30,22 @@ export type FileClaim = {
   waitedSeconds: number;
 };
 
-/** `held-back`: its queue, or its network, holds its share of the engines. */
+/** `held-back`: its queue or its network already holds its share of the engines. */
 export type Claimed = { kind: "mine"; claim: FileClaim } | { kind: "held-back"; file: FileRecord } | { kind: "taken" };
 
-/** The worker that holds a file back offers it again itself; the sweep waits for longer. */
+/** The worker that holds a file back offers it again itself. The sweep waits this much longer. */
 const heldBackFor = sql.raw("interval '10 s'");
 
-/** Engines of a class in all living processes; 0 where none reports any. */
+/** Engines of a class across all living processes; 0 if none reports any. */
 const enginesOf = (workClass: SQL) => sql`(
   select coalesce(sum(case ${workClass} when 'picture' then picture_engines else model_engines end), 0)
   from processes where lease_until > now())`;
 
 /**
- * Claims the file, unless another worker has, its job has ended, or its queue holds its share of the engines. No queue gets the
- * last engine, and while others wait none holds more than an equal share; callers without a paid plan share the engines of their
- * network in the same way while other networks wait. A queue that yielded claims nothing before the others had their turn. Two
- * claims at the same moment may exceed a share by one, which `filesToYield` corrects.
+ * Claims the file, unless another worker has it, its job has ended, or its queue holds its share of the engines. No queue
+ * gets the last engine, and while others wait none holds more than an equal share. In the same way, callers without a paid
+ * plan share their network's engines while other networks wait. A queue that yielded claims nothing until the others have
+ * had a turn. Two claims at the same moment may exceed a share by one, which `filesToYield` corrects.
  */
 export async function claimFile(db: Database, { jobId, index, worker }: Omit<Turn, "tries">): Promise<Claimed> {
   type Row = FileRow &
@@ -107,8 +107,8 @@ export async function claimFile(db: Database, { jobId, index, worker }: Omit<Tur
 }
 
 /**
- * Which of these files in work should yield, while no engine is free: another queue waits and holds no engine, or the file's
- * own queue holds more than its share while another waits.
+ * Which of these files in work should yield while no engine is free: another queue waits and holds no engine, or the
+ * file's own queue holds more than its share while another waits.
  */
 export async function filesToYield(db: Database, worker: string, files: readonly string[]): Promise<Set<string>> {
   const rows = await rowsOf<{ id: string }>(
@@ -129,7 +129,7 @@ export async function filesToYield(db: Database, worker: string, files: readonly
   return new Set(rows.map(({ id }) => id));
 }
 
-/** Requeues a file in work behind the next one, without counting the try. Undefined where the turn was lost. */
+/** Requeues a file in work behind the next one, without counting the try. Undefined if the turn was lost. */
 export async function yieldFile(
   db: Database,
   turn: Turn,
@@ -148,12 +148,12 @@ export async function yieldFile(
   return row && fileOf(row);
 }
 
-/** SQL that is true while the file's row belongs to this turn. */
+/** SQL condition: the file's row belongs to this turn. */
 const isMine = ({ jobId, index, worker, tries }: Turn) =>
   sql`f.job_id = ${jobId} and f.file_index = ${index}::int and f.state = 'working' and f.worker = ${worker}
     and f.tries = ${tries}::int`;
 
-export async function isStillMine(db: Database, turn: Turn): Promise<boolean> {
+export async function ownsTurn(db: Database, turn: Turn): Promise<boolean> {
   const rows = await rowsOf(db.execute(sql`select 1 from job_files f where ${isMine(turn)}`));
   return rows.length > 0;
 }
@@ -162,14 +162,14 @@ export type Finished = Pick<JobRecord, "state" | "version" | "operation" | "wait
   filesLeft: number;
   /** See the column. */
   chargeJobId: string | null;
-  /** Of the file, over all of its turns. */
+  /** The file's total over all turns, ms. */
   engineMs: number;
   network: string | null;
 };
 
 /**
- * Writes how the file ended, and with the last file how the job ended. Undefined where the turn was lost: then nothing changed.
- * Locks the job's row before the file's, as everywhere, against deadlocks.
+ * Records how the file ended, and with the last file how the job ended. Undefined if the turn was lost; then nothing
+ * changed. Locks the job's row before the file's, as everywhere, to avoid deadlocks.
  */
 export async function finishFile(
   db: Queryable,
@@ -213,8 +213,8 @@ export async function finishFile(
 }
 
 /**
- * Releases a file that the turn did not finish. `isLoss`: its engine was lost, which counts as a try; else the try does not
- * count. Answers the released file; undefined where the turn was lost.
+ * Releases a file that the turn did not finish. `isLoss`: its engine was lost, which counts as a try; otherwise the try
+ * does not count. Returns the released file; undefined if the turn was lost.
  */
 export async function releaseFile(
   db: Database,
@@ -233,10 +233,10 @@ export async function releaseFile(
 }
 
 /** A file in work, with its progress. */
-export type InHand = { turn: Turn; progress: number; stage: string | undefined };
+export type TurnProgress = { turn: Turn; progress: number; stage: string | undefined };
 
-/** Writes the progress of files; answers the turns that this worker still owns. */
-export async function noteProgress(db: Database, worker: string, files: readonly InHand[]): Promise<Set<string>> {
+/** Writes the progress of files. Returns the turns that this worker still owns. */
+export async function noteProgress(db: Database, worker: string, files: readonly TurnProgress[]): Promise<Set<string>> {
   const rows = await rowsOf<{ job_id: string; file_index: number }>(
     db.execute(sql`
       update job_files f set progress = p.progress, stage = p.stage
@@ -249,17 +249,17 @@ export async function noteProgress(db: Database, worker: string, files: readonly
   return new Set(rows.map(({ job_id, file_index }) => `${job_id}.${file_index}`));
 }
 
-/** Releases rows that are assigned to this worker and no longer run: their end could not be written. */
+/** Releases rows that are assigned to this worker but not running: their end could not be written. */
 export async function releaseOrphans(
   db: Database,
   worker: string,
-  inHand: readonly string[],
+  runningIds: readonly string[],
 ): Promise<{ jobId: string; file: FileRecord }[]> {
   const rows = await rowsOf<FileRow & { job_id: string }>(
     db.execute(sql`
       update job_files set state = 'waiting', worker = null, progress = 0, stage = null, waiting_since = now(),
         offered_at = now(), tries = tries - 1
-      where state = 'working' and worker = ${worker} and job_id || '.' || file_index <> all(${sql.param(inHand)}::text[])
+      where state = 'working' and worker = ${worker} and job_id || '.' || file_index <> all(${sql.param(runningIds)}::text[])
       returning *`),
   );
   return rows.map((row) => ({ jobId: row.job_id, file: fileOf(row) }));

@@ -7,8 +7,8 @@ import { createLog } from "../../platform/log.ts";
 import { snapshot } from "../../testing/harness.ts";
 import { createJobWatch } from "./watch.ts";
 
-// Rows of watched jobs are read every 1.5 s. A caller that began to wait between the question and its answer was told that the
-// job had ended: the caller got an error, and the job ran on.
+// Rows of watched jobs are polled every 1.5 s. A caller that started to wait between the query and its result was told
+// that the job had ended. It got an error while the job kept running.
 test("a caller that begins to wait while the rows are read is not told that the job has ended", async () => {
   const { db, close } = await openPglite(snapshot());
   const watch = createJobWatch({ db, bus: createLocalBus(), log: createLog("silent") });

@@ -6,20 +6,20 @@ import { type Database, rowsOf } from "../../platform/db/database.ts";
 import { type JobMessage, subscribeToJob } from "./messages.ts";
 import { list } from "./store.ts";
 
-/** `look`: read the row again, since messages can be lost. `closed`: this process stops. */
+/** `look`: read the row again, since messages can be lost. `closed`: this process is stopping. */
 export type Notice = JobMessage | { kind: "look" } | { kind: "closed" };
 
-/** Follows jobs that any process works on. */
+/** Follows jobs, whichever process works on them. */
 export type JobWatch = {
-  /** Subscribes to what happens to a job from now on. The answer unsubscribes. */
+  /** Subscribes to a job's changes from now on. Returns a function that unsubscribes. */
   watch(jobId: string, receive: (notice: Notice) => void): Promise<() => void>;
-  /** Begins to watch; the promise in the answer resolves once the job's row says that it has ended. */
+  /** Starts watching. `ended` resolves once the job's row says that it has ended. */
   awaitEnd(jobId: string): Promise<{ ended: Promise<void>; stop(): void }>;
   close(): void;
 };
 
 /** How often rows are polled, ms. */
-const lookEveryMs = 1_500;
+const pollEveryMs = 1_500;
 
 export function createJobWatch({
   db,
@@ -35,10 +35,10 @@ export function createJobWatch({
   let isLooking = false;
 
   /** Polls all watched jobs in one statement. A job without a row was deleted with its account. */
-  const look = async () => {
+  const poll = async () => {
     if (isLooking) return;
     isLooking = true;
-    // A job that is watched from now on is not in the answer, which does not mean that it is gone.
+    // A job watched since the query is missing from its result, but not deleted.
     const asked = [...listeners.keys()];
     try {
       const rows = await rowsOf<{ id: string; state: JobState; version: number }>(
@@ -62,7 +62,7 @@ export function createJobWatch({
   const watch: JobWatch["watch"] = async (jobId, receive) => {
     const subscribers = listeners.get(jobId) ?? new Set();
     listeners.set(jobId, subscribers.add(receive));
-    timer ??= setInterval(() => void look(), lookEveryMs);
+    timer ??= setInterval(() => void poll(), pollEveryMs);
     const unsubscribe = await subscribeToJob(bus, jobId, receive).catch((problem: unknown) => {
       log.warn({ err: problem }, "cannot subscribe to a job; its row is polled instead");
       return () => {};

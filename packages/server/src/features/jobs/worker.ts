@@ -19,8 +19,8 @@ import {
   claimFile,
   type FileClaim,
   filesToYield,
-  isStillMine,
   noteProgress,
+  ownsTurn,
   releaseFile,
   releaseOrphans,
   type Turn,
@@ -34,10 +34,10 @@ export type WorkerOptions = Settling & {
   /** Engines for each of the classes. */
   pools: Partial<Record<WorkClass, Pick<EnginePool, "size" | "run" | "close">>>;
   limitsOf(tier: FileClaim["job"]["tier"]): PictureLimits;
-  /** Bytes of pictures of everybody. */
+  /** Limit of stored bytes, across all callers. */
   spoolBytes: number;
   freeWork: FreeWorkLimits;
-  /** A file runs at least this long before it yields; each time that it has yielded doubles it. Left out: 10 s. */
+  /** A file runs at least this long before it yields, doubled each time it has yielded. Default: 10 s. */
   sliceMs?: number;
   /** The name of a file's result. */
   nameResult: Producing["nameResult"];
@@ -46,14 +46,14 @@ export type WorkerOptions = Settling & {
 export type Worker = {
   /**
    * Writes the progress of files in work, stops those that another worker owns or that must yield, and releases rows that
-   * are assigned to this worker and no longer run.
+   * are assigned to this worker but not running.
    */
   beat(): Promise<void>;
-  /** Takes no further file, and waits `graceMs` for those in work; then it releases them. */
+  /** Claims no further file, waits up to `graceMs` for those in work, then releases them. */
   close(options?: { graceMs?: number }): Promise<void>;
 };
 
-/** A file between its claim and its end. `engineMs`: engine time of the finished steps of this turn. */
+/** A file between its claim and its end. `engineMs`: engine time of this turn's finished steps. */
 type FileInProgress = {
   turn?: Turn;
   abort: AbortController;
@@ -65,17 +65,17 @@ type FileInProgress = {
   isYielding: boolean;
 };
 
-/** Progress of one file is published at most this often; a new stage is published at once. */
+/** Progress of one file is published at most this often. A new stage is published at once. */
 const publishGapMs = 150;
 const usualSliceMs = 10_000;
 const longWaitSeconds = 1;
-/** Rows are not updated for files that have run for less. */
+/** Rows of files that have run for less are not updated. */
 const settledMs = 1_000;
 
-/** Starts a consumer for each class, with a turn for each engine of this machine. */
+/** Starts a consumer for each class, with one slot per engine of this machine. */
 export async function startWorker(options: WorkerOptions): Promise<Worker> {
   const { db, work, bus, blobs, lease, classes, pools, tracing } = options;
-  /** Ids alone: no name of a picture, no caller. */
+  /** Ids only: neither names of pictures nor callers. */
   const logOf = ({ turn: { jobId, index }, job: { requestId } }: FileClaim) =>
     options.log.child({ ...(requestId === null ? {} : { reqId: requestId }), job: jobId, file: index });
   const poolOf = (workClass: WorkClass) => {
@@ -85,11 +85,11 @@ export async function startWorker(options: WorkerOptions): Promise<Worker> {
   };
   const sliceMs = options.sliceMs ?? usualSliceMs;
   const inProgress = new Map<string, FileInProgress>();
-  /** Files that were refused because their queue has its share of the engines, or that yielded to others. */
+  /** Files that were held back because their queue has its share of the engines, or that yielded. */
   const heldBack = new Map<string, Offer>();
   let isClosing = false;
 
-  /** A few with the lowest priority numbers: each turn that ends frees an engine for one. */
+  /** A few with the lowest priority numbers: each finished turn frees one engine. */
   const offerHeldBack = async () => {
     if (heldBack.size === 0 || isClosing) return;
     const next = [...heldBack.values()].toSorted((a, b) => a.priority - b.priority).slice(0, mostOfferedAgain);
@@ -144,7 +144,7 @@ export async function startWorker(options: WorkerOptions): Promise<Worker> {
     });
   };
 
-  /** The end that was written; undefined where the file was left to another turn. */
+  /** The end that was recorded; undefined if the file was left to another turn. */
   const workOn = async (claim: FileClaim, current: FileInProgress): Promise<FileEnding | undefined> => {
     const { turn, job, file } = claim;
     publishProgress(bus, turn.jobId, { index: turn.index, progress: 0 });
@@ -153,7 +153,7 @@ export async function startWorker(options: WorkerOptions): Promise<Worker> {
     const isOnlyFile = job.files === 1;
     const end = { ending, engineMs: current.engineMs, isOnlyFile, isCharged: job.charged > 0, steps: job.steps };
     const finished = await retrying(() => endFile(options, turn, end));
-    // Another worker owns the file now, or its job has ended: discard the blobs of this try.
+    // Another worker owns the file now, or its job has ended: discard this try's blobs.
     if (!finished) {
       const kept = ending.result?.kept;
       const names = [ending.output, ...(kept ? blobsOf(kept) : [])];
@@ -172,13 +172,13 @@ export async function startWorker(options: WorkerOptions): Promise<Worker> {
       },
       "picture",
     );
-    // Free storage for the rest of the batch. The input of an only file is deleted in a moment with its result.
+    // Frees storage for the rest of the batch. A single file's input is deleted together with its result a moment later.
     if (!keepsPictures(job.steps) && !(isOnlyFile && job.waited) && finished.filesLeft > 0)
       await blobs.remove(turn.jobId, file.input).catch(() => {});
     return ending;
   };
 
-  /** The picture's failure; undefined where the file was stopped, or left to another turn. */
+  /** How the file failed; undefined if it was stopped, or left to another turn. */
   const endingAfter = async (
     problem: unknown,
     claim: FileClaim,
@@ -206,7 +206,7 @@ export async function startWorker(options: WorkerOptions): Promise<Worker> {
     return ending;
   };
 
-  /** Counts the engine time of a file whose job was cancelled meanwhile: the refund came before this turn's time was known. */
+  /** Counts the engine time of a file whose job was cancelled meanwhile: the refund happened before this turn's time was known. */
   const countStopped = async ({ turn, job, file }: FileClaim, engineMs: number) => {
     const [row] = await rowsOf(
       db.execute(sql`
@@ -219,7 +219,7 @@ export async function startWorker(options: WorkerOptions): Promise<Worker> {
 
   const produceFor = async (claim: FileClaim, current: FileInProgress): Promise<FileEnding> => {
     const { turn, file, job } = claim;
-    // The budget may have been used up since its admission. A file that did not wait was checked a moment ago.
+    // The budget may have been used up since admission. A file that did not wait was checked a moment ago.
     if (claim.waitedSeconds > longWaitSeconds)
       await requireFreeWork(db, {
         owner: job.owner,
@@ -244,7 +244,7 @@ export async function startWorker(options: WorkerOptions): Promise<Worker> {
     });
   };
 
-  /** Stores a result, and what is kept beside it. @throws full */
+  /** Stores a result, and the blobs kept with it. @throws full */
   const store = async (made: readonly Draft[], { turn, file }: FileClaim, current: FileInProgress) => {
     const sizes = await Promise.all(made.map(async ({ path }) => (await stat(path)).size));
     const bytes = sizes.reduce((sum, size) => sum + size, 0) - file.sizeBytes;
@@ -253,9 +253,9 @@ export async function startWorker(options: WorkerOptions): Promise<Worker> {
     for (const draft of made) await retrying(() => draft.commit());
   };
 
-  /** After a pause of this process its lease may have expired, and another may have stored a result. */
+  /** If this process was paused, its lease may have expired, and another may have stored a result. */
   const requireLease = async (turn: Turn, current: FileInProgress) => {
-    if (lease.isHeld() || (await retrying(() => isStillMine(db, turn)))) return;
+    if (lease.isHeld() || (await retrying(() => ownsTurn(db, turn)))) return;
     current.abort.abort();
     throw new DomainError("cancelled");
   };
@@ -275,7 +275,7 @@ export async function startWorker(options: WorkerOptions): Promise<Worker> {
     for (const { turn, abort } of inProgress.values())
       if (turn?.jobId === jobId && (index === undefined || turn.index === index)) abort.abort();
   };
-  /** Stops one file that has had its slice while others wait: the one with the least work to lose. */
+  /** Stops one file that has used its slice while others wait: the one that loses the least work. */
   const yieldToOthers = async () => {
     const longEnough = [...inProgress].flatMap(([fileId, { turn, since, yields, isYielding }]) => {
       const ranMs = performance.now() - since;
@@ -319,10 +319,10 @@ export async function startWorker(options: WorkerOptions): Promise<Worker> {
     async close({ graceMs = 0 } = {}) {
       isClosing = true;
       const ended = Promise.all(consumers.map((consumer) => consumer.close()));
-      const patience = new AbortController();
-      await Promise.race([ended, wait(graceMs, undefined, { signal: patience.signal }).catch(() => {})]);
-      patience.abort();
-      // Engines end, and their files are released.
+      const timer = new AbortController();
+      await Promise.race([ended, wait(graceMs, undefined, { signal: timer.signal }).catch(() => {})]);
+      timer.abort();
+      // Closing the pools ends the engines, which releases their files.
       await Promise.all(Object.values(pools).map((pool) => pool.close()));
       await ended;
       unsubscribe();

@@ -22,7 +22,7 @@ test("a key is tt_live_ or tt_test_, 30 characters of base 62, and 6 of their CR
 
 const clock = heldClock();
 const rateLimits = createMemoryRateLimits({ clock });
-/** A database that no question reaches. */
+/** A database that must not be queried. */
 const unasked = new Proxy({} as Database, {
   get() {
     throw new Error("the database was asked");

@@ -11,7 +11,7 @@ const shape = new RegExp(`^tt_(${keyModes.join("|")})_[0-9A-Za-z]{${randomLength
 
 export type KeyText = { mode: KeyMode; hash: string; lastFour: string };
 
-/** A new key: `tt_live_`, 30 random characters of base 62, and 6 that check them. */
+/** A new key: `tt_live_`, 30 random base-62 characters, and a checksum of 6. */
 export function makeKey(mode: KeyMode): string {
   const random = Array.from({ length: randomLength }, () => base62[randomInt(base62.length)]).join("");
   const body = `tt_${mode}_${random}`;
@@ -23,10 +23,10 @@ export function factsOf(key: string, mode: KeyMode): KeyText {
   return { mode, hash: createHash("sha256").update(key).digest("base64url"), lastFour: key.slice(-4) };
 }
 
-/** Whether a bearer means to be a key. */
+/** Whether a bearer has the prefix of a key. */
 export const isKeyLike = (bearer: string): boolean => bearer.startsWith("tt_");
 
-/** A key's facts; undefined where its shape or its checksum is wrong, found without asking the database. */
+/** A key's parts; undefined if its shape or checksum is wrong. Needs no database query. */
 export function readKey(bearer: string): KeyText | undefined {
   const mode = shape.exec(bearer)?.[1];
   if (mode === undefined || checksumOf(bearer.slice(0, -checksumLength)) !== bearer.slice(-checksumLength))
@@ -34,7 +34,7 @@ export function readKey(bearer: string): KeyText | undefined {
   return factsOf(bearer, mode as KeyMode); // the shape names the modes only
 }
 
-/** CRC-32 (ISO 3309) of the text before it, in base 62, with zeros in front. */
+/** CRC-32 (ISO 3309) of the preceding text, in base 62, padded with zeros. */
 function checksumOf(text: string): string {
   let rest = crc32(text);
   let digits = "";

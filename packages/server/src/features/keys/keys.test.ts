@@ -170,7 +170,7 @@ test("a rotated key works beside its successor for the overlap, at most 72 hours
   expect(await statusOf(old.key)).toBe(200);
   clock.advance(1000);
   expect([await statusOf(old.key), await statusOf(next.key)]).toEqual([401, 200]);
-  // Without an overlap the old one ends at once; of two who rotate it at the same time, one does.
+  // Without an overlap the old one ends at once. Of two concurrent rotations, one succeeds.
   const answers = await Promise.all([rotate(ann, next.id), rotate(ann, next.id)]);
   expect(answers.map(({ status }) => status).toSorted()).toEqual([201, 404]);
   expect(await statusOf(next.key)).toBe(401);

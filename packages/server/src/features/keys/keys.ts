@@ -18,25 +18,25 @@ import { apiKeys } from "./tables.ts";
 
 export type KeyDependencies = { db: Database; clock: Clock; origin: string };
 type Row = typeof apiKeys.$inferSelect;
-type Wish = { name: string; scopes: HeldScope[]; mode: KeyMode; expiresAt: Date | null };
+type NewKeyOptions = { name: string; scopes: HeldScope[]; mode: KeyMode; expiresAt: Date | null };
 
-/** Valid ones of an account: more than anybody has services, and few enough to look through. */
+/** Valid keys per account: more than anyone's services need, and few enough to scan. */
 const mostKeys = 25;
 const hourMs = 3_600_000;
 
-/** @throws invalid-request where it would have expired already, conflict where there are too many */
+/** @throws invalid-request if it would already have expired; conflict if there are too many */
 export function makeApiKey(
   use: KeyDependencies,
   accountId: string,
-  wish: Wish,
-  /** Done in the same transaction. */
+  options: NewKeyOptions,
+  /** Runs in the same transaction. */
   also?: (tx: Transaction) => Promise<void>,
 ): Promise<CreatedApiKey> {
-  if (wish.expiresAt && wish.expiresAt <= use.clock.now())
+  if (options.expiresAt && options.expiresAt <= use.clock.now())
     throw new DomainError("invalid-request", { field: "expires_at", detail: "expires_at: choose a time to come." });
   return use.db.transaction(async (tx) => {
     await also?.(tx);
-    return insertKey(tx, use, accountId, wish);
+    return insertKey(tx, use, accountId, options);
   });
 }
 
@@ -58,7 +58,7 @@ export async function revokeApiKey({ db }: KeyDependencies, accountId: string, i
   if (gone.length === 0) throw new DomainError("not-found");
 }
 
-/** A new key in the place of another, which works on for the overlap. @throws not-found, conflict */
+/** Replaces a key, which stays valid for the overlap. @throws not-found, conflict */
 export function rotateApiKey(
   use: KeyDependencies,
   accountId: string,
@@ -72,7 +72,7 @@ export function rotateApiKey(
       .where(and(mine(accountId, id), isValidAt(now)))
       .for("update");
     if (!old) throw new DomainError("not-found");
-    // The audit log has each key of the desk, with a reason.
+    // A desk key must be created at the desk, where the audit log records it with a reason.
     if (old.scopes.includes(deskScope))
       throw new DomainError("conflict", {
         detail: "A key of the operator's desk cannot be rotated. Make a new one at the desk.",
@@ -86,7 +86,7 @@ export function rotateApiKey(
   });
 }
 
-/** Revokes one key of an account or all, and answers how many. */
+/** Revokes one key of an account, or all. Returns how many. */
 export async function revokeKeysOf(tx: Transaction, accountId: string, id: string | undefined): Promise<number> {
   const gone = await tx
     .delete(apiKeys)
@@ -95,13 +95,13 @@ export async function revokeKeysOf(tx: Transaction, accountId: string, id: strin
   return gone.length;
 }
 
-/** Every key of the person an issuer calls by this subject: the account has another owner now. */
+/** Revokes every key of the person with this subject at this issuer: the account has a new owner. */
 export async function revokeAllKeys(db: Database, who: { issuer: string; subject: string }): Promise<void> {
   const accountId = await accountIdOf(db, who);
   if (accountId !== undefined) await db.delete(apiKeys).where(eq(apiKeys.accountId, accountId));
 }
 
-/** What an account calls its keys, by their ids. Revoked and expired ones may be gone. */
+/** The names of an account's keys by id. Revoked and expired ones may be missing. */
 export async function keyNames(
   db: Queryable,
   accountId: string,
@@ -117,10 +117,10 @@ async function insertKey(
   tx: Transaction,
   { clock, origin }: KeyDependencies,
   accountId: string,
-  wish: Wish,
+  options: NewKeyOptions,
 ): Promise<CreatedApiKey> {
   const now = clock.now();
-  // Held until the key is in: two at once are counted one after the other.
+  // Locked until the key is inserted, so that concurrent requests are counted one after the other.
   const account = await lockOwnAccount(tx, accountId);
   await tx.delete(apiKeys).where(and(eq(apiKeys.accountId, accountId), lte(apiKeys.expiresAt, now)));
   const count = await tx.$count(apiKeys, and(eq(apiKeys.accountId, accountId), isValidAt(now)));
@@ -128,15 +128,15 @@ async function insertKey(
     throw new DomainError("conflict", {
       detail: `An account can have up to ${mostKeys} keys. Revoke one you do not use.`,
     });
-  const key = makeKey(wish.mode);
-  const { hash, lastFour } = factsOf(key, wish.mode);
+  const key = makeKey(options.mode);
+  const { hash, lastFour } = factsOf(key, options.mode);
   const [row] = await tx
     .insert(apiKeys)
-    .values({ ...wish, id: newId("key"), accountId, hash, lastFour, createdAt: now })
+    .values({ ...options, id: newId("key"), accountId, hash, lastFour, createdAt: now })
     .returning();
   if (!row) throw new Error("The key could not be kept.");
   if (account.email !== "") {
-    const message = newKeyMail(account, { origin, label: wish.name, lastFour });
+    const message = newKeyMail(account, { origin, label: options.name, lastFour });
     await putMail(tx, { key: `new-key:${row.id}`, accountId, message }, now);
   }
   return { ...viewOf(row), key };

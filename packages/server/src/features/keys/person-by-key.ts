@@ -12,14 +12,14 @@ type Dependencies = { db: Database; clock: Clock; rateLimits: RateLimits; callsP
 
 export type KeyUse = {
   network: string;
-  /** Hears how the key's limit stands. */
+  /** Receives the state of the key's rate limit. */
   onCounted(rate: RateRule & RateVerdict): void;
 };
 
-/** `last_used_at` is right to the minute: a row is not written for every call. */
+/** `last_used_at` is accurate to the minute, to avoid a write per call. */
 const usedEveryMs = 60_000;
 
-/** The person an API key stands for, as they are now; undefined for a bearer that is no key. */
+/** The current person of an API key; undefined for a bearer that is not a key. */
 export function createPersonByKey({ db, clock, rateLimits, callsPerMinute }: Dependencies) {
   const rule = { limit: callsPerMinute, windowMs: 60_000 };
 

@@ -2,7 +2,7 @@ import { endpoints } from "@tintype/contract/schemas";
 import type { Mount } from "../../http/endpoint.ts";
 import { type KeyDependencies, listApiKeys, makeApiKey, revokeApiKey, rotateApiKey } from "./keys.ts";
 
-/** The caller's API keys. Their scope is `account`, which no key has: a key makes and revokes none. */
+/** The caller's API keys. They require the scope `account`, which no key has: a key cannot create or revoke keys. */
 export function mountKeys(mount: Mount, use: KeyDependencies): void {
   mount(endpoints.createKey, ({ caller, body: { name, scopes, mode, expires_at } }) =>
     makeApiKey(use, caller.accountId, {

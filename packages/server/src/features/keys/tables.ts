@@ -3,7 +3,7 @@ import { index, pgTable, text } from "drizzle-orm/pg-core";
 import { moment } from "../../platform/db/columns.ts";
 import { accounts } from "../accounts/tables.ts";
 
-/** API keys, by their hash: a reader of the table cannot call with one. */
+/** API keys, stored as hashes: reading the table does not give access. */
 export const apiKeys = pgTable(
   "api_keys",
   {

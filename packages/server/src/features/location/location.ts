@@ -11,16 +11,16 @@ export type PlaceOf = (request: FastifyRequest) => Place;
 
 type LocationOptions = {
   countryOf: CountryOf;
-  /** A header in which a trusted proxy tells the country, like `cf-ipcountry`; ignored from other senders. */
+  /** A header in which a trusted proxy sends the country, like `cf-ipcountry`. Ignored from other senders. */
   countryHeader: string | undefined;
   trustedProxies: string[] | undefined;
 };
 
-/** The country of a request: a trusted proxy's word, else by the address, else unknown and US dollars. */
+/** The country of a request: from a trusted proxy, otherwise by the address, otherwise unknown, which means US dollars. */
 export function createPlaceOf({ countryOf, countryHeader, trustedProxies }: LocationOptions): PlaceOf {
   const isTrusted = trustedProxies ? compile(trustedProxies) : () => false;
   return (request) => {
-    // The neighbour on the wire, not whom forwarding headers name: anybody may reach a server that is not walled in.
+    // The connection's peer, not the one in forwarding headers: anyone can send those to an exposed server.
     const isProxy = isTrusted(request.socket.remoteAddress ?? "", 0);
     const said = isProxy && countryHeader ? request.headers[countryHeader.toLowerCase()] : undefined;
     const fromProxy = typeof said === "string" && /^[A-Za-z]{2}$/.test(said) ? said.toUpperCase() : undefined;

@@ -11,7 +11,7 @@ import { heldClock, startTestApp, type TestApp, type TestCaller } from "../../te
 import { holderOf } from "../accounts/accounts.ts";
 import { accounts } from "../accounts/tables.ts";
 
-/** Pictures by their formats, which the app fetches from `/name.<format>`. */
+/** Pictures by format, which the app fetches from `/name.<format>`. */
 const bytes: Record<string, Uint8Array> = { text: new TextEncoder().encode("no picture at all") };
 const store = createServer((request, response) => {
   response.end(bytes[request.url?.split(".").at(-1) ?? ""]);
@@ -153,7 +153,7 @@ test("a picture at an address is quoted by what is known of it", async () => {
   expect(refused).toMatchObject({ status: 400, body: { code: "invalid-request", field: "files.1.image_url" } });
 });
 
-/** Somebody who has spent so many credits for good. */
+/** A person who has permanently spent this many credits. */
 async function spender(plan: PlanName, credits: number): Promise<TestCaller> {
   const person = await app.person(plan);
   const [account] = await app.db.select().from(accounts).where(eq(accounts.subject, person.subject));
@@ -169,11 +169,11 @@ async function spender(plan: PlanName, credits: number): Promise<TestCaller> {
   return person;
 }
 
-/** A result that would be too large: nothing is known of that for a picture not seen. */
+/** The result would be too large, which cannot be known for an unseen picture. */
 const isRefused = (work: object): boolean => /16[_]?\d{3}/.test(JSON.stringify(work));
 
 /** Batches of small pictures, some of which are refused or need no work. */
-const wishes = fc.record({
+const quoteInputs = fc.record({
   who: fc.constantFrom<PlanName | "guest">("guest", "hobby", "mini"),
   spentBefore: fc.constantFrom(0, 2, 4, 95, 99, 100),
   reserved: fc.constantFrom(0, 1, 3),
@@ -195,7 +195,7 @@ const wishes = fc.record({
     },
   ),
   formats: fc.array(fc.constantFrom("png", "jpeg", "gif", "text"), { minLength: 1, maxLength: 4 }),
-  /** Files of the batch that the server fetches, from its end; of some of them no fact is told. */
+  /** The number of files, counted from the end, that the server fetches; some are quoted without any details. */
   fetched: fc.constantFrom(0, 0, 1, 4),
   isDescribed: fc.boolean(),
 });
@@ -209,8 +209,8 @@ const nothingSavedSoFar = async () => {
 
 test("the quote is what the ledger shows afterwards", { timeout: 240_000 }, async () => {
   await fc.assert(
-    fc.asyncProperty(wishes, async ({ who, spentBefore, reserved, work, formats, fetched, isDescribed }) => {
-      // Guests share a network, and of addresses a network may send so many a minute.
+    fc.asyncProperty(quoteInputs, async ({ who, spentBefore, reserved, work, formats, fetched, isDescribed }) => {
+      // Guests share a network, which may send only so many addresses a minute.
       clock.advance(60_000);
       await app.endRateWindows();
       const caller = who === "guest" ? app.caller() : await spender(who, spentBefore);
@@ -225,7 +225,7 @@ test("the quote is what the ledger shows afterwards", { timeout: 240_000 }, asyn
           size_bytes: bytes[format]?.length ?? 0,
           ...(format === "gif" ? { frames: 3 } : {}),
         };
-        // A picture that is none at its address can only be foreseen by its facts, and so can one that is not worked on.
+        // Whether an address has no picture, or one that needs no work, is known only from the details in the quote.
         const mayBeUnseen = !isDescribed && format === "jpeg" && !isRefused(work);
         return url === undefined ? known : mayBeUnseen ? { image_url: url } : { ...known, image_url: url };
       });
@@ -246,7 +246,7 @@ test("the quote is what the ledger shows afterwards", { timeout: 240_000 }, asyn
       const keptBefore = await nothingSavedSoFar();
       const answer = await caller.call(`/api/${path}/`, { form: made });
       await answer.bytes();
-      // No quote knows which pictures compress cannot make smaller; it says so.
+      // A quote cannot know which pictures compress fails to make smaller, and says so.
       const kept = (await nothingSavedSoFar()) - keptBefore;
       expect((await remaining(caller)) - kept, JSON.stringify({ quoted, before, status: answer.status })).toBe(
         quoted.remaining_after,

@@ -10,7 +10,7 @@ import {
   type RecipeStep,
   type TaskOptions,
 } from "@tintype/contract";
-import { foresee } from "@tintype/imaging";
+import { predictStep } from "@tintype/imaging";
 import type { Caller } from "../../http/caller.ts";
 import type { Clock } from "../../platform/clock.ts";
 import { windowEnd } from "../credits/allowance.ts";
@@ -19,7 +19,7 @@ import type { Ledger } from "../credits/ledger.ts";
 type Asked = {
   caller: Caller;
   steps: readonly [RecipeStep, ...RecipeStep[]];
-  /** The options are still to be chosen. */
+  /** The options have not been chosen yet. */
   isOpen: boolean;
   files: readonly QuotedFile[];
 };
@@ -32,69 +32,67 @@ const keepsLikeness =
 type Refusal = Quote["refusals"][number];
 type Loss = Quote["losses"][number];
 
-/** The fate of a file: `isEarly` is known from its first bytes, and a person is not charged for it to begin with. */
-type Fate =
+/** How a file is predicted to end. `isEarly`: known from its first bytes, so a person is never charged. */
+type FilePrediction =
   | { kind: "done"; losses: string[]; assumption?: string }
   | { kind: "unchanged" }
   | { kind: "refused"; isEarly: boolean; problem: DomainError };
 
-/**
- * The ledger's state once the batch is through, if every file is a sound picture of the facts that are given.
- */
+/** The ledger's state after the batch, if every file is a valid picture that matches the given details. */
 export async function makeQuote(
   { caller, steps, isOpen, files }: Asked,
   { ledger, clock }: { ledger: Ledger; clock: Clock },
 ): Promise<Quote> {
   const price = caller.mode === "test" ? 0 : creditsPerFile(steps);
   const { filesPerBatch, megabytesPerFile } = limits[caller.tier];
-  const fates = files.map((file) => fateOf(file, { steps, isOpen, tier: caller.tier }));
-  const refusals: Refusal[] = fates.flatMap((fate, index) =>
-    fate.kind === "refused" ? [refusalOf(index, fate.problem)] : [],
+  const predictions = files.map((file) => predictFile(file, { steps, isOpen, tier: caller.tier }));
+  const refusals: Refusal[] = predictions.flatMap((prediction, index) =>
+    prediction.kind === "refused" ? [refusalOf(index, prediction.problem)] : [],
   );
-  const losses: Loss[] = fates.flatMap((fate, index) =>
-    fate.kind === "done" ? fate.losses.map((detail) => ({ index, detail })) : [],
+  const losses: Loss[] = predictions.flatMap((prediction, index) =>
+    prediction.kind === "done" ? prediction.losses.map((detail) => ({ index, detail })) : [],
   );
-  const assumptions: Quote["assumptions"] = fates.flatMap((fate, index) =>
-    fate.kind === "done" && fate.assumption !== undefined ? [{ index, detail: fate.assumption }] : [],
+  const assumptions: Quote["assumptions"] = predictions.flatMap((prediction, index) =>
+    prediction.kind === "done" && prediction.assumption !== undefined ? [{ index, detail: prediction.assumption }] : [],
   );
   const [{ operation }] = steps;
-  if (operation === "compress" && steps.length === 1 && price > 0 && fates.some(({ kind }) => kind === "done"))
+  if (operation === "compress" && steps.length === 1 && price > 0 && predictions.some(({ kind }) => kind === "done"))
     assumptions.push({ index: null, detail: mayCostLess });
   const isLimited = steps.some(
     ({ operation, options }) => operation === "compress" && options["min_likeness"] !== undefined,
   );
-  if (isLimited && price > 0 && fates.some(({ kind }) => kind === "done"))
+  if (isLimited && price > 0 && predictions.some(({ kind }) => kind === "done"))
     assumptions.push({ index: null, detail: keepsLikeness });
-  const wholly: Refusal[] = [];
+  const batchRefusals: Refusal[] = [];
   if (files.length > filesPerBatch)
-    wholly.push({
+    batchRefusals.push({
       index: null,
       code: "too-many-files",
       detail: `Your plan takes up to ${filesPerBatch} files in one batch.`,
     });
-  // Of a form, a part that is too large ends all of it. An address that gives too much ends its own file.
+  // In a form, one oversized part fails the whole request. An oversized address fails only its own file.
   for (const [index, { size_bytes: sizeBytes }] of files.entries())
     if (sizeBytes !== undefined && files[index]?.image_url === undefined && sizeBytes > megabytesPerFile * 1e6)
-      wholly.push({
+      batchRefusals.push({
         index,
         code: "too-large",
         detail: `A file is larger than the ${megabytesPerFile} MB that your plan takes.`,
       });
-  const early = fates.filter((fate) => fate.kind === "refused" && fate.isEarly).length;
-  const unchanged = fates.filter(({ kind }) => kind === "unchanged").length;
-  const good = fates.filter(({ kind }) => kind === "done").length;
-  const isWork = fates.length > early + unchanged;
-  // A guest's batch is counted whole, and gets back what failed.
-  const counted = isWork ? fates.length - unchanged - (caller.tier === "guest" ? 0 : early) : 0;
-  // Before the server fetches anything it looks whether the caller can pay for the whole form.
+  const early = predictions.filter((prediction) => prediction.kind === "refused" && prediction.isEarly).length;
+  const unchanged = predictions.filter(({ kind }) => kind === "unchanged").length;
+  const good = predictions.filter(({ kind }) => kind === "done").length;
+  const isWork = predictions.length > early + unchanged;
+  // A guest's batch is charged in full, and failed files are refunded.
+  const counted = isWork ? predictions.length - unchanged - (caller.tier === "guest" ? 0 : early) : 0;
+  // Before fetching anything, the server checks that the caller can pay for the whole form.
   const fetched = files.some((file) => file.image_url !== undefined);
-  const { usage, taken, refusal } = await ledger.foresee(caller, { files: counted, creditsPerFile: price });
-  const wanting =
+  const { usage, taken, refusal } = await ledger.predictCharge(caller, { files: counted, creditsPerFile: price });
+  const creditRefusal =
     refusal ?? (price > 0 ? await whyNoCredit(ledger, { caller, credits: fetched ? files.length : 1 }) : undefined);
-  if (wanting) wholly.push(refusalOf(null, wanting));
-  const isRefused = wholly.length > 0;
-  // Where only credits are missing, the price tells how many.
-  const isTooLarge = wholly.some(({ code }) => code !== wanting?.code);
+  if (creditRefusal) batchRefusals.push(refusalOf(null, creditRefusal));
+  const isRefused = batchRefusals.length > 0;
+  // If only credits are missing, the price says how many.
+  const isTooLarge = batchRefusals.some(({ code }) => code !== creditRefusal?.code);
   const credits = isTooLarge || !isWork ? 0 : good * price;
   const returned = isRefused || !isWork ? 0 : (counted - good) * price;
   const remaining = Math.max(0, usage.limit - usage.used);
@@ -103,19 +101,19 @@ export async function makeQuote(
     credits_per_file: price,
     remaining_after: isRefused ? remaining : Math.max(0, usage.limit - usage.used - taken + returned),
     resets_at: windowEnd(usage.window, clock.now())?.toISOString() ?? null,
-    refusals: [...wholly, ...refusals],
+    refusals: [...batchRefusals, ...refusals],
     losses,
     assumptions,
   };
 }
 
-function fateOf(
+function predictFile(
   file: QuotedFile,
   { steps, isOpen, tier }: Pick<Asked, "steps" | "isOpen"> & { tier: Caller["tier"] },
-): Fate {
+): FilePrediction {
   const { image_url: url, width, height, size_bytes: sizeBytes, frames } = file;
   const format = file.format === undefined ? undefined : formatNamed(file.format);
-  const early = (problem: DomainError): Fate => ({ kind: "refused", isEarly: true, problem });
+  const early = (problem: DomainError): FilePrediction => ({ kind: "refused", isEarly: true, problem });
   if (file.format !== undefined && !format) return early(new DomainError("not-an-image"));
   const { megabytesPerFile } = limits[tier];
   if (url !== undefined && sizeBytes !== undefined && sizeBytes > megabytesPerFile * 1e6)
@@ -124,14 +122,14 @@ function fateOf(
         detail: `An image is larger than the ${megabytesPerFile} MB that your plan takes.`,
       }),
     );
-  if (!format || width === undefined || height === undefined) return fateUnseen(format, isOpen ? [] : steps);
-  let picture: Parameters<typeof foresee>[1]["picture"] = { format, width, height, frames };
+  if (!format || width === undefined || height === undefined) return predictUnseen(format, isOpen ? [] : steps);
+  let picture: Parameters<typeof predictStep>[1]["picture"] = { format, width, height, frames };
   let isUnchanged = true;
   const losses: string[] = [];
   for (const [place, { operation, options }] of steps.entries())
     try {
       const step = { operation, options: isOpen ? undefined : options };
-      const { result, losses: lost } = foresee(step, { picture, limits: limits[tier] });
+      const { result, losses: lost } = predictStep(step, { picture, limits: limits[tier] });
       losses.push(...lost);
       if (!result) continue;
       picture = result;
@@ -145,8 +143,8 @@ function fateOf(
   return isUnchanged ? { kind: "unchanged" } : { kind: "done", losses };
 }
 
-/** The fate of a picture at an address, of which the server knows at most the format before it fetches it. */
-function fateUnseen(format: InputFormat | undefined, steps: readonly RecipeStep[]): Fate {
+/** How a picture at an address ends. Before fetching it, the server knows its format at most. */
+function predictUnseen(format: InputFormat | undefined, steps: readonly RecipeStep[]): FilePrediction {
   const isKept = ({ operation, options }: RecipeStep) =>
     operation === "convert" && format !== undefined && keepsFormat(options as TaskOptions<"convert">, format); // by the operation
   if (steps.length > 0 && steps.every(isKept)) return { kind: "unchanged" };
@@ -157,7 +155,7 @@ function fateUnseen(format: InputFormat | undefined, steps: readonly RecipeStep[
 
 const refusalOf = (index: number | null, { code, detail }: DomainError): Refusal => ({ index, code, detail });
 
-/** An operation that costs something is refused before its upload where nothing at all is left. */
+/** A paid operation is refused before its upload if no credit is left at all. */
 async function whyNoCredit(
   ledger: Ledger,
   { caller, credits }: { caller: Caller; credits: number },

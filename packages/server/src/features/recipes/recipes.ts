@@ -19,14 +19,14 @@ import { recipes as table } from "./tables.ts";
 
 type NewRecipe = { name: string; steps: RecipeStep[] };
 
-/** Recipes that people keep, and those that ship with the product. */
+/** People's own recipes, and those that ship with the product. */
 export type Recipes = {
   list(caller: Caller): Promise<Recipe[]>;
   /** The account's own, without the product's. */
   listOwn(accountId: string): Promise<Recipe[]>;
-  /** @throws not-found, for anybody else's too */
+  /** @throws not-found, including for another account's */
   find(accountId: string, id: string): Promise<Recipe>;
-  /** @throws conflict where the name is taken, or there are too many */
+  /** @throws conflict when the name is taken, or there are too many */
   create(accountId: string, recipe: NewRecipe): Promise<Recipe>;
   /** @throws not-found, conflict */
   replace(accountId: string, id: string, recipe: NewRecipe): Promise<Recipe>;
@@ -43,7 +43,7 @@ export function createRecipes({ db, clock }: { db: Database; clock: Clock }): Re
   const named = (accountId: string, name: string) =>
     and(eq(table.accountId, accountId), sql`lower(${table.name}) = lower(${name})`);
 
-  /** Two at once are counted and compared one after the other. */
+  /** Serialises concurrent requests, which are counted and compared in turn. */
   const requireFree = async (tx: Transaction, accountId: string, { name, id }: { name: string; id?: string }) => {
     await lockOwnAccount(tx, accountId);
     const [same] = await tx.select({ id: table.id }).from(table).where(named(accountId, name));
@@ -132,7 +132,7 @@ const viewOf = ({ id, name, steps, updatedAt }: Row): Recipe => ({
   credits_per_file: priceOf(steps as WrittenStep[]),
 });
 
-/** By the names alone: options that a later release refuses do not hide a kept recipe. */
+/** From the names only, so that a stored recipe stays visible if a later release rejects its options. */
 const priceOf = (steps: readonly WrittenStep[]): number =>
   creditsPerFile(
     steps.flatMap((step) => operationNames.filter((name) => name in step)).map((operation) => ({ operation })),

@@ -5,7 +5,7 @@ import type { Run } from "../images/run.ts";
 import { addressFields } from "../images/submit.ts";
 import type { Recipes } from "./recipes.ts";
 
-/** Recipes: kept, listed, and run over the one path of all work. */
+/** Recipes: created, listed, and run through the common path of all tasks. */
 export function mountRecipes(mount: Mount, { recipes, run }: { recipes: Recipes; run: Run }): void {
   const { options } = endpoints.runRecipe.form;
   mount(endpoints.runRecipe, ({ request, reply, caller, signal }) =>

@@ -3,7 +3,7 @@ import { jsonb, pgTable, text, uniqueIndex } from "drizzle-orm/pg-core";
 import { moment } from "../../platform/db/columns.ts";
 import { accounts } from "../accounts/tables.ts";
 
-/** Recipes that people keep: steps as they write them. */
+/** People's own recipes, with their steps as written. */
 export const recipes = pgTable(
   "recipes",
   {

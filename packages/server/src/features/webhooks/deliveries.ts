@@ -4,7 +4,7 @@ import type { Database, Queryable, Transaction } from "../../platform/db/databas
 import type { Endpoints } from "./endpoints.ts";
 import { webhookDeliveries, webhookEndpoints } from "./tables.ts";
 
-/** An account's deliveries, the newest first; a job's go with its row, a day after its end. @throws invalid-request */
+/** An account's deliveries, newest first. A job's are deleted with its row, a day after its end. @throws invalid-request */
 export async function listDeliveries(
   { db }: Endpoints,
   accountId: string,
@@ -34,7 +34,7 @@ export async function listDeliveries(
   };
 }
 
-/** Sends a delivery again, from the first attempt on. @throws not-found, conflict */
+/** Sends a delivery again, starting over with the first attempt. @throws not-found, conflict */
 export async function replayDelivery(
   { db, clock }: Endpoints,
   accountId: string,
@@ -44,7 +44,7 @@ export async function replayDelivery(
   return viewOf(row, endpoint.url !== null);
 }
 
-/** The same for an operator, of a delivery that was given up. @throws not-found, conflict */
+/** The same for operators, for a delivery that was given up. @throws not-found, conflict */
 export async function retryFailedDelivery(
   tx: Transaction,
   { id, now }: { id: string; now: Date },
@@ -56,7 +56,7 @@ export async function retryFailedDelivery(
   return { accountId: row.accountId, tries: before?.tries ?? 0 };
 }
 
-/** Of any account where `accountId` is left out. @throws not-found, conflict */
+/** Omit `accountId` for any account. @throws not-found, conflict */
 async function sendAgain(db: Queryable, { id, accountId, now }: { id: string; accountId?: string; now: Date }) {
   const wanted = and(
     eq(webhookDeliveries.id, id),
@@ -79,7 +79,7 @@ async function sendAgain(db: Queryable, { id, accountId, now }: { id: string; ac
   return { row, endpoint: found.endpoint };
 }
 
-/** Deliveries of all accounts that were given up, or that failed and will be tried again; the newest first, after a place in the list. */
+/** Deliveries of all accounts that were given up, or that failed and will be retried; newest first, after a cursor. */
 export const listFailingDeliveries = (
   db: Database,
   { state, after, most }: { state: "waiting" | "failed"; after: string | undefined; most: number },

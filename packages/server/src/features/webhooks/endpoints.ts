@@ -11,7 +11,7 @@ import { webhookEndpoints } from "./tables.ts";
 export type Endpoints = { db: Database; clock: Clock; masterSecret: string };
 type Row = typeof webhookEndpoints.$inferSelect;
 
-/** Each is called at the end of every job that is not waited for. */
+/** Each is called at the end of every asynchronous job. */
 const mostEndpoints = 10;
 const hourMs = 3_600_000;
 
@@ -24,14 +24,14 @@ export async function listWebhooks({ db }: Pick<Endpoints, "db">, accountId: str
   return rows.map(viewOf);
 }
 
-/** @throws conflict where there are too many */
+/** @throws conflict when there are too many */
 export function makeWebhook(
   { db, clock, masterSecret }: Endpoints,
   accountId: string,
   url: string,
 ): Promise<WebhookWithSecret> {
   return db.transaction(async (tx) => {
-    // Locks the account: concurrent requests are counted one after the other.
+    // Locks the account, so that concurrent requests are counted one after the other.
     await lockOwnAccount(tx, accountId);
     const mine = await tx
       .select({ id: webhookEndpoints.id })
@@ -52,7 +52,7 @@ export async function removeWebhook({ db }: Endpoints, accountId: string, id: st
   if (gone.length === 0) throw new DomainError("not-found");
 }
 
-/** Every webhook and secret of the person an issuer calls by this subject: the account has another owner now. */
+/** Removes every webhook and secret of the person with this subject at this issuer: the account has a new owner. */
 export async function removeAllWebhooks(db: Database, who: { issuer: string; subject: string }): Promise<void> {
   const accountId = await accountIdOf(db, who);
   if (accountId !== undefined) await db.delete(webhookEndpoints).where(eq(webhookEndpoints.accountId, accountId));
@@ -69,7 +69,7 @@ export async function rotateWebhook(
   return { ...viewOf(row), secret: secretOf(row, use.masterSecret) };
 }
 
-/** The account's own secret, which signs what goes to the `webhook_url` of single calls. */
+/** The account's own secret, which signs deliveries to the `webhook_url` of single calls. */
 export async function accountSecret(use: Endpoints, accountId: string): Promise<WebhookSecret> {
   await keepAccountEndpoint(use.db, { accountId, now: use.clock.now() });
   const [row] = await use.db.select().from(webhookEndpoints).where(ofSingleCalls(accountId));
@@ -85,7 +85,7 @@ export async function rotateAccountSecret(
   return secretView(await rotate(use, { where: ofSingleCalls(accountId), overlapHours }), use);
 }
 
-/** Makes the row that stands for single calls, unless it is there. */
+/** Inserts the row for single calls, if it is missing. */
 export async function keepAccountEndpoint(
   db: Queryable,
   { accountId, now }: { accountId: string; now: Date },

@@ -12,7 +12,7 @@ import {
   rotateWebhook,
 } from "./endpoints.ts";
 
-/** `isOn`: the operator allows webhooks. */
+/** `isOn`: the operator enables webhooks. */
 export function mountWebhooks(mount: Mount, { isOn, ...use }: Endpoints & { isOn: boolean }): void {
   mount(endpoints.listWebhooks, async ({ caller }) => ({ webhooks: await listWebhooks(use, caller.accountId) }));
   mount(endpoints.createWebhook, ({ caller, body }) => {

@@ -3,13 +3,13 @@ import type { webhookEndpoints } from "./tables.ts";
 
 type Row = Pick<typeof webhookEndpoints.$inferSelect, "id" | "secretVersion" | "previousUntil">;
 
-/** Derived from TINTYPE_SECRET: the database holds no secret that could be read from it. */
+/** Derived from TINTYPE_SECRET: the database stores no secret that could leak. */
 const derive = (masterSecret: string, { id, secretVersion }: Omit<Row, "previousUntil">): string =>
   `whsec_${createHmac("sha256", masterSecret).update(`${id} ${secretVersion}`).digest("base64")}`;
 
 export const secretOf = (row: Row, masterSecret: string): string => derive(masterSecret, row);
 
-/** Those that a delivery is signed with: two while one takes the other's place, and as many for each master secret. */
+/** The secrets that sign a delivery: two during a rotation, each derived from every master secret. */
 export function signingSecrets(
   row: Row,
   { masterSecrets, now }: { masterSecrets: readonly string[]; now: Date },

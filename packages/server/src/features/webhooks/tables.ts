@@ -4,7 +4,7 @@ import { moment, sending } from "../../platform/db/columns.ts";
 import { accounts } from "../accounts/tables.ts";
 import { jobs } from "../jobs/tables.ts";
 
-/** Addresses that an account has told of the end of its jobs. */
+/** Addresses to which an account's job events are sent. */
 export const webhookEndpoints = pgTable(
   "webhook_endpoints",
   {
@@ -12,13 +12,13 @@ export const webhookEndpoints = pgTable(
     accountId: text("account_id")
       .notNull()
       .references(() => accounts.id, { onDelete: "cascade" }),
-    /** Null: the row stands for the `webhook_url` of single calls, and holds the version of the account's secret. */
+    /** Null: the row is for the `webhook_url` of single calls, and holds the version of the account's secret. */
     url: text("url"),
     /** Secrets are derived from it. */
     secretVersion: integer("secret_version").notNull().default(1),
-    /** Until then deliveries are signed with the version before, too. */
+    /** Until then deliveries are also signed with the previous version. */
     previousUntil: moment("previous_until"),
-    /** When the address answered 410. */
+    /** When the address responded 410. */
     disabledAt: moment("disabled_at"),
     createdAt: moment("created_at").notNull(),
   },
@@ -28,7 +28,7 @@ export const webhookEndpoints = pgTable(
   ],
 );
 
-/** One row an address and job; it goes with the job's row. */
+/** One row per address and job, deleted with the job's row. */
 export const webhookDeliveries = pgTable(
   "webhook_deliveries",
   {
@@ -43,7 +43,7 @@ export const webhookDeliveries = pgTable(
       .notNull()
       .references(() => jobs.id, { onDelete: "cascade" }),
     ...sending(),
-    /** The status that the address answered last; null where it was not reached. */
+    /** The last response status; null if the address was not reached. */
     status: integer("status"),
     createdAt: moment("created_at").notNull(),
   },

@@ -14,7 +14,7 @@ type Received = { path: string; headers: Record<string, string>; body: string };
 const received: Received[] = [];
 let answers: number[] = [204];
 
-/** A receiver of webhooks as a customer would have it. */
+/** A webhook receiver as a customer would write it. */
 const receiver = createServer((request, response) => {
   void text(request).then((body) => {
     const plain = Object.entries(request.headers as IncomingHttpHeaders).map(([name, value]) => [name, String(value)]);
@@ -27,7 +27,7 @@ const receiver = createServer((request, response) => {
 
 let app: TestApp;
 let origin: string;
-// Receivers refuse a signature that is more than five minutes old, by their own clock.
+// Receivers reject a signature more than five minutes old, by their own clock.
 const clock = heldClock(new Date());
 beforeAll(async () => {
   await new Promise<void>((done) => void receiver.listen(0, "127.0.0.1", done));
@@ -55,7 +55,7 @@ const secretOf = async (caller: TestCaller) =>
   ((await (await caller.call("/api/webhooks/secret")).json()) as { secret: string }).secret;
 const deliveries = async (caller: TestCaller) =>
   ((await (await caller.call("/api/webhooks/deliveries")).json()) as { deliveries: WebhookDelivery[] }).deliveries;
-/** Throws where the signature is not the secret's. */
+/** Throws if the signature was not made with the secret. */
 const verify = ({ headers, body }: Received, secret: string) =>
   new Verifier(secret).verify(body, headers) as WebhookEvent;
 const arrived = (count: number) => expect.poll(() => received.length, { timeout: 15_000 }).toBe(count);
@@ -74,7 +74,7 @@ test("the end of a job is told to webhook_url, signed with the account's secret,
   await expect
     .poll(() => deliveries(person))
     .toMatchObject([{ id: one.headers["webhook-id"], webhook_id: null, state: "sent", attempts: 1, status: 204 }]);
-  // The result is still there to be fetched.
+  // The result can still be fetched.
   expect((await person.call(`${begun.headers.get("location")}/result`)).status).toBe(200);
 });
 
@@ -111,7 +111,7 @@ test("while a secret is rotated deliveries carry both signatures, and then the n
   await compress(person);
   await arrived(1);
   for (const secret of [before, after]) verify(received[0] as Received, secret);
-  // The new secret alone from the first moment on.
+  // Only the new secret from the first moment on.
   await person.call(`/api/webhooks/${id}/rotate`, { json: { overlap_hours: 0 } });
   await compress(person);
   await arrived(2);

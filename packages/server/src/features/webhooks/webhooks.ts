@@ -16,11 +16,11 @@ import { keepAccountEndpoint, ofSingleCalls } from "./endpoints.ts";
 import { signingSecrets } from "./secrets.ts";
 import { webhookDeliveries, webhookEndpoints } from "./tables.ts";
 
-/** Sends webhooks for the end of jobs, by Standard Webhooks. README.md beside this file has the rules. */
+/** Sends webhooks when jobs end, following Standard Webhooks. The README.md in this folder has the rules. */
 export type Webhooks = {
-  /** Records the deliveries of a job's end, in the transaction that begins it: to the account's endpoints, and to `url`. */
-  keep(tx: Queryable, told: { jobId: string; accountId: string; url: string | undefined }): Promise<void>;
-  /** Sends what is due. Any API process does it every second. */
+  /** Records the deliveries for a job's end in the transaction that creates it: to the account's endpoints, and to `url`. */
+  keep(tx: Queryable, job: { jobId: string; accountId: string; url: string | undefined }): Promise<void>;
+  /** Sends what is due. Every API process runs it each second. */
   sendDue(): Promise<void>;
   close(): Promise<void>;
 };
@@ -30,15 +30,15 @@ type WebhookDependencies = {
   clock: Clock;
   jobs: Pick<Jobs, "view">;
   outbound: Outbound;
-  /** Secrets are derived from the first; deliveries are signed with those of the others too. */
+  /** Secrets are derived from the first. Deliveries are also signed with those of the others. */
   masterSecrets: readonly string[];
   log: Pick<FastifyBaseLogger, "info" | "warn" | "error">;
 };
 
-/** The result is kept for 12 minutes after the job: the last attempt still comes in time to fetch it. */
+/** The result is kept for 12 minutes after the job: even after the last attempt it can still be fetched. */
 const retries: RetryPolicy = { delaysMs: [5_000, 30_000, 120_000, 300_000] };
 const answerWithinMs = 10_000;
-/** A delivery is reserved for this time; if its process dies, another sends it again. */
+/** A delivery is reserved for this time. If its process dies, another sends it again. */
 const holdMs = 30_000;
 
 type Due = {
@@ -51,7 +51,7 @@ type Due = {
   request_id: string | null;
 };
 
-/** Deliveries that wait, of jobs that have ended: the others are not to be sent yet. */
+/** Waiting deliveries of jobs that have ended. Those of other jobs are not due yet. */
 export const webhookBacklog = (db: Database, now: Date): Promise<Backlog> =>
   measureBacklog(db, {
     rows: sql`from webhook_deliveries d where d.state = 'waiting' and ${isSettled(sql.raw("d.job_id"))}`,
@@ -93,7 +93,7 @@ export function createWebhooks(use: WebhookDependencies): Webhooks {
     throw new Error(status === null ? "The address could not be reached." : `The address answered ${status}.`);
   };
 
-  /** The status that the address answers; null where it could not be reached or may not be. */
+  /** The response status; null if the address could not be reached or is not allowed. */
   const post = async (
     due: Due,
     { record, endpoint }: { record: JobRecord; endpoint: typeof webhookEndpoints.$inferSelect },
@@ -166,8 +166,8 @@ export function createWebhooks(use: WebhookDependencies): Webhooks {
         url === undefined
           ? []
           : await tx.select({ id: webhookEndpoints.id }).from(webhookEndpoints).where(ofSingleCalls(accountId));
-      const told = [...standing, ...single.map(({ id }) => ({ id, url: url ?? null }))];
-      const rows = told.map((one) => ({
+      const endpoints = [...standing, ...single.map(({ id }) => ({ id, url: url ?? null }))];
+      const rows = endpoints.map((one) => ({
         id: newId("msg"),
         accountId,
         endpointId: one.id,

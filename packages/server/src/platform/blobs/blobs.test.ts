@@ -36,7 +36,7 @@ import { keepSmallInRedis } from "./small-in-redis.ts";
 const log = createLog("silent");
 const megabyte = 2 ** 20;
 const plain: StoreOptions = { limitBytes: 100 * megabyte, hash: false, headBytes: 0 };
-/** As a network delivers them. */
+/** In chunks, as a network delivers them. */
 const inPieces = (bytes: Uint8Array, pieceBytes = 60_000) =>
   Readable.from(
     (function* () {
@@ -263,7 +263,7 @@ describe.each([
 
 test("folder: a store that does not take the bytes is unavailable", async () => {
   const blobs = await openFolderBlobs(join(folder, "blocked"));
-  // A file in the place of the job's folder: the disk refuses, as a full one does.
+  // A file in place of the job's folder: writing fails, as on a full disk.
   await writeFile(join(folder, "blocked", "job_a"), "");
   const place = { jobId: "job_a", name: "in-0" };
   await expect(blobs.write(place, inPieces(randomBytes(10)), plain)).rejects.toMatchObject({ code: "unavailable" });
@@ -296,7 +296,8 @@ describe("s3", () => {
     ).rejects.toMatchObject(away);
     await expect(blobs.read({ jobId, name: "in-0" })).rejects.toMatchObject(away);
     await expect(blobs.remove(jobId)).rejects.toMatchObject(away);
-    expect(performance.now() - beganAt).toBeLessThan(10_000);
+    // The store's own timeout is a minute.
+    expect(performance.now() - beganAt).toBeLessThan(40_000);
   });
 
   test("a worker's copy and its result wait out a store that is away for five seconds", async () => {
@@ -355,7 +356,7 @@ describe("s3", () => {
 });
 
 test("s3: a bucket that keeps old versions stops the start", async () => {
-  // The fake server knows no versions: this one answers as S3 does, to that one question.
+  // The fake server has no versioning: this one answers that single request as S3 does.
   const server = createServer((_request, response) =>
     response.end(
       '<VersioningConfiguration xmlns="http://s3.amazonaws.com/doc/2006-03-01/"><Status>Suspended</Status></VersioningConfiguration>',
@@ -368,7 +369,7 @@ test("s3: a bucket that keeps old versions stops the start", async () => {
   server.closeAllConnections();
 });
 
-// By hand: the fake knows none of it. TINTYPE_TEST_S3 and scripts/s3-server.sh, see CONTRIBUTING.md.
+// Run manually, since the fake supports none of it. See TINTYPE_TEST_S3 and scripts/s3-server.sh in CONTRIBUTING.md.
 if (process.env["TINTYPE_TEST_S3"])
   describe("a whole s3", () => {
     const inBucket = async (run: (client: S3Client, Bucket: string) => Promise<void>) => {

@@ -7,13 +7,13 @@ import { newId } from "../id.ts";
 import type { BlobPlace, Blobs } from "./blobs.ts";
 import { createInspection } from "./inspect.ts";
 
-/** Written at a time at most: a fast upload does not cost a call for every packet. */
+/** Maximum bytes per write: a fast upload does not cost a call per packet. */
 const pieceBytes = 2 ** 20;
 const readBytes = 64 * 1024;
 
 /**
- * Pictures in a folder that nothing else uses: on this machine's disk, or on a network file system that several machines
- * mount. Engines read and write there directly. A result has a temporary name until it is committed.
+ * Pictures in a dedicated folder, on a local disk or on a network file system that several machines mount. Engines read
+ * and write there directly. A result has a temporary name until it is committed.
  */
 export async function openFolderBlobs(folder: string): Promise<Blobs> {
   await mkdir(folder, { recursive: true, mode: 0o700 });
@@ -40,7 +40,7 @@ export async function openFolderBlobs(folder: string): Promise<Blobs> {
       return { path, release: async () => {} };
     },
     async draft(place) {
-      // A name of its own: two workers may draw up the same result, one of them having lost its lease.
+      // A unique name: two workers may write the same result, one of them after losing its lease.
       const path = `${pathOf(place)}.${newId("draft")}`;
       await makeFolder(place.jobId).catch(fail);
       return {
@@ -68,14 +68,14 @@ const fail = (problem: unknown): never => {
   throw errorOf(problem);
 };
 
-/** A file that is not there is gone; a full disk or a network file system that does not answer may be back later. */
+/** A missing file is gone. A full disk, or a network file system that does not respond, may recover. */
 function errorOf(problem: unknown): DomainError {
   const { code } = problem as NodeJS.ErrnoException; // node:fs throws errno errors only
   return code === "ENOENT" ? new DomainError("gone", { cause: problem }) : unavailable(problem);
 }
 const unavailable = (cause: unknown) => new DomainError("unavailable", { retryAfterSeconds: 5, cause });
 
-/** `rm` would do, in thrice the calls; it is left with what a process that is just ending still writes into the folder. */
+/** `rm` takes three times the calls: it only removes what a process that is just ending has still written into the folder. */
 async function removeFolder(path: string): Promise<void> {
   try {
     await Promise.all((await readdir(path)).map((name) => unlink(join(path, name))));

@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import { DomainError } from "@tintype/contract";
 import type { StoredBlob, StoreOptions } from "./blobs.ts";
 
-/** Looks at a stream while it passes: its size, its hash, its first bytes, and whether it is longer than allowed. */
+/** Inspects a stream as it passes: its size, hash and first bytes, and whether it exceeds the limit. */
 export function createInspection({ limitBytes, hash, headBytes }: StoreOptions) {
   const heads: Buffer[] = [];
   const digest = hash ? createHash("sha256") : undefined;
@@ -10,7 +10,7 @@ export function createInspection({ limitBytes, hash, headBytes }: StoreOptions) 
   let failure: { problem: unknown } | undefined;
   return {
     /**
-     * Passes on what is within the limit. It reads the rest too, which lets the sender hear the answer.
+     * Passes on what is within the limit. The rest is read too, so that the sender gets the response.
      * @throws too-large at the end, and what the source throws
      */
     async *pass(chunks: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
@@ -28,7 +28,7 @@ export function createInspection({ limitBytes, hash, headBytes }: StoreOptions) 
         throw problem;
       }
     },
-    /** Throws again what `pass` threw: it was the sender's fault, and not the store's. */
+    /** Rethrows what `pass` threw: the sender's fault, not the store's. */
     throwFailure() {
       if (failure) throw failure.problem;
     },

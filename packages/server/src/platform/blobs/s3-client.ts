@@ -10,14 +10,14 @@ import type { FastifyBaseLogger } from "fastify";
 
 export type S3Place = {
   bucket: string;
-  /** Another service than Amazon's, for example `http://127.0.0.1:9000`. Its buckets are addressed by path. */
+  /** A service other than Amazon's, such as `http://127.0.0.1:9000`. Its buckets use path-style addressing. */
   endpoint: string | undefined;
   region: string;
-  /** Without them the SDK looks where Amazon's services put them: the machine's role, for one. */
+  /** Without them the SDK uses its default provider chain, such as the machine's role. */
   credentials: { accessKeyId: string; secretAccessKey: string } | undefined;
 };
 
-/** Everything lies below it: the rule that removes what was forgotten leaves the rest of a bucket alone. */
+/** The prefix of all objects, which limits the lifecycle rule for leftovers to them. */
 export const jobsPrefix = "jobs/";
 
 export function createS3Client({ endpoint, region, credentials }: S3Place): S3Client {
@@ -25,12 +25,12 @@ export function createS3Client({ endpoint, region, credentials }: S3Place): S3Cl
     region,
     ...(endpoint === undefined ? {} : { endpoint, forcePathStyle: true }),
     ...(credentials ? { credentials } : {}),
-    // The default streams a checksum behind the body, which many stores refuse (411, Ceph's gateway).
+    // The default sends a trailing checksum, which many stores refuse (411, Ceph's gateway).
     requestChecksumCalculation: "WHEN_REQUIRED",
     responseChecksumValidation: "WHEN_REQUIRED",
     requestHandler: {
       connectionTimeout: 3_000,
-      // It covers sending as well: a part of 5 MB over a slow line.
+      // Covers sending too: a 5 MB part over a slow connection.
       requestTimeout: 60_000,
       throwOnRequestTimeout: true,
       // For the time after the headers, which `requestTimeout` does not cover.
@@ -42,8 +42,8 @@ export function createS3Client({ endpoint, region, credentials }: S3Place): S3Cl
 type Log = Pick<FastifyBaseLogger, "info" | "warn">;
 
 /**
- * Looks whether the bucket can be used, and gives it a rule that removes what was forgotten after a day, if it has none.
- * @throws Error where the bucket keeps old versions: a picture that was deleted would stay
+ * Checks that the bucket can be used, and adds a lifecycle rule that removes leftovers after a day, if it has none.
+ * @throws Error if the bucket keeps old versions: a deleted picture would remain
  */
 export async function checkBucket(client: S3Client, bucket: string, log: Log): Promise<void> {
   const versioning = await client.send(new GetBucketVersioningCommand({ Bucket: bucket })).catch((problem: unknown) => {
@@ -89,6 +89,6 @@ const notUsable = (bucket: string, cause: unknown) =>
     cause,
   });
 
-/** The store's own code, `NoSuchKey` for one; none where it did not answer. */
+/** The store's error code, such as `NoSuchKey`; none if it did not respond. */
 export const codeOf = (problem: unknown): string | undefined =>
   problem instanceof S3ServiceException ? problem.name : undefined;

@@ -21,19 +21,18 @@ import type { BlobPlace, Blobs } from "./blobs.ts";
 import { createInspection } from "./inspect.ts";
 import { checkBucket, codeOf, createS3Client, jobsPrefix, type S3Place } from "./s3-client.ts";
 
-/** The smallest part by S3's rules. A shorter blob goes in one request, from memory, and is retried. */
+/** S3's minimum part size. A shorter blob is sent in one request, from memory, and is retried. */
 const partBytes = 5 * 2 ** 20;
 const readBytes = 64 * 1024;
-/** For what carries no picture to the store. The client's own time-out is that of a large part over a slow line. */
+/** For requests that upload no picture. The client's default timeout allows for a large part over a slow connection. */
 const brief = { requestTimeout: 10_000 };
-/** A worker holds a result that took a minute to compute: it waits out a store that is away for some seconds. */
-const patienceMs = 10_000;
+/** A result may have taken a minute to compute: keep retrying while the store is unavailable for some seconds. */
+const retryForMs = 10_000;
 const retryMs = 500;
 
 /**
- * Pictures in a bucket of S3, below `jobs/<id>/`. Engines work on copies in `scratch`, a folder that nothing else uses; it is
- * emptied here.
- * @throws Error where the bucket cannot be used or keeps old versions
+ * Pictures in an S3 bucket, below `jobs/<id>/`. Engines work on copies in `scratch`, a dedicated folder, which is emptied here.
+ * @throws Error if the bucket cannot be used or keeps old versions
  */
 export async function openS3Blobs({
   scratch,
@@ -113,9 +112,9 @@ function errorOf(cause: unknown): DomainError {
   return isGone ? new DomainError("gone", { cause }) : new DomainError("unavailable", { retryAfterSeconds: 5, cause });
 }
 
-/** Does it again while the store is away, as a whole. */
+/** Retries the whole operation while the store is unavailable. */
 async function patiently<Result>(action: () => Promise<Result>): Promise<Result> {
-  for (const end = performance.now() + patienceMs; ; ) {
+  for (const end = performance.now() + retryForMs; ; ) {
     try {
       return await action();
     } catch (problem) {
@@ -125,22 +124,22 @@ async function patiently<Result>(action: () => Promise<Result>): Promise<Result>
   }
 }
 
-/** A blob's bytes. If the connection breaks amid them, it goes on with the rest: the SDK retries only before the first byte. */
+/** A blob's bytes. If the connection breaks midway, it resumes with the rest: the SDK retries only before the first byte. */
 async function openBody(client: S3Client, blob: { Bucket: string; Key: string }): Promise<Readable> {
   const first = await client.send(new GetObjectCommand(blob), brief);
   const length = first.ContentLength ?? 0;
   const rest = (sentBytes: number) =>
-    // The same result may have been stored twice, by a worker that lost its lease: never half of each.
+    // A worker that lost its lease may have stored the same result again: IfMatch avoids mixing the two.
     new GetObjectCommand({ ...blob, Range: `bytes=${sentBytes}-`, ...(first.ETag ? { IfMatch: first.ETag } : {}) });
   async function* bytes() {
     let sentBytes = 0;
     let body = first.Body as Readable; // what the SDK gives on Node
-    for (let end = performance.now() + patienceMs; ; ) {
+    for (let end = performance.now() + retryForMs; ; ) {
       try {
         for await (const chunk of body) {
           sentBytes += (chunk as Buffer).length; // its streams have no encoding set
           yield chunk as Buffer;
-          end = performance.now() + patienceMs;
+          end = performance.now() + retryForMs;
         }
         if (sentBytes === length) return;
         throw new Error(`the store sent ${sentBytes} of ${length} bytes`);
@@ -153,7 +152,7 @@ async function openBody(client: S3Client, blob: { Bucket: string; Key: string })
   return Readable.from(bytes(), { objectMode: false, highWaterMark: readBytes });
 }
 
-/** All that lies below a prefix, and the parts of uploads that were never completed, which no listing of objects shows. */
+/** Removes all objects below a prefix, and the parts of incomplete uploads, which are not listed as objects. */
 async function removePrefix(client: S3Client, { Bucket, Prefix }: { Bucket: string; Prefix: string }): Promise<void> {
   await abortUploads(client, { Bucket, Prefix });
   for (;;) {
@@ -175,7 +174,7 @@ async function abortUploads(client: S3Client, { Bucket, Prefix }: { Bucket: stri
     const { Uploads = [], IsTruncated } = await client
       .send(new ListMultipartUploadsCommand({ Bucket, Prefix }), brief)
       .catch((problem: unknown): { Uploads?: MultipartUpload[]; IsTruncated?: boolean } => {
-        // A store that cannot list them; the bucket's own rule removes them after a day.
+        // The store cannot list them. The bucket's lifecycle rule removes them after a day.
         if (codeOf(problem) === "NotImplemented") return {};
         throw problem;
       });

@@ -8,14 +8,14 @@ import type { RedisLink } from "../redis.ts";
 import type { BlobPlace, Blobs, Draft } from "./blobs.ts";
 import { createInspection } from "./inspect.ts";
 
-/** Blobs up to this size go through Redis, which answers in 1 ms where an S3 store takes 10 to 20. */
+/** Blobs up to this size go to Redis, which responds in 1 ms where an S3 store takes 10 to 20. */
 const smallBytes = 1e6;
 const askMs = 2_000;
-/** The sweep removes blobs long before; this is for what it never hears of. */
+/** The sweep removes blobs much earlier. This expiry is for blobs without a row. */
 const expireMs = 2 * 3_600_000;
 
 /**
- * Keeps small blobs in Redis and all others in `blobs`. A small blob goes to `blobs` too while Redis is away. A Redis that loses
+ * Keeps small blobs in Redis and all others in `blobs`. A small blob goes to `blobs` too while Redis is unavailable. A Redis that loses
  * its memory loses the small blobs in it: their files fail, and their credits come back. Engines work on copies in `scratch`, a
  * folder that nothing else uses; it is emptied here.
  */
@@ -35,7 +35,10 @@ export async function keepSmallInRedis({
     ask((shared) => shared.multi().hset(keyOf(jobId), name, bytes).pexpire(keyOf(jobId), expireMs).exec());
   const take = ({ jobId, name }: BlobPlace) => ask((shared) => shared.hgetBuffer(keyOf(jobId), name));
 
-  /** The blob's bytes, or the answer of `blobs`. If Redis is away, `blobs` may lack a blob that Redis holds: that is not `gone`. */
+  /**
+   * The blob's bytes, or the result of `blobs`. While Redis is unavailable, a blob missing from `blobs` may be in Redis:
+   * that is not `gone`.
+   */
   const find = async <Answer>(at: BlobPlace, { small, large }: Finding<Answer>): Promise<Answer> => {
     let away: unknown;
     const bytes = await take(at).catch((problem: unknown) => {
@@ -122,7 +125,7 @@ const fail = (cause: unknown): never => {
     : new DomainError("unavailable", { retryAfterSeconds: 5, cause }); // node:fs throws errno errors only
 };
 
-/** Reads a stream to its end, or until it is not small any more; then `rest` has what follows. */
+/** Reads a stream to its end, or until it is no longer small; then `rest` has the remainder. */
 async function readSmall(stream: Readable): Promise<{ pieces: Buffer[]; rest?: AsyncIterator<Buffer> }> {
   const chunks: AsyncIterator<Buffer> = stream[Symbol.asyncIterator]();
   const pieces: Buffer[] = [];

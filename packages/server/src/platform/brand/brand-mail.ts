@@ -2,15 +2,15 @@ import { escapeHtml } from "@tintype/contract";
 import type { Mail } from "../mail.ts";
 import type { Brand } from "./brand.ts";
 
-// Mails are written in the transaction of their event and sent later. What the brand gives stands in them as a private-use
-// character, which the sender fills in: a mail that waits goes out under the present name.
+// Mails are written in the transaction of their event and sent later. Brand values are private-use placeholder characters,
+// which the sender replaces: a waiting mail is sent under the current name.
 
-/** In texts and subjects, the product's name. */
+/** In texts and subjects: the product's name. */
 export const nameSlot = "\uE000";
-/** In a mail's HTML, the colour of the name, and of the button with its text. */
+/** In a mail's HTML: the colours of the name, of the button and of its text. */
 export const colourSlots = { name: "\uE001", fill: "\uE002", onFill: "\uE003" } as const;
 
-/** Our own colours, as mails have them. */
+/** Our own colours in mails. */
 const ours = { name: "#d8432b", fill: "#cc3d26", onFill: "#ffffff" } as const;
 
 /** Sends mails under the operator's name and in the operator's colours. */

@@ -48,7 +48,7 @@ test("a fault names the line, the field, what is expected and what came", () => 
   expect(faultOf('name: Salt\ncolours:\n  accent: "green"\n')).toBe(
     'TINTYPE_BRAND:3: colours.accent: expected a colour in quotes, like "#0b6e4f", received "green"',
   );
-  // Without quotes YAML takes it for a comment.
+  // Unquoted, YAML takes it for a comment.
   expect(faultOf("colours:\n  accent: #0b6e4f\n")).toBe(
     "TINTYPE_BRAND:2: colours.accent: expected text (in quotes where it begins with #), received null",
   );
@@ -123,7 +123,7 @@ test("letters that invoices cannot print are refused where the file asks for inv
   expect(faultOf(`${seller}invoices: { footer: 東京, tax: { kind: none } }`)).toMatch(/:4: invoices.footer: .*"東"/);
   expect(faultOf(`${seller}invoices: { tax: { kind: none, note: 東京 } }`)).toMatch(/:4: invoices.tax.note: .*"東"/);
   expect(read(`${invoices}legal:\n  entity: चित्र Łódź\n  address: "Жукова 5\\nΑθήνα"\n`).invoices).toBeDefined();
-  // Pages can show them.
+  // Pages can display them.
   expect(read("legal:\n  entity: 田中写真\n").legal.entity).toBe("田中写真");
 });
 
@@ -165,7 +165,7 @@ test("plans are Tintype's where the file leaves them, and all of them without it
   expect(table?.limits.mini).toEqual({ ...tintypePlans.limits.mini, credits: 150 });
   expect(table?.limits.pro).toMatchObject({ fastLanePerDay: 2000, filesPerBatch: 300, credits: 1000 });
   expect(table?.billedIn).toEqual({ other: "USD", countries: { IN: "INR" } });
-  // Another brand read after it begins with Tintype's again.
+  // Another brand read after it starts from Tintype's again.
   expect(plans("  mini: { name: Starter }\n")?.limits.guest.credits).toBe(5);
 });
 

@@ -19,7 +19,7 @@ import {
   tintypePlans,
 } from "./plan-rules.ts";
 
-/** Under this name the file is found in the data folder, or in the working folder. */
+/** The default file name, looked up in the data folder, then in the working folder. */
 const usualName = "tintype.brand.yaml";
 
 export type BrandPicture = {
@@ -29,18 +29,18 @@ export type BrandPicture = {
   height: number;
 };
 
-/** The product under the operator's name; without a file it is Tintype's. */
+/** The product under the operator's name; without a file, Tintype's. */
 export type Brand = {
   name: string;
-  /** The start of names of files that are downloaded. */
+  /** The prefix of names of downloaded files. */
   fileName: string;
   colours: AccentColours | undefined;
   logo: BrandPicture | undefined;
-  /** For dark pages; without it `logo`. */
+  /** For dark pages; default: `logo`. */
   logoDark: BrandPicture | undefined;
   icon: BrandPicture | undefined;
   socialImage: BrandPicture | undefined;
-  /** Whether it has another name than Tintype. */
+  /** Whether its name differs from Tintype. */
   isOwn: boolean;
   legal: {
     entity: string | undefined;
@@ -51,14 +51,14 @@ export type Brand = {
     texts: { terms: OwnText | undefined; policy: OwnText | undefined };
   };
   supportEmail: string | undefined;
-  /** Undefined where they are Tintype's. */
+  /** Undefined for Tintype's. */
   plans: PlanTable | undefined;
   priceChanges: PriceChanges;
-  /** Undefined where none are issued. */
+  /** Undefined if none are issued. */
   invoices: InvoiceRules | undefined;
 };
 
-/** A fault of the file that a person can mend. */
+/** A fault of the file that its author can fix. */
 class BrandError extends Error {
   override readonly name = "BrandError";
 }
@@ -117,18 +117,18 @@ const schema = z.strictObject({
 type BrandFile = z.infer<typeof schema>;
 
 type Source = {
-  /** As errors name it. */
+  /** Its name in errors. */
   label: string;
   text: string;
-  /** Paths in it start here. */
+  /** Relative paths are resolved against it. */
   folder: string;
 };
 
-/** How a brand is found: its content in a variable, a file that is named, or a file of the usual name. */
+/** Where a brand comes from: the content of a variable, a named file, or the default file. */
 export type BrandPlace = { content: string | undefined; file: string | undefined; dataFolder: string };
 
 /**
- * The operator's brand.
+ * Reads the operator's brand.
  * @throws Error naming the file, the line and the field of each fault, and what is expected there
  */
 export function readBrand(place: BrandPlace): Brand {
@@ -193,7 +193,7 @@ function expectedOf(type: string): string {
   return `expected ${words[type] ?? `a ${type}`}`;
 }
 
-/** The fields that an object of the file may have; of one with several forms, those of any. */
+/** The fields that an object of the file may have. If it has several forms, those of any. */
 function fieldsAt(field: FieldPath): string[] {
   let inside: unknown[] = [schema];
   for (const key of field) inside = inside.flatMap(shapesOf).map((shape) => shape[String(key)]);
@@ -212,7 +212,7 @@ function unwrap(type: unknown): unknown {
   return inner;
 }
 
-/** Where a field stands in the text; the nearest field around it where it is missing. */
+/** A field's position in the text; if it is missing, that of its nearest ancestor. */
 function startOf(contents: unknown, field: FieldPath): number | undefined {
   let node = contents;
   let start: number | undefined;
@@ -276,7 +276,7 @@ function brandOf(file: BrandFile, source: Source): Brand {
     }
   }
   const plans = planTableOf(file, at);
-  // Where a buyer has given no details, the currency tells whether they are in India.
+  // If a buyer has given no details, the currency decides whether they are in India.
   if (file.invoices?.tax.kind === "gst" && !paysByCountry(plans ?? tintypePlans, { currency: "INR", country: "IN" }))
     at("currencies", "expected INR for IN and for no other country, since GST is divided by it");
   const { accent, accent_dark: accentDark } = file.colours ?? {};
@@ -304,7 +304,7 @@ function brandOf(file: BrandFile, source: Source): Brand {
   };
 }
 
-/** What invoices print of the file, by field. */
+/** The texts of the file that invoices print, by field. */
 const printedTexts = ({ name, legal, invoices, plans }: BrandFile): Record<string, string | undefined> => ({
   name,
   "legal.entity": legal?.entity,
@@ -317,7 +317,7 @@ const printedTexts = ({ name, legal, invoices, plans }: BrandFile): Record<strin
   "invoices.tax.note": invoices?.tax.kind === "none" ? invoices.tax.note : undefined,
 });
 
-/** Of the icon that phones show. */
+/** For the icon that phones show. */
 const leastIconPx = 512;
 const mostPictureBytes = 1_000_000;
 
@@ -355,7 +355,7 @@ function pictureOf(
   return { bytes, type, width: size.width, height: size.height };
 }
 
-/** What pages may know of it. */
+/** The part of the brand that pages may read. */
 export const publicBrand = ({ name, colours, legal, supportEmail, invoices, plans }: Brand): PublicBrand => ({
   name,
   ...(colours ? { accent: colours.paper.fill } : {}),

@@ -1,4 +1,4 @@
-/** The page's backgrounds that the accent stands on (tokens.css), the least favourable of each light. */
+/** The page backgrounds behind the accent (tokens.css), the least favourable of each theme. */
 const backgrounds = {
   paper: ["#fbf9f6", "#ffffff", "#f3efe9"],
   darkroom: ["#141110", "#1c1816", "#231e1b"],
@@ -14,7 +14,7 @@ const onFills = { light: "#ffffff", dark: "#1a0d09" } as const;
 export type Accent = { accent: string; fill: string; fillHover: string; onFill: string; text: string };
 export type AccentColours = Record<Light, Accent>;
 
-/** An accent that cannot be seen well enough; `light` is where. */
+/** An accent with too little contrast. `light` names the theme. */
 export class ContrastError extends Error {
   readonly light: Light;
   constructor(light: Light, message: string) {
@@ -25,9 +25,9 @@ export class ContrastError extends Error {
 }
 
 /**
- * The colours that pages make of an accent for each light. The accent itself outlines what has the focus; text in it and filled
- * buttons get shades that are readable.
- * @throws ContrastError where the accent is too close to a background
+ * The page colours derived from an accent for each theme. The accent itself outlines the focused element. Accent text and
+ * filled buttons get readable shades.
+ * @throws ContrastError when the accent is too close to a background
  */
 export function accentColours(given: Record<Light, string>): AccentColours {
   return { paper: accentIn("paper", given.paper), darkroom: accentIn("darkroom", given.darkroom) };
@@ -50,7 +50,7 @@ function accentIn(light: Light, accent: string): Accent {
   return { accent, fill, fillHover: mix(fill, awayFromText, 0.14), onFill, text };
 }
 
-/** The colour, or the nearest on the way to another that is right. */
+/** The colour, or the nearest acceptable one on the way to another. */
 function firstOf(from: string, to: string, isRight: (colour: string) => boolean): string {
   for (let share = 0; share < 1; share += 0.02) {
     const colour = mix(from, to, share);

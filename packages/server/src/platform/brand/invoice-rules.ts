@@ -45,12 +45,12 @@ export const invoiceRules = z.strictObject({
 export type InvoiceRules = z.infer<typeof invoiceRules>;
 export type TaxRule = InvoiceRules["tax"];
 
-/** Digits of a running number. */
+/** Digits of a sequence number. */
 export const numberDigits = 6;
 /** Rule 46 (b) of the CGST Rules. */
 const longestGstNumber = 16;
 
-/** @throws Error where numbers would be longer than GST allows, or both kinds would share one series */
+/** @throws Error if numbers would be longer than GST allows, or both kinds would share one series */
 export function checkSeries({ prefix, credit_prefix: creditPrefix, tax }: InvoiceRules): void {
   if (prefix === creditPrefix) throw new Error("prefix and credit_prefix have to differ: each has a series of its own");
   for (const one of [prefix, creditPrefix]) {
@@ -60,5 +60,5 @@ export function checkSeries({ prefix, credit_prefix: creditPrefix, tax }: Invoic
   }
 }
 
-/** A state of India by its GST code, `Maharashtra (27)`. */
+/** An Indian state by its GST code, `Maharashtra (27)`. */
 export const stateLabel = (code: string): string => `${gstStates[code] ?? code} (${code})`;

@@ -2,15 +2,14 @@ import { escapeHtml, layLegalText, splitSections } from "@tintype/contract";
 import { Marked } from "marked";
 import { z } from "zod";
 
-/** The operator's own terms or policy as HTML, laid out as ours are. */
+/** The operator's own terms or policy as HTML, in our layout. */
 export type OwnText = { html: string };
 
-/** Addresses that a link may lead to: pages of the site, other sites, mail and phone. Anything else can be a script. */
+/** Addresses that a link may lead to: pages of the site, other sites, mail and phone. Any other scheme may be a script. */
 const isSafeLink = (href: string): boolean => /^(https?:\/\/|mailto:|tel:|\/(?!\/)|#)/i.test(href);
 
 /**
- * Reads a Markdown file that begins with `updated: 2026-11-01` between two lines of `---`. Raw HTML is shown as the text it is,
- * and pictures are refused.
+ * Reads a Markdown file with the front matter `updated: 2026-11-01`. Raw HTML is escaped, and pictures are refused.
  * @throws Error saying what is expected
  */
 export function readOwnText(name: "terms" | "policy", { file, source }: { file: string; source: string }): OwnText {
@@ -34,7 +33,7 @@ export function readOwnText(name: "terms" | "policy", { file, source }: { file: 
           );
         return `<a href="${escapeHtml(href)}">${this.parser.parseInline(tokens)}</a>`;
       },
-      // Scrolling parts must be reachable by keyboard (WCAG 2.1.1).
+      // Scrollable regions must be reachable by keyboard (WCAG 2.1.1).
       code: ({ text }) => `<pre tabindex="0"><code>${escapeHtml(text)}</code></pre>\n`,
     },
   });

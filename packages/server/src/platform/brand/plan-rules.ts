@@ -19,7 +19,7 @@ import {
 } from "@tintype/contract";
 import { z } from "zod";
 
-/** As the product comes: taken before a brand takes their place. */
+/** Tintype's own plans, copied before a brand replaces them. */
 export const tintypePlans: PlanTable = {
   labels: { ...planLabels },
   limits: { ...limits },
@@ -36,11 +36,11 @@ const limitFields = {
   credits: count(1_000_000).optional(),
   files_per_batch: count(500).optional(),
   megabytes_per_file: count(500).optional(),
-  // An engine has the memory for so many pixels.
+  // An engine has enough memory for this many pixels.
   megapixels_in: count(200).optional(),
   megapixels_out: count(200).optional(),
 };
-/** Names go into scripts and attributes, as the product's does. */
+/** Names appear in scripts and attributes, like the product's. */
 const label = z
   .string()
   .trim()
@@ -75,7 +75,7 @@ export const planRules = z.strictObject({
   plus: z.strictObject(fast).optional(),
   pro: z.strictObject(fast).optional(),
 });
-/** `price_notice_days` of the brand file. The terms promise 30 days, and the outbox knows the fate of a mail for 90 days (`forgetMails`). */
+/** `price_notice_days` of the brand file. The terms promise 30 days, and the outbox keeps a mail's state for 90 days (`forgetMails`). */
 export const noticeRule = z
   .int("expected a whole number of days")
   .min(30, "expected 30 days or more")
@@ -110,10 +110,7 @@ type PlansFile = {
   currencies?: z.infer<typeof currencyRules> | undefined;
 };
 
-/**
- * The plans of a brand file: Tintype's where it leaves them. Undefined where it leaves all.
- * `at` refuses a field with a sentence.
- */
+/** The plans of a brand file, with Tintype's as defaults. Undefined if it changes none. `at` rejects a field with a message. */
 export function planTableOf(
   { plans, currencies: chosen }: PlansFile,
   at: (field: string, problem: string) => never,
@@ -180,7 +177,7 @@ function checkLabels({ labels }: PlanTable, at: At): void {
       at(`plans.${plan}.name`, `expected a name of its own, received "${labels[plan]}"`);
 }
 
-/** What is offered to somebody who is at a limit is the next plan: it has to hold no less. */
+/** A caller at a limit is offered the next plan, which must not be smaller. */
 function checkLimits({ limits: own }: PlanTable, at: At): void {
   if (own.guest.credits > guestCreditsPerNetworkDay)
     at(
@@ -192,7 +189,7 @@ function checkLimits({ limits: own }: PlanTable, at: At): void {
     if (!below) continue;
     for (const field of limitFieldNames) {
       const [least, has] = [own[below][limitNames[field]], own[tier][limitNames[field]]];
-      // A month of a plan with credits a day has at least 28 times as many.
+      // For a plan with daily credits, a month has at least 28 times as many.
       const isByDay = field === "credits" && own[below].window === "month" && own[tier].window === "day";
       if ((isByDay ? has * 28 : has) < least)
         at(`plans.${tier}.${field}`, `expected no less than the ${least} of ${below}, received ${has}`);
@@ -206,7 +203,7 @@ function checkPrices({ prices: own }: PlanTable, { currency, at }: { currency: C
     const below = paidPlanNames[index - 1];
     for (const cycle of billingCycles) {
       const [has, lower] = [own[plan][cycle][currency] ?? 0, below ? (own[below][cycle][currency] ?? 0) : 0];
-      // An upgrade is to a dearer plan.
+      // An upgrade must lead to a more expensive plan.
       if (below && has <= lower)
         at(
           `plans.${plan}.${cycle}.${currency}`,
@@ -222,11 +219,11 @@ function checkPrices({ prices: own }: PlanTable, { currency, at }: { currency: C
   }
 }
 
-/** When who has a plan already comes to pay its present price. */
+/** When existing subscribers start to pay the current price. */
 export type PriceChanges = {
-  /** The first day, at 00:00 UTC; a plan that is not named keeps the prices it was bought at. */
+  /** The first day, at 00:00 UTC. A plan that is not listed keeps its original prices. */
   from: Partial<Record<PaidPlanName, Date>>;
-  /** A dearer price is charged so long after its mail at the earliest. */
+  /** A price increase takes effect at least this long after its mail. */
   noticeDays: number;
 };
 
@@ -240,7 +237,7 @@ export const priceChangesOf = (plans: PlansFile["plans"], noticeDays: number): P
   noticeDays,
 });
 
-/** Whether everybody of a country pays in a currency, and nobody else does. */
+/** Whether exactly the buyers of a country pay in a currency. */
 export const paysByCountry = (
   { billedIn: { other, countries } }: PlanTable,
   { currency, country }: { currency: Currency; country: string },

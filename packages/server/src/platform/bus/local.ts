@@ -1,18 +1,18 @@
 import type { Bus } from "./bus.ts";
 
-/** Messages inside one process. */
+/** Messages within one process. */
 export function createLocalBus(): Bus {
   const receivers = new Map<string, Set<(message: string) => void>>();
   return {
     publish(channel, message) {
       if (!receivers.has(channel)) return;
-      // Not within the call: a publisher never runs a receiver's code, as with the bus of many processes.
+      // Asynchronous, like the bus across processes: a publisher never runs a receiver's code.
       queueMicrotask(() => {
         for (const receive of [...(receivers.get(channel) ?? [])]) receive(message);
       });
     },
     async subscribe(channel, receive) {
-      // A function of its own for each call: the same `receive` may listen twice.
+      // A distinct function per call: the same `receive` may subscribe twice.
       const receiver = (message: string) => receive(message);
       const ofChannel = receivers.get(channel) ?? new Set();
       receivers.set(channel, ofChannel.add(receiver));

@@ -3,17 +3,17 @@ import type { Bus } from "./bus.ts";
 
 const prefix = "tintype:bus:";
 const askMs = 2_000;
-/** A caller that watches a job reads its row as well: it does not wait for a bus that is away. */
+/** A caller that watches a job polls its row too, so it does not wait for an unavailable bus. */
 const subscribeMs = 1_000;
 
-/** Messages between processes through Redis' publish and subscribe: a message reaches those who listen to its channel only. */
+/** Messages between processes over Redis pub/sub. A message reaches only the subscribers of its channel. */
 export function createRedisBus({ redis }: { redis: RedisLink }): Bus {
   const receivers = new Map<string, Set<(message: string) => void>>();
   const subscriptions = redis.open();
   subscriptions.on("message", (channel, message) => {
     for (const receive of [...(receivers.get(channel) ?? [])]) receive(message);
   });
-  /** Of a channel, in order: a subscription that ends and one that begins at the same time do not overtake each other. */
+  /** Per channel, in order: an unsubscribe and a subscribe at the same time do not overtake each other. */
   const requests = new Map<string, Promise<unknown>>();
   const request = (channel: string, ask: () => Promise<unknown>) => {
     const asked = (requests.get(channel) ?? Promise.resolve()).then(ask).catch(() => {}); // Redis went away for good: closed
@@ -28,7 +28,7 @@ export function createRedisBus({ redis }: { redis: RedisLink }): Bus {
     },
     async subscribe(name, receive) {
       const channel = prefix + name;
-      // A function of its own for each call: the same `receive` may listen twice.
+      // A distinct function per call: the same `receive` may subscribe twice.
       const receiver = (message: string) => receive(message);
       const ofChannel = receivers.get(channel) ?? new Set();
       receivers.set(channel, ofChannel.add(receiver));

@@ -33,7 +33,7 @@ test("the lock of a process that is gone is taken over", async () => {
 });
 
 test.runIf(process.platform === "linux")("a killed process that its parent has not reaped holds nothing", async () => {
-  // The short sleep is left as a zombie: the shell that began it has become a program that waits for no child.
+  // The short sleep becomes a zombie: the shell that started it has been replaced by a program that waits for no child.
   const parent = spawn("sh", ["-c", "sleep 0.2 & echo $!; exec sleep 60"], { stdio: ["ignore", "pipe", "ignore"] });
   try {
     const [pid] = (await once(parent.stdout, "data")) as [Buffer]; // what it echoed
@@ -52,7 +52,7 @@ test("a process id that was given out again to another process is no holder", as
   await expect(lockFolder(folder)).resolves.toBeTypeOf("function");
 });
 
-/** Answers each folder that it is told with whether it got the lock. */
+/** Reads folders, and reports for each whether it got the lock. */
 const starter = `
   import { lockFolder } from ${JSON.stringify(new URL("./folder-lock.ts", import.meta.url).href)};
   process.on("message", (folder) => lockFolder(folder).then(() => process.send(true), () => process.send(false)));

@@ -3,20 +3,19 @@ import { link, rm, utimes, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
 
-/** The holder tells so often that it lives, ms. */
+/** The holder's heartbeat, ms. */
 const beatMs = 2_000;
-/** A lock that is not touched for so long has no holder: three beats. */
+/** A lock without a heartbeat for this long, three beats, has no holder. */
 const silentMs = 6_000;
-/** Of several processes that take a dead holder's place, each has written its name after so long. */
+/** When several processes take over a dead holder's lock, each has written its name within this time. */
 const settleMs = 500;
 
 type Holder = { pid: number; began?: string; space?: string };
 
 /**
- * Makes this process the only one to use the folder; answers how to let go.
- * A lock whose process is gone (killed, machine restarted) is taken over. A process id can be given out again, therefore
- * on Linux the moment the process began is compared too. A process of another container has ids of its own: it lives as long as
- * it touches the lock.
+ * Locks the folder for this process. Returns a function that releases it. A lock whose process is gone (killed, machine
+ * restarted) is taken over. Process ids are reused, so on Linux the start time is compared too. Another container has
+ * process ids of its own, so its process counts as alive while it touches the lock.
  * @throws Error when a living process holds it
  */
 export async function lockFolder(folder: string): Promise<() => Promise<void>> {
@@ -37,7 +36,7 @@ export async function lockFolder(folder: string): Promise<() => Promise<void>> {
 }
 
 async function take(path: string, { mine, draft, folder }: { mine: string; draft: string; folder: string }) {
-  // link() fails where the name exists: the one step that decides between two starting at once.
+  // link() fails if the name exists, which decides atomically between two processes that start at once.
   const isTaken = await link(draft, path).then(
     () => true,
     () => false,
@@ -46,8 +45,8 @@ async function take(path: string, { mine, draft, folder }: { mine: string; draft
   const inUse = () => new Error(`Another Tintype is using ${folder}. Stop it, or set TINTYPE_DATA to another folder.`);
   const holder = read(path);
   if (await isAlive(holder, path)) throw inUse();
-  // Others may take the dead one's place at this moment. Nothing lies between the look and the step, and the name never stands
-  // free: the last one has it, which each of them sees after a while.
+  // Others may replace the dead holder at the same moment. The name is never free in between, so the last writer has the
+  // lock, and each of them sees that after a while.
   if (read(path) !== holder) throw inUse();
   renameSync(draft, path);
   await wait(settleMs);
@@ -85,7 +84,7 @@ function holderOf(text: string): Holder | undefined {
   }
 }
 
-/** Whether the file changes while this looks. */
+/** Whether the file is touched while this watches. */
 async function isTouched(path: string): Promise<boolean> {
   const touchedAt = () => statSync(path, { throwIfNoEntry: false })?.mtimeMs;
   const before = touchedAt();
@@ -96,7 +95,7 @@ async function isTouched(path: string): Promise<boolean> {
   return false;
 }
 
-/** The space that process ids are counted in, which a container has of its own; undefined where there is no /proc. */
+/** The PID namespace, which each container has of its own; undefined without /proc. */
 function processSpace(): string | undefined {
   try {
     return readlinkSync("/proc/self/ns/pid");
@@ -106,8 +105,8 @@ function processSpace(): string | undefined {
 }
 
 /**
- * Clock ticks since boot at which the process began (proc_pid_stat(5), field 22); undefined where there is no /proc.
- * A killed process whose parent has not waited for it yet (state Z) has ended: it holds nothing any more.
+ * The process's start time in clock ticks since boot (proc_pid_stat(5), field 22); undefined without /proc. A killed
+ * process whose parent has not reaped it yet (state Z) counts as ended: it holds nothing.
  */
 function processBegan(pid: number): string | undefined {
   try {

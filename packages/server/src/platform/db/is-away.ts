@@ -1,4 +1,4 @@
-/** Of sockets and names, by Node. */
+/** Node's codes for sockets and names. */
 const socketCodes = new Set([
   "ECONNREFUSED",
   "ECONNRESET",
@@ -8,13 +8,13 @@ const socketCodes = new Set([
   "ENOTFOUND",
   "EAI_AGAIN",
 ]);
-/** PostgreSQL: connection exceptions, no disk, memory or connection left, a server that stops, has crashed or is just starting. */
+/** PostgreSQL: connection exceptions, insufficient disk, memory or connections, a server that stops, has crashed or is starting. */
 const serverCodes = /^(08...|53...|57P0[123])$/;
-/** Messages of pg that have no code. */
+/** pg's messages that have no code. */
 const sentences =
   /^(Connection terminated|timeout exceeded when trying to connect|Client has encountered a connection error)/;
 
-/** True where a query failed since the database cannot be reached, or has no room: it may answer again later. */
+/** True if a query failed because the database cannot be reached, or lacks resources: it may recover. */
 export function isDatabaseAway(problem: unknown): boolean {
   if (!(problem instanceof Error)) return false;
   const { code } = problem as NodeJS.ErrnoException; // read where it is one

@@ -47,7 +47,7 @@ test("PostgreSQL of a newer release is refused, and opens again once its migrati
     const first = await openPostgres(postgres.url);
     await addLaterMigration(first.db);
     await expect(openPostgres(postgres.url)).rejects.toThrow(sentence);
-    // A process that runs goes on: only starts are refused.
+    // A running process continues: only starts are refused.
     await removeLaterMigration(first.db);
     await (await openPostgres(postgres.url)).close();
     await first.close();

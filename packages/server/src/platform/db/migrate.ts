@@ -6,18 +6,18 @@ import { migrate } from "drizzle-orm/node-postgres/migrator";
 import { releaseVersion } from "../release.ts";
 import { migrationsFolder, rowsOf } from "./database.ts";
 
-/** What a database says of its migrations: how many it has, and when the last one was written (ms since 1970). */
+/** A database's migration state: how many were applied, and when the last one was written (ms since 1970). */
 export type AppliedMigrations = { count: number; lastMs: number };
 
-/** Selects `AppliedMigrations` as `count` and `last`. The table is there once a release has started on the database. */
+/** Selects `AppliedMigrations` as `count` and `last`. The table exists once a release has started on the database. */
 export const appliedMigrationsQuery =
   "select count(*)::int as count, max(created_at)::float8 as last from drizzle.__drizzle_migrations";
 
 type Journal = { entries: { idx: number; when: number; tag: string }[] };
 
 /**
- * Brings the database to the tables of this release. Of processes that share it, one at a time may call it.
- * @throws Error where a newer release has migrated it: this one would read and write rows whose meaning it does not know
+ * Migrates the database to this release's schema. Only one of the processes that share it may call this at a time.
+ * @throws Error if a newer release has migrated it: this one would misread and corrupt its rows
  */
 export async function migrateForward(db: NodePgDatabase): Promise<void> {
   const [table] = await rowsOf<{ is_there: boolean }>(
@@ -31,7 +31,7 @@ export async function migrateForward(db: NodePgDatabase): Promise<void> {
   await migrate(db, { migrationsFolder });
 }
 
-/** @throws Error where the database has the tables of another release */
+/** @throws Error if the database has another release's schema */
 export async function requireThisSchema(db: NodePgDatabase): Promise<void> {
   const [row] = await rowsOf<{ last: number | null }>(db.execute(sql.raw(appliedMigrationsQuery)));
   if ((row?.last ?? 0) !== lastMigration()?.when)
@@ -45,7 +45,7 @@ function lastMigration(): Journal["entries"][number] | undefined {
   return journal.entries.at(-1);
 }
 
-/** A sentence where the database has a migration later than this release's last one, naming both; else undefined. */
+/** A message if the database has a migration later than this release's last one, naming both; otherwise undefined. */
 export function describeNewerSchema({ count, lastMs }: AppliedMigrations): string | undefined {
   const last = lastMigration();
   if (!last || lastMs <= last.when) return undefined;

@@ -4,8 +4,8 @@ import type { PGlite } from "@electric-sql/pglite";
 type Done = (problem?: Error | null) => void;
 
 /**
- * A connection to the embedded database that node-postgres takes for one to a server (its option `stream`): what is
- * written are PostgreSQL's messages, handed to PGlite as they come, and its answers can be read.
+ * A socket to the embedded database for node-postgres (its option `stream`): PostgreSQL's messages that are written go
+ * to PGlite as they come, and its answers can be read.
  *
  * PGlite's own client speaks to it in six calls a statement, and drizzle's driver for it copies some hundred parsers
  * for each; this way a statement is one call, and is parsed and planned once, at a quarter of the cost (docs/decisions/0007).
@@ -18,7 +18,7 @@ export class PgliteSocket extends Duplex {
     this.#database = database;
   }
 
-  /** Whatever a connection before this one left is undone: PGlite has one session for all. */
+  /** Rolls back whatever the previous connection left: PGlite has one session for all. */
   connect(): this {
     this.#database
       .exec("rollback; deallocate all")
@@ -28,7 +28,7 @@ export class PgliteSocket extends Duplex {
   }
 
   override _read(): void {
-    // Answers are pushed as they come.
+    // Replies are pushed as they arrive.
   }
 
   override _write(message: Buffer, _encoding: BufferEncoding, done: Done): void {
@@ -40,7 +40,7 @@ export class PgliteSocket extends Duplex {
     this.#send(Buffer.concat(messages.map(({ chunk }) => chunk)), done);
   }
 
-  /** PGlite answers before it returns, and node-postgres is not ready for that: the answer is read a moment later. */
+  /** PGlite replies synchronously, which node-postgres does not expect: the reply is delivered a moment later. */
   #send(message: Buffer, done: Done): void {
     const answer: Buffer[] = [];
     this.#database
@@ -51,7 +51,7 @@ export class PgliteSocket extends Duplex {
       }, done);
   }
 
-  // Methods that node-postgres calls on a socket and that mean nothing here.
+  // Socket methods that node-postgres calls and that have no effect here.
   setNoDelay(): this {
     return this;
   }

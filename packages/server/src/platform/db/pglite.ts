@@ -10,14 +10,14 @@ import { PgliteSocket } from "./pglite-socket.ts";
 import { PreparedClient } from "./prepared-client.ts";
 import { PrivateNodeFs } from "./private-node-fs.ts";
 
-/** The database's place: a folder that outlives the process, or memory, from a copy of another if one is given. */
+/** Where the database is: in a folder that outlives the process, or in memory, optionally as a copy of another. */
 export type PglitePlace = { folder: string } | { copyOf?: Blob };
 
 /**
- * PostgreSQL inside this process, kept in a folder or in memory.
- * It survives a killed process; it never calls fsync, so a power cut can cost the last moments.
- * @throws Error when another process has the folder open (PGlite itself would let both write and break it), or a newer release has
- * migrated it
+ * PostgreSQL inside this process, stored in a folder or in memory. It survives a killed process. It never calls fsync, so
+ * a power failure can lose the last moments.
+ * @throws Error when another process has the folder open (PGlite itself would let both write and corrupt it), or a newer
+ * release has migrated it
  */
 export async function openPglite(place: PglitePlace = {}): Promise<OpenDatabase> {
   const folder = "folder" in place ? place.folder : undefined;
@@ -36,7 +36,7 @@ export async function openPglite(place: PglitePlace = {}): Promise<OpenDatabase>
       ...("copyOf" in place && place.copyOf ? { loadDataDir: place.copyOf } : {}),
     });
     client = opened;
-    // One connection, as PGlite has one session: who asks meanwhile waits.
+    // One connection, since PGlite has one session: further queries wait.
     pool = new pg.Pool({
       max: 1,
       idleTimeoutMillis: 0,
@@ -49,7 +49,7 @@ export async function openPglite(place: PglitePlace = {}): Promise<OpenDatabase>
     await migrateForward(db);
     return { db, exclusive: true, close };
   } catch (problem) {
-    await close().catch(() => {}); // the first problem tells more
+    await close().catch(() => {}); // the first error says more
     throw problem;
   }
 }

@@ -47,7 +47,7 @@ test("transactions whose connection is lost at their beginning leave the pool it
   expect(await ten()).toMatchObject(Array(10).fill({ status: "rejected" }));
   outage.mend();
   expect(await ten()).toMatchObject(Array(10).fill({ status: "fulfilled" }));
-  // It waits for each connection that was given out.
+  // It waits for each connection that is checked out.
   await close();
 });
 

@@ -4,19 +4,19 @@ import pg from "pg";
 import type { OpenDatabase } from "./database.ts";
 import { migrateForward, requireThisSchema } from "./migrate.ts";
 
-/** Any name will do, as long as every server uses the same: two that start at once must not both migrate. */
+/** The advisory lock's key, the same on every server: two that start at once must not both migrate. */
 const migrationLock = 7_401_873;
 const connectionTimeoutMillis = 10_000;
 
 /**
- * A connection without a byte for so long is given up. The machine at its other end may be gone, and TCP would wait a quarter of
- * an hour for it. No statement of the service takes as long; an idle connection is closed before.
+ * A connection that is silent for this long is closed. The machine at its other end may be gone, which TCP would notice
+ * only after a quarter of an hour. No statement of the service takes as long, and idle connections are closed earlier.
  */
 const mostSilentMs = 30_000;
 
 /**
- * PostgreSQL by its address (`postgres://...`); brought to the present tables before it is handed out, unless `migrates` is false.
- * @throws Error where it cannot be reached, a newer release has migrated it, or it has other tables and `migrates` is false
+ * Opens PostgreSQL by its address (`postgres://...`), and migrates it to the current schema unless `migrates` is false.
+ * @throws Error if it cannot be reached, a newer release has migrated it, or its schema differs and `migrates` is false
  */
 export async function openPostgres(
   connectionString: string,
@@ -29,16 +29,16 @@ export async function openPostgres(
     connectionTimeoutMillis,
     stream: () => impatientSocket(silentMs),
   });
-  // An idle connection that breaks must not end the server; the next query gets a new one or a clear error.
+  // A broken idle connection must not crash the server. The next query gets a new one or a clear error.
   pool.on("error", () => {});
-  // The pool listens to idle connections only: one that breaks between two queries of a transaction must not end it either.
+  // The pool listens only to idle connections. One that breaks between two queries of a transaction must not crash it either.
   pool.on("connect", (client) => client.on("error", () => {}));
   return { db: drizzle(pool), exclusive: false, close: () => pool.end() };
 }
 
 /**
- * Takes back a connection that is lost while it is given out. drizzle-orm 0.45 sends `begin` before it sees to the release: each
- * transaction that lost its connection there would cost the pool one of its places for good.
+ * Releases a connection that is lost while checked out. drizzle-orm 0.45 sends `begin` before it ensures the release: each
+ * transaction that lost its connection there would permanently cost the pool one.
  */
 class LosslessPool extends pg.Pool {
   override connect(): Promise<pg.PoolClient>;
@@ -54,7 +54,7 @@ function releaseAtEnd(client: pg.PoolClient): pg.PoolClient {
   const release = client.release.bind(client);
   let isReleased = false;
   client.release = (problem) => {
-    // The pool takes none back twice.
+    // The pool does not accept one twice.
     if (isReleased) return;
     isReleased = true;
     client.off("end", onEnd);
@@ -83,7 +83,7 @@ async function requireMigrated(connectionString: string): Promise<void> {
   }
 }
 
-/** On a connection of its own: it is silent for as long as another process migrates. */
+/** On a dedicated connection, which is silent while another process migrates. */
 async function migrateAlone(connectionString: string): Promise<void> {
   const client = await connectAlone(connectionString);
   try {
@@ -93,11 +93,11 @@ async function migrateAlone(connectionString: string): Promise<void> {
         await migrateForward(drizzle(client));
         break;
       } catch (problem) {
-        // A transaction of a process that runs the release before took its locks in another order.
+        // A transaction of a process on the previous release took its locks in another order.
         if (tries === mostDeadlocks || !isDeadlock(problem)) throw problem;
       }
   } finally {
-    // By name: behind a pooler the lock would outlive our connection.
+    // Explicitly: behind a pooler the lock would outlive our connection.
     await client.query("select pg_advisory_unlock($1)", [migrationLock]).catch(() => {});
     await client.end().catch(() => {});
   }
@@ -105,7 +105,7 @@ async function migrateAlone(connectionString: string): Promise<void> {
 
 const mostDeadlocks = 5;
 
-/** SQLSTATE 40P01, as drizzle hands it on. */
+/** SQLSTATE 40P01, as wrapped by drizzle. */
 const isDeadlock = (problem: unknown): boolean =>
   problem instanceof Error && ((problem as { code?: string }).code === "40P01" || isDeadlock(problem.cause));
 
@@ -116,7 +116,7 @@ function impatientSocket(silentMs: number): Socket {
   );
 }
 
-/** A name with several addresses fails with an error for each, and no message of its own. */
+/** A name with several addresses fails with an error for each, and has no message itself. */
 function reasonOf(problem: unknown): string {
   if (problem instanceof AggregateError) return problem.errors.map(reasonOf).join(", ");
   return problem instanceof Error ? problem.message : String(problem);

@@ -1,14 +1,14 @@
 import pg from "pg";
 
-/** Statements that are kept prepared; further ones are parsed each time. Rows a batch make texts without end. */
+/** How many statements stay prepared. Further ones are parsed each time: multi-row batches create endlessly many texts. */
 const mostKept = 200;
 const longestText = 4000;
 /** Names by text, the same for each connection of the process. */
 const names = new Map<string, string>();
 
 /**
- * A connection that has the database keep the plan of each statement with parameters. For a session that is ours
- * alone: a pooler between us and a server may hand the next statement to another one.
+ * A connection on which the database keeps the plan of each parameterised statement. Only for a dedicated session: a
+ * pooler in between may route the next statement to another one.
  */
 export class PreparedClient extends pg.Client {
   // biome-ignore lint/suspicious/noExplicitAny: pg's `query` has nine overloads, and all go through here

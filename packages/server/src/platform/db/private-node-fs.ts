@@ -1,6 +1,6 @@
 import { NodeFS } from "@electric-sql/pglite/nodefs";
 
-/** Of emscripten's file system on Node's, as far as it is wrapped here. */
+/** The part of emscripten's NODEFS that is wrapped here. */
 type NodeOps = {
   setattr(node: unknown, attributes: { mode?: number }): void;
   mknod(parent: unknown, name: string, mode: number, dev: number): unknown;
@@ -10,8 +10,8 @@ type NodeOps = {
 const others = 0o077;
 
 /**
- * PGlite's files, for their owner alone. PGlite asks for 0666 and sets that with chmod, which no umask keeps from
- * being: every program on the machine could write to the database.
+ * Restricts PGlite's files to their owner. PGlite sets mode 0666 with chmod, which ignores the umask: every program on the
+ * machine could write to the database.
  */
 export class PrivateNodeFs extends NodeFS {
   override async init(...[pg, options]: Parameters<NodeFS["init"]>): ReturnType<NodeFS["init"]> {

@@ -2,25 +2,25 @@ import { sql } from "drizzle-orm";
 import { index, integer, jsonb, pgTable, text } from "drizzle-orm/pg-core";
 import { moment } from "./columns.ts";
 
-/** Mails that have to go out, written in the transaction of what they tell; the text goes once it was sent, or a week after it was given up. */
+/** Mails to send, inserted in the transaction of their event. The text is deleted once sent, or a week after the last attempt. */
 export const outboxMails = pgTable(
   "outbox_mails",
   {
-    /** The event that it tells of: the same is never told twice. */
+    /** The event: at most one mail per key. */
     key: text("key").primaryKey(),
     accountId: text("account_id"),
     message: jsonb("message"),
     createdAt: moment("created_at").notNull(),
-    /** Null once it was sent, or given up. */
+    /** Null once sent or given up. */
     dueAt: moment("due_at"),
     tries: integer("tries").notNull().default(0),
-    /** Null also of mails of before the column. */
+    /** Also null for mails from before this column. */
     sentAt: moment("sent_at"),
     /** When it was given up. */
     failedAt: moment("failed_at"),
-    /** What the last attempt failed with, without addresses. */
+    /** The last attempt's error, without addresses. */
     lastProblem: text("last_problem"),
-    /** The request that it tells of, for the log. */
+    /** The request that caused it, for the log. */
     requestId: text("request_id"),
   },
   (table) => [
@@ -31,7 +31,7 @@ export const outboxMails = pgTable(
   ],
 );
 
-/** The payment sandbox's own books: plans, subscriptions, invoices, payments and webhooks to be sent. */
+/** The payment sandbox's records: plans, subscriptions, invoices, payments and webhooks to be sent. */
 export const sandboxRecords = pgTable(
   "sandbox_records",
   {

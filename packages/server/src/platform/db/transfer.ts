@@ -1,13 +1,13 @@
 import { sql } from "drizzle-orm";
 import { type Database, rowsOf, type Transaction } from "./database.ts";
 
-// A whole database as lines of text, between any two of the same release: PGlite and PostgreSQL.
-//   1. a JSON header: the format and the last migration
-//   2. a line a row: the table's name, a tab, and the row by row_to_json()
-//   3. a JSON trailer: of each table the number of rows and a checksum, and of each sequence its value
+// A whole database as lines of text, between PGlite and PostgreSQL of the same release.
+// 1. a JSON header: the format and the last migration
+// 2. a line per row: the table's name, a tab, and the row by row_to_json()
+// 3. a JSON trailer: the row count and a checksum of each table, and the value of each sequence
 // Rows are never parsed here: numbers keep all their digits.
 
-/** A database that cannot be read or written as a whole now, or lines that are no whole database: a sentence for the operator. */
+/** A database that cannot be read or written as a whole now, or an incomplete export. The message is for the operator. */
 export class TransferError extends Error {}
 
 type TableSum = { rows: number; checksum: string };
@@ -16,14 +16,14 @@ type Trailer = { tables: Record<string, TableSum>; sequences: Record<string, str
 
 const formatName = "tintype-data";
 const rowsPerBatch = 500;
-/** A row of the largest kind, steps and notes included, has some kilobytes: a batch stays below this many characters. */
+/** The largest rows, with steps and notes, have some kilobytes: a batch stays below this many characters. */
 const batchCharacters = 4_000_000;
 /** Leases of processes, which end with the process. */
 const leftOut = "processes";
 
 /**
- * All rows as of one moment, as lines without their line breaks. The last one is read only after all others were. `isLive`: servers
- * go on meanwhile; what they write from then on is not among the rows.
+ * All rows as of one moment, as lines without their line breaks. The trailer is read after everything else. `isLive`:
+ * servers may continue meanwhile, and their later writes are not included.
  * @throws TransferError while a server uses the database, unless `isLive`
  */
 export async function* exportLines(db: Database, { isLive = false } = {}): AsyncGenerator<string> {
@@ -66,9 +66,9 @@ async function* readAll(tx: Transaction): AsyncGenerator<string> {
 }
 
 /**
- * Writes exported lines into an empty database, all of them or none: counts and checksums of the trailer are compared with what
- * it holds then. Answers the number of rows by table.
- * @throws TransferError where it is not empty or in use, or the lines are of another release, cut off or damaged
+ * Imports exported lines into an empty database, all or nothing, and then compares the trailer's counts and checksums with
+ * the database. Returns the number of rows by table.
+ * @throws TransferError if it is not empty or in use, or the lines are from another release, truncated or damaged
  */
 export async function importLines(db: Database, lines: AsyncIterable<string>): Promise<Record<string, number>> {
   return db.transaction(async (tx) => {
@@ -152,12 +152,12 @@ function readJson<Value>(line: string): Value {
 
 const named = (table: string) => sql.identifier(table);
 
-/** No server may start meanwhile: its first statement waits here for the end of the transaction. @throws TransferError */
+/** No server may start meanwhile: its first statement waits here for the transaction's end. @throws TransferError */
 async function claimAlone(tx: Transaction): Promise<void> {
   await tx.execute(sql`lock table ${named(leftOut)} in exclusive mode`);
   await writeValuesAlike(tx);
   const [row] = await rowsOf<{ running: number }>(
-    // An embedded database is locked by its folder: a row in it is of a server that was killed.
+    // An embedded database is locked by its folder: a row in it belongs to a killed server.
     tx.execute(
       sql`select count(*)::int as running from ${named(leftOut)} where lease_until > now() and lease_until < 'infinity'`,
     ),
@@ -168,7 +168,7 @@ async function claimAlone(tx: Transaction): Promise<void> {
     );
 }
 
-/** How values are written as text: alike on both sides, whatever the database is set to. */
+/** Fixes how values are formatted as text, whatever the database's settings. */
 async function writeValuesAlike(tx: Transaction): Promise<void> {
   await tx.execute(sql`set local time zone 'UTC'`);
   await tx.execute(sql`set local datestyle = 'ISO'`);
@@ -183,7 +183,7 @@ async function lastMigration(tx: Transaction): Promise<string> {
   return row.hash;
 }
 
-/** Those that others refer to come before these. */
+/** Referenced tables come first. */
 async function tablesInOrder(tx: Transaction): Promise<string[]> {
   const tables = await rowsOf<{ name: string }>(
     tx.execute(sql`
@@ -209,7 +209,7 @@ async function tablesInOrder(tx: Transaction): Promise<string[]> {
 async function trailerOf(tx: Transaction, tables: readonly string[]): Promise<Trailer> {
   const sums: Record<string, TableSum> = {};
   for (const table of tables) {
-    // A sum, as rows have no order. By md5, which every PostgreSQL computes alike.
+    // A sum, because rows are unordered. Over md5, which every PostgreSQL computes alike.
     const [row] = await rowsOf<TableSum>(
       tx.execute(sql`
         select count(*)::int as rows,

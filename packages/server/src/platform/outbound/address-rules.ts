@@ -21,18 +21,18 @@ const specialIpv4 = [
   "224.0.0.0/4",
   "240.0.0.0/4",
 ];
-/** Global unicast is 2000::/3. Of it, ranges that lead back to IPv4 or inside: Teredo and others, documentation, 6to4. */
+/** Global unicast is 2000::/3. Excluded are its ranges that lead back to IPv4 or inside: Teredo and others, documentation, 6to4. */
 const globalIpv6 = "2000::/3";
 const specialIpv6 = ["2001::/23", "2001:db8::/32", "2002::/16", "3fff::/20"];
 
 export type AddressRules = {
-  /** True where the address is public, or the operator's allow list names it. */
+  /** True if the address is public, or on the operator's allow list. */
   isAllowed(address: string): boolean;
-  /** True where the operator named the address: then http and any port are allowed too. */
+  /** True if the operator's list names the address: then http and any port are allowed too. */
   isNamed(address: string): boolean;
 };
 
-/** `allow`: CIDR blocks that the operator names, such as `10.1.0.0/16` or `::1/128`. @throws Error naming a wrong block */
+/** `allow`: the operator's CIDR blocks, such as `10.1.0.0/16` or `::1/128`. @throws Error naming an invalid block */
 export function createAddressRules(allow: readonly string[]): AddressRules {
   const named = blockListOf(allow);
   const special4 = blockListOf(specialIpv4);
@@ -55,7 +55,7 @@ export function createAddressRules(allow: readonly string[]): AddressRules {
 const contains = (list: BlockList, address: string) =>
   isIP(address) !== 0 && list.check(address, isIPv6(address) ? "ipv6" : "ipv4");
 
-/** IPv4 inside IPv6 (`::ffff:127.0.0.1`, `::ffff:7f00:1`) is judged as IPv4; a zone (`%eth0`) is cut. */
+/** IPv4-mapped IPv6 (`::ffff:127.0.0.1`, `::ffff:7f00:1`) is checked as IPv4; a zone (`%eth0`) is removed. */
 function plain(address: string): string {
   const bare = address.replace(/^\[|\]$/g, "").replace(/%.*$/, "");
   const mapped = /^::ffff:(?:(\d+\.\d+\.\d+\.\d+)|([0-9a-f]{1,4}):([0-9a-f]{1,4}))$/i.exec(bare);

@@ -7,9 +7,9 @@ import { Agent, buildConnector, errors, request } from "undici";
 import { type AddressRules, createAddressRules } from "./address-rules.ts";
 
 export type OutboundOptions = {
-  /** CIDR blocks of addresses inside that the operator allows; none by default. */
+  /** CIDR blocks of internal addresses that the operator allows; none by default. */
   allow: readonly string[];
-  /** Resolves a name to its addresses; the system's resolver by default. */
+  /** Resolves a name to its addresses. Default: the system's resolver. */
   lookup?: (hostname: string) => Promise<readonly string[]>;
 };
 
@@ -17,46 +17,47 @@ export type OutboundRequest = {
   method: "GET" | "POST" | "PUT";
   headers?: Record<string, string>;
   body?: Buffer | Readable;
-  /** Redirects that a GET follows; others never send their body to a second address. */
+  /** Redirects that a GET follows. Other methods never send their body to a second address. */
   maxRedirects?: number;
-  /** Of the whole: every hop, the answer's last byte included. */
+  /** For the whole request: every hop, including the response's last byte. */
   timeoutMs?: number;
   signal?: AbortSignal;
 };
 export type OutboundAnswer = { status: number; headers: Record<string, string | string[] | undefined>; body: Readable };
 
 /**
- * Requests to addresses that callers name. The check runs when a socket is opened, on the literal or on the one resolved
- * address that the socket then uses: a second answer of the resolver never counts, and each redirect is checked again.
+ * Requests to addresses from callers. The check runs when a socket is opened, on the literal or resolved address that the
+ * socket then uses. This prevents DNS rebinding, and each redirect is checked again.
  */
 export type Outbound = {
   /**
-   * @throws url-refused with a sentence on the text of the address, or on what a server that may be reached did. Whatever depends on
-   *   what lies inside (names that resolve there or not at all, ports that are closed) has one sentence. The cause is for the log.
-   * @throws url-unavailable where a server that may be reached did not answer in time
+   * @throws url-refused with a message about the text of the address, or about what a reachable server did. Whatever
+   * depends on the internal network (names that resolve there or do not resolve, closed ports) gets one common message.
+   * The cause is only logged.
+   * @throws url-unavailable when a reachable server did not respond in time
    */
   send(url: string, request: OutboundRequest): Promise<OutboundAnswer>;
   close(): Promise<void>;
 };
 
 const wholeTimeoutMs = 10_000;
-/** A resolver's silence, which may tell of a name inside, is over before the whole: it is no time-out of a server. */
+/** Shorter than the whole: an unanswered DNS query, which may reveal an internal name, must not look like a server's timeout. */
 const lookupTimeoutMs = 4_000;
 
-/** A fault whose sentence tells nothing of a network: it is in the text of the address, or a public server's own. */
+/** A fault whose message reveals nothing about a network: it is in the address's text, or a public server's own. */
 class PublicFault extends Error {}
 const redirects = new Set([301, 302, 303, 307, 308]);
 
-/** @throws Error naming a block of `allow` that is none */
+/** @throws Error naming an invalid block of `allow` */
 export function createOutbound({ allow, lookup = resolve }: OutboundOptions): Outbound {
   const rules = createAddressRules(allow);
   const agent = new Agent({
     connect: guardedConnector({ rules, lookup }),
-    // The signal of each request ends it, headers and body alike.
+    // Each request's signal bounds it, headers and body alike.
     headersTimeout: 0,
     bodyTimeout: 0,
     allowH2: false,
-    // A socket that is kept open would serve a later address under an earlier check.
+    // A kept-alive socket would serve a later address under an earlier check.
     pipelining: 0,
   });
   return {
@@ -93,9 +94,9 @@ export function createOutbound({ allow, lookup = resolve }: OutboundOptions): Ou
   };
 }
 
-/** Checks the text alone; `guardedConnector` checks the rest. @throws PublicFault; Error for an address inside */
+/** Checks only the text; `guardedConnector` checks the rest. @throws PublicFault; Error for an internal address */
 function checkUrl(text: string, rules: AddressRules): URL {
-  // WHATWG parsing turns 2130706433, 0177.0.0.1 and 127.1 into 127.0.0.1 here.
+  // WHATWG parsing turns 2130706433, 0177.0.0.1 and 127.1 into 127.0.0.1.
   const url = URL.canParse(text) ? new URL(text) : undefined;
   if (!url) throw new PublicFault("This is no address. Give one that begins with https://.");
   if (url.username || url.password) throw new PublicFault("Give an address without a user name and a password.");
@@ -126,7 +127,7 @@ function guardedConnector({
       const hostname = options.hostname.replace(/^\[|\]$/g, "");
       const addresses = isIP(hostname) === 0 ? await lookupInTime(hostname) : [hostname];
       const [address] = addresses;
-      // One address inside among several is an attack, or a network that we know too little of.
+      // One internal address among several is an attack, or a network that we do not understand.
       if (address === undefined || !addresses.every((one) => rules.isAllowed(one)))
         throw new Error("the address is not a public one");
       const isNamed = addresses.every((one) => rules.isNamed(one));

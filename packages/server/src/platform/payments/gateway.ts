@@ -1,4 +1,4 @@
-/** The states of a subscription at the gateway. */
+/** The gateway's subscription states. */
 export const gatewayStatuses = [
   "created",
   "authenticated",
@@ -18,18 +18,18 @@ export type GatewaySubscription = {
   id: string;
   planId: string;
   status: GatewayStatus;
-  /** End of the cycle under way; of an unpaid one too: it proves no payment. */
+  /** End of the current cycle, even an unpaid one: it proves no payment. */
   currentEnd: Date | null;
-  /** It has another plan from the next cycle on. */
+  /** It changes to another plan at the next cycle. */
   hasScheduledChange: boolean;
-  /** Our notes on it from its making. */
+  /** Our notes, set at creation. */
   notes: Record<string, string>;
 };
 
 export type GatewayInvoice = {
   id: string;
   subscriptionId: string | null;
-  /** Every attempt to pay it is found by its order. */
+  /** Links to every attempt to pay it. */
   orderId: string | null;
   /** The payment that paid it. */
   paymentId: string | null;
@@ -43,7 +43,7 @@ export type GatewayPayment = {
   id: string;
   status: "created" | "authorized" | "captured" | "refunded" | "failed";
   amountMinor: number;
-  /** How much of it was given back. */
+  /** How much of it was refunded. */
   refundedMinor: number;
   currency: string;
   invoiceId: string | null;
@@ -52,58 +52,58 @@ export type GatewayPayment = {
 
 export type NewGatewaySubscription = {
   planId: string;
-  /** How many cycles it goes on for. */
+  /** The number of cycles. */
   totalCount: number;
   notes: Record<string, string>;
-  /** Until when the checkout can be paid. */
+  /** How long the checkout can be paid. */
   expiresAt: Date;
-  /** When the first charge is: until then the checkout only authorises the card. Null: at the checkout. */
+  /** The time of the first charge; until then the checkout only authorises the card. Null: at the checkout. */
   startsAt: Date | null;
 };
 
-/** An event the gateway told us: which subscription or payment to look at again. Its picture of them may be old. */
+/** An event of the gateway, naming the subscription or payment to poll. Its copy of their state may be stale. */
 export type GatewayEvent = { id: string; kind: string; subscriptionId: string | null; paymentId: string | null };
 
 /**
- * The service that takes the money. Amounts are in the currency's smallest unit. Every method that asks it
+ * The payment service. Amounts are in minor units. Every method that sends a request
  * @throws GatewayError
  */
 export type PaymentGateway = {
   /** The configuration of the checkout in the browser. */
   readonly checkout: { key: string; script: string; isTest: boolean };
   fetchPlan(id: string): Promise<GatewayPlan>;
-  /** Not repeatable: the gateway makes another one each time. */
+  /** Not idempotent: the gateway creates another one each time. */
   createSubscription(wanted: NewGatewaySubscription): Promise<GatewaySubscription>;
   fetchSubscription(id: string): Promise<GatewaySubscription>;
-  /** Those of a plan made since then, newest first. */
+  /** Subscriptions to a plan created since then, newest first. */
   listSubscriptions(of: { planId: string; since: Date }): Promise<GatewaySubscription[]>;
   cancelSubscription(id: string, when: "now" | "cycle-end"): Promise<void>;
   /**
-   * Another plan of the same period and currency from the next cycle on; nothing is charged by it. Asked again, the same. The
-   * gateway refuses it for subscriptions that are not running, and for some ways to pay.
+   * Schedules another plan of the same period and currency from the next cycle on, without a charge. Idempotent. The
+   * gateway refuses it for subscriptions that are not running, and for some payment methods.
    */
   changePlanAtCycleEnd(id: string, planId: string): Promise<void>;
-  /** The plan that was scheduled so. */
+  /** The plan scheduled in this way. */
   fetchScheduledPlan(id: string): Promise<string>;
   fetchInvoice(id: string): Promise<GatewayInvoice>;
-  /** Newest first, a hundred at most. */
+  /** Newest first, at most a hundred. */
   listInvoices(subscriptionId: string): Promise<GatewayInvoice[]>;
   fetchPayment(id: string): Promise<GatewayPayment>;
-  /** Every attempt to pay an invoice, also those that failed. */
+  /** Every attempt to pay an invoice, including failed ones. */
   listOrderPayments(orderId: string): Promise<GatewayPayment[]>;
-  /** A part or all of it. The same key again gives back nothing more; more than was paid is refused. */
+  /** Refunds a part or all of it. Repeating a key refunds nothing more. More than was paid is refused. */
   refundPayment(id: string, refund: { amountMinor: number; key: string }): Promise<void>;
-  /** Whether the checkout's answer was signed for this very payment and subscription. */
+  /** Whether the checkout's response was signed for exactly this payment and subscription. */
   isCheckoutSigned(checkout: { paymentId: string; subscriptionId: string; signature: string }): boolean;
-  /** The event in a webhook, or undefined where the signature is not the gateway's. */
+  /** The event in a webhook; undefined if the signature is not the gateway's. */
   readWebhook(webhook: { body: Buffer; signature: string; eventId: string }): GatewayEvent | undefined;
 };
 
-/** `unavailable`: no answer, or none that says anything; the same call may succeed later. `refused`: the answer is no. */
+/** `unavailable`: no conclusive response, and the same call may succeed later. `refused`: a definite no. */
 export class GatewayError extends Error {
   override readonly name = "GatewayError";
   readonly kind: "unavailable" | "refused";
-  /** The HTTP status, where there was an answer. */
+  /** The HTTP status, if there was a response. */
   readonly status: number | undefined;
   constructor(kind: GatewayError["kind"], message: string, options: { status?: number; cause?: unknown } = {}) {
     super(message, { cause: options.cause });

@@ -9,7 +9,7 @@ import {
 } from "@tintype/contract";
 import { GatewayError, type PaymentGateway } from "./gateway.ts";
 
-/** The product: a plan for a cycle in a currency. */
+/** What is sold: a plan for a cycle in a currency. */
 export type PlanOffer = { plan: PaidPlanName; cycle: BillingCycle; currency: Currency };
 /** The gateway's plan for each of them, by `offerKey`. */
 export type PlanIds = ReadonlyMap<string, string>;
@@ -17,15 +17,15 @@ export type PlanIds = ReadonlyMap<string, string>;
 /** `mini-monthly-USD` */
 export const offerKey = ({ plan, cycle, currency }: PlanOffer): string => `${plan}-${cycle}-${currency}`;
 
-/** All that is sold, by the plans and currencies as they are now. */
+/** Everything that is sold, by the current plans and currencies. */
 export const offersSold = (): readonly PlanOffer[] =>
   paidPlanNames.flatMap((plan) =>
     billingCycles.flatMap((cycle) => soldCurrencies().map((currency) => ({ plan, cycle, currency }))),
   );
 
 /**
- * Plan ids from their setting: `mini-monthly-USD=plan_..., mini-monthly-INR=plan_...`, one for each offer.
- * @throws Error naming each one that is missing, doubled or unknown
+ * Parses the setting with plan ids: `mini-monthly-USD=plan_..., mini-monthly-INR=plan_...`, one for each offer.
+ * @throws Error naming each one that is missing, duplicate or unknown
  */
 export function readPlanIds(pairs: readonly string[]): PlanIds {
   const known = new Set(offersSold().map(offerKey));
@@ -43,9 +43,8 @@ export function readPlanIds(pairs: readonly string[]): PlanIds {
 }
 
 /**
- * Asks the gateway for each plan and compares it with the one table of prices; answers a sentence for each that is
- * not what we sell.
- * @throws GatewayError when the gateway does not answer
+ * Compares each plan at the gateway with the price table. Returns a message for each mismatch.
+ * @throws GatewayError when the gateway does not respond
  */
 export async function checkPlans(gateway: PaymentGateway, ids: PlanIds): Promise<string[]> {
   const found = await Promise.all(

@@ -112,7 +112,7 @@ export const payment = z
 export const listOf = <T extends z.ZodType>(item: T) => z.object({ items: z.array(item) });
 
 const named = z.object({ entity: z.object({ id: z.string() }) }).optional();
-/** Only who it is about is read from a webhook; how things stand is asked. */
+/** Only ids are read from a webhook; the state is polled. */
 export const event = z.object({
   event: z.string(),
   payload: z.object({ subscription: named, payment: named }).default({}),

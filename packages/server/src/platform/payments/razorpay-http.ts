@@ -3,7 +3,7 @@ import { type RetryPolicy, withRetries } from "../retry-policy.ts";
 import { GatewayError } from "./gateway.ts";
 
 export type RazorpayHttpOptions = {
-  /** Asked for at each call: the sandbox's address is only known once the server listens. */
+  /** Read on each call: the sandbox's address is known only once the server listens. */
   baseUrl(): string;
   keyId: string;
   keySecret: string;
@@ -24,10 +24,10 @@ export type RazorpayHttp = {
 };
 
 const errorBody = z.object({ error: z.object({ code: z.string().default(""), description: z.string().default("") }) });
-/** Reading can be repeated; each repeat waits longer. Anything that makes or moves something is sent once. */
+/** Reads are retried with backoff. A call that creates or changes something is sent once. */
 const retries: RetryPolicy = { delaysMs: [200, 800] };
 
-/** Razorpay's way over HTTP: basic auth, JSON, errors with a code and a description. */
+/** Razorpay's HTTP protocol: basic auth, JSON, errors with a code and a description. */
 export function createRazorpayHttp({
   baseUrl,
   keyId,
@@ -60,7 +60,7 @@ export function createRazorpayHttp({
     if (answer.ok) return content;
     const said = errorBody.safeParse(content);
     const reason = said.success ? `${said.data.error.code} ${said.data.error.description}` : "no reason given";
-    // 401 is our key, not this call: nothing about the subscription may be concluded from it.
+    // 401 is about our key, not this call: it says nothing about the subscription.
     const isRefusal = answer.status >= 400 && answer.status < 500 && ![401, 403, 408, 429].includes(answer.status);
     throw new GatewayError(isRefusal ? "refused" : "unavailable", `${method} ${path}: ${answer.status} ${reason}`, {
       status: answer.status,
@@ -69,12 +69,12 @@ export function createRazorpayHttp({
 
   const isRetryable = (problem: unknown) =>
     problem instanceof GatewayError && problem.kind !== "refused" && problem.status !== 401;
-  const callPatiently = (call: Call): Promise<unknown> =>
+  const callWithRetries = (call: Call): Promise<unknown> =>
     call.method === "GET" ? withRetries(retries, () => callOnce(call), isRetryable) : callOnce(call);
 
   return {
     async call(schema, call) {
-      const parsed = schema.safeParse(await callPatiently(call));
+      const parsed = schema.safeParse(await callWithRetries(call));
       if (parsed.success) return parsed.data;
       throw new GatewayError("unavailable", `${call.method} ${call.path}: an answer of another shape`, {
         cause: parsed.error,
@@ -83,7 +83,7 @@ export function createRazorpayHttp({
   };
 }
 
-/** Undefined where it is none. */
+/** Undefined if it is not JSON. */
 export function parseJson(text: string): unknown {
   try {
     return JSON.parse(text);

@@ -34,7 +34,7 @@ describe("the sandbox, held to what the gateway's own client expects", () => {
     app = await startTestApp({ clock, environment: { TINTYPE_SECRET: knownSecret } });
     const baseUrl = `${app.baseUrl}/sandbox/razorpay`;
     official = new Razorpay({ key_id: keys.keyId, key_secret: keys.keySecret });
-    // Its host is fixed; its axios instance is not.
+    // Its host is fixed, but its axios instance can be changed.
     const { api } = official as unknown as { api: { rq: { defaults: { baseURL: string } } } };
     api.rq.defaults.baseURL = baseUrl;
     ours = gatewayAt(`${baseUrl}/v1`);
@@ -168,7 +168,7 @@ describe("the sandbox, held to what the gateway's own client expects", () => {
     expect(await official.subscriptions.fetch(made.id)).toMatchObject({ status: "authenticated", paid_count: 0 });
     expect(await ours.fetchPayment(paymentId)).toMatchObject({ status: "refunded", invoiceId: null });
     expect(await ours.listInvoices(made.id)).toEqual([]);
-    // No cycle is running whose end could be waited for.
+    // There is no running cycle whose end it could wait for.
     await expect(official.subscriptions.cancel(made.id, true)).rejects.toMatchObject({ statusCode: 400 });
     expect(await official.subscriptions.cancel(made.id, false)).toMatchObject({ status: "cancelled" });
   });

@@ -6,7 +6,7 @@ import { checkoutContent, isSigned } from "./signature.ts";
 
 export type RazorpayOptions = RazorpayHttpOptions & {
   webhookSecret: string;
-  /** The checkout's address for browsers. */
+  /** The address of the checkout script for browsers. */
   checkoutScript: string;
   /** No money moves: the sandbox, or a test key. */
   isTest: boolean;
@@ -15,13 +15,13 @@ export type RazorpayOptions = RazorpayHttpOptions & {
 export const razorpayApi = "https://api.razorpay.com/v1";
 export const razorpayCheckout = "https://checkout.razorpay.com/v1/checkout.js";
 
-/** The most a list answers at a time. */
+/** The maximum page size of a list. */
 const pageSize = 100;
-/** A plan on which more are sold than this within the time looked at is not searched to the end. */
+/** The search stops after this many pages of a plan's subscriptions. */
 const maxPages = 20;
 const seconds = (at: Date) => Math.floor(at.getTime() / 1000);
 
-/** Razorpay by its REST API, version 1; the sandbox speaks the same. */
+/** Razorpay's REST API, version 1. The sandbox implements the same API. */
 export function createRazorpay(options: RazorpayOptions): PaymentGateway {
   const { keyId, keySecret, webhookSecret, checkoutScript, isTest } = options;
   const http = createRazorpayHttp(options);
@@ -79,7 +79,7 @@ export function createRazorpay(options: RazorpayOptions): PaymentGateway {
         method: "POST",
         path: `/payments/${encodeURIComponent(id)}/refund`,
         headers: { "x-refund-idempotency": key },
-        // A repeat under the same key has to be the same to the letter.
+        // A repeat under the same key must be byte-identical.
         body: { amount: amountMinor, receipt: key },
       });
     },
@@ -105,7 +105,7 @@ function subscriptionBody({ planId, totalCount, notes, expiresAt, startsAt }: Ne
     plan_id: planId,
     total_count: totalCount,
     quantity: 1,
-    // We write to people ourselves.
+    // We notify people ourselves.
     customer_notify: 0,
     expire_by: seconds(expiresAt),
     notes,

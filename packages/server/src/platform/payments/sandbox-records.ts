@@ -3,7 +3,7 @@ import { and, asc, desc, eq, gte, lte, sql } from "drizzle-orm";
 import type { Database, Queryable } from "../db/database.ts";
 import { sandboxRecords } from "../db/tables.ts";
 
-/** The payment sandbox's books in a table of our database. */
+/** The payment sandbox's records, in a table of our database. */
 export function sandboxRecordStore(db: Database): RecordStore {
   return {
     ...recordsIn(db, { isHeld: false }),

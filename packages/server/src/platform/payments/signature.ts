@@ -8,7 +8,7 @@ export const signatureOf = (content: string | Buffer, secret: string): string =>
 export const checkoutContent = ({ paymentId, subscriptionId }: { paymentId: string; subscriptionId: string }): string =>
   `${paymentId}|${subscriptionId}`;
 
-/** Compares in constant time: how far a guess was right must not be measurable. */
+/** Compares in constant time, so that timing reveals nothing about a partial match. */
 export function isSigned(
   content: string | Buffer,
   { signature, secret }: { signature: string; secret: string },

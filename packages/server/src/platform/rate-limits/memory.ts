@@ -1,20 +1,20 @@
 import type { Clock } from "../clock.ts";
 import type { RateLimits } from "./rate-limits.ts";
 
-/** Keys held at a time: a flood from many addresses must not fill the memory. The oldest go first. */
+/** Maximum number of keys: a flood from many addresses must not fill the memory. The oldest are evicted. */
 const maxKeys = 100_000;
-/** Windows that have ended are looked for at most this often. */
-const tidyEveryMs = 60_000;
+/** Ended windows are evicted at most this often. */
+const evictEveryMs = 60_000;
 
-/** Counts calls in one process. A window begins with its first call. */
+/** Counts calls in one process. A window starts with its first call. */
 export function createMemoryRateLimits({ clock }: { clock: Clock }): RateLimits {
   const windows = new Map<string, { calls: number; endsAt: number }>();
-  let tidyAt = 0;
+  let evictAt = 0;
   const tidy = (now: number) => {
     const [oldest] = windows.size >= maxKeys ? windows.keys() : [];
     if (oldest !== undefined) windows.delete(oldest);
-    if (now < tidyAt) return;
-    tidyAt = now + tidyEveryMs;
+    if (now < evictAt) return;
+    evictAt = now + evictEveryMs;
     for (const [key, { endsAt }] of windows) if (endsAt <= now) windows.delete(key);
   };
   return {

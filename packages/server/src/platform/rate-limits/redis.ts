@@ -3,9 +3,9 @@ import type { RedisLink, RedisLog } from "../redis.ts";
 import type { RateLimits } from "./rate-limits.ts";
 
 const prefix = "tintype:rate:";
-/** A request does not wait longer than this for its turn to be counted. */
+/** A request waits at most this long to be counted. */
 const askMs = 200;
-/** After a silence each process counts alone for so long, and no request waits. */
+/** After a timeout each process counts alone for this long, and no request waits. */
 const pauseMs = 1_000;
 
 /** Counts ARGV[3] calls in the window of KEYS[1], of which ARGV[1] are allowed in ARGV[2] ms; refused calls are not counted. */
@@ -23,7 +23,7 @@ type Counting = Redis & {
   tintypeTake(key: string, limit: number, windowMs: number, calls: number): Promise<[number, number, number]>;
 };
 
-/** Counts calls in Redis, for all processes together; where Redis does not answer, `alone` counts them. */
+/** Counts calls in Redis, across all processes. If Redis does not respond, `alone` counts them. */
 export function createRedisRateLimits({
   redis,
   alone,

@@ -22,10 +22,10 @@ export type TraceProtocol = "http/json" | "http/protobuf";
 
 type OpenTelemetryOptions = {
   protocol: TraceProtocol;
-  /** With its `/v1/traces`. */
+  /** Including `/v1/traces`. */
   url: string;
   headers: Record<string, string>;
-  /** `OTEL_SERVICE_NAME` and `OTEL_RESOURCE_ATTRIBUTES` go first. */
+  /** `OTEL_SERVICE_NAME` and `OTEL_RESOURCE_ATTRIBUTES` take precedence. */
   serviceName: string;
   log: Pick<FastifyBaseLogger, "warn">;
 };
@@ -33,8 +33,8 @@ type OpenTelemetryOptions = {
 const kinds = { producer: SpanKind.PRODUCER, consumer: SpanKind.CONSUMER };
 
 /**
- * Traces by OpenTelemetry's SDK, which reads the sampler and the limits of batches from `OTEL_*`. It is imported by this file
- * alone, and this file only where traces are on. Spans have ids, routes and numbers: no query, no name of a file, no address.
+ * Traces with OpenTelemetry's SDK, which reads the sampler and the batch limits from `OTEL_*`. Only this file imports the
+ * SDK, and it is loaded only if tracing is on. Spans contain ids, routes and numbers; no queries, file names or addresses.
  */
 export async function openTelemetry({
   protocol,
@@ -47,8 +47,8 @@ export async function openTelemetry({
     protocol === "http/json"
       ? await import("@opentelemetry/exporter-trace-otlp-http")
       : await import("@opentelemetry/exporter-trace-otlp-proto");
-  const tell = (message: string) => log.warn({ problem: message.slice(0, longestProblem) }, "OpenTelemetry");
-  diag.setLogger({ error: tell, warn: tell, info() {}, debug() {}, verbose() {} }, DiagLogLevel.WARN);
+  const warn = (message: string) => log.warn({ problem: message.slice(0, longestProblem) }, "OpenTelemetry");
+  diag.setLogger({ error: warn, warn, info() {}, debug() {}, verbose() {} }, DiagLogLevel.WARN);
   const own = resourceFromAttributes({ "service.name": serviceName, "service.version": releaseVersion });
   const provider = new NodeTracerProvider({
     resource: defaultResource()
@@ -82,8 +82,8 @@ export async function openTelemetry({
     },
     plugin: fastifyPlugin(provider),
     async close() {
-      // A collector that does not answer keeps nobody from stopping.
-      const shutdown = provider.shutdown().catch((problem: unknown) => tell(String(problem)));
+      // A collector that does not respond must not delay the shutdown.
+      const shutdown = provider.shutdown().catch((problem: unknown) => warn(String(problem)));
       await Promise.race([shutdown, wait(mostShutdownMs, undefined, { ref: false })]);
       for (const api of [trace, context, propagation, diag]) api.disable();
     },
@@ -98,14 +98,14 @@ function contextOf(parent: SpanOptions["parent"]) {
   return parent === null ? ROOT_CONTEXT : propagation.extract(ROOT_CONTEXT, { traceparent: parent });
 }
 
-/** A message can quote what somebody sent: the code is enough. */
+/** A message may quote a caller's input: the code is enough. */
 function markFailed(span: Span, problem: unknown): void {
   const name = problem instanceof Error ? problem.name : "Error";
   span.setStatus({ code: SpanStatusCode.ERROR });
   span.setAttribute("error.type", problem instanceof DomainError ? problem.code : name);
 }
 
-/** The plugin adds an error's message to the status, and that of a database error has the values. */
+/** The plugin adds an error's message to the status, and a database error's message contains values. */
 function withoutMessages(span: Span): void {
   const { setStatus } = span;
   span.setStatus = ({ code }) => setStatus.call(span, { code });
@@ -113,15 +113,15 @@ function withoutMessages(span: Span): void {
 
 function fastifyPlugin(provider: NodeTracerProvider): FastifyPluginCallback {
   const instrumentation = new FastifyOtelInstrumentation({
-    // An event stream that its reader leaves would be a span without an end.
+    // An event stream would keep its span open until the client leaves.
     ignorePaths: ({ url }) => /^\/(healthz|readyz|metrics|assets\/|api\/jobs\/[^/]+\/events)/.test(url),
-    // One span for the request and one for its handler: hooks are ours, and many.
+    // One span for the request and one for its handler: our hooks are numerous.
     instrumentHooks: false,
     recordExceptions: false,
     requestHook(span, request) {
       const route = request.routeOptions.url ?? "none";
       span.updateName(`${request.method} ${route}`);
-      // The plugin puts the address there with its query, and links of mails have their token in it.
+      // The plugin records the address with its query, and mailed links have their token there.
       span.setAttributes({ "url.path": route, "tintype.request_id": request.id });
       withoutMessages(span);
     },

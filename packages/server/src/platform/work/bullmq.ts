@@ -4,27 +4,27 @@ import { withinMs } from "../redis.ts";
 import { createLaneChoice } from "./lane-choice.ts";
 import { type ConsumeOptions, type Consumer, type Lane, type Work, type WorkClass, workClasses } from "./work.ts";
 
-/** One slot of a Redis Cluster: a consumer waits on both lanes with one command. */
+/** A single slot of a Redis Cluster: a consumer waits on both lanes with one command. */
 const prefix = "{tintype}";
 const lanes: readonly Lane[] = ["fast", "normal"];
 const queueName = (workClass: WorkClass, lane: Lane) => `${workClass}-${lane}`;
-/** BullMQ sets it when there is something to take, and a consumer that waits removes it. */
+/** BullMQ sets it when there is a job to take, and a waiting consumer removes it. */
 const markerKey = (workClass: WorkClass, lane: Lane) => `${prefix}:${queueName(workClass, lane)}:marker`;
 
 const askMs = 2_000;
-/** A file whose consumer died goes to another one after 3 to 4 s: its lock expires, and a check each second finds that. */
+/** A file whose consumer died moves to another one after 3 to 4 s: its lock expires, and a check each second detects that. */
 const lockMs = 3_000;
 const renewMs = 1_000;
 /** An idle consumer polls after this time, in case it was not woken. */
 const idleMs = 2_000;
 /** How long a closing consumer waits to report its last turns to Redis. */
-const farewellMs = 1_000;
+const reportWithinMs = 1_000;
 
 type Options = { redis: RedisLink; log: RedisLog };
 
 /**
- * The work queue on BullMQ: a queue for each class and lane. A consumer fetches jobs itself, because a running BullMQ worker
- * serves one queue only and cannot choose between two lanes.
+ * The work queue on BullMQ: a queue for each class and lane. A consumer fetches jobs itself, because a running BullMQ
+ * worker serves only one queue and cannot choose between two lanes.
  */
 export function createBullmqWork({ redis, log }: Options): Work {
   const queues = new Map<string, Queue>();
@@ -36,7 +36,7 @@ export function createBullmqWork({ redis, log }: Options): Work {
     const queue = new Queue(name, {
       connection: redis.shared,
       prefix,
-      // Nobody reads the events of all files.
+      // Nothing reads these events.
       streams: { events: { maxLen: 100 } },
       defaultJobOptions: { removeOnComplete: true, removeOnFail: true },
     });
@@ -99,7 +99,7 @@ function startConsumer(workClass: WorkClass, { redis, log, concurrency, handle }
   };
   const waiting = redis.open();
   const choice = createLaneChoice();
-  /** Turns under way, and when each ends: first its work, then its report to Redis. */
+  /** Turns in progress, and when each ends: first its work, then its report to Redis. */
   const turns = new Map<Turn, { handled: Promise<void>; reported: Promise<void> }>();
   let isClosing = false;
   let freeSlot = () => {};
@@ -117,7 +117,7 @@ function startConsumer(workClass: WorkClass, { redis, log, concurrency, handle }
       if (turn) return turn;
     }
     const woken = await waiting.bzpopmin(...lanes.map((lane) => markerKey(workClass, lane)), idleMs / 1000);
-    // The lane that was woken is asked first: its marker is gone, and only a take puts it back for other consumers.
+    // Poll the woken lane first: its marker is gone, and only a take restores it for other consumers.
     const lane = woken && lanes.find((one) => markerKey(workClass, one) === woken[0]);
     return lane ? takeFrom(lane) : undefined;
   };
@@ -125,7 +125,7 @@ function startConsumer(workClass: WorkClass, { redis, log, concurrency, handle }
     const fileId = turn.job.id ?? ""; // a job that was fetched has one
     const handled = handle(fileId).catch((problem: unknown) => log.error({ err: problem, fileId }, "a turn failed"));
     const reported = handled
-      // It fails where the lock was lost: another consumer has the file then, and this turn is over as well.
+      // Fails if the lock was lost: another consumer has the file then, and this turn has ended too.
       .then(() => turn.job.moveToCompleted(null, turn.token, false))
       .catch(() => {})
       .then(() => {
@@ -161,7 +161,7 @@ function startConsumer(workClass: WorkClass, { redis, log, concurrency, handle }
     for (const lane of lanes) {
       const held = [...turns.keys()].filter((turn) => turn.lane === lane);
       const ids = held.map(({ job }) => job.id ?? "");
-      // A lock that cannot be renewed is lost, and the claim of the row decides who works on the file.
+      // A lock that cannot be renewed is lost. The claim of the row decides who works on the file.
       if (held.length > 0)
         workers[lane]
           .extendJobLocks(
@@ -178,8 +178,8 @@ function startConsumer(workClass: WorkClass, { redis, log, concurrency, handle }
       freeSlot();
       waiting.disconnect();
       await Promise.all([...turns.values()].map(({ handled }) => handled));
-      const farewell = Promise.all([serving, ...[...turns.values()].map(({ reported }) => reported)]);
-      await withinMs(farewellMs, farewell).catch(() => {}); // Redis is away: the locks expire by themselves
+      const finalReports = Promise.all([serving, ...[...turns.values()].map(({ reported }) => reported)]);
+      await withinMs(reportWithinMs, finalReports).catch(() => {}); // Redis is away: the locks expire by themselves
       clearInterval(renewal);
       await Promise.all(lanes.map((lane) => workers[lane].close(true)));
     },
@@ -195,7 +195,7 @@ function openLane(name: string, redis: RedisLink): Worker {
     lockDuration: lockMs,
     stalledInterval: renewMs,
     skipLockRenewal: true,
-    // Tries are counted in the file's row, which BullMQ's own counter cannot replace.
+    // Tries are counted in the file's row, so BullMQ's own limit is disabled.
     maxStalledCount: 1_000_000,
   });
   worker.on("error", () => {}); // the link logs outages

@@ -1,18 +1,18 @@
 import type { Lane } from "./work.ts";
 
-/** Turns of the fast lane in a row, at most, before the normal lane is asked first. */
+/** Maximum consecutive turns of the fast lane before the normal lane is polled first. */
 const fastInARow = 4;
 const fastFirst: readonly Lane[] = ["fast", "normal"];
 const normalFirst: readonly Lane[] = ["normal", "fast"];
 
 export type LaneChoice = {
-  /** Which lane to ask for the next turn, and which one after it. */
+  /** The lane to take the next turn from, then the second choice. */
   order(): readonly Lane[];
   /** Records which lane the turn came from. */
   took(lane: Lane): void;
 };
 
-/** The fast lane goes first, and the normal one has at least one turn in five while both wait. */
+/** The fast lane goes first. The normal lane gets at least one turn in five while both wait. */
 export function createLaneChoice(): LaneChoice {
   let fastTurns = 0;
   return {

@@ -44,7 +44,7 @@ function createQueue(log: Pick<FastifyBaseLogger, "error">) {
     choice.took(lane);
     return lines[lane].shift();
   };
-  /** Begins turns while a consumer has a free slot and a file waits. */
+  /** Starts turns while a consumer has a free slot and a file waits. */
   const serve = () => {
     for (;;) {
       const consumer = consumers.find(({ options, turns }) => turns.size < options.concurrency);
@@ -87,11 +87,10 @@ function createQueue(log: Pick<FastifyBaseLogger, "error">) {
 }
 
 /**
- * Files by priority; equal priorities in the order they came. A sorted array: it holds some thousands of entries at most, where
- * moving them costs less than the calls of a heap.
+ * Files by priority, then by arrival. A sorted array: with at most a few thousand entries, moving them costs less than a heap's calls.
  */
 class Line {
-  /** The largest priority first: the next file is the last entry, which costs nothing to take. */
+  /** Largest priority number first: the next file is the last entry, which is cheap to remove. */
   readonly #waiting: { fileId: string; priority: number }[] = [];
   readonly #ids = new Set<string>();
 

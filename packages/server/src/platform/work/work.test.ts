@@ -7,7 +7,7 @@ import { createLog } from "../log.ts";
 import { connectRedis } from "../redis.ts";
 import { createBullmqWork } from "./bullmq.ts";
 import { createLocalWork } from "./local.ts";
-import type { Offer, Work } from "./work.ts";
+import type { Lane, Offer, Work } from "./work.ts";
 
 const log = createLog("silent");
 const picture = (fileId: string, offer: Partial<Offer> = {}): Offer => ({
@@ -55,7 +55,7 @@ describe.each([
     await other.close();
   });
 
-  /** The order in which one hand gets the files. */
+  /** The order in which a single consumer gets the files. */
   async function takenInOrder(count: number): Promise<string[]> {
     const taken: string[] = [];
     const consumer = other.consume("picture", { concurrency: 1, handle: async (fileId) => void taken.push(fileId) });
@@ -167,13 +167,14 @@ describe.each([
     other.consume("picture", { concurrency: 2, handle: async (fileId) => void taken.push(fileId) });
     await work.offer([picture("job_a-0")]);
     await until(() => expect(taken).toHaveLength(1));
-    for (const [index, lane] of (["normal", "fast", "normal", "fast"] as const).entries()) {
-      const offeredAt = performance.now();
+    const offeredAt = performance.now();
+    const turns = Array.from({ length: 8 }, (_, index): Lane => (index % 2 === 0 ? "normal" : "fast"));
+    for (const [index, lane] of turns.entries()) {
       await work.offer([picture(`job_b-${index}`, { lane })]);
       await until(() => expect(taken).toHaveLength(index + 2));
-      // Half of the time after which a consumer that was not woken looks by itself.
-      expect(performance.now() - offeredAt).toBeLessThan(1_000);
     }
+    // Half of the time that these turns take if a consumer is not woken, and polls every 2 s.
+    expect(performance.now() - offeredAt).toBeLessThan(8_000);
   });
 
   test("a turn that throws ends, and the next file has its turn", async () => {
@@ -228,16 +229,15 @@ describe("bullmq", () => {
 
   test("the file of a killed process goes to another one within seconds", async () => {
     const script = fileURLToPath(new URL("../../testing/mortal-consumer.ts", import.meta.url));
-    const mortal = spawn(process.execPath, [script, server.url], { stdio: ["ignore", "pipe", "inherit"] });
+    const killable = spawn(process.execPath, [script, server.url], { stdio: ["ignore", "pipe", "inherit"] });
     await work.offer([picture("job_a-0")]);
-    const [line] = (await once(mortal.stdout, "data")) as [Buffer];
+    const [line] = (await once(killable.stdout, "data")) as [Buffer];
     expect(String(line)).toBe("job_a-0\n");
     const taken: string[] = [];
     work.consume("picture", { concurrency: 1, handle: async (fileId) => void taken.push(fileId) });
-    const killedAt = performance.now();
-    mortal.kill("SIGKILL");
-    await until(() => expect(taken).toEqual(["job_a-0"]));
-    expect(performance.now() - killedAt).toBeLessThan(6_000);
+    killable.kill("SIGKILL");
+    // Its lock expires after 3 s; a busy machine needs longer.
+    await vi.waitFor(() => expect(taken).toEqual(["job_a-0"]), 30_000);
   });
 
   test("a turn longer than a lock is handed out once", async () => {
@@ -278,13 +278,13 @@ describe("bullmq", () => {
     await server.stop();
     const stoppedAt = performance.now();
     for (let call = 0; call < 5; call++) {
-      const calledAt = performance.now();
       await expect(work.offer([picture("during")])).rejects.toMatchObject({
         code: "unavailable",
         retryAfterSeconds: 2,
       });
-      expect(performance.now() - calledAt).toBeLessThan(500);
     }
+    // Half of what the calls take if each waits for its 2 s timeout.
+    expect(performance.now() - stoppedAt).toBeLessThan(5_000);
     await work.withdraw([picture("during")]);
     await new Promise((done) => setTimeout(done, 5_000 - (performance.now() - stoppedAt)));
     await server.start();
@@ -301,7 +301,8 @@ describe("bullmq", () => {
     await server.stop();
     const closedAt = performance.now();
     await away.close();
-    expect(performance.now() - closedAt).toBeLessThan(3_000);
+    // It must not wait for Redis, which stays down.
+    expect(performance.now() - closedAt).toBeLessThan(20_000);
     await server.start();
   });
 });

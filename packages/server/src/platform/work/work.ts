@@ -1,44 +1,44 @@
-/** Engines of class `picture` need a core; engines of class `model` hold a network and need a gigabyte. */
+/** Engines of class `picture` need a core. Engines of class `model` hold a model and need a gigabyte. */
 export type WorkClass = "picture" | "model";
 export const workClasses: readonly WorkClass[] = ["picture", "model"];
 export type Lane = "fast" | "normal";
 
-/** A file that waits for an engine. The row in `job_files` is the truth; an offer only says whose turn it is. */
+/** A file that waits for an engine. The row in `job_files` is authoritative; an offer only says whose turn it is. */
 export type Offer = {
-  /** Names the row: job id and index. Letters, digits, `-`, `_` and `.` only. */
+  /** Identifies the row: job id and index. Letters, digits, `-`, `_` and `.` only. */
   fileId: string;
   workClass: WorkClass;
   lane: Lane;
-  /** 1 to 2,000,000: the smallest goes first, equal priorities in the order of their offers. */
+  /** 1 to 2,000,000. The smallest goes first, equal priorities in the order of their offers. */
   priority: number;
 };
 
 export type ConsumeOptions = {
-  /** Most turns at a time: the number of engines. */
+  /** Maximum concurrent turns: the number of engines. */
   concurrency: number;
   /**
-   * Works on one file. It claims the row first, by compare and set, and returns at once where the claim fails: delivery is at
-   * least once. It never throws for a picture's fault; a throw is logged and the turn ends.
+   * Works on one file. It first claims the row by compare-and-set, and returns at once if the claim fails: delivery is at
+   * least once. It never throws for a faulty picture; a throw is logged and the turn ends.
    */
   handle(fileId: string): Promise<void>;
 };
 export type Consumer = {
-  /** Begins no further turn and waits for those under way. */
+  /** Starts no further turn and waits for those in progress. */
   close(): Promise<void>;
 };
 
 /**
- * The work queue. It holds ids only, no personal data, and may lose everything at any moment, since the sweep offers again
- * what waits. The fast lane goes first, and the normal lane gets at least one turn in five while both wait.
+ * The work queue. It holds only ids, no personal data, and may lose everything at any moment, since the sweep offers
+ * waiting files again. The fast lane goes first, and the normal lane gets at least one turn in five while both wait.
  */
 export type Work = {
   /**
-   * Enqueues files. A file that already waits keeps its entry; a file that had its turn may be offered again. While
-   * its turn lasts the offer may be lost: a released file waits for the sweep.
-   * @throws unavailable where the queue cannot be reached; the sweep offers the files again later
+   * Enqueues files. A file that already waits keeps its entry; a file that had its turn may be offered again. During its
+   * turn the offer may be lost: a released file then waits for the sweep.
+   * @throws unavailable when the queue cannot be reached; the sweep offers the files again later
    */
   offer(offers: readonly Offer[]): Promise<void>;
-  /** Removes files from the queue. A file that is not queued is no error, and one under way keeps its turn. */
+  /** Removes files from the queue. A file that is not queued is not an error, and one in progress keeps its turn. */
   withdraw(files: readonly Pick<Offer, "fileId" | "workClass" | "lane">[]): Promise<void>;
   /** Starts a consumer of a class. */
   consume(workClass: WorkClass, options: ConsumeOptions): Consumer;

@@ -1,11 +1,11 @@
 import type { UserInfo } from "@tintype/contract";
 
-/** The person who looks at prices and payments; the page that shows them knows from the session. */
+/** The person who views prices and payments; the page that renders them gets it from the session. */
 export type Customer = {
   kind: "unknown" | "guest" | "person";
-  /** Of a person, once the server has told. */
+  /** Of a signed-in person, once the server has answered. */
   info: UserInfo | undefined;
-  /** Opens the way in. */
+  /** Opens the login dialog. */
   logIn(): void;
   /** Asks the server again. @throws ApiProblem, ConnectionLost */
   refresh(): Promise<UserInfo>;

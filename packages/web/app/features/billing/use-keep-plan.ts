@@ -5,7 +5,7 @@ import { useApi } from "../../lib/api/context.tsx";
 import { useToasts } from "../../ui/toast-area.tsx";
 import type { Customer } from "./customer.ts";
 
-/** Takes back a cancellation or a change that is scheduled. */
+/** Undoes a cancellation or a scheduled change. */
 export function useKeepPlan({ refresh }: Pick<Customer, "refresh">) {
   const api = useApi();
   const notify = useToasts();
@@ -20,7 +20,7 @@ export function useKeepPlan({ refresh }: Pick<Customer, "refresh">) {
     } catch (problem) {
       notify.error(sentenceOf(problem));
     }
-    // Also after a refusal: it says that the page is older than the server.
+    // Also after a refusal, which means that the page is out of date.
     await refresh().catch(() => undefined);
     setIsBusy(false);
   }

@@ -4,7 +4,7 @@ import { articlePath } from "../../lib/site/article-path.ts";
 
 type Props = {
   article: ArticleSummary;
-  /** Seen at once, on a phone too. */
+  /** In view at once, on a phone too. */
   isFirst?: boolean;
   headingLevel: 2 | 3;
 };
@@ -21,7 +21,7 @@ export function ArticleCard({ article, isFirst = false, headingLevel }: Props) {
           alt={cover_alt}
           width={720}
           height={480}
-          // The list's largest picture is not kept waiting behind the scripts.
+          // The list's largest image must not wait for the scripts.
           {...(isFirst ? { loading: "eager", fetchPriority: "high" } : { loading: "lazy" })}
           className="aspect-3/2 w-full object-cover transition-transform duration-200 group-hover:scale-[1.02]"
         />

@@ -5,7 +5,7 @@ import { articlePath } from "../../lib/site/article-path.ts";
 
 type Props = { previous: ArticleSummary | undefined; next: ArticleSummary | undefined };
 
-/** The way on and back. */
+/** Links to the previous and the next article. */
 export function ArticleNeighbours({ previous, next }: Props) {
   return (
     <nav aria-label="More articles" className="mt-16 grid gap-4 sm:grid-cols-2">

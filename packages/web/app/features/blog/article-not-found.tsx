@@ -2,7 +2,7 @@ import { text } from "@tintype/contract";
 import { Link } from "react-router";
 import { buttonClasses } from "../../ui/button.tsx";
 
-/** For an address under `/blog` at which there is no article. */
+/** For a path under `/blog` that has no article. */
 export function ArticleNotFound() {
   return (
     <div className="page-width py-24 text-center">

@@ -11,11 +11,11 @@ type Props = {
   article: Article;
   previous: ArticleSummary | undefined;
   next: ArticleSummary | undefined;
-  /** The tool itself, to be tried on a picture of one's own. */
+  /** The tool itself, to try on one's own picture. */
   door: ReactNode;
 };
 
-/** The tool stands after so many sections: by then the reader knows what it is for. */
+/** The tool comes after this many sections: by then the reader knows what it is for. */
 const sectionsBeforeDoor = 2;
 
 export function ArticleView({ article, previous, next, door }: Props) {

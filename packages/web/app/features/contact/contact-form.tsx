@@ -9,12 +9,12 @@ import { findFault, type Message } from "./check-message.ts";
 
 type Outcome = { kind: "none" } | { kind: "sent" } | { kind: "refused"; sentence: string; field?: keyof Message };
 
-/** docs/product.md's contact form. The text stays until the server has it. */
+/** docs/product.md's contact form. It keeps the text until the server has accepted it. */
 export function ContactForm() {
   const api = useApi();
   const toasts = useToasts();
   const form = useRef<HTMLFormElement>(null);
-  const isSending = useRef(false); // not state: a second submit can come before React renders again
+  const isSending = useRef(false); // not state: a second submit can come before React re-renders
   const [isBusy, setIsBusy] = useState(false);
   const [outcome, setOutcome] = useState<Outcome>({ kind: "none" });
   const problemId = useId();
@@ -29,7 +29,7 @@ export function ContactForm() {
     event.preventDefault();
     if (isSending.current) return;
     const { website, ...message } = readForm(event.currentTarget);
-    if (website) return; // a field no person sees
+    if (website) return; // the honeypot field
     const fault = findFault(message);
     if (fault) return refuse(fault.sentence, fault.field);
     isSending.current = true;
@@ -40,7 +40,7 @@ export function ContactForm() {
       toasts.success(text.messageSent);
       form.current?.reset();
     } catch (problem) {
-      // For a faulty message the server says what to do; for a failure of the server the page uses docs/product.md's words.
+      // For an invalid message, show the server's advice; for a server error, docs/product.md's wording.
       if (problem instanceof ApiProblem) refuse(problem.status < 500 ? problem.detail : text.messageFailed);
       else refuse(text.serverError);
     } finally {
@@ -64,7 +64,7 @@ export function ContactForm() {
         problemId={faultIn("email")}
       />
       <TextArea label="Message" name="message" rows={7} maxLength={10_000} required problemId={faultIn("message")} />
-      {/* Only a program fills this in: out of sight, out of the tab order, and not read aloud. */}
+      {/* A honeypot, filled in only by bots: hidden, out of the tab order, and not read aloud. */}
       <div hidden>
         <input name="website" type="text" tabIndex={-1} autoComplete="off" aria-hidden="true" />
       </div>

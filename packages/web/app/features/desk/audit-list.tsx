@@ -6,7 +6,7 @@ import { usePages } from "../../lib/use-pages.ts";
 import { MoreRows } from "../../ui/more-rows.tsx";
 import { actionWords, momentText } from "./words.ts";
 
-/** The audit log: who changed what, when and why. Of one subject, or of all. */
+/** The audit log: who changed what, when and why, for one subject or all of them. */
 export function AuditList({ subject }: { subject?: string }) {
   const api = useApi();
   const { rows, ...rest } = usePages(

@@ -5,14 +5,14 @@ import { formatNumber } from "../../lib/size.ts";
 import { usePages } from "../../lib/use-pages.ts";
 import { SelectField } from "../../ui/field.tsx";
 import { MoreRows } from "../../ui/more-rows.tsx";
-import { Deed } from "./deed.tsx";
+import { ActionDialog } from "./action-dialog.tsx";
 import { AccountLink, Lines, None } from "./lines.tsx";
 import { momentText } from "./words.ts";
 
 const kindWords: Record<DeliveryKind, string> = { mail: "Mails", webhook: "Webhooks", output: "Results to an address" };
 type State = DeskDelivery["state"];
 
-/** What could not be sent: given up, or to be tried again. What was given up can be tried again where something is left to send. */
+/** Failed deliveries, given up or due for another attempt. One that was given up can be retried if its content still exists. */
 export function DeliveryList({ role }: { role: DeskRole }) {
   const [kind, setKind] = useState<DeliveryKind>("mail");
   const [state, setState] = useState<State>("failed");
@@ -84,8 +84,8 @@ function Deliveries({ kind, state, role, onDone }: Props) {
             key: row.id,
             line: kind === "mail" ? row.what.replaceAll("-", " ") : <span className="inline-block">{row.what}</span>,
             more: <DeliveryFacts row={row} />,
-            deed: hasRole(role, "support") && row.can_retry && (
-              <Deed
+            action: hasRole(role, "support") && row.can_retry && (
+              <ActionDialog
                 title="Try again"
                 aria-label={`Try again: ${row.what}, ${row.id}`}
                 words={

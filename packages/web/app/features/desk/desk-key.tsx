@@ -8,7 +8,7 @@ import { ReasonField } from "./reason-field.tsx";
 
 const daysMs = 86_400_000;
 
-/** Makes a key with the scope of the desk, for programs of the operator. It ends with the operator's role. */
+/** Creates a key with the desk's scope, for the operator's programs. It expires with the operator's role. */
 export function DeskKey() {
   const api = useApi();
   const [created, setCreated] = useState<CreatedApiKey>();

@@ -17,7 +17,7 @@ import { NetworkList } from "./network-list.tsx";
 import { PeopleSearch } from "./people-search.tsx";
 import { PersonView } from "./person-view.tsx";
 
-/** Each below `/admin`, the first at it. */
+/** Each has a path below `/admin`; the first is at `/admin` itself. */
 const views = {
   people: "People",
   figures: "Figures",
@@ -33,8 +33,8 @@ type View = keyof typeof views;
 const pathOf = (view: View) => (view === "people" ? "/admin" : `/admin/${view}`);
 
 /**
- * The operator's desk. Whoever has no role sees what an unknown address shows, also until it is known whether they have one. Default
- * export: it is loaded by `lazy`.
+ * The operator's desk. Without a role, and until the role is known, it shows what an unknown path shows. A default
+ * export because `lazy` loads it.
  */
 export default function DeskPage({ notFound }: { notFound: ReactNode }) {
   const api = useApi();
@@ -58,7 +58,7 @@ export default function DeskPage({ notFound }: { notFound: ReactNode }) {
   const { found, problem, read } = useRead(load);
   const isOperator = found !== undefined && found !== "none";
   useEffect(() => {
-    // The token has done its work: it must not stay in the history.
+    // The token has been used: it must not stay in the history.
     if (isOperator && claim) void goTo("/admin", { replace: true });
     if (isOperator) document.title = `Desk · ${brand.name}`;
   }, [isOperator, claim, goTo]);

@@ -1,6 +1,6 @@
 import { Fragment } from "react";
 
-/** What is known, as names and values. */
+/** A list of names and values. */
 export const Facts = ({ facts }: { facts: readonly (readonly [label: string, value: string])[] }) => (
   <dl className="mt-4 grid grid-cols-[auto_minmax(0,1fr)] gap-x-6 gap-y-1.5 text-sm">
     {facts.map(([label, value]) => (

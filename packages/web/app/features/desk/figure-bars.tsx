@@ -2,18 +2,18 @@ import type { Step } from "../../lib/day-steps.ts";
 import { joinClasses } from "../../lib/join-classes.ts";
 
 type Props = {
-  /** What a screen reader hears; the table below has every number. */
+  /** For screen readers; the table below has every number. */
   summary: string;
   steps: readonly Step[];
   /** Bars above the line. */
   values: readonly number[];
-  /** The part of each of these bars that is drawn in a lighter tone, at its end. */
+  /** The part of each of these bars that is drawn in a lighter tone, at its top. */
   lighter?: readonly number[];
   /** Bars below the line. */
   below?: readonly number[];
-  /** What the highest bar would be; of several plots that are compared, one for all. */
+  /** The value at full height; plots that are compared share it. */
   most?: number;
-  /** Says what a bar stands for when it is pointed at. */
+  /** The tooltip of a bar. */
   title(index: number): string;
   className: string;
 };
@@ -23,7 +23,7 @@ const gap = 2;
 /** 3:1 against the page and against the full tone (WCAG 1.4.11). */
 const lighterOpacity = 0.5;
 
-/** Bars over days or months. The tones are one colour, which high contrast keeps. */
+/** Bars over days or months. Both tones are one colour, which high contrast mode keeps. */
 export function FigureBars({ summary, steps, values, lighter = [], below = [], className, title, ...props }: Props) {
   const up = Math.max(props.most ?? 0, ...values);
   const down = Math.max(0, ...below);
@@ -65,7 +65,7 @@ export function FigureBars({ summary, steps, values, lighter = [], below = [], c
   );
 }
 
-/** What the highest bar stands for, above the bars. */
+/** The value of the highest bar, above the bars. */
 export const Scale = ({ children }: { children: string }) => (
   <p aria-hidden className="mb-1 border-b border-dashed border-line pb-1 text-xs text-muted tabular-nums">
     {children}
@@ -82,7 +82,7 @@ export function StepEnds({ steps }: { steps: readonly Step[] }) {
   );
 }
 
-/** What the two tones stand for. */
+/** The meaning of the two tones. */
 export function Legend({ dark, light }: { dark: string; light: string }) {
   return (
     <p aria-hidden className="mt-3 flex gap-5 text-xs text-muted">

@@ -11,7 +11,7 @@ import {
 } from "@tintype/contract";
 import type { Step } from "../../lib/day-steps.ts";
 
-/** The periods to choose from; the days of a long one are shown by the month. */
+/** The selectable periods; a long one is shown by the month. */
 export const periods = [
   { value: "30", label: "30 days", days: 30, by: "day" },
   { value: "90", label: "90 days", days: 90, by: "day" },
@@ -23,7 +23,7 @@ export type Period = (typeof periods)[number];
 const dayMs = 86_400_000;
 const dayOf = (ms: number) => new Date(ms).toISOString().slice(0, 10);
 
-/** The days of a period that ends today, UTC; months are whole but for the present one. */
+/** The days of a period that ends today, UTC. Months are whole except for the current one. */
 export function periodDays(period: Period, now: Date): { from: string; to: string; by: FigureStep } {
   const from =
     period.by === "day"
@@ -32,7 +32,7 @@ export function periodDays(period: Period, now: Date): { from: string; to: strin
   return { from: dayOf(from), to: dayOf(now.getTime()), by: period.by };
 }
 
-/** A series has a value for each step. */
+/** The values of a series, one for each step. */
 const valuesOf = <Row extends { step: string }>(
   steps: readonly Step[],
   rows: readonly Row[],
@@ -52,7 +52,7 @@ export type Revenue = {
   refundedMinor: number[];
 };
 
-/** A series for each currency, those of the gateway's test mode on their own and last. */
+/** A series for each currency. Those of the gateway's test mode are separate and last. */
 export function revenueSeries(steps: readonly Step[], figures: readonly RevenueFigure[]): Revenue[] {
   const series = Map.groupBy(figures, ({ currency, is_test }) => `${is_test ? 1 : 0} ${currency}`);
   return [...series]
@@ -81,7 +81,7 @@ export type Part = { label: string; values: number[] };
 const tierLabel = (tier: TierName | null): string =>
   tier === null ? "Not recorded" : tier === "guest" ? "Guests" : planLabels[tier];
 
-/** A series for each plan that credits were used by, guests first. */
+/** A series for each plan under which credits were used, guests first. */
 export const creditsByPlan = (steps: readonly Step[], figures: readonly CreditFigure[]): Part[] =>
   [...(["guest", ...planNames] as const), null]
     .map((plan) => ({
@@ -94,7 +94,7 @@ export const creditsByPlan = (steps: readonly Step[], figures: readonly CreditFi
     }))
     .filter(({ values }) => sumOf(values) > 0);
 
-/** A series for each operation, the most credits first. */
+/** A series for each operation, most credits first. */
 export const creditsByTool = (steps: readonly Step[], figures: readonly CreditFigure[]): Part[] =>
   [...Map.groupBy(figures, ({ operation }) => operation)]
     .map(([operation, rows]) => ({

@@ -7,7 +7,7 @@ export type Column = { label: string; values: readonly number[]; write(value: nu
 
 type Props = { label: string; by: FigureStep; steps: readonly Step[]; columns: readonly Column[] };
 
-/** Every number of a plot, the newest step first; steps of which all are nought are left out. */
+/** Every number of a plot, newest step first; steps with only zeros are left out. */
 export function FigureTable({ label, by, steps, columns }: Props) {
   const rows = steps
     .map((step, index) => ({ ...step, cells: columns.map(({ values }) => values[index] ?? 0) }))

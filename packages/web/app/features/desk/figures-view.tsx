@@ -22,7 +22,7 @@ import {
 import { FigureTable } from "./figure-table.tsx";
 import { None } from "./lines.tsx";
 
-/** How the service goes: revenue, subscriptions and credits over a period. */
+/** The service's figures: revenue, subscriptions and credits over a period. */
 export function FiguresView() {
   const api = useApi();
   const [period, setPeriod] = useState<Period>(periods[0]);
@@ -182,7 +182,7 @@ function Changes({ by, steps, figures }: Plotted & { figures: DeskFigures }) {
   );
 }
 
-/** A plot for each part, all to one scale. */
+/** A plot for each part, all on the same scale. */
 function Parts({ title, by, steps, parts }: Plotted & { title: string; parts: readonly Part[] }) {
   const titleId = useId();
   const most = Math.max(1, ...parts.flatMap(({ values }) => values));

@@ -9,7 +9,7 @@ const monthOf = (today: Date, monthsAgo: number): { from: string; to: string } =
   return { from: dayText(Date.UTC(year, month, 1)), to: dayText(Date.UTC(year, month + 1, 0)) };
 };
 
-/** Invoices and credit notes as a file for the accountant; the last month at first. */
+/** Invoices and credit notes as a file for the accountant; defaults to last month. */
 export function InvoiceExport() {
   const api = useApi();
   const [span, setSpan] = useState(() => monthOf(new Date(), 1));

@@ -15,14 +15,14 @@ import { usePages } from "../../lib/use-pages.ts";
 import { useRead } from "../../lib/use-read.ts";
 import { SelectField } from "../../ui/field.tsx";
 import { MoreRows } from "../../ui/more-rows.tsx";
-import { Deed } from "./deed.tsx";
+import { ActionDialog } from "./action-dialog.tsx";
 import { Facts } from "./facts.tsx";
 import { AccountLink, Lines, None } from "./lines.tsx";
 import { ageText } from "./words.ts";
 
 const stateWords: Record<DeskJobState, string> = { waiting: "Waiting", working: "Working", failed: "Failed" };
 
-/** What the machines do and what failed: in numbers, and job by job. A job that has not ended can be ended. */
+/** What the machines are doing and what failed, in numbers and job by job. Unfinished jobs can be cancelled. */
 export function JobList({ role }: { role: DeskRole }) {
   const api = useApi();
   const [state, setState] = useState<DeskJobState>("working");
@@ -122,8 +122,8 @@ function Jobs({ state, code, role, onDone }: Props) {
             key: job.id,
             line: `${tasks[job.operation].label}, ${countOf(job.files, "file")}`,
             more: <JobFacts job={job} />,
-            deed: hasRole(role, "support") && !isFinal(job.state) && (
-              <Deed
+            action: hasRole(role, "support") && !isFinal(job.state) && (
+              <ActionDialog
                 title="End"
                 aria-label={`End the job ${job.id}`}
                 isDanger

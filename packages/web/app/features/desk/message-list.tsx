@@ -5,12 +5,12 @@ import { useApi } from "../../lib/api/context.tsx";
 import { usePages } from "../../lib/use-pages.ts";
 import { SelectField, TextArea } from "../../ui/field.tsx";
 import { MoreRows } from "../../ui/more-rows.tsx";
-import { Deed } from "./deed.tsx";
+import { ActionDialog } from "./action-dialog.tsx";
 import { momentText } from "./words.ts";
 
 type State = "open" | "answered";
 
-/** What people wrote by the contact form: open ones first, each to be answered by mail or marked. */
+/** Messages from the contact form: open ones first, each to be answered by mail or marked as done. */
 export function MessageList({ role }: { role: DeskRole }) {
   const [state, setState] = useState<State>("open");
   const [changes, setChanges] = useState(0);
@@ -90,7 +90,7 @@ function Message({ message: { id, name, email, message, at, answered_at }, role,
       <p className="mt-3 max-w-prose whitespace-pre-wrap wrap-anywhere">{message}</p>
       {hasRole(role, "support") && (
         <div className="mt-4 flex flex-wrap gap-2">
-          <Deed
+          <ActionDialog
             title="Answer"
             aria-label={`Answer ${name}`}
             words={`A mail goes to ${email}, with the message under your answer.`}
@@ -109,9 +109,9 @@ function Message({ message: { id, name, email, message, at, answered_at }, role,
               value={text}
               onChange={({ target }) => setText(target.value)}
             />
-          </Deed>
+          </ActionDialog>
           {answered_at ? (
-            <Deed
+            <ActionDialog
               title="Mark as open"
               aria-label={`Mark as open: the message of ${name}`}
               words="It stands among the open ones again."
@@ -119,7 +119,7 @@ function Message({ message: { id, name, email, message, at, answered_at }, role,
               act={mark(false)}
             />
           ) : (
-            <Deed
+            <ActionDialog
               title="Mark as answered"
               aria-label={`Mark as answered: the message of ${name}`}
               words="For a message that was answered elsewhere, or needs no answer."

@@ -5,7 +5,7 @@ import { formatNumber } from "../../lib/size.ts";
 import { usePages } from "../../lib/use-pages.ts";
 import { SelectField } from "../../ui/field.tsx";
 import { MoreRows } from "../../ui/more-rows.tsx";
-import { Deed } from "./deed.tsx";
+import { ActionDialog } from "./action-dialog.tsx";
 import { Lines, None } from "./lines.tsx";
 import { momentText } from "./words.ts";
 
@@ -18,7 +18,7 @@ const kindWords: Record<DeskNetwork["kind"], string> = {
   "/48": "IPv6, a /48",
 };
 
-/** Networks by the free credits that were used from them today, and those that are blocked. */
+/** Networks by the free credits used from them today, and the blocked ones. */
 export function NetworkList({ role }: { role: DeskRole }) {
   const [changes, setChanges] = useState(0);
   return <Networks key={changes} role={role} onDone={() => setChanges((count) => count + 1)} />;
@@ -54,7 +54,7 @@ function Networks({ role, onDone }: { role: DeskRole; onDone(): void }) {
                 key,
                 line: <Key text={key} />,
                 more: `${kindWords[kind]}, until ${momentText(until)}`,
-                deed: isSupport && <Unblock network={key} onDone={onDone} />,
+                action: isSupport && <Unblock network={key} onDone={onDone} />,
               }))}
             />
           </div>
@@ -85,7 +85,7 @@ function Networks({ role, onDone }: { role: DeskRole; onDone(): void }) {
                 ]
                   .filter(Boolean)
                   .join(", "),
-                deed: isSupport && !blocked_until && <Block network={key} onDone={onDone} />,
+                action: isSupport && !blocked_until && <Block network={key} onDone={onDone} />,
               }))}
             />
           )}
@@ -96,7 +96,7 @@ function Networks({ role, onDone }: { role: DeskRole; onDone(): void }) {
   );
 }
 
-/** As it is: a list's line would begin with a capital letter. */
+/** Verbatim: a list's line would begin with a capital letter. */
 const Key = ({ text }: { text: string }) => <span className="inline-block font-mono">{text}</span>;
 
 const hourMs = 3_600_000;
@@ -111,7 +111,7 @@ function Block({ network, onDone }: { network: string; onDone(): void }) {
   const api = useApi();
   const [hours, setHours] = useState(24);
   return (
-    <Deed
+    <ActionDialog
       title="Block"
       aria-label={`Block ${network}`}
       isDanger
@@ -130,14 +130,14 @@ function Block({ network, onDone }: { network: string; onDone(): void }) {
           </option>
         ))}
       </SelectField>
-    </Deed>
+    </ActionDialog>
   );
 }
 
 function Unblock({ network, onDone }: { network: string; onDone(): void }) {
   const api = useApi();
   return (
-    <Deed
+    <ActionDialog
       title="Unblock"
       aria-label={`Unblock ${network}`}
       words="Guests and free accounts of this network can work again."

@@ -7,7 +7,7 @@ import { Button } from "../../ui/button.tsx";
 import { TextField } from "../../ui/field.tsx";
 import { momentText } from "./words.ts";
 
-/** Finds people by their address, or by the id of an account, a payment, a subscription, a job or the request of one. */
+/** Finds people by email, or by the id of an account, payment, subscription, job or a job's request. */
 export function PeopleSearch() {
   const [search, setSearch] = useSearchParams();
   const asked = search.get("q") ?? "";

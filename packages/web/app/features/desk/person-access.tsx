@@ -1,6 +1,6 @@
 import { hasRole } from "@tintype/contract";
 import { useApi } from "../../lib/api/context.tsx";
-import { Deed } from "./deed.tsx";
+import { ActionDialog } from "./action-dialog.tsx";
 import { Lines, None } from "./lines.tsx";
 import { type Acting, Part } from "./person-part.tsx";
 import { momentText } from "./words.ts";
@@ -13,11 +13,11 @@ export function Access({ person, role, onDone }: Acting) {
   return (
     <Part
       title="Sessions and keys"
-      deeds={
+      actions={
         isSupport && (
           <>
             {sessions && sessions.length > 0 && (
-              <Deed
+              <ActionDialog
                 title="End all sessions"
                 words="Every browser has to sign in again."
                 button="End them"
@@ -28,7 +28,7 @@ export function Access({ person, role, onDone }: Acting) {
               />
             )}
             {keys.length > 0 && (
-              <Deed
+              <ActionDialog
                 title="Revoke all keys"
                 isDanger
                 words="Programs that use them stop working at once. This cannot be undone."
@@ -52,8 +52,8 @@ export function Access({ person, role, onDone }: Acting) {
             key: id,
             line: browser ?? "Unknown browser",
             more: `session, seen ${momentText(seen_at)}`,
-            deed: isSupport && (
-              <Deed
+            action: isSupport && (
+              <ActionDialog
                 title="End"
                 aria-label={`End the session of ${browser ?? "an unknown browser"}, seen ${momentText(seen_at)}`}
                 words="This browser has to sign in again."
@@ -70,8 +70,8 @@ export function Access({ person, role, onDone }: Acting) {
             key: id,
             line: `${name} …${last_four}`,
             more: `API key, ${scopes.join(", ")}, ${last_used_at ? `used ${momentText(last_used_at)}` : "never used"}`,
-            deed: isSupport && (
-              <Deed
+            action: isSupport && (
+              <ActionDialog
                 title="Revoke"
                 aria-label={`Revoke ${name}, …${last_four}`}
                 isDanger

@@ -3,7 +3,7 @@ import { useState } from "react";
 import { useApi } from "../../lib/api/context.tsx";
 import { formatNumber } from "../../lib/size.ts";
 import { TextField } from "../../ui/field.tsx";
-import { Deed } from "./deed.tsx";
+import { ActionDialog } from "./action-dialog.tsx";
 import { Lines, None } from "./lines.tsx";
 import { type Acting, Part } from "./person-part.tsx";
 import { momentText } from "./words.ts";
@@ -36,15 +36,15 @@ export function Credits({ person, role, onDone }: Acting) {
   return (
     <Part
       title="Credits"
-      deeds={
+      actions={
         hasRole(role, "support") && (
           <>
-            <Deed title="Give credits" words={`On top of the allowance.${until}`} button="Give" act={adjust(1)}>
+            <ActionDialog title="Give credits" words={`On top of the allowance.${until}`} button="Give" act={adjust(1)}>
               {number}
-            </Deed>
-            <Deed title="Take credits" words="No more than are left." button="Take" act={adjust(-1)}>
+            </ActionDialog>
+            <ActionDialog title="Take credits" words="No more than are left." button="Take" act={adjust(-1)}>
               {number}
-            </Deed>
+            </ActionDialog>
           </>
         )
       }

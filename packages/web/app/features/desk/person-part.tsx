@@ -3,14 +3,14 @@ import { type ReactNode, useId } from "react";
 
 export type Acting = { person: DeskPerson; role: DeskRole; onDone(): Promise<void> };
 
-export function Part({ title, deeds, children }: { title: string; deeds?: ReactNode; children: ReactNode }) {
+export function Part({ title, actions, children }: { title: string; actions?: ReactNode; children: ReactNode }) {
   const id = useId();
   return (
     <section aria-labelledby={id} className="min-w-0">
       <h3 id={id} className="text-2xl">
         {title}
       </h3>
-      {deeds && <div className="mt-3 flex flex-wrap gap-2">{deeds}</div>}
+      {actions && <div className="mt-3 flex flex-wrap gap-2">{actions}</div>}
       <div className="mt-4 text-sm">{children}</div>
     </section>
   );

@@ -11,7 +11,7 @@ import {
 import { useState } from "react";
 import { useApi } from "../../lib/api/context.tsx";
 import { SelectField, TextField } from "../../ui/field.tsx";
-import { Deed } from "./deed.tsx";
+import { ActionDialog } from "./action-dialog.tsx";
 import { Lines, None } from "./lines.tsx";
 import { type Acting, Part } from "./person-part.tsx";
 import { momentText } from "./words.ts";
@@ -25,11 +25,11 @@ export function Plan({ person, role, onDone }: Acting) {
   return (
     <Part
       title="Plan and payments"
-      deeds={
+      actions={
         isOwner && (
           <>
             {subscription && subscription.status !== "cancellation_scheduled" && (
-              <Deed
+              <ActionDialog
                 title="Cancel plan"
                 isDanger
                 words={`${planLabels[plan]} ends with the paid period and is not charged again. The person gets a mail.`}
@@ -41,7 +41,7 @@ export function Plan({ person, role, onDone }: Acting) {
               />
             )}
             {subscription?.keep_until && (
-              <Deed
+              <ActionDialog
                 title="Undo cancellation"
                 words={`${planLabels[plan]} goes on. The person gets a mail.`}
                 button="Keep the plan"
@@ -53,7 +53,7 @@ export function Plan({ person, role, onDone }: Acting) {
             )}
             <GrantPlan person={person} onDone={onDone} />
             {person.granted && (
-              <Deed
+              <ActionDialog
                 title="End granted plan"
                 isDanger
                 words={`The granted ${planLabels[person.granted.plan]} ends now. Then ${planLabels[plan]} counts.`}
@@ -101,7 +101,7 @@ export function Plan({ person, role, onDone }: Acting) {
             key: payment.id,
             line: `${priceOf(payment)}, ${planLabels[payment.plan]} ${payment.billing_cycle}`,
             more: [momentText(payment.at), payment.id, payment.status, refundText(payment)].filter(Boolean).join(", "),
-            deed: isOwner && payment.status === "captured" && payment.refund === "none" && (
+            action: isOwner && payment.status === "captured" && payment.refund === "none" && (
               <Refund payment={payment} onDone={onDone} />
             ),
           }))}
@@ -116,7 +116,7 @@ function GrantPlan({ person, onDone }: Omit<Acting, "role">) {
   const [plan, setPlan] = useState<PaidPlanName>("pro");
   const [day, setDay] = useState("");
   return (
-    <Deed
+    <ActionDialog
       title="Grant plan"
       words="Without payment, from now on. Nothing is charged or cancelled at the gateway, and a better plan that is paid for goes first."
       button="Grant"
@@ -151,7 +151,7 @@ function GrantPlan({ person, onDone }: Omit<Acting, "role">) {
         value={day}
         onChange={({ target }) => setDay(target.value)}
       />
-    </Deed>
+    </ActionDialog>
   );
 }
 
@@ -166,7 +166,7 @@ function Refund({ payment, onDone }: { payment: DeskPayment; onDone(): Promise<v
   const [amount, setAmount] = useState(String(payment.amount_minor / 100));
   const [endsPlan, setEndsPlan] = useState(false);
   return (
-    <Deed
+    <ActionDialog
       title="Refund"
       aria-label={`Refund ${payment.id}`}
       words={`${payment.id} of ${priceOf(payment)}. A payment can be refunded once. While the plan still runs on it, refund the whole payment or end the plan. The person gets a mail.`}
@@ -199,11 +199,11 @@ function Refund({ payment, onDone }: { payment: DeskPayment; onDone(): Promise<v
         />
         End the plan now
       </label>
-    </Deed>
+    </ActionDialog>
   );
 }
 
-/** `2026-12-25`, so many days from now, as a date field has it. */
+/** `2026-12-25`: the day `days` from now, in the format of a date field. */
 const dayIn = (days: number): string => new Date(Date.now() + days * 86_400_000).toISOString().slice(0, 10);
 
 const priceOf = ({ amount_minor: amountMinor, currency }: Pick<DeskPayment, "amount_minor" | "currency">) =>

@@ -7,8 +7,8 @@ import { formatNumber } from "../../lib/size.ts";
 import { useRead } from "../../lib/use-read.ts";
 import { Button } from "../../ui/button.tsx";
 import { TextField } from "../../ui/field.tsx";
+import { ActionDialog } from "./action-dialog.tsx";
 import { AuditList } from "./audit-list.tsx";
-import { Deed } from "./deed.tsx";
 import { Facts } from "./facts.tsx";
 import { Lines, None } from "./lines.tsx";
 import { Access } from "./person-access.tsx";
@@ -17,7 +17,7 @@ import { type Acting, Part } from "./person-part.tsx";
 import { Plan } from "./person-plan.tsx";
 import { momentText } from "./words.ts";
 
-/** One person: everything that the desk knows of them, and what can be done. */
+/** One person: everything that the desk knows about them, and the actions on the account. */
 export function PersonView({ id, role }: { id: string; role: DeskRole }) {
   const api = useApi();
   const { found, problem, read } = useRead(
@@ -53,7 +53,7 @@ export function PersonView({ id, role }: { id: string; role: DeskRole }) {
         {problem && <p className="mt-3 text-sm text-accent-ink">{problem}</p>}
       </div>
       <Facts facts={factsOf(found)} />
-      {hasRole(role, "support") && <AccountDeeds person={found} role={role} onDone={again} />}
+      {hasRole(role, "support") && <AccountActions person={found} role={role} onDone={again} />}
       <div className="mt-12 grid gap-x-16 gap-y-12 lg:grid-cols-2 lg:items-start">
         <Credits person={found} role={role} onDone={again} />
         <Plan person={found} role={role} onDone={again} />
@@ -76,7 +76,7 @@ const factsOf = (person: DeskPerson): [string, string][] => [
   ...(person.operator ? ([["Desk", person.operator]] as [string, string][]) : []),
 ];
 
-function AccountDeeds({ person, role, onDone }: Acting) {
+function AccountActions({ person, role, onDone }: Acting) {
   const api = useApi();
   const goTo = useNavigate();
   const { id, email } = person;
@@ -85,7 +85,7 @@ function AccountDeeds({ person, role, onDone }: Acting) {
   return (
     <div className="mt-6 flex flex-wrap gap-2">
       {!person.email_verified && person.sessions && (
-        <Deed
+        <ActionDialog
           title="Verify address"
           words={`${email} counts as verified, and the account gets its whole allowance.`}
           button="Verify"
@@ -96,7 +96,7 @@ function AccountDeeds({ person, role, onDone }: Acting) {
         />
       )}
       {person.blocked_at ? (
-        <Deed
+        <ActionDialog
           title="Unblock"
           words={`${email} can sign in again, and API keys work again.`}
           button="Unblock"
@@ -106,7 +106,7 @@ function AccountDeeds({ person, role, onDone }: Acting) {
           }}
         />
       ) : (
-        <Deed
+        <ActionDialog
           title="Block"
           isDanger
           words={`Sessions of ${email} end, and API keys and sign-ins are refused from now on. The person is asked to write to us.`}
@@ -117,7 +117,7 @@ function AccountDeeds({ person, role, onDone }: Acting) {
           }}
         />
       )}
-      <Deed
+      <ActionDialog
         title="Export data"
         words={`Everything that is stored of ${email}, as one JSON file to hand over to them.`}
         button="Export"
@@ -128,7 +128,7 @@ function AccountDeeds({ person, role, onDone }: Acting) {
         }}
       />
       {hasRole(role, "owner") && (
-        <Deed
+        <ActionDialog
           title="Delete account"
           isDanger
           words="Their subscription is cancelled at once, and everything that names them is deleted. This cannot be undone."
@@ -145,13 +145,12 @@ function AccountDeeds({ person, role, onDone }: Acting) {
             value={typed}
             onChange={({ target }) => setTyped(target.value)}
           />
-        </Deed>
+        </ActionDialog>
       )}
     </div>
   );
 }
 
-/** As a balance is written, with a real minus. */
 function Jobs({ person }: { person: DeskPerson }) {
   return (
     <Part title="Jobs">

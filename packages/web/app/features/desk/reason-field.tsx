@@ -1,6 +1,6 @@
 import { TextField } from "../../ui/field.tsx";
 
-/** Why an operator changes something, as the desk's calls want it. */
+/** Why an operator changes something, as the desk's calls require. */
 export const ReasonField = ({ value, onChange }: { value: string; onChange(reason: string): void }) => (
   <TextField
     label="Reason"

@@ -1,6 +1,6 @@
 import type { DeskAction } from "@tintype/contract";
 
-/** What the audit log's actions are called. */
+/** The names of the audit log's actions. */
 export const actionWords: Record<DeskAction, string> = {
   "operator-granted": "Role granted",
   "operator-revoked": "Role revoked",

@@ -4,7 +4,7 @@ import type { Question } from "../../lib/content/questions.server.ts";
 import { Accordion } from "../../ui/accordion.tsx";
 import { Prose } from "../../ui/prose.tsx";
 
-/** All questions; an address that names one shows it open. */
+/** All questions; one that the URL's hash names is open. */
 export function QuestionList({ questions }: { questions: readonly Question[] }) {
   const { hash } = useLocation();
   useEffect(() => {

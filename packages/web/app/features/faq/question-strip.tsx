@@ -8,8 +8,8 @@ import { useAutoscroll } from "./use-autoscroll.ts";
 export type StripQuestion = { id: string; question: string; opening: string };
 
 /**
- * The questions going by (docs/product.md). It rests while a pointer or the focus is on it, for good at the press of a
- * button, out of view, and from the start for who asked for less motion.
+ * The scrolling questions (docs/product.md). The strip pauses while a pointer or the focus is on it and while it is
+ * out of view, stops for good when its button is pressed, and does not start for anyone who prefers reduced motion.
  */
 export function QuestionStrip({ questions }: { questions: readonly StripQuestion[] }) {
   const strip = useRef<HTMLDivElement>(null);
@@ -38,7 +38,7 @@ export function QuestionStrip({ questions }: { questions: readonly StripQuestion
           All questions
         </Link>
       </div>
-      {/* biome-ignore lint/a11y/noStaticElementInteractions: only holds the strip still while somebody reads */}
+      {/* biome-ignore lint/a11y/noStaticElementInteractions: only pauses the strip while somebody reads */}
       <div
         ref={strip}
         className="no-scrollbar mt-6 flex overflow-x-auto overscroll-x-contain px-4 py-1"
@@ -48,7 +48,7 @@ export function QuestionStrip({ questions }: { questions: readonly StripQuestion
         onBlur={() => setIsHeld(false)}
       >
         <QuestionCards questions={questions} />
-        {/* The same again, so that it can go round without an end; for the eye alone. */}
+        {/* A second copy makes the loop seamless; it is hidden from screen readers. */}
         <QuestionCards questions={questions} isCopy />
       </div>
     </section>

@@ -1,16 +1,16 @@
 import { type RefObject, useEffect, useState } from "react";
 
-/** docs/product.md. */
+/** From docs/product.md. */
 const stepPx = 2;
 
-/** How far a strip stands after one more frame: at the end of its first half it begins again, unseen. */
+/** The scroll position in the next frame: past the first half it wraps around, unnoticed. */
 function nextScroll({ atPx, widthPx }: { atPx: number; widthPx: number }): number {
   const half = widthPx / 2;
   const next = atPx + stepPx;
   return next >= half ? next - half : next;
 }
 
-/** Moves a strip whose content stands in it twice, a step each animation frame, while it is seen and not held. */
+/** Scrolls a strip that contains its content twice, one step per animation frame, while it is visible and not paused. */
 export function useAutoscroll(
   strip: RefObject<HTMLElement | null>,
   { isHeld }: { isHeld: boolean },

@@ -5,7 +5,7 @@ import { planFact } from "../../lib/plan-fact.ts";
 
 type Card = { title: string; body: string; to: string; link: string };
 
-/** docs/product.md: a card for each kind of people the product is for. */
+/** docs/product.md: a card for each group of users. */
 const cards = (): readonly Card[] => [
   {
     title: "For designers",

@@ -17,18 +17,18 @@ type Side = { src: string; label: string };
 export type Example = {
   operation: OperationName;
   tool: string;
-  /** The tool in the studio. */
+  /** The path of the tool in the studio. */
   to: string;
   before: Side;
   after: Side;
-  told: string;
-  /** The one before is smaller, and shown with its pixels as they are. */
+  caption: string;
+  /** The picture before is smaller, and is enlarged without smoothing. */
   isEnlarged: boolean;
   widthPx: number;
   heightPx: number;
 };
 
-/** Results of the tools on our own samples. scripts/pictures/examples.mjs had a running server make them. */
+/** Results of the tools on our own samples, made by a running server for scripts/pictures/examples.mjs. */
 export function readExamples(): Example[] {
   const { compress, upscale, width: widthPx, height: heightPx } = examples;
   const share = Math.round((1 - compress.afterBytes / compress.beforeBytes) * 100);
@@ -45,7 +45,7 @@ export function readExamples(): Example[] {
       tool: tasks.compress.label,
       to: "/#compress",
       ...sides("compress", formatBytes(compress.beforeBytes), formatBytes(compress.afterBytes)),
-      told: `A JPEG at quality ${compress.quality}: ${share}% smaller.`,
+      caption: `A JPEG at quality ${compress.quality}: ${share}% smaller.`,
       isEnlarged: false,
     },
     {
@@ -53,7 +53,7 @@ export function readExamples(): Example[] {
       tool: tasks.upscale.label,
       to: "/#upscale",
       ...sides("upscale", "Before", `${upscale.factor}×`),
-      told: `From ${sizeOf(1)} to ${sizeOf(upscale.factor)}, redrawn by a neural network.`,
+      caption: `From ${sizeOf(1)} to ${sizeOf(upscale.factor)}, redrawn by a neural network.`,
       isEnlarged: true,
     },
     {
@@ -61,7 +61,7 @@ export function readExamples(): Example[] {
       tool: tasks["remove-background"].label,
       to: "/#removeBackground",
       ...sides("cutout", "Before", "Cut out"),
-      told: "Fine bristles stay soft, with no trace of the old background colour.",
+      caption: "Fine bristles stay soft, with no trace of the old background colour.",
       isEnlarged: false,
     },
   ];

@@ -19,7 +19,7 @@ export function Shown({ examples }: { examples: readonly Example[] }) {
                 {example.tool}
               </Link>
             </h3>
-            <p className="mt-1.5 text-sm text-pretty text-muted">{example.told}</p>
+            <p className="mt-1.5 text-sm text-pretty text-muted">{example.caption}</p>
           </li>
         ))}
       </ul>

@@ -7,7 +7,7 @@ import { Switch } from "../../ui/switch.tsx";
 import { scopeWords } from "./scope-words.ts";
 
 const dayMs = 86_400_000;
-/** Days until a key ends; blank for never. */
+/** Days until a key expires; blank for never. */
 const lives = [
   { days: "", label: "Until I revoke it" },
   { days: "30", label: "30 days" },
@@ -15,10 +15,10 @@ const lives = [
   { days: "365", label: "A year" },
 ] as const;
 
-/** Most programs work on pictures. What changes the account is left to the person to add. */
+/** Most programs process pictures. Scopes that change the account must be added by hand. */
 const usualScopes: readonly KeyScope[] = ["process", "jobs:read", "usage:read"];
 
-/** Makes a key: its name, what it may do, how long it lives. */
+/** Creates a key with a name, scopes and a lifetime. */
 export function KeyForm({ onCreated }: { onCreated(key: CreatedApiKey): void }) {
   const api = useApi();
   const [name, setName] = useState("");

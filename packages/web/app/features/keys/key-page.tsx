@@ -6,7 +6,7 @@ import { OwnList, ShownOnce } from "../../ui/own-list.tsx";
 import { KeyForm } from "./key-form.tsx";
 import { KeyRow } from "./key-row.tsx";
 
-/** A person's API keys: make one, copy it once, see what they did last, rotate, revoke. */
+/** A person's API keys: create one, copy it once, see its last use, rotate, revoke. */
 export function KeyPage() {
   const api = useApi();
   const { found, problem, read } = useRead(useCallback((signal) => api.call("GET /keys", { signal }), [api]));

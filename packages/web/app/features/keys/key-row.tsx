@@ -16,7 +16,7 @@ const overlaps = [
   { hours: 72, label: "In three days" },
 ] as const;
 
-/** A key, and what can be done to it; each asks once more before it is done. */
+/** A key and its actions, each of which asks for confirmation. */
 export function KeyRow({ apiKey, onRotated, onRevoked }: Props) {
   const [asks, setAsks] = useState<"rotate" | "revoke">();
   const { name, last_four, mode, scopes } = apiKey;
@@ -37,7 +37,7 @@ export function KeyRow({ apiKey, onRotated, onRevoked }: Props) {
         </p>
       </div>
       <div className="flex gap-2">
-        {/* A key of the desk is made at the desk. */}
+        {/* Keys for the desk are made at the desk. */}
         {!scopes.includes("admin") && (
           <Button size="sm" aria-label={`Rotate ${name}, …${last_four}`} onClick={() => setAsks("rotate")}>
             Rotate

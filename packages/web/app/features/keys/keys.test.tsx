@@ -24,7 +24,7 @@ const apiKey: ApiKey = {
 };
 const secret = "tt_live_0123456789012345678901234567890wxyz";
 
-/** Our API as fetch sees it, with some keys. */
+/** A fake of our API at the level of fetch, with some keys. */
 function renderPage(keys: ApiKey[], refusal?: { status: number; detail: string }) {
   const asked: { call: string; body: unknown }[] = [];
   const site = { keys, asked };

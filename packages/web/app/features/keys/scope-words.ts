@@ -1,6 +1,6 @@
 import type { ApiKey, HeldScope } from "@tintype/contract";
 
-/** The permission that a scope gives a key, in words for people. */
+/** The permission that a scope grants, in plain words. */
 export const scopeWords: Record<HeldScope, { label: string; hint: string }> = {
   process: { label: "Process images", hint: "Uses your credits and can cancel its jobs." },
   "jobs:read": { label: "Read jobs", hint: "Progress and results." },

@@ -8,7 +8,7 @@ const accessWords = {
   person: "With a token.",
 } as const;
 
-/** One call: what it does, what it takes and gives, how it fails, and how to try it. */
+/** One endpoint: what it does, its parameters and response, its errors, and how to try it. */
 export function CallSection({ call }: { call: Call }) {
   const { name, method, path, summary, description, access, sent, answer, errors, curl } = call;
   return (

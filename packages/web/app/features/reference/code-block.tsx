@@ -1,7 +1,7 @@
 import { CopyButton } from "../../ui/copy-button.tsx";
 import { Scrollable } from "../../ui/scrollable.tsx";
 
-/** Something to paste into a shell. */
+/** Code to paste into a shell. */
 export function CodeBlock({ code, label }: { code: string; label: string }) {
   return (
     <div className="rounded-md bg-sunken">

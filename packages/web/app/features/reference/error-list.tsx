@@ -1,6 +1,6 @@
 import type { Reference } from "./reference.server.ts";
 
-/** Every error there is. A problem's `type` leads here. */
+/** Every error code. A problem's `type` links here. */
 export function ErrorList({ errors }: { errors: Reference["errors"] }) {
   return (
     <dl className="mt-6">

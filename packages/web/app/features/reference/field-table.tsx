@@ -1,7 +1,7 @@
 import { Scrollable } from "../../ui/scrollable.tsx";
 import type { Field } from "./fields.ts";
 
-/** Fields in rows: name, kind, and what there is to say. */
+/** Fields in rows: name, type and note. */
 export function FieldTable({ caption, fields }: { caption: string; fields: readonly Field[] }) {
   return (
     <Scrollable label={caption} className="scroll-x mt-4">
@@ -27,5 +27,5 @@ export function FieldTable({ caption, fields }: { caption: string; fields: reado
   );
 }
 
-/** The contract's notes mark code by backticks. */
+/** The contract's notes mark code with backticks. */
 export const plainNote = (note: string): string => note.replace(/`/g, "");

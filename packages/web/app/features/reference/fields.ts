@@ -1,4 +1,4 @@
-/** A field as a person reads it. Inside another one its name says so: `files[].name`. */
+/** A field as shown to readers. The name of a nested one includes its parents: `files[].name`. */
 export type Field = { name: string; type: string; isRequired: boolean; standard: string | undefined; note: string };
 
 type Schema = {
@@ -20,13 +20,13 @@ type Schema = {
 };
 
 type Context = {
-  /** Named schemas, which others refer to. */
+  /** Named schemas, for `$ref`. */
   schemas: Record<string, Schema>;
-  /** The name of the field around these, with its dot. */
+  /** The name of the parent field, with its dot. */
   inside?: string;
 };
 
-/** A JSON schema's fields in rows, those of objects inside it among them. */
+/** A JSON schema's fields in rows, including those of nested objects. */
 export function fieldsOf(referring: Schema, { schemas, inside = "" }: Context): Field[] {
   const plain = (one: Schema) => withoutNull(resolve(one, schemas), schemas);
   const below = (one: Schema, name: string) => fieldsOf(one, { schemas, inside: name });
@@ -54,7 +54,7 @@ function resolve(schema: Schema, schemas: Context["schemas"]): Schema {
   return (name && schemas[name]) || schema;
 }
 
-/** A schema that allows null is shown as its other half; `typeOf` names the null. */
+/** A nullable schema is shown as its other half; `typeOf` adds the null. */
 function withoutNull(schema: Schema, schemas: Context["schemas"]): Schema {
   const others = schema.anyOf?.filter(({ type }) => type !== "null");
   if (!others?.[0] || others.length !== 1) return schema;
@@ -90,7 +90,7 @@ function bareTypeOf({
   return { string: "text", boolean: "true | false", object: "object" }[type ?? ""] ?? "any";
 }
 
-/** Safe integers' own bounds say nothing. */
+/** The default bounds of safe integers are not worth stating. */
 const isTold = (bound: number | undefined): bound is number =>
   bound !== undefined && Math.abs(bound) < Number.MAX_SAFE_INTEGER;
 

@@ -19,7 +19,7 @@ const rows: ReadonlyArray<{ label: string; value(of: TierName): string }> = [
 const limit = (tier: TierName, name: Exclude<keyof Limits, "window">): string =>
   planFact(`${tier}.${name}`, limits[tier][name]);
 
-/** The one table of limits, as it is enforced. */
+/** The one table of limits, as the server enforces it. */
 export function LimitsTable() {
   return (
     <Scrollable label="Limits by plan" className="scroll-x mt-4">

@@ -1,7 +1,7 @@
-/** One thing to do in a shell, and why. A journey runs all of them, in this order, in one shell. */
+/** One step to run in a shell, and why. A journey test runs all of them in this order in one shell. */
 export type Step = { id: string; title: string; words: string; shell: string };
 
-/** From the first picture to a batch in the background. Pictures are called photo.jpg. */
+/** From the first picture to a background batch. The pictures are named photo.jpg. */
 export function quickStart(origin: string): Step[] {
   return [
     {

@@ -1,11 +1,11 @@
 import { slugOf } from "@tintype/contract";
 import type { Reference } from "./reference.server.ts";
 
-/** The reference's parts and calls, beside it on wide screens. */
+/** The reference's table of contents, beside it on wide screens. */
 export function ReferenceContents({ groups }: { groups: Reference["groups"] }) {
   return (
     <nav aria-label="In this reference" className="hidden lg:block">
-      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard */}
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a scrollable region must be reachable by keyboard */}
       <div className="sticky top-20 max-h-[calc(100vh-6rem)] overflow-y-auto pr-2 pb-6 text-sm" tabIndex={0}>
         <Anchor title="Quick start" />
         <Anchor title="Limits" />

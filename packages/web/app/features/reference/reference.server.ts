@@ -18,14 +18,14 @@ export type Call = {
   summary: string;
   description: string | undefined;
   access: Endpoint["access"];
-  /** The fields that are sent: in the path, the query, headers, a form or a JSON body. */
+  /** The request's fields: in the path, the query, headers, a form or a JSON body. */
   sent: { place: string; fields: Field[] }[];
   answer: { status: number; description: string; mediaType: string | undefined; fields: Field[] };
   errors: ErrorCode[];
   curl: string;
 };
 
-/** The whole reference as plain data, made from the contract: the browser gets none of the schemas. */
+/** The whole reference as plain data, generated from the contract: the schemas stay out of the browser's bundle. */
 export function readReference(origin: string) {
   const document = openApiDocument({ origin, version: "1", name: brand.name }) as OpenApi;
   const rows = Object.entries(endpoints) as [EndpointName, Endpoint][]; // the keys are the names
@@ -41,7 +41,7 @@ export function readReference(origin: string) {
 }
 export type Reference = ReturnType<typeof readReference>;
 
-/** As much of an OpenAPI document as is read here. */
+/** The parts of an OpenAPI document that are read here. */
 type Schema = Parameters<typeof fieldsOf>[0];
 type Content = Record<string, { schema: Schema }>;
 type OpenApi = {

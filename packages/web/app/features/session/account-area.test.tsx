@@ -8,7 +8,7 @@ import { renderSession } from "./testing/render-session.tsx";
 fillInModalDialogs();
 afterEach(cleanup);
 
-// By itself in this file: the dialog's code is loaded only once.
+// Alone in this file: the dialog's code is loaded only once.
 test("the button that opens the dialog stays while the dialog is loaded the first time: it gets the focus back", async () => {
   fakeSite();
   const { user } = renderSession();

@@ -6,11 +6,11 @@ import { useSession, useSessionState } from "./session-context.tsx";
 const AccountMenu = lazyPart(() => import("./header/account-menu.tsx"));
 const LoginDialog = lazyPart(() => import("./dialog/login-dialog.tsx"));
 
-/** The header's end: the way in, or what is left and the menu of who is in. And the login dialog, once it is asked for. */
+/** The end of the header: the login button, or usage and the account menu. Mounts the login dialog once it is opened. */
 export function AccountArea() {
   const session = useSession();
   const isSignedIn = useSessionState(({ visitor }) => visitor.kind === "person");
-  // Nobody knows whether it is the person of the earlier sign-in: neither their menu nor a guest's way in is right.
+  // It is not known whether the earlier sign-in still holds: neither the account menu nor a guest's login button is right.
   const isCutOff = useSessionState(({ visitor, problem }) => visitor.kind === "unknown" && problem !== undefined);
   const [hasRetried, setHasRetried] = useState(false);
   const isAsked = useSessionState(({ dialog }) => dialog !== undefined);
@@ -30,13 +30,13 @@ export function AccountArea() {
             Try again
           </Button>
         ) : (
-          // In a browser with an earlier sign-in, the button keeps its place until the session is known.
+          // In a browser with an earlier sign-in, the button keeps its space until the session is known.
           <Button size="sm" className="in-data-session:invisible" onClick={() => session.openDialog()}>
             Get Started
           </Button>
         )}
       </Suspense>
-      {/* By itself: while it loads, the button that asked for it must stay where it is and keep the focus. */}
+      {/* Its own Suspense: while the dialog loads, the button that opened it must stay mounted and keep the focus. */}
       <Suspense fallback={null}>{isAsked && <LoginDialog />}</Suspense>
     </>
   );

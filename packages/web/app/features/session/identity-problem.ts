@@ -1,4 +1,4 @@
-/** Our names for the reasons of a provider to refuse an attempt. */
+/** Our codes for a provider's reasons to refuse an attempt. */
 export type IdentityProblemCode =
   | "wrong-credentials"
   | "wrong-password"
@@ -26,7 +26,7 @@ export type IdentityProblemCode =
   | "passkey-unavailable"
   | "unknown";
 
-/** The identity provider refused. Its own words are in `cause`, for the console and never for the page. */
+/** The identity provider refused. Its own message is in `cause`, for the console and never for the page. */
 export class IdentityProblem extends Error {
   override readonly name = "IdentityProblem";
   readonly code: IdentityProblemCode;

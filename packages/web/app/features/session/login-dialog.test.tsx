@@ -183,7 +183,7 @@ test("a window for Google that the browser blocks becomes a redirect; where ther
   const without = await openDialog(other);
   await other.click(without.getByRole("button", { name: "Sign in with Google" }));
   await waitFor(() => expect(errorShown()).toBe("Google sign-in is not available here. Please use your email."));
-  expect(here.asked).toContain("POST /idp/sign-in/social"); // by which the operator's log hears of it
+  expect(here.asked).toContain("POST /idp/sign-in/social"); // puts it in the operator's log
 });
 
 test("a forgotten password is asked for by mail, for a known and an unknown address alike", async () => {

@@ -3,17 +3,17 @@ import type { CreditUse, HeldBack, Shortage, Wanted } from "../../lib/credit-sho
 import { countOf } from "../../lib/size.ts";
 import type { Session } from "./session.ts";
 
-/** `goTo` shows a page; `reason`: why, to be read there. */
+/** `goTo` navigates; the page shows `reason`. */
 type Page = { goTo(path: string, reason?: string): void };
 type Refused = HeldBack & {
   pictureCount: number;
-  /** Why, for a guest, who has not seen it anywhere else. */
+  /** The reason, for a guest, who has not seen it anywhere else. */
   sentence: string;
-  /** Pictures that the credits suffice for, where that is known. */
+  /** Pictures that the remaining credits cover, where known. */
   left?: number;
 };
 
-/** docs/product.md: what happens to somebody whom the server refused for want of credits. */
+/** docs/product.md: what happens when the server refused for lack of credits. */
 export function meetOutOfCredits(session: Session, refused: Refused, { goTo }: Page): void {
   const { pictureCount, sentence, left = 0, run, runSignedIn } = refused;
   if (session.read().visitor.kind === "person") {
@@ -35,8 +35,8 @@ export function meetOutOfCredits(session: Session, refused: Refused, { goTo }: P
 }
 
 /**
- * The same before anything is sent, as far as the browser knows. A guest's batch has to fit whole, and the page shows
- * what comes of one that does not ("told"). For a person: a sentence, and for how many pictures there are credits.
+ * The same check before anything is sent, as far as the browser knows. A guest's batch must fit as a whole; if it
+ * does not, the page shows what follows ("told"). For a person: a message, and how many pictures the credits cover.
  */
 export function findShortage(
   session: Session,
@@ -48,7 +48,7 @@ export function findShortage(
   if (visitor.kind === "person") {
     const limit = info?.limit ?? usage?.limit;
     const used = info?.service_count ?? usage?.used;
-    // The counter of a window that is over says nothing about the present one.
+    // The counter of an expired window says nothing about the current one.
     const resetsAt = info?.resets_at ?? null;
     const isOld = resetsAt !== null && Date.parse(resetsAt) <= Date.now();
     if (limit === undefined || used === undefined || isOld || used + needed <= limit) return undefined;
@@ -68,17 +68,17 @@ export function findShortage(
   return "told";
 }
 
-/** The source of more credits: the next window, or the mailed link. */
+/** Where more credits come from: the next window, or the verification link. */
 function nextOf({ resets_at, must_verify_email }: UserInfo): string {
   if (must_verify_email) return " Verify your email to get all your credits: follow the link we sent you.";
   return resets_at === null ? "" : ` Your credits reset ${timeOf(resets_at)}.`;
 }
 
-/** docs/product.md's sentence speaks of a month; credits before the address is verified are for good. */
+/** docs/product.md's sentence speaks of a month; credits before verification never renew. */
 const lackOf = (limit: number, info: UserInfo | undefined): string =>
   info?.must_verify_email ? `You have used your first ${limit} credits.` : text.monthlyLimit(limit);
 
-/** `on June 1, 2:00 AM`, as the reader's clock has it. */
+/** `on June 1, 2:00 AM`, in local time. */
 const timeOf = (iso: string): string =>
   `on ${new Date(iso).toLocaleString("en", { month: "long", day: "numeric", hour: "numeric", minute: "2-digit" })}`;
 

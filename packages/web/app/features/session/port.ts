@@ -1,6 +1,6 @@
-/** The person signed in, as the identity provider knows them. */
+/** The signed-in person, as the identity provider knows them. */
 export type Person = {
-  /** The provider's id of them: another id is another person. */
+  /** The provider's id: another id is another person. */
   id: string;
   name: string;
   email: string;
@@ -16,7 +16,7 @@ export type Code = { code: string; kind: "app" | "recovery" };
 export type Passkey = { id: string; name: string; createdAt: string };
 export type SignedIn = { id: string; userAgent: string; createdAt: string; lastSeenAt: string; isCurrent: boolean };
 
-/** Passkeys, the authenticator app and sessions: of our own provider. Others have pages of their own for them. */
+/** Passkeys, the authenticator app and sessions of the built-in provider. Other providers have their own pages for them. */
 export type Factors = {
   read(): Promise<{
     hasPassword: boolean;
@@ -25,61 +25,58 @@ export type Factors = {
     passkeys: Passkey[];
     sessions: SignedIn[];
   }>;
-  /** Leaves the page for Google, which leads back to it. Undefined where the operator has set up no Google. */
+  /** Redirects to Google, which redirects back. Undefined if the operator has not set up Google. */
   linkGoogle: (() => Promise<void>) | undefined;
   /** The browser asks for a fingerprint, a face, a PIN or a security key. @throws IdentityProblem recent-login-needed */
   addPasskey(name: string): Promise<void>;
   removePasskey(id: string): Promise<void>;
-  /** A secret for the app, as an `otpauth:` address, and recovery codes. Nothing counts before `finishApp`. */
+  /** A secret for the app, as an `otpauth:` URI, and recovery codes. Takes effect only with `finishApp`. */
   beginApp(password: string): Promise<{ uri: string; recoveryCodes: string[] }>;
   finishApp(code: string): Promise<void>;
   removeApp(password: string): Promise<void>;
-  /** The ones before count no more. */
+  /** Invalidates the previous ones. */
   renewRecoveryCodes(password: string): Promise<string[]>;
   endSession(id: string): Promise<void>;
 };
 
 /**
- * The provider of accounts, for the web app. Each method that asks the provider throws IdentityProblem where the
- * provider says no, with a code of ours, never the provider's own, and ConnectionLost where it cannot be reached.
+ * The account provider, for the web app. Each method that calls the provider throws IdentityProblem when it refuses,
+ * with our own code and never the provider's, and ConnectionLost when it cannot be reached.
  */
 export type Identity = {
-  /** The person signed in; asks the provider again, as after another tab signed in or out. */
+  /** The signed-in person. Asks the provider again, for example after another tab signed in or out. */
   check(): Promise<Person | undefined>;
-  /** Calls back when somebody signs in or out by these methods or elsewhere in this browser. */
+  /** Calls back when somebody signs in or out, by these methods or elsewhere in this browser. */
   onChange(listener: (person: Person | undefined) => void): void;
-  /**
-   * An ID token that has a while to live; a new one where `refused` names one the API does not accept. Undefined once
-   * no person is signed in.
-   */
+  /** An ID token that is valid for a while; a new one if `refused` is one that the API rejected. Undefined once no one is signed in. */
   token(refused?: string): Promise<string | undefined>;
-  /** "code-needed": the password was right, and the account wants a second factor, by `verifyCode`. */
+  /** "code-needed": the password was correct, and the account requires a second factor, by `verifyCode`. */
   signIn(credentials: { email: string; password: string }): Promise<"signed-in" | "code-needed">;
   verifyCode(code: Code): Promise<void>;
-  /** The browser offers the passkeys that it and the person's devices have for this site. */
+  /** The browser offers the passkeys for this site. */
   signInWithPasskey(): Promise<void>;
-  /** Undefined where the provider has them elsewhere. */
+  /** Undefined if the provider manages them elsewhere. */
   factors: Factors | undefined;
-  /** Makes the account, with its display name, and signs in. */
+  /** Creates the account, with its display name, and signs in. */
   signUp(account: { name: string; email: string; password: string }): Promise<void>;
   /**
-   * In a window of its own. If the browser blocks it, the page itself goes to Google: then it answers
-   * "redirected", and the page is about to be left. To be called from a click, before anything is awaited.
+   * Opens a popup. If the browser blocks it, redirects the page to Google instead and resolves to "redirected". Call
+   * it from a click handler, before any await.
    */
   signInWithGoogle(): Promise<"signed-in" | "redirected">;
-  /** Once after a page came back from Google. @throws IdentityProblem with what it ended with, if not with a person */
+  /** Call once after a page came back from Google. @throws IdentityProblem if the sign-in failed */
   finishRedirect(): Promise<void>;
-  /** Sends a mail with a link, if there is such an account; does not tell whether there is. */
+  /** Sends a mail with a link if there is such an account; does not reveal whether there is. */
   requestPasswordReset(email: string): Promise<void>;
-  /** With what the mail's link brought along. */
+  /** `token` is from the mail's link. */
   resetPassword(reset: { token: string; password: string }): Promise<void>;
   changePassword(passwords: { current: string; next: string }): Promise<void>;
-  /** Mails the link that verifies the address of the signed-in person once more. */
+  /** Mails the verification link again. */
   sendVerification(): Promise<void>;
   methods(): Promise<Methods>;
-  /** @throws IdentityProblem recent-login-needed where the provider would refuse to delete the account now */
+  /** @throws IdentityProblem recent-login-needed if the provider would refuse to delete the account now */
   assertDeletable(): Promise<void>;
-  /** Deletes the account where that is the browser's business; elsewhere our server has done it. */
+  /** Deletes the account if the browser must do it; otherwise our server has done it. */
   deleteAccount(): Promise<void>;
   signOut(): Promise<void>;
 };

@@ -31,15 +31,15 @@ const sentences: Record<Exclude<IdentityProblemCode, "unknown">, string> = {
 };
 
 type Options = {
-  /** The sentence for an unknown failure. */
+  /** The message for an unknown failure. */
   fallback: string;
-  /** Sentences that say more where the attempt was made. */
+  /** More specific messages for this attempt. */
   instead?: Partial<Record<IdentityProblemCode, string>> | undefined;
   /** Characters, where the provider's rule is known. */
   passwordMinLength?: number | undefined;
 };
 
-/** The failure of an attempt as a sentence for a person. Never a provider's own words. */
+/** The message for a failed attempt. Never the provider's own text. */
 export function sentenceFor(problem: unknown, { fallback, instead, passwordMinLength }: Options): string {
   if (problem instanceof ApiProblem || problem instanceof ConnectionLost) return problem.message;
   if (!(problem instanceof IdentityProblem) || problem.code === "unknown") return fallback;

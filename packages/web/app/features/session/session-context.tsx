@@ -15,7 +15,7 @@ export function useSession(): Session {
   return session;
 }
 
-/** A part of the session's state; `select` must not build new objects. */
+/** A slice of the session's state; `select` must not build new objects. */
 export function useSessionState<Part>(select: (state: SessionState) => Part): Part {
   const { subscribe, read } = useSession();
   const readPart = () => select(read());

@@ -3,7 +3,7 @@ import type { SessionEvent, SessionState } from "./session-state.ts";
 
 export type SessionParts = {
   store: Store<SessionState, SessionEvent>;
-  /** The addresses of the API and of the built-in identity provider. */
+  /** The base URLs of the API and of the built-in identity provider. */
   apiBase: string;
   identityBase: string;
   /** See `Session`. */

@@ -1,18 +1,18 @@
 import { limits, type PlanName, type UserInfo } from "@tintype/contract";
 import type { Person } from "./port.ts";
 
-/** The person at the page. Unknown until the identity provider answers: a moment, longer when offline. */
+/** The visitor. Unknown until the identity provider answers: a moment, longer when offline. */
 export type Visitor = { kind: "unknown" } | { kind: "guest" } | { kind: "person"; person: Person };
 
 export type DialogRequest = {
   tab?: "login" | "signup";
-  /** For somebody who is signed in, and shows once more that it is them. */
+  /** Re-authentication of someone who is signed in. */
   isAgain?: boolean;
-  /** Why the dialog opens, where the person did not ask for it. */
+  /** Why the dialog opens, if the person did not open it. */
   reason?: string;
-  /** The end of an attempt that left the page. */
+  /** The error of an attempt that left the page. */
   problem?: string;
-  /** Another way on than signing in. */
+  /** An alternative to signing in. */
   offer?: { label: string; act(): void } | undefined;
   onSuccess?: () => void;
   onClose?: () => void;
@@ -20,11 +20,11 @@ export type DialogRequest = {
 
 export type SessionState = {
   visitor: Visitor;
-  /** The server's facts of the person; undefined for guests and before it has answered. */
+  /** The server's data about the person; undefined for guests and before it has answered. */
   info: UserInfo | undefined;
-  /** Why there is no or no fresh `info`, in a sentence for the header. */
+  /** Why `info` is missing or stale, as a message for the header. */
   problem: string | undefined;
-  /** The latest request; kept when it is closed, because the dialog then gives the focus back. */
+  /** The latest request; kept after closing, because the dialog then restores the focus. */
   dialog: (DialogRequest & { isOpen: boolean }) | undefined;
 };
 

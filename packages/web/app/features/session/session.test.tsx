@@ -17,7 +17,7 @@ afterEach(() => {
   delete document.documentElement.dataset["session"];
 });
 
-/** A page of somebody who was signed in before. */
+/** Renders the page of someone who was signed in before. */
 async function renderSignedIn() {
   const site = fakeSite();
   site.isSignedIn = true;
@@ -27,13 +27,13 @@ async function renderSignedIn() {
   return { site, ...page };
 }
 const shows = async (words: string) =>
-  // The first test of the file loads the account menu: that takes its time on a busy machine.
+  // The first test of the file loads the account menu, which is slow on a busy machine.
   waitFor(() => expect(screen.getByRole("meter").getAttribute("aria-valuetext")).toBe(words), { timeout: 10_000 });
 const lost = () => {
   throw new TypeError("no network");
 };
 const waiting = { run: () => undefined, runSignedIn: () => undefined };
-/** The event of a page whose storage another tab has changed. */
+/** The event that a page gets when another tab changes the storage. */
 const hearOtherTab = () => window.dispatchEvent(new StorageEvent("storage", { key: hintKey }));
 
 test("logging out resets the counter and the plan, and forgets who it was", async () => {
@@ -113,9 +113,9 @@ test("who was signed in here sees no guest's header while the server cannot be r
   const { user, session } = renderSession();
   const retry = await screen.findByRole("button", { name: "Try again" });
   expect(screen.queryByRole("button", { name: "Get Started" })).toBeNull();
-  // By it CSS hides what is a guest's: credits, limits and the way in.
+  // CSS uses it to hide a guest's content: credits, limits and the login button.
   expect(document.documentElement.dataset["session"]).toBe("");
-  await expect(session.token()).rejects.toThrow(); // no call goes out as a guest's
+  await expect(session.token()).rejects.toThrow(); // no request goes out as a guest's
   await user.click(retry);
   expect(screen.getByText("A network error occurred while fetching usage data.")).toBeDefined();
 
@@ -163,7 +163,7 @@ test("a new page knows before it is drawn whether somebody was signed in, and a 
   localStorage.setItem(hintKey, "user-1");
   new Function(hintScript)();
   expect(document.documentElement.dataset["session"]).toBe("");
-  fakeSite(); // nobody: the session has ended meanwhile
+  fakeSite(); // nobody: the session has ended in the meantime
   renderSession();
   await waitFor(() => expect(document.documentElement.dataset["session"]).toBeUndefined());
   expect(await screen.findByRole("button", { name: "Get Started" })).toBeDefined();

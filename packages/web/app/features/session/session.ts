@@ -13,23 +13,23 @@ import {
 import type { SessionWork } from "./work/create-session-work.ts";
 
 /**
- * The person at the page. All else loads when this browser has an earlier sign-in, or the person asks to sign in:
- * `load()` gives it.
+ * The visitor's session. The rest of its code loads with `load()`, when this browser has an earlier sign-in or the
+ * person asks to sign in.
  */
 export type Session = Pick<Store<SessionState, SessionEvent>, "read" | "subscribe"> & {
-  /** The part that acts: signs in and out, asks the server for usage. @throws ConnectionLost when it does not load */
+  /** The lazy part: signs in and out, asks the server for usage. @throws ConnectionLost when it does not load */
   load(): Promise<SessionWork>;
-  /** A person's credits as the running job tells them, without a request. */
+  /** A person's credits as reported by the running job, without a request. */
   noteUsage(usage: { used: number; limit: number }): void;
-  /** Asks once more who is there, after the provider could not be reached. */
+  /** Asks again who is signed in, after the provider could not be reached. */
   retry(): Promise<void>;
   openDialog(request?: DialogRequest): void;
   closeDialog(): void;
-  /** Asks the person to show once more that it is them. Whether they did. */
+  /** Asks the person to authenticate again, and resolves to whether they did. */
   signInAgain(): Promise<boolean>;
-  /** For the API's client. */
+  /** For the API client. */
   token(refused?: string): Promise<string | undefined>;
-  /** From when the page is there until the given function is called. */
+  /** Starts the session when the page mounts; returns the function that ends it. */
   begin(): () => void;
 };
 
@@ -45,14 +45,14 @@ export function createSession(parts: Omit<SessionParts, "store" | "signInAgain">
     work ??= tryPart(() => import("./work/create-session-work.ts")).then(({ createSessionWork }) =>
       createSessionWork({ ...parts, store, signInAgain }),
     );
-    // A part that did not load may load the next time.
+    // A chunk that failed to load may load the next time.
     work.catch(() => {
       work = undefined;
     });
     return work;
   }
 
-  /** Asks the provider who is there, if anybody was. */
+  /** Asks the provider who is signed in, if anybody was. */
   async function check() {
     if (!work && !hasHint()) return store.dispatch({ type: "guest-known" });
     try {
@@ -60,7 +60,7 @@ export function createSession(parts: Omit<SessionParts, "store" | "signInAgain">
       const loaded = await load();
       if (!isFirst) await loaded.check();
     } catch {
-      // Who was signed in here may still be: the page does not show them a guest's header. They can ask once more.
+      // The earlier sign-in may still hold, so the page does not show a guest's header. The person can retry.
       store.dispatch({ type: "info-failed", problem: text.usageError });
     }
   }
@@ -78,7 +78,7 @@ export function createSession(parts: Omit<SessionParts, "store" | "signInAgain">
     load,
     noteUsage(usage) {
       store.dispatch({ type: "usage-noted", ...usage });
-      // Other tabs are told by what is loaded for a person anyway; a guest's usage is shown nowhere.
+      // The code that syncs tabs is loaded for a signed-in person anyway; a guest's usage is not shown.
       if (work && store.read().info) work.then(({ tellTabs }) => tellTabs()).catch(() => undefined);
     },
     retry: check,
@@ -90,7 +90,7 @@ export function createSession(parts: Omit<SessionParts, "store" | "signInAgain">
       return (await load()).token(refused);
     },
     begin() {
-      // Another tab signed in or out. A null key: all of the storage was emptied.
+      // Another tab signed in or out. A null key means that the whole storage was cleared.
       const onStorage = ({ key }: StorageEvent) => (key === hintKey || key === null) && void check();
       const onOnline = () => store.read().visitor.kind === "unknown" && void check();
       window.addEventListener("storage", onStorage);

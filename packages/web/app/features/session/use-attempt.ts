@@ -5,26 +5,26 @@ import { useSession } from "./session-context.tsx";
 import type { SessionWork } from "./work/create-session-work.ts";
 
 type Attempt = {
-  /** The sentence for a failure of unknown cause. */
+  /** The message for an unknown failure. */
   fallback: string;
-  /** Sentences for this place. */
+  /** More specific messages for this attempt. */
   instead?: Partial<Record<IdentityProblemCode, string>>;
   act(work: SessionWork): Promise<unknown>;
 };
 
-/** Something tried with the provider, one at a time, and the sentence that says why it did not work. */
+/** Runs one provider call at a time, and holds the message of its failure. */
 export function useAttempt(work: SessionWork | undefined, firstError?: string) {
   const session = useSession();
   const [error, setError] = useState(firstError);
   const [isBusy, setIsBusy] = useState(false);
 
-  /** Whether it worked. A button that is pressed meanwhile keeps the focus, and does nothing. */
+  /** Resolves to whether it worked. A button pressed meanwhile keeps the focus and does nothing. */
   async function attempt({ fallback, instead, act }: Attempt): Promise<boolean> {
     if (isBusy) return false;
     setError(undefined);
     setIsBusy(true);
     try {
-      // Not after a wait where it need not be: a window opened later than the click is taken for an advertisement.
+      // Avoid an unnecessary wait: a popup that does not open within the click is blocked.
       await (work ? act(work) : session.load().then(act));
       return true;
     } catch (problem) {

@@ -10,7 +10,7 @@ const whys: Record<ReloadReason, string> = {
   incomplete: "Part of this page could not be loaded.",
 };
 
-/** Says that the page must be loaded again. The pictures come along. */
+/** Says that the page must be reloaded, which keeps the pictures. */
 export function ReloadNotice() {
   const studio = useStudio();
   const hasPictures = useStudioState((state) => state.pictures.length > 0);
@@ -43,7 +43,7 @@ export function ReloadNotice() {
   );
 }
 
-/** The router reloads the page where another page's script does not come, and would lose the pictures: ask for the build first. */
+/** The router reloads the page if another page's script fails to load, which would lose the pictures. So check the build first. */
 function useBuildBeforeLeaving(hasPictures: boolean): void {
   const blocker = useBlocker(
     ({ currentLocation, nextLocation }) => hasPictures && currentLocation.pathname !== nextLocation.pathname,

@@ -10,12 +10,12 @@ import { tools } from "./work/tools.ts";
 
 type Props = {
   tool: OperationName;
-  /** For convert: what the studio is set to. */
+  /** For convert: the format preset in the studio. */
   targetFormat?: OutputFormat | undefined;
   invitation: string;
 };
 
-/** A small drop zone on another page: what is put in lies in the studio, with the right tool, a moment later. */
+/** A small drop zone on another page. It opens the studio with the added pictures and the right tool. */
 export function StudioDoor({ tool, targetFormat, invitation }: Props) {
   const studio = useStudio();
   const navigate = useNavigate();
@@ -36,7 +36,7 @@ export function StudioDoor({ tool, targetFormat, invitation }: Props) {
   }
 
   return (
-    // biome-ignore lint/a11y/noStaticElementInteractions: dropping is one way in; the button below is the other
+    // biome-ignore lint/a11y/noStaticElementInteractions: a drop target; the button below is the accessible alternative
     <div
       className={joinClasses(
         "plate relative flex flex-col items-start gap-4 rounded-lg p-6 transition-shadow sm:flex-row sm:items-center sm:p-8",

@@ -7,11 +7,11 @@ import { renderStudio } from "./testing/render-studio.tsx";
 afterEach(cleanup);
 
 const file = (name: string, type = "image/png") => new File(["x"], name, { type });
-const pictures = () => screen.getAllByLabelText("Images", { selector: "input" })[0] as HTMLInputElement; // it is one
-/** An API that answers only the question for a picture's format. */
+const pictures = () => screen.getAllByLabelText("Images", { selector: "input" })[0] as HTMLInputElement; // the selector matches inputs only
+/** An API that answers only format detection. */
 const detecting = (answer: () => Promise<unknown>): Partial<Api> => ({
   call: ((address: string) =>
-    address.includes("detect") ? answer() : Promise.reject(new ConnectionLost())) as Api["call"], // one address of many
+    address.includes("detect") ? answer() : Promise.reject(new ConnectionLost())) as Api["call"], // one endpoint of many
 });
 
 test("without a picture, submitting says what is missing and sends nothing", async () => {
@@ -99,13 +99,13 @@ test("a file size that no quality reaches is said while it is chosen, and both w
   const open = (async (_, { form }) => {
     asked.push(String(form?.get("options")));
     return new Response("x", { headers: { "x-job": "job_1", "x-preview": told } });
-  }) as Api["open"]; // one address of many
+  }) as Api["open"]; // only this endpoint is called
   const { user } = renderStudio({ api: { open } });
   await user.upload(pictures(), [file("a.png")]);
   await user.click(await screen.findByRole("radio", { name: "File size" }));
   await user.click(await screen.findByRole("button", { name: "200 KB" }));
   expect(await screen.findByText("200 KB is too small for 2,912 × 4,368.")).toBeDefined();
-  // With room, for it is an estimate.
+  // Offers 10% more than the estimate.
   await user.click(screen.getByRole("button", { name: "Allow 233 KB" }));
   expect(screen.getByLabelText<HTMLInputElement>("Maximum size in KB").value).toBe("233");
   await waitFor(() => expect(asked.at(-1)).toContain("233000"));

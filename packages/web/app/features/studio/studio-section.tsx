@@ -12,7 +12,7 @@ import { chooseTool, useToolInAddress } from "./parts/use-tool-in-address.ts";
 import { useHasPictures, useStudio, useStudioState } from "./work/studio-context.tsx";
 import { panelId, tools } from "./work/tools.ts";
 
-// What is there once there is a picture, or was one.
+// Shown once a picture has been added.
 const Workbench = lazyPart(async () => ({ default: (await import("./parts/stage/workbench.tsx")).Workbench }));
 const ResultList = lazyPart(async () => ({ default: (await import("./parts/results/result-list.tsx")).ResultList }));
 
@@ -24,7 +24,7 @@ const SharedPictures = lazyPart(async () => ({
   default: (await import("./parts/stage/shared-pictures.tsx")).SharedPictures,
 }));
 
-/** The studio: choose a tool, drop pictures, get them back. */
+/** The studio: choose a tool, add pictures, download the results. */
 export function StudioSection() {
   const tool = useStudioState((state) => state.tool);
   const isEmpty = useStudioState(({ pictures }) => pictures.length === 0);
@@ -42,7 +42,7 @@ export function StudioSection() {
       aria-label="Studio"
       data-workspace={hasPictures ? true : undefined}
       className="rounded-lg border border-line bg-surface shadow-card"
-      // Loads while the person still aims.
+      // Loads the code ahead of the first click.
       onPointerOver={studio.begin}
       onFocus={studio.begin}
     >
@@ -62,7 +62,7 @@ export function StudioSection() {
         aria-labelledby={tabId(panelId, tool)}
         className="grid grid-cols-[minmax(0,1fr)] md:grid-cols-[minmax(0,1fr)_17.5rem] lg:grid-cols-[minmax(0,1fr)_20.5rem]"
       >
-        {/* What is sticky stays within its parent, and a grid's item within the whole grid: over the list of results below. */}
+        {/* The wrapper keeps the sticky stage in its grid area. Without it, the stage would stick over the list of results below. */}
         <div className="min-w-0">
           <div className={joinClasses("flex flex-col p-2 sm:p-3", hasPictures ? "stage-column" : "h-full")}>
             <Suspense fallback={<EmptyPlate isHeldOver />}>

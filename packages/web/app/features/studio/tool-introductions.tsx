@@ -2,7 +2,7 @@ import { Link } from "react-router";
 import { useStudioState } from "./work/studio-context.tsx";
 import { tools } from "./work/tools.ts";
 
-/** A sentence on each tool; `/#resize` leads here in a browser without script. */
+/** One sentence about each tool. Without JavaScript, `/#resize` leads here. */
 export function ToolIntroductions() {
   const current = useStudioState((state) => state.tool);
   return (

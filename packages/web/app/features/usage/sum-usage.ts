@@ -3,7 +3,7 @@ import { stepsOf } from "../../lib/day-steps.ts";
 
 const dayMs = 86_400_000;
 
-/** The spans to choose from; the days of a long one are shown by the month. */
+/** The selectable spans; a long one is shown by the month. */
 export const spans = [
   { value: "7", label: "7 days", days: 7, by: "day" },
   { value: "30", label: "30 days", days: 30, by: "day" },
@@ -12,13 +12,13 @@ export const spans = [
 ] as const;
 export type Span = (typeof spans)[number];
 
-/** The first and the last day of a span that ends today, UTC. */
+/** The first and last day of a span that ends today, UTC. */
 export function spanDays({ days }: Pick<Span, "days">, now: Date): { from: string; to: string } {
   const dayOf = (ms: number) => new Date(ms).toISOString().slice(0, 10);
   return { from: dayOf(now.getTime() - (days - 1) * dayMs), to: dayOf(now.getTime()) };
 }
 
-/** The website's rows, and those of a key that is named no more, need a value too. */
+/** The rows of the website and of keys that no longer exist need a value too. */
 export const keyValue = ({ key }: Pick<UsageRow, "key">): string => key?.id ?? "website";
 export const keyLabel = ({ key }: Pick<UsageRow, "key">): string => {
   if (!key) return "Website";
@@ -26,7 +26,7 @@ export const keyLabel = ({ key }: Pick<UsageRow, "key">): string => {
 };
 export const toolLabel = (operation: OperationName): string => tasks[operation].label;
 
-/** Empty: all of them. */
+/** Empty means all. */
 export type Filter = { operation: string; key: string };
 export const filterRows = (rows: readonly UsageRow[], { operation, key }: Filter): readonly UsageRow[] =>
   rows.filter((row) => (!operation || row.operation === operation) && (!key || keyValue(row) === key));
@@ -36,7 +36,7 @@ export const filesOf = (rows: readonly UsageRow[]): number => rows.reduce((sum, 
 
 export type Bar = { start: string; label: string; credits: number };
 
-/** A bar for each day or month of the span, also for those without use. */
+/** A bar for each day or month of the span, including those without usage. */
 export function barsOf({ from, to }: Pick<Usage, "from" | "to">, rows: readonly UsageRow[], by: Span["by"]): Bar[] {
   const length = by === "month" ? "2026-11".length : "2026-11-22".length;
   const bars = new Map(
@@ -51,7 +51,7 @@ export function barsOf({ from, to }: Pick<Usage, "from" | "to">, rows: readonly 
 
 export type Part = { value: string; label: string; credits: number; files: number };
 
-/** The rows summed by something they share, the most credits first. */
+/** The rows grouped by a shared property, most credits first. */
 export function partsOf(
   rows: readonly UsageRow[],
   { groupBy, nameOf }: { groupBy(row: UsageRow): string; nameOf(row: UsageRow): string },

@@ -1,7 +1,7 @@
 import { countOf, formatNumber } from "../../lib/size.ts";
 import type { Bar, Span } from "./sum-usage.ts";
 
-/** Credits by the day or the month, as bars. The table below the chart says the same in words. */
+/** Credits per day or month, as bars. The table below the chart has the same numbers. */
 export function UsageChart({ bars, by }: { bars: readonly Bar[]; by: Span["by"] }) {
   const most = Math.max(0, ...bars.map(({ credits }) => credits));
   const highest = bars.find(({ credits }) => credits === most);

@@ -17,7 +17,7 @@ const rows: UsageRow[] = [
   { day, operation: "upscale", key: shop, files: 3, credits: 3 },
 ];
 
-/** Our API as fetch sees it. */
+/** A fake of our API at the level of fetch. */
 function renderPage(answers: (() => Response)[]) {
   const asked: URLSearchParams[] = [];
   globalThis.fetch = async (input) => {

@@ -31,7 +31,7 @@ const byTool = {
 };
 const byKey = { groupBy: keyValue, nameOf: keyLabel };
 
-/** The work that a person's credits went into. */
+/** What a person's credits were used for. */
 export function UsagePage() {
   const api = useApi();
   const [span, setSpan] = useState<Span>(spans[1]);
@@ -62,7 +62,7 @@ function Shown({ usage, span }: { usage: Usage; span: Span }) {
   const [filter, setFilter] = useState<Filter>({ operation: "", key: "" });
   const tools = partsOf(usage.rows, byTool);
   const keys = partsOf(usage.rows, byKey);
-  // A choice that the span has none of is not one.
+  // A filter value that does not occur in the span is ignored.
   const chosen: Filter = {
     operation: tools.some(({ value }) => value === filter.operation) ? filter.operation : "",
     key: keys.some(({ value }) => value === filter.key) ? filter.key : "",

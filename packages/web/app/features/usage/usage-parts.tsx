@@ -5,7 +5,7 @@ import type { Part } from "./sum-usage.ts";
 
 type Props = { title: string; parts: readonly Part[]; chosen: string; onChoose(value: string): void };
 
-/** The credits of each tool or key. Pressing one shows it alone in the chart; pressing it again shows all. */
+/** The credits of each tool or key. Pressing one filters the chart to it; pressing it again shows all. */
 export function UsageParts({ title, parts, chosen, onChoose }: Props) {
   const titleId = useId();
   const most = Math.max(1, ...parts.map(({ credits }) => credits));

@@ -3,10 +3,10 @@ import { labelOf } from "../../lib/day-steps.ts";
 import { formatNumber } from "../../lib/size.ts";
 import { keyLabel, keyValue, toolLabel } from "./sum-usage.ts";
 
-/** Rows at most: a year of many keys is what the CSV is for. */
+/** Maximum number of rows: a year of many keys is what the CSV is for. */
 const mostRows = 200;
 
-/** Every row of the chart in words, the newest day first. */
+/** Every row of the chart as a table, newest day first. */
 export function UsageTable({ rows }: { rows: readonly UsageRow[] }) {
   const shown = rows.toReversed().slice(0, mostRows);
   return (
@@ -14,7 +14,7 @@ export function UsageTable({ rows }: { rows: readonly UsageRow[] }) {
       <summary className="w-fit cursor-pointer rounded-sm text-sm underline underline-offset-2 hover:text-accent-ink">
         Day by day
       </summary>
-      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls has to be reached by keyboard */}
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a scrollable region must be reachable by keyboard */}
       <section className="scroll-x mt-4" aria-label="Usage day by day" tabIndex={0}>
         <table>
           <thead>

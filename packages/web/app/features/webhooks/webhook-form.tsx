@@ -4,7 +4,7 @@ import { useApi } from "../../lib/api/context.tsx";
 import { TextField } from "../../ui/field.tsx";
 import { NewForm } from "../../ui/new-form.tsx";
 
-/** Makes a webhook: the address that is told. */
+/** Creates a webhook for a URL. */
 export function WebhookForm({ onCreated }: { onCreated(webhook: WebhookWithSecret): void }) {
   const api = useApi();
   const [url, setUrl] = useState("");

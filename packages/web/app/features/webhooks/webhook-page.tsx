@@ -7,7 +7,7 @@ import { DeliveryList } from "./delivery-list.tsx";
 import { WebhookForm } from "./webhook-form.tsx";
 import { WebhookRow } from "./webhook-row.tsx";
 
-/** A person's webhooks: make one, copy its secret once, rotate, remove, see what was delivered and send it again. */
+/** A person's webhooks: create one, copy its secret once, rotate, remove, see deliveries and resend them. */
 export function WebhookPage() {
   const api = useApi();
   const load = useCallback(

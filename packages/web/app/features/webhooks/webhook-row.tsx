@@ -8,7 +8,7 @@ import { Dialog } from "../../ui/dialog.tsx";
 type Props = { webhook: Webhook; onRotated(webhook: WebhookWithSecret): void; onRemoved(): void };
 type Deed = { title: string; words: string; button: string; act(): Promise<void> };
 
-/** A webhook, and what can be done to it; each asks once more before it is done. */
+/** A webhook and its actions, each of which asks for confirmation. */
 export function WebhookRow({ webhook: { id, url, disabled_at }, onRotated, onRemoved }: Props) {
   const api = useApi();
   const [asks, setAsks] = useState<"rotate" | "remove">();

@@ -33,7 +33,7 @@ const delivery: WebhookDelivery = {
 };
 const secret = "whsec_c2VjcmV0";
 
-/** Our API as fetch sees it. */
+/** A fake of our API at the level of fetch. */
 function renderPage(webhooks: Webhook[], { refusal }: { refusal?: { status: number; detail: string } } = {}) {
   const site = { webhooks, delivery, asked: [] as { call: string; body: unknown }[] };
   globalThis.fetch = async (input, init = {}) => {

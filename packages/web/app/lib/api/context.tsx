@@ -7,7 +7,7 @@ export function ApiProvider({ api, children }: { api: Api; children: ReactNode }
   return <ApiContext value={api}>{children}</ApiContext>;
 }
 
-/** The API, as the signed-in person. */
+/** The API client of the signed-in person. */
 export function useApi(): Api {
   const api = useContext(ApiContext);
   if (!api) throw new Error("useApi needs an ApiProvider above it");

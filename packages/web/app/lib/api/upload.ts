@@ -1,19 +1,20 @@
 import { type Api, ApiProblem, ConnectionLost, problemFrom } from "@tintype/contract/api";
 
 export type UploadRequest = {
-  /** Below the API's base. */
+  /** Relative to the API's base URL. */
   path: string;
   form: FormData;
   headers: Record<string, string>;
-  /** Bytes of the body sent so far, and of the whole. */
+  /** Bytes of the body sent so far, and in total. */
   onProgress(sentBytes: number, totalBytes: number): void;
   signal: AbortSignal;
 };
 export type UploadAnswer = { status: number; location: string | null; body: string };
 
 /**
- * Posts a form and tells how far it is. XMLHttpRequest, since fetch cannot tell the progress of what it sends.
- * @throws ApiProblem for a refusal, ConnectionLost where the connection broke, the signal's reason when it was aborted.
+ * Posts a form and reports upload progress. Uses XMLHttpRequest because fetch cannot report it.
+ * @throws ApiProblem for a refusal, ConnectionLost when the connection broke, the signal's reason when it was
+ * aborted.
  */
 export async function upload(api: Api, request: UploadRequest, refused?: string): Promise<UploadAnswer> {
   request.signal.throwIfAborted();

@@ -2,8 +2,8 @@ import { ApiProblem, isRetryable } from "@tintype/contract/api";
 import { retryDelayMs, waitForNetwork } from "../wait.ts";
 
 /**
- * Waits after a failure that can pass, while the page is offline too, unless `retries` are used up.
- * @throws what was thrown, the signal's reason
+ * Waits after a retryable failure, and for as long as the page is offline, until `retries` are used up.
+ * @throws the original error, or the signal's reason
  */
 export const waitForRetry =
   ({

@@ -19,21 +19,21 @@ const drawings = import.meta.glob<string>("../../content/diagrams/*.svg", {
 });
 
 /**
- * docs/product.md's article: `banner` and `cover_image` name one of our pictures, `content_h1`..`content_h9` and `content_p1`..
- * `content_p9` are the body's headings and what stands under them.
+ * An article as docs/product.md defines it: `banner` and `cover_image` name one of our pictures,
+ * `content_h1`..`content_h9` and `content_p1`..`content_p9` are the body's headings and the text under each.
  */
 const articleHead = z.strictObject({
   title: z.string().min(10).max(60),
   slug: z.enum(articleSlugs),
   summary: z.string().min(50).max(160),
-  /** Shown above the article: a picture's name in `app/pictures`. */
+  /** Shown above the article: the name of a picture in `app/pictures`. */
   banner: z.string(),
   /** Shown on the card. */
   cover_image: z.string(),
-  /** The alternative text of the two. */
+  /** The alternative text of both pictures. */
   cover_alt: z.string().min(20).max(160),
   date: z.iso.date(),
-  /** The studio's tool that fits the subject, and the format it is set to. */
+  /** The studio tool that fits the subject, and its output format. */
   tool: z.enum(operationNames),
   target_format: z.enum(outputFormats).optional(),
   invitation: z.string().min(20).max(140),
@@ -58,7 +58,7 @@ const mostSections = 9;
 
 let read: Article[] | undefined;
 
-/** All articles in the order of docs/product.md; read once a build, of whose pages most want them. */
+/** All articles in the order of docs/product.md. Read once per build, since most pages need them. */
 export function readArticles(): readonly Article[] {
   read ??= readAll();
   return read;

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import measured from "../../content/measured.json" with { type: "json" };
 
-// The conclusions that the articles draw from the figures. A new measurement that says otherwise wants new words.
+// The conclusions that the articles draw from the figures. If a new measurement contradicts one, the article must be reworded.
 
 const figure = (name: keyof typeof measured) => Number(measured[name].replaceAll(",", ""));
 

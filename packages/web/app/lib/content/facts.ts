@@ -13,9 +13,9 @@ import { brand } from "../brand.ts";
 import { planFact } from "../plan-fact.ts";
 
 /**
- * Limits and prices that content may name: `{{hobby.credits}}`, `{{mini.monthly}}`. The server fills them in from the one
- * table: no page can say another number than it enforces. Figures that bench/articles.ts
- * measured stands under `measured`: `{{measured.photos}}`.
+ * Limits and prices that content may name: `{{hobby.credits}}`, `{{mini.monthly}}`. The server fills them in from its
+ * one table, so no page can state a number other than the one it enforces. Figures measured by bench/articles.ts are
+ * under `measured`: `{{measured.photos}}`.
  */
 export function collectFacts(): ReadonlyMap<string, string> {
   const facts = new Map<string, string>();
@@ -32,7 +32,7 @@ export function collectFacts(): ReadonlyMap<string, string> {
   return facts;
 }
 
-/** @throws Error for a fact that is not there: the build stops */
+/** @throws Error for an unknown fact, which fails the build */
 export function fillFacts(source: string, facts: ReadonlyMap<string, string> = collectFacts()): string {
   return source.replace(/\{\{([^}]*)\}\}/g, (_, name: string) => {
     const value = facts.get(name.trim());

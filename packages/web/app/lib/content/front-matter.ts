@@ -1,9 +1,10 @@
 import type { z } from "zod";
 
 /**
- * A content file's head, held to a schema, and its body. The head stands between two lines of `---` and is one
- * `name: value` a line, nothing more of YAML; list values are separated by commas where the schema splits them.
- * @throws Error naming the file, where the head is missing or not right: the build stops
+ * A content file's front matter, validated against a schema, and its body. The front matter stands between two lines
+ * of `---`, with one `name: value` per line and no other YAML. List values are separated by commas where the schema
+ * splits them.
+ * @throws Error naming the file, when the front matter is missing or invalid, which fails the build
  */
 export function readFrontMatter<Schema extends z.ZodType>(
   schema: Schema,

@@ -18,5 +18,5 @@ export function readLegalText(name: keyof typeof sources): LegalText {
   return { updated: head.updated, ...readSections(body, { file }) };
 }
 
-/** The same as one piece of HTML, in whose place a server puts the operator's. */
+/** The same text as one block of HTML, which a server replaces with the operator's own. */
 export const readLegalHtml = (name: keyof typeof sources): string => layLegalText({ name, ...readLegalText(name) });

@@ -7,11 +7,11 @@ export type Question = {
   question: string;
   /** HTML. */
   answer: string;
-  /** The same without marks, for search engines. */
+  /** The answer as plain text, for search engines. */
   plainAnswer: string;
 };
 
-/** The questions of `content/questions.md`: a heading each, and the answer under it. */
+/** The questions of `content/questions.md`: one heading each, with the answer under it. */
 export function readQuestions(): Question[] {
   const { sections } = readSections(source, { file: "content/questions.md" });
   return sections.map(questionOf);

@@ -2,16 +2,16 @@ import { Marked, type Tokens } from "marked";
 import { fillFacts } from "./facts.ts";
 
 export type RenderOptions = {
-  /** Our own drawings by name, as the text of their SVG. */
+  /** Our own diagrams by name, as SVG source. */
   diagrams?: ReadonlyMap<string, string>;
   /** Named in errors. */
   file: string;
 };
 
 /**
- * Markdown of ours as HTML. Facts are filled in first. `![what it shows](diagram:name "caption")` puts a drawing of ours
- * inline and takes the page's colours in both lights; wide tables can be scrolled by keyboard too.
- * @throws Error naming the file, for an unknown fact or drawing: the build stops
+ * Renders our Markdown to HTML. Facts are filled in first. `![what it shows](diagram:name "caption")` inlines one of
+ * our diagrams, which takes the page's colours in light and dark; wide tables can be scrolled by keyboard too.
+ * @throws Error naming the file, for an unknown fact or diagram, which fails the build
  */
 export function renderMarkdown(source: string, { diagrams = new Map(), file }: RenderOptions): string {
   const marked = new Marked({
@@ -25,7 +25,7 @@ export function renderMarkdown(source: string, { diagrams = new Map(), file }: R
       table(token) {
         return tableOf(token, (tokens) => this.parser.parseInline(tokens));
       },
-      // Scrolling parts must be reachable by keyboard (WCAG 2.1.1).
+      // Scrollable regions must be reachable by keyboard (WCAG 2.1.1).
       code: ({ text }) => `<pre tabindex="0"><code>${escapeHtml(text)}</code></pre>\n`,
       html: ({ raw }) => {
         throw new Error(`${file}: raw HTML is not for content: ${raw.slice(0, 60)}`);
@@ -37,7 +37,7 @@ export function renderMarkdown(source: string, { diagrams = new Map(), file }: R
   return html;
 }
 
-/** The text without marks, for search engines and summaries. */
+/** Plain text, for search engines and summaries. */
 export function plainText(html: string): string {
   return html
     .replace(/<[^>]+>/g, " ")
@@ -71,7 +71,7 @@ function tableOf({ header, rows }: Tokens.Table, inline: (tokens: Tokens.TableCe
   };
   const head = `<thead><tr>${header.map(cell("th")).join("")}</tr></thead>`;
   const body = `<tbody>${rows.map((row) => `<tr>${row.map(cell("td")).join("")}</tr>`).join("")}</tbody>`;
-  // A region that scrolls must be reachable by keyboard (WCAG 2.1.1), and then it needs a name.
+  // A scrollable region must be reachable by keyboard (WCAG 2.1.1), and a focusable region needs a name.
   return `<div class="scroll-x" tabindex="0" role="region" aria-label="Table"><table>${head}${body}</table></div>\n`;
 }
 

@@ -10,29 +10,29 @@ const files = import.meta.glob<string>("../../content/tools/*.md", { query: "?ra
 
 const toolPageHead = z.strictObject({
   slug: z.enum(toolSlugs),
-  /** Of the document, for search engines. */
+  /** The document's title, for search engines. */
   title: z.string().min(10).max(60),
   headline: z.string().min(5).max(40),
   lead: z.string().min(10).max(120),
   description: z.string().min(50).max(160),
-  /** What links to the page say. */
+  /** The text of links to the page. */
   link: z.string().min(5).max(30),
-  /** What the studio opens with. */
+  /** The tool that the studio opens with. */
   tool: z.enum(operationNames),
   target_format: z.enum(outputFormats).optional(),
 });
 
-/** A page for a tool, or for a pair of formats: the studio with that choice, and a text on it. */
+/** A page for a tool or for a pair of formats: the studio with that choice made, and a text about it. */
 export type ToolPage = z.infer<typeof toolPageHead> & {
   path: string;
-  /** HTML of the paragraphs. */
+  /** The paragraphs, as HTML. */
   text: string;
   questions: Question[];
 };
 
 let read: ToolPage[] | undefined;
 
-/** The pages of `content/tools`, in the order of `toolSlugs`. A file's body is its paragraphs, then a heading for each question. */
+/** The pages of `content/tools`, in the order of `toolSlugs`. A file's body is its paragraphs, followed by one heading per question. */
 export function readToolPages(): readonly ToolPage[] {
   read ??= readAll();
   return read;

@@ -1,3 +1,3 @@
-// Apart from pages.ts: what only links to an article need not load the heads of all pages.
+// Separate from pages.ts, so that a link to an article does not load the metadata of all pages.
 
 export const articlePath = (slug: string): string => `/blog/${slug}`;

@@ -2,13 +2,13 @@ import { brand } from "../brand.ts";
 import { articlePath } from "./article-path.ts";
 import { toolPath, toolSlugs } from "./tool-path.ts";
 
-/** A public page: one line here is its head, its place in the sitemap and in llms.txt, and that it is prerendered. */
+/** A public page. One entry here defines its head, its place in the sitemap and in llms.txt, and that it is prerendered. */
 export type SitePage = {
-  /** From the site's root, without a slash at its end. */
+  /** From the site's root, without a trailing slash. */
   path: string;
-  /** Up to 60 letters; the product's name is added where there is room. */
+  /** Up to 60 characters; the product's name is added where it fits. */
   title: string;
-  /** 50 to 160 letters. */
+  /** 50 to 160 characters. */
   description: string;
   /** A social card in `public/social`. */
   card: string;
@@ -74,7 +74,7 @@ export const sitePages = {
   },
 } satisfies Record<string, SitePage>;
 
-/** docs/product.md's articles, in its order. */
+/** The articles of docs/product.md, in its order. */
 export const articleSlugs = [
   "what-is-jpg",
   "what-is-png",
@@ -84,7 +84,7 @@ export const articleSlugs = [
   "what-is-gif",
 ] as const;
 
-/** Every public address. */
+/** The path of every public page. */
 export const publicPaths: readonly string[] = [
   ...Object.values(sitePages).map(({ path }) => path),
   ...toolSlugs.map(toolPath),

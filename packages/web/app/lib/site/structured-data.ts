@@ -4,7 +4,7 @@ import { planFact } from "../plan-fact.ts";
 import { siteUrl } from "../seo.ts";
 import { type SitePage, sitePages } from "./pages.ts";
 
-// Facts about pages in the words of schema.org, as search engines read them. Only what the page itself shows.
+// Structured data (schema.org) for search engines: only what the page itself shows.
 
 const organization = () => ({
   "@type": "Organization",
@@ -38,7 +38,7 @@ export function webApplication(page?: Pick<SitePage, "title" | "path" | "descrip
   };
 }
 
-/** The way from the home page to a page. */
+/** The path from the home page to a page. */
 export function breadcrumbs(...trail: ReadonlyArray<Pick<SitePage, "title" | "path">>): object {
   return {
     "@type": "BreadcrumbList",

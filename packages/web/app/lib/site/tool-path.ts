@@ -1,4 +1,4 @@
-/** Pages for a tool, then those for a pair of formats. Each has a text in `content/tools`, which names its tool. */
+/** Pages for a tool, then those for a pair of formats. Each has a file in `content/tools`, which names its tool. */
 export const toolSlugs = [
   "compress-image",
   "resize-image",

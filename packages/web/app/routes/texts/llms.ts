@@ -7,7 +7,7 @@ import { siteUrl } from "../../lib/seo.ts";
 import { articlePath } from "../../lib/site/article-path.ts";
 import { sitePages } from "../../lib/site/pages.ts";
 
-/** `/llms.txt` (llmstxt.org): the site in brief, for programs that read text. */
+/** `/llms.txt` (llmstxt.org): a summary of the site for programs that read text. */
 export function loader(): Response {
   const link = ({ path, title, description }: { path: string; title: string; description: string }) =>
     `- [${title}](${siteUrl}${path}): ${description}`;

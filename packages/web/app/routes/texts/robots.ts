@@ -1,6 +1,6 @@
 import { siteUrl } from "../../lib/seo.ts";
 
-/** `/robots.txt` (RFC 9309). `/api/docs` is a page like others; what else is under `/api` is for programs. */
+/** `/robots.txt` (RFC 9309). `/api/docs` is a page like any other; everything else under `/api` is for programs. */
 export function loader(): Response {
   const text = `User-agent: *
 Allow: /api/docs

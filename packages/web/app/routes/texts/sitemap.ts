@@ -4,7 +4,7 @@ import { siteUrl } from "../../lib/seo.ts";
 import { articlePath } from "../../lib/site/article-path.ts";
 import { sitePages } from "../../lib/site/pages.ts";
 
-/** `/sitemap.xml` (sitemaps.org): every public page. A date stands only where one is known. */
+/** `/sitemap.xml` (sitemaps.org): every public page, with a date where one is known. */
 export function loader(): Response {
   const pages = [
     ...[...Object.values(sitePages), ...readToolPages()].map(({ path }) => ({ path, date: undefined })),

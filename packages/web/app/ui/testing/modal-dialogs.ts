@@ -1,4 +1,4 @@
-/** jsdom knows `<dialog>` and not how to open one as a modal, nor how to scroll; this much of it is what components see. */
+/** jsdom has `<dialog>` but neither `showModal` nor scrolling: this is as much of them as components need. */
 export function fillInModalDialogs(): void {
   Element.prototype.scrollIntoView ??= () => undefined;
   HTMLDialogElement.prototype.showModal ??= function showModal(this: HTMLDialogElement) {

@@ -9,7 +9,7 @@ import type { Customer } from "../customer.ts";
 
 type Props = { info: UserInfo; refresh: Customer["refresh"] };
 
-/** The link, and a dialog that says what comes of it. */
+/** The link, and a dialog that states the consequences. */
 export function CancelSubscription({ info, refresh }: Props) {
   const [isOpen, setIsOpen] = useState(false);
   const { isBusy, cancel } = useCancel({ info, refresh });
@@ -50,7 +50,7 @@ export function CancelSubscription({ info, refresh }: Props) {
   );
 }
 
-/** Names the day on which the plan ends, and what else falls away. */
+/** The day on which the plan ends, and what else ends with it. */
 function consequence({ plan: counting, granted_until, ...info }: UserInfo): string {
   const { paid_plan: plan, next_plan, renewal_date, subscription_status } = info;
   const label = planLabels[plan];

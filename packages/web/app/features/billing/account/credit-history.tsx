@@ -7,7 +7,7 @@ import { MoreRows } from "../../../ui/more-rows.tsx";
 
 const pageSize = 10;
 
-/** The use of each credit, a line a run. */
+/** How credits were used, one line per run. */
 export function CreditHistory() {
   const api = useApi();
   const load = useCallback(
@@ -26,7 +26,7 @@ export function CreditHistory() {
       {rows?.length === 0 && <p className="mt-4 text-muted">No credits used yet.</p>}
       {!rows && rest.isLoading && <p className="mt-4 text-muted">Loading...</p>}
       {rows && rows.length > 0 && (
-        // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls has to be reached by keyboard
+        // biome-ignore lint/a11y/noNoninteractiveTabindex: a scrollable region must be reachable by keyboard
         <section className="scroll-x mt-4" aria-label="Credit history, entry by entry" tabIndex={0}>
           <table>
             <thead>
@@ -89,7 +89,7 @@ const returned = ({ files, given_back }: CreditLine): string =>
 const timeText = (at: string): string =>
   new Intl.DateTimeFormat("en-US", { dateStyle: "medium", timeStyle: "short" }).format(new Date(at));
 
-/** As a balance is written, with a real minus. */
+/** Formatted like a balance, with a real minus sign. */
 const signed = (change: number): string => {
   if (change === 0) return "0";
   return change > 0 ? `+${change}` : `−${-change}`;

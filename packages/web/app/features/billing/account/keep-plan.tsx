@@ -5,7 +5,7 @@ import { useKeepPlan } from "../use-keep-plan.ts";
 
 type Props = { until: string; refresh: Customer["refresh"] };
 
-/** Takes back a cancellation or a scheduled change, and says until when that is possible. */
+/** Undoes a cancellation or a scheduled change, and says until when that is possible. */
 export function KeepPlan({ until, refresh }: Props) {
   const { isBusy, keep } = useKeepPlan({ refresh });
   return (

@@ -3,7 +3,7 @@ import { Link } from "react-router";
 import { buttonClasses } from "../../../ui/button.tsx";
 import { Meter } from "../../../ui/meter.tsx";
 
-/** The plan one has, what of it is used, and the way to another. */
+/** The current plan, how much of it is used, and a link to change it. */
 export function PlanSummary({ info }: { info: UserInfo | undefined }) {
   return (
     <section aria-labelledby="plan" className="rounded-lg border border-line bg-surface p-6">
@@ -21,7 +21,7 @@ export function PlanSummary({ info }: { info: UserInfo | undefined }) {
   );
 }
 
-/** What the subscription costs its owner, which may be another price than it is sold at now. */
+/** What the subscription costs this subscriber, which may differ from its current list price. */
 function Price({ info }: { info: UserInfo }) {
   const { price, next_price, billing_cycle, subscription_status, next_plan, plan, paid_plan } = info;
   if (!price || !billing_cycle) return null;
@@ -76,7 +76,7 @@ function Used({ info: { service_count, limit, window, resets_at, fast_lane } }: 
   );
 }
 
-/** `November 22 at 01:00`, as the clock stands where one is: windows are UTC days and months. */
+/** `November 22 at 01:00`, in local time: windows are UTC days and months. */
 const resetText = (at: string): string =>
   new Intl.DateTimeFormat("en-US", {
     month: "long",

@@ -99,7 +99,7 @@ test("a cancellation is taken back with one click, and a refusal says why", asyn
   await userEvent.click(screen.getByRole("button", { name: "Keep my plan" }));
   await waitFor(() => expect(screen.getByText("Active!")).toBeDefined());
   expect(said).toEqual(["You keep Plus."]);
-  // The button that had the focus is gone.
+  // The button that had the focus was removed.
   expect(document.activeElement?.textContent).toBe("Active!");
   cleanup();
   const refused = new ApiProblem({ status: 409, detail: "Plus ends today." });

@@ -5,7 +5,7 @@ import type { Customer } from "../customer.ts";
 import { CancelSubscription } from "./cancel-subscription.tsx";
 import { KeepPlan } from "./keep-plan.tsx";
 
-/** How the subscription stands, and the way out of it. */
+/** The subscription's state, and how to cancel it. */
 export function SubscriptionLine({ customer }: { customer: Customer }) {
   const { info } = customer;
   const heading = useFocusAfterChange(info && [info.subscription_status, info.next_plan, info.keep_until].join());
@@ -35,7 +35,7 @@ export function SubscriptionLine({ customer }: { customer: Customer }) {
   );
 }
 
-/** For the line that takes the focus where the button that had it went with the old `standing`. */
+/** Focuses the line when the button that had the focus was removed with the old `standing`. */
 function useFocusAfterChange(standing: string | undefined) {
   const line = useRef<HTMLParagraphElement>(null);
   const before = useRef(standing);
@@ -49,7 +49,7 @@ function useFocusAfterChange(standing: string | undefined) {
 
 const grantText = (plan: PlanName, until: string): string => `${planLabels[plan]} until ${formatDay(until)}, granted`;
 
-/** docs/product.md's words for each state. */
+/** docs/product.md's wording for each state. */
 function standingOf(info: UserInfo) {
   const { subscription_status, renewal_date, billing_cycle, paid_plan: plan, next_plan } = info;
   const day = renewal_date ? formatDay(renewal_date) : undefined;

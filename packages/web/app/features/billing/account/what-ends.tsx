@@ -1,6 +1,6 @@
 import { formatDay, planLabels, type UserInfo } from "@tintype/contract";
 
-/** Everything that ends when an account is deleted, by its name. */
+/** Lists by name everything that ends when an account is deleted. */
 export function WhatEnds({ info }: { info: UserInfo | undefined }) {
   return (
     <>

@@ -5,10 +5,10 @@ import type { Choice } from "../pricing/plan-offer.ts";
 import type { Paid } from "./load-checkout.ts";
 import { fail } from "./pay.ts";
 
-/** Tries after the first one: the money is paid, so a broken connection is not the last word. */
+/** Retries after the first attempt: the payment has been made, so a broken connection must not be final. */
 const maxRetries = 3;
 
-/** Tells the server what was paid, and gives how the plan then stands; it asks the gateway itself. @throws PaymentProblem */
+/** Reports the payment to the server, which verifies it with the gateway, and returns the plan's new state. @throws PaymentProblem */
 export async function confirmPayment(api: Api, { plan, cycle }: Choice, paid: Paid) {
   const { razorpay_payment_id, razorpay_subscription_id, razorpay_signature } = paid;
   const ids = { razorpay_payment_id, razorpay_subscription_id, razorpay_signature };

@@ -1,4 +1,4 @@
-/** The gateway's answer to a payment, as its script hands it on. */
+/** The gateway's payment result, as its script passes it. */
 export type Paid = { razorpay_payment_id: string; razorpay_subscription_id: string; razorpay_signature: string };
 
 export type CheckoutOptions = {
@@ -15,7 +15,7 @@ export type CheckoutOptions = {
 export type Checkout = { open(): void; on(event: "payment.failed", listener: () => void): void };
 type CheckoutMaker = new (options: CheckoutOptions) => Checkout;
 
-/** Loads the gateway's script, once a page, and gives what it makes. @throws Error where it does not come */
+/** Loads the gateway's script once per page and returns its constructor. @throws Error when the script does not load */
 export async function loadCheckout(address: string): Promise<CheckoutMaker> {
   if (!made()) await addScript(address);
   const maker = made();
@@ -25,7 +25,7 @@ export async function loadCheckout(address: string): Promise<CheckoutMaker> {
 
 function made(): CheckoutMaker | undefined {
   const value: unknown = Reflect.get(window, "Razorpay");
-  return typeof value === "function" ? (value as CheckoutMaker) : undefined; // by this name the gateway documents it
+  return typeof value === "function" ? (value as CheckoutMaker) : undefined; // the name that the gateway documents
 }
 
 function addScript(src: string): Promise<void> {
@@ -35,7 +35,7 @@ function addScript(src: string): Promise<void> {
     script.async = true;
     script.onload = () => resolve();
     script.onerror = () => {
-      script.remove(); // it can then be tried again
+      script.remove(); // allows another attempt
       reject(new Error(`${src} did not come.`));
     };
     document.head.append(script);

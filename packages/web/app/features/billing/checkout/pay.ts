@@ -4,25 +4,25 @@ import { brand } from "../../../lib/brand.ts";
 import type { Choice } from "../pricing/plan-offer.ts";
 import { type CheckoutOptions, loadCheckout, type Paid } from "./load-checkout.ts";
 
-/** Something on the way did not work, and the sentence says what. */
+/** A step of the payment failed; the message says why. */
 export class PaymentProblem extends Error {
   override readonly name = "PaymentProblem";
 }
 
-/** Our accent, in the one form that a gateway takes a colour in; an operator's goes first. */
+/** Our accent, as hex, which is the only form the gateway accepts. An operator's colour takes precedence. */
 const accent = "#cc3d26";
 
 type Ready = Awaited<ReturnType<typeof loadCheckout>>;
-/** A checkout that can be opened at once. */
+/** A checkout that can be opened without further waiting. */
 export type PreparedCheckout = { Checkout: Ready; options: Omit<CheckoutOptions, "handler" | "modal"> };
 
-/** Begins a subscription and brings the gateway's script over. @throws PaymentProblem */
+/** Creates a subscription and loads the gateway's script. @throws PaymentProblem */
 export async function prepareCheckout(
   api: Api,
   { choice: { plan, cycle }, quote, info }: { choice: Choice; quote: ChangeQuote; info: UserInfo },
 ): Promise<PreparedCheckout> {
   const { mode, charge_today_minor, price_minor, currency, refund } = quote;
-  // The server begins nothing at other amounts than the ones that were shown.
+  // The server refuses to start at amounts other than those shown.
   const agreed = { charge_today_minor, refund_minor: refund?.amount_minor ?? 0, price_minor, currency };
   const json = { plan_id: plan, billing_cycle: cycle, email: info.email, mode, agreed };
   const [session, key, Checkout] = await Promise.all([
@@ -50,7 +50,7 @@ async function findScript(api: Api): Promise<string> {
   return new URL(payments.checkout_script, new URL(url, window.location.href)).href;
 }
 
-/** Opens the checkout. Undefined where it was closed without a payment; `onFailed` hears of a card that is refused. */
+/** Opens the checkout. Resolves to undefined when it is closed without a payment; `onFailed` is called when a card is declined. */
 export function openCheckout({ Checkout, options }: PreparedCheckout, onFailed: () => void): Promise<Paid | undefined> {
   return new Promise((resolve) => {
     const checkout = new Checkout({
@@ -63,7 +63,7 @@ export function openCheckout({ Checkout, options }: PreparedCheckout, onFailed: 
   });
 }
 
-/** For `catch`: turns what went wrong into a sentence, the server's own where it gave one. */
+/** For `catch`: turns the failure into a message, the server's own where it sent one. */
 export function fail(unreached: string, refused?: string): (problem: unknown) => never {
   return (problem) => {
     const isRefusal = refused !== undefined && problem instanceof ApiProblem;

@@ -11,7 +11,7 @@ const empty: BillingDetails = { name: "", address: "", country: "", region: "", 
 
 type Props = { details: BillingDetails | null; onChanged(): Promise<void> };
 
-/** Whom invoices are for. In India the state is asked for too, since the tax depends on it. */
+/** The recipient of invoices. In India the state is required too, since the tax depends on it. */
 export function DetailsForm({ details, onChanged }: Props) {
   const api = useApi();
   const toasts = useToasts();

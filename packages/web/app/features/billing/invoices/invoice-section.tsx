@@ -5,7 +5,7 @@ import { Button } from "../../../ui/button.tsx";
 import { DetailsForm } from "./details-form.tsx";
 import { InvoiceList } from "./invoice-list.tsx";
 
-/** The person's invoices, and whom they are for. */
+/** The person's invoices and their recipient. */
 export function InvoiceSection() {
   const api = useApi();
   const { found, problem, read } = useRead(

@@ -10,7 +10,7 @@ import type { Choice } from "./plan-offer.ts";
 type Props = {
   choice: Choice;
   info: UserInfo;
-  /** Undefined until the server has said it. */
+  /** Undefined until the server has answered. */
   quote: ChangeQuote | undefined;
   problem: string | undefined;
   isOpen: boolean;
@@ -20,7 +20,7 @@ type Props = {
   onConfirm(): void;
 };
 
-/** Says what is charged today, what goes back, and when the plan begins, before anything happens. */
+/** Says what is charged today, what is refunded, and when the plan begins, before anything happens. */
 export function ConfirmUpgrade({ choice, info, quote, problem, isOpen, isBusy, ...on }: Props) {
   return (
     <Dialog title={`Confirm ${planLabels[choice.plan]}`} isOpen={isOpen} onClose={on.onCancel}>
@@ -83,7 +83,7 @@ function Terms({ choice: { plan, cycle }, info, quote }: { choice: Choice; info:
   );
 }
 
-/** One sum where a refund meets the charge; two where they are in different currencies. */
+/** One total where a refund offsets the charge; two where they are in different currencies. */
 function Sums({ charge_today_minor: chargeMinor, currency, refund }: ChangeQuote) {
   const charged = formatPrice({ amountMinor: chargeMinor, currency });
   const sum = (amount: string) => <strong className="font-semibold">{amount}</strong>;

@@ -6,7 +6,7 @@ type Props = { cycle: BillingCycle; onChoose(cycle: BillingCycle): void };
 
 const labels: Record<BillingCycle, string> = { monthly: "Monthly", yearly: "Yearly" };
 
-/** By the month or by the year. */
+/** Monthly or yearly billing. */
 export function CycleChoice({ cycle, onChoose }: Props) {
   return (
     <fieldset className="inline-flex flex-wrap rounded-md border border-line bg-sunken p-1">

@@ -23,15 +23,15 @@ type Props = {
   /** Undefined until the location is known. */
   currency: Currency | undefined;
   buttons: readonly PlanButton[];
-  /** Some card has two buttons: the lists below them begin on one line all the same. */
+  /** Some card has two buttons: reserve the space so that the lists below all begin on one line. */
   hasPairs: boolean;
   info: UserInfo | undefined;
   badge: ReactNode;
-  /** Whether somebody is signed in is known. */
+  /** It is known whether somebody is signed in. */
   isCertain: boolean;
-  /** The choice made here is being paid or confirmed. */
+  /** The choice made on this card is being paid or confirmed. */
   isBusy: boolean;
-  /** Something is going on with one of the plans. */
+  /** A purchase or change of any plan is in progress. */
   isDisabled: boolean;
   onChoose(button: PlanButton): void;
 };
@@ -57,7 +57,7 @@ export function PlanCard({ plan, cycle, currency, buttons, hasPairs, info, badge
         className={joinClasses(
           "mt-6 flex flex-col gap-2",
           hasPairs && "sm:min-h-24",
-          // A guest's buttons are not shown to who was signed in before.
+          // Hide a guest's buttons from someone who was signed in before.
           !card.isCertain && "in-data-session:invisible",
         )}
       >
@@ -67,7 +67,7 @@ export function PlanCard({ plan, cycle, currency, buttons, hasPairs, info, badge
             size={index === 0 ? "lg" : "md"}
             kind={button.isPrimary ? "primary" : "secondary"}
             disabled={button.does === "nothing"}
-            // Not `disabled` while it waits: a button that is loses the focus, which the checkout gives back to it.
+            // Not `disabled` while it waits: a disabled button loses the focus, and the checkout returns the focus to it.
             aria-disabled={card.isDisabled}
             aria-describedby={titleId}
             onClick={() => card.isDisabled || card.onChoose(button)}
@@ -90,7 +90,7 @@ export function PlanCard({ plan, cycle, currency, buttons, hasPairs, info, badge
 }
 
 function Price({ plan, cycle, currency, info }: Pick<Props, "plan" | "cycle" | "currency" | "info">) {
-  // Whoever cancelled, or whose payment fails, would buy it again at the present price.
+  // After a cancellation or a failing payment, buying it again costs the current price.
   const isOwn = info?.paid_plan === plan && info.billing_cycle === cycle && info.subscription_status === "active";
   const own = isOwn ? info.price : null;
   const isKnown = plan === "hobby" || own !== null || currency !== undefined;
@@ -109,14 +109,14 @@ function Price({ plan, cycle, currency, info }: Pick<Props, "plan" | "cycle" | "
 function priceText(plan: Exclude<PlanName, "hobby">, cycle: BillingCycle, currency: Currency | undefined): string {
   if (!currency) return "Loading...";
   const amountMinor = prices[plan][cycle][currency];
-  // The page is older than a price that the server has now.
+  // The page is older than the price on the server.
   return amountMinor === undefined ? "Reload for the price" : formatPrice({ amountMinor, currency });
 }
 
 const priceOf = ({ amount_minor: amountMinor, currency }: NonNullable<UserInfo["price"]>): string =>
   formatPrice({ amountMinor, currency });
 
-/** The decision already made about this plan. */
+/** The pending change or cancellation of this plan. */
 function Remark({ plan, info }: Pick<Props, "plan" | "info">) {
   const sentence = info && remarkOf(plan, info);
   return sentence ? <p className="text-sm text-pretty text-muted">{sentence}</p> : null;

@@ -8,7 +8,7 @@ export function featuresOf(plan: PlanName): readonly string[] {
     planFact(`${plan}.${name}`, limits[plan][name]);
   return [
     `${limit("credits")} credits ${window === "day" ? "a day" : "a month"}`,
-    // Which plans have it is the same under every brand.
+    // Which plans have it is the same for every brand.
     ...(fastLanePerDay > 0 ? [`${limit("fastLanePerDay")} fast premium requests a day`] : []),
     `${limit("filesPerBatch")} files at a time`,
     `Up to ${limit("megabytesPerFile")} MB and ${limit("megapixelsIn")} megapixels per image`,
@@ -16,7 +16,7 @@ export function featuresOf(plan: PlanName): readonly string[] {
   ];
 }
 
-/** Features of docs/product.md that are no figures. */
+/** Features of docs/product.md that are not numbers. */
 function extrasOf(plan: PlanName): readonly string[] {
   if (plan === "plus") return ["AI tools and fast multi-file processing"];
   if (plan === "pro")

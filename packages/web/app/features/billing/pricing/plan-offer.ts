@@ -11,23 +11,25 @@ import {
 } from "@tintype/contract";
 import type { Customer } from "../customer.ts";
 
-/** A button of a plan's card, named for what it does. `keep` takes back what would end the plan one has. */
+/** A button of a plan's card, named for its action. `keep` undoes what would end the current plan. */
 export type PlanButton = {
   label: string;
   does: "choose" | "keep" | "nothing";
-  /** How the plan is to begin; without one, as the server usually does it. */
+  /** When the plan should begin; without it, the server's default applies. */
   mode?: ChangeMode;
   isPrimary?: boolean;
 };
 
-/** docs/product.md: the buttons of a card, for the person who looks at it. */
+/** docs/product.md: the buttons of a card, for this person. */
 export function buttonsOf(
   plan: PlanName,
   cycle: BillingCycle,
   { kind, info }: Pick<Customer, "kind" | "info">,
 ): readonly [PlanButton, ...PlanButton[]] {
-  if (kind !== "person")
-    return [{ label: plan === "hobby" ? "Try Now" : "Get Started", does: "choose", isPrimary: plan === "hobby" }];
+  if (kind !== "person") {
+    const label = plan === "hobby" ? "Try Now" : "Get Started";
+    return [{ label, does: "choose", isPrimary: isRecommended(plan, { kind, info }) }];
+  }
   const isGranted = Boolean(info?.granted_until);
   if (info?.paid_plan === plan)
     return [
@@ -59,24 +61,24 @@ function onOwnPlan(info: UserInfo, cycle: BillingCycle): PlanButton[] {
   const buttons: PlanButton[] = keep_until ? [{ label: "Keep my plan", does: "keep", isPrimary: true }] : [];
   if (!next_plan && billing_cycle !== cycle)
     buttons.push({ label: `Switch to ${cycle} at renewal`, does: "choose", mode: "at_renewal" });
-  // Too near its end to be kept, it can only be had once more.
+  // Too close to its end to be kept: it can only be bought again.
   else if (isCancelled && !keep_until) buttons.push({ label: "Subscribe again", does: "choose", mode: "at_renewal" });
   return buttons;
 }
 
 type Scheduled = { plan: PlanName; own: PlanName; day: string };
 
-/** A change that begins on a later day, with the plan that is there until then. */
+/** Describes a change that begins on a later day, with the plan that is active until then. */
 export const scheduledSentence = ({ plan, own, day }: Scheduled): string =>
   plan === own
     ? `Your new ${planLabels[plan]} subscription starts on ${day}.`
     : `${planLabels[plan]} is scheduled for ${day}. ${planLabels[own]} stays until then.`;
 
-/** The plan in the middle of the paid ones, for somebody who pays for none; for a person not before their plan is known. */
+/** The middle paid plan, for anyone on no paid plan. For a signed-in person, only once their plan is known. */
 export const isRecommended = (plan: PlanName, { kind, info }: Pick<Customer, "kind" | "info">): boolean =>
   plan === "plus" && (kind !== "person" || info?.paid_plan === "hobby");
 
-/** Why a person cannot change to a plan now, as docs/product.md says it, or undefined. The server judges by the same rules. */
+/** Why a person cannot change to a plan now, in docs/product.md's words, or undefined. The server applies the same rules. */
 export function blockOf(plan: PlanName, info: UserInfo): string | undefined {
   if (plan === "hobby") return text.hobbyBlocked(planLabels.hobby);
   if (!info.next_plan) return undefined;

@@ -11,7 +11,7 @@ import { PricingView } from "./pricing-view.tsx";
 
 fillInModalDialogs();
 
-/** The test's answer to an opened checkout, and the options the checkout was made with. */
+/** What the test does when the checkout opens, and the options it was created with. */
 let atCheckout: (options: CheckoutOptions, fail: () => void) => void;
 let opened: CheckoutOptions | undefined;
 class FakeCheckout {
@@ -204,13 +204,15 @@ test("who was granted a plan can still buy one, and what is bought depends on th
 // product: plan-recommended
 test("Plus is recommended to guests and on Hobby, and never to somebody whose plan is not known yet or who pays", async () => {
   const badges = () => screen.queryAllByText("Recommended").length;
+  const filled = () => screen.getAllByRole("button").filter(({ className }) => className.includes("bg-accent-fill"));
   renderPricing();
   await screen.findByText("$5");
   expect(card("Plus").getByText("Recommended")).toBeDefined();
   expect(badges()).toBe(1);
+  expect(filled()).toEqual([card("Plus").getByRole("button", { name: "Get Started" })]);
   cleanup();
   renderPricing({ kind: "unknown" });
-  // The page does not know yet; CSS hides it where somebody was signed in.
+  // The page does not know yet; CSS hides it if somebody was signed in.
   expect(card("Plus").getByText("Recommended").className).toContain("in-data-session:invisible");
   const button = card("Plus").getByRole("button", { name: "Get Started" });
   expect(button.parentElement?.className).toContain("in-data-session:invisible");
@@ -220,8 +222,7 @@ test("Plus is recommended to guests and on Hobby, and never to somebody whose pl
   cleanup();
   renderPricing({ person: info });
   expect(card("Plus").getByText("Recommended").className).not.toContain("invisible");
-  const filled = screen.getAllByRole("button").filter(({ className }) => className.includes("bg-accent-fill"));
-  expect(filled).toEqual([card("Plus").getByRole("button", { name: "Upgrade" })]);
+  expect(filled()).toEqual([card("Plus").getByRole("button", { name: "Upgrade" })]);
   for (const plan of ["mini", "plus", "pro"] as const) {
     cleanup();
     renderPricing({ person: { ...onPlus, plan, paid_plan: plan } });

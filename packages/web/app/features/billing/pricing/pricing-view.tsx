@@ -12,7 +12,7 @@ import { useFreshInfo } from "./use-fresh-info.ts";
 import { useUpgrade } from "./use-upgrade.ts";
 import { useWantedPlan } from "./use-wanted-plan.ts";
 
-/** The four plans, and the way to each. */
+/** The four plans and their buttons. */
 export function PricingView({ customer }: { customer: Customer }) {
   const { kind, info } = customer;
   const currency = useCurrency();
@@ -53,7 +53,7 @@ export function PricingView({ customer }: { customer: Customer }) {
             isCertain={kind !== "unknown"}
             badge={isRecommended(plan, customer) && <Recommended isCertain={kind !== "unknown"} />}
             isBusy={isKeeping ? info?.paid_plan === plan : isUnderWay && choice?.plan === plan}
-            // The page asks for payment once it knows the person, their plan and their currency.
+            // Payment needs the person, their plan and their currency.
             isDisabled={isUnderWay || kind === "unknown" || (kind === "person" && (!info || !currency))}
             onChoose={(button) => press(plan, button)}
           />
@@ -81,7 +81,7 @@ export function PricingView({ customer }: { customer: Customer }) {
   );
 }
 
-/** In a browser with an earlier sign-in it keeps out of sight until it is known who looks. */
+/** In a browser with an earlier sign-in, it stays hidden until the visitor is known. */
 const Recommended = ({ isCertain }: { isCertain: boolean }) => (
   <p
     className={joinClasses(

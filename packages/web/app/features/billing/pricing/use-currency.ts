@@ -3,7 +3,7 @@ import { useEffect, useState } from "react";
 import { useApi } from "../../../lib/api/context.tsx";
 import { useToasts } from "../../../ui/toast-area.tsx";
 
-/** The currency of where one is, that of most places where it cannot be told; undefined until it is known. */
+/** The currency of the visitor's location, or the default currency if that cannot be determined; undefined while loading. */
 export function useCurrency(): Currency | undefined {
   const api = useApi();
   const notify = useToasts();

@@ -5,7 +5,7 @@ import type { Customer } from "../customer.ts";
 
 const everyMs = 60_000;
 
-/** While a person is signed in, the page asks for their plan and usage again each minute. */
+/** Refreshes the plan and usage every minute while a person is signed in. */
 export function useFreshInfo({ kind, refresh }: Customer): void {
   const notify = useToasts();
   const ask = useEffectEvent(() => {

@@ -4,13 +4,13 @@ import { useCallback, useEffect, useState } from "react";
 import { useApi } from "../../../lib/api/context.tsx";
 import type { Choice } from "./plan-offer.ts";
 
-/** The amounts that a choice charges and returns, as the server counts them; the dialog asks for them while it is open. */
+/** What a choice charges and refunds, calculated by the server; requested while the dialog is open. */
 export function useQuote(choice: Choice | undefined) {
   const api = useApi();
   const [quote, setQuote] = useState<ChangeQuote>();
   const [problem, setProblem] = useState<string>();
   const [attempt, setAttempt] = useState(0);
-  // biome-ignore lint/correctness/useExhaustiveDependencies: another attempt asks for the same again
+  // biome-ignore lint/correctness/useExhaustiveDependencies: another attempt requests the same quote again
   useEffect(() => {
     setQuote(undefined);
     setProblem(undefined);

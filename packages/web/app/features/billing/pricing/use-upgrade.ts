@@ -11,16 +11,16 @@ import { useQuote } from "./use-quote.ts";
 
 type Phase = "idle" | "asking" | "preparing" | "paying" | "upgrading";
 
-/** A refused card and a window closed right after it are one failure. */
+/** A declined card and a window closed within this time are one failure. */
 const sameFailureMs = 4000;
 
-/** docs/product.md: click a plan, confirm, pay at the checkout, have it. */
+/** docs/product.md: choose a plan, confirm, pay at the checkout, and the plan is active. */
 export function useUpgrade({ info, refresh }: Pick<Customer, "info" | "refresh">) {
   const api = useApi();
   const notify = useToasts();
   const [phase, setPhase] = useState<Phase>("idle");
   const [choice, setChoice] = useState<Choice>();
-  /** A new one each time: a dialog closed while it waits ends its request. */
+  /** Incremented for each attempt: closing the dialog while it waits abandons its request. */
   const attempt = useRef(0);
 
   const { quote, problem, askAgain } = useQuote(choice);
@@ -47,7 +47,7 @@ export function useUpgrade({ info, refresh }: Pick<Customer, "info" | "refresh">
     try {
       const prepared = await prepareCheckout(api, { choice, quote, info });
       if (own !== attempt.current) return;
-      // Closed before the checkout opens: a modal window of ours would lie above the gateway's.
+      // Close ours before the checkout opens: our modal would cover the gateway's.
       setPhase("paying");
       const paid = await openCheckoutHearingFailures(prepared);
       if (!paid) return;
@@ -79,7 +79,7 @@ export function useUpgrade({ info, refresh }: Pick<Customer, "info" | "refresh">
     return paid;
   }
 
-  /** Whatever came of it: the gateway may have told the server more than this page knows. */
+  /** Runs whatever the outcome: the gateway may have told the server more than this page knows. */
   async function refreshAfter() {
     try {
       await refresh();

@@ -4,8 +4,8 @@ import { useSearchParams } from "react-router";
 import type { Choice } from "./plan-offer.ts";
 
 /**
- * The plan somebody chose before they had an account. It stands in the address, which outlives a reload and a way over
- * another site; once the person is known the purchase goes on, once.
+ * The plan that was chosen before signing in. It is kept in the URL, which survives a reload and a redirect through
+ * another site; once the person is known, the purchase continues, once.
  */
 export function useWantedPlan({ isReady, onReady }: { isReady: boolean; onReady(choice: Choice): void }) {
   const [params, setParams] = useSearchParams();

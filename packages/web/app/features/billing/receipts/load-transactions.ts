@@ -5,7 +5,7 @@ import { useApi } from "../../../lib/api/context.tsx";
 
 const pageSize = 20;
 
-/** For `usePages`: a person's payments. */
+/** Loads a person's payments, for `usePages`. */
 export function useTransactionLoader() {
   const api = useApi();
   return useCallback(
@@ -17,7 +17,7 @@ export function useTransactionLoader() {
   );
 }
 
-/** One payment by its id, wherever in the list it stands; undefined where there is none. */
+/** One payment by its id, from any page of the list; undefined if there is none. */
 export async function findTransaction(api: Api, id: string, signal: AbortSignal): Promise<Transaction | undefined> {
   let before: string | undefined;
   do {

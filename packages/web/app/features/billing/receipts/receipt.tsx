@@ -11,7 +11,7 @@ import { findTransaction } from "./load-transactions.ts";
 
 type Props = { id: string; buyer: { name: string; email: string } };
 
-/** A payment on a sheet of its own, for the screen and for paper. */
+/** A payment's receipt, for the screen and for print. */
 export function Receipt({ id, buyer }: Props) {
   const api = useApi();
   const { transaction, problem } = useTransaction(id);

@@ -4,7 +4,7 @@ import { usePages } from "../../../lib/use-pages.ts";
 import { MoreRows } from "../../../ui/more-rows.tsx";
 import { useTransactionLoader } from "./load-transactions.ts";
 
-/** On a phone what a column of its own would say stands below what it belongs to. */
+/** On a phone, what is a column elsewhere stands below the value it belongs to. */
 const wideOnly = "hidden md:table-cell";
 const narrowOnly = "block text-xs text-muted md:hidden";
 
@@ -29,7 +29,7 @@ export function TransactionList() {
       {isAllTest && <p className="mb-4 text-sm font-medium">Test mode: no money was charged.</p>}
       {!rows && rest.isLoading && <p className="text-muted">Loading...</p>}
       {rows && (
-        // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls has to be reached by keyboard
+        // biome-ignore lint/a11y/noNoninteractiveTabindex: a scrollable region must be reachable by keyboard
         <section className="scroll-x" aria-label="Payments" tabIndex={0}>
           <table>
             <thead>
@@ -65,7 +65,7 @@ export function TransactionList() {
   );
 }
 
-/** `isMarked`: made in test mode, beside real ones. */
+/** `isMarked`: made in test mode, in a list that also has real payments. */
 function Row({ row, isMarked }: { row: Transaction; isMarked: boolean }) {
   const { id, at, plan, billing_cycle, amount_minor, refunded_minor, currency, status } = row;
   return (

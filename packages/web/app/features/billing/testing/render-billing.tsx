@@ -45,19 +45,19 @@ export const onPlus: UserInfo = {
 };
 
 type Options = {
-  /** By address; an address that is not named here is refused. */
+  /** By path; requests to any other path are refused. */
   answers: Record<string, (json: unknown) => unknown>;
-  /** A guest where there is none. */
+  /** Without it, a guest. */
   person?: UserInfo;
-  /** Without it, by whether there is a person. */
+  /** Defaults to whether there is a person. */
   kind?: Customer["kind"];
-  /** The next answer of `refresh`. */
+  /** The next result of `refresh`. */
   refreshed?: () => UserInfo;
-  /** The page's address. */
+  /** The page's path. */
   at?: string;
 };
 
-/** Something of a customer's on an API of the test's making; toasts and calls are collected. */
+/** Renders a view for a customer against the test's API; collects toasts and requests. */
 export function renderBilling(
   view: (customer: Customer) => ReactNode,
   { answers, person, refreshed = () => person ?? info, at = "/", kind }: Options,
@@ -77,7 +77,7 @@ export function renderBilling(
     call,
     open: () => Promise.reject(new Error("not asked for in this test")),
     locate: async () => ({ url: "http://localhost/api/", headers: {}, bearer: undefined }),
-  } as unknown as Api; // its types belong to each address, and the answers are the test's
+  } as unknown as Api; // its types depend on the path, and the answers are the test's
 
   function Page() {
     const [known, setKnown] = useState(person);

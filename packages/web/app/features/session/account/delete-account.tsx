@@ -18,7 +18,7 @@ type Props = {
 
 const anotherEmail = "This is not your account’s email.";
 
-/** The button and its dialog, which asks for the email typed out. */
+/** The button and its dialog, which asks the person to type their email. */
 export function DeleteAccount({ person, children }: Props) {
   const [isOpen, setIsOpen] = useState(false);
   return (

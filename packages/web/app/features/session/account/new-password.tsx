@@ -2,9 +2,9 @@ import type { PublicConfig } from "@tintype/contract";
 import { TextField } from "../../../ui/field.tsx";
 
 type Props = {
-  /** Undefined until they are known. */
+  /** Undefined until loaded. */
   settings: PublicConfig["identity"] | undefined;
-  /** Id of the sentence that says that the two differ. */
+  /** Id of the message that the two differ. */
   problemId: string | undefined;
 };
 

@@ -4,8 +4,8 @@ import type { Person } from "../port.ts";
 import { useSession, useSessionState } from "../session-context.tsx";
 
 /**
- * Shows its page to who is signed in. Others are sent home with the login dialog open, and come back here once they are
- * in; who logs out while they look at it is sent home only.
+ * Shows its page to signed-in people. Others are sent home with the login dialog open, and come back here after
+ * signing in. Someone who logs out on the page is only sent home.
  */
 export function OnlyForPersons({ children }: { children(person: Person): ReactNode }) {
   const session = useSession();

@@ -2,7 +2,7 @@ import { UserRound } from "lucide-react";
 import { useState } from "react";
 import type { Person } from "../port.ts";
 
-/** The person's photo; an icon where there is none, or it does not load. */
+/** The person's photo, or an icon if there is none or it does not load. */
 export function Profile({ person: { name, email, picture } }: { person: Person }) {
   const [failed, setFailed] = useState<string>();
   return (

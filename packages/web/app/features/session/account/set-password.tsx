@@ -13,10 +13,10 @@ import { NewPassword } from "./new-password.tsx";
 
 const spent = sentenceFor(new IdentityProblem("reset-link-spent"), { fallback: text.somethingWrong });
 
-/** The page that the mail about a forgotten password links to. */
+/** The page that the password reset mail links to. */
 export function SetPassword() {
   const search = new URLSearchParams(useLocation().search);
-  // Ours calls it `token`, Firebase `oobCode`.
+  // The built-in provider calls it `token`, Firebase `oobCode`.
   const token = search.get("token") ?? search.get("oobCode");
   const session = useSession();
   const isSignedIn = useSessionState(({ visitor }) => visitor.kind === "person");

@@ -10,7 +10,7 @@ import { useAttempt } from "../use-attempt.ts";
 import { useSessionWork } from "../use-session-work.ts";
 import { NewPassword } from "./new-password.tsx";
 
-/** The button, for who logs in with a password, and its dialog. */
+/** The button, for accounts with a password, and its dialog. */
 export function UpdatePassword() {
   const hasPassword = useHasPassword();
   const [isOpen, setIsOpen] = useState(false);
@@ -32,7 +32,7 @@ function useHasPassword(): boolean {
     let isHere = true;
     work?.methods().then(
       ({ password }) => isHere && setHasPassword(password),
-      () => undefined, // without an answer the button stays away; the next visit asks again
+      () => undefined, // without an answer the button stays hidden; the next visit asks again
     );
     return () => {
       isHere = false;

@@ -3,15 +3,15 @@ import { IdentityProblem, type IdentityProblemCode } from "../identity-problem.t
 
 type Answer = { status: number; body: unknown };
 
-/** The built-in provider over fetch, by its session cookie. */
+/** The built-in provider over fetch, authenticated by its session cookie. */
 export type Provider = {
   /** @throws ConnectionLost */
   send(path: string, json?: object): Promise<Answer>;
-  /** The provider's answer when it accepts. @throws IdentityProblem, ConnectionLost */
+  /** The provider's response when it accepts. @throws IdentityProblem, ConnectionLost */
   ask(path: string, json?: object): Promise<unknown>;
 };
 
-// A client of our own: better-auth's is 12.5 KB gzipped with the plugins this needs; its addresses are all that is used.
+// Our own client: better-auth's is 12.5 KB gzipped with the plugins that this needs, and we use only its endpoints.
 export function createProvider(base: string): Provider {
   async function send(path: string, json?: object): Promise<Answer> {
     try {
@@ -41,7 +41,7 @@ export function createProvider(base: string): Provider {
   };
 }
 
-/** Our problem for each refusal of the provider. */
+/** Maps a refusal of the provider to our problem. */
 export const refusal = (status: number, body: unknown) => new IdentityProblem(codeOf(status, body), body);
 
 const codes: Record<string, IdentityProblemCode> = {
@@ -70,18 +70,18 @@ const codes: Record<string, IdentityProblemCode> = {
 function codeOf(status: number, body: unknown): IdentityProblemCode {
   if (status === 429) return "too-many-attempts";
   const code = textIn(body, "code");
-  // A field that is not as it should be is told by its name only; of those that are checked here, it is the email.
+  // For an invalid field the provider gives only its name; of those checked here, it is the email.
   if (code === "VALIDATION_ERROR" && textIn(body, "message").includes("email")) return "invalid-email";
   return codes[code] ?? "unknown";
 }
 
-/** The text under a name of a foreign object; "" where it is no text. */
+/** The string property of an unknown object; "" if it is not a string. */
 export function textIn(value: unknown, name: string): string {
   const found: unknown = typeof value === "object" && value !== null ? Reflect.get(value, name) : undefined;
   return typeof found === "string" ? found : "";
 }
 
-/** Whether a foreign object has `true` under a name. */
+/** Whether an unknown object's property is `true`. */
 export const isTrueIn = (value: unknown, name: string): boolean =>
   typeof value === "object" && value !== null && Reflect.get(value, name) === true;
 
@@ -89,6 +89,6 @@ function parse(body: string): unknown {
   try {
     return JSON.parse(body);
   } catch {
-    return undefined; // a proxy's page: the status alone has to speak
+    return undefined; // a proxy's error page: only the status is usable
   }
 }

@@ -7,16 +7,16 @@ import { createFactors } from "./factors.ts";
 import { googleProblem, openGoogleWindow } from "./google-window.ts";
 import { createTokenCache } from "./token-cache.ts";
 
-/** The page that the mail's link to a new password opens. */
+/** The page that the password reset link opens. */
 const setPasswordPath = "/account/set-password";
 
-/** Our own provider at `base` (`/idp`): a session in an HttpOnly cookie, from which ID tokens are had. */
+/** Our own provider at `base` (`/idp`): a session in an HttpOnly cookie, which yields ID tokens. */
 export function createBuiltInIdentity(
   base: string,
   { google, second_factor: hasFactors }: { google: boolean; second_factor: boolean },
 ): Identity {
   const { send, ask } = createProvider(base);
-  let tell: (person: Person | undefined) => void = () => undefined;
+  let notify: (person: Person | undefined) => void = () => undefined;
 
   const tokens = createTokenCache({
     now: () => performance.now(),
@@ -36,7 +36,7 @@ export function createBuiltInIdentity(
   async function enter() {
     tokens.clear();
     const person = await check();
-    tell(person);
+    notify(person);
     return person;
   }
 
@@ -46,7 +46,7 @@ export function createBuiltInIdentity(
       return check();
     },
     onChange(listener) {
-      tell = listener;
+      notify = listener;
     },
     token: (refused) => tokens.get(refused),
     async signIn({ email, password }) {
@@ -72,7 +72,7 @@ export function createBuiltInIdentity(
     },
     async signInWithGoogle() {
       if (!google) {
-        await send("/sign-in/social", { provider: "google", callbackURL: "/" }); // the operator reads of it in the log
+        await send("/sign-in/social", { provider: "google", callbackURL: "/" }); // puts it in the operator's log
         throw new IdentityProblem("google-unavailable");
       }
       const visit = openGoogleWindow(base);
@@ -102,14 +102,14 @@ export function createBuiltInIdentity(
       await ask("/reset-password", { token, newPassword: password });
     },
     async changePassword({ current, next }) {
-      // Every other session ends; this browser gets a new session with the answer.
+      // Ends every other session; this browser gets a new session with the response.
       await ask("/change-password", { currentPassword: current, newPassword: next, revokeOtherSessions: true });
       tokens.clear();
     },
     async sendVerification() {
       const email = (await check())?.email;
       const { status, body } = await send("/send-verification-email", { email });
-      // Followed in another window meanwhile: there is nothing left to send.
+      // Verified in another window meanwhile: there is nothing left to send.
       if (status >= 400 && textIn(body, "code") !== "EMAIL_ALREADY_VERIFIED") throw refusal(status, body);
     },
     async methods() {
@@ -122,13 +122,13 @@ export function createBuiltInIdentity(
         passkey: Array.isArray(passkeys) && passkeys.length > 0,
       };
     },
-    // Our own server deletes the account together with all that names the person.
+    // Our own server deletes the account with all personal data.
     assertDeletable: async () => undefined,
     deleteAccount: async () => undefined,
     async signOut() {
       await ask("/sign-out", {});
       tokens.clear();
-      tell(undefined);
+      notify(undefined);
     },
   };
 }

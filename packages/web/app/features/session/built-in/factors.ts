@@ -3,13 +3,13 @@ import { isTrueIn, type Provider, textIn } from "./ask-provider.ts";
 
 type Use = {
   ask: Provider["ask"];
-  /** Whether there is a sign-in with Google. */
+  /** Whether sign-in with Google is available. */
   google: boolean;
-  /** Another session took the place of this browser's: tokens of the one before count no more. */
+  /** A new session has replaced this browser's: tokens of the previous one are no longer valid. */
   onNewSession(): void;
 };
 
-/** Passkeys, the authenticator app and sessions, at our own provider. */
+/** Passkeys, the authenticator app and sessions of the built-in provider. */
 export function createFactors({ ask, google, onNewSession }: Use): Factors {
   return {
     async read() {

@@ -9,10 +9,9 @@ const lookEveryMs = 400;
 const messageType = "better-auth:oauth-popup";
 
 /**
- * Sends a window of its own through Google's sign-in; the session's cookie is set on its way back. Undefined where the
- * browser opens none. Resolves when the window is done or gone, and whether somebody is signed in then is asked of the
- * provider.
- * @throws IdentityProblem with what the provider tells of a failure
+ * Opens Google's sign-in in a popup; the redirect back sets the session cookie. Undefined if the browser blocks the
+ * popup. Resolves when the popup finishes or closes; ask the provider afterwards whether somebody is signed in.
+ * @throws IdentityProblem with the provider's error
  */
 export function openGoogleWindow(base: string): Promise<void> | undefined {
   const provider = new URL(`${base}/oauth-popup/start`, window.location.href);
@@ -39,7 +38,7 @@ function waitFor(opened: Window, { origin, nonce }: { origin: string; nonce: str
     const looking = setInterval(() => {
       if (!opened.closed) return;
       end();
-      resolve(); // by the person, or before its message was read: who is signed in tells which
+      resolve(); // closed by the person, or before its message was read: asking who is signed in tells which
     }, lookEveryMs);
     const end = () => {
       clearInterval(looking);

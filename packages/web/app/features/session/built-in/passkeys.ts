@@ -7,9 +7,9 @@ type Ask = Provider["ask"];
 /** @throws IdentityProblem */
 export async function signInWithPasskey(ask: Ask): Promise<void> {
   const options = await ask("/passkey/generate-authenticate-options");
-  // The server's plugin makes them with the library that this one belongs to.
+  // The server's plugin generates them with the server half of this library.
   const optionsJSON = options as Parameters<typeof startAuthentication>[0]["optionsJSON"];
-  const response = await told(startAuthentication({ optionsJSON }));
+  const response = await withOwnProblems(startAuthentication({ optionsJSON }));
   await ask("/passkey/verify-authentication", { response });
 }
 
@@ -17,12 +17,12 @@ export async function signInWithPasskey(ask: Ask): Promise<void> {
 export async function addPasskey(ask: Ask, name: string): Promise<void> {
   const options = await ask("/passkey/generate-register-options");
   const optionsJSON = options as Parameters<typeof startRegistration>[0]["optionsJSON"]; // as above
-  const response = await told(startRegistration({ optionsJSON }));
+  const response = await withOwnProblems(startRegistration({ optionsJSON }));
   await ask("/passkey/verify-registration", { response, name });
 }
 
-/** The browser's refusals (WebAuthn Level 3, 5.1) as ours. */
-async function told<Made>(made: Promise<Made>): Promise<Made> {
+/** Maps the browser's errors (WebAuthn Level 3, 5.1) to ours. */
+async function withOwnProblems<Made>(made: Promise<Made>): Promise<Made> {
   try {
     return await made;
   } catch (problem) {

@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { createTokenCache } from "./token-cache.ts";
 
 const minute = 60_000;
-/** A token that lives that long, by its own claims; the machine's clock plays no part. */
+/** A token with that lifetime by its own claims; the machine's clock does not matter. */
 const tokenOf = (number: number, lifeMs: number) =>
   `h.${btoa(JSON.stringify({ iat: 1000, exp: 1000 + lifeMs / 1000, number }))}.s`;
 

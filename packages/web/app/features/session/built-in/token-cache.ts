@@ -1,22 +1,22 @@
-/** A token is renewed when less than this of its life is left, or less than half of it where it is a short one. ms */
+/** A token is renewed when less than this remains, or less than half of its lifetime if that is short. ms */
 const marginMs = 5 * 60_000;
 
 export type TokenCache = {
-  /** A token with a while to live: the kept one, or what `fetchToken` gives. */
+  /** A token that is valid for a while: the cached one, or the result of `fetchToken`. */
   get(refused?: string): Promise<string | undefined>;
   clear(): void;
 };
 
 /**
- * Keeps a token until shortly before it ends. How long it lives is read from it, and counted from when it came: the
- * clock of this machine may be wrong.
+ * Caches a token until shortly before it expires. Its lifetime is read from its claims and counted from when it
+ * arrived, because this machine's clock may be wrong.
  */
 export function createTokenCache({
   fetchToken,
   now,
 }: {
   fetchToken(): Promise<string | undefined>;
-  /** Milliseconds on a clock that never jumps. */
+  /** Monotonic clock. ms */
   now(): number;
 }): TokenCache {
   let kept: { token: string; renewAtMs: number } | undefined;
@@ -31,7 +31,7 @@ export function createTokenCache({
   return {
     async get(refused) {
       if (kept && kept.token !== refused && now() < kept.renewAtMs) return kept.token;
-      // Calls that come together share one request.
+      // Concurrent calls share one request.
       fetching ??= renew().finally(() => {
         fetching = undefined;
       });
@@ -43,7 +43,7 @@ export function createTokenCache({
   };
 }
 
-/** RFC 7519: `exp` and `iat`, seconds. A token that does not tell is asked for each time. */
+/** RFC 7519: `exp` and `iat`, seconds. A token without them is fetched anew each time. */
 function usableMs(token: string): number {
   try {
     const payload = (token.split(".")[1] ?? "").replaceAll("-", "+").replaceAll("_", "/");

@@ -1,6 +1,6 @@
 export const attemptErrorId = "attempt-error";
 
-/** Above the form, read out as it appears. */
+/** Above the form, announced when it appears. */
 export function AttemptError({ sentence }: { sentence: string | undefined }) {
   return (
     <div role="alert" id={attemptErrorId}>

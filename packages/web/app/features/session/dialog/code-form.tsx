@@ -9,7 +9,7 @@ import { fieldOf } from "./form-props.ts";
 
 type Props = { error: string | undefined; isBusy: boolean; onSubmit(code: Code): void; onBack(): void };
 
-/** After a right password: the code of the authenticator app, or a recovery code. */
+/** After a correct password: the code of the authenticator app, or a recovery code. */
 export function CodeForm({ error, isBusy, onSubmit, onBack }: Props) {
   const [kind, setKind] = useState<Code["kind"]>("app");
   const isApp = kind === "app";

@@ -21,8 +21,8 @@ export function EmailField({ email, setEmail, isFirst = false }: Props) {
 }
 
 /**
- * As an attribute, which a dialog looks for when it opens; React's own prop has focused before that. In one that is open
- * it takes the focus over where the form it was in is gone.
+ * As an attribute, which a dialog looks for when it opens; React's own prop would focus before that. In a dialog that
+ * is already open, it takes the focus if the form that had it is gone.
  */
 export function focusFirst(element: HTMLInputElement | null): void {
   element?.setAttribute("autofocus", "");

@@ -7,12 +7,12 @@ import type { FormProps } from "./form-props.ts";
 
 type Props = FormProps & {
   error: string | undefined;
-  /** Whether the provider took it in. */
+  /** Resolves to whether the provider accepted it. */
   onSend(): Promise<boolean>;
   onBack(): void;
 };
 
-/** Asks for the mail with a link to a new password. */
+/** Requests the mail with a password reset link. */
 export function ForgottenPassword({ email, setEmail, isBusy, error, onSend, onBack }: Props) {
   const [isSent, setIsSent] = useState(false);
   return (

@@ -1,9 +1,9 @@
-/** Props that the dialog's forms share: an email typed into one appears in the others. */
+/** Props shared by the dialog's forms: an email typed into one appears in the others. */
 export type FormProps = {
   email: string;
   setEmail(email: string): void;
   isBusy: boolean;
 };
 
-/** A form's field as it was filled in. */
+/** The value of a form's field. */
 export const fieldOf = (form: FormData, name: string): string => String(form.get(name) ?? "");

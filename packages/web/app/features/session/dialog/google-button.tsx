@@ -1,6 +1,6 @@
 import { Button } from "../../../ui/button.tsx";
 
-/** Always there, as docs/product.md has it; where the operator has set up no Google, pressing it says so. */
+/** Always shown, as docs/product.md requires; if the operator has not set up Google, pressing it says so. */
 export function GoogleButton({ isBusy, onClick }: { isBusy: boolean; onClick(): void }) {
   return (
     <Button size="lg" className="w-full" aria-disabled={isBusy} onClick={onClick}>

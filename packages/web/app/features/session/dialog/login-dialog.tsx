@@ -6,7 +6,7 @@ import { LoginBanner } from "./login-banner.tsx";
 import { SignInAgain } from "./sign-in-again.tsx";
 import { WaysIn } from "./ways-in.tsx";
 
-/** The way in, over whatever page asked for it. Default export: it is loaded by `lazy`. */
+/** The login dialog, over the page that opened it. A default export because `lazy` loads it. */
 export default function LoginDialog() {
   const session = useSession();
   const request = useSessionState(({ dialog }) => dialog);
@@ -15,7 +15,7 @@ export default function LoginDialog() {
   const isOpen = request?.isOpen ?? false;
   const isAgain = request?.isAgain === true;
 
-  // By whatever way it came about: a form here, Google's window, another tab.
+  // However the sign-in happened: a form here, Google's window, another tab.
   const succeed = useEffectEvent(() => {
     session.closeDialog();
     request?.onSuccess?.();

@@ -11,7 +11,7 @@ import { focusFirst } from "./email-field.tsx";
 import { fieldOf } from "./form-props.ts";
 import { GoogleButton } from "./google-button.tsx";
 
-/** Asks somebody who signed in a while ago to show that it is still them, by a way they have. */
+/** Asks someone who signed in a while ago to authenticate again, by a method that they have. */
 export function SignInAgain({ person, onDone }: { person: Person; onDone(): void }) {
   const work = useSessionWork();
   const methods = useMethods();
@@ -25,7 +25,7 @@ export function SignInAgain({ person, onDone }: { person: Person; onDone(): void
     let isDone = false;
     await attempt({
       fallback: text.loginFailed,
-      // The email is not theirs to type here.
+      // The email is fixed here, so only the password can be wrong.
       instead: { "wrong-credentials": "Wrong password." },
       async act({ signIn }) {
         const outcome = await signIn({ email: person.email, password });
@@ -96,7 +96,7 @@ export function SignInAgain({ person, onDone }: { person: Person; onDone(): void
   );
 }
 
-/** The ways in that the account has; all but passkeys where the provider does not answer. */
+/** The account's sign-in methods; all but passkeys if the provider does not answer. */
 function useMethods(): Methods | undefined {
   const work = useSessionWork();
   const [methods, setMethods] = useState<Methods>();

@@ -9,7 +9,7 @@ import { type FormProps, fieldOf } from "./form-props.ts";
 type Filled = { name: string; password: string; confirmation: string };
 type Props = FormProps & {
   settings: PublicConfig["identity"] | undefined;
-  /** The two passwords were found to differ. */
+  /** The two passwords differ. */
   isMismatch: boolean;
   onSubmit(filled: Filled): void;
 };

@@ -23,7 +23,7 @@ const panelId = "ways-in";
 
 type Props = { [Name in "tab" | "reason" | "problem" | "offer"]: DialogRequest[Name] | undefined };
 
-/** Log in, sign up, or Google; and what to do about a forgotten password. */
+/** Log in, sign up, or Google; and the forgotten password form. */
 export function WaysIn({ tab: first = "login", reason, problem, offer }: Props) {
   const session = useSession();
   const work = useSessionWork();
@@ -139,7 +139,7 @@ export function WaysIn({ tab: first = "login", reason, problem, offer }: Props) 
   );
 }
 
-/** Opens beside: what was filled in here stays. */
+/** Opens in another tab, so the form keeps its input. */
 function TextLink({ to, children }: { to: string; children: string }) {
   return (
     <a href={to} target="_blank" rel="noopener" className="underline underline-offset-2 hover:text-ink">

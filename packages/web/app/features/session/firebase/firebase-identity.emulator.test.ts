@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { createFirebaseIdentity } from "./firebase-identity.ts";
 
 const emulator = process.env["FIREBASE_EMULATOR_URL"] ?? "http://127.0.0.1:9099";
-const projectId = "demo-tintype"; // "demo-": the emulator then asks Google for nothing
+const projectId = "demo-tintype"; // "demo-": the emulator then makes no requests to Google
 
 test("an account's whole life at Firebase's emulator", async () => {
   const identity = createFirebaseIdentity({

@@ -33,10 +33,10 @@ type Settings = Extract<PublicConfig["identity"], { provider: "firebase" }>;
 
 /** Firebase refuses to delete an account whose last sign-in is older than five minutes. */
 const freshLoginMs = 4 * 60_000;
-/** How long the SDK may take to hear of what another tab did. */
+/** How long the SDK may take to notice what another tab did. */
 const otherTabMs = 2000;
 
-/** Firebase Authentication. Loaded only where the server names it: the SDK is as large as the rest of a page. */
+/** Firebase Authentication. Loaded only when the server names it: the SDK is as large as the rest of a page. */
 export function createFirebaseIdentity({ options, emulator_url: emulatorUrl }: Settings): Identity {
   const { appId, ...needed } = options;
   const auth = initializeAuth(initializeApp({ ...needed, ...(appId && { appId }) }), {
@@ -45,17 +45,17 @@ export function createFirebaseIdentity({ options, emulator_url: emulatorUrl }: S
   });
   if (emulatorUrl) connectAuthEmulator(auth, emulatorUrl, { disableWarnings: true });
 
-  let tell: (person: Person | undefined) => void = () => undefined;
-  /** An account is told of once it has its name. */
+  let notify: (person: Person | undefined) => void = () => undefined;
+  /** While true, listeners wait until the new account has its name. */
   let isSigningUp = false;
   onAuthStateChanged(auth, (user) => {
-    if (!isSigningUp) tell(personOf(user));
+    if (!isSigningUp) notify(personOf(user));
   });
 
   return {
     async check() {
       await auth.authStateReady();
-      // Another tab's sign-in is known by the hint a moment before the SDK reads it from the browser's storage.
+      // The hint announces another tab's sign-in a moment before the SDK reads it from the browser's storage.
       await waitUntil(() => (auth.currentUser?.uid ?? null) === hintedPersonId(), {
         changes: (look) => onAuthStateChanged(auth, look),
         atMostMs: isReturning() ? 0 : otherTabMs,
@@ -64,7 +64,7 @@ export function createFirebaseIdentity({ options, emulator_url: emulatorUrl }: S
       return personOf(auth.currentUser);
     },
     onChange(listener) {
-      tell = listener;
+      notify = listener;
     },
     async token(refused) {
       const { currentUser } = auth;
@@ -73,7 +73,7 @@ export function createFirebaseIdentity({ options, emulator_url: emulatorUrl }: S
         const token = await translate(currentUser.getIdToken());
         return token === refused ? await translate(currentUser.getIdToken(true)) : token;
       } catch (problem) {
-        if (problem instanceof IdentityProblem) return undefined; // the account is gone, closed, or signed out elsewhere
+        if (problem instanceof IdentityProblem) return undefined; // the account is deleted, disabled, or signed out elsewhere
         throw problem;
       }
     },
@@ -88,13 +88,13 @@ export function createFirebaseIdentity({ options, emulator_url: emulatorUrl }: S
       isSigningUp = true;
       try {
         const { user } = await translate(createUserWithEmailAndPassword(auth, email, password));
-        // The account is there now: that its name did not arrive must not look as if it were not.
+        // The account exists now: failing to set its name must not look like a failed sign-up.
         await updateProfile(user, { displayName: name })
           .then(() => user.getIdToken(true)) // our server reads the name from the token
           .catch((problem: unknown) => reportError(problem));
-        // That the mail was not sent must not look so either: it can be sent again.
+        // Nor must failing to send the mail: it can be sent again.
         await sendEmailVerification(user, verifiedPage()).catch((problem: unknown) => reportError(problem));
-        tell(personOf(user));
+        notify(personOf(user));
       } finally {
         isSigningUp = false;
       }
@@ -118,7 +118,7 @@ export function createFirebaseIdentity({ options, emulator_url: emulatorUrl }: S
       if (!result && !auth.currentUser) throw new IdentityProblem("google-cancelled");
     },
     async requestPasswordReset(email) {
-      // The answer must not tell whether the account exists.
+      // The response must not reveal whether the account exists.
       const isUnknown = (problem: unknown) => isFirebaseCode(problem, "user-not-found");
       await translate(
         sendPasswordResetEmail(auth, email).catch((problem: unknown) => {
@@ -155,16 +155,16 @@ export function createFirebaseIdentity({ options, emulator_url: emulatorUrl }: S
   };
 }
 
-/** Firebase asks for second factors itself; no page of ours offers them. */
+/** Firebase handles second factors itself; we have no page for them. */
 const elsewhere = (): Promise<never> => Promise.reject(new IdentityProblem("unknown"));
 
-/** The address that Firebase's page about the verified address links to. */
+/** The page that Firebase links to after verification. */
 const verifiedPage = () => ({ url: `${window.location.origin}/account?verified=1` });
 
-/** The kept token says what was so when it was made; an address that was verified since wants a new one. */
+/** The cached token states what was true when it was issued; an email verified since then needs a new one. */
 async function renewOnceVerified(user: User | null): Promise<void> {
   if (!user || user.emailVerified) return;
-  // Offline, or an account that is gone: the next call with the token hears of it.
+  // Offline, or the account is gone: the next call with the token reports it.
   await user.reload().catch((problem: unknown) => reportError(problem));
   if (user.emailVerified) await user.getIdToken(true).catch((problem: unknown) => reportError(problem));
 }

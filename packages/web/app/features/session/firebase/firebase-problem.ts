@@ -30,7 +30,7 @@ const codes: Record<string, IdentityProblemCode> = {
 const unreachable = ["network-request-failed", "timeout"];
 
 /**
- * Turns Firebase's refusals into our problems. `wrong` is our problem for credentials that do not fit.
+ * Maps Firebase's errors to our problems. `wrong` is our problem for invalid credentials.
  * @throws IdentityProblem, ConnectionLost
  */
 export async function translate<T>(
@@ -46,7 +46,7 @@ export async function translate<T>(
   }
 }
 
-/** Whether Firebase said one of these: `isFirebaseCode(problem, "popup-blocked")`. */
+/** Whether it is one of these Firebase errors: `isFirebaseCode(problem, "popup-blocked")`. */
 export const isFirebaseCode = (problem: unknown, ...some: string[]): boolean => some.includes(codeOf(problem));
 
 const codeOf = (problem: unknown): string =>

@@ -1,10 +1,10 @@
 type Options = {
-  /** Calls `look` on each change until what it gives back is called. */
+  /** Calls `look` on each change until the returned function is called. */
   changes(look: () => void): () => void;
   atMostMs: number;
 };
 
-/** Waits for something to hold, looking at each change, and no longer than that. */
+/** Waits for a condition, checking it on each change, for at most `atMostMs`. */
 export function waitUntil(holds: () => boolean, { changes, atMostMs }: Options): Promise<void> {
   return new Promise((resolve) => {
     if (holds() || atMostMs === 0) return resolve();

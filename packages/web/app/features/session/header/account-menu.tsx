@@ -13,7 +13,7 @@ const itemClasses =
   "flex w-full items-center gap-3 rounded-md px-3 py-2.5 text-left text-sm hover:bg-sunken focus-visible:bg-sunken";
 
 type Props = {
-  /** The button that brought it here is gone, and had the focus. */
+  /** The button that opened the dialog had the focus and is gone. */
   takesFocus?: boolean;
 };
 
@@ -31,7 +31,7 @@ export default function AccountMenu({ takesFocus = false }: Props) {
   const isDialogClosed = useSessionState(({ dialog }) => dialog?.isOpen === false);
   useEffect(() => {
     if (!isDialogClosed) return;
-    // The dialog gives the focus back to what opened it, once it is closed; what stood here then is gone.
+    // The dialog restores the focus when it closes, but the element that opened it is gone.
     const frame = requestAnimationFrame(() => document.activeElement === document.body && trigger.current?.focus());
     return () => cancelAnimationFrame(frame);
   }, [isDialogClosed, trigger]);
@@ -85,13 +85,13 @@ export default function AccountMenu({ takesFocus = false }: Props) {
   );
 }
 
-/** Opens and closes by its button; closes by Escape, by a click or the focus going elsewhere, and on another page. */
+/** Opens and closes by its button; closes on Escape, on a click or focus elsewhere, and on navigation. */
 function useDisclosure() {
   const [isOpen, setIsOpen] = useState(false);
   const area = useRef<HTMLDivElement>(null);
   const trigger = useRef<HTMLButtonElement>(null);
   const { pathname } = useLocation();
-  // biome-ignore lint/correctness/useExhaustiveDependencies: another page closes it
+  // biome-ignore lint/correctness/useExhaustiveDependencies: navigation closes it
   useEffect(() => setIsOpen(false), [pathname]);
   useEffect(() => {
     if (!isOpen) return;

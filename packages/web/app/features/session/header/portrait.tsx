@@ -2,7 +2,7 @@ import { useState } from "react";
 
 type Props = { name: string; picture: string | null };
 
-/** The person's picture; their initial where there is none or it does not load. */
+/** The person's picture, or their initial if there is none or it does not load. */
 export function Portrait({ name, picture }: Props) {
   const [failed, setFailed] = useState<string>();
   if (picture !== null && failed !== picture)

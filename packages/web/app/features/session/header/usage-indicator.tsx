@@ -4,7 +4,7 @@ import { Meter } from "../../../ui/meter.tsx";
 
 type Props = { used: number; limit: number; window: UserInfo["window"] | undefined };
 
-/** Credits used out of the limit, in figures and as a bar. */
+/** Credits used out of the limit, in numbers and as a bar. */
 export function UsageIndicator({ used, limit, window }: Props) {
   const when = window === undefined ? "" : { ever: "", month: " this month", day: " today" }[window];
   return (

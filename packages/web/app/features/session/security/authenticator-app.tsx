@@ -69,7 +69,7 @@ const PasswordField = () => (
   <TextField label="Password" name="value" type="password" autoComplete="current-password" required />
 );
 
-/** Password, then the QR code and a first code of the app, then the recovery codes: nothing counts before the app has answered. */
+/** Password, then the QR code and a first code of the app, then the recovery codes. Nothing takes effect before the first code. */
 function AddApp({ factors, onChanged, onClose }: Pick<Props, "factors" | "onChanged"> & { onClose(): void }) {
   const notify = useToasts();
   const [begun, setBegun] = useState<{ uri: string; recoveryCodes: string[] }>();
@@ -147,7 +147,7 @@ function RecoveryCodes({ codes, onClose }: { codes: readonly string[]; onClose()
   );
 }
 
-/** Black on white in either theme: apps read no inverted codes. */
+/** Black on white in both themes: apps cannot read inverted codes. */
 function QrCode({ uri }: { uri: string }) {
   const picture = `data:image/svg+xml,${encodeURIComponent(renderSVG(uri, { border: 2 }))}`;
   return (

@@ -16,7 +16,7 @@ const systems = [
   [/\bLinux\b/, "Linux"],
 ] as const;
 
-/** `Firefox on Windows`, by what the browser says of itself; a guess, as that always is. */
+/** `Firefox on Windows`, guessed from the user agent. */
 export function browserName(userAgent: string): string {
   const of = (names: readonly (readonly [RegExp, string])[]) => names.find(([pattern]) => pattern.test(userAgent))?.[1];
   const browser = of(browsers);

@@ -10,12 +10,12 @@ import { useSessionWork } from "../use-session-work.ts";
 
 type Props = {
   button: string;
-  /** With the value of the form's field `value`; "" where there is none. @throws IdentityProblem */
+  /** Receives the form's field `value`; "" if there is none. @throws IdentityProblem */
   act(value: string): Promise<void>;
   children?: ReactNode;
 };
 
-/** A form whose submit is a call of the identity provider. Where that wants a fresh sign-in, the person signs in and it is made again. */
+/** A form whose submit calls the identity provider. If that requires a fresh sign-in, the person signs in and the call is repeated. */
 export function FactorForm({ button, act, children }: Props) {
   const session = useSession();
   const { error, isBusy, attempt } = useAttempt(useSessionWork());

@@ -7,7 +7,7 @@ import { Section } from "./section.tsx";
 
 const notLinked = "Google was not linked: the Google account must have the same email as this one, verified by Google.";
 
-/** Links Google to an account that was made with a password. */
+/** Links Google to an account that was created with a password. */
 export function Google({ isLinked, onLink }: { isLinked: boolean; onLink(): Promise<void> }) {
   const [search] = useSearchParams();
   const { error, isBusy, attempt } = useAttempt(useSessionWork(), search.has("error") ? notLinked : undefined);

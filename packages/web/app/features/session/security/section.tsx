@@ -1,6 +1,6 @@
 import { type ReactNode, useId } from "react";
 
-/** A part of the page: its heading, what it is about, and the button that adds to it. */
+/** A section of the page: its heading, its introduction, and the button that adds an item. */
 export function Section({
   title,
   introduction,

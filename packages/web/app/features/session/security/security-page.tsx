@@ -8,7 +8,7 @@ import { Google } from "./google.tsx";
 import { Passkeys } from "./passkeys.tsx";
 import { Sessions } from "./sessions.tsx";
 
-/** How somebody signs in: passkeys, the second factor, and the browsers they are signed in with. */
+/** Sign-in methods: passkeys, the second factor, and the signed-in browsers. */
 export function SecurityPage() {
   const session = useSession();
   const load = useCallback(async () => {

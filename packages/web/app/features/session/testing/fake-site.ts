@@ -40,7 +40,10 @@ type Answer = { status: number; body?: unknown };
 const yes = (body: unknown = {}): Answer => ({ status: 200, body });
 const no = (status: number, code?: string): Answer => ({ status, body: { code, message: "Provider: internal words" } });
 
-/** Our API and its built-in provider as fetch sees them: one account, `ann@example.com` with `correct horse`. One for a test file: it stays. */
+/**
+ * A fake of our API and built-in provider at the level of fetch, with one account: `ann@example.com`, `correct
+ * horse`. Once per test file: it stays installed.
+ */
 export function fakeSite(overrides: { config?: Partial<PublicConfig> } = {}) {
   const site = {
     account: { id: "user-1", name: "Ann", email: "ann@example.com", password: "correct horse" },
@@ -49,7 +52,7 @@ export function fakeSite(overrides: { config?: Partial<PublicConfig> } = {}) {
     tokens: 0,
     /** Each request, as `POST /idp/sign-in/email`. */
     asked: [] as string[],
-    /** Answers that come before those below. */
+    /** Responses that override those below. */
     answers: new Map<string, (request: Request) => Answer>(),
   };
   const usual: Record<string, (request: Request) => Answer> = {
@@ -96,5 +99,5 @@ export function fakeSite(overrides: { config?: Partial<PublicConfig> } = {}) {
   return site;
 }
 
-/** An hour long, each another. */
+/** Each valid for an hour, and different. */
 const tokenOf = (number: number) => `head.${btoa(JSON.stringify({ iat: 0, exp: 3600, number }))}.signature`;

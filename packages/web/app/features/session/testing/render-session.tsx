@@ -11,13 +11,13 @@ import { SessionProvider, useSessionState } from "../session-context.tsx";
 import { VerifyNotice } from "../verification/verify-notice.tsx";
 import "../../../ui/testing/patience.ts";
 
-/** As root.tsx puts it together. */
+/** As in root.tsx. */
 function SessionHeader() {
   const problem = useSessionState((state) => state.problem);
   return <SiteHeader account={<AccountArea />} problem={problem} />;
 }
 
-/** The header and what opens from it, as a page shows them, and at an address a page of its own; toasts are collected. */
+/** Renders the header with its menu and dialog, and optionally a page at a path; collects toasts. */
 export function renderSession({ page, at = "/" }: { page?: ReactNode; at?: string } = {}) {
   const said: string[] = [];
   const say = (sentence: string) => said.push(sentence);

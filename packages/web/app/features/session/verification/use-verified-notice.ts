@@ -4,17 +4,17 @@ import { useToasts } from "../../../ui/toast-area.tsx";
 import { IdentityProblem } from "../identity-problem.ts";
 import { sentenceFor } from "../sentences.ts";
 
-/** The page that the mail's verification link opens: with `verified`, or with `error` once the link is spent. */
+/** For the page that the verification link opens: with `verified`, or with `error` if the link was already used. */
 export function useVerifiedNotice(): void {
   const { pathname, search } = useLocation();
   const goTo = useNavigate();
   const notify = useToasts();
-  const tell = useEffectEvent(() => {
+  const announce = useEffectEvent(() => {
     const said = new URLSearchParams(search);
     if (!said.has("verified")) return;
     if (said.has("error")) notify.error(sentenceFor(new IdentityProblem("verification-link-spent"), { fallback: "" }));
     else notify.success("Your email is verified.");
     void goTo(pathname, { replace: true });
   });
-  useEffect(() => tell(), []);
+  useEffect(() => announce(), []);
 }

@@ -21,7 +21,7 @@ function signedIn() {
   localStorage.setItem(hintKey, site.account.id);
   return site;
 }
-/** The first test of the file loads what the others find loaded. */
+/** The first test of the file loads the chunks for the others. */
 const patience = { timeout: 10_000 };
 const banner = () => screen.queryByRole("region", { name: "Verify your email" });
 

@@ -5,7 +5,7 @@ import { useSessionState } from "../session-context.tsx";
 import { useAttempt } from "../use-attempt.ts";
 import { useSessionWork } from "../use-session-work.ts";
 
-/** Says that the plan's credits wait for the mailed link, and sends it again. Default export: it is loaded by `lazy`. */
+/** Says that the plan's credits await email verification, and sends the link again. A default export because `lazy` loads it. */
 export default function VerifyBanner() {
   const work = useSessionWork();
   const { error, isBusy, attempt } = useAttempt(work);

@@ -5,14 +5,14 @@ import { useSessionState } from "../session-context.tsx";
 
 const VerifyBanner = lazyPart(() => import("./verify-banner.tsx"));
 
-/** Under the header, for an account whose address waits for the mailed link. */
+/** Under the header, for an account with an unverified email. */
 export function VerifyNotice() {
   const mustVerify = useSessionState(({ info }) => info?.must_verify_email);
   const hasFailed = useSessionState(({ problem }) => problem !== undefined);
   useEffect(() => {
     if (mustVerify !== undefined) keepUnverified(mustVerify);
   }, [mustVerify]);
-  // As tall as the banner: a page that was unverified the last time does not move when it comes.
+  // As tall as the banner: if the email was unverified last time, the layout does not shift when the banner appears.
   const place = (
     <div className="hidden min-h-14.25 border-b border-line bg-sunken max-lg:min-h-26.25 max-[28rem]:min-h-31.25 in-data-unverified:block" />
   );

@@ -7,7 +7,7 @@ import { sentenceFor, sessionEnded } from "../sentences.ts";
 import type { SessionParts } from "../session-parts.ts";
 import { createTabs } from "./tabs.ts";
 
-/** A second refusal within this time is no accident of one token. ms */
+/** A second refusal within this time is not a problem of a single token. ms */
 const refusalMemoryMs = 60_000;
 
 type Passed =
@@ -22,27 +22,27 @@ type Passed =
   | "changePassword"
   | "sendVerification";
 
-/** The longest delay of setTimeout, a little under 25 days. */
+/** The maximum delay of setTimeout, just under 25 days. */
 const longestTimeoutMs = 2 ** 31 - 1;
 
-/** The actions of a session. The methods taken over from Identity throw IdentityProblem. */
+/** The actions of a session. Methods taken over from Identity throw IdentityProblem. */
 export type SessionWork = Pick<Identity, Passed | "methods" | "signOut"> & {
-  /** The provider's features. */
+  /** The provider's settings. */
   settings: PublicConfig["identity"];
-  /** Asks the provider again for the person, as after another tab signed in or out. */
+  /** Asks the provider again who is signed in, for example after another tab signed in or out. */
   check(): Promise<void>;
   token(refused?: string): Promise<string | undefined>;
-  /** Asks the server what is left, and tells the header and the other tabs. @throws ApiProblem, ConnectionLost */
+  /** Asks the server for the remaining credits, and updates the header and the other tabs. @throws ApiProblem, ConnectionLost */
   readUserInfo(): Promise<UserInfo>;
-  /** The same for the header, which says itself what went wrong. */
+  /** The same for the header, which shows errors itself. */
   refreshUsage(): Promise<void>;
-  /** Tells the other tabs what this one shows. */
+  /** Sends this tab's usage to the other tabs. */
   tellTabs(): void;
-  /** Deletes the account and all that names the person; `email` is theirs, typed out. @throws also ApiProblem */
+  /** Deletes the account and all personal data; `email` is the person's, as typed. @throws also ApiProblem */
   deleteAccount(email: string): Promise<void>;
 };
 
-/** Opens the provider that the server names, and finds out who is there. @throws ConnectionLost, ApiProblem */
+/** Opens the provider that the server names, and finds out who is signed in. @throws ConnectionLost, ApiProblem */
 export async function createSessionWork({
   store,
   apiBase,
@@ -80,7 +80,7 @@ export async function createSessionWork({
     return latest === undefined && personId() !== undefined ? end() : latest;
   }
 
-  /** The provider or the API knows the person no more. Their work stays on the page. */
+  /** The provider or the API no longer knows the person. Their work stays on the page. */
   function end(): never {
     void identity.signOut().catch(() => undefined); // there may be nothing left to sign out of
     enter(undefined);
@@ -93,13 +93,13 @@ export async function createSessionWork({
     const info = await api.call("GET /user-info", {});
     if (asked === personId()) {
       store.dispatch({ type: "info-read", info });
-      tabs.tell(info);
+      tabs.publish(info);
       refreshAfter(info);
     }
     return info;
   }
 
-  /** Somewhat after the allowance was renewed: not all pages ask in the same second. */
+  /** Refreshes some time after the allowance is renewed, so that not all pages ask in the same second. */
   function refreshAfter({ resets_at }: UserInfo) {
     clearTimeout(resetting);
     if (resets_at === null) return;
@@ -112,7 +112,7 @@ export async function createSessionWork({
     try {
       await readUserInfo();
     } catch (problem) {
-      if (asked === undefined || asked !== personId()) return; // signed out meanwhile: there is nothing to count
+      if (asked === undefined || asked !== personId()) return; // signed out meanwhile: nothing to count
       const isAnswer = problem instanceof ApiProblem;
       const isBlocked = isAnswer && problem.code === "account-blocked";
       const sentence = isBlocked ? problem.detail : isAnswer ? text.usageFailed(problem.status) : text.usageError;
@@ -136,13 +136,13 @@ export async function createSessionWork({
     refreshUsage,
     tellTabs() {
       const { info } = store.read();
-      if (info) tabs.tell(info);
+      if (info) tabs.publish(info);
     },
     async deleteAccount(email) {
       await identity.assertDeletable();
       await api.call("POST /delete-account", { json: { email } });
       await identity.deleteAccount();
-      await identity.signOut().catch(() => undefined); // with the account its session is gone
+      await identity.signOut().catch(() => undefined); // its session was deleted with the account
       enter(undefined);
     },
   };

@@ -1,19 +1,19 @@
 import type { UserInfo } from "@tintype/contract";
 
-type Told = { personId: string; info: UserInfo };
+type Message = { personId: string; info: UserInfo };
 
-/** All tabs show the usage that one of them learns. The sign-in itself travels by the hint instead. */
+/** Shares the usage that one tab learns with all tabs. The sign-in itself is shared through the hint instead. */
 export function createTabs({ personId, onInfo }: { personId(): string | undefined; onInfo(info: UserInfo): void }): {
-  tell(info: UserInfo): void;
+  publish(info: UserInfo): void;
 } {
   const channel = new BroadcastChannel("tintype.usage");
-  channel.onmessage = ({ data }: MessageEvent<Told>) => {
-    if (data.personId === personId()) onInfo(data.info); // written below, by this very code in another tab
+  channel.onmessage = ({ data }: MessageEvent<Message>) => {
+    if (data.personId === personId()) onInfo(data.info); // posted by this same code in another tab
   };
   return {
-    tell(info) {
+    publish(info) {
       const id = personId();
-      if (id !== undefined) channel.postMessage({ personId: id, info } satisfies Told);
+      if (id !== undefined) channel.postMessage({ personId: id, info } satisfies Message);
     },
   };
 }

@@ -53,7 +53,7 @@ function RemedyButton({ remedy }: { remedy: Remedy }) {
   }
 }
 
-/** The next steps from an obstacle, and the reference that an operator wants. */
+/** The remedies for an obstacle, and the reference for the operator. */
 export function ObstacleHelp({ obstacle: { reference, remedies = [] } }: { obstacle: Obstacle }) {
   return (
     <>

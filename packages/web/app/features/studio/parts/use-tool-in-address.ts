@@ -5,20 +5,20 @@ import type { Studio } from "../work/studio.ts";
 import { useStudio } from "../work/studio-context.tsx";
 import { toolOfHash, tools } from "../work/tools.ts";
 
-/** In the history entry of a tab that was clicked: the person is looking at the studio, it need not be scrolled to. */
+/** Marks the history entry of a clicked tab: the user already sees the studio, so do not scroll. */
 const inPlace = { isInPlace: true };
 
-/** Chooses a tool and names it in the address. */
+/** Selects a tool and puts it into the URL. */
 export function chooseTool(studio: Studio, tool: OperationName): void {
   studio.dispatch({ type: "tool-chosen", tool });
   const hash = tools.find(({ value }) => value === tool)?.anchor ?? "";
-  // Not by the router: it scrolls to the section of that id, whatever it is told. `usr` is its name for `state`.
+  // Bypasses the router, which would always scroll to the section with that id. `usr` is its key for `state`.
   window.history.replaceState({ ...window.history.state, usr: inPlace }, "", `#${hash}`);
 }
 
 /**
- * An address that names a tool, as `/#resize`, shows the studio with it, from the page's headline on: the section of the
- * introduction that bears the same id is where a browser without script goes.
+ * A URL that names a tool, such as `/#resize`, selects it in the studio and scrolls to the top of the page. The introduction with
+ * the same id is the target without JavaScript.
  */
 export function useToolInAddress(): void {
   const studio = useStudio();
@@ -30,8 +30,8 @@ export function useToolInAddress(): void {
     studio.dispatch({ type: "tool-chosen", tool });
     if (location.state?.isInPlace) return;
     const show = () => window.scrollTo({ top: 0 });
-    // The browser itself goes to the section of that id, while the page loads or right after a change of the hash:
-    // ours is the last word.
+    // The browser scrolls to the element with that id while the page loads or right after a hash change, so scroll
+    // after it.
     if (document.readyState === "complete") {
       const frame = requestAnimationFrame(show);
       return () => cancelAnimationFrame(frame);

@@ -9,7 +9,7 @@ import { summarise } from "./summary.ts";
 export const serverLost =
   "The server cannot be reached. If it is back within 15 minutes, your batch continues by itself.";
 
-/** The sentences that a screen reader gets of an event: each picture added, finished or failed, and how a run ends. */
+/** What a screen reader announces for an event: each picture added, finished or failed, and how a run ends. */
 export function announcementsOf(event: StudioEvent, before: StudioState, after: StudioState): string[] {
   switch (event.type) {
     case "pictures-added":
@@ -49,7 +49,7 @@ export function announcementsOf(event: StudioEvent, before: StudioState, after: 
     case "link-changed":
       return event.isNews && event.link !== "live" && linkOf(before) === "live" ? ["The connection was lost."] : [];
     case "connection-lost":
-      // Once, however often it was tried since.
+      // Only once, however many retries failed since.
       return before === after || before.announcements.at(-1)?.sentence === serverLost ? [] : [serverLost];
     case "tool-chosen":
     case "results-adopted":
@@ -91,7 +91,7 @@ function outcomeSentence(picture: Picture, { run }: StudioState, tool: Operation
       return [`${name} failed. ${outcome.reason}`];
     case "unchanged":
       return [`${name} is unchanged. ${outcome.reason}`];
-    case "cancelled": // of a batch that goes on; of a whole one its end is told
+    case "cancelled": // one picture of a running batch; the end of a whole batch has its own announcement
       return run?.phase === "ended" ? [] : [`${name} cancelled.`];
     default:
       return [];
@@ -106,13 +106,13 @@ function gainOf(picture: Picture, { sizeBytes, sides }: Result, tool: OperationN
   return formatChange(picture.sizeBytes, sizeBytes);
 }
 
-/** A batch that failed as a whole has its reason in an alert. */
+/** The announcement of a run's end. A batch that failed as a whole shows its reason in an alert instead. */
 function endOf(before: StudioState, { run, pictures }: StudioState): string[] {
   if (run?.phase !== "ended" || run.ending === "failed" || !before.run || before.run.phase === "ended") return [];
   const { ending } = run;
   const { done, failed, unchanged } = summarise(pictures);
   if (ending === "cancelled") return [`Cancelled.${done === 0 ? "" : ` ${countOf(done, "image")} ready to download.`}`];
-  if (unchanged > 0 && done + failed === 0) return []; // each was told with its reason
+  if (unchanged > 0 && done + failed === 0) return []; // each was announced with its reason
   const rest = failed === 0 ? "" : ` ${countOf(failed, "image")} failed.`;
   return [`Finished. ${countOf(done, "image")} ready to download.${rest}`];
 }

@@ -20,9 +20,9 @@ const working: Run = {
   link: "live",
   position: undefined,
 };
-/** A batch of three that the server has charged whole, on top of ten used before. */
+/** A batch of three that the server has charged in full, after ten used earlier. */
 function stateWith(kinds: readonly Outcome["kind"][], run: Run = working): StudioState {
-  // Only the kind of an outcome counts here.
+  // Only the outcome's kind matters here.
   const pictures = kinds.map(
     (kind, index) => ({ id: ids[index], outcome: { kind } }) as StudioState["pictures"][number],
   );

@@ -2,21 +2,21 @@ import type { CreditUse } from "../../../lib/credit-shortage.ts";
 import { formatNumber } from "../../../lib/size.ts";
 import type { StudioState } from "./studio-state.ts";
 
-/** The credits used as far as this page knows, a running batch whole. */
+/** The used credits known to this page, including all of a running batch's. */
 export function knownUse({ credits, allowance, caller, guestUse }: StudioState): CreditUse | undefined {
   if (credits) return { used: credits.limit - credits.remaining, limit: credits.limit };
   return allowance?.usage ?? (caller?.tier === "guest" ? guestUse : undefined);
 }
 
-/** `4 of 5 left`, or nothing where it is not known. */
+/** `4 of 5 left`; undefined if unknown. */
 export function leftOf(state: StudioState): string | undefined {
   const use = knownUse(state);
   return use && `${formatNumber(Math.max(0, use.limit - use.used))} of ${formatNumber(use.limit)} left`;
 }
 
 /**
- * The credits of a job, counted one by one as its pictures arrive: the server takes a batch's credits at once and
- * gives back at its end what failed. Undefined where no job told anything.
+ * The used credits, counting a running batch's one by one as its pictures arrive: the server charges a batch upfront and
+ * refunds the failed ones at its end. Undefined until a job has reported credits.
  */
 export function deliveredUse({ credits, run, pictures }: StudioState): CreditUse | undefined {
   if (!credits) return undefined;

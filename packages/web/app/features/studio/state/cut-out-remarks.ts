@@ -4,22 +4,22 @@ import { doubtfulBelow } from "./summary.ts";
 
 type Done = Extract<Outcome, { kind: "done" }>;
 
-/** Which of the cut-out's candidates the result is, from 1. */
+/** Which of the cut-out's candidates the result is, 1-based. */
 export const candidateOf = ({ edit }: Result): number => edit?.settings.candidate ?? 1;
 
 const isChosen = (result: Result): boolean => candidateOf(result) > 1;
 
-/** Known of the first candidate alone. */
+/** Known only for the first candidate. */
 export const lacksPart = ({ isIncomplete, result }: Done): boolean => isIncomplete === true && !isChosen(result);
 
-/** Whether to look before it is used. Who has chosen another candidate has looked. */
+/** Whether the user should check the result before using it. Choosing another candidate counts as a check. */
 export const isDoubtful = ({ confidence = 1, isIncomplete, result }: Done): boolean =>
   !isChosen(result) && (isIncomplete === true || confidence < doubtfulBelow);
 
-/** Of the first candidate alone it is said that a part is missing. */
+/** The note that a part is missing applies only to the first candidate. */
 export const notesOf = ({ notes, result }: Done): readonly string[] =>
   isChosen(result) ? notes.filter((note) => note !== text.personMissing) : notes;
 
-/** The confidence of the candidate that the result is. */
+/** The confidence of the chosen candidate. */
 export const confidenceOf = ({ confidence, candidates, result }: Done): number | undefined =>
   isChosen(result) ? candidates?.[candidateOf(result) - 1] : confidence;

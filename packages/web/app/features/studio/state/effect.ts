@@ -3,9 +3,9 @@ import type { Picture, PictureId } from "./picture.ts";
 
 export type SentJob = { id: string; ids: readonly PictureId[] };
 
-/** What is to be done about a change of the state: `updateStudio` asks for it, and `work/perform.ts` does it. */
+/** A side effect of a state change: `updateStudio` returns it, and `work/perform.ts` performs it. */
 export type Effect =
-  /** Looks up results that are here already, where `mayRecall`, and whether the credits suffice for the others. */
+  /** Looks up existing results, if `mayRecall`, and checks that the credits suffice for the rest. */
   | {
       do: "prepare";
       batch: number;
@@ -14,20 +14,20 @@ export type Effect =
       mayRecall: boolean;
       count: number | undefined;
     }
-  /** Sends a part of a batch, which becomes a job. */
+  /** Uploads a part of a batch, which becomes a job. */
   | { do: "send"; batch: number; order: Order; files: readonly File[] }
-  /** Stops sending or listening. */
+  /** Aborts the upload or the event streams. */
   | { do: "stop"; batch: number }
-  /** Keeps what a reload needs to find the job again. */
+  /** Stores what a reload needs to find the job again. */
   | { do: "remember"; batch: number; jobId: string; order: Order; files: ReadonlyArray<File | undefined> }
-  /** Listens to the jobs, and downloads each result as soon as it is there. */
+  /** Follows the jobs' events and downloads each result as soon as it is done. */
   | { do: "follow"; batch: number; jobs: readonly SentJob[]; keys: ReadonlyMap<PictureId, string> }
-  /** Follows the jobs again by itself once the server can be reached. */
+  /** Polls until the server can be reached, then follows the jobs again. */
   | { do: "await-server"; batch: number }
   | { do: "forget"; jobIds: readonly string[] }
-  /** Results that were not delivered are then not charged. */
+  /** Ends the jobs. Undelivered results are not charged. */
   | { do: "end-jobs"; batch: number; jobIds: readonly string[] }
-  /** One picture of a job; the server tells how it ended. */
+  /** Cancels one picture of a job. The server reports how it ended. */
   | { do: "cancel-file"; jobId: string; index: number }
-  /** Shows the way on where credits are missing for these pictures. */
+  /** Shows what the user can do when the credits do not cover these pictures. */
   | { do: "say-short"; sentence: string; ids: readonly PictureId[] };

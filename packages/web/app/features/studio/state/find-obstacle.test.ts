@@ -2,6 +2,7 @@ import { limits, type OperationName, text } from "@tintype/contract";
 import { expect, test } from "vitest";
 import { added, after, idOf, picture, quality } from "../testing/pictures.ts";
 import { findObstacle } from "./find-obstacle.ts";
+import type { Frame } from "./frame.ts";
 import type { StudioEvent } from "./studio-event.ts";
 import { picturesToSend } from "./to-send.ts";
 
@@ -67,6 +68,12 @@ test("a picture over the limits is told before anything is sent, with the next s
     ],
   });
   expect(sentence(guest, sized("a", six), tool("remove-background"))).toBeUndefined();
+});
+
+test("what is enlarged is the picture as it is cropped", () => {
+  const framed = (frame: Frame) => sentence(guest, sized("a", { ...six, frame }), tool("upscale"));
+  expect(framed({ crop: { left: 0, top: 0, width: 1000, height: 1000 } })).toBeUndefined();
+  expect(framed({ crop: { ratio: "1:1" } })).toMatch(/a would be 64[.]$/);
 });
 
 test("a picture that cannot go stops no batch: it stays behind", () => {

@@ -4,25 +4,25 @@ import { settingObstacle } from "./form-fields.ts";
 import { hasFrame } from "./frame.ts";
 import { judgePicture, onWhosePlan } from "./judge-picture.ts";
 import type { Obstacle } from "./obstacle.ts";
-import { hasOwn, type Order, orderOf, sentSteps } from "./order.ts";
+import { formOrder, hasOwn, type Order, orderOf, sentSteps } from "./order.ts";
 import type { Picture } from "./picture.ts";
 import { isRecipe, recipeObstacle } from "./steps.ts";
 import { limitsOf, type StudioState } from "./studio-state.ts";
 import { chosenPictures, picturesToSend } from "./to-send.ts";
 
 /**
- * The first obstacle to sending, or undefined: docs/product.md's checks, then the pictures themselves. A
- * picture that cannot go stops nothing while another one can.
+ * The first obstacle to sending, or undefined: the checks of docs/product.md, then the pictures themselves. A
+ * picture that cannot be sent is no obstacle while another one can.
  */
 export function findObstacle(state: StudioState): Obstacle | undefined {
   if (state.pictures.length === 0) return { field: "pictures", sentence: tasks[state.tool].noFiles };
   if (chosenPictures(state).every(({ file, fault }) => file === undefined && fault === undefined))
     return { field: "pictures", sentence: "These originals are no longer on this page. Please add them again." };
-  if (!isTask(state.tool)) return { field: "service", sentence: text.unknownOperation }; // of a version that was kept
-  return orderObstacle(orderOf(state, {})) ?? ownObstacle(state) ?? pictureObstacle(state);
+  if (!isTask(state.tool)) return { field: "service", sentence: text.unknownOperation }; // a tool stored by another version
+  return orderObstacle(formOrder(state)) ?? ownObstacle(state) ?? pictureObstacle(state);
 }
 
-/** Why a picture cannot be sent this way. */
+/** Why an order cannot be sent. */
 function orderObstacle(order: Order): Obstacle | undefined {
   const { tool, settings, frame } = order;
   const obstacle = settingObstacle(tool, settings);
@@ -42,7 +42,7 @@ function orderObstacle(order: Order): Obstacle | undefined {
   };
 }
 
-/** Of pictures with options, or a crop and turn, of their own. */
+/** The obstacle of a picture with its own options, crop or rotation. */
 function ownObstacle(state: StudioState): Obstacle | undefined {
   for (const picture of chosenPictures(state)) {
     if (!hasOwn(picture, state.tool) && !hasFrame(picture.frame)) continue;
@@ -57,7 +57,7 @@ function pictureObstacle(state: StudioState): Obstacle | undefined {
   const pictures = picturesToSend(state);
   if (pictures.length === 0) return nothingCanGo(chosenPictures(state), state);
   const own = limitsOf(state);
-  // A guest's batch beyond the allowance is not an obstacle: the page shows the ways in and the prices (docs/product.md).
+  // A guest's batch beyond the allowance is no obstacle: the page then offers sign-up and prices (docs/product.md).
   if (!own || own.tier === "guest" || pictures.length <= own.limits.filesPerBatch) return undefined;
   const { filesPerBatch } = own.limits;
   const many = formatNumber(pictures.length);

@@ -2,19 +2,19 @@ import { type Field, manifestOf, type OperationName } from "@tintype/contract";
 import type { Obstacle } from "./obstacle.ts";
 import type { FieldName, Settings, ToolSettings } from "./settings.ts";
 
-/** The value that a field of the tool is set to; its default where the person did not touch it, else an empty text. */
+/** The value of a tool's field: as set, or else its default, or else an empty string. */
 export function fieldValue<Tool extends OperationName>(
   tool: Tool,
   values: Settings[Tool],
   name: FieldName<Tool> | (string & {}),
 ): string {
   const field = manifestOf(tool).fields[name];
-  const set = (values as Readonly<Record<string, string | File | undefined>>)[name]; // fields hold texts
+  const set = (values as Readonly<Record<string, string | File | undefined>>)[name]; // manifest fields hold strings
   if (typeof set === "string") return set;
   return field && "default" in field && field.default !== undefined ? String(field.default) : "";
 }
 
-/** The form fields that go with the pictures; a file among them is a picture of its own and not one to work on. */
+/** The form fields sent with the pictures. A file among them is an input of the tool, not a picture to process. */
 export function formFields(tool: OperationName, values: ToolSettings): Record<string, string | File> {
   const { secondPicture } = manifestOf(tool);
   const texts = textsOf(tool, values);
@@ -27,7 +27,7 @@ export function formFields(tool: OperationName, values: ToolSettings): Record<st
   };
 }
 
-/** The texts of all fields. Of a choice between fields the other one's is left blank. */
+/** The text of each field. In a choice between fields, the one not chosen is blank. */
 function textsOf(tool: OperationName, values: ToolSettings): Record<string, string> {
   const texts = Object.fromEntries(
     Object.keys(manifestOf(tool).fields).map((name) => [name, fieldValue(tool, values, name).trim()]),
@@ -36,7 +36,7 @@ function textsOf(tool: OperationName, values: ToolSettings): Record<string, stri
     Object.fromEntries(names.filter((name) => name in texts).map((name) => [name, ""]));
   if (tool === "resize") {
     if (values.unit === "percent") return { ...texts, ...blank("width", "height", "enlarge") };
-    // What goes without saying is not said: the same result has one key.
+    // Leave a default out, so that the same result has one work key.
     const isUsual = texts["enlarge"] === String(texts["method"] !== "fit");
     return { ...texts, ...blank("percent"), ...(isUsual ? blank("enlarge") : {}) };
   }
@@ -45,10 +45,10 @@ function textsOf(tool: OperationName, values: ToolSettings): Record<string, stri
 
 export const defaultColour = "#ffffff";
 
-/** A matte by itself has no background. */
+/** Whether only the matte is wanted, which has no background. */
 const isMask = (texts: Record<string, string>) => texts["mask_only"] === "true";
 
-/** Which of the tool's fields cannot be sent as it is, and why; undefined where all can. */
+/** The first invalid field of the tool, and why; undefined if all are valid. */
 export function settingObstacle(tool: OperationName, values: ToolSettings): Obstacle | undefined {
   const { fields, oneOf, secondPicture } = manifestOf(tool);
   const texts = textsOf(tool, values);
@@ -66,7 +66,7 @@ export function settingObstacle(tool: OperationName, values: ToolSettings): Obst
   return undefined;
 }
 
-/** Choices and switches cannot be wrong, other fields can. The server checks all of them again. */
+/** Why a field's value is invalid. Client-side only: the server validates all fields again. */
 function faultOf(field: Field | undefined, value: string, mayBeBlank = true): string | undefined {
   if (!field) return undefined;
   const isBlankAllowed = mayBeBlank && "optional" in field && field.optional;

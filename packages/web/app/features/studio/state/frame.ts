@@ -10,7 +10,7 @@ import {
 export type Sides = { widthPx: number; heightPx: number };
 
 /**
- * What comes before any tool: turned, mirrored, straightened by an angle, then cropped to a ratio, or to a box within the bounds of
+ * What happens before any tool: rotate, mirror, straighten by an angle, then crop to a ratio, or to a box within the bounds of
  * the straightened picture, px.
  */
 export type Frame = {
@@ -19,12 +19,12 @@ export type Frame = {
   /** Clockwise, in tenths of a degree; never 0. */
   straighten?: number;
   crop?: { ratio: string } | CropBox;
-  /** Where the part lies that a resize by `fill` keeps: 0 is left and top, 1 right and bottom. By default the middle. */
+  /** Position of the part that a resize with `fill` keeps: 0 is left or top, 1 right or bottom. The default is the centre. */
   fillAt?: { x: number; y: number };
 };
 export type CropBox = { left: number; top: number; width: number; height: number };
 
-/** `fillAt` alone changes nothing: a resize makes a crop of it. */
+/** `fillAt` does not count: on its own it changes nothing, and only a resize turns it into a crop. */
 export const hasFrame = (frame: Frame | undefined): frame is Frame =>
   frame !== undefined &&
   (frame.degrees !== undefined ||
@@ -38,7 +38,7 @@ export const turnedSides = ({ widthPx, heightPx }: Sides, { degrees }: Frame): S
 
 const sizeOf = ({ widthPx, heightPx }: Sides) => ({ width: widthPx, height: heightPx });
 
-/** The bounds that a crop's box lies in. @param turned as `turnedSides` gives it */
+/** The bounds of the straightened picture, in which a crop box lies. @param turned from `turnedSides` */
 export function boundsOf(turned: Sides, { straighten }: Frame): Sides {
   if (straighten === undefined) return turned;
   const { width, height } = straightenedSize(sizeOf(turned), straighten);
@@ -46,8 +46,8 @@ export function boundsOf(turned: Sides, { straighten }: Frame): Sides {
 }
 
 /**
- * The part of the picture that is left, px: as the server's `crop` chooses it.
- * @param sides after its quarter turns
+ * The part of the picture that remains, px, computed like the server's `crop`.
+ * @param sides after the quarter turns
  */
 export function cropBoxOf(sides: Sides, { crop, straighten: degrees }: Frame): CropBox {
   const { widthPx, heightPx } = sides;
@@ -68,8 +68,8 @@ export function cropBoxOf(sides: Sides, { crop, straighten: degrees }: Frame): C
 }
 
 /**
- * The frame with another angle. A box of the crop stays where it is on the picture's bounds and gets no larger than there is room for.
- * @param wished the box as the person made it, and its bounds: what a larger angle took away comes back with a smaller one
+ * The frame with another angle. A crop box keeps its position relative to the centre of the bounds and shrinks to fit.
+ * @param wished the box as the user made it, and its bounds, so that a smaller angle restores what a larger one cut off
  */
 export function straightenTo(
   { straighten: _, ...frame }: Frame,
@@ -98,7 +98,7 @@ function withinBounds(box: CropBox, { widthPx, heightPx }: Sides): CropBox {
   };
 }
 
-/** A box on its way to another one, as far as it shows nothing beyond the straightened picture. Across and down go by themselves. */
+/** Moves a box towards another one as far as it stays inside the straightened picture, horizontally and vertically on their own. */
 export function boxOnItsWay(
   from: CropBox,
   to: CropBox,
@@ -112,7 +112,7 @@ export function boxOnItsWay(
   return lastInside(halfway, { ...halfway, top: to.top, height: to.height }, of);
 }
 
-/** The boxes within the picture are a convex set: those up to some share of the way are in it. */
+/** Bisects: the boxes inside the picture form a convex set, so every box up to some share of the way is inside. */
 function lastInside(from: CropBox, to: CropBox, of: Parameters<typeof isInStraightened>[1]): CropBox {
   if (isInStraightened(to, of)) return to;
   const at = (share: number): CropBox => {
@@ -128,7 +128,7 @@ function lastInside(from: CropBox, to: CropBox, of: Parameters<typeof isInStraig
   return at(inside);
 }
 
-/** `4:5` is 0.8: width to height. */
+/** Width divided by height: `4:5` is 0.8. */
 export function ratioOf(ratio: string): number {
   const [across = 1, down = 1] = ratio.split(":").map(Number);
   return across / down;
@@ -142,8 +142,8 @@ function largestOf({ widthPx, heightPx }: Sides, ratio: number): { width: number
 }
 
 /**
- * A picture's frame for another one. A box in pixels means nothing there: its ratio, its size in shares of the largest box of
- * that ratio, and the place of its middle in shares of the picture are taken over. `isMoved`: the box did not fit at that place.
+ * A picture's frame for another picture. A box in pixels is transferred by its ratio, its size relative to the largest box of that
+ * ratio, and its centre relative to the picture's sides. `isMoved`: the box did not fit there.
  */
 export function copyFrame(frame: Frame, { from, to }: { from: Sides; to: Sides }): { frame: Frame; isMoved: boolean } {
   const { crop } = frame;
@@ -166,13 +166,13 @@ export function copyFrame(frame: Frame, { from, to }: { from: Sides; to: Sides }
   };
   const left = Math.min(Math.max(0, wanted.left), target.widthPx - width);
   const top = Math.min(Math.max(0, wanted.top), target.heightPx - height);
-  // Half a pixel of rounding is no move.
+  // Tolerates a rounding of half a pixel.
   const isMoved = Math.abs(left - wanted.left) > 1 || Math.abs(top - wanted.top) > 1;
   const inside = cropBoxOf(targetTurned, { ...frame, crop: { left, top, width, height } });
   return { frame: { ...frame, crop: inside }, isMoved: isMoved || inside.width < width - 1 };
 }
 
-/** The part that a resize to a ratio by `fill` keeps of a picture with this frame, px. @param turned as `turnedSides` gives it */
+/** The part of a framed picture that a resize with `fill` to this ratio keeps, px. @param turned from `turnedSides` */
 export function fillBoxOf(turned: Sides, frame: Frame, ratio: number): CropBox {
   const inside = cropBoxOf(turned, frame);
   const { width, height } = largestOf({ widthPx: inside.width, heightPx: inside.height }, ratio);
@@ -185,7 +185,7 @@ export function fillBoxOf(turned: Sides, frame: Frame, ratio: number): CropBox {
   };
 }
 
-/** The frame with the part that a resize to this ratio keeps as its crop, where a person has moved it. */
+/** The frame with `fillAt` turned into a crop, if the user has moved the part that a resize to this ratio keeps. */
 export function filledFrame(
   frame: Frame | undefined,
   { sides, ratio }: { sides: Sides | undefined; ratio: number | undefined },
@@ -198,14 +198,14 @@ export function filledFrame(
   return crop.width === whole.width && crop.height === whole.height ? rest : { ...rest, crop };
 }
 
-/** The sides that a tool gets to work on. */
+/** The sides of a tool's input, after the frame. */
 export function framedSides(sides: Sides, frame: Frame | undefined): Sides {
   if (!hasFrame(frame)) return sides;
   const { width, height } = cropBoxOf(turnedSides(sides, frame), frame);
   return { widthPx: width, heightPx: height };
 }
 
-/** The steps before the tool, as a recipe has them. */
+/** The frame as recipe steps before the tool. */
 export function stepsOf({ degrees, flip, straighten, crop }: Frame): WrittenStep[] {
   const turn = { ...(degrees === undefined ? {} : { degrees }), ...(flip === undefined ? {} : { flip }) };
   return [

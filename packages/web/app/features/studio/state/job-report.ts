@@ -13,17 +13,17 @@ import { isBusy, type Outcome, type Picture, type PictureId, type Remarks } from
 import { withPicture } from "./reduce-pictures.ts";
 import type { Run, RunJob, StudioState } from "./studio-state.ts";
 
-// What a batch and its pictures look like after a word of the server.
+// How reports of the server change a batch and its pictures.
 
 type Following = Extract<Run, { phase: "working" | "delivering" }>;
 
-/** Of several jobs that wait the first one's; undefined as soon as one is at work. */
+/** The lowest queue position of a batch's jobs; undefined once any of them has left the queue. */
 export const positionOf = (jobs: readonly RunJob[]): number | undefined => {
   const positions = jobs.flatMap(({ position, isOver }) => (isOver || position === undefined ? [] : [position]));
   return positions.length > 0 && positions.length === jobs.length ? Math.min(...positions) : undefined;
 };
 
-/** The state as one of the batch's jobs tells of itself. Events of another job change nothing. */
+/** The state after an event of one of the batch's jobs. Events of other jobs are ignored. */
 export function hearJob(
   state: StudioState,
   run: Following,
@@ -50,7 +50,7 @@ const toldOf = ({ state, position, credits }: Told, { charged }: RunJob) => ({
   charged: credits?.charged ?? charged,
 });
 
-/** The run with one of its jobs as it was told. The credits of a batch are those of its jobs together. */
+/** The run with one of its jobs updated. A batch's credits are the sum of its jobs'. */
 function withJob(state: StudioState, run: Following, job: RunJob, { credits: told }: Told): StudioState {
   const jobs = run.jobs.map((one) => (one.id === job.id ? job : one));
   const charged = jobs.reduce((sum, one) => sum + one.charged, 0);
@@ -61,7 +61,7 @@ function withJob(state: StudioState, run: Following, job: RunJob, { credits: tol
   return { ...state, credits: told ? { ...told, charged } : state.credits, run: next };
 }
 
-/** The picture of a job's file as the file now stands. An older report does not undo a result that has arrived. */
+/** Updates the picture of a job's file. A stale report does not undo a result that has arrived. */
 export const intoFileOf =
   (ids: readonly PictureId[]) =>
   (state: StudioState, file: JobFile): StudioState => {
@@ -106,14 +106,14 @@ export const remarksOf = ({ notes, confidence, candidates, incomplete }: JobFile
   isIncomplete: incomplete,
 });
 
-/** "Step 2 (remove-background): ..." with the tool's own name. */
+/** Replaces the operation in "Step 2 (remove-background): ..." with the tool's label. */
 export const withToolNames = (sentence: string): string =>
   sentence.replace(/^Step (\d+) \(([a-z-]+)\): /, (whole, place: string, name: string) =>
     isOperation(name) ? `Step ${place}, ${tasks[name].label}: ` : whole,
   );
 const isOperation = (name: string): name is OperationName => operationNames.some((one) => one === name);
 
-/** The server's sentence, but where that one speaks of fields of its API. */
+/** Uses the server's sentence, unless it names fields of the API. */
 function failureOf({ code, reason, smallest_bytes: smallestBytes }: JobFile): Outcome {
   if (code !== "size-unreachable") return { kind: "failed", reason: withToolNames(reason ?? text.engineFailed), code };
   const least =
@@ -121,7 +121,7 @@ function failureOf({ code, reason, smallest_bytes: smallestBytes }: JobFile): Ou
   return { kind: "failed", reason: `The maximum file size is too small for this image.${least}`, code, smallestBytes };
 }
 
-/** Each picture's part of the upload: a form's files go out one after the other. */
+/** Each picture's share of the upload: a form's files are sent one after the other. */
 export function withUploadShares(state: StudioState, ids: readonly PictureId[], sentBytes: number): StudioState {
   let offset = 0;
   const sizes = new Map(state.pictures.map(({ id, sizeBytes }) => [id, sizeBytes]));
@@ -131,11 +131,11 @@ export function withUploadShares(state: StudioState, ids: readonly PictureId[], 
     shares.set(id, Math.min(1, Math.max(0, (sentBytes - offset) / Math.max(1, sizeBytes))));
     offset += sizeBytes;
   }
-  // A picture whose share stays is the same object: its row is not drawn again.
+  // An unchanged picture stays the same object, so that its row does not render again.
   const pictures = state.pictures.map((picture) => {
     const share = shares.get(picture.id);
     const { outcome } = picture;
-    // One of a job that the server has taken in is past its upload.
+    // A picture of an accepted job has been uploaded already.
     if (share === undefined || outcome.kind !== "uploading" || outcome.share === share) return picture;
     return { ...picture, outcome: { kind: "uploading", share } as const };
   });
@@ -154,7 +154,7 @@ export function withOutcomes(
   return { ...state, pictures };
 }
 
-/** The run's end; what is still unfinished then gets the outcome `left`. Pictures that wait start only after a run that is done. */
+/** Ends the run. Unfinished pictures get the outcome `left`. Waiting pictures start only after a run that ended as `done`. */
 export function ended(state: StudioState, ending: "done" | "cancelled" | "failed", left: Outcome): StudioState {
   const { run, credits } = state;
   if (!run || run.phase === "ended") return state;

@@ -1,17 +1,18 @@
 import { limits, planLabels, planNames, scaleFactors } from "@tintype/contract";
 import { formatBytes, formatNumber } from "../../../lib/size.ts";
 import { fieldValue } from "./form-fields.ts";
+import { framedSides, type Sides } from "./frame.ts";
 import type { Remedy } from "./obstacle.ts";
 import type { Picture } from "./picture.ts";
 import { isRecipe } from "./steps.ts";
 import { limitsOf, type StudioState } from "./studio-state.ts";
 
-/** Why a picture cannot go to the chosen tool, and what would help. */
+/** Why a picture cannot be sent to the chosen tool, and what would help. */
 export type Verdict = { sentence: string; remedies: readonly Remedy[] };
 type Circumstances = Pick<StudioState, "tool" | "settings" | "steps" | "allowance" | "caller">;
 type LimitName = "megabytesPerFile" | "megapixelsIn" | "megapixelsOut";
 
-/** Judges a picture by its bytes, by what the server said of it, and by the caller's limits; undefined where it can go. */
+/** Checks a picture's known fault and the caller's limits; undefined if it can be sent. */
 export function judgePicture(picture: Picture, circumstances: Circumstances): Verdict | undefined {
   const { name, sizeBytes, sides, fault } = picture;
   if (fault) return { sentence: fault, remedies: [] };
@@ -27,19 +28,20 @@ export function judgePicture(picture: Picture, circumstances: Circumstances): Ve
       remedies: larger("megabytesPerFile", sizeBytes / 1e6),
     };
   if (!sides) return undefined;
-  const megapixels = (sides.widthPx * sides.heightPx) / 1e6;
+  const megapixels = megapixelsOf(sides);
   if (megapixels > limit.megapixelsIn)
     return {
       sentence: `${who}, an image can be up to ${limit.megapixelsIn} megapixels; ${name} is ${rounded(megapixels)}.`,
       remedies: larger("megapixelsIn", megapixels),
     };
-  // Steps before it change the size that is enlarged: the server judges what comes to it.
+  // In a recipe earlier steps change the input size of an upscale, so the server checks it.
   if (circumstances.tool !== "upscale" || isRecipe(circumstances)) return undefined;
   const settings = picture.own?.upscale ?? circumstances.settings.upscale;
   const scaleFactor = Number(fieldValue("upscale", settings, "scale_factor"));
-  const enlarged = megapixels * scaleFactor ** 2;
+  const framed = megapixelsOf(framedSides(sides, picture.frame));
+  const enlarged = framed * scaleFactor ** 2;
   if (enlarged <= limit.megapixelsOut) return undefined;
-  const fitting = scaleFactors.filter((factor) => megapixels * factor ** 2 <= limit.megapixelsOut).at(-1);
+  const fitting = scaleFactors.filter((factor) => framed * factor ** 2 <= limit.megapixelsOut).at(-1);
   return {
     sentence: `${who}, a result can be up to ${limit.megapixelsOut} megapixels; ${name} would be ${rounded(enlarged)}.`,
     remedies: [
@@ -53,7 +55,7 @@ export function judgePicture(picture: Picture, circumstances: Circumstances): Ve
 export const onWhosePlan = (tier: keyof typeof limits): string =>
   tier === "guest" ? "Without an account" : `On the ${planLabels[tier]} plan`;
 
-/** The way to the first tier whose limit is high enough; none where no plan's is. */
+/** A remedy that leads to the first tier with a high enough limit; none if no plan has one. */
 function largerTier({ tier, name, needed }: { tier: keyof typeof limits; name: LimitName; needed: number }): Remedy[] {
   const plan = planNames.find((one) => limits[one][name] >= needed);
   if (!plan) return [];
@@ -61,6 +63,8 @@ function largerTier({ tier, name, needed }: { tier: keyof typeof limits; name: L
   if (plan === "hobby") return tier === "guest" ? [{ kind: "sign-up", label: `Sign up for ${most}` }] : [];
   return [{ kind: "link", to: "/pricing", label: `${planLabels[plan]}: ${most}` }];
 }
+
+const megapixelsOf = ({ widthPx, heightPx }: Sides) => (widthPx * heightPx) / 1e6;
 
 const rounded = (megapixels: number) =>
   megapixels < 10 ? megapixels.toFixed(1) : formatNumber(Math.round(megapixels));

@@ -3,7 +3,7 @@ import { reduceSetup } from "./reduce-setup.ts";
 import type { SetupEvent } from "./studio-event.ts";
 import type { StudioState } from "./studio-state.ts";
 
-/** What a page opens the studio with; the home page with nothing of its own. */
+/** The tool and target format that a page opens the studio with; undefined on the home page. */
 export type Opening = { tool: OperationName; targetFormat?: OutputFormat | undefined } | undefined;
 
 export function openingEvents(opening: Opening): SetupEvent[] {

@@ -16,7 +16,7 @@ import {
 } from "../testing/pictures.ts";
 import { findObstacle } from "./find-obstacle.ts";
 import { cropBoxOf, type Frame } from "./frame.ts";
-import { hasOwn, orderOf, ordersOf, partsOf, sentSteps, settingsOf } from "./order.ts";
+import { hasOwn, isSameOrder, orderOf, ordersOf, partsOf, sentSteps, settingsOf } from "./order.ts";
 import { resizedSides } from "./resized-sides.ts";
 import type { Settings } from "./settings.ts";
 import type { StudioEvent } from "./studio-event.ts";
@@ -231,7 +231,7 @@ test("a resize of pictures of several sizes does not enlarge the small ones, unl
   expect(alike.steps).toEqual([{ resize: { width: 200 } }]);
   const mixed = after([add], alike);
   expect(stepsOf(mixed)).toEqual([{ resize: { width: 200, enlarge: false } }]);
-  // As fit does by itself: no other order, and no other price.
+  // `fit` never enlarges by default, so the order and the price stay the same.
   const fit = { type: "setting-changed", tool: "resize", patch: { method: "fit" } } as const;
   expect(stepsOf(after([fit], mixed))).toEqual([{ resize: { width: 200, method: "fit" } }]);
   expect(after([{ type: "pictures-cleared" }], mixed).steps).toEqual([{ resize: { width: 200 } }]);
@@ -281,7 +281,35 @@ test("the part that a resize keeps is a crop before it once it was moved, and fo
   expect(stepsAt(undefined)).toHaveLength(1);
   expect(stepsAt({ x: 1, y: 0 })[0]).toEqual({ crop: { left: 100, top: 0, width: 300, height: 300 } });
   expect(stepsAt({ x: 0.25, y: 1 })[0]).toEqual({ crop: { left: 25, top: 0, width: 300, height: 300 } });
-  // Nothing to crop, and no size to crop for.
+  // There is nothing to crop, or no target size.
   expect(stepsAt({ x: 1, y: 0 }, { widthPx: 300, heightPx: 300 })).toHaveLength(1);
   expect(sentSteps(orderOf(moved({ x: 1, y: 0 }), named(moved({ x: 1, y: 0 }), "a")))).toHaveLength(1);
+});
+
+test("only documents go with the page", () => {
+  const before = after([
+    { type: "pictures-added", pictures: [picture("a.png"), picture("b.pdf", { format: "pdf" })], refusals: [] },
+    { type: "tool-chosen", tool: "convert" },
+    { type: "setting-changed", tool: "convert", patch: { target_format: "png", page: "2" } },
+  ]);
+  const [png, pdf] = [named(before, "a.png"), named(before, "b.pdf")];
+  expect(sentSteps(orderOf(before, png))).toEqual([{ convert: { target_format: "png" } }]);
+  expect(sentSteps(orderOf(before, pdf))).toEqual([{ convert: { target_format: "png", page: 2 } }]);
+  expect(partsIn(before)).toHaveLength(2);
+  expect(isSameOrder(orderOf(before, png), orderOf(before, png))).toBe(true);
+});
+
+test("a change elsewhere makes no other order of an image beside a document, nor of one without", () => {
+  const page: StudioEvent = { type: "setting-changed", tool: "convert", patch: { target_format: "png", page: "2" } };
+  const before = after([
+    { type: "pictures-added", pictures: [picture("a.png"), picture("b.pdf", { format: "pdf" })], refusals: [] },
+    { type: "tool-chosen", tool: "convert" },
+    page,
+  ]);
+  const otherPage = after([{ ...page, patch: { page: "3" } }], before);
+  const isSame = (name: string, later: StudioState) =>
+    isSameOrder(orderOf(before, named(before, name)), orderOf(later, named(later, name)));
+  const drawn = after([{ type: "source-drawn", id: idOf("a.png"), preview: { kind: "none" } }], before);
+  expect(["a.png", "b.pdf"].map((name) => isSame(name, drawn))).toEqual([true, true]);
+  expect(isSame("b.pdf", otherPage)).toBe(false);
 });

@@ -1,44 +1,56 @@
 import { creditsPerFile, type WrittenStep } from "@tintype/contract";
 import { formFields } from "./form-fields.ts";
 import { type Frame, filledFrame, hasFrame, stepsOf } from "./frame.ts";
+import { hasPages, settingsWithoutPage } from "./page.ts";
 import type { Picture, PictureId } from "./picture.ts";
 import { fillRatio } from "./resized-sides.ts";
 import type { Settings, ToolSettings } from "./settings.ts";
 import { type Plan, stepNames, writeStep } from "./steps.ts";
 
-/** What is done to one picture: the plan of all, with its own options, and its own crop and turn before them. */
+/** What is done to one picture: its own crop and rotation, then the common plan with the picture's own options. */
 export type Order = Plan & { frame: Frame | undefined };
 export type Orders = ReadonlyMap<PictureId, Order>;
 
-/** The studio's choices that hold for all pictures. */
+/** The choices that apply to all pictures. */
 type Chosen = Omit<Plan, "settings"> & { settings: Settings };
 
 export const hasOwn = ({ own }: Pick<Picture, "own">, tool: Plan["tool"]): boolean => own?.[tool] !== undefined;
 
-/** The settings that a picture goes with: its own where it has some. */
+/** The settings that a picture is sent with: its own, or else the form's. */
 export const settingsOf = ({ tool, settings }: Chosen, { own }: Pick<Picture, "own">): ToolSettings =>
   own?.[tool] ?? settings[tool];
 
-export function orderOf(chosen: Chosen, picture: Partial<Pick<Picture, "own" | "frame" | "sides">>): Order {
+export function orderOf(chosen: Chosen, picture: Partial<Pick<Picture, "format" | "own" | "frame" | "sides">>): Order {
   const { tool, cursor, steps } = chosen;
   const settings = settingsOf(chosen, picture);
-  // Steps before the resize make another picture of it, and its middle is kept.
+  // After other steps a resize keeps the centre: `fillAt` applies only to the original picture.
   const ratio = tool === "resize" && cursor === 0 ? fillRatio(settings) : undefined;
   const own = hasOwn(picture, tool) ? steps.with(cursor, writeStep(tool, settings)) : steps;
-  return { tool, settings, cursor, steps: own, frame: filledFrame(picture.frame, { sides: picture.sides, ratio }) };
+  const frame = filledFrame(picture.frame, { sides: picture.sides, ratio });
+  const order = { tool, settings, cursor, steps: own, frame };
+  return hasPages(picture) ? order : withoutPage(order);
 }
+
+/** The order for a picture that is not a document. */
+const withoutPage = (order: Order): Order => ({
+  ...order,
+  settings: settingsWithoutPage(order.settings),
+  steps: JSON.parse(JSON.stringify(order.steps, (name, value: unknown) => (name === "page" ? undefined : value))),
+});
+
+/** The order that the form describes. */
+export const formOrder = (state: Chosen & { pictures: readonly Picture[] }): Order =>
+  orderOf(state, { format: state.pictures.find(hasPages)?.format });
 
 export const ordersOf = (chosen: Chosen, pictures: readonly Picture[]): Orders =>
   new Map(pictures.map((picture) => [picture.id, orderOf(chosen, picture)]));
 
-/** Whether two orders are one and the same choice. Settings that were changed and changed back are another. */
+const written = ({ tool, settings, cursor, steps, frame }: Order) =>
+  JSON.stringify([tool, settings, cursor, steps, frame]);
+
+/** Whether two orders are equal. Background files compare by identity. */
 export const isSameOrder = (one: Order, other: Order): boolean =>
-  one.tool === other.tool &&
-  one.settings === other.settings &&
-  JSON.stringify(one.frame) === JSON.stringify(other.frame) &&
-  one.cursor === other.cursor &&
-  one.steps.length === other.steps.length &&
-  one.steps.every((step, index) => index === one.cursor || step === other.steps[index]);
+  one.settings.picture === other.settings.picture && written(one) === written(other);
 
 /** The steps that a picture is sent with. */
 export const sentSteps = ({ frame, steps }: Order): readonly WrittenStep[] => [
@@ -50,14 +62,14 @@ export const sentSteps = ({ frame, steps }: Order): readonly WrittenStep[] => [
 export const isMaskOnly = (order: Pick<Order, "tool" | "settings"> | undefined): boolean =>
   order?.tool === "remove-background" && formFields(order.tool, order.settings)["mask_only"] === "true";
 
-/** Pictures that go with the same steps and files: the server takes one set of them with a job. */
+/** Pictures sent with the same steps and files, since a job has only one set of them. */
 export type Part = { order: Order; ids: readonly PictureId[] };
 
-/** The parts of a batch, in the order of their first pictures. */
+/** The parts of a batch, ordered by their first picture. */
 export function partsOf(orders: Orders): readonly Part[] {
   const parts = new Map<string, { order: Order; ids: PictureId[] }>();
   const files: File[] = [];
-  // A file is the same only as itself: two pictures of one name may differ.
+  // Files compare by identity: two files with the same name may differ.
   const nameOf = (file: File) => (files.includes(file) ? files.indexOf(file) : files.push(file) - 1);
   for (const [id, order] of orders) {
     const fields = Object.entries(formFields(order.tool, order.settings));
@@ -72,6 +84,6 @@ export function partsOf(orders: Orders): readonly Part[] {
   return [...parts.values()];
 }
 
-/** Credits that each picture costs. */
+/** Credits per picture. */
 export const priceOf = (steps: readonly WrittenStep[]): number =>
   creditsPerFile(stepNames(steps).map((operation) => ({ operation })));

@@ -5,8 +5,8 @@ import type { Ground, Settings } from "./settings.ts";
 export type PictureId = string & { readonly brand: "PictureId" };
 
 /**
- * The drawable form of a picture. `url` is drawn large, `thumbUrl` small; both are object URLs of this page.
- * `thumb` is the small one's bytes.
+ * A picture's preview. `url` is the full image and `thumbUrl` the thumbnail; both are object URLs of this page.
+ * `thumb` holds the thumbnail's bytes.
  */
 export type Preview =
   | { kind: "pending" }
@@ -17,28 +17,30 @@ export type Result = {
   blob: Blob;
   name: string;
   format: InputFormat;
+  /** See `Picture`. */
+  isMoving?: boolean | undefined;
   sides: Sides;
   sizeBytes: number;
   preview: Preview;
   isSaved: boolean;
-  /** Names the work that made it (`workKey`); undefined where the original is not on this page. */
+  /** The key of the work that made it (`workKey`); undefined if the original is not on this page. */
   key: string | undefined;
-  /** The browser holds a copy that outlives the page. */
+  /** The browser stores a copy that outlives the page. */
   isKept: boolean;
-  /** The job's file that it is, of a result that came from the server during this visit. */
+  /** The job's file, for a result downloaded from the server during this visit. */
   job?: { id: string; index: number };
-  /** A cut-out that was edited: how, for the next edit. `mended`: by candidate, the whole cut-out's alpha, where a brush has changed it. */
+  /** How a cut-out was edited, for the next edit. `mended`: the alpha of the whole cut-out by candidate, for those changed with a brush. */
   edit?: { settings: EditSettings; mended: Mended };
 };
 
-/** Alpha of the whole cut-out, 0 to 255, a byte a pixel. */
+/** Alpha of the whole cut-out, 0 to 255, one byte per pixel. */
 export type Matte = { width: number; height: number; values: Uint8Array };
 
 export type Mended = ReadonlyMap<number, Matte>;
 
-/** A person's changes of a finished cut-out. The values of other grounds stay while one is chosen. */
+/** The user's edits of a finished cut-out. Values of the grounds that are not chosen are kept. */
 export type EditSettings = {
-  /** Which of the cut-out's candidates, from 1. */
+  /** Which of the cut-out's candidates, 1-based. */
   candidate: number;
   ground: Ground | "blur";
   colour: string;
@@ -48,24 +50,24 @@ export type EditSettings = {
   /** 0 to 100 */
   shadow: number;
   isCropped: boolean;
-  /** Percent of the subject's longer side. */
+  /** In percent of the subject's longer side. */
   margin: number;
 };
 
-/** The engine's notes on its work; the rest of a cut-out only. */
+/** The engine's notes on a result. All other fields are set only for cut-outs. */
 export type Remarks = {
   notes: readonly string[];
   /** 0..1 */
   confidence: number | undefined;
-  /** The confidence of each way to cut it that the server keeps, where there are several. */
+  /** The confidence of each candidate that the server keeps, if there are several. */
   candidates?: readonly number[] | undefined;
   /** A large part of a person may be missing. */
   isIncomplete?: boolean | undefined;
 };
 
 /**
- * A finished cut-out that may lack a part of a person. The page has its thumbnails alone: until the person keeps it, it can be discarded
- * for its credit.
+ * A finished cut-out that may lack a part of a person. The page has only its thumbnails: until the user keeps it, it can be discarded
+ * for a refund of its credit.
  */
 export type HeldResult = {
   job: NonNullable<Result["job"]>;
@@ -73,60 +75,62 @@ export type HeldResult = {
   format: InputFormat;
   sides: Sides;
   key: string | undefined;
-  /** All candidates, one below the other. */
+  /** Thumbnails of all candidates, stacked vertically in one image. */
   thumbsUrl: string;
-  /** It is kept by itself before the server deletes it. */
+  /** When it is kept automatically, before the server deletes it. */
   keepAtMs: number;
-  /** What the person has decided, while the server is asked. */
+  /** The user's decision while its request is pending. */
   doing?: "keep" | "discard";
 };
 
-/** The state of a picture in its latest run. */
+/** A picture's state in its latest run. */
 export type Outcome =
   | { kind: "none" }
   | { kind: "uploading"; share: number }
   | { kind: "waiting" }
   | { kind: "working"; progress: number; stage: string | undefined }
-  /** Done on the server, and on its way to this page. */
+  /** Done on the server and being downloaded. */
   | ({ kind: "fetching" } & Remarks)
   | ({ kind: "done"; result: Result } & Remarks)
   | ({ kind: "held"; held: HeldResult } & Remarks)
   | { kind: "unchanged"; reason: string }
-  /** `smallestBytes`: a limit of bytes was too low, and so many would do. */
+  /** `smallestBytes`: the target size was too small; this many bytes can be reached. */
   | { kind: "failed"; reason: string; code: string | undefined; smallestBytes?: number | undefined }
-  /** `isDiscarded`: it was done, and was given back for its credit. */
+  /** `isDiscarded`: it was finished, then discarded for a refund of its credit. */
   | { kind: "cancelled"; isDiscarded?: boolean };
 
 export type Picture = {
   id: PictureId;
   name: string;
   sizeBytes: number;
-  /** Missing when a batch was found again and its original was not kept: browsers do not hand files out twice. */
+  /** Undefined before a download by URL ends, or in a batch found after a reload whose original was not stored. */
   file: File | undefined;
-  /** Of a picture that the server fetches; its file and its size come with it. */
+  /** URL of a picture that the server fetches. Its file and size are set when the download ends. */
   address?: string;
-  /** By its first bytes; undefined until they are read, and where they name none. */
+  /** Detected from the first bytes; undefined until they are read or if they match no format. */
   format: InputFormat | undefined;
-  /** Why no tool can work on it, in a sentence: its bytes say so, or the server has. */
+  /** Has several frames, according to its header. */
+  isMoving?: boolean | undefined;
+  /** Why no tool can process it, as a sentence: from the server, or of a failed download. */
   fault: string | undefined;
   preview: Preview;
-  /** As the header, the browser or the engine gave them; missing until then. */
+  /** From the header, the browser or the engine; undefined until known. */
   sides: Sides | undefined;
-  /** Its crop and turn. */
+  /** Its crop and rotation. */
   frame?: Frame | undefined;
-  /** Its own options in place of the form's, by tool. */
+  /** Its own options by tool, which replace the form's. */
   own?: Partial<Settings> | undefined;
   outcome: Outcome;
-  /** Where this picture is a result that the next tool works on: the picture that it was made of, as it then stood. */
+  /** If this picture is a result that the next tool processes: the picture that it was made from, as it was then. */
   original?: Picture | undefined;
 };
 
 export const isBusy = ({ outcome: { kind } }: Picture): boolean =>
   kind === "uploading" || kind === "waiting" || kind === "working" || kind === "fetching";
 
-/** Whether something can show through it; unknown formats may. */
+/** Whether the format can have an alpha channel. An unknown format may. */
 export const holdsAlpha = (format: InputFormat | undefined): boolean => !format || formats[format].holds.alpha;
 
-/** A vector drawing that became pixels: its bytes before and after do not compare. */
+/** A rasterised vector drawing, for which sizes in bytes before and after are not comparable. */
 export const isDrawn = ({ format, outcome }: Pick<Picture, "format" | "outcome">): boolean =>
   format === "svg" && outcome.kind === "done" && outcome.result.format !== "svg";

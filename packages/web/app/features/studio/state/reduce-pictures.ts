@@ -1,11 +1,12 @@
 import type { OperationName } from "@tintype/contract";
 import { copyFrame, type Frame } from "./frame.ts";
+import { hasPages } from "./page.ts";
 import { isBusy, type Picture, type PictureId } from "./picture.ts";
 import type { ToolSettings } from "./settings.ts";
 import type { PictureEvent } from "./studio-event.ts";
 import type { StudioState } from "./studio-state.ts";
 
-/** Pictures come, go, are looked at and saved. One that is being worked on stays until its run is over. */
+/** Adds, removes, selects and saves pictures. A picture in a running batch cannot be removed. */
 export function reducePictures(state: StudioState, event: PictureEvent): StudioState {
   switch (event.type) {
     case "pictures-added": {
@@ -30,12 +31,14 @@ export function reducePictures(state: StudioState, event: PictureEvent): StudioS
     case "picture-fetched":
       return withPicture(state, event.id, (picture) => ({ ...picture, ...event.picture }));
     case "picture-selected":
-      return { ...state, selectedId: event.id };
+      // A list with deferred rendering may still show a removed picture.
+      return state.pictures.some(({ id }) => id === event.id) ? { ...state, selectedId: event.id } : state;
     case "source-drawn":
       return withPicture(state, event.id, (picture) => ({
         ...picture,
         preview: event.preview,
-        sides: event.sides ?? picture.sides,
+        // Pages of a document differ in size, which only a run reports.
+        sides: hasPages(picture) ? undefined : (event.sides ?? picture.sides),
       }));
     case "result-drawn":
       return withResult(state, [event.id], { preview: event.preview });
@@ -70,7 +73,7 @@ export function reducePictures(state: StudioState, event: PictureEvent): StudioS
     case "frame-copied":
       return withFrameCopied(state, event.id);
     case "results-adopted": {
-      // Pictures that no run was about stay as they are, and those whose results are held as they were.
+      // Drops pictures that ended without a result. Unsent pictures and those with held results stay.
       const pictures = state.pictures.filter(({ outcome }) => ["done", "none", "held"].includes(outcome.kind));
       return withResultsAsPictures({ ...state, pictures, selection: new Set(), removals: [] });
     }
@@ -79,7 +82,7 @@ export function reducePictures(state: StudioState, event: PictureEvent): StudioS
   }
 }
 
-/** The state with one picture changed; the same state where there is none of that id. */
+/** The state with one picture changed; the same state if no picture has that id. */
 export function withPicture(state: StudioState, id: PictureId, change: (picture: Picture) => Picture): StudioState {
   const index = state.pictures.findIndex((picture) => picture.id === id);
   const picture = state.pictures[index];
@@ -87,7 +90,7 @@ export function withPicture(state: StudioState, id: PictureId, change: (picture:
   return { ...state, pictures: state.pictures.with(index, change(picture)) };
 }
 
-/** A held result may stand behind the picture that another tool works on. */
+/** A held result may belong to an original of the current picture. */
 function withOutcome(picture: Picture, event: Extract<PictureEvent, { type: "outcome-changed" }>): Picture {
   const { outcome, original } = picture;
   const isMeant = !event.held || (outcome.kind === "held" && outcome.held.job === event.held.job);
@@ -104,7 +107,7 @@ function withResult(state: StudioState, ids: readonly PictureId[], change: objec
   return { ...state, pictures };
 }
 
-/** Removals that can be taken back, at most; each keeps its pictures' previews in memory. */
+/** Most removals that can be undone. Each keeps its pictures' previews in memory. */
 const keptRemovals = 10;
 
 function withoutPictures(state: StudioState, isRemoved: (picture: Picture) => boolean): StudioState {
@@ -132,7 +135,7 @@ function withoutPictures(state: StudioState, isRemoved: (picture: Picture) => bo
   return { ...state, pictures, selectedId, selection, run, earlierRuns, removals, obstacle: undefined };
 }
 
-/** The pictures stand where they stood; the run comes back where none has begun since. */
+/** Restores the pictures at their positions, and the run if no other one has started since. */
 function withLatestRemovalUndone(state: StudioState): StudioState {
   const removal = state.removals.at(-1);
   if (!removal) return state;
@@ -176,12 +179,12 @@ function withFrameCopied(state: StudioState, id: PictureId): StudioState {
   return { ...state, pictures, obstacle: undefined };
 }
 
-/** A turn and a ratio hold for a picture whose size is not known yet; a box does not. */
+/** Whether the frame applies to a picture of unknown size: a rotation or ratio does, a box does not. */
 const framesAny = ({ crop }: Frame): boolean => crop === undefined || "ratio" in crop;
 
 /**
- * The results become the pictures, and the run whose they are is put aside. A picture without a result stands as it was before
- * the run. Each keeps what it was made of.
+ * Turns the results into the pictures and moves their run to `earlierRuns`. A picture without a result returns to its state before
+ * the run. Each keeps its original.
  */
 export function withResultsAsPictures(state: StudioState): StudioState {
   const { run } = state;
@@ -189,7 +192,7 @@ export function withResultsAsPictures(state: StudioState): StudioState {
   const pictures = state.pictures.map((original): Picture => {
     const { outcome } = original;
     if (outcome.kind !== "done") return { ...original, outcome: { kind: "none" }, original };
-    const { blob, name, format, sides, sizeBytes, preview } = outcome.result;
+    const { blob, name, format, isMoving, sides, sizeBytes, preview } = outcome.result;
     const file = new File([blob], name, { type: blob.type });
     return {
       id: original.id,
@@ -197,6 +200,7 @@ export function withResultsAsPictures(state: StudioState): StudioState {
       sizeBytes,
       file,
       format,
+      isMoving,
       fault: undefined,
       preview,
       sides,
@@ -210,7 +214,7 @@ export function withResultsAsPictures(state: StudioState): StudioState {
   return { ...state, pictures, selectedId, run: undefined, earlierRuns, obstacle: undefined };
 }
 
-/** The pictures as they stood before their results took their place the last time. */
+/** Undoes the latest `withResultsAsPictures`. */
 export function withLatestOriginals(state: StudioState): StudioState {
   const run = state.earlierRuns.at(-1);
   if (!run) return state;
@@ -218,7 +222,7 @@ export function withLatestOriginals(state: StudioState): StudioState {
   return { ...state, pictures, run, earlierRuns: state.earlierRuns.slice(0, -1), obstacle: undefined };
 }
 
-/** The pictures that were dropped, and the first run with their results. */
+/** Restores the pictures as first added, and the first run with its results. */
 function withOriginals(state: StudioState): StudioState {
   const [run] = state.earlierRuns;
   if (!run) return state;

@@ -4,7 +4,7 @@ import { isRecipe, writeStep } from "./steps.ts";
 import type { SetupEvent } from "./studio-event.ts";
 import { isRunning, type StudioState } from "./studio-state.ts";
 
-/** The tool, its settings and the steps around it, and what stands in the way of using them. */
+/** Changes the tool, its settings, the steps, and what is known about the caller. */
 export function reduceSetup(state: StudioState, event: SetupEvent): StudioState {
   switch (event.type) {
     case "tool-chosen":
@@ -24,7 +24,7 @@ export function reduceSetup(state: StudioState, event: SetupEvent): StudioState 
       return { ...withSourceFormat(state, ""), detection: event.sentence };
     case "caller-known": {
       if (state.caller?.id === event.caller?.id && state.caller?.tier === event.caller?.tier) return state;
-      // Another caller's credits and limits are unknown until the server tells them.
+      // Another caller's credits and limits are unknown until the server reports them.
       return { ...state, caller: event.caller, allowance: undefined, credits: undefined };
     }
     case "usage-remembered":
@@ -39,8 +39,8 @@ export function reduceSetup(state: StudioState, event: SetupEvent): StudioState 
 }
 
 /**
- * After a run another tool works on the results, and the tool whose they are brings back what was there before. Within a recipe
- * the tool of one step changes, and nothing else.
+ * After a run, choosing another tool makes the results its input, and choosing the run's tool again restores the pictures from before.
+ * In a recipe only the tool of the current step changes.
  */
 function withToolChosen(before: StudioState, tool: OperationName): StudioState {
   const state = withStepWritten({ ...before, tool, obstacle: undefined });
@@ -51,7 +51,7 @@ function withToolChosen(before: StudioState, tool: OperationName): StudioState {
   return hasResults && run.tool !== tool && !isRecipe(run) ? withResultsAsPictures(state) : state;
 }
 
-/** The list of steps holds the form's step as it now is. */
+/** Writes the form's current settings into the step under the cursor. */
 const withStepWritten = (state: StudioState): StudioState => ({
   ...state,
   steps: state.steps.with(state.cursor, writeStep(state.tool, state.settings[state.tool])),

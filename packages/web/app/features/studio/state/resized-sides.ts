@@ -7,14 +7,14 @@ const sideIn = (values: Settings["resize"], name: string): number | undefined =>
   return /^[0-9]{1,5}$/.test(text) && Number(text) > 0 ? Number(text) : undefined;
 };
 
-/** Width to height of a size that the picture fills; undefined where nothing is cropped to reach it. */
+/** Width divided by height of a `fill` target; undefined if the resize does not crop. */
 export function fillRatio(values: Settings["resize"]): number | undefined {
   if (values.unit === "percent" || fieldValue("resize", values, "method") !== "fill") return undefined;
   const [width, height] = [sideIn(values, "width"), sideIn(values, "height")];
   return width === undefined || height === undefined ? undefined : width / height;
 }
 
-/** The result's sides, as the server computes them; undefined while the fields name none. */
+/** The result's sides, computed like the server's; undefined while the fields hold no valid size. */
 export function resizedSides({ widthPx, heightPx }: Sides, values: Settings["resize"]): Sides | undefined {
   const number = (name: string) => sideIn(values, name);
   if (values.unit === "percent") {
@@ -34,13 +34,13 @@ export function resizedSides({ widthPx, heightPx }: Sides, values: Settings["res
     return { widthPx: Math.min(width, whole(widthPx * scale)), heightPx: Math.min(height, whole(heightPx * scale)) };
   }
   if (method === "stretch" || mayEnlarge(values)) return { widthPx: width, heightPx: height };
-  // The part that fills the box keeps its own pixels where it has fewer.
+  // Without enlarging, a `fill` keeps the pixels of its crop if that is smaller than the box.
   const [across = 1, down = 1] = wanted;
   const scale = Math.min(1, widthPx / across, heightPx / down);
   return { widthPx: whole(across * scale), heightPx: whole(down * scale) };
 }
 
-/** Whether a result in pixels may have more of them than its picture. By itself `fit` never enlarges. */
+/** Whether a resize in pixels may enlarge. By default all methods do but `fit`. */
 export function mayEnlarge(values: Settings["resize"]): boolean {
   const enlarge = fieldValue("resize", values, "enlarge");
   return enlarge === "" ? fieldValue("resize", values, "method") !== "fit" : enlarge === "true";

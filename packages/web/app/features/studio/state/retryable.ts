@@ -2,14 +2,14 @@ import { errors, isErrorCode } from "@tintype/contract";
 import type { Picture } from "./picture.ts";
 import type { StudioState } from "./studio-state.ts";
 
-// Apart from the machine: the catalogue of errors is loaded when there is a failure.
+// Separate from the state machine, so that the error catalogue is loaded only after a failure.
 
-/** Pictures of the latest run that sending again, as they are, can help. */
+/** Pictures of the latest run that may succeed if sent again unchanged. */
 export function retryable({ run, pictures }: Pick<StudioState, "run" | "pictures">): readonly Picture[] {
   return pictures.filter((picture) => run?.orders.has(picture.id) && run.ids.includes(picture.id) && canRetry(picture));
 }
 
-/** It was cancelled, or what went wrong can pass by itself. */
+/** Whether the picture was cancelled, or failed with a retryable or unknown error. */
 function canRetry({ outcome, file }: Picture): boolean {
   if (file === undefined) return false;
   if (outcome.kind === "cancelled") return !outcome.isDiscarded;

@@ -15,10 +15,10 @@ const own: StudioEvent = {
   tool: "compress",
   settings: { quality: "40" },
 };
-/** Two pictures with options of their own: a batch of two parts. */
+/** Two pictures with different options: a batch of two parts. */
 const ready = after([added("a", "b"), quality("75"), own]);
 
-/** Plays the server and the browser by what the machine asks for; `did` is all of it in order. */
+/** Answers the machine's effects like the server and the browser; `did` lists all effects in order. */
 function play(events: readonly (RunEvent | "prepare")[], from: StudioState = ready) {
   let state = from;
   const did: Effect[] = [];
@@ -192,7 +192,7 @@ test("missing credits leave everything as it was, with the reason", () => {
   expect(told.names).toEqual(["prepare"]);
 });
 
-/** The names of the pictures in the latest batch that was begun. */
+/** The names of the pictures in the latest batch. */
 const begun = (did: readonly Effect[]) =>
   did.findLast((effect) => effect.do === "prepare")?.pictures.map(({ name }) => name);
 const wished = (...names: string[]): StudioEvent => ({ type: "start-wished", ids: names.map(idOf) });
@@ -265,7 +265,7 @@ test("a submit of certain pictures sends no others, not even when those are gone
   expect(play([some], gone).names).toEqual([]);
 });
 
-// Whatever the order in which a server, a network and a person act.
+// Properties that hold for any order of server, network and user events.
 
 const batches = fc.constantFrom(1, 2);
 const jobIds = fc.constantFrom("job-1", "job-2", "job-3");

@@ -8,31 +8,31 @@ import type { Picture, PictureId } from "./picture.ts";
 import { withPicture } from "./reduce-pictures.ts";
 import { planOf } from "./steps.ts";
 import type { FoundBatch, Refusal, RunEvent } from "./studio-event.ts";
-import { limitsOf, mayCancelOne, type Run, type StudioState } from "./studio-state.ts";
+import { cancellableIds, limitsOf, type Run, type StudioState } from "./studio-state.ts";
 import { picturesToSend } from "./to-send.ts";
 
-/** A change of the state, and what is to be done about it. */
+/** The next state and its side effects. */
 export type Step = { state: StudioState; effects: readonly Effect[] };
 
 export type LifePhase = "idle" | "preparing" | "sending" | "following" | "lost";
 
 /**
- * The life of a batch: for each phase the events that mean something in it, and the phases that they may lead to. Any other event
- * changes nothing and does nothing. `idle` is before the first batch and after the end of one.
+ * The state machine of a batch: for each phase the events it accepts and the phases that they may lead to. Any other event is
+ * ignored. `idle` is before the first batch and after the end of each.
  */
 export const life: Readonly<Record<LifePhase, Partial<Record<RunEvent["type"], readonly LifePhase[]>>>> = {
   idle: {
-    submitted: ["preparing", "idle"], // idle: something is missing, which is told
-    "start-due": ["preparing", "idle"], // idle: something is missing, which is the person's to add
+    submitted: ["preparing", "idle"], // idle: there is an obstacle, which is shown
+    "start-due": ["preparing", "idle"], // idle: there is an obstacle, which is not shown
     retried: ["preparing", "idle"],
     "run-again": ["preparing", "idle"],
     "batch-found": ["following"], // after a reload
-    "part-accepted": ["idle"], // cancelled meanwhile: the job is ended on the server
-    "credits-told": ["idle"], // what a cancelled batch gave back
+    "part-accepted": ["idle"], // the batch was cancelled meanwhile: the job is ended on the server
+    "credits-told": ["idle"], // the refund of a cancelled batch
     "save-failed": ["idle"],
   },
   preparing: {
-    prepared: ["sending", "idle"], // idle: all results were here already, or credits are missing
+    prepared: ["sending", "idle"], // idle: all results exist already, or credits are missing
     "preparation-failed": ["idle"],
     "part-accepted": ["preparing"],
     "credits-told": ["preparing"],
@@ -43,7 +43,7 @@ export const life: Readonly<Record<LifePhase, Partial<Record<RunEvent["type"], r
     "upload-delayed": ["sending"],
     "part-accepted": ["sending", "following"], // following: it was the last part
     "part-unneeded": ["sending", "following", "idle"],
-    "part-refused": ["following", "idle"], // following: the parts before it go on
+    "part-refused": ["following", "idle"], // following: the accepted parts go on
     "picture-cancelled": ["sending"],
     cancelled: ["idle"],
   },
@@ -77,7 +77,7 @@ export function phaseOf({ run, isPreparing }: Pick<StudioState, "run" | "isPrepa
 type Sending = Extract<Run, { phase: "sending" }>;
 type Following = Extract<Run, { phase: "working" | "delivering" }>;
 
-/** What an event makes of a batch. */
+/** Applies an event to the batch. */
 export function stepRun(state: StudioState, event: RunEvent): Step {
   const stay: Step = { state, effects: [] };
   const phase = phaseOf(state);
@@ -107,7 +107,7 @@ export function stepRun(state: StudioState, event: RunEvent): Step {
     case "batch-found":
       return found(state, event.found);
     case "part-accepted":
-      // Cancelled when its bytes were out already: the server made a job of them that no one waits for.
+      // The batch was cancelled after this part's bytes had been sent: end the job that the server created.
       if (run?.phase !== "sending" || run.batch !== event.batch)
         return { state, effects: [{ do: "end-jobs", batch: event.batch, jobIds: [event.jobId] }] };
       return accepted(state, run, event.jobId);
@@ -140,16 +140,16 @@ function submitted(state: StudioState, { count, ids }: Extract<RunEvent, { type:
   const obstacle = findObstacle(asked);
   const mayLimit = count !== undefined && obstacle?.remedies?.some(({ kind }) => kind === "send");
   if (obstacle && !mayLimit) return just({ ...state, obstacle });
-  // Where none of them is on the page any more, all others would be chosen.
+  // If none of `ids` is on the page any more, `chosenPictures` falls back to all pictures.
   const pictures = picturesToSend(asked).filter(({ id }) => !ids || ids.has(id));
   return prepare({ ...state, obstacle: undefined }, pictures, { mayRecall: true, count });
 }
 
-/** The state as if just these pictures were selected. */
+/** The state with only these pictures selected. */
 const onlyOf = (state: StudioState, ids: ReadonlySet<PictureId> | undefined): StudioState =>
   ids ? { ...state, selection: ids } : state;
 
-/** Submits the pictures that wait to be started and that no batch has had meanwhile. An obstacle is not reported: the person did not press Submit. */
+/** Submits the waiting pictures that no batch has processed meanwhile. Shows no obstacle, since the user did not press Submit. */
 function startDue(before: StudioState, isWished: boolean): Step {
   const state: StudioState = { ...before, toStart: new Set() };
   const fresh = state.pictures.filter(({ id, outcome }) => before.toStart.has(id) && outcome.kind === "none");
@@ -158,7 +158,7 @@ function startDue(before: StudioState, isWished: boolean): Step {
   return submitted(state, { type: "submitted", ids });
 }
 
-/** The next batch: of these pictures, by the present plan where `submit` is given, else as the last run had them. */
+/** Starts the next batch with these pictures: by the current plan if `submit` is given, else with the orders of the last run. */
 function prepare(
   state: StudioState,
   pictures: readonly Picture[],
@@ -192,7 +192,7 @@ function prepared(before: StudioState, event: Extract<RunEvent, { type: "prepare
     state = { ...state, obstacle: undefined, run: { ...common, ids: [], ...ending } };
   }
   if (fresh.length === 0) return just(state);
-  // The pictures that wait would take the credits, and the place of the message.
+  // Starting the waiting pictures would use up the credits and replace the message.
   if (shortage) state = { ...state, toStart: new Set() };
   if (shortage === "told") return just(state);
   if (shortage) return just({ ...state, obstacle: shortage });
@@ -213,14 +213,14 @@ function prepared(before: StudioState, event: Extract<RunEvent, { type: "prepare
   return sendNext({ ...started, ...withoutCredits(state), obstacle: undefined, removals: [], run });
 }
 
-/** A new batch tells its own; what is known up to it is kept. */
+/** A new batch reports its own credits. The usage known so far moves to the allowance. */
 function withoutCredits(state: StudioState): Pick<StudioState, "credits" | "allowance"> {
   const usage = knownUse(state);
   const { allowance } = state;
   return { credits: undefined, allowance: allowance && usage ? { ...allowance, usage } : allowance };
 }
 
-/** Sends the next part of the batch; after the last one its jobs are followed. */
+/** Sends the next part of the batch, or follows its jobs after the last part. */
 function sendNext(state: StudioState): Step {
   const { run } = state;
   if (run?.phase !== "sending") return just(state);
@@ -234,7 +234,7 @@ function sendNext(state: StudioState): Step {
   return follow({ ...state, run: { ...rest, phase: "working", link: "live", position: undefined } });
 }
 
-/** Listens to all jobs of the batch. */
+/** Follows all jobs of the batch. */
 function follow(state: StudioState): Step {
   const { run } = state;
   if (!run || !isFollowing(run)) return just(state);
@@ -245,7 +245,7 @@ function follow(state: StudioState): Step {
 const filesOf = ({ pictures }: StudioState, ids: readonly PictureId[]) =>
   ids.map((id) => pictures.find((picture) => picture.id === id)?.file);
 
-/** A part has become a job. */
+/** The server has accepted a part as a job. */
 function accepted(state: StudioState, run: Sending, jobId: string): Step {
   const [part] = run.parts;
   if (!part) return just(state);
@@ -257,7 +257,7 @@ function accepted(state: StudioState, run: Sending, jobId: string): Step {
   return { ...next, effects: [remember, ...next.effects] };
 }
 
-/** The part's bytes count as sent, and its own count begins again. */
+/** Removes the current part, whose bytes count as sent, and resets the part's progress. */
 const withoutPart = ({ parts, part, ...run }: Sending): Sending => ({
   ...run,
   parts: parts.slice(1),
@@ -367,11 +367,11 @@ const isAllCancelled = ({ pictures }: StudioState, { ids }: Run) =>
   pictures.every(({ id, outcome }) => outcome.kind === "cancelled" || !ids.includes(id));
 
 /**
- * Ends one picture. One of a job is the server's to end: until its word comes, the picture may still be finished. One that is not
- * sent yet stays here.
+ * Cancels one picture. The server cancels a picture of a job, and until it confirms, the picture may still finish. An unsent picture is
+ * removed from its part.
  */
 function cancelOne(state: StudioState, run: Sending | Following, id: PictureId): Step {
-  if (!mayCancelOne(state, id)) return just(state);
+  if (!cancellableIds(state).has(id)) return just(state);
   const job = run.jobs.find(({ ids }) => ids.includes(id));
   if (job) return { state, effects: [{ do: "cancel-file", jobId: job.id, index: job.ids.indexOf(id) }] };
   if (run.phase !== "sending") return just(state);
@@ -384,12 +384,12 @@ function cancelOne(state: StudioState, run: Sending | Following, id: PictureId):
 function cancelled(state: StudioState, run: Run): Step {
   if (run.phase === "ended") return just(state);
   const { batch } = run;
-  // Of a job that is over the server would delete what is held, and keep its credits.
+  // Ending a finished job would delete its held results without a refund.
   const isHeld = (id: PictureId) => state.pictures.some((one) => one.id === id && one.outcome.kind === "held");
   const open = run.jobs.filter(({ isOver, ids }) => !isOver || !ids.some(isHeld));
   const jobIds = open.map(({ id }) => id);
   const lost = open.flatMap(({ ids }) => ids.filter(isHeld));
-  // Once all bytes of a part are out the answer is waited for: it names the job, which can then be ended.
+  // Once all bytes of a part are sent, wait for the response: it names the job, which can then be ended.
   const isPartOut = run.phase === "sending" && run.part.totalBytes > 0 && run.part.sentBytes >= run.part.totalBytes;
   return {
     state: withOutcomes(ended(state, "cancelled", { kind: "cancelled" }), lost, () => ({ kind: "cancelled" })),
@@ -405,7 +405,7 @@ function cancelled(state: StudioState, run: Run): Step {
   };
 }
 
-/** The whole batch was refused or lost; its pictures stand as before it. */
+/** The whole batch was refused or lost. Its unfinished pictures return to unsent. */
 function refused(state: StudioState, run: Sending | Following, refusal: Refusal): Step {
   const { sentence, status, reference } = refusal;
   const reason = text.processFailed(status === undefined ? sentence : `${status} ${sentence}`);
@@ -431,7 +431,7 @@ const withCredits = (state: StudioState, credits: Credits): StudioState => ({
   run: state.run?.phase === "ended" ? { ...state.run, charged: credits.charged } : state.run,
 });
 
-/** A batch of an earlier visit stands as it was sent. */
+/** Resumes a batch of an earlier visit. */
 function found(state: StudioState, { jobs: told, pictures: more, tool, plan, orders, keys }: FoundBatch): Step {
   const jobs = told.map(({ job: { id, position }, ids }) => ({ id, ids, isOver: false, position, charged: 0 }));
   const settings = plan ? { ...state.settings, [tool]: plan.settings } : state.settings;

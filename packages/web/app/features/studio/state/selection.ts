@@ -1,17 +1,17 @@
 import type { PictureId } from "./picture.ts";
 
-/** `only`: this one alone; `toggle`: in or out; `range`: all from the anchor to it, in the order they are shown. */
+/** `only` selects just this picture, `toggle` adds or removes it, `range` selects from the anchor to it in display order. */
 export type SelectionChange = "only" | "toggle" | "range";
 
 type Selecting = {
   selection: ReadonlySet<PictureId>;
-  /** As they are shown. */
+  /** The display order. */
   order: readonly PictureId[];
-  /** Where a range begins: the one that was selected last without one. */
+  /** Start of a range: the picture last selected with `only` or `toggle`. */
   anchor: PictureId | undefined;
 };
 
-/** The selection after one picture was taken by pointer or key. */
+/** The selection after a click or key press on a picture. */
 export function selectionAfter(
   { selection, order, anchor }: Selecting,
   { id, change }: { id: PictureId; change: SelectionChange },

@@ -2,7 +2,7 @@ import { type OperationName, operationNames, type tasks } from "@tintype/contrac
 
 export type Ground = "transparent" | "colour" | "picture";
 
-/** Of a tool that puts something behind the subject. The colour and the picture stay while another ground is chosen. */
+/** For a tool that sets a background. The colour and picture are kept while another ground is chosen. */
 type Background = {
   ground?: Ground;
   /** `#rrggbb` */
@@ -10,11 +10,11 @@ type Background = {
   picture?: File;
 };
 
-/** Choices between fields, of which only some are sent; the others keep what was typed. */
+/** Choices between fields. Only the chosen fields are sent; the others keep their values. */
 type Choices = {
-  /** Of a tool that takes a quality or a size in bytes. */
+  /** For a tool that takes either a quality or a size in bytes. */
   aim?: "quality" | "size";
-  /** Of the sides of a resize. */
+  /** The unit of a resize. */
   unit?: "px" | "percent";
   isRatioLocked?: boolean;
 };
@@ -22,14 +22,14 @@ type Choices = {
 export type FieldName<Tool extends OperationName> = keyof (typeof tasks)[Tool]["fields"] & string;
 
 /**
- * The person's settings, by the names of the manifest's form fields. They are text until they are sent: no input is lost.
- * A field that was not touched is missing; `fieldValue` gives its default.
+ * The user's settings by tool, keyed by the manifest's form fields. Values stay text until they are sent, so that no input is lost.
+ * An untouched field is missing; `fieldValue` returns its default.
  */
 export type Settings = {
   [Tool in OperationName]: Readonly<{ [Name in FieldName<Tool>]?: string } & Background & Choices>;
 };
 
-/** One tool's settings, whichever it is. */
+/** The settings of any one tool. */
 export type ToolSettings = Settings[OperationName];
 
-export const defaultSettings = Object.fromEntries(operationNames.map((name) => [name, {}])) as Settings; // nothing is set
+export const defaultSettings = Object.fromEntries(operationNames.map((name) => [name, {}])) as Settings; // no field is set

@@ -10,16 +10,16 @@ import { fieldValue, formFields, settingObstacle } from "./form-fields.ts";
 import type { Settings, ToolSettings } from "./settings.ts";
 
 /**
- * What the studio is set to do: steps in their order, as a recipe writes them. The form shows the step under the cursor; `tool`
- * and `settings` are that step as it was typed.
+ * What the studio is set to do: steps in order, in the format of a recipe. The form shows the step under the cursor; `tool` and
+ * `settings` are that step as typed.
  */
 export type Plan = { tool: OperationName; settings: ToolSettings; steps: readonly WrittenStep[]; cursor: number };
 
-/** The tool's step as a recipe writes it: the options that differ from their defaults, numbers and flags as such. */
+/** The tool's step in the format of a recipe: only non-default options, numbers and flags as JSON numbers and booleans. */
 export function writeStep(tool: OperationName, settings: ToolSettings): WrittenStep {
   const { fields } = manifestOf(tool);
   const options = Object.entries(formFields(tool, settings)).flatMap(([name, text]): [string, unknown][] => {
-    // A blank background is a transparent one; the server judges the source's format by content.
+    // A blank background is transparent, and the server detects the source format from the content.
     if (typeof text !== "string" || text === "" || name === "source_format") return [];
     if (text === fieldValue(tool, {}, name) || (name === "background" && text === "transparent")) return [];
     const kind = fields[name]?.kind;
@@ -29,7 +29,7 @@ export function writeStep(tool: OperationName, settings: ToolSettings): WrittenS
   return { [tool]: Object.fromEntries(options) };
 }
 
-/** A step of a recipe as the studio's form; undefined where the form has no place for it, or its options cannot be. */
+/** A recipe's step as settings of the form; undefined if the form cannot show it or its options are invalid. */
 export function readStep(step: WrittenStep): { tool: OperationName; settings: ToolSettings } | undefined {
   const [name, ...more] = Object.keys(step);
   const tool = operationNames.find((one) => one === name);
@@ -44,7 +44,7 @@ export function readStep(step: WrittenStep): { tool: OperationName; settings: To
   const { background, ...rest } = texts;
   const isColour = secondPicture !== undefined && background !== undefined && background !== "transparent";
   if (isColour && !/^#[0-9a-f]{6}$/i.test(background)) return undefined;
-  // The form takes a quality or a size, and sides or a percentage: it shows the one that the step has.
+  // The form takes either a quality or a size, and either sides or a percentage: choose what the step has.
   if ("quality" in rest && "max_bytes" in rest) return undefined;
   const settings: ToolSettings = {
     ...rest,
@@ -55,7 +55,7 @@ export function readStep(step: WrittenStep): { tool: OperationName; settings: To
   return settingObstacle(tool, settings) ? undefined : { tool, settings };
 }
 
-/** The plan of one tool alone. */
+/** The plan with a single tool. */
 export const planOf = (tool: OperationName, settings: Settings): Plan => ({
   tool,
   settings: settings[tool],
@@ -64,8 +64,8 @@ export const planOf = (tool: OperationName, settings: Settings): Plan => ({
 });
 
 /**
- * These steps with the form at one of them, the last if none is named; undefined where the studio cannot show one of them, or
- * where there are too many.
+ * These steps with the form at `cursor`, by default the last step; undefined if the studio cannot show one of them or there are
+ * too many.
  */
 export function chooseStep(steps: readonly WrittenStep[], cursor = steps.length - 1): Plan | undefined {
   const read = steps.map(readStep);
@@ -74,13 +74,13 @@ export function chooseStep(steps: readonly WrittenStep[], cursor = steps.length 
   return { ...here, steps, cursor };
 }
 
-/** The operations of steps in their order. */
+/** The operations of the steps, in order. */
 export const stepNames = (steps: readonly WrittenStep[]): readonly OperationName[] =>
   steps.flatMap((step) => operationNames.filter((name) => name in step));
 
 export const isRecipe = ({ steps }: Pick<Plan, "steps">): boolean => steps.length > 1;
 
-/** The reason that a step cannot be part of a recipe; undefined where it can. */
+/** Why a step cannot be part of a recipe; undefined if it can. */
 export function recipeObstacle({ tool, settings }: Pick<Plan, "tool" | "settings">): string | undefined {
   const obstacle = settingObstacle(tool, settings);
   if (obstacle) return obstacle.sentence;

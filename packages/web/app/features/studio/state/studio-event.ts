@@ -11,66 +11,70 @@ type SettingChange = {
   [Tool in OperationName]: { type: "setting-changed"; tool: Tool; patch: Partial<Settings[Tool]> };
 }[OperationName];
 
-/** The person's choices before and after a run, and the facts that the page learns about the person. */
+/** The user's choices before and after a run, and what the page learns about the user. */
 export type SetupEvent =
   | { type: "tool-chosen"; tool: OperationName }
-  /** All steps at once, and the one that the form shows. */
+  /** Replaces all steps and chooses the one that the form shows. */
   | ({ type: "steps-chosen" } & Plan)
   | SettingChange
   | { type: "format-detected"; format: InputFormat }
-  /** The first picture's format cannot be told; `sentence` says so. */
+  /** The first picture's format could not be detected; `sentence` says so. */
   | { type: "format-unknown"; sentence: string }
-  /** Undefined until it is known who is at the page. */
+  /** Undefined until the session is known. */
   | { type: "caller-known"; caller: Caller | undefined }
   | { type: "usage-remembered"; usage: Allowance["usage"] }
-  /** `creditsBefore`: what jobs had told when the server was asked. What they told since is newer than the answer. */
+  /** `creditsBefore`: the credits reported by jobs at the time of the request. Credits reported since then are newer. */
   | { type: "allowance-known"; allowance: Allowance; creditsBefore?: Credits | undefined }
   | { type: "obstacle-met"; obstacle: Obstacle | undefined };
 
 export type PictureEvent =
   | { type: "pictures-added"; pictures: readonly Picture[]; refusals: readonly string[] }
-  /** Pictures that were added are to be started as soon as nothing else is under way. */
+  /** Added pictures should start as soon as no batch is running. */
   | { type: "start-wished"; ids: readonly PictureId[] }
   | { type: "refusals-read" }
   | { type: "pictures-removed"; ids: readonly PictureId[] }
   | { type: "pictures-cleared" }
-  /** The latest removal is taken back. */
+  /** Undoes the latest removal. */
   | { type: "removal-undone" }
   | { type: "removals-accepted" }
   | { type: "picture-selected"; id: PictureId }
   | { type: "picture-judged"; id: PictureId; fault: string }
-  /** A picture that was named by its address is here. */
-  | { type: "picture-fetched"; id: PictureId; picture: Pick<Picture, "file" | "sizeBytes" | "format" | "sides"> }
+  /** A picture added by URL has been downloaded. */
+  | {
+      type: "picture-fetched";
+      id: PictureId;
+      picture: Pick<Picture, "file" | "sizeBytes" | "format" | "isMoving" | "sides">;
+    }
   | { type: "source-drawn"; id: PictureId; preview: Preview; sides?: Sides }
   | { type: "result-drawn"; id: PictureId; preview: Preview }
-  /** Undefined: the picture goes by the form again. */
-  /** Of the grid. */
+  /** For `own-options-set`: undefined settings return the pictures to the form's. */
+  /** The selection in the grid. */
   | { type: "selection-changed"; ids: ReadonlySet<PictureId> }
   | { type: "own-options-set"; ids: readonly PictureId[]; tool: OperationName; settings: ToolSettings | undefined }
-  /** Undefined: the picture as it is. */
+  /** An undefined frame leaves the picture uncropped and unrotated. */
   | { type: "frame-changed"; id: PictureId; frame: Frame | undefined }
-  /** Every picture gets this one's crop and turn, in shares of its own size. */
+  /** Copies this picture's crop and rotation to all pictures, relative to their sizes. */
   | { type: "frame-copied"; id: PictureId }
   | { type: "names-set"; pattern: string }
-  /** Of a cut-out: another background, shadow, crop or matte, at no cost. */
+  /** A cut-out got another background, shadow, crop or matte, free of charge. */
   | { type: "result-edited"; id: PictureId; result: Partial<Result> }
-  /** A result is held until the person decides; or what became of one that was, `held`. */
+  /** A result is held for the user's decision; or, with `held`, what became of a held result. */
   | { type: "outcome-changed"; id: PictureId; outcome: Outcome; held?: HeldResult }
   | { type: "results-saved"; ids: readonly PictureId[] }
   | { type: "results-kept"; ids: readonly PictureId[] }
-  /** These pictures' results are here already: a submit of them costs nothing. */
+  /** These pictures' results exist already, so submitting them costs nothing. */
   | { type: "known-results-found"; ids: ReadonlySet<PictureId> }
-  /** Results of this browser, kept from this visit or an earlier one; newest first. */
+  /** Results stored in this browser during this visit or an earlier one, newest first. */
   | { type: "recent-known"; recent: readonly RecentResult[] }
-  /** Results become the pictures that are worked on next. */
+  /** The results become the input. */
   | { type: "results-adopted" }
-  /** The originals are worked on again, in place of their results. */
+  /** The originals become the input again, in place of their results. */
   | { type: "originals-chosen" };
 
-/** `ids`: the picture of each of its files. */
+/** `ids`: the pictures of the job's files, by file index. */
 export type FoundJob = { job: Job; ids: readonly PictureId[] };
 
-/** A batch of an earlier visit, with a picture for each of its jobs' files, and its orders where they were kept. */
+/** A batch of an earlier visit, with a picture for each of its jobs' files, and its orders if they were stored. */
 export type FoundBatch = {
   jobs: readonly FoundJob[];
   pictures: readonly Picture[];
@@ -82,7 +86,7 @@ export type FoundBatch = {
 
 export type Recalled = Remarks & { id: PictureId; result: Result };
 
-/** Why the server, or the network, did not do what was asked. */
+/** Why a request failed, on the server or in the network. */
 export type Refusal = {
   sentence: string;
   code: string | undefined;
@@ -90,30 +94,30 @@ export type Refusal = {
   reference: string | undefined;
 };
 
-/** What happens to a batch. All but the person's own events carry its number: those of another batch change nothing. */
+/** Events of a batch. All but the user's own carry the batch number, and those of another batch are ignored. */
 export type RunEvent =
-  /** `count`: of the pictures that can go, only the first so many; `ids`: only these, whatever is selected. */
+  /** `count` limits the batch to the first so many sendable pictures; `ids` overrides the selection. */
   | { type: "submitted"; count?: number | undefined; ids?: ReadonlySet<PictureId> | undefined }
-  /** Nothing is under way, and the pictures to start are in and judged. `isWished`: the person still wants them started. */
+  /** No batch is running, and the pictures to start are added and checked. `isWished`: the user still wants them started. */
   | { type: "start-due"; isWished: boolean }
-  /** The latest run's failed or cancelled pictures once more, as that run had them. */
+  /** Sends failed or cancelled pictures of the latest run again, with that run's options. */
   | { type: "retried"; ids: ReadonlySet<PictureId> }
-  /** The latest run's recalled pictures once more, for new credits. */
+  /** Processes the recalled pictures of the latest run again, for new credits. */
   | { type: "run-again" }
-  /** `recalled`: results that are here already, in place of work that would be paid a second time. */
+  /** `recalled`: existing results, used instead of paying for the same work again. */
   | {
       type: "prepared";
       batch: number;
       recalled: readonly Recalled[];
       orders: Orders;
       keys: ReadonlyMap<PictureId, string>;
-      /** The credits do not suffice. "told": the page has said it. */
+      /** Set if the credits do not suffice. "told": the page has shown the message. */
       shortage: Obstacle | "told" | undefined;
     }
   | { type: "preparation-failed"; batch: number }
-  /** Of the part that is being sent. */
+  /** Progress of the part that is being sent. */
   | { type: "upload-progressed"; batch: number; sentBytes: number; totalBytes: number }
-  /** `isNews`: a screen reader has not been told yet. */
+  /** `isNews`: not announced to screen readers yet. */
   | { type: "upload-delayed"; batch: number; reason: string; waitSeconds: number; isNews: boolean }
   | { type: "part-accepted"; batch: number; jobId: string }
   /** The server says that there is nothing to do. */
@@ -124,16 +128,16 @@ export type RunEvent =
   | { type: "link-changed"; batch: number; link: Exclude<Link, "lost">; isNews: boolean }
   | { type: "result-arrived"; batch: number; id: PictureId; result: Result }
   | { type: "result-lost"; batch: number; id: PictureId; reason: string; code: string | undefined }
-  /** All jobs are over, and all results are here. */
+  /** All jobs are over and all results have been downloaded. */
   | { type: "followed"; batch: number }
-  /** Too many tries failed: the person is asked. */
+  /** Too many attempts failed: the user can retry or cancel. */
   | { type: "connection-lost"; batch: number }
   | { type: "follow-refused"; batch: number; refusal: Refusal }
   | { type: "reconnected" }
   | { type: "cancelled" }
-  /** One picture of the batch; the others go on. */
+  /** Cancels one picture of the batch; the others go on. */
   | { type: "picture-cancelled"; id: PictureId }
-  /** Of jobs that were cancelled: what came back. */
+  /** The credits after a refund for cancelled jobs. */
   | { type: "credits-told"; batch: number; credits: Credits }
   /** The results could not be written to a file. */
   | { type: "save-failed"; sentence: string };

@@ -7,7 +7,7 @@ import {
   type TierName,
   type WrittenStep,
 } from "@tintype/contract";
-// The operator's plans have to be in the table before the first state is made of it.
+// Applies the operator's plans to the `limits` table before the initial state reads it.
 import "../../../lib/brand.ts";
 import type { Sides } from "./frame.ts";
 import type { Obstacle } from "./obstacle.ts";
@@ -16,39 +16,39 @@ import type { Picture, PictureId } from "./picture.ts";
 import { defaultSettings, type Settings } from "./settings.ts";
 import { planOf } from "./steps.ts";
 
-/** How well the page hears the server about a running job. */
+/** State of the connection for a running job's events. */
 export type Link = "live" | "reconnecting" | "offline" | "lost";
 
-/** One of a batch's jobs: pictures that are sent with the same steps, in the order of the job's files. */
+/** One of a batch's jobs: pictures sent with the same steps, in the order of the job's files. */
 export type RunJob = {
   id: string;
   ids: readonly PictureId[];
   isOver: boolean;
   position: number | undefined;
-  /** Credits, as far as the server has told. */
+  /** Credits reported by the server so far. */
   charged: number;
 };
 
 /**
- * The batch that is under way or was the last one. `ids` are the pictures sent, in the order of sending; `recalledIds`
- * those whose results were here already.
+ * The running batch or the last one. `ids` are the pictures sent, in the order of sending; `recalledIds` those whose results
+ * existed already.
  */
 export type Run = {
-  /** Tells the answers of one batch from those of the next. */
+  /** Batch number, which tells late responses apart from those of the next batch. */
   batch: number;
-  /** Of the form, as it was when the batch was begun. */
+  /** The form's tool when the batch was started. */
   tool: OperationName;
   steps: readonly WrittenStep[];
   ids: readonly PictureId[];
   recalledIds: readonly PictureId[];
-  /** What was last done to each picture, by this batch or one before it. A batch that was found again may have come without. */
+  /** What was last done to each picture, by this batch or an earlier one. A batch found after a reload may lack it. */
   orders: Orders;
-  /** The key of the work on each picture, where its original is here. */
+  /** The work key of each picture whose original is on this page. */
   keys: ReadonlyMap<PictureId, string>;
 } & Stage;
 
 type Stage =
-  /** `parts` are still to be sent, the first one now; `sentBytes` and `totalBytes` are the whole batch's. */
+  /** `parts` are still to be sent; the first is being sent. `sentBytes` and `totalBytes` are those of the whole batch. */
   | {
       phase: "sending";
       jobs: readonly RunJob[];
@@ -61,7 +61,7 @@ type Stage =
   | { phase: "working"; jobs: readonly RunJob[]; link: Link; position: number | undefined }
   /** The server is finished; results are being downloaded. */
   | { phase: "delivering"; jobs: readonly RunJob[]; link: Link }
-  /** `charged`: credits, as far as the server has told; `problem`: of saving the results. */
+  /** `charged`: credits reported by the server so far; `problem`: an error while saving the results. */
   | {
       phase: "ended";
       ending: "done" | "cancelled" | "failed";
@@ -71,13 +71,13 @@ type Stage =
 
 type Announcement = { id: number; sentence: string };
 
-/** The person at the page: `id` keeps one person's results from another's. */
+/** The caller of this page: `id` separates one user's stored results from another's. */
 export type Caller = { id: string; tier: TierName };
 
-/** The tier whose limits hold: its name and its row of the table. */
+/** The tier whose limits apply: its name, its row in the `limits` table, and the usage. */
 export type Allowance = { tier: TierName; limits: Limits; usage: { used: number; limit: number } };
 
-/** Pictures that were taken away, each with its place, and what else went with them. */
+/** Removed pictures with their positions, and the rest of the state to restore. */
 export type Removal = {
   taken: ReadonlyArray<{ picture: Picture; index: number }>;
   selectedId: PictureId | undefined;
@@ -86,7 +86,7 @@ export type Removal = {
   earlierRuns: readonly Run[];
 };
 
-/** A result that this browser keeps. */
+/** A result stored in this browser. */
 export type RecentResult = {
   key: string;
   tool: OperationName;
@@ -102,44 +102,44 @@ export type RecentResult = {
 
 export type StudioState = {
   tool: OperationName;
-  /** What was typed, for each tool. */
+  /** The values as typed, by tool. */
   settings: Settings;
-  /** What is done to the pictures, in order. The form shows the step under the cursor, and writes it down with each change. */
+  /** What is done to the pictures, in order. The form shows the step under the cursor and updates it with each change. */
   steps: readonly WrittenStep[];
   cursor: number;
-  /** Why the source format is not filled in. */
+  /** Why the source format could not be detected. */
   detection: string | undefined;
   pictures: readonly Picture[];
-  /** The one on the stage. */
+  /** The picture on the stage. */
   selectedId: PictureId | undefined;
-  /** The pictures that a submit is about; empty: all. */
+  /** The pictures that a submit sends; if empty, all. */
   selection: ReadonlySet<PictureId>;
-  /** Pictures that were added to be started at once, and wait until nothing else is under way. */
+  /** Pictures added with "start at once" that wait until no batch is running. */
   toStart: ReadonlySet<PictureId>;
-  /** The latest last. */
+  /** Latest last. */
   removals: readonly Removal[];
   recent: readonly RecentResult[];
-  /** Pictures whose results are here already, with the present tool and settings. */
+  /** Pictures whose results for the current tool and settings exist already. */
   knownIds: ReadonlySet<PictureId>;
   caller: Caller | undefined;
   allowance: Allowance | undefined;
-  /** A guest's credits as this browser last heard of them; docs/product.md gives the value before that. */
+  /** A guest's credits as this browser last received them. Before that the default of docs/product.md applies. */
   guestUse: Allowance["usage"];
   obstacle: Obstacle | undefined;
-  /** How results are named, as `{name}-{width}w`; blank: by their own names. */
+  /** The pattern of result names, such as `{name}-{width}w`; if blank, results keep their names. */
   namePattern: string;
-  /** Of files that were dropped and not taken in. */
+  /** Messages about files that were not accepted. */
   refusals: readonly string[];
   run: Run | undefined;
-  /** The number of the latest batch. */
+  /** Number of the latest batch. */
   batch: number;
-  /** The latest batch is being put together: results that are here already are looked up, and credits counted. */
+  /** The latest batch is being prepared: existing results are looked up and credits checked. */
   isPreparing: boolean;
-  /** The runs whose results became the pictures, the latest last. */
+  /** Runs whose results became the pictures, latest last. */
   earlierRuns: readonly Run[];
-  /** As the running or latest job told them; of no more use once the allowance was asked for again. */
+  /** As reported by the running or latest job; dropped when a newer allowance arrives. */
   credits: Credits | undefined;
-  /** For the screen reader's live region: the latest few. */
+  /** The latest announcements for the live region. */
   announcements: readonly Announcement[];
 };
 
@@ -172,15 +172,18 @@ export const initialState: StudioState = {
 
 export const isRunning = ({ run }: StudioState): boolean => run !== undefined && run.phase !== "ended";
 
-/** Whether a picture of the batch under way can still be cancelled alone: one whose bytes are going out goes with its part. */
-export function mayCancelOne({ run, pictures }: Pick<StudioState, "run" | "pictures">, id: PictureId): boolean {
-  if (!run || run.phase === "ended") return false;
-  const kind = pictures.find((picture) => picture.id === id)?.outcome.kind;
-  if (run.jobs.some(({ ids }) => ids.includes(id))) return kind === "waiting" || kind === "working";
-  return run.phase === "sending" && kind === "uploading" && run.parts.slice(1).some(({ ids }) => ids.includes(id));
+/** Pictures of the running batch that can still be cancelled individually. A part that is being uploaded cannot be split. */
+export function cancellableIds({ run, pictures }: Pick<StudioState, "run" | "pictures">): ReadonlySet<PictureId> {
+  if (!run || run.phase === "ended") return new Set();
+  const accepted = new Set(run.jobs.flatMap(({ ids }) => ids));
+  const unsent = new Set(run.phase === "sending" ? run.parts.slice(1).flatMap(({ ids }) => ids) : []);
+  const cancellable = pictures.filter(({ id, outcome: { kind } }) =>
+    accepted.has(id) ? kind === "waiting" || kind === "working" : kind === "uploading" && unsent.has(id),
+  );
+  return new Set(cancellable.map(({ id }) => id));
 }
 
-/** The tier whose limits hold: as the server told, or as the table says of the known session; undefined until then. */
+/** The tier whose limits apply: from the server, or else from the table for the known session; undefined if neither is known. */
 export function limitsOf({
   allowance,
   caller,

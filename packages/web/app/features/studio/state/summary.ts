@@ -8,12 +8,12 @@ export type Summary = {
   unchanged: number;
   cancelled: number;
   unsaved: number;
-  /** Of those that are done. */
+  /** Source bytes of the finished pictures. */
   beforeBytes: number;
   afterBytes: number;
 };
 
-/** Counts of a list of pictures by what became of them, and the bytes of those that are done. */
+/** Counts pictures by outcome and sums the bytes of the finished ones. */
 export function summarise(pictures: readonly Picture[]): Summary {
   const summary: Summary = {
     done: 0,
@@ -36,7 +36,7 @@ export function summarise(pictures: readonly Picture[]): Summary {
   return summary;
 }
 
-/** How far a picture is with the stage that it is in, 0..1. Nothing is done to one that waits. */
+/** A picture's progress in its current stage, 0..1. A waiting picture is at 0. */
 export function stageProgress({ outcome }: Picture): number {
   switch (outcome.kind) {
     case "none":
@@ -51,7 +51,7 @@ export function stageProgress({ outcome }: Picture): number {
   }
 }
 
-/** How far a picture is with the upload, and after it with the work up to its result being here, 0..1. */
+/** A picture's progress, 0..1: first in the upload, then in the work up to the download of its result. */
 function progressOf(picture: Picture): number {
   switch (picture.outcome.kind) {
     case "working":
@@ -63,7 +63,7 @@ function progressOf(picture: Picture): number {
   }
 }
 
-/** How far the present run is, 0..1: first with its upload, then with its work. A batch in the queue has an empty bar. */
+/** The current run's progress, 0..1: first its upload, then its work. A queued batch is at 0. */
 export function runProgress({ run, pictures }: StudioState): number {
   if (!run) return 0;
   const ids = new Set(run.ids);
@@ -71,20 +71,20 @@ export function runProgress({ run, pictures }: StudioState): number {
   return inRun.reduce((sum, picture) => sum + progressOf(picture), 0) / Math.max(1, inRun.length);
 }
 
-/** Below this a cut-out is worth a look before it is used. */
+/** Confidence below which the user should check a cut-out before using it. */
 export const doubtfulBelow = 0.8;
 
-/** Below all others for a cut-out that lacks a part, whatever its network says. */
+/** An incomplete cut-out ranks below all others, whatever its confidence. */
 const certaintyOf = ({ outcome }: Picture): number =>
   outcome.kind === "done" || outcome.kind === "held" ? (outcome.confidence ?? 1) - (outcome.isIncomplete ? 1 : 0) : 1;
 
-/** In order of showing: of a batch of cut-outs the incomplete ones and then the most doubtful come first, all else stays as it was dropped. */
+/** Display order: for cut-outs the incomplete ones first, then by rising confidence; otherwise the order in which they were added. */
 export function shownOrder(pictures: readonly Picture[], tool: OperationName | undefined): readonly Picture[] {
   if (tool !== "remove-background" || pictures.some(isBusy)) return pictures;
   return pictures.toSorted((one, other) => certaintyOf(one) - certaintyOf(other));
 }
 
-/** The pictures that have a result, with it and the tool that made it. */
+/** The finished pictures, each with its result and the tool that made it. */
 export const finishedOf = ({
   pictures,
   run,
@@ -98,7 +98,7 @@ export const finishedOf = ({
     picture.outcome.kind === "done" ? [{ picture, result: picture.outcome.result, tool: run?.tool ?? tool }] : [],
   );
 
-/** The groups by which a long list is looked through. */
+/** The filters of a long list. */
 export const resultGroups = [
   { value: "all", label: "All" },
   { value: "open", label: "In progress" },
@@ -107,7 +107,7 @@ export const resultGroups = [
 ] as const;
 export type ResultGroup = (typeof resultGroups)[number]["value"];
 
-/** `open` while it is worked on; `rest`: failed, cancelled, unchanged, or not sent. */
+/** `open`: in progress; `rest`: failed, cancelled, unchanged, held, or not sent. */
 export function groupOf(picture: Picture): Exclude<ResultGroup, "all"> {
   if (isBusy(picture)) return "open";
   return picture.outcome.kind === "done" ? "done" : "rest";
@@ -116,11 +116,11 @@ export function groupOf(picture: Picture): Exclude<ResultGroup, "all"> {
 export const inGroup = (pictures: readonly Picture[], group: ResultGroup): readonly Picture[] =>
   group === "all" ? pictures : pictures.filter((picture) => groupOf(picture) === group);
 
-/** Before that the pace says nothing. */
+/** Earlier than this, or below `leastShare`, the pace is no basis for an estimate. */
 const leastElapsedMs = 4_000;
 const leastShare = 0.04;
 
-/** `about 2 minutes left`, by the pace so far; empty while that tells nothing. */
+/** `about 2 minutes left`, estimated from the pace so far; empty while there is too little to go by. */
 export function timeLeft({ elapsedMs, share }: { elapsedMs: number; share: number }): string {
   if (elapsedMs < leastElapsedMs || share < leastShare || share >= 1) return "";
   const seconds = Math.ceil(((elapsedMs / share) * (1 - share)) / 1000);

@@ -3,7 +3,7 @@ import { isSameOrder, orderOf, priceOf } from "./order.ts";
 import type { Picture } from "./picture.ts";
 import { isRunning, type StudioState } from "./studio-state.ts";
 
-/** The selected pictures, or all where none of them is selected. */
+/** The selected pictures, or all if none is selected. */
 export function chosenPictures({
   pictures,
   selection,
@@ -13,9 +13,9 @@ export function chosenPictures({
 }
 
 /**
- * Pictures that a submit is about: of the chosen ones those that can go to the tool and that the present options have not finished; if there is none,
- * all that can go. A damaged file is sent again only where it is all there is. A new run would replace a result that is held: such a
- * picture waits until the person has kept or discarded it.
+ * Pictures that a submit sends: the chosen ones that can be sent and have no result for the current options, or, if there are none,
+ * all that can be sent. A damaged file is sent again only if there is nothing else. A picture with a held result is excluded until the
+ * user has decided, since a new run would replace the result.
  */
 export function picturesToSend(state: StudioState): readonly Picture[] {
   const able = chosenPictures(state).filter(
@@ -30,19 +30,19 @@ export function picturesToSend(state: StudioState): readonly Picture[] {
 
 const isDamaged = ({ outcome }: Picture) => outcome.kind === "failed" && outcome.code === "broken-image";
 
-/** Whether a picture was last worked on with other options than the present ones. What is not known counts as the same. */
+/** Whether a picture was last processed with other options than the current ones. Unknown options count as the same. */
 function isChanged(state: StudioState, picture: Picture): boolean {
   const order = state.run?.orders.get(picture.id);
   return order !== undefined && !isSameOrder(order, orderOf(state, picture));
 }
 
-/** The pictures that did not fit the limit of bytes, which is still the same. */
+/** Pictures that could not reach the target size, if it is still the same. */
 export const unfitting = (state: StudioState): readonly Picture[] =>
   state.pictures.filter(
     (picture) => picture.outcome.kind === "failed" && picture.outcome.smallestBytes && !isChanged(state, picture),
   );
 
-/** Whether there is something to send: pictures, or options that the last run did not work with. */
+/** Whether there is something new to send: unsent pictures, or options that differ from the last run's. */
 export function isStale(state: StudioState): boolean {
   const { run, pictures } = state;
   if (pictures.length === 0) return false;
@@ -50,7 +50,7 @@ export function isStale(state: StudioState): boolean {
   return picturesToSend(state).some((picture) => picture.outcome.kind === "none" || isChanged(state, picture));
 }
 
-/** Credits that a submit would take now, for the pictures whose results are not here already; of a run under way its own. */
+/** Credits that a submit would cost now, without the pictures whose results exist already; during a run, the run's credits. */
 export function costOf(state: StudioState): number {
   if (state.run && isRunning(state)) return priceOf(state.run.steps) * state.run.ids.length;
   return priceOf(state.steps) * picturesToSend(state).filter(({ id }) => !state.knownIds.has(id)).length;

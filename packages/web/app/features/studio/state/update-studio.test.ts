@@ -19,6 +19,8 @@ import { serverLost } from "./announcements.ts";
 import { leftOf } from "./credits.ts";
 import { withToolNames } from "./job-report.ts";
 import { ordersOf } from "./order.ts";
+import type { Result } from "./picture.ts";
+import type { StudioEvent } from "./studio-event.ts";
 import { limitsOf, type StudioState } from "./studio-state.ts";
 import { unfitting } from "./to-send.ts";
 
@@ -193,7 +195,7 @@ test("a broken connection is said once, however often it is tried again, and so 
   const lost = { type: "connection-lost", batch: 1 } as const;
   const sentences = (state: StudioState) =>
     state.announcements.slice(accepted(["a"]).announcements.length).map(({ sentence }) => sentence);
-  // The connection opens and breaks at once, again and again.
+  // The connection repeatedly opens and breaks at once.
   const flapping = [link("reconnecting", true), link("live"), link("reconnecting"), link("live"), link("reconnecting")];
   const state = after(flapping, accepted(["a"]));
   expect(sentences(state)).toEqual(["The connection was lost."]);
@@ -229,6 +231,24 @@ test.each([
   const ready = after([added("a"), { type: "tool-chosen", tool }]);
   const state = after([told(done(0)), arrived("a", { sizeBytes: 3530 })], accepted(["a"], ready));
   expect(state.announcements.at(-1)?.sentence).toBe(words);
+});
+
+const arrivedOf = (patch: Partial<Result>): StudioEvent => {
+  const event = arrived("a");
+  return event.type === "result-arrived" ? { ...event, result: { ...event.result, ...patch } } : event;
+};
+
+test.each([false, true])("a result of a moving picture moves or not as it says: %s", (isMoving) => {
+  const moving = picture("a", { format: "webp", isMoving: true });
+  const ready = after([
+    { type: "pictures-added", pictures: [moving], refusals: [] },
+    { type: "tool-chosen", tool: "convert" },
+    { type: "setting-changed", tool: "convert", patch: { target_format: "png" } },
+  ]);
+  const arrivals = [told(done(0)), arrivedOf({ format: "webp", isMoving }), followed];
+  const state = after([...arrivals, { type: "results-adopted" }], accepted(["a"], ready));
+  expect(state.pictures[0]?.original).toBeDefined();
+  expect(state.pictures[0]?.isMoving).toBe(isMoving);
 });
 
 test("another caller's credits and limits are not taken for the present one's", () => {

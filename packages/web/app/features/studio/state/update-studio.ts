@@ -1,5 +1,5 @@
 import { announcementsOf } from "./announcements.ts";
-import { isSameOrder, orderOf } from "./order.ts";
+import { formOrder, isSameOrder } from "./order.ts";
 import type { Picture } from "./picture.ts";
 import { reducePictures } from "./reduce-pictures.ts";
 import { reduceSetup, withSourceFormat } from "./reduce-setup.ts";
@@ -10,7 +10,7 @@ import type { StudioState } from "./studio-state.ts";
 /** How many announcements the live region keeps. */
 const keptAnnouncements = 8;
 
-/** The studio as one machine: what an event makes of its state, and what is then to be done. */
+/** The studio's state machine: returns the state after an event and its side effects. */
 export function updateStudio(state: StudioState, event: StudioEvent): Step {
   const next = step(state, event);
   return {
@@ -66,19 +66,19 @@ function step(state: StudioState, event: StudioEvent): Step {
   }
 }
 
-/** Pictures start with the options that they were added with, or not by themselves. */
+/** Added pictures start at once only with the options they were added with: a change of options clears `toStart`. */
 const withoutOtherStart = (state: StudioState, before: StudioState): StudioState =>
-  isSameOrder(orderOf(state, {}), orderOf(before, {})) ? state : { ...state, toStart: new Set() };
+  isSameOrder(formOrder(state), formOrder(before)) ? state : { ...state, toStart: new Set() };
 
-/** The detected format was that of a picture which is no longer the first. */
+/** Clears the detected format when another picture becomes the first. */
 function withFormatOfFirst(state: StudioState, before: StudioState): StudioState {
   const [first, was] = [state.pictures[0], before.pictures[0]];
   return was === undefined || (first?.id === was.id && first.file === was.file) ? state : withSourceFormat(state, "");
 }
 
 /**
- * A resize of pictures of several sizes leaves the small ones as they are, until the person says otherwise. Only before a first run: after
- * it, what is done would be done by other options than the form's.
+ * Resizing pictures of several sizes does not enlarge the small ones unless the user says so. Applies only before the first run:
+ * afterwards the form would no longer match the options of the results.
  */
 function withoutEnlarging(state: StudioState, before: StudioState): StudioState {
   const { pictures, run, earlierRuns, settings } = state;

@@ -5,7 +5,7 @@ import type { RunEvent, StudioEvent } from "../state/studio-event.ts";
 import { initialState, type StudioState } from "../state/studio-state.ts";
 import { updateStudio } from "../state/update-studio.ts";
 
-export const idOf = (name: string) => name as PictureId; // tests name pictures by hand
+export const idOf = (name: string) => name as PictureId; // tests use names as ids
 
 export const picture = (name: string, more: Partial<Picture> = {}): Picture => ({
   id: idOf(name),
@@ -53,7 +53,7 @@ export const job = (files: JobFile[], more: Partial<Job> = {}): Job => ({
   ...more,
 });
 
-/** The state after the events, one after the other. */
+/** The state after these events. */
 export const after = (events: readonly StudioEvent[], from: StudioState = initialState): StudioState =>
   events.reduce((state, event) => updateStudio(state, event).state, from);
 
@@ -70,7 +70,7 @@ export const quality = (value: string): StudioEvent => ({
   patch: { quality: value },
 });
 
-/** The batch of these pictures is on its way, with the state's present options. */
+/** A batch of these pictures is being sent, with the state's current options. */
 export function sending(
   names: readonly string[],
   from: StudioState = after([added(...names), quality("75")]),
@@ -85,7 +85,7 @@ export function sending(
   return after([{ type: "prepared", ...prepared }], { ...from, batch, isPreparing: true });
 }
 
-/** The batch has been sent and taken in, its first part as `job-1`. */
+/** The server has accepted the whole batch, its first part as `job-1`. */
 export function accepted(names: readonly string[], from?: StudioState): StudioState {
   let state = sending(names, from);
   for (let job = 1; state.run?.phase === "sending"; job += 1)
@@ -100,7 +100,7 @@ export const heard = (event: JobEvent, { batch = 1, jobId = "job-1" } = {}): Run
   event,
 });
 
-/** The picture's result is here. */
+/** The picture's result has been downloaded. */
 export const arrived = (name: string, { batch = 1, sizeBytes = 400 } = {}): StudioEvent => ({
   type: "result-arrived",
   batch,
@@ -108,7 +108,7 @@ export const arrived = (name: string, { batch = 1, sizeBytes = 400 } = {}): Stud
   result: result(`${name}.png`, sizeBytes),
 });
 
-/** The first batch is over: these pictures are done, those have failed. */
+/** The first batch has ended with these pictures done and those failed. */
 export function finished(done: readonly string[], failed: readonly string[] = []): StudioState {
   const names = [...done, ...failed];
   const files = names.map((_, index) =>

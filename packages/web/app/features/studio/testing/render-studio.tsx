@@ -11,7 +11,7 @@ import { StudioSection } from "../studio-section.tsx";
 import { StudioProvider, useStudio } from "../work/studio-context.tsx";
 import "../../../ui/testing/patience.ts";
 
-/** Functions that jsdom lacks and the studio calls; none decides anything here. */
+/** Stubs for functions that the studio calls and jsdom lacks. */
 function fillGaps() {
   window.matchMedia ??= (query) => Object.assign(new EventTarget(), { matches: false, media: query }) as MediaQueryList;
   URL.createObjectURL ??= () => "blob:nothing";
@@ -19,14 +19,14 @@ function fillGaps() {
   Element.prototype.scrollIntoView ??= () => undefined;
 }
 
-/** Tells the studio who is at the page, as the session does. */
+/** Sets the studio's caller, as the session does. */
 function KnowCaller({ caller }: { caller: Caller }) {
   const studio = useStudio();
   useEffect(() => studio.dispatch({ type: "caller-known", caller }), [studio, caller]);
   return null;
 }
 
-/** The studio on an API of the test's making; toasts are collected. */
+/** A studio on the test's API. */
 type Rendering = { api: Partial<Api>; path?: string; caller?: Caller };
 
 export function renderStudio({ api, path = "/", caller }: Rendering) {

@@ -10,18 +10,18 @@ import type { StudioParts } from "./studio-parts.ts";
 
 export type Downloads = {
   saveOne(id: PictureId): void;
-  /** The one result by its own name, several as a ZIP with a report. */
+  /** Downloads a single result under its own name, several as a ZIP with a report. */
   saveAll(): Promise<void>;
-  /** Each into a folder that the person chooses. */
+  /** Saves each result into a folder that the user chooses. */
   saveToFolder(): Promise<void>;
-  /** Through the system's sheet, to other apps or the photos. */
+  /** Opens the system's share sheet, for other apps or the photo library. */
   shareAll(): Promise<void>;
-  /** The one result as a picture on the clipboard. */
+  /** Copies the single result to the clipboard as an image. */
   copyOne(): Promise<void>;
 };
 
 export function createDownloads({ store, notify }: StudioParts): Downloads {
-  /** Each result under the name that the person's pattern gives it. */
+  /** The results, named by the user's pattern. */
   const outFiles = (taken: readonly string[] = []) => {
     const state = store.read();
     const ready = finishedOf(state);
@@ -36,7 +36,7 @@ export function createDownloads({ store, notify }: StudioParts): Downloads {
     saveBlob(found.blob, found.name);
     noteSaved([found]);
   };
-  /** Says what went wrong, unless the person only closed the system's window. */
+  /** Reports a failure, unless the user only dismissed the system's dialog. */
   const orSay = async (sentence: string, act: () => Promise<void>) => {
     try {
       await act();
@@ -60,7 +60,7 @@ export function createDownloads({ store, notify }: StudioParts): Downloads {
       const lastModified = new Date();
       const files = ready.map(({ name, blob }) => ({ name, input: blob, lastModified }));
       const summary = { name: "report.json", input: `${JSON.stringify(report, null, 2)}\n`, lastModified };
-      // The browser may have no room for a second copy of all of them.
+      // The browser may run out of memory for a second copy of all results.
       await orSay("The ZIP could not be created. Please download the results one by one.", async () => {
         const { downloadZip } = await import("client-zip");
         saveBlob(await downloadZip([...files, summary]).blob(), `${fileNameOf(brand.name)}.zip`);

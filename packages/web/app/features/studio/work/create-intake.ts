@@ -12,27 +12,27 @@ import { type Header, readHeader } from "./intake/read-header.ts";
 import type { Sample } from "./samples/samples.ts";
 import type { StudioParts } from "./studio-parts.ts";
 
-/** All that the server's look at a format needs. */
+/** The server needs no more than this to detect a format. */
 const headBytes = 256 * 1024;
 
-/** Names told one by one before the rest is only counted. */
+/** Refused files listed by name; the rest are only counted. */
 const namedRefusals = 3;
 
-/** Adds pictures, and answers which. */
+/** Adds pictures and resolves to their ids. */
 type Add<Given> = (given: Given) => Promise<readonly PictureId[]>;
 
 export type Intake = {
   addFiles: Add<readonly File[]>;
-  /** Of pictures that the server fetches. Each has its row at once, and its file when it is here. */
+  /** URLs of pictures that the server fetches. Each picture is listed at once and gets its file when the download ends. */
   addAddresses: Add<readonly string[]>;
   addDropped: Add<Dropped>;
-  /** Lays one of our own pictures on the plate, with the tool and the settings that it shows best. */
+  /** Adds one of our samples, with the tool and settings that it demonstrates. */
   takeSample(sample: Sample): Promise<void>;
-  /** Resolves when all that was added so far is in and judged: a submit that follows at once must not miss it. */
+  /** Resolves once everything added so far is in the state and checked, so that an immediate submit misses nothing. */
   whenAdded(): Promise<void>;
 };
 
-/** Pictures on their way in. */
+/** Reads, checks and adds the pictures that a user brings. */
 export function createIntake({ store, api, notify }: StudioParts): Intake {
   const limitAsking = limitConcurrency(2);
   const limitFetching = limitConcurrency(3);
@@ -40,7 +40,7 @@ export function createIntake({ store, api, notify }: StudioParts): Intake {
   let asking: Promise<unknown> = Promise.resolve();
   const inTurn = <Value>(work: () => Promise<Value>): Promise<Value> => {
     const turn = adding.then(work);
-    adding = turn.catch(() => undefined); // the call that added it hears of it; the next turn comes all the same
+    adding = turn.catch(() => undefined); // the caller gets the error; the queue goes on
     return turn;
   };
 
@@ -60,7 +60,7 @@ export function createIntake({ store, api, notify }: StudioParts): Intake {
     return pictures.map(({ id }) => id);
   }
 
-  /** Bytes that show no format of ours may be one to the server, which knows more; its word is the last one. */
+  /** The server recognises more formats than `readHeader`, so it has the last word on a file without a known signature. */
   async function ask({ id, file, name }: Picture) {
     if (!file) return;
     const form = new FormData();
@@ -68,7 +68,7 @@ export function createIntake({ store, api, notify }: StudioParts): Intake {
     try {
       await api.call("POST /convert/detect-source-format", { form });
     } catch (problem) {
-      if (!(problem instanceof ApiProblem) || problem.code !== "not-an-image") return; // no word about the picture
+      if (!(problem instanceof ApiProblem) || problem.code !== "not-an-image") return; // says nothing about the picture
       store.dispatch({ type: "picture-judged", id, fault: `${name}: ${problem.detail}` });
     }
   }
@@ -93,7 +93,7 @@ export function createIntake({ store, api, notify }: StudioParts): Intake {
     return pictures.map(({ id }) => id);
   }
 
-  /** The server brings it over as it is. That costs nothing, and shows the picture before any credit. */
+  /** The server fetches the file unchanged and free of charge, so the user sees the picture before spending a credit. */
   async function fetchOne({ id, name, address }: { id: PictureId; name: string; address: string }) {
     const form = new FormData();
     form.append("image_url", address);
@@ -101,8 +101,8 @@ export function createIntake({ store, api, notify }: StudioParts): Intake {
       const blob = await (await api.open("POST /upload", { form })).blob();
       const file = new File([blob], name, { type: blob.type });
       const header = await readHeader(file).catch(() => undefined);
-      const { sizeBytes, format, sides } = pictureOf(file, header);
-      store.dispatch({ type: "picture-fetched", id, picture: { file, sizeBytes, format, sides } });
+      const { sizeBytes, format, isMoving, sides } = pictureOf(file, header);
+      store.dispatch({ type: "picture-fetched", id, picture: { file, sizeBytes, format, isMoving, sides } });
     } catch (problem) {
       store.dispatch({ type: "picture-judged", id, fault: `${name}: ${sentenceOf(problem)}` });
     }
@@ -138,11 +138,12 @@ export function createIntake({ store, api, notify }: StudioParts): Intake {
 }
 
 const pictureOf = (file: File, header: Header | undefined): Picture => ({
-  id: randomId() as PictureId, // ids begin here
+  id: randomId() as PictureId, // the only other place that creates ids is find-earlier-batch.ts
   name: file.name,
   sizeBytes: file.size,
   file,
   format: header?.format,
+  isMoving: header?.isMoving,
   fault: undefined,
   preview: { kind: "pending" },
   sides: header?.sides,

@@ -1,61 +1,86 @@
-import type { ErrorCode } from "@tintype/contract";
+import type { ErrorCode, WrittenStep } from "@tintype/contract";
 import { ApiProblem } from "@tintype/contract/api";
 import { limitConcurrency } from "../../../lib/limit-concurrency.ts";
 import type { Sides } from "../state/frame.ts";
+import { orderOf } from "../state/order.ts";
+import { hasPages } from "../state/page.ts";
 import type { Picture, PictureId, Preview } from "../state/picture.ts";
 import { limitsOf } from "../state/studio-state.ts";
+import { createWorkerCall } from "./intake/ask-worker.ts";
 import { type Drawn, drawPreview } from "./intake/draw-preview.ts";
+import type { Thumbnail } from "./intake/thumbnail.ts";
 import type { StudioParts } from "./studio-parts.ts";
 
-/** Longest side of a preview that the server draws: as much as it gives. px */
+/** Longest side of a preview rendered by the server, which is also its limit, px. */
 const serverPreviewPx = 1024;
 
 export type Previews = {
-  /** Starts to draw whatever the state holds that is not drawn yet; called after each change. */
+  /** Starts rendering every preview that the state lacks. Call it after each change. */
   drawPending(): void;
 };
 
-/** Refusals that say something about the picture, not about its sender. */
+/** Debounce of a page number that is being typed. */
+const pageRestMs = 400;
+
+/** Error codes that are about the picture, not about the caller. */
 const verdicts: ReadonlySet<ErrorCode> = new Set<ErrorCode>(["not-an-image", "broken-image"]);
 
 type Drawing = {
   blob: Blob;
   name: string;
+  /** Page of a document. The server renders documents: not every browser can, and none renders any page but the first. */
+  page?: string | undefined;
+  isDocument?: boolean;
+  /** False once another page has been chosen. */
+  isWanted(): boolean;
   show(preview: Preview, sides?: Sides): void;
-  /** The picture is none, or broken. */
+  /** The file is not a picture, or it is broken. */
   judge(fault: string): void;
 };
 
 const shown = ({ url, thumbUrl, thumb }: Drawn): Preview => ({ kind: "shown", url, thumbUrl, thumb });
 
+/** The page number in the steps, if any. */
+const pageIn = (steps: readonly WrittenStep[]): string | undefined =>
+  /"page":([0-9]+)/.exec(JSON.stringify(steps))?.[1];
+
 const withOriginals = (picture: Picture): Picture[] =>
   picture.original ? [picture, ...withOriginals(picture.original)] : [picture];
 
 /**
- * Draws pictures and results as they appear, the browser first, and the server for what the browser cannot draw (HEIC,
- * TIFF). Takes back object URLs that the state no longer holds.
+ * Renders previews of pictures and results as they appear: in the browser, or on the server for what the browser cannot
+ * decode (HEIC, TIFF). Revokes object URLs that the state no longer holds.
  */
 export function createPreviews({ store, api }: StudioParts): Previews {
-  const begun = new WeakSet<Blob>();
-  const limitDrawing = limitConcurrency(2);
+  /** The page of a document that each preview was started for. */
+  const begun = new WeakMap<Blob, string | undefined>();
+  // In a worker: decoding a photograph of 12 megapixels takes longer than a frame.
+  const drawThumbnail = createWorkerCall<Thumbnail>(
+    () => new Worker(new URL("./intake/thumbnail.worker.ts", import.meta.url), { type: "module" }),
+  );
+  // Each holds about 140 MB while it runs, measured in Chromium 150 with 12 megapixels.
+  const limitDrawing = limitConcurrency(1);
   const limitAsking = limitConcurrency(1);
   let urls = new Set<string>();
 
-  async function draw({ blob, name, show, judge }: Drawing) {
-    const drawn = await limitDrawing(() => drawPreview(blob));
+  async function draw({ blob, name, page, isDocument, isWanted, show, judge }: Drawing) {
+    const drawn = isDocument ? undefined : await limitDrawing(() => drawPreview(blob, drawThumbnail));
     if (drawn) return show(shown(drawn), drawn.sides);
     const isTooLarge = blob.size > (limitsOf(store.read())?.limits.megabytesPerFile ?? Number.POSITIVE_INFINITY) * 1e6;
-    const asked = isTooLarge ? undefined : await limitAsking(() => askServer(blob, name, judge));
-    show(asked ? shown(asked) : { kind: "none" });
+    const asked = isTooLarge
+      ? undefined
+      : await limitAsking(async () => (isWanted() ? askServer({ blob, name, page, judge }) : undefined));
+    if (isWanted()) show(asked ? shown(asked) : { kind: "none" });
   }
 
   /**
-   * A preview is a courtesy: where it cannot be had the picture's name stands for it. A refusal of the picture itself
-   * is a word about it that every tool would repeat.
+   * A preview is best effort: without one the picture's name is shown. A refusal of the picture itself is recorded,
+   * since every tool would refuse it too.
    */
-  async function askServer(blob: Blob, name: string, judge: Drawing["judge"]) {
+  async function askServer({ blob, name, page, judge }: Pick<Drawing, "blob" | "name" | "page" | "judge">) {
     const form = new FormData();
     form.append("side", String(serverPreviewPx));
+    if (page !== undefined) form.append("page", page);
     form.append("files", blob, name);
     try {
       const answer = await api.open("POST /preview", { form });
@@ -69,7 +94,7 @@ export function createPreviews({ store, api }: StudioParts): Previews {
 
   const now = (id: PictureId) => store.read().pictures.find((picture) => picture.id === id);
 
-  /** Drawn for nobody: it is drawn once more when it stands on the page again. */
+  /** Drops a preview whose picture has left the page. It is rendered again if the picture comes back. */
   function discard(blob: Blob, preview: Preview) {
     begun.delete(blob);
     if (preview.kind !== "shown") return;
@@ -93,28 +118,41 @@ export function createPreviews({ store, api }: StudioParts): Previews {
   return {
     drawPending() {
       releaseUnused();
-      for (const { id, name, file, preview, outcome } of store.read().pictures) {
-        if (file && preview.kind === "pending" && !begun.has(file)) {
-          begun.add(file);
-          void draw({
+      const state = store.read();
+      for (const picture of state.pictures) {
+        const { id, name, file, preview, outcome } = picture;
+        const page = hasPages(picture) ? pageIn(orderOf(state, picture).steps) : undefined;
+        if (file && (begun.has(file) ? begun.get(file) !== page : preview.kind === "pending")) {
+          const isOtherPage = begun.has(file);
+          begun.set(file, page);
+          const isDocument = hasPages(picture);
+          const drawing: Drawing = {
             blob: file,
             name,
-            // A result may have taken its place meanwhile.
+            page,
+            isDocument,
+            isWanted: () => begun.get(file) === page,
+            // A result may have replaced the file meanwhile.
             show(drawn, sides) {
               if (now(id)?.file === file)
                 store.dispatch({ type: "source-drawn", id, preview: drawn, ...(sides && { sides }) });
               else discard(file, drawn);
             },
-            judge: (fault) => store.dispatch({ type: "picture-judged", id, fault }),
-          });
+            // One page of a document may be broken while the others are not.
+            judge: (fault) => !isDocument && store.dispatch({ type: "picture-judged", id, fault }),
+          };
+          // Debounced, so that not every digit typed asks for a preview.
+          if (isOtherPage) setTimeout(() => void draw(drawing), pageRestMs);
+          else void draw(drawing);
         }
         if (outcome.kind !== "done" || outcome.result.preview.kind !== "pending") continue;
         const { blob, name: resultName } = outcome.result;
         if (begun.has(blob)) continue;
-        begun.add(blob);
+        begun.set(blob, undefined);
         void draw({
           blob,
           name: resultName,
+          isWanted: () => true,
           show(drawn) {
             const current = now(id)?.outcome;
             if (current?.kind === "done" && current.result.blob === blob)

@@ -21,7 +21,7 @@ beforeEach(() => {
 });
 afterEach(() => localStorage.clear());
 
-/** A studio whose batches the test carries through, and the names of the pictures in each. */
+/** A studio whose effects the test performs, with the names of the pictures in each batch. */
 function setUp(server: Partial<Api> = {}) {
   const begun: string[][] = [];
   const perform = (effect: Effect) => {
@@ -46,7 +46,7 @@ function setUp(server: Partial<Api> = {}) {
     store,
     addAddresses: work.addAddresses,
     add: (...names: string[]) => work.addFiles(names.map(fileOf)),
-    /** The batch is taken in as one job. */
+    /** Accepts the batch as one job. */
     send() {
       const pictures = read().pictures.filter(({ name }) => begun.at(-1)?.includes(name));
       const rest = { recalled: [], orders: ordersOf(read(), pictures), keys: new Map(), shortage: undefined };
@@ -59,7 +59,7 @@ function setUp(server: Partial<Api> = {}) {
 }
 
 const fileOf = (name: string) => new File([name], name, { type: "image/png" });
-/** The work takes the next steps of its own. */
+/** Lets pending asynchronous work finish. */
 const settle = () => new Promise((resolve) => setTimeout(resolve, 20));
 
 // product: start-at-once
@@ -83,7 +83,7 @@ test("pictures that are still being fetched start once they are here", async () 
   });
   const config = { url_input: true, tier: "guest", limits: limits.guest, usage: { used: 0, limit: 5 } };
   const { add, addAddresses, begun, store } = setUp({
-    call: (async () => config) as unknown as Api["call"], // the one call of this test
+    call: (async () => config) as unknown as Api["call"], // the only call in this test
     async open() {
       await held;
       return new Response("bytes", { headers: { "content-type": "image/png" } });
@@ -108,7 +108,7 @@ test("switched off during a batch, nothing starts after it", async () => {
   finish();
   await settle();
   expect(begun).toHaveLength(1);
-  // Switched on again, it is for what is added from then on.
+  // Switched on again, the setting applies only to pictures added from then on.
   writeStartAtOnce(undefined, true);
   store.dispatch({ type: "refusals-read" });
   await settle();

@@ -11,8 +11,8 @@ import { findEarlierBatch } from "./find-earlier-batch.ts";
 import { createHeldResults, type HeldResults } from "./held-results.ts";
 import { handOver, takeArrivals } from "./intake/shared-pictures.ts";
 import { createKeptWork, type KeptWork } from "./kept/create-kept-work.ts";
-import { createLooks, type Looks } from "./look.ts";
 import { createPerformer } from "./perform.ts";
+import { createPreviewClient, type PreviewClient } from "./preview-client.ts";
 import { createRememberedJobs } from "./remembered-jobs.ts";
 import { readStartAtOnce } from "./start-at-once.ts";
 import type { StudioParts } from "./studio-parts.ts";
@@ -21,41 +21,41 @@ import { tools } from "./tools.ts";
 import { forgetUnsent, keepUnsent, takeUnsent } from "./unsent.ts";
 import { createWebSets, type WebSets } from "./web-sets.ts";
 
-/** What a person brings. */
+/** The ways in which a user adds pictures. */
 type Adding = "addFiles" | "addDropped" | "addAddresses";
 
 export type StudioWork = Pick<Intake, "takeSample"> & {
   [Name in Adding]: (...args: Parameters<Intake[Name]>) => Promise<void>;
 } & Downloads &
-  Looks &
+  PreviewClient &
   WebSets &
   HeldResults &
   Pick<KeptWork, "saveRecent" | "thumbOf" | "forgetRecent"> & {
     perform(effect: Effect): void;
-    /** `count`: of the pictures that can go, only the first so many; `ids`: only these. */
+    /** `count` limits the batch to the first so many sendable pictures, `ids` to these pictures. */
     submit(count?: number, ids?: ReadonlySet<PictureId>): Promise<void>;
-    /** Pictures that the page before has left for this one. */
+    /** Adds the pictures that the previous page handed over. */
     addRestored(): Promise<void>;
-    /** Another person or plan: asks for limits and usage again, if the studio had asked before. */
+    /** Fetches limits and usage again after a change of caller or plan, if they were fetched before. */
     refreshAllowance(): void;
     /**
-     * Loads the page again, and the pictures with it.
-     * @throws what the browser says when it cannot keep them meanwhile
+     * Reloads the page and restores the pictures.
+     * @throws the browser's error when it cannot store them
      */
     reload(): Promise<void>;
   };
 
-/** Everything the studio does beyond showing its state. Made in a browser, once a page. */
+/** All side effects of the studio. Create it in a browser, once per page. */
 export function createStudioWork(parts: StudioParts): StudioWork {
   const { store, api, host } = parts;
   const { read, dispatch, subscribe } = store;
   const kept = createKeptWork(parts);
   const intake = createIntake(parts);
   const remembered = createRememberedJobs(window.localStorage);
-  /** By job: lets another tab take it up. */
+  /** By job id: releases the lock, so that another tab can claim the job. */
   const releases = new Map<string, () => void>();
 
-  /** Limits are a courtesy here: they save useless uploads. The server enforces them whether the page knows them or not. */
+  /** The client checks limits only to save useless uploads. The server enforces them in any case. */
   async function askForAllowance() {
     hasAsked = true;
     const { credits: creditsBefore } = read();
@@ -67,7 +67,7 @@ export function createStudioWork(parts: StudioParts): StudioWork {
   }
   let hasAsked = false;
 
-  /** Takes up a batch that was begun before the page was left. */
+  /** Resumes a batch that was started before the page was left. */
   async function findEarlier() {
     const earlier = await findEarlierBatch({ api, remembered, findBatch: kept.findBatch });
     if (!earlier) return;
@@ -78,7 +78,7 @@ export function createStudioWork(parts: StudioParts): StudioWork {
     dispatch({ type: "batch-found", found: { ...found, keys } });
   }
 
-  /** After a reload the pictures that were not sent are there again, unless a batch was found. */
+  /** Restores unsent pictures after a reload, unless a batch was found. */
   async function findUnsent() {
     const files = await takeUnsent();
     if (!isRunning(read())) await intake.addFiles(files);
@@ -101,8 +101,8 @@ export function createStudioWork(parts: StudioParts): StudioWork {
   });
 
   /**
-   * Adds what a person brings, and where they wish it starts the tool on it at once: also after a batch under way, if that one is done.
-   * Options that are not complete start nothing.
+   * Adds pictures and, if the user has chosen so, starts the tool on them at once. While a batch is running they start after it, if it
+   * succeeds. Incomplete options start nothing.
    */
   async function addAndStart(add: () => Promise<readonly PictureId[]>) {
     const { tool } = read();
@@ -120,7 +120,7 @@ export function createStudioWork(parts: StudioParts): StudioWork {
     do {
       judged = read().toStart;
       await intake.whenAdded();
-    } while (read().toStart !== judged); // more came meanwhile
+    } while (read().toStart !== judged); // more pictures were added meanwhile
     isStarting = false;
     if (isStartDue()) dispatch({ type: "start-due", isWished: readStartAtOnce(read().caller?.id) });
   }
@@ -136,7 +136,7 @@ export function createStudioWork(parts: StudioParts): StudioWork {
       addDropped: (dropped) => addAndStart(() => intake.addDropped(dropped)),
       addAddresses: (addresses) => addAndStart(() => intake.addAddresses(addresses)),
       ...createDownloads(parts),
-      ...createLooks(parts),
+      ...createPreviewClient(parts),
       ...createWebSets(parts),
       ...createHeldResults(parts, { forget: (jobId) => perform({ do: "forget", jobIds: [jobId] }) }),
       saveRecent,
@@ -156,7 +156,7 @@ export function createStudioWork(parts: StudioParts): StudioWork {
     },
     async reload() {
       const { pictures, tool } = read();
-      // The next page finds a batch under way by its job.
+      // The reloaded page finds a running batch by its job id.
       if (isRunning(read())) return window.location.reload();
       forgetUnsent();
       await handOver(pictures.flatMap(({ file }) => file ?? []));

@@ -3,12 +3,12 @@ import { ApiProblem } from "@tintype/contract/api";
 import type { Picture } from "../state/picture.ts";
 import type { StudioParts } from "./studio-parts.ts";
 
-/** A format shows in the first bytes (an SVG's within its first tags); there is no need to send a whole photograph. */
+/** The first bytes are enough to detect a format (the first tags of an SVG), so no whole photograph is sent. */
 const headBytes = 256 * 1024;
 
 /**
- * Fills in Convert's source format from the first picture, once a first picture: where the tool asks for it. To be
- * called after each change.
+ * Fills in Convert's source format from the first picture, once per first picture and only while Convert is selected. Call the
+ * returned function after each change.
  */
 export function createDetection({ store, api }: Pick<StudioParts, "store" | "api">): () => void {
   let detected: File | undefined;

@@ -1,16 +1,16 @@
-/** The keys under which a page finds batches that were left; the server keeps their results for 15 minutes. */
+/** Storage key of unfinished batches. The server keeps their results for 15 minutes. */
 export const jobsKey = "tintype.jobs";
-/** How many results the browser keeps. */
+/** Storage key of the number of results that the browser keeps. */
 export const keptKey = "tintype.kept";
 
-/** Of this tab alone, in its session storage: its name, while it keeps pictures that were not sent. */
+/** Session storage key of this tab's id, set while the tab keeps unsent pictures. */
 export const unsentKey = "tintype.unsent";
 
-/** Whether an earlier visit has left something under this key, read without what it takes to use it. */
+/** Whether an earlier visit left something under this key. Needs none of the code that uses it. */
 export function hasLeft(key: typeof jobsKey | typeof keptKey | typeof unsentKey): boolean {
   try {
     return (localStorage.getItem(key) ?? sessionStorage.getItem(key) ?? "[]") !== "[]";
   } catch {
-    return false; // storage is denied
+    return false; // storage access is denied
   }
 }

@@ -7,13 +7,13 @@ type Fetching = { api: Api; jobId: string; index: number; signal: AbortSignal };
 const maxRetries = 6;
 
 /**
- * Brings one result over; the server deletes it once it has been delivered whole.
- * @throws ApiProblem (410: its time ran out), ConnectionLost
+ * Downloads one result. The server deletes it after a complete delivery.
+ * @throws ApiProblem (410: the result has expired), ConnectionLost
  */
 export const fetchResult = (fetching: Fetching): Promise<Blob> => fetchBlob("GET /jobs/{id}/files/{index}", fetching);
 
 /**
- * The thumbnails of a cut-out's candidates, one below the other. They do not count as its delivery.
+ * The thumbnails of a cut-out's candidates in one image, stacked vertically. Fetching them does not count as delivery of the result.
  * @throws ApiProblem, ConnectionLost
  */
 export const fetchThumbs = (fetching: Fetching): Promise<Blob> =>

@@ -2,12 +2,14 @@ import { formats, type InputFormat, type Job, type JobFile, type OperationName }
 import { type Api, ApiProblem } from "@tintype/contract/api";
 import { randomId } from "../../../lib/random-id.ts";
 import type { Order } from "../state/order.ts";
+import { settingsWithoutPage } from "../state/page.ts";
 import type { Picture, PictureId } from "../state/picture.ts";
 import type { FoundBatch } from "../state/studio-event.ts";
+import { type Header, readHeader } from "./intake/read-header.ts";
 import type { KeptBatch } from "./kept/kept-store.ts";
 import { claimJob, type RememberedJob, type RememberedJobs } from "./remembered-jobs.ts";
 
-/** How long the page before a reload may take to let go of its jobs. */
+/** How long the page before a reload may take to release its jobs. */
 const unloadMs = 2000;
 
 export type EarlierBatch = Omit<FoundBatch, "keys"> & { release(): void };
@@ -15,11 +17,11 @@ export type EarlierBatch = Omit<FoundBatch, "keys"> & { release(): void };
 type Finding = {
   api: Api;
   remembered: RememberedJobs;
-  /** The originals and settings that this browser kept of a job. */
+  /** The originals and settings that this browser keeps for a job. */
   findBatch(jobId: string): Promise<KeptBatch | undefined>;
 };
 
-/** The jobs of the newest submit that still has something to give and that no other tab holds; the spent ones are forgotten. */
+/** The jobs of the newest submit that has undelivered results and that no other tab has claimed. Spent ones are forgotten. */
 export async function findEarlierBatch(finding: Finding): Promise<EarlierBatch | undefined> {
   const patience = AbortSignal.timeout(unloadMs);
   const looked = new Set<string>();
@@ -37,7 +39,7 @@ export async function findEarlierBatch(finding: Finding): Promise<EarlierBatch |
 
 const isMate = (one: RememberedJob, other: RememberedJob) => one.batch !== undefined && one.batch === other.batch;
 
-type Found = { job: Job; kept: KeptBatch | undefined; release(): void };
+type Found = { job: Job; kept: KeptBatch | undefined; headers: (Header | undefined)[]; release(): void };
 
 async function findJob(
   jobId: string,
@@ -47,26 +49,36 @@ async function findJob(
   const release = await claimJob(jobId, patience);
   if (!release) return undefined;
   const job = await api.call("GET /jobs/{id}", { params: { id: jobId } }).catch((problem: unknown) => {
-    // Only a word of the server that it is gone forgets a job: a broken connection may find it next time.
+    // Forget the job only when the server says that it is gone: after a broken connection the next visit may find it.
     if (problem instanceof ApiProblem && problem.status < 500) remembered.remove(jobId);
     return undefined;
   });
-  if (job && hasSomethingToGive(job)) return { job, kept: await findBatch(jobId), release };
+  if (job && hasSomethingToGive(job)) {
+    const kept = await findBatch(jobId);
+    const headers = (kept?.sources ?? []).map((file) => file && readHeader(file).catch(() => undefined));
+    return { job, kept, headers: await Promise.all(headers), release };
+  }
   if (job) remembered.remove(jobId);
   release();
   return undefined;
 }
 
-/** The first job's order is the form's; options of the others are their pictures' own. */
+/** Whether two jobs of a batch have the same form options. A stored file is a new object on each read, so it never compares equal. */
+const isOneForm = (one: KeptBatch, other: KeptBatch): boolean =>
+  !one.settings.picture &&
+  JSON.stringify(settingsWithoutPage(one.settings)) === JSON.stringify(settingsWithoutPage(other.settings));
+
+/** The form gets the order of the job with a page, or else of the first job. Differing options become their pictures' own. */
 function together(tool: OperationName, found: readonly Found[]): EarlierBatch {
-  const [first] = found;
-  const plan = first?.kept;
+  const kepts = found.flatMap(({ kept }) => kept ?? []);
+  const plan = kepts.find(({ steps }) => JSON.stringify(steps).includes('"page":')) ?? found[0]?.kept;
   const pictures: Picture[] = [];
   const orders = new Map<PictureId, Order>();
-  const jobs = found.map(({ job, kept }) => {
-    const own = kept && plan && kept.settings !== plan.settings ? { own: { [tool]: kept.settings } } : {};
+  const jobs = found.map(({ job, kept, headers }) => {
+    const own = kept && plan && kept !== plan && !isOneForm(kept, plan) ? { own: { [tool]: kept.settings } } : {};
     const mine = job.files.map((file) => ({
       ...pictureOf(file, kept?.sources[file.index]),
+      isMoving: headers[file.index]?.isMoving,
       frame: kept?.frame,
       ...own,
     }));
@@ -86,11 +98,11 @@ function together(tool: OperationName, found: readonly Found[]): EarlierBatch {
   };
 }
 
-const orderOfKept = ({ tool, settings, steps, cursor, frame }: KeptBatch): Order => ({
+const orderOfKept = ({ tool, settings, cursor, steps, frame }: KeptBatch): Order => ({
   tool,
   settings,
-  steps,
   cursor,
+  steps,
   frame,
 });
 
@@ -99,15 +111,15 @@ function hasSomethingToGive({ state, files }: Job): boolean {
   return state === "done" && files.some((file) => file.state === "done" && !file.delivered);
 }
 
-/** With its original where that was kept; else what is left of it is what the server says. */
+/** A picture with its original if that was kept, or else with only what the server reports. */
 function pictureOf({ name, source }: JobFile, file: File | undefined): Picture {
   const sides = source?.width && source.height ? { widthPx: source.width, heightPx: source.height } : undefined;
   return {
-    id: randomId() as PictureId, // the one place besides intake where ids begin
+    id: randomId() as PictureId, // the only other place that creates ids is create-intake.ts
     name: name || `picture.${source?.format ? formats[source.format].extensions[0] : "img"}`,
     sizeBytes: source?.size_bytes ?? file?.size ?? 0,
     file,
-    format: source?.format as InputFormat | undefined, // an original is of a format that can be read
+    format: source?.format as InputFormat | undefined, // an original has an input format
     fault: undefined,
     preview: { kind: file ? "pending" : "none" },
     sides,

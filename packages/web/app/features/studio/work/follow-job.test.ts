@@ -15,7 +15,7 @@ afterEach(() => {
   for (const close of closers.splice(0)) close();
 });
 
-/** A server that answers by path, and what the client made of it. */
+/** Follows a job on a server that answers by path, and collects what the client dispatched. */
 async function follow(
   answer: Answer,
   isLeaving: (event: Heard) => boolean = () => false,
@@ -27,7 +27,7 @@ async function follow(
     () => server.closeAllConnections(),
     () => server.close(),
   );
-  const { port } = server.address() as AddressInfo; // a TCP server has one
+  const { port } = server.address() as AddressInfo; // a TCP server has an AddressInfo
   const heard: Heard[] = [];
   const api = createApi({ base: `http://127.0.0.1:${port}/api`, token: async () => "a-token" });
   const abort = new AbortController();
@@ -128,7 +128,7 @@ test("a connection that breaks at each attempt is one interruption; one that hel
       res.end();
     },
     ({ type }) => {
-      if (type === "job-heard" && opened === 3) nowMs += 10_000; // this one held
+      if (type === "job-heard" && opened === 3) nowMs += 10_000; // this connection lasted
       return false;
     },
     () => nowMs,

@@ -5,20 +5,21 @@ import type { PictureId } from "../state/picture.ts";
 import type { PictureEvent, RunEvent } from "../state/studio-event.ts";
 import { fetchResult, fetchThumbs } from "./fetch-result.ts";
 import { isToBeHeld } from "./held-results.ts";
+import { isMovingPicture } from "./intake/read-header.ts";
 import { watchJob } from "./watch-job.ts";
 
-/** A cut-out is kept for edits for so long after its job's end. */
+/** How long a cut-out stays editable after its job has ended. */
 const editableMs = 14 * 60_000;
-/** A held result is kept by itself so long before the server deletes it. */
+/** How long before the server deletes a held result it is kept automatically. */
 const keepBeforeMs = 2 * 60_000;
 
 export type Following = {
   api: Api;
   batch: number;
   jobId: string;
-  /** The picture of each of the job's files, by index. */
+  /** The pictures of the job's files, by file index. */
   ids: readonly PictureId[];
-  /** The key of the work on each picture, where its original is here. */
+  /** The work key of each picture whose original is on this page. */
   keys: ReadonlyMap<PictureId, string>;
   dispatch(event: RunEvent | Extract<PictureEvent, { type: "outcome-changed" }>): void;
   limitDownloads<Value>(run: () => Promise<Value>): Promise<Value>;
@@ -27,15 +28,15 @@ export type Following = {
 };
 
 /**
- * Listens to a job and brings each result over as soon as it is done, until all are here.
- * @throws ApiProblem, ConnectionLost of the events; a result that cannot be had is that picture's failure.
+ * Follows a job's events and downloads each result as soon as it is done, until all have arrived.
+ * @throws ApiProblem, ConnectionLost from the event stream. A failed download fails only its picture.
  */
 export async function followJob(following: Following): Promise<void> {
   const { api, batch, jobId, ids, keys, dispatch, limitDownloads, signal, now } = following;
   const fetched = new Map<number, Promise<void>>();
   let expiresAtMs: number | undefined;
 
-  /** A flagged result waits for the person's decision, with its thumbnails. Answers false where these cannot be had. */
+  /** Holds a flagged result, with its thumbnails, for the user's decision. Resolves to false if they cannot be fetched. */
   const hold = async (id: PictureId, file: JobFile, result: NonNullable<JobFile["result"]>): Promise<boolean> => {
     const job = { id: jobId, index: file.index };
     const thumbs = await fetchThumbs({ api, jobId, index: file.index, signal }).catch(() => undefined);
@@ -48,7 +49,7 @@ export async function followJob(following: Following): Promise<void> {
       sides: { widthPx, heightPx },
       key: keys.get(id),
       thumbsUrl: URL.createObjectURL(thumbs),
-      // Of a job that goes on the time begins with its end, which is later.
+      // A running job has no expiry yet. It will count from the job's end, so this estimate is early.
       keepAtMs: (expiresAtMs ?? Date.now() + editableMs) - keepBeforeMs,
     };
     dispatch({ type: "outcome-changed", id, outcome: { ...remarksOf(file), kind: "held", held } });
@@ -58,7 +59,7 @@ export async function followJob(following: Following): Promise<void> {
   const bring = async (file: JobFile) => {
     const { index, result } = file;
     const id = ids[index];
-    // Batches make no web sets: `web-sets.ts` does.
+    // A batch contains no web sets: `web-sets.ts` makes them.
     if (!id || !result || result.format === "zip") return;
     if (isToBeHeld(file) && (await hold(id, file, result))) return;
     try {
@@ -70,6 +71,7 @@ export async function followJob(following: Following): Promise<void> {
         blob,
         name,
         format,
+        isMoving: await isMovingPicture(blob, format),
         sides,
         sizeBytes: blob.size,
         preview,

@@ -1,6 +1,6 @@
 type Use = { used: number; limit: number };
 
-/** A guest's credits as this browser last heard of them: another visit and another tab show them without asking. */
+/** A guest's credits as this browser last received them, shown on later visits and in other tabs without a request. */
 const useKey = "tintype.guest";
 
 export function readGuestUse(): Use | undefined {
@@ -16,11 +16,11 @@ export function writeGuestUse({ used, limit }: Use): void {
   try {
     localStorage.setItem(useKey, `${used}/${limit}`);
   } catch {
-    // Denied: the header then shows what docs/product.md gives before the server has answered.
+    // Storage access is denied: until the server answers, the header shows the default of docs/product.md.
   }
 }
 
-/** Calls back when another tab has heard of it; gives the function that ends it. */
+/** Calls back when another tab writes the usage. Returns the unsubscribe function. */
 export function hearGuestUse(listener: () => void): () => void {
   const onStorage = ({ key }: StorageEvent) => key === useKey && listener();
   window.addEventListener("storage", onStorage);

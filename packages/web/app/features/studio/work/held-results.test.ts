@@ -19,7 +19,7 @@ const minuteMs = 60_000;
 const kinds = ({ pictures }: { pictures: readonly { outcome: Outcome }[] }) =>
   pictures.map(({ outcome }) => outcome.kind);
 
-/** A finished batch of two, whose first result is held. */
+/** A finished batch of two pictures; the first result is held. */
 function setUp(api: Partial<Api>) {
   const forgotten: string[] = [];
   const errors: string[] = [];
@@ -67,7 +67,7 @@ const sends = (body: string) => ({ open: () => Promise.resolve(new Response(body
 test("a held result is not fetched before it is kept, and is a result like any other then", async () => {
   const { store, held, forgotten } = setUp(sends("picture"));
   expect(kinds(store.read())).toEqual(["held", "done"]);
-  // Nothing sends it a second time, for a second credit.
+  // A held picture is not sent again, for a second credit.
   expect(picturesToSend(store.read()).map(({ name }) => name)).not.toEqual(["a"]);
   await held.decideHeld(idOf("a"), "keep");
   expect(store.read().pictures[0]?.outcome).toMatchObject({
@@ -84,7 +84,7 @@ test("a discarded result gives its credit back, and is not retried", async () =>
   const call = ((path: string, { params }: { params: object }) => {
     asked.push(path, params);
     return Promise.resolve({ credits });
-  }) as unknown as Api["call"]; // of all calls this one alone is made
+  }) as unknown as Api["call"]; // the only call in this test
   const { store, held, forgotten, told } = setUp({ call });
   await Promise.all([held.decideHeld(idOf("a"), "discard"), held.decideHeld(idOf("a"), "discard")]);
   expect(asked).toEqual(["DELETE /jobs/{id}/files/{index}", { id: "job-1", index: 0 }]);

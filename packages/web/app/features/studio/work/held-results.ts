@@ -8,11 +8,11 @@ import type { StudioParts } from "./studio-parts.ts";
 type HeldOutcome = Extract<Outcome, { kind: "held" }>;
 
 export type HeldResults = {
-  /** Brings the picture's result over, so that it cannot be discarded any more, or gives it back for its credit. */
+  /** Downloads the picture's result, after which it can no longer be discarded, or discards it and refunds its credit. */
   decideHeld(id: PictureId, decision: "keep" | "discard"): Promise<void>;
 };
 
-/** Results that are held until the person keeps or discards them; kept by themselves when their time is nearly over. */
+/** Results held until the user keeps or discards them. They are kept automatically shortly before they expire. */
 export function createHeldResults(
   { store, api, notify }: StudioParts,
   { forget }: { forget(jobId: string): void },
@@ -23,7 +23,7 @@ export function createHeldResults(
   const heldOf = (id: PictureId) => read().pictures.flatMap((picture) => (picture.id === id ? heldIn(picture) : []));
   const change = (id: PictureId, held: HeldResult, outcome: Outcome) =>
     dispatch({ type: "outcome-changed", id, held, outcome });
-  /** It is decided: nothing of it is held any longer. */
+  /** Records the decision and releases what was held. */
   const settle = (id: PictureId, held: HeldResult, outcome: Outcome) => {
     change(id, held, outcome);
     URL.revokeObjectURL(held.thumbsUrl);
@@ -61,7 +61,7 @@ export function createHeldResults(
       const charged = Math.max(0, (run.charged ?? 0) - (order ? priceOf(order.steps) : 0));
       dispatch({ type: "credits-told", batch, credits: { ...credits, charged } });
     } catch (problem) {
-      // It was deleted, or discarded in another tab.
+      // It has expired, or was discarded in another tab.
       if (problem instanceof ApiProblem && (problem.status === 410 || problem.status === 404))
         return settle(id, held, { kind: "failed", reason: sentenceOf(problem), code: problem.code });
       change(id, held, outcome);
@@ -89,17 +89,17 @@ export function createHeldResults(
   return { decideHeld: (id, decision) => (decision === "keep" ? keep : discard)(id, heldOf(id)[0]) };
 }
 
-/** The results of a picture that wait for a decision: its own, and those of the pictures that it was made of. */
+/** The results of a picture that await a decision: its own and those of the pictures that it was made from. */
 function heldIn({ outcome, original }: Picture): readonly HeldOutcome[] {
   const earlier = original ? heldIn(original) : [];
   return outcome.kind === "held" ? [outcome, ...earlier] : earlier;
 }
 
-/** Whether one of the job's results waits for the person's decision. */
+/** Whether one of the job's results awaits the user's decision. */
 export const isHeld = (pictures: readonly Picture[], jobId: string): boolean =>
   pictures.some((picture) => heldIn(picture).some(({ held }) => held.job.id === jobId));
 
-/** Whether the result is worth a decision: it is flagged, and its thumbnails show what is missing. */
+/** Whether to hold the result: it is flagged as incomplete, undelivered, and has candidates whose thumbnails can be shown. */
 export const isToBeHeld = ({ incomplete, delivered, candidates }: JobFile): boolean =>
   incomplete === true && !delivered && candidates !== undefined;
 

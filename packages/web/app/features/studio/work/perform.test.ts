@@ -18,7 +18,7 @@ afterEach(() => {
 
 const absent = () => Promise.reject(new ConnectionLost(new TypeError("no server")));
 
-/** Ten pictures that were there before, and three new ones, in a browser that has no results of any; what is sent, and followed unless `doesFollow`, is noted only. */
+/** Ten earlier and three new pictures without stored results. Sends, and follows unless `doesFollow`, are only recorded. */
 function setUp(
   findShortage: StudioHost["findShortage"],
   { open = absent, doesFollow = false }: Partial<Pick<Api, "open">> & { doesFollow?: boolean } = {},
@@ -120,7 +120,7 @@ test("a batch whose server could not be reached goes on by itself, once, when th
   const { batch } = read();
   dispatch({ type: "part-accepted", batch, jobId: "job-1" });
   dispatch({ type: "connection-lost", batch });
-  // Tried by hand in vain, and lost again.
+  // A manual retry fails, and the connection is lost again.
   dispatch({ type: "reconnected" });
   dispatch({ type: "connection-lost", batch });
   await vi.advanceTimersByTimeAsync(60_000);

@@ -24,28 +24,28 @@ import type { StudioParts } from "./studio-parts.ts";
 type Do<Name extends Effect["do"]> = Extract<Effect, { do: Name }>;
 
 /**
- * Event streams that are open at a time, and results that are downloaded at a time: browsers open six connections to a host, and
- * previews need one too. Pictures with steps of their own are jobs of their own, and there may be many.
+ * Limits on concurrent event streams and downloads. Browsers open six connections per host, and previews need one of them. Each picture
+ * with steps of its own is a separate job, so there may be many.
  */
 const maxStreams = 3;
 const maxDownloads = 2;
-/** A server that could not be reached is asked for this often. */
+/** Polling interval while the server cannot be reached. */
 const askEveryMs = 10_000;
 
-/** Does what the machine asks for, and tells it what came of it. The one place from which a batch reaches the server. */
+/** Performs the state machine's effects and dispatches their outcomes. The only code that sends batches to the server. */
 export function createPerformer(
   { store, api, host }: StudioParts,
   { kept, remembered, releases }: { kept: KeptWork; remembered: RememberedJobs; releases: Map<string, () => void> },
 ): (effect: Effect) => void {
   const { read, dispatch } = store;
   const aborts = new Map<number, AbortController>();
-  /** Marks the jobs of one submit among those of all visits. */
+  /** Makes batch ids unique across visits, to group the remembered jobs of one submit. */
   const visit = randomId();
   const limitDownloads = limitConcurrency(maxDownloads);
 
   const holdBack = (ids: ReadonlySet<PictureId>): HeldBack => ({
     run: (count) => dispatch({ type: "submitted", count, ids }),
-    // The person's limits hold from the moment that the studio knows them.
+    // Waits until the studio knows the signed-in caller, whose limits then apply.
     runSignedIn() {
       const isIn = () => (read().caller?.tier ?? "guest") !== "guest";
       if (isIn()) return dispatch({ type: "submitted", ids });
@@ -129,7 +129,7 @@ export function createPerformer(
 
   async function follow({ batch, jobs, keys }: Do<"follow">) {
     const { signal } = abortOf(batch);
-    // If the events of one job are lost, the others are given up too: all are followed again together.
+    // If one job's event stream is lost, stop the others too: all jobs are followed again together.
     const together = new AbortController();
     const stopped = AbortSignal.any([signal, together.signal]);
     const limitStreams = limitConcurrency(maxStreams);
@@ -143,21 +143,21 @@ export function createPerformer(
     } catch (problem) {
       together.abort();
       if (signal.aborted) return;
-      // A proxy in front of a server that restarts answers for it.
+      // While the server restarts, a proxy in front of it answers with a retryable error.
       if (isRetryable(problem)) dispatch({ type: "connection-lost", batch });
       else dispatch({ type: "follow-refused", batch, refusal: refusalOf(problem) });
     }
   }
 
   let waiting: AbortController | undefined;
-  /** A server that restarts keeps the jobs. The person can still press "Try again" or "Cancel". */
+  /** Jobs survive a restart of the server, so poll until it is back. The user can still press "Try again" or "Cancel". */
   async function awaitServer({ batch }: Do<"await-server">) {
     waiting?.abort();
     waiting = new AbortController();
     const signal = AbortSignal.any([abortOf(batch).signal, waiting.signal]);
     const { caller } = read();
     const isLost = () => !signal.aborted && phaseOf(read()) === "lost";
-    // For anybody else the job does not exist, and the page would forget it.
+    // For any other caller the job does not exist, and the page would forget it.
     const mayAsk = () => isLost() && read().caller?.id === caller?.id;
     while (isLost()) {
       await sleep(askEveryMs, signal).catch(() => undefined); // aborted: no longer lost
@@ -165,7 +165,7 @@ export function createPerformer(
     }
   }
 
-  /** A job with a result that is held is needed until the person has decided, also after a reload. */
+  /** Keeps a job with a held result until the user has decided, since a reload needs it too. */
   function forget(jobId: string) {
     if (isHeld(read().pictures, jobId)) return;
     remembered.remove(jobId);
@@ -180,7 +180,7 @@ export function createPerformer(
     const [first] = credits;
     if (!first) return;
     const charged = credits.reduce((sum, one) => sum + one.charged, 0);
-    // Each answer counts what came back up to it: the last one has the most left.
+    // Each answer includes the refunds so far, so the highest balance is the latest.
     const remaining = Math.max(...credits.map((one) => one.remaining));
     dispatch({ type: "credits-told", batch, credits: { ...first, charged, remaining } });
   }
@@ -189,13 +189,13 @@ export function createPerformer(
     try {
       return (await api.call("DELETE /jobs/{id}", { params: { id } })).credits;
     } catch (problem) {
-      // Gone already, or out of reach: then the server ends the job, and gives its credits back, by itself.
+      // The job is gone, or the server cannot be reached and will end the job and refund its credits by itself.
       if (!(problem instanceof ApiProblem) && !(problem instanceof ConnectionLost)) reportError(problem);
       return undefined;
     }
   }
 
-  /** Its job's events tell the rest. Out of reach, it goes on, and can be cancelled again. */
+  /** The outcome arrives with the job's events. If the server cannot be reached, the picture goes on and can be cancelled again. */
   async function cancelFile({ jobId, index }: Do<"cancel-file">) {
     try {
       await api.call("DELETE /jobs/{id}/files/{index}", { params: { id: jobId, index } });
@@ -239,7 +239,7 @@ export function createPerformer(
   };
 }
 
-/** The call that takes a part of a batch, and the fields that go with it: the tool's own form, or a recipe. */
+/** The endpoint for a part of a batch and its fields: the tool's form, or a recipe. */
 function requestOf(order: Order): Pick<Sending, "path" | "fields"> {
   const steps = sentSteps(order);
   if (steps.length === 1) return { path: `/${order.tool}/`, fields: formFields(order.tool, order.settings) };

@@ -1,7 +1,7 @@
 import type { OperationName } from "@tintype/contract";
 import { jobsKey } from "./earlier-visit.ts";
 
-/** `batch`: the same for all jobs of one submit. */
+/** `batch` is the same for all jobs of one submit. */
 export type RememberedJob = { jobId: string; tool: OperationName; batch?: string };
 export type RememberedJobs = {
   list(): RememberedJob[];
@@ -9,24 +9,24 @@ export type RememberedJobs = {
   remove(jobId: string): void;
 };
 
-/** Pictures with options of their own are jobs of their own. */
+/** A batch can have many jobs: pictures with their own options are sent as separate jobs. */
 const maxJobs = 50;
 
-/** Jobs that were begun in this browser and not brought to an end, newest last. Remembers nothing where storage is off. */
+/** Unfinished jobs started in this browser, newest last. Remembers nothing if storage is unavailable. */
 export function createRememberedJobs(storage: Pick<Storage, "getItem" | "setItem"> | undefined): RememberedJobs {
   const list = () => {
     try {
       const value: unknown = JSON.parse(storage?.getItem(jobsKey) ?? "[]");
       return Array.isArray(value) ? value.filter(isJob) : [];
     } catch {
-      return []; // another program's value, or storage that is denied
+      return []; // a value that is not ours, or storage access is denied
     }
   };
   const write = (jobs: RememberedJob[]) => {
     try {
       storage?.setItem(jobsKey, JSON.stringify(jobs.slice(-maxJobs)));
     } catch {
-      // Denied or full: the batch then lasts as long as the page, and nothing else depends on it.
+      // Storage is denied or full: the batch cannot be resumed after a reload, and nothing else depends on it.
     }
   };
   return {
@@ -41,8 +41,9 @@ function isJob(value: unknown): value is RememberedJob {
 }
 
 /**
- * Holds a job for this tab: two open tabs must not both fetch its results; undefined where another tab holds it. A page that was reloaded
- * can hold it for a moment still: it is waited for until the signal is aborted. Without Web Locks (plain http addresses) every tab may.
+ * Locks a job for this tab, so that two tabs do not both fetch its results. Resolves to the release function, or to undefined if another
+ * tab holds the lock. A reloaded page may hold it briefly, so wait until `patience` aborts. Without Web Locks (plain http origins)
+ * every tab gets the job.
  */
 export function claimJob(jobId: string, patience?: AbortSignal): Promise<(() => void) | undefined> {
   if (!navigator.locks) return Promise.resolve(() => undefined);

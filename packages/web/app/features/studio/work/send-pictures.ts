@@ -3,7 +3,7 @@ import { type Api, sentenceOf } from "@tintype/contract/api";
 import { upload } from "../../../lib/api/upload.ts";
 import { waitForRetry } from "../../../lib/api/wait-for-retry.ts";
 
-/** Tries after the first one. */
+/** Attempts after the first one. */
 const maxRetries = 5;
 
 export type Sending = {
@@ -11,21 +11,21 @@ export type Sending = {
   /** Below `/api`. */
   path: string;
   files: readonly File[];
-  /** Files among them go along and are not worked on. */
+  /** Files among the fields are sent along but not processed. */
   fields: Record<string, string | File>;
-  /** The same for every try: a batch whose answer got lost is neither worked on nor charged twice. */
+  /** The same for every attempt, so that a batch whose response was lost is neither processed nor charged twice. */
   idempotencyKey: string;
   onProgress(sentBytes: number, totalBytes: number): void;
-  /** `isNews`: the attempt before it failed for another reason, or there was none. */
+  /** `isNews`: this is the first failure, or the previous attempt failed for another reason. */
   onDelay(delay: { reason: string; waitSeconds: number; isNews: boolean }): void;
   signal: AbortSignal;
 };
 
-/** The server's answer: a job that works on them, or the message that there is nothing to do. */
+/** The server's answer: a job, or a message that there is nothing to do. */
 export type Sent = { kind: "job"; jobId: string } | { kind: "nothing-to-do"; message: string };
 
 /**
- * Sends a batch; tries again by itself where the server is full or the connection broke.
+ * Sends a batch. Retries when the server is full or the connection breaks.
  * @throws ApiProblem, ConnectionLost
  */
 export function sendPictures(sending: Sending): Promise<Sent> {
@@ -41,7 +41,7 @@ export function sendPictures(sending: Sending): Promise<Sent> {
 
 async function sendOnce({ api, path, files, fields, idempotencyKey, onProgress, signal }: Sending): Promise<Sent> {
   const form = new FormData();
-  // Texts first: the server can refuse by them before it has read a picture.
+  // Text fields first, so that the server can reject them before it has read a picture.
   for (const [name, value] of Object.entries(fields))
     if (typeof value === "string" && value !== "") form.append(name, value);
   for (const file of files) form.append("files", file, file.name);
@@ -55,6 +55,6 @@ async function sendOnce({ api, path, files, fields, idempotencyKey, onProgress, 
   });
   const jobId = location?.split("/").at(-1);
   if (jobId) return { kind: "job", jobId };
-  const answer: { message?: string } = JSON.parse(body); // docs/product.md: the one other answer is a JSON message
+  const answer: { message?: string } = JSON.parse(body); // docs/product.md: the only other answer is a JSON message
   return { kind: "nothing-to-do", message: answer.message ?? "" };
 }

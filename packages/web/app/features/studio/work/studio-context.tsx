@@ -21,20 +21,20 @@ import type { StudioHost } from "./studio-parts.ts";
 
 const StudioContext = createContext<Studio | undefined>(undefined);
 
-/** Keeps the studio above the pages: pictures and a running batch survive going to another page and back. */
+/** Holds the studio above the routes, so that pictures and a running batch survive navigation. */
 export function StudioProvider({
   host,
   opening,
   children,
 }: {
   host: StudioHost;
-  /** Of the page that is loaded first. */
+  /** The opening of the page that is loaded first. */
   opening?: Opening;
   children: ReactNode;
 }) {
   const api = useApi();
   const notify = useToasts();
-  // The studio is made once; the API that it asks can change with the session.
+  // The studio is created once, but its host can change.
   const latestHost = useRef(host);
   useEffect(() => {
     latestHost.current = host;
@@ -54,7 +54,7 @@ export function StudioProvider({
   );
   useLeaveWarning(studio);
   useGuestUse(studio);
-  // Looks once for results and a batch of an earlier visit, on whatever page the browser comes back to.
+  // Look once for results and a batch of an earlier visit, on whichever page the user returns to.
   useEffect(() => {
     if (hasLeft(jobsKey) || hasLeft(keptKey) || hasLeft(unsentKey)) studio.begin();
   }, [studio]);
@@ -67,7 +67,7 @@ export function useStudio(): Studio {
   return studio;
 }
 
-/** On a page of a tool: the studio has that tool chosen, also where the person comes from another page. */
+/** Selects the tool of a tool page, also after navigation from another page. */
 export function useOpening(opening: Opening): void {
   const studio = useStudio();
   const { tool, targetFormat } = opening ?? {};
@@ -76,15 +76,23 @@ export function useOpening(opening: Opening): void {
   }, [tool, targetFormat, studio]);
 }
 
-/** A part of the studio's state; `select` must not build new objects. */
+/** A part of the studio's state. `select` must not create new objects. */
 export function useStudioState<Part>(select: (state: StudioState) => Part): Part {
   return useStore(useStudio(), select);
 }
 
 /**
- * Whether there are pictures. It becomes true in one render with the lazy parts that it brings, if their `Suspense` boundaries are on the page
- * already: React keeps the page as it is until all of them have come. Parts that came one after the other would push a button away
- * from under the pointer.
+ * The whole state, deferred, for long lists. React renders a change in short tasks between frames and skips outdated ones. Rendering two
+ * hundred rows at once would take longer than a frame.
+ */
+export const useStateForList = (): StudioState => useDeferredValue(useStudioState(whole));
+
+const whole = (state: StudioState) => state;
+
+/**
+ * Whether there are pictures. It becomes true in the same render as the lazy parts that depend on it, if their `Suspense` boundaries are
+ * mounted already: React keeps the old page until all of them have loaded. Parts that appeared one by one would move a button away from
+ * under the pointer.
  */
 export function useHasPictures(): boolean {
   const hasPictures = useStudioState(({ pictures }) => pictures.length > 0);
@@ -99,15 +107,15 @@ export function useHasPictures(): boolean {
   return isReady || (hasPictures && isLate);
 }
 
-/** A part that is later than that, or does not come at all, leaves its own place empty and holds up no other. */
+/** After this time a part that is late or fails to load leaves its own place empty and no longer holds up the others. */
 const longestWaitMs = 3000;
 
 /**
- * Uploads under way and results that are kept nowhere would be lost with the page: the browser asks before it goes. So it does
- * where the router reloads the page, because another page's script did not come, and would lose the pictures.
+ * Makes the browser ask before it leaves the page, if that would lose running uploads or unsaved results. It also asks when the router
+ * reloads the page because another page's script failed to load, which would lose the pictures.
  */
 function useLeaveWarning(studio: Studio): void {
-  // `useNavigation` tells it with the next render, which may come after the reload.
+  // `useNavigation` reports it with the next render, which may come after the reload.
   const router = use(UNSAFE_DataRouterContext)?.router;
   useEffect(() => {
     const onBeforeUnload = (event: BeforeUnloadEvent) => {
@@ -124,7 +132,7 @@ function useLeaveWarning(studio: Studio): void {
   }, [studio, router]);
 }
 
-/** A guest's credits as an earlier visit or another tab heard of them. */
+/** Loads a guest's credits as an earlier visit or another tab stored them. */
 function useGuestUse(studio: Studio): void {
   useEffect(() => {
     const read = () => {

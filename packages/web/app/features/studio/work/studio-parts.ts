@@ -4,22 +4,22 @@ import type { Store } from "../../../lib/store.ts";
 import type { StudioEvent } from "../state/studio-event.ts";
 import type { StudioState } from "../state/studio-state.ts";
 
-/** The calls that the studio makes to the page around it. */
+/** What the studio calls on the page around it. */
 export type StudioHost = {
-  /** The server refused for want of credits. The page shows the way on. */
+  /** The server refused for lack of credits. The page shows what the user can do. */
   outOfCredits(refused: HeldBack & { pictureCount: number; sentence: string }): Promise<void>;
   /**
-   * Whether the known credits do not suffice: then the studio sends nothing. "told": the page has said
-   * it. Else a sentence for the studio to show, and how many pictures the credits do suffice for.
+   * Checks the known credits; undefined if they suffice. Otherwise the studio sends nothing: "told" if the page has shown
+   * the message, or else a sentence for the studio to show and how many pictures the credits cover.
    */
   findShortage(wanted: Wanted): Promise<Shortage | "told" | undefined>;
-  /** The usage that a job told. */
+  /** A job or the server reported this usage. */
   creditsUsed(usage: CreditUse): void;
-  /** Shows the way to an account. */
+  /** Opens the way to sign up. */
   signUp(): void;
 };
 
-/** Short messages that pass. */
+/** Toasts. */
 type Notify = { error(sentence: string): void; info(sentence: string): void };
 
 export type StudioParts = {

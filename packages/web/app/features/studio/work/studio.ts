@@ -8,20 +8,20 @@ import { updateStudio } from "../state/update-studio.ts";
 import type { StudioWork } from "./create-studio-work.ts";
 import type { StudioParts } from "./studio-parts.ts";
 
-/** What a person does in the studio. What goes wrong in it unforeseen is told in a toast. */
+/** The user's actions. Unexpected errors in them are shown in a toast. */
 type Acts = {
   [Name in keyof Omit<StudioWork, Asked>]: (...args: Parameters<StudioWork[Name]>) => void;
 };
-/** Its answer is waited for. */
-type Asked = "perform" | "thumbOf" | "reload" | "look" | "makeWebSet";
+/** Members of the work that are not fire-and-forget actions. */
+type Asked = "perform" | "thumbOf" | "reload" | "fetchPreview" | "makeWebSet";
 
-/** The studio of one page: it outlives the home page, and its work goes on while the person reads another. */
+/** The studio. It outlives the home page, and its work goes on while the user visits other pages. */
 export type Studio = Store<StudioState, StudioEvent> &
   Acts &
-  Pick<StudioWork, "thumbOf" | "reload" | "look" | "makeWebSet"> & {
-    /** Loads what does the work, and looks for results and a batch of an earlier visit. The first act does so by itself. */
+  Pick<StudioWork, "thumbOf" | "reload" | "fetchPreview" | "makeWebSet"> & {
+    /** Loads the work's code and looks for results and a batch of an earlier visit. The first action does so too. */
     begin(): void;
-    /** Shows the way to an account. */
+    /** Opens the way to sign up. */
     signUp(): void;
   };
 
@@ -41,7 +41,7 @@ export function createStudio({
     made ??= tryPart(() => import("./create-studio-work.ts")).then(({ createStudioWork }) =>
       createStudioWork({ store, api, notify, host }),
     );
-    // What did not come may come the next time.
+    // After a failed load, try again with the next action.
     made.catch(() => {
       made = undefined;
     });
@@ -60,11 +60,11 @@ export function createStudio({
     };
   return {
     ...store,
-    begin: () => void work().catch(() => undefined), // only a wish: who acts hears of it
+    begin: () => void work().catch(() => undefined), // optional here: the next action reports the error
     signUp: host.signUp,
     thumbOf: async (key) => (await work()).thumbOf(key),
     makeWebSet: async (...asked) => (await work()).makeWebSet(...asked),
-    look: async (...asked) => (await work()).look(...asked),
+    fetchPreview: async (...asked) => (await work()).fetchPreview(...asked),
     reload: async () => (await work()).reload(),
     addFiles: act(({ addFiles }) => addFiles),
     addAddresses: act(({ addAddresses }) => addAddresses),
@@ -81,7 +81,7 @@ export function createStudio({
     saveRecent: act(({ saveRecent }) => saveRecent),
     forgetRecent: act(({ forgetRecent }) => forgetRecent),
     refreshAllowance() {
-      made?.then((loaded) => loaded.refreshAllowance()).catch(() => undefined); // the server enforces limits anyhow
+      made?.then((loaded) => loaded.refreshAllowance()).catch(() => undefined); // the server enforces limits in any case
     },
   };
 }

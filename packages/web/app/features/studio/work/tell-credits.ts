@@ -4,13 +4,13 @@ import { writeGuestUse } from "./guest-use-hint.ts";
 import type { StudioParts } from "./studio-parts.ts";
 
 type Options = Pick<StudioParts, "store" | "host"> & {
-  /** Asks the server what is used. */
+  /** Fetches the usage from the server. */
   ask(): Promise<void>;
 };
 
 /**
- * Tells the page of each credit used, as its picture is delivered. A batch may end without a word about credits: it was
- * done before anybody listened, or refused.
+ * Reports each used credit to the page as its picture is delivered. A batch may end without reporting credits, if it was
+ * done before anyone listened or was refused; then the server is asked.
  */
 export function tellCredits({ store, host, ask }: Options): () => void {
   let told = "";
@@ -30,7 +30,7 @@ export function tellCredits({ store, host, ask }: Options): () => void {
   };
 }
 
-/** Writes a guest's credits down whenever a job or the server tells them: a page left halfway has a batch's taken too. */
+/** Stores a guest's credits whenever a job or the server reports them, so that a page left mid-batch has counted the batch too. */
 export function rememberGuestUse({ read, dispatch }: StudioParts["store"]): () => void {
   return () => {
     const state = read();

@@ -5,9 +5,9 @@ import { CompressIcon, ConvertIcon, CutOutIcon, type IconProps, ResizeIcon, Upsc
 export type Tool = {
   value: OperationName;
   label: string;
-  /** The address's part after `#`, and the id of the introduction that it leads to without script. */
+  /** The URL fragment, and the id of the introduction that it links to without JavaScript. */
   anchor: string;
-  /** A sentence on the tool. */
+  /** One sentence about the tool. */
   introduction: string | undefined;
   icon: ComponentType<IconProps> | undefined;
 };
@@ -20,7 +20,7 @@ const icons: Partial<Record<OperationName, Tool["icon"]>> = {
   convert: ConvertIcon,
 };
 
-/** `remove-background` lies at `#removeBackground`. */
+/** `remove-background` becomes `removeBackground`. */
 const anchorOf = (name: string) => name.replace(/-(\w)/g, (_, letter: string) => letter.toUpperCase());
 
 /** The studio's tabs, in order. */
@@ -31,9 +31,9 @@ export const tools: readonly Tool[] = operationNames
     return { value, label, introduction, anchor: anchorOf(value), icon: icons[value] };
   });
 
-/** The tool that an address's hash names, or undefined. */
+/** The tool named by a URL hash, or undefined. */
 export const toolOfHash = (hash: string): OperationName | undefined =>
   tools.find(({ anchor }) => `#${anchor}` === hash)?.value;
 
-/** Id of the panel that the tools' tabs govern. */
+/** Id of the tab panel of the tools' tabs. */
 export const panelId = "studio-panel";

@@ -8,7 +8,7 @@ import { accepted, added, idOf } from "../testing/pictures.ts";
 import { hasLeft, unsentKey } from "./earlier-visit.ts";
 import { keepUnsent, takeUnsent } from "./unsent.ts";
 
-/** As much of a browser's caches as is used. */
+/** The subset of CacheStorage that is used. */
 function fakeCaches() {
   const entries = new Map<string, Response>();
   const cache = {
@@ -24,7 +24,7 @@ function fakeCaches() {
 }
 
 const navigated = (type: "reload" | "navigate") =>
-  vi.spyOn(performance, "getEntriesByType").mockReturnValue([{ type } as unknown as PerformanceEntry]); // as much as is read
+  vi.spyOn(performance, "getEntriesByType").mockReturnValue([{ type } as unknown as PerformanceEntry]); // only `type` is read
 
 beforeEach(() => {
   vi.useFakeTimers();

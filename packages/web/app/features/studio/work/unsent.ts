@@ -7,18 +7,18 @@ import { unsentKey } from "./earlier-visit.ts";
 import { fileOfEntry, putFile } from "./intake/shared-pictures.ts";
 import { keptHours, keptLimitBytes } from "./kept/kept-limits.ts";
 
-/** Pictures of all tabs, by `/unsent/{tab}/{time}-{number}`. Not named as the service worker's caches, which it tidies. */
+/** Unsent pictures of all tabs, by `/unsent/{tab}/{time}-{number}`. No `tintype-` prefix: the service worker deletes such caches. */
 const cacheName = "unsent-pictures";
 const pathOf = (tab: string, rest = "") => `/unsent/${tab}/${rest}`;
 
-/** While a person still adds and removes, nothing is written. */
+/** Debounces writes while the user adds and removes pictures. */
 const restMs = 300;
 
 type Entry = { path: string; file: File };
 
 /**
- * Keeps the pictures that wait to be sent, for a reload of this tab: their originals, within the limits of kept results. A batch under way
- * is found by its job instead. Call what is returned after each change of the studio.
+ * Stores the originals of unsent pictures for a reload of this tab, within the size limit of kept results. A running batch is found by
+ * its job id instead. Call the returned function after each change of the state.
  */
 export function keepUnsent({ read }: Pick<Store<StudioState, StudioEvent>, "read">): () => void {
   const tab = randomId();
@@ -48,7 +48,7 @@ export function keepUnsent({ read }: Pick<Store<StudioState, StudioEvent>, "read
         bytes += file.size;
       }
     }
-    // A batch may have begun while this was written.
+    // A batch may have started during the write.
     if (kept.size > 0 && unsentOf(read()).length > 0) sessionStorage.setItem(unsentKey, tab);
     else forgetUnsent();
   }
@@ -57,22 +57,22 @@ export function keepUnsent({ read }: Pick<Store<StudioState, StudioEvent>, "read
     const { pictures, run } = read();
     if (seen?.pictures === pictures && seen.run === run) return;
     seen = { pictures, run };
-    // At once: a reload in the next moment must not bring back what was sent.
+    // Not debounced: a reload right after a submit must not restore what was sent.
     if (unsentOf(read()).length === 0) forgetUnsent();
     clearTimeout(timer);
     timer = setTimeout(() => {
-      // A browser that keeps nothing, or has no room: a reload loses the pictures, as without all this.
+      // Storage is denied or full: a reload loses the pictures.
       writing = writing.then(write).catch(() => undefined);
     }, restMs);
   };
 }
 
-/** A reload finds nothing. */
+/** Makes the next reload restore nothing. */
 export function forgetUnsent(): void {
   try {
     sessionStorage.removeItem(unsentKey);
   } catch {
-    // storage is denied, and nothing is in it
+    // storage access is denied, so nothing was stored
   }
 }
 
@@ -81,7 +81,7 @@ const unsentOf = (state: StudioState) =>
     ? []
     : state.pictures.filter(({ file, outcome }) => file && outcome.kind !== "done" && outcome.kind !== "held");
 
-/** What the tab had kept before it was reloaded, in order; nothing of it is kept any longer. A page that was opened anew gets none. */
+/** Takes out what this tab stored before its reload, in order. A page that was not reloaded gets nothing. */
 export async function takeUnsent(): Promise<File[]> {
   const own = pathOf(sessionStorage.getItem(unsentKey) ?? "");
   forgetUnsent();

@@ -4,24 +4,24 @@ import { type Api, ConnectionLost, isRetryable } from "@tintype/contract/api";
 import { isOffline, retryDelayMs, waitForNetwork } from "../../../lib/wait.ts";
 import type { Link } from "../state/studio-state.ts";
 
-/** Failed tries in a row after which a person is asked. About 40 s with the network up. */
+/** Consecutive failed attempts before the user is asked: about 40 s while the network is up. */
 const maxFailures = 8;
-/** A connection that breaks sooner than this belongs to the interruption before it. */
+/** A connection that breaks sooner than this counts as part of the previous interruption. */
 const steadyMs = 10_000;
 
 export type Watching = {
   api: Api;
   jobId: string;
-  /** `isNews`: an interruption begins with it, and not the next attempt of one. */
+  /** `isNews`: a new interruption, not another attempt in the same one. */
   onLink(link: Exclude<Link, "lost">, told: { isNews: boolean }): void;
   signal: AbortSignal;
-  /** Milliseconds since any fixed moment. */
+  /** A monotonic clock, ms. */
   now?: () => number;
 };
 
 /**
- * A job's events up to its last one. A connection that breaks is opened again after the last event heard.
- * @throws ApiProblem (404: the job is gone), ConnectionLost after too many tries.
+ * Yields a job's events up to its last one. A broken connection is resumed after the last event received.
+ * @throws ApiProblem (404: the job is gone), ConnectionLost after too many attempts.
  */
 export async function* watchJob({
   api,
@@ -45,7 +45,7 @@ export async function* watchJob({
     },
     async onFailure(thrown, failures) {
       signal.throwIfAborted();
-      const problem = thrown instanceof TypeError ? new ConnectionLost(thrown) : thrown; // a stream that broke
+      const problem = thrown instanceof TypeError ? new ConnectionLost(thrown) : thrown; // the stream broke
       if (!isRetryable(problem) || failures > maxFailures) throw problem;
       const isNews = now() - openedAtMs >= steadyMs || !hasBroken;
       hasBroken = true;
@@ -55,11 +55,11 @@ export async function* watchJob({
     },
   });
   for await (const { type, data } of events) {
-    const event = { type, ...JSON.parse(data) } as JobEvent; // the server wrote it by the contract's schema
+    const event = { type, ...JSON.parse(data) } as JobEvent; // the server writes it by the contract's schema
     yield event;
     if (isLast(event)) return;
   }
-  // The server has sent all events, and the last one was lost with the connection.
+  // The server closed the stream after all events, but the last one was lost with a connection.
   yield { type: "snapshot", job: await api.call("GET /jobs/{id}", { params: { id: jobId }, signal }) };
 }
 

@@ -10,14 +10,14 @@ import { sendPictures } from "./send-pictures.ts";
 import type { StudioParts } from "./studio-parts.ts";
 import { watchJob } from "./watch-job.ts";
 
-/** `fraction` 0..1 of the whole. */
+/** `fraction`: 0..1 of the whole. */
 export type SetProgress = { stage: string; fraction: number };
 export type MadeSet = { kind: "made"; zip: Blob; name: string } | { kind: "refused"; sentence: string; code?: string };
 
 export type WebSets = {
   /**
-   * Makes a picture into a web set, after its crop and turn. An abort ends the job, whose credit comes back.
-   * @throws what the signal was aborted with
+   * Makes a web set of a picture after its crop and rotation. An abort ends the job and refunds its credit.
+   * @throws the signal's abort reason
    */
   makeWebSet(
     wanted: { file: File; frame: Frame | undefined; settings: ToolSettings },
@@ -25,7 +25,7 @@ export type WebSets = {
   ): Promise<MadeSet>;
 };
 
-/** Of the whole time: the upload's. */
+/** The upload's share of the progress bar. */
 const uploadShare = 0.2;
 
 export function createWebSets({ api }: Pick<StudioParts, "api">): WebSets {
@@ -65,7 +65,7 @@ export function createWebSets({ api }: Pick<StudioParts, "api">): WebSets {
         }
         return { kind: "refused", sentence: "This web set was cancelled." };
       } catch (problem) {
-        // The server ends a job that nobody wants, and gives the credit back.
+        // End the job on the server, which refunds the credit.
         if (signal.aborted && jobId)
           void api.call("DELETE /jobs/{id}", { params: { id: jobId } }).catch(() => undefined);
         signal.throwIfAborted();

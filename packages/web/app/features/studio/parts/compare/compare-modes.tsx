@@ -18,7 +18,7 @@ export function ModeChoice({ mode, onMode }: { mode: CompareMode; onMode(mode: C
       <legend className="sr-only">Compare by</legend>
       {modes.map(({ value, label, more }) => (
         <Toggle key={value} isOn={mode === value} onClick={() => onMode(value)}>
-          {/* A phone has one row for the four. */}
+          {/* On a phone all four must fit into one row. */}
           <span>
             {label}
             {more && <span className="max-sm:sr-only">{` ${more}`}</span>}
@@ -31,7 +31,7 @@ export function ModeChoice({ mode, onMode }: { mode: CompareMode; onMode(mode: C
 
 type Props = Omit<Parameters<typeof CompareView>[0], "reveal"> & { mode: CompareMode };
 
-/** Two pictures compared in one of four ways. Each way has the same zoom, and the two pictures move together. */
+/** Compares two pictures in one of four modes. All modes share the zoom, and the two pictures move together. */
 export function CompareModes({ mode, ...view }: Props) {
   const [isHeld, setIsHeld] = useState(false);
   if (mode === "side" && view.beforeUrl) return <SideBySide {...view} beforeUrl={view.beforeUrl} />;

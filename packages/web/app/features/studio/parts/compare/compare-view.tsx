@@ -5,29 +5,29 @@ import { drawnSize, type Span, visibleSpan, type Zoom } from "./fit-box.ts";
 import { Lens, type LensSpot } from "./lens.tsx";
 import { useBox } from "./use-box.ts";
 
-/** Half the width of the grip on the dividing line (plate.css): the range reaches so far beyond the picture. px */
+/** Half the width of the grip on the dividing line (plate.css). The range input extends beyond the picture by this, px. */
 const gripHalf = 22;
 
 type Props = {
-  /** Missing where the two cannot lie over each other; then the result stands alone. */
+  /** Undefined if the two cannot be overlaid; then only the result is shown. */
   beforeUrl: string | undefined;
   beforeFit: "cover" | "fill";
   afterUrl: string;
-  /** Of the result. */
+  /** The result's sides. */
   sides: Sides;
   alt: string;
   zoom: Zoom;
   hasLens: boolean;
-  /** Left out: the slider. */
+  /** By default the slider. */
   reveal?: Reveal;
 };
 
-/** The part that is seen of two pictures which lie over each other. */
+/** What is visible of two overlaid pictures. */
 export type Reveal = "slider" | "before" | "after" | "difference";
-/** So much brighter, a difference of one step in 255 can be seen. */
+/** Brightens differences so that one step in 255 is visible. */
 const differenceGain = 8;
 
-/** Before left of a line, after right of it. The line is a range input: mouse, touch, keys and screen readers know it. */
+/** Before to the left of a line, after to the right. The line is a native range input, for mouse, touch, keyboard and screen readers. */
 export function CompareView({ beforeUrl, beforeFit, afterUrl, sides, alt, zoom, hasLens, ...more }: Props) {
   const { reveal = "slider" } = more;
   const [element, stage] = useBox<HTMLDivElement>();
@@ -38,7 +38,7 @@ export function CompareView({ beforeUrl, beforeFit, afterUrl, sides, alt, zoom, 
   const drawn = stage && drawnSize({ sides, stage, zoom, density: window.devicePixelRatio });
   const across = drawn ? visibleSpan(drawn.width, stage.width) : { start: 0, length: 0 };
   const down = drawn ? visibleSpan(drawn.height, stage.height) : { start: 0, length: 0 };
-  /** The line's distance from the drawn picture's left edge. px */
+  /** The line's distance from the left edge of the drawn picture, px. */
   const cut = reveal === "slider" ? scroll.left + share * across.length : 0;
   const isPannable = zoom !== "fit";
 
@@ -132,16 +132,16 @@ export function Tag({ className, children }: { className: string; children: Reac
   );
 }
 
-/** Two tags have room within a picture that is so wide; those of a narrower one stand beside it. px */
+/** Width from which both tags fit inside the picture; a narrower one has them beside it, px. */
 const tagsWidth = 160;
 
 type DividerProps = {
   share: number;
   onMove(share: number): void;
-  /** The part of the picture that is in view. */
+  /** The visible part of the picture. */
   across: Span;
   down: Span;
-  /** Only the line itself takes the pointer, and what is beside it stays free for scrolling. */
+  /** Only the line itself takes the pointer, so that the rest can be scrolled. */
   isOnlyGrip: boolean;
 };
 

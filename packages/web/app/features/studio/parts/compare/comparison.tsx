@@ -23,7 +23,7 @@ const CandidateChoice = lazyPart(async () => ({
   default: (await import("../edit/candidate-choice.tsx")).CandidateChoice,
 }));
 
-/** A result beside its original, with the tools to judge it: whole or pixel by pixel. What can be seen through lies on the checkerboard. */
+/** A result with its original and the tools to compare them, whole or pixel by pixel. Transparency shows a checkerboard. */
 export function Comparison({ picture, result, choices, resultUrl, children }: Props) {
   const run = useStudioState((state) => state.run);
   const order = run?.orders.get(picture.id);
@@ -35,11 +35,11 @@ export function Comparison({ picture, result, choices, resultUrl, children }: Pr
   const originalUrl = useFramedUrl(picture, frame);
 
   const sides = picture.sides && framedSides(picture.sides, frame);
-  // A resized original is laid under its result the way the method laid it: cropped, or stretched.
+  // The original under a resized result is cropped or stretched like the resize did.
   const method = order?.tool === "resize" ? fieldValue("resize", order.settings, "method") : "fit";
   const { outcome } = picture;
   const isCutOut = run?.tool === "remove-background" && !isRecipe(run);
-  // Of a mask alone the server would give back a cut-out.
+  // For a mask-only result the server would return a cut-out.
   const job = isCutOut && !isMaskOnly(order) ? result.job : undefined;
   const candidates = job && outcome.kind === "done" ? (outcome.candidates?.length ?? 1) : 1;
   const { settings = editOf(result, order), statusOf } = choices.of(picture.id, result);
@@ -87,6 +87,6 @@ export function Comparison({ picture, result, choices, resultUrl, children }: Pr
   );
 }
 
-/** A cut-out that was cropped shows another frame, whatever its shape. */
+/** Whether the two can be overlaid. A cropped cut-out shows another section, even with the same aspect ratio. */
 const canLieOver = (before: Sides, after: Sides, { isCutOut }: { isCutOut: boolean }) =>
   isCutOut ? before.widthPx === after.widthPx && before.heightPx === after.heightPx : isSameShape(before, after);

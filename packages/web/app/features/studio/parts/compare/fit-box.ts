@@ -1,16 +1,16 @@
 import type { Sides } from "../../state/frame.ts";
 
-/** px on the page */
+/** In CSS px. */
 export type Box = { width: number; height: number };
 
 /**
- * `fit`: the whole picture inside the stage, never enlarged. `actual`: one pixel of the picture is one of the screen;
- * `double` and `quadruple`: two and four by two and four.
+ * `fit` shows the whole picture inside the stage, never enlarged. With `actual` a picture pixel is one screen pixel, with
+ * `double` 2 by 2 and with `quadruple` 4 by 4.
  */
 export type Zoom = "fit" | "actual" | "double" | "quadruple";
 const times = { actual: 1, double: 2, quadruple: 4 } as const;
 
-/** How large a picture is drawn on the stage. */
+/** The size at which a picture is drawn on the stage, CSS px. */
 export function drawnSize({
   sides,
   stage,
@@ -27,15 +27,15 @@ export function drawnSize({
   return { width: sides.widthPx * scale, height: sides.heightPx * scale };
 }
 
-/** Along one axis of the stage. px */
+/** A range along one axis of the stage, px. */
 export type Span = { start: number; length: number };
 
-/** The part of a drawn picture that is in view along one axis: where it begins on the stage, and how long it is. */
+/** The visible part of a drawn picture along one axis: its start on the stage and its length. */
 export function visibleSpan(drawn: number, stage: number): Span {
   return { start: Math.max(0, (stage - drawn) / 2), length: Math.min(drawn, stage) };
 }
 
-/** Whether before and after show the same frame, one over the other. Rounding can differ by 1 %. */
+/** Whether two pictures have the same aspect ratio. Tolerates 1% for rounding. */
 export function isSameShape(one: Sides, other: Sides): boolean {
   const ratio = (one.widthPx / one.heightPx) * (other.heightPx / other.widthPx);
   return Math.abs(ratio - 1) < 0.01;

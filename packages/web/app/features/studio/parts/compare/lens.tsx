@@ -1,23 +1,23 @@
 import type { CSSProperties } from "react";
 import type { Sides } from "../../state/frame.ts";
 
-/** Diameter, px on the page. */
+/** Diameter, CSS px. */
 const lensSize = 240;
 
-/** The place of the mouse: on the picture as shares of its sides, and on the stage in px. */
+/** The mouse position: `x` and `y` as shares of the picture's sides, `left` and `top` on the stage in px. */
 export type LensSpot = { x: number; y: number; left: number; top: number };
 
 type Props = {
   spot: LensSpot;
   sides: Sides;
-  /** Page px a picture px, as the stage draws it. */
+  /** CSS px per picture px on the stage. */
   shownScale: number;
   beforeUrl: string | undefined;
   beforeFit: "cover" | "fill";
   afterUrl: string;
 };
 
-/** One spot at 1:1 (twice as large as shown, where that is 1:1 already): before in the left half, after in the right. */
+/** Magnifies one spot to 1:1, or to twice the shown size if that is larger: before in the left half, after in the right. */
 export function Lens({ spot, sides, shownScale, beforeUrl, beforeFit, afterUrl }: Props) {
   const scale = Math.max(1 / window.devicePixelRatio, 2 * shownScale);
   const [width, height] = [sides.widthPx * scale, sides.heightPx * scale];

@@ -14,7 +14,7 @@ type Props = {
   zoom: Zoom;
 };
 
-/** Before and after beside each other, below each other on a phone: what scrolls one scrolls the other. */
+/** Before and after side by side, stacked on a phone, with synchronised scrolling. */
 export function SideBySide({ beforeUrl, beforeFit, afterUrl, sides, alt, zoom }: Props) {
   const [before, box] = useBox<HTMLElement>();
   const after = useRef<HTMLElement>(null);

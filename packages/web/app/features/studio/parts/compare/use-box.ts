@@ -1,7 +1,7 @@
 import { type RefObject, useEffect, useRef, useState } from "react";
 import type { Box } from "./fit-box.ts";
 
-/** The size of an element's inside, kept up to date; undefined until it stands on the page. */
+/** The content size of an element, kept up to date; undefined until it is mounted. */
 export function useBox<Shown extends HTMLElement>(): [RefObject<Shown | null>, Box | undefined] {
   const element = useRef<Shown>(null);
   const [box, setBox] = useState<Box>();

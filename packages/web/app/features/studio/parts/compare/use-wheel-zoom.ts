@@ -1,18 +1,18 @@
 import { type RefObject, useEffect, useEffectEvent } from "react";
 
-/** The zoom by a wheel's pixels, as an exponent: a notch of a mouse is 100 to 120. */
+/** Exponent of the zoom per wheel px. A mouse wheel's notch is 100 to 120 px. */
 const wheelSpeed = 0.002;
-/** A touchpad tells a pinch in small numbers. */
+/** Higher for a touchpad's pinch, which reports small deltas. */
 const pinchSpeed = 0.01;
 const linePx = 16;
 
 type Options = { zoom: number; mostZoom: number; onZoom(wanted: number, event: WheelEvent): void };
 
-/** Zooms by the wheel or a touchpad's pinch over an element, from 1 to `mostZoom`. At either end the page scrolls on. */
+/** Zooms from 1 to `mostZoom` by the wheel or a touchpad's pinch over an element. At either limit the wheel scrolls the page. */
 export function useWheelZoom(area: RefObject<HTMLElement | null>, { zoom, mostZoom, onZoom }: Options): void {
-  // React's own listeners cannot keep the page from scrolling.
+  // React's wheel listeners are passive and cannot prevent scrolling.
   const onWheel = useEffectEvent((event: WheelEvent) => {
-    const isPinch = event.ctrlKey; // of a touchpad, by the browsers' convention
+    const isPinch = event.ctrlKey; // how browsers report a touchpad's pinch
     const isOut = event.deltaY > 0;
     if (!isPinch && (isOut ? zoom <= 1 : zoom >= mostZoom)) return;
     event.preventDefault();

@@ -11,7 +11,7 @@ const zooms: ReadonlyArray<{ value: Zoom; label: string }> = [
   { value: "double", label: "2:1" },
 ];
 
-/** The whole picture or its pixels; and a lens for the pixels of one spot. */
+/** Chooses between the whole picture and its pixels, and switches the lens. */
 export function ZoomChoice({ zoom, onZoom, hasLens, onLens }: Props) {
   return (
     <div className="flex items-center gap-1">
@@ -20,7 +20,7 @@ export function ZoomChoice({ zoom, onZoom, hasLens, onLens }: Props) {
           {label}
         </Toggle>
       ))}
-      {/* A lens follows a mouse; fingers have 1:1 and their own way of looking closer. */}
+      {/* The lens follows a mouse. Touch has 1:1 and pinch zoom. */}
       <span className="hidden [@media(hover:hover)]:block">
         <Toggle isOn={hasLens && zoom === "fit"} isDisabled={zoom !== "fit"} onClick={() => onLens(!hasLens)}>
           <Search aria-hidden className="size-3.5" />
@@ -31,7 +31,7 @@ export function ZoomChoice({ zoom, onZoom, hasLens, onLens }: Props) {
   );
 }
 
-/** A small button of the bar below the plate's picture. */
+/** A small toggle button for the bar below the stage's picture. */
 type ToggleProps = { isOn: boolean; isDisabled?: boolean; onClick(): void; children: ReactNode };
 
 export function Toggle({ isOn, isDisabled = false, onClick, children }: ToggleProps) {

@@ -4,7 +4,7 @@ import type { EditSettings } from "../../state/picture.ts";
 type Ground = Pick<EditSettings, "ground" | "colour">;
 type Props = { edit: Ground; status: string; onChoose(ground: Ground, waitMs: number): void };
 
-/** A colour that is still changed is taken when it rests so long. */
+/** Debounce of the colour picker. */
 const restMs = 300;
 const firstColour = "#3f6f8f";
 const grounds = [
@@ -13,7 +13,7 @@ const grounds = [
   { label: "Black", ground: "colour", colour: "#000000" },
 ] as const;
 
-/** The background of a finished cut-out, one press away. */
+/** Changes the background of a finished cut-out with one click. */
 export function BackgroundChoice({ edit: { ground, colour }, status, onChoose }: Props) {
   const isOn = (one: Ground) => one.ground === ground && (ground === "transparent" || one.colour === colour);
   const isOwn = ground === "colour" && !grounds.some(isOn);

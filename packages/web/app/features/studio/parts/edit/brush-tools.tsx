@@ -10,7 +10,7 @@ const tools: ReadonlyArray<{ value: PaintTool; label: string }> = [
   { value: "erase", label: "Erase" },
 ];
 const zooms = [1, 2, 4, 8] as const;
-/** The closest that wheel and fingers come too. */
+/** Largest zoom, also by wheel and pinch. */
 export const mostZoom = 8;
 
 type Props = {
@@ -20,11 +20,11 @@ type Props = {
   onBrush(brush: BrushSize): void;
   zoom: number;
   onZoom(zoom: number): void;
-  /** Edges decide how hard the border is. */
+  /** With smart edges the photo's edges decide the hardness, so its slider is hidden. */
   isSmart: boolean;
 };
 
-/** The pointer's task, how large and how hard the brush is, and how close the picture is. */
+/** The pointer's tool, the brush's size and hardness, and the zoom. */
 export function BrushTools({ tool, onTool, brush, onBrush, zoom, onZoom, isSmart }: Props) {
   const isBrush = tool !== "move";
   return (

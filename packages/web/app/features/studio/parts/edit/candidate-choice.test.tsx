@@ -10,7 +10,7 @@ afterEach(cleanup);
 URL.createObjectURL = () => "blob:the-sheet";
 URL.revokeObjectURL = () => undefined;
 
-/** Two candidates; the server answers the question for their thumbnails in this way, try by try. */
+/** Renders two candidates. The server answers the requests for their thumbnails with these, in order. */
 function show(...answers: Array<() => Promise<Response>>) {
   const absent = () => Promise.reject(new Error("not asked for in this test"));
   let tries = 0;

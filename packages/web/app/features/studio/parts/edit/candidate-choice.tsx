@@ -12,19 +12,19 @@ type Props = {
   picture: Picture;
   job: NonNullable<Result["job"]>;
   order: Order | undefined;
-  /** How many there are. */
+  /** Number of candidates. */
   candidates: number;
   chosen: number;
   status: string;
   onChoose(candidate: number, waitMs: number): void;
 };
 
-/** Arrow keys move the choice of a radio group: one that is passed over is not cut out. */
+/** Arrow keys change the choice of a radio group, so a candidate that is only passed over is not cut out. */
 const restMs = 250;
-/** The longer side of a thumbnail: three of them fit beside each other on a phone. */
+/** Longer side of a thumbnail. Three fit side by side on a phone. */
 const thumbPx = 88;
 
-/** Other ways to cut the picture, as thumbnails. */
+/** Lets the user choose a cut-out among its candidates, shown as thumbnails. */
 export function CandidateChoice({ picture, job, order, candidates, chosen, status, onChoose }: Props) {
   const sheet = useSheet(job);
   const { outcome } = picture;
@@ -81,7 +81,7 @@ export function CandidateChoice({ picture, job, order, candidates, chosen, statu
   );
 }
 
-/** The address of the picture with all thumbnails, once it is here. Without it the choices stay, by their numbers. */
+/** Object URL of the image with all thumbnails, once loaded. Without it the choices show their numbers. */
 function useSheet(job: NonNullable<Result["job"]>): string | undefined {
   const api = useApi();
   const [url, setUrl] = useState<string>();

@@ -17,7 +17,7 @@ import { type Strokes, useStrokes } from "./use-strokes.ts";
 
 type Props = { picture: Picture; result: Result; job: NonNullable<Result["job"]>; onClose(): void };
 
-/** Background, shadow, crop and a mending brush for a finished cut-out, at no cost. Default export: `lazy` loads it. */
+/** Edits a finished cut-out free of charge: background, shadow, crop, and a brush for its matte. Default export for `lazy`. */
 export default function CutOutEditor({ picture, result, job, onClose }: Props) {
   const api = useApi();
   const studio = useStudio();
@@ -45,12 +45,13 @@ export default function CutOutEditor({ picture, result, job, onClose }: Props) {
   const backdrop = useBitmap(edit.picture);
   const isWaitingForOriginal = picture.preview.kind === "pending" || (picture.preview.kind === "shown" && !originalUrl);
 
-  // biome-ignore lint/correctness/useExhaustiveDependencies: opened once for a job, and again when it is tried again
+  // biome-ignore lint/correctness/useExhaustiveDependencies: opens once per job, and again on a retry
   useEffect(() => {
     if (isWaitingForOriginal) return;
     const abort = new AbortController();
     openCutOut(api, { job, candidate: first.candidate, originalUrl, signal: abort.signal })
       .then((opened) => {
+        if (abort.signal.aborted) return closeBitmaps(opened);
         const mended = result.edit?.mended.get(first.candidate);
         const matte = mended ? { ...mended, values: mended.values.slice() } : opened.matte;
         setOpen({ ...opened, matte, before: opened.matte.values.slice() });
@@ -58,6 +59,15 @@ export default function CutOutEditor({ picture, result, job, onClose }: Props) {
       .catch((problem: unknown) => abort.signal.aborted || setFault(whyNoEdit(problem)));
     return () => abort.abort();
   }, [job.id, job.index, tries, isWaitingForOriginal]);
+
+  useEffect(() => {
+    if (!open) return;
+    return () => {
+      const close = () => closeBitmaps(open);
+      if (settling.current) void settling.current.finally(close);
+      else close();
+    };
+  }, [open]);
 
   async function apply() {
     if (!open || isApplying) return;
@@ -72,7 +82,7 @@ export default function CutOutEditor({ picture, result, job, onClose }: Props) {
       else mended.delete(first.candidate);
       const edited = await editCutOut(api, { job, settings: edit, mended });
       studio.dispatch({ type: "result-edited", id: picture.id, result: edited });
-      // Another picture may have been selected meanwhile: its editor stays.
+      // Another picture may have been selected meanwhile: do not close its editor.
       if (isMounted.current) onClose();
     } catch (problem) {
       setFault(whyNoEdit(problem));
@@ -82,7 +92,7 @@ export default function CutOutEditor({ picture, result, job, onClose }: Props) {
 
   const isChanged = strokes.canUndo || edit !== first;
   function onKeyDown(event: KeyboardEvent) {
-    // Closing is the stage's, which hears it next.
+    // Otherwise the event bubbles to the stage, which closes the editor.
     if (event.key === "Escape" && (isApplying || (isChanged && !isLeaving))) event.preventDefault();
     setIsLeaving(event.key === "Escape" && isChanged && !isApplying);
     if (!(event.ctrlKey || event.metaKey) || event.key.toLowerCase() !== "z") return;
@@ -114,7 +124,7 @@ export default function CutOutEditor({ picture, result, job, onClose }: Props) {
       </div>
     );
 
-  // In px of the picture: a size of 100 is a fifth of the longer side.
+  // In px of the picture: a size of 100 is one fifth of its longer side.
   const longer = Math.max(open.matte.width, open.matte.height);
   const painted: Brush | undefined =
     tool === "move"
@@ -126,7 +136,7 @@ export default function CutOutEditor({ picture, result, job, onClose }: Props) {
           isSmart,
         };
   return (
-    // biome-ignore lint/a11y/noStaticElementInteractions: Undo and Escape by their usual keys, wherever the focus is in here
+    // biome-ignore lint/a11y/noStaticElementInteractions: handles Undo and Escape wherever the focus is inside
     <div className="flex min-h-0 flex-1 flex-col" onKeyDown={onKeyDown}>
       <div className="relative flex flex-1 flex-col p-3 sm:p-4">
         <EditCanvas
@@ -196,8 +206,8 @@ function statusOf({ isFindingEdges, hasFailed }: Strokes): string | undefined {
 }
 
 /**
- * Undefined without an original that the browser draws. Its worker starts before the first stroke. It ends with the editor, but not before
- * the strokes that are being applied have their edges: those that `settling` waits for.
+ * Undefined without an original that the browser can decode. The worker starts before the first stroke. It ends with the editor, but only
+ * after `settling` has resolved, so that strokes being applied get their edges.
  */
 function useEdgeFinder(
   original: ImageBitmap | undefined,
@@ -218,6 +228,12 @@ function useEdgeFinder(
   return finder;
 }
 
+/** Frees the bitmaps at once: each holds four bytes per pixel, otherwise until the next garbage collection. */
+function closeBitmaps({ cutOut, original }: OpenCutOut): void {
+  cutOut.close();
+  original?.close();
+}
+
 function useIsMounted(): RefObject<boolean> {
   const isMounted = useRef(false);
   useEffect(() => {
@@ -229,7 +245,7 @@ function useIsMounted(): RefObject<boolean> {
   return isMounted;
 }
 
-/** Of a file that the browser draws; else the server alone sees it. */
+/** Decodes a file; undefined if the browser cannot, in which case only the server uses it. */
 function useBitmap(file: File | undefined): ImageBitmap | undefined {
   const [bitmap, setBitmap] = useState<ImageBitmap>();
   useEffect(() => {
@@ -243,5 +259,6 @@ function useBitmap(file: File | undefined): ImageBitmap | undefined {
       isCurrent = false;
     };
   }, [file]);
+  useEffect(() => () => bitmap?.close(), [bitmap]);
   return bitmap;
 }

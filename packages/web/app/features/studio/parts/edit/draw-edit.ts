@@ -2,10 +2,10 @@ import type { EditSettings, Matte } from "../../state/picture.ts";
 import { subjectBox } from "./matte.ts";
 import type { OpenCutOut } from "./open-cut-out.ts";
 
-/** The part of the picture that is in view: its corner, px of the picture, and canvas px a picture px. */
+/** The visible part of the picture: its top left corner in px of the picture, and canvas px per picture px. */
 export type View = { left: number; top: number; scale: number };
 
-/** As the server draws them: docs/cutout.md. Shares of the longer side. */
+/** The server's parameters (docs/cutout.md). Lengths are shares of the longer side. */
 const fall = 0.02;
 const softness = 0.015;
 const mostShadow = 0.75;
@@ -18,14 +18,14 @@ type Scene = {
   edit: EditSettings;
   backdrop: ImageBitmap | undefined;
   view: View;
-  /** The original shows through where the cut-out has nothing: what a brush would bring back. */
+  /** The original shows through where the cut-out is transparent: what the brush would restore. */
   hasGhost: boolean;
 };
 
-/** The opacity of what is not there. */
+/** Opacity of the original where it shows through. */
 const ghost = 0.45;
 
-/** Draws the edited cut-out as it will be, as far as a canvas of the page's size shows it. */
+/** Draws a preview of the edited cut-out at the canvas's resolution. */
 export function drawEdit(canvas: HTMLCanvasElement, scene: Scene): void {
   const context = canvas.getContext("2d");
   if (!context) return;
@@ -62,7 +62,7 @@ export function drawEdit(canvas: HTMLCanvasElement, scene: Scene): void {
   context.drawImage(subject, 0, 0);
   context.restore();
   if (!crop) return;
-  // The part that the crop takes away is dim.
+  // Dim the part outside the crop.
   const outside = new Path2D();
   outside.rect(0, 0, width, height);
   outside.rect(place.x, place.y, place.width, place.height);
@@ -100,7 +100,7 @@ function drawBehind(
   }
 }
 
-/** The picture over its whole place, as the view sees it. */
+/** Draws the whole picture, transformed to the view. */
 function drawWhole(
   context: CanvasRenderingContext2D,
   image: ImageBitmap,
@@ -110,7 +110,7 @@ function drawWhole(
   context.drawImage(image, -view.left * view.scale, -view.top * view.scale, ...whole);
 }
 
-/** The pixels of one view, before the matte: they stay the same while a stroke is painted. */
+/** The pixels of a view before the matte is applied. They do not change while a stroke is painted. */
 export type Sight = { cut: ImageData; old: ImageData | undefined };
 
 export function sightOf(
@@ -129,7 +129,7 @@ export function sightOf(
   return { cut: see(cutOut), old: original && see(original) };
 }
 
-/** The subject with the matte as it is now: the cut-out's clean colours, and the original's where it was brought back. */
+/** The subject with the current matte: the cut-out's decontaminated colours, and the original's colours where alpha was restored. */
 function drawSubject({ sight, matte, view }: Scene): HTMLCanvasElement {
   const { width, height } = sight.cut;
   const shown = new ImageData(new Uint8ClampedArray(sight.cut.data), width, height);

@@ -4,9 +4,9 @@ import { type Region, regionOf, type Segment } from "./smart-stroke.ts";
 import type { StrokeRequest } from "./smart-stroke.worker.ts";
 
 /**
- * The matte's part that a stroke changes, as it is after it; undefined where the stroke is too thin to follow edges, or has nothing to tell
- * apart.
- * @throws Error when the browser cannot do it, and when the finder is closed
+ * The part of the matte that a stroke changes, after the stroke; undefined if the stroke is too thin to follow edges or there is nothing
+ * to segment.
+ * @throws Error if the browser cannot do it or the finder is closed
  */
 export type FindEdges = (stroke: {
   kind: Brush["kind"];
@@ -16,28 +16,28 @@ export type FindEdges = (stroke: {
 
 export type EdgeFinder = {
   find: FindEdges;
-  /** Nothing is found before. It may be opened again; each `open` has its `close`. */
+  /** Required before `find`. Calls nest: each `open` needs its own `close`. */
   open(): void;
-  /** Starts the worker before the first stroke asks for it. */
+  /** Starts the worker ahead of the first stroke. */
   start(): void;
-  /** Ends the worker. What is being looked for is rejected at once. */
+  /** The last `close` terminates the worker and rejects a pending request. */
   close(): void;
 };
 
-/** A worker that hangs must not keep the strokes behind waiting: a stroke takes some 0.3 s, and ten times that on slow phones. */
+/** A hanging worker must not block later strokes. A stroke takes about 0.3 s, and ten times that on slow phones. */
 const timeoutMs = 15_000;
 
-/** Follows edges of the original in a worker, so that the page goes on drawing. One stroke at a time. */
+/** Follows the original's edges in a worker, so that the page stays responsive. One stroke at a time. */
 export function createEdgeFinder(original: ImageBitmap): EdgeFinder {
   let openings = 0;
   let worker: Worker | undefined;
-  /** Rejects the request under way; without effect once that is answered. */
+  /** Rejects the pending request. Has no effect once it is settled. */
   let fail: (cause: Error) => void = () => undefined;
 
   function runningWorker(): Worker {
     if (worker) return worker;
     const started = new Worker(new URL("./smart-stroke.worker.ts", import.meta.url), { type: "module" });
-    // One that does not even start is tried again with the stroke, which then hears of it.
+    // If the worker fails to start, the next stroke tries again and gets the error.
     started.onerror = () => {
       if (worker === started) worker = undefined;
     };
@@ -45,7 +45,7 @@ export function createEdgeFinder(original: ImageBitmap): EdgeFinder {
     return started;
   }
 
-  /** The next stroke begins with a new one. */
+  /** Terminates the worker. The next stroke starts a new one. */
   function endWorker(cause: Error) {
     worker?.terminate();
     worker = undefined;
@@ -77,7 +77,7 @@ export function createEdgeFinder(original: ImageBitmap): EdgeFinder {
       try {
         runningWorker();
       } catch {
-        // The first stroke tries again, and hears of it.
+        // The first stroke tries again and gets the error.
       }
     },
     close() {
@@ -106,7 +106,7 @@ export function createEdgeFinder(original: ImageBitmap): EdgeFinder {
         });
         return values && { left, top, width, height, values };
       } catch (cause) {
-        part.close(); // without effect where a worker took it
+        part.close(); // no effect after a transfer to the worker
         throw cause;
       }
     },
@@ -115,7 +115,7 @@ export function createEdgeFinder(original: ImageBitmap): EdgeFinder {
 
 const closedFinder = () => new Error("The editor was closed before the edges were found.");
 
-/** The pixels of the original that a region touches, and where exactly it lies in them: the original may be of another size than the matte. */
+/** The original's pixels that a region touches, and the region's exact place in them. The original's size may differ from the matte's. */
 async function cropOriginal(
   original: ImageBitmap,
   { left, top, width, height }: Region,

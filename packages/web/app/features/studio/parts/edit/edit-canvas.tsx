@@ -12,18 +12,18 @@ type Props = {
   open: OpenCutOut;
   edit: EditSettings;
   backdrop: ImageBitmap | undefined;
-  /** Undefined: the pointer moves the picture. */
+  /** If undefined, the pointer pans. */
   brush: Brush | undefined;
   strokes: Strokes;
-  /** 1: the whole picture. */
+  /** 1 shows the whole picture. */
   zoom: number;
   onZoom(zoom: number): void;
-  /** Grows with each change of the matte. */
+  /** Incremented with each change of the matte. */
   version: number;
   name: string;
 };
 
-/** The cut-out as it will be, and the place to paint: with a mouse, a finger, a pen, or the keys. */
+/** Previews the edited cut-out and paints on it with a mouse, a finger, a pen or the keyboard. */
 export function EditCanvas({ open, edit, backdrop, brush, strokes, zoom, onZoom, version, name }: Props) {
   const [area, box] = useBox<HTMLDivElement>();
   const canvas = useRef<HTMLCanvasElement>(null);
@@ -32,8 +32,10 @@ export function EditCanvas({ open, edit, backdrop, brush, strokes, zoom, onZoom,
   const [cursor, setCursor] = useState<Spot>();
   const last = useRef<{ x: number; y: number }>(undefined);
   const fingers = useRef(new Map<number, ClientPoint>());
-  /** As two fingers took hold: how close it was, how far they were apart, px, and what lay between them. */
+  /** The start of a pinch: the zoom, the distance between the fingers, px, and the spot midway between them. */
   const pinch = useRef<{ zoom: number; apart: number; spot: Spot }>(undefined);
+  /** The line that held arrow keys paint: the keys and the line's end. */
+  const line = useRef<{ keys: Set<string>; end: Spot }>(undefined);
   const sight = useRef<{ key: string; open: OpenCutOut; seen: Sight }>(undefined);
 
   const hasGhost = brush?.kind === "restore";
@@ -62,10 +64,10 @@ export function EditCanvas({ open, edit, backdrop, brush, strokes, zoom, onZoom,
   }, [open, edit, backdrop, hasGhost, version, box?.width, box?.height, view.left, view.top, scale]);
 
   const spotOf = ({ clientX, clientY }: { clientX: number; clientY: number }): Spot => {
-    const { left, top } = (canvas.current as HTMLCanvasElement).getBoundingClientRect(); // it has just been pointed at
+    const { left, top } = (canvas.current as HTMLCanvasElement).getBoundingClientRect(); // mounted, since it got a pointer event
     return { x: view.left + (clientX - left) / scale, y: view.top + (clientY - top) / scale };
   };
-  /** Looks so closely that the spot lies under the pointer. */
+  /** Zooms so that the spot lies under the pointer. */
   const zoomTo = (wanted: number, spot: Spot, { clientX, clientY }: ClientPoint) => {
     const { current } = canvas;
     const next = Math.min(mostZoom, Math.max(1, wanted));
@@ -80,15 +82,16 @@ export function EditCanvas({ open, edit, backdrop, brush, strokes, zoom, onZoom,
   };
   useWheelZoom(area, { zoom, mostZoom, onZoom: (wanted, event) => zoomTo(wanted, spotOf(event), event) });
 
-  /** A pen's pressure makes the brush smaller; a mouse and a finger have none. */
+  /** Scales the brush by a pen's pressure; a mouse and a finger have none. */
   const pressed = (one: Brush, { pointerType, pressure }: { pointerType: string; pressure: number }): Brush =>
     pointerType === "pen" && pressure > 0 ? { ...one, sizePx: one.sizePx * (0.3 + 0.7 * pressure) } : one;
 
   function onPointerDown(event: PointerEvent<HTMLCanvasElement>) {
+    endLine();
     event.currentTarget.setPointerCapture(event.pointerId);
     fingers.current.set(event.pointerId, { clientX: event.clientX, clientY: event.clientY });
     if (fingers.current.size > 1) {
-      // The first finger was no stroke.
+      // A second finger starts a pinch, so drop the first finger's stroke.
       strokes.drop();
       last.current = undefined;
       const { middle, apart } = pinchOf(fingers.current);
@@ -125,9 +128,19 @@ export function EditCanvas({ open, edit, backdrop, brush, strokes, zoom, onZoom,
     last.current = undefined;
     if (brush) strokes.end();
   }
+  function endLine() {
+    if (!line.current) return;
+    line.current = undefined;
+    strokes.end();
+  }
+  function onKeyUp({ key }: KeyboardEvent) {
+    line.current?.keys.delete(key);
+    if (key === "Shift" || line.current?.keys.size === 0) endLine();
+  }
   function onKeyDown(event: KeyboardEvent) {
     const by = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] }[event.key];
-    const from = cursor ?? centre;
+    // The mouse may move meanwhile, so the line continues from its own end.
+    const from = line.current?.end ?? cursor ?? centre;
     if (by) {
       event.preventDefault();
       const [x = 0, y = 0] = by;
@@ -137,14 +150,17 @@ export function EditCanvas({ open, edit, backdrop, brush, strokes, zoom, onZoom,
         y: Math.min(matte.height, Math.max(0, from.y + y * stepPx)),
       };
       if (brush && event.shiftKey) {
-        strokes.begin(from, brush);
+        if (last.current) return; // the pointer is painting
+        // A held key repeats. All repeats until its release form one stroke.
+        if (!line.current) strokes.begin(from, brush);
+        line.current = { keys: (line.current?.keys ?? new Set()).add(event.key), end: to };
         strokes.go(to, brush);
-        strokes.end();
       }
       if (brush) setCursor(to);
       if (!brush || !isInView(to, view, sizeOf(box))) setCentre(to);
     } else if (brush && (event.key === " " || event.key === "Enter")) {
       event.preventDefault();
+      endLine();
       setCursor(from);
       strokes.begin(from, brush);
       strokes.end();
@@ -155,10 +171,12 @@ export function EditCanvas({ open, edit, backdrop, brush, strokes, zoom, onZoom,
     <div ref={area} className="relative min-h-88 flex-1 lg:min-h-104">
       <div
         role="application"
-        // biome-ignore lint/a11y/noNoninteractiveTabindex: the keys move the picture and paint on it
+        // biome-ignore lint/a11y/noNoninteractiveTabindex: the keyboard pans and paints
         tabIndex={0}
         aria-label={`${name}. ${brush ? brushKeys : "Arrow keys pan."}`}
         onKeyDown={onKeyDown}
+        onKeyUp={onKeyUp}
+        onBlur={endLine}
         className="absolute inset-0 overflow-hidden rounded-sm"
       >
         <div
@@ -199,7 +217,7 @@ export function EditCanvas({ open, edit, backdrop, brush, strokes, zoom, onZoom,
 
 type ClientPoint = { clientX: number; clientY: number };
 
-/** Of the first two fingers. */
+/** Midpoint and distance of the first two fingers. */
 function pinchOf(fingers: ReadonlyMap<number, ClientPoint>): { middle: ClientPoint; apart: number } {
   const [one, other] = [...fingers.values()];
   if (!one || !other) return { middle: { clientX: 0, clientY: 0 }, apart: 1 };
@@ -210,7 +228,7 @@ function pinchOf(fingers: ReadonlyMap<number, ClientPoint>): { middle: ClientPoi
 const brushKeys = "Arrow keys move the brush, Space paints a spot, Shift and arrow keys paint a line.";
 const sizeOf = (box: { width: number; height: number } | undefined) => box ?? { width: 1, height: 1 };
 
-/** The edge that the view begins at: no further than the picture goes, and in the middle of what is larger. */
+/** The view's start along one axis, clamped to the picture. A view larger than the picture centres it. */
 const clampedLeft = (centre: number, shown: number, whole: number): number =>
   shown >= whole ? (whole - shown) / 2 : Math.min(whole - shown, Math.max(0, centre - shown / 2));
 

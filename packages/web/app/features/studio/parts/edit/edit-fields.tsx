@@ -12,7 +12,7 @@ const grounds: ReadonlyArray<Option<EditSettings["ground"]>> = [
   { value: "blur", label: "Blur" },
 ];
 
-/** The background of the subject, its shadow, and its crop. */
+/** The fields for background, shadow and crop. */
 export function EditFields({ edit, onChange }: { edit: EditSettings; onChange(patch: Partial<EditSettings>): void }) {
   return (
     <div className="grid gap-4 sm:grid-cols-2">

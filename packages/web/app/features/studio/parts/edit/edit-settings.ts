@@ -3,7 +3,7 @@ import { fieldValue } from "../../state/form-fields.ts";
 import type { Order } from "../../state/order.ts";
 import type { EditSettings, Matte, Mended, Preview, Result } from "../../state/picture.ts";
 import { drawPreview } from "../../work/intake/draw-preview.ts";
-import { whyNoLook } from "../../work/look.ts";
+import { previewProblem } from "../../work/preview-client.ts";
 import { encodeGreyPng } from "./write-matte.ts";
 
 const noEdit: EditSettings = {
@@ -17,7 +17,7 @@ const noEdit: EditSettings = {
   margin: 5,
 };
 
-/** What a cut-out now looks like, by its last edit or by the options that it was made with. */
+/** A cut-out's current edit settings: those of its last edit, or else from the options that it was made with. */
 export function editOf({ edit }: Result, order: Order | undefined): EditSettings {
   if (edit) return edit.settings;
   if (order?.tool !== "remove-background") return noEdit;
@@ -34,8 +34,8 @@ type Editing = {
 };
 
 /**
- * A finished cut-out as these settings make it, from the server, at full resolution and at no cost.
- * @throws ApiProblem (410: its time is over), ConnectionLost
+ * Applies these settings to a finished cut-out on the server, at full resolution and free of charge.
+ * @throws ApiProblem (410: the cut-out has expired), ConnectionLost
  */
 export async function editCutOut(
   api: Api,
@@ -43,9 +43,9 @@ export async function editCutOut(
 ): Promise<Partial<Result>> {
   const form = await editForm(settings, mended.get(settings.candidate));
   const answer = await api.open("POST /jobs/{id}/files/{index}/edit", { params: job, form, ...(signal && { signal }) });
-  const { width, height } = JSON.parse(answer.headers.get("x-report") ?? "{}") as { width: number; height: number }; // the server's own
+  const { width, height } = JSON.parse(answer.headers.get("x-report") ?? "{}") as { width: number; height: number }; // our server's
   const blob = await answer.blob();
-  // Drawn before it takes the place of what is shown now.
+  // Decode it before it replaces the current preview.
   const drawn = await drawPreview(blob);
   const preview: Preview = drawn
     ? { kind: "shown", url: drawn.url, thumbUrl: drawn.thumbUrl, thumb: drawn.thumb }
@@ -80,8 +80,8 @@ async function editForm(
 
 export const overSentence = "The free edits of this cut-out have expired. Run it again to edit it.";
 
-/** The sentence for an edit that failed. */
+/** The message for a failed edit. */
 export const whyNoEdit = (problem: unknown): string =>
   problem instanceof ApiProblem && (problem.status === 410 || problem.status === 404)
     ? overSentence
-    : whyNoLook(problem);
+    : previewProblem(problem);

@@ -5,18 +5,18 @@ export type Brush = {
   kind: "restore" | "erase";
   /** Diameter, px of the picture. */
   sizePx: number;
-  /** 0: soft to the middle. 1: a sharp edge. */
+  /** 0 is soft up to the centre, 1 a sharp edge. */
   hardness: number;
-  /** The stroke follows the edges of the original once it is ended. */
+  /** When the stroke ends, it is fitted to the edges of the original. */
   isSmart: boolean;
 };
 export type Spot = { x: number; y: number };
 
 export type Box = { left: number; top: number; width: number; height: number };
-/** The part of a matte that a stroke changed, as it was before. */
+/** A rectangular part of a matte with replacement values, such as those before a stroke. */
 export type Patch = Box & { values: Uint8Array };
 
-/** How much a brush gives at a distance from its middle, 0..1, as a share of its radius. */
+/** Strength of a brush, 0..1. `distance` is from its centre, as a share of its radius. */
 export const brushShare = (distance: number, hardness: number): number => {
   if (distance >= 1) return 0;
   if (distance <= hardness) return 1;
@@ -24,7 +24,7 @@ export const brushShare = (distance: number, hardness: number): number => {
   return t * t * (3 - 2 * t);
 };
 
-/** Paints from one spot to another. A stroke never undoes what it did: it only adds to it, or takes away. */
+/** Paints from one spot to another. A restoring brush only raises alpha, an erasing one only lowers it, so segments may overlap. */
 export function paint(matte: Matte, brush: Brush, from: Spot, to: Spot): void {
   const { width, height, values } = matte;
   const radius = Math.max(0.5, brush.sizePx / 2);
@@ -32,23 +32,26 @@ export function paint(matte: Matte, brush: Brush, from: Spot, to: Spot): void {
   const [top, bottom] = [Math.min(from.y, to.y) - radius, Math.max(from.y, to.y) + radius];
   const [dx, dy] = [to.x - from.x, to.y - from.y];
   const square = dx * dx + dy * dy;
+  const isRestoring = brush.kind === "restore";
+  const full = isRestoring ? 255 : 0;
+  const [outer, inner] = [radius * radius, radius * radius * brush.hardness * brush.hardness];
   for (let y = Math.max(0, Math.floor(top)); y <= Math.min(height - 1, Math.ceil(bottom)); y += 1)
     for (let x = Math.max(0, Math.floor(left)); x <= Math.min(width - 1, Math.ceil(right)); x += 1) {
-      const [px, py] = [x + 0.5 - from.x, y + 0.5 - from.y];
-      const along = square === 0 ? 0 : Math.min(1, Math.max(0, (px * dx + py * dy) / square));
-      const distance = Math.hypot(px - along * dx, py - along * dy) / radius;
-      const share = brushShare(distance, brush.hardness);
-      if (share === 0) continue;
       const at = y * width + x;
       const now = values[at] as number;
-      values[at] =
-        brush.kind === "restore"
-          ? Math.max(now, Math.round(255 * share))
-          : Math.min(now, Math.round(255 * (1 - share)));
+      // Segments of a large brush's stroke overlap almost entirely.
+      if (now === full) continue;
+      const px = x + 0.5 - from.x;
+      const py = y + 0.5 - from.y;
+      const along = square === 0 ? 0 : Math.min(1, Math.max(0, (px * dx + py * dy) / square));
+      const away = (px - along * dx) ** 2 + (py - along * dy) ** 2;
+      if (away >= outer) continue;
+      const share = away <= inner ? 1 : brushShare(Math.sqrt(away) / radius, brush.hardness);
+      values[at] = isRestoring ? Math.max(now, Math.round(255 * share)) : Math.min(now, Math.round(255 * (1 - share)));
     }
 }
 
-/** The part of a matte that `paint` may change, for all pieces of a stroke. */
+/** The bounding box of what `paint` may change, for all pieces of a stroke. */
 export function strokeBox(
   pieces: readonly { brush: Brush; from: Spot; to: Spot }[],
   size: { width: number; height: number },
@@ -57,7 +60,7 @@ export function strokeBox(
   return boxAround(segments, (radiusPx) => radiusPx + 1, size);
 }
 
-/** The difference between two mattes of one size: the smallest box, with the earlier values. */
+/** The difference between two mattes of the same size: the smallest box, with the earlier values. */
 export function patchBetween(before: Uint8Array, { width, height, values }: Matte): Patch | undefined {
   let [left, right, top, bottom] = [width, -1, height, -1];
   for (let y = 0, at = 0; y < height; y += 1)
@@ -73,7 +76,7 @@ export function patchBetween(before: Uint8Array, { width, height, values }: Matt
   return { ...box, values: cut(before, width, box) };
 }
 
-/** A patch cut down to the smallest box in which it differs from the matte; empty where it changes nothing. */
+/** Trims a patch to the smallest box in which it differs from the matte; empty if it changes nothing. */
 export function trimPatch(patch: Patch, { width, values }: Matte): Patch {
   let [left, right, top, bottom] = [patch.width, -1, patch.height, -1];
   for (let y = 0, at = 0; y < patch.height; y += 1)
@@ -89,7 +92,7 @@ export function trimPatch(patch: Patch, { width, values }: Matte): Patch {
   return { ...box, left: patch.left + left, top: patch.top + top, values: cut(patch.values, patch.width, box) };
 }
 
-/** Puts a patch back, and answers the patch that undoes that. */
+/** Applies a patch in place and returns the patch that undoes it. */
 export function applyPatch(matte: Matte, patch: Patch): Patch {
   const undone = { ...patch, values: cut(matte.values, matte.width, patch) };
   for (let y = 0; y < patch.height; y += 1)
@@ -108,7 +111,7 @@ export function cut(values: Uint8Array, stride: number, { left, top, width, heig
   return part;
 }
 
-/** The box around all that is visible, with a margin, within the picture: as the server crops. */
+/** The bounding box of all visible pixels with a margin, clipped to the picture, like the server's crop. */
 export function subjectBox({ width, height, values }: Matte, marginPercent: number): Box | undefined {
   const least = 0.05 * 255;
   let [left, right, top, bottom] = [width, -1, height, -1];

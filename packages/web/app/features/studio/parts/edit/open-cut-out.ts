@@ -1,15 +1,15 @@
 import type { Api } from "@tintype/contract/api";
 import type { Matte, Result } from "../../state/picture.ts";
 
-/** A cut-out ready to be worked on: its colours and the original's as images, and its alpha at full resolution. */
+/** A cut-out opened for editing: its colours and the original's as bitmaps, and its alpha at full resolution. */
 export type OpenCutOut = { matte: Matte; cutOut: ImageBitmap; original: ImageBitmap | undefined };
 
-/** Rows that are read at once: a canvas of the whole picture is refused by phones from 16 megapixels on. */
+/** Rows read at once: phones refuse a canvas of more than 16 megapixels. */
 const stripRows = 256;
 
 /**
- * Fetches the whole cut-out from the server, which keeps it, and reads its alpha.
- * @throws ApiProblem (410: its time is over), ConnectionLost
+ * Fetches the whole cut-out, which the server keeps, and reads its alpha.
+ * @throws ApiProblem (410: the cut-out has expired), ConnectionLost
  */
 export async function openCutOut(
   api: Api,

@@ -2,7 +2,7 @@ import { useId } from "react";
 
 type Props = { label: string; min: number; max: number; value: number; onChange(value: number): void };
 
-/** A number that is dragged, with its value beside its name. */
+/** A range input with its value beside the label. */
 export function SliderField({ label, min, max, value, onChange }: Props) {
   const id = useId();
   return (

@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
-import { type Pixels, regionOf, type Segment, smartStroke } from "./smart-stroke.ts";
+import type { Pixels } from "./guided-filter.ts";
+import { regionOf, type Segment, smartStroke } from "./smart-stroke.ts";
 
 const size = { width: 300, height: 240 };
 const disc = { x: 150, y: 120, radius: 70 };
@@ -12,7 +13,7 @@ function drawn(colourAt: (x: number, y: number) => Colour): Pixels {
     for (let x = 0; x < size.width; x += 1, at += 4) data.set([...colourAt(x, y), 255], at);
   return { ...size, data };
 }
-/** A red disc on a ground of leaves: both with texture. */
+/** A red disc on green leaves, both textured. */
 const scene = drawn((x, y) => {
   const texture = 24 * Math.sin(x * 0.7) * Math.cos(y * 0.9);
   return isInDisc(x, y)
@@ -26,7 +27,7 @@ const path = (radiusPx: number, ...spots: [number, number][]): Segment[] =>
     return { from: { x: fromX, y: fromY }, to: { x, y }, radiusPx };
   });
 
-/** The matte after a stroke, as the worker and the page put it together. */
+/** The matte after a stroke, assembled like the worker and the page do. */
 function painted(
   kind: "restore" | "erase",
   { segments, before, picture = scene }: { segments: Segment[]; before: Uint8Array; picture?: Pixels },
@@ -50,7 +51,7 @@ function painted(
     to: { x: to.x - left, y: to.y - top },
     radiusPx,
   }));
-  expect([searchWidth, searchHeight]).toEqual([width, height]); // small enough to be searched as it is
+  expect([searchWidth, searchHeight]).toEqual([width, height]); // small enough to be searched at full size
   const values = smartStroke({
     kind,
     segments: moved,
@@ -86,7 +87,7 @@ const rough = path(45, [125, 105], [160, 100], [175, 140], [130, 145]);
 test("a rough stroke inside a disc restores the disc to its edge and does not leak", () => {
   const after = painted("restore", { segments: rough, before: matteOf(() => false) });
   expect(overlap(after, isInDisc)).toBeGreaterThan(0.97);
-  // The stroke itself went over no edge, and left a fifth out.
+  // The stroke itself crosses no edge and leaves a fifth out.
   const within = (x: number, y: number) =>
     rough.some(({ from, to }) => [from, to].some((s) => Math.hypot(x - s.x, y - s.y) < 45));
   expect(overlap(matteOf(within), isInDisc)).toBeLessThan(0.93);
@@ -109,7 +110,7 @@ test("a stroke that goes over the edge is held back by it", () => {
   ] as const)
     expect(after[y * size.width + x]).toBe(255);
   expect(overlap(after, isInDisc)).toBeGreaterThan(0.97);
-  expect(overlap(after, upper)).toBeLessThan(0.6); // what was there stays
+  expect(overlap(after, upper)).toBeLessThan(0.6); // what was there is kept
 });
 
 test("an erasing stroke on the ground takes it away up to the disc, which stays", () => {

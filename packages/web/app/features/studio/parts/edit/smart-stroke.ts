@@ -1,33 +1,34 @@
-/** RGBA, 8 bits, straight alpha. */
-export type Pixels = { width: number; height: number; data: Uint8ClampedArray };
+import { type Fit, guideCoefficients, type Pixels } from "./guided-filter.ts";
+import { shrink, spread } from "./mask.ts";
+
 type Spot = { x: number; y: number };
-/** A piece of a stroke's path, px. */
+/** A segment of a stroke's path, px. */
 export type Segment = { from: Spot; to: Spot; radiusPx: number };
 
 type Stroke = {
   kind: "restore" | "erase";
   segments: readonly Segment[];
-  /** Alpha of the region before the stroke, 0..255, a byte a pixel. */
+  /** Alpha of the region before the stroke, 0..255, one byte per pixel. */
   before: Uint8Array;
   width: number;
   height: number;
-  /** The region of the original at its search size. */
+  /** The region of the original, scaled to the search size. */
   search: Pixels;
-  /** Rows of the region of the original at full resolution. */
+  /** Reads rows of the original's region at full resolution. */
   readRows(top: number, rows: number): Uint8ClampedArray;
 };
 
-/** In radii of the brush: what the person surely meant, what the stroke may change, and where the surroundings are learned. */
+/** In brush radii: what the user certainly meant, what the stroke may change, and how far the surroundings are sampled. */
 const coreShare = 0.4;
 const reachShare = 2;
 const regionShare = 3;
-/** The longest side of the search picture, px, by the time that it takes; more only where the brush is thin beside the region. */
+/** Longer side of the search picture, px, limited by the time it takes. It is larger only if the brush is thin relative to the region. */
 const searchSidePx = 448;
 const mostSearchSidePx = 640;
 const wantedCells = 3;
-/** A radius of fewer cells of the search picture finds no edge. */
+/** With a radius of fewer cells of the search picture no edge can be found. */
 const leastCells = 1.5;
-/** The part of a picture that a smart stroke looks at, in px, and the size that it is searched at. It changes nothing outside. */
+/** The part of a picture that a smart stroke examines, px, and the size at which it is searched. Nothing outside it changes. */
 export type Region = {
   left: number;
   top: number;
@@ -37,7 +38,7 @@ export type Region = {
   searchHeight: number;
 };
 
-/** The part of a picture, in whole px, that lies within `around` px of a path; empty where the path is beside the picture. */
+/** The part of a picture, in whole px, within `around` px of a path; empty if the path is outside the picture. */
 export function boxAround(
   segments: readonly Segment[],
   around: (radiusPx: number) => number,
@@ -61,7 +62,7 @@ export function boxAround(
   };
 }
 
-/** Undefined where there is nothing to search: beside the picture, and for a stroke that is long and very thin. */
+/** The region of a stroke; undefined if the stroke is outside the picture, or long and very thin. */
 export function regionOf(segments: readonly Segment[], size: { width: number; height: number }): Region | undefined {
   const { left, top, width, height } = boxAround(segments, (radiusPx) => regionShare * radiusPx, size);
   if (width < 1 || height < 1) return undefined;
@@ -80,25 +81,24 @@ const thinnest = (segments: readonly Segment[]) =>
   segments.reduce((least, { radiusPx }) => Math.min(least, radiusPx), Number.POSITIVE_INFINITY);
 
 /**
- * The alpha of a region after a rough stroke that grew along the colours and edges of the original: 0..255, a byte a pixel.
- * A restoring stroke only adds to the alpha before, an erasing one only takes away, and beyond twice the brush's radius nothing changes.
- * Undefined where there is nothing to tell apart: all beyond that is already as the stroke wants it.
+ * The alpha of a region after a rough stroke, fitted to the colours and edges of the original: 0..255, one byte per pixel.
+ * A restoring stroke only raises alpha, an erasing one only lowers it, and nothing changes beyond twice the brush's radius.
+ * Undefined if there is nothing to segment: everything beyond that radius already is as the stroke would make it.
  *
- * Two fronts run from the stroke's core and from what lies well outside of it, slowed down by edges and by colours of the other side; they
- * meet at the outline: geodesic segmentation (Bai and Sapiro, "A geodesic framework for fast interactive image and video segmentation and
- * matting", ICCV 2007; Criminisi, Sharp and Blake, "GeoS", ECCV 2008). That is done on a small picture. The outline is then fitted to the
- * full resolution by a guided filter with coefficients of the small picture (He, Sun and Tang, "Guided image filtering", TPAMI 2013, with the
- * colour guide of its section 3.5; He and Sun, "Fast guided filter", arXiv 1505.00996).
+ * Geodesic segmentation on a small picture: two fronts grow from the stroke's core and from well outside it. Edges and colours of the
+ * other side slow them down, so that they meet at the outline (Bai and Sapiro, "A geodesic framework for fast interactive image and video
+ * segmentation and matting", ICCV 2007; Criminisi, Sharp and Blake, "GeoS", ECCV 2008). A guided filter with the small picture's
+ * coefficients then refines the outline at full resolution (He and Sun, "Fast guided filter", arXiv 1505.00996).
  */
 export function smartStroke(stroke: Stroke): Uint8Array<ArrayBuffer> | undefined {
   const { width, height, search } = stroke;
   const shares = distanceShares(stroke);
   const wanted = sampleWanted(stroke);
-  // So that no pixel of a cell lies beyond the reach.
+  // Keeps all pixels of a cell within reach.
   const halfCell = Math.hypot(width / search.width, height / search.height) / 2 / thinnest(stroke.segments);
   const reach = reachShare - halfCell;
   const labels = labelSeeds({ shares, wanted, reach, core: Math.max(coreShare, halfCell) });
-  // One front alone would fill all within the reach, however strong the edges.
+  // Without a second front, the first one would fill everything within reach, whatever the edges.
   if (!labels.includes(outside)) return undefined;
   const owner = growSeeds(search, labels);
   const changed = changedCells({ owner, wanted, labels, width: search.width });
@@ -107,7 +107,7 @@ export function smartStroke(stroke: Stroke): Uint8Array<ArrayBuffer> | undefined
   return writePixels(stroke, { changed, band, fit: guideCoefficients(search, target, band) });
 }
 
-/** The alpha at full resolution: by the fit within the band, and whole where cells changed. */
+/** The alpha at full resolution: from the fit inside the band, and 0 or 255 in all other changed cells. */
 function writePixels(
   { kind, before, width, height, search, readRows }: Stroke,
   { changed, band, fit }: { changed: Uint8Array; band: Uint8Array; fit: Fit },
@@ -119,7 +119,7 @@ function writePixels(
   const [across, down] = [search.width / width, search.height / height];
   for (let row = 0; row < search.height; row += 1) {
     const [top, bottom] = [lines[row] as number, lines[row + 1] as number];
-    let pixels: Uint8ClampedArray | undefined; // read only where the border passes
+    let pixels: Uint8ClampedArray | undefined; // read only for rows that the border crosses
     for (let column = 0; column < search.width; column += 1) {
       const cell = row * search.width + column;
       if (!changed[cell] && !band[cell]) continue;
@@ -149,11 +149,11 @@ function writePixels(
   return after;
 }
 
-/** The first pixel of each cell along a side, and the end of the last: a pixel is of the cell that its middle lies in. */
+/** The first pixel of each cell along a side, and the end of the last. A pixel belongs to the cell that contains its centre. */
 const firstPixels = (cells: number, pixels: number) =>
   Array.from({ length: cells + 1 }, (_, i) => Math.ceil((i * pixels) / cells - 0.5));
 
-/** The distance of each cell of the search picture from the stroke's path, in radii of the brush. */
+/** The distance of each cell of the search picture from the stroke's path, in brush radii. */
 function distanceShares({ segments, width, height, search }: Stroke): Float32Array {
   const squares = new Float32Array(search.width * search.height).fill(Number.POSITIVE_INFINITY);
   const [across, down] = [width / search.width, height / search.height];
@@ -177,10 +177,10 @@ function distanceShares({ segments, width, height, search }: Stroke): Float32Arr
   return squares.map(Math.sqrt);
 }
 
-/** Spots that one piece may stand for: each is compared again with every piece that follows. */
+/** Most spots merged into one segment: each is compared again with every following segment. */
 const mostBetween = 64;
 
-/** The path with fewer pieces, a tenth of the radius off at most: a pointer tells of every few pixels. */
+/** Simplifies the path with an error of at most a tenth of the radius: a pointer reports a spot every few pixels. */
 function simplified(segments: readonly Segment[]): Segment[] {
   const kept: Segment[] = [];
   let between: Spot[] = [];
@@ -211,7 +211,7 @@ function distanceTo(spot: Spot, from: Spot, to: Spot): number {
   return Math.hypot(spot.x - from.x - along * dx, spot.y - from.y - along * dy);
 }
 
-/** For each cell how much of what the stroke wants is there already, 0..1: alpha, or for an erasing stroke its opposite. */
+/** How far each cell already is as the stroke would make it, 0..1: alpha, or for an erasing stroke 1 minus alpha. */
 function sampleWanted({ kind, before, width, height, search }: Stroke): Float32Array {
   const wanted = new Float32Array(search.width * search.height);
   for (let y = 0, i = 0; y < search.height; y += 1) {
@@ -227,7 +227,7 @@ function sampleWanted({ kind, before, width, height, search }: Stroke): Float32A
 const unknown = 0;
 const inside = 1;
 const outside = 2;
-/** Beyond the reach and as the stroke wants it: no front runs there, and it tells nothing of the surroundings. */
+/** Beyond reach and already as the stroke would make it: no front grows there, and it is no sample of the surroundings. */
 const apart = 3;
 
 function labelSeeds({
@@ -250,13 +250,13 @@ function labelSeeds({
   return labels;
 }
 
-/** Costs of a step to the next cell: its length, a whole unit of OKLab (a visible edge has 0.05 to 0.3), and a colour of the other side. */
+/** Costs of a step to a neighbour: its length, per unit of OKLab (a visible edge has 0.05 to 0.3), and for a colour of the other side. */
 const stepCost = 2;
 const colourCost = 300;
 const likelihoodCost = 200;
 const mostCost = 400;
 
-/** Who reaches each cell first, `inside` or `outside`. */
+/** Which front reaches each cell first, `inside` or `outside`. */
 function growSeeds(search: Pixels, labels: Uint8Array): Uint8Array {
   const { width, height } = search;
   const count = width * height;
@@ -264,7 +264,8 @@ function growSeeds(search: Pixels, labels: Uint8Array): Uint8Array {
   const likelihood = likelihoodOf(search, labels);
   const owner = labels.slice();
   const distance = new Int32Array(count).fill(2 ** 30);
-  // Dial's algorithm: a ring of buckets, each a linked list, as no step costs more than `ring`. An edge is entered at most once a direction.
+  // Dial's algorithm: a circular array of buckets, each a linked list, since no step costs more than `ring`. Each directed edge is pushed
+  // at most once.
   const ring = Math.ceil(mostCost * Math.SQRT2) + 1;
   const heads = new Int32Array(ring).fill(-1);
   const cells = new Int32Array(count * 9);
@@ -321,7 +322,7 @@ const linear = Float32Array.from({ length: 256 }, (_, v) =>
   v <= 10 ? v / 255 / 12.92 : ((v / 255 + 0.055) / 1.055) ** 2.4,
 );
 
-/** OKLab (Ottosson, 2020), three values a pixel. */
+/** Converts to OKLab (Ottosson, 2020), three values per pixel. */
 function labOf({ width, height, data }: Pixels): Float32Array {
   const lab = new Float32Array(width * height * 3);
   for (let i = 0; i < width * height; i += 1) {
@@ -339,10 +340,10 @@ function labOf({ width, height, data }: Pixels): Float32Array {
 }
 
 const binsPerChannel = 12;
-/** What a colour counts that neither side has: it decides nothing then. */
+/** Added to both histograms, so that a colour on neither side has a likelihood of one half. */
 const rareShare = 1e-5;
 
-/** How likely a pixel's colour is one of the stroke's rather than of its surroundings, 0..1, by their histograms. */
+/** The likelihood, 0..1, that a pixel's colour belongs to the stroke and not to its surroundings, by their histograms. */
 function likelihoodOf({ width, height, data }: Pixels, labels: Uint8Array): Float32Array {
   const binOf = (i: number) => {
     const r = ((data[i * 4] as number) * binsPerChannel) >> 8;
@@ -368,7 +369,7 @@ function likelihoodOf({ width, height, data }: Pixels, labels: Uint8Array): Floa
   return likelihood;
 }
 
-/** A histogram of three channels as shares of all, spread over the neighbouring bins: 1 2 1 along each. */
+/** Normalises a histogram of three channels and smooths it with a 1 2 1 kernel along each channel. */
 function smoothHistogram(counts: Float32Array): Float32Array {
   const n = binsPerChannel;
   const total = Math.max(
@@ -386,11 +387,11 @@ function smoothHistogram(counts: Float32Array): Float32Array {
   return from;
 }
 
-/** Steps that a change goes on through what was half there: the soft edge of the matte that it continues. */
+/** How many cells a change extends into a soft edge of the old matte, to leave no seam there. */
 const seamCells = 8;
 const fullShare = 0.98;
 
-/** The cells that become what the stroke wants: without specks along an outline that was right already, and without a seam to what was there. */
+/** The cells that the stroke changes, without specks along an outline that was right already and without a seam to the old matte. */
 function changedCells({
   owner,
   wanted,
@@ -426,11 +427,10 @@ function changedCells({
   return changed;
 }
 
-/** Cells of the guided filter's window to each side, and of the band along the border that it decides. */
-const windowCells = 3;
+/** Cells to each side of the border in which the guided filter sets alpha. */
 const bandCells = 3;
 
-/** The cells around the border between what changed and what the other side keeps. */
+/** The cells around the border between what changed and what stays on the other side. */
 function borderBand({
   changed,
   wanted,
@@ -449,140 +449,4 @@ function borderBand({
   let band: Uint8Array = changed.map((is, i) => (is && besideKept[i] ? 1 : 0));
   for (let step = 0; step < bandCells; step += 1) band = spread(band, width);
   return band.map((is, i) => (is && (shares[i] as number) < reach ? 1 : 0));
-}
-
-/** A mask's cells and their eight neighbours. */
-function spread(mask: Uint8Array, width: number): Uint8Array<ArrayBuffer> {
-  const wide = new Uint8Array(mask.length);
-  for (let start = 0; start < mask.length; start += width)
-    for (let i = start; i < start + width; i += 1)
-      if (mask[i] || (i > start && mask[i - 1]) || (i < start + width - 1 && mask[i + 1])) wide[i] = 1;
-  const both = wide.slice();
-  for (let i = 0; i < wide.length; i += 1)
-    if (wide[i]) {
-      if (i >= width) both[i - width] = 1;
-      if (i + width < wide.length) both[i + width] = 1;
-    }
-  return both;
-}
-
-function shrink(mask: Uint8Array, width: number): Uint8Array {
-  return spread(
-    mask.map((is) => 1 - is),
-    width,
-  ).map((is) => 1 - is);
-}
-
-/** Regularization of the guided filter, for colours of 0..1: a variance far below it counts as flat. */
-const epsilon = 1e-4;
-/** The ends of the filtered alpha that count as 0 and as 1: a haze would be seen on a clear ground. */
-const haze = 0.1;
-
-/** The alpha, 0..1, at a place of the search picture (cells, the middle of the first is 0), for the colour of the full resolution that stands at `at`. */
-type Fit = (x: number, y: number, pixels: Uint8ClampedArray, at: number) => number;
-
-/**
- * Fits `target` to the colours of the search picture, in windows around the band: alpha = a R + b G + c B + d, of colours 0..1.
- */
-function guideCoefficients(search: Pixels, target: Float32Array, band: Uint8Array): Fit {
-  const { width, height } = search;
-  const fits = new Float32Array(band.length * 4);
-  const means = new Float32Array(band.length * 4);
-  const beside = spread(band, width); // what is interpolated
-  let near = beside;
-  for (let step = 0; step < windowCells; step += 1) near = spread(near, width);
-  for (let i = 0; i < near.length; i += 1) if (near[i]) fits.set(fitWindow(search, target, i), i * 4);
-  for (let i = 0; i < beside.length; i += 1) if (beside[i]) means.set(meanFit(fits, i, width), i * 4);
-  return (x, y, pixels, at) => {
-    const left = Math.max(0, Math.floor(x));
-    const top = Math.max(0, Math.floor(y));
-    const tx = Math.max(0, x - left);
-    const ty = Math.max(0, y - top);
-    const i = (top * width + left) * 4;
-    const right = left < width - 1 ? i + 4 : i;
-    const below = top < height - 1 ? width * 4 : 0;
-    let alpha = 0;
-    for (let k = 0; k < 4; k += 1) {
-      const upper = (1 - tx) * (means[i + k] as number) + tx * (means[right + k] as number);
-      const lower = (1 - tx) * (means[i + below + k] as number) + tx * (means[right + below + k] as number);
-      const factor = k < 3 ? (pixels[at + k] as number) / 255 : 1;
-      alpha += factor * ((1 - ty) * upper + ty * lower);
-    }
-    return Math.min(1, Math.max(0, (alpha - haze) / (1 - 2 * haze)));
-  };
-}
-
-/** The window around a cell, cut off at the picture's sides: its first and last columns and rows. */
-function windowAround(
-  i: number,
-  { width, height }: { width: number; height: number },
-): [number, number, number, number] {
-  const [x, y] = [i % width, Math.floor(i / width)];
-  return [
-    Math.max(0, x - windowCells),
-    Math.min(width - 1, x + windowCells),
-    Math.max(0, y - windowCells),
-    Math.min(height - 1, y + windowCells),
-  ];
-}
-
-/** Ridge regression of the target on the colours of one window: (19) and (20) of the paper. */
-function fitWindow(search: Pixels, target: Float32Array, at: number): [number, number, number, number] {
-  const { data, width } = search;
-  const [left, right, top, bottom] = windowAround(at, search);
-  let [mr, mg, mb, mt] = [0, 0, 0, 0];
-  let [rr, rg, rb, gg, gb, bb] = [0, 0, 0, 0, 0, 0];
-  let [rt, gt, bt] = [0, 0, 0];
-  for (let y = top; y <= bottom; y += 1)
-    for (let x = left; x <= right; x += 1) {
-      const i = y * width + x;
-      const r = (data[i * 4] as number) / 255;
-      const g = (data[i * 4 + 1] as number) / 255;
-      const b = (data[i * 4 + 2] as number) / 255;
-      const t = target[i] as number;
-      mr += r;
-      mg += g;
-      mb += b;
-      mt += t;
-      rr += r * r;
-      rg += r * g;
-      rb += r * b;
-      gg += g * g;
-      gb += g * b;
-      bb += b * b;
-      rt += r * t;
-      gt += g * t;
-      bt += b * t;
-    }
-  const count = (right - left + 1) * (bottom - top + 1);
-  mr /= count;
-  mg /= count;
-  mb /= count;
-  mt /= count;
-  // The covariance of the colours, symmetric, and its inverse by cofactors.
-  const [c00, c01, c02] = [rr / count - mr * mr + epsilon, rg / count - mr * mg, rb / count - mr * mb];
-  const [c11, c12, c22] = [gg / count - mg * mg + epsilon, gb / count - mg * mb, bb / count - mb * mb + epsilon];
-  const [v0, v1, v2] = [rt / count - mr * mt, gt / count - mg * mt, bt / count - mb * mt];
-  const [k00, k01, k02] = [c11 * c22 - c12 * c12, c02 * c12 - c01 * c22, c01 * c12 - c02 * c11];
-  const [k11, k12, k22] = [c00 * c22 - c02 * c02, c01 * c02 - c00 * c12, c00 * c11 - c01 * c01];
-  const determinant = c00 * k00 + c01 * k01 + c02 * k02;
-  const r = (k00 * v0 + k01 * v1 + k02 * v2) / determinant;
-  const g = (k01 * v0 + k11 * v1 + k12 * v2) / determinant;
-  const b = (k02 * v0 + k12 * v1 + k22 * v2) / determinant;
-  return [r, g, b, mt - r * mr - g * mg - b * mb];
-}
-
-/** A cell lies in many windows: their mean is what holds for it. */
-function meanFit(fits: Float32Array, at: number, width: number): [number, number, number, number] {
-  const [left, right, top, bottom] = windowAround(at, { width, height: fits.length / 4 / width });
-  let [r, g, b, d] = [0, 0, 0, 0];
-  for (let y = top; y <= bottom; y += 1)
-    for (let i = (y * width + left) * 4; i <= (y * width + right) * 4; i += 4) {
-      r += fits[i] as number;
-      g += fits[i + 1] as number;
-      b += fits[i + 2] as number;
-      d += fits[i + 3] as number;
-    }
-  const count = (right - left + 1) * (bottom - top + 1);
-  return [r / count, g / count, b / count, d / count];
 }

@@ -4,19 +4,19 @@ import { type Region, type Segment, smartStroke } from "./smart-stroke.ts";
 export type StrokeRequest = {
   kind: "restore" | "erase";
   region: Region;
-  /** Px of the region. */
+  /** In px of the region. */
   segments: Segment[];
   /** Alpha of the region, 0..255. */
   before: Uint8Array<ArrayBuffer>;
-  /** A part of the original, of any scale, in whole pixels. */
+  /** A part of the original at any scale, in whole pixels. */
   original: ImageBitmap;
-  /** The region within that part, px of it, with fractions. */
+  /** The region within that part, in fractional px of the part. */
   source: Box;
 };
 
 /**
- * Answers each request, in turn, with the alpha of the region after the stroke; undefined where there is nothing to tell apart. An error is
- * the worker's own `error` event.
+ * Answers requests in order with the alpha of the region after the stroke, or undefined if there is nothing to segment. Errors surface as
+ * the worker's `error` event.
  */
 self.onmessage = ({ data }: MessageEvent<StrokeRequest>) => {
   const { kind, segments, before, original, source } = data;
@@ -32,7 +32,7 @@ self.onmessage = ({ data }: MessageEvent<StrokeRequest>) => {
     height,
     search,
     readRows(top, rows) {
-      // Rows of the search picture are some ten: one drawing serves several.
+      // A row of the search picture is about ten rows here, so one draw serves several reads.
       if (!(top >= stripTop && top + rows <= stripTop + strip.canvas.height)) {
         stripTop = Math.min(top, height - strip.canvas.height);
         strip.clearRect(0, 0, width, strip.canvas.height);
@@ -48,7 +48,7 @@ self.onmessage = ({ data }: MessageEvent<StrokeRequest>) => {
   self.postMessage(values, { transfer: values ? [values.buffer] : [] });
 };
 
-/** A canvas of a whole picture is refused by phones from 16 megapixels on. */
+/** Drawn in strips: phones refuse a canvas of more than 16 megapixels. */
 const stripRows = 256;
 
 function contextOf({ width, height }: { width: number; height: number }): OffscreenCanvasRenderingContext2D {
@@ -65,8 +65,8 @@ function read(image: ImageBitmap, source: Box, { width, height }: { width: numbe
 }
 
 /**
- * Strokes on a small drawn picture, before the first real one: browsers compile what has run often. In Node 24 the first stroke of a photograph
- * of 12 megapixels then takes 0.3 s of processor time in place of 0.55.
+ * Warms up the JIT with strokes on a small synthetic picture. In Node 24 the first stroke on a photograph of 12 megapixels then takes
+ * 0.3 s of CPU time instead of 0.55 s.
  */
 function practise(): void {
   const side = 128;

@@ -15,7 +15,7 @@ import { useChoices } from "./use-choices.ts";
 afterEach(cleanup);
 URL.createObjectURL ??= () => "blob:nothing";
 URL.revokeObjectURL ??= () => undefined;
-// jsdom's has none; a matte is deflated through it.
+// jsdom's Blob lacks `stream`, through which a matte is deflated.
 Blob.prototype.stream ??= function stream(this: Blob) {
   const bytes = new TransformStream<Uint8Array<ArrayBuffer>, Uint8Array<ArrayBuffer>>();
   const writer = bytes.writable.getWriter();
@@ -38,7 +38,7 @@ const host = {
 
 type Edit = { form: FormData; signal: AbortSignal; answer(): void; refuse(problem: unknown): void };
 
-/** A finished cut-out on the page, and the edits that the server was asked for. */
+/** A finished cut-out on the page, and the edits requested from the server. */
 function openCutOut(first: Result = cutOut) {
   const edits: Edit[] = [];
   const absent = () => Promise.reject(new Error("not asked for in this test"));
@@ -47,7 +47,7 @@ function openCutOut(first: Result = cutOut) {
       const answer = () => resolve(new Response("a PNG", { headers: { "x-report": '{"width":4,"height":3}' } }));
       edits.push({ form, signal, answer, refuse: reject });
     });
-  const api = { call: absent, locate: absent, open: open as unknown as Api["open"] }; // one address of many
+  const api = { call: absent, locate: absent, open: open as unknown as Api["open"] }; // only this endpoint is called
   const wrapper = ({ children }: { children: ReactNode }) => (
     <ApiProvider api={api}>
       <ToastContext value={createToasts()}>
@@ -72,7 +72,7 @@ function openCutOut(first: Result = cutOut) {
   const standing = () => hook.current.choices.of(id, now());
   const asked = async (count: number) => {
     await waitFor(() => expect(edits).toHaveLength(count));
-    return edits[count - 1] as Edit; // there are so many
+    return edits[count - 1] as Edit; // waited for above
   };
   const settled = () => waitFor(() => expect(standing().isApplying).toBe(false));
   return {

@@ -4,22 +4,22 @@ import type { EditSettings, PictureId, Result } from "../../state/picture.ts";
 import { useStudio } from "../../work/studio-context.tsx";
 import { editCutOut, editOf, whyNoEdit } from "./edit-settings.ts";
 
-/** Where on the page a choice is made, and what became of it is said. */
+/** Where on the page a choice is made and its status shown. */
 type Part = "background" | "candidate";
 
 type Choice = {
   part: Part;
   job: NonNullable<Result["job"]>;
   abort: AbortController;
-  /** What it was to replace: another edit since then ends what is said of this one. */
+  /** The edit that it replaces. Once another edit is in place, this choice's error is no longer shown. */
   former: Result["edit"];
-  /** While it is being applied. */
+  /** Set while it is being applied. */
   settings?: EditSettings;
   fault?: string;
 };
 
 type Standing = {
-  /** The result as it will be; undefined while nothing is being applied. */
+  /** The settings being applied; undefined if none are. */
   settings: EditSettings | undefined;
   isApplying: boolean;
   statusOf(part: Part): string;
@@ -27,13 +27,13 @@ type Standing = {
 
 export type Choices = {
   of(id: PictureId, result: Result): Standing;
-  /** Changes the result, at no cost, once the choice has rested for `waitMs`. */
+  /** Changes the result free of charge, debounced by `waitMs`. */
   choose(id: PictureId, choice: { part: Part; change: Partial<EditSettings>; waitMs: number }): void;
 };
 
 /**
- * Choices beside finished cut-outs, each applied as it is made. One that is made while another is being applied to the
- * same picture takes its place and includes it. They go on while other pictures are looked at.
+ * Choices for finished cut-outs, applied as they are made. A new choice for the same picture replaces one that is being
+ * applied and includes it. Choices continue while other pictures are shown.
  */
 export function useChoices(): Choices {
   const api = useApi();
@@ -64,7 +64,7 @@ export function useChoices(): Choices {
     try {
       const edited = await editCutOut(api, { job, settings, mended: result.edit?.mended, signal: abort.signal });
       if (abort.signal.aborted) return;
-      // A new run may have taken its place meanwhile.
+      // A new run may have replaced the result meanwhile.
       if (resultOf(id)?.job === job) studio.dispatch({ type: "result-edited", id, result: edited });
       note({});
     } catch (problem) {

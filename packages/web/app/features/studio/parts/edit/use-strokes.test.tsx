@@ -13,7 +13,7 @@ const plain: Brush = { ...brush, isSmart: false };
 
 type Asked = Parameters<FindEdges>[0] & { answer(found: Patch | undefined): Promise<void>; fail(): Promise<void> };
 
-/** Strokes on a blank matte of 40 x 30, with a worker that answers when it is told to. */
+/** Strokes on a blank matte of 40 x 30, with a worker that the test answers for. */
 function strokesOn(matte: Matte = { width: 40, height: 30, values: new Uint8Array(1200) }) {
   const asked: Asked[] = [];
   const findEdges: FindEdges = (stroke) =>
@@ -35,7 +35,7 @@ function strokesOn(matte: Matte = { width: 40, height: 30, values: new Uint8Arra
   return { matte, strokes: () => result.current, dab, at, ask, asked, unmount };
 }
 
-/** A square of 9 px around a spot, all opaque. */
+/** An opaque square of 9 px around a spot. */
 const square = (x: number, y: number): Patch => ({
   left: x - 4,
   top: y - 4,
@@ -66,7 +66,7 @@ test("quick strokes are looked at one after the other, each upon the result of t
   dab(10, 10);
   dab(20, 10);
   dab(30, 10, plain);
-  act(() => strokes().begin({ x: 20, y: 22 }, brush)); // one is under way
+  act(() => strokes().begin({ x: 20, y: 22 }, brush)); // an unfinished stroke
   expect(asked).toHaveLength(1);
   await ask(0).answer(square(10, 10));
   expect(asked).toHaveLength(2);
@@ -163,7 +163,7 @@ test("a stroke that is done again is painted upon what changed below it meanwhil
   act(() => strokes().redo());
   expect([at(6, 6), at(13, 10), at(14, 10), at(14, 6)]).toEqual([255, 255, 255, 255]);
   act(() => strokes().undo());
-  expect([at(13, 10), at(14, 6)]).toEqual([255, 255]); // of the square
+  expect([at(13, 10), at(14, 6)]).toEqual([255, 255]); // from the found square
   act(() => strokes().undo());
   expect(matte.values.every((value) => value === 0)).toBe(true);
 });

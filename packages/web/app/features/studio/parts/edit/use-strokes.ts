@@ -13,17 +13,17 @@ import {
   trimPatch,
 } from "./matte.ts";
 
-/** More are kept only while the oldest waits for its edges. */
+/** Most undo steps. More are kept only while the oldest waits for its edges. */
 const mostUndo = 40;
 
 type Piece = { brush: Brush; from: Spot; to: Spot };
 type Stroke = {
   pieces: Piece[];
-  /** What applying it undoes, or does again. */
+  /** Applying it undoes the stroke, or redoes an undone one. */
   patch: Patch;
-  /** `waiting`: drawn as painted, until its edges are found. `found`: the patch is more than the pieces would paint. */
+  /** `waiting`: shown as painted until its edges are found. `found`: the patch differs from what the pieces alone would paint. */
   edges: "none" | "waiting" | "found";
-  /** The matte below changed since the stroke was undone: its patch no longer fits. */
+  /** The matte below has changed since the stroke was undone, so its patch no longer applies. */
   isStale: boolean;
 };
 
@@ -31,24 +31,24 @@ export type Strokes = {
   begin(spot: Spot, brush: Brush): void;
   go(spot: Spot, brush: Brush): void;
   end(): void;
-  /** The stroke under way was none: the matte is as it was before it. */
+  /** Discards the current stroke and restores the matte from before it. */
   drop(): void;
-  /** Does nothing while a stroke is under way; so does `redo`. */
+  /** `undo` and `redo` do nothing during a stroke. */
   undo(): void;
   redo(): void;
   canUndo: boolean;
   canRedo: boolean;
   isFindingEdges: boolean;
-  /** The edges of the last stroke could not be looked for: it is as it was painted. */
+  /** The search for the last stroke's edges failed, so it stays as painted. */
   hasFailed: boolean;
-  /** Resolves once no stroke waits for its edges. */
+  /** Resolves when no stroke waits for its edges. */
   settled(): Promise<void>;
 };
 
 /**
- * Strokes on a matte, which they change in place, and their undoing. Smart ones are drawn as painted until their edges are found, one after
- * the other; what was painted since is then painted again upon the result. That goes on after the component is gone, as
- * long as `findEdges` answers: an apply may wait for it.
+ * Paints strokes on a matte in place, with undo and redo. Smart strokes are shown as painted until their edges are found, one stroke at a
+ * time; later strokes are then painted again on top of the result. This continues after the component unmounts for as long as
+ * `findEdges` answers, because an apply may wait for it.
  */
 export function useStrokes(
   matte: Matte | undefined,
@@ -75,7 +75,7 @@ export function useStrokes(
     const before = { ...matte, values: (open.current?.before ?? matte.values).slice() };
     for (const one of done.current.slice(done.current.indexOf(stroke)).reverse()) applyPatch(before, one.patch);
     const segments = stroke.pieces.map(({ brush, from, to }) => ({ from, to, radiusPx: brush.sizePx / 2 }));
-    const { kind } = (stroke.pieces[0] as Piece).brush; // a stroke begins with one
+    const { kind } = (stroke.pieces[0] as Piece).brush; // a stroke has at least one piece
     search.current = findEdges({ kind, segments, before })
       .then((found) => settle(matte, stroke, found))
       .catch(() => {
@@ -93,14 +93,14 @@ export function useStrokes(
 
   function settle(whole: Matte, stroke: Stroke, found: Patch | undefined) {
     const at = done.current.indexOf(stroke);
-    if (at < 0) return; // undone meanwhile: it is looked for again when it is done again
+    if (at < 0) return; // undone meanwhile: a redo searches again
     stroke.edges = found ? "found" : "none";
     if (!found) return;
     const later = done.current.slice(at + 1);
     if (open.current) whole.values.set(open.current.before);
     for (const one of [...later].reverse()) applyPatch(whole, one.patch);
     applyPatch(whole, stroke.patch);
-    // A region is many times what changes, and its patch is kept as long as the stroke.
+    // Trimmed, since a region is many times larger than the change and its patch is kept as long as the stroke.
     stroke.patch = applyPatch(whole, trimPatch(found, whole));
     for (const one of later) one.patch = paintAll(whole, one.pieces);
     for (const one of undone.current) one.isStale = true;
@@ -156,7 +156,7 @@ export function useStrokes(
       if (!matte || open.current) return;
       const stroke = undone.current.pop();
       if (!stroke) return;
-      // Painting all pieces of a large brush again is slow.
+      // Repaint only a stale stroke: painting all pieces of a large brush is slow.
       stroke.patch = stroke.isStale ? paintAll(matte, stroke.pieces) : applyPatch(matte, stroke.patch);
       stroke.isStale = false;
       done.current.push(stroke);
@@ -173,7 +173,7 @@ export function useStrokes(
   };
 }
 
-/** Paints a stroke, and answers the patch that undoes it. */
+/** Paints a stroke and returns the patch that undoes it. */
 function paintAll(matte: Matte, pieces: readonly Piece[]): Patch {
   const box = strokeBox(pieces, matte);
   const patch = { ...box, values: cut(matte.values, matte.width, box) };

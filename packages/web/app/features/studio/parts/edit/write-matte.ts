@@ -1,20 +1,20 @@
 import type { Matte } from "../../state/picture.ts";
 
 /**
- * The matte as a grey PNG. A canvas would hold four bytes a pixel, and phones refuse one of more than 16 megapixels.
- * @param deflate zlib's format (RFC 1950)
+ * Encodes a matte as a greyscale PNG. A canvas would hold four bytes per pixel, and phones refuse one of more than 16 megapixels.
+ * @param deflate compresses to the zlib format (RFC 1950)
  */
 export async function encodeGreyPng(
   { width, height, values }: Matte,
   deflate: (rows: Uint8Array<ArrayBuffer>) => Promise<Uint8Array<ArrayBuffer>> = deflateInBrowser,
 ): Promise<Blob> {
-  const rows = new Uint8Array(height * (width + 1)); // each row begins with its filter: 0, none
+  const rows = new Uint8Array(height * (width + 1)); // each row starts with its filter type: 0, none
   for (let y = 0; y < height; y += 1) rows.set(values.subarray(y * width, (y + 1) * width), y * (width + 1) + 1);
   const header = new Uint8Array(13);
   const sides = new DataView(header.buffer);
   sides.setUint32(0, width);
   sides.setUint32(4, height);
-  header.set([8, 0, 0, 0, 0], 8); // 8 bits, grey
+  header.set([8, 0, 0, 0, 0], 8); // bit depth 8, colour type 0: greyscale
   const signature = new Uint8Array([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a]);
   const pieces = [
     signature,

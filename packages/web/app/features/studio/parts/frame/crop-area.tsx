@@ -6,13 +6,13 @@ import { draggedGrip, type Grip, grips, movedBox } from "./resize-box.ts";
 type Props = {
   url: string;
   name: string;
-  /** Of the picture as it lies in its file, px. */
+  /** The picture's sides before the frame, px. */
   sides: Sides;
   frame: Frame;
-  /** What the box lies in, px. */
+  /** The bounds that contain the box, px. */
   bounds: Sides;
   box: CropBox;
-  /** Page px a picture px. */
+  /** CSS px per picture px. */
   scale: number;
   keptRatio: number | undefined;
   onBox(box: CropBox): void;
@@ -29,12 +29,12 @@ const gripClasses: Record<Grip, string> = {
   w: "top-1/2 -left-3 -translate-y-1/2 cursor-ew-resize",
 };
 
-/** The turned and straightened picture with the crop's box over it: moved and sized by pointer, or by the arrow keys. */
+/** The rotated and straightened picture with the crop box, which is moved and resized with the pointer or arrow keys. */
 export function CropArea({ url, name, sides, frame, bounds, box, scale, keptRatio, onBox }: Props) {
   const area = useRef<HTMLDivElement>(null);
   const grip = useRef<{ x: number; y: number; box: CropBox }>(undefined);
   const at = ({ clientX, clientY }: PointerEvent) => {
-    const { left, top } = (area.current as HTMLDivElement).getBoundingClientRect(); // it holds what was pointed at
+    const { left, top } = (area.current as HTMLDivElement).getBoundingClientRect(); // mounted, since a child got a pointer event
     return { x: (clientX - left) / scale, y: (clientY - top) / scale };
   };
   const take = (event: PointerEvent<HTMLElement>) => {

@@ -3,7 +3,7 @@ import type { CropBox, Sides } from "../../state/frame.ts";
 
 type Props = { box: CropBox; within: Sides; onBox(box: CropBox): void };
 
-/** The box in numbers, for whoever knows them or uses the keys. */
+/** The crop box as number fields, for exact values and keyboard use. */
 export function CropNumbers({ box, within: { widthPx, heightPx }, onBox }: Props) {
   const set = (name: keyof CropBox, value: number) => {
     const next = { ...box, [name]: value };

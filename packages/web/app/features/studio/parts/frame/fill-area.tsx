@@ -7,16 +7,16 @@ import { useBox } from "../compare/use-box.ts";
 
 type Props = {
   picture: Picture & { sides: NonNullable<Picture["sides"]> };
-  /** The picture with its turn and crop. */
+  /** URL of the picture after its rotation and crop. */
   url: string;
-  /** Width to height of the size to fill. */
+  /** Width divided by height of the target size. */
   ratio: number;
 };
 
 const middle = { x: 0.5, y: 0.5 };
 const share = (value: number) => Math.min(1, Math.max(0, value));
 
-/** The picture with what a resize by `fill` crops shaded: the part that stays is moved by pointer or arrow keys. Default export: `lazy`. */
+/** The picture with the part that a `fill` resize crops shaded. The kept part is moved with the pointer or arrow keys. For `lazy`. */
 export default function FillArea({ picture, url, ratio }: Props) {
   const studio = useStudio();
   const isMany = useStudioState(({ pictures }) => pictures.length > 1);

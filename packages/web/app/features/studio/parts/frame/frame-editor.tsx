@@ -30,7 +30,7 @@ const mostZoom = 8;
 
 type Props = { picture: Picture; url: string; sides: Sides; onClose(): void };
 
-/** Turn, mirror, straighten and crop one picture, before any tool; the others get the same by a button. Default export: `lazy`. */
+/** Rotates, mirrors, straightens and crops a picture before any tool; a button copies this to the others. Default export for `lazy`. */
 export default function FrameEditor({ picture, url, sides, onClose }: Props) {
   const studio = useStudio();
   const frame = picture.frame ?? {};
@@ -40,7 +40,7 @@ export default function FrameEditor({ picture, url, sides, onClose }: Props) {
   const turned = turnedSides(sides, frame);
   const bounds = boundsOf(turned, frame);
   const box = cropBoxOf(turned, frame);
-  /** The box as the person made it: an angle makes it smaller, and gives it back. */
+  /** The box as the user made it, so that a smaller angle restores what a larger one cut off. */
   const wished = useRef<{ box: CropBox; bounds: Sides }>(undefined);
 
   const [copied, setCopied] = useState<string>();
@@ -49,14 +49,14 @@ export default function FrameEditor({ picture, url, sides, onClose }: Props) {
     studio.dispatch({ type: "frame-changed", id: picture.id, frame: hasFrame(next) ? next : undefined });
   };
   const turnBy = (quarter: 1 | 3) => {
-    const degrees = (((frame.degrees ?? 0) + 90 * quarter) % 360) as 0 | 90 | 180 | 270; // quarters of a whole turn
-    // A box of the picture as it lay means nothing to the turned one; a shape does.
+    const degrees = (((frame.degrees ?? 0) + 90 * quarter) % 360) as 0 | 90 | 180 | 270; // multiples of 90 below 360
+    // A crop box is meaningless after a rotation; a ratio still applies.
     const { degrees: _, crop, ...rest } = frame;
     const kept = crop && "ratio" in crop ? { crop } : {};
     wished.current = undefined;
     set({ ...rest, ...kept, ...(degrees === 0 ? {} : { degrees }) });
   };
-  /** Level stays level: the angle is mirrored with the picture, and the box lies where it lay on the page. */
+  /** Mirrors the angle with the picture, so that level stays level. The box keeps its position on the page. */
   const mirrored = (): Frame => {
     const degrees = -(frame.straighten ?? 0);
     return degrees === 0 ? frame : straightenTo(frame, { degrees, turned, wished: wishedBox() });
@@ -71,7 +71,7 @@ export default function FrameEditor({ picture, url, sides, onClose }: Props) {
     const { flip: now, ...rest } = mirrored();
     if (now === undefined) return set({ ...rest, flip: way });
     if (now === way) return set(rest);
-    // Both mirrors are half a turn.
+    // Mirroring both ways is a rotation by 180 degrees.
     const degrees = (((frame.degrees ?? 0) + 180) % 360) as 0 | 90 | 180 | 270; // as above
     const { degrees: _, ...left } = rest;
     return set({ ...left, ...(degrees === 0 ? {} : { degrees }) });
@@ -103,7 +103,7 @@ export default function FrameEditor({ picture, url, sides, onClose }: Props) {
   const fitted = stage ? Math.min(1, stage.width / bounds.widthPx, stage.height / bounds.heightPx) : 0;
   const [zoom, setZoom] = useState(1);
   const scale = fitted * zoom;
-  /** What lies under the pointer as it zooms, in shares of the picture, and where in the stage that is, px. */
+  /** The spot under the pointer while zooming, in shares of the picture, and its position on the stage, px. */
   const held = useRef<{ across: number; down: number; x: number; y: number }>(undefined);
   useWheelZoom(area, {
     zoom,
@@ -194,7 +194,7 @@ export default function FrameEditor({ picture, url, sides, onClose }: Props) {
   );
 }
 
-/** Whether a frame holds for another picture as it is, with its crop at the same place. */
+/** Whether a frame can be copied to another picture with its crop at the same relative position. */
 const fits = (frame: Frame, { from, to }: { from: Sides; to: Sides | undefined }) =>
   to ? !copyFrame(frame, { from, to }).isMoved : !frame.crop || "ratio" in frame.crop;
 

@@ -7,14 +7,14 @@ import { initialState } from "../../state/studio-state.ts";
 import { after, picture } from "../../testing/pictures.ts";
 import { useFramedUrl } from "./framed-url.ts";
 
-// jsdom draws nothing: what is counted is what the browser would be asked for.
+// jsdom draws nothing, so count the calls to the canvas.
 let drawn = 0;
 beforeEach(() => {
   drawn = 0;
   Object.assign(HTMLImageElement.prototype, { decode: async () => undefined });
   const nothing = () => undefined;
   const context = { translate: nothing, rotate: nothing, scale: nothing, drawImage: nothing };
-  vi.spyOn(HTMLCanvasElement.prototype, "getContext").mockReturnValue(context as never); // of it these are called
+  vi.spyOn(HTMLCanvasElement.prototype, "getContext").mockReturnValue(context as never); // only these methods are called
   vi.spyOn(HTMLCanvasElement.prototype, "toBlob").mockImplementation((give) => {
     drawn += 1;
     give(new Blob([String(drawn)]));

@@ -2,7 +2,7 @@ import { useEffect, useState } from "react";
 import { boundsOf, cropBoxOf, type Frame, hasFrame, turnedSides } from "../../state/frame.ts";
 import type { Picture } from "../../state/picture.ts";
 
-/** The original as a run's frame left it; its own URL where there was none, undefined until it is drawn. */
+/** URL of the original after a frame; the original's own URL if there is no frame, undefined until it is drawn. */
 export function useFramedUrl(
   { preview, sides }: Picture,
   frame: Frame | undefined,
@@ -10,7 +10,7 @@ export function useFramedUrl(
 ): string | undefined {
   const source = preview.kind === "shown" ? preview.url : undefined;
   const [made, setMade] = useState<{ key: string; url: string }>();
-  // By value: where a part was moved, each call of `orderOf` gives another frame.
+  // Compared by value, because `orderOf` returns a new frame object each time if `fillAt` is set.
   const key = JSON.stringify([source, sides, frame, mostPx]);
   // biome-ignore lint/correctness/useExhaustiveDependencies: the key stands for all of them
   useEffect(() => {
@@ -18,7 +18,7 @@ export function useFramedUrl(
     let isCurrent = true;
     void drawFramed(source, { frame, sides, mostPx })
       .then((blob) => blob && isCurrent && setMade({ key, url: URL.createObjectURL(blob) }))
-      .catch(() => undefined); // the result is shown without its original
+      .catch(() => undefined); // the result is shown without the original
     return () => {
       isCurrent = false;
     };
@@ -29,10 +29,10 @@ export function useFramedUrl(
   return made?.key === key ? url : undefined;
 }
 
-/** Enough for the plate on a dense screen, px. */
+/** Enough for the stage on a high-density screen, px. */
 export const shownPx = 2048;
 
-/** A picture as its frame leaves it: turned, mirrored, cropped. `sides` are the picture's own; the image may be a smaller one. */
+/** Draws a picture after its frame: rotated, mirrored, cropped. `sides` are the picture's own; the image at `url` may be smaller. */
 async function drawFramed(
   url: string,
   { frame, sides, mostPx }: { frame: Frame; sides: { widthPx: number; heightPx: number }; mostPx: number },
@@ -57,6 +57,6 @@ async function drawFramed(
   context.imageSmoothingQuality = "high";
   const [width, height] = [sides.widthPx * scale, sides.heightPx * scale];
   context.drawImage(image, -width / 2, -height / 2, width, height);
-  // Without loss only where it is compared pixel by pixel: a large PNG takes seconds.
+  // Lossless only for a comparison pixel by pixel, because a large PNG takes seconds.
   return new Promise((resolve) => canvas.toBlob(resolve, mostPx > shownPx ? "image/png" : "image/webp", 0.92));
 }

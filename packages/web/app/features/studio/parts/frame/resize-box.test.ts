@@ -49,7 +49,7 @@ test("a dragged edge moves alone, and with a kept ratio sizes the other way abou
     width: 160,
     height: 80,
   });
-  // The middle lies at y = 125: there is room for 250 px in height.
+  // The centre is at y = 125, so a height of 250 px fits.
   expect(draggedGrip(box, { grip: "e", x: 400, y: 0, ratio: 1 }, whole)).toEqual({
     left: 100,
     top: 0,

@@ -1,14 +1,14 @@
 import type { CropBox } from "../../state/frame.ts";
 
 type Whole = { widthPx: number; heightPx: number };
-/** What a box is sized by: its corners and the middles of its edges. */
+/** The handles of a box: its corners and the midpoints of its edges. */
 export const grips = ["nw", "n", "ne", "e", "se", "s", "sw", "w"] as const;
 export type Grip = (typeof grips)[number];
 
 const clamp = (value: number, least: number, most: number) =>
   Math.round(Math.min(Math.max(least, value), Math.max(least, most)));
 
-/** The box elsewhere, within the picture. */
+/** The box moved, clamped to the picture. */
 export const movedBox = (box: CropBox, by: { x: number; y: number }, { widthPx, heightPx }: Whole): CropBox => ({
   ...box,
   left: clamp(box.left + by.x, 0, widthPx - box.width),
@@ -16,8 +16,8 @@ export const movedBox = (box: CropBox, by: { x: number; y: number }, { widthPx, 
 });
 
 /**
- * The box with one corner or edge moved to a point; what is opposite stays. `ratio`: width to height, where it is kept; an edge then
- * sizes the other way about the middle.
+ * The box with one corner or edge dragged to a point; the opposite one stays. `ratio` is width divided by height, if it is locked:
+ * dragging an edge then resizes the other axis around its centre.
  */
 export function draggedGrip(
   box: CropBox,
@@ -40,7 +40,7 @@ type Side = -1 | 0 | 1;
 const sideOf = (grip: Grip, before: string, after: string): Side =>
   grip.includes(before) ? -1 : grip.includes(after) ? 1 : 0;
 
-/** Along one axis: the length that the pointer asks for, the most there is room for, and where a length begins. px */
+/** Along one axis, px: the length that the pointer asks for, the largest that fits, and the start for a given length. */
 function axisOf(
   { start, length, to, whole }: { start: number; length: number; to: number; whole: number },
   side: Side,

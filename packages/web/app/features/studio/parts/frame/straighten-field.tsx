@@ -5,14 +5,14 @@ type Props = { value: number; onChange(degrees: number): void };
 
 const limits = { min: -mostStraightenDegrees, max: mostStraightenDegrees, step: 0.1 };
 
-/** Tenths of a degree, within the limits. */
+/** Rounds to tenths of a degree, within the limits. */
 const asAngle = (degrees: number): number =>
   Math.round(Math.min(limits.max, Math.max(limits.min, degrees)) * 10) / 10 || 0;
 
-/** The angle, dragged or in numbers. Both take the arrow keys, a tenth of a degree at a time. */
+/** The angle as a slider and a number field. In both, arrow keys change it by a tenth of a degree. */
 export function StraightenField({ value, onChange }: Props) {
   const id = useId();
-  /** While it is typed, as in "-" or "1.". */
+  /** Incomplete input, such as "-" or "1.". */
   const [typed, setTyped] = useState<string>();
   return (
     <div className="flex items-end gap-3">

@@ -4,7 +4,7 @@ import { useStudio } from "../../work/studio-context.tsx";
 
 type Props = { picture: Picture; outcome: Extract<Outcome, { kind: "held" }> };
 
-/** A cut-out that may lack a part of a person, as its thumbnail, and the decision about it. */
+/** A held cut-out, which may lack a part of a person: its thumbnail and the decision to keep or discard it. */
 export default function HeldResultView({ picture: { id, name }, outcome: { held, notes, candidates } }: Props) {
   const count = Math.max(1, candidates?.length ?? 1);
   const { widthPx, heightPx } = held.sides;
@@ -43,7 +43,7 @@ export default function HeldResultView({ picture: { id, name }, outcome: { held,
   );
 }
 
-/** The longer side, CSS px: thumbnails are no larger. */
+/** Longer side, CSS px: the thumbnails are no larger. */
 const previewPx = 320;
 
 export function HeldActions({
@@ -59,7 +59,7 @@ export function HeldActions({
 }) {
   const studio = useStudio();
   const size = isCompact ? "sm" : "md";
-  // Announced as disabled, and still focused: the focus is not lost while the server is asked.
+  // `aria-disabled`, because `disabled` would lose the focus during the request.
   const isBusy = held.doing !== undefined;
   const keep = held.doing === "keep" ? "Downloading..." : "Keep";
   const discard = held.doing === "discard" ? "Discarding..." : "Discard and get the credit back";

@@ -13,17 +13,17 @@ import type { Zoom } from "../compare/fit-box.ts";
 import { ZoomChoice } from "../compare/zoom-choice.tsx";
 import { shownPx, useFramedUrl } from "../frame/framed-url.ts";
 import { PartMap } from "./part-map.tsx";
-import { useLiveLook } from "./use-live-look.ts";
+import { previewRequest } from "./preview-request.ts";
+import { useLivePreview } from "./use-live-preview.ts";
 import { useSourcePart } from "./use-source-part.ts";
-import { wishOf } from "./wish-of.ts";
 
-/** `plain`: the picture as it is, which is shown until the preview comes. `onRefused`: of one that nobody asked for. */
+/** `plain`: the unprocessed picture, shown until the preview arrives. `onRefused`: called if an automatic preview is refused. */
 type Props = { picture: Picture; plain: ReactNode; onRefused: (() => void) | undefined };
 
-/** A setting that is still changed is asked for when it rests so long. */
+/** Debounce of setting changes. */
 const restMs = 250;
 
-/** The picture as the present settings would make it, whole or a part pixel by pixel, and the file's size. Default export: `lazy` loads it. */
+/** Previews the current settings on the whole picture or on a part at 1:1, with the file size. Default export for `lazy`. */
 export default function LivePreview({ picture, plain, onRefused }: Props) {
   const tool = useStudioState((state) => state.tool);
   const chosen = useStudioState((state) => state);
@@ -32,11 +32,11 @@ export default function LivePreview({ picture, plain, onRefused }: Props) {
   const [zoom, setZoom] = useState<Zoom>("fit");
   const [mode, setMode] = useState<CompareMode>("slider");
   const [hasLens, setHasLens] = useState(false);
-  const wish = wishOf(tool, settings, frame);
+  const request = previewRequest(tool, settings, frame);
   const shown = zoom === "fit" ? { isWhole: true } : place;
-  const missing = "missing" in wish ? wish.missing : undefined;
-  const seen = useLiveLook(picture, "missing" in wish ? undefined : { ...wish, ...shown }, { restMs });
-  const look = seen.kind === "seen" ? seen.look : undefined;
+  const missing = "missing" in request ? request.missing : undefined;
+  const seen = useLivePreview(picture, "missing" in request ? undefined : { ...request, ...shown }, { restMs });
+  const result = seen.kind === "seen" ? seen.result : undefined;
   const isRefused = seen.kind === "failed" && seen.isRefused;
   useEffect(() => {
     if (isRefused) onRefused?.();
@@ -44,13 +44,13 @@ export default function LivePreview({ picture, plain, onRefused }: Props) {
   const method = fieldValue("resize", settings, "method");
   const fit = tool === "resize" && method === "fill" ? "cover" : "fill";
   const sourceUrl = useFramedUrl(picture, frame, zoom === "fit" ? { mostPx: shownPx } : {});
-  const beforeUrl = useSourcePart(sourceUrl, look, fit);
-  const mostPx = look?.isWhole ? Number.POSITIVE_INFINITY : mostPreviewedPx;
-  const part = look && { width: Math.min(mostPx, look.width), height: Math.min(mostPx, look.height) };
+  const beforeUrl = useSourcePart(sourceUrl, result, fit);
+  const mostPx = result?.isWhole ? Number.POSITIVE_INFINITY : mostPreviewedPx;
+  const part = result && { width: Math.min(mostPx, result.width), height: Math.min(mostPx, result.height) };
   return (
     <section aria-label="Live preview" className="flex min-h-0 flex-1 flex-col">
       <div className="relative flex min-h-48 flex-1 flex-col md:min-h-64">
-        {seen.kind === "seen" && look && part && !missing ? (
+        {seen.kind === "seen" && result && part && !missing ? (
           <>
             <CompareModes
               mode={mode}
@@ -58,17 +58,17 @@ export default function LivePreview({ picture, plain, onRefused }: Props) {
               beforeFit="fill"
               afterUrl={seen.url}
               sides={{ widthPx: part.width, heightPx: part.height }}
-              alt={look.isWhole ? `Preview of ${picture.name}` : `Part of ${picture.name}`}
-              // A part that comes after a change of the zoom is not yet the whole, nor the whole a part.
-              zoom={look.isWhole ? "fit" : zoom}
+              alt={result.isWhole ? `Preview of ${picture.name}` : `Part of ${picture.name}`}
+              // After a change of the zoom the shown result may still be of the other kind, whole or part.
+              zoom={result.isWhole ? "fit" : zoom}
               hasLens={hasLens && zoom === "fit"}
             />
-            {picture.preview.kind === "shown" && mode !== "side" && !look.isWhole && zoom !== "fit" && (
+            {picture.preview.kind === "shown" && mode !== "side" && !result.isWhole && zoom !== "fit" && (
               <PartMap
                 thumbUrl={hasFrame(frame) && sourceUrl ? sourceUrl : picture.preview.thumbUrl}
-                {...{ width: look.width, height: look.height, part }}
-                left={place?.left ?? look.left}
-                top={place?.top ?? look.top}
+                {...{ width: result.width, height: result.height, part }}
+                left={place?.left ?? result.left}
+                top={place?.top ?? result.top}
                 onMove={setPlace}
               />
             )}
@@ -78,14 +78,14 @@ export default function LivePreview({ picture, plain, onRefused }: Props) {
         )}
       </div>
       <div className="flex min-h-9 flex-wrap items-center gap-x-3 border-t border-line px-4 pt-1 text-sm tabular-nums">
-        {/* Told is what has settled. */}
+        {/* Announces only settled values. */}
         <p role="status">
-          {look && !missing ? (
+          {result && !missing ? (
             <Estimate
               {...{ picture, settings }}
-              sizeBytes={look.sizeBytes}
-              sides={look}
-              quality={look.quality}
+              sizeBytes={result.sizeBytes}
+              sides={result}
+              quality={result.quality}
               isOld={seen.kind === "seen" && seen.isOld}
             />
           ) : (
@@ -120,13 +120,13 @@ type Told = {
   isOld: boolean;
 };
 
-/** Of the whole file. */
+/** The estimated size of the whole file. */
 function Estimate({ picture, settings, sizeBytes, sides, quality, isOld }: Told) {
   const tool = useStudioState((state) => state.tool);
   const limit = settings.aim === "size" ? Number(fieldValue(tool, settings, "max_bytes")) : undefined;
   const change =
     tool === "resize" ? formatSides(sides.width, sides.height) : formatChange(picture.sizeBytes, sizeBytes);
-  // The options beside it offer the ways on.
+  // The options beside it offer the next steps.
   if (limit !== undefined && sizeBytes > limit && !isOld)
     return fieldValue(tool, settings, "allow_resize") === "true"
       ? `At most ${formatKilobytes(limit)}, with fewer pixels than shown`

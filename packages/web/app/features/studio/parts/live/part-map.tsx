@@ -2,21 +2,21 @@ import { type KeyboardEvent, type PointerEvent, useRef } from "react";
 
 type Props = {
   thumbUrl: string;
-  /** Of the whole result, px. */
+  /** Size of the whole result, px. */
   width: number;
   height: number;
   left: number;
   top: number;
-  /** Of the shown part, px. */
+  /** Size of the shown part, px. */
   part: { width: number; height: number };
   onMove(place: { left: number; top: number }): void;
 };
 
 const mapPx = 104;
-/** Of the part's side, for one press of an arrow key. */
+/** An arrow key moves the part by this share of its side. */
 const step = 0.5;
 
-/** The whole picture, small, with the part that is looked at: dragged, or moved by arrow keys. */
+/** A map of the whole picture. The shown part is moved by dragging or with the arrow keys. */
 export function PartMap({ thumbUrl, width, height, left, top, part, onMove }: Props) {
   const map = useRef<HTMLButtonElement>(null);
   const scale = mapPx / Math.max(width, height);

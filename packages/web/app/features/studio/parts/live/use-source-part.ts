@@ -1,18 +1,18 @@
 import { useEffect, useState } from "react";
-import type { Look } from "../../work/look.ts";
+import type { PreviewResult } from "../../work/preview-client.ts";
 
 /**
- * The same part of the original, or all of it, drawn by the browser in as many pixels; undefined until it is drawn. After a change the
- * last one stays until the next is drawn.
+ * The part of the original that matches a preview, or all of it, drawn at the preview's pixel size; undefined until drawn. After a
+ * change the previous one stays until the next is drawn.
  */
 export function useSourcePart(
   sourceUrl: string | undefined,
-  look: Look | undefined,
+  result: PreviewResult | undefined,
   fit: "cover" | "fill",
 ): string | undefined {
   const [made, setMade] = useState<{ url: string; isWhole: boolean }>();
-  const { left = 0, top = 0, width = 0, height = 0, isWhole = false } = look ?? {};
-  const part = look?.part;
+  const { left = 0, top = 0, width = 0, height = 0, isWhole = false } = result ?? {};
+  const part = result?.part;
   useEffect(() => {
     if (sourceUrl === undefined || !part) return;
     let isCurrent = true;
@@ -20,7 +20,7 @@ export function useSourcePart(
       .then((blob) => {
         if (isCurrent) setMade(blob ? { url: URL.createObjectURL(blob), isWhole } : undefined);
       })
-      .catch(() => isCurrent && setMade(undefined)); // the result is shown without its original
+      .catch(() => isCurrent && setMade(undefined)); // the result is shown without the original
     return () => {
       isCurrent = false;
     };
@@ -30,9 +30,9 @@ export function useSourcePart(
   return made?.isWhole === isWhole ? url : undefined;
 }
 
-type Place = Pick<Look, "left" | "top" | "width" | "height" | "isWhole"> & { fit: "cover" | "fill" };
+type Place = Pick<PreviewResult, "left" | "top" | "width" | "height" | "isWhole"> & { fit: "cover" | "fill" };
 
-/** The original laid out at the result's size, as the operation lays it, and of that the part. */
+/** Scales the original to the result's size like the operation does, and draws the part. */
 async function drawPart(
   sourceUrl: string,
   part: Blob,

@@ -10,17 +10,17 @@ import { isRecipe } from "../../state/steps.ts";
 import { isRunning } from "../../state/studio-state.ts";
 import { unfitting } from "../../state/to-send.ts";
 import { useStudioState } from "../../work/studio-context.tsx";
-import { useLiveLook } from "../live/use-live-look.ts";
-import { hasParts, wishOf } from "../live/wish-of.ts";
+import { hasParts, previewRequest } from "../live/preview-request.ts";
+import { useLivePreview } from "../live/use-live-preview.ts";
 import { type OptionsProps, type SizeTool, useIsOwn, useSetting, useSinglePicture } from "./use-setting.ts";
 
-/** Bytes as a person writes them; nothing that was typed is lost. */
+/** Convert between typed kilobytes and bytes. Invalid input is kept as typed. */
 const toBytes = (kilobytes: string) => (/^\s*[0-9]+\s*$/.test(kilobytes) ? `${Number(kilobytes)}000` : kilobytes);
 const toKilobytes = (bytes: string) => (/^[0-9]+000$/.test(bytes) ? bytes.slice(0, -3) : bytes);
 
 const sizes = ["100", "200", "500"] as const;
 
-/** Whether a quality is wanted, or a size in bytes. */
+/** Chooses between a target quality and a target size in bytes. */
 export function AimChoice({ tool }: { tool: SizeTool }) {
   const [{ aim = "quality" }, change] = useSetting(tool);
   return (
@@ -37,7 +37,7 @@ export function AimChoice({ tool }: { tool: SizeTool }) {
   );
 }
 
-/** The largest size that the result may have, and what may be given up for it. */
+/** The result's maximum size in bytes, and whether its pixel size may shrink for it. */
 export function SizeField({ tool, problemIn }: OptionsProps & { tool: SizeTool }) {
   const [{ max_bytes: bytes = "", allow_resize: mayShrink = "false" }, change] = useSetting(tool);
   return (
@@ -77,15 +77,15 @@ export function SizeField({ tool, problemIn }: OptionsProps & { tool: SizeTool }
   );
 }
 
-/** A number that is typed is complete when it rests so long. */
+/** Debounce of a typed number. */
 const restMs = 600;
-/** The estimate of a photograph is off by a few percent: what is offered has room for that. */
+/** Margin on the offered size, since the estimate for a photograph is off by a few percent. */
 const estimateRoom = 1.1;
 
-/** A limit of bytes that cannot be met: what does not fit, and the bytes that would do. */
+/** A target size that cannot be met: what does not fit, and the bytes it needs. */
 type Misfit = { what: string; neededBytes: number };
 
-/** Says while a limit of bytes is chosen that it cannot be met, and offers the two ways on. Before a run by a preview, after it by its result. */
+/** Warns that the chosen target size cannot be met, and offers two remedies. Uses a preview before a run, and the result after it. */
 function SizeOutlook({ tool }: { tool: SizeTool }) {
   const [{ max_bytes: maxBytes = "", allow_resize: mayShrink }, change] = useSetting(tool);
   const foreseen = useForeseen(tool, Number(maxBytes));
@@ -116,7 +116,7 @@ function SizeOutlook({ tool }: { tool: SizeTool }) {
   );
 }
 
-/** By the run that has just failed for it. */
+/** The misfit by which the last run failed. */
 function useMisfit(): Misfit | undefined {
   const isOwn = useIsOwn();
   const state = useStudioState((all) => all);
@@ -130,7 +130,7 @@ function useMisfit(): Misfit | undefined {
   };
 }
 
-/** By a preview of the picture that has the most pixels, cropped as it is. After other steps it would show another picture. */
+/** Predicts a misfit from a preview of the largest picture after its crop. Not within a recipe, whose earlier steps change the picture. */
 function useForeseen(tool: SizeTool, maxBytes: number): Misfit | undefined {
   const [values] = useSetting(tool);
   const single = useSinglePicture();
@@ -140,10 +140,10 @@ function useForeseen(tool: SizeTool, maxBytes: number): Misfit | undefined {
   const [picture] = (isForeseeable ? meant : [])
     .filter(hasParts)
     .toSorted((one, other) => pixelsOf(other) - pixelsOf(one));
-  const wish = wishOf(tool, values, picture?.frame);
-  const seen = useLiveLook(picture, !picture || "missing" in wish ? undefined : wish, { restMs });
-  if (!picture || "missing" in wish || seen.kind !== "seen" || seen.isOld) return undefined;
-  const { sizeBytes, width, height } = seen.look;
+  const request = previewRequest(tool, values, picture?.frame);
+  const seen = useLivePreview(picture, !picture || "missing" in request ? undefined : request, { restMs });
+  if (!picture || "missing" in request || seen.kind !== "seen" || seen.isOld) return undefined;
+  const { sizeBytes, width, height } = seen.result;
   if (sizeBytes <= maxBytes) return undefined;
   const sides = { widthPx: width, heightPx: height };
   return { what: nameOf({ ...picture, sides }, pictures.length > 1), neededBytes: sizeBytes * estimateRoom };

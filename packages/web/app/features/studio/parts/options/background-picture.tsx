@@ -5,7 +5,7 @@ import { acceptedTypes } from "../stage/file-picker.tsx";
 
 type Props = { picture: File | undefined; onChoose(picture: File): void };
 
-/** The picture that a subject is put before: chosen from files, shown small. */
+/** A file picker for the background picture, with a thumbnail. */
 export function BackgroundPicture({ picture, onChoose }: Props) {
   const input = useRef<HTMLInputElement>(null);
   const url = useObjectUrl(picture);
@@ -19,7 +19,7 @@ export function BackgroundPicture({ picture, onChoose }: Props) {
         aria-label="Background image"
         onChange={({ target }) => {
           const [chosen] = target.files ?? [];
-          target.value = ""; // choosing the same file again is then a change
+          target.value = ""; // so that choosing the same file again fires a change event
           if (chosen) onChoose(chosen);
         }}
       />
@@ -32,7 +32,7 @@ export function BackgroundPicture({ picture, onChoose }: Props) {
   );
 }
 
-/** Of a file, for as long as it is shown. */
+/** An object URL of a file, revoked on unmount. */
 function useObjectUrl(file: File | undefined): string | undefined {
   const [url, setUrl] = useState<string>();
   useEffect(() => {

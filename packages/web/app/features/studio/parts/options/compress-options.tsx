@@ -9,14 +9,14 @@ const AimChoice = lazyPart(async () => ({ default: (await import("./aim-field.ts
 const SizeField = lazyPart(async () => ({ default: (await import("./aim-field.tsx")).SizeField }));
 const UnwrittenNote = lazyPart(async () => ({ default: (await import("./unwritten-note.tsx")).UnwrittenNote }));
 
-/** Read and not written. Compress makes an AVIF of a HEIC, and refuses the others. */
-const unwritten = new Set<InputFormat | undefined>(["heic", "jxl", "psd"]);
+/** Formats that can be read but not written. Compress turns a HEIC into an AVIF and refuses the others. */
+const unwritten: readonly (InputFormat | undefined)[] = ["heic", "jxl", "psd", "jp2", "pdf"];
 
 export function CompressOptions({ problemIn }: OptionsProps) {
   const [{ aim = "quality" }] = useSetting("compress");
   const hasPictures = useHasPictures();
   const isOwn = useIsOwn();
-  const found = useStudioState(({ pictures }) => pictures.find(({ format }) => unwritten.has(format))?.format);
+  const found = useStudioState(({ pictures }) => pictures.find(({ format }) => unwritten.includes(format))?.format);
   return (
     <>
       {found && !isOwn && (

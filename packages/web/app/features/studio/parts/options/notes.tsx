@@ -4,7 +4,7 @@ import { Button } from "../../../../ui/button.tsx";
 import { hasOwn } from "../../state/order.ts";
 import { useStudio, useStudioState } from "../../work/studio-context.tsx";
 
-/** What the form does not show: that results are worked on, and that pictures have options of their own. */
+/** Notes on what the form does not show: that results are the input, and that pictures have their own options. */
 export function Notes() {
   return (
     <>
@@ -14,7 +14,7 @@ export function Notes() {
   );
 }
 
-/** Says that results are what is worked on, and offers the originals instead. */
+/** Says that the results are the input, and offers the originals instead. */
 function ChainNote() {
   const studio = useStudio();
   const run = useStudioState(({ earlierRuns }) => earlierRuns.at(-1));
@@ -33,7 +33,7 @@ function ChainNote() {
   );
 }
 
-/** Says that some pictures do not go by the form. */
+/** Says that some pictures have their own options instead of the form's. */
 function OwnNote() {
   const studio = useStudio();
   const tool = useStudioState((state) => state.tool);

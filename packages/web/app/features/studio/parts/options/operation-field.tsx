@@ -1,6 +1,6 @@
 import { type Field, formats, inputFormats, manifestOf, type OperationName, outputFormats } from "@tintype/contract";
 import type { ReactNode } from "react";
-import { Choice } from "../../../../ui/choice.tsx";
+import { Choice, Choices } from "../../../../ui/choice.tsx";
 import { SelectField, TextField } from "../../../../ui/field.tsx";
 import { Switch } from "../../../../ui/switch.tsx";
 import { fieldValue } from "../../state/form-fields.ts";
@@ -8,17 +8,17 @@ import { type OptionsProps, useSetting } from "./use-setting.ts";
 
 type Props = {
   tool: OperationName;
-  /** Of a field of the tool's manifest. */
+  /** Name of a field in the tool's manifest. */
   name: string;
   problemIn: OptionsProps["problemIn"];
   placeholder?: string;
   hint?: ReactNode;
   columns?: 2 | 3 | 4;
-  /** A choice as a list to open, not as buttons. */
+  /** Shows a choice as a select instead of buttons. */
   isList?: true;
 };
 
-/** One field of the tool's form, drawn by its kind. Label, values and limits come from the operation's manifest. */
+/** A field of the tool's form, rendered by its kind. Label, values and limits come from the operation's manifest. */
 export function OperationField({ tool, name, problemIn, placeholder, hint, columns, isList }: Props) {
   const field = manifestOf(tool).fields[name];
   const [values, change] = useSetting(tool);
@@ -30,6 +30,16 @@ export function OperationField({ tool, name, problemIn, placeholder, hint, colum
   if (field.kind === "flag")
     return <Switch label={label} hint={hint} isOn={value === "true"} onChange={(isOn) => set(String(isOn))} />;
   if (field.kind === "colour") return <ColourField label={label} value={value || "#ffffff"} onChange={set} />;
+  if (field.kind === "text" && field.items)
+    return (
+      <Choices
+        legend={label}
+        columns={4}
+        options={Object.entries(field.items).map(([one, label]) => ({ value: one, label }))}
+        chosen={value.split(",")}
+        onChoose={(chosen) => set(chosen.join(","))}
+      />
+    );
   if (field.kind === "integer" || field.kind === "decimal" || field.kind === "text")
     return (
       <TextField
@@ -71,10 +81,10 @@ export function OperationField({ tool, name, problemIn, placeholder, hint, colum
   );
 }
 
-// The decimal keyboards of phones have no minus sign.
+// Decimal fields use the text keyboard: decimal keyboards of phones have no minus sign.
 const inputModes = { integer: "numeric", decimal: "text", text: "text" } as const;
 
-/** A source format: the file's content decides, and the person may leave it open. */
+/** Whether the field is a source format. It is optional, because the file's content decides. */
 const isHint = (field: Field) => field.kind === "format" && !field.writable;
 
 function optionsOf(field: Extract<Field, { kind: "choice" | "factor" | "format" }>) {

@@ -21,7 +21,7 @@ const StepList = lazyPart(async () => ({ default: (await import("../recipe/step-
 
 const obstacleId = "studio-obstacle";
 
-/** The chosen tool's options and the button that sets it to work. */
+/** The selected tool's options and the Submit button. */
 export function OptionsPanel() {
   const studio = useStudio();
   const tool = useStudioState((state) => state.tool);
@@ -38,7 +38,7 @@ export function OptionsPanel() {
   useEffect(() => {
     const invalid = obstacle && form.current?.querySelector<HTMLElement>("[aria-invalid]");
     (invalid?.querySelector("input") ?? invalid)?.focus();
-    // On a phone the work is shown a screen above the sentence that says why it was refused.
+    // On a phone the user is a screen above the message, so scroll to it.
     if (obstacle) document.getElementById(obstacleId)?.scrollIntoView({ block: "nearest" });
   }, [obstacle]);
 
@@ -79,7 +79,7 @@ export function OptionsPanel() {
               <ObstacleHelp obstacle={obstacle} />
             </Suspense>
           )}
-          {/* Not `disabled`, which takes the focus away: a person at the keyboard goes on from here. */}
+          {/* `aria-disabled`, because `disabled` would lose the focus, from which keyboard users continue. */}
           <Button
             type="submit"
             kind={isNext ? "primary" : "secondary"}
@@ -95,7 +95,7 @@ export function OptionsPanel() {
           </div>
         </div>
       </form>
-      {/* Outside the form: its dialogs hold forms of their own. */}
+      {/* Outside the form, because its dialogs contain forms. */}
       <RecipeActions />
     </div>
   );
@@ -107,7 +107,7 @@ function SubmitLabel() {
   return phase === "delivering" ? text.downloading : text.submit;
 }
 
-/** The price of a submit and the credits there are, before it is pressed. */
+/** The price of a submit and the available credits. */
 function Cost() {
   const cost = useStudioState(costOf);
   const isKnown = useStudioState(({ knownIds }) => knownIds.size > 0);

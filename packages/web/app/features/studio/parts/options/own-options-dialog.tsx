@@ -6,6 +6,7 @@ import { Dialog } from "../../../../ui/dialog.tsx";
 import { settingObstacle } from "../../state/form-fields.ts";
 import type { Obstacle } from "../../state/obstacle.ts";
 import { hasOwn, settingsOf } from "../../state/order.ts";
+import { hasPages, settingsWithoutPage } from "../../state/page.ts";
 import type { Picture } from "../../state/picture.ts";
 import type { ToolSettings } from "../../state/settings.ts";
 import { isRecipe, recipeObstacle } from "../../state/steps.ts";
@@ -16,8 +17,8 @@ import { OnePictureContext, type OptionsProps } from "./use-setting.ts";
 type Props = { pictures: readonly [Picture, ...Picture[]]; isOpen: boolean; onClose(): void };
 
 /**
- * The chosen tool's options for some pictures of several; they begin with those of the first. A closed dialog stays on the page: the
- * browser gives the focus back as it closes. Default export: it is loaded by `lazy`.
+ * The selected tool's options for some of the pictures, initialised from the first of them. A closed dialog stays mounted, so that the
+ * browser can restore the focus. Default export for `lazy`.
  */
 export default function OwnOptionsDialog({ pictures, isOpen, onClose }: Props) {
   return (
@@ -50,10 +51,12 @@ function OwnForm({ pictures, onClose }: Omit<Props, "isOpen">) {
   };
   function onSubmit(event: FormEvent) {
     event.preventDefault();
-    const inRecipe = hasSteps && recipeObstacle({ tool, settings: values });
-    const found = settingObstacle(tool, values) ?? (inRecipe ? { field: "background", sentence: inRecipe } : undefined);
+    const settings = pictures.some(hasPages) ? values : settingsWithoutPage(values);
+    const inRecipe = hasSteps && recipeObstacle({ tool, settings });
+    const found =
+      settingObstacle(tool, settings) ?? (inRecipe ? { field: "background", sentence: inRecipe } : undefined);
     if (found) setObstacle(found);
-    else keep(values);
+    else keep(settings);
   }
   const change = (patch: ToolSettings) => {
     setObstacle(undefined);

@@ -9,12 +9,12 @@ const starts = [
   { quality: "90", label: "Fine" },
 ] as const;
 
-/** The slider's place before there is a number; `convert` then works with it. */
+/** The slider's position while no quality is set; `convert` then uses this value. */
 const restsAt = { compress: usualQuality.compress, convert: usualQuality.others } as const;
 
 type Props = OptionsProps & { tool: keyof typeof restsAt; placeholder?: string };
 
-/** One number that looks the same in every format: typed, dragged, or one of three to begin with. */
+/** A quality that looks the same in every format: typed, set with a slider, or chosen from three presets. */
 export function QualityField({ tool, problemIn, placeholder = "0-100" }: Props) {
   const [{ quality = "" }, change] = useSetting(tool);
   const isNumber = /^[0-9]{1,3}$/.test(quality);
@@ -37,7 +37,7 @@ export function QualityField({ tool, problemIn, placeholder = "0-100" }: Props) 
         aria-label="Smaller to finer"
         aria-valuetext={isNumber ? undefined : "Not chosen"}
         onChange={({ target }) => change({ quality: target.value })}
-        // A press on the thumb where it rests is a choice too, and no change.
+        // A click on the thumb without a drag chooses its value, but fires no change event.
         onClick={({ currentTarget }) => change({ quality: currentTarget.value })}
         className={joinClasses("mt-3 block h-6 w-full cursor-pointer accent-ink", !isNumber && "opacity-50")}
       />

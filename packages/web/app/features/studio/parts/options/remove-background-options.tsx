@@ -17,7 +17,7 @@ const grounds: ReadonlyArray<Option<Ground>> = [
 ];
 
 export function RemoveBackgroundOptions({ problemIn }: OptionsProps) {
-  // Of finished cut-outs the results themselves have it: here it would be a second control, and another credit.
+  // Finished cut-outs have this control beside the result. A second one here would cost another credit.
   const isOwn = useIsOwn();
   const areDone = useStudioState(
     ({ pictures, run }) =>
@@ -44,11 +44,11 @@ export function RemoveBackgroundOptions({ problemIn }: OptionsProps) {
   );
 }
 
-/** It has a control of its own for its background. */
+/** Whether the result has its own background control. */
 const isInEdit = ({ id, outcome }: Picture, { orders }: Run): boolean =>
   outcome.kind === "done" && outcome.result.job !== undefined && !isMaskOnly(orders.get(id));
 
-/** Two form fields in one question: `background`, a colour, and `background_image`, a picture. */
+/** One control for two form fields: `background`, a colour, and `background_image`, a picture. */
 function BackgroundChoice({ problemIn }: OptionsProps) {
   const [{ ground = "transparent", colour = defaultColour, picture }, change] = useSetting("remove-background");
   return (

@@ -16,7 +16,7 @@ import { type OptionsProps, useIsOwn, useSetting, useSinglePicture } from "./use
 
 type Size = { name: string; about: string; width: number; height: number; method: string };
 
-/** Sizes of the recipes that ship with the product. */
+/** The sizes of the built-in recipes. */
 const sizes: readonly Size[] = presets.flatMap(({ name, about, steps }) =>
   steps.flatMap(({ resize }) => (resize ? [{ name, about, ...(resize as Omit<Size, "name" | "about">) }] : [])),
 );
@@ -33,7 +33,7 @@ export function ResizeOptions({ problemIn }: OptionsProps) {
     const follows = ratio && /^[0-9]{1,5}$/.test(text) ? String(Math.max(1, Math.round(Number(text) * ratio))) : "";
     change({ [name]: text, [other]: follows });
   };
-  // A drawing has no pixels to keep to.
+  // A vector drawing has no pixel size that would limit the result.
   const isDrawn = single?.format === "svg";
   const asDone = isDrawn ? { ...values, enlarge: "true" } : values;
   const chosen = sizes.find((size) => String(size.width) === width && String(size.height) === height)?.name ?? "";
@@ -143,18 +143,18 @@ type OutlookProps = {
   from: Sides;
   to: Sides | undefined;
   isDrawn: boolean;
-  /** Width to height of a size that is filled. */
+  /** Width divided by height of a `fill` target. */
   ratio: number | undefined;
 };
 
-/** The result's size, and a word before an enlargement; an SVG is drawn at any size. */
+/** The result's size, with a note if it is enlarged. An SVG is rendered at any size. */
 function Outlook({ from, to, isDrawn, ratio }: OutlookProps) {
   const studio = useStudio();
   const isOwn = useIsOwn();
   if (!to) return null;
   const goToUpscale = () => {
     chooseTool(studio, "upscale");
-    // This button goes with the form.
+    // This button disappears with the form, so move the focus.
     document.getElementById(tabId(panelId, "upscale"))?.focus();
   };
   const times = Math.max(to.widthPx / from.widthPx, to.heightPx / from.heightPx);

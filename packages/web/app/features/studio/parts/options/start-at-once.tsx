@@ -5,12 +5,12 @@ import { priceOf } from "../../state/order.ts";
 import { readStartAtOnce, writeStartAtOnce } from "../../work/start-at-once.ts";
 import { useStudioState } from "../../work/studio-context.tsx";
 
-/** The person's wish that pictures start with the present options as they are added. */
+/** The switch that starts new pictures with the current options as soon as they are added. */
 export function StartAtOnce() {
   const callerId = useStudioState(({ caller }) => caller?.id);
   const each = useStudioState(({ steps }) => priceOf(steps));
   const [isOn, setIsOn] = useState(false);
-  // The page was rendered without the browser's memory.
+  // Read after mount, because local storage is not available to the server rendering.
   useEffect(() => setIsOn(readStartAtOnce(callerId)), [callerId]);
   return (
     <Switch

@@ -3,7 +3,7 @@ import { Button } from "../../../../ui/button.tsx";
 import { useStudio } from "../../work/studio-context.tsx";
 import { chooseTool } from "../use-tool-in-address.ts";
 
-/** Names what compress does with a format that is read and not written, and offers one that opens everywhere. */
+/** Explains what compress does with a read-only format, and offers JPEG, which opens everywhere. */
 export function UnwrittenNote({ format }: { format: InputFormat }) {
   const studio = useStudio();
   const takeJpeg = () => {

@@ -1,12 +1,14 @@
 import { formatSides } from "../../../../lib/size.ts";
 import { fieldValue } from "../../state/form-fields.ts";
+import { framedSides } from "../../state/frame.ts";
 import { OperationField } from "./operation-field.tsx";
 import { type OptionsProps, useSetting, useSinglePicture } from "./use-setting.ts";
 
 export function UpscaleOptions({ problemIn }: OptionsProps) {
   const [values] = useSetting("upscale");
   const factor = Number(fieldValue("upscale", values, "scale_factor"));
-  const sides = useSinglePicture()?.sides;
+  const single = useSinglePicture();
+  const sides = single?.sides && framedSides(single.sides, single.frame);
   return (
     <>
       <div>

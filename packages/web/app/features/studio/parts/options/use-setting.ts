@@ -6,13 +6,13 @@ import type { Settings, ToolSettings } from "../../state/settings.ts";
 import type { SetupEvent } from "../../state/studio-event.ts";
 import { useStudio, useStudioState } from "../../work/studio-context.tsx";
 
-/** Of one tool's options. `problemIn` gives the id of the sentence that says what is wrong with a field, if something is. */
+/** Props of a tool's options. `problemIn` returns the id of a field's error message, if it has one. */
 export type OptionsProps = { problemIn(field: Obstacle["field"]): string | undefined };
 
-/** Tools that take a quality, or a size in bytes. */
+/** Tools that take either a quality or a size in bytes. */
 export type SizeTool = "compress" | "convert";
 
-/** In place of the studio's form: the options of one picture, which are kept only when they are saved. */
+/** Replaces the studio's form in the custom options dialog: options that are applied only when saved. */
 export type OnePicture = {
   picture: Picture;
   values: ToolSettings;
@@ -20,23 +20,23 @@ export type OnePicture = {
 };
 export const OnePictureContext = createContext<OnePicture | undefined>(undefined);
 
-/** Whether the options are those of one picture of several. */
+/** Whether the options are a picture's own and not the form's. */
 export const useIsOwn = (): boolean => use(OnePictureContext) !== undefined;
 
-/** The picture that the options are for, where they are for a single one. */
+/** The picture that the options apply to, if it is a single one. */
 export function useSinglePicture(): Picture | undefined {
   const single = useStudioState(({ pictures }) => (pictures.length === 1 ? pictures[0] : undefined));
   return use(OnePictureContext)?.picture ?? single;
 }
 
-/** One tool's settings, and how to change some of them. */
+/** A tool's settings and a function that patches them. */
 export function useSetting<Tool extends OperationName>(
   tool: Tool,
 ): [Settings[Tool], (patch: Partial<Settings[Tool]>) => void] {
   const studio = useStudio();
   const one = use(OnePictureContext);
   const setting = useStudioState((state) => state.settings[tool]);
-  // The compiler does not see that tool, values and patch are of one kind, though all come from `Tool`.
+  // The compiler cannot correlate tool, values and patch, though all derive from `Tool`.
   if (one) return [one.values as Settings[Tool], one.change as (patch: Partial<Settings[Tool]>) => void];
   return [setting, (patch) => studio.dispatch({ type: "setting-changed", tool, patch } as SetupEvent)];
 }

@@ -1,13 +1,14 @@
 import { mostRecipeSteps, type WrittenStep } from "@tintype/contract";
 import { settingObstacle } from "../../state/form-fields.ts";
 import type { Obstacle } from "../../state/obstacle.ts";
+import { formOrder } from "../../state/order.ts";
 import { chooseStep, planOf, recipeObstacle, writeStep } from "../../state/steps.ts";
 import type { StudioState } from "../../state/studio-state.ts";
 import type { Studio } from "../../work/studio.ts";
 
-// The person's changes of the steps. Only a step that can be sent as it is gives its place in the form to another.
+// The user's changes of the steps. The form switches to another step only if the current one is valid.
 
-/** A step after the form's, which then is the form's. */
+/** Adds a step after the current one and shows it in the form. */
 export function addStep(studio: Studio): void {
   const state = studio.read();
   const { tool, settings, steps, cursor } = state;
@@ -32,28 +33,28 @@ export function removeStep(studio: Studio, index: number): void {
   takeSteps(studio, left, index < cursor ? cursor - 1 : Math.min(cursor, left.length - 1));
 }
 
-/** Only the form's own step stays. */
+/** Removes all steps but the current one. */
 export function keepOneStep(studio: Studio): void {
   const { tool, settings } = studio.read();
   studio.dispatch({ type: "steps-chosen", ...planOf(tool, settings) });
 }
 
-/** Takes the steps of a recipe; false where the studio has no form for one of them. */
+/** Loads the steps of a recipe. Returns false if the studio cannot show one of them. */
 export function takeSteps(studio: Studio, steps: readonly WrittenStep[], index?: number): boolean {
   const chosen = chooseStep(steps, index);
   if (chosen) studio.dispatch({ type: "steps-chosen", ...chosen });
   return chosen !== undefined;
 }
 
-/** Says what stands in the way, if anything does. */
+/** Shows the obstacle and returns true, if there is one. */
 function isStopped(studio: Studio, obstacle: Obstacle | undefined): boolean {
   if (obstacle) studio.dispatch({ type: "obstacle-met", obstacle });
   return obstacle !== undefined;
 }
 
-/** The reason that the form's step cannot be written down. */
-function unsound({ tool, settings: all }: StudioState): Obstacle | undefined {
-  const settings = all[tool];
+/** Why the current step cannot be part of a recipe, if so. */
+function unsound(state: StudioState): Obstacle | undefined {
+  const { tool, settings } = formOrder(state);
   const sentence = recipeObstacle({ tool, settings });
   if (sentence === undefined) return undefined;
   return settingObstacle(tool, settings) ?? { field: "background", sentence };

@@ -4,18 +4,19 @@ import { useApi } from "../../../../lib/api/context.tsx";
 import { useRead } from "../../../../lib/use-read.ts";
 import { useStudioState } from "../../work/studio-context.tsx";
 
-/** As many as a quote takes. */
+/** Most files in a quote. */
 const mostFiles = 500;
 
-/** The losses that steps would cause to the pictures on the page, by the server's quote. A courtesy: nothing where it fails. */
+/** What the steps would lose in the pictures on the page, from the server's quote. Best effort: shows nothing if the quote fails. */
 export function Losses({ steps }: { steps: readonly WrittenStep[] }) {
   const api = useApi();
   const pictures = useStudioState((state) => state.pictures);
-  const files = pictures.flatMap(({ format, sides, sizeBytes }) =>
-    format && sides && sizeBytes > 0
-      ? [{ width: sides.widthPx, height: sides.heightPx, size_bytes: sizeBytes, format }]
-      : [],
-  );
+  const files = pictures.flatMap(({ format, sides, sizeBytes, isMoving }) => {
+    if (!format || !sides || sizeBytes === 0) return [];
+    const isStill = (format === "png" || format === "webp") && !isMoving;
+    const size = { width: sides.widthPx, height: sides.heightPx, size_bytes: sizeBytes };
+    return [{ ...size, format, ...(isStill && { frames: 1 }) }];
+  });
   const asked = files.length > 0 ? JSON.stringify({ recipe: { steps }, files: files.slice(0, mostFiles) }) : undefined;
   const { found } = useRead(
     useCallback(

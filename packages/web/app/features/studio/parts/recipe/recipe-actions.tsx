@@ -6,7 +6,7 @@ import { useStudio, useStudioState } from "../../work/studio-context.tsx";
 
 const RecipeDialogs = lazyPart(() => import("./recipe-dialogs.tsx"));
 
-/** The ways to more than one step. The page loads no more of recipes than these buttons. */
+/** Buttons that open the recipe dialogs. The dialogs' code loads on demand. */
 export function RecipeActions() {
   const studio = useStudio();
   const [open, setOpen] = useState<"book" | "save">();

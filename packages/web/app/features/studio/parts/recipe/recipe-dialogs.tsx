@@ -16,7 +16,7 @@ import { sayStep } from "./say-step.ts";
 
 type Props = { open: "book" | "save" | undefined; onClose(): void };
 
-/** Default export: it is loaded by `lazy`. */
+/** Default export for `lazy`. */
 export default function RecipeDialogs({ open, onClose }: Props) {
   return (
     <>
@@ -30,7 +30,7 @@ export default function RecipeDialogs({ open, onClose }: Props) {
   );
 }
 
-/** Recipes to begin with: the person's own, and those that ship with the product. */
+/** The user's own recipes and the built-in ones. */
 function RecipeBook({ onTaken }: { onTaken(): void }) {
   const isGuest = useStudioState(({ caller }) => !caller || caller.tier === "guest");
   return (
@@ -121,7 +121,7 @@ function Row({ title, steps, onTaken, children }: RowProps) {
   );
 }
 
-/** Asks once more in the row itself. */
+/** Deletes a recipe after a confirmation in its row. */
 function DeleteRecipe({ recipe: { id, name }, onDeleted }: { recipe: Recipe; onDeleted(): void }) {
   const api = useApi();
   const [isAsking, setIsAsking] = useState(false);

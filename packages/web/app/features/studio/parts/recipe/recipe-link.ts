@@ -1,19 +1,19 @@
 import type { WrittenStep } from "@tintype/contract";
 import { chooseStep, type Plan } from "../../state/steps.ts";
 
-/** Leads the fragment of an address that carries a recipe. A fragment stays in the browser: no server reads it. */
+/** Prefix of a URL fragment that holds a recipe. Browsers do not send fragments to the server. */
 export const recipeMark = "#recipe=";
-/** Six steps with every option take half of it. */
+/** Twice the length of six steps with every option. */
 const longest = 4000;
 
-/** `/#recipe=…`: the steps as JSON in base64url. */
+/** `/#recipe=…` with the steps as JSON in base64url. */
 export function writeLink(steps: readonly WrittenStep[], origin: string): string {
   const bytes = new TextEncoder().encode(JSON.stringify(steps));
   const text = btoa(String.fromCharCode(...bytes));
   return `${origin}/${recipeMark}${text.replaceAll("+", "-").replaceAll("/", "_").replaceAll("=", "")}`;
 }
 
-/** The steps of an address's fragment; undefined where they are none that the studio can show. Anybody can write a link. */
+/** The steps in a URL fragment; undefined unless the studio can show them. The input is untrusted: anyone can write a link. */
 export function readLink(hash: string): Plan | undefined {
   if (!hash.startsWith(recipeMark) || hash.length > longest) return undefined;
   try {
@@ -23,6 +23,6 @@ export function readLink(hash: string): Plan | undefined {
     const isList = Array.isArray(steps) && steps.every((step) => typeof step === "object" && step !== null);
     return isList ? chooseStep(steps) : undefined;
   } catch {
-    return undefined; // no base64, no UTF-8 or no JSON
+    return undefined; // invalid base64, UTF-8 or JSON
   }
 }

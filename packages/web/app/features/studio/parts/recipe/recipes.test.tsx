@@ -56,23 +56,32 @@ test("a link that holds no recipe is said to be none", async () => {
 
 test("a person keeps the steps under a name; the name of an own recipe replaces it", async () => {
   const asked: unknown[] = [];
+  const quoted: unknown[] = [];
   const own = { id: "rec_1", name: "Shop", steps: [{ resize: { width: 100 } }], preset: false, credits_per_file: 1 };
   const call = ((address: string, options: { json?: unknown; params?: unknown }): Promise<unknown> => {
     if (address === "GET /config") return Promise.resolve(config);
-    if (address === "POST /quote") return Promise.resolve({ losses: [{ index: 0, detail: "It loses its alpha." }] });
+    if (address === "POST /quote") {
+      quoted.push(options.json);
+      return Promise.resolve({ losses: [{ index: 0, detail: "It loses its alpha." }] });
+    }
     if (address === "GET /recipes") return Promise.resolve({ recipes: [own] });
     asked.push([address, options.params, options.json]);
     return Promise.resolve({ ...own, ...(options.json as object) });
-  }) as Api["call"]; // a few addresses of many
+  }) as Api["call"]; // only these endpoints are called
   const { user } = renderStudio({ api: { call }, path: "/#resize", caller: { id: "p", tier: "hobby" } });
-  // A BMP's header is enough: this browser draws nothing.
-  const header = Uint8Array.from([66, 77, 54, 0, 0, 0, 0, 0, 0, 0, 54, 0, 0, 0, 40, 0, 0, 0, 4, 0, 0, 0, 3, 0, 0, 0]);
-  await user.upload(screen.getByLabelText("Images"), new File([header], "one.bmp", { type: "image/bmp" }));
+  // A PNG's header is enough, since jsdom draws nothing.
+  const header = Buffer.from("iVBORw0KGgoAAAANSUhEUgAAAAQAAAADCAYAAAAAAAAAAAAAAElEQVQ=", "base64");
+  await user.upload(screen.getByLabelText("Images"), new File([header], "one.png", { type: "image/png" }));
   await user.type(await screen.findByLabelText("Width"), "640");
   await user.click(screen.getByRole("button", { name: "Save or share" }));
   const dialog = within(await screen.findByRole("dialog", { name: "Save or share" }));
   expect((await dialog.findByLabelText<HTMLInputElement>("Link")).value).toContain("/#recipe=");
   expect(await dialog.findByText("It loses its alpha.")).toBeDefined();
+  // Its header shows a single frame, so the quote gets `frames: 1`.
+  expect(quoted).toContainEqual({
+    recipe: { steps: [{ resize: { width: 640 } }] },
+    files: [{ width: 4, height: 3, size_bytes: header.length, format: "png", frames: 1 }],
+  });
   await user.type(await dialog.findByLabelText("Name"), "shop");
   await user.click(await dialog.findByRole("button", { name: "Replace “Shop”" }));
   expect(await dialog.findByText(/^Saved as “shop”/)).toBeDefined();

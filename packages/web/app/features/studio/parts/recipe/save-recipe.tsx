@@ -7,18 +7,17 @@ import { ActForm } from "../../../../ui/act-form.tsx";
 import { Button } from "../../../../ui/button.tsx";
 import { CopyButton } from "../../../../ui/copy-button.tsx";
 import { TextField } from "../../../../ui/field.tsx";
-import { priceOf } from "../../state/order.ts";
+import { formOrder, priceOf } from "../../state/order.ts";
 import { recipeObstacle } from "../../state/steps.ts";
 import { useStudio, useStudioState } from "../../work/studio-context.tsx";
 import { Losses } from "./losses.tsx";
 import { writeLink } from "./recipe-link.ts";
 import { sayStep } from "./say-step.ts";
 
-/** Keeps the present steps under a name, or hands them on as a link. */
+/** Saves the current steps under a name, or shares them as a link. */
 export function SaveRecipe() {
   const tool = useStudioState((state) => state.tool);
-  const settings = useStudioState((state) => state.settings[state.tool]);
-  const steps = useStudioState((state) => state.steps);
+  const { settings, steps } = formOrder(useStudioState((state) => state));
   const obstacle = recipeObstacle({ tool, settings });
   const studio = useStudio();
   const linkId = useId();
@@ -35,7 +34,7 @@ export function SaveRecipe() {
       <div className="rounded-md bg-sunken px-4 py-3 text-sm">
         <ol>
           {steps.map((step, index) => (
-            // biome-ignore lint/suspicious/noArrayIndexKey: two steps may be the same
+            // biome-ignore lint/suspicious/noArrayIndexKey: two steps may be equal
             <li key={index} className="flex gap-3 wrap-anywhere">
               <span className="text-muted">{index + 1}</span>
               {sayStep(step)}

@@ -14,7 +14,7 @@ test.each([
     { "remove-background": { background: "#ffffff", crop: true, margin: 12 } },
     "Remove BG: on #ffffff, crop to the subject, margin 12%",
   ],
-  // As the server keeps it, with every default.
+  // As stored by the server, with every default.
   [
     { "remove-background": { profile: "auto_rembg", background: "#ffffff", margin: 12, editable: false, crop: false } },
     "Remove BG: on #ffffff",

@@ -5,18 +5,18 @@ import { stepNames } from "../../state/steps.ts";
 
 type Options = Readonly<Record<string, unknown>>;
 
-/** Options that are said together with another one, or that say nothing by themselves. */
+/** Options that are described together with another one, or mean nothing on their own. */
 const unsaid = new Set(["allow_resize", "min_quality", "width", "height", "target_format"]);
 
-/** Options that tell something at their defaults too. */
+/** Options that are described even at their defaults. */
 const saidAlways = new Set(["scale_factor", "method"]);
 
-/** `Resize 1,200 px wide`, `Convert to WebP, at most 300 KB`: a step of a recipe for people. */
+/** A readable description of a recipe's step: `Resize 1,200 px wide`, `Convert to WebP, at most 300 KB`. */
 export function sayStep(step: WrittenStep): string {
   const [tool] = stepNames([step]);
   if (!tool) return "";
   const options: Options = step[tool] ?? {};
-  // A stored recipe names every option: most at their defaults say nothing, nor does a margin around no crop.
+  // A stored recipe names every option. Omit most defaults, and a margin without a crop.
   const others = Object.entries(options).filter(
     ([name, value]) =>
       !unsaid.has(name) &&

@@ -7,15 +7,15 @@ import { useStudio, useStudioState } from "../../work/studio-context.tsx";
 import { keepOneStep, removeStep, showStep } from "./change-steps.ts";
 import { sayStep } from "./say-step.ts";
 
-/** The steps of a recipe in their order. The form below shows the one that is chosen. */
+/** The steps of a recipe, in order. The form below shows the selected one. */
 export function StepList() {
   const studio = useStudio();
   const tool = useStudioState((state) => state.tool);
   const steps = useStudioState((state) => state.steps);
   const place = useStudioState((state) => state.cursor);
   const list = useRef<HTMLOListElement>(null);
-  // On a phone a step is added a screen below the list.
-  // biome-ignore lint/correctness/useExhaustiveDependencies: another number of steps is what is to be seen
+  // On a phone the button that adds a step is a screen below the list.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: runs when the number of steps changes
   useEffect(() => {
     const isAbove = list.current && list.current.getBoundingClientRect().top < 0;
     if (isAbove) list.current?.scrollIntoView({ block: "nearest", behavior: scrollBehavior() });
@@ -37,7 +37,7 @@ export function StepList() {
           const isHere = index === place;
           const said = isHere ? tasks[tool].label : sayStep(step);
           return (
-            // biome-ignore lint/suspicious/noArrayIndexKey: two steps may be the same, and their place is all that tells them apart
+            // biome-ignore lint/suspicious/noArrayIndexKey: two steps may be equal, and only their position tells them apart
             <li key={index} className="flex items-stretch">
               <button
                 type="button"

@@ -4,7 +4,7 @@ import { tryPart } from "../../../../lib/load-part.ts";
 import { useToasts } from "../../../../ui/toast-area.tsx";
 import { useStudio } from "../../work/studio-context.tsx";
 
-/** Puts the steps of a shared link into the studio, and takes them out of the address: steps that are changed later stay. */
+/** Loads the steps of a shared link into the studio and removes them from the URL, so that the link does not overwrite later changes. */
 export function useRecipeInAddress(): void {
   const studio = useStudio();
   const notify = useToasts();

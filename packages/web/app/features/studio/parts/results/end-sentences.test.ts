@@ -7,7 +7,7 @@ import { finished, picture, result } from "../../testing/pictures.ts";
 import { endDetail, endHeadline, remarksOf } from "./end-sentences.ts";
 
 const { run } = finished(["a"]);
-const converted = { ...run, tool: "convert" } as Extract<Run, { phase: "ended" }>; // it has ended
+const converted = { ...run, tool: "convert" } as Extract<Run, { phase: "ended" }>; // `finished` returns an ended run
 const done = (name: string, from: InputFormat, to: InputFormat, sizeBytes: number): Picture =>
   picture(name, {
     format: from,
@@ -22,7 +22,7 @@ test("a vector drawn as pixels has its size in pixels in place of a percentage, 
   expect(endHeadline(converted, [drawing, photo])).toBe("60% smaller");
   expect(endHeadline(converted, [drawing, other])).toBe("2 images done");
   expect(endDetail(converted, [drawing, other])).toBe("2.0 KB to 25.2 KB");
-  // A vector that stays one is compared.
+  // A vector that stays a vector is compared.
   expect(endHeadline({ ...converted, tool: "compress" }, [done("c.svg", "svg", "svg", 500)])).toBe("50% smaller");
 });
 

@@ -7,7 +7,7 @@ import { summarise } from "../../state/summary.ts";
 
 type EndedRun = Extract<Run, { phase: "ended" }>;
 
-/** The outcome in a few large words: what the tool is for, in figures where it has any. */
+/** The headline of a run's outcome: what the tool has achieved, in figures if it has any. */
 export function endHeadline({ tool, steps, ending }: EndedRun, pictures: readonly Picture[]): string {
   const { done, failed, unchanged } = summarise(pictures);
   if (done === 0) {
@@ -25,7 +25,7 @@ export function endHeadline({ tool, steps, ending }: EndedRun, pictures: readonl
   return formatSides(result.result.sides.widthPx, result.result.sides.heightPx);
 }
 
-/** The change in bytes of the results that compare with their originals; undefined where there is none. */
+/** The change in bytes over all results comparable with their originals; undefined if there are none. */
 function changeOf(pictures: readonly Picture[]): string | undefined {
   const { done, beforeBytes, afterBytes } = summarise(pictures.filter((picture) => !isDrawn(picture)));
   return done > 0 ? formatChange(beforeBytes, afterBytes) : undefined;
@@ -33,11 +33,11 @@ function changeOf(pictures: readonly Picture[]): string | undefined {
 
 const isDiscarded = ({ outcome }: Picture): boolean => outcome.kind === "cancelled" && outcome.isDiscarded === true;
 
-/** A change of bytes is what compressing and converting are for, and the one figure that any recipe has. */
+/** Whether the change in bytes is the key figure: it is for compress and convert, and the only one common to all recipes. */
 export const isAboutBytes = ({ tool, steps }: Pick<Run, "tool" | "steps">): boolean =>
   tool === "compress" || tool === "convert" || isRecipe({ steps });
 
-/** The rest of it in one line: bytes, counts, and of a single picture what the engine remarks. */
+/** The line below the headline: bytes, counts and, for a single picture, the engine's remarks. */
 export function endDetail({ tool, steps }: Run, pictures: readonly Picture[]): string {
   const { done, failed, unchanged, cancelled, beforeBytes, afterBytes } = summarise(pictures);
   const isMany = pictures.length > 1;
@@ -56,7 +56,7 @@ export function endDetail({ tool, steps }: Run, pictures: readonly Picture[]): s
   return parts.filter(Boolean).join(" · ");
 }
 
-/** `1 credit · 4 of 5 left`; nothing where the server has not told what it took. */
+/** `1 credit · 4 of 5 left`; without figures that the server has not reported. */
 export function creditSentence({ ids, recalledIds, charged }: EndedRun, left: string | undefined): string {
   const parts = [
     recalledIds.length > 0 &&
@@ -67,7 +67,7 @@ export function creditSentence({ ids, recalledIds, charged }: EndedRun, left: st
   return parts.filter((part) => typeof part === "string").join(" · ");
 }
 
-/** The remarks on one picture besides its figures. */
+/** The remarks on one picture. */
 export function remarksOf({ outcome }: Picture): readonly string[] {
   switch (outcome.kind) {
     case "done":

@@ -8,7 +8,7 @@ import type { RecentResult } from "../../state/studio-state.ts";
 import { keptHours, maxKeptBytes } from "../../work/kept/kept-limits.ts";
 import { useStudio, useStudioState } from "../../work/studio-context.tsx";
 
-/** Results of this browser that do not stand above. */
+/** Results stored in this browser that are not shown above. */
 export function RecentResults() {
   const studio = useStudio();
   const all = useStudioState((state) => state.recent);

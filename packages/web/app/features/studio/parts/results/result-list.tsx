@@ -1,27 +1,36 @@
-import { useCallback, useRef, useState } from "react";
+import { memo, useCallback, useRef, useState } from "react";
 import { joinClasses } from "../../../../lib/join-classes.ts";
 import { formatBytes, formatNumber } from "../../../../lib/size.ts";
+import { hasOwn } from "../../state/order.ts";
 import type { Picture, PictureId } from "../../state/picture.ts";
+import { cancellableIds, type StudioState } from "../../state/studio-state.ts";
 import { inGroup, type ResultGroup, resultGroups, shownOrder, summarise } from "../../state/summary.ts";
-import { useStudio, useStudioState } from "../../work/studio-context.tsx";
+import { useStateForList, useStudio } from "../../work/studio-context.tsx";
+import { queuePosition } from "../stage/work-overlay.tsx";
+import { isAboutBytes } from "./end-sentences.ts";
 import { ResultRow } from "./result-row.tsx";
 
-/** From this many pictures on the list has groups and totals. */
+/** A list of this many pictures or more has filters and totals. */
 const groupsFrom = 8;
 
-/** A batch, picture by picture. One picture needs no list. */
+/** The pictures of a batch. A single picture needs no list. */
 export function ResultList() {
+  return <List state={useStateForList()} />;
+}
+
+const List = memo(function List({ state }: { state: StudioState }) {
   const studio = useStudio();
-  const pictures = useStudioState((state) => state.pictures);
-  const runTool = useStudioState((state) => state.run?.tool);
-  const selectedId = useStudioState((state) => state.selectedId);
+  const { pictures, run, selectedId } = state;
   const [chosen, setChosen] = useState<ResultGroup>("all");
   const select = useCallback((id: PictureId) => studio.dispatch({ type: "picture-selected", id }), [studio]);
   const list = useRef<HTMLUListElement>(null);
   const cancel = useCallback(
     (id: PictureId) => {
-      // The button goes with the cancelling; the next one takes the focus.
-      const buttons = [...(list.current?.querySelectorAll<HTMLElement>("[data-cancel]") ?? [])];
+      // The button disappears when the picture is cancelled, so focus the next one.
+      const present: ReadonlySet<string | undefined> = cancellableIds(studio.read());
+      const buttons = [...(list.current?.querySelectorAll<HTMLElement>("[data-cancel]") ?? [])].filter(({ dataset }) =>
+        present.has(dataset["cancel"]),
+      );
       const at = buttons.findIndex(({ dataset }) => dataset["cancel"] === id);
       const next = buttons[at + 1] ?? buttons[at - 1] ?? buttons[at]?.closest("li")?.querySelector("button");
       next?.focus();
@@ -30,19 +39,25 @@ export function ResultList() {
     [studio],
   );
   const save = useCallback((id: PictureId) => studio.saveOne(id), [studio]);
-  if (!runTool || pictures.length < 2) return null;
+  if (!run || pictures.length < 2) return null;
+  const cancellable = cancellableIds(state);
+  const showsBytes = isAboutBytes(run);
   const hasGroups = pictures.length >= groupsFrom;
-  // A group that has become empty would leave nothing to see, and no reason why.
+  // An emptied group would show an empty list without an explanation.
   const group = hasGroups && inGroup(pictures, chosen).length > 0 ? chosen : "all";
   return (
     <div className="min-w-0 border-line px-2 py-2 sm:px-3 md:order-last md:col-span-2 md:border-t">
       {hasGroups && <Groups pictures={pictures} group={group} onChoose={setChosen} />}
       <ul ref={list} aria-label="Results">
-        {shownOrder(inGroup(pictures, group), runTool).map((picture) => (
+        {shownOrder(inGroup(pictures, group), run.tool).map((picture) => (
           <ResultRow
             key={picture.id}
             picture={picture}
             isSelected={picture.id === selectedId}
+            isOwn={hasOwn(picture, run.tool)}
+            showsBytes={showsBytes}
+            position={picture.outcome.kind === "waiting" ? queuePosition(run) : undefined}
+            mayCancel={cancellable.has(picture.id)}
             onSelect={select}
             onSave={save}
             onCancel={cancel}
@@ -51,16 +66,16 @@ export function ResultList() {
       </ul>
     </div>
   );
-}
+});
 
 type GroupsProps = { pictures: readonly Picture[]; group: ResultGroup; onChoose(group: ResultGroup): void };
 
-/** Which pictures of a long list are shown, and what they come to. */
+/** The filters of a long list, and its totals. */
 function Groups({ pictures, group, onChoose }: GroupsProps) {
   const { beforeBytes, afterBytes } = summarise(pictures);
   return (
     <div className="flex flex-wrap items-center gap-x-4 gap-y-1 px-2 pt-1 pb-2">
-      {/* biome-ignore lint/a11y/useSemanticElements: a fieldset would want a legend to be seen */}
+      {/* biome-ignore lint/a11y/useSemanticElements: a fieldset would need a visible legend */}
       <div role="group" aria-label="Show" className="-mx-2 flex flex-wrap">
         {resultGroups.map(({ value, label }) => {
           const count = inGroup(pictures, value).length;

@@ -6,14 +6,11 @@ import { formatBytes, formatChange } from "../../../../lib/size.ts";
 import { FileName } from "../../../../ui/file-name.tsx";
 import { Progress } from "../../../../ui/progress.tsx";
 import { isDoubtful } from "../../state/cut-out-remarks.ts";
-import { hasOwn } from "../../state/order.ts";
 import { isBusy, isDrawn, type Picture, type PictureId } from "../../state/picture.ts";
-import { mayCancelOne } from "../../state/studio-state.ts";
 import { stageProgress } from "../../state/summary.ts";
-import { useStudioState } from "../../work/studio-context.tsx";
 import { Thumbnail } from "../stage/thumbnail.tsx";
 import { stageOf } from "../stage/work-overlay.tsx";
-import { isAboutBytes, remarksOf } from "./end-sentences.ts";
+import { remarksOf } from "./end-sentences.ts";
 import { useDragOut } from "./use-drag-out.ts";
 
 const HeldActions = lazyPart(async () => ({ default: (await import("../held/held-result.tsx")).HeldActions }));
@@ -21,21 +18,28 @@ const HeldActions = lazyPart(async () => ({ default: (await import("../held/held
 type Props = {
   picture: Picture;
   isSelected: boolean;
+  /** The picture was sent with its own options. */
+  isOwn: boolean;
+  /** The change in bytes is meaningful for this batch. */
+  showsBytes: boolean;
+  /** For a waiting picture: how many pictures are ahead of its batch in the queue. */
+  position: number | undefined;
+  mayCancel: boolean;
   onSelect(id: PictureId): void;
   onSave(id: PictureId): void;
   onCancel(id: PictureId): void;
 };
 
-/** One picture of a batch: how far it is, what became of it, and its download. */
-export const ResultRow = memo(function ResultRow({ picture, isSelected, onSelect, onSave, onCancel }: Props) {
+/** One picture of a batch: its progress, its outcome and its download. */
+export const ResultRow = memo(function ResultRow({ picture, onSelect, onSave, onCancel, ...props }: Props) {
+  const { isSelected, isOwn, showsBytes, position, mayCancel } = props;
   const { id, name, outcome } = picture;
-  const mayCancel = useStudioState((state) => mayCancelOne(state, id));
   const dragged = useDragOut(outcome.kind === "done" ? id : undefined);
   return (
     <li
       {...dragged}
       className={joinClasses(
-        "list-row relative flex items-center gap-3 rounded-md px-2 py-2 transition-colors sm:gap-4",
+        "list-row relative flex items-center gap-3 rounded-md px-2 py-2 sm:gap-4",
         isSelected ? "bg-sunken" : "hover:bg-sunken/60",
       )}
     >
@@ -49,18 +53,20 @@ export const ResultRow = memo(function ResultRow({ picture, isSelected, onSelect
       <span className="size-12 shrink-0 overflow-hidden rounded-sm">
         <Thumbnail picture={picture} />
       </span>
-      {/* On a phone the figures stand under the name, which needs the width. */}
+      {/* On a phone the figures are below the name, which needs the width. */}
       <div className="min-w-0 flex-1 sm:flex sm:items-center sm:gap-4">
         <div className="min-w-0 flex-1">
           <FileName name={outcome.kind === "done" ? outcome.result.name : name} className="text-sm font-medium" />
-          <Remarks picture={picture} />
+          <Remarks picture={picture} isOwn={isOwn} position={position} />
           {outcome.kind === "held" && (
             <Suspense fallback={null}>
               <HeldActions id={id} name={name} held={outcome.held} isCompact />
             </Suspense>
           )}
         </div>
-        {outcome.kind === "done" && <Figures picture={picture} afterBytes={outcome.result.sizeBytes} />}
+        {outcome.kind === "done" && (
+          <Figures picture={picture} afterBytes={outcome.result.sizeBytes} showsBytes={showsBytes} />
+        )}
       </div>
       {outcome.kind === "done" && (
         <button
@@ -92,33 +98,30 @@ export const ResultRow = memo(function ResultRow({ picture, isSelected, onSelect
   );
 });
 
-function Remarks({ picture }: { picture: Picture }) {
+function Remarks({ picture, isOwn, position }: Pick<Props, "picture" | "isOwn" | "position">) {
   const { outcome } = picture;
-  // Only the sentence of one that waits tells of the run: the others are not drawn again with each of its changes.
-  const run = useStudioState((state) => (outcome.kind === "waiting" ? state.run : undefined));
-  const own = useStudioState(({ run }) => (run && hasOwn(picture, run.tool) ? "Custom options." : undefined));
   if (isBusy(picture))
     return (
       <div className="mt-1 flex items-center gap-3 text-xs text-muted">
-        <span className="w-48 shrink-0 truncate">{stageOf(picture, run)}</span>
+        <span className="w-48 shrink-0 truncate">{stageOf(picture, position)}</span>
         <Progress label={picture.name} value={stageProgress(picture)} className="max-w-64 flex-1" />
       </div>
     );
   const isBad =
     outcome.kind === "failed" || outcome.kind === "held" || (outcome.kind === "done" && isDoubtful(outcome));
   const remarks = remarksOf(picture).join(" ") || (standing[outcome.kind] ?? "");
-  const sentence = [remarks, own].filter(Boolean).join(" ");
+  const sentence = [remarks, isOwn && "Custom options."].filter(Boolean).join(" ");
   return sentence && <p className={joinClasses("text-xs", isBad ? "text-accent-ink" : "text-muted")}>{sentence}</p>;
 }
 
-/** In a word, where there are no remarks. */
+/** Labels for outcomes without remarks. */
 const standing: { [Kind in Picture["outcome"]["kind"]]?: string } = { cancelled: "Cancelled", none: "Not sent" };
 
-/** A change of bytes says nothing of an enlargement, a cut-out or a vector drawn as pixels. */
-function Figures({ picture, afterBytes }: { picture: Picture; afterBytes: number }) {
+/** The change in bytes is meaningless for an enlargement, a cut-out or a rasterised vector drawing. */
+function Figures({ picture, afterBytes, showsBytes }: Pick<Props, "picture" | "showsBytes"> & { afterBytes: number }) {
   const beforeBytes = picture.sizeBytes;
-  const showsBytes = useStudioState(({ run }) => run !== undefined && isAboutBytes(run)) && !isDrawn(picture);
-  if (beforeBytes === 0 || !showsBytes) return <p className="shrink-0 text-xs text-muted">{formatBytes(afterBytes)}</p>;
+  if (beforeBytes === 0 || !showsBytes || isDrawn(picture))
+    return <p className="shrink-0 text-xs text-muted">{formatBytes(afterBytes)}</p>;
   return (
     <p className="shrink-0 text-xs text-muted sm:flex sm:items-center sm:gap-4 sm:text-right sm:text-sm">
       <span className="hidden sm:inline">

@@ -10,7 +10,7 @@ import { creditSentence, endDetail, endHeadline } from "./end-sentences.ts";
 import { TakeAway } from "./take-away.tsx";
 import { useDragOut } from "./use-drag-out.ts";
 
-/** The outcome of the batch, and the next steps. */
+/** The outcome of the batch and the next steps. */
 export function RunEnd() {
   const studio = useStudio();
   const run = useStudioState((state) => state.run);

@@ -7,7 +7,7 @@ import type { Picture } from "../../state/picture.ts";
 import type { Run } from "../../state/studio-state.ts";
 import { runProgress, summarise, timeLeft } from "../../state/summary.ts";
 import { useStudio, useStudioState } from "../../work/studio-context.tsx";
-import { stageOf } from "../stage/work-overlay.tsx";
+import { queuePosition, stageOf } from "../stage/work-overlay.tsx";
 
 export function RunUnderWay() {
   const studio = useStudio();
@@ -15,18 +15,27 @@ export function RunUnderWay() {
   const pictures = useStudioState((state) => state.pictures);
   const progress = useStudioState(runProgress);
   const left = useTimeLeft(run?.phase, progress);
+  const link = run && "link" in run ? run.link : undefined;
+  // From the loss of the connection until events arrive again.
+  const [isLost, setIsLost] = useState(false);
+  const isLostNow = link === "lost" || (isLost && (link === "reconnecting" || link === "offline"));
+  if (isLost !== isLostNow) setIsLost(isLostNow);
   if (!run) return null;
   const inRun = pictures.filter(({ id }) => run.ids.includes(id));
-  const isLost = "link" in run && run.link === "lost";
-  const isHeard = !("link" in run) || run.link === "live";
+  const isHeard = link === undefined || link === "live";
   return (
     <div className="flex items-center gap-4">
       <div className="min-w-0 flex-1">
         <p className="mb-2 text-sm">{[sentenceOf(run, inRun), isHeard && left].filter(Boolean).join(" · ")}</p>
         <Progress label="The whole batch" value={progress} />
       </div>
-      {isLost && (
-        <Button kind="primary" onClick={() => studio.dispatch({ type: "reconnected" })}>
+      {isLostNow && (
+        // `aria-disabled` while reconnecting, because `disabled` would lose the focus.
+        <Button
+          kind="primary"
+          aria-disabled={link !== "lost"}
+          onClick={() => link === "lost" && studio.dispatch({ type: "reconnected" })}
+        >
           Try again
         </Button>
       )}
@@ -35,7 +44,7 @@ export function RunUnderWay() {
   );
 }
 
-/** By the pace of the present phase: an upload says nothing of the work after it. */
+/** Estimates from the pace of the current phase, because the upload's pace says nothing about the work after it. */
 function useTimeLeft(phase: Run["phase"] | undefined, share: number): string {
   const [begun, setBegun] = useState({ phase, atMs: 0, share: 0 });
   const [nowMs, setNowMs] = useState(0);
@@ -65,5 +74,5 @@ function sentenceOf(run: Run, pictures: readonly Picture[]): string {
   if (run.phase === "delivering") return ["Downloading results", done].filter(Boolean).join(" · ");
   if (run.position) return `In the queue, ${countOf(run.position, "image")} ahead of yours`;
   const [first] = pictures;
-  return isMany || !first ? ["Working", done].filter(Boolean).join(" · ") : stageOf(first, run);
+  return isMany || !first ? ["Working", done].filter(Boolean).join(" · ") : stageOf(first, queuePosition(run));
 }

@@ -6,7 +6,7 @@ import { namesOf, patternFault, patternParts } from "../../work/download/name-pa
 import { waysOut } from "../../work/download/ways-out.ts";
 import { useStudio, useStudioState } from "../../work/studio-context.tsx";
 
-/** Ways out besides the download: each only where this browser has it. */
+/** Ways to save results besides the download, each only if this browser supports it. */
 export function TakeAway() {
   const studio = useStudio();
   const [isNaming, setIsNaming] = useState(false);

@@ -7,7 +7,7 @@ import { useStudio } from "../../work/studio-context.tsx";
 
 type Dragged = { draggable: true; onDragStart(event: DragEvent): void };
 
-/** The properties with which an element's drag carries a result as a file; none where the browser cannot. */
+/** Props that make dragging an element carry a result as a file; undefined if the browser does not support it. */
 export function useDragOut(id: PictureId | undefined): Dragged | undefined {
   const studio = useStudio();
   if (!id || !canDragOut()) return undefined;

@@ -8,7 +8,7 @@ import { SampleChoice } from "./sample-choice.tsx";
 
 const formatNames = Object.values(formats).map(({ label }) => label);
 
-/** The drop zone before there is a picture. */
+/** The drop zone while there are no pictures. */
 export function EmptyPlate({ isHeldOver }: { isHeldOver: boolean }) {
   return (
     <div
@@ -23,7 +23,7 @@ export function EmptyPlate({ isHeldOver }: { isHeldOver: boolean }) {
           "Drop to add"
         ) : (
           <>
-            {/* Nothing can be dropped by a finger. */}
+            {/* Touch devices cannot drop files. */}
             <span className="[@media(hover:none)]:hidden">Drop images here</span>
             <span className="hidden [@media(hover:none)]:inline">Choose photos</span>
           </>
@@ -47,8 +47,8 @@ export function EmptyPlate({ isHeldOver }: { isHeldOver: boolean }) {
 }
 
 /**
- * The caller's own limits. The page as it was built shows a guest's; where somebody was signed in before, none are to
- * be seen until it is known whose hold.
+ * The caller's limits. The prerendered page shows a guest's. In a browser with an earlier sign-in they are hidden until the
+ * session is known.
  */
 function LimitsTold() {
   const allowance = useStudioState((state) => state.allowance);

@@ -3,7 +3,7 @@ import { type ReactNode, useCallback, useEffect, useRef } from "react";
 import { Button } from "../../../../ui/button.tsx";
 import { useStudio } from "../../work/studio-context.tsx";
 
-/** For a choice of files. Endings besides `image/*`: systems that do not know a format's type would grey its files out. */
+/** The `accept` list. It has extensions besides `image/*`, because a system that does not know a format's type would grey out its files. */
 export const acceptedTypes = [
   "image/*",
   ...Object.values(formats).flatMap(({ extensions }) => extensions.map((name) => `.${name}`)),
@@ -16,21 +16,21 @@ type Props = {
   isFolder?: boolean;
 };
 
-/** A button that opens the system's choice of files, or of a folder. */
+/** A button that opens the system's file or folder picker. */
 export function FilePicker({ children, kind, size = "md", isFolder = false }: Props) {
   const studio = useStudio();
   const input = useRef<HTMLInputElement>(null);
 
   const take = useCallback(
     (target: HTMLInputElement) => {
-      // Hidden files of a folder are the system's, not the person's.
+      // Hidden files of a folder, such as `.DS_Store`, are not the user's.
       const files = [...(target.files ?? [])].filter(({ name }) => !name.startsWith("."));
-      target.value = ""; // choosing the same file again is then a change
+      target.value = ""; // so that choosing the same file again fires a change event
       if (files.length > 0) studio.addFiles(files);
     },
     [studio],
   );
-  // The page can be used before its script has come to life: what was chosen by then is taken up.
+  // Files can be chosen before hydration: add those now.
   useEffect(() => {
     if (input.current?.files?.length) take(input.current);
   }, [take]);
@@ -50,7 +50,7 @@ export function FilePicker({ children, kind, size = "md", isFolder = false }: Pr
       <Button
         kind={kind}
         size={size}
-        // Phones have no choice of folders.
+        // Phones have no folder picker.
         className={isFolder ? "[@media(hover:none)]:hidden" : undefined}
         onClick={(event) => {
           event.stopPropagation();

@@ -8,10 +8,10 @@ import { costOf, picturesToSend } from "../../state/to-send.ts";
 import { useStudio, useStudioState } from "../../work/studio-context.tsx";
 import { Remedies } from "../remedies.tsx";
 
-/** Pictures named one by one before the rest is only counted. */
+/** Pictures listed by name; the rest are only counted. */
 const named = 3;
 
-/** Pictures that cannot go to the chosen tool, from the moment they are added, and the next step. */
+/** Lists pictures that cannot be sent to the selected tool, as soon as they are added, with remedies. */
 export function Judgement() {
   const studio = useStudio();
   const pictures = useStudioState((state) => state.pictures);
@@ -21,12 +21,12 @@ export function Judgement() {
   const allowance = useStudioState((state) => state.allowance);
   const caller = useStudioState((state) => state.caller);
   const isWorking = useStudioState(isRunning);
-  // A picture that is done with the present settings need not be sent.
+  // Pictures finished with the current settings need not be sent.
   const rest = useStudioState((state) => (costOf(state) > 0 ? picturesToSend(state).length : 0));
   const judged = useMemo(
     () =>
       pictures.flatMap((picture) => {
-        // A failed one has its reason among the results.
+        // A failed picture shows its reason in the results.
         const verdict =
           picture.outcome.kind === "failed"
             ? undefined

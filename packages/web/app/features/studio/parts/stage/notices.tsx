@@ -6,7 +6,7 @@ import { Button } from "../../../../ui/button.tsx";
 import { FileName } from "../../../../ui/file-name.tsx";
 import { useStudio, useStudioState } from "../../work/studio-context.tsx";
 
-/** Below the empty plate: what was not taken in, and what was taken away. */
+/** Notices about refused files and removed pictures. */
 export function Notices() {
   return (
     <>
@@ -16,7 +16,7 @@ export function Notices() {
   );
 }
 
-/** The files that were refused, with the reasons, until the person has read them. */
+/** The refused files with the reasons, until the user dismisses them. */
 export function Refusals() {
   const studio = useStudio();
   const refusals = useStudioState((state) => state.refusals);
@@ -40,12 +40,12 @@ export function Refusals() {
   );
 }
 
-/** The pictures that were removed last, until the person restores or dismisses them. */
+/** The latest removal, until the user undoes or dismisses it. */
 export function Removals() {
   const studio = useStudio();
   const latest = useStudioState(({ removals }) => removals.at(-1));
   const undo = useRef<HTMLButtonElement>(null);
-  // The button that took them away may be gone with them: the way back is then the next thing to reach.
+  // The Remove button may have disappeared with the pictures. Then focus Undo.
   useEffect(() => {
     if (latest && isFocusFree()) undo.current?.focus({ preventScroll: true });
   }, [latest]);

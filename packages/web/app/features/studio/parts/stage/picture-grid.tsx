@@ -18,19 +18,19 @@ import { judgePicture } from "../../state/judge-picture.ts";
 import { hasOwn } from "../../state/order.ts";
 import { isBusy, type Picture, type PictureId } from "../../state/picture.ts";
 import { type SelectionChange, selectionAfter } from "../../state/selection.ts";
-import { isRunning, mayCancelOne } from "../../state/studio-state.ts";
+import { cancellableIds, isRunning } from "../../state/studio-state.ts";
 import { shownOrder, stageProgress } from "../../state/summary.ts";
 import { useStudio, useStudioState } from "../../work/studio-context.tsx";
 import { Thumbnail } from "./thumbnail.tsx";
 
 const OwnOptionsDialog = lazyPart(() => import("../options/own-options-dialog.tsx"));
 
-/** A pointer that is pressed and moves so far draws a box around pictures. px */
+/** Pointer movement from which a drag becomes a box selection, px. */
 const dragFromPx = 6;
 
 type Rectangle = { left: number; top: number; right: number; bottom: number };
 
-/** All pictures, small, to select some: by pointer with Shift and Control, by a box, or by the keys. `onOpen`: one is looked at, large. */
+/** A grid to select pictures with Shift and Control clicks, a box, or the keyboard. `onOpen`: a picture is opened on the stage. */
 export function PictureGrid({ onOpen }: { onOpen(): void }) {
   const studio = useStudio();
   const pictures = useStudioState((state) => state.pictures);
@@ -68,13 +68,14 @@ export function PictureGrid({ onOpen }: { onOpen(): void }) {
       | HTMLElement
       | undefined;
 
-  /** What had the focus goes with the selection. */
+  /** The focused element disappears with the selection, so focus the active picture. */
   const focusActive = () =>
     requestAnimationFrame(() => list.current?.querySelector<HTMLElement>("[tabindex='0']")?.focus());
-  /** Of a batch under way the selected pictures are cancelled; the others of the selection go. */
+  /** Cancels the selected pictures that a running batch can still cancel, and removes the rest of the selection. */
   const removeSelected = () => {
     const state = studio.read();
-    const cancelled = [...state.selection].filter((id) => mayCancelOne(state, id));
+    const cancellable = cancellableIds(state);
+    const cancelled = [...state.selection].filter((id) => cancellable.has(id));
     for (const id of cancelled) studio.dispatch({ type: "picture-cancelled", id });
     studio.dispatch({ type: "pictures-removed", ids: [...state.selection].filter((id) => !cancelled.includes(id)) });
     focusActive();
@@ -161,7 +162,7 @@ const GridItem = memo(function GridItem({ picture, isSelected, isActive, onTake,
     onTake(id, shiftKey ? "range" : ctrlKey || metaKey || isFinger ? "toggle" : "only");
   };
   return (
-    // biome-ignore lint/a11y/useKeyWithClickEvents: the list takes the keys
+    // biome-ignore lint/a11y/useKeyWithClickEvents: the list handles the keys
     <div
       role="option"
       data-id={id}
@@ -205,13 +206,16 @@ const GridItem = memo(function GridItem({ picture, isSelected, isActive, onTake,
 
 type BarProps = { order: readonly PictureId[]; onRemove(): void; onEmptied(): void };
 
-/** What can be done with the selected pictures. Submit is about them too. */
+/** Actions for the selected pictures. Submit applies to them too. */
 function SelectionBar({ order, onRemove, onEmptied }: BarProps) {
   const studio = useStudio();
   const pictures = useStudioState((state) => state.pictures);
   const selection = useStudioState((state) => state.selection);
   const isWorking = useStudioState(isRunning);
-  const cancellable = useStudioState((state) => [...state.selection].some((id) => mayCancelOne(state, id)));
+  const cancellable = useStudioState((state) => {
+    const ids = cancellableIds(state);
+    return [...state.selection].some((id) => ids.has(id));
+  });
   const [choosing, setChoosing] = useState<"open" | "closed">();
   const selected = pictures.filter(({ id }) => selection.has(id));
   const [first, ...more] = selected.filter(({ file, fault }) => file !== undefined && fault === undefined);
@@ -268,7 +272,7 @@ function SelectionBar({ order, onRemove, onEmptied }: BarProps) {
   );
 }
 
-/** The index that a key leads to; rows are as the browser laid them. */
+/** The index that a key leads to, by the browser's layout of the rows. */
 function neighbourOf(list: HTMLElement | null, { index, key }: { index: number; key: string }): number | undefined {
   const items = [...(list?.children ?? [])] as HTMLElement[];
   const last = items.length - 1;
@@ -285,7 +289,7 @@ function neighbourOf(list: HTMLElement | null, { index, key }: { index: number; 
   return to !== undefined && to >= 0 && to <= last ? to : undefined;
 }
 
-/** A box that a mouse draws from beside the pictures or across them. All that it touches is selected. */
+/** A box drawn with the mouse, starting on or beside the pictures. It selects every picture that it touches. */
 function useBoxSelection(list: { current: HTMLElement | null }, onSelect: (ids: ReadonlySet<PictureId>) => void) {
   const [box, setBox] = useState<{ left: number; top: number; width: number; height: number }>();
   const start = useRef<{ x: number; y: number }>(undefined);
@@ -304,10 +308,10 @@ function useBoxSelection(list: { current: HTMLElement | null }, onSelect: (ids: 
     onPointerMove(event: PointerEvent<HTMLElement>) {
       const { current } = start;
       if (!current) return;
-      if ((event.buttons & 1) === 0) return end(event); // released where nobody heard of it
+      if ((event.buttons & 1) === 0) return end(event); // released outside, without a pointerup event
       const { clientX: x, clientY: y } = event;
       if (!box && Math.hypot(x - current.x, y - current.y) < dragFromPx) return;
-      // From here on it is no click.
+      // From here on it is a drag, not a click.
       event.currentTarget.setPointerCapture(event.pointerId);
       const drawn = {
         left: Math.min(x, current.x),
@@ -317,7 +321,7 @@ function useBoxSelection(list: { current: HTMLElement | null }, onSelect: (ids: 
       };
       setBox({ left: drawn.left, top: drawn.top, width: drawn.right - drawn.left, height: drawn.bottom - drawn.top });
       const touched = [...(list.current?.children ?? [])].filter((item) => meets(item.getBoundingClientRect(), drawn));
-      onSelect(new Set(touched.map((item) => (item as HTMLElement).dataset["id"] as PictureId))); // this grid's own
+      onSelect(new Set(touched.map((item) => (item as HTMLElement).dataset["id"] as PictureId))); // set by this grid
     },
     onPointerUp: end,
     onPointerCancel: end,

@@ -1,29 +1,38 @@
 import { ChevronLeft, ChevronRight } from "lucide-react";
-import { type ComponentType, useCallback, useRef } from "react";
+import { type ComponentType, memo, useCallback, useRef } from "react";
 import { scrollBehavior } from "../../../../lib/scroll-behavior.ts";
+import { judgePicture } from "../../state/judge-picture.ts";
+import { hasOwn } from "../../state/order.ts";
 import type { PictureId } from "../../state/picture.ts";
+import { cancellableIds, type StudioState } from "../../state/studio-state.ts";
 import { shownOrder } from "../../state/summary.ts";
-import { useStudio, useStudioState } from "../../work/studio-context.tsx";
+import { useStateForList, useStudio } from "../../work/studio-context.tsx";
 import { StripItem } from "./strip-item.tsx";
 
-/** From this many pictures on the strip has arrows, and each moves it by so much. docs/product.md */
+/** A strip of this many pictures or more has arrows, which scroll it by `arrowStepPx` (docs/product.md). */
 const arrowsFrom = 10;
 const arrowStepPx = 100;
 
-/** All pictures, small: to look at one, and to take one away. */
+/** A strip of thumbnails to select or remove pictures. */
 export function PictureStrip() {
+  return <Strip state={useStateForList()} />;
+}
+
+const Strip = memo(function Strip({ state }: { state: StudioState }) {
   const studio = useStudio();
-  const pictures = useStudioState((state) => state.pictures);
-  const runTool = useStudioState((state) => state.run?.tool);
-  const selectedId = useStudioState((state) => state.selectedId);
+  const { pictures, run, selectedId, tool } = state;
+  const cancellable = cancellableIds(state);
   const list = useRef<HTMLUListElement>(null);
 
   const select = useCallback((id: PictureId) => studio.dispatch({ type: "picture-selected", id }), [studio]);
   const cancel = useCallback((id: PictureId) => studio.dispatch({ type: "picture-cancelled", id }), [studio]);
   const remove = useCallback(
     (id: PictureId) => {
-      // The button that had the focus goes; its neighbour takes the focus for the next key.
-      const buttons = [...(list.current?.querySelectorAll<HTMLElement>("[data-remove]") ?? [])];
+      // The focused button disappears, so focus its neighbour.
+      const present = new Set<string | undefined>(studio.read().pictures.map((picture) => picture.id));
+      const buttons = [...(list.current?.querySelectorAll<HTMLElement>("[data-remove]") ?? [])].filter(({ dataset }) =>
+        present.has(dataset["remove"]),
+      );
       const at = buttons.findIndex(({ dataset }) => dataset["remove"] === id);
       (buttons[at + 1] ?? buttons[at - 1])?.focus();
       studio.dispatch({ type: "pictures-removed", ids: [id] });
@@ -37,11 +46,14 @@ export function PictureStrip() {
     <div className="flex items-center gap-1 border-t border-line px-2 py-2">
       {hasArrows && <Arrow label="Scroll back" icon={ChevronLeft} onClick={() => scroll(-arrowStepPx)} />}
       <ul ref={list} aria-label="Images" className="no-scrollbar flex min-w-0 flex-1 gap-2 overflow-x-auto p-1.5">
-        {shownOrder(pictures, runTool).map((picture) => (
+        {shownOrder(pictures, run?.tool).map((picture) => (
           <StripItem
             key={picture.id}
             picture={picture}
             isSelected={picture.id === selectedId}
+            isOverLimit={picture.outcome.kind === "none" && judgePicture(picture, state) !== undefined}
+            isOwn={hasOwn(picture, tool)}
+            mayCancel={cancellable.has(picture.id)}
             onSelect={select}
             onRemove={remove}
             onCancel={cancel}
@@ -51,7 +63,7 @@ export function PictureStrip() {
       {hasArrows && <Arrow label="Scroll on" icon={ChevronRight} onClick={() => scroll(arrowStepPx)} />}
     </div>
   );
-}
+});
 
 type ArrowProps = { label: string; icon: ComponentType<{ className?: string }>; onClick(): void };
 

@@ -10,7 +10,7 @@ import { useFullScreen } from "./use-full-screen.ts";
 
 type Props = { isGrid: boolean; onGrid: ((isGrid: boolean) => void) | undefined };
 
-/** The head of the plate: the one picture's name, or the number of pictures; adding and removing, and the grid of many. */
+/** The stage's header: a single picture's name or the number of pictures, with buttons to add, to remove and to show the grid. */
 export function PlateBar({ isGrid, onGrid }: Props) {
   const studio = useStudio();
   const pictures = useStudioState((state) => state.pictures);

@@ -3,7 +3,7 @@ import { type Sample, samples } from "../../work/samples/samples.ts";
 import { useStudio, useStudioState } from "../../work/studio-context.tsx";
 import { chooseTool } from "../use-tool-in-address.ts";
 
-/** For who has no picture at hand: ours, each with the tool it shows best. It goes once there are pictures. */
+/** Samples for users without a picture at hand, each with the tool that it demonstrates. Hidden once there are pictures. */
 export function SampleChoice() {
   const studio = useStudio();
   const hasPictures = useStudioState((state) => state.pictures.length > 0);

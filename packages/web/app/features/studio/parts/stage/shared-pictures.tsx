@@ -5,7 +5,7 @@ import { useStudio } from "../../work/studio-context.tsx";
 
 type Props = { files: readonly File[]; onDone(): void };
 
-/** Asks before pictures that were shared with the app are added: any page can post some. */
+/** Asks before adding pictures shared with the app, because any page can post them. */
 export function SharedPictures({ files, onDone }: Props) {
   const studio = useStudio();
   const pictures = files.length === 1 ? "1 image" : `${files.length} images`;
@@ -16,7 +16,7 @@ export function SharedPictures({ files, onDone }: Props) {
       </p>
       <ul className="mt-3 max-h-48 list-disc overflow-y-auto pl-5 text-sm wrap-anywhere">
         {files.map(({ name }, index) => (
-          // biome-ignore lint/suspicious/noArrayIndexKey: two files may have one name, and the list never changes
+          // biome-ignore lint/suspicious/noArrayIndexKey: two files may have the same name, and the list never changes
           <li key={index}>{name}</li>
         ))}
       </ul>

@@ -8,29 +8,29 @@ import { hasOwn } from "../../state/order.ts";
 import type { Picture } from "../../state/picture.ts";
 import { isRunning } from "../../state/studio-state.ts";
 import { useStudioState } from "../../work/studio-context.tsx";
-import { hasParts, isPreviewed } from "../live/wish-of.ts";
+import { hasParts, isPreviewed } from "../live/preview-request.ts";
 
 const WebSetDialog = lazyPart(() => import("../web-set/web-set-dialog.tsx"));
 const OwnOptionsDialog = lazyPart(() => import("../options/own-options-dialog.tsx"));
 
-/** The views of a picture besides the plain one. */
+/** The editing views of a picture. */
 export type StageView = "frame" | "edit";
 
-/** The view that was closed last, or the preview that was switched, until its button has the focus again. */
+/** The view closed last, or the toggled live preview, until the focus is back on its button. */
 export type Return = RefObject<StageView | "live" | undefined>;
 
 type Props = {
   picture: Picture;
-  /** A change of the cut-out is being applied: an edit begins with its result. */
+  /** A change of the cut-out is being applied. An edit must wait for its result. */
   isApplying?: boolean;
   isLive: boolean;
-  /** Switches the live preview on or off. */
+  /** Toggles the live preview. */
   onLive(): void;
   onView(view: StageView): void;
   returning: Return;
 };
 
-/** Buttons for the work on the plate's picture that costs nothing, before its run and after it. */
+/** Buttons for free actions on the stage's picture, before and after its run. */
 export function StageTools({ picture, isApplying = false, isLive, onLive, onView, returning }: Props) {
   const tool = useStudioState((state) => state.tool);
   const isWorking = useStudioState(isRunning);
@@ -84,7 +84,7 @@ export function StageTools({ picture, isApplying = false, isLive, onLive, onView
           Web set
         </Tool>
       )}
-      {/* A closed dialog stays on the page: the browser gives the focus back as it closes. */}
+      {/* A closed dialog stays mounted, so that the browser can restore the focus. */}
       {webSet &&
         file &&
         createPortal(
@@ -93,7 +93,7 @@ export function StageTools({ picture, isApplying = false, isLive, onLive, onView
           </Suspense>,
           document.body,
         )}
-      {/* Outside the plate, whose colours are the darkroom's in both lights. */}
+      {/* In a portal, because the plate is dark in both colour schemes. */}
       {choosing &&
         createPortal(
           <Suspense fallback={null}>

@@ -27,7 +27,7 @@ const host = {
   signUp: () => undefined,
 };
 
-/** A finished cut-out with two candidates; an edit of it is never answered. */
+/** A finished cut-out with two candidates. Its edits are never answered. */
 function showCutOut(settings: Record<string, string> = {}) {
   const never = () => new Promise<never>(() => undefined);
   const api: Api = { call: never, locate: never, open: never };
@@ -73,7 +73,7 @@ test("a cut-out is not opened for an edit while another candidate is being appli
 
 test("a mask alone has neither candidates nor backgrounds to choose", async () => {
   showCutOut();
-  await screen.findByRole("radio", { name: "Cut-out 2 of 2" }); // the parts have come
+  await screen.findByRole("radio", { name: "Cut-out 2 of 2" }); // the lazy parts have loaded
   cleanup();
   showCutOut({ mask_only: "true" });
   await screen.findByRole("button", { name: "Edit the cut-out" });

@@ -11,7 +11,7 @@ import { Comparison } from "../compare/comparison.tsx";
 import { isSameShape } from "../compare/fit-box.ts";
 import { type Choices, useChoices } from "../edit/use-choices.ts";
 import { shownPx, useFramedUrl } from "../frame/framed-url.ts";
-import { hasParts, isPreviewed, unaskedPreview } from "../live/wish-of.ts";
+import { hasParts, isPreviewed, unaskedPreview } from "../live/preview-request.ts";
 import { type Return, StageTools, type StageView } from "./stage-tools.tsx";
 import { WorkOverlay } from "./work-overlay.tsx";
 
@@ -21,7 +21,7 @@ const FrameEditor = lazyPart(() => import("../frame/frame-editor.tsx"));
 const HeldResultView = lazyPart(() => import("../held/held-result.tsx"));
 const CutOutEditor = lazyPart(() => import("../edit/cut-out-editor.tsx"));
 
-/** The picture that is looked at, large: as it is, at work, beside its result, or in one of the views that change it. */
+/** The selected picture: as it is, with its progress, compared with its result, or in an editing view. */
 export function Stage({ isSeen }: { isSeen: boolean }) {
   const picture = useStudioState(
     ({ pictures, selectedId }) => pictures.find(({ id }) => id === selectedId) ?? pictures[0],
@@ -29,13 +29,13 @@ export function Stage({ isSeen }: { isSeen: boolean }) {
   const tool = useStudioState((state) => state.tool);
   const isWorking = useStudioState(isRunning);
   const [view, setView] = useState<StageView>();
-  // The live preview: switched on or off by the person, or as it comes by itself.
+  // Whether the user switched the live preview on or off; undefined leaves it automatic.
   const [wanted, setWanted] = useState<boolean>();
-  // Where a part can be moved, that comes first.
+  // The view to move a cropped part takes precedence over an automatic preview.
   const unasked = useStudioState((state) =>
     picture === undefined || cropRatioOf(state, picture) !== undefined ? "hidden" : unaskedPreview(state, picture),
   );
-  // By picture and tool. While an option is typed anew, a preview that was shown stays; one that was refused does not come again.
+  // Per picture and tool: a shown preview stays while an option is being retyped, and a refused one is not shown again.
   const shownFor = `${tool}:${picture?.id}`;
   const [lastShown, setLastShown] = useState<string>();
   if (unasked === "shown" && lastShown !== shownFor) setLastShown(shownFor);
@@ -43,9 +43,9 @@ export function Stage({ isSeen }: { isSeen: boolean }) {
   const isUnasked =
     !refused.has(shownFor) && (unasked === "shown" || (unasked === "incomplete" && lastShown === shownFor));
   const returning: Return = useRef(undefined);
-  // Here, so that a choice is known when its picture is looked at again.
+  // Held here, so that a choice is kept when its picture is selected again.
   const choices = useChoices();
-  // A run shows its progress and then its result, whatever was looked at before; results that are here already too.
+  // A run, or recalled results, replace any open view with the progress and the result.
   const batch = useStudioState(({ run }) => run?.recalledIds);
   const [seen, setSeen] = useState({ isWorking, batch });
   if (seen.isWorking !== isWorking || seen.batch !== batch) {
@@ -86,7 +86,7 @@ export function Stage({ isSeen }: { isSeen: boolean }) {
 
 const takeFocus = (element: HTMLElement | null) => element?.focus({ preventScroll: true });
 
-/** The button that opened the view is gone with it: the focus goes on in here. */
+/** Takes the focus, because the button that opened the view has disappeared. */
 function View({ label, onClose, children }: { label: string; onClose(): void; children: ReactNode }) {
   return (
     <section
@@ -108,7 +108,7 @@ type ShownProps = {
   onView(view: StageView): void;
   onLive(): void;
   returning: Return;
-  /** What becomes of a preview that nobody asked for where the server refuses it. */
+  /** Called if the server refuses an automatic preview. */
   onRefused: (() => void) | undefined;
 };
 
@@ -133,11 +133,11 @@ function Shown({ picture, choices, onRefused, ...tools }: ShownProps) {
 }
 
 function Unfinished({ picture, onRefused, ...tools }: Omit<ShownProps, "choices">) {
-  const isOnly = useStudioState(({ pictures }) => pictures.length === 1); // then the bar below tells the same
-  // Here, so that it is drawn once for all the places that the plain picture is shown at.
+  const isOnly = useStudioState(({ pictures }) => pictures.length === 1); // then the bar below shows the same progress
+  // Held here, so that it is drawn once for all places that show the plain picture.
   const framedUrl = useFramedUrl(picture, picture.frame, { mostPx: shownPx });
   const { outcome } = picture;
-  // Its comparison brings the buttons: those here would go from under the pointer, and a dialog of theirs with them.
+  // The comparison has its own buttons. Buttons shown here would vanish under the pointer, with any dialog that they opened.
   const isDrawingResult = outcome.kind === "done" && outcome.result.preview.kind === "pending";
   const plain = (
     <div className="relative flex flex-1 flex-col">
@@ -149,7 +149,7 @@ function Unfinished({ picture, onRefused, ...tools }: Omit<ShownProps, "choices"
   );
   return (
     <>
-      {/* On a phone the options stand below: the preview's controls fit in, and push nothing down as they come. */}
+      {/* On a phone the options are below. The minimum height leaves room for the preview's controls, so that nothing shifts. */}
       <div className="flex flex-1 flex-col max-md:min-h-93">
         {tools.isLive ? (
           <Suspense fallback={plain}>
@@ -182,7 +182,7 @@ function Large({ picture, framedUrl }: { picture: Picture; framedUrl: string | u
           <img
             src={framedUrl ?? preview.url}
             alt={name}
-            // A broken JPEG is drawn in part: what is missing of it is not transparent.
+            // No checkerboard for a format without alpha: the missing part of a broken JPEG is not transparent.
             className={joinClasses("max-h-full max-w-full object-contain", holdsAlpha(format) && "checkerboard")}
             draggable={false}
           />
@@ -197,7 +197,7 @@ function Large({ picture, framedUrl }: { picture: Picture; framedUrl: string | u
   );
 }
 
-/** Width to height that a resize crops the picture to; undefined where it crops nothing that could be seen. */
+/** Aspect ratio, width divided by height, to which a resize crops the picture; undefined if it crops nothing visible. */
 function cropRatioOf({ tool, settings, cursor }: StudioState, { own, sides, frame, outcome }: Picture) {
   if (tool !== "resize" || cursor !== 0 || !sides || outcome.kind === "unchanged") return undefined;
   const ratio = fillRatio(own?.resize ?? settings.resize);

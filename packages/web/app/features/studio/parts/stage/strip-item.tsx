@@ -1,29 +1,27 @@
 import { Check, SlidersHorizontal, TriangleAlert, X } from "lucide-react";
 import { memo } from "react";
 import { joinClasses } from "../../../../lib/join-classes.ts";
-import { judgePicture } from "../../state/judge-picture.ts";
-import { hasOwn } from "../../state/order.ts";
 import { isBusy, type Picture, type PictureId } from "../../state/picture.ts";
-import { mayCancelOne } from "../../state/studio-state.ts";
 import { stageProgress } from "../../state/summary.ts";
-import { useStudioState } from "../../work/studio-context.tsx";
 import { Thumbnail } from "./thumbnail.tsx";
 
 type Props = {
   picture: Picture;
   isSelected: boolean;
+  isOverLimit: boolean;
+  /** The picture has its own options. */
+  isOwn: boolean;
+  mayCancel: boolean;
   onSelect(id: PictureId): void;
   onRemove(id: PictureId): void;
   onCancel(id: PictureId): void;
 };
 
-/** One of many: its thumbnail, how far it is, and the button that takes it away. */
-export const StripItem = memo(function StripItem({ picture, isSelected, onSelect, onRemove, onCancel }: Props) {
+/** A picture in the strip: its thumbnail, its progress, and the button that removes or cancels it. */
+export const StripItem = memo(function StripItem({ picture, onSelect, onRemove, onCancel, ...props }: Props) {
+  const { isSelected, isOverLimit, isOwn, mayCancel } = props;
   const { id, name, outcome } = picture;
   const isBeingDone = isBusy(picture);
-  const isOverLimit = useStudioState((state) => outcome.kind === "none" && judgePicture(picture, state) !== undefined);
-  const mayCancel = useStudioState((state) => mayCancelOne(state, id));
-  const isOwn = useStudioState(({ tool }) => hasOwn(picture, tool));
   return (
     <li className="relative shrink-0">
       <button

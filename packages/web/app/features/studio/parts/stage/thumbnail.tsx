@@ -2,7 +2,7 @@ import { ImageIcon } from "lucide-react";
 import { joinClasses } from "../../../../lib/join-classes.ts";
 import { holdsAlpha, type Picture } from "../../state/picture.ts";
 
-/** A picture, small and square; its result where that is a cut-out or where there is nothing else to show. */
+/** A square thumbnail of a picture's result, or of the picture while there is no result preview. */
 export function Thumbnail({ picture: { preview, outcome, name, format } }: { picture: Picture }) {
   const result = outcome.kind === "done" ? outcome.result.preview : undefined;
   const shown = result?.kind === "shown" ? result : preview;

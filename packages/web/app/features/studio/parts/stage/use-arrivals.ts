@@ -2,7 +2,7 @@ import { useEffect, useState } from "react";
 import { useLocation, useNavigate } from "react-router";
 import { useStudio } from "../../work/studio-context.tsx";
 
-/** File handling, which TypeScript's own types lack. */
+/** The File Handling API, which TypeScript's DOM types lack. */
 type LaunchParams = { files?: readonly FileSystemFileHandle[] };
 declare global {
   interface Window {
@@ -11,8 +11,8 @@ declare global {
 }
 
 /**
- * Takes in pictures that the system opens with the installed app, or that the page before has left.
- * @returns pictures that were shared with the app, which are taken in only if the person says so, and the end of asking
+ * Adds pictures that the system opens with the installed app, or that the previous page handed over.
+ * @returns pictures shared with the app, which are added only after the user agrees, and a function to dismiss them
  */
 export function useArrivals(): { shared: File[]; forgetShared(): void } {
   const studio = useStudio();
@@ -32,7 +32,7 @@ export function useArrivals(): { shared: File[]; forgetShared(): void } {
   useEffect(() => {
     window.launchQueue?.setConsumer(({ files = [] }) => {
       if (files.length > 0)
-        void Promise.all(files.map((handle) => handle.getFile())).then(studio.addFiles, () => undefined); // gone meanwhile
+        void Promise.all(files.map((handle) => handle.getFile())).then(studio.addFiles, () => undefined); // the file is gone
     });
   }, [studio]);
   return { shared, forgetShared: () => setShared([]) };

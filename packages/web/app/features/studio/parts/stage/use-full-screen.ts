@@ -1,6 +1,6 @@
 import { useEffect, useSyncExternalStore } from "react";
 
-/** Typed into, these take letters themselves. */
+/** Elements that handle letter keys themselves. */
 const fields = "input, select, textarea, [contenteditable], dialog[open]";
 
 const subscribe = (onChange: () => void) => {
@@ -8,10 +8,10 @@ const subscribe = (onChange: () => void) => {
   return () => document.removeEventListener("fullscreenchange", onChange);
 };
 
-/** A key without a modifier acts only with the focus in the plate: who dictates or mistypes elsewhere sets nothing off (WCAG 2.1.4). */
+/** A single-key shortcut is active only with the focus in the plate, so dictation or a typo elsewhere triggers nothing (WCAG 2.1.4). */
 const plate = "[data-plate]";
 
-/** The page over the whole screen, by `toggle` or, in the plate, the key F; `toggle` is undefined where the browser has no full screen (iPhones). */
+/** Full screen by `toggle` or, in the plate, the key F. `toggle` is undefined if the browser has no full screen (iPhones). */
 export function useFullScreen(): { isOn: boolean; toggle: (() => void) | undefined } {
   const isOn = useSyncExternalStore(subscribe, () => document.fullscreenElement !== null);
   useEffect(() => {
@@ -32,5 +32,5 @@ export function useFullScreen(): { isOn: boolean; toggle: (() => void) | undefin
 
 function toggle(): void {
   const done = document.fullscreenElement ? document.exitFullscreen() : document.documentElement.requestFullscreen();
-  done.catch(() => undefined); // the browser may refuse, and says so itself
+  done.catch(() => undefined); // the browser may refuse, and reports that itself
 }

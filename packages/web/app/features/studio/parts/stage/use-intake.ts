@@ -4,14 +4,14 @@ import { droppedEntries } from "../../work/intake/dropped-entries.ts";
 import { useStudio } from "../../work/studio-context.tsx";
 
 /**
- * Takes pictures dropped anywhere on the page, or pasted, and addresses of pictures. True while files are held over the page. A drop is never
- * left to the browser, which would leave the page to show the file.
+ * Adds pictures and picture URLs that are dropped anywhere on the page or pasted. Returns true while files are dragged over the page.
+ * Every drop is handled here: by default the browser would navigate to the file.
  */
 export function useIntake(): boolean {
   const studio = useStudio();
   const [isHeldOver, setIsHeldOver] = useState(false);
   useEffect(() => {
-    // A result or a link that is dragged from this page itself is no picture to add.
+    // Ignore results and links dragged from this page itself.
     let isOwnDrag = false;
     const onDragStart = () => {
       isOwnDrag = true;
@@ -25,10 +25,10 @@ export function useIntake(): boolean {
       if (!hasFiles(event)) return;
       event.preventDefault();
       setIsHeldOver(true);
-      studio.begin(); // loads while the person still aims
+      studio.begin(); // loads the code during the drag
     };
     const onDragLeave = (event: DragEvent) => {
-      if (event.relatedTarget === null) setIsHeldOver(false); // left the window, not just an element
+      if (event.relatedTarget === null) setIsHeldOver(false); // the drag left the window, not just an element
     };
     const onDrop = (event: DragEvent) => {
       setIsHeldOver(false);

@@ -11,7 +11,7 @@ import { PictureStrip } from "./picture-strip.tsx";
 import { PlateBar } from "./plate-bar.tsx";
 import { Stage } from "./stage.tsx";
 
-/** The plate with pictures on it, and what is being done to them. */
+/** The plate with pictures, and the state of their batch. */
 export function Workbench({ isHeldOver }: { isHeldOver: boolean }) {
   const count = useStudioState((state) => state.pictures.length);
   const batch = useStudioState(({ run }) => run?.recalledIds);
@@ -20,7 +20,7 @@ export function Workbench({ isHeldOver }: { isHeldOver: boolean }) {
   const [wantsGrid, setWantsGrid] = useState(false);
   const isGrid = wantsGrid && count > 1;
   const closeGrid = useCallback(() => setWantsGrid(false), []);
-  // On a phone the button that starts the work is a screen below what shows it, and its result where that is here already.
+  // On a phone Submit is a screen below the plate, which shows the progress or a recalled result, so scroll to it.
   useEffect(() => {
     if (batch && batch !== seenBatch.current)
       bench.current?.scrollIntoView({ block: "nearest", behavior: scrollBehavior() });
@@ -28,7 +28,7 @@ export function Workbench({ isHeldOver }: { isHeldOver: boolean }) {
   }, [batch]);
   return (
     <div ref={bench} className="flex min-w-0 flex-1 scroll-my-20 flex-col">
-      {/* A click on the picture gives the plate the focus, and with it the key F. */}
+      {/* Focusable, so that a click on the picture enables the key F. */}
       <div
         data-plate
         tabIndex={-1}
@@ -39,7 +39,7 @@ export function Workbench({ isHeldOver }: { isHeldOver: boolean }) {
       >
         <PlateBar isGrid={isGrid} onGrid={count > 1 ? setWantsGrid : undefined} />
         {isGrid && <PictureGrid onOpen={closeGrid} />}
-        {/* Stays: strokes of an edit and a choice under way are in it. */}
+        {/* Stays mounted, because it holds the strokes of an edit and pending choices. */}
         <div className={isGrid ? "hidden" : "contents"}>
           <Stage isSeen={!isGrid} />
         </div>
@@ -52,10 +52,10 @@ export function Workbench({ isHeldOver }: { isHeldOver: boolean }) {
   );
 }
 
-/** Under the plate: how the batch stands while it runs, and what came of it. */
+/** Below the plate: the progress of a running batch, then its outcome. */
 function RunBar() {
   const phase = useStudioState(({ run }) => run?.phase);
   const isRefused = useStudioState(({ run }) => run?.phase === "ended" && run.ending === "failed");
-  if (phase === undefined || isRefused) return null; // the reason stands beside Submit
+  if (phase === undefined || isRefused) return null; // the reason is shown beside Submit
   return <div className="px-2 pt-4 pb-2 sm:px-3">{phase === "ended" ? <RunEnd /> : <RunUnderWay />}</div>;
 }

@@ -16,7 +16,7 @@ import { OnePictureContext, type OptionsProps } from "../options/use-setting.ts"
 
 type Props = { picture: Picture; file: File; onClose(): void };
 
-/** As another tool would take it: a result that is here, else the picture with its crop and turn. */
+/** The same input as another tool would get: the result if there is one, or else the picture with its crop and rotation. */
 const sourceOf = ({ outcome, frame }: Picture, file: File) =>
   outcome.kind === "done"
     ? {
@@ -25,7 +25,7 @@ const sourceOf = ({ outcome, frame }: Picture, file: File) =>
       }
     : { file, frame };
 
-/** One picture for a web page: its sizes and formats, with the markup, as a ZIP. Default export: it is loaded by `lazy`. */
+/** Makes a ZIP of one picture for a web page: sizes, formats and markup. Default export for `lazy`. */
 export default function WebSetDialog({ isOpen, picture, file, onClose }: Props & { isOpen: boolean }) {
   return (
     <Dialog title="Web set" {...{ isOpen, onClose }}>
@@ -51,7 +51,7 @@ function WebSetForm({ picture, file, onClose }: Props) {
   useEffect(() => {
     if (obstacle) form.current?.querySelector<HTMLElement>("[aria-invalid]")?.focus();
   }, [obstacle]);
-  // A closed dialog ends its work.
+  // Closing the dialog aborts its job.
   useEffect(() => () => work.current?.abort(), []);
 
   const change = (patch: ToolSettings) => {

@@ -1,7 +1,7 @@
 import { type OperationName, tasks, uniqueNames } from "@tintype/contract";
 import type { Picture, Result } from "../../state/picture.ts";
 
-/** The parts that a pattern may have, with what each becomes. */
+/** The placeholders of a pattern and what each expands to. */
 type Named = { picture: Pick<Picture, "name">; result: Result; tool: OperationName; number: string };
 const parts: Record<string, (named: Named) => string> = {
   name: ({ picture }) => stemOf(picture.name),
@@ -14,7 +14,7 @@ export const patternParts = Object.keys(parts).map((part) => `{${part}}`);
 
 const longest = 120;
 
-/** The reason that a pattern names no file; undefined where it does. An empty one leaves names as they are. */
+/** Why a pattern is invalid; undefined if it is valid. An empty pattern leaves names unchanged. */
 export function patternFault(pattern: string): string | undefined {
   const unknown = [...pattern.matchAll(/\{([^{}]*)\}/g)].find(([, part = ""]) => !Object.hasOwn(parts, part));
   if (unknown) return `${unknown[0]} is unknown. Use ${patternParts.join(", ")}.`;
@@ -23,13 +23,13 @@ export function patternFault(pattern: string): string | undefined {
   return undefined;
 }
 
-/** The names of results by a pattern such as `{name}-{width}w`. The format's extension stays, and equal names get numbers. */
+/** Names results by a pattern such as `{name}-{width}w`. Extensions are kept, and duplicates get numbers. */
 export function namesOf(
   pattern: string,
   all: ReadonlyArray<Omit<Named, "number">>,
   taken: readonly string[] = [],
 ): string[] {
-  // As wide as the largest: 01 to 12 stay in order where names are sorted as text.
+  // Zero-padded to the width of the largest number, so that 01 to 12 sort in order as text.
   const digits = String(all.length).length;
   const wanted = all.map((one, index) => {
     const own = one.result.name;
@@ -45,7 +45,7 @@ export function namesOf(
 
 const stemOf = (name: string): string => name.replace(/[.][^.]*$/, "") || name;
 
-/** A name for every system: no path, no letters that Windows refuses, no dot or blank at either end. */
+/** A name valid on every system: no path, no characters that Windows forbids, no leading or trailing dot or space. */
 const cleaned = (name: string): string =>
   [...name]
     .map((letter) => (letter < " " || '\\/:*?"<>|'.includes(letter) ? "-" : letter))

@@ -5,7 +5,7 @@ import { reportedFile } from "./reported-file.ts";
 
 const missing = "A large part of the person may be missing.";
 const edit = (candidate: number) => ({
-  settings: { candidate, ground: "transparent" } as EditSettings, // the report reads no more of it
+  settings: { candidate, ground: "transparent" } as EditSettings, // the report reads only these
   mended: new Map(),
 });
 const cutOut = (candidate?: number) =>

@@ -4,7 +4,7 @@ import type { Picture } from "../../state/picture.ts";
 
 type ReportedFile = Report["files"][number];
 
-/** A picture's row in `report.json`, `resultName` being its result's name in the ZIP; undefined before its run ended. */
+/** A picture's row in `report.json`; undefined before its run has ended. `resultName` is the result's name in the ZIP. */
 export function reportedFile(
   { name, sizeBytes, outcome }: Picture,
   resultName: string | undefined,

@@ -1,4 +1,4 @@
-/** File System Access, which TypeScript's own types lack. */
+/** The File System Access API, which TypeScript's DOM types lack. */
 declare global {
   interface Window {
     showDirectoryPicker?(options: { id?: string; mode: "readwrite" }): Promise<FileSystemDirectoryHandle>;
@@ -9,7 +9,7 @@ type OutFile = { name: string; blob: Blob };
 
 const fileOf = ({ name, blob }: OutFile) => new File([blob], name, { type: blob.type });
 
-/** The ways out that this browser has, for these results. */
+/** Which ways to save these results this browser supports. */
 export function waysOut(files: readonly OutFile[]): { folder: boolean; share: boolean; copy: boolean } {
   const [first] = files;
   return {
@@ -19,17 +19,17 @@ export function waysOut(files: readonly OutFile[]): { folder: boolean; share: bo
   };
 }
 
-/** `DownloadURL`, by which a drag becomes a file, is Chromium's own, as `userAgentData` is. */
+/** Only Chromium turns a drag with `DownloadURL` into a file, and only Chromium has `userAgentData`. */
 export const canDragOut = (): boolean => typeof navigator === "object" && "userAgentData" in navigator;
 
-/** The person closed the system's window: nothing went wrong. */
+/** Whether the user dismissed the system's dialog, which is no failure. */
 export const isDismissed = (problem: unknown): boolean =>
   problem instanceof DOMException && problem.name === "AbortError";
 
-/** The system's sheet: other apps, and on phones the photos. @throws DOMException */
+/** Opens the system's share sheet: other apps and, on phones, the photo library. @throws DOMException */
 export const shareFiles = (files: readonly OutFile[]): Promise<void> => navigator.share({ files: files.map(fileOf) });
 
-/** Browsers paste PNG everywhere: any other format is drawn as one. @throws DOMException */
+/** PNG is the one format that every browser can copy, so other formats are converted to it. @throws DOMException */
 export function copyPicture({ blob }: OutFile): Promise<void> {
   const png = blob.type === "image/png" ? Promise.resolve(blob) : drawAsPng(blob);
   return navigator.clipboard.write([new ClipboardItem({ "image/png": png })]);
@@ -44,8 +44,8 @@ async function drawAsPng(blob: Blob): Promise<Blob> {
 }
 
 /**
- * Asks for a folder, then writes the files into it. `namesBeside` gives their names beside those that are there: no file of the
- * person's is overwritten.
+ * Asks for a folder and writes the files into it. `namesBeside` returns names that do not collide with the existing ones, so that
+ * no file of the user's is overwritten.
  * @throws DOMException
  */
 export async function saveIntoFolder(
@@ -66,7 +66,7 @@ export async function saveIntoFolder(
   return folder.name;
 }
 
-/** Makes a drag carry the picture as a file. Answers what ends its address. */
+/** Makes a drag carry the picture as a file. Returns a function that revokes its object URL after a minute. */
 export function dragOut(transfer: DataTransfer, { name, blob }: OutFile): () => void {
   const url = URL.createObjectURL(blob);
   transfer.setData("DownloadURL", `${blob.type}:${name.replaceAll(":", "-")}:${url}`);

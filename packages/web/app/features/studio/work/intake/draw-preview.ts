@@ -1,37 +1,42 @@
 import type { Sides } from "../../state/frame.ts";
+import { type Thumbnail, thumbnailCoding, thumbnailSides } from "./thumbnail.ts";
 
-/** Twice the largest thumbnail, for dense screens. px */
-const thumbnailPx = 192;
+/** Undefined if a worker cannot decode it: an SVG, a damaged file, or a format unknown to the browser. */
+type DrawThumbnail = (picture: Blob) => Promise<Thumbnail | undefined>;
 
 export type Drawn = { url: string; thumbUrl: string; thumb: Blob | undefined; sides: Sides };
 
 /**
- * Object URLs of a picture and of its thumbnail, if this browser can draw it; the caller revokes them. The thumbnail
- * is a small picture of its own: two hundred photographs shown straight from their files would hold gigabytes of pixels.
+ * Object URLs of a picture and its thumbnail, or undefined if this browser cannot decode it. The caller revokes them. The
+ * thumbnail is a separate small image, because two hundred photographs shown from their files would hold gigabytes of pixels.
+ * What `drawThumbnail` cannot decode is drawn on the main thread.
  */
-export async function drawPreview(blob: Blob): Promise<Drawn | undefined> {
+export async function drawPreview(blob: Blob, drawThumbnail?: DrawThumbnail): Promise<Drawn | undefined> {
   const url = URL.createObjectURL(blob);
-  const image = new Image();
-  image.src = url;
   try {
-    await image.decode();
-    const sides = { widthPx: image.naturalWidth, heightPx: image.naturalHeight };
-    const thumbnail = await drawSmall(image, sides);
-    return { url, thumbUrl: thumbnail ? URL.createObjectURL(thumbnail) : url, thumb: thumbnail ?? undefined, sides };
+    const { blob: thumb, sides } = (await drawThumbnail?.(blob)) ?? (await drawOnPage(url));
+    return { url, thumbUrl: thumb ? URL.createObjectURL(thumb) : url, thumb, sides };
   } catch {
-    URL.revokeObjectURL(url); // this browser cannot draw it: the server can
+    URL.revokeObjectURL(url); // this browser cannot decode it; the server may
     return undefined;
   }
 }
 
-async function drawSmall(image: HTMLImageElement, { widthPx, heightPx }: Sides): Promise<Blob | null> {
-  const scale = Math.min(1, thumbnailPx / Math.max(1, Math.min(widthPx, heightPx)));
+async function drawOnPage(url: string): Promise<Partial<Thumbnail> & Pick<Thumbnail, "sides">> {
+  const image = new Image();
+  image.src = url;
+  await image.decode();
+  const sides = { widthPx: image.naturalWidth, heightPx: image.naturalHeight };
+  const { width, height } = thumbnailSides(sides);
   const canvas = document.createElement("canvas");
-  canvas.width = Math.max(1, Math.round(widthPx * scale));
-  canvas.height = Math.max(1, Math.round(heightPx * scale));
+  canvas.width = width;
+  canvas.height = height;
   const context = canvas.getContext("2d");
-  if (!context) return null;
+  if (!context) return { sides };
   context.imageSmoothingQuality = "high";
-  context.drawImage(image, 0, 0, canvas.width, canvas.height);
-  return new Promise((resolve) => canvas.toBlob(resolve, "image/webp", 0.8));
+  context.drawImage(image, 0, 0, width, height);
+  const drawn = await new Promise<Blob | null>((resolve) =>
+    canvas.toBlob(resolve, thumbnailCoding.type, thumbnailCoding.quality),
+  );
+  return drawn ? { blob: drawn, sides } : { sides };
 }

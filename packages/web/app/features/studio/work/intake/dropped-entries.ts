@@ -1,4 +1,4 @@
-/** The dropped entries, read while the event lasts: afterwards a DataTransfer is empty. */
+/** The dropped files and folders. Read them during the event: afterwards the DataTransfer is empty. */
 export type Dropped = { files: readonly File[]; folders: readonly FileSystemDirectoryEntry[] };
 
 export function droppedEntries(data: DataTransfer): Dropped {

@@ -1,4 +1,4 @@
-/** Every file below a folder, by its entry; hidden ones (`.DS_Store`) left out. Unreadable ones are left out too. */
+/** Every file below a folder, except hidden (`.DS_Store`) and unreadable ones. */
 export async function filesInFolder(folder: FileSystemDirectoryEntry): Promise<File[]> {
   const files: File[] = [];
   for (const entry of await entriesOf(folder)) {
@@ -10,7 +10,7 @@ export async function filesInFolder(folder: FileSystemDirectoryEntry): Promise<F
   return files;
 }
 
-/** A reader gives its entries in portions (Chromium: 100) and an empty one at the end. */
+/** A reader returns its entries in batches (Chromium: 100) and an empty batch at the end. */
 async function entriesOf(folder: FileSystemDirectoryEntry): Promise<FileSystemEntry[]> {
   const reader = folder.createReader();
   const entries: FileSystemEntry[] = [];

@@ -3,9 +3,9 @@ import type { Sides } from "../../state/frame.ts";
 type Box = { type: string; body: number; end: number };
 
 /**
- * The size of the main picture of a HEIC or AVIF as it is shown, px: its own and not that of a tile, and after its turn (`ispe` and `irot`
- * of ISO/IEC 23008-12). Undefined where the file tells none.
- * @throws RangeError where the bytes are cut off
+ * The displayed size of the primary item of a HEIC or AVIF, px: of the whole image, not of a tile, and after rotation (`ispe` and `irot`
+ * of ISO/IEC 23008-12). Undefined if the file declares none.
+ * @throws RangeError if the bytes are truncated
  */
 export function heifSides(bytes: Uint8Array): Sides | undefined {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
@@ -42,7 +42,7 @@ function boxesOf(view: DataView, start: number, end: number): Box[] {
   return boxes;
 }
 
-/** The numbers of one item's properties, from 1 on. */
+/** The 1-based indices of an item's properties. */
 function propertiesOf(view: DataView, { body, end }: Box, id: number): number[] {
   const [idBytes, indexBytes] = [view.getUint8(body) === 0 ? 2 : 4, view.getUint8(body + 3) & 1 ? 2 : 1];
   for (let at = body + 8; at < end; ) {

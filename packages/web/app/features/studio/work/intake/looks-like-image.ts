@@ -2,8 +2,8 @@ import { formatNamed } from "@tintype/contract";
 import { formatOf } from "./read-header.ts";
 
 /**
- * Whether a file may be a picture: by its type, its name's ending, or its first bytes. A coarse sieve that keeps
- * notes and archives out; what a file really is, the server says.
+ * Whether a file may be an image, by its type, extension or first bytes. A coarse filter that keeps out texts and archives;
+ * the server decides what a file really is.
  */
 export async function looksLikeImage(file: File): Promise<boolean> {
   if (file.size === 0) return false;

@@ -1,7 +1,7 @@
 import { Buffer } from "node:buffer";
 import sharp from "sharp";
 import { expect, test } from "vitest";
-import { readHeader } from "./read-header.ts";
+import { isMovingPicture, readHeader } from "./read-header.ts";
 
 const drawn = () => sharp({ create: { width: 64, height: 48, channels: 3, background: "#a35" } });
 const fileOf = (bytes: Buffer) => new File([new Uint8Array(bytes)], "picture");
@@ -25,7 +25,7 @@ test("a photograph that lies on its side is measured as it is shown", async () =
   expect(await readHeader(fileOf(bytes))).toEqual({ format: "jpeg", sides: { widthPx: 48, heightPx: 64 } });
 });
 
-/** A box of ISO/IEC 14496-12 around numbers of 32 bits, or bytes. */
+/** An ISO/IEC 14496-12 box around 32-bit numbers or bytes. */
 function box(type: string, ...content: (number | Buffer)[]): Buffer {
   const parts = content.map((part) => {
     if (typeof part !== "number") return part;
@@ -45,11 +45,32 @@ test.each([
   [3, { widthPx: 32, heightPx: 64 }],
 ])("a HEIC of tiles that is turned by %i quarters is measured as it is shown", async (turns, sides) => {
   const properties = box("ipco", box("ispe", 0, 16, 16), box("ispe", 0, 64, 32), box("irot", Buffer.of(turns)));
-  // Of item 1, a tile, the first property; of item 2, the picture, the second and the third.
+  // Item 1, a tile, has property 1; item 2, the whole image, has properties 2 and 3.
   const associations = box("ipma", 0, 2, Buffer.of(0, 1, 1, 1, 0, 2, 2, 2, 3 | 0x80));
   const meta = box("meta", 0, box("pitm", 0, Buffer.of(0, 2)), box("iprp", properties, associations));
   const bytes = Buffer.concat([box("ftyp", Buffer.from("heic"), 0), meta]);
   expect(await readHeader(fileOf(bytes))).toEqual({ format: "heic", sides });
+});
+
+test.each([
+  [1, { widthPx: 64, heightPx: 48 }],
+  [6, { widthPx: 48, heightPx: 64 }],
+])("a JPEG 2000 with orientation %i is measured as it is shown", async (orientation, sides) => {
+  const header = box("jp2h", box("ihdr", 48, 64, Buffer.of(0, 3, 7, 7, 0, 0)));
+  // EXIF with one entry, beyond the bytes that are read first.
+  const exif = Buffer.concat([
+    Buffer.from("MM\0*\0\0\0\x08\0\x01\x01\x12\0\x03\0\0\0\x01", "latin1"),
+    Buffer.of(0, orientation, 0, 0, 0, 0, 0, 0),
+  ]);
+  const bytes = Buffer.concat([
+    box("jP  ", 0x0d0a870a),
+    box("ftyp", Buffer.from("jp2 \0\0\0\0jp2 ")),
+    header,
+    box("jp2c", Buffer.alloc(3_000_000)),
+    box("uuid", Buffer.from("JpgTiffExif->JP2"), exif),
+  ]);
+  expect(await readHeader(fileOf(bytes))).toEqual({ format: "jp2", sides });
+  expect(await readHeader(fileOf(bytes.subarray(0, bytes.length - 20)))).toMatchObject({ format: "jp2" });
 });
 
 test("a size behind a large profile is found in a second look", async () => {
@@ -84,4 +105,19 @@ test.each([
 test("a picture whose header is cut off has its format and no size", async () => {
   const bytes = await drawn().png().toBuffer();
   expect(await readHeader(fileOf(bytes.subarray(0, 12)))).toEqual({ format: "png", sides: undefined });
+});
+
+test("a WebP and a PNG with several frames are told from still ones", async () => {
+  const frames = Buffer.alloc(64 * 96 * 3).fill(200, 64 * 48 * 3);
+  const moving = sharp(frames, { raw: { width: 64, height: 96, channels: 3, pageHeight: 48 } }).webp();
+  expect(await readHeader(fileOf(await moving.toBuffer()))).toMatchObject({ format: "webp", isMoving: true });
+  const png = await drawn().png().toBuffer();
+  // Two frames, infinite loop, and a checksum that is not read.
+  const acTL = Buffer.concat([Buffer.of(0, 0, 0, 8), Buffer.from("acTL"), Buffer.of(0, 0, 0, 2), Buffer.alloc(8)]);
+  const apng = Buffer.concat([png.subarray(0, 33), acTL, png.subarray(33)]);
+  expect(await readHeader(fileOf(apng))).toMatchObject({ format: "png", isMoving: true });
+  for (const still of [await drawn().webp().toBuffer(), await drawn().ensureAlpha().webp().toBuffer(), png])
+    expect((await readHeader(fileOf(still)))?.isMoving).toBeUndefined();
+  expect(await isMovingPicture(fileOf(await moving.toBuffer()), "webp")).toBe(true);
+  expect(await isMovingPicture(fileOf(await drawn().webp().toBuffer()), "webp")).toBe(false);
 });

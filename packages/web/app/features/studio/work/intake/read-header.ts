@@ -1,15 +1,21 @@
 import { formatNamed, type InputFormat } from "@tintype/contract";
 import type { Sides } from "../../state/frame.ts";
 import { heifSides } from "./heif-sides.ts";
+import { jp2Orientation } from "./jp2-orientation.ts";
 
-export type Header = { format: InputFormat; sides: Sides | undefined };
+export type Header = {
+  format: InputFormat;
+  sides: Sides | undefined;
+  /** Set for a WebP or PNG with several frames. */
+  isMoving?: boolean;
+};
 
-/** Bytes that are looked at: first the usual place of the sizes, then past a large preview or profile. */
+/** Bytes read: first the usual place of the dimensions, then far enough to pass a large embedded preview or profile. */
 const headBytes = [64 * 1024, 2 * 1024 * 1024];
-/** EXIF orientations from here on lay a picture on its side. */
+/** EXIF orientations from this one on swap width and height. */
 const firstTurned = 5;
 
-/** A file's format and size in pixels as its first bytes tell; undefined where they name no format of ours. */
+/** A file's format and pixel size, from its first bytes; undefined if they match no known format. */
 export async function readHeader(file: Blob): Promise<Header | undefined> {
   let format: InputFormat | undefined;
   for (const length of headBytes) {
@@ -17,14 +23,18 @@ export async function readHeader(file: Blob): Promise<Header | undefined> {
     format ??= formatOf(bytes);
     if (!format) return undefined;
     const sides = await sidesOf(bytes, format);
-    if (sides || length >= file.size) return { format, sides };
+    if (sides || length >= file.size) {
+      const turned = sides && format === "jp2" && (await jp2Orientation(file)) >= firstTurned;
+      const shown = turned ? { widthPx: sides.heightPx, heightPx: sides.widthPx } : sides;
+      return { format, sides: shown, ...(isMoving(bytes, format) && { isMoving: true }) };
+    }
   }
   return format && { format, sides: undefined };
 }
 
-/** The same signatures as the server's; a file that shows none of them is asked about there. */
+/** Uses the server's signatures. A file that matches none is sent to the server for detection. */
 export function formatOf(bytes: Uint8Array): InputFormat | undefined {
-  // One letter a byte. TextDecoder's "latin1" is windows-1252, where PNG's first byte is another letter.
+  // One character per byte. TextDecoder's "latin1" is windows-1252, which maps PNG's first byte to another code point.
   const head = String.fromCharCode(...bytes.subarray(0, 512));
   return signatures.find(([signature]) => signature.test(head))?.[1];
 }
@@ -37,14 +47,33 @@ const signatures: ReadonlyArray<[RegExp, InputFormat]> = [
   [/^(II[*+]\0|MM\0[*+])/, "tiff"],
   [/^BM[\s\S]{12}[^\0]\0\0\0/, "bmp"],
   [/^(\xff\n|\0\0\0\fJXL \r\n\x87\n)/, "jxl"],
+  [/^(\xff\x4f\xff\x51|\0\0\0\fjP {2}\r\n\x87\n)/, "jp2"],
   [/^8BPS/, "psd"],
-  // Cursors look the same but for one number; the server refuses them.
+  [/^(\xef\xbb\xbf)?\s*%PDF-/, "pdf"],
+  // A cursor differs from an icon in one number; the server refuses cursors.
   [/^\0\0[^\0]\0[^\0]\0/, "ico"],
   [/^[\s\S]{4}ftypavi[fs]/, "avif"],
-  // General brands hold one coding or the other: the server tells them apart.
+  // Generic brands may hold HEVC or AV1: the server tells them apart.
   [/^[\s\S]{4}ftyp(he(i[cmxs]|v[cmxs])|mif[12]|msf1|mia[fA])/, "heic"],
   [/^(\xef\xbb\xbf)?\s*(<\?xml[^>]*>\s*)?(<!--(?:(?!-->)[\s\S])*-->\s*|<!doctype[^>]*>\s*)*<svg[\s>]/i, "svg"],
 ];
+
+/** Whether a picture of that format has several frames, judged by its first bytes. */
+export const isMovingPicture = async (file: Blob, format: InputFormat): Promise<boolean> =>
+  isMoving(new Uint8Array(await file.slice(0, headBytes[0]).arrayBuffer()), format);
+
+/** Checks bit 1 of the flags in a WebP's VP8X chunk, or for a PNG's acTL chunk, which precedes the IDAT chunks. */
+function isMoving(bytes: Uint8Array, format: InputFormat): boolean {
+  const text = (from: number) => String.fromCharCode(...bytes.subarray(from, from + 4));
+  if (format === "webp") return text(12) === "VP8X" && ((bytes[20] ?? 0) & 2) !== 0;
+  if (format !== "png") return false;
+  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  for (let at = 8; at + 8 <= bytes.length; at += 12 + view.getUint32(at)) {
+    const type = text(at + 4);
+    if (type === "acTL" || type === "IDAT") return type === "acTL";
+  }
+  return false;
+}
 
 async function sidesOf(bytes: Uint8Array, format: InputFormat): Promise<Sides | undefined> {
   const { imageSize } = await import("image-size");
@@ -53,13 +82,13 @@ async function sidesOf(bytes: Uint8Array, format: InputFormat): Promise<Sides | 
     if (shown) return shown;
     const found = imageSize(bytes);
     const { orientation = 1, type = "" } = found;
-    // Of an icon the largest picture is worked on.
+    // The largest image of an icon is the one that is processed.
     const { width, height } = (found.images ?? [found]).reduce((a, b) =>
       b.width * b.height > a.width * a.height ? b : a,
     );
     if (!width || !height || !formatNamed(type.replace("bigtiff", "tiff"))) return undefined;
     return orientation >= firstTurned ? { widthPx: height, heightPx: width } : { widthPx: width, heightPx: height };
   } catch {
-    return undefined; // cut off, or of a kind that keeps its size elsewhere: the browser or the server will tell
+    return undefined; // truncated, or the size is stored elsewhere: the browser or the server will report it
   }
 }

@@ -1,22 +1,22 @@
 /**
- * Caches of pictures on their way into the studio. Other apps' are put there by the service worker; any page can post a form
- * to it, so the studio asks before it takes them in. The page before leaves its own pictures in the other cache.
+ * Caches of pictures on their way into the studio. The service worker fills `shared` with what other apps share. Any page can post a
+ * form to it, so the studio asks before it adds them. The previous page fills `restored` with its own pictures.
  */
 const caching = { shared: "tintype-shared", restored: "tintype-restored" };
 
 /**
- * Puts files where the studio of the next page finds them.
- * @throws what the browser says when it keeps nothing, or has no room
+ * Stores files for the studio of the next page.
+ * @throws the browser's error when storage is denied or full
  */
 export async function handOver(files: readonly File[]): Promise<void> {
   const cache = await caches.open(caching.restored);
-  // One after the other: the studio takes them out in this order.
+  // Sequentially, because the studio takes them out in insertion order.
   for (const [index, file] of files.entries()) {
     await putFile(cache, `/restored/${Date.now()}-${index}`, file);
   }
 }
 
-/** Takes the files out. */
+/** Returns the files and deletes the cache. */
 export async function takeArrivals(from: keyof typeof caching): Promise<File[]> {
   const cache = await caches.open(caching[from]);
   const requests = await cache.keys();
@@ -25,7 +25,7 @@ export async function takeArrivals(from: keyof typeof caching): Promise<File[]> 
   return files.filter((file) => file !== undefined);
 }
 
-/** Keeps a file with its name and type. @throws what the browser says when it has no room */
+/** Stores a file with its name and type. @throws the browser's error when storage is full */
 export function putFile(cache: Cache, path: string, file: File): Promise<void> {
   const headers = { "content-type": file.type, "x-name": encodeURIComponent(file.name) };
   return cache.put(path, new Response(file, { headers }));

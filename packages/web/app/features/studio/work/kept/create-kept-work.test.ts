@@ -2,12 +2,13 @@ import { expect, test } from "vitest";
 import { createStore } from "../../../../lib/store.ts";
 import type { Picture } from "../../state/picture.ts";
 import { initialState } from "../../state/studio-state.ts";
+import { costOf } from "../../state/to-send.ts";
 import { updateStudio } from "../../state/update-studio.ts";
-import { idOf, picture, result } from "../../testing/pictures.ts";
+import { accepted, heard, idOf, jobFile, job as jobOf, picture, result } from "../../testing/pictures.ts";
 import { createKeptWork } from "./create-kept-work.ts";
 import type { KeptResult, KeptStore } from "./kept-store.ts";
 
-/** A browser that keeps its results in memory. */
+/** An in-memory store of results. */
 function memoryStore(): KeptStore {
   const results: KeptResult[] = [];
   const blobs = new Map<string, Blob>();
@@ -30,7 +31,7 @@ function memoryStore(): KeptStore {
   };
 }
 
-/** A page of this browser. */
+/** Opens a page that shares this store. */
 function openPage(kept: KeptStore) {
   const store = createStore({ initial: initialState, update: updateStudio, perform: () => undefined });
   const work = createKeptWork({ store }, kept);
@@ -64,4 +65,19 @@ test("a result of an earlier visit still says that a part is missing, and offers
   expect(recalled).toMatchObject({ isIncomplete: true, confidence: 0.97 });
   expect(recalled).not.toHaveProperty("candidates");
   expect(recalled?.result).not.toHaveProperty("job");
+});
+
+test("as soon as a batch is over, the same work is priced as done", async () => {
+  const initial = accepted(["harbour.png"]);
+  const store = createStore({ initial, update: updateStudio, perform: () => undefined });
+  const work = createKeptWork({ store }, memoryStore());
+  const key = (await work.keysOf(initial.pictures, initial.run?.orders ?? new Map())).get(idOf("harbour.png"));
+  const { batch } = initial;
+  store.dispatch(
+    heard({ type: "snapshot", job: jobOf([jobFile(0, { state: "done", progress: 1 })], { state: "done" }) }),
+  );
+  store.dispatch({ type: "result-arrived", batch, id: idOf("harbour.png"), result: { ...result("harbour.png"), key } });
+  expect(costOf(store.read())).toBe(1);
+  store.dispatch({ type: "followed", batch });
+  expect(costOf(store.read())).toBe(0);
 });

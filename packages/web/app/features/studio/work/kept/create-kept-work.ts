@@ -5,28 +5,30 @@ import type { Recalled } from "../../state/studio-event.ts";
 import { isRunning } from "../../state/studio-state.ts";
 import { hasLeft, keptKey } from "../earlier-visit.ts";
 import { drawPreview } from "../intake/draw-preview.ts";
+import { isMovingPicture } from "../intake/read-header.ts";
 import { preparedResults } from "../samples/prepared.ts";
 import type { StudioParts } from "../studio-parts.ts";
 import { createKeptStore, type KeptBatch, type KeptResult, type KeptStore } from "./kept-store.ts";
 import { createFingerprints, filesIn, workKey } from "./work-key.ts";
 
 export type KeptWork = {
-  /** The key of the work on each picture whose original is here. */
+  /** The work key of each picture whose original is on this page. */
   keysOf(pictures: readonly Picture[], orders: Orders): Promise<ReadonlyMap<PictureId, string>>;
-  /** Results that are here already: on this page, in this browser, or prepared for our own samples. */
+  /** Results that exist already: on this page, stored in this browser, or prepared for our samples. */
   recall(pictures: readonly Picture[], keys: ReadonlyMap<PictureId, string>): Promise<readonly Recalled[]>;
   keepBatch(jobId: string, batch: KeptBatch): Promise<void>;
   findBatch(jobId: string): Promise<KeptBatch | undefined>;
   forgetBatch(jobId: string): Promise<void>;
-  /** Reads again what this browser keeps; results that have had their time go. */
+  /** Reloads the list of stored results and deletes expired ones. */
   refreshRecent(): Promise<void>;
   saveRecent(key: string): Promise<void>;
   thumbOf(key: string): Promise<Blob | undefined>;
-  /** Deletes everything that this browser keeps. The pictures on the page stay. */
+  /** Deletes everything stored in this browser. The pictures on the page stay. */
   forgetRecent(): Promise<void>;
 };
 
 const refreshDelayMs = 300;
+const tellDelayMs = 50;
 
 export function createKeptWork({ store }: Pick<StudioParts, "store">, kept: KeptStore = createKeptStore()): KeptWork {
   const fingerprints = createFingerprints();
@@ -42,7 +44,7 @@ export function createKeptWork({ store }: Pick<StudioParts, "store">, kept: Kept
     tellKnown();
   }
 
-  /** Two hundred results that are kept one after the other are read again a few times, not two hundred. */
+  /** Debounces the reload: storing two hundred results reads the list a few times, not two hundred. */
   let isDue = false;
   function refreshSoon() {
     if (isDue) return;
@@ -62,7 +64,7 @@ export function createKeptWork({ store }: Pick<StudioParts, "store">, kept: Kept
     return new Map(wanted.map(({ id, file, order }) => [id, workKey(order, file, knownFingerprint)] as const));
   }
 
-  /** The result of this key on this page: one picture may be here twice. */
+  /** The result with this key on this page: the same picture may have been added twice. */
   function onPage(key: string) {
     for (const { outcome } of store.read().pictures)
       if (outcome.kind === "done" && outcome.result.key === key) return outcome;
@@ -86,6 +88,7 @@ export function createKeptWork({ store }: Pick<StudioParts, "store">, kept: Kept
     const result: Result = {
       blob,
       format,
+      isMoving: await isMovingPicture(blob, format),
       sides,
       key,
       isSaved,
@@ -101,7 +104,7 @@ export function createKeptWork({ store }: Pick<StudioParts, "store">, kept: Kept
     onPage(key) !== undefined || preparedResults.has(key) || results.some((one) => one.key === key && isOurs(one));
 
   const asked = new WeakSet<File>();
-  /** Tells the page which pictures would cost nothing; asks for fingerprints that are missing. */
+  /** Updates the set of pictures whose results are free, and requests missing fingerprints. */
   function tellKnown() {
     const state = store.read();
     const { pictures, knownIds } = state;
@@ -123,17 +126,18 @@ export function createKeptWork({ store }: Pick<StudioParts, "store">, kept: Kept
     store.dispatch({ type: "known-results-found", ids });
   }
   let isTold = true;
+  /** Debounced: adding two hundred pictures changes the state hundreds of times. */
   function tellKnownSoon() {
-    // A running batch cannot be sent again: its price is asked for once it is over.
+    // No price is shown while a batch runs: the set is updated when it ends.
     if (!isTold || isRunning(store.read())) return;
     isTold = false;
-    queueMicrotask(() => {
+    setTimeout(() => {
       isTold = true;
       tellKnown();
-    });
+    }, tellDelayMs);
   }
 
-  /** Keeps each result as it arrives, and its small picture as soon as that is drawn. */
+  /** Stores each result as it arrives, and its thumbnail as soon as that is rendered. */
   const begun = new WeakSet<Blob>();
   const thumbed = new WeakSet<Blob>();
   function keepResults() {
@@ -197,10 +201,16 @@ export function createKeptWork({ store }: Pick<StudioParts, "store">, kept: Kept
   }
 
   let owner = ownerNow();
+  let wasRunning = isRunning(store.read());
   store.subscribe(() => {
     keepResults();
     markSaved();
-    tellKnownSoon();
+    const isNowRunning = isRunning(store.read());
+    const isOver = wasRunning && !isNowRunning;
+    wasRunning = isNowRunning;
+    // Not debounced: Submit must not show a price for work that is already paid for, even briefly.
+    if (isOver) tellKnown();
+    else tellKnownSoon();
     if (owner === ownerNow()) return;
     owner = ownerNow();
     if (results.length > 0 || hasLeft(keptKey)) void refreshRecent();
@@ -246,7 +256,7 @@ export function createKeptWork({ store }: Pick<StudioParts, "store">, kept: Kept
   };
 }
 
-/** A result's name for another file of the same content: `harbour.jpg` became `harbour.webp`, so `sea.jpg` becomes `sea.webp`. */
+/** A result's name for a file with the same content and another name: after `harbour.jpg` to `harbour.webp`, `sea.jpg` gives `sea.webp`. */
 function renamed({ name, sourceName }: { name: string; sourceName: string }, ownName: string): string {
   if (sourceName === ownName) return name;
   const [stem, ownStem] = [sourceName, ownName].map((one) => one.replace(/[.][^.]*$/, ""));

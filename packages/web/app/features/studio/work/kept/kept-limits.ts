@@ -1,7 +1,7 @@
-/** Limits of the results that the browser keeps between visits: bytes and time. */
+/** Size and age limits of the results stored between visits. */
 export const maxKeptBytes = 500e6;
 export const keptHours = 24;
-/** Of what the browser allows this site in all. */
+/** Share of the browser's storage quota for this site. */
 const maxQuotaShare = 0.25;
 
 type Entry = { id: string; sizeBytes: number; keptAtMs: number; kind: "result" | "batch"; isSaved: boolean };
@@ -10,8 +10,8 @@ export const keptLimitBytes = (quotaBytes: number | undefined): number =>
   Math.min(maxKeptBytes, (quotaBytes ?? Number.POSITIVE_INFINITY) * maxQuotaShare);
 
 /**
- * Which entries must go before `neededBytes` more can be kept: those that are too old, then until there is room the
- * originals of batches, results that were saved, and other results; of each kind the oldest first.
+ * Ids of the entries to evict before `neededBytes` more can be stored: first all expired ones, then, until there is room, the
+ * originals of batches, saved results and other results, oldest first within each kind.
  */
 export function entriesToForget(
   entries: readonly Entry[],

@@ -6,10 +6,10 @@ import type { Remarks } from "../../state/picture.ts";
 import { keptKey } from "../earlier-visit.ts";
 import { entriesToForget, keptLimitBytes } from "./kept-limits.ts";
 
-/** A result as it is kept; its bytes lie apart, to be read one at a time. */
+/** A stored result's metadata. Its bytes are in a separate object store, to be read one at a time. */
 export type KeptResult = Remarks & {
   key: string;
-  /** The owner: a person's results are not shown to the next person at this browser. */
+  /** The account's id, or "guest". An account's results are not shown to other users of this browser. */
   owner: string;
   tool: OperationName;
   name: string;
@@ -22,7 +22,7 @@ export type KeptResult = Remarks & {
   isSaved: boolean;
 };
 
-/** A batch under way: with its settings and originals a reload shows it as it was. */
+/** A running batch with its settings and originals, to restore it after a reload. */
 export type KeptBatch = Order & { sources: ReadonlyArray<File | undefined> };
 type BatchRow = KeptBatch & { jobId: string; sizeBytes: number; keptAtMs: number };
 type Bytes = { blob: Blob; thumb: Blob | undefined };
@@ -34,27 +34,27 @@ interface Tables extends DBSchema {
 }
 
 /**
- * Results and originals between visits, in this browser's IndexedDB. If that is denied or full nothing is kept, and
- * every method says so by its answer.
+ * Stores results and originals between visits in IndexedDB. If that is denied or full, nothing is stored and no method throws:
+ * reads resolve to nothing and `keep` to false.
  */
 export type KeptStore = {
   /** Newest first. */
   list(): Promise<readonly KeptResult[]>;
   read(key: string): Promise<Bytes | undefined>;
-  /** Whether it is kept now. */
+  /** Resolves to whether the result was stored. */
   keep(result: KeptResult, blob: Blob): Promise<boolean>;
   addThumb(key: string, thumb: Blob): Promise<void>;
   markSaved(keys: readonly string[]): Promise<void>;
-  /** All of it. */
+  /** Deletes everything. */
   forget(): Promise<void>;
   keepBatch(jobId: string, batch: KeptBatch): Promise<void>;
   findBatch(jobId: string): Promise<KeptBatch | undefined>;
   forgetBatch(jobId: string): Promise<void>;
-  /** Calls back when another tab has changed something. */
+  /** Calls back when another tab has changed the store. */
   onChange(listener: () => void): void;
 };
 
-/** Originals of one batch that are kept, at most; those beyond it have no preview after a reload. */
+/** Most bytes of originals stored per batch. Originals beyond it have no preview after a reload. */
 const maxSourceBytes = 100e6;
 
 export function createKeptStore(): KeptStore {
@@ -74,7 +74,7 @@ export function createKeptStore(): KeptStore {
     });
     return opening;
   };
-  /** Storage is a courtesy: what it refuses is answered with `otherwise`. */
+  /** Storage is best effort: a failure resolves to `otherwise`. */
   const quietly = async <Value>(otherwise: Value, use: (database: IDBPDatabase<Tables>) => Promise<Value>) => {
     try {
       return await use(await open());
@@ -83,8 +83,20 @@ export function createKeptStore(): KeptStore {
     }
   };
 
+  /** Cached sizes and times of the batches: reading a row loads all of its files, and each of hundreds of results makes room. */
+  let batches: ReadonlyMap<string, Pick<BatchRow, "sizeBytes" | "keptAtMs">> | undefined;
+  const noteBatch = (jobId: string, facts?: Pick<BatchRow, "sizeBytes" | "keptAtMs">) => {
+    const others = [...(batches ?? [])].filter(([id]) => id !== jobId);
+    batches &&= new Map(facts ? [...others, [jobId, facts]] : others);
+    channel.postMessage("changed");
+  };
+  async function readBatches(database: IDBPDatabase<Tables>) {
+    const rows = await database.getAll("batches");
+    return new Map(rows.map(({ jobId, sizeBytes, keptAtMs }) => [jobId, { sizeBytes, keptAtMs }]));
+  }
+
   let writing: Promise<unknown> = Promise.resolve();
-  /** One write after the other: each one makes room for itself. */
+  /** Serialises the writes, since each one makes room for itself. */
   const inTurn = <Value>(write: () => Promise<Value>): Promise<Value> => {
     const turn = writing.then(write);
     writing = turn.catch(() => undefined);
@@ -93,7 +105,8 @@ export function createKeptStore(): KeptStore {
 
   async function makeRoom(database: IDBPDatabase<Tables>, neededBytes: number) {
     const quota = await navigator.storage?.estimate?.().catch(() => undefined);
-    const [results, batches] = await Promise.all([database.getAll("results"), database.getAll("batches")]);
+    const results = await database.getAll("results");
+    batches ??= await readBatches(database);
     const entries = [
       ...results.map(({ key, sizeBytes, keptAtMs, isSaved }) => ({
         id: key,
@@ -102,13 +115,7 @@ export function createKeptStore(): KeptStore {
         isSaved,
         kind: "result" as const,
       })),
-      ...batches.map(({ jobId, sizeBytes, keptAtMs }) => ({
-        id: jobId,
-        sizeBytes,
-        keptAtMs,
-        isSaved: true,
-        kind: "batch" as const,
-      })),
+      ...Array.from(batches, ([id, facts]) => ({ id, ...facts, isSaved: true, kind: "batch" as const })),
     ];
     const limitBytes = keptLimitBytes(quota?.quota);
     const gone = entriesToForget(entries, { nowMs: Date.now(), limitBytes, neededBytes });
@@ -117,6 +124,7 @@ export function createKeptStore(): KeptStore {
       for (const id of gone)
         for (const table of ["results", "bytes", "batches"] as const) void change.objectStore(table).delete(id);
       await change.done;
+      batches = undefined;
     }
     return neededBytes <= limitBytes;
   }
@@ -176,6 +184,7 @@ export function createKeptStore(): KeptStore {
           const change = database.transaction(["results", "bytes", "batches"], "readwrite");
           for (const table of ["results", "bytes", "batches"] as const) void change.objectStore(table).clear();
           await change.done;
+          batches = undefined;
           await changed(database);
         }),
       ),
@@ -189,27 +198,38 @@ export function createKeptStore(): KeptStore {
             return source;
           });
           if (!(await makeRoom(database, sizeBytes))) return;
-          await database.put("batches", { ...order, jobId, sources: kept, sizeBytes, keptAtMs: Date.now() });
+          const facts = { sizeBytes, keptAtMs: Date.now() };
+          await database.put("batches", { ...order, jobId, sources: kept, ...facts });
+          noteBatch(jobId, facts);
         }),
       ),
     findBatch: (jobId) =>
       quietly(undefined, async (database) => {
         const found = await database.get("batches", jobId);
-        return found && "steps" in found ? found : undefined; // one of an earlier version has none
+        return found && "steps" in found ? found : undefined; // a row of an earlier version has none
       }),
-    forgetBatch: (jobId) => inTurn(() => quietly(undefined, (database) => database.delete("batches", jobId))),
+    forgetBatch: (jobId) =>
+      inTurn(() =>
+        quietly(undefined, async (database) => {
+          await database.delete("batches", jobId);
+          noteBatch(jobId);
+        }),
+      ),
     onChange(listener) {
-      channel.onmessage = listener;
+      channel.onmessage = () => {
+        batches = undefined;
+        listener();
+      };
     },
   };
 }
 
-/** The next visit so knows whether there is something to read. */
+/** Tells the next visit whether there is anything to read. */
 function noteKept(count: number): void {
   try {
     if (count === 0) localStorage.removeItem(keptKey);
     else localStorage.setItem(keptKey, String(count));
   } catch {
-    // Denied: then the list is not shown at the next visit.
+    // Storage access is denied: the next visit does not show the list.
   }
 }

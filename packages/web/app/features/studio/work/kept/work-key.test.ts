@@ -38,7 +38,7 @@ test("the results that ship with the samples have the keys of their settings", a
   const { results } = prepared;
   expect(results.length).toBeGreaterThan(5);
   for (const { key, tool: name } of results) {
-    const [tool, options, hash] = key as [OperationName, Record<string, string>, string]; // what the script writes
+    const [tool, options, hash] = key as [OperationName, Record<string, string>, string]; // as scripts/pictures/samples.mjs writes it
     expect(tool).toBe(name);
     expect(workKey(order(tool, options), new File([], "a"), () => hash)).toBe(JSON.stringify(key));
   }

@@ -3,23 +3,28 @@ import { fieldValue, formFields } from "../../state/form-fields.ts";
 import { hasFrame, stepsOf } from "../../state/frame.ts";
 import type { Order } from "../../state/order.ts";
 import { isRecipe } from "../../state/steps.ts";
+import { createWorkerCall } from "../intake/ask-worker.ts";
+import { sha256 } from "./sha-256.ts";
 
-/** Names a file's content. The same bytes have the same fingerprint in every tab and on every visit. */
+/** Identifies a file by its content. The same bytes have the same fingerprint in every tab and on every visit. */
 export type Fingerprints = {
   of(file: File): Promise<string>;
-  /** The fingerprint where it is computed already. */
+  /** The fingerprint if it has been computed. */
   known(file: File): string | undefined;
 };
 
 export function createFingerprints(): Fingerprints {
   const begun = new WeakMap<File, Promise<string>>();
   const computed = new WeakMap<File, string>();
-  const limit = limitConcurrency(1); // each file is read whole into memory
+  const limit = limitConcurrency(1); // each call reads a whole file into memory
+  const askWorker = createWorkerCall<string>(
+    () => new Worker(new URL("./fingerprint.worker.ts", import.meta.url), { type: "module" }),
+  );
   return {
     of(file) {
       const found = begun.get(file);
       if (found) return found;
-      const made = limit(() => fingerprintOf(file)).then((fingerprint) => {
+      const made = limit(() => fingerprintOf(file, askWorker)).then((fingerprint) => {
         computed.set(file, fingerprint);
         return fingerprint;
       });
@@ -30,29 +35,28 @@ export function createFingerprints(): Fingerprints {
   };
 }
 
-/** SHA-256 of the content. Plain http addresses have no Web Crypto: there the file's facts stand for its content. */
-async function fingerprintOf(file: File): Promise<string> {
+/** SHA-256 of the content. Web Crypto is missing on plain http origins, where name, size and date identify the file. */
+async function fingerprintOf(file: File, askWorker: (file: File) => Promise<string | undefined>): Promise<string> {
   const facts = `${file.name}/${file.size}/${file.lastModified}`;
   if (!crypto.subtle) return facts;
   try {
-    const hash = new Uint8Array(await crypto.subtle.digest("SHA-256", await file.arrayBuffer()));
-    return Array.from(hash, (byte) => byte.toString(16).padStart(2, "0")).join("");
+    return (await askWorker(file)) ?? (await sha256(file));
   } catch {
-    return facts; // the file went away or does not fit into memory: sending it will tell
+    return facts; // the file is gone or does not fit into memory: sending it will report that
   }
 }
 
-/** Files that an order names besides the picture. */
+/** The files of an order other than the picture. */
 export const filesIn = ({ tool, settings }: Pick<Order, "tool" | "settings">): readonly File[] =>
   Object.values(formFields(tool, settings)).filter((value) => typeof value !== "string");
 
 /**
- * Names one piece of work: the picture's content, the tool, and every option that differs from its default. Two submits of
- * the same key would make the same result twice. A form that gets one more field keeps its keys.
+ * Identifies a unit of work by the picture's content, the tool and every option that differs from its default. Two submits with
+ * the same key produce the same result. Adding a field to a form does not change existing keys.
  */
 export function workKey(order: Order, file: File, fingerprint: (file: File) => string): string {
   const { tool, settings, steps, cursor, frame } = order;
-  const { source_format: _, ...fields } = formFields(tool, settings); // the server judges by content
+  const { source_format: _, ...fields } = formFields(tool, settings); // the server detects the format from the content
   const named = Object.entries(fields)
     .filter(([name, value]) => value !== fieldValue(tool, {}, name))
     .map(([name, value]) => [name, typeof value === "string" ? value : fingerprint(value)]);

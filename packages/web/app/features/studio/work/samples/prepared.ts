@@ -19,8 +19,8 @@ export type PreparedResult = Remarks & {
 };
 
 /**
- * Results of our own samples, by the key of the work that made them. Trying a sample so costs its visitor no credit and
- * our server no work. scripts/pictures/samples.mjs had a running server make them.
+ * Prepared results of our samples, by work key, so that trying a sample costs the visitor no credit and the server no work.
+ * scripts/pictures/samples.mjs generates them with a running server.
  */
 export const preparedResults: ReadonlyMap<string, PreparedResult> = new Map(
   prepared.results.map(({ file, key, tool, name, sourceName, format, widthPx, heightPx, notes, confidence }) => [

@@ -10,12 +10,12 @@ export type Sample = {
   /** The file's name in the studio. */
   name: string;
   url: string;
-  /** A square of 80 px. */
+  /** A square thumbnail of 80 px. */
   thumbUrl: string;
   /** The alternative text. */
   alt: string;
   tool: OperationName;
-  /** The invitation to try it. */
+  /** The call to action. */
   wish: string;
 };
 
@@ -26,7 +26,7 @@ const facts: ReadonlyArray<Omit<Sample, "url" | "thumbUrl">> = [
   { name: "letter.png", alt: "A printed page with a pencil", tool: "convert", wish: "Convert to WebP" },
 ];
 
-/** Pictures of ours to try the studio with. */
+/** Sample pictures to try the studio with. */
 export const samples: readonly Sample[] = facts.map((sample) => {
   const at = (name: string) => {
     const url = files[`../../../../pictures/samples/${name}`];

@@ -1,6 +1,6 @@
 import { ApiProblem } from "@tintype/contract/api";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
-import { createLooks, isRefusal, type Wish } from "./look.ts";
+import { createPreviewClient, isRefusal, type PreviewRequest } from "./preview-client.ts";
 import type { StudioParts } from "./studio-parts.ts";
 
 beforeEach(() => {
@@ -17,7 +17,7 @@ type Asked = {
   fail(problem: Error): void;
 };
 
-/** A server whose answers the test gives. */
+/** A server whose responses the test supplies. */
 function server() {
   const caller: { id?: string } = {};
   const asked: Asked[] = [];
@@ -27,12 +27,12 @@ function server() {
       asked.push({ form, signal, answer, fail });
     });
   const store = { read: () => ({ caller }) };
-  const { look } = createLooks({ api: { open }, store } as unknown as StudioParts); // of its parts a look uses these
-  return { asked, look, caller };
+  const { fetchPreview } = createPreviewClient({ api: { open }, store } as unknown as StudioParts); // the preview client uses only these
+  return { asked, fetchPreview, caller };
 }
 
 const file = new File(["picture"], "a.jpg");
-const wish: Wish = {
+const request: PreviewRequest = {
   operation: "compress",
   options: { quality: "60" },
   steps: [{ turn: { degrees: 90 } }],
@@ -43,25 +43,25 @@ const shown = () =>
   new Response("part", { headers: { "x-preview": '{"left":0,"top":0,"width":4,"height":3,"size_bytes":9}' } });
 const settled = () => vi.advanceTimersByTimeAsync(0);
 
-test("a picture is sent once, and each look at it names its steps", async () => {
-  const { asked, look } = server();
-  const first = look(file, wish, new AbortController().signal);
+test("a picture is sent once, and each preview of it names its steps", async () => {
+  const { asked, fetchPreview } = server();
+  const first = fetchPreview(file, request, new AbortController().signal);
   asked[0]?.answer(kept());
   await settled();
   expect(JSON.parse(String(asked[1]?.form.get("steps")))).toEqual([{ turn: { degrees: 90 } }]);
   asked[1]?.answer(shown());
   expect(await first).toMatchObject({ isWhole: true, width: 4, sizeBytes: 9 });
-  void look(file, wish, new AbortController().signal).catch(() => undefined);
+  void fetchPreview(file, request, new AbortController().signal).catch(() => undefined);
   await settled();
   expect(asked).toHaveLength(3);
   expect(asked[2]?.form.get("of")).toBe("job_1");
 });
 
 test("an upload goes on while a setting changes, and is given up where nobody waits for it any more", async () => {
-  const { asked, look } = server();
+  const { asked, fetchPreview } = server();
   const leave = async () => {
     const abort = new AbortController();
-    void look(file, wish, abort.signal).catch(() => undefined);
+    void fetchPreview(file, request, abort.signal).catch(() => undefined);
     await settled();
     abort.abort();
   };
@@ -73,45 +73,45 @@ test("an upload goes on while a setting changes, and is given up where nobody wa
   expect(asked[0]?.signal?.aborted).toBe(false);
   await vi.advanceTimersByTimeAsync(1000);
   expect(asked[0]?.signal?.aborted).toBe(true);
-  void look(file, wish, new AbortController().signal).catch(() => undefined);
+  void fetchPreview(file, request, new AbortController().signal).catch(() => undefined);
   await settled();
   expect(asked).toHaveLength(2);
 });
 
 test("after a 429 nothing is asked until the server takes more", async () => {
-  const { asked, look } = server();
+  const { asked, fetchPreview } = server();
   const problem = new ApiProblem({ status: 429, detail: "Please try again later.", retryAfterSeconds: 60 });
-  const refused = expect(look(file, wish, new AbortController().signal)).rejects.toBe(problem);
+  const refused = expect(fetchPreview(file, request, new AbortController().signal)).rejects.toBe(problem);
   asked[0]?.fail(problem);
   await refused;
   await vi.advanceTimersByTimeAsync(59_000);
-  await expect(look(file, wish, new AbortController().signal)).rejects.toMatchObject({
+  await expect(fetchPreview(file, request, new AbortController().signal)).rejects.toMatchObject({
     status: 429,
     detail: "Please try again later.",
     retryAfterSeconds: 1,
   });
   expect(asked).toHaveLength(1);
   await vi.advanceTimersByTimeAsync(1000);
-  void look(file, wish, new AbortController().signal).catch(() => undefined);
+  void fetchPreview(file, request, new AbortController().signal).catch(() => undefined);
   await settled();
   expect(asked).toHaveLength(2);
 });
 
 test("a pause ends where somebody signs in", async () => {
-  const { asked, look, caller } = server();
+  const { asked, fetchPreview, caller } = server();
   const problem = new ApiProblem({ status: 429, detail: "Please try again later.", retryAfterSeconds: 86_400 });
-  const refused = expect(look(file, wish, new AbortController().signal)).rejects.toBe(problem);
+  const refused = expect(fetchPreview(file, request, new AbortController().signal)).rejects.toBe(problem);
   asked[0]?.fail(problem);
   await refused;
   caller.id = "person";
-  void look(file, wish, new AbortController().signal).catch(() => undefined);
+  void fetchPreview(file, request, new AbortController().signal).catch(() => undefined);
   await settled();
   expect(asked).toHaveLength(2);
 });
 
-test("a look that is given up at once sends nothing", async () => {
-  const { asked, look } = server();
-  await expect(look(file, wish, AbortSignal.abort())).rejects.toThrow();
+test("a preview that is given up at once sends nothing", async () => {
+  const { asked, fetchPreview } = server();
+  await expect(fetchPreview(file, request, AbortSignal.abort())).rejects.toThrow();
   expect(asked).toHaveLength(0);
 });
 

@@ -4,23 +4,23 @@ import { backoffMs, type OnFailure, retry, sleep } from "./retry.ts";
 
 const longestWaitMs = 20_000;
 
-/** A thrown thing as a TintypeError, if it is one or a failure of fetch, which throws TypeError. */
+/** The thrown value as a TintypeError, if it is one or a failure of fetch, which throws TypeError. */
 function asTintypeError(thrown: unknown): TintypeError | undefined {
   if (thrown instanceof TintypeError) return thrown;
   return thrown instanceof TypeError ? networkError(thrown) : undefined;
 }
 
-/** Told before each wait for a retry. */
+/** Called before each wait for a retry. */
 export type OnWait = ((wait: { waitMs: number; problem: TintypeError }) => void) | undefined;
-type Patience = { signal: AbortSignal | undefined; endsAt?: number; retries: number; onWait?: OnWait };
+type RetryLimits = { signal: AbortSignal | undefined; endsAt?: number; retries: number; onWait?: OnWait };
 
 /**
- * Waits after a failure that can pass, unless `retries` are used up or the wait would end after `endsAt`. Callers that failed
- * together do not come back together: up to a quarter of a wait is left out.
+ * Waits after a retryable failure, unless `retries` are used up or the wait would end after `endsAt`. Jitter of up to
+ * a quarter keeps callers that failed together from retrying together.
  * @throws TintypeError, the signal's reason
  */
-export const waitPatiently =
-  ({ signal, endsAt = Number.POSITIVE_INFINITY, retries, onWait }: Patience): OnFailure =>
+export const waitForRetry =
+  ({ signal, endsAt = Number.POSITIVE_INFINITY, retries, onWait }: RetryLimits): OnFailure =>
   async (thrown, failures) => {
     signal?.throwIfAborted();
     const problem = asTintypeError(thrown);
@@ -34,5 +34,5 @@ export const waitPatiently =
 /** @throws TintypeError, the deadline's reason */
 export const retrying = <T>(
   attempt: () => Promise<T>,
-  { deadline, ...patience }: { deadline: Deadline; retries: number; onWait?: OnWait },
-): Promise<T> => retry(attempt, waitPatiently({ ...deadline, ...patience }));
+  { deadline, ...limits }: { deadline: Deadline; retries: number; onWait?: OnWait },
+): Promise<T> => retry(attempt, waitForRetry({ ...deadline, ...limits }));

@@ -19,7 +19,7 @@ import { sizesOf } from "./web-set/plan.ts";
 
 /** `frames`: undefined if it is unknown whether the picture is animated; it is then treated as still. */
 type Facts = { format: InputFormat; width: number; height: number; frames?: number | undefined };
-export type Foreseen = {
+export type StepPrediction = {
   /** The picture after the step; undefined if there is nothing to do. */
   result: Facts | undefined;
   /** Losses, a sentence each; with "if" if they depend on the pixels. */
@@ -31,10 +31,10 @@ export type Foreseen = {
  * are yet to be chosen: only what applies to all of them is predicted.
  * @throws what the operation throws for those facts: too-many-pixels, cannot-process
  */
-export function foresee(
+export function predictStep(
   step: { operation: TaskName; options: unknown },
   { picture, limits }: { picture: Facts; limits: PictureLimits },
-): Foreseen {
+): StepPrediction {
   const { format, width, height } = picture;
   const frames = framesOf(picture);
   checkPixels({ width, height, ...(frames === undefined ? {} : { frames }) }, limits);

@@ -2,10 +2,12 @@ import { DomainError } from "@tintype/contract";
 import { openSource } from "../../formats/open-source.ts";
 import { decodeToFile, type PictureFile } from "../../raster/picture-file.ts";
 import type { PictureLimits } from "../../task.ts";
+import { openOriginal } from "./open-original.ts";
 
-type Mending = {
+type MatteEdit = {
   mattePath: string;
   originalPath?: string;
+  originalPage?: number;
   outputPath: string;
   limits: PictureLimits;
   signal: AbortSignal;
@@ -16,9 +18,12 @@ const rowsAtOnce = 256;
 /**
  * Applies an edited matte to a cut-out, in place. Restored pixels take their colours from the original; others keep the
  * cut-out's, which are free of the old background. 8-bit RGBA.
- * @throws cannot-process for a matte of another size
+ * @throws cannot-process for a matte or an original of another size
  */
-export async function mendMatte(work: PictureFile, { mattePath, originalPath, ...task }: Mending): Promise<void> {
+export async function applyMatte(
+  work: PictureFile,
+  { mattePath, originalPath, originalPage, ...task }: MatteEdit,
+): Promise<void> {
   const matte = await openSource(mattePath, task.limits).catch((problem: unknown) => {
     if (!(problem instanceof DomainError)) throw problem;
     throw new DomainError(problem.code, { detail: `The matte: ${problem.detail}`, cause: problem.cause });
@@ -27,17 +32,22 @@ export async function mendMatte(work: PictureFile, { mattePath, originalPath, ..
     throw new DomainError("cannot-process", {
       detail: `The matte has ${matte.width} x ${matte.height} pixels; the cut-out has ${work.width} x ${work.height}.`,
     });
-  if (originalPath === undefined) throw new Error("An engine was asked to mend a matte without the original");
+  if (originalPath === undefined) throw new Error("An engine was asked to apply a matte without the original");
   const grey = matte.read({ colour: "srgb" }).flatten({ background: "#000000" }).toColourspace("b-w").extractChannel(0);
   const mask = await decodeToFile(grey, `${task.outputPath}.matte`);
   try {
-    const original = await openSource(originalPath, task.limits);
+    const original = await openOriginal({
+      path: originalPath,
+      page: originalPage,
+      limits: task.limits,
+      cutOut: work,
+    });
     const colours = await decodeToFile(
       original.read({ colour: "srgb" }).toColourspace("srgb").removeAlpha(),
       `${task.outputPath}.original`,
     );
     try {
-      await mend(work, { mask, colours, signal: task.signal });
+      await applyToRows(work, { mask, colours, signal: task.signal });
     } finally {
       colours.remove();
     }
@@ -46,7 +56,7 @@ export async function mendMatte(work: PictureFile, { mattePath, originalPath, ..
   }
 }
 
-async function mend(
+async function applyToRows(
   work: PictureFile,
   { mask, colours, signal }: { mask: PictureFile; colours: PictureFile; signal: AbortSignal },
 ): Promise<void> {

@@ -1,46 +1,56 @@
 import { useEffect, useState } from "react";
 import type { Picture } from "../../state/picture.ts";
-import { isRefusal, type Look, pauseAfter, type Wish, whyNoLook } from "../../work/look.ts";
+import {
+  isRefusal,
+  type PreviewRequest,
+  type PreviewResult,
+  pauseAfter,
+  previewProblem,
+} from "../../work/preview-client.ts";
 import { useStudio, useStudioState } from "../../work/studio-context.tsx";
 
 export type Seen =
   | { kind: "waiting" }
-  /** `isOld`: a newer one is on its way. */
-  | { kind: "seen"; look: Look; url: string; isOld: boolean }
-  /** `isRefused`: asking again would not help. `retry`: missing then, and while the server takes none; then it is asked again by itself. */
+  /** `isOld`: a newer preview is pending. */
+  | { kind: "seen"; result: PreviewResult; url: string; isOld: boolean }
+  /** `isRefused`: a retry would not help. `retry` is undefined then, and during a pause, after which it retries automatically. */
   | { kind: "failed"; sentence: string; isRefused: boolean; retry: (() => void) | undefined };
 
 type Fault = { key: string; sentence: string; isRefused: boolean; pauseSeconds: number | undefined };
 
 /**
- * The look at a picture with the present settings; the last one stays until the next has come. `restMs`: a setting that is still
- * changed is asked for when it rests so long.
+ * The preview of a picture with the current settings. The previous one stays until the next arrives. `restMs` is the debounce of
+ * setting changes.
  */
-export function useLiveLook(picture: Picture | undefined, wish: Wish | undefined, { restMs = 120 } = {}): Seen {
+export function useLivePreview(
+  picture: Picture | undefined,
+  request: PreviewRequest | undefined,
+  { restMs = 120 } = {},
+): Seen {
   const studio = useStudio();
-  const [seen, setSeen] = useState<{ look: Look; url: string; key: string }>();
+  const [seen, setSeen] = useState<{ result: PreviewResult; url: string; key: string }>();
   const [fault, setFault] = useState<Fault>();
   const [tries, setTries] = useState(0);
   const file = picture?.file;
-  // Another caller has another allowance.
+  // A change of caller refetches, since its allowance differs.
   const caller = useStudioState((state) => state.caller?.id);
-  const key = JSON.stringify([picture?.id, wish, tries, caller]);
+  const key = JSON.stringify([picture?.id, request, tries, caller]);
 
-  // biome-ignore lint/correctness/useExhaustiveDependencies: the key stands for the wish
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the key stands for the request
   useEffect(() => {
-    if (!file || !wish) return;
+    if (!file || !request) return;
     const abort = new AbortController();
     const timer = setTimeout(() => {
       studio
-        .look(file, wish, abort.signal)
-        .then((look) => {
+        .fetchPreview(file, request, abort.signal)
+        .then((result) => {
           if (abort.signal.aborted) return;
           setFault(undefined);
-          setSeen({ look, url: URL.createObjectURL(look.part), key });
+          setSeen({ result, url: URL.createObjectURL(result.part), key });
         })
         .catch((problem: unknown) => {
           if (abort.signal.aborted) return;
-          const [sentence, pauseSeconds] = [whyNoLook(problem), pauseAfter(problem)];
+          const [sentence, pauseSeconds] = [previewProblem(problem), pauseAfter(problem)];
           setFault({ key, sentence, isRefused: isRefusal(problem), pauseSeconds });
         });
     }, restMs);
@@ -54,7 +64,7 @@ export function useLiveLook(picture: Picture | undefined, wish: Wish | undefined
   useEffect(() => {
     if (!failed || failed.isRefused) return;
     let isDue = false;
-    // A tab that nobody looks at waits until it is looked at.
+    // A hidden tab retries only when it becomes visible.
     const retry = () => {
       if (isDue && document.visibilityState === "visible") setTries((count) => count + 1);
     };
@@ -81,5 +91,5 @@ export function useLiveLook(picture: Picture | undefined, wish: Wish | undefined
     const canRetry = !isRefused && pauseSeconds === undefined;
     return { kind: "failed", sentence, isRefused, retry: canRetry ? () => setTries((count) => count + 1) : undefined };
   }
-  return seen ? { kind: "seen", look: seen.look, url: seen.url, isOld: seen.key !== key } : { kind: "waiting" };
+  return seen ? { kind: "seen", result: seen.result, url: seen.url, isOld: seen.key !== key } : { kind: "waiting" };
 }

@@ -13,38 +13,37 @@ import { startPostgres } from "./postgres.ts";
 const dyingServer = fileURLToPath(new URL("./dying-server.ts", import.meta.url));
 const resolveDrizzle = new URL("../platform/db/resolve-drizzle.ts", import.meta.url).href;
 
-export type MortalService = {
+export type KillableService = {
   db: Database;
   issuer: TestIssuer;
   /** Its data folder. */
   folder: string;
-  start(): Promise<MortalServer>;
+  start(): Promise<KillableServer>;
   close(): Promise<void>;
 };
-export type MortalServer = {
+export type KillableServer = {
   baseUrl: string;
-  /** When the process has ended, by whatever. */
+  /** Resolves when the process has ended, for whatever reason. */
   exited: Promise<unknown>;
   isOver(): boolean;
-  /** Kills it outright. */
+  /** Kills it with SIGKILL. */
   stop(): Promise<void>;
 };
 
-/** Real processes, really killed, one after the other on the same data; on PostgreSQL, since that starts quickest. */
-export async function prepareMortalService(environment: Record<string, string> = {}): Promise<MortalService> {
+/** Real processes, actually killed, one after the other on the same data. On PostgreSQL, since that starts fastest. */
+export async function prepareKillableService(environment: Record<string, string> = {}): Promise<KillableService> {
   const postgres = await startPostgres();
   const issuer = await startIssuer();
   const folder = mkdtempSync(join(tmpdir(), "tintype-mortal-"));
   const database = await openPostgres(postgres.url);
-  const compileCache = process.env["NODE_COMPILE_CACHE"];
   const env = {
     PATH: process.env["PATH"],
+    NODE_COMPILE_CACHE: process.env["NODE_COMPILE_CACHE"],
     TINTYPE_DATA: folder,
     TINTYPE_ENGINES: "1",
     TINTYPE_SPARE_ENGINES: "0",
     TINTYPE_SITE: "false",
     DATABASE_URL: postgres.url,
-    ...(compileCache === undefined ? {} : { NODE_COMPILE_CACHE: compileCache }),
     OIDC_ISSUER: issuer.url,
     OIDC_AUDIENCE: issuer.audience,
     OIDC_JWKS_URL: `${issuer.url}/jwks`,
@@ -52,7 +51,7 @@ export async function prepareMortalService(environment: Record<string, string> =
   };
   const load = () =>
     spawn(process.execPath, ["--import", resolveDrizzle, dyingServer], { env, stdio: ["pipe", "pipe", "inherit"] });
-  /** The next server: it loads its code while the one before still lives. */
+  /** The next server: it loads its code while the current one still runs. */
   let next = load();
   return {
     db: database.db,

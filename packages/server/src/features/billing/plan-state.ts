@@ -9,15 +9,15 @@ import {
   transition,
 } from "./subscription.ts";
 
-/** A person's subscriptions at a moment: the one that gives them their plan, and the one that comes next. */
-export type Standing = { current: Subscription | undefined; next: Subscription | undefined; plan: PlanName };
+/** A person's subscriptions at a given time: the one that gives them their plan, and the one that comes next. */
+export type PlanState = { current: Subscription | undefined; next: Subscription | undefined; plan: PlanName };
 
 const givesPlan: readonly SubscriptionState[] = ["active", "past_due"];
 const isTaken = ({ state }: Subscription) => state === "scheduled" || givesPlan.includes(state);
 const isPaidAhead = ({ state, paidThrough }: Subscription, now: Date) =>
   state === "active" && paidThrough !== null && paidThrough > now;
 
-export function standingOf(subscriptions: readonly Subscription[]): Standing {
+export function planStateOf(subscriptions: readonly Subscription[]): PlanState {
   const current = subscriptions.find(({ state }) => givesPlan.includes(state));
   return {
     current,
@@ -26,7 +26,7 @@ export function standingOf(subscriptions: readonly Subscription[]): Standing {
   };
 }
 
-/** Until its first charge has gone through, a plan gives no more than the one before it did. */
+/** Until its first charge succeeds, a plan gives no more than the one before it. */
 function planGiven(current: Subscription, subscriptions: readonly Subscription[]): PlanName {
   if (current.paidThrough) return current.plan;
   const earlier = subscriptions.find((one) => endOf(one)?.getTime() === current.startsAt?.getTime());
@@ -37,8 +37,8 @@ export type PersonEffect = Effect & { subscriptionId: string };
 export type PersonChange = { subscriptions: Subscription[]; effects: PersonEffect[] };
 
 /**
- * An event on one of a person's subscriptions, and what follows for the others: never do two give a plan.
- * Whatever else is due by now happens too.
+ * Applies an event to one of a person's subscriptions, and its consequences to the others: no two ever give a plan at
+ * once. Also applies whatever else is due by now.
  */
 export function settlePerson(
   subscriptions: readonly Subscription[],
@@ -60,7 +60,7 @@ export function settlePerson(
   const others = [...all.values()].filter(({ id }) => id !== targetId);
   const isNew = before && after && before.paidThrough === null && !isTaken(before) && isTaken(after);
   const isTwice = isNew && isBoughtTwice(after, others, now);
-  // A duplicate is stopped first: its money goes back.
+  // Stop a duplicate first, so that its payment is refunded.
   if (isTwice) apply(targetId, { kind: "stop", stop: { ...stopAt(now), reason: "duplicate" } });
   apply(targetId, event);
   if (isNew && !isTwice)
@@ -69,7 +69,7 @@ export function settlePerson(
   return { subscriptions: [...all.values()], effects };
 }
 
-/** Begins at once while another one is paid ahead and is not the one it replaces, or next while another already does. */
+/** It starts at once while another one that it does not replace is paid ahead, or it starts next while another already does. */
 const isBoughtTwice = (bought: Subscription, others: readonly Subscription[], now: Date): boolean =>
   others.some(
     (other) =>
@@ -83,12 +83,12 @@ function stopFor(other: Subscription, { bought, now }: { bought: Subscription; n
   if (other.state === "open") return { ...stopAt(now), reason: "abandoned" };
   const goesOn = bought.state === "scheduled" && isTaken(other);
   if (goesOn) return { ...stopAt(now), reason: "replaced", endsBy: bought.startsAt };
-  // The days are counted as the offer said when it was made.
+  // Days are counted from the date of the offer.
   const refundsFrom = bought.replaces === other.id ? bought.createdAt : now;
   return { reason: "replaced", at: now, endsBy: now, refundsFrom };
 }
 
-/** It was to end when another one begins, and that one will not begin: it goes on. */
+/** It was to end when another one starts, which will not happen: it continues. */
 function lostItsSuccessor({ stop }: Subscription, all: Iterable<Subscription>): boolean {
   if (stop?.reason !== "replaced" || stop.refundsFrom) return false;
   return ![...all].some((one) => isTaken(one) && one.startsAt?.getTime() === stop.endsBy?.getTime());

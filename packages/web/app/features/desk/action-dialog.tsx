@@ -5,21 +5,30 @@ import { Dialog } from "../../ui/dialog.tsx";
 import { ReasonField } from "./reason-field.tsx";
 
 type Props = {
-  /** On the button that opens it, and the dialog's title. */
+  /** The label of the button that opens it, and the dialog's title. */
   title: string;
   words: string;
   button: string;
-  /** Does it, with the reason that was typed. */
+  /** Performs the action, with the reason that was typed. */
   act(reason: string): Promise<void>;
-  /** What stands in the field of the reason to begin with. */
+  /** The initial value of the reason field. */
   usualReason?: string;
   isDanger?: boolean;
   "aria-label"?: string;
   children?: ReactNode;
 };
 
-/** A button that opens a dialog, in which a change is made with a reason. */
-export function Deed({ title, words, button, act, usualReason = "", isDanger = false, children, ...named }: Props) {
+/** A button that opens a dialog for a change that needs a reason. */
+export function ActionDialog({
+  title,
+  words,
+  button,
+  act,
+  usualReason = "",
+  isDanger = false,
+  children,
+  ...named
+}: Props) {
   const [isOpen, setIsOpen] = useState(false);
   return (
     <>

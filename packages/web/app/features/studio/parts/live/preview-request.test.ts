@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 import type { Picture } from "../../state/picture.ts";
 import { initialState, type StudioState } from "../../state/studio-state.ts";
 import { after, picture } from "../../testing/pictures.ts";
-import { unaskedPreview } from "./wish-of.ts";
+import { hasParts, unaskedPreview } from "./preview-request.ts";
 
 const shown = { kind: "shown", url: "blob:large", thumbUrl: "blob:small" } as const;
 
@@ -29,6 +29,8 @@ test.each<[string, ...Parameters<typeof unasked>]>([
   ["an icon", "convert", { target_format: "ico" }],
   ["the format that it has", "convert", { target_format: "jpeg" }, { format: "jpeg" }],
   ["a JPEG XL that stays one", "compress", { quality: "60" }, { format: "jxl" }],
+  ["a JPEG 2000 that stays one", "compress", { quality: "60" }, { format: "jp2" }],
+  ["a PDF that stays one", "compress", { quality: "60" }, { format: "pdf" }],
   ["a PSD that stays one", "compress", { quality: "60" }, { format: "psd" }],
   ["an icon that stays one", "compress", { quality: "60" }, { format: "ico" }],
   ["one enlarged above 50 megapixels", "resize", { width: "9000", height: "9000", method: "stretch" }],
@@ -41,4 +43,9 @@ test.each<[string, ...Parameters<typeof unasked>]>([
 test("a conversion into the same format is shown where something changes", () => {
   expect(unasked("convert", { target_format: "jpeg", quality: "60" }, { format: "jpeg" })).toBe("shown");
   expect(unasked("convert", { target_format: "jpeg" }, { format: "jpeg", frame: { degrees: 90 } })).toBe("shown");
+});
+
+test("a moving picture has no part that could be shown, in whatever format", () => {
+  expect(hasParts(picture("a.webp", { format: "webp" }))).toBe(true);
+  expect(hasParts(picture("a.webp", { format: "webp", isMoving: true }))).toBe(false);
 });

@@ -2,47 +2,47 @@ import type { WrittenStep } from "@tintype/contract";
 import { ApiProblem, ConnectionLost, sentenceOf } from "@tintype/contract/api";
 import type { StudioParts } from "./studio-parts.ts";
 
-/** The shown part's place, and the whole result as the server estimates it. */
-export type Look = {
+/** A rendered part and its position, with the server's estimate of the whole result. */
+export type PreviewResult = {
   part: Blob;
-  /** The part is all of the result, reduced. */
+  /** The part is the whole result, scaled down. */
   isWhole: boolean;
   left: number;
   top: number;
   width: number;
   height: number;
   sizeBytes: number;
-  /** For a wanted size: the quality that leads to it. */
+  /** For a target size in bytes: the quality that meets it. */
   quality: number | undefined;
 };
 
-/** Longer side of a whole result as it is shown; the server's most. px */
+/** Longer side of a whole result in a preview, which is also the server's limit, px. */
 const wholeSidePx = 1024;
 
-/** `isWhole`: all of the result, reduced; otherwise the part at `left` and `top`, or in the middle. */
-export type Wish = {
+/** `isWhole`: the whole result, scaled down; otherwise the part at `left` and `top`, by default the centre. */
+export type PreviewRequest = {
   operation: string;
   options: Record<string, string>;
-  /** What comes before it: the picture's turn and crop. */
+  /** The steps before the operation: the picture's rotation and crop. */
   steps?: readonly WrittenStep[];
   left?: number;
   top?: number;
   isWhole?: boolean;
 };
 
-export type Looks = {
+export type PreviewClient = {
   /**
-   * A part of the picture as an operation would make it. The picture is sent with the first look and kept by the server for
-   * minutes; where it has gone there, it is sent once more. An upload that no look waits for any more is given up after a moment.
-   * After a 429 or 503 nothing is asked until the server takes more, or the caller has signed in or out.
+   * Previews an operation on a part of the picture. The first preview uploads the picture, which the server keeps for minutes; if it
+   * has expired there, it is uploaded once more. An upload that no preview waits for is aborted after 2 s. After a 429 or 503 no
+   * request is sent until the retry time is over, or the caller has signed in or out.
    * @throws ApiProblem, ConnectionLost
    */
-  look(file: File, wish: Wish, signal: AbortSignal): Promise<Look>;
+  fetchPreview(file: File, request: PreviewRequest, signal: AbortSignal): Promise<PreviewResult>;
 };
 
-/** The next look at a picture, which comes when a setting rests, waits for the same upload. ms */
+/** How long an unused upload goes on: the next preview, requested when the user stops changing settings, reuses it. */
 const uploadOutlivesMs = 2000;
-/** Where the server does not say how long, s. */
+/** Used when the server sends no `Retry-After`. */
 const usualPauseSeconds = 30;
 
 type Upload = {
@@ -52,7 +52,7 @@ type Upload = {
   timer?: ReturnType<typeof setTimeout>;
 };
 
-export function createLooks({ api, store }: Pick<StudioParts, "api" | "store">): Looks {
+export function createPreviewClient({ api, store }: Pick<StudioParts, "api" | "store">): PreviewClient {
   const uploads = new WeakMap<File, Upload>();
   let pause: { caller: string | undefined; untilMs: number; problem: ApiProblem } | undefined;
 
@@ -72,9 +72,9 @@ export function createLooks({ api, store }: Pick<StudioParts, "api" | "store">):
     return begun;
   };
 
-  /** The job that keeps the picture. */
+  /** Resolves to the id of the job that keeps the picture. */
   const send = async (file: File, signal: AbortSignal): Promise<string> => {
-    signal.throwIfAborted(); // its event has passed: nothing would give the upload up
+    signal.throwIfAborted(); // an already aborted signal fires no event, so nothing would abort the upload
     const sending = uploads.get(file) ?? upload(file);
     sending.waiting += 1;
     clearTimeout(sending.timer);
@@ -90,8 +90,8 @@ export function createLooks({ api, store }: Pick<StudioParts, "api" | "store">):
     }
   };
 
-  const ask = async (of: string, wish: Wish, signal: AbortSignal): Promise<Look> => {
-    const { operation, options, steps, left, top, isWhole = false } = wish;
+  const ask = async (of: string, request: PreviewRequest, signal: AbortSignal): Promise<PreviewResult> => {
+    const { operation, options, steps, left, top, isWhole = false } = request;
     const form = new FormData();
     form.append("of", of);
     form.append("operation", operation);
@@ -104,32 +104,32 @@ export function createLooks({ api, store }: Pick<StudioParts, "api" | "store">):
       form.append("side", String(wholeSidePx));
     }
     const answer = await api.open("POST /preview", { form, signal });
-    const { size_bytes: sizeBytes, quality, ...rest } = JSON.parse(answer.headers.get("x-preview") ?? "{}"); // the server's own
+    const { size_bytes: sizeBytes, quality, ...rest } = JSON.parse(answer.headers.get("x-preview") ?? "{}"); // written by our server
     const part = await answer.blob().catch((problem: unknown) => {
       throw new ConnectionLost(problem);
     });
     return { ...rest, part, isWhole, sizeBytes, quality };
   };
 
-  const lookAt = async (file: File, wish: Wish, signal: AbortSignal): Promise<Look> => {
+  const fetchKept = async (file: File, request: PreviewRequest, signal: AbortSignal): Promise<PreviewResult> => {
     try {
-      return await ask(await send(file, signal), wish, signal);
+      return await ask(await send(file, signal), request, signal);
     } catch (problem) {
       signal.throwIfAborted();
       const isGone = problem instanceof ApiProblem && (problem.status === 404 || problem.status === 410);
       if (!isGone) throw problem;
       uploads.delete(file);
-      return ask(await send(file, signal), wish, signal);
+      return ask(await send(file, signal), request, signal);
     }
   };
 
   return {
-    async look(file, wish, signal) {
+    async fetchPreview(file, request, signal) {
       const caller = store.read().caller?.id;
       const restMs = pause?.caller === caller ? (pause?.untilMs ?? 0) - Date.now() : 0;
       if (pause && restMs > 0) throw new ApiProblem({ ...pause.problem, retryAfterSeconds: Math.ceil(restMs / 1000) });
       try {
-        return await lookAt(file, wish, signal);
+        return await fetchKept(file, request, signal);
       } catch (problem) {
         if (problem instanceof ApiProblem && isPausing(problem))
           pause = { caller, untilMs: Date.now() + pauseSeconds(problem) * 1000, problem };
@@ -142,16 +142,16 @@ export function createLooks({ api, store }: Pick<StudioParts, "api" | "store">):
 const isPausing = ({ status }: ApiProblem) => status === 429 || status === 503;
 const pauseSeconds = ({ retryAfterSeconds = usualPauseSeconds }: ApiProblem) => retryAfterSeconds;
 
-/** Seconds for which the server takes no previews; undefined where another try may succeed at once. */
+/** Seconds for which the server accepts no previews; undefined if a retry may succeed at once. */
 export const pauseAfter = (problem: unknown): number | undefined =>
   problem instanceof ApiProblem && isPausing(problem) ? pauseSeconds(problem) : undefined;
 
-/** Whether the server has refused it for good: the same look again is refused again. A kept picture that has gone is sent once more. */
+/** Whether the refusal is permanent, so that a retry is pointless. An expired upload (404, 410) is not: it is sent once more. */
 export const isRefusal = (problem: unknown): boolean =>
   problem instanceof ApiProblem && problem.status < 500 && ![404, 409, 410, 429].includes(problem.status);
 
-/** The sentence for a look that failed. */
-export const whyNoLook = (problem: unknown): string =>
+/** The message for a failed preview. */
+export const previewProblem = (problem: unknown): string =>
   navigator.onLine === false && problem instanceof ConnectionLost
     ? "You are offline. The preview returns when you are back online."
     : pauseAfter(problem) === undefined

@@ -14,24 +14,24 @@ import { resizedSides } from "../../state/resized-sides.ts";
 import type { ToolSettings } from "../../state/settings.ts";
 import { isRecipe } from "../../state/steps.ts";
 import type { StudioState } from "../../state/studio-state.ts";
-import type { Wish } from "../../work/look.ts";
+import type { PreviewRequest } from "../../work/preview-client.ts";
 
-/** Whether the tool's result can be shown before it is paid for. A network makes a whole result of any part. */
+/** Whether the tool's result can be previewed for free. A tool that runs a network cannot: any part of it would be a whole result. */
 export const isPreviewed = (tool: OperationName): boolean => previewedOperations.some((name) => name === tool);
 
-/** A moving picture and a drawing have no part that could be shown. */
-export const hasParts = ({ format, file, fault }: Picture): boolean =>
-  file !== undefined && fault === undefined && format !== "gif" && format !== "svg";
+/** Whether parts of a picture can be previewed. Animations and vector drawings have none. */
+export const hasParts = ({ format, isMoving, file, fault }: Picture): boolean =>
+  file !== undefined && fault === undefined && !isMoving && format !== "gif" && format !== "svg";
 
 /**
- * The operation and its options, as a preview asks for them, and the steps of the picture's frame before it; a sentence where the
- * settings are not complete.
+ * The operation and options of a preview request, and the steps of the picture's frame before it; `missing` is a sentence if the
+ * settings are incomplete.
  */
-export function wishOf(
+export function previewRequest(
   tool: OperationName,
   settings: ToolSettings,
   frame: Frame | undefined,
-): Pick<Wish, "operation" | "options" | "steps"> | { missing: string } {
+): Pick<PreviewRequest, "operation" | "options" | "steps"> | { missing: string } {
   const obstacle = settingObstacle(tool, settings);
   if (obstacle) return { missing: obstacle.sentence };
   const options = Object.fromEntries(
@@ -43,8 +43,8 @@ export function wishOf(
 }
 
 /**
- * Whether the preview of a picture is shown before anybody asks for it: where the options are complete, what it shows is what would be
- * downloaded, its upload is not saved, and nothing is known that the server would refuse.
+ * Whether a preview is shown automatically: if the options are complete, it shows what would be downloaded, data saving is off, and the
+ * page knows no reason for the server to refuse it.
  */
 export function unaskedPreview(state: StudioState, picture: Picture): "shown" | "incomplete" | "hidden" {
   const { tool } = state;
@@ -52,15 +52,19 @@ export function unaskedPreview(state: StudioState, picture: Picture): "shown" | 
   if (outcome.kind !== "none" || preview.kind !== "shown" || isRecipe(state) || savesData()) return "hidden";
   if (judgePicture(picture, state) || (sides && isTooLarge(sides))) return "hidden";
   const order = orderOf(state, picture);
-  const wish = wishOf(tool, order.settings, order.frame);
-  if ("missing" in wish) return "incomplete";
-  return isRefused(wish.options, picture, order) ? "hidden" : "shown";
+  const request = previewRequest(tool, order.settings, order.frame);
+  if ("missing" in request) return "incomplete";
+  return isRefused(request.options, picture, order) ? "hidden" : "shown";
 }
 
 const isTooLarge = ({ widthPx, heightPx }: Sides): boolean => widthPx * heightPx > mostPreviewedMegapixels * 1e6;
 
-/** By the server's own rules, as far as the page knows the picture. */
-function isRefused(options: Wish["options"], { format, sides }: Picture, { tool, settings, frame }: Order): boolean {
+/** Applies the server's rules to what the page knows about the picture. */
+function isRefused(
+  options: PreviewRequest["options"],
+  { format, sides }: Picture,
+  { tool, settings, frame }: Order,
+): boolean {
   const { target_format: target, quality, max_bytes: maxBytes, background } = options;
   if (target === "ico") return true;
   if (tool === "resize") {
@@ -76,6 +80,6 @@ function isRefused(options: Wish["options"], { format, sides }: Picture, { tool,
 
 const numberOf = (text: string | undefined) => (text === undefined ? undefined : Number(text));
 
-/** Not all browsers tell. */
+/** Not all browsers support this. */
 const savesData = (): boolean =>
   (navigator as Navigator & { connection?: { saveData?: boolean } }).connection?.saveData === true;

@@ -1,0 +1,84 @@
+import { readFile } from "node:fs/promises";
+import { DomainError } from "@tintype/contract";
+import { bytesOf, depthOf } from "../../raster/raster.ts";
+import { tiffHeadFor } from "../../raster/tiff-head.ts";
+import type { PictureLimits } from "../../task.ts";
+import { decodeInThread } from "../decoder-thread.ts";
+import { checkPixels } from "../limits.ts";
+import { openWithLibvips } from "../open-with-libvips.ts";
+import type { Source } from "../source.ts";
+import { photometrics } from "../tiff/layout.ts";
+import { assemble } from "./assemble.ts";
+import { type Codestream, countPoints, countSamples, readCodestream } from "./codestream.ts";
+import { readJp2 } from "./container.ts";
+import { orientationOf } from "./orientation.ts";
+import { channelsOf, type Jp2ColourSpace, planChannels } from "./plan.ts";
+
+type Opening = { path: string; sizeBytes: number; limits: PictureLimits };
+
+/** Opens the first picture of a JPEG 2000 file at its own bit depth. */
+export async function openJp2({ path, sizeBytes, limits }: Opening): Promise<Source> {
+  const bytes = await readFile(path);
+  const file = readJp2(bytes);
+  const size = readCodestream(file.codestream);
+  const plan = planChannels(file, size);
+  const channels = channelsOf(plan);
+  checkSize(size, plan.size, limits);
+  const planes = await decodeInThread({
+    decoder: "jp2",
+    bytes: file.codestream,
+    options: { size: { ...size, comments: [] }, wanted: channels.map(({ component }) => component) },
+  });
+  const data = assemble(planes, { palette: file.palette, size, plan });
+  const head = tiffHeadFor({
+    ...plan.size,
+    channels: channels.length,
+    depth: depthOf(data),
+    photometric: photometricOf[plan.space],
+    extraSample: plan.alpha ? straightAlpha : undefined,
+    profile: plan.profile,
+    orientation: orientationOf(bytes),
+  });
+  const input = Buffer.concat([head, bytesOf(data)]);
+  const notes = [...(file.pictures > 1 ? [`Only the first of ${file.pictures} pictures is kept.`] : []), ...plan.notes];
+  const source = await openWithLibvips({ path, sizeBytes, format: "jp2", limits, notes, input });
+  return { ...source, pages: file.pictures };
+}
+
+const photometricOf = {
+  grey: photometrics.blackIsZero,
+  rgb: photometrics.rgb,
+  ycc: photometrics.rgb,
+  cmyk: photometrics.cmyk,
+} as const satisfies Record<Jp2ColourSpace, number>;
+
+/** ExtraSamples of TIFF 6.0, section 18. */
+const straightAlpha = 2;
+
+/** OpenJPEG needs about 8 bytes per sample, and has 2 GiB. */
+const mostSamples = 200e6;
+/** Colours, alpha and one more channel, for a picture as large as the plan allows. */
+const samplesPerPixel = 5;
+const mostComponents = 16;
+/** Reference grid points per pixel: subsampling of 4 in each direction. */
+const mostPointsPerPixel = 16;
+
+function checkSize(size: Codestream, picture: { width: number; height: number }, limits: PictureLimits): void {
+  checkPixels(picture, limits);
+  const samples = countSamples(size);
+  const most = Math.min(mostSamples, limits.megapixelsIn * 1e6 * samplesPerPixel);
+  if (size.components.length > mostComponents)
+    throw new DomainError("cannot-process", {
+      detail: `This JPEG 2000 has ${size.components.length} channels; up to ${mostComponents} are read. Please export it as PNG or TIFF.`,
+    });
+  if (samples > most)
+    throw new DomainError("too-many-pixels", {
+      detail: `A JPEG 2000 of up to ${most / 1e6} million samples is read; this one has ${Math.ceil(samples / 1e6)} million in ${size.components.length} channels.`,
+    });
+  // The decoder allocates all points of the reference grid.
+  if (countPoints(size) > Math.min(most, picture.width * picture.height * mostPointsPerPixel))
+    throw new DomainError("cannot-process", {
+      detail:
+        "This JPEG 2000 has far fewer pixels than its size says, which is not read. Please export it as PNG or TIFF.",
+    });
+}

@@ -1,0 +1,32 @@
+import { readBoxes } from "../heif/boxes.ts";
+import { isBareCodestream } from "./container.ts";
+
+type UuidBlocks = { exif?: Uint8Array; xmp?: Uint8Array; iptc?: Uint8Array };
+
+const idBytes = 16;
+export const exifId = Buffer.from("JpgTiffExif->JP2", "latin1");
+
+/** The ids of `uuid` boxes. EXIF has two: Adobe's, and one that is the text "JpgTiffExif->JP2". */
+const kinds: Readonly<Record<string, keyof UuidBlocks>> = {
+  [exifId.toString("hex")]: "exif",
+  "0537cdab9d0c4431a72afa561f2a113e": "exif",
+  be7acfcb97a942e89c71999491e3afac: "xmp",
+  "33c7a4d2b81d4723a0baf1a3e097ad38": "iptc",
+};
+
+/** EXIF, XMP and IPTC-IIM from `uuid` boxes of at most `mostBytes`; a bare codestream has none. */
+export function readUuidBoxes(bytes: Uint8Array, { mostBytes }: { mostBytes: number }): UuidBlocks {
+  const blocks: UuidBlocks = {};
+  if (isBareCodestream(bytes)) return blocks;
+  for (const { type, body, end } of readBoxes(bytes, 0, bytes.length)) {
+    if (type !== "uuid" || end - body - idBytes > mostBytes) continue;
+    const kind = kinds[Buffer.from(bytes.subarray(body, body + idBytes)).toString("hex")];
+    const data = bytes.subarray(body + idBytes, end);
+    if (kind) blocks[kind] ??= startsWithExif(data) ? data.subarray(exifMark.length) : data;
+  }
+  return blocks;
+}
+
+const exifMark = Buffer.from("Exif\0\0", "latin1");
+/** Some writers include the "Exif\0\0" of JPEG's APP1 before the TIFF header. */
+const startsWithExif = (data: Uint8Array) => exifMark.equals(data.subarray(0, exifMark.length));

@@ -1,0 +1,74 @@
+import { readFile } from "node:fs/promises";
+import { DomainError } from "@tintype/contract";
+import type { PictureLimits } from "../../task.ts";
+import { decodeInThread } from "../decoder-thread.ts";
+import { checkPixels } from "../limits.ts";
+import { openRaster } from "../open-raster.ts";
+import type { Source } from "../source.ts";
+import { type PdfPage, usualDotsPerInch } from "./draw.ts";
+
+type Opening = {
+  path: string;
+  sizeBytes: number;
+  limits: PictureLimits;
+  /** From 1. */
+  page?: number | undefined;
+  timeLimitMs?: number;
+};
+
+/**
+ * The limit of the smallest plan. A page must have the same size in every plan: a cut-out made by a guest is edited
+ * with its original after signing in. PDFium has 2 GB, and each transparency group takes four bytes per pixel of it.
+ */
+const mostMegapixels = 25;
+/** Nested form XObjects can draw the same content any number of times. */
+const usualTimeLimitMs = 60_000;
+
+/**
+ * Renders the chosen page of a PDF, by default the first.
+ * @throws broken-image, cannot-process, took-too-long
+ */
+export async function openPdf({
+  path,
+  sizeBytes,
+  limits,
+  page,
+  timeLimitMs = usualTimeLimitMs,
+}: Opening): Promise<Source> {
+  const drawn = await decodeInThread({
+    decoder: "pdf",
+    bytes: await readFile(path),
+    options: { page: page ?? 1, maxPixels: Math.min(limits.megapixelsIn, mostMegapixels) * 1e6 },
+    onSize: (size) => checkPixels(size, limits),
+    timeLimitMs,
+  });
+  if (drawn.refused) throw refuse(drawn, page);
+  const { pages, width, height, data, dotsPerInch } = drawn;
+  const notes = [
+    ...notesOnPages(pages, page),
+    ...(dotsPerInch < usualDotsPerInch
+      ? [`The page is large, and was drawn at ${Math.max(1, Math.floor(dotsPerInch))} dpi.`]
+      : []),
+  ];
+  return openRaster({ width, height, channels: 3, data }, { path, format: "pdf", sizeBytes, pages, notes });
+}
+
+function notesOnPages(pages: number, page: number | undefined): string[] {
+  if (page !== undefined) return [`Page ${page} of ${pages}.`];
+  return pages > 1 ? [`Only the first of ${pages} pages is kept.`] : [];
+}
+
+type Refused = Extract<PdfPage, { refused: string }>;
+
+const sentences = {
+  password: "This PDF opens only with a password. Please save it without one.",
+  xfa: "This PDF is a form in XFA, which is not read. Please print it to a PDF.",
+  "too-complex": "This page of the PDF needs more memory than we can give it.",
+} as const;
+
+function refuse(drawn: Refused, page = 1): DomainError {
+  if (drawn.refused !== "no-such-page") return new DomainError("cannot-process", { detail: sentences[drawn.refused] });
+  const { pages } = drawn;
+  const has = pages === 1 ? "one page" : `${pages} pages`;
+  return new DomainError("cannot-process", { field: "page", detail: `This PDF has ${has}; there is no page ${page}.` });
+}

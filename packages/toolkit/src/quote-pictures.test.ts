@@ -1,0 +1,40 @@
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, expect, test } from "vitest";
+import { pdfFile } from "../../imaging/src/testing/pdf-file.ts";
+import type { SeenFile } from "./backend.ts";
+import { findPictures, openCache, openNetworks, openOffline, quotePictures, readStep } from "./index.ts";
+
+const room = mkdtempSync(join(tmpdir(), "tintype-quote-"));
+afterAll(() => rmSync(room, { recursive: true, force: true }));
+const path = join(room, "document.pdf");
+writeFileSync(path, pdfFile({ pages: [{ box: [0, 0, 40, 20] }, { box: [0, 0, 30, 60] }] }));
+
+async function quote(page: number) {
+  const offline = openOffline({ concurrency: 1, networks: openNetworks(join(room, "networks")) });
+  const seen: SeenFile[] = [];
+  const backend: typeof offline = {
+    ...offline,
+    quote: (work, files) => {
+      seen.push(...files);
+      return offline.quote(work, files);
+    },
+  };
+  const cache = openCache(join(room, "cache"));
+  const work = {
+    steps: [readStep("convert", { target_format: "png" }), readStep("resize", { width: 10, page })],
+  } as const;
+  const { refusals } = await quotePictures(await findPictures([path], { cwd: room }), { work, backend, cache });
+  return { refusals, sizes: seen.map(({ width, height }) => [width, height]) };
+}
+
+test("a quote judges the page that the steps name", async () => {
+  expect(await quote(1)).toEqual({ refusals: [], sizes: [[80, 40]] });
+  expect(await quote(2)).toEqual({ refusals: [], sizes: [[60, 120]] });
+});
+
+test("a quote for a page that the document lacks says so", async () => {
+  const detail = "This PDF has 2 pages; there is no page 3.";
+  expect(await quote(3)).toEqual({ refusals: [{ path, code: "cannot-process", detail }], sizes: [] });
+});

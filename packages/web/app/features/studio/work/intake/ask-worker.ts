@@ -1,0 +1,57 @@
+/** An idle worker is terminated after this time, which frees its memory. */
+const idleMs = 5_000;
+/** Without a first answer by then, the worker's script is taken to be unloadable. */
+const firstAnswerMs = 15_000;
+/** After a worker failed to load, the page does the work itself for this long. */
+const pauseMs = 60_000;
+
+/**
+ * Calls a worker with files; it answers each on the port sent with it. Resolves to undefined if the worker fails or the browser lacks
+ * module workers. `start` creates the worker, which is a module.
+ */
+export function createWorkerCall<Answer>(start: () => Worker): (file: Blob) => Promise<Answer | undefined> {
+  let worker: Worker | undefined;
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  let hasAnswered = false;
+  let pausedUntil = 0;
+  const waiting = new Set<(answer: undefined) => void>();
+
+  function end() {
+    if (worker && !hasAnswered) pausedUntil = Date.now() + pauseMs;
+    worker?.terminate();
+    worker = undefined;
+    for (const answer of waiting) answer(undefined);
+    waiting.clear();
+  }
+
+  return async (file) => {
+    if (Date.now() < pausedUntil) return undefined;
+    const { port1: port, port2 } = new MessageChannel();
+    return new Promise((resolve) => {
+      const answer = (value: Answer | undefined) => {
+        port.close();
+        waiting.delete(answer);
+        clearTimeout(timer);
+        if (waiting.size === 0) timer = setTimeout(end, idleMs);
+        resolve(value);
+      };
+      waiting.add(answer);
+      port.onmessage = ({ data }: MessageEvent<Answer | undefined>) => {
+        hasAnswered = true;
+        answer(data);
+      };
+      if (waiting.size === 1) clearTimeout(timer);
+      try {
+        if (!worker) {
+          worker = start();
+          hasAnswered = false;
+          timer = setTimeout(end, firstAnswerMs);
+        }
+        worker.onerror = end;
+        worker.postMessage(file, [port2]);
+      } catch {
+        answer(undefined);
+      }
+    });
+  };
+}
