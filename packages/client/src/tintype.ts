@@ -64,7 +64,7 @@ export type Overlap = { overlapHours?: number };
 export type TintypeClient<Input> = OperationMethods<Input> & {
   /** Runs a recipe, by its name or its steps, on each picture. */
   run(recipe: RecipeChoice, files: Input | readonly Input[], call?: CallOptions): Promise<Result>;
-  /** The price of a batch, without sending it. */
+  /** The price of a batch, before uploading it. */
   quote(request: QuoteRequest, options?: AskOptions): Promise<Quote>;
   /** The plan, and the credits used and left. */
   usage(options?: AskOptions): Promise<Usage>;

@@ -204,7 +204,7 @@ function addRecipes(server: McpServer, place: Workplace): void {
     "run_recipe",
     {
       title: "Run a recipe",
-      description: "Do several steps to each picture, without loss between them.",
+      description: "Run several steps on each picture, with no loss in between.",
       inputSchema: z.strictObject({
         recipe: recipeSchema,
         files: filesSchema,

@@ -19,9 +19,9 @@ export type Options<TData extends TDataShape = TDataShape, ThrowOnError extends 
 };
 
 /**
- * Make pictures smaller
+ * Reduce file size
  *
- * Keeps format and size in pixels, and never returns a larger file. `likeness` in the report, `X-Likeness` and the receipt is the score of SSIMULACRA 2.1 that `measure` asks for: of the whole picture up to 4 megapixels, and above that of 64 parts of it, spread evenly. Of a moving picture it is the least of its frames, or of up to 16 megapixels of them, and where equal frames were joined, each frame counts beside the one that is shown at its time. A picture below 16 px has one only where it is unchanged. In a recipe it is measured beside what the step before gave, and only if compress is the last step. With `min_likeness` an original that comes back may have more than `max_bytes`. Previews leave `min_likeness` and `keep_film` aside. With `max_bytes` room is made for a film of up to half of it.
+ * Keeps format and size in pixels, and never returns a larger file. With `measure`, `likeness` in the report and the receipt, and `X-Likeness`, have the SSIMULACRA 2.1 score: of the whole picture up to 4 megapixels, above that of 64 evenly spread parts. For an animation it is the lowest score of its frames, or of up to 16 megapixels of them; if equal frames were merged, each original frame is compared with the one shown at its time. A picture below 16 px has a score only if it is unchanged. In a recipe the result is compared with the input of compress, and only if compress is the last step. With `min_likeness` an original that is returned may exceed `max_bytes`. Previews ignore `min_likeness` and `keep_film`. With `max_bytes` up to half of the limit is reserved for a film.
  */
 export const compress = <ThrowOnError extends boolean = false>(options: Options<CompressData, ThrowOnError>): RequestResult<CompressResponses, CompressErrors, ThrowOnError> => (options.client ?? client).post<CompressResponses, CompressErrors, ThrowOnError>({
     ...formDataBodySerializer,
@@ -37,7 +37,7 @@ export const compress = <ThrowOnError extends boolean = false>(options: Options<
 /**
  * Change the size in pixels
  *
- * Width or height may be left out: the ratio gives it.
+ * With only width or only height, the aspect ratio gives the other.
  */
 export const resize = <ThrowOnError extends boolean = false>(options: Options<ResizeData, ThrowOnError>): RequestResult<ResizeResponses, ResizeErrors, ThrowOnError> => (options.client ?? client).post<ResizeResponses, ResizeErrors, ThrowOnError>({
     ...formDataBodySerializer,
@@ -53,7 +53,7 @@ export const resize = <ThrowOnError extends boolean = false>(options: Options<Re
 /**
  * Enlarge with a neural network
  *
- * A network draws the result: text and faces may differ. 8 is done as 4, then 2. Moving pictures are refused.
+ * A neural network draws the result: text and faces may differ. 8 is done as 4, then 2. Animations are refused.
  */
 export const upscale = <ThrowOnError extends boolean = false>(options: Options<UpscaleData, ThrowOnError>): RequestResult<UpscaleResponses, UpscaleErrors, ThrowOnError> => (options.client ?? client).post<UpscaleResponses, UpscaleErrors, ThrowOnError>({
     ...formDataBodySerializer,
@@ -69,7 +69,7 @@ export const upscale = <ThrowOnError extends boolean = false>(options: Options<U
 /**
  * Cut out the subject
  *
- * Gives a PNG with alpha at full resolution, or another format, and tells how sure it is of the subject. `X-Confidence` has that number. Where the picture can be cut in other ways, `X-Candidates` tells how many there are; `X-Incomplete: true` says that a large part of a person may be missing.
+ * Returns a PNG with alpha at full resolution, or another format, and its confidence in the subject. `X-Confidence` has that number. If there are alternative cut-outs, `X-Candidates` has their number. `X-Incomplete: true` means that a large part of a person may be missing.
  */
 export const removeBackground = <ThrowOnError extends boolean = false>(options: Options<RemoveBackgroundData, ThrowOnError>): RequestResult<RemoveBackgroundResponses, RemoveBackgroundErrors, ThrowOnError> => (options.client ?? client).post<RemoveBackgroundResponses, RemoveBackgroundErrors, ThrowOnError>({
     ...formDataBodySerializer,
@@ -85,7 +85,7 @@ export const removeBackground = <ThrowOnError extends boolean = false>(options: 
 /**
  * Change the format
  *
- * A picture that has the target format already is not coded again, and nothing is charged. With quality or max_bytes it is compressed, and with a background it is drawn on that. A picture that is not coded again is answered with 200 and a JSON `message`, or, with `Prefer: return=representation`, with the picture itself, of whose metadata stays what `metadata` says.
+ * A picture that already has the target format is not encoded again, and nothing is charged. With quality or max_bytes it is compressed; with a background it is drawn on it. If the picture needs no conversion, the response is 200 with a JSON `message`, or, with `Prefer: return=representation`, the picture itself with its metadata filtered as `metadata` says.
  */
 export const convert = <ThrowOnError extends boolean = false>(options: Options<ConvertData, ThrowOnError>): RequestResult<ConvertResponses, ConvertErrors, ThrowOnError> => (options.client ?? client).post<ConvertResponses, ConvertErrors, ThrowOnError>({
     ...formDataBodySerializer,
@@ -101,7 +101,7 @@ export const convert = <ThrowOnError extends boolean = false>(options: Options<C
 /**
  * Make a picture for a web page
  *
- * A ZIP for each picture: every width in every format at one likeness, the <picture> markup, and set.json with a placeholder. A recipe's last step. Moving pictures are refused.
+ * One ZIP per picture: every width in every format at the same likeness, the <picture> markup, and set.json with a placeholder. Only as the last step of a recipe. Animations are refused.
  */
 export const webSet = <ThrowOnError extends boolean = false>(options: Options<WebSetData, ThrowOnError>): RequestResult<WebSetResponses, WebSetErrors, ThrowOnError> => (options.client ?? client).post<WebSetResponses, WebSetErrors, ThrowOnError>({
     ...formDataBodySerializer,
@@ -115,9 +115,9 @@ export const webSet = <ThrowOnError extends boolean = false>(options: Options<We
 });
 
 /**
- * Cut a part out of a picture
+ * Crop a picture
  *
- * A box in pixels of the upright picture, or the largest box of a ratio. As a step before another operation of a recipe it costs nothing. Moving pictures are refused.
+ * A box in pixels of the upright picture, or the largest box of an aspect ratio. Free as a step before another operation of a recipe. Animations are refused.
  */
 export const crop = <ThrowOnError extends boolean = false>(options: Options<CropData, ThrowOnError>): RequestResult<CropResponses, CropErrors, ThrowOnError> => (options.client ?? client).post<CropResponses, CropErrors, ThrowOnError>({
     ...formDataBodySerializer,
@@ -133,7 +133,7 @@ export const crop = <ThrowOnError extends boolean = false>(options: Options<Crop
 /**
  * Turn or mirror a picture
  *
- * Turned first, then mirrored. As a step before another operation of a recipe it costs nothing. Moving pictures are refused.
+ * Turned first, then mirrored. Free as a step before another operation of a recipe. Animations are refused.
  */
 export const turn = <ThrowOnError extends boolean = false>(options: Options<TurnData, ThrowOnError>): RequestResult<TurnResponses, TurnErrors, ThrowOnError> => (options.client ?? client).post<TurnResponses, TurnErrors, ThrowOnError>({
     ...formDataBodySerializer,
@@ -149,7 +149,7 @@ export const turn = <ThrowOnError extends boolean = false>(options: Options<Turn
 /**
  * Check pictures
  *
- * Answers with each picture as it is, its metadata removed. Costs nothing.
+ * Returns each picture as it is, with its metadata removed. Free.
  */
 export const upload = <ThrowOnError extends boolean = false>(options: Options<UploadData, ThrowOnError>): RequestResult<UploadResponses, UploadErrors, ThrowOnError> => (options.client ?? client).post<UploadResponses, UploadErrors, ThrowOnError>({
     ...formDataBodySerializer,
@@ -165,7 +165,7 @@ export const upload = <ThrowOnError extends boolean = false>(options: Options<Up
 /**
  * A small picture of any accepted file, or a part of an operation's result
  *
- * Without an operation: a WebP of the whole picture. With one: the part of its result that `left` and `top` name, in the result's own format, and in `X-Preview` an estimate of the whole. With `whole`: all of its result as a WebP, reduced to `side`. Costs nothing, and is bounded by the day.
+ * Without an operation: a WebP of the whole picture. With one: the part of its result at `left` and `top`, in the result's format, and an estimate of the whole in `X-Preview`. With `whole`: the whole result as a WebP, reduced to `side`. Free, with a daily limit.
  */
 export const preview = <ThrowOnError extends boolean = false>(options: Options<PreviewData, ThrowOnError>): RequestResult<PreviewResponses, PreviewErrors, ThrowOnError> => (options.client ?? client).post<PreviewResponses, PreviewErrors, ThrowOnError>({
     ...formDataBodySerializer,
@@ -179,9 +179,9 @@ export const preview = <ThrowOnError extends boolean = false>(options: Options<P
 });
 
 /**
- * The price of a batch, without sending it
+ * Get the price of a batch before uploading it
  *
- * Of an operation with its options, or of a recipe. The credits are those that the ledger shows once the batch is through: refused files and files that need no work cost nothing, and a batch that is refused whole takes nothing.
+ * For an operation with its options, or for a recipe. The credits are what the batch will cost in the end: refused files and files that need no work are free, and so is a batch that is refused as a whole.
  */
 export const quote = <ThrowOnError extends boolean = false>(options: Options<QuoteData, ThrowOnError>): RequestResult<QuoteResponses, QuoteErrors, ThrowOnError> => (options.client ?? client).post<QuoteResponses, QuoteErrors, ThrowOnError>({
     security: [{ scheme: 'bearer', type: 'http' }],
@@ -194,7 +194,7 @@ export const quote = <ThrowOnError extends boolean = false>(options: Options<Quo
 });
 
 /**
- * Tell a picture's format by its content
+ * Detect a picture's format from its content
  */
 export const detectSourceFormat = <ThrowOnError extends boolean = false>(options: Options<DetectSourceFormatData, ThrowOnError>): RequestResult<DetectSourceFormatResponses, DetectSourceFormatErrors, ThrowOnError> => (options.client ?? client).post<DetectSourceFormatResponses, DetectSourceFormatErrors, ThrowOnError>({
     ...formDataBodySerializer,
@@ -207,9 +207,9 @@ export const detectSourceFormat = <ThrowOnError extends boolean = false>(options
 });
 
 /**
- * Do several steps to each picture, without loss between them
+ * Run several steps on each picture, with no loss in between
  *
- * A file costs a credit for each step that runs a network, and one if no step does. If a step fails, all of the file's credits come back.
+ * A file costs one credit per step that runs a neural network, and one in all if no step does. If a step fails, the file's credits are refunded.
  */
 export const runRecipe = <ThrowOnError extends boolean = false>(options: Options<RunRecipeData, ThrowOnError>): RequestResult<RunRecipeResponses, RunRecipeErrors, ThrowOnError> => (options.client ?? client).post<RunRecipeResponses, RunRecipeErrors, ThrowOnError>({
     ...formDataBodySerializer,
@@ -223,7 +223,7 @@ export const runRecipe = <ThrowOnError extends boolean = false>(options: Options
 });
 
 /**
- * The caller's recipes, and those that ship with the product
+ * List your recipes and the built-in ones
  */
 export const listRecipes = <ThrowOnError extends boolean = false>(options?: Options<ListRecipesData, ThrowOnError>): RequestResult<ListRecipesResponses, ListRecipesErrors, ThrowOnError> => (options?.client ?? client).get<ListRecipesResponses, ListRecipesErrors, ThrowOnError>({
     security: [{ scheme: 'bearer', type: 'http' }],
@@ -232,7 +232,7 @@ export const listRecipes = <ThrowOnError extends boolean = false>(options?: Opti
 });
 
 /**
- * Keep a recipe under a name
+ * Save a recipe
  */
 export const createRecipe = <ThrowOnError extends boolean = false>(options: Options<CreateRecipeData, ThrowOnError>): RequestResult<CreateRecipeResponses, CreateRecipeErrors, ThrowOnError> => (options.client ?? client).post<CreateRecipeResponses, CreateRecipeErrors, ThrowOnError>({
     security: [{ scheme: 'bearer', type: 'http' }],
@@ -263,7 +263,7 @@ export const getRecipe = <ThrowOnError extends boolean = false>(options: Options
 });
 
 /**
- * Change a recipe's name and steps
+ * Update a recipe
  */
 export const replaceRecipe = <ThrowOnError extends boolean = false>(options: Options<ReplaceRecipeData, ThrowOnError>): RequestResult<ReplaceRecipeResponses, ReplaceRecipeErrors, ThrowOnError> => (options.client ?? client).put<ReplaceRecipeResponses, ReplaceRecipeErrors, ThrowOnError>({
     security: [{ scheme: 'bearer', type: 'http' }],
@@ -276,7 +276,7 @@ export const replaceRecipe = <ThrowOnError extends boolean = false>(options: Opt
 });
 
 /**
- * The caller's jobs of the last day, newest first
+ * List the jobs of the last day, newest first
  */
 export const listJobs = <ThrowOnError extends boolean = false>(options?: Options<ListJobsData, ThrowOnError>): RequestResult<ListJobsResponses, ListJobsErrors, ThrowOnError> => (options?.client ?? client).get<ListJobsResponses, ListJobsErrors, ThrowOnError>({
     security: [{ scheme: 'bearer', type: 'http' }],
@@ -285,9 +285,9 @@ export const listJobs = <ThrowOnError extends boolean = false>(options?: Options
 });
 
 /**
- * Cancel a job, or drop its results
+ * Cancel a job or delete its results
  *
- * Work stops, results are deleted, and the credits of what was not delivered come back. Of a job that has ended the results are deleted, and its credits stay taken.
+ * Processing stops, results are deleted, and the credits of undelivered results are refunded. If the job has ended, its results are deleted without a refund.
  */
 export const cancelJob = <ThrowOnError extends boolean = false>(options: Options<CancelJobData, ThrowOnError>): RequestResult<CancelJobResponses, CancelJobErrors, ThrowOnError> => (options.client ?? client).delete<CancelJobResponses, CancelJobErrors, ThrowOnError>({
     security: [{ scheme: 'bearer', type: 'http' }],
@@ -296,7 +296,7 @@ export const cancelJob = <ThrowOnError extends boolean = false>(options: Options
 });
 
 /**
- * How a job stands
+ * Get a job
  */
 export const getJob = <ThrowOnError extends boolean = false>(options: Options<GetJobData, ThrowOnError>): RequestResult<GetJobResponses, GetJobErrors, ThrowOnError> => (options.client ?? client).get<GetJobResponses, GetJobErrors, ThrowOnError>({
     security: [{ scheme: 'bearer', type: 'http' }],
@@ -305,9 +305,9 @@ export const getJob = <ThrowOnError extends boolean = false>(options: Options<Ge
 });
 
 /**
- * Cancel one file of a job, or discard a flagged result for its credit
+ * Cancel one file of a job, or return a flagged result for a refund
  *
- * A file that waits or is worked on ends as cancelled, and its credit comes back; the others go on, and the job ends with its last file. A finished cut-out that is `incomplete` and was neither downloaded nor edited is discarded: its credit comes back, its pictures are deleted, and its `code` is `discarded`. Any other finished result is refused with `not-flagged` or `already-delivered`. A file that failed or was cancelled stays as it is.
+ * A waiting or running file is cancelled and its credit refunded; the other files continue, and the job ends with its last file. A finished cut-out that is `incomplete` and was neither downloaded nor edited is discarded: its credit is refunded, its pictures are deleted, and its `code` is `discarded`. Any other finished result is refused with `not-flagged` or `already-delivered`. A failed or cancelled file does not change.
  */
 export const cancelFile = <ThrowOnError extends boolean = false>(options: Options<CancelFileData, ThrowOnError>): RequestResult<CancelFileResponses, CancelFileErrors, ThrowOnError> => (options.client ?? client).delete<CancelFileResponses, CancelFileErrors, ThrowOnError>({
     security: [{ scheme: 'bearer', type: 'http' }],
@@ -316,7 +316,7 @@ export const cancelFile = <ThrowOnError extends boolean = false>(options: Option
 });
 
 /**
- * One result of a job
+ * Download one result of a job
  */
 export const jobFile = <ThrowOnError extends boolean = false>(options: Options<JobFileData, ThrowOnError>): RequestResult<JobFileResponses, JobFileErrors, ThrowOnError> => (options.client ?? client).get<JobFileResponses, JobFileErrors, ThrowOnError>({
     security: [{ scheme: 'bearer', type: 'http' }],
@@ -325,9 +325,9 @@ export const jobFile = <ThrowOnError extends boolean = false>(options: Options<J
 });
 
 /**
- * A job's progress as server-sent events
+ * Stream a job's progress as server-sent events
  *
- * Goes on after `Last-Event-ID`. Answers 204 to a client that has seen the end, which stops an EventSource.
+ * Continues after `Last-Event-ID`. Responds with 204 to a client that has received the last event, which stops an EventSource.
  */
 export const jobEvents = <ThrowOnError extends boolean = false>(options: Options<JobEventsData, ThrowOnError, JobEventsResponse>): Promise<ServerSentEventsResult<JobEventsResponses>> => (options.client ?? client).sse.get<JobEventsResponses, JobEventsErrors, ThrowOnError>({
     security: [{ scheme: 'bearer', type: 'http' }],
@@ -336,9 +336,9 @@ export const jobEvents = <ThrowOnError extends boolean = false>(options: Options
 });
 
 /**
- * A job's whole result
+ * Download a job's result
  *
- * The answer that the plain call would have given. Once delivered, it is deleted.
+ * The response that the request without `respond-async` would have had. Once delivered, the result is deleted.
  */
 export const jobResult = <ThrowOnError extends boolean = false>(options: Options<JobResultData, ThrowOnError>): RequestResult<JobResultResponses, JobResultErrors, ThrowOnError> => (options.client ?? client).get<JobResultResponses, JobResultErrors, ThrowOnError>({
     security: [{ scheme: 'bearer', type: 'http' }],
@@ -347,9 +347,9 @@ export const jobResult = <ThrowOnError extends boolean = false>(options: Options
 });
 
 /**
- * The candidates of a cut-out, as thumbnails
+ * Get thumbnails of a cut-out's candidates
  *
- * A PNG with alpha: all candidates in their order, one below the other, each at most 320 px wide and high and half as large as the cut-out. They are kept as long as the cut-out is for edits. An edit with `candidate` gives one at full resolution.
+ * A PNG with alpha: the candidates in order, one below the other, each at most 320 px wide and high and at most half the size of the cut-out. They are kept as long as the cut-out can be edited. An edit with `candidate` returns one at full resolution.
  */
 export const fileCandidates = <ThrowOnError extends boolean = false>(options: Options<FileCandidatesData, ThrowOnError>): RequestResult<FileCandidatesResponses, FileCandidatesErrors, ThrowOnError> => (options.client ?? client).get<FileCandidatesResponses, FileCandidatesErrors, ThrowOnError>({
     security: [{ scheme: 'bearer', type: 'http' }],
@@ -358,9 +358,9 @@ export const fileCandidates = <ThrowOnError extends boolean = false>(options: Op
 });
 
 /**
- * Change a cut-out's background, crop, shadow or matte, or take another candidate
+ * Edit a cut-out: background, crop, shadow, matte or candidate
  *
- * Works on the cut-out that the server keeps for 14 minutes after the job's end, at full resolution. Costs nothing. Answers with a PNG.
+ * Edits the cut-out that the server keeps for 14 minutes after the job's end, at full resolution. Free. Returns a PNG.
  */
 export const editFile = <ThrowOnError extends boolean = false>(options: Options<EditFileData, ThrowOnError>): RequestResult<EditFileResponses, EditFileErrors, ThrowOnError> => (options.client ?? client).post<EditFileResponses, EditFileErrors, ThrowOnError>({
     ...formDataBodySerializer,
@@ -374,9 +374,9 @@ export const editFile = <ThrowOnError extends boolean = false>(options: Options<
 });
 
 /**
- * A signed receipt: the work done, and the times of the pictures' deletion
+ * Get a signed receipt: the work done and when the pictures were deleted
  *
- * Kept for 30 days. It holds no picture and no name: it can be shown to somebody else.
+ * Kept for 30 days. It contains no picture and no file name, so it can be shared.
  */
 export const jobReceipt = <ThrowOnError extends boolean = false>(options: Options<JobReceiptData, ThrowOnError>): RequestResult<JobReceiptResponses, JobReceiptErrors, ThrowOnError> => (options.client ?? client).get<JobReceiptResponses, JobReceiptErrors, ThrowOnError>({
     security: [{ scheme: 'bearer', type: 'http' }],
@@ -385,12 +385,12 @@ export const jobReceipt = <ThrowOnError extends boolean = false>(options: Option
 });
 
 /**
- * The keys that receipts are verified with, as a JWK Set
+ * Get the keys for verifying receipts, as a JWK Set
  */
 export const receiptKeys = <ThrowOnError extends boolean = false>(options?: Options<ReceiptKeysData, ThrowOnError>): RequestResult<ReceiptKeysResponses, ReceiptKeysErrors, ThrowOnError> => (options?.client ?? client).get<ReceiptKeysResponses, ReceiptKeysErrors, ThrowOnError>({ url: '/api/receipt-keys', ...options });
 
 /**
- * The caller, their plan and the credits that are left
+ * Get the account, its plan and remaining credits
  */
 export const userInfo = <ThrowOnError extends boolean = false>(options?: Options<UserInfoData, ThrowOnError>): RequestResult<UserInfoResponses, UserInfoErrors, ThrowOnError> => (options?.client ?? client).get<UserInfoResponses, UserInfoErrors, ThrowOnError>({
     security: [{ scheme: 'bearer', type: 'http' }],
@@ -401,7 +401,7 @@ export const userInfo = <ThrowOnError extends boolean = false>(options?: Options
 /**
  * Reserve a credit
  *
- * The next operation spends it; unused it lapses after 10 minutes.
+ * The next operation uses it. Unused, it expires after 10 minutes.
  */
 export const serviceUse = <ThrowOnError extends boolean = false>(options?: Options<ServiceUseData, ThrowOnError>): RequestResult<ServiceUseResponses, ServiceUseErrors, ThrowOnError> => (options?.client ?? client).post<ServiceUseResponses, ServiceUseErrors, ThrowOnError>({
     security: [{ scheme: 'bearer', type: 'http' }],
@@ -423,7 +423,7 @@ export const serviceUseMultiple = <ThrowOnError extends boolean = false>(options
 });
 
 /**
- * The caller's ledger, newest first, a line a run
+ * List credit transactions, newest first, one per run
  */
 export const creditHistory = <ThrowOnError extends boolean = false>(options?: Options<CreditHistoryData, ThrowOnError>): RequestResult<CreditHistoryResponses, CreditHistoryErrors, ThrowOnError> => (options?.client ?? client).get<CreditHistoryResponses, CreditHistoryErrors, ThrowOnError>({
     security: [{ scheme: 'bearer', type: 'http' }],
@@ -432,9 +432,9 @@ export const creditHistory = <ThrowOnError extends boolean = false>(options?: Op
 });
 
 /**
- * Credits used, by day, operation and key
+ * Get usage by day, operation and key
  *
- * Days are UTC. A credit that came back counts for the day it was taken on.
+ * Days are UTC. A refunded credit is subtracted from the day it was charged.
  */
 export const usage = <ThrowOnError extends boolean = false>(options?: Options<UsageData, ThrowOnError>): RequestResult<UsageResponses, UsageErrors, ThrowOnError> => (options?.client ?? client).get<UsageResponses, UsageErrors, ThrowOnError>({
     security: [{ scheme: 'bearer', type: 'http' }],
@@ -443,7 +443,7 @@ export const usage = <ThrowOnError extends boolean = false>(options?: Options<Us
 });
 
 /**
- * The same as CSV
+ * Get usage as CSV
  */
 export const usageCsv = <ThrowOnError extends boolean = false>(options?: Options<UsageCsvData, ThrowOnError>): RequestResult<UsageCsvResponses, UsageCsvErrors, ThrowOnError> => (options?.client ?? client).get<UsageCsvResponses, UsageCsvErrors, ThrowOnError>({
     security: [{ scheme: 'bearer', type: 'http' }],
@@ -452,7 +452,7 @@ export const usageCsv = <ThrowOnError extends boolean = false>(options?: Options
 });
 
 /**
- * The caller's API keys, newest first
+ * List API keys, newest first
  */
 export const listKeys = <ThrowOnError extends boolean = false>(options?: Options<ListKeysData, ThrowOnError>): RequestResult<ListKeysResponses, ListKeysErrors, ThrowOnError> => (options?.client ?? client).get<ListKeysResponses, ListKeysErrors, ThrowOnError>({
     security: [{ scheme: 'bearer', type: 'http' }],
@@ -461,9 +461,9 @@ export const listKeys = <ThrowOnError extends boolean = false>(options?: Options
 });
 
 /**
- * Make an API key
+ * Create an API key
  *
- * The answer shows the key; it is not kept and never shown again.
+ * The response contains the key. It is not stored and cannot be shown again.
  */
 export const createKey = <ThrowOnError extends boolean = false>(options: Options<CreateKeyData, ThrowOnError>): RequestResult<CreateKeyResponses, CreateKeyErrors, ThrowOnError> => (options.client ?? client).post<CreateKeyResponses, CreateKeyErrors, ThrowOnError>({
     security: [{ scheme: 'bearer', type: 'http' }],
@@ -478,7 +478,7 @@ export const createKey = <ThrowOnError extends boolean = false>(options: Options
 /**
  * Revoke an API key
  *
- * The next call with it is refused.
+ * Requests with the key are refused from now on.
  */
 export const deleteKey = <ThrowOnError extends boolean = false>(options: Options<DeleteKeyData, ThrowOnError>): RequestResult<DeleteKeyResponses, DeleteKeyErrors, ThrowOnError> => (options.client ?? client).delete<DeleteKeyResponses, DeleteKeyErrors, ThrowOnError>({
     security: [{ scheme: 'bearer', type: 'http' }],
@@ -489,7 +489,7 @@ export const deleteKey = <ThrowOnError extends boolean = false>(options: Options
 /**
  * Replace an API key
  *
- * The new key has the old one's name, scopes and expiry; the old one works on for the overlap.
+ * The new key has the name, scopes and expiry of the old one, which stays valid for the overlap.
  */
 export const rotateKey = <ThrowOnError extends boolean = false>(options: Options<RotateKeyData, ThrowOnError>): RequestResult<RotateKeyResponses, RotateKeyErrors, ThrowOnError> => (options.client ?? client).post<RotateKeyResponses, RotateKeyErrors, ThrowOnError>({
     security: [{ scheme: 'bearer', type: 'http' }],
@@ -502,7 +502,7 @@ export const rotateKey = <ThrowOnError extends boolean = false>(options: Options
 });
 
 /**
- * The caller's webhooks, newest first
+ * List webhooks, newest first
  */
 export const listWebhooks = <ThrowOnError extends boolean = false>(options?: Options<ListWebhooksData, ThrowOnError>): RequestResult<ListWebhooksResponses, ListWebhooksErrors, ThrowOnError> => (options?.client ?? client).get<ListWebhooksResponses, ListWebhooksErrors, ThrowOnError>({
     security: [{ scheme: 'bearer', type: 'http' }],
@@ -511,9 +511,9 @@ export const listWebhooks = <ThrowOnError extends boolean = false>(options?: Opt
 });
 
 /**
- * Have an address told of the end of every job that is not waited for
+ * Create a webhook for the end of asynchronous jobs
  *
- * Deliveries follow Standard Webhooks. The answer shows the secret that they are signed with.
+ * Deliveries follow Standard Webhooks. The response contains the signing secret.
  */
 export const createWebhook = <ThrowOnError extends boolean = false>(options: Options<CreateWebhookData, ThrowOnError>): RequestResult<CreateWebhookResponses, CreateWebhookErrors, ThrowOnError> => (options.client ?? client).post<CreateWebhookResponses, CreateWebhookErrors, ThrowOnError>({
     security: [{ scheme: 'bearer', type: 'http' }],
@@ -526,7 +526,7 @@ export const createWebhook = <ThrowOnError extends boolean = false>(options: Opt
 });
 
 /**
- * Remove a webhook and its deliveries
+ * Delete a webhook and its deliveries
  */
 export const deleteWebhook = <ThrowOnError extends boolean = false>(options: Options<DeleteWebhookData, ThrowOnError>): RequestResult<DeleteWebhookResponses, DeleteWebhookErrors, ThrowOnError> => (options.client ?? client).delete<DeleteWebhookResponses, DeleteWebhookErrors, ThrowOnError>({
     security: [{ scheme: 'bearer', type: 'http' }],
@@ -537,7 +537,7 @@ export const deleteWebhook = <ThrowOnError extends boolean = false>(options: Opt
 /**
  * Replace a webhook's secret
  *
- * For the overlap deliveries carry two signatures, one by each secret.
+ * During the overlap deliveries are signed with both secrets.
  */
 export const rotateWebhook = <ThrowOnError extends boolean = false>(options: Options<RotateWebhookData, ThrowOnError>): RequestResult<RotateWebhookResponses, RotateWebhookErrors, ThrowOnError> => (options.client ?? client).post<RotateWebhookResponses, RotateWebhookErrors, ThrowOnError>({
     security: [{ scheme: 'bearer', type: 'http' }],
@@ -550,7 +550,7 @@ export const rotateWebhook = <ThrowOnError extends boolean = false>(options: Opt
 });
 
 /**
- * The secret that signs deliveries to `webhook_url`
+ * Get the signing secret of `webhook_url`
  */
 export const webhookSecret = <ThrowOnError extends boolean = false>(options?: Options<WebhookSecretData, ThrowOnError>): RequestResult<WebhookSecretResponses, WebhookSecretErrors, ThrowOnError> => (options?.client ?? client).get<WebhookSecretResponses, WebhookSecretErrors, ThrowOnError>({
     security: [{ scheme: 'bearer', type: 'http' }],
@@ -559,7 +559,7 @@ export const webhookSecret = <ThrowOnError extends boolean = false>(options?: Op
 });
 
 /**
- * Replace the secret that signs deliveries to `webhook_url`
+ * Replace the signing secret of `webhook_url`
  */
 export const rotateWebhookSecret = <ThrowOnError extends boolean = false>(options: Options<RotateWebhookSecretData, ThrowOnError>): RequestResult<RotateWebhookSecretResponses, RotateWebhookSecretErrors, ThrowOnError> => (options.client ?? client).post<RotateWebhookSecretResponses, RotateWebhookSecretErrors, ThrowOnError>({
     security: [{ scheme: 'bearer', type: 'http' }],
@@ -572,9 +572,9 @@ export const rotateWebhookSecret = <ThrowOnError extends boolean = false>(option
 });
 
 /**
- * The deliveries to the caller's webhooks, newest first
+ * List webhook deliveries, newest first
  *
- * A job's deliveries are listed until a day after its end.
+ * A job's deliveries are listed for a day after its end.
  */
 export const listDeliveries = <ThrowOnError extends boolean = false>(options?: Options<ListDeliveriesData, ThrowOnError>): RequestResult<ListDeliveriesResponses, ListDeliveriesErrors, ThrowOnError> => (options?.client ?? client).get<ListDeliveriesResponses, ListDeliveriesErrors, ThrowOnError>({
     security: [{ scheme: 'bearer', type: 'http' }],
@@ -583,7 +583,7 @@ export const listDeliveries = <ThrowOnError extends boolean = false>(options?: O
 });
 
 /**
- * Send a delivery again
+ * Resend a delivery
  */
 export const replayDelivery = <ThrowOnError extends boolean = false>(options: Options<ReplayDeliveryData, ThrowOnError>): RequestResult<ReplayDeliveryResponses, ReplayDeliveryErrors, ThrowOnError> => (options.client ?? client).post<ReplayDeliveryResponses, ReplayDeliveryErrors, ThrowOnError>({
     security: [{ scheme: 'bearer', type: 'http' }],
@@ -592,7 +592,7 @@ export const replayDelivery = <ThrowOnError extends boolean = false>(options: Op
 });
 
 /**
- * The facts of this deployment and this caller that the web app needs
+ * Get the public configuration of the service for this caller
  */
 export const config = <ThrowOnError extends boolean = false>(options?: Options<ConfigData, ThrowOnError>): RequestResult<ConfigResponses, ConfigErrors, ThrowOnError> => (options?.client ?? client).get<ConfigResponses, ConfigErrors, ThrowOnError>({
     security: [{ scheme: 'bearer', type: 'http' }],

@@ -9,43 +9,43 @@ export type ClientOptions = {
  */
 export type Problem = {
     /**
-     * Leads to the error's entry in the reference.
+     * The URL of the error in the reference.
      */
     type: string;
     title: string;
     status: number;
     /**
-     * Stable; programs decide by it.
+     * Stable, for use by programs.
      */
     code: 'invalid-request' | 'no-files' | 'upload-cut-off' | 'unauthorized' | 'account-blocked' | 'scope-missing' | 'fresh-sign-in-required' | 'out-of-credits' | 'not-found' | 'method-not-allowed' | 'conflict' | 'idempotency-in-progress' | 'idempotency-mismatch' | 'not-flagged' | 'already-delivered' | 'job-not-finished' | 'gone' | 'discarded' | 'too-large' | 'too-many-files' | 'not-an-image' | 'unsupported-media-type' | 'broken-image' | 'too-many-pixels' | 'cannot-process' | 'size-unreachable' | 'nothing-succeeded' | 'took-too-long' | 'url-refused' | 'url-unavailable' | 'engine-failed' | 'cancelled' | 'interrupted' | 'too-many-requests' | 'network-allowance' | 'network-blocked' | 'internal' | 'full' | 'not-installed' | 'unavailable';
     /**
-     * One sentence a person can act on.
+     * What happened and what to do about it.
      */
     detail: string;
     /**
-     * Whether the same request can succeed later.
+     * Whether the same request may succeed later.
      */
     retryable: boolean;
     /**
-     * The field or parameter that is meant.
+     * The field or parameter at fault.
      */
     field?: string;
     /**
-     * Out of credits: when the allowance begins again.
+     * When the credits renew, if they are used up.
      */
     resets_at?: string;
     /**
-     * Does not fit: the least bytes that were reached.
+     * The smallest size reached, if max_bytes cannot be met.
      */
     smallest_bytes?: number;
     /**
-     * Name it when you write to us.
+     * Quote it when you contact support.
      */
     requestId: string;
 };
 
 /**
- * Nothing had to be done, and nothing was charged.
+ * No work was needed, and nothing was charged.
  */
 export type Message = {
     message: string;
@@ -55,11 +55,11 @@ export type Job = {
     id: string;
     operation: 'compress' | 'resize' | 'upscale' | 'remove-background' | 'convert' | 'web-set' | 'crop' | 'turn' | 'upload' | 'preview' | 'edit';
     /**
-     * The steps that each file goes through, in order.
+     * The steps applied to each file, in order.
      */
     steps: Array<'compress' | 'resize' | 'upscale' | 'remove-background' | 'convert' | 'web-set' | 'crop' | 'turn' | 'upload' | 'preview' | 'edit'>;
     /**
-     * Made with a test key: results are marked and small, and cost nothing.
+     * Made with a test key: results are watermarked, small and free.
      */
     test?: true;
     state: 'queued' | 'running' | 'done' | 'failed' | 'cancelled';
@@ -67,16 +67,16 @@ export type Job = {
     created_at: string;
     finished_at?: string;
     /**
-     * When results are deleted at the latest.
+     * When results are deleted, if not before.
      */
     expires_at?: string;
     /**
-     * Files of others that are before this job's next one.
+     * The number of other files ahead of this job's next file.
      */
     position?: number;
     files: Array<JobFile>;
     /**
-     * Of a job with `output_url`: whether its result has gone there.
+     * For a job with `output_url`: the state of the delivery to it.
      */
     output?: 'waiting' | 'sent' | 'failed';
     credits?: Credits;
@@ -88,7 +88,7 @@ export type JobFile = {
     state: 'waiting' | 'working' | 'done' | 'unchanged' | 'failed' | 'cancelled';
     progress: number;
     /**
-     * The present stage, for stages worth telling (loading the model).
+     * The current stage, for stages that take long (loading the model).
      */
     stage?: string;
     source?: {
@@ -105,7 +105,7 @@ export type JobFile = {
     };
     result?: {
         /**
-         * zip: a web set; width and height are those of its largest picture.
+         * `zip` for a web set; width and height are then those of its largest picture.
          */
         format: 'jpeg' | 'png' | 'webp' | 'gif' | 'tiff' | 'bmp' | 'avif' | 'heic' | 'svg' | 'ico' | 'jxl' | 'psd' | 'jp2' | 'pdf' | 'zip';
         /**
@@ -120,49 +120,49 @@ export type JobFile = {
         name: string;
     };
     /**
-     * Losses and decisions on the way, a sentence each.
+     * What was lost or decided during processing, one sentence each.
      */
     notes: Array<string>;
     /**
-     * Of a removed background: how sure the result is.
+     * Remove background: the confidence of the result, 0 to 1.
      */
     confidence?: number;
     /**
-     * Of a cut-out that is kept for edits and can be cut in other ways: `GET /api/jobs/{id}/files/{index}/candidates` shows them, and an edit with `candidate` takes one.
+     * For a cut-out that is kept for edits and has alternatives: `GET /api/jobs/{id}/files/{index}/candidates` shows them, and an edit with `candidate` selects one.
      */
     candidates?: {
         count: number;
         /**
-         * The one that the result is, counted from 1.
+         * The candidate that the result shows, counted from 1.
          */
         shown: number;
         /**
-         * How sure each one is, as `confidence`.
+         * The `confidence` of each candidate.
          */
         confidences: Array<number>;
     };
     /**
-     * Of a removed background: a large part of a person may be missing.
+     * Remove background: a large part of a person may be missing.
      */
     incomplete?: true;
     /**
-     * Of compress with `measure` or `min_likeness`: how like its original the result looks, as a score of SSIMULACRA 2.1. 100: every pixel is the same; 90: no visible difference; 70: high quality; 50: medium; 30: low. Below 0 is possible. Of a moving picture the least of its frames.
+     * Compress with `measure` or `min_likeness`: the SSIMULACRA 2.1 score of the result against the original. 100: identical pixels; 90: no visible difference; 70: high quality; 50: medium; 30: low. It can be negative. For an animation it is the lowest score of its frames.
      */
     likeness?: number;
     /**
-     * Compress could save nothing: the original came back, and its credit too.
+     * Compress could not make the file smaller: the original is returned and its credit refunded.
      */
     nothing_saved?: true;
     /**
-     * Why it failed, stayed unchanged, or could not be made smaller.
+     * Why the file failed, is unchanged, or could not be made smaller.
      */
     reason?: string;
     /**
-     * The error's code in the catalogue.
+     * The error code.
      */
     code?: string;
     /**
-     * It did not fit max_bytes: the least that was reached.
+     * If max_bytes cannot be met: the smallest size that was reached.
      */
     smallest_bytes?: number;
     delivered: boolean;
@@ -199,7 +199,7 @@ export type ReportRow = {
     file: string;
     outcome: 'done' | 'unchanged' | 'failed';
     /**
-     * Of a failed file: the error's code in the catalogue.
+     * The error code of a failed file.
      */
     code?: string;
     reason?: string;
@@ -207,7 +207,7 @@ export type ReportRow = {
     source_bytes: number;
     result_bytes?: number;
     /**
-     * Compress could save nothing: the original came back, and its credit too.
+     * Compress could not make the file smaller: the original is returned and its credit refunded.
      */
     nothing_saved?: true;
     width?: number;
@@ -215,25 +215,25 @@ export type ReportRow = {
     notes: Array<string>;
     confidence?: number;
     /**
-     * Of a cut-out that is kept for edits and can be cut in other ways: `GET /api/jobs/{id}/files/{index}/candidates` shows them, and an edit with `candidate` takes one.
+     * For a cut-out that is kept for edits and has alternatives: `GET /api/jobs/{id}/files/{index}/candidates` shows them, and an edit with `candidate` selects one.
      */
     candidates?: {
         count: number;
         /**
-         * The one that the result is, counted from 1.
+         * The candidate that the result shows, counted from 1.
          */
         shown: number;
         /**
-         * How sure each one is, as `confidence`.
+         * The `confidence` of each candidate.
          */
         confidences: Array<number>;
     };
     /**
-     * Of a removed background: a large part of a person may be missing.
+     * Remove background: a large part of a person may be missing.
      */
     incomplete?: true;
     /**
-     * Of compress with `measure` or `min_likeness`: how like its original the result looks, as a score of SSIMULACRA 2.1. 100: every pixel is the same; 90: no visible difference; 70: high quality; 50: medium; 30: low. Below 0 is possible. Of a moving picture the least of its frames.
+     * Compress with `measure` or `min_likeness`: the SSIMULACRA 2.1 score of the result against the original. 100: identical pixels; 90: no visible difference; 70: high quality; 50: medium; 30: low. It can be negative. For an animation it is the lowest score of its frames.
      */
     likeness?: number;
 };
@@ -241,18 +241,18 @@ export type ReportRow = {
 export type UserInfo = {
     plan: 'hobby' | 'mini' | 'plus' | 'pro';
     /**
-     * What the subscription gives. `plan` is another one while a better plan is granted without payment.
+     * The subscription's own plan. It differs from `plan` while a better plan is granted for free.
      */
     paid_plan: 'hobby' | 'mini' | 'plus' | 'pro';
     /**
-     * Until when `plan` is granted without payment; null where it is the one of the subscription.
+     * When the plan granted for free ends; null if `plan` is the subscription's.
      */
     granted_until: string | null;
     next_plan: 'hobby' | 'mini' | 'plus' | 'pro' | null;
     next_billing_date: string | null;
     can_switch: boolean;
     /**
-     * Credits used in the present window.
+     * Credits used in the current period.
      */
     service_count: number;
     limit: number;
@@ -261,18 +261,18 @@ export type UserInfo = {
     billing_cycle: 'monthly' | 'yearly' | null;
     renewal_date: string | null;
     /**
-     * Until when `POST /keep-plan` takes back what would end the plan; null where nothing would.
+     * The deadline for `POST /keep-plan` to undo a scheduled cancellation or change; null if nothing is scheduled.
      */
     keep_until: string | null;
     /**
-     * What the subscription renews at, which may be another price than the plan is sold at now.
+     * The subscription's renewal price, which may differ from the current list price.
      */
     price: {
         amount_minor: number;
         currency: 'USD' | 'INR' | 'EUR' | 'GBP' | 'AUD' | 'CAD' | 'SGD' | 'AED';
     } | null;
     /**
-     * A price that was announced, and the first renewal at it.
+     * An announced price change: the new price and the first renewal at it.
      */
     next_price: {
         amount_minor: number;
@@ -280,12 +280,12 @@ export type UserInfo = {
         from: string;
     } | null;
     /**
-     * `ever` while the address is not verified: these credits do not come back.
+     * `ever` while the email address is not verified: these credits do not renew.
      */
     window: 'ever' | 'month' | 'day';
     resets_at: string | null;
     /**
-     * Whether the plan's credits wait for the mailed link.
+     * Whether the plan's credits are held until the email address is verified.
      */
     must_verify_email: boolean;
     fast_lane: {
@@ -299,7 +299,7 @@ export type UserInfo = {
 
 export type PublicConfig = {
     /**
-     * The server's release: of one release the same request gives the same bytes.
+     * The server's release. Within one release the same request returns the same bytes.
      */
     version: string;
     identity: {
@@ -307,7 +307,7 @@ export type PublicConfig = {
         google: boolean;
         password_min_length: number;
         /**
-         * Whether people can add passkeys and an authenticator app, and see their sessions.
+         * Whether passkeys, authenticator apps and the list of sessions are available.
          */
         second_factor: boolean;
     } | {
@@ -336,11 +336,11 @@ export type PublicConfig = {
         limit: number;
     };
     /**
-     * Whether the server fetches pictures that are named by `image_url`.
+     * Whether the server accepts `image_url`.
      */
     url_input: boolean;
     /**
-     * Whether the server tells addresses of the end of jobs.
+     * Whether the server sends webhooks.
      */
     webhooks: boolean;
     payments: {
@@ -360,23 +360,23 @@ export type CreditLine = {
     at: string;
     operation: 'compress' | 'resize' | 'upscale' | 'remove-background' | 'convert' | 'web-set' | 'crop' | 'turn' | null;
     /**
-     * `adjusted`: the operator gave or took credits.
+     * `adjusted`: the operator added or removed credits.
      */
     change: 'charged' | 'reserved' | 'lapsed' | 'carried' | 'adjusted';
     /**
-     * How many files the run had; 0 where the line is no run.
+     * The number of files of the run; 0 for an entry that is not a run.
      */
     files: number;
     /**
-     * The name of a run's only file, while the file is kept.
+     * The file's name, if the run had one file and it is still stored.
      */
     file: string | null;
     /**
-     * The change of the counter, without credits that came back.
+     * The change in credits used, without refunded credits.
      */
     credits: number;
     /**
-     * Credits of the run that came back.
+     * Credits refunded for the run.
      */
     given_back: number;
     /**
@@ -387,7 +387,7 @@ export type CreditLine = {
 
 export type Quote = {
     /**
-     * Credits that the batch takes in the end, or would take where only credits are missing.
+     * The credits that the batch will cost, also if you do not have them.
      */
     credits: number;
     credits_per_file: number;
@@ -395,7 +395,7 @@ export type Quote = {
     resets_at: string | null;
     refusals: Array<{
         /**
-         * The file's place in the list; null: the batch as a whole.
+         * The file's index in the list; null for the whole batch.
          */
         index: number | null;
         code: 'invalid-request' | 'no-files' | 'upload-cut-off' | 'unauthorized' | 'account-blocked' | 'scope-missing' | 'fresh-sign-in-required' | 'out-of-credits' | 'not-found' | 'method-not-allowed' | 'conflict' | 'idempotency-in-progress' | 'idempotency-mismatch' | 'not-flagged' | 'already-delivered' | 'job-not-finished' | 'gone' | 'discarded' | 'too-large' | 'too-many-files' | 'not-an-image' | 'unsupported-media-type' | 'broken-image' | 'too-many-pixels' | 'cannot-process' | 'size-unreachable' | 'nothing-succeeded' | 'took-too-long' | 'url-refused' | 'url-unavailable' | 'engine-failed' | 'cancelled' | 'interrupted' | 'too-many-requests' | 'network-allowance' | 'network-blocked' | 'internal' | 'full' | 'not-installed' | 'unavailable';
@@ -403,17 +403,17 @@ export type Quote = {
     }>;
     losses: Array<{
         /**
-         * The file's place in the list; null: the batch as a whole.
+         * The file's index in the list; null for the whole batch.
          */
         index: number | null;
         detail: string;
     }>;
     /**
-     * Facts that are known after the upload only, and the quote's guess.
+     * Facts that are only known after the upload, with the quote's assumption.
      */
     assumptions: Array<{
         /**
-         * The file's place in the list; null: the batch as a whole.
+         * The file's index in the list; null for the whole batch.
          */
         index: number | null;
         detail: string;
@@ -422,7 +422,7 @@ export type Quote = {
 
 export type Receipt = {
     /**
-     * The service that signs it.
+     * The service that signs the receipt.
      */
     iss: string;
     job: string;
@@ -431,15 +431,15 @@ export type Receipt = {
     created_at: string;
     finished_at: string;
     /**
-     * At the latest; null: not yet.
+     * The latest time of deletion; null if not deleted yet.
      */
     originals_deleted_at: string | null;
     /**
-     * Null: not yet.
+     * Null if not deleted yet.
      */
     results_deleted_at: string | null;
     /**
-     * Kinds of which no result has anything; with keep_film none, since a film is not looked into. The files' notes tell what of the others stayed.
+     * Kinds of metadata that no result contains. Empty with keep_film, since the film's own metadata is not read. The notes of each file name what it kept.
      */
     metadata_removed: Array<'exif' | 'gps' | 'xmp' | 'iptc' | 'comments'>;
     files: Array<{
@@ -459,7 +459,7 @@ export type Receipt = {
         };
         result?: {
             /**
-             * zip: a web set; width and height are those of its largest picture.
+             * `zip` for a web set; width and height are then those of its largest picture.
              */
             format: 'jpeg' | 'png' | 'webp' | 'gif' | 'tiff' | 'bmp' | 'avif' | 'heic' | 'svg' | 'ico' | 'jxl' | 'psd' | 'jp2' | 'pdf' | 'zip';
             /**
@@ -473,29 +473,29 @@ export type Receipt = {
             size_bytes: number;
         };
         /**
-         * Compress could save nothing: the original came back, and its credit too.
+         * Compress could not make the file smaller: the original is returned and its credit refunded.
          */
         nothing_saved?: true;
         /**
-         * Of a cut-out that is kept for edits and can be cut in other ways: `GET /api/jobs/{id}/files/{index}/candidates` shows them, and an edit with `candidate` takes one.
+         * For a cut-out that is kept for edits and has alternatives: `GET /api/jobs/{id}/files/{index}/candidates` shows them, and an edit with `candidate` selects one.
          */
         candidates?: {
             count: number;
             /**
-             * The one that the result is, counted from 1.
+             * The candidate that the result shows, counted from 1.
              */
             shown: number;
             /**
-             * How sure each one is, as `confidence`.
+             * The `confidence` of each candidate.
              */
             confidences: Array<number>;
         };
         /**
-         * Of a removed background: a large part of a person may be missing.
+         * Remove background: a large part of a person may be missing.
          */
         incomplete?: true;
         /**
-         * Of compress with `measure` or `min_likeness`: how like its original the result looks, as a score of SSIMULACRA 2.1. 100: every pixel is the same; 90: no visible difference; 70: high quality; 50: medium; 30: low. Below 0 is possible. Of a moving picture the least of its frames.
+         * Compress with `measure` or `min_likeness`: the SSIMULACRA 2.1 score of the result against the original. 100: identical pixels; 90: no visible difference; 70: high quality; 50: medium; 30: low. It can be negative. For an animation it is the lowest score of its frames.
          */
         likeness?: number;
         notes: Array<string>;
@@ -512,12 +512,12 @@ export type Recipe = {
         };
     }>;
     /**
-     * Ships with the product; it can be run by its name and not be changed.
+     * Built in: it can be run by name but not changed.
      */
     preset: boolean;
     about?: string;
     /**
-     * The source of a preset's sizes.
+     * Where a preset's sizes come from.
      */
     source?: string;
     credits_per_file: number;
@@ -526,24 +526,24 @@ export type Recipe = {
 
 export type Transaction = {
     /**
-     * The gateway's id of the payment.
+     * The payment's id at the gateway.
      */
     id: string;
     at: string;
     plan: 'mini' | 'plus' | 'pro';
     billing_cycle: 'monthly' | 'yearly';
     /**
-     * Smallest unit of the currency.
+     * In the currency's smallest unit.
      */
     amount_minor: number;
     currency: 'USD' | 'INR' | 'EUR' | 'GBP' | 'AUD' | 'CAD' | 'SGD' | 'AED';
     status: 'captured' | 'failed' | 'refunded';
     /**
-     * Taken in the gateway's test mode: no money moved.
+     * Made in the gateway's test mode: no money moved.
      */
     is_test: boolean;
     /**
-     * The part that went back, or is on its way back.
+     * The amount refunded or being refunded.
      */
     refunded_minor: number;
 };
@@ -552,31 +552,31 @@ export type Usage = {
     from: string;
     to: string;
     /**
-     * By day, operation and key, the oldest day first. Days without use have none.
+     * By day, operation and key, the oldest day first. Days without usage are left out.
      */
     rows: Array<{
         day: string;
         /**
-         * Of a recipe: its first step.
+         * For a recipe, its first step.
          */
         operation: 'compress' | 'resize' | 'upscale' | 'remove-background' | 'convert' | 'web-set' | 'crop' | 'turn';
         /**
-         * Null: the website, signed in.
+         * Null for the website.
          */
         key: {
             id: string;
             /**
-             * Null: the key is gone.
+             * Null if the key was deleted.
              */
             name: string | null;
             last_four: string | null;
         } | null;
         /**
-         * Files that were paid for, without those whose credits came back.
+         * Charged files, without refunded ones.
          */
         files: number;
         /**
-         * Their price, without credits that came back.
+         * Credits charged, without refunded ones.
          */
         credits: number;
     }>;
@@ -588,11 +588,11 @@ export type Webhook = {
     events: Array<'job.finished'>;
     created_at: string;
     /**
-     * Until then deliveries carry a second signature, by the secret before.
+     * Until then deliveries are also signed with the previous secret.
      */
     previous_until: string | null;
     /**
-     * When the address answered 410. Nothing is sent to it any more.
+     * When the URL answered 410 Gone. Nothing is sent to it since.
      */
     disabled_at: string | null;
 };
@@ -603,7 +603,7 @@ export type WebhookDelivery = {
      */
     id: string;
     /**
-     * Null for the `webhook_url` of a single call.
+     * Null for the `webhook_url` of a single request.
      */
     webhook_id: string | null;
     url: string;
@@ -611,7 +611,7 @@ export type WebhookDelivery = {
     state: 'waiting' | 'sent' | 'failed';
     attempts: number;
     /**
-     * The address's last answer. Null: it could not be reached, or was not tried yet.
+     * The status of the last response. Null if the URL could not be reached or has not been tried.
      */
     status: number | null;
     created_at: string;
@@ -631,61 +631,61 @@ export type CompressData = {
          */
         files?: Array<Blob | File>;
         /**
-         * 1 (smallest) to 100 (visually lossless, or lossless where the format can). The same number looks the same in every format. Left out: 75. With max_bytes it is the best that is tried, and 100 if it is left out.
+         * 1 (smallest) to 100 (visually lossless, or lossless where the format can). The same number looks the same in every format. Default: 75. With max_bytes it is the upper limit; default then: 100.
          */
         quality?: number;
         /**
-         * The most bytes that the result may have; it gets the best quality that fits.
+         * Maximum size in bytes. The result has the best quality that fits.
          */
         max_bytes?: number;
         /**
-         * With max_bytes: the lowest quality that may be taken.
+         * With max_bytes: the lowest quality allowed.
          */
         min_quality?: number;
         /**
-         * With max_bytes: where not even min_quality fits, the picture may lose pixels.
+         * With max_bytes: reduce the size in pixels if min_quality does not fit.
          */
         allow_resize?: boolean;
         /**
-         * The least likeness of the result: the quality is raised to keep it, or the original comes back.
+         * Minimum likeness (SSIMULACRA 2.1). The quality is raised to reach it, or the original is returned.
          */
         min_likeness?: number;
         /**
-         * true: the result's likeness to the original (SSIMULACRA 2.1) is told.
+         * true: report the result's likeness to the original (SSIMULACRA 2.1).
          */
         measure?: boolean;
         /**
-         * true: the film of a motion photo stays, where max_bytes has room.
+         * true: keep the film of a motion photo, if max_bytes has room.
          */
         keep_film?: boolean;
         /**
-         * Kept metadata. copyright: creator, rights, licence, credit, date. all-but-place: camera too. Never location, serial numbers, owner or thumbnails.
+         * Metadata to keep. copyright: creator, rights, licence, credit, date. all-but-place: camera too. Never location, serial numbers, owner or thumbnails.
          */
         metadata?: 'none' | 'copyright' | 'all-but-place';
         /**
-         * Of a PDF. Left out: 1.
+         * The page of a PDF. Default: 1.
          */
         page?: number;
         /**
-         * Addresses of pictures that the server fetches, besides or in place of `files`.
+         * URLs of pictures that the server fetches, in addition to or instead of `files`.
          */
         image_url?: Array<string>;
         /**
-         * An address that takes the result by PUT, such as a presigned one; the answer then has no body.
+         * A URL, such as a presigned one, that the result is sent to by PUT. The response then has no body.
          */
         output_url?: string;
         /**
-         * With `Prefer: respond-async`: an address that is told of the job's end, by Standard Webhooks.
+         * With `Prefer: respond-async`: a URL that receives a webhook (Standard Webhooks) when the job ends.
          */
         webhook_url?: string;
     };
     headers?: {
         /**
-         * `respond-async`: answer at once with 202 and the job. `wait=10`: after so many seconds. `return=representation`: a picture in place of the message that nothing was to be converted.
+         * `respond-async`: respond at once with 202 and the job. `wait=10`: respond with 202 after this many seconds. `return=representation`: return the picture, not a message, if there is nothing to convert.
          */
         Prefer?: string;
         /**
-         * The same key and request give the same answer and are charged once, for 24 hours.
+         * For 24 hours the same key and request return the same response and are charged once.
          */
         'Idempotency-Key'?: string;
     };
@@ -753,11 +753,11 @@ export type CompressResponses = {
      */
     200: Blob | File;
     /**
-     * With `Prefer: respond-async`: the job, which goes on.
+     * With `Prefer: respond-async`: the job, still in progress.
      */
     202: Job;
     /**
-     * With `output_url`: the result has gone there.
+     * With `output_url`: the result was sent to it.
      */
     204: void;
 };
@@ -771,61 +771,61 @@ export type ResizeData = {
          */
         files?: Array<Blob | File>;
         /**
-         * Pixels; blank: from the height, by the ratio.
+         * Pixels; blank: from the height, by the aspect ratio.
          */
         width?: number;
         /**
-         * Pixels; blank: from the width, by the ratio.
+         * Pixels; blank: from the width, by the aspect ratio.
          */
         height?: number;
         /**
-         * In place of width and height: of the picture's own sides.
+         * Instead of width and height: percent of the original size.
          */
         percent?: number;
         /**
-         * fit: inside the box. fill: covers the box, the centre is cut out. stretch: the ratio is ignored.
+         * fit: inside the box. fill: covers the box, cropped to the centre. stretch: ignores the aspect ratio.
          */
         method?: 'fit' | 'fill' | 'stretch';
         /**
-         * true: the result may have more pixels than the picture. false: never. Left out: fit never enlarges, and fill, stretch, a single side or a percent give what they say. An SVG is drawn at any size.
+         * true: the result may be larger than the original. false: never. Default: fit never enlarges; fill, stretch, a single side and percent do. An SVG is drawn at any size.
          */
         enlarge?: boolean;
         /**
-         * The format of the result. Left out: the picture's own, where it can be written.
+         * The format of the result. Default: the original's, if it can be written.
          */
         target_format?: 'jpeg' | 'png' | 'webp' | 'bmp' | 'gif' | 'tiff' | 'avif' | 'ico';
         /**
-         * 1 (smallest) to 100 (visually lossless, or lossless where the format can). Left out: 85, and PNG, TIFF and GIF lose nothing.
+         * 1 (smallest) to 100 (visually lossless, or lossless where the format can). Default: 85; PNG, TIFF and GIF are lossless.
          */
         quality?: number;
         /**
-         * Kept metadata. copyright: creator, rights, licence, credit, date. all-but-place: camera too. Never location, serial numbers, owner or thumbnails.
+         * Metadata to keep. copyright: creator, rights, licence, credit, date. all-but-place: camera too. Never location, serial numbers, owner or thumbnails.
          */
         metadata?: 'none' | 'copyright' | 'all-but-place';
         /**
-         * Of a PDF. Left out: 1.
+         * The page of a PDF. Default: 1.
          */
         page?: number;
         /**
-         * Addresses of pictures that the server fetches, besides or in place of `files`.
+         * URLs of pictures that the server fetches, in addition to or instead of `files`.
          */
         image_url?: Array<string>;
         /**
-         * An address that takes the result by PUT, such as a presigned one; the answer then has no body.
+         * A URL, such as a presigned one, that the result is sent to by PUT. The response then has no body.
          */
         output_url?: string;
         /**
-         * With `Prefer: respond-async`: an address that is told of the job's end, by Standard Webhooks.
+         * With `Prefer: respond-async`: a URL that receives a webhook (Standard Webhooks) when the job ends.
          */
         webhook_url?: string;
     };
     headers?: {
         /**
-         * `respond-async`: answer at once with 202 and the job. `wait=10`: after so many seconds. `return=representation`: a picture in place of the message that nothing was to be converted.
+         * `respond-async`: respond at once with 202 and the job. `wait=10`: respond with 202 after this many seconds. `return=representation`: return the picture, not a message, if there is nothing to convert.
          */
         Prefer?: string;
         /**
-         * The same key and request give the same answer and are charged once, for 24 hours.
+         * For 24 hours the same key and request return the same response and are charged once.
          */
         'Idempotency-Key'?: string;
     };
@@ -893,11 +893,11 @@ export type ResizeResponses = {
      */
     200: Blob | File;
     /**
-     * With `Prefer: respond-async`: the job, which goes on.
+     * With `Prefer: respond-async`: the job, still in progress.
      */
     202: Job;
     /**
-     * With `output_url`: the result has gone there.
+     * With `output_url`: the result was sent to it.
      */
     204: void;
 };
@@ -911,41 +911,41 @@ export type UpscaleData = {
          */
         files?: Array<Blob | File>;
         /**
-         * How many times wider and higher.
+         * The factor for width and height.
          */
         scale_factor?: 2 | 4 | 8;
         /**
-         * clean: sharp originals. compressed: JPEG traces. sharper: adds detail for looks. auto: by the file.
+         * clean: sharp originals. compressed: JPEG artefacts. sharper: adds detail for looks. auto: chosen by file.
          */
         model?: 'auto' | 'clean' | 'compressed' | 'sharper';
         /**
-         * Kept metadata. copyright: creator, rights, licence, credit, date. all-but-place: camera too. Never location, serial numbers, owner or thumbnails.
+         * Metadata to keep. copyright: creator, rights, licence, credit, date. all-but-place: camera too. Never location, serial numbers, owner or thumbnails.
          */
         metadata?: 'none' | 'copyright' | 'all-but-place';
         /**
-         * Of a PDF. Left out: 1.
+         * The page of a PDF. Default: 1.
          */
         page?: number;
         /**
-         * Addresses of pictures that the server fetches, besides or in place of `files`.
+         * URLs of pictures that the server fetches, in addition to or instead of `files`.
          */
         image_url?: Array<string>;
         /**
-         * An address that takes the result by PUT, such as a presigned one; the answer then has no body.
+         * A URL, such as a presigned one, that the result is sent to by PUT. The response then has no body.
          */
         output_url?: string;
         /**
-         * With `Prefer: respond-async`: an address that is told of the job's end, by Standard Webhooks.
+         * With `Prefer: respond-async`: a URL that receives a webhook (Standard Webhooks) when the job ends.
          */
         webhook_url?: string;
     };
     headers?: {
         /**
-         * `respond-async`: answer at once with 202 and the job. `wait=10`: after so many seconds. `return=representation`: a picture in place of the message that nothing was to be converted.
+         * `respond-async`: respond at once with 202 and the job. `wait=10`: respond with 202 after this many seconds. `return=representation`: return the picture, not a message, if there is nothing to convert.
          */
         Prefer?: string;
         /**
-         * The same key and request give the same answer and are charged once, for 24 hours.
+         * For 24 hours the same key and request return the same response and are charged once.
          */
         'Idempotency-Key'?: string;
     };
@@ -1013,11 +1013,11 @@ export type UpscaleResponses = {
      */
     200: Blob | File;
     /**
-     * With `Prefer: respond-async`: the job, which goes on.
+     * With `Prefer: respond-async`: the job, still in progress.
      */
     202: Job;
     /**
-     * With `output_url`: the result has gone there.
+     * With `output_url`: the result was sent to it.
      */
     204: void;
 };
@@ -1035,27 +1035,27 @@ export type RemoveBackgroundData = {
          */
         profile?: 'auto_rembg' | 'product_pro' | 'portrait_pro' | 'sam_manual';
         /**
-         * transparent (the default), or a colour: a CSS name, #rgb or #rrggbb. A picture goes into the field background_image.
+         * transparent (the default) or a colour: a CSS name, #rgb or #rrggbb. For a picture use the field background_image.
          */
         background?: string;
         /**
-         * Cut to the subject.
+         * Crop to the subject.
          */
         crop?: boolean;
         /**
-         * With crop: free space around the subject, percent of its longer side.
+         * With crop: space around the subject, in percent of its longer side.
          */
         margin?: number;
         /**
-         * Gives the matte itself, as a grey PNG.
+         * Return the matte itself, as a grey PNG.
          */
         mask_only?: boolean;
         /**
-         * The format of the result. Left out: PNG. A format without transparency, such as JPEG, has white where there is no background.
+         * The format of the result. Default: PNG. In a format without transparency, such as JPEG, the default background is white.
          */
         target_format?: 'jpeg' | 'png' | 'webp' | 'bmp' | 'gif' | 'tiff' | 'avif' | 'ico';
         /**
-         * Of a JPEG, WebP or AVIF: 1 (smallest) to 100 (visually lossless, or lossless where the format can). Left out: 85.
+         * For JPEG, WebP or AVIF: 1 (smallest) to 100 (visually lossless, or lossless where the format can). Default: 85.
          */
         quality?: number;
         /**
@@ -1063,37 +1063,37 @@ export type RemoveBackgroundData = {
          */
         editable?: boolean;
         /**
-         * Kept metadata. copyright: creator, rights, licence, credit, date. all-but-place: camera too. Never location, serial numbers, owner or thumbnails.
+         * Metadata to keep. copyright: creator, rights, licence, credit, date. all-but-place: camera too. Never location, serial numbers, owner or thumbnails.
          */
         metadata?: 'none' | 'copyright' | 'all-but-place';
         /**
-         * Of a PDF. Left out: 1.
+         * The page of a PDF. Default: 1.
          */
         page?: number;
         /**
-         * A picture to put behind the subject.
+         * A picture behind the subject.
          */
         background_image?: Blob | File;
         /**
-         * Addresses of pictures that the server fetches, besides or in place of `files`.
+         * URLs of pictures that the server fetches, in addition to or instead of `files`.
          */
         image_url?: Array<string>;
         /**
-         * An address that takes the result by PUT, such as a presigned one; the answer then has no body.
+         * A URL, such as a presigned one, that the result is sent to by PUT. The response then has no body.
          */
         output_url?: string;
         /**
-         * With `Prefer: respond-async`: an address that is told of the job's end, by Standard Webhooks.
+         * With `Prefer: respond-async`: a URL that receives a webhook (Standard Webhooks) when the job ends.
          */
         webhook_url?: string;
     };
     headers?: {
         /**
-         * `respond-async`: answer at once with 202 and the job. `wait=10`: after so many seconds. `return=representation`: a picture in place of the message that nothing was to be converted.
+         * `respond-async`: respond at once with 202 and the job. `wait=10`: respond with 202 after this many seconds. `return=representation`: return the picture, not a message, if there is nothing to convert.
          */
         Prefer?: string;
         /**
-         * The same key and request give the same answer and are charged once, for 24 hours.
+         * For 24 hours the same key and request return the same response and are charged once.
          */
         'Idempotency-Key'?: string;
     };
@@ -1161,11 +1161,11 @@ export type RemoveBackgroundResponses = {
      */
     200: Blob | File;
     /**
-     * With `Prefer: respond-async`: the job, which goes on.
+     * With `Prefer: respond-async`: the job, still in progress.
      */
     202: Job;
     /**
-     * With `output_url`: the result has gone there.
+     * With `output_url`: the result was sent to it.
      */
     204: void;
 };
@@ -1179,7 +1179,7 @@ export type ConvertData = {
          */
         files?: Array<Blob | File>;
         /**
-         * The source's format as you believe it; the file's content decides.
+         * The format you expect; the file's content decides.
          */
         source_format?: 'jpeg' | 'png' | 'webp' | 'gif' | 'tiff' | 'bmp' | 'avif' | 'heic' | 'svg' | 'ico' | 'jxl' | 'psd' | 'jp2' | 'pdf';
         /**
@@ -1187,53 +1187,53 @@ export type ConvertData = {
          */
         target_format: 'jpeg' | 'png' | 'webp' | 'bmp' | 'gif' | 'tiff' | 'avif' | 'ico';
         /**
-         * 1 (smallest) to 100 (visually lossless, or lossless where the format can); blank: 85, and without loss into PNG, TIFF and BMP. With max_bytes it is the best that is tried.
+         * 1 (smallest) to 100 (visually lossless, or lossless where the format can); blank: 85; PNG, TIFF and BMP are lossless. With max_bytes it is the upper limit.
          */
         quality?: number;
         /**
-         * The most bytes that the result may have; it gets the best quality that fits.
+         * Maximum size in bytes. The result has the best quality that fits.
          */
         max_bytes?: number;
         /**
-         * With max_bytes: the lowest quality that may be taken.
+         * With max_bytes: the lowest quality allowed.
          */
         min_quality?: number;
         /**
-         * With max_bytes: where not even min_quality fits, the picture may lose pixels.
+         * With max_bytes: reduce the size in pixels if min_quality does not fit.
          */
         allow_resize?: boolean;
         /**
-         * A colour behind transparent areas: a CSS name, #rgb or #rrggbb. Left out: white where the target has no transparency.
+         * A colour behind transparent areas: a CSS name, #rgb or #rrggbb. Default: white if the target has no transparency.
          */
         background?: string;
         /**
-         * Kept metadata. copyright: creator, rights, licence, credit, date. all-but-place: camera too. Never location, serial numbers, owner or thumbnails.
+         * Metadata to keep. copyright: creator, rights, licence, credit, date. all-but-place: camera too. Never location, serial numbers, owner or thumbnails.
          */
         metadata?: 'none' | 'copyright' | 'all-but-place';
         /**
-         * Of a PDF. Left out: 1.
+         * The page of a PDF. Default: 1.
          */
         page?: number;
         /**
-         * Addresses of pictures that the server fetches, besides or in place of `files`.
+         * URLs of pictures that the server fetches, in addition to or instead of `files`.
          */
         image_url?: Array<string>;
         /**
-         * An address that takes the result by PUT, such as a presigned one; the answer then has no body.
+         * A URL, such as a presigned one, that the result is sent to by PUT. The response then has no body.
          */
         output_url?: string;
         /**
-         * With `Prefer: respond-async`: an address that is told of the job's end, by Standard Webhooks.
+         * With `Prefer: respond-async`: a URL that receives a webhook (Standard Webhooks) when the job ends.
          */
         webhook_url?: string;
     };
     headers?: {
         /**
-         * `respond-async`: answer at once with 202 and the job. `wait=10`: after so many seconds. `return=representation`: a picture in place of the message that nothing was to be converted.
+         * `respond-async`: respond at once with 202 and the job. `wait=10`: respond with 202 after this many seconds. `return=representation`: return the picture, not a message, if there is nothing to convert.
          */
         Prefer?: string;
         /**
-         * The same key and request give the same answer and are charged once, for 24 hours.
+         * For 24 hours the same key and request return the same response and are charged once.
          */
         'Idempotency-Key'?: string;
     };
@@ -1301,11 +1301,11 @@ export type ConvertResponses = {
      */
     200: Message;
     /**
-     * With `Prefer: respond-async`: the job, which goes on.
+     * With `Prefer: respond-async`: the job, still in progress.
      */
     202: Job;
     /**
-     * With `output_url`: the result has gone there.
+     * With `output_url`: the result was sent to it.
      */
     204: void;
 };
@@ -1319,53 +1319,53 @@ export type WebSetData = {
          */
         files?: Array<Blob | File>;
         /**
-         * Pixels, 1 to 8 of them. None is above the picture's own, unless it is an SVG.
+         * 1 to 8 widths in pixels, none above the original's unless it is an SVG.
          */
         widths?: string;
         /**
-         * Of avif, webp, jpeg, png. PNG takes JPEG's place where there is transparency.
+         * One or more of avif, webp, jpeg, png. Transparent pictures become PNG instead of JPEG.
          */
         formats?: string;
         /**
-         * 1 (smallest) to 100 (visually lossless), the same likeness in every format.
+         * 1 (smallest) to 100 (visually lossless), with the same likeness in every format.
          */
         quality?: number;
         /**
-         * The attribute sizes of the markup.
+         * The sizes attribute of the markup.
          */
         sizes?: string;
         /**
-         * The attribute alt of the markup.
+         * The alt attribute of the markup.
          */
         alt?: string;
         /**
-         * Kept metadata. copyright: creator, rights, licence, credit, date. all-but-place: camera too. Never location, serial numbers, owner or thumbnails.
+         * Metadata to keep. copyright: creator, rights, licence, credit, date. all-but-place: camera too. Never location, serial numbers, owner or thumbnails.
          */
         metadata?: 'none' | 'copyright' | 'all-but-place';
         /**
-         * Of a PDF. Left out: 1.
+         * The page of a PDF. Default: 1.
          */
         page?: number;
         /**
-         * Addresses of pictures that the server fetches, besides or in place of `files`.
+         * URLs of pictures that the server fetches, in addition to or instead of `files`.
          */
         image_url?: Array<string>;
         /**
-         * An address that takes the result by PUT, such as a presigned one; the answer then has no body.
+         * A URL, such as a presigned one, that the result is sent to by PUT. The response then has no body.
          */
         output_url?: string;
         /**
-         * With `Prefer: respond-async`: an address that is told of the job's end, by Standard Webhooks.
+         * With `Prefer: respond-async`: a URL that receives a webhook (Standard Webhooks) when the job ends.
          */
         webhook_url?: string;
     };
     headers?: {
         /**
-         * `respond-async`: answer at once with 202 and the job. `wait=10`: after so many seconds. `return=representation`: a picture in place of the message that nothing was to be converted.
+         * `respond-async`: respond at once with 202 and the job. `wait=10`: respond with 202 after this many seconds. `return=representation`: return the picture, not a message, if there is nothing to convert.
          */
         Prefer?: string;
         /**
-         * The same key and request give the same answer and are charged once, for 24 hours.
+         * For 24 hours the same key and request return the same response and are charged once.
          */
         'Idempotency-Key'?: string;
     };
@@ -1433,11 +1433,11 @@ export type WebSetResponses = {
      */
     200: Blob | File;
     /**
-     * With `Prefer: respond-async`: the job, which goes on.
+     * With `Prefer: respond-async`: the job, still in progress.
      */
     202: Job;
     /**
-     * With `output_url`: the result has gone there.
+     * With `output_url`: the result was sent to it.
      */
     204: void;
 };
@@ -1451,57 +1451,57 @@ export type CropData = {
          */
         files?: Array<Blob | File>;
         /**
-         * Pixels from the left edge; blank: 0, or the middle with a ratio.
+         * Pixels from the left edge; blank: 0, or centred with a ratio.
          */
         left?: number;
         /**
-         * Pixels from the upper edge; blank: 0, or the middle with a ratio.
+         * Pixels from the top edge; blank: 0, or centred with a ratio.
          */
         top?: number;
         /**
-         * Blank: up to the right edge.
+         * Pixels; blank: up to the right edge.
          */
         width?: number;
         /**
-         * Blank: down to the lower edge.
+         * Pixels; blank: down to the bottom edge.
          */
         height?: number;
         /**
-         * Width to height, like 4:5: the largest box of this shape, inside the box that the other fields name.
+         * Width to height, like 4:5: the largest box of this shape, inside the box given by the other fields.
          */
         ratio?: string;
         /**
-         * Degrees clockwise, in tenths. The box then lies in the turned picture's bounds, and shrinks until no corner is empty.
+         * Degrees clockwise, in tenths. The box is then relative to the rotated picture, and shrinks until no corner is empty.
          */
         straighten?: number;
         /**
-         * Kept metadata. copyright: creator, rights, licence, credit, date. all-but-place: camera too. Never location, serial numbers, owner or thumbnails.
+         * Metadata to keep. copyright: creator, rights, licence, credit, date. all-but-place: camera too. Never location, serial numbers, owner or thumbnails.
          */
         metadata?: 'none' | 'copyright' | 'all-but-place';
         /**
-         * Of a PDF. Left out: 1.
+         * The page of a PDF. Default: 1.
          */
         page?: number;
         /**
-         * Addresses of pictures that the server fetches, besides or in place of `files`.
+         * URLs of pictures that the server fetches, in addition to or instead of `files`.
          */
         image_url?: Array<string>;
         /**
-         * An address that takes the result by PUT, such as a presigned one; the answer then has no body.
+         * A URL, such as a presigned one, that the result is sent to by PUT. The response then has no body.
          */
         output_url?: string;
         /**
-         * With `Prefer: respond-async`: an address that is told of the job's end, by Standard Webhooks.
+         * With `Prefer: respond-async`: a URL that receives a webhook (Standard Webhooks) when the job ends.
          */
         webhook_url?: string;
     };
     headers?: {
         /**
-         * `respond-async`: answer at once with 202 and the job. `wait=10`: after so many seconds. `return=representation`: a picture in place of the message that nothing was to be converted.
+         * `respond-async`: respond at once with 202 and the job. `wait=10`: respond with 202 after this many seconds. `return=representation`: return the picture, not a message, if there is nothing to convert.
          */
         Prefer?: string;
         /**
-         * The same key and request give the same answer and are charged once, for 24 hours.
+         * For 24 hours the same key and request return the same response and are charged once.
          */
         'Idempotency-Key'?: string;
     };
@@ -1569,11 +1569,11 @@ export type CropResponses = {
      */
     200: Blob | File;
     /**
-     * With `Prefer: respond-async`: the job, which goes on.
+     * With `Prefer: respond-async`: the job, still in progress.
      */
     202: Job;
     /**
-     * With `output_url`: the result has gone there.
+     * With `output_url`: the result was sent to it.
      */
     204: void;
 };
@@ -1587,41 +1587,41 @@ export type TurnData = {
          */
         files?: Array<Blob | File>;
         /**
-         * How far, clockwise.
+         * Degrees clockwise.
          */
         degrees?: 90 | 180 | 270;
         /**
-         * horizontal: left becomes right. vertical: the upper side becomes the lower one.
+         * horizontal: left becomes right. vertical: top becomes bottom.
          */
         flip?: 'horizontal' | 'vertical';
         /**
-         * Kept metadata. copyright: creator, rights, licence, credit, date. all-but-place: camera too. Never location, serial numbers, owner or thumbnails.
+         * Metadata to keep. copyright: creator, rights, licence, credit, date. all-but-place: camera too. Never location, serial numbers, owner or thumbnails.
          */
         metadata?: 'none' | 'copyright' | 'all-but-place';
         /**
-         * Of a PDF. Left out: 1.
+         * The page of a PDF. Default: 1.
          */
         page?: number;
         /**
-         * Addresses of pictures that the server fetches, besides or in place of `files`.
+         * URLs of pictures that the server fetches, in addition to or instead of `files`.
          */
         image_url?: Array<string>;
         /**
-         * An address that takes the result by PUT, such as a presigned one; the answer then has no body.
+         * A URL, such as a presigned one, that the result is sent to by PUT. The response then has no body.
          */
         output_url?: string;
         /**
-         * With `Prefer: respond-async`: an address that is told of the job's end, by Standard Webhooks.
+         * With `Prefer: respond-async`: a URL that receives a webhook (Standard Webhooks) when the job ends.
          */
         webhook_url?: string;
     };
     headers?: {
         /**
-         * `respond-async`: answer at once with 202 and the job. `wait=10`: after so many seconds. `return=representation`: a picture in place of the message that nothing was to be converted.
+         * `respond-async`: respond at once with 202 and the job. `wait=10`: respond with 202 after this many seconds. `return=representation`: return the picture, not a message, if there is nothing to convert.
          */
         Prefer?: string;
         /**
-         * The same key and request give the same answer and are charged once, for 24 hours.
+         * For 24 hours the same key and request return the same response and are charged once.
          */
         'Idempotency-Key'?: string;
     };
@@ -1689,11 +1689,11 @@ export type TurnResponses = {
      */
     200: Blob | File;
     /**
-     * With `Prefer: respond-async`: the job, which goes on.
+     * With `Prefer: respond-async`: the job, still in progress.
      */
     202: Job;
     /**
-     * With `output_url`: the result has gone there.
+     * With `output_url`: the result was sent to it.
      */
     204: void;
 };
@@ -1707,17 +1707,17 @@ export type UploadData = {
          */
         files?: Array<Blob | File>;
         /**
-         * Addresses of pictures that the server fetches, besides or in place of `files`.
+         * URLs of pictures that the server fetches, in addition to or instead of `files`.
          */
         image_url?: Array<string>;
     };
     headers?: {
         /**
-         * `respond-async`: answer at once with 202 and the job. `wait=10`: after so many seconds. `return=representation`: a picture in place of the message that nothing was to be converted.
+         * `respond-async`: respond at once with 202 and the job. `wait=10`: respond with 202 after this many seconds. `return=representation`: return the picture, not a message, if there is nothing to convert.
          */
         Prefer?: string;
         /**
-         * The same key and request give the same answer and are charged once, for 24 hours.
+         * For 24 hours the same key and request return the same response and are charged once.
          */
         'Idempotency-Key'?: string;
     };
@@ -1785,7 +1785,7 @@ export type UploadResponses = {
      */
     200: Blob | File;
     /**
-     * With `Prefer: respond-async`: the job, which goes on.
+     * With `Prefer: respond-async`: the job, still in progress.
      */
     202: Job;
 };
@@ -1803,7 +1803,7 @@ export type PreviewData = {
          */
         side?: number;
         /**
-         * Shows what this operation makes of a part of the picture.
+         * The operation to preview.
          */
         operation?: 'compress' | 'convert' | 'resize';
         /**
@@ -1811,45 +1811,45 @@ export type PreviewData = {
          */
         options?: string;
         /**
-         * With an operation: what comes before it, a turn, a crop or both, as the JSON list of a recipe's steps.
+         * With an operation: a turn, a crop or both before it, as a JSON list of recipe steps.
          */
         steps?: string;
         /**
-         * With an operation: where the shown part begins, px of the result; blank: in the middle.
+         * With an operation: where the part begins, px of the result; blank: centred.
          */
         left?: number;
         /**
-         * With an operation: where the shown part begins, px of the result; blank: in the middle.
+         * With an operation: where the part begins, px of the result; blank: centred.
          */
         top?: number;
         /**
-         * With an operation: width and height of the shown part, px.
+         * With an operation: width and height of the part, px.
          */
         part?: number;
         /**
-         * With an operation: shows the whole result, reduced to `side`, and no part. A result of more than twice that size is coded at twice that size.
+         * With an operation: the whole result, reduced to `side`. A result of more than twice that size is encoded at twice that size.
          */
         whole?: boolean;
         /**
-         * Keeps the picture for 14 minutes: further previews name the job in `of`, and need no upload. `X-Job` names it. The newest twelve are kept per person, and per network for guests.
+         * Keeps the picture for 14 minutes for further previews without upload, which name the job from `X-Job` in `of`. The newest twelve are kept per account, and per network for guests.
          */
         keep?: boolean;
         /**
-         * In place of `files`: the job of a preview that was kept.
+         * Instead of `files`: the job of a preview sent with `keep`.
          */
         of?: string;
         /**
-         * Of a PDF: the page, from 1; left out: the first. With an operation, its options or steps may name it.
+         * The page of a PDF, from 1. Default: 1. With an operation, its options or steps may name it.
          */
         page?: number;
     };
     headers?: {
         /**
-         * `respond-async`: answer at once with 202 and the job. `wait=10`: after so many seconds. `return=representation`: a picture in place of the message that nothing was to be converted.
+         * `respond-async`: respond at once with 202 and the job. `wait=10`: respond with 202 after this many seconds. `return=representation`: return the picture, not a message, if there is nothing to convert.
          */
         Prefer?: string;
         /**
-         * The same key and request give the same answer and are charged once, for 24 hours.
+         * For 24 hours the same key and request return the same response and are charged once.
          */
         'Idempotency-Key'?: string;
     };
@@ -1921,7 +1921,7 @@ export type PreviewResponses = {
      */
     200: Blob | File;
     /**
-     * With `Prefer: respond-async`: the job, which goes on.
+     * With `Prefer: respond-async`: the job, still in progress.
      */
     202: Job;
 };
@@ -1932,7 +1932,7 @@ export type QuoteData = {
     body: {
         operation?: 'compress' | 'resize' | 'upscale' | 'remove-background' | 'convert' | 'web-set' | 'crop' | 'turn';
         /**
-         * Of the operation, as its form has them. Without them the quote tells the price and what is refused whatever they will be.
+         * The operation's form fields. Without them the quote has the price and the refusals that do not depend on them.
          */
         options?: {
             [key: string]: unknown;
@@ -1973,15 +1973,15 @@ export type QuoteData = {
             height?: number;
             size_bytes?: number;
             /**
-             * By any name: jpeg, jpg, image/jpeg.
+             * A name, extension or media type: jpeg, jpg, image/jpeg.
              */
             format?: string;
             /**
-             * Of a GIF or WebP that moves. Left out, the picture is taken for a still one.
+             * The frames of an animated GIF or WebP. Default: a still picture.
              */
             frames?: number;
             /**
-             * The picture's address, where the server fetches it. The other facts may then be left out, and it is not fetched for the quote.
+             * The URL that the server fetches the picture from. The other facts are then optional; the quote does not fetch it.
              */
             image_url?: string;
         }>;
@@ -2100,29 +2100,29 @@ export type RunRecipeData = {
          */
         files?: Array<Blob | File>;
         /**
-         * The name of a recipe that is kept or ships with the product, or its JSON.
+         * The name of a saved or built-in recipe, or a recipe as JSON.
          */
         recipe: string;
         /**
-         * Addresses of pictures that the server fetches, besides or in place of `files`.
+         * URLs of pictures that the server fetches, in addition to or instead of `files`.
          */
         image_url?: Array<string>;
         /**
-         * An address that takes the result by PUT, such as a presigned one; the answer then has no body.
+         * A URL, such as a presigned one, that the result is sent to by PUT. The response then has no body.
          */
         output_url?: string;
         /**
-         * With `Prefer: respond-async`: an address that is told of the job's end, by Standard Webhooks.
+         * With `Prefer: respond-async`: a URL that receives a webhook (Standard Webhooks) when the job ends.
          */
         webhook_url?: string;
     };
     headers?: {
         /**
-         * `respond-async`: answer at once with 202 and the job. `wait=10`: after so many seconds. `return=representation`: a picture in place of the message that nothing was to be converted.
+         * `respond-async`: respond at once with 202 and the job. `wait=10`: respond with 202 after this many seconds. `return=representation`: return the picture, not a message, if there is nothing to convert.
          */
         Prefer?: string;
         /**
-         * The same key and request give the same answer and are charged once, for 24 hours.
+         * For 24 hours the same key and request return the same response and are charged once.
          */
         'Idempotency-Key'?: string;
     };
@@ -2190,15 +2190,15 @@ export type RunRecipeError = RunRecipeErrors[keyof RunRecipeErrors];
 
 export type RunRecipeResponses = {
     /**
-     * As with one operation: the picture, or a ZIP with `report.json`.
+     * As for a single operation: the picture, or a ZIP with `report.json`.
      */
     200: Message;
     /**
-     * With `Prefer: respond-async`: the job, which goes on.
+     * With `Prefer: respond-async`: the job, still in progress.
      */
     202: Job;
     /**
-     * With `output_url`: the result has gone there.
+     * With `output_url`: the result was sent to it.
      */
     204: void;
 };
@@ -2243,7 +2243,7 @@ export type ListRecipesError = ListRecipesErrors[keyof ListRecipesErrors];
 
 export type ListRecipesResponses = {
     /**
-     * The caller's own first.
+     * Your own recipes first.
      */
     200: {
         recipes: Array<Recipe>;
@@ -2523,7 +2523,7 @@ export type ReplaceRecipeError = ReplaceRecipeErrors[keyof ReplaceRecipeErrors];
 
 export type ReplaceRecipeResponses = {
     /**
-     * The recipe as it is now.
+     * The updated recipe.
      */
     200: Recipe;
 };
@@ -2535,7 +2535,7 @@ export type ListJobsData = {
     path?: never;
     query?: {
         /**
-         * The `next` of the page before this one.
+         * The `next` of the previous page.
          */
         before?: string;
         size?: number;
@@ -2579,7 +2579,7 @@ export type ListJobsResponses = {
     200: {
         jobs: Array<Job>;
         /**
-         * Send it as `before` to have the next page; null on the last one.
+         * Pass it as `before` to get the next page; null on the last page.
          */
         next: string | null;
     };
@@ -2631,7 +2631,7 @@ export type CancelJobError = CancelJobErrors[keyof CancelJobErrors];
 
 export type CancelJobResponses = {
     /**
-     * The job as it ended.
+     * The ended job.
      */
     200: Job;
 };
@@ -2742,7 +2742,7 @@ export type CancelFileError = CancelFileErrors[keyof CancelFileErrors];
 
 export type CancelFileResponses = {
     /**
-     * The job with the file as it ended.
+     * The job with the ended file.
      */
     200: Job;
 };
@@ -2829,7 +2829,7 @@ export type JobEventsData = {
     body?: never;
     headers?: {
         /**
-         * The newest event that you have seen; the stream goes on after it.
+         * The last event you received; the stream continues after it.
          */
         'Last-Event-ID'?: string;
     };
@@ -2879,7 +2879,7 @@ export type JobEventsResponses = {
      */
     200: JobEvent;
     /**
-     * The job has ended, and you have seen its last event.
+     * The job has ended, and its last event was already received.
      */
     204: void;
 };
@@ -3040,11 +3040,11 @@ export type FileCandidatesResponse = FileCandidatesResponses[keyof FileCandidate
 export type EditFileData = {
     body: {
         /**
-         * Which of the cut-out's candidates: 1 is the result, and the report tells how many there are.
+         * The candidate to use: 1 is the result; the report has their number.
          */
         candidate?: number;
         /**
-         * transparent (the default), or a colour: a CSS name, #rgb or #rrggbb. A picture goes into the field background_image.
+         * transparent (the default) or a colour: a CSS name, #rgb or #rrggbb. For a picture use the field background_image.
          */
         background?: string;
         /**
@@ -3056,33 +3056,33 @@ export type EditFileData = {
          */
         shadow?: number;
         /**
-         * Cut to the subject.
+         * Crop to the subject.
          */
         crop?: boolean;
         /**
-         * With crop: free space around the subject, percent of its longer side.
+         * With crop: space around the subject, in percent of its longer side.
          */
         margin?: number;
         /**
-         * Gives the matte itself, as a grey PNG.
+         * Return the matte itself, as a grey PNG.
          */
         mask_only?: boolean;
         /**
-         * A picture to put behind the subject.
+         * A picture behind the subject.
          */
         background_image?: Blob | File;
         /**
-         * A mended matte: a grey PNG of the cut-out's own size, white where the subject is.
+         * A corrected matte: a grey PNG of the cut-out's size, white where the subject is.
          */
         matte?: Blob | File;
     };
     headers?: {
         /**
-         * `respond-async`: answer at once with 202 and the job. `wait=10`: after so many seconds. `return=representation`: a picture in place of the message that nothing was to be converted.
+         * `respond-async`: respond at once with 202 and the job. `wait=10`: respond with 202 after this many seconds. `return=representation`: return the picture, not a message, if there is nothing to convert.
          */
         Prefer?: string;
         /**
-         * The same key and request give the same answer and are charged once, for 24 hours.
+         * For 24 hours the same key and request return the same response and are charged once.
          */
         'Idempotency-Key'?: string;
     };
@@ -3157,7 +3157,7 @@ export type EditFileResponses = {
      */
     200: Blob | File;
     /**
-     * With `Prefer: respond-async`: the job, which goes on.
+     * With `Prefer: respond-async`: the job, still in progress.
      */
     202: Job;
 };
@@ -3212,12 +3212,12 @@ export type JobReceiptError = JobReceiptErrors[keyof JobReceiptErrors];
 
 export type JobReceiptResponses = {
     /**
-     * The receipt, plain and signed.
+     * The receipt, as JSON and signed.
      */
     200: {
         receipt: Receipt;
         /**
-         * The same receipt, signed: a compact JWS (EdDSA) by a key of /api/receipt-keys.
+         * The same receipt as a compact JWS (EdDSA), signed with a key of /api/receipt-keys.
          */
         jws: string;
     };
@@ -3358,7 +3358,7 @@ export type ServiceUseError = ServiceUseErrors[keyof ServiceUseErrors];
 
 export type ServiceUseResponses = {
     /**
-     * Credits used, this one among them.
+     * Credits used, including this one.
      */
     200: {
         service_count: number;
@@ -3419,7 +3419,7 @@ export type ServiceUseMultipleError = ServiceUseMultipleErrors[keyof ServiceUseM
 
 export type ServiceUseMultipleResponses = {
     /**
-     * Credits used, these among them.
+     * Credits used, including these.
      */
     200: {
         service_count: number;
@@ -3433,7 +3433,7 @@ export type CreditHistoryData = {
     path?: never;
     query?: {
         /**
-         * The `next` of the page before this one.
+         * The `next` of the previous page.
          */
         before?: string;
         size?: number;
@@ -3472,7 +3472,7 @@ export type CreditHistoryError = CreditHistoryErrors[keyof CreditHistoryErrors];
 
 export type CreditHistoryResponses = {
     /**
-     * A page of lines.
+     * A page of transactions.
      */
     200: CreditHistory;
 };
@@ -3484,11 +3484,11 @@ export type UsageData = {
     path?: never;
     query?: {
         /**
-         * The first day, UTC; 29 days before the last one where it is left out.
+         * The first day, UTC. Default: 29 days before the last.
          */
         from?: string;
         /**
-         * The last day, UTC; today where it is left out.
+         * The last day, UTC. Default: today.
          */
         to?: string;
     };
@@ -3538,11 +3538,11 @@ export type UsageCsvData = {
     path?: never;
     query?: {
         /**
-         * The first day, UTC; 29 days before the last one where it is left out.
+         * The first day, UTC. Default: 29 days before the last.
          */
         from?: string;
         /**
-         * The last day, UTC; today where it is left out.
+         * The last day, UTC. Default: today.
          */
         to?: string;
     };
@@ -3625,7 +3625,7 @@ export type ListKeysError = ListKeysErrors[keyof ListKeysErrors];
 
 export type ListKeysResponses = {
     /**
-     * The keys, each by its last four characters.
+     * The keys, each with its last four characters.
      */
     200: {
         keys: Array<{
@@ -3652,7 +3652,7 @@ export type CreateKeyData = {
         scopes: Array<'process' | 'jobs:read' | 'usage:read' | 'recipes:write' | 'webhooks:read' | 'webhooks:write' | 'keys:read' | 'keys:revoke'>;
         mode?: 'live' | 'test';
         /**
-         * Null: until it is revoked.
+         * Null if the key does not expire.
          */
         expires_at?: string | null;
     };
@@ -3719,7 +3719,7 @@ export type CreateKeyResponses = {
          */
         last_used_at: string | null;
         /**
-         * Shown this once.
+         * Returned only once.
          */
         key: string;
     };
@@ -3851,7 +3851,7 @@ export type RotateKeyResponses = {
          */
         last_used_at: string | null;
         /**
-         * Shown this once.
+         * Returned only once.
          */
         key: string;
     };
@@ -3910,7 +3910,7 @@ export type CreateWebhookData = {
     body: {
         url: string;
         /**
-         * The events that the address is told of.
+         * The events that are sent to the URL.
          */
         events?: Array<'job.finished'>;
     };
@@ -3970,15 +3970,15 @@ export type CreateWebhookResponses = {
         events: Array<'job.finished'>;
         created_at: string;
         /**
-         * Until then deliveries carry a second signature, by the secret before.
+         * Until then deliveries are also signed with the previous secret.
          */
         previous_until: string | null;
         /**
-         * When the address answered 410. Nothing is sent to it any more.
+         * When the URL answered 410 Gone. Nothing is sent to it since.
          */
         disabled_at: string | null;
         /**
-         * `whsec_` and the key, as Standard Webhooks has it.
+         * The signing secret in the form of Standard Webhooks, starting with `whsec_`.
          */
         secret: string;
     };
@@ -4040,7 +4040,7 @@ export type DeleteWebhookResponse = DeleteWebhookResponses[keyof DeleteWebhookRe
 export type RotateWebhookData = {
     body: {
         /**
-         * Hours for which deliveries carry a second signature, by the secret before.
+         * Hours for which deliveries are also signed with the previous secret.
          */
         overlap_hours?: number;
     };
@@ -4102,15 +4102,15 @@ export type RotateWebhookResponses = {
         events: Array<'job.finished'>;
         created_at: string;
         /**
-         * Until then deliveries carry a second signature, by the secret before.
+         * Until then deliveries are also signed with the previous secret.
          */
         previous_until: string | null;
         /**
-         * When the address answered 410. Nothing is sent to it any more.
+         * When the URL answered 410 Gone. Nothing is sent to it since.
          */
         disabled_at: string | null;
         /**
-         * `whsec_` and the key, as Standard Webhooks has it.
+         * The signing secret in the form of Standard Webhooks, starting with `whsec_`.
          */
         secret: string;
     };
@@ -4160,11 +4160,11 @@ export type WebhookSecretResponses = {
      */
     200: {
         /**
-         * `whsec_` and the key, as Standard Webhooks has it.
+         * The signing secret in the form of Standard Webhooks, starting with `whsec_`.
          */
         secret: string;
         /**
-         * Until then deliveries carry a second signature, by the secret before.
+         * Until then deliveries are also signed with the previous secret.
          */
         previous_until: string | null;
     };
@@ -4175,7 +4175,7 @@ export type WebhookSecretResponse = WebhookSecretResponses[keyof WebhookSecretRe
 export type RotateWebhookSecretData = {
     body: {
         /**
-         * Hours for which deliveries carry a second signature, by the secret before.
+         * Hours for which deliveries are also signed with the previous secret.
          */
         overlap_hours?: number;
     };
@@ -4227,11 +4227,11 @@ export type RotateWebhookSecretResponses = {
      */
     200: {
         /**
-         * `whsec_` and the key, as Standard Webhooks has it.
+         * The signing secret in the form of Standard Webhooks, starting with `whsec_`.
          */
         secret: string;
         /**
-         * Until then deliveries carry a second signature, by the secret before.
+         * Until then deliveries are also signed with the previous secret.
          */
         previous_until: string | null;
     };
@@ -4244,7 +4244,7 @@ export type ListDeliveriesData = {
     path?: never;
     query?: {
         /**
-         * The `next` of the page before this one.
+         * The `next` of the previous page.
          */
         before?: string;
         size?: number;
@@ -4288,7 +4288,7 @@ export type ListDeliveriesResponses = {
     200: {
         deliveries: Array<WebhookDelivery>;
         /**
-         * Asks for the page after this one, as `before`.
+         * Pass it as `before` to get the next page.
          */
         next: string | null;
     };
@@ -4344,7 +4344,7 @@ export type ReplayDeliveryError = ReplayDeliveryErrors[keyof ReplayDeliveryError
 
 export type ReplayDeliveryResponses = {
     /**
-     * The delivery, which the server sends again.
+     * The delivery, which will be sent again.
      */
     200: WebhookDelivery;
 };

@@ -45,7 +45,7 @@ const digits = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ";
 export function gstinFault(text: string): string | undefined {
   const expected = "expected a GSTIN of 15 letters and digits, like 27AAPFU0939F1ZV";
   if (!/^\d{2}[A-Z]{5}\d{4}[A-Z][1-9A-Z]Z[0-9A-Z]$/.test(text)) return expected;
-  if (!gstStates[text.slice(0, 2)]) return `${expected}: ${text.slice(0, 2)} is no state`;
+  if (!gstStates[text.slice(0, 2)]) return `${expected}: ${text.slice(0, 2)} is not a state code`;
   return checkDigitOf(text.slice(0, 14)) === text.at(-1) ? undefined : `${expected}: its check digit is wrong`;
 }
 

@@ -15,6 +15,6 @@ export function nearestName(name: string, known: readonly string[]): string | un
 /** The message for an unknown name: `There is no field "qualty". Did you mean "quality"?` */
 export function unknownName(name: string, known: readonly string[], kind: string): string {
   const meant = nearestName(name, known);
-  const help = meant ? `Did you mean "${meant}"?` : known.length > 0 ? `There is: ${known.join(", ")}.` : "";
+  const help = meant ? `Did you mean "${meant}"?` : known.length > 0 ? `Use one of: ${known.join(", ")}.` : "";
   return `There is no ${kind} "${name}". ${help}`.trim();
 }

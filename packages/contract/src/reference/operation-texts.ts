@@ -25,32 +25,33 @@ export type OperationTexts = {
 };
 
 const metadata =
-  "Kept metadata. copyright: creator, rights, licence, credit, date. all-but-place: camera too. Never location, serial numbers, owner or thumbnails.";
-const page = "Of a PDF. Left out: 1.";
+  "Metadata to keep. copyright: creator, rights, licence, credit, date. all-but-place: camera too. Never location, serial numbers, owner or thumbnails.";
+const page = "The page of a PDF. Default: 1.";
 const byteLimit = {
-  max_bytes: "The most bytes that the result may have; it gets the best quality that fits.",
-  min_quality: "With max_bytes: the lowest quality that may be taken.",
-  allow_resize: "With max_bytes: where not even min_quality fits, the picture may lose pixels.",
+  max_bytes: "Maximum size in bytes. The result has the best quality that fits.",
+  min_quality: "With max_bytes: the lowest quality allowed.",
+  allow_resize: "With max_bytes: reduce the size in pixels if min_quality does not fit.",
 };
 const cutOut = {
   background:
-    "transparent (the default), or a colour: a CSS name, #rgb or #rrggbb. A picture goes into the field background_image.",
-  crop: "Cut to the subject.",
-  margin: "With crop: free space around the subject, percent of its longer side.",
-  mask_only: "Gives the matte itself, as a grey PNG.",
+    "transparent (the default) or a colour: a CSS name, #rgb or #rrggbb. For a picture use the field background_image.",
+  crop: "Crop to the subject.",
+  margin: "With crop: space around the subject, in percent of its longer side.",
+  mask_only: "Return the matte itself, as a grey PNG.",
 };
-const behind = "A picture to put behind the subject.";
+const behind = "A picture behind the subject.";
 
 const texts: { readonly [Name in TaskName]: TextsOf<(typeof tasks)[Name]> } = {
   compress: {
-    summary: "Make pictures smaller",
+    summary: "Reduce file size",
     description: "Keeps format and size in pixels, and never returns a larger file.",
     fields: {
-      quality: `1 (smallest) to 100 (visually lossless, or lossless where the format can). The same number looks the same in every format. Left out: ${usualQuality.compress}. With max_bytes it is the best that is tried, and 100 if it is left out.`,
+      quality: `1 (smallest) to 100 (visually lossless, or lossless where the format can). The same number looks the same in every format. Default: ${usualQuality.compress}. With max_bytes it is the upper limit; default then: 100.`,
       ...byteLimit,
-      min_likeness: "The least likeness of the result: the quality is raised to keep it, or the original comes back.",
-      measure: "true: the result's likeness to the original (SSIMULACRA 2.1) is told.",
-      keep_film: "true: the film of a motion photo stays, where max_bytes has room.",
+      min_likeness:
+        "Minimum likeness (SSIMULACRA 2.1). The quality is raised to reach it, or the original is returned.",
+      measure: "true: report the result's likeness to the original (SSIMULACRA 2.1).",
+      keep_film: "true: keep the film of a motion photo, if max_bytes has room.",
       metadata,
       page,
     },
@@ -58,16 +59,16 @@ const texts: { readonly [Name in TaskName]: TextsOf<(typeof tasks)[Name]> } = {
   },
   resize: {
     summary: "Change the size in pixels",
-    description: "Width or height may be left out: the ratio gives it.",
+    description: "With only width or only height, the aspect ratio gives the other.",
     fields: {
-      width: "Pixels; blank: from the height, by the ratio.",
-      height: "Pixels; blank: from the width, by the ratio.",
-      percent: "In place of width and height: of the picture's own sides.",
-      method: "fit: inside the box. fill: covers the box, the centre is cut out. stretch: the ratio is ignored.",
+      width: "Pixels; blank: from the height, by the aspect ratio.",
+      height: "Pixels; blank: from the width, by the aspect ratio.",
+      percent: "Instead of width and height: percent of the original size.",
+      method: "fit: inside the box. fill: covers the box, cropped to the centre. stretch: ignores the aspect ratio.",
       enlarge:
-        "true: the result may have more pixels than the picture. false: never. Left out: fit never enlarges, and fill, stretch, a single side or a percent give what they say. An SVG is drawn at any size.",
-      target_format: "The format of the result. Left out: the picture's own, where it can be written.",
-      quality: `1 (smallest) to 100 (visually lossless, or lossless where the format can). Left out: ${usualQuality.others}, and PNG, TIFF and GIF lose nothing.`,
+        "true: the result may be larger than the original. false: never. Default: fit never enlarges; fill, stretch, a single side and percent do. An SVG is drawn at any size.",
+      target_format: "The format of the result. Default: the original's, if it can be written.",
+      quality: `1 (smallest) to 100 (visually lossless, or lossless where the format can). Default: ${usualQuality.others}; PNG, TIFF and GIF are lossless.`,
       metadata,
       page,
     },
@@ -76,10 +77,11 @@ const texts: { readonly [Name in TaskName]: TextsOf<(typeof tasks)[Name]> } = {
   upscale: {
     summary: "Enlarge with a neural network",
     description:
-      "A network draws the result: text and faces may differ. 8 is done as 4, then 2. Moving pictures are refused.",
+      "A neural network draws the result: text and faces may differ. 8 is done as 4, then 2. Animations are refused.",
     fields: {
-      scale_factor: "How many times wider and higher.",
-      model: "clean: sharp originals. compressed: JPEG traces. sharper: adds detail for looks. auto: by the file.",
+      scale_factor: "The factor for width and height.",
+      model:
+        "clean: sharp originals. compressed: JPEG artefacts. sharper: adds detail for looks. auto: chosen by file.",
       metadata,
       page,
     },
@@ -87,14 +89,13 @@ const texts: { readonly [Name in TaskName]: TextsOf<(typeof tasks)[Name]> } = {
   },
   "remove-background": {
     summary: "Cut out the subject",
-    description:
-      "Gives a PNG with alpha at full resolution, or another format, and tells how sure it is of the subject.",
+    description: "Returns a PNG with alpha at full resolution, or another format, and its confidence in the subject.",
     fields: {
       profile: "auto: for most pictures. product: for firm edges. portrait: for people and hair.",
       ...cutOut,
       target_format:
-        "The format of the result. Left out: PNG. A format without transparency, such as JPEG, has white where there is no background.",
-      quality: `Of a JPEG, WebP or AVIF: 1 (smallest) to 100 (visually lossless, or lossless where the format can). Left out: ${usualQuality.others}.`,
+        "The format of the result. Default: PNG. In a format without transparency, such as JPEG, the default background is white.",
+      quality: `For JPEG, WebP or AVIF: 1 (smallest) to 100 (visually lossless, or lossless where the format can). Default: ${usualQuality.others}.`,
       editable:
         "Keeps the original and the cut-out for 14 minutes after the job's end, for free edits (`POST /api/jobs/{id}/files/{index}/edit`). false: both are deleted once delivered.",
       metadata,
@@ -105,14 +106,14 @@ const texts: { readonly [Name in TaskName]: TextsOf<(typeof tasks)[Name]> } = {
   convert: {
     summary: "Change the format",
     description:
-      "A picture that has the target format already is not coded again, and nothing is charged. With quality or max_bytes it is compressed, and with a background it is drawn on that.",
+      "A picture that already has the target format is not encoded again, and nothing is charged. With quality or max_bytes it is compressed; with a background it is drawn on it.",
     fields: {
-      source_format: "The source's format as you believe it; the file's content decides.",
+      source_format: "The format you expect; the file's content decides.",
       target_format: "The format to write.",
-      quality: `1 (smallest) to 100 (visually lossless, or lossless where the format can); blank: ${usualQuality.others}, and without loss into PNG, TIFF and BMP. With max_bytes it is the best that is tried.`,
+      quality: `1 (smallest) to 100 (visually lossless, or lossless where the format can); blank: ${usualQuality.others}; PNG, TIFF and BMP are lossless. With max_bytes it is the upper limit.`,
       ...byteLimit,
       background:
-        "A colour behind transparent areas: a CSS name, #rgb or #rrggbb. Left out: white where the target has no transparency.",
+        "A colour behind transparent areas: a CSS name, #rgb or #rrggbb. Default: white if the target has no transparency.",
       metadata,
       page,
     },
@@ -120,29 +121,29 @@ const texts: { readonly [Name in TaskName]: TextsOf<(typeof tasks)[Name]> } = {
   "web-set": {
     summary: "Make a picture for a web page",
     description:
-      "A ZIP for each picture: every width in every format at one likeness, the <picture> markup, and set.json with a placeholder. A recipe's last step. Moving pictures are refused.",
+      "One ZIP per picture: every width in every format at the same likeness, the <picture> markup, and set.json with a placeholder. Only as the last step of a recipe. Animations are refused.",
     fields: {
-      widths: "Pixels, 1 to 8 of them. None is above the picture's own, unless it is an SVG.",
-      formats: "Of avif, webp, jpeg, png. PNG takes JPEG's place where there is transparency.",
-      quality: "1 (smallest) to 100 (visually lossless), the same likeness in every format.",
-      sizes: "The attribute sizes of the markup.",
-      alt: "The attribute alt of the markup.",
+      widths: "1 to 8 widths in pixels, none above the original's unless it is an SVG.",
+      formats: "One or more of avif, webp, jpeg, png. Transparent pictures become PNG instead of JPEG.",
+      quality: "1 (smallest) to 100 (visually lossless), with the same likeness in every format.",
+      sizes: "The sizes attribute of the markup.",
+      alt: "The alt attribute of the markup.",
       metadata,
       page,
     },
   },
   crop: {
-    summary: "Cut a part out of a picture",
+    summary: "Crop a picture",
     description:
-      "A box in pixels of the upright picture, or the largest box of a ratio. As a step before another operation of a recipe it costs nothing. Moving pictures are refused.",
+      "A box in pixels of the upright picture, or the largest box of an aspect ratio. Free as a step before another operation of a recipe. Animations are refused.",
     fields: {
-      left: "Pixels from the left edge; blank: 0, or the middle with a ratio.",
-      top: "Pixels from the upper edge; blank: 0, or the middle with a ratio.",
-      width: "Blank: up to the right edge.",
-      height: "Blank: down to the lower edge.",
-      ratio: "Width to height, like 4:5: the largest box of this shape, inside the box that the other fields name.",
+      left: "Pixels from the left edge; blank: 0, or centred with a ratio.",
+      top: "Pixels from the top edge; blank: 0, or centred with a ratio.",
+      width: "Pixels; blank: up to the right edge.",
+      height: "Pixels; blank: down to the bottom edge.",
+      ratio: "Width to height, like 4:5: the largest box of this shape, inside the box given by the other fields.",
       straighten:
-        "Degrees clockwise, in tenths. The box then lies in the turned picture's bounds, and shrinks until no corner is empty.",
+        "Degrees clockwise, in tenths. The box is then relative to the rotated picture, and shrinks until no corner is empty.",
       metadata,
       page,
     },
@@ -151,10 +152,10 @@ const texts: { readonly [Name in TaskName]: TextsOf<(typeof tasks)[Name]> } = {
   turn: {
     summary: "Turn or mirror a picture",
     description:
-      "Turned first, then mirrored. As a step before another operation of a recipe it costs nothing. Moving pictures are refused.",
+      "Turned first, then mirrored. Free as a step before another operation of a recipe. Animations are refused.",
     fields: {
-      degrees: "How far, clockwise.",
-      flip: "horizontal: left becomes right. vertical: the upper side becomes the lower one.",
+      degrees: "Degrees clockwise.",
+      flip: "horizontal: left becomes right. vertical: top becomes bottom.",
       metadata,
       page,
     },
@@ -162,34 +163,34 @@ const texts: { readonly [Name in TaskName]: TextsOf<(typeof tasks)[Name]> } = {
   },
   upload: {
     summary: "Check pictures",
-    description: "Answers with each picture as it is, its metadata removed. Costs nothing.",
+    description: "Returns each picture as it is, with its metadata removed. Free.",
     fields: {},
   },
   preview: {
     summary: "A small picture of any accepted file, or a part of an operation's result",
     description:
-      "Without an operation: a WebP of the whole picture. With one: the part of its result that `left` and `top` name, in the result's own format, and in `X-Preview` an estimate of the whole. With `whole`: all of its result as a WebP, reduced to `side`. Costs nothing, and is bounded by the day.",
+      "Without an operation: a WebP of the whole picture. With one: the part of its result at `left` and `top`, in the result's format, and an estimate of the whole in `X-Preview`. With `whole`: the whole result as a WebP, reduced to `side`. Free, with a daily limit.",
     fields: {
       side: "Longest side of the preview, px.",
-      operation: "Shows what this operation makes of a part of the picture.",
+      operation: "The operation to preview.",
       options: "The operation's options, as a JSON object.",
-      steps: "With an operation: what comes before it, a turn, a crop or both, as the JSON list of a recipe's steps.",
-      left: "With an operation: where the shown part begins, px of the result; blank: in the middle.",
-      top: "With an operation: where the shown part begins, px of the result; blank: in the middle.",
-      part: "With an operation: width and height of the shown part, px.",
+      steps: "With an operation: a turn, a crop or both before it, as a JSON list of recipe steps.",
+      left: "With an operation: where the part begins, px of the result; blank: centred.",
+      top: "With an operation: where the part begins, px of the result; blank: centred.",
+      part: "With an operation: width and height of the part, px.",
       whole:
-        "With an operation: shows the whole result, reduced to `side`, and no part. A result of more than twice that size is coded at twice that size.",
-      keep: "Keeps the picture for 14 minutes: further previews name the job in `of`, and need no upload. `X-Job` names it. The newest twelve are kept per person, and per network for guests.",
-      of: "In place of `files`: the job of a preview that was kept.",
-      page: "Of a PDF: the page, from 1; left out: the first. With an operation, its options or steps may name it.",
+        "With an operation: the whole result, reduced to `side`. A result of more than twice that size is encoded at twice that size.",
+      keep: "Keeps the picture for 14 minutes for further previews without upload, which name the job from `X-Job` in `of`. The newest twelve are kept per account, and per network for guests.",
+      of: "Instead of `files`: the job of a preview sent with `keep`.",
+      page: "The page of a PDF, from 1. Default: 1. With an operation, its options or steps may name it.",
     },
   },
   edit: {
-    summary: "Change a cut-out's background, crop, shadow or matte, or take another candidate",
+    summary: "Edit a cut-out: background, crop, shadow, matte or candidate",
     description:
-      "Works on the cut-out that the server keeps for 14 minutes after the job's end, at full resolution. Costs nothing. Answers with a PNG.",
+      "Edits the cut-out that the server keeps for 14 minutes after the job's end, at full resolution. Free. Returns a PNG.",
     fields: {
-      candidate: "Which of the cut-out's candidates: 1 is the result, and the report tells how many there are.",
+      candidate: "The candidate to use: 1 is the result; the report has their number.",
       background: cutOut.background,
       blur: "Puts the original behind the subject, blurred: 1 (a little) to 100.",
       shadow: "A soft shadow below the subject: 0 (none) to 100 (dark).",
@@ -199,7 +200,7 @@ const texts: { readonly [Name in TaskName]: TextsOf<(typeof tasks)[Name]> } = {
     },
     pictures: {
       background_image: behind,
-      matte: "A mended matte: a grey PNG of the cut-out's own size, white where the subject is.",
+      matte: "A corrected matte: a grey PNG of the cut-out's size, white where the subject is.",
     },
   },
 };

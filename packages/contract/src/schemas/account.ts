@@ -7,36 +7,39 @@ import { subscriptionStatuses } from "../facts/subscription.ts";
 export const userInfo = z.object({
   plan: z.enum(planNames),
   paid_plan: z.enum(planNames).meta({
-    description: "What the subscription gives. `plan` is another one while a better plan is granted without payment.",
+    description: "The subscription's own plan. It differs from `plan` while a better plan is granted for free.",
   }),
   granted_until: z.iso.datetime().nullable().meta({
-    description: "Until when `plan` is granted without payment; null where it is the one of the subscription.",
+    description: "When the plan granted for free ends; null if `plan` is the subscription's.",
   }),
   next_plan: z.enum(planNames).nullable(),
   next_billing_date: z.iso.datetime().nullable(),
   can_switch: z.boolean(),
-  service_count: z.int().meta({ description: "Credits used in the present window." }),
+  service_count: z.int().meta({ description: "Credits used in the current period." }),
   limit: z.int(),
   subscription_id: z.string().nullable(),
   subscription_status: z.enum(subscriptionStatuses).nullable(),
   billing_cycle: z.enum(billingCycles).nullable(),
   renewal_date: z.iso.datetime().nullable(),
   keep_until: z.iso.datetime().nullable().meta({
-    description: "Until when `POST /keep-plan` takes back what would end the plan; null where nothing would.",
+    description:
+      "The deadline for `POST /keep-plan` to undo a scheduled cancellation or change; null if nothing is scheduled.",
   }),
   price: z
     .object({ amount_minor: z.int(), currency: z.enum(currencies) })
     .nullable()
-    .meta({ description: "What the subscription renews at, which may be another price than the plan is sold at now." }),
+    .meta({ description: "The subscription's renewal price, which may differ from the current list price." }),
   next_price: z
     .object({ amount_minor: z.int(), currency: z.enum(currencies), from: z.iso.datetime() })
     .nullable()
-    .meta({ description: "A price that was announced, and the first renewal at it." }),
+    .meta({ description: "An announced price change: the new price and the first renewal at it." }),
   window: z
     .enum(["ever", "month", "day"])
-    .meta({ description: "`ever` while the address is not verified: these credits do not come back." }),
+    .meta({ description: "`ever` while the email address is not verified: these credits do not renew." }),
   resets_at: z.iso.datetime().nullable(),
-  must_verify_email: z.boolean().meta({ description: "Whether the plan's credits wait for the mailed link." }),
+  must_verify_email: z
+    .boolean()
+    .meta({ description: "Whether the plan's credits are held until the email address is verified." }),
   fast_lane: z.object({ used: z.int(), limit: z.int() }),
   email: z.string(),
   name: z.string(),
@@ -58,7 +61,7 @@ const limitsShape = z.object({
 export const publicConfig = z.object({
   version: z
     .string()
-    .meta({ description: "The server's release: of one release the same request gives the same bytes." }),
+    .meta({ description: "The server's release. Within one release the same request returns the same bytes." }),
   identity: z.discriminatedUnion("provider", [
     z.object({
       provider: z.literal("built-in"),
@@ -66,7 +69,7 @@ export const publicConfig = z.object({
       password_min_length: z.int(),
       second_factor: z
         .boolean()
-        .meta({ description: "Whether people can add passkeys and an authenticator app, and see their sessions." }),
+        .meta({ description: "Whether passkeys, authenticator apps and the list of sessions are available." }),
     }),
     z.object({
       provider: z.literal("firebase"),
@@ -83,8 +86,8 @@ export const publicConfig = z.object({
   tier: z.enum(["guest", ...planNames]),
   limits: limitsShape,
   usage: z.object({ used: z.int(), limit: z.int() }),
-  url_input: z.boolean().meta({ description: "Whether the server fetches pictures that are named by `image_url`." }),
-  webhooks: z.boolean().meta({ description: "Whether the server tells addresses of the end of jobs." }),
+  url_input: z.boolean().meta({ description: "Whether the server accepts `image_url`." }),
+  webhooks: z.boolean().meta({ description: "Whether the server sends webhooks." }),
   payments: z.object({ gateway: z.literal("razorpay"), test_mode: z.boolean(), checkout_script: z.string() }),
 });
 export type PublicConfig = z.infer<typeof publicConfig>;
@@ -101,16 +104,16 @@ export const creditLine = z.object({
   operation: z.enum(operationNames).nullable(),
   change: z
     .enum(["charged", "reserved", "lapsed", "carried", "adjusted"])
-    .meta({ description: "`adjusted`: the operator gave or took credits." }),
-  files: z.int().meta({ description: "How many files the run had; 0 where the line is no run." }),
-  file: z.string().nullable().meta({ description: "The name of a run's only file, while the file is kept." }),
-  credits: z.int().meta({ description: "The change of the counter, without credits that came back." }),
-  given_back: z.int().meta({ description: "Credits of the run that came back." }),
+    .meta({ description: "`adjusted`: the operator added or removed credits." }),
+  files: z.int().meta({ description: "The number of files of the run; 0 for an entry that is not a run." }),
+  file: z.string().nullable().meta({ description: "The file's name, if the run had one file and it is still stored." }),
+  credits: z.int().meta({ description: "The change in credits used, without refunded credits." }),
+  given_back: z.int().meta({ description: "Credits refunded for the run." }),
   reason: z.string().nullable().meta({ description: "Why they did." }),
 });
 export type CreditLine = z.infer<typeof creditLine>;
 export const page = z.object({
-  before: z.string().optional().meta({ description: "The `next` of the page before this one." }),
+  before: z.string().optional().meta({ description: "The `next` of the previous page." }),
   size: z.coerce.number().int().min(1).max(100).default(50),
 });
 export const creditHistory = z.object({ lines: z.array(creditLine), next: z.string().nullable() });

@@ -6,33 +6,33 @@ import { userInfo } from "./account.ts";
 export const location = z.object({ country: z.string().nullable(), currency: z.enum(currencies) });
 export const paymentKey = z.object({ key: z.string() });
 
-const minor = z.int().min(0).meta({ description: "Smallest unit of the currency." });
+const minor = z.int().min(0).meta({ description: "In the currency's smallest unit." });
 export const planChange = z.object({ plan_id: z.enum(paidPlanNames), billing_cycle: z.enum(billingCycles) });
 const changeQuote = z.object({
   mode: z.enum(changeModes),
   begins_at: z.iso.datetime(),
   charge_today_minor: minor,
-  price_minor: minor.meta({ description: "Charged for each period." }),
+  price_minor: minor.meta({ description: "The charge per period." }),
   currency: z.enum(currencies),
-  next_charge_at: z.iso.datetime().meta({ description: "When the card is charged next, apart from today." }),
+  next_charge_at: z.iso.datetime().meta({ description: "The date of the next charge after today's." }),
   refund: z
     .object({
       plan: z.enum(paidPlanNames),
-      days: z.int().meta({ description: "Days that are paid for and unused." }),
+      days: z.int().meta({ description: "The paid days that are unused." }),
       amount_minor: minor,
       currency: z.enum(currencies),
     })
     .nullable()
-    .meta({ description: "The amount that goes back to the card that paid for the present plan." }),
+    .meta({ description: "The refund to the card that paid for the current plan." }),
 });
 export type ChangeQuote = z.infer<typeof changeQuote>;
 export const changeQuotes = z.object({
-  ways: z.array(changeQuote).meta({ description: "Each way to begin the plan, the usual one first." }),
+  ways: z.array(changeQuote).meta({ description: "The ways to start the plan, the default first." }),
 });
 
 export const createPaymentSession = planChange.extend({
   email: z.string().optional(),
-  mode: z.enum(changeModes).optional().meta({ description: "Without it: at renewal where a paid plan is running." }),
+  mode: z.enum(changeModes).optional().meta({ description: "Default: at renewal if a paid plan is active." }),
   agreed: z
     .object({
       charge_today_minor: minor,
@@ -41,7 +41,9 @@ export const createPaymentSession = planChange.extend({
       currency: z.enum(currencies).optional(),
     })
     .optional()
-    .meta({ description: "The amounts that were shown. If they are not the amounts any more, nothing begins." }),
+    .meta({
+      description: "The amounts that were shown to the customer. If they have changed, the request is refused.",
+    }),
 });
 export const paymentSession = z.object({ payment_gateway: z.literal("razorpay"), subscription_id: z.string() });
 
@@ -75,15 +77,15 @@ export const kept = userInfo.pick({
 export const cancelled = z.object({ cancel_at: z.iso.datetime() });
 
 export const transaction = z.object({
-  id: z.string().meta({ description: "The gateway's id of the payment." }),
+  id: z.string().meta({ description: "The payment's id at the gateway." }),
   at: z.iso.datetime(),
   plan: z.enum(paidPlanNames),
   billing_cycle: z.enum(billingCycles),
-  amount_minor: z.int().meta({ description: "Smallest unit of the currency." }),
+  amount_minor: z.int().meta({ description: "In the currency's smallest unit." }),
   currency: z.enum(currencies),
   status: z.enum(transactionStatuses),
-  is_test: z.boolean().meta({ description: "Taken in the gateway's test mode: no money moved." }),
-  refunded_minor: minor.meta({ description: "The part that went back, or is on its way back." }),
+  is_test: z.boolean().meta({ description: "Made in the gateway's test mode: no money moved." }),
+  refunded_minor: minor.meta({ description: "The amount refunded or being refunded." }),
 });
 export type Transaction = z.infer<typeof transaction>;
 export const transactions = z.object({ transactions: z.array(transaction), next: z.string().nullable() });

@@ -49,7 +49,7 @@ const deskJob = z.object({
   credits: z.int(),
   created_at: at,
   finished_at: at.nullable(),
-  codes: z.array(z.string()).meta({ description: "The errors' codes of files that failed." }),
+  codes: z.array(z.string()).meta({ description: "The error codes of the failed files." }),
 });
 export type DeskJob = z.infer<typeof deskJob>;
 
@@ -95,14 +95,14 @@ export const deskPerson = foundPerson.extend({
       next_price: userInfo.shape.next_price,
       price_change_refused: z.boolean().meta({
         description:
-          "The price was to change, and the gateway refused it or the mail could not be delivered: it stays.",
+          "A price change that was not made, since the gateway refused it or the email could not be delivered.",
       }),
     })
     .nullable(),
-  paid_plan: z.enum(planNames).meta({ description: "What the subscription gives." }),
+  paid_plan: z.enum(planNames).meta({ description: "The subscription's own plan." }),
   granted: grantedPlan
     .nullable()
-    .meta({ description: "What an operator granted without payment; the better of the two plans counts." }),
+    .meta({ description: "A plan granted for free by an operator; the better of the two plans applies." }),
   credits: deskCredits,
   jobs: z.array(deskJob),
   payments: z.array(deskPayment),
@@ -120,40 +120,43 @@ export const adjustCredits = exactObject({
     .min(-mostAdjustedCredits)
     .max(mostAdjustedCredits)
     .refine((credits) => credits !== 0, "Please enter a number other than 0.")
-    .meta({ description: "Above 0: given. Below: taken." }),
+    .meta({ description: "Positive to add credits, negative to remove them." }),
   reason,
 });
 export const adjustedCredits = z.object({ used: z.int(), limit: z.int() });
 export const grantPlan = exactObject({
   plan: z.enum(paidPlanNames),
-  until: at.meta({ description: "When it ends, in UTC." }),
+  until: at.meta({ description: "The end of the plan, UTC." }),
   reason,
 });
 export const endSessions = exactObject({
-  session_id: z.string().optional().meta({ description: "Left out: all of them." }),
+  session_id: z.string().optional().meta({ description: "Default: all of them." }),
   reason,
 });
 export const revokeKeys = exactObject({
-  key_id: z.string().optional().meta({ description: "Left out: all of them." }),
+  key_id: z.string().optional().meta({ description: "Default: all of them." }),
   reason,
 });
 export const countDone = z.object({ count: z.int() });
 export const deletePerson = exactObject({
-  email: z.string().min(1).meta({ description: "The person's address, as a check." }),
+  email: z.string().min(1).meta({ description: "The account's email address, as confirmation." }),
   reason,
 });
 export const refundPayment = exactObject({
-  amount_minor: z.int().min(100).meta({ description: "Smallest unit of the currency; at least a whole one." }),
-  ends_plan: z.boolean().meta({ description: "Whether the plan that it paid for ends now." }),
+  amount_minor: z
+    .int()
+    .min(100)
+    .meta({ description: "In the currency's smallest unit; at least one whole unit of the currency." }),
+  ends_plan: z.boolean().meta({ description: "Whether to end the plan that the payment was for." }),
   reason,
 });
 
-const foundJob = deskJob.extend({ account_id: z.string().nullable().meta({ description: "Null: a guest's." }) });
+const foundJob = deskJob.extend({ account_id: z.string().nullable().meta({ description: "Null for a guest." }) });
 export type FoundJob = z.infer<typeof foundJob>;
 const errorCode = z.string().max(60);
 export const jobsPage = page.extend({
   state: z.enum(deskJobStates).default("waiting"),
-  code: errorCode.optional().meta({ description: "Of failed ones, only those with this error's code." }),
+  code: errorCode.optional().meta({ description: "Only failed jobs with this error code." }),
 });
 export const foundJobs = z.object({ jobs: z.array(foundJob), next: z.string().nullable() });
 export const jobCounts = z.object({
@@ -161,19 +164,19 @@ export const jobCounts = z.object({
   working: z.int(),
   failed: z
     .array(z.object({ code: errorCode, files: z.int(), jobs: z.int() }))
-    .meta({ description: "By the error's code, of jobs that are still remembered: a day after their end." }),
+    .meta({ description: "By error code, for jobs that ended within the last day." }),
 });
 export type DeskJobCounts = z.infer<typeof jobCounts>;
 
 const deskDelivery = z.object({
   id: z.string(),
-  what: z.string().meta({ description: "Of a mail its kind, else the host of the address; no text and no path." }),
+  what: z.string().meta({ description: "The kind of an email, else the host of the URL; never its text or path." }),
   account_id: z.string().nullable(),
   job_id: z.string().nullable(),
   state: z.enum(["waiting", "failed"]),
   tries: z.int(),
-  problem: z.string().nullable().meta({ description: "What the last attempt failed with." }),
-  at: at.nullable().meta({ description: "When it was written; of an output null." }),
+  problem: z.string().nullable().meta({ description: "The error of the last attempt." }),
+  at: at.nullable().meta({ description: "When it was created; null for an output." }),
   next_attempt_at: at.nullable(),
   can_retry: z.boolean(),
 });
@@ -183,22 +186,22 @@ export const deliveriesPage = page.extend({
   state: z
     .enum(["waiting", "failed"])
     .default("failed")
-    .meta({ description: "`waiting`: failed before, and will be tried again." }),
+    .meta({ description: "`waiting`: failed and will be retried." }),
 });
 export const deskDeliveries = z.object({ deliveries: z.array(deskDelivery), next: z.string().nullable() });
 export const retryDelivery = exactObject({ kind: z.enum(deliveryKinds), id: z.string().max(200), reason });
 
 const networkKey = z
   .string()
-  .regex(/^network:[\w.-]{1,150}$/, "A network's key begins with `network:`.")
-  .meta({ description: "A keyed hash; the address itself is not kept." });
+  .regex(/^network:[\w.-]{1,150}$/, "A network's key starts with `network:`.")
+  .meta({ description: "A keyed hash; the address itself is not stored." });
 const networkKind = z
   .enum(["address", "/64", "/56", "/48"])
-  .meta({ description: "An IPv4 address, or a block of IPv6." });
+  .meta({ description: "An IPv4 address or an IPv6 prefix." });
 const deskNetwork = z.object({
   key: networkKey,
   kind: networkKind,
-  used: z.int().meta({ description: "Credits that guests and unverified accounts of it used today (UTC)." }),
+  used: z.int().meta({ description: "Credits used today (UTC) by guests and unverified accounts of the network." }),
   limit: z.int(),
   blocked_until: at.nullable(),
 });
@@ -233,7 +236,7 @@ const facts = z.record(z.string(), z.union([z.string(), z.number(), z.boolean(),
 const auditEntry = z.object({
   id: z.string(),
   at,
-  actor: z.string().meta({ description: "An account's id; `command` for the command on the server's machine." }),
+  actor: z.string().meta({ description: "An account's id, or `command` for the command line on the server." }),
   actor_email: z.string().nullable(),
   action: z.enum(deskActions),
   subject: z.string(),
@@ -248,13 +251,13 @@ export const auditPage = page.extend({
     .string()
     .max(200)
     .optional()
-    .meta({ description: "Only changes of this account, payment, job or the like." }),
+    .meta({ description: "Only changes to this account, payment, job or other object." }),
 });
 export const auditEntries = z.object({ entries: z.array(auditEntry), next: z.string().nullable() });
 
 export const newDeskKey = exactObject({
   name: z.string().trim().min(1, "Please name the key.").max(80),
-  expires_at: z.iso.datetime().meta({ description: "A key of the desk expires." }),
+  expires_at: z.iso.datetime().meta({ description: "An admin key must have an expiry date." }),
   reason,
 });
 
@@ -262,25 +265,30 @@ const step = z.string().meta({ description: "The day, as `2026-11-22`, or the mo
 const revenueFigure = z.object({
   step,
   currency: z.enum(currencies),
-  is_test: z.boolean().meta({ description: "Taken in the gateway's test mode: no money moved." }),
+  is_test: z.boolean().meta({ description: "Made in the gateway's test mode: no money moved." }),
   payments: z.int(),
   paid_minor: z.int(),
-  refunded_minor: z.int().meta({ description: "What went back of these payments, whenever that was." }),
+  refunded_minor: z.int().meta({ description: "The amount refunded of these payments, at any time." }),
 });
 export type RevenueFigure = z.infer<typeof revenueFigure>;
 const subscriptionFigure = z.object({
   step,
   plan: z.enum(paidPlanNames),
-  new: z.int().meta({ description: "People who had Hobby before. A change between paid plans is none." }),
-  lost: z.int().meta({ description: "People who have Hobby since." }),
+  new: z
+    .int()
+    .meta({ description: "Customers who had the free plan before. Changes between paid plans are not counted." }),
+  lost: z.int().meta({ description: "Customers who went back to the free plan." }),
 });
 export type SubscriptionFigure = z.infer<typeof subscriptionFigure>;
 const creditFigure = z.object({
   step,
-  plan: z.enum(tierNames).nullable().meta({ description: "Null: charged before the ledger named the plan." }),
-  operation: z.enum(operationNames).meta({ description: "Of a recipe: its first step." }),
+  plan: z
+    .enum(tierNames)
+    .nullable()
+    .meta({ description: "Null for charges from before the ledger recorded the plan." }),
+  operation: z.enum(operationNames).meta({ description: "For a recipe, its first step." }),
   files: z.int(),
-  credits: z.int().meta({ description: "Without credits that came back." }),
+  credits: z.int().meta({ description: "Without refunded credits." }),
 });
 export type CreditFigure = z.infer<typeof creditFigure>;
 export const figuresSpan = usageSpan.extend({ by: z.enum(["day", "month"]).default("day") });

@@ -11,7 +11,7 @@ const singleLine = (most: number) =>
     .max(most)
     .regex(/^\P{Cc}*$/u, "Please enter one line of text.");
 
-const region = singleLine(2).meta({ description: "Of India, the state by its GST code, like `27`; else empty." });
+const region = singleLine(2).meta({ description: "For India, the GST state code, like `27`; otherwise empty." });
 const country = z
   .string()
   .refine((code) => countryCodes.includes(code), "Please choose a country.")
@@ -23,7 +23,7 @@ const address = z
   .min(1, "Please enter an address.")
   .max(300)
   .regex(/^[^\p{Cc}\n]*(\n[^\p{Cc}\n]*)*$/u, "Please enter an address without control characters.");
-const taxNumber = singleLine(20).meta({ description: "GSTIN or VAT number; empty where there is none." });
+const taxNumber = singleLine(20).meta({ description: "GSTIN or VAT number, or empty." });
 
 export const billingDetails = z.object({
   name: z.string(),
@@ -52,7 +52,7 @@ export const writeBillingDetails = exactObject({
 });
 
 export const heldBillingDetails = z.object({
-  issues_invoices: z.boolean().meta({ description: "Whether this service issues invoices." }),
+  issues_invoices: z.boolean().meta({ description: "Whether the service issues invoices." }),
   details: billingDetails.nullable(),
 });
 
@@ -64,7 +64,7 @@ const invoice = z.object({
   issued_at: z.iso.datetime(),
   total_minor: z
     .int()
-    .meta({ description: "Smallest unit of the currency, tax included. A credit note takes it back." }),
+    .meta({ description: "In the currency's smallest unit, tax included. For a credit note, the amount credited." }),
   currency: z.enum(currencies),
 });
 export type Invoice = z.infer<typeof invoice>;

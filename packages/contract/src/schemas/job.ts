@@ -15,33 +15,33 @@ export const pictureFacts = z.object({
 export const resultFacts = pictureFacts.extend({
   format: z
     .enum(resultFormats)
-    .meta({ description: "zip: a web set; width and height are those of its largest picture." }),
+    .meta({ description: "`zip` for a web set; width and height are then those of its largest picture." }),
 });
 
 export const nothingSaved = z
   .literal(true)
   .optional()
-  .meta({ description: "Compress could save nothing: the original came back, and its credit too." });
+  .meta({ description: "Compress could not make the file smaller: the original is returned and its credit refunded." });
 
 export const candidates = z
   .object({
     count: z.int(),
-    shown: z.int().meta({ description: "The one that the result is, counted from 1." }),
-    confidences: z.array(z.number()).meta({ description: "How sure each one is, as `confidence`." }),
+    shown: z.int().meta({ description: "The candidate that the result shows, counted from 1." }),
+    confidences: z.array(z.number()).meta({ description: "The `confidence` of each candidate." }),
   })
   .optional()
   .meta({
     description:
-      "Of a cut-out that is kept for edits and can be cut in other ways: `GET /api/jobs/{id}/files/{index}/candidates` shows them, and an edit with `candidate` takes one.",
+      "For a cut-out that is kept for edits and has alternatives: `GET /api/jobs/{id}/files/{index}/candidates` shows them, and an edit with `candidate` selects one.",
   });
 export const incomplete = z
   .literal(true)
   .optional()
-  .meta({ description: "Of a removed background: a large part of a person may be missing." });
+  .meta({ description: "Remove background: a large part of a person may be missing." });
 
 export const likeness = z.number().max(100).optional().meta({
   description:
-    "Of compress with `measure` or `min_likeness`: how like its original the result looks, as a score of SSIMULACRA 2.1. 100: every pixel is the same; 90: no visible difference; 70: high quality; 50: medium; 30: low. Below 0 is possible. Of a moving picture the least of its frames.",
+    "Compress with `measure` or `min_likeness`: the SSIMULACRA 2.1 score of the result against the original. 100: identical pixels; 90: no visible difference; 70: high quality; 50: medium; 30: low. It can be negative. For an animation it is the lowest score of its frames.",
 });
 
 export const jobFile = z.object({
@@ -52,23 +52,29 @@ export const jobFile = z.object({
   stage: z
     .string()
     .optional()
-    .meta({ description: "The present stage, for stages worth telling (loading the model)." }),
+    .meta({ description: "The current stage, for stages that take long (loading the model)." }),
   source: pictureFacts.partial().optional(),
   result: resultFacts.extend({ name: z.string() }).optional(),
-  notes: z.array(z.string()).meta({ description: "Losses and decisions on the way, a sentence each." }),
+  notes: z.array(z.string()).meta({ description: "What was lost or decided during processing, one sentence each." }),
   confidence: z
     .number()
     .min(0)
     .max(1)
     .optional()
-    .meta({ description: "Of a removed background: how sure the result is." }),
+    .meta({ description: "Remove background: the confidence of the result, 0 to 1." }),
   candidates,
   incomplete,
   likeness,
   nothing_saved: nothingSaved,
-  reason: z.string().optional().meta({ description: "Why it failed, stayed unchanged, or could not be made smaller." }),
-  code: z.string().optional().meta({ description: "The error's code in the catalogue." }),
-  smallest_bytes: z.int().optional().meta({ description: "It did not fit max_bytes: the least that was reached." }),
+  reason: z
+    .string()
+    .optional()
+    .meta({ description: "Why the file failed, is unchanged, or could not be made smaller." }),
+  code: z.string().optional().meta({ description: "The error code." }),
+  smallest_bytes: z
+    .int()
+    .optional()
+    .meta({ description: "If max_bytes cannot be met: the smallest size that was reached." }),
   delivered: z.boolean(),
 });
 export type JobFile = z.infer<typeof jobFile>;
@@ -79,22 +85,22 @@ export type Credits = z.infer<typeof credits>;
 export const job = z.object({
   id: z.string(),
   operation: z.enum(taskNames),
-  steps: z.array(z.enum(taskNames)).meta({ description: "The steps that each file goes through, in order." }),
+  steps: z.array(z.enum(taskNames)).meta({ description: "The steps applied to each file, in order." }),
   test: z
     .literal(true)
     .optional()
-    .meta({ description: "Made with a test key: results are marked and small, and cost nothing." }),
+    .meta({ description: "Made with a test key: results are watermarked, small and free." }),
   state: z.enum(jobStates),
   progress: z.number().min(0).max(1),
   created_at: z.iso.datetime(),
   finished_at: z.iso.datetime().optional(),
-  expires_at: z.iso.datetime().optional().meta({ description: "When results are deleted at the latest." }),
-  position: z.int().optional().meta({ description: "Files of others that are before this job's next one." }),
+  expires_at: z.iso.datetime().optional().meta({ description: "When results are deleted, if not before." }),
+  position: z.int().optional().meta({ description: "The number of other files ahead of this job's next file." }),
   files: z.array(jobFile),
   output: z
     .enum(["waiting", "sent", "failed"])
     .optional()
-    .meta({ description: "Of a job with `output_url`: whether its result has gone there." }),
+    .meta({ description: "For a job with `output_url`: the state of the delivery to it." }),
   credits: credits.optional(),
 });
 export type Job = z.infer<typeof job>;
@@ -102,7 +108,7 @@ export type Job = z.infer<typeof job>;
 /** A page of the caller's jobs. Queue position and credits are only in the single job. */
 export const jobList = z.object({
   jobs: z.array(job),
-  next: z.string().nullable().meta({ description: "Send it as `before` to have the next page; null on the last one." }),
+  next: z.string().nullable().meta({ description: "Pass it as `before` to get the next page; null on the last page." }),
 });
 export type JobList = z.infer<typeof jobList>;
 
@@ -110,7 +116,7 @@ export type JobList = z.infer<typeof jobList>;
 export const reportRow = z.object({
   file: z.string(),
   outcome: z.enum(["done", "unchanged", "failed"]),
-  code: z.string().optional().meta({ description: "Of a failed file: the error's code in the catalogue." }),
+  code: z.string().optional().meta({ description: "The error code of a failed file." }),
   reason: z.string().optional(),
   result: z.string().optional(),
   source_bytes: z.int(),

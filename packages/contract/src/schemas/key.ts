@@ -10,7 +10,7 @@ export const newApiKey = exactObject({
     .min(1, "Please choose at least one scope.")
     .refine((all) => new Set(all).size === all.length, "Name each scope once."),
   mode: z.enum(keyModes).default("live"),
-  expires_at: z.iso.datetime().nullable().default(null).meta({ description: "Null: until it is revoked." }),
+  expires_at: z.iso.datetime().nullable().default(null).meta({ description: "Null if the key does not expire." }),
 });
 export const rotateApiKey = exactObject({ overlap_hours: z.int().min(0).max(longestOverlapHours).default(0) });
 
@@ -26,5 +26,5 @@ export const apiKey = z.object({
 });
 export type ApiKey = z.infer<typeof apiKey>;
 export const apiKeys = z.object({ keys: z.array(apiKey) });
-export const createdApiKey = apiKey.extend({ key: z.string().meta({ description: "Shown this once." }) });
+export const createdApiKey = apiKey.extend({ key: z.string().meta({ description: "Returned only once." }) });
 export type CreatedApiKey = z.infer<typeof createdApiKey>;

@@ -14,23 +14,21 @@ export type Json = Record<string, unknown>;
 /** RFC 9457 problem details with extension members. `detail` is one sentence a person can act on. */
 const problem = z
   .object({
-    type: z.string().meta({ description: "Leads to the error's entry in the reference." }),
+    type: z.string().meta({ description: "The URL of the error in the reference." }),
     title: z.string(),
     status: z.int(),
-    code: z.enum(Object.keys(errors)).meta({ description: "Stable; programs decide by it." }),
-    detail: z.string().meta({ description: "One sentence a person can act on." }),
-    retryable: z.boolean().meta({ description: "Whether the same request can succeed later." }),
-    field: z.string().optional().meta({ description: "The field or parameter that is meant." }),
-    resets_at: z.iso.datetime().optional().meta({ description: "Out of credits: when the allowance begins again." }),
-    smallest_bytes: z.int().optional().meta({ description: "Does not fit: the least bytes that were reached." }),
-    requestId: z.string().meta({ description: "Name it when you write to us." }),
+    code: z.enum(Object.keys(errors)).meta({ description: "Stable, for use by programs." }),
+    detail: z.string().meta({ description: "What happened and what to do about it." }),
+    retryable: z.boolean().meta({ description: "Whether the same request may succeed later." }),
+    field: z.string().optional().meta({ description: "The field or parameter at fault." }),
+    resets_at: z.iso.datetime().optional().meta({ description: "When the credits renew, if they are used up." }),
+    smallest_bytes: z.int().optional().meta({ description: "The smallest size reached, if max_bytes cannot be met." }),
+    requestId: z.string().meta({ description: "Quote it when you contact support." }),
   })
   .meta({ description: "RFC 9457 problem details." });
 export type Problem = z.infer<typeof problem>;
 
-const message = z
-  .object({ message: z.string() })
-  .meta({ description: "Nothing had to be done, and nothing was charged." });
+const message = z.object({ message: z.string() }).meta({ description: "No work was needed, and nothing was charged." });
 
 /** Named schemas: generated clients get types called `Job` and `Problem`. */
 const named = {

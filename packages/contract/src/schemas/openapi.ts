@@ -15,18 +15,18 @@ const url: Json = { type: "string", format: "uri" };
 const pictureUrls: Json = {
   type: "array",
   items: url,
-  description: "Addresses of pictures that the server fetches, besides or in place of `files`.",
+  description: "URLs of pictures that the server fetches, in addition to or instead of `files`.",
 };
 /** Fields of every operation, on servers that accept them. */
 const urlFields = {
   image_url: pictureUrls,
   output_url: {
     ...url,
-    description: "An address that takes the result by PUT, such as a presigned one; the answer then has no body.",
+    description: "A URL, such as a presigned one, that the result is sent to by PUT. The response then has no body.",
   },
   webhook_url: {
     ...url,
-    description: "With `Prefer: respond-async`: an address that is told of the job's end, by Standard Webhooks.",
+    description: "With `Prefer: respond-async`: a URL that receives a webhook (Standard Webhooks) when the job ends.",
   },
 } as const;
 const takesUrls = (form: Endpoint["form"]) =>
@@ -122,16 +122,16 @@ function parameters({ path, query, form, answer }: Endpoint): Json[] {
       ? [
           header(
             "Prefer",
-            "`respond-async`: answer at once with 202 and the job. `wait=10`: after so many seconds. `return=representation`: a picture in place of the message that nothing was to be converted.",
+            "`respond-async`: respond at once with 202 and the job. `wait=10`: respond with 202 after this many seconds. `return=representation`: return the picture, not a message, if there is nothing to convert.",
           ),
           header(
             "Idempotency-Key",
-            "The same key and request give the same answer and are charged once, for 24 hours.",
+            "For 24 hours the same key and request return the same response and are charged once.",
           ),
         ]
       : []),
     ...(answer.kind === "events"
-      ? [header("Last-Event-ID", "The newest event that you have seen; the stream goes on after it.")]
+      ? [header("Last-Event-ID", "The last event you received; the stream continues after it.")]
       : []),
   ];
 }
@@ -140,34 +140,34 @@ const integerHeader = (description: string) => ({ description, schema: { type: "
 /** Response headers. */
 const responseHeaders = {
   credits: {
-    "X-Credits-Charged": integerHeader("Credits that the work took; 0 for a repeat under an Idempotency-Key."),
-    "X-Credits-Remaining": integerHeader("Credits that are left in the present window."),
-    "X-Credits-Limit": integerHeader("Credits of a whole window."),
+    "X-Credits-Charged": integerHeader("Credits charged; 0 for a repeat under an Idempotency-Key."),
+    "X-Credits-Remaining": integerHeader("Credits left in the current period."),
+    "X-Credits-Limit": integerHeader("Credits per period."),
   },
   picture: {
-    "Content-Disposition": { description: "The result's name.", schema: { type: "string" } },
+    "Content-Disposition": { description: "The file name of the result.", schema: { type: "string" } },
     "X-Report": { description: "One file: its line of the report, as JSON.", schema: { type: "string" } },
     "X-Job": {
-      description: "The job's id, where the server keeps its pictures for edits or further previews.",
+      description: "The job's id, if the server keeps its pictures for edits or further previews.",
       schema: { type: "string" },
     },
     "X-Preview": {
       description:
-        "A preview of an operation: as JSON the shown part's `left` and `top`, and of the whole result `width`, `height`, the estimated `size_bytes`, and the `quality` that max_bytes leads to.",
+        "Preview of an operation, as JSON: `left` and `top` of the part shown; `width`, `height`, estimated `size_bytes`, and the `quality` chosen for max_bytes, of the whole result.",
       schema: { type: "string" },
     },
     "X-Confidence": {
-      description: "A removed background: how sure the result is, 0 to 1.",
+      description: "Remove background: the confidence of the result, 0 to 1.",
       schema: { type: "number", minimum: 0, maximum: 1 },
     },
     "X-Candidates": integerHeader("A cut-out that can be cut in other ways: in how many, the result among them."),
     "X-Incomplete": {
-      description: "A removed background: a large part of a person may be missing.",
+      description: "Remove background: a large part of a person may be missing.",
       schema: { type: "string", enum: ["true"] },
     },
     "X-Likeness": {
       description:
-        "Compress with `measure` or `min_likeness`: how like its original the result looks, as a score of SSIMULACRA 2.1, 100 at most.",
+        "Compress with `measure` or `min_likeness`: the SSIMULACRA 2.1 score of the result against the original, at most 100.",
       schema: { type: "number", maximum: 100 },
     },
   },
@@ -182,9 +182,9 @@ const responseHeaders = {
     },
   },
   work: {
-    "Preference-Applied": { description: "The part of `Prefer` that was met.", schema: { type: "string" } },
+    "Preference-Applied": { description: "The preferences that were applied.", schema: { type: "string" } },
   },
-  always: { "X-Request-Id": { description: "Name it when you write to us.", schema: { type: "string" } } },
+  always: { "X-Request-Id": { description: "Quote it when you contact support.", schema: { type: "string" } } },
   problem: { "Retry-After": integerHeader("Seconds after which to try again.") },
 } as const;
 
@@ -232,9 +232,9 @@ function responses(endpoint: Endpoint, accepts: Accepts): Json {
     ...(isWork
       ? {
           202: {
-            description: "With `Prefer: respond-async`: the job, which goes on.",
+            description: "With `Prefer: respond-async`: the job, still in progress.",
             headers: {
-              Location: { description: "The job's address.", schema: { type: "string" } },
+              Location: { description: "The URL of the job.", schema: { type: "string" } },
               ...responseHeaders.always,
               ...responseHeaders.rate,
               ...responseHeaders.work,
@@ -247,7 +247,7 @@ function responses(endpoint: Endpoint, accepts: Accepts): Json {
     ...(form && "output_url" in urlFieldsOf(form, accepts)
       ? {
           204: {
-            description: "With `output_url`: the result has gone there.",
+            description: "With `output_url`: the result was sent to it.",
             headers: {
               ...responseHeaders.always,
               ...responseHeaders.rate,
@@ -261,7 +261,7 @@ function responses(endpoint: Endpoint, accepts: Accepts): Json {
         }
       : {}),
     ...(answer.kind === "events"
-      ? { 204: { description: "The job has ended, and you have seen its last event." } }
+      ? { 204: { description: "The job has ended, and its last event was already received." } }
       : {}),
     ...Object.fromEntries(
       [...byStatus].map(([status, ofStatus]) => [

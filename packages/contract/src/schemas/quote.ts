@@ -12,7 +12,7 @@ const known = {
   width: z.int().min(1).max(1_000_000),
   height: z.int().min(1).max(1_000_000),
   size_bytes: z.int().min(1).max(10_000_000_000),
-  format: z.string().max(40).meta({ description: "By any name: jpeg, jpg, image/jpeg." }),
+  format: z.string().max(40).meta({ description: "A name, extension or media type: jpeg, jpg, image/jpeg." }),
 };
 const sent = z.object(known).partial().shape;
 
@@ -25,10 +25,10 @@ export const quotedFile = z
       .min(1)
       .max(1_000_000)
       .optional()
-      .meta({ description: "Of a GIF or WebP that moves. Left out, the picture is taken for a still one." }),
+      .meta({ description: "The frames of an animated GIF or WebP. Default: a still picture." }),
     image_url: z.string().min(1).max(2000).optional().meta({
       description:
-        "The picture's address, where the server fetches it. The other facts may then be left out, and it is not fetched for the quote.",
+        "The URL that the server fetches the picture from. The other facts are then optional; the quote does not fetch it.",
     }),
   })
   .superRefine((file, context) => {
@@ -55,7 +55,7 @@ export const quoteRequest = exactObject({
     .optional(),
   options: z.record(z.string(), z.unknown()).optional().meta({
     description:
-      "Of the operation, as its form has them. Without them the quote tells the price and what is refused whatever they will be.",
+      "The operation's form fields. Without them the quote has the price and the refusals that do not depend on them.",
   }),
   recipe: recipeMember.optional().meta({ description: "A recipe's name, or an object with its steps." }),
   files: z.array(quotedFile).min(1, "Please name at least one file.").max(mostQuotedFiles),
@@ -72,11 +72,9 @@ export const quoteRequest = exactObject({
   return refuse(["options", ...step.path], step.message);
 });
 
-const fileIndex = z.int().nullable().meta({ description: "The file's place in the list; null: the batch as a whole." });
+const fileIndex = z.int().nullable().meta({ description: "The file's index in the list; null for the whole batch." });
 export const quote = z.object({
-  credits: z
-    .int()
-    .meta({ description: "Credits that the batch takes in the end, or would take where only credits are missing." }),
+  credits: z.int().meta({ description: "The credits that the batch will cost, also if you do not have them." }),
   credits_per_file: z.int(),
   remaining_after: z.int(),
   resets_at: z.iso.datetime().nullable(),
@@ -84,6 +82,6 @@ export const quote = z.object({
   losses: z.array(z.object({ index: fileIndex, detail: z.string() })),
   assumptions: z
     .array(z.object({ index: fileIndex, detail: z.string() }))
-    .meta({ description: "Facts that are known after the upload only, and the quote's guess." }),
+    .meta({ description: "Facts that are only known after the upload, with the quote's assumption." }),
 });
 export type Quote = z.infer<typeof quote>;

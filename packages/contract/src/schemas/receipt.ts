@@ -18,17 +18,20 @@ export function metadataRemovedBy(
 
 /** A job's steps, the facts of its files, and when they were deleted. It contains no picture, no name and no personal data. */
 export const receipt = z.object({
-  iss: z.string().meta({ description: "The service that signs it." }),
+  iss: z.string().meta({ description: "The service that signs the receipt." }),
   job: z.string(),
   steps: z.array(z.enum(taskNames)),
   state: z.enum(jobStates),
   created_at: z.iso.datetime(),
   finished_at: z.iso.datetime(),
-  originals_deleted_at: z.iso.datetime().nullable().meta({ description: "At the latest; null: not yet." }),
-  results_deleted_at: z.iso.datetime().nullable().meta({ description: "Null: not yet." }),
+  originals_deleted_at: z.iso
+    .datetime()
+    .nullable()
+    .meta({ description: "The latest time of deletion; null if not deleted yet." }),
+  results_deleted_at: z.iso.datetime().nullable().meta({ description: "Null if not deleted yet." }),
   metadata_removed: z.array(z.enum(removedMetadata)).meta({
     description:
-      "Kinds of which no result has anything; with keep_film none, since a film is not looked into. The files' notes tell what of the others stayed.",
+      "Kinds of metadata that no result contains. Empty with keep_film, since the film's own metadata is not read. The notes of each file name what it kept.",
   }),
   files: z.array(
     z.object({
@@ -51,7 +54,7 @@ export const signedReceipt = z.object({
   receipt,
   jws: z
     .string()
-    .meta({ description: "The same receipt, signed: a compact JWS (EdDSA) by a key of /api/receipt-keys." }),
+    .meta({ description: "The same receipt as a compact JWS (EdDSA), signed with a key of /api/receipt-keys." }),
 });
 export const receiptKeys = z.object({
   keys: z.array(

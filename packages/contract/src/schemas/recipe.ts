@@ -54,7 +54,7 @@ const writtenSchema = {
     minProperties: 1,
     maxProperties: 1,
     properties: Object.fromEntries(operationNames.map((name) => [name, { type: "object" as const }])),
-    description: "One operation with its options, as the form of that operation has them.",
+    description: "One operation with its options, named as its form fields.",
   },
 };
 
@@ -70,7 +70,7 @@ export const recipeSteps = z
       const named = "operation" in step ? (step.options["page"] ?? page) : page;
       page ??= named;
       if ("operation" in step && named !== page) {
-        const message = "A recipe works on one page: please name the same one in each step, or only in the first.";
+        const message = "A recipe works on one page. Give the same page in each step, or only in the first.";
         context.addIssue({ code: "custom", path: [index, step.operation, "page"], message });
         return [];
       }
@@ -115,7 +115,7 @@ export const recipeField = z
   })
   .meta({
     type: "string",
-    description: "The name of a recipe that is kept or ships with the product, or its JSON.",
+    description: "The name of a saved or built-in recipe, or a recipe as JSON.",
     example: "avatar",
   });
 
@@ -149,9 +149,9 @@ export const recipe = z.object({
   id: z.string(),
   name: z.string(),
   steps: z.array(z.record(z.string(), z.record(z.string(), z.unknown()))),
-  preset: z.boolean().meta({ description: "Ships with the product; it can be run by its name and not be changed." }),
+  preset: z.boolean().meta({ description: "Built in: it can be run by name but not changed." }),
   about: z.string().optional(),
-  source: z.string().optional().meta({ description: "The source of a preset's sizes." }),
+  source: z.string().optional().meta({ description: "Where a preset's sizes come from." }),
   credits_per_file: z.int(),
   updated_at: z.iso.datetime().optional(),
 });

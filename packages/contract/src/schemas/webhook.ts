@@ -10,19 +10,19 @@ function hasCredentials(url: string): boolean {
 
 /** A URL that the server sends to. Whether its address is allowed is checked when the socket opens. */
 export const outwardUrl = z
-  .url({ protocol: /^https?$/, error: "Give an address that begins with https://." })
-  .refine((url) => !hasCredentials(url), "Give an address without a user name and a password.");
-export const webhookUrl = outwardUrl.max(2000, "The address is too long.");
+  .url({ protocol: /^https?$/, error: "Enter a URL that starts with https://." })
+  .refine((url) => !hasCredentials(url), "Enter a URL without user name and password.");
+export const webhookUrl = outwardUrl.max(2000, "The URL is too long.");
 
 export const webhookEventTypes = ["job.finished"] as const;
 const events = z
   .array(z.enum(webhookEventTypes, `There is one event: ${webhookEventTypes.join(", ")}.`))
-  .min(1, "Name at least one event.")
+  .min(1, "Choose at least one event.")
   .refine((all) => new Set(all).size === all.length, "Name each event once.");
 
 export const newWebhook = exactObject({
   url: webhookUrl,
-  events: events.default([...webhookEventTypes]).meta({ description: "The events that the address is told of." }),
+  events: events.default([...webhookEventTypes]).meta({ description: "The events that are sent to the URL." }),
 });
 export const rotateWebhook = exactObject({
   overlap_hours: z
@@ -30,14 +30,16 @@ export const rotateWebhook = exactObject({
     .min(0)
     .max(longestOverlapHours)
     .default(24)
-    .meta({ description: "Hours for which deliveries carry a second signature, by the secret before." }),
+    .meta({ description: "Hours for which deliveries are also signed with the previous secret." }),
 });
 
 const previousUntil = z.iso
   .datetime()
   .nullable()
-  .meta({ description: "Until then deliveries carry a second signature, by the secret before." });
-const secret = z.string().meta({ description: "`whsec_` and the key, as Standard Webhooks has it." });
+  .meta({ description: "Until then deliveries are also signed with the previous secret." });
+const secret = z
+  .string()
+  .meta({ description: "The signing secret in the form of Standard Webhooks, starting with `whsec_`." });
 
 export const webhook = z.object({
   id: z.string(),
@@ -48,7 +50,7 @@ export const webhook = z.object({
   disabled_at: z.iso
     .datetime()
     .nullable()
-    .meta({ description: "When the address answered 410. Nothing is sent to it any more." }),
+    .meta({ description: "When the URL answered 410 Gone. Nothing is sent to it since." }),
 });
 export type Webhook = z.infer<typeof webhook>;
 export const webhooks = z.object({ webhooks: z.array(webhook) });
@@ -60,22 +62,21 @@ export type WebhookSecret = z.infer<typeof webhookSecret>;
 
 export const webhookDelivery = z.object({
   id: z.string().meta({ description: "The `webhook-id` header: the same for every attempt." }),
-  webhook_id: z.string().nullable().meta({ description: "Null for the `webhook_url` of a single call." }),
+  webhook_id: z.string().nullable().meta({ description: "Null for the `webhook_url` of a single request." }),
   url: z.string(),
   job_id: z.string(),
   state: z.enum(["waiting", "sent", "failed"]),
   attempts: z.int(),
-  status: z
-    .int()
-    .nullable()
-    .meta({ description: "The address's last answer. Null: it could not be reached, or was not tried yet." }),
+  status: z.int().nullable().meta({
+    description: "The status of the last response. Null if the URL could not be reached or has not been tried.",
+  }),
   created_at: z.iso.datetime(),
   next_attempt_at: z.iso.datetime().nullable(),
 });
 export type WebhookDelivery = z.infer<typeof webhookDelivery>;
 export const webhookDeliveries = z.object({
   deliveries: z.array(webhookDelivery),
-  next: z.string().nullable().meta({ description: "Asks for the page after this one, as `before`." }),
+  next: z.string().nullable().meta({ description: "Pass it as `before` to get the next page." }),
 });
 export type WebhookDeliveries = z.infer<typeof webhookDeliveries>;
 

@@ -10,11 +10,11 @@ import { anyCall, bodyErrors, callerErrors, operationErrors } from "./errors.ts"
 /** Notes for the API reference only: how responses report what an operation did. */
 const answerNotes: Partial<Record<TaskName, string>> = {
   compress:
-    "`likeness` in the report, `X-Likeness` and the receipt is the score of SSIMULACRA 2.1 that `measure` asks for: of the whole picture up to 4 megapixels, and above that of 64 parts of it, spread evenly. Of a moving picture it is the least of its frames, or of up to 16 megapixels of them, and where equal frames were joined, each frame counts beside the one that is shown at its time. A picture below 16 px has one only where it is unchanged. In a recipe it is measured beside what the step before gave, and only if compress is the last step. With `min_likeness` an original that comes back may have more than `max_bytes`. Previews leave `min_likeness` and `keep_film` aside. With `max_bytes` room is made for a film of up to half of it.",
+    "With `measure`, `likeness` in the report and the receipt, and `X-Likeness`, have the SSIMULACRA 2.1 score: of the whole picture up to 4 megapixels, above that of 64 evenly spread parts. For an animation it is the lowest score of its frames, or of up to 16 megapixels of them; if equal frames were merged, each original frame is compared with the one shown at its time. A picture below 16 px has a score only if it is unchanged. In a recipe the result is compared with the input of compress, and only if compress is the last step. With `min_likeness` an original that is returned may exceed `max_bytes`. Previews ignore `min_likeness` and `keep_film`. With `max_bytes` up to half of the limit is reserved for a film.",
   convert:
-    "A picture that is not coded again is answered with 200 and a JSON `message`, or, with `Prefer: return=representation`, with the picture itself, of whose metadata stays what `metadata` says.",
+    "If the picture needs no conversion, the response is 200 with a JSON `message`, or, with `Prefer: return=representation`, the picture itself with its metadata filtered as `metadata` says.",
   "remove-background":
-    "`X-Confidence` has that number. Where the picture can be cut in other ways, `X-Candidates` tells how many there are; `X-Incomplete: true` says that a large part of a person may be missing.",
+    "`X-Confidence` has that number. If there are alternative cut-outs, `X-Candidates` has their number. `X-Incomplete: true` means that a large part of a person may be missing.",
 };
 
 const task = <Name extends TaskName>(name: Name) =>
@@ -60,9 +60,9 @@ export const toolEndpoints = {
     tag: "The tools",
     method: "POST",
     path: "/quote",
-    summary: "The price of a batch, without sending it",
+    summary: "Get the price of a batch before uploading it",
     description:
-      "Of an operation with its options, or of a recipe. The credits are those that the ledger shows once the batch is through: refused files and files that need no work cost nothing, and a batch that is refused whole takes nothing.",
+      "For an operation with its options, or for a recipe. The credits are what the batch will cost in the end: refused files and files that need no work are free, and so is a batch that is refused as a whole.",
     access: "guest-or-person",
     scope: "process",
     body: quoteRequest,
@@ -80,7 +80,7 @@ export const toolEndpoints = {
     tag: "The tools",
     method: "POST",
     path: "/convert/detect-source-format",
-    summary: "Tell a picture's format by its content",
+    summary: "Detect a picture's format from its content",
     access: "anybody",
     form: { task: "upload", options: z.object({}), files: "file" },
     answer: { status: 200, body: sourceFormat, description: "The format's name." },

@@ -420,7 +420,7 @@ test("a field that the form does not have is refused with the one that was meant
   ).toEqual({
     ...refused,
     field: "colour",
-    detail: 'There is no field "colour". There is: files, image_url.',
+    detail: 'There is no field "colour". Use one of: files, image_url.',
   });
   expect(
     await send([

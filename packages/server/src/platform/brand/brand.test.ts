@@ -61,7 +61,7 @@ test("all faults are told at once, and an unknown field with the one that was me
     'TINTYPE_BRAND:3: there is no field "legal.entitty". Did you mean "entity"?',
     'TINTYPE_BRAND:1: there is no field "nam". Did you mean "name"?',
   ]);
-  expect(faultOf("shoe: 1")).toMatch(/There is: name, logo, logo_dark, icon/);
+  expect(faultOf("shoe: 1")).toMatch(/Use one of: name, logo, logo_dark, icon/);
 });
 
 test("a name that ends a string in a script, an attribute or a header is refused", () => {
@@ -196,7 +196,7 @@ test("other currencies are sold in where every paid plan has its price in them",
 test.each([
   [
     "  gold: { credits: 5 }",
-    'TINTYPE_BRAND:2: there is no field "plans.gold". There is: guest, hobby, mini, plus, pro.',
+    'TINTYPE_BRAND:2: there is no field "plans.gold". Use one of: guest, hobby, mini, plus, pro.',
   ],
   ["  mini:\n    monthly: { USD: -3 }", "TINTYPE_BRAND:3: plans.mini.monthly.USD: expected 1 or more, received -3"],
   ["  mini: { monthly: { USD: 3.999 } }", "plans.mini.monthly.USD: expected two decimals at most, received 3.999"],

@@ -170,7 +170,7 @@ function parseBrand({ label, text }: Source): BrandFile {
       return issue.keys.map((key) => {
         const known = fieldsAt(issue.path);
         const meant = nearestName(key, known);
-        return `${lineOf([...issue.path, key])}: there is no field "${[...issue.path, key].join(".")}". ${meant ? `Did you mean "${meant}"?` : `There is: ${known.join(", ")}.`}`;
+        return `${lineOf([...issue.path, key])}: there is no field "${[...issue.path, key].join(".")}". ${meant ? `Did you mean "${meant}"?` : `Use one of: ${known.join(", ")}.`}`;
       });
     const value = issue.path.reduce<unknown>(
       (inside, key) => (inside as Record<PropertyKey, unknown> | undefined)?.[key],
