@@ -43,7 +43,8 @@ async function somebody(plan: "hobby" | "plus" = "hobby") {
 }
 
 const picture = (seed = 0) => ({ name: `photo${seed}.png`, data: samplePng(120, 80, seed) });
-const middling = { name: "middling.png", data: noisePng(500, 500) };
+/** Its work takes longer than a busy machine needs to open a stream of its events. */
+const middling = { name: "middling.png", data: noisePng(1000, 1000) };
 const slow = { name: "slow.png", data: noisePng(2500, 2500) };
 const posts = () => front.calls.filter(({ method, path }) => method === "POST" && !path.startsWith("/api/quote"));
 const results = () => front.calls.filter(({ path }) => path.endsWith("/result"));
@@ -311,9 +312,8 @@ test("work that takes longer than its time is cancelled, and costs nothing, also
   expect(await caught(t.compress(slow, { quality: 92 }, { timeoutMs: 3_000 }))).toMatchObject({ code: "timed-out" });
   // On a busy machine the time-out may expire before the upload ends.
   await expect
-    .poll(async () => (await t.jobs.list()).jobs.every(({ state }) => state === "cancelled"), { timeout: 10_000 })
-    .toBe(true);
-  expect(await used()).toBe(0);
+    .poll(async () => [(await t.jobs.list()).jobs.every(({ state }) => state === "cancelled"), await used()])
+    .toEqual([true, 0]);
 });
 
 test("a key in another header than Authorization is refused, and the header is named", async () => {
@@ -341,7 +341,7 @@ test("keys, webhooks, edits and receipts have calls of their own", async () => {
   const { secret } = await t.webhooks.secret();
   expect((await t.webhooks.rotateSecret({ overlapHours: 1 })).secret).not.toBe(secret);
   const job = await t.jobs.start({ operation: "resize", options: { width: 20 } }, picture());
-  await expect.poll(async () => (await t.jobs.get(job.id)).state, { timeout: 10_000 }).toBe("done");
+  await expect.poll(async () => (await t.jobs.get(job.id)).state).toBe("done");
   const { receipt, jws } = await t.jobs.receipt(job.id);
   expect([receipt.job, jws.split(".").length]).toEqual([job.id, 3]);
   expect((await t.receiptKeys()).keys).toHaveLength(1);
@@ -371,9 +371,8 @@ test("work that is aborted is cancelled, and costs nothing", async () => {
   sooner.abort(reason);
   await expect(second).rejects.toBe(reason);
   await expect
-    .poll(async () => (await t.jobs.list()).jobs.every(({ state }) => state === "cancelled"), { timeout: 10_000 })
-    .toBe(true);
-  expect(await used()).toBe(0);
+    .poll(async () => [(await t.jobs.list()).jobs.every(({ state }) => state === "cancelled"), await used()])
+    .toEqual([true, 0]);
   await expect(t.compress(slow, {}, { signal: AbortSignal.abort(reason) })).rejects.toBe(reason);
 });
 
@@ -402,7 +401,15 @@ test("a job's events go on where a connection broke off, up to its end", async (
   expect(streams().map(({ headers }) => headers["last-event-id"])).toEqual([undefined, expect.stringMatching(/^\d+$/)]);
   expect((await t.jobs.get(id)).state).toBe("done");
   expect((await t.jobs.download(id)).files.map(({ name }) => name)).toEqual(["middling.png", "photo1.png"]);
-  expect(await caught(t.jobs.download(id))).toMatchObject({ code: "gone" });
+  // The server notes the delivery after its last byte.
+  await expect
+    .poll(() =>
+      t.jobs.download(id).then(
+        () => "there",
+        ({ code }: TintypeError) => code,
+      ),
+    )
+    .toBe("gone");
   expect(await used()).toBe(2);
 });
 

@@ -8,7 +8,7 @@ import { releaseVersion } from "./platform/release.ts";
 const closingShare = 0.3;
 const mostClosingMs = 4_000;
 /** Ctrl-C reaches the server both from the terminal and from npm: signals within this time count as one. */
-const oneSignalMs = 500;
+const oneSignalMs = 1_000;
 
 /** Starts the configured service, and stops it on a signal. */
 export async function serve(): Promise<void> {

@@ -110,11 +110,16 @@ test("a process that is taken for dead is counted once", async () => {
   expect(await read("tintype_leases_lost_total")).toBe(1);
 });
 
-test("an engine that dies with a picture in hand is counted, and the picture is worked on again", async () => {
-  const person = await app.person();
+test("an engine that dies with a picture in hand is counted, and the picture is worked on again", {
+  timeout: 120_000,
+}, async () => {
   const slow = { name: "slow.png", bytes: noisePng(1000, 1000) };
-  const begun = await person.run("compress", [slow], { quality: "60" }, { prefer: "respond-async" });
-  const id = begun.headers.get("location")?.split("/").at(-1) ?? "";
+  const begin = async () => {
+    const person = await app.person();
+    const begun = await person.run("compress", [slow], { quality: "60" }, { prefer: "respond-async" });
+    return begun.headers.get("location")?.split("/").at(-1) ?? "";
+  };
+  let id = await begin();
   const file = async () => {
     const [row] = await rowsOf<{ state: string; tries: number }>(
       app.db.execute(sql`select state, tries from job_files where job_id = ${id}`),
@@ -125,6 +130,8 @@ test("an engine that dies with a picture in hand is counted, and the picture is 
   const isRepeated = async () => {
     const now = await file();
     if (now?.state === "working" && now.tries === 1) killEngines();
+    // It was done before anybody looked.
+    if (now?.state === "done" && now.tries === 1) id = await begin();
     return now?.tries === 2;
   };
   await expect.poll(isRepeated, { timeout: 30_000, interval: 100 }).toBe(true);

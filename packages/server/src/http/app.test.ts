@@ -25,10 +25,10 @@ const bareApp = (more: Partial<Pick<AppOptions, "silentMs" | "leastRate" | "isSt
   });
 
 test("a sender that falls silent amid its body is cut off, and neither a slow one nor a slow answer is", async () => {
-  const silentMs = 400;
+  const silentMs = 1_200; // more than a busy machine keeps this process waiting between two letters
   const app = await bareApp({ silentMs });
   app.post("/slow", async () => {
-    await wait(3 * silentMs);
+    await wait(2 * silentMs);
     return { whole: true };
   });
   await app.listen({ port: 0, host: "127.0.0.1" });
@@ -90,7 +90,7 @@ test("a call without bytes in its body waits for a slow answer as any other", as
 
 test("a connection is closed when it is idle, also where its last body was empty or came after the answer", async () => {
   const app = await bareApp();
-  app.server.keepAliveTimeout = 200;
+  app.server.keepAliveTimeout = 1_000; // the late bytes come before
   app.post("/empty", async () => ({ whole: true }));
   app.post("/refused", { config: { takesForm: true } }, async (_request, reply) => reply.code(403).send({ no: true }));
   await app.listen({ port: 0, host: "127.0.0.1" });
@@ -133,7 +133,9 @@ test("a call that comes while the server closes is answered by its route, with a
 test("a server that closes waits for the answers under way, and not for connections that are kept after them", async () => {
   const app = await bareApp();
   const { promise: held, resolve: release } = Promise.withResolvers<void>();
+  const { promise: isAsked, resolve: tellAsked } = Promise.withResolvers<void>();
   app.get("/whole", async () => {
+    tellAsked();
     await held;
     return { whole: true };
   });
@@ -153,7 +155,7 @@ test("a server that closes waits for the answers under way, and not for connecti
     return { socket, said: text(socket) };
   };
   const [parted, whole] = [call("/parts"), call("/whole")];
-  await once(parted.socket, "data");
+  await Promise.all([once(parted.socket, "data"), isAsked]);
   const closed = app.close();
   await isClosing;
   release();

@@ -82,12 +82,14 @@ test("many who ask whether the server is ready cost one question a second", asyn
       if (isBroken) throw new Error("gone");
     },
   });
+  const beganAt = performance.now();
+  const mostAsked = () => 1 + Math.floor((performance.now() - beganAt) / 1000);
   const statuses = () => Promise.all(Array.from({ length: 20 }, async () => (await bare.inject("/readyz")).statusCode));
   expect(new Set(await statuses())).toEqual(new Set([200]));
-  expect(asked).toBe(1);
+  expect(asked).toBeLessThanOrEqual(mostAsked());
   isBroken = true;
-  await expect.poll(async () => new Set(await statuses()), { timeout: 5000 }).toEqual(new Set([500]));
-  expect(asked).toBe(2);
+  await expect.poll(async () => new Set(await statuses())).toEqual(new Set([500]));
+  expect(asked).toBeLessThanOrEqual(mostAsked());
 });
 
 test("every answer has a request id and is not to be sniffed, framed or cached", async () => {

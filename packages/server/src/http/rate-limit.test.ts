@@ -33,7 +33,8 @@ async function startProcess() {
     trustedProxies: ["127.0.0.1"],
     isHttps: false,
     requestsPerMinute: 10,
-    rateLimits: countWiderNetworks(createRedisRateLimits({ redis, alone, log })),
+    // A Redis that a busy machine lets wait is not away.
+    rateLimits: countWiderNetworks(createRedisRateLimits({ redis, alone, log, askMs: 10_000 })),
     networkOf: (address) => networkKey(address, secret),
   });
   app.get("/here", async () => "here");

@@ -46,7 +46,8 @@ test("one picture can be followed: the lines of the request and of the worker na
     account: expect.stringMatching(/^acc_/),
     job: expect.stringMatching(/^job_/),
   });
-  expect(lines.find(({ msg, job }) => msg === "picture" && job === line?.job)).toMatchObject({
+  const worked = () => lines.find(({ msg, job }) => msg === "picture" && job === line?.job);
+  await expect.poll(worked).toMatchObject({
     reqId: "follow-me-0001",
     file: 0,
     operation: "compress",

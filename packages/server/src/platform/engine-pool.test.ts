@@ -71,7 +71,7 @@ test("a task whose process is killed says so, alone, and the pool is whole again
 
 test("a process that hangs is ended at the time limit", async () => {
   open();
-  const work = pool?.run(run(slow(), { timeLimitMs: 1500 }));
+  const work = pool?.run(run(slow(), { timeLimitMs: 3000 }));
   const late = expect(work).rejects.toMatchObject({ code: "took-too-long" });
   await untilBusy();
   kill("SIGSTOP");
@@ -92,8 +92,8 @@ test("a drawing that takes too long to draw is ended, also where more would be d
   await expect(pool?.run(run(upscale(edges), { firstProgressLimitMs: 3000 }))).rejects.toMatchObject({
     code: "took-too-long",
   });
-  // A busy machine gets four times the limit; it would take minutes.
-  expect(performance.now() - started).toBeLessThan(15_000);
+  // A busy machine gets four times the limit, after the engine's start; it would take minutes.
+  expect(performance.now() - started).toBeLessThan(40_000);
 });
 
 test("a process that takes too much memory is ended with a sentence, and not tried again", async () => {
@@ -201,6 +201,6 @@ test("a lazy pool starts with the first task and ends when idle", async () => {
   open({ idleMs: 50 });
   expect(pool?.processIds).toEqual([]);
   await pool?.run(run(quick()));
-  await expect.poll(() => pool?.processIds.length, { timeout: 5000 }).toBe(0);
+  await expect.poll(() => pool?.processIds.length).toBe(0);
   await expect(pool?.run(run(quick()))).resolves.toMatchObject({ kind: "done" });
 });

@@ -74,7 +74,7 @@ async function work(person: TestCaller): Promise<string> {
   const job = begun.headers.get("location") ?? "";
   const stateOf = async () => ((await (await person.call(job)).json()) as { state: string }).state; // a job has it
   for (let tries = 0; (await stateOf()) !== "done"; tries++) {
-    if (tries > 400) throw new Error("The job does not end.");
+    if (tries > 1_200) throw new Error("The job does not end.");
     await wait(50);
   }
   await answered(person.call(`${job}/events`), 200, "A job's events");

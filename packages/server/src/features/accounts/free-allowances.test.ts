@@ -37,10 +37,7 @@ const somebody = async (email: string) => idp.caller((await idp.signUp(email)).s
 async function signUpAgain(email: string): Promise<TestCaller> {
   const { session } = await idp.signUp(email);
   await expect
-    .poll(async () => (await (await idp.caller(session)).call("/api/user-info")).status, {
-      interval: 200,
-      timeout: 5000,
-    })
+    .poll(async () => (await (await idp.caller(session)).call("/api/user-info")).status, { interval: 200 })
     .toBe(200);
   return idp.caller(session);
 }

@@ -368,7 +368,7 @@ test("a message is answered by mail, with what was written, and marked", async (
   expect(answer.status).toBe(204);
   await app.sweep();
   // MAIL=log logs the whole mail.
-  await expect.poll(() => logged.join(""), { timeout: 10_000 }).toMatch(/Good day\.\\n\\n\w+ wrote:\\n> Hello\\n> you/);
+  await expect.poll(() => logged.join("")).toMatch(/Good day\.\\n\\n\w+ wrote:\\n> Hello\\n> you/);
   expect((await list("state=answered")).messages.map((one) => one.id)).toEqual([id]);
   const mark = (answered: boolean) => operator.call(`/api/admin/messages/${id}/mark`, { json: { answered, reason } });
   expect((await mark(false)).status).toBe(204);

@@ -10,7 +10,10 @@ import { noisePng, samplePng } from "../../testing/pictures.ts";
 test("pictures that cannot be made small enough keep nobody waiting, end after one encoding each, and use up a free budget", {
   timeout: 300_000,
 }, async () => {
+  /** The log's lines, each picture's at its end. */
+  const lines: string[] = [];
   const app = await startTestApp({
+    onLogLine: (line) => lines.push(line),
     environment: { TINTYPE_ENGINES: "1", TINTYPE_SPARE_ENGINES: "1", TINTYPE_CALLER_FREE_SECONDS: "1" },
   });
   try {
@@ -26,24 +29,21 @@ test("pictures that cannot be made small enough keep nobody waiting, end after o
         app.db.execute(sql`select state, count(*)::int as n from job_files group by state order by state`),
       );
     await expect.poll(states).toContainEqual({ state: "working", n: 1 });
-    // The large pictures were queued first, and most still wait when the small one has had its turn.
     const small = other.run("compress", [{ name: "a.png", bytes: samplePng(60, 40) }], { quality: "60" });
-    const isBeforeOthers = async () => {
-      const [row] = await rowsOf<{ small: number; waiting: number }>(
-        app.db.execute(sql`
-          select count(*) filter (where name = 'a.png' and state <> 'waiting')::int as small,
-            count(*) filter (where name <> 'a.png' and state = 'waiting')::int as waiting
-          from job_files`),
-      );
-      return (row?.small ?? 0) > 0 && (row?.waiting ?? 0) > 2;
-    };
-    await expect.poll(isBeforeOthers, { interval: 10 }).toBe(true);
     expect((await small).status).toBe(200);
 
     const isOver = async () => ((await (await greedy.call(job)).json()) as { state: string }).state;
     while ((await isOver()) === "queued" || (await isOver()) === "running") await wait(200);
     const ended = (await (await greedy.call(job)).json()) as { state: string; files: { code: string }[] };
     expect(ended.state).toBe("failed");
+    // The large pictures were queued first, and most ended after the small one.
+    const pictures = () =>
+      lines.flatMap((line) => {
+        const { msg, job: id } = JSON.parse(line) as { msg?: string; job?: string };
+        return msg === "picture" ? [job.endsWith(String(id)) ? "large" : "small"] : [];
+      });
+    await expect.poll(() => pictures().length).toBe(7);
+    expect(pictures().indexOf("small")).toBeLessThan(4);
     // After the first second of free work the rest is refused, including the first file if it yielded to the small one.
     const codes = ended.files.map(({ code }) => code);
     expect(new Set([...codes, "size-unreachable", "too-many-requests"]).size).toBe(2);

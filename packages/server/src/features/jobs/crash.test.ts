@@ -27,7 +27,7 @@ async function isThrough(exited: Promise<unknown>, subject: string): Promise<boo
     );
     return row?.kept;
   };
-  await expect.poll(async () => hasExited || (await kept()) === 0, { timeout: 20_000 }).toBe(true);
+  await expect.poll(async () => hasExited || (await kept()) === 0, { timeout: 60_000 }).toBe(true);
   return !hasExited;
 }
 const sums = async () => {
@@ -74,7 +74,7 @@ test("killed between any two steps: no file is charged twice, no credit is lost,
       server = await service.start();
     }
     // The credits held by dead processes return once their leases expire.
-    await expect.poll(async () => [(await sums())?.kept, spool()], { timeout: 30_000 }).toEqual([0, []]);
+    await expect.poll(async () => [(await sums())?.kept, spool()], { timeout: 120_000 }).toEqual([0, []]);
     for (const { about, headers, answer, hasDied } of tries) {
       // Killed after the answer and before recording it: the file was free, which is harmless.
       expect(await used(headers), about).toBeLessThanOrEqual(answer === 200 ? 1 : 0);
@@ -82,7 +82,7 @@ test("killed between any two steps: no file is charged twice, no credit is lost,
       expect(await send(headers), about).toBe(200);
       expect(await used(headers), about).toBe(1);
     }
-    await expect.poll(async () => [(await sums())?.kept, spool()], { timeout: 30_000 }).toEqual([0, []]);
+    await expect.poll(async () => [(await sums())?.kept, spool()], { timeout: 120_000 }).toEqual([0, []]);
     expect(await sums()).toEqual({ wrong: 0, doubled: 0, kept: 0 });
     // Far fewer would mean that the steps were not counted.
     expect(tries.length).toBeGreaterThan(8);

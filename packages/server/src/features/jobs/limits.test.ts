@@ -1,10 +1,11 @@
 import { readdirSync } from "node:fs";
 import { request } from "node:http";
 import { join } from "node:path";
-import { limits } from "@tintype/contract";
+import { type Job, limits } from "@tintype/contract";
 import { eq, isNotNull, sql } from "drizzle-orm";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { rowsOf } from "../../platform/db/database.ts";
+import { whileEnginesAreStopped } from "../../testing/engine-processes.ts";
 import { heldClock, startTestApp, type TestApp, type TestCaller } from "../../testing/harness.ts";
 import { noisePng, samplePng } from "../../testing/pictures.ts";
 import { admitBytes, admitUpload, arrivalBytes } from "./admission.ts";
@@ -23,7 +24,8 @@ beforeAll(async () => {
 });
 afterAll(() => app.close());
 
-const slow = (name: string) => ({ name, bytes: noisePng(1200, 1200) });
+const noise = noisePng(1200, 1200);
+const slow = (name: string) => ({ name, bytes: noise });
 const sample = (name = "a.png") => ({ name, bytes: samplePng(30, 20) });
 const asynchronous = { prefer: "respond-async" };
 const begin = (caller: TestCaller, count: number) =>
@@ -39,21 +41,23 @@ const codeOf = async (answer: Response) => ((await answer.json()) as { type: str
 
 test("guests of one network share a queue, whatever their cookies; persons have one each", async () => {
   const [guest, another, person] = [app.caller(), app.caller(), await app.person()];
-  const first = await begin(guest, 3);
-  expect(first.status).toBe(202);
-  const refused = await begin(another, 2);
-  expect([refused.status, await codeOf(refused)]).toEqual([429, "too-many-requests"]);
-  expect(Number(refused.headers.get("retry-after"))).toBeGreaterThan(0);
-  expect(((await (await another.call("/api/config")).json()) as { usage: { used: number } }).usage.used).toBe(0);
-  // Free tasks, including those of persons, wait in the network's queue.
-  const free = await person.run("preview", [sample("a.png"), sample("b.png")], {}, asynchronous);
-  expect(free.status).toBe(429);
-  const paid = await begin(person, 5);
-  expect(paid.status).toBe(202);
-  const tooMany = await begin(person, 2);
-  expect(tooMany.status).toBe(429);
-  await end(guest, first);
-  await end(person, paid);
+  await whileEnginesAreStopped(async () => {
+    const first = await begin(guest, 3);
+    expect(first.status).toBe(202);
+    const refused = await begin(another, 2);
+    expect([refused.status, await codeOf(refused)]).toEqual([429, "too-many-requests"]);
+    expect(Number(refused.headers.get("retry-after"))).toBeGreaterThan(0);
+    expect(((await (await another.call("/api/config")).json()) as { usage: { used: number } }).usage.used).toBe(0);
+    // Free tasks, including those of persons, wait in the network's queue.
+    const free = await person.run("preview", [sample("a.png"), sample("b.png")], {}, asynchronous);
+    expect(free.status).toBe(429);
+    const paid = await begin(person, 5);
+    expect(paid.status).toBe(202);
+    const tooMany = await begin(person, 2);
+    expect(tooMany.status).toBe(429);
+    await end(guest, first);
+    await end(person, paid);
+  });
 });
 
 /** Sends the start of a form and no more. Returns what comes back, and a function that hangs up. */
@@ -117,7 +121,9 @@ test("an upload that does not announce its length makes room for its pictures as
   const full = await upload(3);
   expect([full.status, await codeOf(full)]).toEqual([503, "full"]);
   await app.db.delete(jobBlobs).where(eq(jobBlobs.jobId, "job_large"));
-  expect((await upload(3)).status).not.toBe(503);
+  const fitting = await upload(3);
+  expect(fitting.status).not.toBe(503);
+  await fitting.bytes();
 });
 
 test("what uploads announce and never send takes no room from others, and one caller has a share of it", async () => {
@@ -192,15 +198,19 @@ test("a result that is much larger than its picture needs room too, and costs no
 
 test("a job tells how many files of others go before its next one", async () => {
   const [many, one] = [await app.person(), await app.person()];
-  const before = await begin(many, 4);
-  const mine = await begin(one, 1);
-  const job = (await mine.json()) as { position?: number; state: string };
-  // The first of the others is in work. Their next one has the same priority as mine and was queued earlier.
-  expect(job.position).toBeGreaterThanOrEqual(1);
-  expect(job.position).toBeLessThanOrEqual(2);
-  await end(many, before);
-  await end(one, mine);
-  expect(readdirSync(join(app.dataFolder, "spool"))).toEqual([]);
+  await whileEnginesAreStopped(async () => {
+    const before = await begin(many, 4);
+    const others = async () => (await (await many.call(before.headers.get("location") ?? "")).json()) as Job;
+    await expect.poll(async () => (await others()).files[0]?.state).toBe("working");
+    const mine = await begin(one, 1);
+    const job = (await mine.json()) as { position?: number; state: string };
+    // The first of the others is in work. Their next one has the same priority as mine and was queued earlier.
+    expect(job.position).toBeGreaterThanOrEqual(1);
+    expect(job.position).toBeLessThanOrEqual(2);
+    await end(one, mine);
+    await end(many, before);
+  });
+  await expect.poll(() => readdirSync(join(app.dataFolder, "spool"))).toEqual([]);
   const rows = await rowsOf(app.db.execute(sql`select 1 from job_files where state in ('waiting', 'working')`));
   expect(rows).toEqual([]);
 });

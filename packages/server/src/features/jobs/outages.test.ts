@@ -105,17 +105,20 @@ const begin = (id: string) =>
   });
 const blobRows = () => rowsOf<{ job_id: string }>(direct.db.execute(sql`select job_id from job_blobs`));
 
-test("an upload that fails while the store is away takes no place of its network, and goes once the store is back", async () => {
+test("an upload that fails while the store is away takes no place of its network, and goes once the store is back", {
+  timeout: 120_000,
+}, async () => {
   removeBlobs = async () => {
     throw new DomainError("unavailable");
   };
   await admit("job_first");
   await expect(admit("job_second")).rejects.toMatchObject({ code: "too-many-requests" });
   await jobs.drop("job_first");
-  await expect.poll(() => admit("job_second").then(() => "admitted", String), { timeout: 5_000 }).toBe("admitted");
+  await expect.poll(() => admit("job_second").then(() => "admitted", String)).toBe("admitted");
   expect(await blobRows()).toHaveLength(2);
   removeBlobs = async () => {};
-  await expect.poll(blobRows).toEqual([{ job_id: "job_second" }]);
+  // A sweep that failed at it before tries again after half a minute.
+  await expect.poll(blobRows, { timeout: 60_000 }).toEqual([{ job_id: "job_second" }]);
 });
 
 test("while the store hangs over a removal, metrics tell how late deletions are", async () => {
@@ -123,9 +126,9 @@ test("while the store hangs over a removal, metrics tell how late deletions are"
   removeBlobs = () => held;
   await admit("job_due");
   await direct.db.execute(sql`update job_blobs set uploader = null, delete_after = now() - interval '90 s'`);
-  await expect.poll(() => jobs.facts()?.deletionOverdueSeconds, { timeout: 5_000 }).toBeGreaterThan(90);
+  await expect.poll(() => jobs.facts()?.deletionOverdueSeconds).toBeGreaterThan(90);
   const then = jobs.facts()?.deletionOverdueSeconds ?? 0;
-  await expect.poll(() => jobs.facts()?.deletionOverdueSeconds, { timeout: 5_000 }).toBeGreaterThan(then);
+  await expect.poll(() => jobs.facts()?.deletionOverdueSeconds).toBeGreaterThan(then);
   release();
   await expect.poll(blobRows).toEqual([]);
 });
@@ -158,10 +161,10 @@ test("an answer that cannot be given for as long as the database is away is not 
     rowsOf(
       direct.db.execute(sql`select state, charged, (select sum(credits)::int from credit_entries) as used from jobs`),
     );
-  await expect.poll(sums).toEqual([{ state: "failed", charged: 0, used: 0 }]);
+  await expect.poll(sums, { timeout: 60_000 }).toEqual([{ state: "failed", charged: 0, used: 0 }]);
 });
 
-test("a large result is kept while the database is away for a moment", { timeout: 30_000 }, async () => {
+test("a large result is kept while the database is away for a moment", async () => {
   const folder = mkdtempSync(join(tmpdir(), "tintype-outage-"));
   const blobs = await openFolderBlobs(folder);
   await admit("job_large");
@@ -193,7 +196,7 @@ test("a large result is kept while the database is away for a moment", { timeout
   expect(await begin("job_large")).toMatchObject({ kind: "begun" });
   const ends = () =>
     rowsOf(direct.db.execute(sql`select state, reason from job_files where state not in ('waiting', 'working')`));
-  await expect.poll(ends, { timeout: 20_000 }).not.toEqual([]);
+  await expect.poll(ends, { timeout: 40_000 }).not.toEqual([]);
   expect(await ends()).toMatchObject([{ state: "done" }]);
   await worker.close();
   rmSync(folder, { recursive: true });

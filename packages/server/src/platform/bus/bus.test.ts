@@ -7,7 +7,7 @@ import { createLocalBus } from "./local.ts";
 import { createRedisBus } from "./redis.ts";
 
 const log = createLog("silent");
-const until = (assertion: () => void | Promise<void>) => vi.waitFor(assertion, { timeout: 10_000, interval: 5 });
+const until = (assertion: () => void | Promise<void>) => vi.waitFor(assertion, { timeout: 30_000, interval: 5 });
 
 let server: TestRedis;
 beforeAll(async () => {

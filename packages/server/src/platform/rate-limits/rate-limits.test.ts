@@ -17,10 +17,10 @@ beforeAll(async () => {
 });
 afterAll(() => server.close());
 
-/** As one process opens it. */
-function openRedisLimits(url = server.url): RateLimits {
+/** As one process opens it. Except where Redis goes away, one that a busy machine lets wait counts as there. */
+function openRedisLimits({ url = server.url, askMs = 10_000 }: { url?: string; askMs?: number } = {}): RateLimits {
   const redis = connectRedis({ url, log });
-  const limits = createRedisRateLimits({ redis, alone: createMemoryRateLimits({ clock }), log });
+  const limits = createRedisRateLimits({ redis, alone: createMemoryRateLimits({ clock }), log, askMs });
   return {
     ...limits,
     async close() {
@@ -32,7 +32,7 @@ function openRedisLimits(url = server.url): RateLimits {
 
 describe.each([
   { adapter: "memory", open: () => createMemoryRateLimits({ clock }) },
-  { adapter: "redis", open: openRedisLimits },
+  { adapter: "redis", open: () => openRedisLimits() },
 ])("$adapter", ({ adapter, open }) => {
   let limits: RateLimits;
   /** Another process of the same service. */
@@ -93,18 +93,21 @@ describe.each([
   });
 
   test("there is room again when the window has ended, and refused calls do not prolong it", async () => {
-    const rule = { limit: 2, windowMs: 400 };
+    // Long enough for three calls on a busy machine.
+    const rule = { limit: 2, windowMs: 4_000 };
     const beganAt = performance.now();
-    expect(await limits.take("a", rule)).toMatchObject({ isAllowed: true, resetSeconds: 1 });
+    expect(await limits.take("a", rule)).toMatchObject({ isAllowed: true, resetSeconds: 4 });
     expect(await limits.take("a", rule)).toMatchObject({ isAllowed: true });
-    expect(await limits.take("a", rule)).toMatchObject({ isAllowed: false, retryAfterSeconds: 1 });
-    clock.advance(401);
+    const refused = await limits.take("a", rule);
+    expect(refused).toMatchObject({ isAllowed: false });
+    expect([1, 2, 3, 4]).toContain(refused.retryAfterSeconds);
+    clock.advance(4_001);
     // Redis uses its own clock, so keep calling until there is room.
     await vi.waitFor(async () => expect(await limits.take("a", rule)).toMatchObject({ isAllowed: true }), {
       timeout: 10_000,
       interval: 20,
     });
-    if (adapter === "redis") expect(performance.now() - beganAt).toBeGreaterThan(390);
+    if (adapter === "redis") expect(performance.now() - beganAt).toBeGreaterThan(3_990);
     expect(await limits.take("a", rule)).toMatchObject({ isAllowed: true, remaining: 0 });
   });
 });
@@ -123,7 +126,7 @@ describe("redis", () => {
   beforeEach(async () => {
     await server.empty();
     outage = await proxyTo({ port: Number(new URL(server.url).port) });
-    limits = openRedisLimits(`redis://127.0.0.1:${outage.port}`);
+    limits = openRedisLimits({ url: `redis://127.0.0.1:${outage.port}`, askMs: 200 });
     await limits.take("warm", { limit: 1, windowMs: 60_000 });
   });
   afterEach(async () => {
@@ -150,7 +153,7 @@ describe("redis", () => {
     const rule = { limit: 2, windowMs: 60_000 };
     const other = openRedisLimits();
     await other.take("a", rule);
-    const direct = openRedisLimits();
+    const direct = openRedisLimits({ askMs: 200 });
     await direct.take("warm too", rule);
     const taken = direct.take("a", rule);
     for (const end = performance.now() + 500; performance.now() < end; );

@@ -4,7 +4,7 @@ import type { RateLimits } from "./rate-limits.ts";
 
 const prefix = "tintype:rate:";
 /** A request waits at most this long to be counted. */
-const askMs = 200;
+const usualAskMs = 200;
 /** After a timeout each process counts alone for this long, and no request waits. */
 const pauseMs = 1_000;
 
@@ -28,10 +28,12 @@ export function createRedisRateLimits({
   redis,
   alone,
   log,
+  askMs = usualAskMs,
 }: {
   redis: RedisLink;
   alone: RateLimits;
   log: RedisLog;
+  askMs?: number;
 }): RateLimits {
   redis.shared.defineCommand("tintypeTake", { numberOfKeys: 1, lua: take });
   let pausedUntil = 0;

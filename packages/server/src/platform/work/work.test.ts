@@ -17,7 +17,7 @@ const picture = (fileId: string, offer: Partial<Offer> = {}): Offer => ({
   priority: 1,
   ...offer,
 });
-const until = (assertion: () => void) => vi.waitFor(assertion, { timeout: 10_000, interval: 5 });
+const until = (assertion: () => void) => vi.waitFor(assertion, { timeout: 30_000, interval: 5 });
 
 let server: TestRedis;
 beforeAll(async () => {
@@ -288,7 +288,7 @@ describe("bullmq", () => {
     await work.withdraw([picture("during")]);
     await new Promise((done) => setTimeout(done, 5_000 - (performance.now() - stoppedAt)));
     await server.start();
-    await vi.waitFor(() => work.offer([picture("after")]), { timeout: 10_000, interval: 50 });
+    await vi.waitFor(() => work.offer([picture("after")]), { timeout: 30_000, interval: 50 });
     await until(() => expect(taken).toContain("after"));
   });
 

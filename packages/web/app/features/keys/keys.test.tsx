@@ -8,6 +8,7 @@ import { afterEach, expect, test } from "vitest";
 import { ApiProvider } from "../../lib/api/context.tsx";
 import { fillInModalDialogs } from "../../ui/testing/modal-dialogs.ts";
 import { KeyPage } from "./key-page.tsx";
+import "../../ui/testing/patience.ts";
 
 fillInModalDialogs();
 afterEach(cleanup);

@@ -7,6 +7,7 @@ import { createApi } from "@tintype/contract/api";
 import { afterEach, expect, test } from "vitest";
 import { ApiProvider } from "../../lib/api/context.tsx";
 import { UsagePage } from "./usage-page.tsx";
+import "../../ui/testing/patience.ts";
 
 afterEach(cleanup);
 

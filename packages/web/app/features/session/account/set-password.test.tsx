@@ -7,6 +7,7 @@ import { createSession } from "../session.ts";
 import { SessionProvider } from "../session-context.tsx";
 import { fakeSite } from "../testing/fake-site.ts";
 import { SetPassword } from "./set-password.tsx";
+import "../../../ui/testing/patience.ts";
 
 afterEach(cleanup);
 

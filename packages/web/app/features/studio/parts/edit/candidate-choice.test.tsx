@@ -5,6 +5,7 @@ import { afterEach, expect, test } from "vitest";
 import { ApiProvider } from "../../../../lib/api/context.tsx";
 import { picture } from "../../testing/pictures.ts";
 import { CandidateChoice } from "./candidate-choice.tsx";
+import "../../../../ui/testing/patience.ts";
 
 afterEach(cleanup);
 URL.createObjectURL = () => "blob:the-sheet";

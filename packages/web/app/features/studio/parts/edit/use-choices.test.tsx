@@ -11,6 +11,7 @@ import type { Matte, Result } from "../../state/picture.ts";
 import { idOf, picture, result } from "../../testing/pictures.ts";
 import { StudioProvider, useStudio } from "../../work/studio-context.tsx";
 import { useChoices } from "./use-choices.ts";
+import "../../../../ui/testing/patience.ts";
 
 afterEach(cleanup);
 URL.createObjectURL ??= () => "blob:nothing";

@@ -6,6 +6,7 @@ import { orderOf } from "../../state/order.ts";
 import { initialState } from "../../state/studio-state.ts";
 import { after, picture } from "../../testing/pictures.ts";
 import { useFramedUrl } from "./framed-url.ts";
+import "../../../../ui/testing/patience.ts";
 
 // jsdom draws nothing, so count the calls to the canvas.
 let drawn = 0;
