@@ -163,7 +163,7 @@ test("each operation of the manifest is a tool with its options, and one line sa
   expect(schemaOf("run_recipe")["recipe"]).toMatchObject({ description: expect.stringContaining("web-hero") });
   // Tools have no headers, no status codes and no call for edits.
   expect(JSON.stringify(tools)).not.toMatch(/X-[A-Z]|POST|\b200 with|editable/);
-  expect(said()).toBe(`Folders: ${folder}. Pictures stay on this computer.\n`);
+  await expect.poll(said).toBe(`Folders: ${folder}. Pictures stay on this computer.\n`);
   expect(client.getInstructions()).toContain("Pictures stay on this computer.");
   const { resources } = await client.listResources();
   expect(resources.map(({ uri }) => uri)).toEqual(["tintype://recipes", "tintype://usage"]);
@@ -333,7 +333,7 @@ describe("on a server", () => {
   test("the results are those of the server, and the credits are told", async () => {
     const { env, used } = await account();
     const { call, said, client } = await start(["--server", app.baseUrl], { env });
-    expect(said()).toContain(`Pictures go to ${app.baseUrl}.`);
+    await expect.poll(said).toContain(`Pictures go to ${app.baseUrl}.`);
     const made = await call("convert_images", { files: ["photo.png"], target_format: "webp" });
     expect(made.data).toMatchObject({ credits: 1, files: [{ outcome: "done", width: 900 }] });
     expect((await sharp(join(folder, "photo.webp")).metadata()).format).toBe("webp");
@@ -480,7 +480,7 @@ test("it ends in order where its host has gone and reads no more", async () => {
   const clientInfo = { name: "test", version: "1" };
   const params = { protocolVersion: "2025-06-18", capabilities: {}, clientInfo };
   child.stdin.write(`${JSON.stringify({ jsonrpc: "2.0", id: 1, method: "initialize", params })}\n`);
-  expect(await once(child, "exit")).toEqual([0, null]);
+  expect(await once(child, "close")).toEqual([0, null]);
   expect(said.join("")).toBe(`Folders: ${folder}. Pictures stay on this computer.\n`);
 });
 

@@ -53,7 +53,7 @@ function askHidden(question: string): Promise<string> {
     terminal.once("line", resolve);
     terminal.once("SIGINT", () => terminal.close());
     terminal.once("close", () =>
-      reject(new DomainError("unauthorized", { detail: "No key was given, and none is kept." })),
+      reject(new DomainError("unauthorized", { detail: "No key was given, and none is stored." })),
     );
   }).finally(() => {
     terminal.close();

@@ -10,7 +10,9 @@ type Piping = { work: Work; session: Session; signal: AbortSignal; isJson: boole
 /** One picture from stdin to stdout. A picture that needs no work passes through unchanged. */
 export async function runPipe({ work, session, signal, isJson }: Piping): Promise<number> {
   if (process.stdout.isTTY)
-    throw new DomainError("invalid-request", { detail: "A picture is not for a terminal: send stdout to a file." });
+    throw new DomainError("invalid-request", {
+      detail: "A picture cannot be written to a terminal. Redirect stdout to a file.",
+    });
   const bytes = await buffer(process.stdin);
   if (bytes.length === 0) throw new DomainError("not-an-image", { detail: "Nothing came over stdin." });
   // It is the prefix of the file names in a web set.

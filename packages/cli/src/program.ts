@@ -46,21 +46,21 @@ const examples = (lines: readonly string[]) => `\nExamples:\n${lines.map((line) 
 
 function addPlaceFlags(command: Command): Command {
   return command
-    .option("--server <address>", "work on this Tintype server in place of this computer")
-    .option("--offline", "work on this computer, whatever is configured");
+    .option("--server <address>", "use this Tintype server instead of this computer")
+    .option("--offline", "process on this computer, whatever is configured");
 }
 
 function addRunFlags(command: Command): Command {
   return addPlaceFlags(command)
-    .option("-o, --out <folder>", "the folder for results; they lie in it as the sources lie in theirs")
-    .option("--suffix <text>", "put this at the end of each result's name, as in photo.min.jpg")
+    .option("-o, --out <folder>", "the folder for results, with the sources' subfolders")
+    .option("--suffix <text>", "append this to each result's name, as in photo.min.jpg")
     .option("--in-place", "replace each picture by its result")
-    .option("--concurrency <number>", "pictures worked on at a time")
-    .option("--dry-run", "say what would be done and what it would cost, and do nothing")
-    .option("--json", "write a line of JSON for each file")
-    .option("--watch", "go on, and work on each picture that appears or changes")
-    .option("--fail-on-larger", "take a result that is larger than its picture as a failure")
-    .option("--no-cache", "work on every picture again, also on those that are known");
+    .option("--concurrency <number>", "pictures processed at a time")
+    .option("--dry-run", "show what would be done and what it would cost, and do nothing")
+    .option("--json", "print one line of JSON per file")
+    .option("--watch", "keep running, and process each picture that appears or changes")
+    .option("--fail-on-larger", "treat a result that is larger than its picture as a failure")
+    .option("--no-cache", "process every picture again, also unchanged ones");
 }
 
 function addOperation(program: Command, name: OperationName, ended: Ended): void {
@@ -96,8 +96,8 @@ function addRun(program: Command, ended: Ended): void {
   const command = program
     .command("run")
     .summary("Do the steps of a recipe")
-    .description("Does the steps of a recipe to each picture, without loss between them.")
-    .argument("<recipe>", "a recipe of the configuration, of the server or of the product, or a .json file with steps")
+    .description("Runs the steps of a recipe on each picture, with no loss in between.")
+    .argument("<recipe>", "a recipe of the configuration, of the server or built in, or a .json file with steps")
     .argument("<pictures...>", "files, folders and globs, or - for stdin and stdout");
   addRunFlags(command).addHelpText(
     "after",
@@ -113,9 +113,9 @@ function addQuote(program: Command, ended: Ended): void {
   const command = addPlaceFlags(
     program
       .command("quote")
-      .summary("Say what a run would cost")
+      .summary("Show what a run would cost")
       .description(
-        "Says what a run would cost, which files it would refuse and what would be lost, and sends no picture.",
+        "Shows what a run would cost, which files it would refuse and what would be lost, without sending a picture.",
       )
       .argument("[pictures...]", "files, folders and globs"),
   );
@@ -142,11 +142,11 @@ function addCheck(program: Command, ended: Ended): void {
   const command = program
     .command("check")
     .summary("Fail when pictures could be smaller")
-    .description("Ends with 1 when a picture could be smaller by more than so many percent. It changes no picture.")
-    .argument("[pictures...]", "files, folders and globs; left out: this folder")
-    .option("--percent <number>", "the most that a picture may be larger than it needs to be", "10")
-    .option("--json", "write a line of JSON for each file")
-    .option("--concurrency <number>", "pictures worked on at a time");
+    .description("Exits with 1 if a picture could be smaller by more than the given percentage. Changes no picture.")
+    .argument("[pictures...]", "files, folders and globs; default: this folder")
+    .option("--percent <number>", "fail if a picture could be smaller by more than this", "10")
+    .option("--json", "print one line of JSON per file")
+    .option("--concurrency <number>", "pictures processed at a time");
   addOperationFlags(command, "compress");
   command.addHelpText("after", examples(["tintype check", "tintype check img --percent 20 --quality 80"]));
   command.action(async (pictures: string[], flags: RunFlags & { percent: string }) => {
@@ -168,7 +168,7 @@ function addRest(program: Command, ended: Ended): void {
     });
   program
     .command("login")
-    .description("Sign in to a server: opens its page of keys, and reads a key from the terminal or from stdin.")
+    .description("Sign in to a server: opens its API key page, and reads a key from the terminal or from stdin.")
     .addOption(server)
     .addHelpText(
       "after",
@@ -183,7 +183,7 @@ function addRest(program: Command, ended: Ended): void {
     });
   program
     .command("logout")
-    .description("Forget the key of a server. From then on pictures stay on this computer.")
+    .description("Delete the stored key of a server. From then on pictures stay on this computer.")
     .addOption(server)
     .addHelpText("after", examples(["tintype logout"]))
     .action(async (flags: RunFlags) => {
@@ -192,7 +192,7 @@ function addRest(program: Command, ended: Ended): void {
     });
   program
     .command("whoami")
-    .description("Say which account and plan the key stands for.")
+    .description("Show the account and plan of the key.")
     .addOption(server)
     .option("--json", "answer in JSON")
     .addHelpText(
@@ -205,7 +205,7 @@ function addRest(program: Command, ended: Ended): void {
     });
   program
     .command("usage")
-    .description("Say how many credits are used and left, and what took the last ones.")
+    .description("Show the credits used and left, and the latest transactions.")
     .addOption(server)
     .option("--json", "answer in JSON")
     .addHelpText("after", examples(["tintype usage", "tintype usage --json"]))

@@ -80,7 +80,7 @@ function checkFlags(wanted: readonly string[], flags: RunFlags): void {
     refuse("--in-place replaces the pictures; it does not go with --out or --suffix.");
   if (out === "") refuse("Please name a folder with --out.");
   if (!wanted.includes("-")) return;
-  if (wanted.length > 1) refuse("With - for stdin there is no other picture.");
+  if (wanted.length > 1) refuse("With - for stdin no other picture can be given.");
   if (out !== undefined || suffix !== undefined || inPlace || watch || dryRun)
     refuse("With - the result goes to stdout: --out, --suffix, --in-place, --watch and --dry-run have no meaning.");
 }
@@ -157,13 +157,13 @@ function requirePlace(
   work: Work,
   { out, suffix, isInPlace }: { out?: string | undefined; suffix?: string | undefined; isInPlace: boolean },
 ) {
-  if (makesSet(work) && out === undefined) refuse("Please say where the web sets go: --out <folder>.");
+  if (makesSet(work) && out === undefined) refuse("Please choose where the web sets go: --out <folder>.");
   const hasOtherName = work.steps.some(({ operation, options }) => {
     const form = manifestOf(operation);
     return form.nameSuffix !== undefined || options["target_format"] !== undefined;
   });
   if (out === undefined && !suffix && !isInPlace && !hasOtherName)
-    refuse("Please say where results go: --out <folder>, --suffix <text> or --in-place.");
+    refuse("Please choose where results go: --out <folder>, --suffix <text> or --in-place.");
 }
 
 async function chooseProgress(flags: RunFlags, files: number): Promise<Progress> {

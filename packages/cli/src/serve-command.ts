@@ -13,7 +13,7 @@ export async function serve({ home }: { home?: string }): Promise<number> {
   const root = places.find(isProduct);
   if (root === undefined) {
     process.stderr.write(
-      `tintype: ${named ? `${named} is not a Tintype repository` : "no Tintype repository is here or above"}. The command alone works on pictures and has no server in it.\n` +
+      `tintype: ${named ? `${named} is not a Tintype repository` : "there is no Tintype repository here or in a parent folder"}. The command alone works on pictures and has no server in it.\n` +
         "Clone the repository, and in its folder run: npm run up\n" +
         "From elsewhere: tintype serve --home <folder>\n",
     );

@@ -17,7 +17,7 @@ export async function main(args: readonly string[]): Promise<number> {
     return 0;
   } catch (problem) {
     say(problem instanceof Error ? problem.message : String(problem));
-    if (problem instanceof UsageFault) say("tintype-mcp --help tells how it is called.");
+    if (problem instanceof UsageFault) say("Run tintype-mcp --help for usage.");
     return problem instanceof UsageFault ? 2 : 1;
   }
 }

@@ -88,7 +88,7 @@ function addLooking(server: McpServer, place: Workplace): void {
       title: "List pictures",
       description: `List the pictures of a folder and below, at most ${mostListed}, with their sizes in bytes.`,
       inputSchema: z.strictObject({
-        folder: z.string().min(1).optional().describe("Without it: all folders that may be used."),
+        folder: z.string().min(1).optional().describe("Default: all allowed folders."),
       }),
       annotations: reads,
     },
@@ -113,8 +113,7 @@ function addLooking(server: McpServer, place: Workplace): void {
     "inspect_images",
     {
       title: "Look at pictures",
-      description:
-        "Tell format, width and height in px, frames and bytes of pictures, by their headers. Costs nothing.",
+      description: "Get the format, width and height in px, frames and bytes of pictures from their headers. Free.",
       inputSchema: z.strictObject({ files: filesSchema }),
       annotations: reads,
     },
@@ -172,7 +171,7 @@ function addOperations(server: McpServer, place: Workplace): void {
     // Another format has another extension, and a cut-out has its own name.
     const usualSuffix = nameSuffix || "target_format" in example || isLastStep(operation) ? "" : `-${operation}`;
     const where = isLastStep(operation)
-      ? " Here these are files, in a folder for each picture; output_folder has to be given."
+      ? " Here these are files, in one folder per picture; output_folder is required."
       : "";
     const needs =
       needsNetwork(operation) && !openWorldHint ? " It needs networks that `tintype install` fetches once." : "";
@@ -222,7 +221,7 @@ function addRecipes(server: McpServer, place: Workplace): void {
   server.registerResource(
     "recipes",
     "tintype://recipes",
-    { title: "Recipes", description: "Recipes that run_recipe knows by name.", mimeType: "application/json" },
+    { title: "Recipes", description: "Recipes that run_recipe can run by name.", mimeType: "application/json" },
     async (uri) => ({ contents: [{ uri: uri.href, mimeType: "application/json", text: await listRecipes(place) }] }),
   );
 }
@@ -249,7 +248,7 @@ function addQuote(server: McpServer, place: Workplace): void {
     {
       title: "Price beforehand",
       description:
-        "Tell what an operation or a recipe would cost for these files in credits, and which of them would be refused. Give either operation, with its options, or recipe. No file is sent or written.",
+        "Get what an operation or a recipe would cost for these files in credits, and which of them would be refused. Give either operation, with its options, or recipe. No file is sent or written.",
       inputSchema: z.strictObject({
         files: filesSchema,
         operation: z.enum(operationNames).optional(),
@@ -318,7 +317,7 @@ function addUsage(server: McpServer, place: Workplace): void {
     "get_usage",
     {
       title: "Credits",
-      description: "Tell where pictures are worked on, and which credits are used and left.",
+      description: "Get where pictures are processed, and the credits used and left.",
       inputSchema: z.strictObject({}),
       annotations: reads,
     },

@@ -14,11 +14,15 @@ import { z } from "zod";
 export const toolNameOf = (operation: OperationName): string =>
   operation.includes("-") ? operation.replaceAll("-", "_") : `${operation}_images`;
 
-export const filesSchema = z.array(z.string().min(1)).min(1).max(200).describe("Pictures, or folders with all below.");
+export const filesSchema = z
+  .array(z.string().min(1))
+  .min(1)
+  .max(200)
+  .describe("Pictures, or folders including subfolders.");
 
 /** Where results go, and what is returned besides their paths. `usualSuffix` is the default for results beside their sources. */
 export const resultFields = (usualSuffix: string) => ({
-  output_folder: z.string().optional().describe("Made if need be. Without it: beside the sources."),
+  output_folder: z.string().optional().describe("Created if missing. Default: next to the sources."),
   suffix: z
     .string()
     .regex(/^[\p{L}\p{N}_.-]{0,40}$/u, {

@@ -25,11 +25,11 @@ export const runResult = z.object({
       result_bytes: z.int().optional(),
       width: z.int().optional().describe("Of the result, px."),
       height: z.int().optional().describe("Of the result, px."),
-      confidence: z.number().optional().describe("Of a removed background: how sure the result is, 0 to 1."),
+      confidence: z.number().optional().describe("Remove background: the confidence of the result, 0 to 1."),
       likeness: z
         .number()
         .optional()
-        .describe("Of compress with measure or min_likeness: how like its original the result looks, 100 at most."),
+        .describe("Compress with measure or min_likeness: the SSIMULACRA 2.1 score against the original, at most 100."),
       reason: z.string().optional(),
       code: z.string().optional(),
       notes: z.array(z.string()),
@@ -113,7 +113,7 @@ export async function findSome(
 ): Promise<FoundPicture[]> {
   const pictures = await folders.pictures(files, suffix);
   if (pictures.length > 0) return pictures;
-  throw new DomainError("not-found", { detail: "There is no picture to work on at these paths." });
+  throw new DomainError("not-found", { detail: "There is no picture at these paths." });
 }
 
 const resultOf = (reports: readonly FileReport[], where: string): RunResult => ({

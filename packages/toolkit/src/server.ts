@@ -215,7 +215,7 @@ function operationOf(client: Tintype, operation: string): Operate {
   throw new DomainError("invalid-request", { detail: `This version does not know how to call ${operation}.` });
 }
 
-const noPicture = "The server answered with something else than a picture.";
+const noPicture = "The server's response is not a picture.";
 
 type Finishing = {
   blob: Blob;

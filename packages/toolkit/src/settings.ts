@@ -95,7 +95,7 @@ async function readConfig(config: unknown, path: string): Promise<Settings> {
   const refuse = (detail: string): never => {
     throw new DomainError("invalid-request", { detail: `${path}: ${detail}` });
   };
-  if (!isObject(config)) return refuse("the configuration is an object.");
+  if (!isObject(config)) return refuse("the configuration must be an object.");
   for (const [name, value] of Object.entries(config)) {
     if (personal[name] !== undefined) return refuse(`"${name}" has no place in a project's file. ${personal[name]}`);
     if (!isKey(name)) return refuse(unknownName(name, Object.keys(kinds), "setting"));
