@@ -156,7 +156,9 @@ test("usage by tool and key with its CSV, and webhooks with their dialogs, by ke
   expect(answer.status()).toBe(200);
   await page.goto("/account/usage");
   await expect(page.getByRole("heading", { name: "1 credit", exact: true })).toBeVisible();
-  await page.getByRole("button", { name: /^Compress/ }).press("Enter");
+  const tool = page.getByRole("button", { name: /^Compress/ });
+  await tool.press("Enter");
+  await expect(tool).toHaveAttribute("aria-pressed", "true");
   expect(await violationsOn(page)).toEqual([]);
   const download = page.waitForEvent("download");
   await page.getByRole("button", { name: "Download CSV" }).press("Enter");

@@ -49,8 +49,8 @@ const advanceTo = (day: string) => advanceDays((Date.parse(`${day} UTC`) - Date.
 const eventually = async (page: Page, sign: Locator) =>
   expect(async () => {
     await page.reload();
-    await expect(sign).toBeVisible({ timeout: 2000 });
-  }).toPass({ timeout: 25_000 });
+    await expect(sign).toBeVisible({ timeout: 5000 });
+  }).toPass({ timeout: 60_000 });
 const planOn = (page: Page, plan: string) => page.getByRole("region", { name: "Your plan" }).getByText(plan);
 
 // A separate server: a month forward would expire what other journeys keep for minutes.

@@ -7,9 +7,9 @@ import { test as base } from "@playwright/test";
 export const test = base.extend<{ isCleanPage: undefined }>({
   // biome-ignore lint/correctness/noEmptyPattern: Playwright reads the pattern to know what a fixture needs
   extraHTTPHeaders: async ({}, use, { testId, retry }) => {
-    const last = 1 + (Number.parseInt(testId.slice(-6), 16) % 250);
-    const group = Number.parseInt(testId.slice(0, 4), 16).toString(16);
-    await use({ "x-forwarded-for": `2001:db8:${group}:${last}:${retry}::1` });
+    // The end of the id is the test's own, the start is its file's. Limits count a /56 and a /48 as well, so each test has its own /48.
+    const [block, network] = [testId.slice(-4), testId.slice(-8, -4)];
+    await use({ "x-forwarded-for": `2001:db8:${block}:${network}:${retry}::1` });
   },
   isCleanPage: [
     async ({ page }, use, testInfo) => {

@@ -4,7 +4,7 @@ import sharp from "sharp";
 import { violationsOn } from "./accessibility.ts";
 import { test } from "./journey.ts";
 import { type NamedPicture, png } from "./pictures.ts";
-import { phone, studioOn } from "./studio-page.ts";
+import { phone, restingBox, studioOn } from "./studio-page.ts";
 
 /** The neural network takes many seconds on a busy machine. */
 const withinMs = 120_000;
@@ -19,7 +19,7 @@ const ball: NamedPicture = {
 
 /** Moves two fingers apart on an element. */
 async function pinch(page: Page, element: Locator): Promise<void> {
-  const { x, y, width, height } = (await element.boundingBox()) ?? { x: 0, y: 0, width: 0, height: 0 };
+  const { x, y, width, height } = await restingBox(element);
   const client = await page.context().newCDPSession(page);
   const touch = (type: "touchStart" | "touchMove", apart: number) =>
     client.send("Input.dispatchTouchEvent", {
@@ -53,7 +53,7 @@ test("a guest cuts a subject out: the model is being loaded, then it stands on a
   // The download matches what is shown.
   const save = async () => {
     const download = page.waitForEvent("download");
-    await page.getByRole("button", { name: "Download", exact: true }).click();
+    await page.getByRole("button", { name: "Download", exact: true }).press("Enter");
     return download;
   };
   await page.getByRole("button", { name: "White" }).press("Enter");
@@ -123,7 +123,7 @@ test("a guest cuts a subject out: the model is being loaded, then it stands on a
   await page.getByRole("button", { name: "Apply" }).press("Enter");
   await expect(page.getByRole("button", { name: "Edit the cut-out" })).toBeVisible();
   const second = page.waitForEvent("download");
-  await page.getByRole("button", { name: "Download", exact: true }).click();
+  await page.getByRole("button", { name: "Download", exact: true }).press("Enter");
   const edited = await sharp(readFileSync(await (await second).path())).metadata();
   expect([edited.width, edited.height, edited.channels]).toEqual([320, 240, 3]);
   expect((await (await page.request.get("/api/config")).json()).usage.used).toBe(1);
@@ -142,6 +142,7 @@ async function placeOn(canvas: Locator, [x, y]: readonly [number, number]): Prom
 async function paint(canvas: Locator, ...spots: [number, number][]): Promise<void> {
   const { mouse } = canvas.page();
   await canvas.scrollIntoViewIfNeeded();
+  await restingBox(canvas);
   for (const [i, spot] of spots.entries()) {
     const { x, y } = await placeOn(canvas, spot);
     await mouse.move(x, y, { steps: 4 });
@@ -222,7 +223,7 @@ test("a rough stroke brings a subject back to its edge and no further, on a phon
   await page.getByRole("button", { name: "Apply" }).click();
   await expect(page.getByRole("button", { name: "Edit the cut-out" })).toBeVisible();
   const download = page.waitForEvent("download");
-  await page.getByRole("button", { name: "Download", exact: true }).click();
+  await page.getByRole("button", { name: "Download", exact: true }).press("Enter");
   const { data, info } = await sharp(readFileSync(await (await download).path()))
     .raw()
     .toBuffer({ resolveWithObject: true });

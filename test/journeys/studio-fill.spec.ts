@@ -4,7 +4,7 @@ import sharp from "sharp";
 import { violationsOn } from "./accessibility.ts";
 import { test } from "./journey.ts";
 import type { NamedPicture } from "./pictures.ts";
-import { bothWidths, studioOn } from "./studio-page.ts";
+import { bothWidths, restingBox, studioOn } from "./studio-page.ts";
 
 /** Four columns with the grey levels 0, 80, 160 and 240, from left to right. */
 async function columns(name: string): Promise<NamedPicture> {
@@ -44,8 +44,7 @@ for (const viewport of bothWidths) {
     await page.getByRole("button", { name: "Center" }).press("Enter");
     await expect(part).toHaveAccessibleName(/from 100, 0/);
 
-    const box = await part.boundingBox();
-    if (!box) throw new Error("The part is not on the page.");
+    const box = await restingBox(part);
     await page.mouse.move(box.x + box.width / 2, box.y + box.height / 2);
     await page.mouse.down();
     await page.mouse.move(box.x - box.width, box.y + box.height / 2, { steps: 5 });
@@ -75,7 +74,7 @@ for (const viewport of bothWidths) {
         .getByRole("listitem")
         .filter({ hasText: name })
         .getByRole("button", { name: /^Download/ })
-        .click();
+        .press("Enter");
       return edgesOf(await (await download).path());
     };
     expect(await saved("a.png")).toEqual([0, 80]);

@@ -1,7 +1,7 @@
 import { expect } from "@playwright/test";
 import { violationsOn } from "./accessibility.ts";
 import { test } from "./journey.ts";
-import { signedUp } from "./people.ts";
+import { signedUp, somebody } from "./people.ts";
 import { cutOff, jpeg, notAPicture, png } from "./pictures.ts";
 import { bothWidths, studioOn } from "./studio-page.ts";
 
@@ -141,10 +141,11 @@ for (const viewport of bothWidths)
     await studio.submit.click();
     await expect(dialog.getByRole("tab", { name: "Sign Up", selected: true })).toBeVisible();
     await expect(dialog.getByRole("button", { name: /^Run/ })).toHaveCount(0);
-    await dialog.getByLabel("Full Name").fill("Ann Example");
-    await dialog.getByLabel("Email").fill(`goes-on-${viewport.width}@example.com`);
-    await dialog.getByLabel("Password", { exact: true }).fill("a long enough passphrase");
-    await dialog.getByLabel("Confirm Password").fill("a long enough passphrase");
+    const { name, email, password } = somebody();
+    await dialog.getByLabel("Full Name").fill(name);
+    await dialog.getByLabel("Email").fill(email);
+    await dialog.getByLabel("Password", { exact: true }).fill(password);
+    await dialog.getByLabel("Confirm Password").fill(password);
     await dialog.getByRole("button", { name: "Sign Up", exact: true }).press("Enter");
     await expect(dialog).toBeHidden();
     await expect(studio.results.getByRole("button", { name: /^Download p/ })).toHaveCount(6);

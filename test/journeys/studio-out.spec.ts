@@ -33,7 +33,7 @@ test("a shared recipe runs on two pictures, and its results go out under a patte
   await expect(page.getByRole("button", { name: "Download all" })).toBeVisible();
 
   await page.setViewportSize(phone);
-  await page.getByRole("button", { name: "Rename" }).click();
+  await page.getByRole("button", { name: "Rename" }).press("Enter");
   const names = page.getByLabel("File names");
   await names.fill("{nam}");
   await expect(page.getByText(/^\{nam\} is unknown/)).toBeVisible();
@@ -82,7 +82,7 @@ test("one result is copied as a picture, shared where the system can, and carrie
   const download = page.getByRole("button", { name: "Download", exact: true });
   await expect(download).toBeVisible();
   await page.setViewportSize(phone);
-  await page.getByRole("button", { name: "Copy", exact: true }).click();
+  await page.getByRole("button", { name: "Copy", exact: true }).press("Enter");
   const width = () =>
     page.evaluate(async () => {
       const [item] = await navigator.clipboard.read();

@@ -35,6 +35,30 @@ export async function restingBox(one: Locator): Promise<{ x: number; y: number; 
   }
 }
 
+/** The number of rows in the browser's storage: 0 if the page has not created its database yet, which this must not create. */
+export const storedOn = (page: Page, table: "results" | "batches"): Promise<number> =>
+  page.evaluate(
+    (name) =>
+      new Promise<number>((resolve, reject) => {
+        const opening = indexedDB.open("tintype");
+        opening.onerror = reject;
+        opening.onupgradeneeded = () => {
+          opening.transaction?.abort();
+          resolve(0);
+        };
+        opening.onsuccess = () => {
+          const counting = opening.result.transaction(name).objectStore(name).count();
+          counting.onsuccess = () => resolve(counting.result);
+          counting.onerror = reject;
+        };
+      }),
+    table,
+  );
+
+/** Waits until the browser stores this many running batches. A reload before that would lose their originals and options. */
+export const expectBatchesStored = (page: Page, count: number): Promise<void> =>
+  expect.poll(() => storedOn(page, "batches")).toBe(count);
+
 const credits = /(credits?|no credits used) · .* left$/;
 
 export function studioOn(page: Page): StudioPage {

@@ -38,9 +38,13 @@ test("a guest sees the whole result, a part of it and its size before any credit
   expect(await violationsOn(page)).toEqual([]);
   await page.setViewportSize(phone);
   await context.setOffline(true);
+  // The notice pushes the options down.
+  const notice = page.getByText(/^You are offline[.] You can add images/);
+  await expect(notice).toBeVisible();
   await page.getByRole("button", { name: "Fine" }).click();
   await expect(page.getByText("You are offline. The preview returns when you are back online.")).toBeVisible();
   await context.setOffline(false);
+  await expect(notice).toBeHidden();
   await expect(told).toBeVisible();
 
   await page.getByRole("radio", { name: "File size" }).check();
@@ -49,7 +53,7 @@ test("a guest sees the whole result, a part of it and its size before any credit
   expect((await (await page.request.get("/api/config")).json()).usage.used).toBe(0);
   await studio.submit.click();
   const download = page.waitForEvent("download");
-  await page.getByRole("button", { name: "Download", exact: true }).click();
+  await page.getByRole("button", { name: "Download", exact: true }).press("Enter");
   expect(readFileSync(await (await download).path()).length).toBeLessThanOrEqual(100_000);
 });
 
@@ -73,7 +77,7 @@ for (const viewport of bothWidths)
     await told.getByRole("button", { name: "Make it smaller in pixels" }).press("Enter");
     await studio.submit.click();
     const download = page.waitForEvent("download");
-    await page.getByRole("button", { name: "Download", exact: true }).click();
+    await page.getByRole("button", { name: "Download", exact: true }).press("Enter");
     expect(readFileSync(await (await download).path()).length).toBeLessThanOrEqual(9000);
     expect((await (await page.request.get("/api/config")).json()).usage.used).toBe(1);
   });
@@ -100,7 +104,7 @@ test("a picture is turned and cropped by the keys before a tool, as one job for 
   await expect.poll(sidesSeen, { timeout: 60_000 }).toEqual([300, 120]);
   await studio.submit.click();
   const download = page.waitForEvent("download");
-  await page.getByRole("button", { name: "Download", exact: true }).click();
+  await page.getByRole("button", { name: "Download", exact: true }).press("Enter");
   const file = await download;
   expect(file.suggestedFilename()).toBe("board.webp");
   expect(await sharp(readFileSync(await file.path())).metadata()).toMatchObject({
@@ -333,7 +337,7 @@ for (const viewport of bothWidths) {
     await expect(studio.charged).toHaveText("2 credits · 3 of 5 left");
     const sidesOf = async (name: string) => {
       const download = page.waitForEvent("download");
-      await studio.results.getByRole("button", { name: `Download ${name}` }).click();
+      await studio.results.getByRole("button", { name: `Download ${name}` }).press("Enter");
       const { width, height } = await sharp(readFileSync(await (await download).path())).metadata();
       return { width, height };
     };
@@ -378,7 +382,7 @@ test("the next tool works on the result, the original can be used instead, and t
   await page.getByRole("radio", { name: "WebP" }).check();
   await studio.submit.click();
   const download = page.waitForEvent("download");
-  await page.getByRole("button", { name: "Download", exact: true }).click();
+  await page.getByRole("button", { name: "Download", exact: true }).press("Enter");
   expect(await sharp(readFileSync(await (await download).path())).metadata()).toMatchObject({
     format: "webp",
     width: 200,

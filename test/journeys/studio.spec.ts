@@ -3,7 +3,7 @@ import { expect, type Locator, type Route } from "@playwright/test";
 import sharp from "sharp";
 import { test } from "./journey.ts";
 import { cutOff, jpeg, notAPicture, png, tiff } from "./pictures.ts";
-import { bothWidths, studioOn } from "./studio-page.ts";
+import { bothWidths, expectBatchesStored, studioOn } from "./studio-page.ts";
 
 for (const viewport of bothWidths)
   test(`a guest compresses a picture, compares it by keyboard, and downloads it under its own name, ${viewport.width} px`, async ({
@@ -71,7 +71,7 @@ for (const viewport of bothWidths)
     await expect(studio.results.getByText("The image is damaged and cannot be read.")).toBeVisible();
 
     const download = page.waitForEvent("download");
-    await page.getByRole("button", { name: "Download all" }).click();
+    await page.getByRole("button", { name: "Download all" }).press("Enter");
     const file = await download;
     expect(file.suggestedFilename()).toBe("tintype.zip");
     const zip = readFileSync(await file.path(), "latin1");
@@ -120,7 +120,8 @@ for (const viewport of bothWidths)
     await studio.open();
     for (const [index, part] of ["workbench", "aim-field", "operation-field"].entries())
       await page.route(`**/assets/${part}*`, async (route) => {
-        await new Promise((resolve) => setTimeout(resolve, 400 * (index + 1)));
+        // Well apart, and well before the 3 s after which the page no longer waits for all parts.
+        await new Promise((resolve) => setTimeout(resolve, 200 * (index + 1)));
         await route.continue();
       });
     // Wait for what else could shift the layout: the credits and the fonts.
@@ -357,6 +358,7 @@ for (const viewport of bothWidths)
     await page.getByLabel("Width").fill("100");
     await studio.submit.click();
     await expect(page.getByText("The connection was lost. Reconnecting...")).toBeVisible();
+    await expectBatchesStored(page, 1);
     await page.reload();
     await expect(page.getByText("The connection was lost. Reconnecting...")).toBeVisible();
     // Reload before events get through again, because results fetched before would belong to the earlier page.
@@ -473,6 +475,9 @@ test("without the network a part that has not come yet is waited for, and anothe
   const cropAndRotate = page.getByRole("button", { name: "Crop and rotate" });
   await expect(cropAndRotate).toBeVisible();
   await context.setOffline(true);
+  // The notice pushes the button down.
+  const notice = page.getByText(/^You are offline[.] You can add images/);
+  await expect(notice).toBeVisible();
   // Its script is loaded on the first click.
   await cropAndRotate.click();
   await expect(page.getByRole("region", { name: "Crop and rotate" })).toBeAttached();
@@ -484,8 +489,9 @@ test("without the network a part that has not come yet is waited for, and anothe
   await page.getByRole("link", { name: "Pricing" }).first().click();
   await expect.poll(() => questions).toEqual(["beforeunload"]);
   await expect(page.getByText("harbour.jpg", { exact: true })).toBeVisible();
-  await expect(page.getByText("You are offline.").first()).toBeVisible();
+  await expect(notice).toBeVisible();
   await context.setOffline(false);
+  await expect(notice).toBeHidden();
   await page.getByRole("button", { name: "Done" }).click();
   await page.getByRole("link", { name: "About" }).first().click();
   await page.getByRole("link", { name: "Tintype, home" }).first().click();
