@@ -117,7 +117,7 @@ test("an operator finds a person, gives credits, blocks, answers a message, and 
   await tabTo(page, field);
   await page.keyboard.type("nobody@example.org");
   await page.keyboard.press("Enter");
-  await expect(page.getByText("Nobody was found.")).toBeVisible();
+  await expect(page.getByText("No results. Check the spelling.")).toBeVisible();
   await field.focus();
   await page.keyboard.press("ControlOrMeta+a");
   await page.keyboard.type(person.email);

@@ -25,7 +25,7 @@ export function AuditList({ subject }: { subject?: string }) {
     <>
       <div role="status">
         {!rows && rest.isLoading && <p className="text-muted">Loading...</p>}
-        {rows?.length === 0 && <p className="text-muted">Nothing was changed yet.</p>}
+        {rows?.length === 0 && <p className="text-muted">No changes yet.</p>}
       </div>
       {rows && rows.length > 0 && (
         <ul className="divide-y divide-line">

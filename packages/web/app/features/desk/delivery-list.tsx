@@ -42,7 +42,7 @@ export function DeliveryList({ role }: { role: DeskRole }) {
           onChange={({ target }) => setState(target.value === "waiting" ? "waiting" : "failed")}
         >
           <option value="failed">Given up</option>
-          <option value="waiting">Will be tried again</option>
+          <option value="waiting">Will be retried</option>
         </SelectField>
       </div>
       <Deliveries
@@ -75,7 +75,7 @@ function Deliveries({ kind, state, role, onDone }: Props) {
       <div role="status">
         {!rows && rest.isLoading && <p className="text-muted">Loading...</p>}
         {rows?.length === 0 && (
-          <None>{state === "failed" ? "Nothing was given up." : "Nothing waits for another try."}</None>
+          <None>{state === "failed" ? "Nothing was given up." : "Nothing is waiting to be retried."}</None>
         )}
       </div>
       {rows && rows.length > 0 && (
@@ -90,8 +90,8 @@ function Deliveries({ kind, state, role, onDone }: Props) {
                 aria-label={`Try again: ${row.what}, ${row.id}`}
                 words={
                   kind === "mail"
-                    ? "It is sent now, with all of its attempts before it. A link in it may have expired by now."
-                    : "It is sent now, with all of its attempts before it."
+                    ? "It is sent now, with all its attempts left. A link in it may have expired by now."
+                    : "It is sent now, with all its attempts left."
                 }
                 button="Send it"
                 act={async (reason) => {

@@ -36,7 +36,7 @@ export function FiguresView() {
       <div className="flex flex-wrap items-end justify-between gap-4">
         <div>
           <h2 className="text-2xl">Figures</h2>
-          <p className="mt-2 text-sm text-muted">Days and months are those of UTC.</p>
+          <p className="mt-2 text-sm text-muted">Days and months are in UTC.</p>
         </div>
         <PeriodSelect periods={periods} chosen={period} onChoose={setPeriod} />
       </div>
@@ -52,21 +52,21 @@ function Shown({ figures }: { figures: DeskFigures }) {
   const revenue = revenueSeries(steps, figures.revenue);
   return (
     <div className="mt-10 space-y-14">
-      <Topic title="Revenue" words="Payments on their day. What went back of one counts on the day of the payment.">
-        {revenue.length === 0 && <None>Nothing was paid in this period.</None>}
+      <Topic title="Revenue" words="Payments by day. A refund counts on the day of its payment.">
+        {revenue.length === 0 && <None>No payments in this period.</None>}
         {revenue.map((series) => (
           <RevenuePlot key={`${series.currency} ${series.isTest}`} by={by} steps={steps} series={series} />
         ))}
       </Topic>
       <Topic
         title="Subscriptions"
-        words="People who came to a paid plan, and who went back to the free one. Changes between paid plans are left out."
+        words="People who started a paid plan, and people who went back to the free one. Changes between paid plans are not counted."
       >
         <Changes by={by} steps={steps} figures={figures} />
       </Topic>
       <Topic title="Credits" words="Used by files that came out well. A recipe counts as its first step.">
         {figures.credits.length === 0 ? (
-          <None>No credit was used in this period.</None>
+          <None>No credits used in this period.</None>
         ) : (
           <>
             <Headline>{countOf(sumOf(figures.credits.map(({ credits }) => credits)), "credit")}</Headline>
@@ -152,7 +152,7 @@ function RevenuePlot({ by, steps, series }: Plotted & { series: Revenue }) {
 function Changes({ by, steps, figures }: Plotted & { figures: DeskFigures }) {
   const changes = changeSeries(steps, figures.subscriptions);
   const words = `${formatNumber(sumOf(changes.new))} new, ${formatNumber(sumOf(changes.lost))} lost`;
-  if (figures.subscriptions.length === 0) return <None>Nobody came or went in this period.</None>;
+  if (figures.subscriptions.length === 0) return <None>No new or lost subscriptions in this period.</None>;
   return (
     <>
       <Headline>{words}</Headline>

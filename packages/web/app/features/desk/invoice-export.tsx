@@ -19,7 +19,7 @@ export function InvoiceExport() {
         Invoices
       </h2>
       <p className="mt-2 text-muted">
-        Invoices and credit notes issued on these days, a line each. Amounts of credit notes are negative.
+        Invoices and credit notes issued on these days, one per line. Amounts of credit notes are negative.
       </p>
       <div className="mt-6 grid gap-4 sm:grid-cols-2">
         <TextField

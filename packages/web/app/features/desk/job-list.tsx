@@ -127,7 +127,7 @@ function Jobs({ state, code, role, onDone }: Props) {
                 title="End"
                 aria-label={`End the job ${job.id}`}
                 isDanger
-                words="The work stops, and files without a result give their credits back, as when its owner cancels it. This cannot be undone."
+                words="Processing stops, and the credits of files without a result are refunded, as if the owner had cancelled. This cannot be undone."
                 button="End it"
                 act={async (reason) => {
                   await api.call("POST /admin/jobs/{id}/end", { params: { id: job.id }, json: { reason } });

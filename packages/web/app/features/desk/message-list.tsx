@@ -93,7 +93,7 @@ function Message({ message: { id, name, email, message, at, answered_at }, role,
           <ActionDialog
             title="Answer"
             aria-label={`Answer ${name}`}
-            words={`A mail goes to ${email}, with the message under your answer.`}
+            words={`An email goes to ${email}, with the message quoted below your answer.`}
             button="Send"
             usualReason="Answer to a message"
             act={async (reason) => {
@@ -114,7 +114,7 @@ function Message({ message: { id, name, email, message, at, answered_at }, role,
             <ActionDialog
               title="Mark as open"
               aria-label={`Mark as open: the message of ${name}`}
-              words="It stands among the open ones again."
+              words="It is moved back to the open messages."
               button="Mark"
               act={mark(false)}
             />

@@ -71,7 +71,7 @@ function Networks({ role, onDone }: { role: DeskRole; onDone(): void }) {
         <div className="mt-4 text-sm">
           <div role="status">
             {!rows && rest.isLoading && <p className="text-muted">Loading...</p>}
-            {rows?.length === 0 && <None>No free credit was used today.</None>}
+            {rows?.length === 0 && <None>No free credits used today.</None>}
           </div>
           {rows && rows.length > 0 && (
             <Lines
@@ -115,7 +115,7 @@ function Block({ network, onDone }: { network: string; onDone(): void }) {
       title="Block"
       aria-label={`Block ${network}`}
       isDanger
-      words="Guests and free accounts of this network are refused, with a sentence that asks them to write to us. People with a paid plan are not."
+      words="Guests and free accounts of this network are refused and asked to contact us. People with a paid plan are not affected."
       button="Block"
       act={async (reason) => {
         const until = new Date(Date.now() + hours * hourMs).toISOString();

@@ -51,7 +51,7 @@ function Found({ words }: { words: string }) {
       </h2>
       <div role="status">
         {!found && !problem && <p className="mt-4 text-muted">Loading...</p>}
-        {found?.people.length === 0 && <p className="mt-4 text-muted">Nobody was found. Check the spelling.</p>}
+        {found?.people.length === 0 && <p className="mt-4 text-muted">No results. Check the spelling.</p>}
         {problem && <p className="mt-4 text-sm text-accent-ink">{problem}</p>}
       </div>
       {problem && (

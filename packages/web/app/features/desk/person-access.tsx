@@ -43,7 +43,7 @@ export function Access({ person, role, onDone }: Acting) {
         )
       }
     >
-      {sessions === null && <None>Another identity provider keeps this person’s sessions.</None>}
+      {sessions === null && <None>This person’s sessions are managed by another identity provider.</None>}
       {sessions?.length === 0 && <None>No sessions.</None>}
       {keys.length === 0 && <None>No API keys.</None>}
       <Lines

@@ -39,7 +39,7 @@ export function Credits({ person, role, onDone }: Acting) {
       actions={
         hasRole(role, "support") && (
           <>
-            <ActionDialog title="Give credits" words={`On top of the allowance.${until}`} button="Give" act={adjust(1)}>
+            <ActionDialog title="Give credits" words={`In addition to the allowance.${until}`} button="Give" act={adjust(1)}>
               {number}
             </ActionDialog>
             <ActionDialog title="Take credits" words="No more than are left." button="Take" act={adjust(-1)}>
@@ -53,7 +53,7 @@ export function Credits({ person, role, onDone }: Acting) {
         {formatNumber(used)} of {formatNumber(limit)} used {windowWords[window]}
       </p>
       {lines.length === 0 ? (
-        <None>No credit was used yet.</None>
+        <None>No credits used yet.</None>
       ) : (
         <Lines
           lines={lines.map((line) => ({

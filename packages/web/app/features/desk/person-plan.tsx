@@ -85,7 +85,7 @@ export function Plan({ person, role, onDone }: Acting) {
         </p>
       )}
       {subscription?.price_change_refused && (
-        <p>The price was to change and stays: the gateway refused it, or the email could not be delivered.</p>
+        <p>The price change was not made: the gateway refused it, or the email could not be delivered.</p>
       )}
       {person.granted && (
         <p>
@@ -118,7 +118,7 @@ function GrantPlan({ person, onDone }: Omit<Acting, "role">) {
   return (
     <ActionDialog
       title="Grant plan"
-      words="Without payment, from now on. Nothing is charged or cancelled at the gateway, and a better plan that is paid for goes first."
+      words="Free of charge, from now on. Nothing changes at the payment gateway. If the person pays for a better plan, that plan applies."
       button="Grant"
       act={async (reason) => {
         const until = `${day}T00:00:00.000Z`;
@@ -143,7 +143,7 @@ function GrantPlan({ person, onDone }: Omit<Acting, "role">) {
       </SelectField>
       <TextField
         label="Until"
-        hint="It ends as this day begins, at 00:00 UTC."
+        hint="Ends at 00:00 UTC on this day."
         type="date"
         required
         min={dayIn(1)}

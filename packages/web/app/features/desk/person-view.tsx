@@ -119,7 +119,7 @@ function AccountActions({ person, role, onDone }: Acting) {
       )}
       <ActionDialog
         title="Export data"
-        words={`Everything that is stored of ${email}, as one JSON file to hand over to them.`}
+        words={`Everything stored about ${email}, as one JSON file to send to them.`}
         button="Export"
         act={async (reason) => {
           const data = await api.call("POST /admin/people/{id}/export", { params, json: { reason } });
@@ -131,7 +131,7 @@ function AccountActions({ person, role, onDone }: Acting) {
         <ActionDialog
           title="Delete account"
           isDanger
-          words="Their subscription is cancelled at once, and everything that names them is deleted. This cannot be undone."
+          words="Their subscription is cancelled at once, and all their personal data is deleted. This cannot be undone."
           button="Delete"
           act={async (reason) => {
             await api.call("POST /admin/people/{id}/delete", { params, json: { email: typed, reason } });
@@ -155,7 +155,7 @@ function Jobs({ person }: { person: DeskPerson }) {
   return (
     <Part title="Jobs">
       {person.jobs.length === 0 ? (
-        <None>No jobs that are still remembered.</None>
+        <None>No jobs in the last day.</None>
       ) : (
         <Lines
           lines={person.jobs.map((job) => ({
@@ -181,7 +181,7 @@ function Mails({ person }: { person: DeskPerson }) {
   return (
     <Part title="Mails">
       {person.mails.length === 0 ? (
-        <None>No mails that are still remembered.</None>
+        <None>No recent emails.</None>
       ) : (
         <Lines
           lines={person.mails.map(({ kind, created_at, state, tries }) => ({

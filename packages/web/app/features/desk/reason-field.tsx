@@ -4,7 +4,7 @@ import { TextField } from "../../ui/field.tsx";
 export const ReasonField = ({ value, onChange }: { value: string; onChange(reason: string): void }) => (
   <TextField
     label="Reason"
-    hint="It stands in the audit log."
+    hint="It is recorded in the audit log."
     required
     minLength={3}
     maxLength={500}

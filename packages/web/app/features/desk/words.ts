@@ -19,7 +19,7 @@ export const actionWords: Record<DeskAction, string> = {
   "plan-granted": "Plan granted",
   "granted-plan-ended": "Granted plan ended",
   "job-ended": "Job ended",
-  "delivery-retried": "Delivery tried again",
+  "delivery-retried": "Delivery retried",
   "network-blocked": "Network blocked",
   "network-unblocked": "Network unblocked",
   "message-answered": "Message answered",

@@ -9,7 +9,7 @@ export const scopeWords: Record<HeldScope, { label: string; hint: string }> = {
   "webhooks:read": { label: "Read webhooks", hint: "Their addresses and deliveries." },
   "webhooks:write": { label: "Change webhooks", hint: "Creates and removes webhooks, and sees their secrets." },
   "keys:read": { label: "List keys", hint: "Names and last four characters." },
-  admin: { label: "Operator’s desk", hint: "What your role at the desk allows." },
+  admin: { label: "Operator’s desk", hint: "What your role allows." },
   "keys:revoke": { label: "Revoke keys", hint: "Revokes any of your keys. No key can create one." },
 };
 

@@ -33,8 +33,8 @@ export function CallSection({ call }: { call: Call }) {
       </p>
       {answer.fields.length > 0 && (
         <details className="mt-2">
-          <summary className="rounded-sm text-sm text-muted hover:text-ink">Fields of the answer</summary>
-          <FieldTable caption={`Answer of ${method} ${path}`} fields={answer.fields} />
+          <summary className="rounded-sm text-sm text-muted hover:text-ink">Response fields</summary>
+          <FieldTable caption={`Response of ${method} ${path}`} fields={answer.fields} />
         </details>
       )}
       <div className="mt-4">

@@ -21,7 +21,7 @@ export function ErrorList({ errors }: { errors: Reference["errors"] }) {
           <dd className="mt-1 text-sm sm:mt-0">
             {detail}
             <span className="block text-muted">
-              {retryable ? "The same request can succeed later." : "The same request will not succeed."}
+              {retryable ? "The same request may succeed later." : "The same request will not succeed."}
             </span>
           </dd>
         </div>

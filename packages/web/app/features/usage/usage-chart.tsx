@@ -6,7 +6,7 @@ export function UsageChart({ bars, by }: { bars: readonly Bar[]; by: Span["by"] 
   const most = Math.max(0, ...bars.map(({ credits }) => credits));
   const highest = bars.find(({ credits }) => credits === most);
   const [first, last] = [bars.at(0), bars.at(-1)];
-  const summary = `Credits by the ${by}, ${first?.label} to ${last?.label}. Most: ${countOf(most, "credit")}, ${highest?.label}.`;
+  const summary = `Credits per ${by}, ${first?.label} to ${last?.label}. Most: ${countOf(most, "credit")}, ${highest?.label}.`;
   return (
     <figure className="mt-6">
       <div role="img" aria-label={summary} className="relative h-56 border-b border-edge pt-6">

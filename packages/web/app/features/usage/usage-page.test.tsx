@@ -39,7 +39,7 @@ const usage = (all: UsageRow[]) => () => Response.json({ from: day, to: day, row
 test("the credits of a span are shown by tool and key, and pressing one shows it alone", async () => {
   const { asked, user } = renderPage([usage(rows)]);
   expect(await screen.findByRole("heading", { name: "5 credits" })).toBeDefined();
-  expect(screen.getByRole("img", { name: /^Credits by the day, .* Most: 5 credits/ })).toBeDefined();
+  expect(screen.getByRole("img", { name: /^Credits per day, .* Most: 5 credits/ })).toBeDefined();
   await user.click(within(screen.getByRole("region", { name: "By key" })).getByRole("button", { name: /^Shop …wxyz/ }));
   expect(screen.getByRole("heading", { name: "3 credits" })).toBeDefined();
   await user.click(screen.getByRole("button", { name: /^Shop …wxyz/, pressed: true }));
