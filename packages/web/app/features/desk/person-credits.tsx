@@ -39,7 +39,12 @@ export function Credits({ person, role, onDone }: Acting) {
       actions={
         hasRole(role, "support") && (
           <>
-            <ActionDialog title="Give credits" words={`In addition to the allowance.${until}`} button="Give" act={adjust(1)}>
+            <ActionDialog
+              title="Give credits"
+              words={`In addition to the allowance.${until}`}
+              button="Give"
+              act={adjust(1)}
+            >
               {number}
             </ActionDialog>
             <ActionDialog title="Take credits" words="No more than are left." button="Take" act={adjust(-1)}>
