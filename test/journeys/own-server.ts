@@ -27,7 +27,8 @@ export async function startOwnServer(
     onOutput,
   }: {
     origin: string;
-    env?: Record<string, string> /** Receives the server's output, including its log. */;
+    env?: Record<string, string>;
+    /** Receives the server's output, including its log. */
     onOutput?(text: string): void;
   },
 ): Promise<{ close(): Promise<void> }> {

@@ -157,8 +157,8 @@ test("a picture that is not there, a server that is busy or breaks off, and a wr
     detail: "The address stopped sending in the middle of the image. Please try again.",
   });
   for (const [url, detail] of [
-    ["ftp://pictures.example/a.png", "Give an address that begins with https://, not with ftp:"],
-    ["nonsense", "This is no address. Give one that begins with https://."],
+    ["ftp://pictures.example/a.png", "Enter a URL that starts with https://, not with ftp:"],
+    ["nonsense", "This is not a URL. Enter one that starts with https://."],
   ] as const)
     expect(await problem(url)).toMatchObject({ ...common, code: "url-refused", retryable: false, detail });
   expect(await used(person)).toBe(0);
@@ -310,7 +310,7 @@ test("an output_url that is no address is refused before any work, also where th
         status: 400,
         code: "invalid-request",
         field: "output_url",
-        detail: expect.stringMatching(/^Give an address /),
+        detail: expect.stringMatching(/^Enter a URL /),
       });
   expect(await used(person)).toBe(0);
   expect(await (await person.call("/api/jobs")).json()).toMatchObject({ jobs: [] });

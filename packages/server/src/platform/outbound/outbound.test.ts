@@ -114,10 +114,10 @@ test("public addresses want https and the two ports of the web; user names and o
     ["http://pictures.example/", "Public addresses begin with https://; this one begins with http://."],
     ["https://pictures.example:8443/", "Public addresses are used with the ports 443 and 80, not with 8443."],
     ["https://user:password@pictures.example/", "Enter a URL without user name and password."],
-    ["ftp://pictures.example/", "Give an address that begins with https://, not with ftp:"],
-    ["file:///etc/passwd", "Give an address that begins with https://, not with file:"],
-    ["data:text/plain,a", "Give an address that begins with https://, not with data:"],
-    ["not a url", "This is no address. Give one that begins with https://."],
+    ["ftp://pictures.example/", "Enter a URL that starts with https://, not with ftp:"],
+    ["file:///etc/passwd", "Enter a URL that starts with https://, not with file:"],
+    ["data:text/plain,a", "Enter a URL that starts with https://, not with data:"],
+    ["not a url", "This is not a URL. Enter one that starts with https://."],
   ] as const)
     expect([url, await refused(url, { lookup })]).toEqual([url, `url-refused: ${sentence}`]);
 });

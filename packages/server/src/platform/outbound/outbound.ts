@@ -98,10 +98,10 @@ export function createOutbound({ allow, lookup = resolve }: OutboundOptions): Ou
 function checkUrl(text: string, rules: AddressRules): URL {
   // WHATWG parsing turns 2130706433, 0177.0.0.1 and 127.1 into 127.0.0.1.
   const url = URL.canParse(text) ? new URL(text) : undefined;
-  if (!url) throw new PublicFault("This is no address. Give one that begins with https://.");
+  if (!url) throw new PublicFault("This is not a URL. Enter one that starts with https://.");
   if (url.username || url.password) throw new PublicFault("Enter a URL without user name and password.");
   if (url.protocol !== "https:" && url.protocol !== "http:")
-    throw new PublicFault(`Give an address that begins with https://, not with ${url.protocol}`);
+    throw new PublicFault(`Enter a URL that starts with https://, not with ${url.protocol}`);
   if (isIP(url.hostname.replace(/^\[|\]$/g, "")) !== 0 && !rules.isAllowed(url.hostname))
     throw new Error("the address is not a public one");
   return url;

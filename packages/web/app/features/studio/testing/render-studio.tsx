@@ -26,9 +26,9 @@ function KnowCaller({ caller }: { caller: Caller }) {
   return null;
 }
 
-/** A studio on the test's API. */
 type Rendering = { api: Partial<Api>; path?: string; caller?: Caller };
 
+/** Renders a studio on the test's API. */
 export function renderStudio({ api, path = "/", caller }: Rendering) {
   fillGaps();
   const said: string[] = [];
