@@ -75,7 +75,7 @@ test.each([
   ["formats", "Please give the formats as a list of avif, webp, jpeg and png, like avif,webp,jpeg.", "avif,gif"],
   ["quality", "Please enter a valid quality between 1 and 100.", "101"],
   ["sizes", "Please give sizes", "x".repeat(501)],
-  ["alt", "Please give the alternative text in one line of at most 500 letters.", "two\nlines"],
+  ["alt", "Please give the alternative text on one line of at most 500 characters.", "two\nlines"],
 ])("a wrong %s is refused with a sentence: %j", async (field, sentence, value) => {
   const answer = await app.caller().run("web-set", [picture], { [field]: value });
   expect(answer.status).toBe(400);

@@ -31,9 +31,9 @@ export function ZoomChoice({ zoom, onZoom, hasLens, onLens }: Props) {
   );
 }
 
-/** A small toggle button for the bar below the stage's picture. */
 type ToggleProps = { isOn: boolean; isDisabled?: boolean; onClick(): void; children: ReactNode };
 
+/** A small toggle button for the bar below the stage's picture. */
 export function Toggle({ isOn, isDisabled = false, onClick, children }: ToggleProps) {
   return (
     <button
