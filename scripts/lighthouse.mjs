@@ -91,12 +91,12 @@ function tableOf(judged) {
   );
   return `# Lighthouse
 
-Every public page by Lighthouse ${version} with its mobile settings (a slow phone on slow 4G, simulated), on the built site
-served by \`npm start\` over plain HTTP on the same machine (${cpus().length} cores). \`npm run build && npm run lighthouse\` measures again
-and writes this file. Each page is judged until it meets the targets, at most ${runs} times, and the best run stands: what
-else the machine does can only take away.
+Lighthouse ${version} scores of every public page with its mobile settings (a simulated slow phone on slow 4G), for the built site
+served by \`npm start\` over plain HTTP on the same machine (${cpus().length} cores). \`npm run build && npm run lighthouse\` repeats the
+measurement and writes this file. Each page is measured until it meets the targets, at most ${runs} times, and the best run
+counts: other load on the machine can only lower a score.
 
-| Page | Performance | Accessibility | Best practices | SEO | Largest paint | Blocked | Shift |
+| Page | Performance | Accessibility | Best practices | SEO | Largest paint | Blocking time | Layout shift |
 |---|---:|---:|---:|---:|---:|---:|---:|
 ${lines.join("\n")}
 `;

@@ -23,7 +23,7 @@ const unsure = (text: string): Answer => ({ state: "unsure", text });
 const wrong = (text: string): Answer => ({ state: "wrong", text });
 
 const examineWithinMs = 20_000;
-/** Pictures in work take this much under load: docs/operations.md, "Needs of a machine". */
+/** Pictures in work take this much under load: docs/operations.md, "System requirements". */
 const leastFreeBytes = 5e9;
 const mostSkewMs = 2_000;
 
