@@ -16,7 +16,7 @@ export function FieldTable({ caption, fields }: { caption: string; fields: reado
               <td className="text-sm text-muted">
                 <span className="text-ink">{type}</span>
                 {isRequired && <span className="text-accent-ink"> · required</span>}
-                {standard !== undefined && ` · left out: ${standard}`}
+                {standard !== undefined && ` · default: ${standard}`}
                 {note && <span className="block">{plainNote(note)}</span>}
               </td>
             </tr>
