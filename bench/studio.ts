@@ -82,7 +82,7 @@ async function measure(browser: Browser): Promise<void> {
   await page.request.post(`${site.origin}/idp/sign-up/email`, { data, headers: { origin: site.origin } });
   await page.addInitScript(() => localStorage.setItem("tintype.session", "somebody"));
   await page.goto(site.origin, { waitUntil: "networkidle" });
-  const tab = await watchTab(browser);
+  const tab = await watchTab(browser, page);
   const rest = async (name: string) => {
     await page.waitForTimeout(restMs);
     tab.noteMemory(name);

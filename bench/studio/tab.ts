@@ -1,5 +1,5 @@
 import { readFile } from "node:fs/promises";
-import type { Browser } from "playwright-core";
+import type { Browser, CDPSession, Page } from "playwright-core";
 
 /** CPU time excludes what other programs took of the machine. */
 type Spent = { wallMs: number; cpuMs: number };
@@ -33,14 +33,12 @@ type TraceEvent = {
 const categories = ["disabled-by-default-devtools.timeline", "blink.user_timing"];
 const sampleMs = 250;
 
-/** The browser's one busy tab, as the system and the browser's trace see its process. */
-export async function watchTab(browser: Browser): Promise<Tab> {
+/** A page's tab, as the system and the browser's trace see its process. */
+export async function watchTab(browser: Browser, page: Page): Promise<Tab> {
   const session = await browser.newBrowserCDPSession();
-  const { processInfo } = await session.send("SystemInfo.getProcessInfo");
-  // The browser keeps an idle process ready for the next tab.
-  const [busiest] = processInfo.filter(({ type }) => type === "renderer").toSorted((a, b) => b.cpuTime - a.cpuTime);
-  if (!busiest) throw new Error("The browser has no tab");
-  const { id: pid } = busiest;
+  const marked = await traceEvents(session, () => page.evaluate(() => void performance.mark("watched")));
+  const pid = marked.find(({ name }) => name === "watched")?.pid;
+  if (pid === undefined) throw new Error("The trace does not show the page");
 
   const memory: Record<string, Memory> = {};
   let latest: Memory = { rss: 0, peak: 0, pss: 0 };
@@ -60,20 +58,25 @@ export async function watchTab(browser: Browser): Promise<Tab> {
     },
     stop: () => clearInterval(sampling),
     async trace(run) {
-      const events: TraceEvent[] = [];
-      const collect = ({ value }: { value: object[] }) => events.push(...(value as TraceEvent[])); // the trace format's
-      session.on("Tracing.dataCollected", collect);
-      const complete = new Promise((resolve) => session.once("Tracing.tracingComplete", resolve));
-      await session.send("Tracing.start", {
-        traceConfig: { includedCategories: categories, excludedCategories: ["*"] },
-      });
-      await run();
-      await session.send("Tracing.end");
-      await complete;
-      session.off("Tracing.dataCollected", collect);
+      const events = await traceEvents(session, run);
       return traceOf(events.filter((event) => event.pid === pid && event.tid === pid).toSorted((a, b) => a.ts - b.ts));
     },
   };
+}
+
+async function traceEvents(session: CDPSession, run: () => Promise<void>): Promise<TraceEvent[]> {
+  const events: TraceEvent[] = [];
+  const collect = ({ value }: { value: object[] }) => events.push(...(value as TraceEvent[])); // the trace format's
+  session.on("Tracing.dataCollected", collect);
+  const complete = new Promise((resolve) => session.once("Tracing.tracingComplete", resolve));
+  await session.send("Tracing.start", {
+    traceConfig: { includedCategories: categories, excludedCategories: ["*"] },
+  });
+  await run();
+  await session.send("Tracing.end");
+  await complete;
+  session.off("Tracing.dataCollected", collect);
+  return events;
 }
 
 /** Of the main thread's events, in order of time. */
