@@ -1,13 +1,14 @@
 import { render } from "@testing-library/react";
 import userEvent from "@testing-library/user-event";
 import type { Api } from "@tintype/contract/api";
-import { useEffect } from "react";
+import { type ReactNode, useEffect } from "react";
 import { createMemoryRouter, RouterProvider } from "react-router";
 import { ApiProvider } from "../../../lib/api/context.tsx";
 import { createToasts } from "../../../ui/toast.ts";
 import { ToastContext } from "../../../ui/toast-area.tsx";
 import type { Caller } from "../state/studio-state.ts";
 import { StudioSection } from "../studio-section.tsx";
+import type { Studio } from "../work/studio.ts";
 import { StudioProvider, useStudio } from "../work/studio-context.tsx";
 import "../../../ui/testing/patience.ts";
 
@@ -18,6 +19,13 @@ function fillGaps() {
   URL.revokeObjectURL ??= () => undefined;
   Element.prototype.scrollIntoView ??= () => undefined;
 }
+
+const host = {
+  outOfCredits: async () => undefined,
+  findShortage: async () => undefined,
+  creditsUsed: () => undefined,
+  signUp: () => undefined,
+};
 
 /** Sets the studio's caller, as the session does. */
 function KnowCaller({ caller }: { caller: Caller }) {
@@ -40,14 +48,7 @@ export function renderStudio({ api, path = "/", caller }: Rendering) {
   const absent = () => Promise.reject(new Error("not asked for in this test"));
   const whole: Api = { call: absent, open: absent, locate: absent, ...api };
   const studio = (
-    <StudioProvider
-      host={{
-        outOfCredits: async () => undefined,
-        findShortage: async () => undefined,
-        creditsUsed: () => undefined,
-        signUp: () => undefined,
-      }}
-    >
+    <StudioProvider host={host}>
       {caller && <KnowCaller caller={caller} />}
       <StudioSection />
     </StudioProvider>
@@ -61,4 +62,25 @@ export function renderStudio({ api, path = "/", caller }: Rendering) {
     </ApiProvider>,
   );
   return { said, router, user: userEvent.setup({ applyAccept: false }) };
+}
+
+/** Renders a part of a studio whose server never answers. */
+export function renderPart(part: ReactNode): Studio {
+  const never = () => new Promise<never>(() => undefined);
+  let studio: Studio | undefined;
+  function Part() {
+    studio = useStudio();
+    return part;
+  }
+  render(
+    <ApiProvider api={{ call: never, locate: never, open: never }}>
+      <ToastContext value={createToasts()}>
+        <StudioProvider host={host}>
+          <Part />
+        </StudioProvider>
+      </ToastContext>
+    </ApiProvider>,
+  );
+  if (!studio) throw new Error("it was rendered");
+  return studio;
 }

@@ -1,45 +1,17 @@
 // @vitest-environment jsdom
-import { act, cleanup, render, screen } from "@testing-library/react";
-import type { Api } from "@tintype/contract/api";
+import { act, cleanup, screen } from "@testing-library/react";
 import { afterEach, expect, test } from "vitest";
-import { ApiProvider } from "../../../../lib/api/context.tsx";
-import { createToasts } from "../../../../ui/toast.ts";
-import { ToastContext } from "../../../../ui/toast-area.tsx";
 import { ordersOf } from "../../state/order.ts";
 import { picture } from "../../testing/pictures.ts";
+import { renderPart } from "../../testing/render-studio.tsx";
 import type { Studio } from "../../work/studio.ts";
-import { StudioProvider, useStudio } from "../../work/studio-context.tsx";
 import { RunUnderWay } from "./run-under-way.tsx";
 
 afterEach(cleanup);
 
-const host = {
-  outOfCredits: async () => undefined,
-  findShortage: async () => undefined,
-  creditsUsed: () => undefined,
-  signUp: () => undefined,
-};
-
 /** A running batch whose server never answers. */
 function showBatch() {
-  const never = () => new Promise<never>(() => undefined);
-  const api: Api = { call: never, locate: never, open: never };
-  let known: Studio | undefined;
-  function Known() {
-    known = useStudio();
-    return <RunUnderWay />;
-  }
-  render(
-    <ApiProvider api={api}>
-      <ToastContext value={createToasts()}>
-        <StudioProvider host={host}>
-          <Known />
-        </StudioProvider>
-      </ToastContext>
-    </ApiProvider>,
-  );
-  if (!known) throw new Error("it was rendered");
-  const studio = known;
+  const studio = renderPart(<RunUnderWay />);
   const dispatch: Studio["dispatch"] = (event) => act(() => studio.dispatch(event));
   const pictures = [picture("a.png"), picture("b.png")];
   dispatch({ type: "setting-changed", tool: "compress", patch: { quality: "60" } });

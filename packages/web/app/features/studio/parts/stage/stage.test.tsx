@@ -1,17 +1,11 @@
 // @vitest-environment jsdom
-import { act, cleanup, render, screen, waitFor } from "@testing-library/react";
+import { act, cleanup, screen, waitFor } from "@testing-library/react";
 import userEvent from "@testing-library/user-event";
-import type { Api } from "@tintype/contract/api";
 import { afterEach, expect, test } from "vitest";
-import { ApiProvider } from "../../../../lib/api/context.tsx";
-import { createToasts } from "../../../../ui/toast.ts";
-import { ToastContext } from "../../../../ui/toast-area.tsx";
 import { ordersOf } from "../../state/order.ts";
 import { picture, result } from "../../testing/pictures.ts";
-import type { Studio } from "../../work/studio.ts";
-import { StudioProvider, useStudio } from "../../work/studio-context.tsx";
+import { renderPart } from "../../testing/render-studio.tsx";
 import { Stage } from "./stage.tsx";
-import "../../../../ui/testing/patience.ts";
 
 afterEach(cleanup);
 globalThis.ResizeObserver ??= class {
@@ -20,37 +14,13 @@ globalThis.ResizeObserver ??= class {
   disconnect() {}
 };
 
-const host = {
-  outOfCredits: async () => undefined,
-  findShortage: async () => undefined,
-  creditsUsed: () => undefined,
-  signUp: () => undefined,
-};
-
 /** A finished cut-out with two candidates. Its edits are never answered. */
 function showCutOut(settings: Record<string, string> = {}) {
-  const never = () => new Promise<never>(() => undefined);
-  const api: Api = { call: never, locate: never, open: never };
-  let studio: Studio | undefined;
-  function Known() {
-    studio = useStudio();
-    return <Stage isSeen />;
-  }
-  render(
-    <ApiProvider api={api}>
-      <ToastContext value={createToasts()}>
-        <StudioProvider host={host}>
-          <Known />
-        </StudioProvider>
-      </ToastContext>
-    </ApiProvider>,
-  );
+  const { dispatch, read } = renderPart(<Stage isSeen />);
   const shown = { kind: "shown", url: "blob:large", thumbUrl: "blob:small" } as const;
   const head = picture("head.png", { preview: shown });
   const cutOut = { ...result("head_bgremoved.png"), preview: shown, job: { id: "job-1", index: 0 } };
   act(() => {
-    if (!studio) throw new Error("it was rendered");
-    const { dispatch, read } = studio;
     dispatch({ type: "tool-chosen", tool: "remove-background" });
     dispatch({ type: "setting-changed", tool: "remove-background", patch: settings });
     dispatch({ type: "pictures-added", pictures: [head], refusals: [] });
