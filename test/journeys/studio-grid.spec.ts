@@ -1,4 +1,5 @@
 import { expect, type Page } from "@playwright/test";
+import sharp from "sharp";
 import { violationsOn } from "./accessibility.ts";
 import { test } from "./journey.ts";
 import { jpeg } from "./pictures.ts";
@@ -97,4 +98,46 @@ test.describe("on a phone", () => {
     expect(await violationsOn(page)).toEqual([]);
     expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(phone.width);
   });
+});
+
+test("thumbnails of photos that lie on their side or head stand upright", async ({ page }) => {
+  const studio = studioOn(page);
+  await studio.open();
+  // Red on the left, and after the turn that EXIF asks for: above, below and on the right.
+  const red = await sharp({ create: { width: 800, height: 1200, channels: 3, background: "#f00" } })
+    .png()
+    .toBuffer();
+  const photo = (orientation: number) =>
+    sharp({ create: { width: 1600, height: 1200, channels: 3, background: "#00f" } })
+      .composite([{ input: red, left: 0, top: 0 }])
+      .jpeg()
+      .withMetadata({ orientation })
+      .toBuffer();
+  const turns = [6, 8, 3];
+  await studio.choose(
+    ...(await Promise.all(
+      turns.map(async (turn) => ({ name: `${turn}.jpg`, mimeType: "image/jpeg", buffer: await photo(turn) })),
+    )),
+  );
+  const thumbnails = page.locator("ul[aria-label=Images] img");
+  await expect(thumbnails).toHaveCount(turns.length);
+  const seen = await thumbnails.evaluateAll((all) =>
+    Promise.all(
+      all.map(async (one) => {
+        const image = one as HTMLImageElement; // by the selector
+        await image.decode();
+        const { naturalWidth: width, naturalHeight: height } = image;
+        const context = new OffscreenCanvas(width, height).getContext("2d");
+        context?.drawImage(image, 0, 0);
+        const isRed = (x: number, y: number) => (context?.getImageData(x, y, 1, 1).data[0] ?? 0) > 128;
+        const corners = [isRed(9, 9), isRed(width - 9, 9), isRed(9, height - 9), isRed(width - 9, height - 9)];
+        return { width, height, corners };
+      }),
+    ),
+  );
+  expect(seen).toEqual([
+    { width: 192, height: 256, corners: [true, true, false, false] },
+    { width: 192, height: 256, corners: [false, false, true, true] },
+    { width: 256, height: 192, corners: [false, true, false, true] },
+  ]);
 });

@@ -8,7 +8,7 @@ import type { Picture, PictureId, Preview } from "../state/picture.ts";
 import { limitsOf } from "../state/studio-state.ts";
 import { createWorkerCall } from "./intake/ask-worker.ts";
 import { type Drawn, drawPreview } from "./intake/draw-preview.ts";
-import type { Thumbnail } from "./intake/thumbnail.ts";
+import type { Thumbnail, ThumbnailSource } from "./intake/thumbnail.ts";
 import type { StudioParts } from "./studio-parts.ts";
 
 /** Longest side of a preview rendered by the server, which is also its limit, px. */
@@ -27,6 +27,7 @@ const verdicts: ReadonlySet<ErrorCode> = new Set<ErrorCode>(["not-an-image", "br
 
 type Drawing = {
   blob: Blob;
+  sides: Sides | undefined;
   name: string;
   /** Page of a document. The server renders documents: not every browser can, and none renders any page but the first. */
   page?: string | undefined;
@@ -55,16 +56,18 @@ export function createPreviews({ store, api }: StudioParts): Previews {
   /** The page of a document that each preview was started for. */
   const begun = new WeakMap<Blob, string | undefined>();
   // In a worker: decoding a photograph of 12 megapixels takes longer than a frame.
-  const drawThumbnail = createWorkerCall<Thumbnail>(
+  const drawThumbnail = createWorkerCall<ThumbnailSource, Thumbnail>(
     () => new Worker(new URL("./intake/thumbnail.worker.ts", import.meta.url), { type: "module" }),
   );
-  // Each holds about 140 MB while it runs, measured in Chromium 150 with 12 megapixels.
+  // Each holds up to about 140 MB while it runs: of all formats but JPEG the browser decodes the whole picture.
   const limitDrawing = limitConcurrency(1);
   const limitAsking = limitConcurrency(1);
   let urls = new Set<string>();
 
-  async function draw({ blob, name, page, isDocument, isWanted, show, judge }: Drawing) {
-    const drawn = isDocument ? undefined : await limitDrawing(() => drawPreview(blob, drawThumbnail));
+  async function draw({ blob, sides, name, page, isDocument, isWanted, show, judge }: Drawing) {
+    const drawn = isDocument
+      ? undefined
+      : await limitDrawing(() => drawPreview(blob, () => drawThumbnail({ picture: blob, sides })));
     if (drawn) return show(shown(drawn), drawn.sides);
     const isTooLarge = blob.size > (limitsOf(store.read())?.limits.megabytesPerFile ?? Number.POSITIVE_INFINITY) * 1e6;
     const asked = isTooLarge
@@ -120,7 +123,7 @@ export function createPreviews({ store, api }: StudioParts): Previews {
       releaseUnused();
       const state = store.read();
       for (const picture of state.pictures) {
-        const { id, name, file, preview, outcome } = picture;
+        const { id, name, file, sides, preview, outcome } = picture;
         const page = hasPages(picture) ? pageIn(orderOf(state, picture).steps) : undefined;
         if (file && (begun.has(file) ? begun.get(file) !== page : preview.kind === "pending")) {
           const isOtherPage = begun.has(file);
@@ -128,14 +131,15 @@ export function createPreviews({ store, api }: StudioParts): Previews {
           const isDocument = hasPages(picture);
           const drawing: Drawing = {
             blob: file,
+            sides,
             name,
             page,
             isDocument,
             isWanted: () => begun.get(file) === page,
             // A result may have replaced the file meanwhile.
-            show(drawn, sides) {
+            show(drawn, drawnSides) {
               if (now(id)?.file === file)
-                store.dispatch({ type: "source-drawn", id, preview: drawn, ...(sides && { sides }) });
+                store.dispatch({ type: "source-drawn", id, preview: drawn, ...(drawnSides && { sides: drawnSides }) });
               else discard(file, drawn);
             },
             // One page of a document may be broken while the others are not.
@@ -146,11 +150,12 @@ export function createPreviews({ store, api }: StudioParts): Previews {
           else void draw(drawing);
         }
         if (outcome.kind !== "done" || outcome.result.preview.kind !== "pending") continue;
-        const { blob, name: resultName } = outcome.result;
+        const { blob, name: resultName, sides: resultSides } = outcome.result;
         if (begun.has(blob)) continue;
         begun.set(blob, undefined);
         void draw({
           blob,
+          sides: resultSides,
           name: resultName,
           isWanted: () => true,
           show(drawn) {

@@ -35,7 +35,7 @@ function workers(
 
 test("one worker answers all files, ends once it has had nothing to do, and another begins with the next file", async () => {
   const { started, start } = workers();
-  const ask = createWorkerCall<number>(start);
+  const ask = createWorkerCall<Blob, number>(start);
   expect(await Promise.all([ask(file), ask(new Blob())])).toEqual([4, 0]);
   expect(started).toEqual([{ isOver: false }]);
   vi.advanceTimersByTime(4_000);
@@ -50,7 +50,7 @@ test("one worker answers all files, ends once it has had nothing to do, and anot
 
 test("a worker whose code does not come is given up, and one that has answered may take its time", async () => {
   const silent = workers(() => {});
-  const askSilent = createWorkerCall<number>(silent.start);
+  const askSilent = createWorkerCall<Blob, number>(silent.start);
   const asked = askSilent(file);
   vi.advanceTimersByTime(15_000);
   expect(await asked).toBeUndefined();
@@ -64,7 +64,7 @@ test("a worker whose code does not come is given up, and one that has answered m
 
   const ports: MessagePort[] = [];
   const slow = workers((_, __, port) => ports.push(port));
-  const ask = createWorkerCall<number>(slow.start);
+  const ask = createWorkerCall<Blob, number>(slow.start);
   const [first, second] = [ask(file), ask(file)];
   ports[0]?.postMessage(1);
   expect(await first).toBe(1);
@@ -75,9 +75,9 @@ test("a worker whose code does not come is given up, and one that has answered m
 
 test("a worker that breaks, and a browser without workers, leave no file without an answer", async () => {
   const { start } = workers((worker) => worker.onerror?.({} as ErrorEvent));
-  const ask = createWorkerCall<number>(start);
+  const ask = createWorkerCall<Blob, number>(start);
   expect(await Promise.all([ask(file), ask(file)])).toEqual([undefined, undefined]);
-  const none = createWorkerCall<number>(() => {
+  const none = createWorkerCall<Blob, number>(() => {
     throw new ReferenceError("Worker is not defined");
   });
   expect(await none(file)).toBeUndefined();

@@ -6,10 +6,12 @@ const firstAnswerMs = 15_000;
 const pauseMs = 60_000;
 
 /**
- * Calls a worker with files; it answers each on the port sent with it. Resolves to undefined if the worker fails or the browser lacks
+ * Calls a worker; it answers each call on the port sent with it. Resolves to undefined if the worker fails or the browser lacks
  * module workers. `start` creates the worker, which is a module.
  */
-export function createWorkerCall<Answer>(start: () => Worker): (file: Blob) => Promise<Answer | undefined> {
+export function createWorkerCall<Question, Answer>(
+  start: () => Worker,
+): (question: Question) => Promise<Answer | undefined> {
   let worker: Worker | undefined;
   let timer: ReturnType<typeof setTimeout> | undefined;
   let hasAnswered = false;
@@ -24,7 +26,7 @@ export function createWorkerCall<Answer>(start: () => Worker): (file: Blob) => P
     waiting.clear();
   }
 
-  return async (file) => {
+  return async (question) => {
     if (Date.now() < pausedUntil) return undefined;
     const { port1: port, port2 } = new MessageChannel();
     return new Promise((resolve) => {
@@ -48,7 +50,7 @@ export function createWorkerCall<Answer>(start: () => Worker): (file: Blob) => P
           timer = setTimeout(end, firstAnswerMs);
         }
         worker.onerror = end;
-        worker.postMessage(file, [port2]);
+        worker.postMessage(question, [port2]);
       } catch {
         answer(undefined);
       }

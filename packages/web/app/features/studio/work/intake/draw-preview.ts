@@ -1,8 +1,8 @@
 import type { Sides } from "../../state/frame.ts";
 import { type Thumbnail, thumbnailCoding, thumbnailSides } from "./thumbnail.ts";
 
-/** Undefined if a worker cannot decode it: an SVG, a damaged file, or a format unknown to the browser. */
-type DrawThumbnail = (picture: Blob) => Promise<Thumbnail | undefined>;
+/** Draws the thumbnail in a worker; undefined if that cannot decode it: an SVG, a damaged file, or a format unknown to the browser. */
+type DrawThumbnail = () => Promise<Thumbnail | undefined>;
 
 export type Drawn = { url: string; thumbUrl: string; thumb: Blob | undefined; sides: Sides };
 
@@ -14,7 +14,7 @@ export type Drawn = { url: string; thumbUrl: string; thumb: Blob | undefined; si
 export async function drawPreview(blob: Blob, drawThumbnail?: DrawThumbnail): Promise<Drawn | undefined> {
   const url = URL.createObjectURL(blob);
   try {
-    const { blob: thumb, sides } = (await drawThumbnail?.(blob)) ?? (await drawOnPage(url));
+    const { blob: thumb, sides } = (await drawThumbnail?.()) ?? (await drawOnPage(url));
     return { url, thumbUrl: thumb ? URL.createObjectURL(thumb) : url, thumb, sides };
   } catch {
     URL.revokeObjectURL(url); // this browser cannot decode it; the server may

@@ -1,5 +1,8 @@
 import type { Sides } from "../../state/frame.ts";
 
+/** What to make a thumbnail of; `sides` as shown, which spares decoding a JPEG in full. */
+export type ThumbnailSource = { picture: Blob; sides: Sides | undefined };
+
 /** A thumbnail, and the size of the picture that it was made from. */
 export type Thumbnail = { blob: Blob; sides: Sides };
 

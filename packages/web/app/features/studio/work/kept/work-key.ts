@@ -17,7 +17,7 @@ export function createFingerprints(): Fingerprints {
   const begun = new WeakMap<File, Promise<string>>();
   const computed = new WeakMap<File, string>();
   const limit = limitConcurrency(1); // each call reads a whole file into memory
-  const askWorker = createWorkerCall<string>(
+  const askWorker = createWorkerCall<Blob, string>(
     () => new Worker(new URL("./fingerprint.worker.ts", import.meta.url), { type: "module" }),
   );
   return {
