@@ -27,9 +27,9 @@ export function reducePictures(state: StudioState, event: PictureEvent): StudioS
     case "removals-accepted":
       return { ...state, removals: [] };
     case "picture-judged":
-      return withPicture(state, event.id, (picture) => ({ ...picture, fault: picture.fault ?? event.fault }));
+      return withFacts(state, event.id, (picture) => ({ ...picture, fault: picture.fault ?? event.fault }));
     case "picture-fetched":
-      return withPicture(state, event.id, (picture) => ({ ...picture, ...event.picture }));
+      return withFacts(state, event.id, (picture) => ({ ...picture, ...event.picture }));
     case "picture-selected":
       // A list with deferred rendering may still show a removed picture.
       return state.pictures.some(({ id }) => id === event.id) ? { ...state, selectedId: event.id } : state;
@@ -88,6 +88,17 @@ export function withPicture(state: StudioState, id: PictureId, change: (picture:
   const picture = state.pictures[index];
   if (!picture) return state;
   return { ...state, pictures: state.pictures.with(index, change(picture)) };
+}
+
+/** Changes a picture that may have been removed meanwhile, so that undoing the removal brings it back complete. */
+function withFacts(state: StudioState, id: PictureId, change: (picture: Picture) => Picture): StudioState {
+  const changed = withPicture(state, id, change);
+  if (changed !== state) return changed;
+  const removals = state.removals.map((removal) => ({
+    ...removal,
+    taken: removal.taken.map((one) => (one.picture.id === id ? { ...one, picture: change(one.picture) } : one)),
+  }));
+  return { ...state, removals };
 }
 
 /** A held result may belong to an original of the current picture. */

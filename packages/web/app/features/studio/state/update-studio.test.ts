@@ -174,6 +174,15 @@ test("a removal can be taken back, with its place, its results and its run", () 
   expect(back).toMatchObject({ run: before.run, selectedId: "a", removals: [] });
 });
 
+test("a picture that was removed while its link was being fetched comes back with its file", () => {
+  const removed = after([added("a"), { type: "pictures-removed", ids: [idOf("a")] }]);
+  const picture = { file: new File(["bytes"], "a.png"), sizeBytes: 5, format: undefined, isMoving: undefined };
+  const fetched = { type: "picture-fetched", id: idOf("a"), picture: { ...picture, sides: undefined } } as const;
+  const judged = { type: "picture-judged", id: idOf("a"), fault: "Damaged." } as const;
+  const back = after([fetched, judged, { type: "removal-undone" }], removed);
+  expect(back.pictures).toMatchObject([{ ...picture, fault: "Damaged." }]);
+});
+
 test("results that are here already stand as done, and nothing is sent", () => {
   const before = after([added("a"), quality("75")]);
   const recalled = [{ id: idOf("a"), result: result("a.png"), notes: [], confidence: undefined }];

@@ -1,5 +1,7 @@
+import { retry } from "@tintype/client/core";
 import { text } from "@tintype/contract";
-import { ApiProblem, sentenceOf } from "@tintype/contract/api";
+import { ApiProblem, ConnectionLost, sentenceOf } from "@tintype/contract/api";
+import { waitForRetry } from "../../../lib/api/wait-for-retry.ts";
 import { limitConcurrency } from "../../../lib/limit-concurrency.ts";
 import { randomId } from "../../../lib/random-id.ts";
 import { countOf } from "../../../lib/size.ts";
@@ -17,6 +19,9 @@ const headBytes = 256 * 1024;
 
 /** Refused files listed by name; the rest are only counted. */
 const namedRefusals = 3;
+
+/** Retries of a link while the server cannot be reached. Time offline does not count. */
+const maxRetries = 5;
 
 /** Adds pictures and resolves to their ids. */
 type Add<Given> = (given: Given) => Promise<readonly PictureId[]>;
@@ -97,8 +102,17 @@ export function createIntake({ store, api, notify }: StudioParts): Intake {
   async function fetchOne({ id, name, address }: { id: PictureId; name: string; address: string }) {
     const form = new FormData();
     form.append("image_url", address);
+    const wait = waitForRetry({ retries: maxRetries, signal: AbortSignal.any([]) });
     try {
-      const blob = await (await api.open("POST /upload", { form })).blob();
+      const answer = await retry(
+        () => api.open("POST /upload", { form }),
+        async (problem, failures) => {
+          // Every other problem is about the link.
+          if (!(problem instanceof ConnectionLost)) throw problem;
+          await wait(problem, failures);
+        },
+      );
+      const blob = await answer.blob();
       const file = new File([blob], name, { type: blob.type });
       const header = await readHeader(file).catch(() => undefined);
       const { sizeBytes, format, isMoving, sides } = pictureOf(file, header);

@@ -1,7 +1,7 @@
 // @vitest-environment jsdom
 
 import { type JobFile, limits } from "@tintype/contract";
-import type { Api } from "@tintype/contract/api";
+import { type Api, ApiProblem, ConnectionLost } from "@tintype/contract/api";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { createStore } from "../../../lib/store.ts";
 import type { Effect } from "../state/effect.ts";
@@ -75,14 +75,35 @@ test("all pictures that were added during a batch start together after it", asyn
   await expect.poll(() => begun).toEqual([["a.png"], ["b.png", "c.png"]]);
 });
 
+const linksOn = async () => ({ url_input: true, tier: "guest", limits: limits.guest, usage: { used: 0, limit: 5 } });
+
+test("a link whose request was lost on the way is fetched again; one that the server refused is not", async () => {
+  let requests = 0;
+  const refusal = new ApiProblem({ status: 422, code: "url-unavailable", detail: "It did not answer." });
+  const { addAddresses, store } = setUp({
+    call: linksOn as unknown as Api["call"], // the only call in this test
+    async open(call) {
+      if (call !== "POST /upload") throw refusal;
+      requests += 1;
+      if (requests === 1) throw new ConnectionLost();
+      if (requests === 2) throw refusal;
+      return new Response("bytes", { headers: { "content-type": "image/png" } });
+    },
+  });
+  await addAddresses(["https://example.com/a.png"]);
+  await expect.poll(() => store.read().pictures[0]?.fault).toBe("a.png: It did not answer.");
+  await addAddresses(["https://example.com/b.png"]);
+  await expect.poll(() => store.read().pictures[1]?.file?.size).toBe(5);
+  expect(requests).toBe(3);
+});
+
 test("pictures that are still being fetched start once they are here", async () => {
   let letGo = () => {};
   const held = new Promise<void>((resolve) => {
     letGo = resolve;
   });
-  const config = { url_input: true, tier: "guest", limits: limits.guest, usage: { used: 0, limit: 5 } };
   const { add, addAddresses, begun, store } = setUp({
-    call: (async () => config) as unknown as Api["call"], // the only call in this test
+    call: linksOn as unknown as Api["call"], // the only call in this test
     async open() {
       await held;
       return new Response("bytes", { headers: { "content-type": "image/png" } });
