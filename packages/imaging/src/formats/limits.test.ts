@@ -132,7 +132,7 @@ test.each(["zTXt", "iCCP", "iTXt"])("a PNG whose %s unpacks to 100 megabytes cos
   expect(process.memoryUsage().rss - before).toBeLessThan(90e6);
 });
 
-test("the frames of a moving picture count together, up to twice what one picture may have", () => {
+test("the frames of an animation count together, up to twice what one picture may have", () => {
   const limits = { megapixelsIn: 200, megapixelsOut: 200 };
   checkPixels({ width: 1024, height: 512, frames: 481 }, limits); // 252 megapixels: a real animation
   expect(() => checkPixels({ width: 1024, height: 512, frames: 1000 }, limits)).toThrow("524.3 megapixels together");

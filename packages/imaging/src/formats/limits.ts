@@ -22,7 +22,7 @@ export function checkPixels({ width, height, frames = 1 }: Extent, limits: Pictu
     refuse(`The picture has ${say(megapixels)} megapixels; your plan takes up to ${megapixelsIn}.`);
   if (megapixels * frames > megapixelsIn * framesMultiple)
     refuse(
-      `The ${frames} frames have ${say(megapixels * frames)} megapixels together; your plan takes up to ${megapixelsIn * framesMultiple} for a moving picture.`,
+      `The ${frames} frames have ${say(megapixels * frames)} megapixels together; your plan takes up to ${megapixelsIn * framesMultiple} for an animation.`,
     );
   if (frames > maxFrames) refuse(`The picture has ${frames} frames; up to ${maxFrames} are taken.`);
 }

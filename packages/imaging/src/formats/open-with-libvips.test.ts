@@ -41,7 +41,7 @@ test("channels beyond colour are refused", () => {
   expect(kindOfPixels({ ...header, channels: 4 })).toMatchObject({ depth: 8 });
 });
 
-test("a moving picture is not turned, whatever its EXIF says, and can be read", async () => {
+test("an animation is not turned, whatever its EXIF says, and can be read", async () => {
   const frames = ["red", "blue"].map((background) =>
     sharp({ create: { width: 8, height: 4, channels: 3, background } })
       .png()

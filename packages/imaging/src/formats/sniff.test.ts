@@ -27,7 +27,7 @@ test("a HEIF is what it holds where its brands leave it open", () => {
   expect(sniffFormat(open)).toBe("avif");
 });
 
-test("a film of the same family is no picture", () => {
+test("a video of the same family is not a picture", () => {
   expect(sniffFormat(Buffer.from("\0\0\0\x18ftypisom\0\0\0\0isommp41", "latin1"))).toBeUndefined();
 });
 

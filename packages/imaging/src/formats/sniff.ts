@@ -31,7 +31,7 @@ export function sniffFormat(bytes: Uint8Array): InputFormat | undefined {
   return looksLikeSvg(bytes) ? "svg" : undefined;
 }
 
-/** ISO/IEC 15444-1, I.5.1 and A.4.1; not film (MJ2) and documents (JPM) in the same boxes. */
+/** ISO/IEC 15444-1, I.5.1 and A.4.1; not video (MJ2) or documents (JPM) in the same boxes. */
 function isJp2(bytes: Uint8Array): boolean {
   if (startsWith(bytes, 0xff, 0x4f, 0xff, 0x51)) return true;
   return ascii(bytes, 0, 12) === "\0\0\0\x0cjP  \r\n\x87\n" && !["mjp2", "mj2s", "jpm "].includes(ascii(bytes, 20, 24));

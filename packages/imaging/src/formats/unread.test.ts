@@ -25,7 +25,7 @@ test.each([
   ["\0\0\0\x0cjP  \r\n\x87\n\0\0\0\x14ftypmjp2", "Motion JPEG 2000"],
   ["\0\0\0\x0cjP  \r\n\x87\n\0\0\0\x14ftypjpm ", "JPM"],
   ["\x76\x2f\x31\x01\x02\0\0\0", "OpenEXR"],
-  ["\0\0\0\x18ftypisom\0\0\0\0isommp41", "film"],
+  ["\0\0\0\x18ftypisom\0\0\0\0isommp41", "video"],
   ["\0\0\0\x18ftypcrx \0\0\0\x01crx isom", "CR3"],
   ["P6 2 2 255\n", "Netpbm"],
   ["<!doctype html><p>", "web page"],

@@ -4,8 +4,8 @@ type Unread = { name: string; starts: readonly [at: number, bytes: string][] };
 
 /** Signatures (in Latin-1) of known formats that are not supported. */
 const unread: readonly Unread[] = [
-  { name: "a film (Motion JPEG 2000)", starts: [[20, "mjp2"]] },
-  { name: "a film (Motion JPEG 2000)", starts: [[20, "mj2s"]] },
+  { name: "a video (Motion JPEG 2000)", starts: [[20, "mjp2"]] },
+  { name: "a video (Motion JPEG 2000)", starts: [[20, "mj2s"]] },
   { name: "a document (JPM)", starts: [[20, "jpm "]] },
   { name: "JPEG-LS or another rare kind of JPEG", starts: [[0, "\xff\xd8"]] },
   { name: "JPEG XR", starts: [[0, "II\xbc"]] },
@@ -38,10 +38,10 @@ const unread: readonly Unread[] = [
   { name: "a camera's raw file (X3F)", starts: [[0, "FOVb"]] },
   { name: "a camera's raw file (CRW)", starts: [[6, "HEAPCCDR"]] },
   { name: "a camera's raw file (CR3)", starts: [[4, "ftypcrx "]] },
-  { name: "a film", starts: [[4, "ftyp"]] },
-  { name: "a film", starts: [[0, "\x1a\x45\xdf\xa3"]] },
+  { name: "a video", starts: [[4, "ftyp"]] },
+  { name: "a video", starts: [[0, "\x1a\x45\xdf\xa3"]] },
   {
-    name: "a film (AVI)",
+    name: "a video (AVI)",
     starts: [
       [0, "RIFF"],
       [8, "AVI "],

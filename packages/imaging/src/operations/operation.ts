@@ -16,9 +16,9 @@ export type NeuralOperation = (task: Task, context: EngineContext) => Promise<Ou
 
 /** The message with which an operation refuses an animation. */
 export const stillOnly = {
-  upscale: "Moving pictures cannot be upscaled. Please send a single frame.",
-  "remove-background": "The background of moving pictures cannot be removed. Please send a still picture.",
-  "web-set": "Moving pictures cannot become a web set. Please send a still picture.",
-  crop: "Moving pictures cannot be cropped. Please send a still picture.",
-  turn: "Moving pictures cannot be turned. Please send a still picture.",
+  upscale: "Animated images cannot be upscaled. Send a single frame.",
+  "remove-background": "The background of animated images cannot be removed. Send a still image.",
+  "web-set": "Animated images cannot become a web set. Send a still image.",
+  crop: "Animated images cannot be cropped. Send a still image.",
+  turn: "Animated images cannot be turned. Send a still image.",
 } as const satisfies Partial<Record<TaskName, string>> as Partial<Record<TaskName, string>>;

@@ -349,14 +349,14 @@ test("cancelling stops between two steps and leaves no file behind", async () =>
 });
 
 test.each([
-  ["a moving picture", { profile: "auto_rembg" }, "The background of moving pictures cannot be removed."],
+  ["an animation", { profile: "auto_rembg" }, "The background of animated images cannot be removed."],
   ["a picture without a subject", {}, "No subject stands out"],
 ] as const)("%s is refused in a sentence", async (what, asked, sentence) => {
   const frames = Buffer.concat([0, 200].map((value) => Buffer.alloc(64 * 64 * 3, value)));
   const moving = sharp(frames, { raw: { width: 64, height: 128, channels: 3, pageHeight: 64 } })
     .gif()
     .toBuffer();
-  const picture = await (what === "a moving picture" ? moving : png(svg("")));
+  const picture = await (what === "an animation" ? moving : png(svg("")));
   await expect(remove(picture, asked)).rejects.toMatchObject({
     code: "cannot-process",
     detail: expect.stringContaining(sentence),

@@ -145,7 +145,7 @@ test("a colour profile is kept, and the pixels stay in it", async () => {
   }
 });
 
-test("a moving picture loses its colour profile, and says so", async () => {
+test("an animation loses its colour profile, and says so", async () => {
   const frames = [200, 90].map((red) =>
     sharp({ create: { width: 32, height: 24, channels: 3, background: { r: red, g: 60, b: 40 } } })
       .png()
@@ -157,7 +157,7 @@ test("a moving picture loses its colour profile, and says so", async () => {
     .toBuffer();
   expect((await sharp(moving).metadata()).icc).toBeDefined();
   const { outcome } = await run(moving, { width: 16 });
-  expect(outcome.notes).toEqual(["Colours of a moving picture are converted to sRGB."]);
+  expect(outcome.notes).toEqual(["Colours of an animation are converted to sRGB."]);
 });
 
 test("CMYK becomes sRGB", async () => {

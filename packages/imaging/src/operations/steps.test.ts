@@ -85,7 +85,7 @@ test("a picture that a camera holds sideways is cropped upright", async () => {
   expect([width, height, at(0, 0), at(29, 0)]).toEqual([30, 5, [0, 29], [0, 0]]);
 });
 
-test("moving pictures and depth: the first are refused, the second is kept", async () => {
+test("animations and depth: the first are refused, the second is kept", async () => {
   const frames = await sharp([map(8, 8), map(8, 8)].map((data) => data).at(0) as Buffer, {
     raw: { width: 8, height: 8, channels: 3 },
   })

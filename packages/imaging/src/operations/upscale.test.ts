@@ -137,13 +137,13 @@ test("a picture that lies on its side is upright in the result", async () => {
 });
 
 // product: animation-kept
-test("a moving picture is refused with a sentence", async () => {
+test("an animation is refused with a sentence", async () => {
   const strip = sharp(await draw(10, 20).raw().toBuffer(), {
     raw: { width: 10, height: 20, channels: 3, pageHeight: 10 },
   });
   await expect(upscale(strip.gif({ delay: [100, 100] }))).rejects.toMatchObject({
     code: "cannot-process",
-    detail: "Moving pictures cannot be upscaled. Please send a single frame.",
+    detail: "Animated images cannot be upscaled. Send a single frame.",
   });
 });
 

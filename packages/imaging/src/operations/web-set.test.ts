@@ -186,7 +186,7 @@ test("the time for an SVG follows from the largest drawing, of which progress te
   expect(reported.slice(0, 4)).toEqual([0.0002, 0.08, "drawn", "Writing Mein-Foto-1-400.webp"]);
 });
 
-test("a moving picture, too many pixels and sides that a format cannot hold are refused, before and in the quote alike", async () => {
+test("an animation, too many pixels and sides that a format cannot hold are refused, before and in the quote alike", async () => {
   await expect(webSet(driftingPhoto(), {})).rejects.toMatchObject({
     code: "cannot-process",
     detail: expect.stringContaining("web set"),

@@ -57,7 +57,7 @@ function read(bytes: Uint8Array): HeifFacts {
   const { items, primaryId } = readItems(bytes, boxes);
   const primary = items.get(primaryId);
   if (!primary && hasTrack)
-    throw new DomainError("cannot-process", { detail: "This file is a film; only pictures are worked on." });
+    throw new DomainError("cannot-process", { detail: "This file is a video. Only images can be processed." });
   const size = primary && sizeOf(bytes, primary);
   if (!primary || !size) throw new DomainError("broken-image", { cause: "HEIF: no main picture with a size" });
 

@@ -37,7 +37,7 @@ type Opened = Opening & { bytes: Uint8Array; facts: HeifFacts };
 function notesOf({ pictures, hasTrack, codePoints, profile }: HeifFacts): string[] {
   return [
     ...(pictures > 1 ? [`Only the main one of ${pictures} pictures is kept.`] : []),
-    ...(hasTrack ? ["Only the still picture is kept; its film is dropped."] : []),
+    ...(hasTrack ? ["Only the still image is kept; its video is left out."] : []),
     ...(!profile && codePoints && isHighRange(codePoints)
       ? ["High dynamic range is reduced to what ordinary screens show."]
       : []),

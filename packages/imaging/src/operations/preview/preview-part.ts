@@ -159,7 +159,7 @@ const cornerOf = (picture: DecodedPicture) =>
   );
 
 function refuseUnseen({ format, isAnimated }: Source, { operation }: PreviewRequest): void {
-  if (isAnimated) throw new DomainError("cannot-process", { detail: "Moving pictures have no preview of a part." });
+  if (isAnimated) throw new DomainError("cannot-process", { detail: "Animated images have no preview of a part." });
   if (format === "gif" && operation === "compress")
     throw new DomainError("cannot-process", { detail: "A compressed GIF has no preview of a part." });
   if (format === "svg" && operation === "compress")

@@ -22,11 +22,11 @@ export function checkResult(result: Result): { format: OutputFormat; note?: stri
     refuse(`The result would have ${say(megapixels)} megapixels; your plan allows ${megapixelsOut}.`);
   if (megapixels * frames > megapixelsOut * framesMultiple)
     refuse(
-      `The ${frames} frames of the result would have ${say(megapixels * frames)} megapixels together; your plan allows ${megapixelsOut * framesMultiple} for a moving picture.`,
+      `The ${frames} frames of the result would have ${say(megapixels * frames)} megapixels together; your plan allows ${megapixelsOut * framesMultiple} for an animation.`,
     );
   const written = formatForSize(format, { width, height });
   if (frames > 1 && written.format !== format)
-    throw new DomainError("cannot-process", { detail: "A moving picture of this size cannot be written." });
+    throw new DomainError("cannot-process", { detail: "An animation of this size cannot be written." });
   return written;
 }
 

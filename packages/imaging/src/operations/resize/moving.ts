@@ -17,7 +17,7 @@ export async function resizeMoving(
   { geometry, temporaryPaths, context }: Resizing,
 ): Promise<{ image: Sharp; decoded: undefined; notes: string[] }> {
   // sharp accepts a strip of raw pixels only without a profile.
-  const notes = source.hasProfile ? ["Colours of a moving picture are converted to sRGB."] : [];
+  const notes = source.hasProfile ? ["Colours of an animation are converted to sRGB."] : [];
   const image = source.read({ frames: "all", colour: "srgb" });
   const { delay = [], loop } = await image.metadata();
   const sizeBytes = source.width * source.height * source.pages * 4;

@@ -82,7 +82,7 @@ test.each([
   expect(await answer.json()).toMatchObject({ field, detail: expect.stringContaining(sentence) });
 });
 
-test("a moving picture is refused and costs nothing, as its quote says", async () => {
+test("an animation is refused and costs nothing, as its quote says", async () => {
   const person = await app.person();
   const pages = await Promise.all(
     ["red", "blue"].map((background) =>
@@ -96,7 +96,7 @@ test("a moving picture is refused and costs nothing, as its quote says", async (
     .toBuffer();
   const answer = await person.run("web-set", [{ name: "a.gif", bytes: moving }]);
   expect(answer.status).toBe(422);
-  const detail = "Moving pictures cannot become a web set. Please send a still picture.";
+  const detail = "Animated images cannot become a web set. Send a still image.";
   expect(await answer.json()).toMatchObject({ code: "cannot-process", detail });
   expect(answer.headers.get("x-credits-charged")).toBe("0");
   const files = [{ width: 8, height: 8, size_bytes: moving.length, format: "gif", frames: 2 }];

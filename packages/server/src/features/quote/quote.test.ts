@@ -109,7 +109,7 @@ test("without options the price is told, and what is refused whatever they will 
   }
 });
 
-test("a moving picture is quoted with all of its frames", async () => {
+test("an animation is quoted with all of its frames", async () => {
   const person = await app.person();
   const moving = { ...facts, format: "gif", frames: 90 };
   const quoteOf = async (operation: string, options: object, file: object) =>

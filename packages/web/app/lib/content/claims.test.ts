@@ -49,6 +49,6 @@ test("saving a JPG again changes little, and cutting it before each save ruins i
   expect(figure("generations.cut.20")).toBeLessThan(50);
 });
 
-test("a moving picture with grain is many times smaller as WebP", () => {
+test("an animation with grain is many times smaller as WebP", () => {
   expect(figure("animation.times")).toBeGreaterThan(10);
 });

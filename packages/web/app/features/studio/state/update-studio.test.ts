@@ -247,7 +247,7 @@ const arrivedOf = (patch: Partial<Result>): StudioEvent => {
   return event.type === "result-arrived" ? { ...event, result: { ...event.result, ...patch } } : event;
 };
 
-test.each([false, true])("a result of a moving picture moves or not as it says: %s", (isMoving) => {
+test.each([false, true])("a result of an animation moves or not as it says: %s", (isMoving) => {
   const moving = picture("a", { format: "webp", isMoving: true });
   const ready = after([
     { type: "pictures-added", pictures: [moving], refusals: [] },

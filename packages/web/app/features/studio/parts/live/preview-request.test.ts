@@ -45,7 +45,7 @@ test("a conversion into the same format is shown where something changes", () =>
   expect(unasked("convert", { target_format: "jpeg" }, { format: "jpeg", frame: { degrees: 90 } })).toBe("shown");
 });
 
-test("a moving picture has no part that could be shown, in whatever format", () => {
+test("an animation has no part that could be shown, in whatever format", () => {
   expect(hasParts(picture("a.webp", { format: "webp" }))).toBe(true);
   expect(hasParts(picture("a.webp", { format: "webp", isMoving: true }))).toBe(false);
 });
