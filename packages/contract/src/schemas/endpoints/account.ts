@@ -3,16 +3,15 @@ import type { Endpoint } from "../endpoint.ts";
 import { usage, usageSpan } from "../usage.ts";
 import { anyCall, bodyErrors, callerErrors, freshSignInErrors, personErrors } from "./errors.ts";
 
+const read = { tag: "Credits and the account", access: "person", scope: "usage:read", errors: personErrors } as const;
+
 export const accountEndpoints = {
   userInfo: {
-    tag: "Credits and the account",
+    ...read,
     method: "GET",
     path: "/user-info",
     summary: "Get the account, its plan and remaining credits",
-    access: "person",
-    scope: "usage:read",
     answer: { status: 200, body: userInfo, description: "The person." },
-    errors: personErrors,
   },
   serviceUse: {
     tag: "Credits and the account",
@@ -38,38 +37,29 @@ export const accountEndpoints = {
     errors: [...anyCall, ...callerErrors, ...bodyErrors, "out-of-credits", "network-allowance", "idempotency-mismatch"],
   },
   creditHistory: {
-    tag: "Credits and the account",
+    ...read,
     method: "GET",
     path: "/credits/history",
     summary: "List credit transactions, newest first, one per run",
-    access: "person",
-    scope: "usage:read",
     query: page,
     answer: { status: 200, body: creditHistory, description: "A page of transactions." },
-    errors: personErrors,
   },
   usage: {
-    tag: "Credits and the account",
+    ...read,
     method: "GET",
     path: "/usage",
     summary: "Get usage by day, operation and key",
     description: "Days are UTC. A refunded credit is subtracted from the day it was charged.",
-    access: "person",
-    scope: "usage:read",
     query: usageSpan,
     answer: { status: 200, body: usage, description: "The rows." },
-    errors: personErrors,
   },
   usageCsv: {
-    tag: "Credits and the account",
+    ...read,
     method: "GET",
     path: "/usage.csv",
     summary: "Get usage as CSV",
-    access: "person",
-    scope: "usage:read",
     query: usageSpan,
     answer: { status: 200, file: "text/csv", description: "A line a row, under a line of names." },
-    errors: personErrors,
   },
   deleteAccount: {
     tag: "Credits and the account",

@@ -3,6 +3,8 @@ import type { Endpoint } from "../endpoint.ts";
 import { newRecipe, recipe, recipeField, recipes } from "../recipe.ts";
 import { anyCall, bodyErrors, callerErrors, operationErrors, personErrors } from "./errors.ts";
 
+const write = { tag: "Recipes", access: "person", scope: "recipes:write" } as const;
+
 export const recipeEndpoints = {
   runRecipe: {
     tag: "Recipes",
@@ -34,12 +36,10 @@ export const recipeEndpoints = {
     errors: [...anyCall, ...callerErrors],
   },
   createRecipe: {
-    tag: "Recipes",
+    ...write,
     method: "POST",
     path: "/recipes",
     summary: "Save a recipe",
-    access: "person",
-    scope: "recipes:write",
     body: newRecipe,
     example: { body: { name: "shop", steps: [{ resize: { width: 1200 } }, { convert: { target_format: "webp" } }] } },
     answer: { status: 201, body: recipe, description: "The recipe." },
@@ -56,24 +56,20 @@ export const recipeEndpoints = {
     errors: [...personErrors, "not-found"],
   },
   replaceRecipe: {
-    tag: "Recipes",
+    ...write,
     method: "PUT",
     path: "/recipes/{id}",
     summary: "Update a recipe",
-    access: "person",
-    scope: "recipes:write",
     body: newRecipe,
     example: { body: { name: "shop 2", steps: [{ resize: { width: 1600 } }] } },
     answer: { status: 200, body: recipe, description: "The updated recipe." },
     errors: [...personErrors, ...bodyErrors, "not-found", "conflict"],
   },
   deleteRecipe: {
-    tag: "Recipes",
+    ...write,
     method: "DELETE",
     path: "/recipes/{id}",
     summary: "Delete a recipe",
-    access: "person",
-    scope: "recipes:write",
     answer: { status: 204, description: "It is gone." },
     errors: [...personErrors, "not-found"],
   },
