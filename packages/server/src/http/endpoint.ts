@@ -9,8 +9,10 @@ import { isFreshSignIn } from "./fresh-sign-in.ts";
 type Parsed<Schema> = Schema extends z.ZodType ? z.infer<Schema> : undefined;
 type Names<Path extends string> = Path extends `${string}{${infer Name}}${infer Rest}` ? Name | Names<Rest> : never;
 type AnswerOf<E extends Endpoint> = E["answer"] extends { body: infer Body extends z.ZodType }
-  ? z.input<Body>
-  : FastifyReply | undefined;
+  ? Promise<z.input<Body> | FastifyReply>
+  : E["answer"] extends { status: 204 }
+    ? Promise<void>
+    : Promise<FastifyReply | undefined>;
 
 export type Call<E extends Endpoint> = {
   caller: CallerFor<E["access"]>;
@@ -23,8 +25,8 @@ export type Call<E extends Endpoint> = {
   signal: AbortSignal;
 };
 
-/** Returns what the row's `answer.body` accepts, or the reply itself after sending something else. */
-export type Handler<E extends Endpoint> = (call: Call<E>) => Promise<AnswerOf<E> | FastifyReply>;
+/** Returns what the row's `answer.body` accepts, nothing for a 204, or the reply itself after sending something else. */
+export type Handler<E extends Endpoint> = (call: Call<E>) => AnswerOf<E>;
 
 export type Mount = <const E extends Endpoint>(endpoint: E, handler: Handler<E>) => void;
 

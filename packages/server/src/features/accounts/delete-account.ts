@@ -25,10 +25,7 @@ export type Deleting = {
 const isSameEmail = (a: string, b: string) => a.trim().toLowerCase() === b.trim().toLowerCase();
 
 export function mountDeleteAccount(mount: Mount, use: Deleting): void {
-  mount(endpoints.deleteAccount, async ({ caller, body, reply }) => {
-    await deleteAccount(use, { person: caller, email: body.email });
-    return reply.code(204).send();
-  });
+  mount(endpoints.deleteAccount, ({ caller, body }) => deleteAccount(use, { person: caller, email: body.email }));
 }
 
 /**

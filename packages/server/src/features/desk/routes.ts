@@ -70,44 +70,21 @@ export function mountDesk(mount: Mount, use: Acts): void {
   mount(rows.deskRevokeKeys, (call) =>
     revokeKeys(use, actingOf(call), { id: call.params.id, keyId: call.body.key_id }),
   );
-  mount(rows.deskBlock, async (call) => {
-    await setBlock(use, actingOf(call), { id: call.params.id, isBlocked: true });
-    return call.reply.code(204).send();
-  });
-  mount(rows.deskUnblock, async (call) => {
-    await setBlock(use, actingOf(call), { id: call.params.id, isBlocked: false });
-    return call.reply.code(204).send();
-  });
-  mount(rows.deskVerifyAddress, async (call) => {
-    await verifyAddress(use, actingOf(call), call.params.id);
-    return call.reply.code(204).send();
-  });
+  mount(rows.deskBlock, (call) => setBlock(use, actingOf(call), { id: call.params.id, isBlocked: true }));
+  mount(rows.deskUnblock, (call) => setBlock(use, actingOf(call), { id: call.params.id, isBlocked: false }));
+  mount(rows.deskVerifyAddress, (call) => verifyAddress(use, actingOf(call), call.params.id));
   mount(rows.deskExport, (call) => exportPerson(use, actingOf(call), call.params.id));
-  mount(rows.deskDelete, async (call) => {
-    await deletePerson(use, actingOf(call), { id: call.params.id, email: call.body.email });
-    return call.reply.code(204).send();
-  });
-  mount(rows.deskCancelPlan, async (call) => {
-    await cancelPlan(use, actingOf(call), call.params.id);
-    return call.reply.code(204).send();
-  });
-  mount(rows.deskKeepPlan, async (call) => {
-    await keepPlanOf(use, actingOf(call), call.params.id);
-    return call.reply.code(204).send();
-  });
-  mount(rows.deskGrantPlan, async (call) => {
+  mount(rows.deskDelete, (call) => deletePerson(use, actingOf(call), { id: call.params.id, email: call.body.email }));
+  mount(rows.deskCancelPlan, (call) => cancelPlan(use, actingOf(call), call.params.id));
+  mount(rows.deskKeepPlan, (call) => keepPlanOf(use, actingOf(call), call.params.id));
+  mount(rows.deskGrantPlan, (call) => {
     const { plan, until } = call.body;
-    await grantPlan(use, actingOf(call), { id: call.params.id, plan, until: new Date(until) });
-    return call.reply.code(204).send();
+    return grantPlan(use, actingOf(call), { id: call.params.id, plan, until: new Date(until) });
   });
-  mount(rows.deskEndGrantedPlan, async (call) => {
-    await endGrantedPlan(use, actingOf(call), call.params.id);
-    return call.reply.code(204).send();
-  });
-  mount(rows.deskRefund, async (call) => {
+  mount(rows.deskEndGrantedPlan, (call) => endGrantedPlan(use, actingOf(call), call.params.id));
+  mount(rows.deskRefund, (call) => {
     const { amount_minor: amountMinor, ends_plan: endsPlan } = call.body;
-    await refund(use, actingOf(call), { paymentId: call.params.id, amountMinor, endsPlan });
-    return call.reply.code(204).send();
+    return refund(use, actingOf(call), { paymentId: call.params.id, amountMinor, endsPlan });
   });
 
   mount(rows.deskFigures, ({ query }) => readFigures(use, { by: query.by, from: query.from, to: query.to }));
@@ -121,37 +98,23 @@ export function mountDesk(mount: Mount, use: Acts): void {
 
   mount(rows.deskJobs, ({ query }) => listJobs(use, { ...query, before: query.before, code: query.code }));
   mount(rows.deskJobCounts, () => countJobs(db));
-  mount(rows.deskEndJob, async (call) => {
-    await endJob(use, actingOf(call), call.params.id);
-    return call.reply.code(204).send();
-  });
+  mount(rows.deskEndJob, (call) => endJob(use, actingOf(call), call.params.id));
 
   mount(rows.deskDeliveries, ({ query }) => listDeliveries(use, { ...query, before: query.before }));
-  mount(rows.deskRetryDelivery, async (call) => {
-    await retryDelivery(use, actingOf(call), { kind: call.body.kind, id: call.body.id });
-    return call.reply.code(204).send();
-  });
+  mount(rows.deskRetryDelivery, (call) =>
+    retryDelivery(use, actingOf(call), { kind: call.body.kind, id: call.body.id }),
+  );
 
   mount(rows.deskNetworks, ({ query }) => listNetworks(use, { ...query, before: query.before }));
-  mount(rows.deskBlockNetwork, async (call) => {
+  mount(rows.deskBlockNetwork, (call) => {
     const { key, until } = call.body;
-    await blockNetworkUntil(use, actingOf(call), { key, until: new Date(until) });
-    return call.reply.code(204).send();
+    return blockNetworkUntil(use, actingOf(call), { key, until: new Date(until) });
   });
-  mount(rows.deskUnblockNetwork, async (call) => {
-    await unblock(use, actingOf(call), call.body.key);
-    return call.reply.code(204).send();
-  });
+  mount(rows.deskUnblockNetwork, (call) => unblock(use, actingOf(call), call.body.key));
 
   mount(rows.deskMessages, ({ query }) => listMessages(db, { ...query, before: query.before }));
-  mount(rows.deskAnswer, async (call) => {
-    await answer(use, actingOf(call), { id: call.params.id, text: call.body.text });
-    return call.reply.code(204).send();
-  });
-  mount(rows.deskMark, async (call) => {
-    await mark(use, actingOf(call), { id: call.params.id, isAnswered: call.body.answered });
-    return call.reply.code(204).send();
-  });
+  mount(rows.deskAnswer, (call) => answer(use, actingOf(call), { id: call.params.id, text: call.body.text }));
+  mount(rows.deskMark, (call) => mark(use, actingOf(call), { id: call.params.id, isAnswered: call.body.answered }));
 
   mount(rows.deskAudit, ({ query }) => listChanges(db, { ...query, before: query.before, subject: query.subject }));
   mount(rows.deskMakeKey, (call) =>

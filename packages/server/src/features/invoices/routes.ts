@@ -23,18 +23,14 @@ export function mountInvoices(mount: Mount, use: Issuing): Invoices {
     issues_invoices: brand.invoices !== undefined,
     details: (await findDetails(db, caller.accountId)) ?? null,
   }));
-  mount(endpoints.setBillingDetails, async ({ caller, body, reply }) => {
+  mount(endpoints.setBillingDetails, async ({ caller, body }) => {
     refuseUnprintable(body);
     await db.transaction(async (tx) => {
       await lockOwnAccount(tx, caller.accountId);
       await setDetails(tx, caller.accountId, body);
     });
-    return reply.code(204).send();
   });
-  mount(endpoints.removeBillingDetails, async ({ caller, reply }) => {
-    await removeDetails(db, caller.accountId);
-    return reply.code(204).send();
-  });
+  mount(endpoints.removeBillingDetails, ({ caller }) => removeDetails(db, caller.accountId));
   mount(endpoints.invoices, ({ caller, query }) => listInvoices(db, caller.accountId, query));
   mount(endpoints.invoicePdf, async ({ caller, params, reply }) => {
     const [row] = await db

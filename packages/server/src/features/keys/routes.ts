@@ -16,8 +16,5 @@ export function mountKeys(mount: Mount, use: KeyDependencies): void {
   mount(endpoints.rotateKey, ({ caller, params, body }) =>
     rotateApiKey(use, caller.accountId, { id: params.id, overlapHours: body.overlap_hours }),
   );
-  mount(endpoints.deleteKey, async ({ caller, params, reply }) => {
-    await revokeApiKey(use, caller.accountId, params.id);
-    return reply.code(204).send();
-  });
+  mount(endpoints.deleteKey, ({ caller, params }) => revokeApiKey(use, caller.accountId, params.id));
 }

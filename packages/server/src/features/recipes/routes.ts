@@ -24,8 +24,5 @@ export function mountRecipes(mount: Mount, { recipes, run }: { recipes: Recipes;
   mount(endpoints.createRecipe, ({ caller, body }) => recipes.create(caller.accountId, body));
   mount(endpoints.getRecipe, ({ caller, params }) => recipes.find(caller.accountId, params.id));
   mount(endpoints.replaceRecipe, ({ caller, params, body }) => recipes.replace(caller.accountId, params.id, body));
-  mount(endpoints.deleteRecipe, async ({ caller, params, reply }) => {
-    await recipes.remove(caller.accountId, params.id);
-    return reply.code(204).send();
-  });
+  mount(endpoints.deleteRecipe, ({ caller, params }) => recipes.remove(caller.accountId, params.id));
 }

@@ -27,10 +27,7 @@ export function mountWebhooks(mount: Mount, { isOn, ...use }: Endpoints & { isOn
   mount(endpoints.rotateWebhook, ({ caller, params, body }) =>
     rotateWebhook(use, caller.accountId, { id: params.id, overlapHours: body.overlap_hours }),
   );
-  mount(endpoints.deleteWebhook, async ({ caller, params, reply }) => {
-    await removeWebhook(use, caller.accountId, params.id);
-    return reply.code(204).send();
-  });
+  mount(endpoints.deleteWebhook, ({ caller, params }) => removeWebhook(use, caller.accountId, params.id));
   mount(endpoints.webhookSecret, ({ caller }) => accountSecret(use, caller.accountId));
   mount(endpoints.rotateWebhookSecret, ({ caller, body }) =>
     rotateAccountSecret(use, caller.accountId, body.overlap_hours),
