@@ -1,8 +1,9 @@
 import { createHash } from "node:crypto";
-import { and, desc, eq, gte, inArray, isNotNull, isNull, like, lt, or, sql } from "drizzle-orm";
+import { and, desc, eq, gte, inArray, isNotNull, isNull, like, lt, sql } from "drizzle-orm";
 import type { FastifyBaseLogger } from "fastify";
 import type { Clock } from "./clock.ts";
 import type { Database, Queryable } from "./db/database.ts";
+import { isAfter, type Place } from "./db/page.ts";
 import { outboxMails } from "./db/tables.ts";
 import type { Mail, Message } from "./mail.ts";
 import { type Backlog, createOutbox, measureBacklog, type Outbox, type Settlement } from "./outbox.ts";
@@ -154,7 +155,7 @@ const kindOf = (key: string): string => /^[a-z-]+/i.exec(key)?.[0] ?? "mail";
 /** Mails that were given up, or that failed and wait for the next attempt; newest first, after a cursor. */
 export async function listFailingMails(
   db: Queryable,
-  { state, after, most }: { state: "waiting" | "failed"; after: { at: Date; id: string } | undefined; most: number },
+  { state, after, most }: { state: "waiting" | "failed"; after: Place | undefined; most: number },
 ): Promise<FailingMail[]> {
   const { key, createdAt, dueAt, failedAt, tries } = outboxMails;
   const rows = await db
@@ -171,7 +172,7 @@ export async function listFailingMails(
     .where(
       and(
         state === "failed" ? isNotNull(failedAt) : and(isNotNull(dueAt), isNotNull(outboxMails.lastProblem)),
-        after && or(lt(createdAt, after.at), and(eq(createdAt, after.at), lt(key, after.id))),
+        isAfter(after, { at: createdAt, id: key }),
       ),
     )
     .orderBy(desc(createdAt), desc(key))

@@ -1,7 +1,7 @@
 import { DomainError, type Transaction } from "@tintype/contract";
-import { and, desc, eq, lt, or } from "drizzle-orm";
-import { readPlace } from "../../http/read-place.ts";
+import { and, desc, eq, or } from "drizzle-orm";
 import type { Database } from "../../platform/db/database.ts";
+import { isAfter, pageOf, readPlace, writePlace } from "../../platform/db/page.ts";
 import { payments, subscriptions } from "./tables.ts";
 
 /** A person's payments, newest first; `next` is the next page's cursor. */
@@ -10,24 +10,14 @@ export async function listTransactions(
   accountId: string,
   { before, size }: { before?: string | undefined; size: number },
 ): Promise<{ transactions: Transaction[]; next: string | null }> {
-  const from = before === undefined ? undefined : readPlace(before);
   const rows = await db
     .select()
     .from(payments)
-    .where(
-      and(
-        eq(payments.accountId, accountId),
-        from && or(lt(payments.at, from.at), and(eq(payments.at, from.at), lt(payments.id, from.id))),
-      ),
-    )
+    .where(and(eq(payments.accountId, accountId), isAfter(readPlace(before), payments)))
     .orderBy(desc(payments.at), desc(payments.id))
     .limit(size + 1);
-  const shown = rows.slice(0, size);
-  const last = shown.at(-1);
-  return {
-    transactions: shown.map(viewOf),
-    next: last && rows.length > size ? `${last.at.getTime()}.${last.id}` : null,
-  };
+  const { shown, next } = pageOf(rows, { size, cursorOf: writePlace });
+  return { transactions: shown.map(viewOf), next };
 }
 
 /** One payment of a person. @throws not-found */

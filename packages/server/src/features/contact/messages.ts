@@ -1,8 +1,8 @@
 import { type ContactMessage, DomainError } from "@tintype/contract";
-import { and, desc, eq, isNotNull, isNull, lt, or, sql } from "drizzle-orm";
-import { readPlace } from "../../http/read-place.ts";
+import { and, desc, eq, isNotNull, isNull, sql } from "drizzle-orm";
 import { nameSlot } from "../../platform/brand/brand-mail.ts";
 import type { Database, Transaction } from "../../platform/db/database.ts";
+import { isAfter, pageOf, readPlace, writePlace } from "../../platform/db/page.ts";
 import { putMail } from "../../platform/mail-outbox.ts";
 import { contactMessages } from "./tables.ts";
 
@@ -14,25 +14,17 @@ export async function listMessages(
   db: Database,
   { state, before, size }: Page,
 ): Promise<{ messages: ContactMessage[]; next: string | null }> {
-  const from = before === undefined ? undefined : readPlace(before);
   const { at, id, answeredAt } = contactMessages;
   const rows = await db
     .select()
     .from(contactMessages)
     .where(
-      and(
-        state === "open" ? isNull(answeredAt) : isNotNull(answeredAt),
-        from && or(lt(at, from.at), and(eq(at, from.at), lt(id, from.id))),
-      ),
+      and(state === "open" ? isNull(answeredAt) : isNotNull(answeredAt), isAfter(readPlace(before), contactMessages)),
     )
     .orderBy(desc(at), desc(id))
     .limit(size + 1);
-  const shown = rows.slice(0, size);
-  const last = shown.at(-1);
-  return {
-    messages: shown.map(viewOf),
-    next: last && rows.length > size ? `${last.at.getTime()}.${last.id}` : null,
-  };
+  const { shown, next } = pageOf(rows, { size, cursorOf: writePlace });
+  return { messages: shown.map(viewOf), next };
 }
 
 /** Messages sent under an address. */

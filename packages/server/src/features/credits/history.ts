@@ -1,19 +1,22 @@
 import type { CreditLine } from "@tintype/contract";
 import { and, desc, eq, inArray, lt, type SQL, sql } from "drizzle-orm";
 import type { Database } from "../../platform/db/database.ts";
+import { pageOf, readCursor } from "../../platform/db/page.ts";
 import { creditEntries } from "./tables.ts";
 
-type Page = { holder: string; before: number | undefined; size: number };
+type Page = { holder: string; before: string | undefined; size: number };
 type Entry = typeof creditEntries.$inferSelect;
 
 /**
  * A holder's ledger, newest first. All entries of a job form one line, placed by its charge: a later refund changes the
  * line without moving it to another page.
+ * @throws invalid-request
  */
 export async function listHistory(
   db: Database,
   { holder, before, size }: Page,
 ): Promise<{ lines: CreditLine[]; next: string | null }> {
+  const after = readCursor(before, /^\d{1,15}$/);
   const isFirstOfRun = sql`not exists (
     select 1 from ${creditEntries} as earlier
     where earlier.job_id = ${creditEntries.jobId} and earlier.id < ${creditEntries.id})`;
@@ -23,21 +26,18 @@ export async function listHistory(
     .where(
       and(
         eq(creditEntries.holder, holder),
-        before === undefined ? undefined : lt(creditEntries.id, before),
+        after === undefined ? undefined : lt(creditEntries.id, Number(after)),
         isFirstOfRun,
       ),
     )
     .orderBy(desc(creditEntries.id))
     .limit(size + 1);
-  const shown = heads.slice(0, size);
+  const { shown, next } = pageOf(heads, { size, cursorOf: ({ id }) => String(id) });
   const runs = await readRuns(
     db,
     shown.flatMap(({ jobId }) => jobId ?? []),
   );
-  return {
-    lines: shown.map((head) => lineOf(head, runs)),
-    next: heads.length > size ? String(shown.at(-1)?.id) : null,
-  };
+  return { lines: shown.map((head) => lineOf(head, runs)), next };
 }
 
 /** A statement that clears the names of a job's files: the ledger keeps no name of a deleted picture. */

@@ -1,4 +1,3 @@
-import { DomainError } from "@tintype/contract";
 import { endpoints } from "@tintype/contract/schemas";
 import type { FastifyRequest } from "fastify";
 import type { Caller, Person } from "../../http/caller.ts";
@@ -37,10 +36,9 @@ export function mountCredits(mount: Mount, { db, clock, ledger, fileName }: Cred
   mount(endpoints.serviceUse, ({ request, caller }) => reserve(request, caller, 1));
   mount(endpoints.serviceUseMultiple, ({ request, caller, body }) => reserve(request, caller, body.file_count));
 
-  mount(endpoints.creditHistory, async ({ caller, query }) => {
-    const before = query.before === undefined ? undefined : readLineId(query.before);
-    return listHistory(db, { holder: caller.key, before, size: query.size });
-  });
+  mount(endpoints.creditHistory, ({ caller, query }) =>
+    listHistory(db, { holder: caller.key, before: query.before, size: query.size }),
+  );
 
   const usageOf = ({ key: holder, accountId }: Person, span: Parameters<typeof readSpan>[0]) =>
     readUsage(db, { holder, accountId, ...readSpan(span, clock.now()) });
@@ -52,15 +50,4 @@ export function mountCredits(mount: Mount, { db, clock, ledger, fileName }: Cred
       .header("content-disposition", `attachment; filename="${fileName}-usage-${usage.from}-${usage.to}.csv"`)
       .send(usageCsv(usage));
   });
-}
-
-/** @throws invalid-request when it is not an id of ours */
-function readLineId(text: string): number {
-  const id = /^\d{1,15}$/.test(text) ? Number(text) : Number.NaN;
-  if (Number.isNaN(id))
-    throw new DomainError("invalid-request", {
-      field: "before",
-      detail: "before: take the `next` of an earlier answer.",
-    });
-  return id;
 }

@@ -1,6 +1,7 @@
-import { type AuditEntry, type DeskAction, DomainError } from "@tintype/contract";
+import type { AuditEntry, DeskAction } from "@tintype/contract";
 import { and, desc, eq, lt } from "drizzle-orm";
 import type { Database, Queryable } from "../../platform/db/database.ts";
+import { pageOf, readCursor } from "../../platform/db/page.ts";
 import { findAccounts } from "../accounts/people.ts";
 import { deskAudit } from "./tables.ts";
 
@@ -33,23 +34,19 @@ export async function listChanges(
   db: Database,
   { before, size, subject }: Page,
 ): Promise<{ entries: AuditEntry[]; next: string | null }> {
-  if (before !== undefined && !/^\d{1,15}$/.test(before))
-    throw new DomainError("invalid-request", {
-      field: "before",
-      detail: "before: take the `next` of an earlier answer.",
-    });
+  const after = readCursor(before, /^\d{1,15}$/);
   const rows = await db
     .select()
     .from(deskAudit)
     .where(
       and(
         subject === undefined ? undefined : eq(deskAudit.subject, subject),
-        before === undefined ? undefined : lt(deskAudit.id, Number(before)),
+        after === undefined ? undefined : lt(deskAudit.id, Number(after)),
       ),
     )
     .orderBy(desc(deskAudit.id))
     .limit(size + 1);
-  const shown = rows.slice(0, size);
+  const { shown, next } = pageOf(rows, { size, cursorOf: ({ id }) => String(id) });
   const actors = await findAccounts(db, [...new Set(shown.map(({ actor }) => actor))]);
   const emails = new Map(actors.map(({ id, email }) => [id, email]));
   return {
@@ -62,6 +59,6 @@ export async function listChanges(
       after: is as Facts | null,
       request_id: requestId,
     })),
-    next: rows.length > size ? String(shown.at(-1)?.id) : null,
+    next,
   };
 }

@@ -1,5 +1,5 @@
 import { type DeliveryKind, type DeskDelivery, DomainError } from "@tintype/contract";
-import { readPlace } from "../../http/read-place.ts";
+import { pageOf, readCursor, readPlace, writePlace } from "../../platform/db/page.ts";
 import { listFailingMails, retryMail } from "../../platform/mail-outbox.ts";
 import { accountIdsOf } from "../accounts/people.ts";
 import { listFailingOutputs } from "../jobs/outputs.ts";
@@ -20,7 +20,7 @@ export async function listDeliveries(
   { kind, size, ...page }: Page,
 ): Promise<{ deliveries: DeskDelivery[]; next: string | null }> {
   const rows = await rowsBy[kind](use, { ...page, most: size + 1 });
-  const shown = rows.slice(0, size);
+  const { shown, next } = pageOf(rows, { size, cursorOf: ({ place }) => place });
   const accounts = await accountIdsOf(
     use.db,
     shown.map(({ owner }) => owner),
@@ -28,7 +28,7 @@ export async function listDeliveries(
   );
   return {
     deliveries: shown.map(({ owner, place: _, ...row }) => ({ ...row, account_id: accounts.get(owner ?? "") ?? null })),
-    next: rows.length > size ? (shown.at(-1)?.place ?? null) : null,
+    next,
   };
 }
 
@@ -36,8 +36,7 @@ type Wanted = Omit<Page, "kind" | "size"> & { most: number };
 
 const rowsBy: Record<DeliveryKind, (use: Looking, wanted: Wanted) => Promise<Row[]>> = {
   async mail({ db }, { state, before, most }) {
-    const after = before === undefined ? undefined : readPlace(before);
-    return (await listFailingMails(db, { state, after, most })).map((mail) => ({
+    return (await listFailingMails(db, { state, after: readPlace(before), most })).map((mail) => ({
       id: mail.key,
       what: mail.kind,
       owner: mail.owner,
@@ -48,12 +47,11 @@ const rowsBy: Record<DeliveryKind, (use: Looking, wanted: Wanted) => Promise<Row
       at: mail.createdAt.toISOString(),
       next_attempt_at: mail.dueAt?.toISOString() ?? null,
       can_retry: mail.canRetry,
-      place: `${mail.createdAt.getTime()}.${mail.key}`,
+      place: writePlace({ at: mail.createdAt, id: mail.key }),
     }));
   },
   async webhook({ db }, { state, before, most }) {
-    const after = idPlace(before);
-    return (await listFailingDeliveries(db, { state, after, most })).map((row) => ({
+    return (await listFailingDeliveries(db, { state, after: readCursor(before, idForm), most })).map((row) => ({
       id: row.id,
       what: hostOf(row.url),
       owner: row.accountId,
@@ -68,8 +66,7 @@ const rowsBy: Record<DeliveryKind, (use: Looking, wanted: Wanted) => Promise<Row
     }));
   },
   async output({ db }, { state, before, most }) {
-    const after = idPlace(before);
-    return (await listFailingOutputs(db, { state, after, most })).map((row) => ({
+    return (await listFailingOutputs(db, { state, after: readCursor(before, idForm), most })).map((row) => ({
       id: row.jobId,
       what: hostOf(row.url),
       owner: row.owner,
@@ -89,14 +86,7 @@ const rowsBy: Record<DeliveryKind, (use: Looking, wanted: Wanted) => Promise<Row
 /** The rest of an address may contain a secret. */
 const hostOf = (url: string): string => URL.parse(url)?.host ?? "address forgotten";
 
-function idPlace(before: string | undefined): string | undefined {
-  if (before !== undefined && !/^(?:job|msg)_[0-9a-z]{1,40}$/.test(before))
-    throw new DomainError("invalid-request", {
-      field: "before",
-      detail: "before: take the `next` of an earlier answer.",
-    });
-  return before;
-}
+const idForm = /^(?:job|msg)_[0-9a-z]{1,40}$/;
 
 /**
  * Makes a given-up mail or webhook due now, with all of its attempts restored.

@@ -1,6 +1,8 @@
-import { type DeskJobState, DomainError, type FoundJob } from "@tintype/contract";
+import type { DeskJobState, FoundJob } from "@tintype/contract";
+import { pageOf } from "../../platform/db/page.ts";
 import { accountIdsOf } from "../accounts/people.ts";
 import { listJobsIn } from "../jobs/overview.ts";
+import { readJobCursor } from "../jobs/store.ts";
 import { type Acting, type Acts, note, refuseAbove } from "./acts.ts";
 import type { Looking } from "./people.ts";
 
@@ -11,13 +13,8 @@ export async function listJobs(
   { db, builtInIssuer }: Looking,
   { state, code, before, size }: Page,
 ): Promise<{ jobs: FoundJob[]; next: string | null }> {
-  if (before !== undefined && !/^job_[0-9a-z]{1,40}$/.test(before))
-    throw new DomainError("invalid-request", {
-      field: "before",
-      detail: "before: take the `next` of an earlier answer.",
-    });
-  const rows = await listJobsIn(db, { state, code, after: before, most: size + 1 });
-  const shown = rows.slice(0, size);
+  const rows = await listJobsIn(db, { state, code, after: readJobCursor(before), most: size + 1 });
+  const { shown, next } = pageOf(rows, { size, cursorOf: ({ id }) => id });
   const accounts = await accountIdsOf(
     db,
     shown.map(({ owner }) => owner),
@@ -25,7 +22,7 @@ export async function listJobs(
   );
   return {
     jobs: shown.map(({ owner, ...job }) => ({ ...job, account_id: accounts.get(owner) ?? null })),
-    next: rows.length > size ? (shown.at(-1)?.id ?? null) : null,
+    next,
   };
 }
 

@@ -1,4 +1,5 @@
 import { type DeskNetwork, DomainError, mostBlockedDays } from "@tintype/contract";
+import { pageOf, wrongCursor } from "../../platform/db/page.ts";
 import { networkBlockOf } from "../../platform/network.ts";
 import { listNetworkUse } from "../credits/networks.ts";
 import { blockNetwork, listBlockedNetworks, unblockNetwork } from "../jobs/blocked-networks.ts";
@@ -20,8 +21,7 @@ export async function listNetworks(
   const now = clock.now();
   const after = before === undefined ? undefined : placeOf(before);
   const rows = await listNetworkUse(db, { now, after, most: size + 1 });
-  const shown = rows.slice(0, size);
-  const last = shown.at(-1);
+  const { shown, next } = pageOf(rows, { size, cursorOf: ({ used, key }) => `${used}.${key}` });
   const blocked = await listBlockedNetworks(db, now);
   const until = new Map(blocked.map((one) => [one.key, one.until.toISOString()]));
   return {
@@ -35,17 +35,13 @@ export async function listNetworks(
       kind: networkBlockOf(one.key).kind,
       until: one.until.toISOString(),
     })),
-    next: last && rows.length > size ? `${last.used}.${last.key}` : null,
+    next,
   };
 }
 
 function placeOf(before: string): { used: number; key: string } {
   const [, used, key] = /^(\d{1,9})[.](network:[\w.-]{1,150})$/.exec(before) ?? [];
-  if (!used || !key)
-    throw new DomainError("invalid-request", {
-      field: "before",
-      detail: "before: take the `next` of an earlier answer.",
-    });
+  if (!used || !key) throw wrongCursor();
   return { used: Number(used), key };
 }
 

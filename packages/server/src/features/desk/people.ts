@@ -146,8 +146,7 @@ async function everyRow<Row>(read: ReadPage<Row>): Promise<Row[]> {
 export async function exportOf(use: Looking, id: string): Promise<Record<string, unknown>> {
   const account = await getAccount(use.db, id);
   const { operator: _operator, ...person } = await lookAt(use, id, exportedRows);
-  const lines = await everyRow(async (place) => {
-    const before = place === undefined ? undefined : Number(place);
+  const lines = await everyRow(async (before) => {
     const page = await listHistory(use.db, { holder: holderOf(id), before, size: exportedPage });
     return { rows: page.lines, next: page.next };
   });

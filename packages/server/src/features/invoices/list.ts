@@ -1,7 +1,7 @@
 import type { Invoice } from "@tintype/contract";
-import { and, asc, desc, eq, lt, or } from "drizzle-orm";
-import { readPlace } from "../../http/read-place.ts";
+import { and, asc, desc, eq } from "drizzle-orm";
 import type { Database } from "../../platform/db/database.ts";
+import { isAfter, pageOf, readPlace, writePlace } from "../../platform/db/page.ts";
 import { contentOf, type InvoiceContent, type InvoiceRow } from "./issue.ts";
 import { invoices } from "./tables.ts";
 
@@ -11,25 +11,15 @@ export async function listInvoices(
   accountId: string,
   { before, size }: { before?: string | undefined; size: number },
 ): Promise<{ invoices: Invoice[]; next: string | null }> {
-  const from = before === undefined ? undefined : readPlace(before);
   const { issuedAt, id } = invoices;
   const rows = await db
     .select()
     .from(invoices)
-    .where(
-      and(
-        eq(invoices.accountId, accountId),
-        from && or(lt(issuedAt, from.at), and(eq(issuedAt, from.at), lt(id, from.id))),
-      ),
-    )
+    .where(and(eq(invoices.accountId, accountId), isAfter(readPlace(before), { at: issuedAt, id })))
     .orderBy(desc(issuedAt), desc(id))
     .limit(size + 1);
-  const shown = rows.slice(0, size);
-  const last = shown.at(-1);
-  return {
-    invoices: shown.map(viewOf),
-    next: last && rows.length > size ? `${last.issuedAt.getTime()}.${last.id}` : null,
-  };
+  const { shown, next } = pageOf(rows, { size, cursorOf: (row) => writePlace({ at: row.issuedAt, id: row.id }) });
+  return { invoices: shown.map(viewOf), next };
 }
 
 const viewOf = ({ id, number, kind, paymentId, issuedAt, totalMinor, currency }: InvoiceRow): Invoice => ({

@@ -2,6 +2,7 @@ import { setTimeout as wait } from "node:timers/promises";
 import { type Credits, costsCredits, DomainError, isFinal, type Job, type Limits } from "@tintype/contract";
 import type { JobList } from "@tintype/contract/schemas";
 import { type Caller, ownersOf } from "../../http/caller.ts";
+import { pageOf } from "../../platform/db/page.ts";
 import { oneAtATime } from "../../platform/one-at-a-time.ts";
 import type { Holder } from "../credits/allowance.ts";
 import { isKnownKey } from "../credits/idempotency.ts";
@@ -15,7 +16,7 @@ import { type JobRecord, jobView, keepsPictures } from "./job.ts";
 import type { Lease } from "./lease.ts";
 import { retrying } from "./retrying.ts";
 import { cancelFile, type EarlyEnd, endEarly, type Settling } from "./settle.ts";
-import { findJob, findJobsOf, positionOf } from "./store.ts";
+import { findJob, findJobsOf, positionOf, readJobCursor } from "./store.ts";
 import { forgetOldRows, type QueueFacts, queueFacts, removeDue, sweepJobs } from "./sweep.ts";
 import { createJobWatch, type JobWatch } from "./watch.ts";
 
@@ -55,7 +56,10 @@ export type Jobs = {
   begin(job: NewJob): Promise<Begun>;
   /** The job, if it belongs to one of these owners. @throws not-found for someone else's job as for one that does not exist */
   find(id: string, owners: readonly string[]): Promise<JobRecord>;
-  /** The owner's jobs of the last day, newest first. `next` is the cursor of the following, older ones. */
+  /**
+   * The owner's jobs of the last day, newest first. `next` is the cursor of the following, older ones.
+   * @throws invalid-request
+   */
   list(caller: Caller, page: { before?: string | undefined; size: number }): Promise<JobList>;
   /** The job as its owner sees it, with its cost and the credits left now. */
   view(record: JobRecord, caller: Holder): Promise<Job>;
@@ -230,12 +234,10 @@ export function createJobs(use: JobDependencies): Jobs {
     find,
     async list(caller, { before, size }) {
       const since = new Date(clock.now().getTime() - listedMs);
-      const found = await findJobsOf(db, { owners: ownersOf(caller), since, before, limit: size + 1 });
-      const shown = found.slice(0, size);
-      return {
-        jobs: shown.map((record) => jobView(record)),
-        next: found.length > size ? (shown.at(-1)?.id ?? null) : null,
-      };
+      const after = readJobCursor(before);
+      const found = await findJobsOf(db, { owners: ownersOf(caller), since, before: after, limit: size + 1 });
+      const { shown, next } = pageOf(found, { size, cursorOf: ({ id }) => id });
+      return { jobs: shown.map((record) => jobView(record)), next };
     },
     async view(record, caller) {
       const position = isFinal(record.state) ? undefined : await positionOf(db, record);

@@ -1,6 +1,7 @@
 import type { JobState, TaskName, TierName } from "@tintype/contract";
 import { sql } from "drizzle-orm";
 import { type Database, type Queryable, rowsOf } from "../../platform/db/database.ts";
+import { readCursor } from "../../platform/db/page.ts";
 import type { Lane, WorkClass } from "../../platform/work/work.ts";
 import { type FileRecord, isWaiting, type JobRecord, keptMs, type NewFile, type Step } from "./job.ts";
 import { type JobRow, jobColumns, recordOf } from "./job-row.ts";
@@ -10,6 +11,10 @@ export async function findJob(db: Queryable, id: string): Promise<JobRecord | un
   const [row] = await rowsOf<JobRow>(db.execute(sql`select ${jobColumns} from jobs j where j.id = ${id}`));
   return row && recordOf(row);
 }
+
+/** The cursor of a list of jobs: the id of a job. @throws invalid-request */
+export const readJobCursor = (before: string | undefined): string | undefined =>
+  readCursor(before, /^job_[0-9a-z]{1,40}$/);
 
 /** Jobs of these owners created since then, newest first. `before`: older than the job with this id. */
 export async function findJobsOf(

@@ -1,6 +1,7 @@
 import { DomainError, type WebhookDeliveries, type WebhookDelivery } from "@tintype/contract";
 import { and, desc, eq, isNotNull, lt, ne } from "drizzle-orm";
 import type { Database, Queryable, Transaction } from "../../platform/db/database.ts";
+import { pageOf, readCursor } from "../../platform/db/page.ts";
 import type { Endpoints } from "./endpoints.ts";
 import { webhookDeliveries, webhookEndpoints } from "./tables.ts";
 
@@ -10,11 +11,7 @@ export async function listDeliveries(
   accountId: string,
   { before, size }: { before?: string | undefined; size: number },
 ): Promise<WebhookDeliveries> {
-  if (before !== undefined && !/^msg_[0-9a-z]{1,40}$/.test(before))
-    throw new DomainError("invalid-request", {
-      field: "before",
-      detail: "before: take the `next` of an earlier answer.",
-    });
+  const after = readCursor(before, /^msg_[0-9a-z]{1,40}$/);
   const rows = await db
     .select({ delivery: webhookDeliveries, standing: webhookEndpoints.url })
     .from(webhookDeliveries)
@@ -22,16 +19,13 @@ export async function listDeliveries(
     .where(
       and(
         eq(webhookDeliveries.accountId, accountId),
-        before === undefined ? undefined : lt(webhookDeliveries.id, before),
+        after === undefined ? undefined : lt(webhookDeliveries.id, after),
       ),
     )
     .orderBy(desc(webhookDeliveries.id))
     .limit(size + 1);
-  const shown = rows.slice(0, size);
-  return {
-    deliveries: shown.map(({ delivery, standing }) => viewOf(delivery, standing !== null)),
-    next: rows.length > size ? (shown.at(-1)?.delivery.id ?? null) : null,
-  };
+  const { shown, next } = pageOf(rows, { size, cursorOf: ({ delivery }) => delivery.id });
+  return { deliveries: shown.map(({ delivery, standing }) => viewOf(delivery, standing !== null)), next };
 }
 
 /** Sends a delivery again, starting over with the first attempt. @throws not-found, conflict */
