@@ -7,11 +7,11 @@ import type { Settling } from "../features/jobs/settle.ts";
 import { webhookBacklog } from "../features/webhooks/webhooks.ts";
 import type { Backlogs } from "../http/metrics.ts";
 import { createMailOutbox, mailBacklog } from "../platform/mail-outbox.ts";
+import { repeat } from "../platform/repeat.ts";
 import { type ApiDependencies, createApi } from "./api.ts";
 import { openJobs } from "./jobs.ts";
 import { openMail } from "./mail.ts";
 import { choosePayments } from "./payments.ts";
-import { startSweeps } from "./sweeps.ts";
 import { verifiesAddresses } from "./verification.ts";
 
 export type ApiRole = {
@@ -28,6 +28,8 @@ type ApiRoleDependencies = Omit<ApiDependencies, "jobs" | "outbox" | "verifiesAd
   lease: Lease;
   settling: Settling;
 };
+
+const sweepEveryMs = 5_000;
 
 /** Opens the part of the service that serves callers and runs the sweeps. */
 export async function openApiRole({ lease, settling, ...use }: ApiRoleDependencies): Promise<ApiRole> {
@@ -60,28 +62,37 @@ export async function openApiRole({ lease, settling, ...use }: ApiRoleDependenci
     ]);
     backlogs = { mail, webhook, "payment-event": paymentEvent };
   };
-  const sweeps = startSweeps(
-    [jobs.sweep, ledger.lapseAll, contact.sendWaiting, sweepBilling, () => sweepSessions(stores.db), measureBacklogs],
-    logger,
-  );
+  const sweep = () =>
+    Promise.all([
+      jobs.sweep(),
+      ledger.lapseAll(),
+      contact.sendWaiting(),
+      sweepBilling(),
+      sweepSessions(stores.db),
+      measureBacklogs(),
+    ]);
+  const sweeps = repeat(sweep, {
+    everyMs: sweepEveryMs,
+    onProblem: (problem) => logger.error({ err: problem }, "sweep failed"),
+  });
   return {
     app,
     jobs,
     backlogs: () => backlogs,
     drain: jobs.drain,
     async sweep() {
-      await sweeps.sweep();
+      await sweeps.run();
       await outputs?.sendDue();
       await webhooks?.sendDue();
     },
     async close() {
-      sweeps.stop();
+      const swept = sweeps.stop();
       await Promise.all([outputs?.close(), webhooks?.close()]);
       await jobs.close();
       await app.close();
       await jobs.settled();
       await outbound?.close();
-      await sweeps.settled();
+      await swept;
       await Promise.all([billing.close(), payments.sandbox?.close(), outbox.close()]);
       mail.close();
     },

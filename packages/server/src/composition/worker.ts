@@ -4,7 +4,7 @@ import { askedSteps } from "../features/jobs/job.ts";
 import type { Lease } from "../features/jobs/lease.ts";
 import type { Settling } from "../features/jobs/settle.ts";
 import { startWorker, type Worker } from "../features/jobs/worker.ts";
-import { oneAtATime } from "../platform/one-at-a-time.ts";
+import { repeat } from "../platform/repeat.ts";
 import type { WorkClass } from "../platform/work/work.ts";
 import type { Engines } from "./engines.ts";
 import { freeWorkLimits } from "./jobs.ts";
@@ -35,19 +35,14 @@ export async function openWorker({ config, settling, lease, classes, engines }: 
         { name: file.name, sourceFormat: file.format, resultFormat: format },
       ),
   });
-  const beat = oneAtATime(worker.beat);
-  const timer = setInterval(
-    () =>
-      void beat
-        .start()
-        .catch((problem: unknown) => settling.log.warn({ err: problem }, "files in hand could not be looked at")),
-    beatEveryMs,
-  );
+  const beats = repeat(worker.beat, {
+    everyMs: beatEveryMs,
+    onProblem: (problem) => settling.log.warn({ err: problem }, "files in hand could not be looked at"),
+  });
   return {
     beat: worker.beat,
     async close(options) {
-      clearInterval(timer);
-      await beat.settled();
+      await beats.stop();
       await worker.close(options);
     },
   };

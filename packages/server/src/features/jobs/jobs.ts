@@ -3,7 +3,7 @@ import { type Credits, costsCredits, DomainError, isFinal, type Job, type Limits
 import type { JobList } from "@tintype/contract/schemas";
 import { type Caller, ownersOf } from "../../http/caller.ts";
 import { pageOf } from "../../platform/db/page.ts";
-import { oneAtATime } from "../../platform/one-at-a-time.ts";
+import { repeat } from "../../platform/repeat.ts";
 import type { Holder } from "../credits/allowance.ts";
 import { isKnownKey } from "../credits/idempotency.ts";
 import { admitBytes, admitUpload, type Bounds, dropUpload, full, isUpload, type Upload } from "./admission.ts";
@@ -192,11 +192,12 @@ export function createJobs(use: JobDependencies): Jobs {
     forgotAt = performance.now();
     await forgetOldRows(use);
   };
-  const rounds = [oneAtATime(sweepOnce), oneAtATime(() => removeDue(use))];
-  const timer = setInterval(() => {
-    for (const round of rounds)
-      round.start().catch((problem: unknown) => log.error({ err: problem }, "sweeping jobs failed"));
-  }, use.sweepEveryMs ?? usualSweepMs);
+  const rounds = [sweepOnce, () => removeDue(use)].map((work) =>
+    repeat(work, {
+      everyMs: use.sweepEveryMs ?? usualSweepMs,
+      onProblem: (problem) => log.error({ err: problem }, "sweeping jobs failed"),
+    }),
+  );
 
   return {
     watch,
@@ -280,11 +281,7 @@ export function createJobs(use: JobDependencies): Jobs {
     },
     keepSent: (id) => retrying(() => endKeptDelivery(db, id)),
     async sweep() {
-      for (const round of rounds) {
-        // A round in progress may have read the rows too early.
-        await round.settled();
-        await round.start();
-      }
+      for (const round of rounds) await round.run();
     },
     facts: () => facts,
     async drain({ graceMs, isAlone }) {
@@ -298,8 +295,7 @@ export function createJobs(use: JobDependencies): Jobs {
     isDraining: () => isDraining,
     async close() {
       [isDraining, isRefusingUploads, isClosing] = [true, true, true];
-      clearInterval(timer);
-      for (const round of rounds) await round.settled();
+      await Promise.all(rounds.map((round) => round.stop()));
       for (const id of waited)
         await endEarly(use, id, { state: "failed", code: "interrupted" }).catch((problem: unknown) =>
           log.error({ err: problem, job: id }, "a waited job could not be ended"),

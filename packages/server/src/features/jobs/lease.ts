@@ -2,7 +2,7 @@ import { sql } from "drizzle-orm";
 import type { FastifyBaseLogger } from "fastify";
 import type { Database } from "../../platform/db/database.ts";
 import { newId } from "../../platform/id.ts";
-import { oneAtATime } from "../../platform/one-at-a-time.ts";
+import { repeat } from "../../platform/repeat.ts";
 import type { WorkClass } from "../../platform/work/work.ts";
 
 /** How long a lease lasts, by the database's clock. When it expires, the process counts as dead, and others take over its files. */
@@ -64,12 +64,12 @@ export async function openLease({ db, role, classes, engines = {}, exclusive, lo
   };
   if (exclusive) await db.execute(sql`delete from processes`);
   await renew();
-  const renewal = oneAtATime(renew);
-  const renewAgain = () =>
-    void renewal
-      .start()
-      .catch((problem: unknown) => log.warn({ err: problem }, "the lease of this process was not renewed"));
-  const timer = exclusive ? undefined : setInterval(renewAgain, renewEveryMs);
+  const renewal = exclusive
+    ? undefined
+    : repeat(renew, {
+        everyMs: renewEveryMs,
+        onProblem: (problem) => log.warn({ err: problem }, "the lease of this process was not renewed"),
+      });
   return {
     id,
     isHeld: () => performance.now() < heldUntil,
@@ -78,8 +78,7 @@ export async function openLease({ db, role, classes, engines = {}, exclusive, lo
       return exclusive || (now - renewedAt <= gapMs && now >= steadyFrom);
     },
     async close() {
-      clearInterval(timer);
-      await renewal.settled();
+      await renewal?.stop();
       heldUntil = 0;
       // Without a clean shutdown the others wait for the lease to expire.
       await db

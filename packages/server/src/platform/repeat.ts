@@ -1,0 +1,32 @@
+export type Repeated = {
+  /** Runs the work once from start to end: one run in progress may have read too early, so the next is awaited too. */
+  run(): Promise<void>;
+  /** Starts no further run, and waits for the one in progress, successful or not. */
+  stop(): Promise<void>;
+};
+
+/** Runs the work again and again, one run at a time. What is due during a run joins it. */
+export function repeat(
+  work: () => Promise<unknown>,
+  { everyMs, onProblem }: { everyMs: number; onProblem(problem: unknown): void },
+): Repeated {
+  let running: Promise<void> | undefined;
+  const start = async () => {
+    running ??= (async () => void (await work()))().finally(() => {
+      running = undefined;
+    });
+    await running;
+  };
+  const settled = async () => running?.catch(() => {});
+  const timer = setInterval(() => void start().catch(onProblem), everyMs);
+  return {
+    async run() {
+      await settled();
+      await start();
+    },
+    async stop() {
+      clearInterval(timer);
+      await settled();
+    },
+  };
+}
