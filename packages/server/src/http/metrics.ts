@@ -15,30 +15,7 @@ const priceChangeOutcomes = ["announced", "scheduled", "refused"] as const;
 const signInWays = ["password", "second-factor", "passkey"] as const;
 export type SignInWay = (typeof signInWays)[number];
 
-export type Metrics = {
-  registry: Registry;
-  /** A job's file ended: by operation and outcome. */
-  countFile(operation: string, outcome: string): void;
-  countBytes(direction: "in" | "out", bytes: number): void;
-  countJob(operation: string, outcome: string): void;
-  /** A worker claimed a file that had waited this long. */
-  observeWait(workClass: WorkClass, seconds: number): void;
-  /** The lease expired without a clean shutdown. */
-  countLeaseLost(): void;
-  /** An engine process died during a task. */
-  countEngineLost(): void;
-  countMailFailed(): void;
-  /** A payment was recorded as captured or failed, once per transition. */
-  countPayment(outcome: (typeof paymentOutcomes)[number]): void;
-  /** The gateway made a refund, or an attempt failed and is retried. */
-  countRefund(outcome: (typeof refundOutcomes)[number]): void;
-  /** A subscriber was mailed a new price; the gateway accepted it for the next renewal; or refused it, and the old one stays. */
-  countPriceChange(outcome: (typeof priceChangeOutcomes)[number]): void;
-  /** A webhook of the payment gateway had a wrong signature. */
-  countPaymentWebhookRefused(): void;
-  /** The built-in identity provider refused or rate-limited a sign-in. */
-  countSignInFailed(way: SignInWay): void;
-};
+export type Metrics = ReturnType<typeof createMetrics>;
 
 /** The state of the queue, and how late deletions are, across all processes. API processes measure it. */
 export type QueueGauges = {
@@ -56,28 +33,10 @@ export type Gauges = {
   backlogs?(): Backlogs | undefined;
 };
 
-export function createMetrics(gauges: Gauges): Metrics {
+export function createMetrics(gauges: Gauges) {
   const registry = new Registry();
   const registers = [registry];
   collectDefaultMetrics({ register: registry });
-  const bytes = new Counter({
-    name: "tintype_bytes_total",
-    help: "Bytes of pictures",
-    labelNames: ["direction"],
-    registers,
-  });
-  const files = new Counter({
-    name: "tintype_files_total",
-    help: "Pictures worked on",
-    labelNames: ["operation", "outcome"],
-    registers,
-  });
-  const jobs = new Counter({
-    name: "tintype_jobs_total",
-    help: "Jobs ended",
-    labelNames: ["operation", "outcome"],
-    registers,
-  });
   const gauge = (name: string, help: string, read: () => number) =>
     new Gauge({
       name,
@@ -87,7 +46,11 @@ export function createMetrics(gauges: Gauges): Metrics {
         this.set(read());
       },
     });
-  const count = (name: string, help: string) => new Counter({ name, help, registers });
+  const count = <Label extends string = never>(name: string, help: string, ...labelNames: Label[]) =>
+    new Counter({ name, help, labelNames, registers });
+  const bytes = count("tintype_bytes_total", "Bytes of pictures", "direction");
+  const files = count("tintype_files_total", "Pictures worked on", "operation", "outcome");
+  const jobs = count("tintype_jobs_total", "Jobs ended", "operation", "outcome");
   const leasesLost = count("tintype_leases_lost_total", "Processes taken for dead");
   const enginesLost = count("tintype_engines_lost_total", "Engine processes that died with a picture in hand");
   const mailsFailed = count("tintype_mails_failed_total", "Mails that the mail server did not take");
@@ -109,7 +72,7 @@ export function createMetrics(gauges: Gauges): Metrics {
     name: string,
     { help, label, values }: { help: string; label: Label; values: readonly string[] },
   ) => {
-    const counter = new Counter({ name, help, labelNames: [label], registers });
+    const counter = count(name, help, label);
     for (const value of values) counter.inc({ [label]: value } as Record<Label, string>, 0); // one label, by its name
     return counter;
   };
@@ -176,18 +139,27 @@ export function createMetrics(gauges: Gauges): Metrics {
   gauge("tintype_engines_busy", "Engine processes at work", gauges.enginesBusy);
   return {
     registry,
-    countFile: (operation, outcome) => files.inc({ operation, outcome }),
-    countBytes: (direction, count) => bytes.inc({ direction }, count),
-    countJob: (operation, outcome) => jobs.inc({ operation, outcome }),
-    observeWait: (workClass, seconds) => waits.observe({ class: workClass }, seconds),
+    /** A job's file ended: by operation and outcome. */
+    countFile: (operation: string, outcome: string) => files.inc({ operation, outcome }),
+    countBytes: (direction: "in" | "out", count: number) => bytes.inc({ direction }, count),
+    countJob: (operation: string, outcome: string) => jobs.inc({ operation, outcome }),
+    /** A worker claimed a file that had waited this long. */
+    observeWait: (workClass: WorkClass, seconds: number) => waits.observe({ class: workClass }, seconds),
+    /** The lease expired without a clean shutdown. */
     countLeaseLost: () => leasesLost.inc(),
+    /** An engine process died during a task. */
     countEngineLost: () => enginesLost.inc(),
     countMailFailed: () => mailsFailed.inc(),
-    countPayment: (outcome) => payments.inc({ outcome }),
-    countRefund: (outcome) => refunds.inc({ outcome }),
-    countPriceChange: (outcome) => priceChanges.inc({ outcome }),
+    /** A payment was recorded as captured or failed, once per transition. */
+    countPayment: (outcome: (typeof paymentOutcomes)[number]) => payments.inc({ outcome }),
+    /** The gateway made a refund, or an attempt failed and is retried. */
+    countRefund: (outcome: (typeof refundOutcomes)[number]) => refunds.inc({ outcome }),
+    /** A subscriber was mailed a new price; the gateway accepted it for the next renewal; or refused it, and the old one stays. */
+    countPriceChange: (outcome: (typeof priceChangeOutcomes)[number]) => priceChanges.inc({ outcome }),
+    /** A webhook of the payment gateway had a wrong signature. */
     countPaymentWebhookRefused: () => webhooksRefused.inc(),
-    countSignInFailed: (way) => signInsFailed.inc({ way }),
+    /** The built-in identity provider refused or rate-limited a sign-in. */
+    countSignInFailed: (way: SignInWay) => signInsFailed.inc({ way }),
   };
 }
 

@@ -1,3 +1,4 @@
+import type { Metrics } from "../../http/metrics.ts";
 import type { Clock } from "../../platform/clock.ts";
 import type { Database, Transaction } from "../../platform/db/database.ts";
 import type { GatewayStatus } from "../../platform/payments/gateway.ts";
@@ -24,13 +25,12 @@ export type Observation = {
   planId?: string | undefined;
 };
 
-export type BillingMeter = {
-  countPayment(outcome: "captured" | "failed"): void;
-  countRefund(outcome: "done" | "failed"): void;
-  countPriceChange(outcome: "announced" | "scheduled" | "refused"): void;
-  countPaymentWebhookRefused(): void;
+export type Applying = {
+  db: Database;
+  clock: Clock;
+  origin: string;
+  meter: Pick<Metrics, "countPayment" | "countRefund" | "countPriceChange" | "countPaymentWebhookRefused">;
 };
-export type Applying = { db: Database; clock: Clock; origin: string; meter: BillingMeter };
 
 /** A call that the gateway has not answered is retried after this time. */
 const resendMs = 60_000;

@@ -1,12 +1,13 @@
 import { DomainError, errors, isFinal, type JobState } from "@tintype/contract";
 import { sql } from "drizzle-orm";
 import type { FastifyBaseLogger } from "fastify";
+import type { Metrics } from "../../http/metrics.ts";
 import type { Blobs } from "../../platform/blobs/blobs.ts";
 import type { Bus } from "../../platform/bus/bus.ts";
 import type { Clock } from "../../platform/clock.ts";
 import { type Database, rowsOf, type Transaction } from "../../platform/db/database.ts";
 import type { Tracing } from "../../platform/tracing/tracing.ts";
-import type { Work, WorkClass } from "../../platform/work/work.ts";
+import type { Work } from "../../platform/work/work.ts";
 import type { Ledger } from "../credits/ledger.ts";
 import { countFreeWork } from "./free-work.ts";
 import { giveBackUndelivered } from "./give-back.ts";
@@ -24,13 +25,7 @@ export type Settling = {
   work: Work;
   log: Pick<FastifyBaseLogger, "info" | "warn" | "error" | "child">;
   tracing: Pick<Tracing, "span" | "traceparent">;
-  meter: {
-    countFile(operation: string, outcome: string): void;
-    countJob(operation: string, outcome: string): void;
-    countLeaseLost(): void;
-    countEngineLost(): void;
-    observeWait(workClass: WorkClass, seconds: number): void;
-  };
+  meter: Pick<Metrics, "countFile" | "countJob" | "countLeaseLost" | "countEngineLost" | "observeWait">;
 };
 
 /** A failed job keeps the names of its files this much longer than its pictures, for a caller that still waits for the answer. */
