@@ -5,8 +5,8 @@ import { DomainError } from "@tintype/contract";
 import type { Task } from "@tintype/imaging";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { noisePng, samplePng } from "../testing/pictures.ts";
-import { allocatorEnvironment, EngineLost } from "./engine.ts";
-import { EnginePool, type EnginePoolOptions, type EngineRun } from "./engine-pool.ts";
+import { allocatorEnvironment, EngineLost, type EngineRun } from "./engine.ts";
+import { EnginePool, type EnginePoolOptions } from "./engine-pool.ts";
 import { noSandbox, type Sandbox } from "./sandbox.ts";
 
 let folder: string;

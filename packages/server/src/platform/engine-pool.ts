@@ -1,39 +1,13 @@
 import { DomainError } from "@tintype/contract";
-import type { Outcome, Progress, Task } from "@tintype/imaging";
-import { Engine, type EngineLog } from "./engine.ts";
-import type { Sandbox } from "./sandbox.ts";
+import type { Outcome } from "@tintype/imaging";
+import { Engine, type EngineOptions, type EngineRun } from "./engine.ts";
 
-export type EngineRun = {
-  task: Task;
-  timeLimitMs: number;
-  /** Maximum time until the first progress, ms. */
-  firstProgressLimitMs?: number;
-  /** The limit for a picture of this many megapixels, ms, once the engine has read its size. */
-  timeLimitForSizeMs?(megapixels: number): number;
-  signal: AbortSignal;
-  progress(progress: Progress): void;
-  /** For the engine's log lines during this run. Default: the pool's log. */
-  log?: EngineLog;
-};
-
-export type EnginePoolOptions = {
+export type EnginePoolOptions = EngineOptions & {
   /** Processes, and thereby concurrent pictures. */
   size: number;
   /** Extra processes for when all are busy. Each is started on first use and ended after `spareIdleMs`. */
   spare?: number;
   spareIdleMs?: number;
-  /** Scratch space. Each process has its own folder in it, removed with the process. */
-  scratch: string;
-  memoryLimitMb: number;
-  /** Start on first use, and end after this many ms without work. Default: always running. */
-  idleMs?: number;
-  /** Passed to the engine process as its command line. */
-  arguments?: string[];
-  /** Added to the engine's environment. */
-  environment?: Record<string, string>;
-  /** The engines' sandbox. Default: none. */
-  sandbox?: Sandbox;
-  log: EngineLog;
 };
 
 /**

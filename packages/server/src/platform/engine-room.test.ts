@@ -72,7 +72,7 @@ test("an engine that puts a link in the place of its result has no file of the s
   await startHostile(room.path, { name: "out", makesFile: true });
   for (let task = 0; task < 2000; task++) {
     const to = join(elsewhere, `result-${task}`);
-    const taken = await room.takeResult(to).then(
+    const taken = await room.take({ outputPath: to }, { kind: "done" }).then(
       () => readFileSync(to, "utf8"),
       () => "",
     );

@@ -2,7 +2,7 @@ import { chmodSync, chownSync, constants, createReadStream, createWriteStream, m
 import { chmod, chown, link, lstat, open, readdir, rename, rm, unlink } from "node:fs/promises";
 import { join } from "node:path";
 import { pipeline } from "node:stream/promises";
-import type { Task } from "@tintype/imaging";
+import type { Outcome, Task } from "@tintype/imaging";
 
 /**
  * The folder of one engine process: the only place it can write to, which contains the pictures of its task and never
@@ -15,12 +15,14 @@ export type EngineRoom = {
   path: string;
   /** Brings in the task's pictures, and returns the task with paths inside the room. */
   bring(task: Task): Promise<Task>;
-  /** Moves the result to the task's output path. @throws Error if the engine left anything but a regular file */
-  takeResult(outputPath: string): Promise<void>;
-  /** The same for the cut-out that is kept with it. */
-  takeKept(keptPath: string): Promise<void>;
-  /** The same for the cut-out's other candidates. */
-  takeCandidates(paths: NonNullable<Task["candidatePaths"]>): Promise<void>;
+  /**
+   * Moves the result, the cut-out that is kept with it and that cut-out's other candidates to the task's paths.
+   * @throws Error if the engine left anything but a regular file
+   */
+  take(
+    task: Pick<Task, "outputPath" | "keptPath" | "candidatePaths">,
+    outcome: Pick<Outcome, "kind"> & { hasKept?: boolean; candidates?: number[] },
+  ): Promise<void>;
   /** Empties it after each task. Returns whether it is empty: only a compromised engine creates folders. */
   clear(): Promise<boolean>;
   /** Call it once the process is gone. */
@@ -81,11 +83,13 @@ export function openEngineRoom(scratch: string, uid?: number): EngineRoom {
         ...(mattePath === undefined ? {} : { mattePath: await put(mattePath, names.matte) }),
       };
     },
-    takeResult: (outputPath) => take(names.output, outputPath),
-    takeKept: (keptPath) => take(names.kept, keptPath),
-    async takeCandidates({ mattes, sheet }) {
-      await take(names.mattes, mattes);
-      await take(names.sheet, sheet);
+    async take({ outputPath, keptPath, candidatePaths }, outcome) {
+      await take(names.output, outputPath);
+      if (outcome.kind !== "done") return;
+      if (outcome.hasKept && keptPath !== undefined) await take(names.kept, keptPath);
+      if (!outcome.candidates || candidatePaths === undefined) return;
+      await take(names.mattes, candidatePaths.mattes);
+      await take(names.sheet, candidatePaths.sheet);
     },
     async clear() {
       // A killed process's room is already gone.

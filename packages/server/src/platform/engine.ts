@@ -19,17 +19,21 @@ import { watchTime } from "./time-limit.ts";
 export type EngineLog = { warn(details: object, message: string): void; debug(details: object, message: string): void };
 
 export type EngineOptions = {
+  /** Scratch space. Each process has its own folder in it, removed with the process. */
   scratch: string;
   memoryLimitMb: number;
+  /** Start on first use, and end after this many ms without work. Default: always running. */
   idleMs?: number;
+  /** Passed to the engine process as its command line. */
   arguments?: string[];
+  /** Added to the engine's environment. */
   environment?: Record<string, string>;
   /** Default: none. */
   sandbox?: Sandbox;
   log: EngineLog;
 };
 
-type Work = {
+export type EngineRun = {
   task: Task;
   /** See `watchTime`, ms. */
   timeLimitMs: number;
@@ -45,7 +49,7 @@ type Work = {
 
 type Current = {
   id: number;
-  work: Work;
+  work: EngineRun;
   settle: PromiseWithResolvers<Outcome>;
   onFirstProgress?: () => void;
   onSize(megapixels: number): void;
@@ -171,7 +175,7 @@ export class Engine {
   }
 
   /** @throws EngineLost, or a DomainError: the engine's refusal, took-too-long, engine-failed or cancelled */
-  async run(work: Work): Promise<Outcome> {
+  async run(work: EngineRun): Promise<Outcome> {
     clearTimeout(this.#idleTimer);
     this.start();
     const room = this.#room;
@@ -207,12 +211,7 @@ export class Engine {
       };
       this.#send({ type: "run", id, task: await room.bring(work.task).catch(unlessLost) });
       const outcome = await settle.promise;
-      await room.takeResult(work.task.outputPath).catch(unlessLost);
-      const { keptPath, candidatePaths } = work.task;
-      if (outcome.kind === "done" && outcome.hasKept && keptPath !== undefined)
-        await room.takeKept(keptPath).catch(unlessLost);
-      if (outcome.kind === "done" && outcome.candidates && candidatePaths !== undefined)
-        await room.takeCandidates(candidatePaths).catch(unlessLost);
+      await room.take(work.task, outcome).catch(unlessLost);
       return outcome;
     } finally {
       if (!((await room?.clear()) ?? true)) this.#end();

@@ -8,7 +8,7 @@ import type { Blobs } from "../platform/blobs/blobs.ts";
 import { createLocalBus } from "../platform/bus/local.ts";
 import type { Clock } from "../platform/clock.ts";
 import type { Database } from "../platform/db/database.ts";
-import type { EngineRun } from "../platform/engine-pool.ts";
+import type { EngineRun } from "../platform/engine.ts";
 import { newId } from "../platform/id.ts";
 import { createLog } from "../platform/log.ts";
 import { noTracing } from "../platform/tracing/tracing.ts";
