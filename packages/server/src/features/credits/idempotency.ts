@@ -5,6 +5,7 @@ import type { Database, Queryable, Transaction } from "../../platform/db/databas
 import { idempotencyKeys } from "./tables.ts";
 
 export type IdempotencyKey = { owner: string; key: string; fingerprint: string };
+type KeyName = Omit<IdempotencyKey, "fingerprint">;
 
 /** How long a key is kept. */
 export const keyLifeMs = 24 * 3_600_000;
@@ -27,11 +28,8 @@ export const fingerprintOf = (request: unknown): string =>
   createHash("sha256").update(JSON.stringify(request)).digest("hex");
 
 /** Whether a request was made under the key before. A key invented for this request proves no payment. */
-export async function isKnownKey(db: Queryable, { owner, key }: Omit<IdempotencyKey, "fingerprint">): Promise<boolean> {
-  const rows = await db
-    .select({ key: idempotencyKeys.key })
-    .from(idempotencyKeys)
-    .where(and(eq(idempotencyKeys.owner, owner), eq(idempotencyKeys.key, key)));
+export async function isKnownKey(db: Queryable, key: KeyName): Promise<boolean> {
+  const rows = await db.select({ key: idempotencyKeys.key }).from(idempotencyKeys).where(rowOf(key));
   return rows.length > 0;
 }
 
@@ -44,12 +42,26 @@ export type BoundKey = {
   replays: number;
 };
 
-const rowOf = ({ owner, key }: Omit<IdempotencyKey, "fingerprint">) =>
-  and(eq(idempotencyKeys.owner, owner), eq(idempotencyKeys.key, key));
+const rowOf = ({ owner, key }: KeyName) => and(eq(idempotencyKeys.owner, owner), eq(idempotencyKeys.key, key));
 
 /**
- * Binds a key to a job. Returns what it is already bound to; undefined if it is new. Concurrent requests wait for each
- * other on the key's row.
+ * Inserts a key. Returns its row if it was used before; then concurrent requests wait for each other on it.
+ * @throws idempotency-mismatch when a different request was made under the key
+ */
+async function claim(tx: Transaction, key: IdempotencyKey, values: { jobId?: string; createdAt: Date }) {
+  const made = await tx
+    .insert(idempotencyKeys)
+    .values({ ...key, ...values })
+    .onConflictDoNothing()
+    .returning();
+  if (made.length > 0) return undefined;
+  const [kept] = await tx.select().from(idempotencyKeys).where(rowOf(key)).for("update");
+  if (kept?.fingerprint !== key.fingerprint) throw new DomainError("idempotency-mismatch");
+  return kept;
+}
+
+/**
+ * Binds a key to a job. Returns what it is already bound to; undefined if it is new.
  * @throws idempotency-mismatch when a different request was made under the key
  */
 export async function bindKey(
@@ -58,14 +70,9 @@ export async function bindKey(
   { jobId, now }: { jobId: string; now: Date },
 ): Promise<BoundKey | undefined> {
   await tx.delete(idempotencyKeys).where(and(rowOf(key), lt(idempotencyKeys.createdAt, olderThan(now))));
-  const made = await tx
-    .insert(idempotencyKeys)
-    .values({ ...key, jobId, createdAt: now })
-    .onConflictDoNothing()
-    .returning();
-  if (made.length > 0) return undefined;
-  const [kept] = await tx.select().from(idempotencyKeys).where(rowOf(key)).for("update");
-  if (kept?.fingerprint !== key.fingerprint || !kept.jobId) throw new DomainError("idempotency-mismatch");
+  const kept = await claim(tx, key, { jobId, createdAt: now });
+  if (!kept) return undefined;
+  if (!kept.jobId) throw new DomainError("idempotency-mismatch");
   return { jobId: kept.jobId, chargedJobId: kept.chargedJobId ?? kept.jobId, replays: kept.replays };
 }
 
@@ -89,26 +96,13 @@ export async function forgetKeys(db: Database, now: Date): Promise<void> {
 const olderThan = (now: Date) => new Date(now.getTime() - keyLifeMs);
 
 /** For calls that respond with a small JSON: the stored answer; undefined for the first call. */
-export async function claimAnswer(
-  tx: Transaction,
-  { owner, key, fingerprint }: IdempotencyKey,
-  now: Date,
-): Promise<unknown> {
-  const mine = rowOf({ owner, key });
-  const made = await tx
-    .insert(idempotencyKeys)
-    .values({ owner, key, fingerprint, createdAt: now })
-    .onConflictDoNothing()
-    .returning();
-  if (made.length > 0) return undefined;
-  const [kept] = await tx.select().from(idempotencyKeys).where(mine).for("update");
-  if (kept?.fingerprint !== fingerprint || kept.answer === null) throw new DomainError("idempotency-mismatch");
+export async function claimAnswer(tx: Transaction, key: IdempotencyKey, now: Date): Promise<unknown> {
+  const kept = await claim(tx, key, { createdAt: now });
+  if (!kept) return undefined;
+  if (kept.answer === null) throw new DomainError("idempotency-mismatch");
   return kept.answer;
 }
 
-export async function keepAnswer(tx: Transaction, { owner, key }: IdempotencyKey, answer: unknown): Promise<void> {
-  await tx
-    .update(idempotencyKeys)
-    .set({ answer })
-    .where(and(eq(idempotencyKeys.owner, owner), eq(idempotencyKeys.key, key)));
+export async function keepAnswer(tx: Transaction, key: IdempotencyKey, answer: unknown): Promise<void> {
+  await tx.update(idempotencyKeys).set({ answer }).where(rowOf(key));
 }

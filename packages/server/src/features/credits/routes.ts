@@ -41,7 +41,7 @@ export function mountCredits(mount: Mount, { db, clock, ledger, fileName }: Cred
   );
 
   const usageOf = ({ key: holder, accountId }: Person, span: Parameters<typeof readSpan>[0]) =>
-    readUsage(db, { holder, accountId, ...readSpan(span, clock.now()) });
+    readUsage(db, { holder, accountId, ...readSpan(span, { now: clock.now() }) });
   mount(endpoints.usage, ({ caller, query }) => usageOf(caller, query));
   mount(endpoints.usageCsv, async ({ caller, query, reply }) => {
     const usage = await usageOf(caller, query);

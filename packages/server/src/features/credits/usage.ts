@@ -11,17 +11,23 @@ const usualDays = 30;
 
 type Span = { from: string; to: string };
 
-/** @throws invalid-request when it ends before it starts, or is too long */
-export function readSpan({ from, to }: { from?: string | undefined; to?: string | undefined }, now: Date): Span {
+/**
+ * The days that a caller asked for. Default: the last 30.
+ * @throws invalid-request when they end before they start, or are more than `most`; `instead` is the advice against that
+ */
+export function readSpan(
+  { from, to }: { from?: string | undefined; to?: string | undefined },
+  { now, most = mostUsageDays, instead = "" }: { now: Date; most?: number; instead?: string },
+): Span {
   const last = to ?? utcDay(now);
   const first = from ?? utcDay(new Date(Date.parse(last) - (usualDays - 1) * dayMs));
   const days = (Date.parse(last) - Date.parse(first)) / dayMs + 1;
   if (days < 1)
     throw new DomainError("invalid-request", { field: "from", detail: "from: choose a day that is not after `to`." });
-  if (days > mostUsageDays)
+  if (days > most)
     throw new DomainError("invalid-request", {
       field: "from",
-      detail: `from: choose at most ${mostUsageDays} days at a time.`,
+      detail: `from: choose at most ${most} days at a time${instead}.`,
     });
   return { from: first, to: last };
 }

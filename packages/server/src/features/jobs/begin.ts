@@ -97,13 +97,10 @@ async function begin(use: Beginning, job: NewJob): Promise<Begun> {
     const inserted = await insertJob(
       tx,
       {
-        id: job.id,
+        ...job,
         owner: job.holder.key,
         tier: job.holder.tier,
         operation,
-        steps: job.steps,
-        inputs: job.inputs,
-        waited: job.waited,
         charged: charge.charged,
         chargeJobId,
         // A free job is never resumed: it ends with the process that accepted it.
@@ -112,7 +109,6 @@ async function begin(use: Beginning, job: NewJob): Promise<Begun> {
         class: classOf(job.steps),
         lane,
         queueKey: job.queue.key,
-        network: job.network,
         requestId: job.requestId ?? null,
         traceparent: use.tracing.traceparent() ?? null,
         now,

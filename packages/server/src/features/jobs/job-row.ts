@@ -61,18 +61,7 @@ export const recordOf = (row: JobRow): JobRecord => ({
 });
 
 export function fileOf(row: FileRow): FileRecord {
-  const {
-    worker,
-    format,
-    output,
-    stage,
-    source,
-    result,
-    confidence,
-    reason,
-    code,
-    smallest_bytes: smallestBytes,
-  } = row;
+  const { worker, format, output, stage, source, result, confidence, reason, code } = row;
   return {
     index: row.file_index,
     class: row.class,
@@ -97,7 +86,7 @@ export function fileOf(row: FileRow): FileRecord {
     ...(confidence === null ? {} : { confidence }),
     ...(reason === null ? {} : { reason }),
     ...(code === null ? {} : { code }),
-    ...(smallestBytes === null ? {} : { smallestBytes }),
+    ...(row.smallest_bytes === null ? {} : { smallestBytes: row.smallest_bytes }),
     delivery: row.delivery,
   };
 }

@@ -1,9 +1,9 @@
-import type { JobState, TaskName, TierName } from "@tintype/contract";
+import type { JobState } from "@tintype/contract";
 import { sql } from "drizzle-orm";
 import { type Database, type Queryable, rowsOf } from "../../platform/db/database.ts";
 import { readCursor } from "../../platform/db/page.ts";
 import type { Lane, WorkClass } from "../../platform/work/work.ts";
-import { type FileRecord, isWaiting, type JobRecord, keptMs, type NewFile, type Step } from "./job.ts";
+import { type FileRecord, isWaiting, type JobRecord, keptMs, type NewFile } from "./job.ts";
 import { type JobRow, jobColumns, recordOf } from "./job-row.ts";
 
 /** The job with its files. */
@@ -39,17 +39,12 @@ export async function findJobsOf(
 /** A list as one parameter, so that the statement's text does not depend on its length. */
 export const list = (values: readonly string[]) => sql`${sql.param(values)}::text[]`;
 
-export type JobInsert = {
-  id: string;
-  owner: string;
-  tier: TierName;
-  operation: TaskName;
-  steps: Step[];
-  inputs: JobRecord["inputs"];
-  waited: boolean;
+export type JobInsert = Pick<
+  JobRecord,
+  "id" | "owner" | "tier" | "operation" | "steps" | "inputs" | "waited" | "charged"
+> & {
   /** See the column. */
   process: string | null;
-  charged: number;
   /** See the column. */
   chargeJobId: string | null;
   files: NewFile[];

@@ -1,7 +1,6 @@
-import type { TaskName, TierName } from "@tintype/contract";
 import { type SQL, sql } from "drizzle-orm";
 import { type Database, type Queryable, rowsOf } from "../../platform/db/database.ts";
-import type { FileEnding, FileRecord, Input, JobRecord, Step } from "./job.ts";
+import type { FileEnding, FileRecord, JobRecord } from "./job.ts";
 import { type FileRow, fileOf } from "./job-row.ts";
 
 /** A worker's changes to a file's row. Each statement checks the row's owner, so that no worker undoes another's work. */
@@ -13,14 +12,7 @@ export type Turn = { jobId: string; index: number; worker: string; tries: number
 export type FileClaim = {
   turn: Turn;
   file: FileRecord;
-  job: {
-    owner: string;
-    operation: TaskName;
-    tier: TierName;
-    steps: Step[];
-    inputs: Input[];
-    waited: boolean;
-    charged: number;
+  job: Pick<JobRecord, "owner" | "operation" | "tier" | "steps" | "inputs" | "waited" | "charged"> & {
     files: number;
     /** See the column. */
     requestId: string | null;
