@@ -15,7 +15,7 @@ const triedForMs = 24 * 3_600_000;
 export async function deliverWebhooks({ store, clock, secret, url }: WebhookOptions): Promise<void> {
   for (let next = await store.takeWebhook(60_000); next; next = await store.takeWebhook(60_000)) {
     const { id, createdAt, body, tries } = next;
-    if (await send({ id, body, secret, url: url() })) {
+    if (await send(next, { secret, url: url() })) {
       await store.saveWebhook(id, { body: "", tries }, null);
       continue;
     }
@@ -26,17 +26,10 @@ export async function deliverWebhooks({ store, clock, secret, url }: WebhookOpti
   }
 }
 
-async function send({
-  id,
-  body,
-  secret,
-  url,
-}: {
-  id: string;
-  body: string;
-  secret: string;
-  url: string;
-}): Promise<boolean> {
+async function send(
+  { id, body }: { id: string; body: string },
+  { secret, url }: { secret: string; url: string },
+): Promise<boolean> {
   const answer = await fetch(url, {
     method: "POST",
     headers: {

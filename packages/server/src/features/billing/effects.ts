@@ -47,17 +47,17 @@ export async function recordEffects(use: Effects, effect: PersonEffect): Promise
     const key = `${kind}:${subscriptionId}:${occasion}`;
     await putMail(tx, { key, accountId: account.id, message: make(account) }, now);
   };
+  const note = async (...message: Parameters<typeof mail>) => {
+    await write();
+    await mail(...message);
+  };
   const about = { subscription, origin };
 
   switch (effect.kind) {
-    case "scheduled": {
-      await write();
-      return mail("", (reader) => scheduledMail(reader, about));
-    }
-    case "began": {
-      await write();
-      return mail("", (reader) => beganMail(reader, about));
-    }
+    case "scheduled":
+      return note("", (reader) => scheduledMail(reader, about));
+    case "began":
+      return note("", (reader) => beganMail(reader, about));
     case "renewed": {
       await write();
       // Each with its own date, even if several are learned of at once.
@@ -67,14 +67,10 @@ export async function recordEffects(use: Effects, effect: PersonEffect): Promise
         renewedMail(reader, { subscription: { ...renewed, amountMinor }, origin, paymentId: effect.paymentId }),
       );
     }
-    case "charge-failed": {
-      await write();
-      return mail(dayKey(subscription.paidThrough), (reader) => chargeFailedMail(reader, about));
-    }
-    case "halted": {
-      await write();
-      return mail(dayKey(subscription.paidThrough), (reader) => haltedMail(reader, about));
-    }
+    case "charge-failed":
+      return note(dayKey(subscription.paidThrough), (reader) => chargeFailedMail(reader, about));
+    case "halted":
+      return note(dayKey(subscription.paidThrough), (reader) => haltedMail(reader, about));
     case "stopped": {
       await write();
       if (effect.reason !== "cancelled") return;
@@ -82,10 +78,8 @@ export async function recordEffects(use: Effects, effect: PersonEffect): Promise
       // Once per cancellation: it may have been taken back in between.
       return mail(now.toISOString(), (reader) => cancelledMail(reader, { ...about, end, now }));
     }
-    case "resumed": {
-      await write();
-      return mail(now.toISOString(), (reader) => resumedMail(reader, about));
-    }
+    case "resumed":
+      return note(now.toISOString(), (reader) => resumedMail(reader, about));
     case "refund": {
       if (!(await wantRefund(tx, { paymentId: effect.paymentId, now }))) return;
       await write();
@@ -107,9 +101,8 @@ export async function recordEffects(use: Effects, effect: PersonEffect): Promise
       return;
     }
     case "price-announced": {
-      await write();
       const { amountMinor, from } = effect;
-      return mail(dayKey(effect.announcedAt), (reader) => priceChangeMail(reader, { ...about, amountMinor, from }));
+      return note(dayKey(effect.announcedAt), (reader) => priceChangeMail(reader, { ...about, amountMinor, from }));
     }
     case "price-withdrawn":
     case "price-refused": {

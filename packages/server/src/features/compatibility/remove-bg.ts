@@ -8,6 +8,7 @@ import { hangUpSignal } from "../../http/endpoint.ts";
 import { noteRefusal } from "../../http/errors.ts";
 import { type Form, type Spooling, spoolForm, spoolPicture, urlField } from "../../http/upload.ts";
 import type { Ledger } from "../credits/ledger.ts";
+import { onDelivered } from "../images/deliver.ts";
 import { openPicture } from "../images/result.ts";
 import type { Run, RunDependencies } from "../images/run.ts";
 import type { Order } from "../images/submit.ts";
@@ -64,11 +65,7 @@ export function mountRemoveBg(app: FastifyInstance, { run, jobs, blobs, ledger, 
         const record = await jobs.beginDelivery(id);
         const [file] = record.files;
         if (!file?.result) throw new DomainError("gone");
-        reply.raw.once("finish", () => {
-          jobs
-            .endDelivery(record)
-            .catch((problem: unknown) => reply.log.error({ err: problem }, "a result was not removed"));
-        });
+        onDelivered(reply, () => jobs.endDelivery(record));
         const { headers, sizeBytes, stream } = await openPicture(record, file, { blobs });
         use.countBytesOut(sizeBytes);
         reply.headers({

@@ -18,6 +18,7 @@ import { type Authenticate, ownersOf, type Person } from "../../http/caller.ts";
 import { hangUpSignal } from "../../http/endpoint.ts";
 import { noteRefusal } from "../../http/errors.ts";
 import { spoolPicture } from "../../http/upload.ts";
+import { onDelivered } from "../images/deliver.ts";
 import { openPicture } from "../images/result.ts";
 import type { Run, RunDependencies } from "../images/run.ts";
 import type { Order } from "../images/submit.ts";
@@ -137,11 +138,7 @@ export function mountTinify(app: FastifyInstance, { run, jobs, blobs, countBytes
         const made = await jobs.beginDelivery(id);
         const [result] = made.files;
         if (!result) throw new DomainError("gone");
-        reply.raw.once("finish", () => {
-          jobs
-            .endDelivery(made)
-            .catch((problem: unknown) => reply.log.error({ err: problem }, "a result was not removed"));
-        });
+        onDelivered(reply, () => jobs.endDelivery(made));
         return sendPicture(reply.headers(compressionCount(credits)), made, result);
       },
     };

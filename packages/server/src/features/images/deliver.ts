@@ -109,7 +109,7 @@ export async function sendSheet(
 const maxIndex = 100_000;
 
 /** Calls back once the last byte is flushed to the connection; not if the caller hangs up first. */
-function onDelivered(reply: FastifyReply, then: () => Promise<void>): void {
+export function onDelivered(reply: FastifyReply, then: () => Promise<void>): void {
   reply.raw.once("finish", () => {
     then().catch((problem: unknown) => reply.log.error({ err: problem }, "a delivered job was not removed"));
   });

@@ -25,19 +25,15 @@ const vat = z.strictObject({
   reverse_charge: z.boolean().default(false),
 });
 const none = z.strictObject({ kind: z.literal("none"), note: line.optional() });
+const prefix = z
+  .string()
+  .regex(/^([A-Za-z0-9/-]|\{year\}|\{fy\})*$/, "expected letters, digits, - and /, and {year} or {fy}")
+  .max(20);
 
 /** `invoices` of the brand file. */
 export const invoiceRules = z.strictObject({
-  prefix: z
-    .string()
-    .regex(/^([A-Za-z0-9/-]|\{year\}|\{fy\})*$/, "expected letters, digits, - and /, and {year} or {fy}")
-    .max(20)
-    .default("INV-"),
-  credit_prefix: z
-    .string()
-    .regex(/^([A-Za-z0-9/-]|\{year\}|\{fy\})*$/, "expected letters, digits, - and /, and {year} or {fy}")
-    .max(20)
-    .default("CN-"),
+  prefix: prefix.default("INV-"),
+  credit_prefix: prefix.default("CN-"),
   from: z.iso.date('expected a day in quotes, like "2026-12-01"').optional(),
   footer: line.optional(),
   tax: z.discriminatedUnion("kind", [gst, vat, none], 'expected kind: "gst", "vat" or "none"'),

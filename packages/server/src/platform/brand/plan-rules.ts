@@ -14,7 +14,6 @@ import {
   planLabels,
   planNames,
   prices,
-  type TierName,
   tierNames,
 } from "@tintype/contract";
 import { z } from "zod";
@@ -125,7 +124,8 @@ export function planTableOf(
   for (const tier of tierNames) {
     const given: Partial<Record<LimitField, number | undefined>> = plans?.[tier] ?? {};
     table.limits[tier] = { ...table.limits[tier] };
-    for (const field of limitFieldNames) table.limits[tier][limitNames[field]] = limitOf(tier, { field, given });
+    for (const field of limitFieldNames)
+      table.limits[tier][limitNames[field]] = given[field] ?? tintypePlans.limits[tier][limitNames[field]];
   }
   for (const plan of planNames) table.labels[plan] = plans?.[plan]?.name ?? table.labels[plan];
   const sold = new Set([table.billedIn.other, ...Object.values(table.billedIn.countries)]);
@@ -144,11 +144,6 @@ function billedBy({ other, ...countries }: Record<string, Currency>, at: At): Pl
     countries,
   };
 }
-
-const limitOf = (
-  tier: TierName,
-  { field, given }: { field: LimitField; given: Partial<Record<LimitField, number | undefined>> },
-): number => given[field] ?? tintypePlans.limits[tier][limitNames[field]];
 
 function pricesOf(
   plan: PaidPlanName,
