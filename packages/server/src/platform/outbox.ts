@@ -3,6 +3,7 @@ import { type SQL, sql } from "drizzle-orm";
 import type { FastifyBaseLogger } from "fastify";
 import type { Clock } from "./clock.ts";
 import { type Database, rowsOf } from "./db/database.ts";
+import { inTurn } from "./repeat.ts";
 import { delayAfter, type RetryPolicy } from "./retry-policy.ts";
 
 /** Sends due rows of a table. The first process to reserve a row sends it, and failures are retried. */
@@ -131,19 +132,8 @@ export function createOutbox<Row extends { tries: number }>(options: OutboxOptio
     }
     return isClosed;
   };
-  let filling = Promise.resolve(true);
-  let next: Promise<boolean> | undefined;
-  /** Serialised: two rounds would each find a free slot for the same owner. Calls during a round share the next one. */
-  const startDue = (): Promise<boolean> => {
-    next ??= filling
-      .catch(() => false)
-      .then(() => {
-        next = undefined;
-        filling = fill();
-        return filling;
-      });
-    return next;
-  };
+  /** Serialised: two rounds would each find a free slot for the same owner. */
+  const startDue = inTurn(fill);
   const poll = () =>
     void startDue().catch((problem: unknown) => log.error({ err: problem }, `${what} could not be looked up`));
   const timer = setInterval(poll, pollEveryMs);

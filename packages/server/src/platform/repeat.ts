@@ -30,3 +30,18 @@ export function repeat(
     },
   };
 }
+
+/** Runs the work one call at a time. Calls during a run share the next one. */
+export function inTurn<Answer>(work: () => Promise<Answer>): () => Promise<Answer> {
+  let running: Promise<Answer | undefined> = Promise.resolve(undefined);
+  let next: Promise<Answer> | undefined;
+  return () => {
+    next ??= running.then(() => {
+      next = undefined;
+      const run = work();
+      running = run.catch(() => undefined);
+      return run;
+    });
+    return next;
+  };
+}

@@ -5,6 +5,7 @@ import type { Mount } from "../../http/endpoint.ts";
 import type { Brand } from "../../platform/brand/brand.ts";
 import type { MailOutbox } from "../../platform/mail-outbox.ts";
 import { GatewayError } from "../../platform/payments/gateway.ts";
+import { inTurn } from "../../platform/repeat.ts";
 import { runForNobody } from "../../platform/request-id.ts";
 import type { Ledger } from "../credits/ledger.ts";
 import { cancelSubscription } from "./cancel.ts";
@@ -109,7 +110,9 @@ export async function mountBilling(mount: Mount, app: FastifyInstance, use: Bill
       .send(await writeReceiptPdf(sheet, { now: clock.now(), brand }));
   });
 
-  const background = oneAtATime(async () => {
+  let isClosed = false;
+  const sweep = inTurn(async () => {
+    if (isClosed) return;
     await handleEvents(use);
     await pollDue({ ...use, priceChanges: use.brand.priceChanges });
     await sendRefunds(use);
@@ -118,12 +121,17 @@ export async function mountBilling(mount: Mount, app: FastifyInstance, use: Bill
   });
   const run = () =>
     // Other people's events may be processed in the same run.
-    void runForNobody(background.run).catch((problem: unknown) =>
-      log.error({ err: problem }, "billing could not go on"),
-    );
+    void runForNobody(sweep).catch((problem: unknown) => log.error({ err: problem }, "billing could not go on"));
   await mountWebhook(app, use, { onEvent: run });
   await pollOpenNow(db, clock.now());
-  return { sweep: background.run, sendDueStops: () => sendDueStops(use), close: background.close };
+  return {
+    sweep,
+    sendDueStops: () => sendDueStops(use),
+    async close() {
+      isClosed = true;
+      await sweep().catch(() => {});
+    },
+  };
 }
 
 /** A gateway that does not respond is not our error, and the caller can try again. */
@@ -135,28 +143,4 @@ async function orUnavailable<T>(work: () => Promise<T>): Promise<T> {
       throw new DomainError("unavailable", { cause: problem, retryAfterSeconds: 10 });
     throw problem;
   }
-}
-
-/** Runs the work one call at a time. A call during a run adds one more run after it. */
-function oneAtATime(work: () => Promise<void>): { run(): Promise<void>; close(): Promise<void> } {
-  let running: Promise<void> = Promise.resolve();
-  let waiting: Promise<void> | undefined;
-  let isClosed = false;
-  return {
-    run() {
-      waiting ??= running
-        .catch(() => {})
-        .then(() => {
-          waiting = undefined;
-          running = isClosed ? Promise.resolve() : work();
-          return running;
-        });
-      return waiting;
-    },
-    async close() {
-      isClosed = true;
-      await waiting?.catch(() => {});
-      await running.catch(() => {});
-    },
-  };
 }

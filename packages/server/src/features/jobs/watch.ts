@@ -1,3 +1,4 @@
+import { EventEmitter } from "node:events";
 import { isFinal, type JobState } from "@tintype/contract";
 import { sql } from "drizzle-orm";
 import type { FastifyBaseLogger } from "fastify";
@@ -30,16 +31,18 @@ export function createJobWatch({
   bus: Bus;
   log: Pick<FastifyBaseLogger, "warn">;
 }): JobWatch {
-  const listeners = new Map<string, Set<(notice: Notice) => void>>();
+  const listeners = new EventEmitter<Record<string, [Notice]>>().setMaxListeners(0);
   let timer: NodeJS.Timeout | undefined;
   let isLooking = false;
+
+  const watched = () => listeners.eventNames().map(String);
 
   /** Polls all watched jobs in one statement. A job without a row was deleted with its account. */
   const poll = async () => {
     if (isLooking) return;
     isLooking = true;
     // A job watched since the query is missing from its result, but not deleted.
-    const asked = [...listeners.keys()];
+    const asked = watched();
     try {
       const rows = await rowsOf<{ id: string; state: JobState; version: number }>(
         db.execute(sql`select id, state, version from jobs where id = any(${list(asked)})`),
@@ -50,7 +53,7 @@ export function createJobWatch({
         const notice: Notice = open.has(id)
           ? { kind: "look" }
           : { kind: "row", version: versions.get(id) ?? 0, isFinal: true };
-        for (const receive of [...(listeners.get(id) ?? [])]) receive(notice);
+        listeners.emit(id, notice);
       }
     } catch (problem) {
       log.warn({ err: problem }, "jobs could not be looked at");
@@ -60,8 +63,7 @@ export function createJobWatch({
   };
 
   const watch: JobWatch["watch"] = async (jobId, receive) => {
-    const subscribers = listeners.get(jobId) ?? new Set();
-    listeners.set(jobId, subscribers.add(receive));
+    listeners.on(jobId, receive);
     timer ??= setInterval(() => void poll(), pollEveryMs);
     const unsubscribe = await subscribeToJob(bus, jobId, receive).catch((problem: unknown) => {
       log.warn({ err: problem }, "cannot subscribe to a job; its row is polled instead");
@@ -69,9 +71,8 @@ export function createJobWatch({
     });
     return () => {
       unsubscribe();
-      subscribers.delete(receive);
-      if (subscribers.size === 0 && listeners.get(jobId) === subscribers) listeners.delete(jobId);
-      if (listeners.size > 0) return;
+      listeners.off(jobId, receive);
+      if (watched().length > 0) return;
       clearInterval(timer);
       timer = undefined;
     };
@@ -87,8 +88,8 @@ export function createJobWatch({
     },
     close() {
       clearInterval(timer);
-      for (const subscribers of listeners.values()) for (const receive of [...subscribers]) receive({ kind: "closed" });
-      listeners.clear();
+      for (const id of watched()) listeners.emit(id, { kind: "closed" });
+      listeners.removeAllListeners();
     },
   };
 }

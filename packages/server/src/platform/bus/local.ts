@@ -1,28 +1,22 @@
+import { EventEmitter } from "node:events";
 import type { Bus } from "./bus.ts";
 
 /** Messages within one process. */
 export function createLocalBus(): Bus {
-  const receivers = new Map<string, Set<(message: string) => void>>();
+  const channels = new EventEmitter().setMaxListeners(0);
   return {
     publish(channel, message) {
-      if (!receivers.has(channel)) return;
       // Asynchronous, like the bus across processes: a publisher never runs a receiver's code.
-      queueMicrotask(() => {
-        for (const receive of [...(receivers.get(channel) ?? [])]) receive(message);
-      });
+      if (channels.listenerCount(channel) > 0) queueMicrotask(() => channels.emit(channel, message));
     },
     async subscribe(channel, receive) {
       // A distinct function per call: the same `receive` may subscribe twice.
       const receiver = (message: string) => receive(message);
-      const ofChannel = receivers.get(channel) ?? new Set();
-      receivers.set(channel, ofChannel.add(receiver));
-      return () => {
-        ofChannel.delete(receiver);
-        if (ofChannel.size === 0 && receivers.get(channel) === ofChannel) receivers.delete(channel);
-      };
+      channels.on(channel, receiver);
+      return () => channels.off(channel, receiver);
     },
     async close() {
-      receivers.clear();
+      channels.removeAllListeners();
     },
   };
 }

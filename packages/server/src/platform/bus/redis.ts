@@ -1,4 +1,6 @@
-import { type RedisLink, withinMs } from "../redis.ts";
+import { EventEmitter } from "node:events";
+import type { RedisLink } from "../redis.ts";
+import { withinMs } from "../within-ms.ts";
 import type { Bus } from "./bus.ts";
 
 const prefix = "tintype:bus:";
@@ -8,11 +10,9 @@ const subscribeMs = 1_000;
 
 /** Messages between processes over Redis pub/sub. A message reaches only the subscribers of its channel. */
 export function createRedisBus({ redis }: { redis: RedisLink }): Bus {
-  const receivers = new Map<string, Set<(message: string) => void>>();
+  const receivers = new EventEmitter().setMaxListeners(0);
   const subscriptions = redis.open();
-  subscriptions.on("message", (channel, message) => {
-    for (const receive of [...(receivers.get(channel) ?? [])]) receive(message);
-  });
+  subscriptions.on("message", (channel, message) => receivers.emit(channel, message));
   /** Per channel, in order: an unsubscribe and a subscribe at the same time do not overtake each other. */
   const requests = new Map<string, Promise<unknown>>();
   const request = (channel: string, ask: () => Promise<unknown>) => {
@@ -30,19 +30,17 @@ export function createRedisBus({ redis }: { redis: RedisLink }): Bus {
       const channel = prefix + name;
       // A distinct function per call: the same `receive` may subscribe twice.
       const receiver = (message: string) => receive(message);
-      const ofChannel = receivers.get(channel) ?? new Set();
-      receivers.set(channel, ofChannel.add(receiver));
+      receivers.on(channel, receiver);
       const asked = request(channel, () => subscriptions.subscribe(channel));
       await withinMs(subscribeMs, asked).catch(() => {}); // once Redis is back, messages arrive
       return () => {
-        ofChannel.delete(receiver);
-        if (ofChannel.size > 0 || receivers.get(channel) !== ofChannel) return;
-        receivers.delete(channel);
-        void request(channel, async () => receivers.has(channel) || subscriptions.unsubscribe(channel));
+        receivers.off(channel, receiver);
+        if (receivers.listenerCount(channel) > 0) return;
+        void request(channel, async () => receivers.listenerCount(channel) > 0 || subscriptions.unsubscribe(channel));
       };
     },
     async close() {
-      receivers.clear();
+      receivers.removeAllListeners();
       subscriptions.disconnect();
     },
   };

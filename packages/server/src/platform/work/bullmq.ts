@@ -1,6 +1,6 @@
 import { type Job, Queue, Worker } from "bullmq";
 import type { RedisLink, RedisLog } from "../redis.ts";
-import { withinMs } from "../redis.ts";
+import { withinMs } from "../within-ms.ts";
 import { createLaneChoice } from "./lane-choice.ts";
 import { type ConsumeOptions, type Consumer, type Lane, type Work, type WorkClass, workClasses } from "./work.ts";
 
