@@ -43,15 +43,24 @@ export function TextArea({ label, hint, problemId, className, ...rest }: Compone
   );
 }
 
+type SelectProps<Value extends string> = Omit<ComponentProps<"select">, "value" | "onChange" | "children"> &
+  Common & {
+    options: ReadonlyArray<{ value: Value; label: string }>;
+    value: NoInfer<Value>;
+    onChoose(value: NoInfer<Value>): void;
+  };
+
 /** A labelled native select, which works on every phone and with every screen reader. */
-export function SelectField({
+export function SelectField<Value extends string>({
   label,
   hint,
   problemId,
   className,
-  children,
+  options,
+  value: chosen,
+  onChoose,
   ...rest
-}: ComponentProps<"select"> & Common) {
+}: SelectProps<Value>) {
   const id = useId();
   return (
     <div className={className}>
@@ -60,10 +69,16 @@ export function SelectField({
         <select
           id={id}
           className={joinClasses(controlClasses, "appearance-none pr-10")}
+          value={chosen}
+          onChange={({ target }) => onChoose(options.find(({ value }) => value === target.value)?.value ?? chosen)}
           {...described(id, hint, problemId)}
           {...rest}
         >
-          {children}
+          {options.map(({ value, label: text }) => (
+            <option key={value} value={value}>
+              {text}
+            </option>
+          ))}
         </select>
         <ChevronIcon className="pointer-events-none absolute top-1/2 right-3 size-4 -translate-y-1/2 text-muted" />
       </div>

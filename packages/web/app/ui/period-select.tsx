@@ -16,14 +16,9 @@ export function PeriodSelect<Choice extends Period>({
     <SelectField
       label="Period"
       className="w-40"
+      options={periods}
       value={chosen.value}
-      onChange={({ target }) => onChoose(periods.find(({ value }) => value === target.value) ?? chosen)}
-    >
-      {periods.map(({ value, label }) => (
-        <option key={value} value={value}>
-          {label}
-        </option>
-      ))}
-    </SelectField>
+      onChoose={(wanted) => onChoose(periods.find(({ value }) => value === wanted) ?? chosen)}
+    />
   );
 }

@@ -26,24 +26,20 @@ export function DeliveryList({ role }: { role: DeskRole }) {
         <SelectField
           className="w-full sm:w-56"
           label="What"
+          options={deliveryKinds.map((value) => ({ value, label: kindWords[value] }))}
           value={kind}
-          onChange={({ target }) => setKind(deliveryKinds.find((one) => one === target.value) ?? kind)}
-        >
-          {deliveryKinds.map((one) => (
-            <option key={one} value={one}>
-              {kindWords[one]}
-            </option>
-          ))}
-        </SelectField>
+          onChoose={setKind}
+        />
         <SelectField
           className="w-full sm:w-56"
           label="Show"
+          options={[
+            { value: "failed", label: "Given up" },
+            { value: "waiting", label: "Will be retried" },
+          ]}
           value={state}
-          onChange={({ target }) => setState(target.value === "waiting" ? "waiting" : "failed")}
-        >
-          <option value="failed">Given up</option>
-          <option value="waiting">Will be retried</option>
-        </SelectField>
+          onChoose={setState}
+        />
       </div>
       <Deliveries
         key={`${kind} ${state} ${changes}`}

@@ -45,29 +45,21 @@ export function JobList({ role }: { role: DeskRole }) {
         <SelectField
           className="w-full sm:w-56"
           label="Show"
+          options={deskJobStates.map((value) => ({ value, label: stateWords[value] }))}
           value={state}
-          onChange={({ target }) => setState(deskJobStates.find((one) => one === target.value) ?? state)}
-        >
-          {deskJobStates.map((one) => (
-            <option key={one} value={one}>
-              {stateWords[one]}
-            </option>
-          ))}
-        </SelectField>
+          onChoose={setState}
+        />
         {state === "failed" && (
           <SelectField
             className="w-full sm:w-56"
             label="Error"
+            options={[
+              { value: "", label: "All" },
+              ...(found?.failed ?? []).map(({ code: value }) => ({ value, label: value })),
+            ]}
             value={code}
-            onChange={({ target }) => setCode(target.value)}
-          >
-            <option value="">All</option>
-            {found?.failed.map((one) => (
-              <option key={one.code} value={one.code}>
-                {one.code}
-              </option>
-            ))}
-          </SelectField>
+            onChoose={setCode}
+          />
         )}
       </div>
       <Jobs

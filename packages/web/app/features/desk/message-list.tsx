@@ -19,12 +19,13 @@ export function MessageList({ role }: { role: DeskRole }) {
       <SelectField
         className="max-w-56"
         label="Show"
+        options={[
+          { value: "open", label: "Open" },
+          { value: "answered", label: "Answered" },
+        ]}
         value={state}
-        onChange={({ target }) => setState(target.value === "answered" ? "answered" : "open")}
-      >
-        <option value="open">Open</option>
-        <option value="answered">Answered</option>
-      </SelectField>
+        onChoose={setState}
+      />
       <Messages key={`${state} ${changes}`} state={state} role={role} onDone={() => setChanges((count) => count + 1)} />
     </>
   );

@@ -100,16 +100,17 @@ function Networks({ role, onDone }: { role: DeskRole; onDone(): void }) {
 const Key = ({ text }: { text: string }) => <span className="inline-block font-mono">{text}</span>;
 
 const hourMs = 3_600_000;
+/** By hours. */
 const times = [
-  { hours: 1, words: "1 hour" },
-  { hours: 24, words: "1 day" },
-  { hours: 7 * 24, words: "7 days" },
-  { hours: 30 * 24, words: "30 days" },
+  { value: "1", label: "1 hour" },
+  { value: "24", label: "1 day" },
+  { value: "168", label: "7 days" },
+  { value: "720", label: "30 days" },
 ];
 
 function Block({ network, onDone }: { network: string; onDone(): void }) {
   const api = useApi();
-  const [hours, setHours] = useState(24);
+  const [hours, setHours] = useState("24");
   return (
     <ActionDialog
       title="Block"
@@ -118,18 +119,12 @@ function Block({ network, onDone }: { network: string; onDone(): void }) {
       words="Guests and free accounts of this network are refused and asked to contact us. People with a paid plan are not affected."
       button="Block"
       act={async (reason) => {
-        const until = new Date(Date.now() + hours * hourMs).toISOString();
+        const until = new Date(Date.now() + Number(hours) * hourMs).toISOString();
         await api.call("POST /admin/networks/block", { json: { key: network, until, reason } });
         onDone();
       }}
     >
-      <SelectField label="For" value={hours} onChange={({ target }) => setHours(Number(target.value))}>
-        {times.map((time) => (
-          <option key={time.hours} value={time.hours}>
-            {time.words}
-          </option>
-        ))}
-      </SelectField>
+      <SelectField label="For" options={times} value={hours} onChoose={setHours} />
     </ActionDialog>
   );
 }

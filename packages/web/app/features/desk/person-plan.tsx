@@ -132,15 +132,10 @@ function GrantPlan({ person, onDone }: Omit<Acting, "role">) {
     >
       <SelectField
         label="Plan"
+        options={paidPlanNames.map((value) => ({ value, label: planLabels[value] }))}
         value={plan}
-        onChange={({ target }) => setPlan(paidPlanNames.find((name) => name === target.value) ?? plan)}
-      >
-        {paidPlanNames.map((name) => (
-          <option key={name} value={name}>
-            {planLabels[name]}
-          </option>
-        ))}
-      </SelectField>
+        onChoose={setPlan}
+      />
       <TextField
         label="Until"
         hint="Ends at 00:00 UTC on this day."

@@ -7,13 +7,13 @@ import { Switch } from "../../ui/switch.tsx";
 import { scopeWords } from "./scope-words.ts";
 
 const dayMs = 86_400_000;
-/** Days until a key expires; blank for never. */
+/** By the days until a key expires; blank for never. */
 const lives = [
-  { days: "", label: "Until I revoke it" },
-  { days: "30", label: "30 days" },
-  { days: "90", label: "90 days" },
-  { days: "365", label: "A year" },
-] as const;
+  { value: "", label: "Until I revoke it" },
+  { value: "30", label: "30 days" },
+  { value: "90", label: "90 days" },
+  { value: "365", label: "A year" },
+];
 
 /** Most programs process pictures. Scopes that change the account must be added by hand. */
 const usualScopes: readonly KeyScope[] = ["process", "jobs:read", "usage:read"];
@@ -53,13 +53,7 @@ export function KeyForm({ onCreated }: { onCreated(key: CreatedApiKey): void }) 
           />
         ))}
       </fieldset>
-      <SelectField label="Valid" value={days} onChange={({ target }) => setDays(target.value)}>
-        {lives.map((life) => (
-          <option key={life.days} value={life.days}>
-            {life.label}
-          </option>
-        ))}
-      </SelectField>
+      <SelectField label="Valid" options={lives} value={days} onChoose={setDays} />
       <Switch
         label="Test key"
         hint="For trying out an integration."

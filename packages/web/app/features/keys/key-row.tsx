@@ -9,12 +9,13 @@ import { endText, lastUsedText, scopeWords } from "./scope-words.ts";
 
 type Props = { apiKey: ApiKey; onRotated(key: CreatedApiKey): void; onRevoked(): void };
 
+/** By hours. */
 const overlaps = [
-  { hours: 0, label: "Immediately" },
-  { hours: 1, label: "In an hour" },
-  { hours: 24, label: "In a day" },
-  { hours: 72, label: "In three days" },
-] as const;
+  { value: "0", label: "Immediately" },
+  { value: "1", label: "In an hour" },
+  { value: "24", label: "In a day" },
+  { value: "72", label: "In three days" },
+];
 
 /** A key and its actions, each of which asks for confirmation. */
 export function KeyRow({ apiKey, onRotated, onRevoked }: Props) {
@@ -71,7 +72,7 @@ export function KeyRow({ apiKey, onRotated, onRevoked }: Props) {
 
 function RotateForm({ apiKey: { id, name }, onDone }: { apiKey: ApiKey; onDone(created: CreatedApiKey): void }) {
   const api = useApi();
-  const [hours, setHours] = useState<string>("24");
+  const [hours, setHours] = useState("24");
   return (
     <ConfirmForm
       words={`“${name}” gets a new key. Both work until the old one expires.`}
@@ -80,13 +81,7 @@ function RotateForm({ apiKey: { id, name }, onDone }: { apiKey: ApiKey; onDone(c
         onDone(await api.call("POST /keys/{id}/rotate", { params: { id }, json: { overlap_hours: Number(hours) } }))
       }
     >
-      <SelectField label="The old key expires" value={hours} onChange={({ target }) => setHours(target.value)}>
-        {overlaps.map((overlap) => (
-          <option key={overlap.hours} value={overlap.hours}>
-            {overlap.label}
-          </option>
-        ))}
-      </SelectField>
+      <SelectField label="The old key expires" options={overlaps} value={hours} onChoose={setHours} />
     </ConfirmForm>
   );
 }

@@ -44,25 +44,24 @@ export function DetailsForm({ details, onChanged }: Props) {
           maxLength={300}
           {...field("address")}
         />
-        <SelectField label="Country" autoComplete="country" required {...field("country")}>
-          <option value="">Choose a country</option>
-          {countries().map(({ code, label }) => (
-            <option key={code} value={code}>
-              {label}
-            </option>
-          ))}
-        </SelectField>
+        <SelectField
+          label="Country"
+          name="country"
+          autoComplete="country"
+          required
+          options={countries()}
+          value={written.country}
+          onChoose={(country) => set({ country })}
+        />
         {isIndia && (
-          <SelectField label="State" required {...field("region")}>
-            <option value="">Choose a state</option>
-            {Object.entries(gstStates)
-              .toSorted(([, one], [, other]) => one.localeCompare(other))
-              .map(([code, label]) => (
-                <option key={code} value={code}>
-                  {label}
-                </option>
-              ))}
-          </SelectField>
+          <SelectField
+            label="State"
+            name="region"
+            required
+            options={states}
+            value={written.region}
+            onChoose={(region) => set({ region })}
+          />
         )}
         <TextField
           label={isIndia ? "GSTIN" : "Tax number"}
@@ -95,9 +94,19 @@ export function DetailsForm({ details, onChanged }: Props) {
   );
 }
 
-function countries(): { code: string; label: string }[] {
+type Option = { value: string; label: string };
+
+const byLabel = (one: Option, other: Option) => one.label.localeCompare(other.label);
+
+const states: readonly Option[] = [
+  { value: "", label: "Choose a state" },
+  ...Object.entries(gstStates)
+    .map(([value, label]) => ({ value, label }))
+    .toSorted(byLabel),
+];
+
+function countries(): readonly Option[] {
   const names = new Intl.DisplayNames(["en"], { type: "region" });
-  return countryCodes
-    .map((code) => ({ code, label: names.of(code) ?? code }))
-    .toSorted((one, other) => one.label.localeCompare(other.label));
+  const named = countryCodes.map((value) => ({ value, label: names.of(value) ?? value }));
+  return [{ value: "", label: "Choose a country" }, ...named.toSorted(byLabel)];
 }

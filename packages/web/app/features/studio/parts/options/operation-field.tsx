@@ -54,17 +54,10 @@ export function OperationField({ tool, name, problemIn, placeholder, hint, colum
       />
     );
   const options = optionsOf(field);
-  if (isList || isHint(field))
-    return (
-      <SelectField label={label} value={value} onChange={({ target }) => set(target.value)} hint={hint}>
-        {isHint(field) && <option value="">Detect automatically</option>}
-        {options.map((option) => (
-          <option key={option.value} value={option.value}>
-            {option.label}
-          </option>
-        ))}
-      </SelectField>
-    );
+  if (isList || isHint(field)) {
+    const listed = isHint(field) ? [{ value: "", label: "Detect automatically" }, ...options] : options;
+    return <SelectField label={label} options={listed} value={value} onChoose={set} hint={hint} />;
+  }
   const explanation = "explanations" in field ? field.explanations?.[value] : undefined;
   return (
     <div>

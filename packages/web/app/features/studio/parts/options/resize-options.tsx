@@ -85,27 +85,15 @@ export function ResizeOptions({ problemIn }: OptionsProps) {
       {unit === "px" && (
         <SelectField
           label="Common sizes"
+          options={[{ value: "", label: "Custom size" }, ...sizes.map(optionOf)]}
           value={chosen}
-          onChange={({ target }) => {
-            const size = sizes.find(({ name }) => name === target.value);
-            if (size)
-              change({
-                ...{
-                  width: String(size.width),
-                  height: String(size.height),
-                  method: size.method,
-                  isRatioLocked: false,
-                },
-              });
+          onChoose={(wanted) => {
+            const size = sizes.find(({ name }) => name === wanted);
+            if (!size) return;
+            const { method } = size;
+            change({ width: String(size.width), height: String(size.height), method, isRatioLocked: false });
           }}
-        >
-          <option value="">Custom size</option>
-          {sizes.map(({ name, about, width: across, height: down }) => (
-            <option key={name} value={name}>
-              {about}: {across} × {down}
-            </option>
-          ))}
-        </SelectField>
+        />
       )}
       {unit === "px" && !isRatioLocked && <OperationField tool="resize" name="method" problemIn={problemIn} />}
       {unit === "px" && (
@@ -120,6 +108,8 @@ export function ResizeOptions({ problemIn }: OptionsProps) {
     </>
   );
 }
+
+const optionOf = ({ name, about, width, height }: Size) => ({ value: name, label: `${about}: ${width} × ${height}` });
 
 type SideProps = { label: string; value: string; onChange(text: string): void; problemId: string | undefined };
 
