@@ -2,7 +2,7 @@ import { sentenceOf } from "@tintype/contract/api";
 import { useCallback, useEffect, useRef, useState } from "react";
 
 type Page<Row> = { rows: readonly Row[]; next: string | null };
-type Loader<Row> = (before: string | undefined, signal: AbortSignal) => Promise<Page<Row>>;
+export type Loader<Row> = (before: string | undefined, signal: AbortSignal) => Promise<Page<Row>>;
 
 /** A paginated list from the server, newest first. `load` must keep its identity between renders. */
 export function usePages<Row>(load: Loader<Row>) {

@@ -2,40 +2,30 @@ import type { AuditEntry } from "@tintype/contract";
 import { useCallback } from "react";
 import { Link } from "react-router";
 import { useApi } from "../../lib/api/context.tsx";
-import { usePages } from "../../lib/use-pages.ts";
-import { MoreRows } from "../../ui/more-rows.tsx";
+import type { Loader } from "../../lib/use-pages.ts";
+import { PagedList } from "../../ui/paged-list.tsx";
 import { actionWords, momentText } from "./words.ts";
 
 /** The audit log: who changed what, when and why, for one subject or all of them. */
 export function AuditList({ subject }: { subject?: string }) {
   const api = useApi();
-  const { rows, ...rest } = usePages(
-    useCallback(
-      async (before, signal) => {
-        const { entries, next } = await api.call("GET /admin/audit", {
-          query: { before, size: 20, subject },
-          signal,
-        });
-        return { rows: entries, next };
-      },
-      [api, subject],
-    ),
+  const load: Loader<AuditEntry> = useCallback(
+    async (before, signal) => {
+      const { entries, next } = await api.call("GET /admin/audit", { query: { before, size: 20, subject }, signal });
+      return { rows: entries, next };
+    },
+    [api, subject],
   );
   return (
-    <>
-      <div role="status">
-        {!rows && rest.isLoading && <p className="text-muted">Loading...</p>}
-        {rows?.length === 0 && <p className="text-muted">No changes yet.</p>}
-      </div>
-      {rows && rows.length > 0 && (
+    <PagedList load={load} none="No changes yet.">
+      {(rows) => (
         <ul className="divide-y divide-line">
           {rows.map((entry) => (
             <Entry key={entry.id} entry={entry} isOfMany={subject === undefined} />
           ))}
         </ul>
       )}
-      <MoreRows {...rest} />
-    </>
+    </PagedList>
   );
 }
 

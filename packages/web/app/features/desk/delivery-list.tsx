@@ -2,11 +2,11 @@ import { type DeliveryKind, type DeskDelivery, type DeskRole, deliveryKinds, has
 import { useCallback, useState } from "react";
 import { useApi } from "../../lib/api/context.tsx";
 import { formatNumber } from "../../lib/size.ts";
-import { usePages } from "../../lib/use-pages.ts";
+import type { Loader } from "../../lib/use-pages.ts";
 import { SelectField } from "../../ui/field.tsx";
-import { MoreRows } from "../../ui/more-rows.tsx";
+import { PagedList } from "../../ui/paged-list.tsx";
 import { ActionDialog } from "./action-dialog.tsx";
-import { AccountLink, Lines, None } from "./lines.tsx";
+import { AccountLink, Lines } from "./lines.tsx";
 import { momentText } from "./words.ts";
 
 const kindWords: Record<DeliveryKind, string> = { mail: "Mails", webhook: "Webhooks", output: "Results to an address" };
@@ -56,50 +56,44 @@ type Props = { kind: DeliveryKind; state: State; role: DeskRole; onDone(): void 
 
 function Deliveries({ kind, state, role, onDone }: Props) {
   const api = useApi();
-  const { rows, ...rest } = usePages(
-    useCallback(
-      async (before, signal) => {
-        const query = { kind, state, before, size: 20 };
-        const { deliveries, next } = await api.call("GET /admin/deliveries", { query, signal });
-        return { rows: deliveries, next };
-      },
-      [api, kind, state],
-    ),
+  const load: Loader<DeskDelivery> = useCallback(
+    async (before, signal) => {
+      const query = { kind, state, before, size: 20 };
+      const { deliveries, next } = await api.call("GET /admin/deliveries", { query, signal });
+      return { rows: deliveries, next };
+    },
+    [api, kind, state],
   );
+  const none = state === "failed" ? "Nothing was given up." : "Nothing is waiting to be retried.";
   return (
     <div className="mt-4 text-sm">
-      <div role="status">
-        {!rows && rest.isLoading && <p className="text-muted">Loading...</p>}
-        {rows?.length === 0 && (
-          <None>{state === "failed" ? "Nothing was given up." : "Nothing is waiting to be retried."}</None>
+      <PagedList load={load} none={none}>
+        {(rows) => (
+          <Lines
+            lines={rows.map((row) => ({
+              key: row.id,
+              line: kind === "mail" ? row.what.replaceAll("-", " ") : <span className="inline-block">{row.what}</span>,
+              more: <DeliveryFacts row={row} />,
+              action: hasRole(role, "support") && row.can_retry && (
+                <ActionDialog
+                  title="Try again"
+                  aria-label={`Try again: ${row.what}, ${row.id}`}
+                  words={
+                    kind === "mail"
+                      ? "It is sent now, with all its attempts left. A link in it may have expired by now."
+                      : "It is sent now, with all its attempts left."
+                  }
+                  button="Send it"
+                  act={async (reason) => {
+                    await api.call("POST /admin/deliveries/retry", { json: { kind, id: row.id, reason } });
+                    onDone();
+                  }}
+                />
+              ),
+            }))}
+          />
         )}
-      </div>
-      {rows && rows.length > 0 && (
-        <Lines
-          lines={rows.map((row) => ({
-            key: row.id,
-            line: kind === "mail" ? row.what.replaceAll("-", " ") : <span className="inline-block">{row.what}</span>,
-            more: <DeliveryFacts row={row} />,
-            action: hasRole(role, "support") && row.can_retry && (
-              <ActionDialog
-                title="Try again"
-                aria-label={`Try again: ${row.what}, ${row.id}`}
-                words={
-                  kind === "mail"
-                    ? "It is sent now, with all its attempts left. A link in it may have expired by now."
-                    : "It is sent now, with all its attempts left."
-                }
-                button="Send it"
-                act={async (reason) => {
-                  await api.call("POST /admin/deliveries/retry", { json: { kind, id: row.id, reason } });
-                  onDone();
-                }}
-              />
-            ),
-          }))}
-        />
-      )}
-      <MoreRows {...rest} />
+      </PagedList>
     </div>
   );
 }

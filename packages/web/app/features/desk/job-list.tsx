@@ -10,14 +10,14 @@ import {
 } from "@tintype/contract";
 import { useCallback, useState } from "react";
 import { useApi } from "../../lib/api/context.tsx";
-import { formatNumber } from "../../lib/size.ts";
-import { usePages } from "../../lib/use-pages.ts";
+import { countOf, formatNumber } from "../../lib/size.ts";
+import type { Loader } from "../../lib/use-pages.ts";
 import { useRead } from "../../lib/use-read.ts";
 import { SelectField } from "../../ui/field.tsx";
-import { MoreRows } from "../../ui/more-rows.tsx";
+import { PagedList } from "../../ui/paged-list.tsx";
 import { ActionDialog } from "./action-dialog.tsx";
 import { Facts } from "./facts.tsx";
-import { AccountLink, Lines, None } from "./lines.tsx";
+import { AccountLink, Lines } from "./lines.tsx";
 import { ageText } from "./words.ts";
 
 const stateWords: Record<DeskJobState, string> = { waiting: "Waiting", working: "Working", failed: "Failed" };
@@ -76,8 +76,6 @@ export function JobList({ role }: { role: DeskRole }) {
   );
 }
 
-const countOf = (count: number, word: string): string => `${formatNumber(count)} ${word}${count === 1 ? "" : "s"}`;
-
 const factsOf = ({ waiting, working, failed }: DeskJobCounts): [string, string][] => [
   ["Waiting", countOf(waiting, "job")],
   ["Working", countOf(working, "job")],
@@ -93,44 +91,39 @@ type Props = { state: DeskJobState; code: string | undefined; role: DeskRole; on
 
 function Jobs({ state, code, role, onDone }: Props) {
   const api = useApi();
-  const { rows, ...rest } = usePages(
-    useCallback(
-      async (before, signal) => {
-        const { jobs, next } = await api.call("GET /admin/jobs", { query: { state, code, before, size: 20 }, signal });
-        return { rows: jobs, next };
-      },
-      [api, state, code],
-    ),
+  const load: Loader<FoundJob> = useCallback(
+    async (before, signal) => {
+      const { jobs, next } = await api.call("GET /admin/jobs", { query: { state, code, before, size: 20 }, signal });
+      return { rows: jobs, next };
+    },
+    [api, state, code],
   );
   return (
     <div className="mt-4 text-sm">
-      <div role="status">
-        {!rows && rest.isLoading && <p className="text-muted">Loading...</p>}
-        {rows?.length === 0 && <None>No such jobs.</None>}
-      </div>
-      {rows && rows.length > 0 && (
-        <Lines
-          lines={rows.map((job) => ({
-            key: job.id,
-            line: `${tasks[job.operation].label}, ${countOf(job.files, "file")}`,
-            more: <JobFacts job={job} />,
-            action: hasRole(role, "support") && !isFinal(job.state) && (
-              <ActionDialog
-                title="End"
-                aria-label={`End the job ${job.id}`}
-                isDanger
-                words="Processing stops, and the credits of files without a result are refunded, as if the owner had cancelled. This cannot be undone."
-                button="End it"
-                act={async (reason) => {
-                  await api.call("POST /admin/jobs/{id}/end", { params: { id: job.id }, json: { reason } });
-                  await onDone();
-                }}
-              />
-            ),
-          }))}
-        />
-      )}
-      <MoreRows {...rest} />
+      <PagedList load={load} none="No such jobs.">
+        {(rows) => (
+          <Lines
+            lines={rows.map((job) => ({
+              key: job.id,
+              line: `${tasks[job.operation].label}, ${countOf(job.files, "file")}`,
+              more: <JobFacts job={job} />,
+              action: hasRole(role, "support") && !isFinal(job.state) && (
+                <ActionDialog
+                  title="End"
+                  aria-label={`End the job ${job.id}`}
+                  isDanger
+                  words="Processing stops, and the credits of files without a result are refunded, as if the owner had cancelled. This cannot be undone."
+                  button="End it"
+                  act={async (reason) => {
+                    await api.call("POST /admin/jobs/{id}/end", { params: { id: job.id }, json: { reason } });
+                    await onDone();
+                  }}
+                />
+              ),
+            }))}
+          />
+        )}
+      </PagedList>
     </div>
   );
 }

@@ -2,9 +2,9 @@ import { type ContactMessage, type DeskRole, hasRole } from "@tintype/contract";
 import { useCallback, useState } from "react";
 import { Link } from "react-router";
 import { useApi } from "../../lib/api/context.tsx";
-import { usePages } from "../../lib/use-pages.ts";
+import type { Loader } from "../../lib/use-pages.ts";
 import { SelectField, TextArea } from "../../ui/field.tsx";
-import { MoreRows } from "../../ui/more-rows.tsx";
+import { PagedList } from "../../ui/paged-list.tsx";
 import { ActionDialog } from "./action-dialog.tsx";
 import { momentText } from "./words.ts";
 
@@ -33,37 +33,28 @@ export function MessageList({ role }: { role: DeskRole }) {
 
 function Messages({ state, role, onDone }: { state: State; role: DeskRole; onDone(): void }) {
   const api = useApi();
-  const { rows, ...rest } = usePages(
-    useCallback(
-      async (before, signal) => {
-        const { messages, next } = await api.call("GET /admin/messages", {
-          query: { state, before, size: 20 },
-          signal,
-        });
-        return { rows: messages, next };
-      },
-      [api, state],
-    ),
+  const load: Loader<ContactMessage> = useCallback(
+    async (before, signal) => {
+      const { messages, next } = await api.call("GET /admin/messages", { query: { state, before, size: 20 }, signal });
+      return { rows: messages, next };
+    },
+    [api, state],
   );
+  const none = state === "open" ? "No message is open." : "No message was answered yet.";
   return (
     <section aria-labelledby="messages" className="mt-10">
       <h2 id="messages" className="text-2xl">
         Messages
       </h2>
-      <div role="status">
-        {!rows && rest.isLoading && <p className="mt-4 text-muted">Loading...</p>}
-        {rows?.length === 0 && (
-          <p className="mt-4 text-muted">{state === "open" ? "No message is open." : "No message was answered yet."}</p>
+      <PagedList load={load} none={none} noteClassName="mt-4">
+        {(rows) => (
+          <ul className="mt-2 divide-y divide-line">
+            {rows.map((message) => (
+              <Message key={message.id} message={message} role={role} onDone={onDone} />
+            ))}
+          </ul>
         )}
-      </div>
-      {rows && rows.length > 0 && (
-        <ul className="mt-2 divide-y divide-line">
-          {rows.map((message) => (
-            <Message key={message.id} message={message} role={role} onDone={onDone} />
-          ))}
-        </ul>
-      )}
-      <MoreRows {...rest} />
+      </PagedList>
     </section>
   );
 }

@@ -2,11 +2,11 @@ import { type DeskNetwork, type DeskRole, hasRole } from "@tintype/contract";
 import { useCallback, useState } from "react";
 import { useApi } from "../../lib/api/context.tsx";
 import { formatNumber } from "../../lib/size.ts";
-import { usePages } from "../../lib/use-pages.ts";
+import type { Loader } from "../../lib/use-pages.ts";
 import { SelectField } from "../../ui/field.tsx";
-import { MoreRows } from "../../ui/more-rows.tsx";
+import { PagedList } from "../../ui/paged-list.tsx";
 import { ActionDialog } from "./action-dialog.tsx";
-import { Lines, None } from "./lines.tsx";
+import { Lines } from "./lines.tsx";
 import { momentText } from "./words.ts";
 
 type Blocked = { key: string; kind: DeskNetwork["kind"]; until: string };
@@ -27,18 +27,16 @@ export function NetworkList({ role }: { role: DeskRole }) {
 function Networks({ role, onDone }: { role: DeskRole; onDone(): void }) {
   const api = useApi();
   const [blocked, setBlocked] = useState<readonly Blocked[]>([]);
-  const { rows, ...rest } = usePages(
-    useCallback(
-      async (before, signal) => {
-        const { networks, next, ...page } = await api.call("GET /admin/networks", {
-          query: { before, size: 20 },
-          signal,
-        });
-        if (before === undefined && !signal.aborted) setBlocked(page.blocked);
-        return { rows: networks, next };
-      },
-      [api],
-    ),
+  const load: Loader<DeskNetwork> = useCallback(
+    async (before, signal) => {
+      const { networks, next, ...page } = await api.call("GET /admin/networks", {
+        query: { before, size: 20 },
+        signal,
+      });
+      if (before === undefined && !signal.aborted) setBlocked(page.blocked);
+      return { rows: networks, next };
+    },
+    [api],
   );
   const isSupport = hasRole(role, "support");
   return (
@@ -69,27 +67,24 @@ function Networks({ role, onDone }: { role: DeskRole; onDone(): void }) {
           for a network, whose address is not kept.
         </p>
         <div className="mt-4 text-sm">
-          <div role="status">
-            {!rows && rest.isLoading && <p className="text-muted">Loading...</p>}
-            {rows?.length === 0 && <None>No free credits used today.</None>}
-          </div>
-          {rows && rows.length > 0 && (
-            <Lines
-              lines={rows.map(({ key, kind, used, limit, blocked_until }) => ({
-                key,
-                line: <Key text={key} />,
-                more: [
-                  `${formatNumber(used)} of ${formatNumber(limit)} credits`,
-                  kindWords[kind],
-                  blocked_until && `blocked until ${momentText(blocked_until)}`,
-                ]
-                  .filter(Boolean)
-                  .join(", "),
-                action: isSupport && !blocked_until && <Block network={key} onDone={onDone} />,
-              }))}
-            />
-          )}
-          <MoreRows {...rest} />
+          <PagedList load={load} none="No free credits used today.">
+            {(rows) => (
+              <Lines
+                lines={rows.map(({ key, kind, used, limit, blocked_until }) => ({
+                  key,
+                  line: <Key text={key} />,
+                  more: [
+                    `${formatNumber(used)} of ${formatNumber(limit)} credits`,
+                    kindWords[kind],
+                    blocked_until && `blocked until ${momentText(blocked_until)}`,
+                  ]
+                    .filter(Boolean)
+                    .join(", "),
+                  action: isSupport && !blocked_until && <Block network={key} onDone={onDone} />,
+                }))}
+              />
+            )}
+          </PagedList>
         </div>
       </section>
     </div>

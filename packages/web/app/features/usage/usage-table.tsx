@@ -1,6 +1,7 @@
 import type { UsageRow } from "@tintype/contract";
 import { labelOf } from "../../lib/day-steps.ts";
 import { formatNumber } from "../../lib/size.ts";
+import { Scrollable } from "../../ui/scrollable.tsx";
 import { keyLabel, keyValue, toolLabel } from "./sum-usage.ts";
 
 /** Maximum number of rows: a year of many keys is what the CSV is for. */
@@ -14,8 +15,7 @@ export function UsageTable({ rows }: { rows: readonly UsageRow[] }) {
       <summary className="w-fit cursor-pointer rounded-sm text-sm underline underline-offset-2 hover:text-accent-ink">
         Day by day
       </summary>
-      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a scrollable region must be reachable by keyboard */}
-      <section className="scroll-x mt-4" aria-label="Usage day by day" tabIndex={0}>
+      <Scrollable className="scroll-x mt-4" label="Usage day by day">
         <table>
           <thead>
             <tr>
@@ -44,7 +44,7 @@ export function UsageTable({ rows }: { rows: readonly UsageRow[] }) {
             ))}
           </tbody>
         </table>
-      </section>
+      </Scrollable>
       {rows.length > mostRows && (
         <p className="mt-3 text-sm text-muted">The latest {mostRows} rows. The CSV has all of them.</p>
       )}

@@ -2,51 +2,49 @@ import { type CreditLine, tasks } from "@tintype/contract";
 import { useCallback } from "react";
 import { useApi } from "../../../lib/api/context.tsx";
 import { countOf } from "../../../lib/size.ts";
-import { usePages } from "../../../lib/use-pages.ts";
-import { MoreRows } from "../../../ui/more-rows.tsx";
+import type { Loader } from "../../../lib/use-pages.ts";
+import { PagedList } from "../../../ui/paged-list.tsx";
+import { Scrollable } from "../../../ui/scrollable.tsx";
 
 const pageSize = 10;
 
 /** How credits were used, one line per run. */
 export function CreditHistory() {
   const api = useApi();
-  const load = useCallback(
-    async (before: string | undefined, signal: AbortSignal) => {
+  const load: Loader<CreditLine> = useCallback(
+    async (before, signal) => {
       const { lines, next } = await api.call("GET /credits/history", { query: { before, size: pageSize }, signal });
       return { rows: lines, next };
     },
     [api],
   );
-  const { rows, ...rest } = usePages<CreditLine>(load);
   return (
     <section aria-labelledby="credits" className="mt-16">
       <h2 id="credits" className="text-2xl">
         Credit history
       </h2>
-      {rows?.length === 0 && <p className="mt-4 text-muted">No credits used yet.</p>}
-      {!rows && rest.isLoading && <p className="mt-4 text-muted">Loading...</p>}
-      {rows && rows.length > 0 && (
-        // biome-ignore lint/a11y/noNoninteractiveTabindex: a scrollable region must be reachable by keyboard
-        <section className="scroll-x mt-4" aria-label="Credit history, entry by entry" tabIndex={0}>
-          <table>
-            <thead>
-              <tr>
-                <th scope="col">When</th>
-                <th scope="col">What</th>
-                <th scope="col" className="text-right">
-                  Credits
-                </th>
-              </tr>
-            </thead>
-            <tbody>
-              {rows.map((line) => (
-                <Line key={line.id} line={line} />
-              ))}
-            </tbody>
-          </table>
-        </section>
-      )}
-      <MoreRows {...rest} />
+      <PagedList load={load} none="No credits used yet." noteClassName="mt-4">
+        {(rows) => (
+          <Scrollable className="scroll-x mt-4" label="Credit history, entry by entry">
+            <table>
+              <thead>
+                <tr>
+                  <th scope="col">When</th>
+                  <th scope="col">What</th>
+                  <th scope="col" className="text-right">
+                    Credits
+                  </th>
+                </tr>
+              </thead>
+              <tbody>
+                {rows.map((line) => (
+                  <Line key={line.id} line={line} />
+                ))}
+              </tbody>
+            </table>
+          </Scrollable>
+        )}
+      </PagedList>
     </section>
   );
 }

@@ -1,41 +1,32 @@
 import { formatDay, formatPrice, type Invoice } from "@tintype/contract";
 import { useCallback } from "react";
 import { useApi } from "../../../lib/api/context.tsx";
-import { usePages } from "../../../lib/use-pages.ts";
+import type { Loader } from "../../../lib/use-pages.ts";
 import { FileButton } from "../../../ui/file-button.tsx";
-import { MoreRows } from "../../../ui/more-rows.tsx";
+import { PagedList } from "../../../ui/paged-list.tsx";
 
 const kinds: Record<Invoice["kind"], string> = { invoice: "Invoice", "credit-note": "Credit note" };
 
 /** Invoices and credit notes, newest first, each as PDF. */
 export function InvoiceList() {
   const api = useApi();
-  const { rows, ...rest } = usePages<Invoice>(
-    useCallback(
-      async (before, signal) => {
-        const { invoices, next } = await api.call("GET /invoices", { query: { before, size: 20 }, signal });
-        return { rows: invoices, next };
-      },
-      [api],
-    ),
+  const load: Loader<Invoice> = useCallback(
+    async (before, signal) => {
+      const { invoices, next } = await api.call("GET /invoices", { query: { before, size: 20 }, signal });
+      return { rows: invoices, next };
+    },
+    [api],
   );
   return (
-    <>
-      <div role="status">
-        {!rows && rest.isLoading && <p className="text-muted">Loading...</p>}
-        {rows?.length === 0 && (
-          <p className="text-muted">No invoices yet. One appears here shortly after each payment.</p>
-        )}
-      </div>
-      {rows && rows.length > 0 && (
+    <PagedList load={load} none="No invoices yet. One appears here shortly after each payment.">
+      {(rows) => (
         <ul className="divide-y divide-line border-y border-line">
           {rows.map((invoice) => (
             <Row key={invoice.id} invoice={invoice} />
           ))}
         </ul>
       )}
-      <MoreRows {...rest} />
-    </>
+    </PagedList>
   );
 }
 

@@ -1,20 +1,20 @@
 import { fileNameOf, paymentSheetOf, type Transaction } from "@tintype/contract";
-import { sentenceOf } from "@tintype/contract/api";
-import { type ReactNode, useEffect, useState } from "react";
+import type { Api } from "@tintype/contract/api";
+import { type ReactNode, useCallback } from "react";
 import { Link } from "react-router";
 import { useApi } from "../../../lib/api/context.tsx";
 import { brand } from "../../../lib/brand.ts";
+import { useRead } from "../../../lib/use-read.ts";
 import { Button, buttonClasses } from "../../../ui/button.tsx";
 import { FileButton } from "../../../ui/file-button.tsx";
 import { Wordmark } from "../../../ui/wordmark.tsx";
-import { findTransaction } from "./load-transactions.ts";
 
 type Props = { id: string; buyer: { name: string; email: string } };
 
 /** A payment's receipt, for the screen and for print. */
 export function Receipt({ id, buyer }: Props) {
   const api = useApi();
-  const { transaction, problem } = useTransaction(id);
+  const { found: transaction, problem } = useRead(useCallback((signal) => findTransaction(api, id, signal), [api, id]));
   return (
     <>
       <div className="mb-6 flex flex-wrap gap-3 print:hidden">
@@ -37,27 +37,23 @@ export function Receipt({ id, buyer }: Props) {
         <Sheet transaction={transaction} buyer={buyer} />
       ) : (
         <p role="status" className="text-muted">
-          {problem ?? "Loading..."}
+          {problem ?? (transaction === null ? "You have no payment with this ID." : "Loading...")}
         </p>
       )}
     </>
   );
 }
 
-function useTransaction(id: string) {
-  const api = useApi();
-  const [transaction, setTransaction] = useState<Transaction>();
-  const [problem, setProblem] = useState<string>();
-  useEffect(() => {
-    const asking = new AbortController();
-    const { signal } = asking;
-    findTransaction(api, id, signal).then(
-      (found) => (found ? setTransaction(found) : setProblem("You have no payment with this ID.")),
-      (thrown: unknown) => signal.aborted || setProblem(sentenceOf(thrown)),
-    );
-    return () => asking.abort();
-  }, [api, id]);
-  return { transaction, problem };
+/** One payment by its id, from any page of the list; null if there is none. */
+async function findTransaction(api: Api, id: string, signal: AbortSignal): Promise<Transaction | null> {
+  let before: string | undefined;
+  do {
+    const page = await api.call("GET /transactions", { query: { before, size: 100 }, signal });
+    const found = page.transactions.find((one) => one.id === id);
+    if (found) return found;
+    before = page.next ?? undefined;
+  } while (before);
+  return null;
 }
 
 function Sheet({ transaction, buyer }: { transaction: Transaction } & Pick<Props, "buyer">) {

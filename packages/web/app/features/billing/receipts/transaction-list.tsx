@@ -1,8 +1,10 @@
 import { formatDay, formatPrice, planLabels, type Transaction } from "@tintype/contract";
+import { useCallback } from "react";
 import { Link } from "react-router";
-import { usePages } from "../../../lib/use-pages.ts";
-import { MoreRows } from "../../../ui/more-rows.tsx";
-import { useTransactionLoader } from "./load-transactions.ts";
+import { useApi } from "../../../lib/api/context.tsx";
+import type { Loader } from "../../../lib/use-pages.ts";
+import { PagedList } from "../../../ui/paged-list.tsx";
+import { Scrollable } from "../../../ui/scrollable.tsx";
 
 /** On a phone, what is a column elsewhere stands below the value it belongs to. */
 const wideOnly = "hidden md:table-cell";
@@ -12,55 +14,64 @@ const statuses: Record<Transaction["status"], string> = { captured: "Paid", fail
 
 /** Every payment, newest first. */
 export function TransactionList() {
-  const { rows, ...rest } = usePages<Transaction>(useTransactionLoader());
-  const isAllTest = rows?.every((row) => row.is_test) ?? false;
-  if (rows?.length === 0)
-    return (
-      <p className="text-muted">
-        No payments yet. They appear here once you{" "}
-        <Link to="/pricing" className="underline underline-offset-2 hover:text-ink">
-          choose a paid plan
-        </Link>
-        .
-      </p>
-    );
+  const api = useApi();
+  const load: Loader<Transaction> = useCallback(
+    async (before, signal) => {
+      const { transactions, next } = await api.call("GET /transactions", { query: { before, size: 20 }, signal });
+      return { rows: transactions, next };
+    },
+    [api],
+  );
+  const none = (
+    <>
+      No payments yet. They appear here once you{" "}
+      <Link to="/pricing" className="underline underline-offset-2 hover:text-ink">
+        choose a paid plan
+      </Link>
+      .
+    </>
+  );
+  return (
+    <PagedList load={load} none={none}>
+      {(rows) => <Table rows={rows} />}
+    </PagedList>
+  );
+}
+
+function Table({ rows }: { rows: readonly Transaction[] }) {
+  const isAllTest = rows.every((row) => row.is_test);
   return (
     <>
       {isAllTest && <p className="mb-4 text-sm font-medium">Test mode: no money was charged.</p>}
-      {!rows && rest.isLoading && <p className="text-muted">Loading...</p>}
-      {rows && (
-        // biome-ignore lint/a11y/noNoninteractiveTabindex: a scrollable region must be reachable by keyboard
-        <section className="scroll-x" aria-label="Payments" tabIndex={0}>
-          <table>
-            <thead>
-              <tr>
-                <th scope="col">Date</th>
-                <th scope="col">Plan</th>
-                <th scope="col" className={wideOnly}>
-                  Billing
-                </th>
-                <th scope="col">Amount</th>
-                <th scope="col" className={wideOnly}>
-                  Currency
-                </th>
-                <th scope="col">Status</th>
-                <th scope="col" className={wideOnly}>
-                  Payment ID
-                </th>
-                <th scope="col">
-                  <span className="sr-only">Receipt</span>
-                </th>
-              </tr>
-            </thead>
-            <tbody>
-              {rows.map((row) => (
-                <Row key={row.id} row={row} isMarked={row.is_test && !isAllTest} />
-              ))}
-            </tbody>
-          </table>
-        </section>
-      )}
-      <MoreRows {...rest} />
+      <Scrollable className="scroll-x" label="Payments">
+        <table>
+          <thead>
+            <tr>
+              <th scope="col">Date</th>
+              <th scope="col">Plan</th>
+              <th scope="col" className={wideOnly}>
+                Billing
+              </th>
+              <th scope="col">Amount</th>
+              <th scope="col" className={wideOnly}>
+                Currency
+              </th>
+              <th scope="col">Status</th>
+              <th scope="col" className={wideOnly}>
+                Payment ID
+              </th>
+              <th scope="col">
+                <span className="sr-only">Receipt</span>
+              </th>
+            </tr>
+          </thead>
+          <tbody>
+            {rows.map((row) => (
+              <Row key={row.id} row={row} isMarked={row.is_test && !isAllTest} />
+            ))}
+          </tbody>
+        </table>
+      </Scrollable>
     </>
   );
 }
