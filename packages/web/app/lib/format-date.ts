@@ -6,3 +6,7 @@ export const formatDate = (isoDate: string): string =>
     day: "numeric",
     timeZone: "UTC",
   });
+
+/** `Nov 22, 2026, 1:00 AM`, in local time. */
+export const formatMoment = (at: string): string =>
+  new Intl.DateTimeFormat("en-US", { dateStyle: "medium", timeStyle: "short" }).format(new Date(at));

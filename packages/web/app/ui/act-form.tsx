@@ -7,7 +7,7 @@ import { Button } from "./button.tsx";
 type Props = {
   button: string;
   /** Performs the submit. The form shows its error. */
-  act(): Promise<void>;
+  act(form: FormData): Promise<unknown>;
   isDisabled?: boolean;
   size?: "sm" | "lg";
   /** Shown above the error. */
@@ -30,12 +30,12 @@ export function ActForm({
 }: Props) {
   const [problem, setProblem] = useState<string>();
   const [isBusy, setIsBusy] = useState(false);
-  async function submit() {
+  async function submit(form: FormData) {
     if (isBusy) return;
     setIsBusy(true);
     setProblem(undefined);
     try {
-      await act();
+      await act(form);
     } catch (thrown) {
       setProblem(sentenceOf(thrown));
     } finally {
@@ -48,7 +48,7 @@ export function ActForm({
       className={joinClasses("flex flex-col", className)}
       onSubmit={(event) => {
         event.preventDefault();
-        void submit();
+        void submit(new FormData(event.currentTarget));
       }}
     >
       {opening}
@@ -62,9 +62,4 @@ export function ActForm({
       </Button>
     </form>
   );
-}
-
-/** Asks for confirmation first. */
-export function ConfirmForm({ words, ...rest }: Omit<Props, "opening"> & { words: string }) {
-  return <ActForm {...rest} opening={<p className="text-sm text-muted wrap-anywhere">{words}</p>} />;
 }

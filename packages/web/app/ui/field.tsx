@@ -87,6 +87,9 @@ export function SelectField<Value extends string>({
   );
 }
 
+/** The value of a form's field. */
+export const fieldOf = (form: FormData, name: string): string => String(form.get(name) ?? "");
+
 function Label({ id, label }: { id: string; label: string }) {
   return (
     <label htmlFor={id} className="mb-1.5 block text-sm font-medium">

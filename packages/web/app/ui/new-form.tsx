@@ -1,7 +1,13 @@
 import { type ReactNode, useId } from "react";
 import { ActForm } from "./act-form.tsx";
 
-type Props = { title: string; button: string; act(): Promise<void>; isDisabled?: boolean; children: ReactNode };
+type Props = {
+  title: string;
+  button: string;
+  act(form: FormData): Promise<unknown>;
+  isDisabled?: boolean;
+  children: ReactNode;
+};
 
 /** A card beside a list, with the form that adds an item. */
 export function NewForm({ title, ...rest }: Props) {

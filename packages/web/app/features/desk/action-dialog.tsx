@@ -1,73 +1,30 @@
-import { type ReactNode, useState } from "react";
-import { ActForm } from "../../ui/act-form.tsx";
-import { Button } from "../../ui/button.tsx";
-import { Dialog } from "../../ui/dialog.tsx";
+import type { ComponentProps } from "react";
+import { ConfirmDialog } from "../../ui/confirm-dialog.tsx";
+import { fieldOf } from "../../ui/field.tsx";
 import { ReasonField } from "./reason-field.tsx";
 
-type Props = {
-  /** The label of the button that opens it, and the dialog's title. */
-  title: string;
-  words: string;
-  button: string;
+type Props = Omit<ComponentProps<typeof ConfirmDialog>, "label" | "act"> & {
   /** Performs the action, with the reason that was typed. */
-  act(reason: string): Promise<void>;
+  act(reason: string): Promise<unknown>;
+  /** Called after the action. Then the dialog closes. */
+  onDone(): void | Promise<void>;
   /** The initial value of the reason field. */
   usualReason?: string;
-  isDanger?: boolean;
-  "aria-label"?: string;
-  children?: ReactNode;
 };
 
 /** A button that opens a dialog for a change that needs a reason. */
-export function ActionDialog({
-  title,
-  words,
-  button,
-  act,
-  usualReason = "",
-  isDanger = false,
-  children,
-  ...named
-}: Props) {
-  const [isOpen, setIsOpen] = useState(false);
+export function ActionDialog({ act, onDone, usualReason, children, ...rest }: Props) {
   return (
-    <>
-      <Button size="sm" kind={isDanger ? "danger" : "secondary"} onClick={() => setIsOpen(true)} {...named}>
-        {title}
-      </Button>
-      <Dialog title={title} isOpen={isOpen} onClose={() => setIsOpen(false)}>
-        <ReasonForm
-          words={words}
-          button={button}
-          usualReason={usualReason}
-          act={async (reason) => {
-            await act(reason);
-            setIsOpen(false);
-          }}
-        >
-          {children}
-        </ReasonForm>
-      </Dialog>
-    </>
-  );
-}
-
-function ReasonForm({
-  words,
-  button,
-  act,
-  usualReason,
-  children,
-}: Pick<Props, "words" | "button" | "act" | "children"> & { usualReason: string }) {
-  const [reason, setReason] = useState(usualReason);
-  return (
-    <ActForm
-      button={button}
-      act={() => act(reason)}
-      opening={<p className="text-sm text-muted wrap-anywhere">{words}</p>}
+    <ConfirmDialog
+      {...rest}
+      label={rest.title}
+      act={async (form) => {
+        await act(fieldOf(form, "reason"));
+        await onDone();
+      }}
     >
       {children}
-      <ReasonField value={reason} onChange={setReason} />
-    </ActForm>
+      <ReasonField defaultValue={usualReason} />
+    </ConfirmDialog>
   );
 }

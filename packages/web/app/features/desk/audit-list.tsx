@@ -2,9 +2,10 @@ import type { AuditEntry } from "@tintype/contract";
 import { useCallback } from "react";
 import { Link } from "react-router";
 import { useApi } from "../../lib/api/context.tsx";
+import { formatMoment } from "../../lib/format-date.ts";
 import type { Loader } from "../../lib/use-pages.ts";
 import { PagedList } from "../../ui/paged-list.tsx";
-import { actionWords, momentText } from "./words.ts";
+import { actionWords } from "./words.ts";
 
 /** The audit log: who changed what, when and why, for one subject or all of them. */
 export function AuditList({ subject }: { subject?: string }) {
@@ -36,7 +37,7 @@ function Entry({ entry, isOfMany }: { entry: AuditEntry; isOfMany: boolean }) {
       <p className="font-medium">{actionWords[action]}</p>
       <p className="wrap-anywhere">{reason}</p>
       <p className="text-muted wrap-anywhere">
-        {momentText(at)}, by {actor_email ?? actor}
+        {formatMoment(at)}, by {actor_email ?? actor}
         {isOfMany && (
           <>
             ,{" "}

@@ -1,13 +1,13 @@
 import { type DeliveryKind, type DeskDelivery, type DeskRole, deliveryKinds, hasRole } from "@tintype/contract";
 import { useCallback, useState } from "react";
 import { useApi } from "../../lib/api/context.tsx";
+import { formatMoment } from "../../lib/format-date.ts";
 import { formatNumber } from "../../lib/size.ts";
 import type { Loader } from "../../lib/use-pages.ts";
 import { SelectField } from "../../ui/field.tsx";
 import { PagedList } from "../../ui/paged-list.tsx";
 import { ActionDialog } from "./action-dialog.tsx";
 import { AccountLink, Lines } from "./lines.tsx";
-import { momentText } from "./words.ts";
 
 const kindWords: Record<DeliveryKind, string> = { mail: "Mails", webhook: "Webhooks", output: "Results to an address" };
 type State = DeskDelivery["state"];
@@ -84,10 +84,8 @@ function Deliveries({ kind, state, role, onDone }: Props) {
                       : "It is sent now, with all its attempts left."
                   }
                   button="Send it"
-                  act={async (reason) => {
-                    await api.call("POST /admin/deliveries/retry", { json: { kind, id: row.id, reason } });
-                    onDone();
-                  }}
+                  act={(reason) => api.call("POST /admin/deliveries/retry", { json: { kind, id: row.id, reason } })}
+                  onDone={onDone}
                 />
               ),
             }))}
@@ -101,9 +99,9 @@ function Deliveries({ kind, state, role, onDone }: Props) {
 function DeliveryFacts({ row }: { row: DeskDelivery }) {
   const { at, account_id, job_id, tries, problem, next_attempt_at } = row;
   const facts = [
-    at && momentText(at),
+    at && formatMoment(at),
     `${formatNumber(tries)} ${tries === 1 ? "try" : "tries"}`,
-    next_attempt_at && `next on ${momentText(next_attempt_at)}`,
+    next_attempt_at && `next on ${formatMoment(next_attempt_at)}`,
     job_id,
   ];
   return (

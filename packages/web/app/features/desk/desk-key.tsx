@@ -1,7 +1,7 @@
 import type { CreatedApiKey } from "@tintype/contract";
 import { useState } from "react";
 import { useApi } from "../../lib/api/context.tsx";
-import { TextField } from "../../ui/field.tsx";
+import { fieldOf, TextField } from "../../ui/field.tsx";
 import { NewForm } from "../../ui/new-form.tsx";
 import { ShownOnce } from "../../ui/own-list.tsx";
 import { ReasonField } from "./reason-field.tsx";
@@ -14,17 +14,16 @@ export function DeskKey() {
   const [created, setCreated] = useState<CreatedApiKey>();
   const [name, setName] = useState("");
   const [days, setDays] = useState("30");
-  const [reason, setReason] = useState("");
   return (
     <div className="max-w-md">
       <NewForm
         title="New API key"
         button="Create"
-        act={async () => {
+        act={async (form) => {
           const expires_at = new Date(Date.now() + Number(days) * daysMs).toISOString();
+          const reason = fieldOf(form, "reason");
           setCreated(await api.call("POST /admin/keys", { json: { name, expires_at, reason } }));
           setName("");
-          setReason("");
         }}
       >
         <p className="text-sm text-muted">
@@ -40,7 +39,7 @@ export function DeskKey() {
           value={days}
           onChange={({ target }) => setDays(target.value)}
         />
-        <ReasonField value={reason} onChange={setReason} />
+        <ReasonField key={created?.id} />
       </NewForm>
       <div role="status">
         {created && (

@@ -114,10 +114,8 @@ function Jobs({ state, code, role, onDone }: Props) {
                   isDanger
                   words="Processing stops, and the credits of files without a result are refunded, as if the owner had cancelled. This cannot be undone."
                   button="End it"
-                  act={async (reason) => {
-                    await api.call("POST /admin/jobs/{id}/end", { params: { id: job.id }, json: { reason } });
-                    await onDone();
-                  }}
+                  act={(reason) => api.call("POST /admin/jobs/{id}/end", { params: { id: job.id }, json: { reason } })}
+                  onDone={onDone}
                 />
               ),
             }))}

@@ -2,11 +2,11 @@ import { type ContactMessage, type DeskRole, hasRole } from "@tintype/contract";
 import { useCallback, useState } from "react";
 import { Link } from "react-router";
 import { useApi } from "../../lib/api/context.tsx";
+import { formatMoment } from "../../lib/format-date.ts";
 import type { Loader } from "../../lib/use-pages.ts";
 import { SelectField, TextArea } from "../../ui/field.tsx";
 import { PagedList } from "../../ui/paged-list.tsx";
 import { ActionDialog } from "./action-dialog.tsx";
-import { momentText } from "./words.ts";
 
 type State = "open" | "answered";
 
@@ -65,10 +65,8 @@ function Message({ message: { id, name, email, message, at, answered_at }, role,
   const api = useApi();
   const [text, setText] = useState("");
   const params = { id };
-  const mark = (answered: boolean) => async (reason: string) => {
-    await api.call("POST /admin/messages/{id}/mark", { params, json: { answered, reason } });
-    onDone();
-  };
+  const mark = (answered: boolean) => (reason: string) =>
+    api.call("POST /admin/messages/{id}/mark", { params, json: { answered, reason } });
   return (
     <li className="py-6">
       <h3 className="font-sans text-base font-medium tracking-normal wrap-anywhere">{name}</h3>
@@ -76,8 +74,8 @@ function Message({ message: { id, name, email, message, at, answered_at }, role,
         <Link to={`/admin?q=${encodeURIComponent(email)}`} className="underline underline-offset-2">
           {email}
         </Link>
-        , {momentText(at)}
-        {answered_at && `, answered ${momentText(answered_at)}`}
+        , {formatMoment(at)}
+        {answered_at && `, answered ${formatMoment(answered_at)}`}
       </p>
       <p className="mt-3 max-w-prose whitespace-pre-wrap wrap-anywhere">{message}</p>
       {hasRole(role, "support") && (
@@ -88,10 +86,8 @@ function Message({ message: { id, name, email, message, at, answered_at }, role,
             words={`An email goes to ${email}, with the message quoted below your answer.`}
             button="Send"
             usualReason="Answer to a message"
-            act={async (reason) => {
-              await api.call("POST /admin/messages/{id}/answer", { params, json: { text, reason } });
-              onDone();
-            }}
+            act={(reason) => api.call("POST /admin/messages/{id}/answer", { params, json: { text, reason } })}
+            onDone={onDone}
           >
             <TextArea
               label="Answer"
@@ -109,6 +105,7 @@ function Message({ message: { id, name, email, message, at, answered_at }, role,
               words="It is moved back to the open messages."
               button="Mark"
               act={mark(false)}
+              onDone={onDone}
             />
           ) : (
             <ActionDialog
@@ -117,6 +114,7 @@ function Message({ message: { id, name, email, message, at, answered_at }, role,
               words="For a message that was answered elsewhere, or needs no answer."
               button="Mark"
               act={mark(true)}
+              onDone={onDone}
             />
           )}
         </div>

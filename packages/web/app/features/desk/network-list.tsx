@@ -1,13 +1,13 @@
 import { type DeskNetwork, type DeskRole, hasRole } from "@tintype/contract";
 import { useCallback, useState } from "react";
 import { useApi } from "../../lib/api/context.tsx";
+import { formatMoment } from "../../lib/format-date.ts";
 import { formatNumber } from "../../lib/size.ts";
 import type { Loader } from "../../lib/use-pages.ts";
 import { SelectField } from "../../ui/field.tsx";
 import { PagedList } from "../../ui/paged-list.tsx";
 import { ActionDialog } from "./action-dialog.tsx";
 import { Lines } from "./lines.tsx";
-import { momentText } from "./words.ts";
 
 type Blocked = { key: string; kind: DeskNetwork["kind"]; until: string };
 
@@ -51,7 +51,7 @@ function Networks({ role, onDone }: { role: DeskRole; onDone(): void }) {
               lines={blocked.map(({ key, kind, until }) => ({
                 key,
                 line: <Key text={key} />,
-                more: `${kindWords[kind]}, until ${momentText(until)}`,
+                more: `${kindWords[kind]}, until ${formatMoment(until)}`,
                 action: isSupport && <Unblock network={key} onDone={onDone} />,
               }))}
             />
@@ -76,7 +76,7 @@ function Networks({ role, onDone }: { role: DeskRole; onDone(): void }) {
                   more: [
                     `${formatNumber(used)} of ${formatNumber(limit)} credits`,
                     kindWords[kind],
-                    blocked_until && `blocked until ${momentText(blocked_until)}`,
+                    blocked_until && `blocked until ${formatMoment(blocked_until)}`,
                   ]
                     .filter(Boolean)
                     .join(", "),
@@ -116,8 +116,8 @@ function Block({ network, onDone }: { network: string; onDone(): void }) {
       act={async (reason) => {
         const until = new Date(Date.now() + Number(hours) * hourMs).toISOString();
         await api.call("POST /admin/networks/block", { json: { key: network, until, reason } });
-        onDone();
       }}
+      onDone={onDone}
     >
       <SelectField label="For" options={times} value={hours} onChoose={setHours} />
     </ActionDialog>
@@ -132,10 +132,8 @@ function Unblock({ network, onDone }: { network: string; onDone(): void }) {
       aria-label={`Unblock ${network}`}
       words="Guests and free accounts of this network can work again."
       button="Unblock"
-      act={async (reason) => {
-        await api.call("POST /admin/networks/unblock", { json: { key: network, reason } });
-        onDone();
-      }}
+      act={(reason) => api.call("POST /admin/networks/unblock", { json: { key: network, reason } })}
+      onDone={onDone}
     />
   );
 }

@@ -2,10 +2,10 @@ import { planLabels } from "@tintype/contract";
 import { type FormEvent, useCallback, useState } from "react";
 import { Link, useSearchParams } from "react-router";
 import { useApi } from "../../lib/api/context.tsx";
+import { formatMoment } from "../../lib/format-date.ts";
 import { useRead } from "../../lib/use-read.ts";
 import { Button } from "../../ui/button.tsx";
 import { TextField } from "../../ui/field.tsx";
-import { momentText } from "./words.ts";
 
 /** Finds people by email, or by the id of an account, payment, subscription, job or a job's request. */
 export function PeopleSearch() {
@@ -74,7 +74,7 @@ function Found({ words }: { words: string }) {
                   name === email ? "" : name,
                   planLabels[plan],
                   email_verified ? "" : "address not verified",
-                  `since ${momentText(created_at)}`,
+                  `since ${formatMoment(created_at)}`,
                   blocked_at ? "blocked" : "",
                 ]
                   .filter(Boolean)

@@ -1,9 +1,9 @@
 import { hasRole } from "@tintype/contract";
 import { useApi } from "../../lib/api/context.tsx";
+import { formatMoment } from "../../lib/format-date.ts";
 import { ActionDialog } from "./action-dialog.tsx";
 import { Lines, None } from "./lines.tsx";
 import { type Acting, Part } from "./person-part.tsx";
-import { momentText } from "./words.ts";
 
 export function Access({ person, role, onDone }: Acting) {
   const api = useApi();
@@ -21,10 +21,8 @@ export function Access({ person, role, onDone }: Acting) {
                 title="End all sessions"
                 words="Every browser has to sign in again."
                 button="End them"
-                act={async (reason) => {
-                  await api.call("POST /admin/people/{id}/end-sessions", { params, json: { reason } });
-                  await onDone();
-                }}
+                act={(reason) => api.call("POST /admin/people/{id}/end-sessions", { params, json: { reason } })}
+                onDone={onDone}
               />
             )}
             {keys.length > 0 && (
@@ -33,10 +31,8 @@ export function Access({ person, role, onDone }: Acting) {
                 isDanger
                 words="Programs that use them stop working at once. This cannot be undone."
                 button="Revoke them"
-                act={async (reason) => {
-                  await api.call("POST /admin/people/{id}/revoke-keys", { params, json: { reason } });
-                  await onDone();
-                }}
+                act={(reason) => api.call("POST /admin/people/{id}/revoke-keys", { params, json: { reason } })}
+                onDone={onDone}
               />
             )}
           </>
@@ -51,25 +47,24 @@ export function Access({ person, role, onDone }: Acting) {
           ...(sessions ?? []).map(({ id, browser, seen_at }) => ({
             key: id,
             line: browser ?? "Unknown browser",
-            more: `session, seen ${momentText(seen_at)}`,
+            more: `session, seen ${formatMoment(seen_at)}`,
             action: isSupport && (
               <ActionDialog
                 title="End"
-                aria-label={`End the session of ${browser ?? "an unknown browser"}, seen ${momentText(seen_at)}`}
+                aria-label={`End the session of ${browser ?? "an unknown browser"}, seen ${formatMoment(seen_at)}`}
                 words="This browser has to sign in again."
                 button="End it"
-                act={async (reason) => {
-                  const json = { session_id: id, reason };
-                  await api.call("POST /admin/people/{id}/end-sessions", { params, json });
-                  await onDone();
-                }}
+                act={(reason) =>
+                  api.call("POST /admin/people/{id}/end-sessions", { params, json: { session_id: id, reason } })
+                }
+                onDone={onDone}
               />
             ),
           })),
           ...keys.map(({ id, name, last_four, scopes, last_used_at }) => ({
             key: id,
             line: `${name} …${last_four}`,
-            more: `API key, ${scopes.join(", ")}, ${last_used_at ? `used ${momentText(last_used_at)}` : "never used"}`,
+            more: `API key, ${scopes.join(", ")}, ${last_used_at ? `used ${formatMoment(last_used_at)}` : "never used"}`,
             action: isSupport && (
               <ActionDialog
                 title="Revoke"
@@ -77,11 +72,10 @@ export function Access({ person, role, onDone }: Acting) {
                 isDanger
                 words={`Programs that use “${name}” stop working at once. This cannot be undone.`}
                 button="Revoke it"
-                act={async (reason) => {
-                  const json = { key_id: id, reason };
-                  await api.call("POST /admin/people/{id}/revoke-keys", { params, json });
-                  await onDone();
-                }}
+                act={(reason) =>
+                  api.call("POST /admin/people/{id}/revoke-keys", { params, json: { key_id: id, reason } })
+                }
+                onDone={onDone}
               />
             ),
           })),

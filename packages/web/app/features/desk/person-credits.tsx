@@ -1,25 +1,28 @@
 import { hasRole, tasks } from "@tintype/contract";
 import { useState } from "react";
 import { useApi } from "../../lib/api/context.tsx";
+import { formatMoment } from "../../lib/format-date.ts";
 import { formatNumber } from "../../lib/size.ts";
 import { TextField } from "../../ui/field.tsx";
 import { ActionDialog } from "./action-dialog.tsx";
 import { Lines, None } from "./lines.tsx";
 import { type Acting, Part } from "./person-part.tsx";
-import { momentText } from "./words.ts";
 
 export function Credits({ person, role, onDone }: Acting) {
   const api = useApi();
   const [credits, setCredits] = useState("");
   const { used, limit, window, resets_at, lines } = person.credits;
-  const adjust = (sign: 1 | -1) => async (reason: string) => {
-    await api.call("POST /admin/people/{id}/credits", {
-      params: { id: person.id },
-      json: { credits: sign * Number(credits), reason },
-    });
-    await onDone();
-    setCredits("");
-  };
+  const adjust = (sign: 1 | -1) => ({
+    act: (reason: string) =>
+      api.call("POST /admin/people/{id}/credits", {
+        params: { id: person.id },
+        json: { credits: sign * Number(credits), reason },
+      }),
+    async onDone() {
+      await onDone();
+      setCredits("");
+    },
+  });
   const number = (
     <TextField
       label="Credits"
@@ -32,7 +35,7 @@ export function Credits({ person, role, onDone }: Acting) {
       onChange={({ target }) => setCredits(target.value)}
     />
   );
-  const until = resets_at ? ` They end on ${momentText(resets_at)}, with the others of this window.` : "";
+  const until = resets_at ? ` They end on ${formatMoment(resets_at)}, with the others of this window.` : "";
   return (
     <Part
       title="Credits"
@@ -43,11 +46,11 @@ export function Credits({ person, role, onDone }: Acting) {
               title="Give credits"
               words={`In addition to the allowance.${until}`}
               button="Give"
-              act={adjust(1)}
+              {...adjust(1)}
             >
               {number}
             </ActionDialog>
-            <ActionDialog title="Take credits" words="No more than are left." button="Take" act={adjust(-1)}>
+            <ActionDialog title="Take credits" words="No more than are left." button="Take" {...adjust(-1)}>
               {number}
             </ActionDialog>
           </>
@@ -64,7 +67,7 @@ export function Credits({ person, role, onDone }: Acting) {
           lines={lines.map((line) => ({
             key: line.id,
             line: [line.operation ? tasks[line.operation].label : "", line.change].filter(Boolean).join(", "),
-            more: `${momentText(line.at)}, ${changeText(line.given_back - line.credits)}`,
+            more: `${formatMoment(line.at)}, ${changeText(line.given_back - line.credits)}`,
           }))}
         />
       )}

@@ -10,11 +10,11 @@ import {
 } from "@tintype/contract";
 import { useState } from "react";
 import { useApi } from "../../lib/api/context.tsx";
+import { formatMoment } from "../../lib/format-date.ts";
 import { SelectField, TextField } from "../../ui/field.tsx";
 import { ActionDialog } from "./action-dialog.tsx";
 import { Lines, None } from "./lines.tsx";
 import { type Acting, Part } from "./person-part.tsx";
-import { momentText } from "./words.ts";
 
 export function Plan({ person, role, onDone }: Acting) {
   const api = useApi();
@@ -34,10 +34,8 @@ export function Plan({ person, role, onDone }: Acting) {
                 isDanger
                 words={`${planLabels[plan]} ends with the paid period and is not charged again. The person gets a mail.`}
                 button="Cancel the plan"
-                act={async (reason) => {
-                  await api.call("POST /admin/people/{id}/cancel-plan", { params, json: { reason } });
-                  await onDone();
-                }}
+                act={(reason) => api.call("POST /admin/people/{id}/cancel-plan", { params, json: { reason } })}
+                onDone={onDone}
               />
             )}
             {subscription?.keep_until && (
@@ -45,10 +43,8 @@ export function Plan({ person, role, onDone }: Acting) {
                 title="Undo cancellation"
                 words={`${planLabels[plan]} goes on. The person gets a mail.`}
                 button="Keep the plan"
-                act={async (reason) => {
-                  await api.call("POST /admin/people/{id}/keep-plan", { params, json: { reason } });
-                  await onDone();
-                }}
+                act={(reason) => api.call("POST /admin/people/{id}/keep-plan", { params, json: { reason } })}
+                onDone={onDone}
               />
             )}
             <GrantPlan person={person} onDone={onDone} />
@@ -58,10 +54,8 @@ export function Plan({ person, role, onDone }: Acting) {
                 isDanger
                 words={`The granted ${planLabels[person.granted.plan]} ends now. Then ${planLabels[plan]} counts.`}
                 button="End it"
-                act={async (reason) => {
-                  await api.call("POST /admin/people/{id}/end-granted-plan", { params, json: { reason } });
-                  await onDone();
-                }}
+                act={(reason) => api.call("POST /admin/people/{id}/end-granted-plan", { params, json: { reason } })}
+                onDone={onDone}
               />
             )}
           </>
@@ -73,7 +67,7 @@ export function Plan({ person, role, onDone }: Acting) {
           planLabels[plan],
           subscription?.price && `${priceOf(subscription.price)} ${subscription.billing_cycle}`,
           status,
-          subscription?.renewal_date && `until ${momentText(subscription.renewal_date)}`,
+          subscription?.renewal_date && `until ${formatMoment(subscription.renewal_date)}`,
           subscription?.next_plan && `then ${planLabels[subscription.next_plan]}`,
         ]
           .filter(Boolean)
@@ -100,7 +94,9 @@ export function Plan({ person, role, onDone }: Acting) {
           lines={payments.map((payment) => ({
             key: payment.id,
             line: `${priceOf(payment)}, ${planLabels[payment.plan]} ${payment.billing_cycle}`,
-            more: [momentText(payment.at), payment.id, payment.status, refundText(payment)].filter(Boolean).join(", "),
+            more: [formatMoment(payment.at), payment.id, payment.status, refundText(payment)]
+              .filter(Boolean)
+              .join(", "),
             action: isOwner && payment.status === "captured" && payment.refund === "none" && (
               <Refund payment={payment} onDone={onDone} />
             ),
@@ -120,12 +116,13 @@ function GrantPlan({ person, onDone }: Omit<Acting, "role">) {
       title="Grant plan"
       words="Free of charge, from now on. Nothing changes at the payment gateway. If the person pays for a better plan, that plan applies."
       button="Grant"
-      act={async (reason) => {
-        const until = `${day}T00:00:00.000Z`;
-        await api.call("POST /admin/people/{id}/grant-plan", {
+      act={(reason) =>
+        api.call("POST /admin/people/{id}/grant-plan", {
           params: { id: person.id },
-          json: { plan, until, reason },
-        });
+          json: { plan, until: `${day}T00:00:00.000Z`, reason },
+        })
+      }
+      onDone={async () => {
         await onDone();
         setDay("");
       }}
@@ -166,13 +163,13 @@ function Refund({ payment, onDone }: { payment: DeskPayment; onDone(): Promise<v
       aria-label={`Refund ${payment.id}`}
       words={`${payment.id} of ${priceOf(payment)}. A payment can be refunded once. While the plan still runs on it, refund the whole payment or end the plan. The person gets a mail.`}
       button="Refund"
-      act={async (reason) => {
-        await api.call("POST /admin/payments/{id}/refund", {
+      act={(reason) =>
+        api.call("POST /admin/payments/{id}/refund", {
           params: { id: payment.id },
           json: { amount_minor: Math.round(Number(amount) * 100), ends_plan: endsPlan, reason },
-        });
-        await onDone();
-      }}
+        })
+      }
+      onDone={onDone}
     >
       <TextField
         label={`Amount in ${payment.currency}`}

@@ -2,6 +2,7 @@ import { type DeskPerson, type DeskRole, hasRole, tasks } from "@tintype/contrac
 import { useCallback, useState } from "react";
 import { useNavigate } from "react-router";
 import { useApi } from "../../lib/api/context.tsx";
+import { formatMoment } from "../../lib/format-date.ts";
 import { saveBlob } from "../../lib/save-blob.ts";
 import { formatNumber } from "../../lib/size.ts";
 import { useRead } from "../../lib/use-read.ts";
@@ -15,7 +16,6 @@ import { Access } from "./person-access.tsx";
 import { Credits } from "./person-credits.tsx";
 import { type Acting, Part } from "./person-part.tsx";
 import { Plan } from "./person-plan.tsx";
-import { momentText } from "./words.ts";
 
 /** One person: everything that the desk knows about them, and the actions on the account. */
 export function PersonView({ id, role }: { id: string; role: DeskRole }) {
@@ -48,7 +48,7 @@ export function PersonView({ id, role }: { id: string; role: DeskRole }) {
       </h2>
       <div role="alert">
         {found.blocked_at && (
-          <p className="mt-3 font-medium text-accent-ink">Blocked since {momentText(found.blocked_at)}.</p>
+          <p className="mt-3 font-medium text-accent-ink">Blocked since {formatMoment(found.blocked_at)}.</p>
         )}
         {problem && <p className="mt-3 text-sm text-accent-ink">{problem}</p>}
       </div>
@@ -72,7 +72,7 @@ const factsOf = (person: DeskPerson): [string, string][] => [
   ["Name", person.name === person.email ? "none" : person.name],
   ["Account", person.id],
   ["Address", person.email_verified ? "verified" : "not verified"],
-  ["Since", momentText(person.created_at)],
+  ["Since", formatMoment(person.created_at)],
   ...(person.operator ? ([["Desk", person.operator]] as [string, string][]) : []),
 ];
 
@@ -89,10 +89,8 @@ function AccountActions({ person, role, onDone }: Acting) {
           title="Verify address"
           words={`${email} counts as verified, and the account gets its whole allowance.`}
           button="Verify"
-          act={async (reason) => {
-            await api.call("POST /admin/people/{id}/verify-address", { params, json: { reason } });
-            await onDone();
-          }}
+          act={(reason) => api.call("POST /admin/people/{id}/verify-address", { params, json: { reason } })}
+          onDone={onDone}
         />
       )}
       {person.blocked_at ? (
@@ -100,10 +98,8 @@ function AccountActions({ person, role, onDone }: Acting) {
           title="Unblock"
           words={`${email} can sign in again, and API keys work again.`}
           button="Unblock"
-          act={async (reason) => {
-            await api.call("POST /admin/people/{id}/unblock", { params, json: { reason } });
-            await onDone();
-          }}
+          act={(reason) => api.call("POST /admin/people/{id}/unblock", { params, json: { reason } })}
+          onDone={onDone}
         />
       ) : (
         <ActionDialog
@@ -111,10 +107,8 @@ function AccountActions({ person, role, onDone }: Acting) {
           isDanger
           words={`Sessions of ${email} end, and API keys and sign-ins are refused from now on. The person is asked to write to us.`}
           button="Block"
-          act={async (reason) => {
-            await api.call("POST /admin/people/{id}/block", { params, json: { reason } });
-            await onDone();
-          }}
+          act={(reason) => api.call("POST /admin/people/{id}/block", { params, json: { reason } })}
+          onDone={onDone}
         />
       )}
       <ActionDialog
@@ -124,8 +118,8 @@ function AccountActions({ person, role, onDone }: Acting) {
         act={async (reason) => {
           const data = await api.call("POST /admin/people/{id}/export", { params, json: { reason } });
           saveBlob(new Blob([JSON.stringify(data, null, 2)], { type: "application/json" }), `${id}.json`);
-          await onDone();
         }}
+        onDone={onDone}
       />
       {hasRole(role, "owner") && (
         <ActionDialog
@@ -133,10 +127,8 @@ function AccountActions({ person, role, onDone }: Acting) {
           isDanger
           words="Their subscription is cancelled at once, and all their personal data is deleted. This cannot be undone."
           button="Delete"
-          act={async (reason) => {
-            await api.call("POST /admin/people/{id}/delete", { params, json: { email: typed, reason } });
-            void goTo("/admin");
-          }}
+          act={(reason) => api.call("POST /admin/people/{id}/delete", { params, json: { email: typed, reason } })}
+          onDone={() => void goTo("/admin")}
         >
           <TextField
             label="Email of the account"
@@ -162,7 +154,7 @@ function Jobs({ person }: { person: DeskPerson }) {
             key: job.id,
             line: `${tasks[job.operation].label}, ${job.state}`,
             more: [
-              momentText(job.created_at),
+              formatMoment(job.created_at),
               `${formatNumber(job.files)} files`,
               job.failed_files ? `${formatNumber(job.failed_files)} failed (${job.codes.join(", ")})` : "",
               `${formatNumber(job.credits)} credits`,
@@ -188,7 +180,7 @@ function Mails({ person }: { person: DeskPerson }) {
             key: `${kind} ${created_at}`,
             line: kind.replaceAll("-", " "),
             more: [
-              momentText(created_at),
+              formatMoment(created_at),
               state,
               state !== "sent" && tries > 0 ? `${tries} ${tries === 1 ? "try" : "tries"}` : "",
             ]

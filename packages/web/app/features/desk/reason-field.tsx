@@ -1,14 +1,14 @@
 import { TextField } from "../../ui/field.tsx";
 
 /** Why an operator changes something, as the desk's calls require. */
-export const ReasonField = ({ value, onChange }: { value: string; onChange(reason: string): void }) => (
+export const ReasonField = ({ defaultValue }: { defaultValue?: string | undefined }) => (
   <TextField
     label="Reason"
+    name="reason"
     hint="It is recorded in the audit log."
     required
     minLength={3}
     maxLength={500}
-    value={value}
-    onChange={({ target }) => onChange(target.value)}
+    defaultValue={defaultValue}
   />
 );

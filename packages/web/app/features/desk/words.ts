@@ -38,6 +38,3 @@ export function ageText(at: string, now = Date.now()): string {
   const step = steps.find(({ ms }) => ageMs >= ms);
   return step ? new Intl.RelativeTimeFormat("en").format(-Math.floor(ageMs / step.ms), step.unit) : "just now";
 }
-
-export const momentText = (at: string): string =>
-  new Intl.DateTimeFormat("en-US", { dateStyle: "medium", timeStyle: "short" }).format(new Date(at));

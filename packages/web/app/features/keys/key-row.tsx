@@ -1,10 +1,8 @@
 import type { ApiKey, CreatedApiKey } from "@tintype/contract";
 import { useState } from "react";
 import { useApi } from "../../lib/api/context.tsx";
-import { ConfirmForm } from "../../ui/act-form.tsx";
-import { Button } from "../../ui/button.tsx";
-import { Dialog } from "../../ui/dialog.tsx";
-import { SelectField } from "../../ui/field.tsx";
+import { ConfirmDialog } from "../../ui/confirm-dialog.tsx";
+import { fieldOf, SelectField } from "../../ui/field.tsx";
 import { endText, lastUsedText, scopeWords } from "./scope-words.ts";
 
 type Props = { apiKey: ApiKey; onRotated(key: CreatedApiKey): void; onRevoked(): void };
@@ -19,9 +17,8 @@ const overlaps = [
 
 /** A key and its actions, each of which asks for confirmation. */
 export function KeyRow({ apiKey, onRotated, onRevoked }: Props) {
-  const [asks, setAsks] = useState<"rotate" | "revoke">();
-  const { name, last_four, mode, scopes } = apiKey;
-  const close = () => setAsks(undefined);
+  const api = useApi();
+  const { id, name, last_four, mode, scopes } = apiKey;
   return (
     <li className="flex flex-wrap items-start gap-x-6 gap-y-3 py-5">
       <div className="mr-auto min-w-0">
@@ -40,62 +37,39 @@ export function KeyRow({ apiKey, onRotated, onRevoked }: Props) {
       <div className="flex gap-2">
         {/* Keys for the desk are made at the desk. */}
         {!scopes.includes("admin") && (
-          <Button size="sm" aria-label={`Rotate ${name}, …${last_four}`} onClick={() => setAsks("rotate")}>
-            Rotate
-          </Button>
+          <ConfirmDialog
+            label="Rotate"
+            aria-label={`Rotate ${name}, …${last_four}`}
+            title="Rotate key"
+            words={`“${name}” gets a new key. Both work until the old one expires.`}
+            button="Rotate"
+            act={async (form) => {
+              const overlap_hours = Number(fieldOf(form, "overlap"));
+              onRotated(await api.call("POST /keys/{id}/rotate", { params: { id }, json: { overlap_hours } }));
+            }}
+          >
+            <OverlapField />
+          </ConfirmDialog>
         )}
-        <Button size="sm" aria-label={`Revoke ${name}, …${last_four}`} onClick={() => setAsks("revoke")}>
-          Revoke
-        </Button>
-      </div>
-      <Dialog title="Rotate key" isOpen={asks === "rotate"} onClose={close}>
-        <RotateForm
-          apiKey={apiKey}
-          onDone={(created) => {
-            close();
-            onRotated(created);
-          }}
-        />
-      </Dialog>
-      <Dialog title="Revoke key" isOpen={asks === "revoke"} onClose={close}>
-        <RevokeForm
-          apiKey={apiKey}
-          onDone={() => {
-            close();
+        <ConfirmDialog
+          label="Revoke"
+          aria-label={`Revoke ${name}, …${last_four}`}
+          title="Revoke key"
+          words={`Anything that uses “${name}” stops working immediately. This cannot be undone.`}
+          button="Revoke"
+          act={async () => {
+            await api.call("DELETE /keys/{id}", { params: { id } });
             onRevoked();
           }}
         />
-      </Dialog>
+      </div>
     </li>
   );
 }
 
-function RotateForm({ apiKey: { id, name }, onDone }: { apiKey: ApiKey; onDone(created: CreatedApiKey): void }) {
-  const api = useApi();
+function OverlapField() {
   const [hours, setHours] = useState("24");
   return (
-    <ConfirmForm
-      words={`“${name}” gets a new key. Both work until the old one expires.`}
-      button="Rotate"
-      act={async () =>
-        onDone(await api.call("POST /keys/{id}/rotate", { params: { id }, json: { overlap_hours: Number(hours) } }))
-      }
-    >
-      <SelectField label="The old key expires" options={overlaps} value={hours} onChoose={setHours} />
-    </ConfirmForm>
-  );
-}
-
-function RevokeForm({ apiKey: { id, name }, onDone }: { apiKey: ApiKey; onDone(): void }) {
-  const api = useApi();
-  return (
-    <ConfirmForm
-      words={`Anything that uses “${name}” stops working immediately. This cannot be undone.`}
-      button="Revoke"
-      act={async () => {
-        await api.call("DELETE /keys/{id}", { params: { id } });
-        onDone();
-      }}
-    />
+    <SelectField label="The old key expires" name="overlap" options={overlaps} value={hours} onChoose={setHours} />
   );
 }

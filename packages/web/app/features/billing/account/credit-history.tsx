@@ -1,6 +1,7 @@
 import { type CreditLine, tasks } from "@tintype/contract";
 import { useCallback } from "react";
 import { useApi } from "../../../lib/api/context.tsx";
+import { formatMoment } from "../../../lib/format-date.ts";
 import { countOf } from "../../../lib/size.ts";
 import type { Loader } from "../../../lib/use-pages.ts";
 import { PagedList } from "../../../ui/paged-list.tsx";
@@ -63,7 +64,7 @@ function Line({ line }: { line: CreditLine }) {
   return (
     <tr>
       <td className="w-32 text-muted md:w-48 md:whitespace-nowrap">
-        <time dateTime={at}>{timeText(at)}</time>
+        <time dateTime={at}>{formatMoment(at)}</time>
       </td>
       <td>
         {what.filter(Boolean).join(", ")}
@@ -83,9 +84,6 @@ function Line({ line }: { line: CreditLine }) {
 
 const returned = ({ files, given_back }: CreditLine): string =>
   given_back === 0 ? "" : files === 1 ? "Returned" : `${countOf(given_back, "credit")} returned`;
-
-const timeText = (at: string): string =>
-  new Intl.DateTimeFormat("en-US", { dateStyle: "medium", timeStyle: "short" }).format(new Date(at));
 
 /** Formatted like a balance, with a real minus sign. */
 const signed = (change: number): string => {
