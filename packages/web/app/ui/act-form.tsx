@@ -1,33 +1,16 @@
-import { text } from "@tintype/contract";
 import { sentenceOf } from "@tintype/contract/api";
-import { type ReactNode, useState } from "react";
-import { joinClasses } from "../lib/join-classes.ts";
-import { Button } from "./button.tsx";
+import { type ComponentProps, type ReactNode, useState } from "react";
+import { SubmitForm } from "./submit-form.tsx";
 
-type Props = {
-  button: string;
+type Props = Omit<ComponentProps<typeof SubmitForm>, "isBusy" | "onSubmit"> & {
   /** Performs the submit. The form shows its error. */
   act(form: FormData): Promise<unknown>;
-  isDisabled?: boolean;
-  size?: "sm" | "lg";
   /** Shown above the error. */
   opening?: ReactNode;
-  "aria-labelledby"?: string;
-  className?: string;
-  children?: ReactNode;
 };
 
 /** A form whose submit is one API call. It cannot be submitted twice at once, and shows what went wrong. */
-export function ActForm({
-  button,
-  act,
-  isDisabled = false,
-  size = "lg",
-  opening,
-  className = "gap-4",
-  children,
-  ...named
-}: Props) {
+export function ActForm({ act, opening, children, ...rest }: Props) {
   const [problem, setProblem] = useState<string>();
   const [isBusy, setIsBusy] = useState(false);
   async function submit(form: FormData) {
@@ -43,23 +26,12 @@ export function ActForm({
     }
   }
   return (
-    <form
-      {...named}
-      className={joinClasses("flex flex-col", className)}
-      onSubmit={(event) => {
-        event.preventDefault();
-        void submit(new FormData(event.currentTarget));
-      }}
-    >
+    <SubmitForm {...rest} isBusy={isBusy} onSubmit={(form) => void submit(form)}>
       {opening}
       <div role="alert" className="empty:absolute">
         {problem && <p className="text-sm text-accent-ink">{problem}</p>}
       </div>
       {children}
-      {/* Not `disabled` while busy: a disabled button loses the focus. */}
-      <Button type="submit" kind="primary" size={size} aria-disabled={isBusy} disabled={isDisabled}>
-        {isBusy ? text.processing : button}
-      </Button>
-    </form>
+    </SubmitForm>
   );
 }

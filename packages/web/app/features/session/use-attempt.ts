@@ -17,6 +17,9 @@ export function useAttempt(work: SessionWork | undefined, firstError?: string) {
   const session = useSession();
   const [error, setError] = useState(firstError);
   const [isBusy, setIsBusy] = useState(false);
+  const { settings } = work ?? {};
+  /** Where the provider's rule is known. Characters. */
+  const passwordMinLength = settings?.provider === "built-in" ? settings.password_min_length : undefined;
 
   /** Resolves to whether it worked. A button pressed meanwhile keeps the focus and does nothing. */
   async function attempt({ fallback, instead, act }: Attempt): Promise<boolean> {
@@ -28,13 +31,11 @@ export function useAttempt(work: SessionWork | undefined, firstError?: string) {
       await (work ? act(work) : session.load().then(act));
       return true;
     } catch (problem) {
-      const { settings } = work ?? {};
-      const passwordMinLength = settings?.provider === "built-in" ? settings.password_min_length : undefined;
       setError(sentenceFor(problem, { fallback, instead, passwordMinLength }));
       return false;
     } finally {
       setIsBusy(false);
     }
   }
-  return { error, setError, isBusy, attempt };
+  return { error, setError, isBusy, attempt, passwordMinLength };
 }

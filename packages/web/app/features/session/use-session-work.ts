@@ -1,20 +1,10 @@
-import { useEffect, useState } from "react";
+import { useCallback } from "react";
+import { useRead } from "../../lib/use-read.ts";
 import { useSession } from "./session-context.tsx";
 import type { SessionWork } from "./work/create-session-work.ts";
 
-/** The session's actions, loaded on mount; undefined until then, and if they do not load. */
+/** The session's actions, loaded on mount; undefined until then, and if they do not load: the next action reports why. */
 export function useSessionWork(): SessionWork | undefined {
   const session = useSession();
-  const [work, setWork] = useState<SessionWork>();
-  useEffect(() => {
-    let isHere = true;
-    session.load().then(
-      (loaded) => isHere && setWork(loaded),
-      () => undefined, // the next action reports why it failed
-    );
-    return () => {
-      isHere = false;
-    };
-  }, [session]);
-  return work;
+  return useRead(useCallback(() => session.load(), [session])).found;
 }

@@ -2,14 +2,11 @@ import { text } from "@tintype/contract";
 import { type ReactNode, useState } from "react";
 import { Link, useLocation } from "react-router";
 import { Button, buttonClasses } from "../../../ui/button.tsx";
-import { AttemptError, attemptErrorId } from "../dialog/attempt-error.tsx";
-import { fieldOf } from "../dialog/form-props.ts";
+import { fieldOf } from "../../../ui/field.tsx";
 import { IdentityProblem } from "../identity-problem.ts";
 import { sentenceFor } from "../sentences.ts";
 import { useSession, useSessionState } from "../session-context.tsx";
-import { useAttempt } from "../use-attempt.ts";
-import { useSessionWork } from "../use-session-work.ts";
-import { NewPassword } from "./new-password.tsx";
+import { NewPasswordForm } from "./new-password-form.tsx";
 
 const spent = sentenceFor(new IdentityProblem("reset-link-spent"), { fallback: text.somethingWrong });
 
@@ -45,7 +42,13 @@ export function SetPassword() {
         </Button>
       </Outcome>
     );
-  return <PasswordForm token={token} onDone={() => setIsDone(true)} />;
+  return (
+    <NewPasswordForm
+      button="Set password"
+      act={({ resetPassword }, form) => resetPassword({ token, password: fieldOf(form, "next") })}
+      onDone={() => setIsDone(true)}
+    />
+  );
 }
 
 function Outcome({ sentence, children }: { sentence: string; children: ReactNode }) {
@@ -54,36 +57,5 @@ function Outcome({ sentence, children }: { sentence: string; children: ReactNode
       <p className="mb-6">{sentence}</p>
       {children}
     </div>
-  );
-}
-
-function PasswordForm({ token, onDone }: { token: string; onDone(): void }) {
-  const work = useSessionWork();
-  const { error, setError, isBusy, attempt } = useAttempt(work);
-
-  async function set(form: FormData) {
-    const password = fieldOf(form, "next");
-    if (password !== fieldOf(form, "confirmation")) return setError(text.passwordsDiffer);
-    const isSet = await attempt({
-      fallback: text.somethingWrong,
-      act: ({ resetPassword }) => resetPassword({ token, password }),
-    });
-    if (isSet) onDone();
-  }
-
-  return (
-    <form
-      onSubmit={(event) => {
-        event.preventDefault();
-        void set(new FormData(event.currentTarget));
-      }}
-      className="flex flex-col gap-4"
-    >
-      <AttemptError sentence={error} />
-      <NewPassword settings={work?.settings} problemId={error === text.passwordsDiffer ? attemptErrorId : undefined} />
-      <Button type="submit" kind="primary" size="lg" aria-disabled={isBusy}>
-        {isBusy ? text.processing : "Set password"}
-      </Button>
-    </form>
   );
 }

@@ -1,11 +1,10 @@
-import { text } from "@tintype/contract";
 import { useState } from "react";
 import { Button } from "../../../ui/button.tsx";
-import { TextField } from "../../../ui/field.tsx";
+import { fieldOf, TextField } from "../../../ui/field.tsx";
+import { SubmitForm } from "../../../ui/submit-form.tsx";
 import type { Code } from "../port.ts";
 import { AttemptError } from "./attempt-error.tsx";
 import { focusFirst } from "./email-field.tsx";
-import { fieldOf } from "./form-props.ts";
 
 type Props = { error: string | undefined; isBusy: boolean; onSubmit(code: Code): void; onBack(): void };
 
@@ -14,13 +13,21 @@ export function CodeForm({ error, isBusy, onSubmit, onBack }: Props) {
   const [kind, setKind] = useState<Code["kind"]>("app");
   const isApp = kind === "app";
   return (
-    <form
+    <SubmitForm
       noValidate
-      onSubmit={(event) => {
-        event.preventDefault();
-        onSubmit({ code: fieldOf(new FormData(event.currentTarget), "code").trim(), kind });
-      }}
-      className="flex flex-col gap-4"
+      button="Continue"
+      isBusy={isBusy}
+      onSubmit={(form) => onSubmit({ code: fieldOf(form, "code").trim(), kind })}
+      after={
+        <div className="flex flex-wrap justify-between gap-2">
+          <Button kind="quiet" onClick={() => setKind(isApp ? "recovery" : "app")}>
+            {isApp ? "Use a recovery code" : "Use the app"}
+          </Button>
+          <Button kind="quiet" onClick={onBack}>
+            Back
+          </Button>
+        </div>
+      }
     >
       <h3 className="text-xl">Second step</h3>
       <p className="-mt-2 text-sm text-muted">
@@ -40,17 +47,6 @@ export function CodeForm({ error, isBusy, onSubmit, onBack }: Props) {
         autoCapitalize="none"
         spellCheck={false}
       />
-      <Button type="submit" kind="primary" size="lg" aria-disabled={isBusy}>
-        {isBusy ? text.processing : "Continue"}
-      </Button>
-      <div className="flex flex-wrap justify-between gap-2">
-        <Button kind="quiet" onClick={() => setKind(isApp ? "recovery" : "app")}>
-          {isApp ? "Use a recovery code" : "Use the app"}
-        </Button>
-        <Button kind="quiet" onClick={onBack}>
-          Back
-        </Button>
-      </div>
-    </form>
+    </SubmitForm>
   );
 }

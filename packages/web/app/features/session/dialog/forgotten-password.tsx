@@ -1,6 +1,6 @@
-import { text } from "@tintype/contract";
 import { useState } from "react";
 import { Button } from "../../../ui/button.tsx";
+import { SubmitForm } from "../../../ui/submit-form.tsx";
 import { AttemptError } from "./attempt-error.tsx";
 import { EmailField } from "./email-field.tsx";
 import type { FormProps } from "./form-props.ts";
@@ -15,17 +15,23 @@ type Props = FormProps & {
 /** Requests the mail with a password reset link. */
 export function ForgottenPassword({ email, setEmail, isBusy, error, onSend, onBack }: Props) {
   const [isSent, setIsSent] = useState(false);
+  async function send() {
+    setIsSent(false);
+    setIsSent(await onSend());
+  }
   return (
     <>
       <p className="mb-4 text-sm text-muted">Enter your email and we will send you a link to set a new password.</p>
       <AttemptError sentence={error} />
-      <form
-        onSubmit={async (event) => {
-          event.preventDefault();
-          setIsSent(false);
-          setIsSent(await onSend());
-        }}
-        className="flex flex-col gap-4"
+      <SubmitForm
+        button="Send link"
+        isBusy={isBusy}
+        onSubmit={() => void send()}
+        after={
+          <Button kind="quiet" onClick={onBack}>
+            Back to log in
+          </Button>
+        }
       >
         <EmailField email={email} setEmail={setEmail} isFirst />
         <div role="status">
@@ -35,13 +41,7 @@ export function ForgottenPassword({ email, setEmail, isBusy, error, onSend, onBa
             </p>
           )}
         </div>
-        <Button type="submit" kind="primary" size="lg" aria-disabled={isBusy}>
-          {isBusy ? text.processing : "Send link"}
-        </Button>
-        <Button kind="quiet" onClick={onBack}>
-          Back to log in
-        </Button>
-      </form>
+      </SubmitForm>
     </>
   );
 }

@@ -4,6 +4,3 @@ export type FormProps = {
   setEmail(email: string): void;
   isBusy: boolean;
 };
-
-/** The value of a form's field. */
-export const fieldOf = (form: FormData, name: string): string => String(form.get(name) ?? "");

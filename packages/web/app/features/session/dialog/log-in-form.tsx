@@ -1,20 +1,13 @@
-import { text } from "@tintype/contract";
-import { Button } from "../../../ui/button.tsx";
-import { TextField } from "../../../ui/field.tsx";
+import { fieldOf, TextField } from "../../../ui/field.tsx";
+import { SubmitForm } from "../../../ui/submit-form.tsx";
 import { EmailField } from "./email-field.tsx";
-import { type FormProps, fieldOf } from "./form-props.ts";
+import type { FormProps } from "./form-props.ts";
 
 type Props = FormProps & { onSubmit(password: string): void; onForgotten(): void };
 
 export function LogInForm({ email, setEmail, isBusy, onSubmit, onForgotten }: Props) {
   return (
-    <form
-      onSubmit={(event) => {
-        event.preventDefault();
-        onSubmit(fieldOf(new FormData(event.currentTarget), "password"));
-      }}
-      className="flex flex-col gap-4"
-    >
+    <SubmitForm button="Log In" isBusy={isBusy} onSubmit={(form) => onSubmit(fieldOf(form, "password"))}>
       <EmailField email={email} setEmail={setEmail} isFirst />
       <TextField label="Password" name="password" type="password" autoComplete="current-password" required />
       <button
@@ -24,9 +17,6 @@ export function LogInForm({ email, setEmail, isBusy, onSubmit, onForgotten }: Pr
       >
         Forgot your password?
       </button>
-      <Button type="submit" kind="primary" size="lg" aria-disabled={isBusy}>
-        {isBusy ? text.processing : "Log In"}
-      </Button>
-    </form>
+    </SubmitForm>
   );
 }

@@ -1,20 +1,24 @@
 import { text } from "@tintype/contract";
-import { useEffect, useState } from "react";
+import { useState } from "react";
 import { Button } from "../../../ui/button.tsx";
-import { TextField } from "../../../ui/field.tsx";
+import { fieldOf, TextField } from "../../../ui/field.tsx";
+import { SubmitForm } from "../../../ui/submit-form.tsx";
 import type { Methods, Person } from "../port.ts";
 import { useAttempt } from "../use-attempt.ts";
+import { useMethods } from "../use-methods.ts";
 import { useSessionWork } from "../use-session-work.ts";
 import { AttemptError } from "./attempt-error.tsx";
 import { CodeForm } from "./code-form.tsx";
 import { focusFirst } from "./email-field.tsx";
-import { fieldOf } from "./form-props.ts";
 import { GoogleButton } from "./google-button.tsx";
+
+/** Offered if the provider does not say which methods the account has. */
+const mostMethods: Methods = { password: true, google: true, passkey: false };
 
 /** Asks someone who signed in a while ago to authenticate again, by a method that they have. */
 export function SignInAgain({ person, onDone }: { person: Person; onDone(): void }) {
   const work = useSessionWork();
-  const methods = useMethods();
+  const methods = useMethods(work, mostMethods);
   const { error, setError, isBusy, attempt } = useAttempt(work);
   const [needsCode, setNeedsCode] = useState(false);
 
@@ -67,13 +71,7 @@ export function SignInAgain({ person, onDone }: { person: Person; onDone(): void
           </Button>
         )}
         {methods?.password && (
-          <form
-            onSubmit={(event) => {
-              event.preventDefault();
-              void signIn(fieldOf(new FormData(event.currentTarget), "password"));
-            }}
-            className="flex flex-col gap-4"
-          >
+          <SubmitForm button="Continue" isBusy={isBusy} onSubmit={(form) => void signIn(fieldOf(form, "password"))}>
             <input type="hidden" name="username" autoComplete="username" value={person.email} />
             <TextField
               ref={focusFirst}
@@ -83,10 +81,7 @@ export function SignInAgain({ person, onDone }: { person: Person; onDone(): void
               autoComplete="current-password"
               required
             />
-            <Button type="submit" kind="primary" size="lg" aria-disabled={isBusy}>
-              {isBusy ? text.processing : "Continue"}
-            </Button>
-          </form>
+          </SubmitForm>
         )}
         {methods?.google && (
           <GoogleButton isBusy={isBusy} onClick={() => void tryWay(({ signInWithGoogle }) => signInWithGoogle())} />
@@ -94,21 +89,4 @@ export function SignInAgain({ person, onDone }: { person: Person; onDone(): void
       </div>
     </>
   );
-}
-
-/** The account's sign-in methods; all but passkeys if the provider does not answer. */
-function useMethods(): Methods | undefined {
-  const work = useSessionWork();
-  const [methods, setMethods] = useState<Methods>();
-  useEffect(() => {
-    let isHere = true;
-    work?.methods().then(
-      (found) => isHere && setMethods(found),
-      () => isHere && setMethods({ password: true, google: true, passkey: false }),
-    );
-    return () => {
-      isHere = false;
-    };
-  }, [work]);
-  return methods;
 }

@@ -1,38 +1,36 @@
-import { type PublicConfig, text } from "@tintype/contract";
 import { useEffect, useRef } from "react";
-import { Button } from "../../../ui/button.tsx";
-import { TextField } from "../../../ui/field.tsx";
+import { fieldOf, TextField } from "../../../ui/field.tsx";
+import { SubmitForm } from "../../../ui/submit-form.tsx";
 import { attemptErrorId } from "./attempt-error.tsx";
 import { EmailField, focusFirst } from "./email-field.tsx";
-import { type FormProps, fieldOf } from "./form-props.ts";
+import type { FormProps } from "./form-props.ts";
 
 type Filled = { name: string; password: string; confirmation: string };
 type Props = FormProps & {
-  settings: PublicConfig["identity"] | undefined;
+  /** Undefined if it is unknown. */
+  passwordMinLength: number | undefined;
   /** The two passwords differ. */
   isMismatch: boolean;
   onSubmit(filled: Filled): void;
 };
 
-export function SignUpForm({ email, setEmail, isBusy, settings, isMismatch, onSubmit }: Props) {
+export function SignUpForm({ email, setEmail, isBusy, passwordMinLength, isMismatch, onSubmit }: Props) {
   const confirmation = useRef<HTMLInputElement>(null);
   useEffect(() => {
     if (isMismatch) confirmation.current?.focus();
   }, [isMismatch]);
-  const shortest = settings?.provider === "built-in" ? settings.password_min_length : undefined;
 
   return (
-    <form
-      onSubmit={(event) => {
-        event.preventDefault();
-        const form = new FormData(event.currentTarget);
+    <SubmitForm
+      button="Sign Up"
+      isBusy={isBusy}
+      onSubmit={(form) =>
         onSubmit({
           name: fieldOf(form, "name"),
           password: fieldOf(form, "password"),
           confirmation: fieldOf(form, "confirmation"),
-        });
-      }}
-      className="flex flex-col gap-4"
+        })
+      }
     >
       <TextField label="Full Name" name="name" autoComplete="name" required ref={focusFirst} />
       <EmailField email={email} setEmail={setEmail} />
@@ -42,7 +40,7 @@ export function SignUpForm({ email, setEmail, isBusy, settings, isMismatch, onSu
         type="password"
         autoComplete="new-password"
         required
-        hint={shortest && `At least ${shortest} characters.`}
+        hint={passwordMinLength && `At least ${passwordMinLength} characters.`}
       />
       <TextField
         label="Confirm Password"
@@ -53,9 +51,6 @@ export function SignUpForm({ email, setEmail, isBusy, settings, isMismatch, onSu
         ref={confirmation}
         problemId={isMismatch ? attemptErrorId : undefined}
       />
-      <Button type="submit" kind="primary" size="lg" aria-disabled={isBusy}>
-        {isBusy ? text.processing : "Sign Up"}
-      </Button>
-    </form>
+    </SubmitForm>
   );
 }

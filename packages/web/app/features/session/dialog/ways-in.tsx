@@ -27,7 +27,7 @@ type Props = { [Name in "tab" | "reason" | "problem" | "offer"]: DialogRequest[N
 export function WaysIn({ tab: first = "login", reason, problem, offer }: Props) {
   const session = useSession();
   const work = useSessionWork();
-  const { error, setError, isBusy, attempt } = useAttempt(work, problem);
+  const { error, setError, isBusy, attempt, passwordMinLength } = useAttempt(work, problem);
   const [tab, setTab] = useState<Tab>(first);
   const [isForgotten, setIsForgotten] = useState(false);
   const [needsCode, setNeedsCode] = useState(false);
@@ -100,7 +100,7 @@ export function WaysIn({ tab: first = "login", reason, problem, offer }: Props) 
         ) : (
           <SignUpForm
             {...form}
-            settings={work?.settings}
+            passwordMinLength={passwordMinLength}
             isMismatch={error === text.passwordsDiffer}
             onSubmit={({ name, password, confirmation }) => {
               if (password !== confirmation) return setError(text.passwordsDiffer);

@@ -1,8 +1,8 @@
 import { text } from "@tintype/contract";
 import type { ReactNode } from "react";
-import { Button } from "../../../ui/button.tsx";
+import { fieldOf } from "../../../ui/field.tsx";
+import { SubmitForm } from "../../../ui/submit-form.tsx";
 import { AttemptError } from "../dialog/attempt-error.tsx";
-import { fieldOf } from "../dialog/form-props.ts";
 import { IdentityProblem } from "../identity-problem.ts";
 import { useSession } from "../session-context.tsx";
 import { useAttempt } from "../use-attempt.ts";
@@ -31,19 +31,16 @@ export function FactorForm({ button, act, children }: Props) {
   }
 
   return (
-    <form
-      onSubmit={(event) => {
-        event.preventDefault();
-        const value = fieldOf(new FormData(event.currentTarget), "value").trim();
+    <SubmitForm
+      button={button}
+      isBusy={isBusy}
+      onSubmit={(form) => {
+        const value = fieldOf(form, "value").trim();
         void attempt({ fallback: text.somethingWrong, act: () => actFresh(value) });
       }}
-      className="flex flex-col gap-4"
     >
       <AttemptError sentence={error} />
       {children}
-      <Button type="submit" kind="primary" size="lg" aria-disabled={isBusy}>
-        {isBusy ? text.processing : button}
-      </Button>
-    </form>
+    </SubmitForm>
   );
 }
