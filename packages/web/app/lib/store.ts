@@ -40,7 +40,10 @@ export function createStore<State, Event, Effect>({
 }
 
 /** A slice of a store's state; renders again when the slice changes. `select` must not build new objects. */
-export function useStore<State, Event, Part>(store: Store<State, Event>, select: (state: State) => Part): Part {
+export function useStore<State, Part>(
+  store: Pick<Store<State, never>, "read" | "subscribe">,
+  select: (state: State) => Part,
+): Part {
   const read = () => select(store.read());
   return useSyncExternalStore(store.subscribe, read, read);
 }

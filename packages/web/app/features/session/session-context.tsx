@@ -1,4 +1,5 @@
-import { createContext, type ReactNode, use, useEffect, useSyncExternalStore } from "react";
+import { createContext, type ReactNode, use, useEffect } from "react";
+import { useStore } from "../../lib/store.ts";
 import type { Session } from "./session.ts";
 import type { SessionState } from "./session-state.ts";
 
@@ -17,7 +18,5 @@ export function useSession(): Session {
 
 /** A slice of the session's state; `select` must not build new objects. */
 export function useSessionState<Part>(select: (state: SessionState) => Part): Part {
-  const { subscribe, read } = useSession();
-  const readPart = () => select(read());
-  return useSyncExternalStore(subscribe, readPart, readPart);
+  return useStore(useSession(), select);
 }

@@ -2,7 +2,6 @@ import { text } from "@tintype/contract";
 import { tryPart } from "../../lib/load-part.ts";
 import { createStore, type Store } from "../../lib/store.ts";
 import { hasHint, hintKey } from "./hint.ts";
-import type { SessionParts } from "./session-parts.ts";
 import {
   type DialogRequest,
   initialSession,
@@ -10,7 +9,7 @@ import {
   type SessionEvent,
   type SessionState,
 } from "./session-state.ts";
-import type { SessionWork } from "./work/create-session-work.ts";
+import type { SessionParts, SessionWork } from "./work/create-session-work.ts";
 
 /**
  * The visitor's session. The rest of its code loads with `load()`, when this browser has an earlier sign-in or the

@@ -75,15 +75,15 @@ function codeOf(status: number, body: unknown): IdentityProblemCode {
   return codes[code] ?? "unknown";
 }
 
-/** The string property of an unknown object; "" if it is not a string. */
+/** The property of an unknown value; undefined if it is no object. */
+export const valueIn = (value: unknown, name: string): unknown =>
+  typeof value === "object" && value !== null ? Reflect.get(value, name) : undefined;
+
+/** The string property of an unknown value; "" if it is not a string. */
 export function textIn(value: unknown, name: string): string {
-  const found: unknown = typeof value === "object" && value !== null ? Reflect.get(value, name) : undefined;
+  const found = valueIn(value, name);
   return typeof found === "string" ? found : "";
 }
-
-/** Whether an unknown object's property is `true`. */
-export const isTrueIn = (value: unknown, name: string): boolean =>
-  typeof value === "object" && value !== null && Reflect.get(value, name) === true;
 
 function parse(body: string): unknown {
   try {

@@ -2,7 +2,7 @@ import { ConnectionLost } from "@tintype/contract/api";
 import { isReturning, noteLeaving } from "../hint.ts";
 import { IdentityProblem } from "../identity-problem.ts";
 import type { Identity, Person } from "../port.ts";
-import { createProvider, isTrueIn, refusal, textIn } from "./ask-provider.ts";
+import { createProvider, refusal, textIn, valueIn } from "./ask-provider.ts";
 import { createFactors } from "./factors.ts";
 import { googleProblem, openGoogleWindow } from "./google-window.ts";
 import { createTokenCache } from "./token-cache.ts";
@@ -51,7 +51,7 @@ export function createBuiltInIdentity(
     token: (refused) => tokens.get(refused),
     async signIn({ email, password }) {
       const answer = await ask("/sign-in/email", { email, password });
-      if (isTrueIn(answer, "twoFactorRedirect")) return "code-needed";
+      if (valueIn(answer, "twoFactorRedirect") === true) return "code-needed";
       await enter();
       return "signed-in";
     },
@@ -134,7 +134,7 @@ export function createBuiltInIdentity(
 }
 
 function personIn(session: unknown): Person | undefined {
-  const user: unknown = typeof session === "object" && session !== null ? Reflect.get(session, "user") : undefined;
+  const user = valueIn(session, "user");
   const id = textIn(user, "id");
   if (!id) return undefined;
   return { id, name: textIn(user, "name"), email: textIn(user, "email"), picture: textIn(user, "image") || null };

@@ -1,5 +1,5 @@
 import type { Factors } from "../port.ts";
-import { isTrueIn, type Provider, textIn } from "./ask-provider.ts";
+import { type Provider, textIn, valueIn } from "./ask-provider.ts";
 
 type Use = {
   ask: Provider["ask"];
@@ -19,11 +19,10 @@ export function createFactors({ ask, google, onNewSession }: Use): Factors {
         ask("/passkey/list-user-passkeys"),
         ask("/sessions"),
       ]);
-      const user: unknown = typeof session === "object" && session !== null ? Reflect.get(session, "user") : undefined;
       return {
         hasPassword: listOf(accounts).some((account) => textIn(account, "providerId") === "credential"),
         hasGoogle: listOf(accounts).some((account) => textIn(account, "providerId") === "google"),
-        hasApp: isTrueIn(user, "twoFactorEnabled"),
+        hasApp: valueIn(valueIn(session, "user"), "twoFactorEnabled") === true,
         passkeys: listOf(passkeys).map((passkey) => ({
           id: textIn(passkey, "id"),
           name: textIn(passkey, "name") || "Passkey",
@@ -35,7 +34,7 @@ export function createFactors({ ask, google, onNewSession }: Use): Factors {
             userAgent: textIn(one, "userAgent"),
             createdAt: textIn(one, "createdAt"),
             lastSeenAt: textIn(one, "updatedAt"),
-            isCurrent: isTrueIn(one, "isCurrent"),
+            isCurrent: valueIn(one, "isCurrent") === true,
           }))
           .toSorted((a, b) => Number(b.isCurrent) - Number(a.isCurrent) || b.lastSeenAt.localeCompare(a.lastSeenAt)),
       };
@@ -75,7 +74,4 @@ export function createFactors({ ask, google, onNewSession }: Use): Factors {
 
 const listOf = (value: unknown): unknown[] => (Array.isArray(value) ? value : []);
 
-function codesIn(answer: unknown): string[] {
-  const codes: unknown = typeof answer === "object" && answer !== null ? Reflect.get(answer, "backupCodes") : undefined;
-  return listOf(codes).map(String);
-}
+const codesIn = (answer: unknown): string[] => listOf(valueIn(answer, "backupCodes")).map(String);

@@ -1,5 +1,5 @@
 import { IdentityProblem, type IdentityProblemCode } from "../identity-problem.ts";
-import { textIn } from "./ask-provider.ts";
+import { textIn, valueIn } from "./ask-provider.ts";
 
 const widthPx = 500;
 const heightPx = 640;
@@ -30,7 +30,7 @@ function waitFor(opened: Window, { origin, nonce }: { origin: string; nonce: str
   return new Promise((resolve, reject) => {
     const onMessage = ({ origin: from, data }: MessageEvent<unknown>) => {
       if (from !== origin || textIn(data, "type") !== messageType || textIn(data, "nonce") !== nonce) return;
-      const error = typeof data === "object" && data !== null ? Reflect.get(data, "error") : undefined;
+      const error = valueIn(data, "error");
       end();
       if (error) reject(new IdentityProblem(googleProblem(textIn(error, "code")), error));
       else resolve();

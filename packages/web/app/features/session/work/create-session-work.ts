@@ -1,37 +1,38 @@
 import { type PublicConfig, text, type UserInfo } from "@tintype/contract";
 import { ApiProblem, createApi } from "@tintype/contract/api";
+import type { Store } from "../../../lib/store.ts";
 import { createBuiltInIdentity } from "../built-in/built-in-identity.ts";
 import { keepHint } from "../hint.ts";
 import type { Identity, Person } from "../port.ts";
 import { sentenceFor, sessionEnded } from "../sentences.ts";
-import type { SessionParts } from "../session-parts.ts";
+import type { SessionEvent, SessionState } from "../session-state.ts";
 import { createTabs } from "./tabs.ts";
 
 /** A second refusal within this time is not a problem of a single token. ms */
 const refusalMemoryMs = 60_000;
 
-type Passed =
-  | "signIn"
-  | "verifyCode"
-  | "signInWithPasskey"
-  | "factors"
-  | "signUp"
-  | "signInWithGoogle"
-  | "requestPasswordReset"
-  | "resetPassword"
-  | "changePassword"
-  | "sendVerification";
-
 /** The maximum delay of setTimeout, just under 25 days. */
 const longestTimeoutMs = 2 ** 31 - 1;
 
+export type SessionParts = {
+  store: Store<SessionState, SessionEvent>;
+  /** The base URLs of the API and of the built-in identity provider. */
+  apiBase: string;
+  identityBase: string;
+  /** See `Session`. */
+  signInAgain(): Promise<boolean>;
+  notify: { error(sentence: string): void };
+};
+
 /** The actions of a session. Methods taken over from Identity throw IdentityProblem. */
-export type SessionWork = Pick<Identity, Passed | "methods" | "signOut"> & {
+export type SessionWork = Omit<
+  Identity,
+  "check" | "onChange" | "finishRedirect" | "assertDeletable" | "deleteAccount"
+> & {
   /** The provider's settings. */
   settings: PublicConfig["identity"];
   /** Asks the provider again who is signed in, for example after another tab signed in or out. */
   check(): Promise<void>;
-  token(refused?: string): Promise<string | undefined>;
   /** Asks the server for the remaining credits, and updates the header and the other tabs. @throws ApiProblem, ConnectionLost */
   readUserInfo(): Promise<UserInfo>;
   /** The same for the header, which shows errors itself. */
