@@ -1,11 +1,11 @@
 import type { InputFormat, OperationName } from "@tintype/contract";
-import { withLatestOriginals, withResultsAsPictures } from "./reduce-pictures.ts";
+import { reducePictures, withLatestOriginals, withResultsAsPictures } from "./reduce-pictures.ts";
 import { isRecipe, writeStep } from "./steps.ts";
-import type { SetupEvent } from "./studio-event.ts";
+import type { PictureEvent, SetupEvent } from "./studio-event.ts";
 import { isRunning, type StudioState } from "./studio-state.ts";
 
-/** Changes the tool, its settings, the steps, and what is known about the caller. */
-export function reduceSetup(state: StudioState, event: SetupEvent): StudioState {
+/** Changes the tool, its settings, the steps, and what is known about the caller. Events of pictures go to `reducePictures`. */
+export function reduceSetup(state: StudioState, event: SetupEvent | PictureEvent): StudioState {
   switch (event.type) {
     case "tool-chosen":
       return state.tool === event.tool ? state : withToolChosen(state, event.tool);
@@ -35,6 +35,8 @@ export function reduceSetup(state: StudioState, event: SetupEvent): StudioState 
     }
     case "obstacle-met":
       return { ...state, obstacle: event.obstacle };
+    default:
+      return reducePictures(state, event);
   }
 }
 

@@ -7,7 +7,7 @@ import { type Orders, ordersOf, partsOf } from "./order.ts";
 import type { Picture, PictureId } from "./picture.ts";
 import { withPicture } from "./reduce-pictures.ts";
 import { planOf } from "./steps.ts";
-import type { FoundBatch, Refusal, RunEvent } from "./studio-event.ts";
+import type { FoundBatch, Refusal, RunEvent, StudioEvent } from "./studio-event.ts";
 import { cancellableIds, limitsOf, type Run, type StudioState } from "./studio-state.ts";
 import { picturesToSend } from "./to-send.ts";
 
@@ -66,6 +66,10 @@ export const life: Readonly<Record<LifePhase, Partial<Record<RunEvent["type"], r
     "part-accepted": ["lost"],
   },
 };
+
+/** Whether the state machine of batches handles the event, in any phase. */
+export const isRunEvent = (event: StudioEvent): event is RunEvent =>
+  Object.values(life).some((events) => event.type in events);
 
 export function phaseOf({ run, isPreparing }: Pick<StudioState, "run" | "isPreparing">): LifePhase {
   if (isPreparing) return "preparing";

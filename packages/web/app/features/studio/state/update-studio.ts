@@ -1,9 +1,8 @@
 import { announcementsOf } from "./announcements.ts";
 import { formOrder, isSameOrder } from "./order.ts";
 import type { Picture } from "./picture.ts";
-import { reducePictures } from "./reduce-pictures.ts";
 import { reduceSetup, withSourceFormat } from "./reduce-setup.ts";
-import { type Step, stepRun } from "./run-life.ts";
+import { isRunEvent, type Step, stepRun } from "./run-life.ts";
 import type { StudioEvent } from "./studio-event.ts";
 import type { StudioState } from "./studio-state.ts";
 
@@ -23,47 +22,10 @@ export function updateStudio(state: StudioState, event: StudioEvent): Step {
 }
 
 function step(state: StudioState, event: StudioEvent): Step {
-  switch (event.type) {
-    case "tool-chosen":
-    case "steps-chosen":
-    case "setting-changed":
-      return { state: withoutOtherStart(reduceSetup(state, event), state), effects: [] };
-    case "format-detected":
-    case "format-unknown":
-    case "caller-known":
-    case "usage-remembered":
-    case "allowance-known":
-    case "obstacle-met":
-      return { state: reduceSetup(state, event), effects: [] };
-    case "pictures-added":
-    case "start-wished":
-    case "refusals-read":
-    case "pictures-removed":
-    case "pictures-cleared":
-    case "removal-undone":
-    case "removals-accepted":
-    case "picture-selected":
-    case "picture-judged":
-    case "picture-fetched":
-    case "source-drawn":
-    case "result-drawn":
-    case "selection-changed":
-    case "own-options-set":
-    case "frame-changed":
-    case "frame-copied":
-    case "names-set":
-    case "result-edited":
-    case "outcome-changed":
-    case "results-saved":
-    case "results-kept":
-    case "known-results-found":
-    case "recent-known":
-    case "results-adopted":
-    case "originals-chosen":
-      return { state: reducePictures(state, event), effects: [] };
-    default:
-      return stepRun(state, event);
-  }
+  if (isRunEvent(event)) return stepRun(state, event);
+  const next = reduceSetup(state, event);
+  const isOfForm = event.type === "tool-chosen" || event.type === "steps-chosen" || event.type === "setting-changed";
+  return { state: isOfForm ? withoutOtherStart(next, state) : next, effects: [] };
 }
 
 /** Added pictures start at once only with the options they were added with: a change of options clears `toStart`. */

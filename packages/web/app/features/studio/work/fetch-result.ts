@@ -6,30 +6,27 @@ type Fetching = { api: Api; jobId: string; index: number; signal: AbortSignal };
 
 const maxRetries = 6;
 
+const fetchBlob =
+  (call: "GET /jobs/{id}/files/{index}" | "GET /jobs/{id}/files/{index}/candidates") =>
+  ({ api, jobId, index, signal }: Fetching): Promise<Blob> =>
+    retry(
+      async () => {
+        const response = await api.open(call, { params: { id: jobId, index }, signal });
+        return response.blob().catch((problem: unknown) => {
+          throw new ConnectionLost(problem);
+        });
+      },
+      waitForRetry({ retries: maxRetries, signal }),
+    );
+
 /**
  * Downloads one result. The server deletes it after a complete delivery.
  * @throws ApiProblem (410: the result has expired), ConnectionLost
  */
-export const fetchResult = (fetching: Fetching): Promise<Blob> => fetchBlob("GET /jobs/{id}/files/{index}", fetching);
+export const fetchResult = fetchBlob("GET /jobs/{id}/files/{index}");
 
 /**
  * The thumbnails of a cut-out's candidates in one image, stacked vertically. Fetching them does not count as delivery of the result.
  * @throws ApiProblem, ConnectionLost
  */
-export const fetchThumbs = (fetching: Fetching): Promise<Blob> =>
-  fetchBlob("GET /jobs/{id}/files/{index}/candidates", fetching);
-
-function fetchBlob(
-  call: "GET /jobs/{id}/files/{index}" | "GET /jobs/{id}/files/{index}/candidates",
-  { api, jobId, index, signal }: Fetching,
-): Promise<Blob> {
-  return retry(
-    async () => {
-      const response = await api.open(call, { params: { id: jobId, index }, signal });
-      return response.blob().catch((problem: unknown) => {
-        throw new ConnectionLost(problem);
-      });
-    },
-    waitForRetry({ retries: maxRetries, signal }),
-  );
-}
+export const fetchThumbs = fetchBlob("GET /jobs/{id}/files/{index}/candidates");

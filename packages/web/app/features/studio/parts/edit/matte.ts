@@ -78,18 +78,10 @@ export function patchBetween(before: Uint8Array, { width, height, values }: Matt
 
 /** Trims a patch to the smallest box in which it differs from the matte; empty if it changes nothing. */
 export function trimPatch(patch: Patch, { width, values }: Matte): Patch {
-  let [left, right, top, bottom] = [patch.width, -1, patch.height, -1];
-  for (let y = 0, at = 0; y < patch.height; y += 1)
-    for (let x = 0; x < patch.width; x += 1, at += 1) {
-      if (patch.values[at] === values[(patch.top + y) * width + patch.left + x]) continue;
-      if (x < left) left = x;
-      if (x > right) right = x;
-      if (y < top) top = y;
-      bottom = y;
-    }
-  if (right < 0) return { left: patch.left, top: patch.top, width: 0, height: 0, values: new Uint8Array() };
-  const box = { left, top, width: right - left + 1, height: bottom - top + 1 };
-  return { ...box, left: patch.left + left, top: patch.top + top, values: cut(patch.values, patch.width, box) };
+  const { left, top } = patch;
+  const trimmed = patchBetween(patch.values, { ...patch, values: cut(values, width, patch) });
+  if (!trimmed) return { left, top, width: 0, height: 0, values: new Uint8Array() };
+  return { ...trimmed, left: left + trimmed.left, top: top + trimmed.top };
 }
 
 /** Applies a patch in place and returns the patch that undoes it. */

@@ -1,26 +1,16 @@
-import type { InputFormat, OperationName } from "@tintype/contract";
 import { type DBSchema, type IDBPDatabase, openDB } from "idb";
-import type { Sides } from "../../state/frame.ts";
 import type { Order } from "../../state/order.ts";
 import type { Remarks } from "../../state/picture.ts";
+import type { RecentResult } from "../../state/studio-state.ts";
 import { keptKey } from "../earlier-visit.ts";
 import { entriesToForget, keptLimitBytes } from "./kept-limits.ts";
 
 /** A stored result's metadata. Its bytes are in a separate object store, to be read one at a time. */
-export type KeptResult = Remarks & {
-  key: string;
-  /** The account's id, or "guest". An account's results are not shown to other users of this browser. */
-  owner: string;
-  tool: OperationName;
-  name: string;
-  format: InputFormat;
-  sides: Sides;
-  sizeBytes: number;
-  sourceName: string;
-  sourceBytes: number;
-  keptAtMs: number;
-  isSaved: boolean;
-};
+export type KeptResult = Remarks &
+  RecentResult & {
+    /** The account's id, or "guest". An account's results are not shown to other users of this browser. */
+    owner: string;
+  };
 
 /** A running batch with its settings and originals, to restore it after a reload. */
 export type KeptBatch = Order & { sources: ReadonlyArray<File | undefined> };

@@ -1,6 +1,6 @@
 import type { InputFormat, OperationName } from "@tintype/contract";
-import type { Sides } from "../../state/frame.ts";
 import type { Remarks } from "../../state/picture.ts";
+import type { RecentResult } from "../../state/studio-state.ts";
 import prepared from "./prepared.json" with { type: "json" };
 
 const files = import.meta.glob<string>("../../../../pictures/samples/prepared/*", {
@@ -9,14 +9,8 @@ const files = import.meta.glob<string>("../../../../pictures/samples/prepared/*"
   eager: true,
 });
 
-export type PreparedResult = Remarks & {
-  tool: OperationName;
-  name: string;
-  sourceName: string;
-  format: InputFormat;
-  sides: Sides;
-  read(): Promise<Blob>;
-};
+export type PreparedResult = Remarks &
+  Pick<RecentResult, "tool" | "name" | "sourceName" | "format" | "sides"> & { read(): Promise<Blob> };
 
 /**
  * Prepared results of our samples, by work key, so that trying a sample costs the visitor no credit and the server no work.
