@@ -1,5 +1,6 @@
 import { type Camel, toSnake } from "./casing.ts";
 import { type AskOptions, askJson, openConnection, type TintypeOptions } from "./connection.ts";
+import type { Client } from "./generated/client/index.ts";
 import * as sdk from "./generated/sdk.gen.ts";
 import type {
   Quote as ApiQuote,
@@ -137,102 +138,78 @@ export function tintypeOn<Input>(platform: Platform<Input>): TintypeConstructor<
 }
 
 /** Not retried: repeating a call whose response was lost would create a second one, or be refused because the name is taken. */
-const once = (ask?: AskOptions): AskOptions => ({ ...ask, retries: 0 });
+const once = (options?: AskOptions): AskOptions => ({ ...options, retries: 0 });
 const overlapOf = ({ overlapHours }: Overlap = {}) =>
   overlapHours === undefined ? {} : { overlap_hours: overlapHours };
 
-function createTintype<Input>(options: TintypeOptions, platform: Platform<Input>): TintypeClient<Input> {
-  const connection = openConnection(options);
-  const { client } = connection;
+/** What every generated call takes here. */
+type Shared = { client: Client; throwOnError: true; signal: AbortSignal };
+
+function createTintype<Input>(settings: TintypeOptions, platform: Platform<Input>): TintypeClient<Input> {
+  const connection = openConnection(settings);
   const work = createWork(connection, platform);
   const methods = operationNames.map((name) => [
     name,
     (files: Input | readonly Input[], fields?: object, call?: CallOptions) =>
       work.run(operationOrder(name, files, fields), call),
   ]);
-  const shared = { client, throwOnError: true } as const;
+  /** The data of a generated call that returns JSON. */
+  const ask = <Data>(call: (shared: Shared) => Promise<{ data: Data }>, options?: AskOptions) =>
+    askJson(connection, (signal) => call({ client: connection.client, throwOnError: true, signal }), options);
   const written = (recipe: NewRecipe) => toSnake(recipe) as NewRecipe & { steps: object[] }; // a recipe in the API's form
 
   return {
     ...(Object.fromEntries(methods) as OperationMethods<Input>), // a method for each name, as the type says
     run: (recipe, files, call) => work.run(recipeOrder(recipe, files), call),
-    quote: (request, ask) =>
-      askJson(
-        connection,
-        (signal) => sdk.quote({ ...shared, body: toSnake(request) as QuoteData["body"], signal }), // the inverse of Camel
-        ask,
-      ),
-    usage: (ask) => askJson(connection, (signal) => sdk.userInfo({ ...shared, signal }), ask),
-    history: (query = {}, ask) => askJson(connection, (signal) => sdk.creditHistory({ ...shared, query, signal }), ask),
+    quote: (request, options) =>
+      ask((shared) => sdk.quote({ ...shared, body: toSnake(request) as QuoteData["body"] }), options), // the inverse of Camel
+    usage: (options) => ask((shared) => sdk.userInfo(shared), options),
+    history: (query = {}, options) => ask((shared) => sdk.creditHistory({ ...shared, query }), options),
     jobs: {
       start: (task, files, call) => work.start(workOrder(task, files), call),
-      get: (id, ask) => askJson(connection, (signal) => sdk.getJob({ ...shared, path: { id }, signal }), ask),
-      list: (query = {}, ask) => askJson(connection, (signal) => sdk.listJobs({ ...shared, query, signal }), ask),
-      events: (id, ask) => jobEvents(connection, id, ask),
-      cancel: (id, ask) => askJson(connection, (signal) => sdk.cancelJob({ ...shared, path: { id }, signal }), ask),
-      cancelFile: (id, index, ask) =>
-        askJson(connection, (signal) => sdk.cancelFile({ ...shared, path: { id, index }, signal }), ask),
+      get: (id, options) => ask((shared) => sdk.getJob({ ...shared, path: { id } }), options),
+      list: (query = {}, options) => ask((shared) => sdk.listJobs({ ...shared, query }), options),
+      events: (id, options) => jobEvents(connection, id, options),
+      cancel: (id, options) => ask((shared) => sdk.cancelJob({ ...shared, path: { id } }), options),
+      cancelFile: (id, index, options) => ask((shared) => sdk.cancelFile({ ...shared, path: { id, index } }), options),
       download: work.download,
       edit: (id, index, fields, call) => work.run(editOrder({ id, index }, fields), call),
-      receipt: (id, ask) => askJson(connection, (signal) => sdk.jobReceipt({ ...shared, path: { id }, signal }), ask),
+      receipt: (id, options) => ask((shared) => sdk.jobReceipt({ ...shared, path: { id } }), options),
     },
-    receiptKeys: (ask) => askJson(connection, (signal) => sdk.receiptKeys({ ...shared, signal }), ask),
+    receiptKeys: (options) => ask((shared) => sdk.receiptKeys(shared), options),
     keys: {
-      list: async (ask) => (await askJson(connection, (signal) => sdk.listKeys({ ...shared, signal }), ask)).keys,
-      create: (key, ask) =>
-        askJson(
-          connection,
-          (signal) => sdk.createKey({ ...shared, body: toSnake(key) as CreateKeyData["body"], signal }), // the inverse of Camel
-          once(ask),
-        ),
-      rotate: (id, overlap, ask) =>
-        askJson(
-          connection,
-          (signal) => sdk.rotateKey({ ...shared, path: { id }, body: overlapOf(overlap), signal }),
-          once(ask),
-        ),
-      async delete(id, ask) {
-        await askJson(connection, (signal) => sdk.deleteKey({ ...shared, path: { id }, signal }), ask);
+      list: async (options) => (await ask((shared) => sdk.listKeys(shared), options)).keys,
+      create: (key, options) =>
+        ask((shared) => sdk.createKey({ ...shared, body: toSnake(key) as CreateKeyData["body"] }), once(options)), // as above
+      rotate: (id, overlap, options) =>
+        ask((shared) => sdk.rotateKey({ ...shared, path: { id }, body: overlapOf(overlap) }), once(options)),
+      async delete(id, options) {
+        await ask((shared) => sdk.deleteKey({ ...shared, path: { id } }), options);
       },
     },
     webhooks: {
-      list: async (ask) =>
-        (await askJson(connection, (signal) => sdk.listWebhooks({ ...shared, signal }), ask)).webhooks,
-      create: (body, ask) => askJson(connection, (signal) => sdk.createWebhook({ ...shared, body, signal }), once(ask)),
-      rotate: (id, overlap, ask) =>
-        askJson(
-          connection,
-          (signal) => sdk.rotateWebhook({ ...shared, path: { id }, body: overlapOf(overlap), signal }),
-          once(ask),
-        ),
-      async delete(id, ask) {
-        await askJson(connection, (signal) => sdk.deleteWebhook({ ...shared, path: { id }, signal }), ask);
+      list: async (options) => (await ask((shared) => sdk.listWebhooks(shared), options)).webhooks,
+      create: (body, options) => ask((shared) => sdk.createWebhook({ ...shared, body }), once(options)),
+      rotate: (id, overlap, options) =>
+        ask((shared) => sdk.rotateWebhook({ ...shared, path: { id }, body: overlapOf(overlap) }), once(options)),
+      async delete(id, options) {
+        await ask((shared) => sdk.deleteWebhook({ ...shared, path: { id } }), options);
       },
-      secret: (ask) => askJson(connection, (signal) => sdk.webhookSecret({ ...shared, signal }), ask),
-      rotateSecret: (overlap, ask) =>
-        askJson(
-          connection,
-          (signal) => sdk.rotateWebhookSecret({ ...shared, body: overlapOf(overlap), signal }),
-          once(ask),
-        ),
-      deliveries: (query = {}, ask) =>
-        askJson(connection, (signal) => sdk.listDeliveries({ ...shared, query, signal }), ask),
-      replay: (id, ask) =>
-        askJson(connection, (signal) => sdk.replayDelivery({ ...shared, path: { id }, signal }), once(ask)),
+      secret: (options) => ask((shared) => sdk.webhookSecret(shared), options),
+      rotateSecret: (overlap, options) =>
+        ask((shared) => sdk.rotateWebhookSecret({ ...shared, body: overlapOf(overlap) }), once(options)),
+      deliveries: (query = {}, options) => ask((shared) => sdk.listDeliveries({ ...shared, query }), options),
+      replay: (id, options) => ask((shared) => sdk.replayDelivery({ ...shared, path: { id } }), once(options)),
     },
     recipes: {
-      list: async (ask) => (await askJson(connection, (signal) => sdk.listRecipes({ ...shared, signal }), ask)).recipes,
-      get: (id, ask) => askJson(connection, (signal) => sdk.getRecipe({ ...shared, path: { id }, signal }), ask),
-      create: (recipe, ask) =>
-        askJson(connection, (signal) => sdk.createRecipe({ ...shared, body: written(recipe), signal }), once(ask)),
-      replace: (id, recipe, ask) =>
-        askJson(
-          connection,
-          (signal) => sdk.replaceRecipe({ ...shared, path: { id }, body: written(recipe), signal }),
-          ask,
-        ),
-      async delete(id, ask) {
-        await askJson(connection, (signal) => sdk.deleteRecipe({ ...shared, path: { id }, signal }), ask);
+      list: async (options) => (await ask((shared) => sdk.listRecipes(shared), options)).recipes,
+      get: (id, options) => ask((shared) => sdk.getRecipe({ ...shared, path: { id } }), options),
+      create: (recipe, options) =>
+        ask((shared) => sdk.createRecipe({ ...shared, body: written(recipe) }), once(options)),
+      replace: (id, recipe, options) =>
+        ask((shared) => sdk.replaceRecipe({ ...shared, path: { id }, body: written(recipe) }), options),
+      async delete(id, options) {
+        await ask((shared) => sdk.deleteRecipe({ ...shared, path: { id } }), options);
       },
     },
   };
