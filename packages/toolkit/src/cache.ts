@@ -1,7 +1,7 @@
 import { access, lstat, mkdir, readdir, readFile, rm, unlink, utimes } from "node:fs/promises";
 import { join } from "node:path";
 import type { PictureFacts, ResultFacts } from "@tintype/imaging";
-import { digest } from "./digest.ts";
+import { digest, digestForm } from "./digest.ts";
 import { isCacheFolder } from "./folders.ts";
 import { partOf, sweepParts } from "./part.ts";
 import { openPending, type PendingWork } from "./pending.ts";
@@ -123,8 +123,6 @@ function isKept(value: unknown): value is Kept {
     [confidence, likeness].every((score) => score === undefined || typeof score === "number")
   );
 }
-
-const digestForm = /^[0-9a-f]{64}$/;
 
 /**
  * Removes the least recently used results; entries without their bytes become misses. Only plain files with names

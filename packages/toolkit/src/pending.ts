@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import { readdir, readFile, rm, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import { digest } from "./digest.ts";
+import { digest, digestForm } from "./digest.ts";
 import { isObject, readJson } from "./read-json.ts";
 import { codeOf, makeFolder, writeWhole } from "./whole-file.ts";
 
@@ -206,5 +206,3 @@ function isRecorded(value: unknown): value is Recorded {
     [file, sizeBytes].every(Number.isInteger)
   );
 }
-
-const digestForm = /^[0-9a-f]{64}$/;

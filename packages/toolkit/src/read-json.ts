@@ -10,4 +10,4 @@ export async function readJson(path: string): Promise<unknown> {
 }
 
 export const isObject = (value: unknown): value is Record<string, unknown> =>
-  typeof value === "object" && value !== null;
+  typeof value === "object" && value !== null && !Array.isArray(value);

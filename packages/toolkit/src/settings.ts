@@ -2,6 +2,7 @@ import { dirname, resolve } from "node:path";
 import { DomainError, type OperationName, unknownName } from "@tintype/contract";
 import { lilconfig } from "lilconfig";
 import type { NamedRecipe } from "./backend.ts";
+import { isObject } from "./read-json.ts";
 import { isWithin, realPlace } from "./real-place.ts";
 import { isOperation, readSteps } from "./work.ts";
 
@@ -142,6 +143,3 @@ export function readCount(value: unknown, name: string): number {
   if (Number.isInteger(count) && count >= 1 && count <= 64) return count;
   throw new DomainError("invalid-request", { detail: `Please give ${name} as 1 to 64.`, field: name });
 }
-
-const isObject = (value: unknown): value is Record<string, unknown> =>
-  typeof value === "object" && value !== null && !Array.isArray(value);

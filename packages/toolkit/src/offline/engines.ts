@@ -11,6 +11,7 @@ import {
   type Task,
   type ToEngine,
 } from "@tintype/imaging";
+import pLimit from "p-limit";
 
 /** Runs one task at a time, or as many as it has processes. */
 export type Engines = {
@@ -37,30 +38,19 @@ type Engine = {
 export function engineProcesses(models: ModelsConfig, size: number): Engines {
   const idle: Engine[] = [];
   const all = new Set<Engine>();
-  const waiting: ((engine: Engine) => void)[] = [];
-  const acquire = async (): Promise<Engine> => {
-    const free = idle.pop();
-    if (free) return free;
-    if (all.size >= size) return new Promise((resolve) => waiting.push(resolve));
+  const limit = pLimit(size);
+  const start = () => {
     const engine = startEngine(models);
     all.add(engine);
     return engine;
   };
-  const release = (engine: Engine) => {
-    const next = waiting.shift();
-    if (next) next(engine);
-    else idle.push(engine);
-  };
   return {
-    async run(task, context) {
-      const engine = await acquire();
-      try {
+    run: (task, context) =>
+      limit(async () => {
         context.signal.throwIfAborted();
-        return await engine.run(task, context);
-      } finally {
-        release(engine);
-      }
-    },
+        const engine = idle.pop() ?? start();
+        return engine.run(task, context).finally(() => idle.push(engine));
+      }),
     async close() {
       for (const engine of all) engine.end();
       all.clear();
