@@ -9,10 +9,7 @@ const refuse = (detail: string): never => {
 
 /** The steps of a recipe, by its name or the path of a JSON file. @throws not-found, invalid-request */
 export async function recipeWork(name: string, { backend }: Session): Promise<Work> {
-  if (!name.endsWith(".json")) {
-    const [first, ...others] = recipeNamed(name, await backend.recipes()).steps;
-    return first ? { steps: [first, ...others] } : refuse(`The recipe ${name} has no step.`);
-  }
+  if (!name.endsWith(".json")) return { steps: recipeNamed(name, await backend.recipes()).steps };
   const text = await readFile(name, "utf8").catch(() => refuse(`The recipe ${name} cannot be read.`));
   try {
     const written: unknown = JSON.parse(text);

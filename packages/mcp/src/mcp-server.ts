@@ -16,17 +16,16 @@ import {
   readStep,
   readSteps,
   recipeNamed,
+  type Work,
 } from "@tintype/toolkit";
 import { z } from "zod";
 import manifest from "../package.json" with { type: "json" };
-import { filesSchema, optionFields, resultFields, toolNameOf } from "./operation-schema.ts";
-import { findSome, plain, runWork, tellResult, type Work } from "./run-work.ts";
+import { type Call, callSchema, filesSchema, optionFields, resultFields, toolNameOf } from "./operation-schema.ts";
+import { findSome, plain, runWork, tellResult } from "./run-work.ts";
 import type { Workplace } from "./workplace.ts";
 
 type Arguments = Record<string, unknown>;
-type Call = z.infer<typeof callSchema>;
 
-const callSchema = z.object({ files: filesSchema, ...resultFields("") });
 const stepSchema = z.partialRecord(z.enum(operationNames), z.record(z.string(), z.unknown()));
 const recipeSchema = z
   .union([z.string(), z.array(stepSchema).min(1)])
@@ -37,7 +36,6 @@ const optionsSchema = z
   .record(z.string(), z.unknown())
   .describe('Options of the operation, as its own tool takes them, such as {"quality": 60}.');
 
-// Models read the text of results: output schemas would only lengthen the tool list.
 type UsageResult = {
   where: string;
   plan?: string;
@@ -103,10 +101,8 @@ function addLooking(server: McpServer, place: Workplace): void {
         const lines = listed.map(({ path, size_bytes: size }) => plain(`${path}: ${size} bytes`));
         const left = pictures.length - listed.length;
         const said = pictures.length === 0 ? "There are no pictures." : lines.join("\n");
-        return {
-          content: [{ type: "text", text: left > 0 ? `${said}\nAnd ${left} more: name a folder below.` : said }],
-          structuredContent: { pictures: listed, left_off: left },
-        };
+        const rest = left > 0 ? `\nAnd ${left} more: name a folder below.` : "";
+        return telling(said + rest, { pictures: listed, left_off: left });
       }),
   );
   server.registerTool(
@@ -139,10 +135,7 @@ function addLooking(server: McpServer, place: Workplace): void {
             ? `${one.path}: ${one.reason}`
             : `${one.path}: ${one.format}, ${one.width} x ${one.height} px, ${one.frames > 1 ? `${one.frames} frames, ` : ""}${one.size_bytes} bytes`,
         );
-        return {
-          content: [{ type: "text", text: lines.map(plain).join("\n") }],
-          structuredContent: { pictures },
-        };
+        return telling(lines.map(plain).join("\n"), { pictures });
       }),
   );
 }
@@ -235,12 +228,9 @@ const listRecipes = async ({ backend }: Workplace): Promise<string> =>
     })),
   );
 
-async function recipeWork({ backend }: Workplace, recipe: z.infer<typeof recipeSchema>): Promise<Work> {
-  if (typeof recipe !== "string") return { steps: readSteps(recipe) };
-  const [first, ...others] = recipeNamed(recipe, await backend.recipes()).steps;
-  if (!first) throw new DomainError("not-found", { detail: `The recipe ${recipe} has no steps.` });
-  return { steps: [first, ...others] };
-}
+const recipeWork = async ({ backend }: Workplace, recipe: z.infer<typeof recipeSchema>): Promise<Work> => ({
+  steps: typeof recipe === "string" ? recipeNamed(recipe, await backend.recipes()).steps : readSteps(recipe),
+});
 
 function addQuote(server: McpServer, place: Workplace): void {
   server.registerTool(
@@ -261,10 +251,9 @@ function addQuote(server: McpServer, place: Workplace): void {
       answering(async () => {
         if ((operation === undefined) === (recipe === undefined))
           throw new DomainError("invalid-request", { detail: "Please give an operation or a recipe, one of the two." });
-        const work =
-          recipe === undefined && operation !== undefined
-            ? { steps: [readStep(operation, options)] as const }
-            : await recipeWork(place, recipe ?? "");
+        const work: Work = operation
+          ? { steps: [readStep(operation, options)] }
+          : await recipeWork(place, recipe ?? "");
         const pictures = await findSome(place, files, "");
         const { credits, known, refusals, losses } = await quotePictures(pictures, { ...place, work });
         const quote = {
@@ -276,7 +265,7 @@ function addQuote(server: McpServer, place: Workplace): void {
           // Among 200 files most have the same losses.
           losses: [...new Set(losses.map(({ detail }) => detail))],
         };
-        return { content: [{ type: "text", text: describeQuote(quote, place) }], structuredContent: quote };
+        return telling(describeQuote(quote, place), quote);
       }),
   );
 }
@@ -324,7 +313,7 @@ function addUsage(server: McpServer, place: Workplace): void {
     () =>
       answering(async () => {
         const usage = await read();
-        return { content: [{ type: "text", text: JSON.stringify(usage) }], structuredContent: usage };
+        return telling(JSON.stringify(usage), usage);
       }),
   );
   server.registerResource(
@@ -365,6 +354,11 @@ async function runTool(
     isError,
   };
 }
+
+const telling = (text: string, structuredContent: Record<string, unknown>): CallToolResult => ({
+  content: [{ type: "text", text }],
+  structuredContent,
+});
 
 /** Returns a refusal as a result that the model can act on. */
 async function answering(act: () => Promise<CallToolResult>): Promise<CallToolResult> {

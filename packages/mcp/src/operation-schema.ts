@@ -35,6 +35,10 @@ export const resultFields = (usualSuffix: string) => ({
   preview: z.boolean().optional().describe("Show the first result, at most 512 px.").meta({ default: false }),
 });
 
+/** The fields common to all tools that process pictures. */
+export const callSchema = z.object({ files: filesSchema, ...resultFields("") });
+export type Call = z.infer<typeof callSchema>;
+
 function schemaOf(field: Field): z.ZodType {
   switch (field.kind) {
     case "integer":

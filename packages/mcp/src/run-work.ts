@@ -8,43 +8,19 @@ import {
   makesSet,
   quotePictures,
   targetOf,
+  type Work,
 } from "@tintype/toolkit";
-import { z } from "zod";
+import type { Call } from "./operation-schema.ts";
 import { makePreview, type Preview } from "./preview.ts";
 import type { Workplace } from "./workplace.ts";
 
-export type Work = Parameters<Workplace["backend"]["quote"]>[0];
-
-export const runResult = z.object({
-  files: z.array(
-    z.object({
-      path: z.string(),
-      outcome: z.enum(["done", "unchanged", "failed", "stopped"]),
-      result_path: z.string().optional(),
-      source_bytes: z.int(),
-      result_bytes: z.int().optional(),
-      width: z.int().optional().describe("Of the result, px."),
-      height: z.int().optional().describe("Of the result, px."),
-      confidence: z.number().optional().describe("Remove background: the confidence of the result, 0 to 1."),
-      likeness: z
-        .number()
-        .optional()
-        .describe("Compress with measure or min_likeness: the SSIMULACRA 2.1 score against the original, at most 100."),
-      reason: z.string().optional(),
-      code: z.string().optional(),
-      notes: z.array(z.string()),
-    }),
-  ),
-  credits: z.int().describe("Credits that this call took."),
-  where: z.string().describe("Where the pictures went."),
-});
-export type RunResult = z.infer<typeof runResult>;
-
-type Call = {
-  files: readonly string[];
-  output_folder?: string | undefined;
-  suffix?: string | undefined;
-  preview?: boolean | undefined;
+// Models read the text of results: output schemas would only lengthen the tool list.
+export type RunResult = {
+  files: ReturnType<typeof rowOf>[];
+  /** Credits that this call took. */
+  credits: number;
+  /** Where the pictures went. */
+  where: string;
 };
 
 type Calling = { signal: AbortSignal; onProgress?: (done: number, total: number, name: string) => void };
@@ -97,11 +73,11 @@ export async function runWork(
     const ended = await runner.run(pictures);
     const [shown] = call.preview && !makesSet(work) ? ended.flatMap(({ resultPath }) => resultPath ?? []) : [];
     return {
-      result: resultOf(ended, backend.locationNote),
+      result: { files: ended.map(rowOf), credits: creditsOf(ended), where: backend.locationNote },
       preview: shown === undefined ? undefined : await makePreview(shown, { engine: place.engine, cache, signal }),
     };
   } finally {
-    settle(reports.reduce((sum, { credits }) => sum + credits, 0));
+    settle(creditsOf(reports));
   }
 }
 
@@ -116,23 +92,22 @@ export async function findSome(
   throw new DomainError("not-found", { detail: "There is no picture at these paths." });
 }
 
-const resultOf = (reports: readonly FileReport[], where: string): RunResult => ({
-  files: reports.map((report) => ({
-    path: report.path,
-    outcome: report.outcome,
-    source_bytes: report.sourceBytes,
-    notes: [...report.notes],
-    ...(report.resultPath === undefined ? {} : { result_path: report.resultPath }),
-    ...(report.resultBytes === undefined ? {} : { result_bytes: report.resultBytes }),
-    ...(report.width === undefined ? {} : { width: report.width }),
-    ...(report.height === undefined ? {} : { height: report.height }),
-    ...(report.confidence === undefined ? {} : { confidence: report.confidence }),
-    ...(report.likeness === undefined ? {} : { likeness: report.likeness }),
-    ...(report.reason === undefined ? {} : { reason: report.reason }),
-    ...(report.code === undefined ? {} : { code: report.code }),
-  })),
-  credits: reports.reduce((sum, { credits }) => sum + credits, 0),
-  where,
+const creditsOf = (reports: readonly FileReport[]): number => reports.reduce((sum, { credits }) => sum + credits, 0);
+
+const rowOf = ({ path, outcome, sourceBytes, notes, resultPath, resultBytes, ...report }: FileReport) => ({
+  path,
+  outcome,
+  source_bytes: sourceBytes,
+  notes: [...notes],
+  result_path: resultPath,
+  result_bytes: resultBytes,
+  /** Of the result, px. */
+  width: report.width,
+  height: report.height,
+  confidence: report.confidence,
+  likeness: report.likeness,
+  reason: report.reason,
+  code: report.code,
 });
 
 /** A file name may contain line breaks, and is shown on one line. */

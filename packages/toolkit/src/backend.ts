@@ -56,7 +56,7 @@ export type Quote = {
   losses: readonly { index: number | null; detail: string }[];
 };
 
-export type NamedRecipe = { name: string; about?: string | undefined; steps: readonly RecipeStep[] };
+export type NamedRecipe = { name: string; about?: string | undefined; steps: Work["steps"] };
 
 /** Where pictures are processed: this computer (`openOffline`), or a server (`openServer`). Both report a refusal as a DomainError. */
 export type Backend = {
