@@ -13,7 +13,8 @@ const namesOf = (field: string): string[] => [
 
 const kebab = (field: string) => field.replaceAll("_", "-");
 export const flagOf = (field: string) => shortNames[field] ?? kebab(field);
-const camel = (flag: string) => flag.replace(/-(\w)/g, (_, letter: string) => letter.toUpperCase());
+/** The name of a flag as commander gives it. */
+export const camel = (flag: string) => flag.replace(/-(\w)/g, (_, letter: string) => letter.toUpperCase());
 
 /** Rewrites API field names in a sentence, such as `min_quality`, as flags. */
 export const withFlags = (text: string): string => text.replace(/\b[a-z]+_[a-z_]+\b/g, (name) => `--${flagOf(name)}`);

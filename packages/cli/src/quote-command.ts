@@ -1,4 +1,4 @@
-import { DomainError, type OperationName, operationNames } from "@tintype/contract";
+import { DomainError, operationNames } from "@tintype/contract";
 import {
   type Backend,
   type Cache,
@@ -10,7 +10,7 @@ import {
 } from "@tintype/toolkit";
 import { exitCodeOf } from "./exit-codes.ts";
 import type { RunFlags } from "./flags.ts";
-import { isShortOptions, readShortOptions } from "./operation-flags.ts";
+import { camel, isShortOptions, readShortOptions } from "./operation-flags.ts";
 import { plain, sayPath } from "./output.ts";
 import { recipeWork } from "./recipe-work.ts";
 import { openSession, type Session } from "./session.ts";
@@ -29,8 +29,6 @@ export async function quotePictures(named: readonly string[], given: RunFlags & 
   }
 }
 
-const flagName = (name: OperationName): string => name.replace(/-(\w)/g, (_, letter: string) => letter.toUpperCase());
-
 /**
  * In `--compress img` a folder stands where options may be: what is not an option of the operation is a picture.
  * @throws invalid-request
@@ -39,9 +37,9 @@ function readWanted(named: readonly string[], given: RunFlags) {
   const flags = { ...given };
   const wanted = [...named];
   for (const name of operationNames) {
-    const text = flags[flagName(name)];
+    const text = flags[camel(name)];
     if (typeof text !== "string" || isShortOptions(name, text)) continue;
-    flags[flagName(name)] = true;
+    flags[camel(name)] = true;
     wanted.unshift(text);
   }
   if (wanted.length === 0)
@@ -51,7 +49,7 @@ function readWanted(named: readonly string[], given: RunFlags) {
 
 async function quotedWork(flags: RunFlags & { recipe?: string }, session: Session): Promise<Work> {
   const steps = operationNames.flatMap((name) => {
-    const text = flags[flagName(name)];
+    const text = flags[camel(name)];
     if (text === undefined) return [];
     return [
       readStep(name, {
