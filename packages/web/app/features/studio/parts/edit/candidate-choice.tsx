@@ -1,7 +1,7 @@
 import { text } from "@tintype/contract";
-import { useEffect, useState } from "react";
 import { useApi } from "../../../../lib/api/context.tsx";
 import { joinClasses } from "../../../../lib/join-classes.ts";
+import { useBlobUrl } from "../../../../lib/use-blob-url.ts";
 import { lacksPart } from "../../state/cut-out-remarks.ts";
 import { framedSides } from "../../state/frame.ts";
 import type { Order } from "../../state/order.ts";
@@ -26,7 +26,11 @@ const thumbPx = 88;
 
 /** Lets the user choose a cut-out among its candidates, shown as thumbnails. */
 export function CandidateChoice({ picture, job, order, candidates, chosen, status, onChoose }: Props) {
-  const sheet = useSheet(job);
+  const api = useApi();
+  // The image with all thumbnails. Without it the choices show their numbers.
+  const sheet = useBlobUrl(`${job.id} ${job.index}`, (signal) =>
+    fetchThumbs({ api, jobId: job.id, index: job.index, signal }),
+  );
   const { outcome } = picture;
   const isIncomplete = outcome.kind === "done" && lacksPart(outcome);
   const sides = picture.sides && framedSides(picture.sides, order?.frame);
@@ -79,27 +83,4 @@ export function CandidateChoice({ picture, job, order, candidates, chosen, statu
       </div>
     </fieldset>
   );
-}
-
-/** Object URL of the image with all thumbnails, once loaded. Without it the choices show their numbers. */
-function useSheet(job: NonNullable<Result["job"]>): string | undefined {
-  const api = useApi();
-  const [url, setUrl] = useState<string>();
-  // biome-ignore lint/correctness/useExhaustiveDependencies: a job's file has one sheet
-  useEffect(() => {
-    const abort = new AbortController();
-    let made: string | undefined;
-    fetchThumbs({ api, jobId: job.id, index: job.index, signal: abort.signal })
-      .then((blob) => {
-        if (abort.signal.aborted) return;
-        made = URL.createObjectURL(blob);
-        setUrl(made);
-      })
-      .catch(() => undefined);
-    return () => {
-      abort.abort();
-      if (made !== undefined) URL.revokeObjectURL(made);
-    };
-  }, [job.id, job.index]);
-  return url;
 }

@@ -1,4 +1,5 @@
 import { type KeyboardEvent, type PointerEvent, useEffect, useRef, useState } from "react";
+import { arrowStep } from "../../../../lib/arrow-step.ts";
 import type { EditSettings } from "../../state/picture.ts";
 import { useBox } from "../compare/use-box.ts";
 import { useWheelZoom } from "../compare/use-wheel-zoom.ts";
@@ -138,16 +139,14 @@ export function EditCanvas({ open, edit, backdrop, brush, strokes, zoom, onZoom,
     if (key === "Shift" || line.current?.keys.size === 0) endLine();
   }
   function onKeyDown(event: KeyboardEvent) {
-    const by = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] }[event.key];
+    const by = arrowStep(event);
     // The mouse may move meanwhile, so the line continues from its own end.
     const from = line.current?.end ?? cursor ?? centre;
     if (by) {
-      event.preventDefault();
-      const [x = 0, y = 0] = by;
       const stepPx = brush ? brush.sizePx / 2 : 0.1 * (sizeOf(box).width / scale);
       const to = {
-        x: Math.min(matte.width, Math.max(0, from.x + x * stepPx)),
-        y: Math.min(matte.height, Math.max(0, from.y + y * stepPx)),
+        x: Math.min(matte.width, Math.max(0, from.x + by.x * stepPx)),
+        y: Math.min(matte.height, Math.max(0, from.y + by.y * stepPx)),
       };
       if (brush && event.shiftKey) {
         if (last.current) return; // the pointer is painting

@@ -1,4 +1,5 @@
 import type { Api } from "@tintype/contract/api";
+import { loadImage } from "../../../../lib/load-image.ts";
 import type { Matte, Result } from "../../state/picture.ts";
 
 /** A cut-out opened for editing: its colours and the original's as bitmaps, and its alpha at full resolution. */
@@ -26,7 +27,12 @@ export async function openCutOut(
     signal,
   });
   const cutOut = await createImageBitmap(await answer.blob());
-  const original = originalUrl === undefined ? undefined : await drawn(originalUrl).catch(() => undefined);
+  const original =
+    originalUrl === undefined
+      ? undefined
+      : await loadImage(originalUrl)
+          .then(createImageBitmap)
+          .catch(() => undefined);
   return { matte: readAlpha(cutOut), cutOut, original };
 }
 
@@ -35,13 +41,6 @@ function wholeForm(candidate: number): FormData {
   form.append("candidate", String(candidate));
   form.append("background", "transparent");
   return form;
-}
-
-async function drawn(url: string): Promise<ImageBitmap> {
-  const image = new Image();
-  image.src = url;
-  await image.decode();
-  return createImageBitmap(image);
 }
 
 function readAlpha(cutOut: ImageBitmap): Matte {

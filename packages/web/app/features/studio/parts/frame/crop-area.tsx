@@ -1,4 +1,5 @@
 import { type KeyboardEvent, type PointerEvent, useRef } from "react";
+import { arrowStep } from "../../../../lib/arrow-step.ts";
 import { joinClasses } from "../../../../lib/join-classes.ts";
 import type { CropBox, Frame, Sides } from "../../state/frame.ts";
 import { draggedGrip, type Grip, grips, movedBox } from "./resize-box.ts";
@@ -57,11 +58,10 @@ export function CropArea({ url, name, sides, frame, bounds, box, scale, keptRati
     onBox(draggedGrip(grip.current.box, { grip: by, ...at(event), ratio: keptRatio }, bounds));
   };
   const onKeyDown = (event: KeyboardEvent) => {
-    const by = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] }[event.key];
+    const by = arrowStep(event);
     if (!by) return;
-    event.preventDefault();
     const step = Math.max(1, Math.round(Math.max(bounds.widthPx, bounds.heightPx) / 100));
-    const [x = 0, y = 0] = by.map((way) => way * step);
+    const [x, y] = [by.x * step, by.y * step];
     if (!event.shiftKey) return onBox(movedBox(box, { x, y }, bounds));
     const dragged = {
       grip: "se",

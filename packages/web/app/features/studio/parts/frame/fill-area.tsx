@@ -1,4 +1,5 @@
 import { type KeyboardEvent, type PointerEvent, useRef } from "react";
+import { arrowStep } from "../../../../lib/arrow-step.ts";
 import { Button } from "../../../../ui/button.tsx";
 import { cropBoxOf, fillBoxOf, turnedSides } from "../../state/frame.ts";
 import { isBusy, type Picture } from "../../state/picture.ts";
@@ -47,12 +48,10 @@ export default function FillArea({ picture, url, ratio }: Props) {
     from.current = undefined;
   };
   const onKeyDown = (event: KeyboardEvent) => {
-    const by = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] }[event.key];
+    const by = arrowStep(event);
     if (!by) return;
-    event.preventDefault();
     const step = Math.max(1, Math.round(Math.max(whole.width, whole.height) / 100));
-    const [x = 0, y = 0] = by.map((way) => way * step);
-    moveBy(at, { x, y });
+    moveBy(at, { x: by.x * step, y: by.y * step });
   };
   const left = (kept.left - whole.left) * scale;
   const top = (kept.top - whole.top) * scale;

@@ -1,4 +1,5 @@
 import { useEffect, useState } from "react";
+import { loadImage } from "../../../../lib/load-image.ts";
 import { boundsOf, cropBoxOf, type Frame, hasFrame, turnedSides } from "../../state/frame.ts";
 import type { Picture } from "../../state/picture.ts";
 
@@ -37,9 +38,7 @@ async function drawFramed(
   url: string,
   { frame, sides, mostPx }: { frame: Frame; sides: { widthPx: number; heightPx: number }; mostPx: number },
 ): Promise<Blob | null> {
-  const image = new Image();
-  image.src = url;
-  await image.decode();
+  const image = await loadImage(url);
   const turned = turnedSides(sides, frame);
   const box = cropBoxOf(turned, frame);
   const scale = Math.min(image.naturalWidth / sides.widthPx, mostPx / Math.max(box.width, box.height));

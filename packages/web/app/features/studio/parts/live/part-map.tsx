@@ -1,4 +1,5 @@
 import { type KeyboardEvent, type PointerEvent, useRef } from "react";
+import { arrowStep } from "../../../../lib/arrow-step.ts";
 
 type Props = {
   thumbUrl: string;
@@ -32,11 +33,8 @@ export function PartMap({ thumbUrl, width, height, left, top, part, onMove }: Pr
     move((clientX - box.left) / scale - part.width / 2, (clientY - box.top) / scale - part.height / 2);
   };
   const onKeyDown = (event: KeyboardEvent) => {
-    const by = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] }[event.key];
-    if (!by) return;
-    event.preventDefault();
-    const [x = 0, y = 0] = by;
-    move(left + x * step * part.width, top + y * step * part.height);
+    const by = arrowStep(event);
+    if (by) move(left + by.x * step * part.width, top + by.y * step * part.height);
   };
   return (
     <button

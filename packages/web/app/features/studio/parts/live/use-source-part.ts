@@ -1,4 +1,5 @@
 import { useEffect, useState } from "react";
+import { loadImage } from "../../../../lib/load-image.ts";
 import type { PreviewResult } from "../../work/preview-client.ts";
 
 /**
@@ -38,7 +39,7 @@ async function drawPart(
   part: Blob,
   { left, top, width, height, isWhole, fit }: Place,
 ): Promise<Blob | null> {
-  const [source, shown] = await Promise.all([load(sourceUrl), createImageBitmap(part)]);
+  const [source, shown] = await Promise.all([loadImage(sourceUrl), createImageBitmap(part)]);
   const canvas = document.createElement("canvas");
   [canvas.width, canvas.height] = [shown.width, shown.height];
   shown.close();
@@ -54,11 +55,4 @@ async function drawPart(
   const size = { width: shownPx.width / scaleX, height: shownPx.height / scaleY };
   context.drawImage(source, from.x, from.y, size.width, size.height, 0, 0, canvas.width, canvas.height);
   return new Promise((resolve) => canvas.toBlob(resolve, "image/png"));
-}
-
-async function load(url: string): Promise<HTMLImageElement> {
-  const image = new Image();
-  image.src = url;
-  await image.decode();
-  return image;
 }

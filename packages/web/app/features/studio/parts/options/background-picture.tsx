@@ -1,4 +1,5 @@
-import { useEffect, useRef, useState } from "react";
+import { useRef } from "react";
+import { useBlobUrl } from "../../../../lib/use-blob-url.ts";
 import { Button } from "../../../../ui/button.tsx";
 import { FileName } from "../../../../ui/file-name.tsx";
 import { acceptedTypes } from "../stage/file-picker.tsx";
@@ -8,7 +9,7 @@ type Props = { picture: File | undefined; onChoose(picture: File): void };
 /** A file picker for the background picture, with a thumbnail. */
 export function BackgroundPicture({ picture, onChoose }: Props) {
   const input = useRef<HTMLInputElement>(null);
-  const url = useObjectUrl(picture);
+  const url = useBlobUrl(picture, async () => picture);
   return (
     <div className="flex items-center gap-3">
       <input
@@ -30,19 +31,4 @@ export function BackgroundPicture({ picture, onChoose }: Props) {
       {picture && <FileName name={picture.name} className="min-w-0 text-sm text-muted" />}
     </div>
   );
-}
-
-/** An object URL of a file, revoked on unmount. */
-function useObjectUrl(file: File | undefined): string | undefined {
-  const [url, setUrl] = useState<string>();
-  useEffect(() => {
-    if (!file) return;
-    const made = URL.createObjectURL(file);
-    setUrl(made);
-    return () => {
-      URL.revokeObjectURL(made);
-      setUrl(undefined);
-    };
-  }, [file]);
-  return url;
 }

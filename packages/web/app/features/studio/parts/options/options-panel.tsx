@@ -1,5 +1,5 @@
 import { text } from "@tintype/contract";
-import { type FormEvent, Suspense, useEffect, useRef } from "react";
+import { type FormEvent, Suspense, useEffect } from "react";
 import { lazyPart } from "../../../../lib/load-part.ts";
 import { countOf } from "../../../../lib/size.ts";
 import { Button } from "../../../../ui/button.tsx";
@@ -13,13 +13,11 @@ import { useStudio, useStudioState } from "../../work/studio-context.tsx";
 import { RecipeActions } from "../recipe/recipe-actions.tsx";
 import { StartAtOnce } from "./start-at-once.tsx";
 import { ToolOptions } from "./tool-options.tsx";
-import type { OptionsProps } from "./use-setting.ts";
+import { useObstacle } from "./use-obstacle.ts";
 
 const ObstacleHelp = lazyPart(async () => ({ default: (await import("../remedies.tsx")).ObstacleHelp }));
 const Notes = lazyPart(async () => ({ default: (await import("./notes.tsx")).Notes }));
 const StepList = lazyPart(async () => ({ default: (await import("../recipe/step-list.tsx")).StepList }));
-
-const obstacleId = "studio-obstacle";
 
 /** The selected tool's options and the Submit button. */
 export function OptionsPanel() {
@@ -32,15 +30,11 @@ export function OptionsPanel() {
   );
   const isBusy = useStudioState(isRunning);
   const isNext = useStudioState(isStale);
-  const form = useRef<HTMLFormElement>(null);
-  const problemIn: OptionsProps["problemIn"] = (field) => (obstacle?.field === field ? obstacleId : undefined);
-
+  const { form, obstacleId, problemIn } = useObstacle(obstacle);
   useEffect(() => {
-    const invalid = obstacle && form.current?.querySelector<HTMLElement>("[aria-invalid]");
-    (invalid?.querySelector("input") ?? invalid)?.focus();
     // On a phone the user is a screen above the message, so scroll to it.
     if (obstacle) document.getElementById(obstacleId)?.scrollIntoView({ block: "nearest" });
-  }, [obstacle]);
+  }, [obstacle, obstacleId]);
 
   function onSubmit(event: FormEvent) {
     event.preventDefault();

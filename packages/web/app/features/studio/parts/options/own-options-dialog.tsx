@@ -1,5 +1,5 @@
 import { tasks } from "@tintype/contract";
-import { type FormEvent, useEffect, useId, useRef, useState } from "react";
+import { type FormEvent, useState } from "react";
 import { countOf } from "../../../../lib/size.ts";
 import { Button } from "../../../../ui/button.tsx";
 import { Dialog } from "../../../../ui/dialog.tsx";
@@ -12,7 +12,8 @@ import type { ToolSettings } from "../../state/settings.ts";
 import { isRecipe, recipeObstacle } from "../../state/steps.ts";
 import { useStudio, useStudioState } from "../../work/studio-context.tsx";
 import { ToolOptions } from "./tool-options.tsx";
-import { OnePictureContext, type OptionsProps } from "./use-setting.ts";
+import { useObstacle } from "./use-obstacle.ts";
+import { OnePictureContext } from "./use-setting.ts";
 
 type Props = { pictures: readonly [Picture, ...Picture[]]; isOpen: boolean; onClose(): void };
 
@@ -37,13 +38,7 @@ function OwnForm({ pictures, onClose }: Omit<Props, "isOpen">) {
   const isOwn = pictures.some((one) => hasOwn(one, tool));
   const [values, setValues] = useState(() => settingsOf(studio.read(), picture));
   const [obstacle, setObstacle] = useState<Obstacle>();
-  const form = useRef<HTMLFormElement>(null);
-  const obstacleId = useId();
-  const problemIn: OptionsProps["problemIn"] = (field) => (obstacle?.field === field ? obstacleId : undefined);
-  useEffect(() => {
-    const invalid = obstacle && form.current?.querySelector<HTMLElement>("[aria-invalid]");
-    (invalid?.querySelector("input") ?? invalid)?.focus();
-  }, [obstacle]);
+  const { form, obstacleId, problemIn } = useObstacle(obstacle);
 
   const keep = (settings: ToolSettings | undefined) => {
     studio.dispatch({ type: "own-options-set", ids: pictures.map(({ id }) => id), tool, settings });

@@ -1,7 +1,8 @@
 import { tasks } from "@tintype/contract";
 import { Check, Download } from "lucide-react";
-import { useEffect, useMemo, useState } from "react";
+import { useMemo } from "react";
 import { formatBytes, formatChange, formatSides } from "../../../../lib/size.ts";
+import { useBlobUrl } from "../../../../lib/use-blob-url.ts";
 import { Button } from "../../../../ui/button.tsx";
 import { FileName } from "../../../../ui/file-name.tsx";
 import type { RecentResult } from "../../state/studio-state.ts";
@@ -42,7 +43,7 @@ export function RecentResults() {
 
 function RecentRow({ result }: { result: RecentResult }) {
   const studio = useStudio();
-  const url = useThumb(result.key);
+  const url = useBlobUrl(result.key, () => studio.thumbOf(result.key));
   const { key, name, tool, keptAtMs, isSaved } = result;
   const Icon = isSaved ? Check : Download;
   return (
@@ -75,22 +76,3 @@ function gainOf({ tool, sourceBytes, sourceName, format, sizeBytes, sides }: Rec
 }
 
 const timeOf = (ms: number) => new Date(ms).toLocaleTimeString("en", { hour: "numeric", minute: "2-digit" });
-
-function useThumb(key: string): string | undefined {
-  const studio = useStudio();
-  const [url, setUrl] = useState<string>();
-  useEffect(() => {
-    let made: string | undefined;
-    let isGone = false;
-    void studio.thumbOf(key).then((thumb) => {
-      if (!thumb || isGone) return;
-      made = URL.createObjectURL(thumb);
-      setUrl(made);
-    });
-    return () => {
-      isGone = true;
-      if (made) URL.revokeObjectURL(made);
-    };
-  }, [studio, key]);
-  return url;
-}

@@ -28,14 +28,7 @@ export function Refusals() {
           <li key={sentence}>{sentence}</li>
         ))}
       </ul>
-      <button
-        type="button"
-        aria-label="Dismiss"
-        onClick={() => studio.dispatch({ type: "refusals-read" })}
-        className="-mr-1.5 inline-flex size-7 shrink-0 items-center justify-center rounded-sm text-muted hover:text-ink"
-      >
-        <X aria-hidden className="size-4" />
-      </button>
+      <Dismiss onClick={() => studio.dispatch({ type: "refusals-read" })} />
     </div>
   );
 }
@@ -64,14 +57,20 @@ export function Removals() {
       <Button ref={undo} size="sm" onClick={() => studio.dispatch({ type: "removal-undone" })}>
         Undo
       </Button>
-      <button
-        type="button"
-        aria-label="Dismiss"
-        onClick={() => studio.dispatch({ type: "removals-accepted" })}
-        className="-mr-1.5 inline-flex size-7 shrink-0 items-center justify-center rounded-sm text-muted hover:text-ink"
-      >
-        <X aria-hidden className="size-4" />
-      </button>
+      <Dismiss onClick={() => studio.dispatch({ type: "removals-accepted" })} />
     </div>
+  );
+}
+
+function Dismiss({ onClick }: { onClick(): void }) {
+  return (
+    <button
+      type="button"
+      aria-label="Dismiss"
+      onClick={onClick}
+      className="-mr-1.5 inline-flex size-7 shrink-0 items-center justify-center rounded-sm text-muted hover:text-ink"
+    >
+      <X aria-hidden className="size-4" />
+    </button>
   );
 }

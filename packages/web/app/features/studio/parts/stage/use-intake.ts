@@ -46,20 +46,15 @@ export function useIntake(): boolean {
       const addresses = addressesIn(clipboardData?.getData("text/plain") ?? "");
       if (addresses.length > 0) studio.addAddresses(addresses);
     };
-    window.addEventListener("dragstart", onDragStart);
-    window.addEventListener("dragend", onDragEnd);
-    window.addEventListener("dragover", onDragOver);
-    window.addEventListener("dragleave", onDragLeave);
-    window.addEventListener("drop", onDrop);
-    window.addEventListener("paste", onPaste);
-    return () => {
-      window.removeEventListener("dragstart", onDragStart);
-      window.removeEventListener("dragend", onDragEnd);
-      window.removeEventListener("dragover", onDragOver);
-      window.removeEventListener("dragleave", onDragLeave);
-      window.removeEventListener("drop", onDrop);
-      window.removeEventListener("paste", onPaste);
-    };
+    const abort = new AbortController();
+    const { signal } = abort;
+    window.addEventListener("dragstart", onDragStart, { signal });
+    window.addEventListener("dragend", onDragEnd, { signal });
+    window.addEventListener("dragover", onDragOver, { signal });
+    window.addEventListener("dragleave", onDragLeave, { signal });
+    window.addEventListener("drop", onDrop, { signal });
+    window.addEventListener("paste", onPaste, { signal });
+    return () => abort.abort();
   }, [studio]);
   return isHeldOver;
 }

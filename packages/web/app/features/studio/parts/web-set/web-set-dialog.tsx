@@ -1,5 +1,5 @@
 import { text } from "@tintype/contract";
-import { type FormEvent, useEffect, useId, useRef, useState } from "react";
+import { type FormEvent, useEffect, useRef, useState } from "react";
 import { Link } from "react-router";
 import { saveBlob } from "../../../../lib/save-blob.ts";
 import { Button } from "../../../../ui/button.tsx";
@@ -12,7 +12,8 @@ import type { ToolSettings } from "../../state/settings.ts";
 import { useStudio } from "../../work/studio-context.tsx";
 import type { MadeSet, SetProgress } from "../../work/web-sets.ts";
 import { ToolOptions } from "../options/tool-options.tsx";
-import { OnePictureContext, type OptionsProps } from "../options/use-setting.ts";
+import { useObstacle } from "../options/use-obstacle.ts";
+import { OnePictureContext } from "../options/use-setting.ts";
 
 type Props = { picture: Picture; file: File; onClose(): void };
 
@@ -45,12 +46,7 @@ function WebSetForm({ picture, file, onClose }: Props) {
   const [progress, setProgress] = useState<SetProgress>();
   const [made, setMade] = useState<Made>();
   const work = useRef<AbortController>(undefined);
-  const form = useRef<HTMLFormElement>(null);
-  const obstacleId = useId();
-  const problemIn: OptionsProps["problemIn"] = (field) => (obstacle?.field === field ? obstacleId : undefined);
-  useEffect(() => {
-    if (obstacle) form.current?.querySelector<HTMLElement>("[aria-invalid]")?.focus();
-  }, [obstacle]);
+  const { form, obstacleId, problemIn } = useObstacle(obstacle);
   // Closing the dialog aborts its job.
   useEffect(() => () => work.current?.abort(), []);
 
