@@ -1,4 +1,4 @@
-import type { ModelRow } from "./row.ts";
+import { fileInRepository, type ModelRow } from "./row.ts";
 import { upscaleRows } from "./upscale-rows.ts";
 
 /**
@@ -26,20 +26,18 @@ const personInput = ({ heightPx, widthPx }: { heightPx: number; widthPx: number 
 const personRows = {
   person: {
     ...personRow,
+    ...fileInRepository("selfie-segmentation-general.onnx"),
     name: "Selfie Segmentation, general",
-    fileName: "selfie-segmentation-general.onnx",
     sha256: "ab0a4ff71e974438d0320a7aad711efa1550dfb8461fd02676ec057bac226c09",
     sizeBytes: 438_678,
-    source: { kind: "repository", file: "selfie-segmentation-general.onnx" },
     input: personInput({ heightPx: 256, widthPx: 256 }),
   },
   "person-landscape": {
     ...personRow,
+    ...fileInRepository("selfie-segmentation-landscape.onnx"),
     name: "Selfie Segmentation, landscape",
-    fileName: "selfie-segmentation-landscape.onnx",
     sha256: "d11ed48ee5cece5663a257464e05fc627ec9dd900e6f2e953e8b367b6e4d8421",
     sizeBytes: 438_685,
-    source: { kind: "repository", file: "selfie-segmentation-landscape.onnx" },
     input: personInput({ heightPx: 144, widthPx: 256 }),
   },
 } as const satisfies Record<string, ModelRow>;

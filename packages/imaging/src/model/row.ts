@@ -55,3 +55,7 @@ export type ModelRow = {
 };
 
 type Triple = readonly [number, number, number];
+
+/** The facts of a row that say where its file is, for a file of this repository: it has one name everywhere. */
+export const fileInRepository = (fileName: string) =>
+  ({ fileName, source: { kind: "repository", file: fileName } }) as const satisfies Partial<ModelRow>;
