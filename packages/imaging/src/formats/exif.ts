@@ -1,3 +1,5 @@
+import { littleTiffHead, numbersEntry, writeDirectory } from "../raster/write-directory.ts";
+
 /**
  * The Orientation (tag 274 of the 0th IFD; CIPA DC-008, 4.6) of EXIF data, 1 to 8; 1 if it is missing or invalid.
  * `tiff` starts at the byte order, "II" or "MM".
@@ -24,15 +26,12 @@ export function exifOrientation(tiff: Uint8Array): number {
  * Minimal EXIF data with an Orientation tag only. Pixels that are not re-encoded cannot be rotated: without the tag,
  * viewers would show them in the wrong orientation.
  */
-export function orientationExif(orientation: number): Uint8Array {
-  const tiff = new Uint8Array(26);
-  const view = new DataView(tiff.buffer);
-  tiff.set([0x49, 0x49, 42, 0]);
-  view.setUint32(4, 8, true);
-  view.setUint16(8, 1, true); // number of entries
-  view.setUint16(10, 274, true);
-  view.setUint16(12, 3, true); // SHORT
-  view.setUint32(14, 1, true);
-  view.setUint16(18, orientation, true);
-  return tiff;
-}
+export const orientationExif = (orientation: number): Uint8Array =>
+  Buffer.concat([
+    littleTiffHead,
+    writeDirectory([numbersEntry(274, "short", [orientation])], {
+      at: littleTiffHead.length,
+      isLittle: true,
+      isBig: false,
+    }),
+  ]);

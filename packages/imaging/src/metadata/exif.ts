@@ -1,4 +1,12 @@
-import { readDirectory, type TiffDirectory, type TiffEntry, tiffLayout } from "../raster/tiff-directory.ts";
+import {
+  fieldTypes,
+  readDirectory,
+  type TiffDirectory,
+  type TiffEntry,
+  tiffLayout,
+  typeBytes,
+} from "../raster/tiff-directory.ts";
+import { littleTiffHead, numbersEntry, swapped, type WrittenEntry, writeDirectory } from "../raster/write-directory.ts";
 import type { Group } from "./group.ts";
 
 /** A tag that may be kept. `bytes` is its value in little-endian order; texts are UTF-8 and null-terminated. */
@@ -13,9 +21,7 @@ export type ExifField = {
 /** `fields`: all that any choice keeps. `groups`: those of the fields and of everything else in the block. */
 export type ExifContent = { fields: ExifField[]; groups: Set<Group> };
 
-/** The types of CIPA DC-008, section 4.6.2. */
-const [ascii, short, long, rational, undefinedType, signedRational] = [2, 3, 4, 5, 7, 10] as const;
-const unitBytes: Record<number, number> = { 2: 1, 3: 2, 4: 4, 5: 4, 7: 1, 10: 4 };
+const { ascii, short, long, rational, signedRational } = fieldTypes;
 const isNumber: readonly number[] = [short, long, rational, signedRational];
 
 const settings = [
@@ -149,14 +155,10 @@ function readValue(
   { tag, type, isLittle }: { tag: number; type: number; isLittle: boolean },
 ): Uint8Array | undefined {
   if (type === ascii) return textBytes(value, tag === copyrightTag ? 2 : 1);
-  const unit = unitBytes[type] ?? 1;
-  const whole = type === rational || type === signedRational ? 8 : unit;
-  if (value.length === 0 || value.length > mostNumberBytes || value.length % whole !== 0) return undefined;
-  return isLittle ? Uint8Array.from(value) : swapped(value, unit);
+  const size = typeBytes[type] ?? 1;
+  if (value.length === 0 || value.length > mostNumberBytes || value.length % size !== 0) return undefined;
+  return isLittle ? Uint8Array.from(value) : swapped(value, type);
 }
-
-const swapped = (value: Uint8Array, unit: number): Uint8Array =>
-  Uint8Array.from(value, (_, i) => value[i - (i % unit) + unit - 1 - (i % unit)] as number);
 
 /** Copyright may have two parts, the photographer's and the editor's, separated by a null byte. */
 function textBytes(value: Uint8Array, parts: 1 | 2): Uint8Array | undefined {
@@ -195,82 +197,32 @@ export const exifText = (tag: 315 | 33432 | 36867, group: Group, text: string): 
   group,
 });
 
-export type WrittenEntry = { tag: number; type: number; bytes: Uint8Array };
-
 /** `image`: the entries of the first directory; `photo`: those of the Exif IFD. */
 export function directoriesOf(fields: readonly ExifField[]): { image: WrittenEntry[]; photo: WrittenEntry[] } {
   const inOrder = (name: ExifField["directory"]) =>
     fields.filter(({ directory }) => directory === name).sort((a, b) => a.tag - b.tag);
   const photo = inOrder("photo");
   // CIPA DC-008, section 4.6.5: ExifVersion is mandatory there.
-  const version = { tag: 36864, type: undefinedType, bytes: Buffer.from("0232") };
+  const version = { tag: 36864, type: fieldTypes.undefined, bytes: Buffer.from("0232") };
   return {
     image: inOrder("image"),
     photo: photo.length > 0 ? [...photo, version].sort((a, b) => a.tag - b.tag) : [],
   };
 }
 
-type Place = { at: number; isLittle: boolean; isBig: boolean; next?: number };
-
-/**
- * The bytes of a directory at offset `at`, followed by the values that do not fit into its entries (TIFF 6.0, section
- * 2).
- */
-export function writeDirectory(entries: readonly WrittenEntry[], { at, isLittle, isBig, next = 0 }: Place): Buffer {
-  const [word, countBytes, entryBytes] = isBig ? [8, 8, 20] : [4, 2, 12];
-  const head = Buffer.alloc(countBytes + entries.length * entryBytes + word);
-  const view = new DataView(head.buffer, head.byteOffset, head.length);
-  const put = (place: number, value: number) =>
-    isBig ? view.setBigUint64(place, BigInt(value), isLittle) : view.setUint32(place, value, isLittle);
-  if (isBig) put(0, entries.length);
-  else view.setUint16(0, entries.length, isLittle);
-  const values: Uint8Array[] = [];
-  let end = at + head.length;
-  entries.forEach(({ tag, type, bytes }, i) => {
-    const start = countBytes + i * entryBytes;
-    const unit = unitBytes[type] ?? 1;
-    const size = type === rational || type === signedRational ? 8 : unit;
-    view.setUint16(start, tag, isLittle);
-    view.setUint16(start + 2, type, isLittle);
-    put(start + 4, bytes.length / size);
-    const written = isLittle ? bytes : swapped(bytes, unit);
-    if (written.length <= word) {
-      head.set(written, start + 4 + word);
-      return;
-    }
-    put(start + 4 + word, end);
-    const padded = Buffer.alloc(written.length + (written.length & 1));
-    padded.set(written);
-    values.push(padded);
-    end += padded.length;
-  });
-  put(head.length - word, next);
-  return Buffer.concat([head, ...values]);
-}
-
-/** A SHORT or LONG entry. */
-export function numberEntry(tag: number, type: 3 | 4, value: number): WrittenEntry {
-  const bytes = Buffer.alloc(type === short ? 2 : 4);
-  if (type === short) bytes.writeUInt16LE(value);
-  else bytes.writeUInt32LE(value);
-  return { tag, type, bytes };
-}
-
 /** A new EXIF block, little-endian, with only these fields, and an orientation if it is not upright. */
 export function writeExif(fields: readonly ExifField[], orientation = 1): Uint8Array | undefined {
   const { image, photo } = directoriesOf(fields);
-  if (orientation !== 1) image.push(numberEntry(274, short, orientation));
+  if (orientation !== 1) image.push(numbersEntry(274, "short", [orientation]));
   if (image.length === 0 && photo.length === 0) return undefined;
   const layout = { isLittle: true, isBig: false };
   const withPhoto = (at: number) =>
-    [...image, ...(photo.length > 0 ? [numberEntry(photoDirectory, long, at)] : [])].sort((a, b) => a.tag - b.tag);
-  const { length } = writeDirectory(withPhoto(0), { ...layout, at: headBytes });
-  const photoAt = headBytes + length;
+    [...image, ...(photo.length > 0 ? [numbersEntry(photoDirectory, "long", [at])] : [])].sort((a, b) => a.tag - b.tag);
+  const { length } = writeDirectory(withPhoto(0), { ...layout, at: littleTiffHead.length });
+  const photoAt = littleTiffHead.length + length;
   return Buffer.concat([
-    Uint8Array.of(0x49, 0x49, 42, 0, headBytes, 0, 0, 0),
-    writeDirectory(withPhoto(photoAt), { ...layout, at: headBytes }),
+    littleTiffHead,
+    writeDirectory(withPhoto(photoAt), { ...layout, at: littleTiffHead.length }),
     ...(photo.length > 0 ? [writeDirectory(photo, { ...layout, at: photoAt })] : []),
   ]);
 }
-
-const headBytes = 8;

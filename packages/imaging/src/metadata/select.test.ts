@@ -3,6 +3,7 @@ import fc from "fast-check";
 import sharp from "sharp";
 import { expect, test } from "vitest";
 import { exifOrientation } from "../formats/exif.ts";
+import { numbersEntry, writeDirectory } from "../raster/write-directory.ts";
 import {
   imageResources,
   iptcDataset,
@@ -11,7 +12,7 @@ import {
   withCamera,
   xmpOfAgency,
 } from "../testing/metadata-pictures.ts";
-import { directoriesOf, numberEntry, readExif, writeDirectory } from "./exif.ts";
+import { directoriesOf, readExif } from "./exif.ts";
 import { iptcAmongResources, readIptc } from "./iptc.ts";
 import { describeMetadata, joinMetadataNotes } from "./note.ts";
 import { selectFields, writeBlocks } from "./select.ts";
@@ -51,10 +52,10 @@ test("a block of the other order of bytes is read as well", async () => {
   const { fields } = readExif(await exifOf());
   const { image, photo } = directoriesOf(fields);
   const layout = { isLittle: false, isBig: false };
-  const photoAt = 8 + writeDirectory([...image, numberEntry(34665, 4, 0)], { ...layout, at: 8 }).length;
+  const photoAt = 8 + writeDirectory([...image, numbersEntry(34665, "long", [0])], { ...layout, at: 8 }).length;
   const big = Buffer.concat([
     Buffer.from([0x4d, 0x4d, 0, 42, 0, 0, 0, 8]),
-    writeDirectory([...image, numberEntry(34665, 4, photoAt)], { ...layout, at: 8 }),
+    writeDirectory([...image, numbersEntry(34665, "long", [photoAt])], { ...layout, at: 8 }),
     writeDirectory(photo, { ...layout, at: photoAt }),
   ]);
   const inOrder = (some: typeof fields) => [...some].sort((a, b) => a.tag - b.tag);

@@ -1,7 +1,7 @@
 /** An entry of a TIFF directory (IFD); `values` are elsewhere in the file, or in the entry if they fit. */
 export type TiffEntry = {
   tag: number;
-  /** TIFF 6.0, section 2: 3 is SHORT, 4 LONG, 11 FLOAT, 12 DOUBLE and so on. */
+  /** `fieldTypes` and others. */
   type: number;
   start: number;
   values: { start: number; end: number; isInside: boolean };
@@ -11,11 +11,22 @@ export type TiffEntry = {
 /** One IFD: the position of its table, its entries, and the offset of the next one (0: none). */
 export type TiffDirectory = { start: number; end: number; entries: TiffEntry[]; next: number };
 
+/** Type codes of TIFF 6.0, section 2. */
+export const fieldTypes = {
+  byte: 1,
+  ascii: 2,
+  short: 3,
+  long: 4,
+  rational: 5,
+  undefined: 7,
+  signedRational: 10,
+} as const;
+
 /** Byte order and field sizes of a TIFF or a BigTIFF. */
 export type TiffLayout = ReturnType<typeof tiffLayout>;
 
-/** Bytes per value, by type code: TIFF 6.0 section 2, and BigTIFF's three. */
-const typeBytes = [0, 1, 1, 2, 4, 8, 1, 1, 2, 4, 8, 4, 8, 4, 0, 0, 8, 8, 8];
+/** Bytes per value, by type code: TIFF 6.0 section 2, IFD (13) of its supplements, BigTIFF's three; 0 if unknown. */
+export const typeBytes = [0, 1, 1, 2, 4, 8, 1, 1, 2, 4, 8, 4, 8, 4, 0, 0, 8, 8, 8];
 
 export function tiffLayout(bytes: Uint8Array) {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);

@@ -1,4 +1,5 @@
 import { DomainError } from "@tintype/contract";
+import { typeBytes } from "../../raster/tiff-directory.ts";
 import type { ReadBytes } from "../byte-window.ts";
 import { type TiffCoding, unreadCoding } from "./unread-coding.ts";
 
@@ -7,9 +8,6 @@ const mostPages = 2000;
 /** A camera's raw file has about 150 tags in an IFD; 2,000 unknown tags in each of 50 IFDs took more than 20 s. */
 const mostTags = 400;
 const mostTagsInAll = 40_000;
-
-/** Bytes of a value, by field type: TIFF 6.0, 2; IFD (13) of the supplements; BigTIFF's three. 0 for unknown types. */
-const typeBytes = [0, 1, 1, 2, 4, 8, 1, 1, 2, 4, 8, 4, 8, 4, 0, 0, 8, 8, 8];
 
 /**
  * Walks the linked list of IFDs (TIFF 6.0, 2; BigTIFF) before libtiff does, and reads the coding of the first page.

@@ -1,7 +1,8 @@
 import { pixelRanges } from "../../formats/tiff/metadata.ts";
-import { readDirectory, tiffLayout } from "../../raster/tiff-directory.ts";
+import { fieldTypes, readDirectory, tiffLayout } from "../../raster/tiff-directory.ts";
+import { numbersEntry, type WrittenEntry, writeDirectory } from "../../raster/write-directory.ts";
 import { type Blocks, mostBlockBytes } from "../blocks.ts";
-import { directoriesOf, numberEntry, type WrittenEntry, writeDirectory } from "../exif.ts";
+import { directoriesOf } from "../exif.ts";
 import { iptcAmongResources } from "../iptc.ts";
 import type { Fields } from "../select.ts";
 import { writeXmp } from "../xmp.ts";
@@ -27,39 +28,22 @@ export function readTiffBlocks(bytes: Uint8Array): Blocks {
  */
 export function embedInTiff(bytes: Uint8Array, fields: Fields): Uint8Array | undefined {
   const layout = tiffLayout(bytes);
-  const { isLittle, isBig, word, countBytes, entryBytes } = layout;
+  const { isLittle, isBig, word, entryBytes } = layout;
   const old = readDirectory(layout, layout.first);
   const { image, photo } = directoriesOf(fields.exif);
   const xmp = writeXmp(fields.xmp);
-  const added: WrittenEntry[] = [...image, ...(xmp ? [{ tag: tagOf.xmp, type: 1, bytes: xmp }] : [])];
-  const isNew = (tag: number) => added.every((entry) => entry.tag !== tag) && tag !== tagOf.photo;
+  const added: WrittenEntry[] = [...image, ...(xmp ? [{ tag: tagOf.xmp, type: fieldTypes.byte, bytes: xmp }] : [])];
+  const replaced = [...added.map(({ tag }) => tag), tagOf.photo];
+  const kept = old.entries
+    .filter(({ tag }) => !replaced.includes(tag))
+    .map(({ tag, start }) => ({ tag, stored: bytes.subarray(start, start + entryBytes) }));
   const photoBytes = photo.length > 0 ? writeDirectory(photo, { at: 0, isLittle, isBig }).length : 0;
 
   const write = (at: number): Buffer => {
-    const directoryAt = at + photoBytes;
-    const all = [...added, ...(photo.length > 0 ? [numberEntry(tagOf.photo, 4, at)] : [])];
-    const own = writeDirectory(all, { at: 0, isLittle, isBig });
-    const table = countBytes + all.length * entryBytes;
-    const kept = old.entries.filter(({ tag }) => isNew(tag));
-    // The old entries are copied verbatim; the values of the new ones shift by the size of the old ones.
-    const moved = writeDirectory(all, { at: directoryAt + kept.length * entryBytes, isLittle, isBig });
-    const entries = [
-      ...kept.map(({ tag, start }) => ({ tag, entry: bytes.subarray(start, start + entryBytes) })),
-      ...all.map(({ tag }, i) => {
-        const start = countBytes + i * entryBytes;
-        return { tag, entry: moved.subarray(start, start + entryBytes) };
-      }),
-    ].sort((a, b) => a.tag - b.tag);
-    const count = Buffer.alloc(countBytes);
-    const view = new DataView(count.buffer, count.byteOffset, countBytes);
-    if (isBig) view.setBigUint64(0, BigInt(entries.length), isLittle);
-    else view.setUint16(0, entries.length, isLittle);
+    const all = [...added, ...(photo.length > 0 ? [numbersEntry(tagOf.photo, "long", [at])] : [])];
     return Buffer.concat([
       ...(photo.length > 0 ? [writeDirectory(photo, { at, isLittle, isBig })] : []),
-      count,
-      ...entries.map(({ entry }) => entry),
-      bytes.subarray(old.end - word, old.end),
-      own.length > table + word ? moved.subarray(table + word) : Buffer.alloc(0),
+      writeDirectory(all, { at: at + photoBytes, isLittle, isBig, kept, next: old.next }),
     ]);
   };
 
