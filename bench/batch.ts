@@ -7,6 +7,8 @@ import { systemClock } from "../packages/server/src/platform/clock.ts";
 import { startTestApp } from "../packages/server/src/testing/harness.ts";
 import { drawnJpeg } from "../packages/toolkit/src/testing/drawn-jpeg.ts";
 import { commandFromSource } from "../test/tools/command.ts";
+import { median } from "./averages.ts";
+import { timed } from "./timed.ts";
 
 const rounds = Number(process.argv[2] ?? 3);
 const counts = { call: 200, command: 300 };
@@ -48,25 +50,20 @@ async function runCommand(folder: string): Promise<void> {
   if (ran.code !== 0) throw new Error(ran.stderr);
 }
 
-const timed = async (run: () => Promise<void>) => {
-  const begun = performance.now();
-  await run();
-  return performance.now() - begun;
-};
 const ratios: number[] = [];
 try {
   for (let round = 0; round < rounds; round++) {
     const folders = { call: join(room, `call-${round}`), command: join(room, `command-${round}`) };
     await writePictures(folders.call, counts.call);
     await writePictures(folders.command, counts.command);
-    const call = (await timed(() => runCall(folders.call))) / counts.call;
-    const command = (await timed(() => runCommand(folders.command))) / counts.command;
+    const call = (1000 * (await timed(() => runCall(folders.call))).wall) / counts.call;
+    const command = (1000 * (await timed(() => runCommand(folders.command))).wall) / counts.command;
     ratios.push(command / call);
     console.log(
       `one call of ${counts.call}: ${call.toFixed(1)} ms a file; the command on ${counts.command}: ${command.toFixed(1)} ms, ${(command / call).toFixed(2)} times`,
     );
   }
-  console.log(`median ${ratios.toSorted((a, b) => a - b)[Math.floor(rounds / 2)]?.toFixed(2)} times`);
+  console.log(`median ${median(ratios).toFixed(2)} times`);
 } finally {
   await app.close();
   rmSync(room, { recursive: true, force: true });

@@ -5,6 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { drawnJpeg } from "../packages/toolkit/src/testing/drawn-jpeg.ts";
 import { installPacked } from "../test/packed/pack.ts";
+import { median } from "./averages.ts";
 
 const rounds = Number(process.argv[2] ?? 15);
 const others = ["sharp-cli@6.1.0"];
@@ -48,7 +49,6 @@ for (let round = -2; round < rounds; round++)
     execFileSync(file, args, { cwd: folder, stdio: "ignore", env: environment });
     if (round >= 0) times.get(name)?.push(performance.now() - begun); // the first two runs warm the disk cache
   }
-const median = (values: readonly number[]) => values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? 0;
 const base = median(times.get("raw sharp (mozjpeg)") ?? []);
 for (const [name, values] of times)
   console.log(

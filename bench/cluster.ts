@@ -9,6 +9,7 @@ import { parseArgs } from "node:util";
 import { limits } from "../packages/contract/src/index.ts";
 import { type Member, startCluster } from "../packages/server/src/testing/cluster.ts";
 import { createCaller } from "../packages/server/src/testing/harness.ts";
+import { median } from "./averages.ts";
 import { dataPacks } from "./packs.ts";
 import { writeInputs } from "./service/cases.ts";
 
@@ -22,7 +23,6 @@ const { values } = parseArgs({
 const calls = Number(values.calls);
 const rounds = Number(values.rounds);
 const connections = 4;
-const median = (numbers: number[]) => numbers.toSorted((a, b) => a - b)[Math.floor(numbers.length / 2)] ?? 0;
 
 const folder = mkdtempSync(join(tmpdir(), "tintype-bench-"));
 await writeInputs(join(await dataPacks(values.packs), "photos"), folder);

@@ -5,7 +5,7 @@ import { execFileSync } from "node:child_process";
 import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { argv, cpuUsage, env, execPath } from "node:process";
+import { argv, env, execPath } from "node:process";
 import { fileURLToPath } from "node:url";
 import sharp from "sharp";
 import { taskOptions } from "../packages/contract/src/schemas/index.ts";
@@ -14,6 +14,7 @@ import { createImaging } from "../packages/imaging/src/imaging.ts";
 import { createModels } from "../packages/imaging/src/model/session.ts";
 import type { Task } from "../packages/imaging/src/task.ts";
 import { allocatorEnvironment, engineFlags } from "../packages/server/src/platform/engine.ts";
+import { mean } from "./averages.ts";
 import { bustOf } from "./cutout/busts.ts";
 import { type CutPicture, cutPicture, priorChanges } from "./cutout/cut-picture.ts";
 import { placeSmall } from "./cutout/place.ts";
@@ -21,6 +22,8 @@ import { meanScore, rankCorrelation, type Score, scoreMatte } from "./cutout/sco
 import type { Speed } from "./cutout/speed.ts";
 import { thingsOf } from "./cutout/things.ts";
 import { dataPacks } from "./packs.ts";
+import { runOperation } from "./run-operation.ts";
+import { timed } from "./timed.ts";
 
 const packs = await dataPacks(argv[2]);
 const directory = env["TINTYPE_MODELS"] ?? fileURLToPath(new URL("../.tintype/models", import.meta.url));
@@ -68,7 +71,6 @@ async function pairs(): Promise<void> {
   printScores(`${rows.length} pairs`, scores);
   printFailures(scores);
   const overlaps = (scores.get("auto_rembg") ?? []).map((score) => score.iou);
-  const mean = (values: readonly number[]) => values.reduce((sum, value) => sum + value, 0) / values.length;
   console.log(
     `Confidence: ${mean(confidences).toFixed(3)} on average for an IoU of ${mean(overlaps).toFixed(3)}; ` +
       `their rank correlation is ${rankCorrelation(confidences, overlaps).toFixed(2)}.\n`,
@@ -120,21 +122,18 @@ async function candidateTimes(): Promise<void> {
   const sums = { without: 0, with: 0 };
   const counts: number[] = [];
   const run = async (image: string, more: Pick<Task, "candidatePaths">) => {
-    const before = cpuUsage();
     const paths = { inputPath: join(packs, "cutout", image), outputPath: join(folder, "out") };
     const options = taskOptions["remove-background"].parse({});
-    const limits = { megapixelsIn: 200, megapixelsOut: 200 };
-    const task = { name: "remove-background", options, limits, ...paths, ...more } as const;
-    const outcome = await imaging.run(task, { signal: new AbortController().signal, progress: () => {} });
-    const { user, system } = cpuUsage(before);
-    return { seconds: (user + system) / 1e6, count: outcome.kind === "done" ? (outcome.candidates?.length ?? 1) : 1 };
+    const task = { name: "remove-background", options, ...paths, ...more } as const;
+    const { answer: outcome, cpu } = await timed(() => runOperation(imaging, task));
+    return { cpu, count: outcome.kind === "done" ? (outcome.candidates?.length ?? 1) : 1 };
   };
   await run(rows[0]?.split("\t")[1] ?? "", {}); // loads the models
   for (const row of rows) {
     const [, image = ""] = row.split("\t");
-    sums.without += (await run(image, {})).seconds;
-    const { seconds, count } = await run(image, { candidatePaths });
-    sums.with += seconds;
+    sums.without += (await run(image, {})).cpu;
+    const { cpu, count } = await run(image, { candidatePaths });
+    sums.with += cpu;
     counts.push(count);
   }
   const several = counts.filter((count) => count > 1).length;

@@ -6,7 +6,7 @@ import { execFile, execFileSync } from "node:child_process";
 import { mkdtemp, readdir, readFile, rm, stat, writeFile } from "node:fs/promises";
 import { availableParallelism, tmpdir } from "node:os";
 import { join } from "node:path";
-import { argv, cpuUsage } from "node:process";
+import { argv } from "node:process";
 import { promisify } from "node:util";
 import { constants, deflateRawSync, inflateRawSync } from "node:zlib";
 import sharp from "sharp";
@@ -17,6 +17,9 @@ import { createImaging } from "../packages/imaging/src/imaging.ts";
 import { kernelMemory } from "../packages/imaging/src/kernels/start.ts";
 import { rowsOf } from "../packages/imaging/src/raster/rows.ts";
 import { drawPhoto, drawScreen } from "../packages/imaging/src/testing/drawn-pictures.ts";
+import { readRgb } from "./read-rgb.ts";
+import { runOperation } from "./run-operation.ts";
+import { timed } from "./timed.ts";
 
 type Picture = { kind: string; width: number; height: number; channels: 3 | 4; data: Uint8Array };
 type Coder = { name: string; pack(rows: Uint8Array): Promise<{ bytes: Uint8Array; ms: number }> };
@@ -62,21 +65,19 @@ async function compare<C extends { name: string }>(
     );
 }
 
-async function timed(work: () => Uint8Array | Promise<Uint8Array>): Promise<{ bytes: Uint8Array; ms: number }> {
-  const before = cpuUsage();
-  const bytes = await work();
-  const { user, system } = cpuUsage(before);
-  return { bytes, ms: (user + system) / 1e3 };
+async function measure(work: () => Uint8Array | Promise<Uint8Array>): Promise<{ bytes: Uint8Array; ms: number }> {
+  const { answer: bytes, cpu } = await timed(work);
+  return { bytes, ms: cpu * 1e3 };
 }
 
 async function coders(): Promise<Coder[]> {
   const zlib = (level: number, strategy: keyof typeof constants = "Z_DEFAULT_STRATEGY"): Coder => ({
     name: `zlib ${level}${strategy === "Z_DEFAULT_STRATEGY" ? "" : ` ${strategy}`}`,
-    pack: (rows) => timed(() => deflateRawSync(rows, { level, strategy: constants[strategy] as number })),
+    pack: (rows) => measure(() => deflateRawSync(rows, { level, strategy: constants[strategy] as number })),
   });
   return [
-    { name: "ours", pack: (rows) => timed(() => packed(rows, false)) },
-    { name: "ours, in haste", pack: (rows) => timed(() => packed(rows, true)) },
+    { name: "ours", pack: (rows) => measure(() => packed(rows, false)) },
+    { name: "ours, in haste", pack: (rows) => measure(() => packed(rows, true)) },
     ...[1, 3, 6, 9].map((level) => zlib(level)),
     ...[1, 6].map((level) => zlib(level, "Z_FILTERED")),
     ...[zlib(1, "Z_RLE"), zlib(6, "Z_HUFFMAN_ONLY")],
@@ -148,11 +149,11 @@ type Writer = { name: string; write(picture: Picture): Promise<{ bytes: Uint8Arr
 
 function writers(): Writer[] {
   return [
-    { name: "ours", write: (picture) => timed(() => ourPng(picture)) },
+    { name: "ours", write: (picture) => measure(() => ourPng(picture)) },
     ...[1, 2, 3, 6, 9].map((level) => ({
       name: `sharp, zlib-ng ${level}`,
       write: ({ data, width, height, channels }: Picture) =>
-        timed(() =>
+        measure(() =>
           sharp(data, { raw: { width, height, channels } })
             .png({ adaptiveFiltering: true, compressionLevel: level })
             .toBuffer(),
@@ -193,14 +194,10 @@ async function givenFiles(): Promise<string[]> {
 async function openFile(path: string): Promise<Picture> {
   const kind = /(^|\/)ui_|screen/i.test(path) ? "screens" : "photographs";
   const size = kind === "screens" ? {} : { width: longestSide, height: longestSide };
-  const { data, info } = await sharp(path)
+  const image = sharp(path)
     .autoOrient()
-    .resize({ ...size, fit: "inside", withoutEnlargement: true })
-    .removeAlpha()
-    .toColourspace("srgb")
-    .raw()
-    .toBuffer({ resolveWithObject: true });
-  return { kind, data, width: info.width, height: info.height, channels: 3 };
+    .resize({ ...size, fit: "inside", withoutEnlargement: true });
+  return { kind, ...(await readRgb(image)) };
 }
 
 function drawn(): Picture[] {
@@ -236,16 +233,12 @@ async function enlarge({ width, height, data }: Picture): Promise<Picture> {
       .extract(part)
       .png()
       .toFile(inputPath);
-    await createImaging({ models: { threads: availableParallelism() } }).run(
-      {
-        name: "upscale",
-        options: { scale_factor: 4, model: "auto" },
-        inputPath,
-        outputPath,
-        limits: { megapixelsIn: 100, megapixelsOut: 100 },
-      },
-      { signal: new AbortController().signal, progress() {} },
-    );
+    await runOperation(createImaging({ models: { threads: availableParallelism() } }), {
+      name: "upscale",
+      options: { scale_factor: 4, model: "auto" },
+      inputPath,
+      outputPath,
+    });
     const { data: enlarged, info } = await sharp(outputPath).raw().toBuffer({ resolveWithObject: true });
     return { kind: "enlargements", data: enlarged, width: info.width, height: info.height, channels: 3 };
   } finally {

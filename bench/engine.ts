@@ -4,11 +4,14 @@ import { spawnSync } from "node:child_process";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { argv, cpuUsage, env, execArgv, execPath, exit } from "node:process";
+import { argv, env, execArgv, execPath, exit } from "node:process";
 import { createImaging } from "../packages/imaging/src/imaging.ts";
 import { allocatorEnvironment, engineFlags } from "../packages/server/src/platform/engine.ts";
+import { median } from "./averages.ts";
 import { dataPacks } from "./packs.ts";
+import { runOperation } from "./run-operation.ts";
 import { type Case, cases, writeInputs } from "./service/cases.ts";
+import { timed } from "./timed.ts";
 
 if (!engineFlags.every((flag) => execArgv.includes(flag))) {
   const settings = { env: { ...env, ...allocatorEnvironment }, stdio: "inherit" } as const;
@@ -20,38 +23,34 @@ const rounds = Number(argv[3] ?? 7);
 const folder = mkdtempSync(join(tmpdir(), "tintype-bench-"));
 await writeInputs(join(packs, "photos"), folder);
 const imaging = createImaging();
-const limits = { megapixelsIn: 200, megapixelsOut: 200 };
-const median = (values: number[]) => values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? 0;
 
 async function runOurs({ task: name, file, fields }: Case): Promise<number> {
   const { quality, width } = fields;
   const options = quality ? { quality: Number(quality) } : { width: Number(width), method: "fit" };
-  const outcome = await imaging.run(
-    { name, options, inputPath: join(folder, file), outputPath: join(folder, "result"), limits },
-    { signal: new AbortController().signal, progress: () => {} },
-  );
+  const paths = { inputPath: join(folder, file), outputPath: join(folder, "result") };
+  const outcome = await runOperation(imaging, { name, options, ...paths });
   return outcome.kind === "done" ? outcome.result.sizeBytes : 0;
 }
 const runRaw = async ({ raw, file }: Case) => (await raw(join(folder, file)).toBuffer()).length;
 
 /** CPU milliseconds of all threads per run, and the bytes of the result. */
-type Timed = { ms: number; bytes: number };
+type Run = { ms: number; bytes: number };
 
-async function timed(work: () => Promise<number>, times: number): Promise<Timed> {
-  const begin = cpuUsage();
+async function timeRuns(work: () => Promise<number>, times: number): Promise<Run> {
   let bytes = 0;
-  for (let i = 0; i < times; i++) bytes = await work();
-  const { user, system } = cpuUsage(begin);
-  return { ms: (user + system) / 1000 / times, bytes };
+  const { cpu } = await timed(async () => {
+    for (let i = 0; i < times; i++) bytes = await work();
+  });
+  return { ms: (cpu * 1000) / times, bytes };
 }
 
 const rows = [];
 for (const one of cases) {
   const times = one.file === "1mp.jpg" ? 8 : 1;
-  const raw: Timed[] = [];
-  const ours: Timed[] = [];
+  const raw: Run[] = [];
+  const ours: Run[] = [];
   for (let round = -2; round < rounds; round++) {
-    const [theirs, own] = [await timed(() => runRaw(one), times), await timed(() => runOurs(one), times)];
+    const [theirs, own] = [await timeRuns(() => runRaw(one), times), await timeRuns(() => runOurs(one), times)];
     if (round < 0) continue; // warm-up: the JIT has not finished
     raw.push(theirs);
     ours.push(own);

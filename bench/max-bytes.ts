@@ -3,12 +3,14 @@
 // beside that of one encoding at the quality that was found. PNG does not shrink as far as the others.
 import { readdir, stat } from "node:fs/promises";
 import { join } from "node:path";
-import { argv, cpuUsage, env } from "node:process";
+import { argv, env } from "node:process";
 import sharp from "sharp";
 import { DomainError, type OutputFormat } from "../packages/contract/src/index.ts";
 import { encoders } from "../packages/imaging/src/formats/write-picture.ts";
 import { encodeWithin } from "../packages/imaging/src/formats/write-within.ts";
+import { mean } from "./averages.ts";
 import { dataPacks } from "./packs.ts";
+import { timed } from "./timed.ts";
 
 const given = argv[2] ?? join(await dataPacks(undefined), "photos");
 const files = (await stat(given)).isDirectory()
@@ -17,14 +19,6 @@ const files = (await stat(given)).isDirectory()
 const wanted = (env["FORMATS"] ?? "jpeg,webp,avif,png").split(",") as OutputFormat[]; // the operator's own words
 const shares = (format: OutputFormat) => (format === "png" ? [0.8, 0.6, 0.45] : [0.5, 0.2, 0.1]);
 sharp.concurrency(1);
-
-const mean = (numbers: readonly number[]) => numbers.reduce((sum, one) => sum + one, 0) / Math.max(1, numbers.length);
-async function timed<Answer>(work: () => Promise<Answer>): Promise<{ answer: Answer; seconds: number }> {
-  const before = cpuUsage();
-  const answer = await work();
-  const { user, system } = cpuUsage(before);
-  return { answer, seconds: (user + system) / 1e6 };
-}
 
 console.log(
   "| format | attempts | did not fit | mean use | least use | time, of one encoding |\n|---|--:|--:|--:|--:|--:|",
@@ -63,7 +57,7 @@ for (const format of wanted) {
       if (bytes.length > maxBytes) throw new Error(`${file} as ${format} has ${bytes.length} bytes of ${maxBytes}`);
       uses.push(bytes.length / maxBytes);
       const one = await timed(() => encoders[format](open(), { ...options, quality }));
-      times.push(fitted.seconds / one.seconds);
+      times.push(fitted.cpu / one.cpu);
       if (env["VERBOSE"])
         console.error(
           file.replace(/.*\//, ""),

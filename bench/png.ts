@@ -3,12 +3,13 @@
 // compared.
 import { readdir } from "node:fs/promises";
 import { join } from "node:path";
-import { argv, cpuUsage } from "node:process";
+import { argv } from "node:process";
 import sharp from "sharp";
 import { packRows } from "../packages/imaging/src/formats/png/pack-rows.ts";
 import type { Channels } from "../packages/imaging/src/raster/raster.ts";
 import { rowsOf } from "../packages/imaging/src/raster/rows.ts";
 import { dataPacks } from "./packs.ts";
+import { timed } from "./timed.ts";
 
 const photos = argv.length > 2 ? undefined : join(await dataPacks(undefined), "photos");
 const files = photos ? (await readdir(photos)).map((name) => join(photos, name)) : argv.slice(2);
@@ -30,10 +31,8 @@ for (const file of files) {
   const bytes = { sharp: 0, ours: 0 };
   for (let round = 0; round < 5; round++)
     for (const way of ["sharp", "ours"] as const) {
-      const before = cpuUsage();
-      const written = await ways[way]();
-      const { user, system } = cpuUsage(before);
-      best[way] = Math.min(best[way], ((user + system) * 1e3) / (width * height));
+      const { answer: written, cpu } = await timed(ways[way]);
+      best[way] = Math.min(best[way], (cpu * 1e9) / (width * height));
       bytes[way] = written.length;
       if (round > 0 || way === "sharp") continue;
       const back = await sharp(written, { limitInputPixels: false }).raw().toBuffer();

@@ -8,21 +8,19 @@ import { argv, env } from "node:process";
 import { taskOptions } from "../packages/contract/src/schemas/index.ts";
 import { createImaging } from "../packages/imaging/src/imaging.ts";
 import type { Task } from "../packages/imaging/src/task.ts";
+import { median } from "./averages.ts";
 import { dataPacks } from "./packs.ts";
+import { runOperation } from "./run-operation.ts";
+import { timed } from "./timed.ts";
 
 const photos = argv[2] ?? join(await dataPacks(undefined), "photos");
-const limits = { megapixelsIn: 200, megapixelsOut: 200 };
 const imaging = createImaging();
 const folder = await mkdtemp(join(tmpdir(), "preview-"));
 
 async function run(task: Omit<Task, "outputPath" | "limits">) {
   const outputPath = join(folder, "out");
-  const begun = performance.now();
-  const outcome = await imaging.run(
-    { ...task, outputPath, limits },
-    { signal: new AbortController().signal, progress: () => {} },
-  );
-  return { outcome, ms: performance.now() - begun, bytes: (await stat(outputPath)).size };
+  const { answer: outcome, wall } = await timed(() => runOperation(imaging, { ...task, outputPath }));
+  return { outcome, ms: wall * 1000, bytes: (await stat(outputPath)).size };
 }
 
 type Row = { errors: number[]; times: number[] };
@@ -55,7 +53,6 @@ for (const name of (await readdir(photos)).filter((one) => env["ONLY"] === undef
   }
 await rm(folder, { recursive: true });
 
-const median = (values: readonly number[]) => values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? 0;
 console.log("| result | error, median | error, largest | time, median | time, largest |\n|---|--:|--:|--:|--:|");
 for (const [result, { errors, times }] of rows) {
   const sizes = errors.map(Math.abs);

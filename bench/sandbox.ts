@@ -8,6 +8,7 @@ import { openSandbox } from "../packages/server/src/composition/engine-sandbox.t
 import { readConfig } from "../packages/server/src/config.ts";
 import { EnginePool } from "../packages/server/src/platform/engine-pool.ts";
 import { noSandbox, type Sandbox } from "../packages/server/src/platform/sandbox.ts";
+import { median } from "./averages.ts";
 
 const rounds = Number(argv[2] ?? 15);
 const folder = mkdtempSync(join(tmpdir(), "tintype-bench-"));
@@ -63,7 +64,6 @@ async function timeMs(pool: EnginePool, { task: name, options }: (typeof cases)[
   return { clock: (performance.now() - begin) / times, processor: (processorMs(pool) - worked) / times };
 }
 
-const median = (values: number[]) => values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? 0;
 type Times = Awaited<ReturnType<typeof timeMs>>;
 const pools = { without: open(noSandbox), within: open(sandbox) };
 const rows = [];

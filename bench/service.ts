@@ -9,6 +9,7 @@ import autocannon from "autocannon";
 import { limits } from "../packages/contract/src/index.ts";
 import serverPackage from "../packages/server/package.json" with { type: "json" };
 import { startIssuer } from "../packages/server/src/testing/issuer.ts";
+import { median } from "./averages.ts";
 import { dataPacks } from "./packs.ts";
 import { type Case, cases, writeInputs } from "./service/cases.ts";
 import { output, startScript, stop, treeMemoryMb } from "./service/processes.ts";
@@ -18,7 +19,6 @@ const seconds = Number(argv[3] ?? 8);
 const rounds = Number(argv[4] ?? 3);
 const connections = 4;
 const script = (path: string) => fileURLToPath(new URL(path, import.meta.url));
-const median = (values: number[]) => values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? 0;
 
 const folder = mkdtempSync(join(tmpdir(), "tintype-bench-"));
 await writeInputs(join(packs, "photos"), folder);

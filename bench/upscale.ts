@@ -12,14 +12,16 @@ import { createImaging } from "../packages/imaging/src/imaging.ts";
 import type { Raster } from "../packages/imaging/src/raster/raster.ts";
 import { resampleLanczos } from "../packages/imaging/src/resample/lanczos.ts";
 import { allocatorEnvironment, engineFlags } from "../packages/server/src/platform/engine.ts";
+import { median } from "./averages.ts";
 import { dataPacks } from "./packs.ts";
+import { readRgb } from "./read-rgb.ts";
+import { runOperation } from "./run-operation.ts";
 import { type Scores, scoreOnLuma } from "./upscale/likeness-on-luma.ts";
 import type { Speed } from "./upscale/speed.ts";
 
 const data = await dataPacks(argv[2]);
 const scales = [2, 4] as const;
 const rounds = 5;
-const median = (values: number[]) => values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? 0;
 const folder = await mkdtemp(join(tmpdir(), "bench-upscale-"));
 const imaging = createImaging({ models: { threads: 2 } });
 
@@ -73,13 +75,13 @@ async function scoreSet(
   const names = (await readdir(place)).filter((name) => name.endsWith("_HR.png")).sort();
   const rows: { lanczos: Scores; network: Scores }[] = [];
   for (const name of names) {
-    const original = await readRgb(join(place, name));
+    const original = await readRgb(sharp(join(place, name)));
     const inputPath = join(folder, `${set}-${scale}-${jpegQuality}-${name}`);
     const small = sharp(join(place, name.replace("_HR", "_LR")))
       .toColourspace("srgb")
       .removeAlpha();
     await (jpegQuality ? small.jpeg({ quality: jpegQuality }) : small.png()).toFile(inputPath);
-    const low = await readRgb(inputPath);
+    const low = await readRgb(sharp(inputPath));
     const lanczos = resampleLanczos(low, { width: low.width * scale, height: low.height * scale });
     rows.push({
       lanczos: scoreOnLuma(lanczos, original, scale),
@@ -111,26 +113,8 @@ async function losslessly(path: string): Promise<string> {
 type Enlarging = { scale: 2 | 4; model: "auto" | "compressed" };
 async function enlargeFile(inputPath: string, { scale, model }: Enlarging): Promise<Raster<Uint8Array>> {
   const outputPath = `${inputPath}.out`;
-  await imaging.run(
-    {
-      name: "upscale",
-      options: { scale_factor: scale, model },
-      inputPath,
-      outputPath,
-      limits: { megapixelsIn: 200, megapixelsOut: 200 },
-    },
-    { signal: new AbortController().signal, progress() {} },
-  );
-  return readRgb(outputPath);
-}
-
-async function readRgb(path: string): Promise<Raster<Uint8Array>> {
-  const { data: pixels, info } = await sharp(path)
-    .toColourspace("srgb")
-    .removeAlpha()
-    .raw()
-    .toBuffer({ resolveWithObject: true });
-  return { data: pixels, width: info.width, height: info.height, channels: info.channels };
+  await runOperation(imaging, { name: "upscale", options: { scale_factor: scale, model }, inputPath, outputPath });
+  return readRgb(sharp(outputPath));
 }
 
 function run(...args: string[]): Speed {

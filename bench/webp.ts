@@ -5,13 +5,16 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { readdir, readFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { argv, cpuUsage } from "node:process";
+import { argv } from "node:process";
 import sharp from "sharp";
 import { createImaging } from "../packages/imaging/src/imaging.ts";
 import { encoderSetting } from "../packages/imaging/src/quality/scale.ts";
 import { ssimulacra2 } from "../packages/imaging/src/quality/score/ssimulacra2.ts";
-import type { Raster } from "../packages/imaging/src/raster/raster.ts";
+import { median } from "./averages.ts";
 import { dataPacks } from "./packs.ts";
+import { readRgb } from "./read-rgb.ts";
+import { runOperation } from "./run-operation.ts";
+import { timed } from "./timed.ts";
 
 const photos = join(await dataPacks(argv[2]), "photos");
 const rounds = Number(argv[3] ?? 3);
@@ -20,29 +23,15 @@ const folder = mkdtempSync(join(tmpdir(), "tintype-bench-"));
 const [source, result] = [join(folder, "source.webp"), join(folder, "result.webp")];
 const imaging = createImaging();
 
-async function timed<Result>(work: () => Promise<Result>): Promise<{ ms: number; answer: Result }> {
-  const begin = cpuUsage();
-  const answer = await work();
-  const { user, system } = cpuUsage(begin);
-  return { ms: (user + system) / 1000, answer };
-}
 const runRaw = (quality: number) =>
   sharp(source)
     .webp({ quality: encoderSetting("webp-plain", quality) })
     .toBuffer();
 async function runOurs(quality: number): Promise<Buffer> {
-  const limits = { megapixelsIn: 200, megapixelsOut: 200 };
-  await imaging.run(
-    { name: "compress", options: { quality }, inputPath: source, outputPath: result, limits },
-    { signal: new AbortController().signal, progress: () => {} },
-  );
+  await runOperation(imaging, { name: "compress", options: { quality }, inputPath: source, outputPath: result });
   return readFile(result);
 }
-async function pixelsOf(file: Uint8Array): Promise<Raster<Uint8Array>> {
-  const { data, info } = await sharp(file).removeAlpha().raw().toBuffer({ resolveWithObject: true });
-  return { width: info.width, height: info.height, channels: 3, data };
-}
-const median = (values: number[]) => values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? 0;
+const pixelsOf = (file: Uint8Array) => readRgb(sharp(file));
 
 async function compareAt(quality: number, name: string) {
   const ratios: number[] = [];
@@ -51,7 +40,7 @@ async function compareAt(quality: number, name: string) {
   for (let round = -1; round < rounds; round++) {
     const [theirs, own] = [await timed(() => runRaw(quality)), await timed(() => runOurs(quality))];
     [raw, ours] = [theirs.answer, own.answer];
-    if (round >= 0) ratios.push(own.ms / theirs.ms); // not during warm-up
+    if (round >= 0) ratios.push(own.cpu / theirs.cpu); // not during warm-up
   }
   const original = await pixelsOf(await readFile(source));
   return {

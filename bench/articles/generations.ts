@@ -1,7 +1,8 @@
-import sharp, { type Sharp } from "sharp";
+import sharp from "sharp";
 import { ssimulacra2 } from "../../packages/imaging/src/quality/score/ssimulacra2.ts";
+import { mean } from "../averages.ts";
 import { asSharp, type BenchPicture } from "../bytes/pictures.ts";
-import { mean } from "./mean.ts";
+import { readRgb } from "../read-rgb.ts";
 
 const quality = 85;
 const shown = [1, 5, 20];
@@ -30,7 +31,7 @@ async function scoresOf(photo: BenchPicture, cut: number): Promise<Map<number, n
     const off = cut * (generation - 1);
     if (shown.includes(generation)) {
       const area = { left: off, top: off, width: width - off, height: height - off };
-      const [original, now] = await Promise.all([raw(asSharp(photo).extract(area)), raw(sharp(file))]);
+      const [original, now] = await Promise.all([readRgb(asSharp(photo).extract(area)), readRgb(sharp(file))]);
       scores.set(generation, ssimulacra2(original, now));
     }
     const size = { width: width - off - cut, height: height - off - cut };
@@ -44,9 +45,4 @@ async function scoresOf(photo: BenchPicture, cut: number): Promise<Map<number, n
       .toBuffer();
   }
   return scores;
-}
-
-async function raw(image: Sharp) {
-  const { data, info } = await image.removeAlpha().raw().toBuffer({ resolveWithObject: true });
-  return { width: info.width, height: info.height, channels: 3 as const, data };
 }

@@ -1,6 +1,6 @@
 import type { Sharp } from "sharp";
+import { geometricMean } from "../averages.ts";
 import { asSharp, type BenchPicture } from "../bytes/pictures.ts";
-import { geometricMean } from "./mean.ts";
 
 const ways = {
   png: (image: Sharp) => image.png({ compressionLevel: 9, adaptiveFiltering: true }),

@@ -1,7 +1,7 @@
 import { encodings } from "../../packages/imaging/src/quality/encodings.ts";
+import { geometricMean, mean } from "../averages.ts";
 import { bytesAtScore, type Candidate, measure, type Point } from "../bytes/measure.ts";
 import { asSharp, type BenchPicture } from "../bytes/pictures.ts";
-import { geometricMean, mean } from "./mean.ts";
 
 const settings = [30, 40, 50, 60, 70, 75, 80, 85, 90, 93, 95, 97];
 /** SSIMULACRA 2: typical for the web, acceptable to most people, and hard to tell apart at first sight. */

@@ -1,3 +1,4 @@
+import { geometricMean } from "../averages.ts";
 import { bytesAtScore, type Point } from "./measure.ts";
 
 /** One picture, and each program's results over its settings. `pixels` counts all frames. */
@@ -23,9 +24,6 @@ export function ratioAtScore(
   });
   return { ratio: geometricMean(ratios), count: ratios.length };
 }
-
-export const geometricMean = (values: readonly number[]) =>
-  Math.exp(values.reduce((sum, value) => sum + Math.log(value), 0) / values.length);
 
 /** A row per program: for the first the bits per pixel, for all others how many more (+) or fewer (-) bytes they take. */
 export function compareAtScores(subjects: readonly Subject[], scores: readonly number[]): Record<string, string>[] {

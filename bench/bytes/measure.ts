@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import sharp from "sharp";
 import { ssimulacra2 } from "../../packages/imaging/src/quality/score/ssimulacra2.ts";
-import type { Raster } from "../../packages/imaging/src/raster/raster.ts";
+import { readRgb } from "../read-rgb.ts";
 import type { BenchPicture } from "./pictures.ts";
 
 /** `bytes` of the file, `score` SSIMULACRA 2 against the reference, `milliseconds` of the encoder alone. */
@@ -28,19 +28,15 @@ export async function measure(picture: BenchPicture, candidate: Candidate, param
   const start = performance.now();
   const bytes = await candidate.encode(picture, parameter);
   const milliseconds = performance.now() - start;
-  const point = { parameter, bytes: bytes.length, score: ssimulacra2(picture.raw, await decode(bytes)), milliseconds };
+  const point = {
+    parameter,
+    bytes: bytes.length,
+    score: ssimulacra2(picture.raw, await readRgb(sharp(bytes))),
+    milliseconds,
+  };
   await mkdir(folder, { recursive: true });
   await writeFile(file, JSON.stringify(point));
   return point;
-}
-
-async function decode(bytes: Uint8Array): Promise<Raster<Uint8Array>> {
-  const { data, info } = await sharp(bytes)
-    .toColourspace("srgb")
-    .removeAlpha()
-    .raw()
-    .toBuffer({ resolveWithObject: true });
-  return { width: info.width, height: info.height, channels: info.channels as 3, data };
 }
 
 /**

@@ -3,6 +3,7 @@ import { readdir } from "node:fs/promises";
 import { basename, join } from "node:path";
 import sharp from "sharp";
 import type { Raster } from "../../packages/imaging/src/raster/raster.ts";
+import { readRgb } from "../read-rgb.ts";
 
 /** One reference picture: sRGB, 8 bits, without alpha, never lossily coded at this size. */
 export type BenchPicture = { name: string; kind: "photo" | "screen"; raw: Raster<Uint8Array>; id: string };
@@ -28,12 +29,12 @@ async function loadPicture(path: string, megapixels: number): Promise<BenchPictu
   const small = /png$/i.test(name)
     ? upright.extract({ left: (width - w) >> 1, top: (height - h) >> 1, width: w, height: h })
     : upright.resize(w, h);
-  const { data, info } = await small.raw().toBuffer({ resolveWithObject: true });
+  const raw = await readRgb(small);
   return {
     name: name.replace(/[.][a-z]+$/i, ""),
     kind: name.startsWith("ui_") ? "screen" : "photo",
-    raw: { width: info.width, height: info.height, channels: info.channels as 3, data },
-    id: createHash("sha256").update(data).digest("hex").slice(0, 16),
+    raw,
+    id: createHash("sha256").update(raw.data).digest("hex").slice(0, 16),
   };
 }
 

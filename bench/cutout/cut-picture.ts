@@ -13,8 +13,8 @@ import type { ModelId } from "../../packages/imaging/src/model/catalogue.ts";
 import type { OpenModel } from "../../packages/imaging/src/model/inference.ts";
 import type { Models } from "../../packages/imaging/src/model/session.ts";
 import { decodeToFile, type PictureFile } from "../../packages/imaging/src/raster/picture-file.ts";
+import { limits } from "../run-operation.ts";
 
-const limits = { megapixelsIn: 200, megapixelsOut: 200 };
 const { signal } = new AbortController();
 
 /** Mattes of one picture at its own size: the network's own, enlarged, and ours by each profile. */

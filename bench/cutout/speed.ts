@@ -6,6 +6,8 @@ import { join } from "node:path";
 import { argv, cpuUsage, resourceUsage } from "node:process";
 import { taskOptions } from "../../packages/contract/src/schemas/index.ts";
 import { createImaging } from "../../packages/imaging/src/imaging.ts";
+import { runOperation } from "../run-operation.ts";
+import { timed } from "../timed.ts";
 
 /** Seconds of the second run and of its parts; peak megabytes over both runs. */
 export type Speed = { wall: number; cpu: number; first: number; peakMb: number; stages: Record<string, number> };
@@ -16,29 +18,19 @@ const imaging = createImaging({ models: { directory, threads: 2 } });
 const options = taskOptions["remove-background"].parse({ profile });
 
 async function run(stages: Record<string, number>): Promise<{ wall: number; cpu: number }> {
-  const [started, before] = [performance.now(), cpuUsage()];
   let [stage, since] = ["Opening", cpuUsage()];
   const enter = (next: string) => {
     stages[stage] = seconds(cpuUsage(since));
     [stage, since] = [next, cpuUsage()];
   };
-  await imaging.run(
-    {
-      name: "remove-background",
-      options,
-      inputPath,
-      outputPath: join(folder, "out"),
-      limits: { megapixelsIn: 200, megapixelsOut: 200 },
-    },
-    {
-      signal: new AbortController().signal,
-      progress: (report) => {
-        if (report.stage && report.stage !== stage) enter(report.stage);
-      },
-    },
+  const task = { name: "remove-background", options, inputPath, outputPath: join(folder, "out") } as const;
+  const { wall, cpu } = await timed(() =>
+    runOperation(imaging, task, (report) => {
+      if (report.stage && report.stage !== stage) enter(report.stage);
+    }),
   );
   enter("done");
-  return { wall: (performance.now() - started) / 1000, cpu: seconds(cpuUsage(before)) };
+  return { wall, cpu };
 }
 
 const seconds = ({ user, system }: NodeJS.CpuUsage) => (user + system) / 1e6;

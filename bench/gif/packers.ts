@@ -5,6 +5,7 @@ import { join } from "node:path";
 import { promisify } from "node:util";
 import sharp from "sharp";
 import { shrinkGif } from "../../packages/imaging/src/formats/gif/shrink.ts";
+import { timed } from "../timed.ts";
 
 export type Packed = { bytes: Uint8Array; cpuSeconds: number };
 export type Packer = { name: string; pack(bytes: Uint8Array): Promise<Packed> };
@@ -27,10 +28,8 @@ async function runGifsicle(bytes: Uint8Array, options: string): Promise<Packed> 
 }
 
 async function measureHere(pack: () => Promise<Uint8Array>): Promise<Packed> {
-  const start = process.cpuUsage();
-  const bytes = await pack();
-  const { user, system } = process.cpuUsage(start);
-  return { bytes, cpuSeconds: (user + system) / 1e6 };
+  const { answer: bytes, cpu } = await timed(pack);
+  return { bytes, cpuSeconds: cpu };
 }
 
 const ours = (quality: number): Packer => ({

@@ -2,6 +2,7 @@ import { readdir } from "node:fs/promises";
 import { join } from "node:path";
 import sharp from "sharp";
 import { resampleLanczos } from "../../packages/imaging/src/resample/lanczos.ts";
+import { readRgb } from "../read-rgb.ts";
 import type { Picture } from "./reference.ts";
 import { psnr } from "./score.ts";
 
@@ -13,7 +14,7 @@ export async function scoreEnlarging(folder: string, factor: 2 | 4) {
   const files = (await readdir(join(folder, `image_SRF_${factor}`))).filter((name) => name.includes("_HR"));
   let [ours, theirs] = [0, 0];
   for (const file of files) {
-    const at = (name: string) => load(join(folder, `image_SRF_${factor}`, name));
+    const at = (name: string) => readRgb(sharp(join(folder, `image_SRF_${factor}`, name)));
     const [high, low] = [await at(file), await at(file.replace("_HR", "_LR"))];
     const { width, height } = high;
     const raw = { width: low.width, height: low.height, channels: 3 } as const;
@@ -23,15 +24,6 @@ export async function scoreEnlarging(folder: string, factor: 2 | 4) {
     theirs += score(libvips) / files.length;
   }
   return { pictures: files.length, ours, theirs };
-}
-
-async function load(path: string): Promise<Picture> {
-  const { data, info } = await sharp(path)
-    .removeAlpha()
-    .toColourspace("srgb")
-    .raw()
-    .toBuffer({ resolveWithObject: true });
-  return { data, width: info.width, height: info.height, channels: info.channels as 1 | 3 };
 }
 
 /** ITU-R BT.601, 16..235, without the edge. */

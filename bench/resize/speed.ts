@@ -4,6 +4,8 @@ import { join } from "node:path";
 import sharp, { type Sharp } from "sharp";
 import { defaultQuality, writePicture } from "../../packages/imaging/src/formats/write-picture.ts";
 import { createImaging } from "../../packages/imaging/src/imaging.ts";
+import { runOperation } from "../run-operation.ts";
+import { timed } from "../timed.ts";
 
 type Case = { name: string; path: string; width: number };
 
@@ -22,23 +24,20 @@ export async function compareSpeed(photos: string, rounds = 5) {
       const write = (image: Sharp) => writePicture(image, { format: "jpeg", path: out, quality: defaultQuality });
       const ways = {
         ours: () =>
-          imaging.run(
-            {
-              name: "resize",
-              options: { method: "fit", width },
-              inputPath: path,
-              outputPath: out,
-              limits: { megapixelsIn: 200, megapixelsOut: 200 },
-            },
-            { signal: new AbortController().signal, progress() {} },
-          ),
+          runOperation(imaging, {
+            name: "resize",
+            options: { method: "fit", width },
+            inputPath: path,
+            outputPath: out,
+          }),
         gamma: () => write(plain().resize(width)),
         linear: () => write(plain().pipelineColourspace("scrgb").resize(width).toColourspace("srgb")),
         encoding: await encodingAlone(plain().resize(width), write),
       };
       const best = Object.fromEntries(Object.keys(ways).map((way) => [way, Number.POSITIVE_INFINITY]));
       for (let round = 0; round < rounds; round++)
-        for (const [way, run] of Object.entries(ways)) best[way] = Math.min(best[way] ?? 0, await processorMs(run));
+        for (const [way, run] of Object.entries(ways))
+          best[way] = Math.min(best[way] ?? 0, 1000 * (await timed<unknown>(run)).cpu);
       rows.push({ name, best });
     }
     return rows;
@@ -67,11 +66,4 @@ async function encodingAlone(image: Sharp, write: (image: Sharp) => Promise<unkn
   const { data, info } = await image.raw().toBuffer({ resolveWithObject: true });
   const { width, height, channels } = info;
   return () => write(sharp(data, { raw: { width, height, channels } }));
-}
-
-async function processorMs(work: () => Promise<unknown>): Promise<number> {
-  const before = process.cpuUsage();
-  await work();
-  const { user, system } = process.cpuUsage(before);
-  return (user + system) / 1000;
 }

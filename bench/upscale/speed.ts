@@ -3,12 +3,14 @@
 import { mkdtemp, rm, stat } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { argv, cpuUsage, resourceUsage } from "node:process";
+import { argv, resourceUsage } from "node:process";
 import sharp from "sharp";
 import { createImaging } from "../../packages/imaging/src/imaging.ts";
 import type { ModelId } from "../../packages/imaging/src/model/catalogue.ts";
 import { createModels } from "../../packages/imaging/src/model/session.ts";
 import { enlarge } from "../../packages/imaging/src/upscale/enlarge-picture.ts";
+import { runOperation } from "../run-operation.ts";
+import { timed } from "../timed.ts";
 
 export type Speed = { wall: number; cpu: number; peakMb: number };
 
@@ -36,12 +38,12 @@ async function measureBare(place: ModelId): Promise<Speed> {
     const megapixels = (tiles * (side * model.row.output.scale) ** 2) / 1e6;
     const best = { wall: 0, cpu: 0 };
     for (let run = 0; run < runs; run += 1) {
-      const timed = await time(async () => {
+      const { wall, cpu } = await timed(async () => {
         for (let i = 0; i < tiles; i += 1) await enlarge(model, tile);
       });
       if (run === 0) continue;
-      best.wall = Math.max(best.wall, megapixels / timed.wall);
-      best.cpu = Math.max(best.cpu, megapixels / timed.cpu);
+      best.wall = Math.max(best.wall, megapixels / wall);
+      best.cpu = Math.max(best.cpu, megapixels / cpu);
     }
     return { ...best, peakMb: peakMb() };
   });
@@ -58,34 +60,23 @@ async function measureWhole(): Promise<Speed> {
     const imaging = createImaging({ models: { threads } });
     const best = { wall: 0, cpu: 0 };
     for (let run = 0; run < runs; run += 1) {
-      const timed = await time(() =>
-        imaging.run(
-          {
-            name: "upscale",
-            options: { scale_factor: Number(factor), model: "clean" },
-            inputPath,
-            outputPath,
-            limits: { megapixelsIn: 200, megapixelsOut: 200 },
-          },
-          { signal: new AbortController().signal, progress() {} },
-        ),
+      const { wall, cpu } = await timed(() =>
+        runOperation(imaging, {
+          name: "upscale",
+          options: { scale_factor: Number(factor), model: "clean" },
+          inputPath,
+          outputPath,
+        }),
       );
       const { width, height } = await sharp(outputPath).metadata();
       if (run === 0 || (await stat(outputPath)).size === 0) continue;
-      best.wall = Math.max(best.wall, (width * height) / 1e6 / timed.wall);
-      best.cpu = Math.max(best.cpu, (width * height) / 1e6 / timed.cpu);
+      best.wall = Math.max(best.wall, (width * height) / 1e6 / wall);
+      best.cpu = Math.max(best.cpu, (width * height) / 1e6 / cpu);
     }
     return { ...best, peakMb: peakMb() };
   } finally {
     await rm(folder, { recursive: true });
   }
-}
-
-async function time(work: () => Promise<unknown>): Promise<{ wall: number; cpu: number }> {
-  const [start, before] = [performance.now(), cpuUsage()];
-  await work();
-  const { user, system } = cpuUsage(before);
-  return { wall: (performance.now() - start) / 1e3, cpu: (user + system) / 1e6 };
 }
 
 function peakMb(): number {
