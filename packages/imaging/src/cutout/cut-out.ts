@@ -27,7 +27,7 @@ type Context = {
   /**
    * Worker threads that cut tiles in parallel; without them the calling thread does all of it. The result is the same.
    */
-  threads?: TileThreads;
+  threads?: TileThreads | undefined;
   signal: AbortSignal;
   onProgress(fraction: number): void;
 };

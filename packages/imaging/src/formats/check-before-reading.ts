@@ -2,7 +2,7 @@ import { DomainError, type InputFormat } from "@tintype/contract";
 import { type ReadBytes, withBytesOf } from "./byte-window.ts";
 import { checkJpegScans } from "./jpeg/count-scans.ts";
 import { checkJpegCoding } from "./jpeg/unread-coding.ts";
-import { maxFrames } from "./limits.ts";
+import { maxFrames, refusePixels } from "./limits.ts";
 import { checkPngMetadata } from "./png/packed-texts.ts";
 import { readWebpChunks } from "./webp/container.ts";
 
@@ -38,8 +38,7 @@ async function checkWebpChunks(read: ReadBytes): Promise<void> {
   for await (const { type } of readWebpChunks(read)) {
     if (type === "ANMF") frames++;
     else others++;
-    if (frames > maxFrames)
-      throw new DomainError("too-many-pixels", { detail: `The picture has more than ${maxFrames} frames.` });
+    if (frames > maxFrames) refusePixels(`The picture has more than ${maxFrames} frames.`);
     if (others > mostOthers)
       throw new DomainError("cannot-process", {
         detail: `This WebP is not read. It has more than ${mostOthers} parts besides its frames.`,

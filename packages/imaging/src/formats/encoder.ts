@@ -4,7 +4,7 @@ import type { DecodedPicture } from "../raster/decoded-picture.ts";
 export type EncodeOptions = {
   /** 1 to 100, on one perceptual scale for all formats; 100 is lossless if the format supports it. */
   quality: number;
-  signal?: AbortSignal;
+  signal?: AbortSignal | undefined;
   /** The source is known to have 4:2:0 chroma: the encoder then need not inspect the pixels. */
   hasHalvedColour?: boolean;
   /**
@@ -17,7 +17,7 @@ export type EncodeOptions = {
   /** A user waits for a large picture: speed matters more than a tenth of the bytes. */
   isUrgent?: boolean;
   /** The decoded samples, if the caller has them: the encoder then does not decode the picture to inspect it. */
-  decoded?: DecodedPicture;
+  decoded?: DecodedPicture | undefined;
   /** If the picture is a part of another one: the detail of the whole, by which the encoder chooses its setting. Undefined: a drawing. */
   detailOfWhole?: number | undefined;
 };

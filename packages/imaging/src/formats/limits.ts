@@ -19,17 +19,17 @@ export function checkPixels({ width, height, frames = 1 }: Extent, limits: Pictu
   limits.reportMegapixels?.(megapixels * frames);
   const { megapixelsIn } = limits;
   if (megapixels > megapixelsIn)
-    refuse(`The picture has ${say(megapixels)} megapixels; your plan takes up to ${megapixelsIn}.`);
+    refusePixels(`The picture has ${sayMegapixels(megapixels)} megapixels; your plan takes up to ${megapixelsIn}.`);
   if (megapixels * frames > megapixelsIn * framesMultiple)
-    refuse(
-      `The ${frames} frames have ${say(megapixels * frames)} megapixels together; your plan takes up to ${megapixelsIn * framesMultiple} for an animation.`,
+    refusePixels(
+      `The ${frames} frames have ${sayMegapixels(megapixels * frames)} megapixels together; your plan takes up to ${megapixelsIn * framesMultiple} for an animation.`,
     );
-  if (frames > maxFrames) refuse(`The picture has ${frames} frames; up to ${maxFrames} are taken.`);
+  if (frames > maxFrames) refusePixels(`The picture has ${frames} frames; up to ${maxFrames} are taken.`);
 }
 
-/** One decimal, rounded up: an excess is never reported as the limit itself. */
-const say = (megapixels: number) => (Math.ceil(megapixels * 10) / 10).toFixed(1);
+/** Megapixels with one decimal, rounded up: an excess is never reported as the limit itself. */
+export const sayMegapixels = (megapixels: number) => (Math.ceil(megapixels * 10) / 10).toFixed(1);
 
-function refuse(detail: string): never {
+export function refusePixels(detail: string): never {
   throw new DomainError("too-many-pixels", { detail });
 }

@@ -36,6 +36,14 @@ export type Source = PictureFacts & {
   read(options?: ReadOptions): Sharp;
 };
 
+/** What an outcome says of its source. */
+export const factsOf = ({ format, width, height, sizeBytes }: PictureFacts): PictureFacts => ({
+  format,
+  width,
+  height,
+  sizeBytes,
+});
+
 /**
  * Decodes every pixel and discards it. Without this check an operation finds damage only while it runs, and libvips
  * does not distinguish damage from other errors.

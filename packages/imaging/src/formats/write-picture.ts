@@ -30,11 +30,21 @@ export const encoders = {
 export const defaultQuality = usualQuality.others;
 
 /**
- * Formats that are lossless by default: a caller who converts a photograph to PNG expects its pixels, not a palette.
+ * How to encode at the quality that a caller asks for, if any. PNG, TIFF and GIF are lossy only if fewer bytes are
+ * requested: a caller who converts a photograph to PNG expects its pixels, not a palette.
  */
-export const losslessFormats: readonly OutputFormat[] = ["png", "tiff", "bmp", "ico"];
+export const codingFor = (quality: number | undefined) => ({
+  quality: quality ?? defaultQuality,
+  minimizeBytes: quality !== undefined && quality < 100,
+});
 
-type StandIn = { format: OutputFormat; path: string; isMoving: boolean; isUrgent?: boolean; signal: AbortSignal };
+type StandIn = {
+  format: OutputFormat;
+  path: string;
+  isMoving: boolean;
+  isUrgent?: boolean | undefined;
+  signal: AbortSignal;
+};
 
 export type Written = PictureFacts & { notes: string[] };
 

@@ -6,7 +6,7 @@ type Download = {
   url: string;
   /** The partial file; the download resumes after its last byte. */
   partPath: string;
-  signal?: AbortSignal;
+  signal?: AbortSignal | undefined;
   onBytes?(done: number, total: number | undefined): void;
   /** An attempt is given up if the server sends nothing for this long, ms. */
   stallMs?: number;

@@ -8,12 +8,12 @@ import { setTimeout as wait } from "node:timers/promises";
 export async function exclusively<T>(
   path: string,
   work: () => Promise<T>,
-  { signal, pollMs = 250 }: { signal?: AbortSignal; pollMs?: number } = {},
+  { signal, pollMs = 250 }: { signal?: AbortSignal | undefined; pollMs?: number } = {},
 ): Promise<T> {
   const lock = `${path}.lock`;
   while (!(await take(lock))) {
     if (await isAbandoned(lock)) await rm(lock, { force: true });
-    else await wait(pollMs, undefined, signal ? { signal } : {});
+    else await wait(pollMs, undefined, { signal });
   }
   try {
     return await work();

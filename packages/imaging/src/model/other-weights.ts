@@ -67,11 +67,11 @@ export const otherWeights = {
  */
 export async function fetchOtherWeights(
   { url, md5, fileName, ...row }: OtherWeights,
-  { directory, signal }: { directory: string; signal?: AbortSignal },
+  { directory, signal }: { directory: string; signal?: AbortSignal | undefined },
 ): Promise<string> {
   const path = await fetchModel(
     { ...row, task: "remove-background", fileName, source: { kind: "https", url }, keepsArena: false },
-    { directory, ...(signal ? { signal } : {}) },
+    { directory, signal },
   );
   const found = await digestFile(path, { algorithm: "md5", encoding: "hex" });
   if (found !== md5) {

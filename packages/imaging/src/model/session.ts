@@ -7,7 +7,7 @@ import type { ModelRow } from "./row.ts";
 import { locateModel } from "./source.ts";
 
 type UseContext = {
-  signal?: AbortSignal;
+  signal?: AbortSignal | undefined;
   /** Receives the stage that delays a model's use: "Loading the model". */
   onStage?(stage: string): void;
 };

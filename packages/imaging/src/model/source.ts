@@ -12,7 +12,7 @@ import type { ModelRow } from "./row.ts";
 import { widenModel } from "./widen.ts";
 
 export type FetchContext = {
-  signal?: AbortSignal;
+  signal?: AbortSignal | undefined;
   onBytes?(done: number, total: number | undefined): void;
   npm?: NpmCommand;
 };
@@ -86,7 +86,7 @@ async function bring(row: ModelRow, { path, npm, ...context }: FetchContext & { 
       source,
       outputPath: partPath,
       scratch,
-      ...(signal ? { signal } : {}),
+      signal,
       ...(npm ? { npm } : {}),
     });
     if (source.stores === "float16") await writeFile(partPath, widenModel(await readFile(partPath), row.output.name));

@@ -1,7 +1,7 @@
 import { readFile } from "node:fs/promises";
 import { DomainError, type TaskOptions } from "@tintype/contract";
 import { isMarked, withLossMark } from "../formats/loss-mark.ts";
-import { checkDecodes } from "../formats/source.ts";
+import { checkDecodes, factsOf } from "../formats/source.ts";
 import { writeWhole } from "../formats/write-picture.ts";
 import { unreachable } from "../formats/write-within.ts";
 import type { Outcome, RunContext, Task } from "../task.ts";
@@ -107,7 +107,7 @@ function outcomeOf({ source }: Request, { format, size, bytes, notes, isOriginal
   const { width, height } = source;
   return {
     kind: "done",
-    source: { format: source.format, width, height, sizeBytes: source.sizeBytes },
+    source: factsOf(source),
     result: { format, width, height, ...size, sizeBytes: bytes.length },
     notes,
     ...(isOriginal ? { nothingSaved: true } : {}),

@@ -2,6 +2,7 @@ import { rm } from "node:fs/promises";
 import { DomainError, type TaskOptions } from "@tintype/contract";
 import type { Region } from "../cutout/matte.ts";
 import { openSource, type Source } from "../formats/open-source.ts";
+import { factsOf } from "../formats/source.ts";
 import { writePngRows } from "../formats/write-picture.ts";
 import { decodeToFile, type PictureFile } from "../raster/picture-file.ts";
 import type { IntegerSamples } from "../raster/raster.ts";
@@ -12,6 +13,7 @@ import { blurredBehind, coverWith, shadowOf, shadowShares } from "./cut-out/behi
 import { cutCandidate } from "./cut-out/cut-candidate.ts";
 import { openOriginal } from "./cut-out/open-original.ts";
 import { shownRows, withMargin } from "./cut-out/show-part.ts";
+import { isColour } from "./cut-out/write-cut-out.ts";
 import type { EngineContext, NeuralOperation } from "./operation.ts";
 
 type Options = TaskOptions<"edit">;
@@ -89,8 +91,7 @@ async function editCutOut(task: Task, { signal, progress }: RunContext): Promise
       ...(isMade && cutOut.hasProfile ? ["Colours are converted to sRGB for the new picture."] : []),
       ...(isMade && cutOut.depth === 16 ? ["Colours are reduced to 8 bits a channel for the new picture."] : []),
     ];
-    const { format, sizeBytes } = cutOut;
-    return { kind: "done", source: { format, width, height, sizeBytes }, result, notes };
+    return { kind: "done", source: factsOf(cutOut), result, notes };
   } finally {
     for (const file of opened) file.remove();
   }
@@ -101,8 +102,6 @@ const mostShadow = 0.75;
 /** The lowest visible alpha, 0..1. */
 const visible = 0.05;
 
-const isColour = (background: Options["background"]): background is string =>
-  background !== undefined && background !== "transparent";
 const hasBehind = ({ backgroundPath }: Task, { background, blur }: Options): boolean =>
   backgroundPath !== undefined || blur !== undefined || isColour(background);
 

@@ -1,4 +1,6 @@
-import { DomainError, mostPreviewedMegapixels, type TaskOptions } from "@tintype/contract";
+import { mostPreviewedMegapixels, type TaskOptions } from "@tintype/contract";
+import { refusePixels } from "../formats/limits.ts";
+import { factsOf } from "../formats/source.ts";
 import { writePicture } from "../formats/write-picture.ts";
 import type { PictureLimits } from "../task.ts";
 import { openInput, pageForStep } from "./open-input.ts";
@@ -30,8 +32,7 @@ export const preview: Operation = async (task, context) => {
     .read({ colour: "srgb" })
     .resize({ width: side, height: side, fit: "inside", withoutEnlargement: true });
   const { notes: _, ...result } = await writePicture(image, { format: "webp", path: task.outputPath, quality: 75 });
-  const { format, width, height, sizeBytes } = source;
-  return { kind: "done", source: { format, width, height, sizeBytes }, result, notes: [] };
+  return { kind: "done", source: factsOf(source), result, notes: [] };
 };
 
 /** Refuses a picture by its header, before a step processes it: those steps are free too. */
@@ -40,8 +41,6 @@ const boundedLimits = (limits: PictureLimits): PictureLimits => ({
   reportMegapixels(megapixels) {
     limits.reportMegapixels?.(megapixels);
     if (megapixels > mostPreviewedMegapixels)
-      throw new DomainError("too-many-pixels", {
-        detail: `A preview takes pictures of up to ${mostPreviewedMegapixels} megapixels.`,
-      });
+      refusePixels(`A preview takes pictures of up to ${mostPreviewedMegapixels} megapixels.`);
   },
 });

@@ -4,13 +4,14 @@ import { inColour } from "../colour/in-colour.ts";
 import { fitToFormat } from "../formats/fit-to-format.ts";
 import type { Source } from "../formats/open-source.ts";
 import { formatForSize, outputFormat } from "../formats/output-format.ts";
-import { defaultQuality, writePicture, writeStandIn } from "../formats/write-picture.ts";
+import { factsOf } from "../formats/source.ts";
 import { createPictureFile, decodeToFile, type PictureFile } from "../raster/picture-file.ts";
 import { finishInSteps } from "../resample/steps.ts";
 import { type Straightening, straightenSteps } from "../resample/straighten.ts";
 import type { Outcome, RunContext, Task } from "../task.ts";
 import { openInput } from "./open-input.ts";
 import { stillOnly } from "./operation.ts";
+import { writeResult } from "./write-result.ts";
 
 type Redrawing = {
   operation: "crop" | "turn";
@@ -55,18 +56,12 @@ export async function redraw(
     }
     const [{ path } = decoded] = open;
     const drawn = inColour(draw(sharp(path, { limitInputPixels: false }), source), seen);
-    const to = { format: target.format, path: task.outputPath, signal };
-    const isStandIn = task.isIntermediate === true;
-    const { notes: lost, ...result } = isStandIn
-      ? await writeStandIn(drawn, { ...to, isMoving: false, isUrgent: task.isUrgent === true })
-      : await writePicture(drawn, { ...to, quality: defaultQuality });
-    const { format, width, height, sizeBytes } = source;
+    const { notes: lost, ...result } = await writeResult(drawn, task, { format: target.format, signal });
     const formatNotes = [written.note, target.note].filter((note) => note !== undefined);
     return {
       kind: "done",
-      source: { format, width, height, sizeBytes },
-      result,
-      ...(isStandIn ? { isStandIn } : {}),
+      source: factsOf(source),
+      ...result,
       notes: [...source.notes, ...formatNotes, ...notes, ...lost],
     };
   } finally {

@@ -11,7 +11,8 @@ import { type Profile, type ProfileName, profiles } from "../cutout/profiles.ts"
 import { colourLosses } from "../formats/fit-to-format.ts";
 import { openSource, type Source } from "../formats/open-source.ts";
 import { checkSides } from "../formats/output-format.ts";
-import { defaultQuality, losslessFormats, type Written, writePicture } from "../formats/write-picture.ts";
+import { factsOf } from "../formats/source.ts";
+import { codingFor, type Written, writePicture } from "../formats/write-picture.ts";
 import { decodeToFile, type PictureFile } from "../raster/picture-file.ts";
 import type { Outcome, PictureLimits, RunContext, Task } from "../task.ts";
 import { coverWith } from "./cut-out/behind.ts";
@@ -68,7 +69,6 @@ export const removeBackground: NeuralOperation = async (task, context) => {
       : target === "png"
         ? { ...(await writeCutOut(work, writing)), notes: [] }
         : await writeAs(target, work, writing);
-    const { format, width, height, sizeBytes } = source;
     const notes = [
       ...source.notes,
       ...(options.mask_only ? [] : coloursLost({ source, target, hasBackground })),
@@ -77,7 +77,7 @@ export const removeBackground: NeuralOperation = async (task, context) => {
     ];
     return {
       kind: "done",
-      source: { format, width, height, sizeBytes },
+      source: factsOf(source),
       result,
       notes,
       ...cutOut,
@@ -164,7 +164,7 @@ async function cut(work: PictureFile, { task, source, options, context }: Cuttin
     await writeSheet(work, { candidates, path: task.candidatePaths.sheet });
     await writeCandidates(task.candidatePaths.mattes, { profile: options.profile as ProfileName, candidates });
   }
-  const { seen } = await cutOut(work, { matte, profile, signal, onProgress, ...(threads ? { threads } : {}) });
+  const { seen } = await cutOut(work, { matte, profile, signal, onProgress, threads });
   if (!seen) throw noSubject();
   const whole = { left: 0, top: 0, width: work.width, height: work.height };
   const region = options.crop ? withMargin(seen, { percent: options.margin, whole }) : whole;
@@ -218,13 +218,10 @@ async function writeAs(
     options: flattenedFor(target, options),
     isFilled,
   });
-  const quality = options.quality ?? (losslessFormats.includes(target) ? 100 : defaultQuality);
-  const minimizeBytes = options.quality !== undefined && options.quality < 100;
   return writePicture(isSrgb ? image.withIccProfile("srgb", { attach: false }) : image, {
     format: target,
     path,
-    quality,
-    minimizeBytes,
+    ...codingFor(options.quality),
     signal,
   });
 }

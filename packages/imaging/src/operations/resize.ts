@@ -1,13 +1,14 @@
 import { rm } from "node:fs/promises";
 import { formats, type TaskOptions } from "@tintype/contract";
 import { checkSides, chosenFormat } from "../formats/output-format.ts";
-import { defaultQuality, writePicture, writeStandIn } from "../formats/write-picture.ts";
+import { factsOf } from "../formats/source.ts";
 import { openInput } from "./open-input.ts";
 import type { Operation } from "./operation.ts";
 import { checkResult } from "./resize/check-result.ts";
 import { resizeDrawing, resizeGeometry, wasKeptSmall } from "./resize/geometry.ts";
 import { resizeMoving } from "./resize/moving.ts";
 import { resizeStill } from "./resize/still.ts";
+import { writeResult } from "./write-result.ts";
 
 /** Shares of the total time for a photograph: decoding, resampling, and encoding, which takes most. */
 const progressOf = { decoded: 0.15, resampled: 0.3 };
@@ -38,24 +39,12 @@ export const resize: Operation = async (task, { signal, progress }) => {
         : await (isMoving ? resizeMoving : resizeStill)(source, { geometry, format, temporaryPaths, context });
     signal.throwIfAborted();
     progress({ fraction: progressOf.resampled });
-    const isStandIn = task.isIntermediate === true;
-    const { notes: lost, ...result } = isStandIn
-      ? await writeStandIn(image, { format, path: outputPath, isMoving, signal })
-      : await writePicture(image, {
-          format,
-          path: outputPath,
-          quality: options.quality ?? defaultQuality,
-          // PNG, TIFF and GIF are lossy only if fewer bytes are requested.
-          minimizeBytes: options.quality !== undefined && options.quality < 100,
-          signal,
-          isMoving,
-          ...(decoded ? { decoded } : {}),
-        });
+    const { quality } = options;
+    const { notes: lost, ...result } = await writeResult(image, task, { format, quality, isMoving, signal, decoded });
     return {
       kind: "done",
-      source: { format: source.format, width: source.width, height: source.height, sizeBytes: source.sizeBytes },
-      result,
-      ...(isStandIn ? { isStandIn } : {}),
+      source: factsOf(source),
+      ...result,
       notes: [
         ...source.notes,
         ...[written.note, note].filter((sentence) => sentence !== undefined),

@@ -1,5 +1,6 @@
 import sharp from "sharp";
 import { outputFormat } from "../formats/output-format.ts";
+import { factsOf } from "../formats/source.ts";
 import { defaultQuality, writePicture } from "../formats/write-picture.ts";
 import { openInput } from "./open-input.ts";
 import type { Operation } from "./operation.ts";
@@ -22,13 +23,7 @@ export const markAsTest: Operation = async (task, { signal }) => {
     quality: defaultQuality,
     signal,
   });
-  const { width, height, sizeBytes } = source;
-  return {
-    kind: "done",
-    source: { format: source.format, width, height, sizeBytes },
-    result,
-    notes: [testNote, ...(note ? [note] : [])],
-  };
+  return { kind: "done", source: factsOf(source), result, notes: [testNote, ...(note ? [note] : [])] };
 };
 
 const testNote = `This is a result of a test key: marked, still, and at most ${longestSidePx} px.`;

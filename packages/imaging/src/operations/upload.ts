@@ -1,6 +1,6 @@
 import { readFile } from "node:fs/promises";
 import type { Source } from "../formats/open-source.ts";
-import { checkDecodes } from "../formats/source.ts";
+import { checkDecodes, factsOf } from "../formats/source.ts";
 import { stripMetadata } from "../formats/strip-metadata.ts";
 import { writeWhole } from "../formats/write-picture.ts";
 import type { PictureFacts, Task } from "../task.ts";
@@ -10,8 +10,7 @@ import type { Operation } from "./operation.ts";
 /** Validates a picture as an operation would, and returns it unchanged but without metadata. */
 export const upload: Operation = async (task) => {
   const source = await openInput(task);
-  const { format, width, height, sizeBytes } = source;
-  return { kind: "done", source: { format, width, height, sizeBytes }, ...(await writeStripped(source, task)) };
+  return { kind: "done", source: factsOf(source), ...(await writeStripped(source, task)) };
 };
 
 /**
@@ -23,8 +22,7 @@ export async function writeStripped(
   { inputPath, outputPath }: Pick<Task, "inputPath" | "outputPath">,
 ): Promise<{ result: PictureFacts; notes: string[] }> {
   await checkDecodes(source);
-  const { format, width, height } = source;
-  const { bytes, notes } = stripMetadata(await readFile(inputPath), format);
+  const { bytes, notes } = stripMetadata(await readFile(inputPath), source.format);
   await writeWhole(outputPath, bytes);
-  return { result: { format, width, height, sizeBytes: bytes.length }, notes };
+  return { result: { ...factsOf(source), sizeBytes: bytes.length }, notes };
 }

@@ -2,7 +2,8 @@ import { DomainError, formats, type OutputFormat, type TaskOptions } from "@tint
 import { fitToFormat } from "../formats/fit-to-format.ts";
 import type { Source } from "../formats/open-source.ts";
 import { formatForSize, outputFormat } from "../formats/output-format.ts";
-import { defaultQuality, type Written, writePicture, writePngRows, writeStandIn } from "../formats/write-picture.ts";
+import { factsOf } from "../formats/source.ts";
+import { defaultQuality, type Written, writePicture, writePngRows } from "../formats/write-picture.ts";
 import type { Raster } from "../raster/raster.ts";
 import { readPicture } from "../raster/read-picture.ts";
 import type { Outcome, RunContext, Task } from "../task.ts";
@@ -12,6 +13,7 @@ import { gatherEvidence, showsCompression } from "../upscale/shows-compression.t
 import { openInput } from "./open-input.ts";
 import { type NeuralOperation, stillOnly } from "./operation.ts";
 import { resizeDrawing, resizeGeometry } from "./resize/geometry.ts";
+import { writeResult } from "./write-result.ts";
 
 /** Enlarges two, four or eight times by a neural network; format, alpha, depth and ICC profile are kept. */
 export const upscale: NeuralOperation = async (task, { models, ...context }) => {
@@ -49,11 +51,10 @@ export const upscale: NeuralOperation = async (task, { models, ...context }) => 
     },
   );
   const { notes: encoderNotes, ...facts } = result;
-  const { format, width, height, sizeBytes } = source;
   const formatNotes = [written.note, target.note, ...chosen.notes].filter((note) => note !== undefined);
   return {
     kind: "done",
-    source: { format, width, height, sizeBytes },
+    source: factsOf(source),
     result: facts,
     ...(isStandIn ? { isStandIn } : {}),
     notes: [...source.notes, ...notes, ...formatNotes, ...encoderNotes],
@@ -69,17 +70,12 @@ async function enlargeDrawing(source: Source, { factor, task, signal }: Enlargin
   const geometry = resizeGeometry(source, { width: source.width * factor, method: "fit" });
   const image = resizeDrawing(source, { geometry, method: "fit", limits: task.limits });
   const written = outputFormat(source, "upscale");
-  const { format, width, height, sizeBytes } = source;
-  const isStandIn = task.isIntermediate === true;
-  const to = { format: formatForSize(written.format, geometry).format, path: task.outputPath, signal };
-  const { notes, ...result } = isStandIn
-    ? await writeStandIn(image, { ...to, isMoving: false })
-    : await writePicture(image, { ...to, quality: defaultQuality });
+  const { format } = formatForSize(written.format, geometry);
+  const { notes, ...result } = await writeResult(image, task, { format, signal });
   return {
     kind: "done",
-    source: { format, width, height, sizeBytes },
-    result,
-    ...(isStandIn ? { isStandIn } : {}),
+    source: factsOf(source),
+    ...result,
     notes: [...source.notes, ...(written.note === undefined ? [] : [written.note]), drawnNote, ...notes],
   };
 }

@@ -11,6 +11,7 @@ import {
   type TaskOptions,
   type WebSet,
 } from "@tintype/contract";
+import { factsOf } from "../formats/source.ts";
 import { writePicture, writeWhole } from "../formats/write-picture.ts";
 import { embedFields } from "../metadata/embed.ts";
 import { planKeeping } from "../metadata/keep.ts";
@@ -64,13 +65,8 @@ export const webSet: Operation = async (task, { signal, progress }) => {
         signal.throwIfAborted();
         const name = `${stem}-${size.width}.${extensionOf(format)}`;
         progress({ fraction: decodingShare + (1 - decodingShare) * (pixels / total), stage: `Writing ${name}` });
-        const { content, notes: fileNotes } = await encode(picture, {
-          format,
-          path,
-          quality: options.quality,
-          selection,
-          signal,
-        });
+        const { quality } = options;
+        const { content, notes: fileNotes } = await encode(picture, { format, path, quality, selection, signal });
         for (const note of fileNotes) notes.add(note);
         const file = { name, type: mediaTypeOf(format), width: size.width, height: size.height, bytes: content.length };
         written.unshift({ format, file, content });
@@ -96,7 +92,7 @@ export const webSet: Operation = async (task, { signal, progress }) => {
     if (Math.max(...readWidths(options.widths)) > width) notes.add(notEnlarged(width));
     return {
       kind: "done",
-      source: { format: source.format, width: source.width, height: source.height, sizeBytes: source.sizeBytes },
+      source: factsOf(source),
       result: { format: "zip", width, height, sizeBytes: zip.length },
       notes: [...notes],
     };
@@ -111,12 +107,7 @@ type Encoding = { format: SetFormat; path: string; quality: number; selection: S
 /** Writes one file with its metadata by way of `path`, and returns notes on losses and on what was kept. */
 async function encode({ open, decoded }: SizedPicture, { selection, path, ...encoding }: Encoding) {
   const minimizeBytes = encoding.quality < 100;
-  const { notes: lost } = await writePicture(open(), {
-    ...encoding,
-    path,
-    minimizeBytes,
-    ...(decoded ? { decoded } : {}),
-  });
+  const { notes: lost } = await writePicture(open(), { ...encoding, path, minimizeBytes, decoded });
   const { fields } = await embedFields(path, selection, Number.POSITIVE_INFINITY);
   const kept = describeMetadata(selection.found, fields);
   return { content: await readFile(path), notes: kept === undefined ? lost : [...lost, kept] };

@@ -2,7 +2,7 @@ import { setImmediate as nextTurn } from "node:timers/promises";
 
 /** Long work that yields its completed share, 0..1, every few milliseconds, and returns its result. */
 export type Steps<Result> = Generator<number, Result>;
-export type StepContext = { signal?: AbortSignal; progress?: (fraction: number) => void };
+export type StepContext = { signal?: AbortSignal | undefined; progress?: (fraction: number) => void };
 
 /** Runs the work to its end. */
 export function finish<Result>(steps: Steps<Result>): Result {

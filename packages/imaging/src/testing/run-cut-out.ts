@@ -54,7 +54,7 @@ export async function runCutOut(
     await cutOut(work, {
       matte: cleanMatte(matte, profiles[profile]),
       profile: profiles[profile],
-      ...(threads ? { threads } : {}),
+      threads,
       signal,
       onProgress,
     });

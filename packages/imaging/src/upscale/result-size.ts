@@ -1,4 +1,5 @@
-import { DomainError, scaleFactors } from "@tintype/contract";
+import { scaleFactors } from "@tintype/contract";
+import { refusePixels, sayMegapixels } from "../formats/limits.ts";
 import type { PictureLimits } from "../task.ts";
 
 type Size = { width: number; height: number };
@@ -15,14 +16,11 @@ export function checkResultSize(
   const megapixels = (times: number) => (width * height * times * times) / 1e6;
   if (megapixels(factor) <= limits.megapixelsOut) return;
   const fitting = scaleFactors.filter((times) => megapixels(times) <= limits.megapixelsOut).at(-1);
-  const sentence = `Enlarged ${factor} times the picture would have ${oneDecimal(megapixels(factor))} megapixels; your plan allows ${limits.megapixelsOut}.`;
+  const sentence = `Enlarged ${factor} times the picture would have ${sayMegapixels(megapixels(factor))} megapixels; your plan allows ${limits.megapixelsOut}.`;
   const side = (px: number) => Math.floor(px * Math.sqrt(limits.megapixelsOut / megapixels(2)));
-  throw new DomainError("too-many-pixels", {
-    detail: fitting
+  refusePixels(
+    fitting
       ? `${sentence} Enlarging it ${fitting} times would fit.`
       : `${sentence} It would have to be ${side(width)} x ${side(height)} pixels or less to be enlarged twice.`,
-  });
+  );
 }
-
-/** Rounds up: an excess never shows as the limit itself. */
-const oneDecimal = (megapixels: number) => (Math.ceil(megapixels * 10) / 10).toFixed(1);

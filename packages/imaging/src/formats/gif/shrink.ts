@@ -14,7 +14,7 @@ import { writeAnimation } from "./write-animation.ts";
 export type ShrinkOptions = {
   /** 1 to 100; 100 keeps every pixel of every frame. */
   quality: number;
-  signal?: AbortSignal;
+  signal?: AbortSignal | undefined;
   /** 0..1 */
   progress?: (fraction: number) => void;
   /**

@@ -28,7 +28,7 @@ export const encodeIcon: Encoder = async (image, { quality, minimizeBytes = fals
   for (const size of sizes) {
     const square = await drawAt(picture, size, signal);
     const isPng = minimizeBytes || size >= leastPngSize;
-    const options: EncodeOptions = { quality, minimizeBytes, ...(signal ? { signal } : {}) };
+    const options: EncodeOptions = { quality, minimizeBytes, signal };
     const bytes = isPng ? (await encodePng(asDecodedPicture(square).open(), options)).bytes : encodeIconBitmap(square);
     entries.push({ row: iconRow(square), bytes });
   }
@@ -59,8 +59,7 @@ async function drawAt(picture: Raster<Uint8Array>, side: number, signal?: AbortS
   const height = Math.max(1, Math.round(picture.height * scale));
   const rows = rowsOf(picture);
   const sized = scale === 1 ? picture : emptyRaster(rows, { width, height });
-  if (sized !== picture)
-    await finishInSteps(resampleSteps(rows, { width, height }, writeInto(sized)), signal ? { signal } : {});
+  if (sized !== picture) await finishInSteps(resampleSteps(rows, { width, height }, writeInto(sized)), { signal });
   const data = new Uint8Array(side * side * 4);
   const [left, top] = [(side - width) >> 1, (side - height) >> 1];
   const { channels } = sized;
@@ -78,15 +77,14 @@ async function drawAt(picture: Raster<Uint8Array>, side: number, signal?: AbortS
 /** The icon with each image as PNG at this quality, if that is smaller. @throws broken-image */
 export async function shrinkIcon(
   file: Uint8Array,
-  { quality, signal }: { quality: number; signal?: AbortSignal },
+  { quality, signal }: { quality: number; signal?: AbortSignal | undefined },
 ): Promise<Uint8Array> {
   const entries: { row: Uint8Array; bytes: Uint8Array }[] = [];
   for (const entry of readIconEntries(file)) {
     signal?.throwIfAborted();
     const bytes = entry.kind === "png" ? stripPng(entry.bytes).bytes : entry.bytes;
     const picture = entry.kind === "png" ? await decodePng(bytes) : asDecodedPicture(decodeIconBitmap(entry));
-    const options = { quality, minimizeBytes: true, ...(signal ? { signal } : {}) };
-    const png = await encodePng(picture.open(), options);
+    const png = await encodePng(picture.open(), { quality, minimizeBytes: true, signal });
     entries.push({ row: entry.row, bytes: png.bytes.length < bytes.length ? png.bytes : bytes });
   }
   return writeIcon(entries);

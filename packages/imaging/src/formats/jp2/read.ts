@@ -4,7 +4,7 @@ import { bytesOf, depthOf } from "../../raster/raster.ts";
 import { tiffHeadFor } from "../../raster/tiff-head.ts";
 import type { PictureLimits } from "../../task.ts";
 import { decodeInThread } from "../decoder-thread.ts";
-import { checkPixels } from "../limits.ts";
+import { checkPixels, refusePixels } from "../limits.ts";
 import { openWithLibvips } from "../open-with-libvips.ts";
 import type { Source } from "../source.ts";
 import { photometrics } from "../tiff/layout.ts";
@@ -72,9 +72,9 @@ function checkSize(size: Codestream, picture: { width: number; height: number },
       detail: `This JPEG 2000 has ${size.components.length} channels; up to ${mostComponents} are read. Please export it as PNG or TIFF.`,
     });
   if (samples > most)
-    throw new DomainError("too-many-pixels", {
-      detail: `A JPEG 2000 of up to ${most / 1e6} million samples is read; this one has ${Math.ceil(samples / 1e6)} million in ${size.components.length} channels.`,
-    });
+    refusePixels(
+      `A JPEG 2000 of up to ${most / 1e6} million samples is read; this one has ${Math.ceil(samples / 1e6)} million in ${size.components.length} channels.`,
+    );
   // The decoder allocates all points of the reference grid.
   if (countPoints(size) > Math.min(most, picture.width * picture.height * mostPointsPerPixel))
     throw new DomainError("cannot-process", {

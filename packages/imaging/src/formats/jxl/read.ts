@@ -2,7 +2,7 @@ import { readFile } from "node:fs/promises";
 import { DomainError } from "@tintype/contract";
 import type { PictureLimits } from "../../task.ts";
 import { decodeInThread } from "../decoder-thread.ts";
-import { checkPixels } from "../limits.ts";
+import { checkPixels, refusePixels } from "../limits.ts";
 import { openDecodedPng } from "../png/read.ts";
 import type { Source } from "../source.ts";
 
@@ -27,9 +27,9 @@ export async function openJxl({ path, sizeBytes, limits }: Opening): Promise<Sou
       detail: "This JPEG XL has colours that are not read, such as CMYK. Please export it as PNG or JPEG.",
     });
   if (!png)
-    throw new DomainError("too-many-pixels", {
-      detail: `A JPEG XL of up to ${mostMegapixels} megapixels is read; this one has ${Math.ceil((width * height) / 1e6)}.`,
-    });
+    refusePixels(
+      `A JPEG XL of up to ${mostMegapixels} megapixels is read; this one has ${Math.ceil((width * height) / 1e6)}.`,
+    );
   const notes = frames > 1 ? [`Only the first of ${frames} frames is kept.`] : [];
   const source = await openDecodedPng(png, { path, sizeBytes, format: "jxl", limits, notes });
   return { ...source, pages: frames };

@@ -27,8 +27,7 @@ export async function cutCandidate(
   const { matte, profile, confidence } = await readCandidate(candidatesPath, candidate);
   const work = await decodeToFile(source.read({ colour: "own" }).ensureAlpha(), `${path}.work`);
   try {
-    const context = { matte, profile: profiles[profile], signal, onProgress: () => {} };
-    await cutOut(work, { ...context, ...(threads ? { threads } : {}) });
+    await cutOut(work, { matte, profile: profiles[profile], signal, threads, onProgress: () => {} });
     const region = { left: 0, top: 0, width: work.width, height: work.height };
     await writeCutOut(work, { source, options: { mask_only: false }, region, path, signal, isFilled: false });
     return confidence;

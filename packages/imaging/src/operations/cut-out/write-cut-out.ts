@@ -55,7 +55,8 @@ export function shown(image: Sharp, { source, options, isFilled }: Showing): Sha
   const { background } = options;
   const coloured = inColour(image, source);
   if (isFilled) return coloured.removeAlpha();
-  return background !== undefined && isColour(background) ? coloured.flatten({ background }) : coloured;
+  return isColour(background) ? coloured.flatten({ background }) : coloured;
 }
 
-export const isColour = (background: Options["background"]) => background !== undefined && background !== "transparent";
+export const isColour = (background: Options["background"]): background is string =>
+  background !== undefined && background !== "transparent";

@@ -13,7 +13,8 @@ import { fitBytes } from "../../formats/fit-bytes.ts";
 import { fitToFormat } from "../../formats/fit-to-format.ts";
 import { openSource, type Source } from "../../formats/open-source.ts";
 import { chosenFormat, outputFormat } from "../../formats/output-format.ts";
-import { defaultQuality, encoders, losslessFormats, writePicture, writeWhole } from "../../formats/write-picture.ts";
+import { factsOf } from "../../formats/source.ts";
+import { codingFor, defaultQuality, encoders, writePicture, writeWhole } from "../../formats/write-picture.ts";
 import { detailOf } from "../../quality/detail.ts";
 import { encodings } from "../../quality/encodings.ts";
 import { encoderSetting } from "../../quality/scale.ts";
@@ -108,13 +109,7 @@ export async function previewPart(
     sizeBytes: isKept ? source.sizeBytes : found.sizeBytes,
     ...(maxBytes === undefined ? {} : { quality: Math.round(found.quality) }),
   };
-  const { width, height, sizeBytes } = source;
-  return {
-    kind: "done",
-    source: { format: source.format, width, height, sizeBytes },
-    result: { ...written, estimate },
-    notes: [],
-  };
+  return { kind: "done", source: factsOf(source), result: { ...written, estimate }, notes: [] };
 }
 
 const sidesOf = ({ width, height }: DecodedPicture) => ({ width, height });
@@ -166,6 +161,9 @@ function refuseUnseen({ format, isAnimated }: Source, { operation }: PreviewRequ
     throw new DomainError("cannot-process", { detail: "A compressed SVG looks as before: it has no preview." });
 }
 
+/** Formats that are lossless unless fewer bytes are requested. */
+const losslessFormats: readonly OutputFormat[] = ["png", "tiff", "bmp", "ico"];
+
 type PreviewSettings = Coding & { format: OutputFormat; maxBytes: number | undefined; minQuality: number };
 
 /** Format and settings, as the operation itself would choose them. */
@@ -181,14 +179,8 @@ function previewSettings(
         { ...source, format: source.format === "svg" ? "png" : source.format },
         "compress",
       );
-      return {
-        format: format as OutputFormat,
-        quality,
-        maxBytes,
-        minQuality,
-        hasHalvedColour,
-        minimizeBytes: true,
-      }; // not SVG
+      const written = format as OutputFormat; // not SVG
+      return { format: written, quality, maxBytes, minQuality, hasHalvedColour, minimizeBytes: true };
     }
     case "convert": {
       const { target_format: format, quality, max_bytes: maxBytes, min_quality: minQuality } = request.options;
@@ -199,16 +191,9 @@ function previewSettings(
       return { format, quality: quality ?? best, maxBytes, minQuality, hasHalvedColour, minimizeBytes };
     }
     case "resize": {
-      const { quality } = request.options;
       const { format } = chosenFormat(source, request.options);
-      return {
-        format,
-        quality: quality ?? defaultQuality,
-        maxBytes: undefined,
-        minQuality: 1,
-        hasHalvedColour: false,
-        minimizeBytes: quality !== undefined && quality < 100,
-      };
+      const coding = codingFor(request.options.quality);
+      return { format, maxBytes: undefined, minQuality: 1, hasHalvedColour: false, ...coding };
     }
   }
 }

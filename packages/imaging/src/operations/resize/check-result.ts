@@ -1,5 +1,5 @@
 import { DomainError, maxSidePx, type OutputFormat } from "@tintype/contract";
-import { framesMultiple } from "../../formats/limits.ts";
+import { framesMultiple, refusePixels, sayMegapixels } from "../../formats/limits.ts";
 import { formatForSize } from "../../formats/output-format.ts";
 import type { PictureLimits } from "../../task.ts";
 
@@ -19,20 +19,13 @@ export function checkResult(result: Result): { format: OutputFormat; note?: stri
   const megapixels = (width * height) / 1e6;
   const { megapixelsOut } = limits;
   if (megapixels > megapixelsOut)
-    refuse(`The result would have ${say(megapixels)} megapixels; your plan allows ${megapixelsOut}.`);
+    refusePixels(`The result would have ${sayMegapixels(megapixels)} megapixels; your plan allows ${megapixelsOut}.`);
   if (megapixels * frames > megapixelsOut * framesMultiple)
-    refuse(
-      `The ${frames} frames of the result would have ${say(megapixels * frames)} megapixels together; your plan allows ${megapixelsOut * framesMultiple} for an animation.`,
+    refusePixels(
+      `The ${frames} frames of the result would have ${sayMegapixels(megapixels * frames)} megapixels together; your plan allows ${megapixelsOut * framesMultiple} for an animation.`,
     );
   const written = formatForSize(format, { width, height });
   if (frames > 1 && written.format !== format)
     throw new DomainError("cannot-process", { detail: "An animation of this size cannot be written." });
   return written;
-}
-
-/** One decimal, rounded up: an excess never shows as the limit itself. */
-const say = (megapixels: number) => (Math.ceil(megapixels * 10) / 10).toFixed(1);
-
-function refuse(detail: string): never {
-  throw new DomainError("too-many-pixels", { detail });
 }

@@ -1,5 +1,6 @@
-import { DomainError, type InputFormat, type TaskOptions } from "@tintype/contract";
+import type { InputFormat, TaskOptions } from "@tintype/contract";
 import type { Sharp } from "sharp";
+import { refusePixels } from "../../formats/limits.ts";
 import type { Source } from "../../formats/open-source.ts";
 import type { PixelWindow } from "../../resample/window.ts";
 import type { PictureLimits } from "../../task.ts";
@@ -79,9 +80,7 @@ export function resizeDrawing(source: Source, { geometry, method, limits }: Draw
     height: (source.height * height) / window.height,
   };
   if (Math.max(drawn.width, drawn.height) > longestDrawn || drawn.width * drawn.height > limits.megapixelsOut * 1e6)
-    throw new DomainError("too-many-pixels", {
-      detail: "The drawing is much longer than the box that it should fill. Try the method fit or stretch.",
-    });
+    refusePixels("The drawing is much longer than the box that it should fill. Try the method fit or stretch.");
   return source.read().resize({ width, height, fit: method === "fill" ? "cover" : "fill" });
 }
 

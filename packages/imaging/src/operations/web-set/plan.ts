@@ -1,12 +1,5 @@
-import {
-  DomainError,
-  formatNamed,
-  type InputFormat,
-  type OutputFormat,
-  readWidths,
-  type TaskOptions,
-} from "@tintype/contract";
-import { framesMultiple } from "../../formats/limits.ts";
+import { formatNamed, type InputFormat, type OutputFormat, readWidths, type TaskOptions } from "@tintype/contract";
+import { framesMultiple, refusePixels, sayMegapixels } from "../../formats/limits.ts";
 import { checkSides } from "../../formats/output-format.ts";
 import type { PictureLimits } from "../../task.ts";
 import { checkResult } from "../resize/check-result.ts";
@@ -42,9 +35,9 @@ export function sizesOf(
   const megapixels = sizes.reduce((sum, { width, height }) => sum + width * height, 0) / 1e6;
   const most = limits.megapixelsOut * framesMultiple;
   if (megapixels > most)
-    throw new DomainError("too-many-pixels", {
-      detail: `The ${sizes.length} sizes would have ${(Math.ceil(megapixels * 10) / 10).toFixed(1)} megapixels together; your plan allows ${most} for a set.`,
-    });
+    refusePixels(
+      `The ${sizes.length} sizes would have ${sayMegapixels(megapixels)} megapixels together; your plan allows ${most} for a set.`,
+    );
   return sizes;
 }
 

@@ -1,0 +1,30 @@
+import type { OutputFormat } from "@tintype/contract";
+import type { Sharp } from "sharp";
+import type { EncodeOptions } from "../formats/encoder.ts";
+import { codingFor, writePicture, writeStandIn } from "../formats/write-picture.ts";
+import type { Outcome, Task } from "../task.ts";
+
+type Writing = Pick<EncodeOptions, "isMoving" | "decoded"> & {
+  format: OutputFormat;
+  /** As the caller asked for it. */
+  quality?: number | undefined;
+  signal: AbortSignal;
+};
+
+/** The parts of an outcome that follow from the written file. */
+export type WrittenResult = Pick<Extract<Outcome, { kind: "done" }>, "result" | "isStandIn" | "notes">;
+
+/** Writes the result of a task; if another step follows, losslessly as a stand-in. */
+export async function writeResult(
+  image: Sharp,
+  task: Task,
+  { format, quality, isMoving = false, signal, decoded }: Writing,
+): Promise<WrittenResult> {
+  const to = { format, path: task.outputPath, isMoving, signal };
+  if (task.isIntermediate) {
+    const { notes, ...result } = await writeStandIn(image, { ...to, isUrgent: task.isUrgent });
+    return { result, isStandIn: true, notes };
+  }
+  const { notes, ...result } = await writePicture(image, { ...to, ...codingFor(quality), decoded });
+  return { result, notes };
+}
