@@ -1,14 +1,15 @@
 import { readFile } from "node:fs/promises";
 import { readDirectory, tiffLayout } from "../raster/tiff-directory.ts";
-import { type ReadBytes, withBytesOf } from "./byte-window.ts";
+import { withBytesOf } from "./byte-window.ts";
 import { type Box, readBoxes } from "./heif/boxes.ts";
 import { auxiliaryTypeOf } from "./heif/facts.ts";
 import { readItems } from "./heif/items.ts";
 import { startsWith } from "./jpeg/metadata.ts";
 import { filmStart, isoOf, readJpegPictures, xmpOf } from "./jpeg/pictures.ts";
-import { afterPng } from "./png/container.ts";
+import { afterPng, readPngChunks } from "./png/container.ts";
 import { readPsdLayout } from "./psd/layout.ts";
 import { sniffBytes, sniffFormat } from "./sniff.ts";
+import { readWebpChunks } from "./webp/container.ts";
 
 /** What a file can contain besides the primary picture, and the notes about it. */
 const sentences = {
@@ -67,9 +68,9 @@ export async function readParts(path: string, { isStandIn = false } = {}): Promi
           return partsOfJpeg(await readFile(path));
         case "png":
           if (isStandIn) return partsOfJpeg(afterPng(await readFile(path)));
-          return pngHasCredentials(read).then(credentials);
+          return count({ credentials: await hasChunk(readPngChunks(read), pngManifest) });
         case "webp":
-          return webpHasCredentials(read).then(credentials);
+          return count({ credentials: await hasChunk(readWebpChunks(read), webpManifest) });
         case "avif":
         case "heic":
           return partsOfHeif(await readFile(path));
@@ -77,13 +78,13 @@ export async function readParts(path: string, { isStandIn = false } = {}): Promi
         case "jp2":
           return partsOfBoxes(await readFile(path));
         case "psd":
-          return count(readPsdLayout(await readFile(path)).hasLayers ? ["layers"] : []);
+          return count({ layers: readPsdLayout(await readFile(path)).hasLayers });
         case "tiff":
           return partsOfTiff(await readFile(path));
         case "gif":
-          return credentials((await readFile(path)).includes(gifMark));
+          return count({ credentials: (await readFile(path)).includes(gifMark) });
         case "svg":
-          return credentials(/<c2pa:manifest[\s>]/.test(await readFile(path, "utf8")));
+          return count({ credentials: /<c2pa:manifest[\s>]/.test(await readFile(path, "utf8")) });
         default:
           return new Map();
       }
@@ -94,13 +95,11 @@ export async function readParts(path: string, { isStandIn = false } = {}): Promi
   }
 }
 
-function count(parts: readonly Part[]): Parts {
-  const counts = new Map<Part, number>();
-  for (const part of parts) counts.set(part, (counts.get(part) ?? 0) + 1);
-  return counts;
+/** `found`: of each part how many there are, or whether it is there. */
+function count(found: Partial<Record<Part, number | boolean>>): Parts {
+  const there = allParts.filter((part) => found[part]);
+  return new Map(there.map((part) => [part, Number(found[part])]));
 }
-
-const credentials = (isThere: boolean): Parts => count(isThere ? ["credentials"] : []);
 
 const app11 = 0xeb;
 
@@ -109,23 +108,24 @@ function partsOfJpeg(bytes: Uint8Array): Parts {
   const xmp = xmpOf(first);
   const further = others
     .filter(({ isPreview }) => !isPreview)
-    .map(
-      (picture): Part => partNamed(picture.semantic ?? "") ?? partNamed(xmpOf(picture), isoOf(picture)) ?? "picture",
-    );
+    .map((picture) => partNamed(picture.semantic ?? "") ?? partNamed(xmpOf(picture), isoOf(picture)) ?? "picture");
+  const numberOf = (part: Part) => further.filter((one) => one === part).length;
   const hasDepth = further.includes("depth") || /\bGDepth:/.test(xmp);
   const isSigned = first.applicationData.some(({ marker, data }) => marker === app11 && isManifest(data));
   const hasFilm = tail !== undefined && filmStart(bytes, first.end) !== undefined;
-  return count([
-    ...further.filter((part) => part !== "depth"),
-    ...(hasDepth ? (["depth"] as const) : []),
-    ...(hasFilm ? (["film"] as const) : []),
-    ...(isSigned ? (["credentials"] as const) : []),
-    ...(tail !== undefined && !hasFilm ? (["data"] as const) : []),
-  ]);
+  return count({
+    gainMap: numberOf("gainMap"),
+    matte: numberOf("matte"),
+    picture: numberOf("picture"),
+    depth: hasDepth,
+    film: hasFilm,
+    credentials: isSigned,
+    data: tail !== undefined && !hasFilm,
+  });
 }
 
 /** By Google's Item:Semantic, Apple's auxiliary image type, or gain map metadata (hdrgm, ISO 21496-1). */
-function partNamed(text: string, iso?: Uint8Array): Part | undefined {
+function partNamed(text: string, iso?: Uint8Array): "gainMap" | "matte" | "depth" | undefined {
   if (iso || /\bhdrgm:|hdrgainmap|^GainMap$/.test(text)) return "gainMap";
   if (/matte/i.test(text)) return "matte";
   if (/\bdepthData:|^Depth|AuxiliaryImageType\W+(?:disparity|depth)/i.test(text)) return "depth";
@@ -138,26 +138,18 @@ function partNamed(text: string, iso?: Uint8Array): Part | undefined {
 const isManifest = (data: Uint8Array): boolean =>
   startsWith(data, "JP") && Buffer.from(data.subarray(0, 128)).includes("c2pa");
 
-/** C2PA 2.1, A.3.3: a caBX chunk before IDAT. */
-async function pngHasCredentials(read: ReadBytes): Promise<boolean> {
-  for (let at = 8; ; ) {
-    const head = await read(at, 8);
-    const type = head.toString("latin1", 4, 8);
-    if (head.length < 8 || type === "IDAT") return false;
-    if (type === "caBX") return true;
-    at += 12 + head.readUInt32BE();
-  }
-}
-
+/** C2PA 2.1, A.3.3. */
+const pngManifest = { wanted: "caBX", before: "IDAT" };
 /** C2PA 2.1, A.3.6: a RIFF chunk. */
-async function webpHasCredentials(read: ReadBytes): Promise<boolean> {
-  for (let at = 12; ; ) {
-    const head = await read(at, 8);
-    if (head.length < 8) return false;
-    if (head.toString("latin1", 0, 4) === "C2PA") return true;
-    const length = head.readUInt32LE(4);
-    at += 8 + length + (length & 1);
-  }
+const webpManifest = { wanted: "C2PA" };
+
+/** Whether a chunk of the wanted type exists, before any of the other type. */
+async function hasChunk(
+  chunks: AsyncIterable<{ type: string }>,
+  { wanted, before }: { wanted: string; before?: string },
+): Promise<boolean> {
+  for await (const { type } of chunks) if (type === wanted || type === before) return type === wanted;
+  return false;
 }
 
 /** C2PA 2.1, A.3.2: an application extension. */
@@ -174,14 +166,14 @@ function partsOfHeif(bytes: Uint8Array): Parts {
   const names = [...readItems(bytes, boxes).items.values()].map((item) =>
     item.type === "tmap" ? "hdrgainmap" : (auxiliaryTypeOf(bytes, item) ?? ""),
   );
-  return count([
-    ...(names.some((name) => name.includes("hdrgainmap")) ? (["gainMap"] as const) : []),
-    ...(names.some((name) => depthNames.includes(name)) ? (["depth"] as const) : []),
-    ...(names.some((name) => name.endsWith("matte")) ? (["matte"] as const) : []),
+  return count({
+    gainMap: names.some((name) => name.includes("hdrgainmap")),
+    depth: names.some((name) => depthNames.includes(name)),
+    matte: names.some((name) => name.endsWith("matte")),
     // Google's box for the video of a motion photo.
-    ...(boxes.some(({ type }) => type === "mpvd") ? (["film"] as const) : []),
-    ...(boxes.some(isC2pa) ? (["credentials"] as const) : []),
-  ]);
+    film: boxes.some(({ type }) => type === "mpvd"),
+    credentials: boxes.some(isC2pa),
+  });
 }
 
 /** JPEG XL (ISO/IEC 18181-2) and JPEG 2000: gain maps are in `jhgm` boxes, content credentials in JUMBF superboxes. */
@@ -191,10 +183,7 @@ function partsOfBoxes(bytes: Uint8Array): Parts {
     ({ type, body, end }) =>
       type === "jumb" && Buffer.from(bytes.subarray(body, Math.min(end, body + 128))).includes("c2pa"),
   );
-  return count([
-    ...(boxes.some(({ type }) => type === "jhgm") ? (["gainMap"] as const) : []),
-    ...(isSigned ? (["credentials"] as const) : []),
-  ]);
+  return count({ gainMap: boxes.some(({ type }) => type === "jhgm"), credentials: isSigned });
 }
 
 /** Photoshop's ImageSourceData, and C2PA 2.1, A.3.4. */
@@ -203,8 +192,5 @@ const [layersTag, c2paTag] = [37_724, 52_545];
 function partsOfTiff(bytes: Uint8Array): Parts {
   const layout = tiffLayout(bytes);
   const tags = readDirectory(layout, layout.first).entries.map(({ tag }) => tag);
-  return count([
-    ...(tags.includes(layersTag) ? (["layers"] as const) : []),
-    ...(tags.includes(c2paTag) ? (["credentials"] as const) : []),
-  ]);
+  return count({ layers: tags.includes(layersTag), credentials: tags.includes(c2paTag) });
 }
