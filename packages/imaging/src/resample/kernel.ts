@@ -1,3 +1,4 @@
+import { toLight } from "../colour/srgb.ts";
 import {
   colourGroup,
   fullLight,
@@ -10,7 +11,6 @@ import {
 import { createMemoryLayout } from "../kernels/memory-layout.ts";
 import { compileKernel, startKernel } from "../kernels/start.ts";
 import type { Samples } from "../raster/raster.ts";
-import { toLight } from "./light.ts";
 import type { Taps } from "./taps.ts";
 
 /** The functions of kernels/assembly/shrink.ts. Addresses and lengths are bytes. */

@@ -1,5 +1,8 @@
 import type { BmpMasks } from "./header.ts";
 
+/** Writes the pixels of a row to `target`, from `at` on. */
+export type RowReader = (row: Uint8Array, target: Uint8Array, at: number) => void;
+
 /** One channel of a pixel: after the shift its values are 0 to `max`. */
 type BitField = { shift: number; max: number; toByte: Uint8Array | undefined };
 
@@ -25,11 +28,8 @@ const read = ({ shift, max, toByte }: BitField, mask: number, pixel: number) => 
  * Returns a reader for rows of 16-bit or 32-bit pixels. It writes R, G, B and, with an alpha mask, A to `target`, which
  * has 4 channels in that case, otherwise 3.
  */
-export function bitFieldReader(
-  masks: BmpMasks,
-  bytesPerPixel: 2 | 4,
-): (row: Uint8Array, target: Uint8Array, at: number) => void {
-  if (bytesPerPixel === 4 && isPlain(masks)) return masks.alpha === 0 ? readBgrx : readBgra;
+export function bitFieldReader(masks: BmpMasks, bytesPerPixel: 2 | 4): RowReader {
+  if (bytesPerPixel === 4 && isPlain(masks)) return bgrReader({ stored: 4, kept: masks.alpha === 0 ? 3 : 4 });
   const { red, green, blue, alpha } = masks;
   const [redField, greenField, blueField, alphaField] = [
     bitField(red),
@@ -52,19 +52,14 @@ export function bitFieldReader(
 const isPlain = ({ red, green, blue, alpha }: BmpMasks) =>
   red === 0xff0000 && green === 0xff00 && blue === 0xff && (alpha === 0 || alpha === 0xff000000);
 
-function readBgrx(row: Uint8Array, target: Uint8Array, at: number): void {
-  for (let from = 0, to = at; from < row.length; from += 4, to += 3) {
-    target[to] = row[from + 2] ?? 0;
-    target[to + 1] = row[from + 1] ?? 0;
-    target[to + 2] = row[from] ?? 0;
-  }
-}
-
-function readBgra(row: Uint8Array, target: Uint8Array, at: number): void {
-  for (let from = 0, to = at; from < row.length; from += 4, to += 4) {
-    target[to] = row[from + 2] ?? 0;
-    target[to + 1] = row[from + 1] ?? 0;
-    target[to + 2] = row[from] ?? 0;
-    target[to + 3] = row[from + 3] ?? 0;
-  }
-}
+/** Returns a reader for rows of BGR pixels of `stored` bytes, of which R, G, B and, if 4 are kept, A are written. */
+export const bgrReader =
+  ({ stored, kept }: { stored: 3 | 4; kept: 3 | 4 }): RowReader =>
+  (row, target, at) => {
+    for (let from = 0, to = at; from < row.length; from += stored, to += kept) {
+      target[to] = row[from + 2] ?? 0;
+      target[to + 1] = row[from + 1] ?? 0;
+      target[to + 2] = row[from] ?? 0;
+      if (kept === 4) target[to + 3] = row[from + 3] ?? 0;
+    }
+  };

@@ -1,6 +1,7 @@
 import { isRgbProfile } from "../../colour/profile.ts";
+import { fromLight } from "../../colour/srgb.ts";
 import type { Raster } from "../../raster/raster.ts";
-import { bitFieldReader } from "./bit-fields.ts";
+import { bgrReader, bitFieldReader, type RowReader } from "./bit-fields.ts";
 import { decodeRuns } from "./decode-runs.ts";
 import { type BmpHeader, broken, readBmpHeader } from "./header.ts";
 import { readPalette } from "./palette.ts";
@@ -28,7 +29,6 @@ export function embeddedFile(bytes: Uint8Array, header: BmpHeader): Uint8Array {
 }
 
 type Channels = Pick<Raster<Uint8Array>, "channels" | "data">;
-type RowReader = (row: Uint8Array, target: Uint8Array, at: number) => void;
 
 function decodeRows(bytes: Uint8Array, header: BmpHeader): Channels {
   const { width, height, bitsPerPixel, isTopDown, pixelsOffset } = header;
@@ -54,7 +54,9 @@ function rowReader(bytes: Uint8Array, header: BmpHeader): { channels: 1 | 3 | 4;
   }
   if (masks)
     return { channels: masks.alpha === 0 ? 3 : 4, readRow: bitFieldReader(masks, bitsPerPixel === 16 ? 2 : 4) };
-  return bitsPerPixel === 64 ? { channels: 4, readRow: linearReader() } : { channels: 3, readRow: readBgr };
+  return bitsPerPixel === 64
+    ? { channels: 4, readRow: linearReader() }
+    : { channels: 3, readRow: bgrReader({ stored: 3, kept: 3 }) };
 }
 
 type IndexFacts = { bitsPerPixel: number; colours: Uint8Array; isGrey: boolean; width: number };
@@ -72,14 +74,6 @@ function indexReader({ bitsPerPixel, colours, isGrey, width }: IndexFacts): RowR
       target[to++] = colours[index * 3 + 2] ?? 0;
     }
   };
-}
-
-function readBgr(row: Uint8Array, target: Uint8Array, at: number): void {
-  for (let from = 0, to = at; from < row.length; from += 3, to += 3) {
-    target[to] = row[from + 2] ?? 0;
-    target[to + 1] = row[from + 1] ?? 0;
-    target[to + 2] = row[from] ?? 0;
-  }
 }
 
 function isBlank(rgba: Uint8Array): boolean {
@@ -102,8 +96,8 @@ function readProfile(bytes: Uint8Array, { profile }: BmpHeader): Uint8Array | un
  * Reads rows of 64-bit pixels: blue, green, red and alpha as signed fixed point with 13 fraction bits, in linear light
  * (GDI+ PixelFormat64bppARGB). Converts them to 8-bit sRGB; values above white are clamped.
  */
-function linearReader(): (row: Uint8Array, target: Uint8Array, at: number) => void {
-  const toSrgb = Uint8Array.from({ length: one + 1 }, (_, value) => Math.round(255 * encode(value / one)));
+function linearReader(): RowReader {
+  const toSrgb = Uint8Array.from({ length: one + 1 }, (_, value) => Math.round(255 * fromLight(value / one)));
   return (row, target, at) => {
     const values = new DataView(row.buffer, row.byteOffset, row.length);
     const read = (offset: number) => Math.max(0, Math.min(one, values.getInt16(offset, true)));
@@ -117,6 +111,3 @@ function linearReader(): (row: Uint8Array, target: Uint8Array, at: number) => vo
 }
 
 const one = 1 << 13;
-
-/** IEC 61966-2-1, from linear light to the sRGB signal, 0..1. */
-const encode = (light: number) => (light <= 0.0031308 ? 12.92 * light : 1.055 * light ** (1 / 2.4) - 0.055);

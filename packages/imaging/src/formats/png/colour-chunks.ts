@@ -1,5 +1,6 @@
 import { isHighRange, otherCurve, otherPrimaries, type Primaries, type ToneCurve } from "../../colour/code-points.ts";
 import { describeColours } from "../../colour/profile.ts";
+import { toLight } from "../../colour/srgb.ts";
 import { pngChunks, pngSignature, profileChunk } from "./container.ts";
 
 /** Colour space chunks (PNG, third edition, 11.3.2) other than iCCP and sBIT. */
@@ -58,7 +59,7 @@ function codePoints(data: Uint8Array | undefined, depth: number): (Colours & { i
   const curve = otherCurve(codes);
   return {
     primaries: otherPrimaries(codes),
-    curve: data[3] === 0 ? inNarrowRange(curve ?? { at: srgbLight }, depth) : curve,
+    curve: data[3] === 0 ? inNarrowRange(curve ?? { at: toLight }, depth) : curve,
     isHighRange: isHighRange(codes),
   };
 }
@@ -69,9 +70,6 @@ function inNarrowRange(curve: ToneCurve, depth: number): ToneCurve {
   const light = "gamma" in curve ? (signal: number) => signal ** curve.gamma : curve.at;
   return { at: (signal) => light(Math.min(1, Math.max(0, (signal / unit - 16) / 219))) };
 }
-
-/** IEC 61966-2-1. */
-const srgbLight = (signal: number) => (signal <= 0.04045 ? signal / 12.92 : ((signal + 0.055) / 1.055) ** 2.4);
 
 /** gAMA near 1/2.2, within encoders' rounding: encoders write it for sRGB. */
 const srgbGamma = { from: 0.45, to: 0.459 };

@@ -1,3 +1,4 @@
+import { fromLight } from "../../colour/srgb.ts";
 import { fullScale, type IntegerSamples } from "../../raster/raster.ts";
 import { photometrics } from "./layout.ts";
 
@@ -54,7 +55,4 @@ function labToSrgb(l: number, a: number, b: number): [number, number, number] {
 
 const fromCube = (t: number) => (t > 6 / 29 ? t ** 3 : 3 * (6 / 29) ** 2 * (t - 4 / 29));
 
-function encode(light: number): number {
-  const value = light <= 0.0031308 ? 12.92 * light : 1.055 * light ** (1 / 2.4) - 0.055;
-  return Math.max(0, Math.min(1, value));
-}
+const encode = (light: number): number => Math.max(0, Math.min(1, fromLight(light)));

@@ -1,16 +1,16 @@
+import { toLight } from "../../colour/srgb.ts";
 import type { Raster } from "../../raster/raster.ts";
 
 /** Three planes of one picture in raster order; the function that fills them documents their values. */
 export type Planes = { width: number; height: number; planes: [Float32Array, Float32Array, Float32Array] };
 
 /** The sRGB transfer function (IEC 61966-2-1), 0..1 to linear light. */
-const toLinear = (value: number) => (value <= 0.04045 ? value / 12.92 : ((value + 0.055) / 1.055) ** 2.4);
 
 /** Planes of linear light, 0..1, with alpha composited over the grey `background` (0..1, an sRGB value). */
 export function linearPlanes({ width, height, channels, data }: Raster<Uint8Array>, background: number): Planes {
   const size = width * height;
   const planes = [0, 1, 2].map(() => new Float32Array(size)) as Planes["planes"];
-  const linear = Float32Array.from({ length: 256 }, (_, byte) => toLinear(byte / 255));
+  const linear = Float32Array.from({ length: 256 }, (_, byte) => toLight(byte / 255));
   const hasAlpha = channels === 2 || channels === 4;
   for (let channel = 0; channel < 3; channel++) {
     const plane = planes[channel] as Float32Array;
@@ -25,7 +25,7 @@ export function linearPlanes({ width, height, channels, data }: Raster<Uint8Arra
       plane[i] =
         alpha === 255
           ? (linear[byte] as number)
-          : toLinear((alpha / 255) * (byte / 255) + (1 - alpha / 255) * background);
+          : toLight((alpha / 255) * (byte / 255) + (1 - alpha / 255) * background);
     }
   }
   return { width, height, planes };
