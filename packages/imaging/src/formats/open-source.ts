@@ -15,14 +15,14 @@ import { openPdf } from "./pdf/read.ts";
 import { openPng } from "./png/read.ts";
 import { openPsd } from "./psd/read.ts";
 import { sniffFormat } from "./sniff.ts";
-import type { Source } from "./source.ts";
+import type { Opening, Source } from "./source.ts";
 import { openSvg } from "./svg/read.ts";
 import { openTiff } from "./tiff/read.ts";
 import { refuseUnread } from "./unread.ts";
 
 export type { Source } from "./source.ts";
 
-type Opening = {
+type Wanted = {
   /** Set if an earlier step wrote the file as a lossless intermediate: the format to report instead. */
   standsFor?: InputFormat | undefined;
   /** The page of a PDF, from 1; by default the first. */
@@ -38,7 +38,7 @@ type Opening = {
 export async function openSource(
   path: string,
   limits: PictureLimits,
-  { standsFor, page }: Opening = {},
+  { standsFor, page }: Wanted = {},
 ): Promise<Source> {
   const source = await openFile(path, { limits, page }).catch((problem: unknown) => {
     // A parser read past the end of the file, or a value was out of range.
@@ -47,6 +47,20 @@ export async function openSource(
   return standsFor === undefined ? source : { ...source, format: standsFor };
 }
 
+/** The formats that are not opened by libvips as they are. */
+const openers: Partial<Record<InputFormat, (opening: Opening) => Promise<Source>>> = {
+  heic: openHeif,
+  avif: openHeif,
+  tiff: openTiff,
+  ico: openIcon,
+  jxl: openJxl,
+  jp2: openJp2,
+  psd: openPsd,
+  svg: openSvg,
+  png: openPng,
+  gif: openGif,
+};
+
 type Reading = { limits: PictureLimits; page: number | undefined };
 
 async function openFile(path: string, { limits, page }: Reading): Promise<Source> {
@@ -54,23 +68,17 @@ async function openFile(path: string, { limits, page }: Reading): Promise<Source
   const head = await readHead(path);
   const format = sniffFormat(head);
   if (!format) throw refuseUnread(head);
-  if (format === "pdf") return openPdf({ path, sizeBytes, limits, page });
+  const opening = { path, sizeBytes, limits };
+  if (format === "pdf") return openPdf({ ...opening, page });
   if (page !== undefined && page > 1)
     throw new DomainError("cannot-process", {
       field: "page",
       detail: `Only a PDF has pages to choose from; this file is ${formats[format].label}.`,
     });
-  if (format === "bmp") return openBmp({ path, sizeBytes, head, limits });
-  if (format === "heic" || format === "avif") return openHeif({ path, sizeBytes, limits });
-  if (format === "tiff") return openTiff({ path, sizeBytes, limits });
-  if (format === "ico") return openIcon({ path, sizeBytes, limits });
-  if (format === "jxl") return openJxl({ path, sizeBytes, limits });
-  if (format === "jp2") return openJp2({ path, sizeBytes, limits });
-  if (format === "psd") return openPsd({ path, sizeBytes, limits });
-  if (format === "svg") return openSvg({ path, sizeBytes, limits });
+  if (format === "bmp") return openBmp({ ...opening, head });
   await checkBeforeReading(path, { format, sizeBytes });
-  if (format === "png") return openPng({ path, sizeBytes, limits });
-  if (format === "gif") return openGif({ path, sizeBytes, limits });
+  const open = openers[format];
+  if (open) return open(opening);
   const input = (format === "jpeg" && (await withEndMarker(path, sizeBytes))) || path;
-  return openWithLibvips({ path, input, sizeBytes, format, limits });
+  return openWithLibvips({ ...opening, input, format });
 }

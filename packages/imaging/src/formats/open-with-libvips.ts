@@ -1,17 +1,15 @@
 import { DomainError, type InputFormat } from "@tintype/contract";
 import sharp, { type Metadata, type SharpOptions } from "sharp";
 import { inColour } from "../colour/in-colour.ts";
+import { brokenImage } from "../raster/broken-image.ts";
 import type { PictureLimits } from "../task.ts";
 import { checkPixels } from "./limits.ts";
-import type { Source } from "./source.ts";
+import type { Opening, Source } from "./source.ts";
 
-type Opening = {
-  /** The file. `input`: the bytes or path that libvips reads instead. */
-  path: string;
+type LibvipsOpening = Opening & {
+  /** The bytes or path that libvips reads instead of the file. */
   input?: Uint8Array | string;
-  sizeBytes: number;
   format: InputFormat;
-  limits: PictureLimits;
   notes?: string[];
   options?: SharpOptions;
   /** The size that the file claims, where it differs from the size that libvips reports. */
@@ -35,14 +33,10 @@ const strictness = (format: InputFormat, { toleratesHarmlessWarnings }: PictureL
  * Opens a picture of a format that libvips decodes.
  * @throws broken-image when the header cannot be read, too-many-pixels, cannot-process as `kindOfPixels`
  */
-export async function openWithLibvips(opening: Opening): Promise<Source> {
+export async function openWithLibvips(opening: LibvipsOpening): Promise<Source> {
   const { path, input = path, sizeBytes, format, limits, notes = [] } = opening;
   const options: SharpOptions = { ...strictness(format, limits), ...opening.options };
-  const header = await sharp(input, options)
-    .metadata()
-    .catch((cause: unknown) => {
-      throw new DomainError("broken-image", { cause });
-    });
+  const header = await sharp(input, options).metadata().catch(brokenImage);
   const pages = opening.pages ?? header.pages ?? 1;
   const isAnimated = pages > 1 && (format === "gif" || format === "webp" || format === "png");
   const [width, height] = [header.width, header.pageHeight ?? header.height];

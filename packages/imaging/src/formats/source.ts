@@ -1,13 +1,16 @@
-import { DomainError } from "@tintype/contract";
 import type { Sharp } from "sharp";
 import type { ColourSpace } from "../colour/in-colour.ts";
-import type { PictureFacts } from "../task.ts";
+import { brokenImage } from "../raster/broken-image.ts";
+import type { PictureFacts, PictureLimits } from "../task.ts";
 
 export type ReadOptions = {
   /** "all": an animation as sharp's page strip. For a still picture it equals "first". */
   frames?: "all" | "first";
   colour?: ColourSpace;
 };
+
+/** A file to open, and the caller's limits. */
+export type Opening = { path: string; sizeBytes: number; limits: PictureLimits };
 
 /** An opened picture, whose header is within the caller's limits. */
 export type Source = PictureFacts & {
@@ -53,10 +56,5 @@ export async function checkDecodes(source: Source): Promise<void> {
   // A resize to a few pixels averages all pixels, and keeps the pages of a strip. `gamma` disables sharp's
   // shrink-on-load: at 1/8 scale libjpeg uses only DC coefficients, and damage of AC would not show.
   const image = source.read({ frames: "all" }).gamma().resize({ width: 8, height: 8, fit: "fill" });
-  await image
-    .raw()
-    .toBuffer()
-    .catch((cause: unknown) => {
-      throw new DomainError("broken-image", { cause });
-    });
+  await image.raw().toBuffer().catch(brokenImage);
 }

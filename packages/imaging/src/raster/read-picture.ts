@@ -1,5 +1,5 @@
-import { DomainError } from "@tintype/contract";
 import type { Sharp } from "sharp";
+import { brokenImage } from "./broken-image.ts";
 import { asWords, type Channels, type Raster } from "./raster.ts";
 
 /**
@@ -16,9 +16,7 @@ export async function readPicture(
   const { data, info } = await (isDetour ? image.toColourspace("grey16") : image)
     .raw({ depth: depth === 16 || isDetour ? "ushort" : "uchar" })
     .toBuffer({ resolveWithObject: true })
-    .catch((cause: unknown) => {
-      throw new DomainError("broken-image", { cause });
-    });
+    .catch(brokenImage);
   const { width, height, channels } = info;
   const samples = depth === 16 || isDetour ? asWords(data) : data;
   return {

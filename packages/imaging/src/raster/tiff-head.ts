@@ -19,8 +19,10 @@ export function tiffHead(shape: RasterShape): Buffer {
   });
 }
 
-/** Values of PhotometricInterpretation and ExtraSamples (TIFF 6.0, sections 8 and 18). */
-const [blackIsZero, rgb, straightAlpha] = [1, 2, 2] as const;
+/** Values of PhotometricInterpretation (TIFF 6.0, section 8). */
+const [blackIsZero, rgb] = [1, 2] as const;
+/** Of ExtraSamples (TIFF 6.0, section 18). */
+export const straightAlpha = 2;
 
 type TiffShape = Omit<RasterShape, "channels"> & {
   channels: number;

@@ -1,18 +1,15 @@
 import { readFile } from "node:fs/promises";
 import { DomainError } from "@tintype/contract";
-import type { PictureLimits } from "../../task.ts";
 import { checkPixels } from "../limits.ts";
 import { openRaster } from "../open-raster.ts";
 import { openWithLibvips } from "../open-with-libvips.ts";
 import { sniffFormat } from "../sniff.ts";
-import type { Source } from "../source.ts";
+import type { Opening, Source } from "../source.ts";
 import { decodeBmp, embeddedFile } from "./decode.ts";
 import { bmpHeaderBytes, readBmpHeader } from "./header.ts";
 
-type Opening = { path: string; sizeBytes: number; head: Uint8Array; limits: PictureLimits };
-
 /** Opens a BMP: checks its header, then decodes all of it. */
-export async function openBmp({ path, sizeBytes, head, limits }: Opening): Promise<Source> {
+export async function openBmp({ path, sizeBytes, head, limits }: Opening & { head: Uint8Array }): Promise<Source> {
   const header = readBmpHeader(head.subarray(0, bmpHeaderBytes));
   checkPixels(header, limits);
   const bytes = await readFile(path);

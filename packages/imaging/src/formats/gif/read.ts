@@ -1,9 +1,8 @@
 import { readFile } from "node:fs/promises";
 import { DomainError } from "@tintype/contract";
-import type { PictureLimits } from "../../task.ts";
 import { checkPixels } from "../limits.ts";
 import { openWithLibvips } from "../open-with-libvips.ts";
-import type { Source } from "../source.ts";
+import type { Opening, Source } from "../source.ts";
 import { type CanvasFrame, joinFrames } from "../webp/join-frames.ts";
 import { type GifDocument, type GifFrame, readGif } from "./document.ts";
 import { playGif } from "./play.ts";
@@ -15,7 +14,7 @@ const longestSide = 16_383;
  * Opens a GIF by libvips. Files that libvips renders differently from browsers are rendered by `playGif` first.
  * @throws as `openWithLibvips`
  */
-export async function openGif(opening: { path: string; sizeBytes: number; limits: PictureLimits }): Promise<Source> {
+export async function openGif(opening: Opening): Promise<Source> {
   const gif = documentOf(await readFile(opening.path));
   if (!gif) return openWithLibvips({ ...opening, format: "gif" });
   const { width, height, frames } = gif;

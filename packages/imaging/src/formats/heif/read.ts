@@ -3,18 +3,16 @@ import { DomainError } from "@tintype/contract";
 import sharp from "sharp";
 import { isHighRange } from "../../colour/code-points.ts";
 import { isRgbProfile, profileOf } from "../../colour/profile.ts";
+import { brokenImage } from "../../raster/broken-image.ts";
 import { asWords, fullScale, hasAlpha, type Raster } from "../../raster/raster.ts";
-import type { PictureLimits } from "../../task.ts";
 import { checkPixels } from "../limits.ts";
 import { openRaster } from "../open-raster.ts";
 import { openWithLibvips } from "../open-with-libvips.ts";
-import type { Source } from "../source.ts";
+import type { Opening, Source } from "../source.ts";
 import { fourCharacters, readBoxes } from "./boxes.ts";
 import { decodeHeif } from "./decode.ts";
 import { type HeifFacts, readHeifFacts } from "./facts.ts";
 import { unmultiply } from "./unmultiply.ts";
-
-type Opening = { path: string; sizeBytes: number; limits: PictureLimits };
 
 /**
  * Opens a HEIF by its coding format, not by its brand: AV1 is decoded by libvips, HEVC by libheif in WebAssembly, never
@@ -92,9 +90,7 @@ async function checkTiles(bytes: Uint8Array, { coded }: HeifFacts): Promise<void
     await sharp(withPrimary(bytes, item), { limitInputPixels: false, failOn: "error" })
       .raw()
       .toBuffer()
-      .catch((cause: unknown) => {
-        throw new DomainError("broken-image", { cause });
-      });
+      .catch(brokenImage);
 }
 
 /**
@@ -128,9 +124,7 @@ async function decodeAvif(bytes: Uint8Array, depth: 8 | 16): Promise<Raster> {
     .toColourspace(depth === 16 ? "rgb16" : "srgb")
     .raw({ depth: depth === 16 ? "ushort" : "uchar" })
     .toBuffer({ resolveWithObject: true })
-    .catch((cause: unknown) => {
-      throw new DomainError("broken-image", { cause });
-    });
+    .catch(brokenImage);
   const { width, height } = info;
   return { width, height, channels: info.channels === 4 ? 4 : 3, data: depth === 16 ? asWords(data) : data };
 }

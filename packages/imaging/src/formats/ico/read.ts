@@ -1,14 +1,11 @@
 import { readFile } from "node:fs/promises";
-import type { PictureLimits } from "../../task.ts";
 import { checkPixels } from "../limits.ts";
 import { openRaster } from "../open-raster.ts";
 import { openWithLibvips } from "../open-with-libvips.ts";
 import { checkPngMetadata } from "../png/packed-texts.ts";
-import type { Source } from "../source.ts";
+import type { Opening, Source } from "../source.ts";
 import { decodeIconBitmap } from "./bitmap.ts";
 import { brokenIcon, largestEntry, readIconEntries } from "./directory.ts";
-
-type Opening = { path: string; sizeBytes: number; limits: PictureLimits };
 
 /** Opens the largest image of an icon. */
 export async function openIcon({ path, sizeBytes, limits }: Opening): Promise<Source> {

@@ -1,5 +1,5 @@
-import { DomainError } from "@tintype/contract";
 import sharp from "sharp";
+import { brokenImage } from "../../raster/broken-image.ts";
 import { asDecodedPicture, type DecodedPicture, decodePicture } from "../../raster/decoded-picture.ts";
 import { hasAlpha, type Raster } from "../../raster/raster.ts";
 import { emptyRaster, rowsOf, writeInto } from "../../raster/rows.ts";
@@ -91,10 +91,5 @@ export async function shrinkIcon(
 }
 
 /** In sRGB: icons are written without a profile. */
-async function decodePng(bytes: Uint8Array): Promise<DecodedPicture> {
-  try {
-    return await decodePicture(sharp(bytes, { limitInputPixels: false, failOn: "error" }));
-  } catch (cause) {
-    throw new DomainError("broken-image", { cause });
-  }
-}
+const decodePng = (bytes: Uint8Array): Promise<DecodedPicture> =>
+  decodePicture(sharp(bytes, { limitInputPixels: false, failOn: "error" })).catch(brokenImage);

@@ -1,20 +1,18 @@
 import { readFile } from "node:fs/promises";
 import { DomainError } from "@tintype/contract";
 import { bytesOf, depthOf } from "../../raster/raster.ts";
-import { tiffHeadFor } from "../../raster/tiff-head.ts";
+import { straightAlpha, tiffHeadFor } from "../../raster/tiff-head.ts";
 import type { PictureLimits } from "../../task.ts";
 import { decodeInThread } from "../decoder-thread.ts";
 import { checkPixels, refusePixels } from "../limits.ts";
 import { openWithLibvips } from "../open-with-libvips.ts";
-import type { Source } from "../source.ts";
+import type { Opening, Source } from "../source.ts";
 import { photometrics } from "../tiff/layout.ts";
 import { assemble } from "./assemble.ts";
 import { type Codestream, countPoints, countSamples, readCodestream } from "./codestream.ts";
 import { readJp2 } from "./container.ts";
 import { orientationOf } from "./orientation.ts";
 import { channelsOf, type Jp2ColourSpace, planChannels } from "./plan.ts";
-
-type Opening = { path: string; sizeBytes: number; limits: PictureLimits };
 
 /** Opens the first picture of a JPEG 2000 file at its own bit depth. */
 export async function openJp2({ path, sizeBytes, limits }: Opening): Promise<Source> {
@@ -51,9 +49,6 @@ const photometricOf = {
   ycc: photometrics.rgb,
   cmyk: photometrics.cmyk,
 } as const satisfies Record<Jp2ColourSpace, number>;
-
-/** ExtraSamples of TIFF 6.0, section 18. */
-const straightAlpha = 2;
 
 /** OpenJPEG needs about 8 bytes per sample, and has 2 GiB. */
 const mostSamples = 200e6;

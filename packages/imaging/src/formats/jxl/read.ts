@@ -1,12 +1,9 @@
 import { readFile } from "node:fs/promises";
 import { DomainError } from "@tintype/contract";
-import type { PictureLimits } from "../../task.ts";
 import { decodeInThread } from "../decoder-thread.ts";
 import { checkPixels, refusePixels } from "../limits.ts";
 import { openDecodedPng } from "../png/read.ts";
-import type { Source } from "../source.ts";
-
-type Opening = { path: string; sizeBytes: number; limits: PictureLimits };
+import type { Opening, Source } from "../source.ts";
 
 /** The decoder needs about 40 bytes per pixel, and has 4 GB. */
 const mostMegapixels = 80;

@@ -1,16 +1,12 @@
 import { readFile } from "node:fs/promises";
 import { DomainError } from "@tintype/contract";
-import type { PictureLimits } from "../../task.ts";
 import { decodeInThread } from "../decoder-thread.ts";
 import { checkPixels } from "../limits.ts";
 import { openRaster } from "../open-raster.ts";
-import type { Source } from "../source.ts";
+import type { Opening, Source } from "../source.ts";
 import { type PdfPage, usualDotsPerInch } from "./draw.ts";
 
-type Opening = {
-  path: string;
-  sizeBytes: number;
-  limits: PictureLimits;
+type PageOpening = Opening & {
   /** From 1. */
   page?: number | undefined;
   timeLimitMs?: number;
@@ -34,7 +30,7 @@ export async function openPdf({
   limits,
   page,
   timeLimitMs = usualTimeLimitMs,
-}: Opening): Promise<Source> {
+}: PageOpening): Promise<Source> {
   const drawn = await decodeInThread({
     decoder: "pdf",
     bytes: await readFile(path),

@@ -1,5 +1,6 @@
 import { DomainError } from "@tintype/contract";
 import sharp from "sharp";
+import { brokenImage } from "../../raster/broken-image.ts";
 import type { Rectangle } from "../../raster/raster.ts";
 import { clip, emptyRectangle, unite } from "../gif/rectangle.ts";
 import type { CanvasFrame } from "../webp/join-frames.ts";
@@ -110,12 +111,8 @@ async function decodeFrame({ header, shared }: MovingPng, { rectangle, data }: M
   own.writeUInt32BE(rectangle.width);
   own.writeUInt32BE(rectangle.height, 4);
   const still = [pngSignature, pngChunk("IHDR", own), ...shared, pngChunk("IDAT", Buffer.concat(data)), pngEnd];
-  try {
-    const image = sharp(Buffer.concat(still), { limitInputPixels: false, failOn: "error" });
-    return await image.toColourspace("srgb").ensureAlpha().raw().toBuffer();
-  } catch (cause) {
-    throw new DomainError("broken-image", { cause });
-  }
+  const image = sharp(Buffer.concat(still), { limitInputPixels: false, failOn: "error" });
+  return image.toColourspace("srgb").ensureAlpha().raw().toBuffer().catch(brokenImage);
 }
 
 type Place = { area: Rectangle; width: number; isOver: boolean };

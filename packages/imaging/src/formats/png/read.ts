@@ -1,16 +1,13 @@
 import { readFile } from "node:fs/promises";
 import { DomainError } from "@tintype/contract";
-import type { PictureLimits } from "../../task.ts";
 import { withBytesOf } from "../byte-window.ts";
 import { checkPixels } from "../limits.ts";
 import { openWithLibvips } from "../open-with-libvips.ts";
-import type { Source } from "../source.ts";
+import type { Opening, Source } from "../source.ts";
 import { joinFrames } from "../webp/join-frames.ts";
 import { pngColours } from "./colour-chunks.ts";
 import { readPngChunks } from "./container.ts";
 import { playPng, readMovingPng } from "./play.ts";
-
-type Opening = { path: string; sizeBytes: number; limits: PictureLimits };
 
 const highRangeNote = "High dynamic range is reduced to what ordinary screens show.";
 

@@ -1,6 +1,6 @@
 import { DomainError } from "@tintype/contract";
 import { bytesOf, type IntegerSamples } from "../../raster/raster.ts";
-import { tiffHeadFor } from "../../raster/tiff-head.ts";
+import { straightAlpha, tiffHeadFor } from "../../raster/tiff-head.ts";
 import { convertLab } from "../tiff/lab.ts";
 import { photometrics } from "../tiff/layout.ts";
 import { compressions, unpackSegment } from "../tiff/unpack.ts";
@@ -68,9 +68,6 @@ export function rewritePsd(file: Uint8Array, layout: PsdLayout): Buffer {
   });
   return Buffer.concat([head, bytesOf(data)]);
 }
-
-/** ExtraSamples of TIFF 6.0, section 18. */
-const straightAlpha = 2;
 
 const profileOf = ({ resources }: PsdLayout) => resources.get(resourceIds.profile);
 

@@ -1,12 +1,9 @@
 import { readFile } from "node:fs/promises";
-import type { PictureLimits } from "../../task.ts";
 import { checkPixels } from "../limits.ts";
 import { openWithLibvips } from "../open-with-libvips.ts";
-import type { Source } from "../source.ts";
+import type { Opening, Source } from "../source.ts";
 import { checkPsd, rewritePsd } from "./decode.ts";
 import { colourModes, readPsdLayout } from "./layout.ts";
-
-type Opening = { path: string; sizeBytes: number; limits: PictureLimits };
 
 /** Opens the merged image of a Photoshop file. */
 export async function openPsd({ path, sizeBytes, limits }: Opening): Promise<Source> {

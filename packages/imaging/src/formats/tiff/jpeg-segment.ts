@@ -1,5 +1,6 @@
 import { DomainError } from "@tintype/contract";
 import sharp from "sharp";
+import { brokenImage } from "../../raster/broken-image.ts";
 import { isHarmlessWarning } from "../jpeg/harmless-warnings.ts";
 import { photometrics, type TiffPicture } from "./layout.ts";
 
@@ -45,9 +46,7 @@ export async function decodeJpeg(
       if (!isHarmlessWarning(problem)) throw problem;
       return read("error");
     })
-    .catch((cause: unknown) => {
-      throw new DomainError("broken-image", { cause });
-    });
+    .catch(brokenImage);
   if (info.channels !== channels)
     throw new DomainError("broken-image", { cause: `TIFF: a JPEG of ${info.channels} channels` });
   return { data, width: info.width, height: info.height };

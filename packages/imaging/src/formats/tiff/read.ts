@@ -1,16 +1,13 @@
 import { readFile } from "node:fs/promises";
-import type { PictureLimits } from "../../task.ts";
 import { withBytesOf } from "../byte-window.ts";
 import { checkPixels } from "../limits.ts";
 import { openWithLibvips } from "../open-with-libvips.ts";
-import type { Source } from "../source.ts";
+import type { Opening, Source } from "../source.ts";
 import { rewriteTiff } from "./decode.ts";
 import { readTiffPicture } from "./layout.ts";
 import { stripTiff } from "./metadata.ts";
 import { checkTiffPages } from "./page-list.ts";
 import { needsOwnDecoder } from "./unread-coding.ts";
-
-type Opening = { path: string; sizeBytes: number; limits: PictureLimits };
 
 /**
  * Opens the first page of a TIFF (TIFF 6.0, BigTIFF) by libvips, or by our own decoder (see `needsOwnDecoder`).
