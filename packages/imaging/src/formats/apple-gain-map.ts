@@ -1,7 +1,7 @@
 import type { Sharp } from "sharp";
 import { asDecodedPicture } from "../raster/decoded-picture.ts";
 import { readPicture } from "../raster/read-picture.ts";
-import { readDirectory, type TiffEntry, type TiffLayout, tiffLayout } from "../raster/tiff-directory.ts";
+import { fieldTypes, readDirectory, type TiffEntry, type TiffLayout, tiffLayout } from "../raster/tiff-directory.ts";
 import { isoOfNumbers } from "./iso-gain-map.ts";
 import { startsWith } from "./jpeg/metadata.ts";
 import { encodeJpeg } from "./jpeg/write.ts";
@@ -59,10 +59,8 @@ function makerNoteLayout(data: Uint8Array): TiffLayout {
   return { view, isLittle: false, isBig: false, word: 4, countBytes: 2, entryBytes: 12, offsetAt, first: 0 };
 }
 
-const signedRationalType = 10;
-
 function signedRational(view: DataView, entry: TiffEntry | undefined): number | undefined {
-  if (entry?.type !== signedRationalType) return undefined;
+  if (entry?.type !== fieldTypes.signedRational) return undefined;
   return view.getInt32(entry.values.start) / view.getInt32(entry.values.start + 4);
 }
 

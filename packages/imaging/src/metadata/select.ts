@@ -49,6 +49,5 @@ function withXmpIn({ exif, xmp }: Fields): ExifField[] {
 
 /** New blocks for the fields; `orientation` is for a picture that could not be rotated. */
 export function writeBlocks({ exif, xmp }: Fields, orientation = 1): FreshBlocks {
-  const [exifBytes, xmpBytes] = [writeExif(exif, orientation), writeXmp(xmp)];
-  return { ...(exifBytes ? { exif: exifBytes } : {}), ...(xmpBytes ? { xmp: xmpBytes } : {}) };
+  return { exif: writeExif(exif, orientation), xmp: writeXmp(xmp) };
 }

@@ -1,6 +1,7 @@
 import { readFile } from "node:fs/promises";
 import { directoryOf, type Film } from "../formats/jpeg/container-directory.ts";
 import { readFilm, withFilm } from "../formats/jpeg/film.ts";
+import { smallestJpeg } from "../formats/jpeg/segments.ts";
 import { sniffFormat } from "../formats/sniff.ts";
 import { optionOf } from "../metadata/choice.ts";
 import type { Outcome, Task } from "../task.ts";
@@ -21,8 +22,6 @@ export async function planFilm({ name, options, inputPath, standsFor }: Task): P
   const alone = film && withFilm(smallestJpeg, film);
   return film && alone ? { film, reservedBytes: alone.length - smallestJpeg.length } : undefined;
 }
-
-const smallestJpeg = Uint8Array.of(0xff, 0xd8, 0xff, 0xd9);
 
 /** The video, if the result can hold it: a JPEG, as encoded, with room for it within `mostBytes`. */
 export async function filmFor(

@@ -18,6 +18,7 @@ import {
   recodeGainMap,
   withGainMap,
 } from "../formats/jpeg/gain-map.ts";
+import { smallestJpeg } from "../formats/jpeg/segments.ts";
 import { afterPng } from "../formats/png/container.ts";
 import { sniffFormat } from "../formats/sniff.ts";
 import { defaultQuality, writeWhole } from "../formats/write-picture.ts";
@@ -129,8 +130,6 @@ const carriers: Record<"jpeg" | "avif", Carrier> = {
 };
 
 const isCarrier = (format: unknown): format is keyof typeof carriers => format === "jpeg" || format === "avif";
-
-const smallestJpeg = Uint8Array.of(0xff, 0xd8, 0xff, 0xd9);
 
 const inJpeg = (map: GainMap): CodedMap => ({
   codedBytes: map.jpeg.length,

@@ -4,6 +4,7 @@ import type { Sharp } from "sharp";
 import { decodePicture } from "../../raster/decoded-picture.ts";
 import type { PictureLimits } from "../../task.ts";
 import { appleGainMapType, appleHeadroom, convertAppleGainMap } from "../apple-gain-map.ts";
+import { exifAfterOffset } from "../exif.ts";
 import { type GainMap, wholeIso, withHdrgm } from "../jpeg/gain-map.ts";
 import { encodeJpeg } from "../jpeg/write.ts";
 import { readBoxes } from "./boxes.ts";
@@ -76,11 +77,9 @@ function findAppleMap(bytes: Uint8Array, { items, primaryId }: Items): FoundMap 
     return item && firstBytes(bytes, item.extents, most);
   };
   if (!map) return undefined;
-  const exif = describing(primaryId, "Exif", mostBytes.exif);
-  // ISO/IEC 23008-12, A.2.1: the offset of the TIFF header precedes the data.
-  const tiff = exif && exif.length > 4 ? exif.subarray(4 + exif.readUInt32BE()) : undefined;
+  const exif = exifAfterOffset(describing(primaryId, "Exif", mostBytes.exif));
   const xmp = describing(map.id, "mime", mostBytes.xmp)?.toString("latin1") ?? "";
-  const headroom = appleHeadroom({ xmp, exif: tiff });
+  const headroom = appleHeadroom({ xmp, exif });
   return headroom
     ? { map, encode: async (image) => convertAppleGainMap((await decodeMap(image)).open(), headroom) }
     : undefined;

@@ -21,6 +21,9 @@ export const markers = {
   com: 0xfe,
 } as const;
 
+/** A JPEG of its first and last marker only. */
+export const smallestJpeg = Uint8Array.of(0xff, markers.soi, 0xff, markers.eoi);
+
 export const exifMark = "Exif\0\0";
 export const xmpMark = "http://ns.adobe.com/xap/1.0/\0";
 

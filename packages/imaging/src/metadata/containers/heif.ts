@@ -1,3 +1,4 @@
+import { exifAfterOffset } from "../../formats/exif.ts";
 import { addItems } from "../../formats/heif/add-items.ts";
 import { readBoxes } from "../../formats/heif/boxes.ts";
 import { type HeifItem, readItems } from "../../formats/heif/items.ts";
@@ -20,10 +21,7 @@ export function readHeifBlocks(bytes: Uint8Array): Blocks {
     if (!item || size > mostBlockBytes) return undefined;
     return Buffer.concat(item.extents.map(({ start, end }) => bytes.subarray(start, end)));
   };
-  const [exif, xmp] = [dataOf("Exif"), dataOf("mime")];
-  // exif_tiff_header_offset: the bytes between this field and the TIFF header.
-  const tiff = exif && exif.length > 4 ? exif.subarray(4 + exif.readUInt32BE()) : undefined;
-  return { ...(tiff ? { exif: tiff } : {}), ...(xmp ? { xmp } : {}) };
+  return { exif: exifAfterOffset(dataOf("Exif")), xmp: dataOf("mime") };
 }
 
 /**

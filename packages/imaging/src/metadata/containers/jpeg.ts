@@ -54,7 +54,7 @@ export async function readJpegBlocks(read: ReadBytes): Promise<Blocks> {
   const iptc = iptcAmongResources(Buffer.concat(resources));
   const parts = extensions.sort((a, b) => a.offset - b.offset).map(({ part }) => part);
   const xmp = Buffer.concat([...packets.flatMap((packet) => [packet, lineFeed]), ...parts]);
-  return { ...blocks, ...(xmp.length > 0 ? { xmp } : {}), ...(iptc ? { iptc } : {}) };
+  return { ...blocks, xmp: xmp.length > 0 ? xmp : undefined, iptc };
 }
 
 /** A segment's length includes its own two bytes. */
@@ -75,17 +75,10 @@ export function embedInJpeg(
     old.push({ start, end });
   }
   const { exif, xmp } = blocksFor(orientation);
-  const segments = [
-    ...(exif ? [Buffer.from(exifMark, "latin1"), exif] : []),
-    ...(xmp ? [Buffer.from(xmpMark, "latin1"), xmp] : []),
-  ];
-  const made: Uint8Array[] = [];
-  for (let i = 0; i < segments.length; i += 2) {
-    const data = Buffer.concat(segments.slice(i, i + 2));
-    if (data.length > mostSegmentBytes) return undefined;
-    made.push(writeSegment(app1, data));
-  }
-  const parts: Uint8Array[] = [bytes.subarray(0, insertAt), ...made];
+  const marked = (mark: string, block: Uint8Array) => Buffer.concat([Buffer.from(mark, "latin1"), block]);
+  const made = [...(exif ? [marked(exifMark, exif)] : []), ...(xmp ? [marked(xmpMark, xmp)] : [])];
+  if (made.some(({ length }) => length > mostSegmentBytes)) return undefined;
+  const parts = [bytes.subarray(0, insertAt), ...made.map((data) => writeSegment(app1, data))];
   let at = insertAt;
   for (const { start, end } of old) {
     parts.push(bytes.subarray(at, start));

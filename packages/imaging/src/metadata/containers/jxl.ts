@@ -1,4 +1,5 @@
 import { brotliDecompressSync } from "node:zlib";
+import { exifAfterOffset } from "../../formats/exif.ts";
 import { type Box, fourCharacters, readBoxes } from "../../formats/heif/boxes.ts";
 import { type Blocks, mostBlockBytes } from "../blocks.ts";
 
@@ -11,10 +12,7 @@ export function readJxlBlocks(bytes: Uint8Array): Blocks {
     const packed = boxes.find((box) => box.type === "brob" && fourCharacters(bytes, box.body) === type);
     return packed && unpack(bytes, packed);
   };
-  const [exif, xmp] = [dataOf("Exif"), dataOf("xml ")];
-  // The number of bytes between this field and the TIFF header.
-  const tiff = exif && exif.length > 4 ? exif.subarray(4 + exif.readUInt32BE()) : undefined;
-  return { ...(tiff ? { exif: tiff } : {}), ...(xmp ? { xmp } : {}) };
+  return { exif: exifAfterOffset(dataOf("Exif")), xmp: dataOf("xml ") };
 }
 
 /** A `brob` box: the box type, then a Brotli stream. Undefined if that is corrupt or too long. */

@@ -9,5 +9,5 @@ export function readPsdBlocks(bytes: Uint8Array): Blocks {
     return data && data.length <= mostBlockBytes ? data : undefined;
   };
   const [exif, xmp, iptc] = [resourceIds.exif, resourceIds.xmp, resourceIds.iptc].map(blockOf);
-  return { ...(exif ? { exif } : {}), ...(xmp ? { xmp } : {}), ...(iptc ? { iptc } : {}) };
+  return { exif, xmp, iptc };
 }

@@ -17,9 +17,9 @@ export function readTiffBlocks(bytes: Uint8Array): Blocks {
     const values = entries.find(({ tag }) => tag === wanted)?.values;
     return values && values.end - values.start <= mostBlockBytes ? bytes.subarray(values.start, values.end) : undefined;
   };
-  const [xmp, resources] = [blockOf(tagOf.xmp), blockOf(tagOf.resources)];
+  const resources = blockOf(tagOf.resources);
   const iptc = blockOf(tagOf.iptc) ?? (resources && iptcAmongResources(resources));
-  return { exif: bytes, ...(xmp ? { xmp } : {}), ...(iptc ? { iptc } : {}) };
+  return { exif: bytes, xmp: blockOf(tagOf.xmp), iptc };
 }
 
 /**
