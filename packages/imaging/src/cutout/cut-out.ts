@@ -1,5 +1,6 @@
 import type { PictureFile } from "../raster/picture-file.ts";
 import { fullScale, type IntegerSamples } from "../raster/raster.ts";
+import { emptyRectangle, isEmpty, unite } from "../raster/rectangle.ts";
 import {
   type Cutting,
   cutTile,
@@ -47,7 +48,7 @@ export async function cutOut(
   const buffers = { from: rowsBuffer(work, side + 2 * around + lattice), to: rowsBuffer(work, side) };
   const scratch = createScratch();
   let before: Rows | undefined;
-  let seen: Region | undefined;
+  let seen: Region = emptyRectangle;
   for (let top = 0; top < work.height; top += side) {
     const height = Math.min(side, work.height - top);
     const from = await readWithSurroundings(work, { top, height, around, before, buffer: buffers.from });
@@ -60,7 +61,7 @@ export async function cutOut(
     seen = unite(seen, boxSeen(to));
     before = from;
   }
-  return { seen };
+  return { seen: isEmpty(seen) ? undefined : seen };
 }
 
 type Cutters = {
@@ -128,9 +129,9 @@ const cellsInside = ({ values }: Matte): Uint8Array => {
 /** The lowest visible alpha, 0..1. */
 const visible = 0.05;
 
-function boxSeen({ samples, width, channels, top }: Rows): Region | undefined {
+function boxSeen({ samples, width, channels, top }: Rows): Region {
   const least = visible * fullScale(samples);
-  let box: Region | undefined;
+  let box = emptyRectangle;
   for (let row = 0, start = channels - 1; start < samples.length; row += 1, start += width * channels) {
     let [first, last] = [0, width - 1];
     while (first < width && (samples[start + first * channels] as number) <= least) first += 1;
@@ -139,17 +140,6 @@ function boxSeen({ samples, width, channels, top }: Rows): Region | undefined {
     box = unite(box, { left: first, top: top + row, width: last - first + 1, height: 1 });
   }
   return box;
-}
-
-function unite(a: Region | undefined, b: Region | undefined): Region | undefined {
-  if (!a || !b) return a ?? b;
-  const [left, top] = [Math.min(a.left, b.left), Math.min(a.top, b.top)];
-  return {
-    left,
-    top,
-    width: Math.max(a.left + a.width, b.left + b.width) - left,
-    height: Math.max(a.top + a.height, b.top + b.height) - top,
-  };
 }
 
 /**

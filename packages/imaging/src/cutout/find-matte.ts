@@ -2,6 +2,7 @@ import type { Source } from "../formats/open-source.ts";
 import type { OpenModel } from "../model/inference.ts";
 import type { Models } from "../model/session.ts";
 import type { PictureFile } from "../raster/picture-file.ts";
+import { createBounds, isEmpty, wholeOf, widen, within } from "../raster/rectangle.ts";
 import { addMissingParts } from "./add-missing-parts.ts";
 import { cleanMatte } from "./clean-matte.ts";
 import { cellPx, type Matte, onGridOf, type Region } from "./matte.ts";
@@ -62,7 +63,7 @@ type Context = {
  * with a margin of 8 %, .959 with 25 %, .958 without a closer pass).
  */
 export async function findMatte(work: PictureFile, context: Context): Promise<MatteFinding> {
-  const whole = { left: 0, top: 0, width: work.width, height: work.height };
+  const whole = wholeOf(work);
   const plain = await inferMatte(work, whole, { ...context, onOpen: () => context.onPass("first") });
   const cleaned = cleanMatte(plain, context.profile);
   const prior = await priorAround(work, { plain, cleaned, context });
@@ -184,34 +185,25 @@ export const closerRegion = (cleaned: Matte, whole: Region): Region | undefined 
 function surroundingsOf(cleaned: Matte, whole: Region): Region | undefined {
   const box = subjectBox(cleaned);
   if (!box) return undefined;
-  const around = Math.round(margin * Math.max(box.width, box.height));
-  const left = Math.max(0, box.left - around);
-  const top = Math.max(0, box.top - around);
-  const width = Math.min(whole.width, box.left + box.width + around) - left;
-  const height = Math.min(whole.height, box.top + box.height + around) - top;
-  const zoom = Math.sqrt((whole.width * whole.height) / (width * height));
-  return zoom < leastZoom ? undefined : { left, top, width, height };
+  const around = within(widen(box, Math.round(margin * Math.max(box.width, box.height))), whole);
+  const zoom = Math.sqrt((whole.width * whole.height) / (around.width * around.height));
+  return zoom < leastZoom ? undefined : around;
 }
 
 /** The bounding box, px, of all cells above a threshold; undefined if there are none. */
 export function subjectBox({ values, width, height, region }: Matte, above = 0.5): Region | undefined {
-  let [left, top, right, bottom] = [width, height, -1, -1];
+  const bounds = createBounds();
   for (let y = 0; y < height; y += 1)
-    for (let x = 0; x < width; x += 1) {
-      if ((values[y * width + x] as number) <= above) continue;
-      left = Math.min(left, x);
-      right = Math.max(right, x);
-      top = Math.min(top, y);
-      bottom = y;
-    }
-  if (right < 0) return undefined;
+    for (let x = 0; x < width; x += 1) if ((values[y * width + x] as number) > above) bounds.add(x, y);
+  const cells = bounds.rectangle();
+  if (isEmpty(cells)) return undefined;
   const [cellWidth, cellHeight] = [region.width / width, region.height / height];
-  const [x, y] = [Math.floor(left * cellWidth), Math.floor(top * cellHeight)];
+  const [x, y] = [Math.floor(cells.left * cellWidth), Math.floor(cells.top * cellHeight)];
   return {
     left: region.left + x,
     top: region.top + y,
-    width: Math.min(region.width, Math.ceil((right + 1) * cellWidth)) - x,
-    height: Math.min(region.height, Math.ceil((bottom + 1) * cellHeight)) - y,
+    width: Math.min(region.width, Math.ceil((cells.left + cells.width) * cellWidth)) - x,
+    height: Math.min(region.height, Math.ceil((cells.top + cells.height) * cellHeight)) - y,
   };
 }
 

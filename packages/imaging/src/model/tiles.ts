@@ -1,4 +1,5 @@
 import type { Rectangle } from "../raster/raster.ts";
+import { widen, within } from "../raster/rectangle.ts";
 
 /**
  * `core` is the tile's part of the result, `around` its input. `around` may extend beyond the picture: the caller then
@@ -51,22 +52,4 @@ function cut(length: number, longest: number): { start: number; length: number }
   const count = Math.ceil(length / longest);
   const edge = (i: number) => Math.round((i * length) / count);
   return Array.from({ length: count }, (_, i) => ({ start: edge(i), length: edge(i + 1) - edge(i) }));
-}
-
-const widen = ({ left, top, width, height }: Rectangle, by: number): Rectangle => ({
-  left: left - by,
-  top: top - by,
-  width: width + 2 * by,
-  height: height + 2 * by,
-});
-
-/** The intersection. */
-function within(a: Rectangle, b: Rectangle): Rectangle {
-  const [left, top] = [Math.max(a.left, b.left), Math.max(a.top, b.top)];
-  return {
-    left,
-    top,
-    width: Math.min(a.left + a.width, b.left + b.width) - left,
-    height: Math.min(a.top + a.height, b.top + b.height) - top,
-  };
 }

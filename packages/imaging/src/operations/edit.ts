@@ -6,6 +6,7 @@ import { factsOf } from "../formats/source.ts";
 import { writePngRows } from "../formats/write-picture.ts";
 import { decodeToFile, type PictureFile } from "../raster/picture-file.ts";
 import type { IntegerSamples } from "../raster/raster.ts";
+import { createBounds, isEmpty, wholeOf, within } from "../raster/rectangle.ts";
 import type { RowReader } from "../raster/rows.ts";
 import type { Outcome, RunContext, Task } from "../task.ts";
 import { applyMatte } from "./cut-out/apply-matte.ts";
@@ -111,25 +112,21 @@ const profileOf = async (cutOut: Source) => (await cutOut.read().metadata()).icc
 function measureSubject(work: PictureFile, { needsAlpha }: { needsAlpha: boolean }) {
   const { width, height, channels, full } = work;
   const alpha = needsAlpha ? Buffer.alloc(width * height) : undefined;
-  let [left, right, top, bottom] = [width, -1, height, -1];
+  const bounds = createBounds();
   for (let y = 0; y < height; y += 1) {
     const row = work.readRow(y);
     for (let x = 0, at = channels - 1; x < width; x += 1, at += channels) {
       const value = row[at] as number;
       if (alpha) alpha[y * width + x] = full === 255 ? value : value >> 8;
-      if (value <= visible * full) continue;
-      if (x < left) left = x;
-      if (x > right) right = x;
-      if (y < top) top = y;
-      bottom = y;
+      if (value > visible * full) bounds.add(x, y);
     }
   }
-  const seen = right < 0 ? undefined : { left, top, width: right - left + 1, height: bottom - top + 1 };
-  return { seen, alpha };
+  const seen = bounds.rectangle();
+  return { seen: isEmpty(seen) ? undefined : seen, alpha };
 }
 
 function regionOf(work: PictureFile, { seen, options }: { seen: Region | undefined; options: Options }): Region {
-  const whole = { left: 0, top: 0, width: work.width, height: work.height };
+  const whole = wholeOf(work);
   if (!options.crop) return whole;
   if (!seen) throw new DomainError("cannot-process", { detail: "Nothing is left of the subject to crop to." });
   if (options.shadow === 0) return withMargin(seen, { percent: options.margin, whole });
@@ -139,13 +136,8 @@ function regionOf(work: PictureFile, { seen, options }: { seen: Region | undefin
     number,
     number,
   ];
-  const left = Math.max(0, seen.left - soft);
-  const box = {
-    left,
-    top: seen.top,
-    width: Math.min(work.width, seen.left + seen.width + soft) - left,
-    height: Math.min(work.height, seen.top + seen.height + fall + soft) - seen.top,
-  };
+  const shaded = { ...seen, left: seen.left - soft, width: seen.width + 2 * soft, height: seen.height + fall + soft };
+  const box = within(shaded, whole);
   return withMargin(box, { percent: options.margin, whole });
 }
 

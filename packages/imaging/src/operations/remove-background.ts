@@ -14,6 +14,7 @@ import { checkSides } from "../formats/output-format.ts";
 import { factsOf } from "../formats/source.ts";
 import { codingFor, type Written, writePicture } from "../formats/write-picture.ts";
 import { decodeToFile, type PictureFile } from "../raster/picture-file.ts";
+import { wholeOf } from "../raster/rectangle.ts";
 import type { Outcome, PictureLimits, RunContext, Task } from "../task.ts";
 import { coverWith } from "./cut-out/behind.ts";
 import { writeCandidates } from "./cut-out/candidate-file.ts";
@@ -40,7 +41,7 @@ export const removeBackground: NeuralOperation = async (task, context) => {
     const seen = { ...source, ...(hasBackground ? plainSrgb : {}) };
     const { region, ...cutOut } = await cut(work, { task, source: seen, options, context });
     report(context, 0.88, "Writing the picture");
-    const seenWhole = { left: 0, top: 0, width: work.width, height: work.height };
+    const seenWhole = wholeOf(work);
     const isWholeCutOut = target === "png" && !hasBackground && !options.mask_only && !options.crop;
     const hasKept = task.keptPath !== undefined && !isWholeCutOut;
     if (hasKept)
@@ -166,7 +167,7 @@ async function cut(work: PictureFile, { task, source, options, context }: Cuttin
   }
   const { seen } = await cutOut(work, { matte, profile, signal, onProgress, threads });
   if (!seen) throw noSubject();
-  const whole = { left: 0, top: 0, width: work.width, height: work.height };
+  const whole = wholeOf(work);
   const region = options.crop ? withMargin(seen, { percent: options.margin, whole }) : whole;
   return {
     region,

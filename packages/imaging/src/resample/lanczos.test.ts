@@ -1,8 +1,10 @@
 import fc from "fast-check";
 import sharp from "sharp";
 import { expect, test } from "vitest";
-import { type Channels, hasAlpha, type Raster, type Samples } from "../raster/raster.ts";
-import { resampleLanczos, resampleLanczosInSteps } from "./lanczos.ts";
+import { type Channels, hasAlpha, type Raster, resized, type Samples } from "../raster/raster.ts";
+import { rowsOf, writeInto } from "../raster/rows.ts";
+import { lanczosSteps, resampleLanczos } from "./lanczos.ts";
+import { finishInSteps } from "./steps.ts";
 import type { ResampleTarget } from "./window.ts";
 
 const side = fc.integer({ min: 1, max: 24 });
@@ -210,11 +212,13 @@ test("in steps it gives the same, reports its progress, and ends when it is canc
   const picture = bytes(draw({ width: 400, height: 300, channels: 3 }, noise(5)));
   const target = { width: 700, height: 500 };
   const reports: number[] = [];
-  const stepped = await resampleLanczosInSteps(picture, target, { progress: (fraction) => reports.push(fraction) });
+  const stepped = resized(picture, target);
+  const steps = () => lanczosSteps(rowsOf(picture), target, writeInto(stepped));
+  await finishInSteps(steps(), { progress: (fraction) => reports.push(fraction) });
   expect(stepped.data).toEqual(resampleLanczos(picture, target).data);
   expect(reports.length).toBeGreaterThan(1);
   expect(reports).toEqual(reports.toSorted((a, b) => a - b));
   const abort = new AbortController();
-  const cancelled = resampleLanczosInSteps(picture, target, { signal: abort.signal, progress: () => abort.abort() });
+  const cancelled = finishInSteps(steps(), { signal: abort.signal, progress: () => abort.abort() });
   await expect(cancelled).rejects.toThrow("aborted");
 });

@@ -1,10 +1,11 @@
 import { hasAlpha, type Raster, resized, type Samples } from "../raster/raster.ts";
+import { wholeOf } from "../raster/rectangle.ts";
 import { emptyRaster, type RowReader, type RowWriter, rowsOf, writeInto } from "../raster/rows.ts";
 import { rowLight } from "./light.ts";
 import { blendRows, resampleAcross } from "./passes.ts";
-import { finish, finishInSteps, partOf, type StepContext, type Steps } from "./steps.ts";
+import { finish, partOf, type Steps } from "./steps.ts";
 import { lanczosTaps, type Taps } from "./taps.ts";
-import { halfwayTarget, type PixelWindow, type ResampleTarget, wholeOf } from "./window.ts";
+import { halfwayTarget, type PixelWindow, type ResampleTarget } from "./window.ts";
 
 export type LanczosTarget = ResampleTarget & {
   /**
@@ -32,20 +33,6 @@ export type LanczosTarget = ResampleTarget & {
 export function resampleLanczos<T extends Samples>(raster: Raster<T>, target: LanczosTarget): Raster<T> {
   const result = resized(raster, target);
   finish(lanczosSteps(rowsOf(raster), target, writeInto(result)));
-  return result;
-}
-
-/**
- * As `resampleLanczos`, yielding to the event loop every few milliseconds.
- * @throws the signal's reason once it is aborted
- */
-export async function resampleLanczosInSteps<T extends Samples>(
-  raster: Raster<T>,
-  target: LanczosTarget,
-  context: StepContext,
-): Promise<Raster<T>> {
-  const result = resized(raster, target);
-  await finishInSteps(lanczosSteps(rowsOf(raster), target, writeInto(result)), context);
   return result;
 }
 

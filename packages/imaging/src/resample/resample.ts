@@ -1,8 +1,9 @@
+import { wholeOf } from "../raster/rectangle.ts";
 import { emptyRaster, type RowReader, type RowWriter, rowsOf, writeInto } from "../raster/rows.ts";
 import { lanczosSteps } from "./lanczos.ts";
 import { isShrinkable, shrinkSteps } from "./shrink.ts";
 import { partOf, type Steps } from "./steps.ts";
-import { type ResampleTarget, wholeOf } from "./window.ts";
+import type { ResampleTarget } from "./window.ts";
 
 /**
  * Resizes a picture for viewing: it shrinks in linear light and enlarges in stored values, where Lanczos' overshoot

@@ -1,8 +1,9 @@
+import { wholeOf } from "../raster/rectangle.ts";
 import { emptyRaster, type RowReader, type RowWriter, rowsOf, writeInto } from "../raster/rows.ts";
 import { prepareKernel } from "./kernel.ts";
 import { partOf, type Steps } from "./steps.ts";
 import { lanczosTaps } from "./taps.ts";
-import { halfwayTarget, type PixelWindow, type ResampleTarget, wholeOf } from "./window.ts";
+import { halfwayTarget, type PixelWindow, type ResampleTarget } from "./window.ts";
 
 /** Grey, RGB or RGBA of 8 bits: the kernel's input. */
 export type Shrinkable = RowReader & { channels: 1 | 3 | 4 };

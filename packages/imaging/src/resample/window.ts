@@ -9,13 +9,6 @@ export type ResampleTarget = {
   window?: PixelWindow | undefined;
 };
 
-export const wholeOf = ({ width, height }: { width: number; height: number }): PixelWindow => ({
-  left: 0,
-  top: 0,
-  width,
-  height,
-});
-
 /**
  * The size of an intermediate result: above a ratio of 16 the kernel would need too many rows, and a first reduction to
  * an eighth loses nothing that matters. Undefined if one step is enough.

@@ -1,10 +1,10 @@
 import type { Rectangle } from "../../raster/raster.ts";
+import { createBounds, isEmpty, unite } from "../../raster/rectangle.ts";
 import { bitsFor } from "./container.ts";
 import { createExactSearch } from "./exact-search.ts";
 import type { FrameSituation, PackedPixels, PackFrame } from "./frame-situation.ts";
 import { createTryingEncoder } from "./lzw-encode.ts";
 import { createPalette, type GifPalette } from "./palette.ts";
-import { createBounds, isEmpty, unite } from "./rectangle.ts";
 
 /** The changed pixels of a frame have more colours than a colour table holds. */
 export class TooManyColours extends Error {

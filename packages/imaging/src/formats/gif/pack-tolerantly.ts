@@ -1,11 +1,11 @@
 import type { Rectangle } from "../../raster/raster.ts";
+import { createBounds, isEmpty, unite } from "../../raster/rectangle.ts";
 import type { ColourCosts, ColourTables } from "./colour-costs.ts";
 import { colourDistance, lumaOf } from "./colour-distance.ts";
 import { bitsFor } from "./container.ts";
 import { driftMemory } from "./drift.ts";
 import type { FrameSituation, PackFrame } from "./frame-situation.ts";
 import { createWatchfulEncoder } from "./lzw-encode.ts";
-import { createBounds, isEmpty, unite } from "./rectangle.ts";
 import { leaveOnly, type Tolerance } from "./tolerant-choices.ts";
 import { createTolerantSearch, driftWeight } from "./tolerant-search.ts";
 

@@ -1,6 +1,6 @@
 import type { Rectangle } from "../../raster/raster.ts";
+import { createBounds, emptyRectangle, isEmpty, unite } from "../../raster/rectangle.ts";
 import type { Disposal } from "./document.ts";
-import { createBounds, emptyRectangle, isEmpty, unite } from "./rectangle.ts";
 
 export type DisposalPlan = {
   disposal: Disposal;

@@ -1,8 +1,8 @@
 import { DomainError } from "@tintype/contract";
 import type { Rectangle } from "../../raster/raster.ts";
+import { emptyRectangle, unite, wholeOf, within } from "../../raster/rectangle.ts";
 import { type GifDocument, type GifFrame, outsideAllowance } from "./document.ts";
 import { decodeLzw } from "./lzw-decode.ts";
-import { clip, emptyRectangle, unite } from "./rectangle.ts";
 
 /** A rendered frame. */
 export type ShownFrame = {
@@ -26,7 +26,7 @@ export function* playGif(gif: GifDocument): Generator<ShownFrame> {
   let saved: Uint32Array | undefined;
   let leftover = emptyRectangle;
   for (const frame of gif.frames) {
-    const visible = clip(frame.rectangle, gif);
+    const visible = within(frame.rectangle, wholeOf(gif));
     if (frame.disposal === "restore") {
       saved ??= new Uint32Array(pixels.length);
       copyRectangle(saved, pixels, visible, gif.width);

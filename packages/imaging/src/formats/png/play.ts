@@ -2,7 +2,7 @@ import { DomainError } from "@tintype/contract";
 import sharp from "sharp";
 import { brokenImage } from "../../raster/broken-image.ts";
 import type { Rectangle } from "../../raster/raster.ts";
-import { clip, emptyRectangle, unite } from "../gif/rectangle.ts";
+import { emptyRectangle, unite, wholeOf, within } from "../../raster/rectangle.ts";
 import type { CanvasFrame } from "../webp/join-frames.ts";
 import { pngChunk, pngChunks, pngEnd, pngSignature } from "./container.ts";
 
@@ -91,7 +91,7 @@ export async function* playPng(moving: MovingPng): AsyncGenerator<CanvasFrame> {
   const pixels = new Uint8Array(width * height * 4);
   let leftover = emptyRectangle;
   for (const [number, frame] of frames.entries()) {
-    const area = clip(frame.rectangle, moving);
+    const area = within(frame.rectangle, wholeOf(moving));
     // APNG_DISPOSE_OP_PREVIOUS of the first frame is treated as APNG_DISPOSE_OP_BACKGROUND.
     const disposal = number === 0 && frame.disposal === "restore" ? "clear" : frame.disposal;
     const saved = disposal === "restore" ? pixels.slice() : undefined;

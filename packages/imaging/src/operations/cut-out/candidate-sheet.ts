@@ -2,6 +2,7 @@ import sharp from "sharp";
 import type { CutOutCandidate } from "../../cutout/candidates.ts";
 import { type Matte, onGridOf } from "../../cutout/matte.ts";
 import type { PictureFile } from "../../raster/picture-file.ts";
+import { wholeOf } from "../../raster/rectangle.ts";
 
 /** The longer side of a thumbnail, as documented in the API reference. */
 const thumbPx = 320;
@@ -47,7 +48,7 @@ async function alphaOf(
   matte: Matte,
   { work, width, height }: { work: PictureFile; width: number; height: number },
 ): Promise<Buffer> {
-  const whole = { left: 0, top: 0, width: work.width, height: work.height };
+  const whole = wholeOf(work);
   const grid = { width: Math.max(matte.width, width), height: Math.max(matte.height, height), region: whole };
   const cells = Uint8Array.from(onGridOf(grid, matte), (value) => Math.round(255 * Math.min(1, Math.max(0, value))));
   return sharp(cells, { raw: { width: grid.width, height: grid.height, channels: 1 } })

@@ -3,6 +3,7 @@ import { profiles } from "../../cutout/profiles.ts";
 import type { TileThreads } from "../../cutout/tile-threads.ts";
 import type { Source } from "../../formats/open-source.ts";
 import { decodeToFile } from "../../raster/picture-file.ts";
+import { wholeOf } from "../../raster/rectangle.ts";
 import { readCandidate } from "./candidate-file.ts";
 import { writeCutOut } from "./write-cut-out.ts";
 
@@ -28,7 +29,7 @@ export async function cutCandidate(
   const work = await decodeToFile(source.read({ colour: "own" }).ensureAlpha(), `${path}.work`);
   try {
     await cutOut(work, { matte, profile: profiles[profile], signal, threads, onProgress: () => {} });
-    const region = { left: 0, top: 0, width: work.width, height: work.height };
+    const region = wholeOf(work);
     await writeCutOut(work, { source, options: { mask_only: false }, region, path, signal, isFilled: false });
     return confidence;
   } finally {

@@ -1,19 +1,12 @@
 import type { Region } from "../../cutout/matte.ts";
 import type { PictureFile } from "../../raster/picture-file.ts";
 import type { IntegerSamples } from "../../raster/raster.ts";
+import { widen, within } from "../../raster/rectangle.ts";
 import type { RowReader } from "../../raster/rows.ts";
 
 /** The box with a margin, clipped to the picture: nothing is invented beyond its edges. */
-export function withMargin(box: Region, { percent, whole }: { percent: number; whole: Region }): Region {
-  const by = Math.round((percent / 100) * Math.max(box.width, box.height));
-  const [left, top] = [Math.max(0, box.left - by), Math.max(0, box.top - by)];
-  return {
-    left,
-    top,
-    width: Math.min(whole.width, box.left + box.width + by) - left,
-    height: Math.min(whole.height, box.top + box.height + by) - top,
-  };
-}
+export const withMargin = (box: Region, { percent, whole }: { percent: number; whole: Region }): Region =>
+  within(widen(box, Math.round((percent / 100) * Math.max(box.width, box.height))), whole);
 
 type Shown = { region: Region; kept: "all" | "colours" | "alpha" };
 

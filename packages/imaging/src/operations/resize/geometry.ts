@@ -2,6 +2,7 @@ import type { InputFormat, TaskOptions } from "@tintype/contract";
 import type { Sharp } from "sharp";
 import { refusePixels } from "../../formats/limits.ts";
 import type { Source } from "../../formats/open-source.ts";
+import { wholeOf } from "../../raster/rectangle.ts";
 import type { PixelWindow } from "../../resample/window.ts";
 import type { PictureLimits } from "../../task.ts";
 
@@ -19,7 +20,7 @@ type ResizeOptions = Pick<TaskOptions<"resize">, "width" | "height" | "percent" 
  * the part it shows; fit never enlarges by default. An SVG is rendered, so its size is no limit.
  */
 export function resizeGeometry(picture: Size & { format?: InputFormat }, options: ResizeOptions): Geometry {
-  const whole = { left: 0, top: 0, width: picture.width, height: picture.height };
+  const whole = wholeOf(picture);
   const { percent, method } = options;
   const mayEnlarge = picture.format === "svg" || (options.enlarge ?? (method !== "fit" || percent !== undefined));
   const most = mayEnlarge ? { width: Number.POSITIVE_INFINITY, height: Number.POSITIVE_INFINITY } : picture;

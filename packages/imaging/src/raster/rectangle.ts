@@ -1,4 +1,4 @@
-import type { Rectangle } from "../../raster/raster.ts";
+import type { Rectangle } from "./raster.ts";
 
 export const emptyRectangle: Rectangle = { left: 0, top: 0, width: 0, height: 0 };
 
@@ -18,13 +18,29 @@ export function unite(first: Rectangle, second: Rectangle): Rectangle {
   };
 }
 
-/** The intersection with a canvas of this size; `emptyRectangle` if there is none. */
-export function clip(rectangle: Rectangle, canvas: { width: number; height: number }): Rectangle {
-  const right = Math.min(rectangle.left + rectangle.width, canvas.width);
-  const bottom = Math.min(rectangle.top + rectangle.height, canvas.height);
-  const { left, top } = rectangle;
+/** The intersection; `emptyRectangle` if there is none. */
+export function within(first: Rectangle, second: Rectangle): Rectangle {
+  const left = Math.max(first.left, second.left);
+  const top = Math.max(first.top, second.top);
+  const right = Math.min(first.left + first.width, second.left + second.width);
+  const bottom = Math.min(first.top + first.height, second.top + second.height);
   return right > left && bottom > top ? { left, top, width: right - left, height: bottom - top } : emptyRectangle;
 }
+
+/** The rectangle, larger by so many pixels on each side. */
+export const widen = ({ left, top, width, height }: Rectangle, by: number): Rectangle => ({
+  left: left - by,
+  top: top - by,
+  width: width + 2 * by,
+  height: height + 2 * by,
+});
+
+export const wholeOf = ({ width, height }: { width: number; height: number }): Rectangle => ({
+  left: 0,
+  top: 0,
+  width,
+  height,
+});
 
 /** The bounding rectangle of points that are added one by one. */
 export function createBounds(): { add(x: number, y: number): void; rectangle(): Rectangle } {
