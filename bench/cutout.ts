@@ -1,11 +1,10 @@
 // Checks the claims on removing backgrounds: npm run bench:cutout [folder of data packs [speed] [pairs] [busts] [ratio] [small] [things]].
 // Ours beside the bare model on the pairs of cutout/, on their heads and shoulders alone, on small subjects in large
 // pictures; the best of a picture's candidates, and what they cost; what the person prior changes on pictures without people; and what 1, 4 and 12 megapixels cost on two cores.
-import { execFileSync } from "node:child_process";
 import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { argv, env, execPath } from "node:process";
+import { argv, env } from "node:process";
 import { fileURLToPath } from "node:url";
 import sharp from "sharp";
 import { taskOptions } from "../packages/contract/src/schemas/index.ts";
@@ -13,7 +12,6 @@ import { mostCandidates } from "../packages/imaging/src/cutout/candidates.ts";
 import { createImaging } from "../packages/imaging/src/imaging.ts";
 import { createModels } from "../packages/imaging/src/model/session.ts";
 import type { Task } from "../packages/imaging/src/task.ts";
-import { allocatorEnvironment, engineFlags } from "../packages/server/src/platform/engine.ts";
 import { mean } from "./averages.ts";
 import { bustOf } from "./cutout/busts.ts";
 import { type CutPicture, cutPicture, priorChanges } from "./cutout/cut-picture.ts";
@@ -23,6 +21,7 @@ import type { Speed } from "./cutout/speed.ts";
 import { thingsOf } from "./cutout/things.ts";
 import { dataPacks } from "./packs.ts";
 import { runOperation } from "./run-operation.ts";
+import { runScript } from "./run-script.ts";
 import { timed } from "./timed.ts";
 
 const packs = await dataPacks(argv[2]);
@@ -44,22 +43,29 @@ if (parts.includes("things")) await things();
 await models.close();
 await rm(folder, { recursive: true });
 
-async function pairs(): Promise<void> {
+async function readPairs(): Promise<{ name: string; image: string; mask: string }[]> {
   const rows = (await readFile(join(packs, "cutout/pairs.tsv"), "utf8")).trim().split("\n").slice(1);
+  const place = (path: string) => join(packs, "cutout", path);
+  return rows
+    .map((row) => row.split("\t"))
+    .map(([name = "", image = "", mask = ""]) => ({ name, image: place(image), mask: place(mask) }));
+}
+
+const addScore = (scores: Map<string, Score[]>, label: string, score: Score) =>
+  void scores.set(label, [...(scores.get(label) ?? []), score]);
+
+async function pairs(): Promise<void> {
+  const rows = await readPairs();
   const scores = new Map<string, Score[]>();
   const confidences: number[] = [];
-  for (const [name, image = "", mask = ""] of rows.map((row) => row.split("\t"))) {
-    const file = join(packs, "cutout", image);
-    const { data, info } = await sharp(join(packs, "cutout", mask))
-      .extractChannel(0)
-      .raw()
-      .toBuffer({ resolveWithObject: true });
+  for (const { name, image, mask } of rows) {
+    const { data, info } = await sharp(mask).extractChannel(0).raw().toBuffer({ resolveWithObject: true });
     const truth = Float32Array.from(data, (value) => (value > 127 ? 1 : 0));
     const size = { width: info.width, height: info.height };
-    const cut = await cutPicture(file, { models, names });
+    const cut = await cutPicture(image, { models, names });
     const { bare, ours, confidence } = cut;
     for (const [label, alpha] of [["bare model", bare] as const, ...ours])
-      scores.set(label, [...(scores.get(label) ?? []), scoreMatte({ size, truth, alpha })]);
+      addScore(scores, label, scoreMatte({ size, truth, alpha }));
     addBest(scores, { cut, size, truth });
     confidences.push(confidence);
     const iou = (label: string) => scores.get(label)?.at(-1)?.iou.toFixed(4);
@@ -79,12 +85,11 @@ async function pairs(): Promise<void> {
 
 /** The second row leaves out the networks for people. */
 async function busts(): Promise<void> {
-  const rows = (await readFile(join(packs, "cutout/pairs.tsv"), "utf8")).trim().split("\n").slice(1);
+  const rows = await readPairs();
   const scores = new Map<string, Score[]>();
   const alone = { ...models, useIfThere: async () => undefined };
   for (const [index, row] of rows.entries()) {
-    const [name, image = "", mask = ""] = row.split("\t");
-    const bust = await bustOf({ image: join(packs, "cutout", image), mask: join(packs, "cutout", mask), index });
+    const bust = await bustOf({ ...row, index });
     const file = join(folder, "bust.jpg");
     await writeFile(file, bust.picture);
     const before = (await cutPicture(file, { models: alone, names: ["auto_rembg"] })).ours.get("auto_rembg");
@@ -92,10 +97,10 @@ async function busts(): Promise<void> {
     const { bare, ours } = cut;
     const mattes = { "bare model": bare, "without networks for people": before, auto_rembg: ours.get("auto_rembg") };
     for (const [label, alpha] of Object.entries(mattes))
-      if (alpha) scores.set(label, [...(scores.get(label) ?? []), scoreMatte({ ...bust, alpha })]);
+      if (alpha) addScore(scores, label, scoreMatte({ ...bust, alpha }));
     addBest(scores, { cut, ...bust });
     const ious = [...scores].map(([label, all]) => `${label} ${all.at(-1)?.iou.toFixed(4)}`);
-    console.error(`${name}: ${ious.join(", ")}${cut.isIncomplete ? ", said to be incomplete" : ""}`);
+    console.error(`${row.name}: ${ious.join(", ")}${cut.isIncomplete ? ", said to be incomplete" : ""}`);
   }
   printScores(`${rows.length} busts`, scores);
   printFailures(scores);
@@ -111,26 +116,25 @@ function addBest(scores: Map<string, Score[]>, { cut, truth, size }: Cut): void 
   const [first, ...rest] = all;
   if (!first) return;
   const chosen = rest.reduce((one, other) => (other.iou > one.iou ? other : one), first);
-  scores.set(best, [...(scores.get(best) ?? []), chosen]);
+  addScore(scores, best, chosen);
 }
 
 /** The whole operation on each pair, without and with candidates, alternating. */
 async function candidateTimes(): Promise<void> {
-  const rows = (await readFile(join(packs, "cutout/pairs.tsv"), "utf8")).trim().split("\n").slice(1);
+  const rows = await readPairs();
   const imaging = createImaging({ models: { directory, threads: 2 } });
   const candidatePaths = { mattes: join(folder, "mattes"), sheet: join(folder, "sheet") };
   const sums = { without: 0, with: 0 };
   const counts: number[] = [];
   const run = async (image: string, more: Pick<Task, "candidatePaths">) => {
-    const paths = { inputPath: join(packs, "cutout", image), outputPath: join(folder, "out") };
+    const paths = { inputPath: image, outputPath: join(folder, "out") };
     const options = taskOptions["remove-background"].parse({});
     const task = { name: "remove-background", options, ...paths, ...more } as const;
     const { answer: outcome, cpu } = await timed(() => runOperation(imaging, task));
     return { cpu, count: outcome.kind === "done" ? (outcome.candidates?.length ?? 1) : 1 };
   };
-  await run(rows[0]?.split("\t")[1] ?? "", {}); // loads the models
-  for (const row of rows) {
-    const [, image = ""] = row.split("\t");
+  await run(rows[0]?.image ?? "", {}); // loads the models
+  for (const { image } of rows) {
     sums.without += (await run(image, {})).cpu;
     const { cpu, count } = await run(image, { candidatePaths });
     sums.with += cpu;
@@ -154,7 +158,7 @@ async function smallSubjects(): Promise<void> {
     const cut = await cutPicture(file, { models, names: ["auto_rembg"] });
     passes.push(cut.passes.join(" and "));
     for (const [label, alpha] of [["bare model", cut.bare] as const, ...cut.ours])
-      scores.set(label, [...(scores.get(label) ?? []), scoreMatte({ size: placed.size, truth: placed.truth, alpha })]);
+      addScore(scores, label, scoreMatte({ ...placed, alpha }));
   }
   printScores(`Small subjects in 12 MP (passes: ${passes.join(", ")})`, scores);
 }
@@ -199,12 +203,7 @@ async function speeds(): Promise<void> {
       .resize({ width, height: Math.round((megapixels * 1e6) / width), fit: "fill" })
       .jpeg({ quality: 90 })
       .toFile(file);
-    const script = fileURLToPath(new URL("cutout/speed.ts", import.meta.url));
-    const said = execFileSync(execPath, [...engineFlags, script, file, directory], {
-      encoding: "utf8",
-      env: { ...env, ...allocatorEnvironment }, // as in the service
-    });
-    const { wall, cpu, first, peakMb, stages } = JSON.parse(said.trim().split("\n").at(-1) ?? "") as Speed;
+    const { wall, cpu, first, peakMb, stages } = runScript("./cutout/speed.ts", [file, directory]) as Speed;
     const parts = Object.entries(stages).map(([stage, seconds]) => `${stage} ${seconds.toFixed(2)}`);
     console.log(
       `| ${megapixels} | ${wall.toFixed(1)} | ${cpu.toFixed(1)} | ${first.toFixed(1)} | ${peakMb.toFixed(0)} | ${parts.join(", ")} |`,

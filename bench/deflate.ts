@@ -2,12 +2,11 @@
 // Bytes and processor time on the same filtered rows of each kind of picture: ours, Node's zlib by level and strategy, and
 // libdeflate (libdeflate-gzip from Debian, where it is installed); then whole PNGs beside sharp's, which packs by zlib-ng.
 // Without files it draws its own pictures. The best of three, in turns.
-import { execFile, execFileSync } from "node:child_process";
-import { mkdtemp, readdir, readFile, rm, stat, writeFile } from "node:fs/promises";
+import { execFileSync } from "node:child_process";
+import { mkdtemp, readdir, rm, stat } from "node:fs/promises";
 import { availableParallelism, tmpdir } from "node:os";
 import { join } from "node:path";
 import { argv } from "node:process";
-import { promisify } from "node:util";
 import { constants, deflateRawSync, inflateRawSync } from "node:zlib";
 import sharp from "sharp";
 import { createDeflater, deflaterLayout } from "../packages/imaging/src/entropy/deflate.ts";
@@ -19,7 +18,7 @@ import { rowsOf } from "../packages/imaging/src/raster/rows.ts";
 import { drawPhoto, drawScreen } from "../packages/imaging/src/testing/drawn-pictures.ts";
 import { readRgb } from "./read-rgb.ts";
 import { runOperation } from "./run-operation.ts";
-import { timed } from "./timed.ts";
+import { timed, timeProgram } from "./timed.ts";
 
 type Picture = { kind: string; width: number; height: number; channels: 3 | 4; data: Uint8Array };
 type Coder = { name: string; pack(rows: Uint8Array): Promise<{ bytes: Uint8Array; ms: number }> };
@@ -27,7 +26,6 @@ type Coder = { name: string; pack(rows: Uint8Array): Promise<{ bytes: Uint8Array
 const longestSide = 1600;
 const partBytes = 1 << 19;
 const rounds = 3;
-const run = promisify(execFile);
 sharp.concurrency(1);
 
 for (const [kind, pictures] of Map.groupBy(await allPictures(), (picture) => picture.kind)) {
@@ -94,22 +92,12 @@ function hasLibdeflate(): boolean {
   }
 }
 
-/** Under bash, which reports the program's own CPU time; its start and the file cost about 2 ms. */
 function libdeflate(level: number): Coder {
   return {
     name: `libdeflate ${level}`,
     async pack(rows) {
-      const folder = await mkdtemp(join(tmpdir(), "bench-deflate-"));
-      try {
-        const path = join(folder, "rows");
-        await writeFile(path, rows);
-        const script = `TIMEFORMAT='%U %S'; time libdeflate-gzip -${level} "$0"`;
-        const { stderr } = await run("bash", ["-c", script, path]);
-        const [user = 0, system = 0] = stderr.trim().split(" ").map(Number);
-        return { bytes: await readFile(`${path}.gz`), ms: 1e3 * (user + system) };
-      } finally {
-        await rm(folder, { recursive: true });
-      }
+      const { bytes, cpu } = await timeProgram(`libdeflate-gzip -${level} "$0"`, { bytes: rows, suffix: ".gz" });
+      return { bytes, ms: 1e3 * cpu };
     },
   };
 }

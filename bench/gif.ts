@@ -5,7 +5,6 @@ import sharp from "sharp";
 import { shrinkGif } from "../packages/imaging/src/formats/gif/shrink.ts";
 import { animations } from "./gif/animations.ts";
 import { measureEncoding } from "./gif/encoding.ts";
-import { formatBytes } from "./gif/format-bytes.ts";
 import { judgeAgainst } from "./gif/likeness.ts";
 import { packers } from "./gif/packers.ts";
 import { dataPacks } from "./packs.ts";
@@ -29,7 +28,7 @@ for await (const { name, bytes } of animations(packs)) {
     const { mean, least } = judge(packed.bytes);
     rows.push({
       with: packer.name,
-      bytes: formatBytes(packed.bytes.length),
+      bytes: packed.bytes.length.toLocaleString("en"),
       "of the original": `${((packed.bytes.length / bytes.length) * 100).toFixed(0)} %`,
       likeness: mean.toFixed(1),
       "least alike": least.toFixed(1),
@@ -37,6 +36,6 @@ for await (const { name, bytes } of animations(packs)) {
     });
   }
   encoded.push({ animation: name, ...(await measureEncoding(bytes)) });
-  printTable(`${name}, ${formatBytes(bytes.length)} bytes`, rows);
+  printTable(`${name}, ${bytes.length.toLocaleString("en")} bytes`, rows);
 }
 printTable("Written again at half the width: resize and convert", encoded);

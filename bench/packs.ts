@@ -5,6 +5,7 @@ import { basename, dirname, join } from "node:path";
 import { env } from "node:process";
 import { fileURLToPath } from "node:url";
 import sharp, { type Sharp } from "sharp";
+import { bmpFile } from "../packages/imaging/src/testing/bmp-file.ts";
 import { draw, drawPhoto, drawScreen } from "../packages/imaging/src/testing/drawn-pictures.ts";
 
 /** Change it together with the pictures below, so that an older set on this machine is ignored. */
@@ -143,22 +144,13 @@ async function drawFormats(save: Save, write: Write): Promise<void> {
   await write("formats/bmp/references.tsv", "bmp\treference\ng/rgb24.bmp\treference/rgb24.png\n");
 }
 
-/** 24 bits per pixel, rows from the bottom up, and the same pixels as a reference. */
+/** 24 bits per pixel, BGR, rows from the bottom up, and the same pixels as a reference. */
 function plainBmp(): { bmp: Uint8Array; png: Sharp } {
   const [width, height] = [64, 48]; // rows of a multiple of four bytes need no padding
   const drawn = drawScreen({ width, height });
-  const bmp = Buffer.alloc(54 + width * height * 3);
-  bmp.write("BM");
-  bmp.writeUInt32LE(bmp.length, 2);
-  bmp.writeUInt32LE(54, 10);
-  bmp.writeUInt32LE(40, 14);
-  bmp.writeInt32LE(width, 18);
-  bmp.writeInt32LE(height, 22);
-  bmp.writeUInt16LE(1, 26);
-  bmp.writeUInt16LE(24, 28);
-  for (let y = 0; y < height; y += 1)
-    for (let x = 0; x < width; x += 1)
-      for (let channel = 0; channel < 3; channel += 1)
-        bmp[54 + ((height - 1 - y) * width + x) * 3 + 2 - channel] = drawn.data[(y * width + x) * 3 + channel] ?? 0;
-  return { bmp, png: picture(drawn) };
+  const body = Uint8Array.from(drawn.data, (_, i) => {
+    const [x, y, channel] = [Math.floor(i / 3) % width, Math.floor(i / (3 * width)), i % 3];
+    return drawn.data[((height - 1 - y) * width + x) * 3 + 2 - channel] ?? 0;
+  });
+  return { bmp: bmpFile({ width, height, bits: 24, body }), png: picture(drawn) };
 }

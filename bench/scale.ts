@@ -3,7 +3,7 @@
 // on each server. npm run bench:scale [-- --workers=1,4,16,48 --seconds=20 --sleep=200-400]
 import { type ChildProcess, fork } from "node:child_process";
 import { once } from "node:events";
-import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
+import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
@@ -16,6 +16,7 @@ import { connectRedis } from "../packages/server/src/platform/redis.ts";
 import { startPostgres } from "../packages/server/src/testing/postgres.ts";
 import { startRedis } from "../packages/server/src/testing/redis.ts";
 import type { MemberOptions, MemberReport } from "./scale/member-report.ts";
+import { childrenOf } from "./service/processes.ts";
 
 const { values } = parseArgs({
   options: {
@@ -36,10 +37,7 @@ function treeCpuMs(pid: number): number {
   const stat = readFileSync(`/proc/${pid}/stat`, "utf8");
   const fields = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
   const own = [11, 12, 13, 14].reduce((sum, i) => sum + Number(fields[i]), 0) * (1000 / clockTicks);
-  const children = readdirSync(`/proc/${pid}/task`).flatMap((task) =>
-    readFileSync(`/proc/${pid}/task/${task}/children`, "utf8").trim().split(" ").filter(Boolean).map(Number),
-  );
-  return own + children.reduce((sum, child) => sum + treeCpuMs(child), 0);
+  return own + childrenOf(pid).reduce((sum, child) => sum + treeCpuMs(child), 0);
 }
 function parentOf(pid: number): number {
   const stat = readFileSync(`/proc/${pid}/stat`, "utf8");

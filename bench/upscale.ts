@@ -1,21 +1,19 @@
 // Checks the claims on upscaling: npm run bench:upscale [folder of data packs [likeness] [speed]]. Likeness on Set5 and Set14 of the files that
 // the engine writes, beside Lanczos3 with aligned centres, and the speed of the network alone and of the whole.
 
-import { execFileSync } from "node:child_process";
 import { mkdtemp, readdir, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { argv, env, execPath } from "node:process";
-import { fileURLToPath } from "node:url";
+import { argv } from "node:process";
 import sharp from "sharp";
 import { createImaging } from "../packages/imaging/src/imaging.ts";
 import type { Raster } from "../packages/imaging/src/raster/raster.ts";
 import { resampleLanczos } from "../packages/imaging/src/resample/lanczos.ts";
-import { allocatorEnvironment, engineFlags } from "../packages/server/src/platform/engine.ts";
 import { median } from "./averages.ts";
 import { dataPacks } from "./packs.ts";
 import { readRgb } from "./read-rgb.ts";
 import { runOperation } from "./run-operation.ts";
+import { runScript } from "./run-script.ts";
 import { type Scores, scoreOnLuma } from "./upscale/likeness-on-luma.ts";
 import type { Speed } from "./upscale/speed.ts";
 
@@ -117,15 +115,7 @@ async function enlargeFile(inputPath: string, { scale, model }: Enlarging): Prom
   return readRgb(sharp(outputPath));
 }
 
-function run(...args: string[]): Speed {
-  const script = fileURLToPath(new URL("./upscale/speed.ts", import.meta.url));
-  return JSON.parse(
-    execFileSync(execPath, [...engineFlags, script, ...args], {
-      encoding: "utf8",
-      env: { ...env, ...allocatorEnvironment }, // as in the service
-    }),
-  ) as Speed; // what speed.ts prints
-}
+const run = (...args: string[]) => runScript("./upscale/speed.ts", args) as Speed; // what speed.ts prints
 
 function say({ psnr, ssim }: Scores): string {
   return `${psnr.toFixed(2)} / ${ssim.toFixed(4)}`;

@@ -4,13 +4,13 @@ import sharp from "sharp";
 
 export type BenchAnimation = { name: string; bytes: Uint8Array };
 
-const [widthPx, heightPx] = [480, 320];
+export const [widthPx, heightPx] = [480, 320];
 
 /** The one of the data folder, and drawn ones of the kinds that GIFs are made of, written by sharp's encoder. */
 export async function* animations(packs: string): AsyncGenerator<BenchAnimation> {
   yield { name: "world in time zones", bytes: await readFile(join(packs, "formats/animated/animated.gif")) };
   yield { name: "pan over a photo", bytes: await pan(join(packs, "photos/kodak_23_parrots.png")) };
-  yield { name: "camera with grain", bytes: await write(drawCamera(30), { frames: 30, dither: 1 }) };
+  yield { name: "camera with grain", bytes: await write(drawCamera(30, createNoise(5)), { frames: 30, dither: 1 }) };
   yield { name: "screen recording", bytes: await screen() };
   yield { name: "transparent sprite", bytes: await sprite() };
   yield { name: "still photo", bytes: await still(join(packs, "photos/kodak_03_caps.png")) };
@@ -42,10 +42,9 @@ async function still(path: string): Promise<Buffer> {
   return sharp(path).gif({ effort: 10 }).toBuffer();
 }
 
-/** A ball over a soft, grainy background, as from a camera. */
-function drawCamera(frames: number): Strip {
+/** A ball over a soft, grainy background, as from a camera; `grain` is added to the background. */
+export function drawCamera(frames: number, grain: () => number): Strip {
   const data = Buffer.alloc(widthPx * heightPx * frames * 3);
-  const grain = createNoise(5);
   for (let frame = 0; frame < frames; frame++) {
     const share = frame / frames;
     const [ballX, ballY] = [60 + share * 360, 250 - 170 * Math.abs(Math.sin(share * Math.PI * 2))];

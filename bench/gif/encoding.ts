@@ -1,7 +1,6 @@
 import sharp from "sharp";
 import { encodeGif } from "../../packages/imaging/src/formats/gif/write.ts";
 import { timed } from "../timed.ts";
-import { formatBytes } from "./format-bytes.ts";
 
 /** GIFs from resize and convert compared with libvips' encoder: the same pixels, at half the width. */
 export async function measureEncoding(bytes: Uint8Array) {
@@ -14,8 +13,8 @@ export async function measureEncoding(bytes: Uint8Array) {
   const plain = await timed(() => sharp(data, { raw }).gif().toBuffer());
   const ours = await timed(async () => (await encodeGif(sharp(data, { raw }).gif(), { quality: 85 })).bytes);
   return {
-    "libvips, bytes": formatBytes(plain.answer.length),
-    "ours, bytes": formatBytes(ours.answer.length),
+    "libvips, bytes": plain.answer.length.toLocaleString("en"),
+    "ours, bytes": ours.answer.length.toLocaleString("en"),
     "of libvips": `${((ours.answer.length / plain.answer.length) * 100).toFixed(0)} %`,
     "CPU time, libvips = 1": (ours.cpu / plain.cpu).toFixed(2),
   };

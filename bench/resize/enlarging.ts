@@ -3,7 +3,7 @@ import { join } from "node:path";
 import sharp from "sharp";
 import { resampleLanczos } from "../../packages/imaging/src/resample/lanczos.ts";
 import { readRgb } from "../read-rgb.ts";
-import type { Picture } from "./reference.ts";
+import { luma } from "../upscale/likeness-on-luma.ts";
 import { psnr } from "./score.ts";
 
 /**
@@ -19,20 +19,9 @@ export async function scoreEnlarging(folder: string, factor: 2 | 4) {
     const { width, height } = high;
     const raw = { width: low.width, height: low.height, channels: 3 } as const;
     const libvips = await sharp(low.data, { raw }).resize(width, height, { fit: "fill" }).raw().toBuffer();
-    const score = (data: Uint8Array) => psnr(luma(high, factor), luma({ ...high, data }, factor));
+    const score = (data: Uint8Array) => psnr(luma(high, high, factor).data, luma({ ...high, data }, high, factor).data);
     ours += score(resampleLanczos(low, { width, height }).data) / files.length;
     theirs += score(libvips) / files.length;
   }
   return { pictures: files.length, ours, theirs };
-}
-
-/** ITU-R BT.601, 16..235, without the edge. */
-function luma({ data, width, height }: Picture, edge: number): Float64Array {
-  const values: number[] = [];
-  for (let y = edge; y < height - edge; y++)
-    for (let x = edge; x < width - edge; x++) {
-      const [r = 0, g = 0, b = 0] = data.subarray((y * width + x) * 3, (y * width + x) * 3 + 3);
-      values.push(16 + (65.481 * r + 128.553 * g + 24.966 * b) / 255);
-    }
-  return Float64Array.from(values);
 }

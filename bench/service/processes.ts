@@ -31,8 +31,10 @@ export const output = (path: string, args: string[]): Promise<string> =>
 /** Resident memory of a process and its descendants, MB (millions of bytes), with shared pages counted once (PSS). */
 export function treeMemoryMb(pid: number): number {
   const own = /^Pss:\s+(\d+) kB/m.exec(readFileSync(`/proc/${pid}/smaps_rollup`, "utf8"))?.[1] ?? "0";
-  const children = readdirSync(`/proc/${pid}/task`).flatMap((task) =>
+  return (Number(own) * 1024) / 1e6 + childrenOf(pid).reduce((sum, child) => sum + treeMemoryMb(child), 0);
+}
+
+export const childrenOf = (pid: number): number[] =>
+  readdirSync(`/proc/${pid}/task`).flatMap((task) =>
     readFileSync(`/proc/${pid}/task/${task}/children`, "utf8").trim().split(" ").filter(Boolean).map(Number),
   );
-  return (Number(own) * 1024) / 1e6 + children.reduce((sum, child) => sum + treeMemoryMb(child), 0);
-}

@@ -13,8 +13,8 @@ export function scoreOnLuma(result: Raster<Uint8Array>, original: Raster<Uint8Ar
   return { psnr: 10 * Math.log10(255 ** 2 / error), ssim: ssim(a, b) };
 }
 
-/** Studio range, 16..235, like MATLAB's rgb2ycbcr. */
-function luma(picture: Raster<Uint8Array>, size: { width: number; height: number }, border: number): Plane {
+/** BT.601 luma in studio range, 16..235, like MATLAB's rgb2ycbcr, without the border. */
+export function luma(picture: Raster<Uint8Array>, size: { width: number; height: number }, border: number): Plane {
   const { data, width, channels } = picture;
   const plane = {
     data: new Float64Array((size.width - 2 * border) * (size.height - 2 * border)),

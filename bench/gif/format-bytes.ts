@@ -1,1 +1,0 @@
-export const formatBytes = (bytes: number): string => bytes.toLocaleString("en");
