@@ -323,7 +323,7 @@ test("a key in another header than Authorization is refused, and the header is n
     const answer = await fetch(`${app.baseUrl}/api/upload`, { method: "POST", headers: { "X-Api-Key": value }, body });
     expect([answer.status, ((await answer.json()) as { detail: string }).detail]).toEqual([
       401,
-      "Your API key is in the header `x-api-key`. Please send it as `Authorization: Bearer` and the key.",
+      "Your API key is in the header `x-api-key`. Send it as `Authorization: Bearer` followed by the key.",
     ]);
   }
 });

@@ -15,7 +15,7 @@ const warning = 40;
 const error = 50;
 /** Messages logged at every start of such a server, or in response to the fuzzed requests. */
 const expected =
-  /test mode, no money moves|engine sandbox|The model "|webhook with a wrong signature|asked for a sign-in with Google|MAIL|a webhook was not taken|could not be sent to its address/;
+  /test mode, no money moves|engine sandbox|The model "|webhook has an invalid signature|sign-in with Google was requested|MAIL|a webhook was not taken|could not be sent to its address/;
 /** Removing backgrounds needs model weights, which are not downloaded for this test. */
 const isWithoutModel = /is not installed on this server/;
 /** The identity provider logs a warning for every rejected request. */

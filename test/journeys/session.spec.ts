@@ -150,7 +150,7 @@ test("the password is changed with the present one, and the account is deleted b
   const remove = page.getByRole("dialog", { name: "Delete Account" });
   await remove.getByLabel("Enter your email to confirm").fill("somebody@else.example");
   await remove.getByRole("button", { name: "Delete Account" }).click();
-  await expect(remove.getByRole("alert")).toHaveText("This is not your account’s email.");
+  await expect(remove.getByRole("alert")).toHaveText("This is not the email of your account.");
   expect(await violationsOn(page)).toEqual([]);
   await remove.getByLabel("Enter your email to confirm").fill(email.toUpperCase());
   await remove.getByRole("button", { name: "Delete Account" }).click();

@@ -112,8 +112,8 @@ test.each([
     'There is no option "quality". There are: compress, webSet, include, exclude, cache, concurrency, server, strict.',
   ],
   ["{ compress: { qualty: 60 } }", 'There is no option of compress "qualty". Did you mean "quality"?'],
-  ["{ concurrency: 0 }", "Please give concurrency as 1 to 64."],
-  ['{ server: "https://pictures.example.com" }', "Please give server as { origin, key }."],
+  ["{ concurrency: 0 }", "concurrency must be between 1 and 64."],
+  ['{ server: "https://pictures.example.com" }', "server must be { origin, key }."],
 ])(
   "the options %s end the build with a sentence",
   async (options, sentence) => {
@@ -355,7 +355,7 @@ test("an import of a set that cannot be made ends the build with a sentence", as
     return run(process.execPath, ["build.mjs"], { cwd: site, env: plainEnvironment() });
   };
   await expect(build("&widths=0")).rejects.toMatchObject({
-    stderr: expect.stringContaining("Please give the widths as"),
+    stderr: expect.stringContaining("The widths must be"),
   });
   await expect(build("&width=40")).rejects.toMatchObject({ stderr: expect.stringContaining('Did you mean "widths"?') });
   writeFileSync(join(site, "photo.jpg"), "no picture");

@@ -179,13 +179,13 @@ test("a repository's file gives the key and the pictures to no server, and a ser
   const run = (...args: string[]) => command.run(args, { cwd: folder, environment });
   for (const address of ["http://pictures.example", "http://127.0.0.1.example", "http://192.168.1.9:3000"]) {
     const refused = await run("compress", "photos", "--out", "out", "--server", address);
-    expect(refused).toMatchObject({ code: 2, stderr: expect.stringContaining("Please give it with https://") });
+    expect(refused).toMatchObject({ code: 2, stderr: expect.stringContaining("Use https://") });
   }
   writeFileSync(join(folder, "tintype.config.json"), JSON.stringify({ server: app.baseUrl }));
   const refused = await run("compress", "photos", "--out", "out");
   expect(refused).toMatchObject({
     code: 2,
-    stderr: expect.stringContaining(`"server" has no place in a project's file`),
+    stderr: expect.stringContaining(`"server" cannot be set in a project's file`),
   });
   expect(existsSync(join(folder, "out"))).toBe(false);
 });

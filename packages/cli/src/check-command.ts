@@ -25,7 +25,7 @@ export async function checkPictures(
 ): Promise<number> {
   const most = Number(percent);
   if (!(most >= 0 && most <= 100) || percent.trim() === "")
-    throw new DomainError("invalid-request", { detail: "Please give --percent as 0 to 100." });
+    throw new DomainError("invalid-request", { detail: "--percent must be between 0 and 100." });
   const pictures = await findPictures(wanted.length > 0 ? wanted : ["."], { cwd: process.cwd() });
   const session = await openSession({ ...flags, offline: true }, { pictures: pictures.length });
   const interruption = onInterruption({ isHandled: session.concurrency > 1 });

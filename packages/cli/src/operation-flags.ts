@@ -94,7 +94,7 @@ function readSize(text: string): number {
   const [, number = "", unit = ""] = /^([0-9]+(?:[.][0-9]+)?) ?([a-z]*)$/i.exec(text.trim()) ?? [];
   const factor = units[unit.toLowerCase()];
   if (number === "" || factor === undefined)
-    throw new InvalidArgumentError("Please give a size such as 150kb, 1.5mb or 20000.");
+    throw new InvalidArgumentError("The size must be written like 150kb, 1.5mb or 20000.");
   return Math.round(Number(number) * factor);
 }
 
@@ -130,7 +130,9 @@ export function readShortOptions(operation: OperationName, text: string | true):
     text.split(/,(?=\s*[a-z_-]+\s*=)/i).map((part) => {
       const at = part.indexOf("=");
       if (at < 1)
-        throw new DomainError("invalid-request", { detail: `Please give the options of ${operation} as name=value.` });
+        throw new DomainError("invalid-request", {
+          detail: `The options of ${operation} must be written as name=value.`,
+        });
       return [part.slice(0, at).trim().replaceAll("-", "_"), part.slice(at + 1).trim()];
     }),
   );

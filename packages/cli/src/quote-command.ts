@@ -61,7 +61,7 @@ async function quotedWork(flags: RunFlags & { recipe?: string }, session: Sessio
   const [first, ...others] = steps;
   if ((first === undefined) === (flags.recipe === undefined))
     throw new DomainError("invalid-request", {
-      detail: `Please give operations, such as --${operationNames[0]}, or a --recipe, one of the two.`,
+      detail: `Use either operations, such as --${operationNames[0]}, or --recipe.`,
     });
   return first ? { steps: [first, ...others] } : recipeWork(flags.recipe ?? "", session);
 }

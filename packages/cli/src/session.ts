@@ -53,7 +53,7 @@ type Opening = {
 /** @throws invalid-request, unauthorized for a server without a key */
 export async function openSession(flags: RunFlags, { pictures }: Opening): Promise<Session> {
   if (flags.server !== undefined && flags.offline)
-    throw new DomainError("invalid-request", { detail: "Please give --server or --offline, one of the two." });
+    throw new DomainError("invalid-request", { detail: "Use either --server or --offline, not both." });
   const settings = await settingsFor(flags);
   const networks = openNetworks(personalFolders().networks);
   const cache = openCache(await cacheFolder(settings.cache));

@@ -48,8 +48,8 @@ test.each<[string, string[], Record<string, string>, string]>([
   ["an empty key", ["--server", "https://one.example", "photos"], { TINTYPE_KEY: "" }, "A server needs a key."],
   ["a server that is no address", ["--server", "ftp://one.example", "photos"], key, "http"],
   ["credits that are no number", ["--max-credits", "-1", "photos"], {}, "--max-credits"],
-  ["a fraction of a credit", ["--max-credits", "1.5", "photos"], {}, "--max-credits as a whole number"],
-  ["a port beyond the last", ["--http", "65536", "photos"], {}, "--http as a whole number up to 65535"],
+  ["a fraction of a credit", ["--max-credits", "1.5", "photos"], {}, "--max-credits must be a whole number"],
+  ["a port beyond the last", ["--http", "65536", "photos"], {}, "--http must be a whole number up to 65535"],
   ["a short token", ["--http", "80", "photos"], { TINTYPE_MCP_TOKEN: "short" }, "at least 16 characters"],
   ["a flag that is not there", ["--folder", "photos"], {}, "--folder"],
 ])("refused with a sentence: %s", (_, args, environment, sentence) => {

@@ -119,5 +119,5 @@ function wholeNumber(
 ): number {
   if (text === undefined) return fallback;
   if (/^\d{1,7}$/.test(text) && Number(text) <= most) return Number(text);
-  throw new UsageFault(`Please give ${name} as a whole number up to ${most}.`);
+  throw new UsageFault(`${name} must be a whole number up to ${most}.`);
 }

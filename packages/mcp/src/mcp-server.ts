@@ -250,7 +250,7 @@ function addQuote(server: McpServer, place: Workplace): void {
     ({ files, operation, options = {}, recipe }) =>
       answering(async () => {
         if ((operation === undefined) === (recipe === undefined))
-          throw new DomainError("invalid-request", { detail: "Please give an operation or a recipe, one of the two." });
+          throw new DomainError("invalid-request", { detail: "Set either an operation or a recipe." });
         const work: Work = operation
           ? { steps: [readStep(operation, options)] }
           : await recipeWork(place, recipe ?? "");

@@ -35,7 +35,7 @@ export async function runWork(
   if (makesSet(work) && call.output_folder === undefined)
     throw new DomainError("invalid-request", {
       field: "output_folder",
-      detail: "Please give an output_folder: a web set is several files.",
+      detail: "Set output_folder: a web set is several files.",
     });
   const suffix = call.suffix ?? (call.output_folder === undefined ? usualSuffix : "");
   const pictures = await findSome(place, call.files, suffix);

@@ -232,9 +232,9 @@ export function readConfig(given: Record<string, string | undefined>): Config {
   if (environment["NODE_ENV"] === "production") {
     lines.push(...unknownSettings(environment, [...Object.keys(settings), ...secretSettings.map(fileSetting)]));
     const missing = missingSettings(environment);
-    if (missing.length > 0) lines.push("NODE_ENV=production also wants:", ...missing);
+    if (missing.length > 0) lines.push("NODE_ENV=production also requires:", ...missing);
   }
-  if (!parsed.success || lines.length > 0) throw new Error(`The configuration is not right.\n${lines.join("\n")}`);
+  if (!parsed.success || lines.length > 0) throw new Error(`The configuration is invalid.\n${lines.join("\n")}`);
   const values = parsed.data as Settings; // z.object over a mapped type loses the per-key inference
   const dataFolder = resolve(values.TINTYPE_DATA);
   refuseHalves(values);
@@ -267,7 +267,7 @@ function refuseUnreachableBatches({ TINTYPE_CALLER_FILES, TINTYPE_NETWORK_FILES 
     const { filesPerBatch } = limits[tier];
     if (filesPerBatch > most)
       throw new Error(
-        `The configuration is not right.\n${name}: expected ${filesPerBatch} or more, the files per batch of ${tier}, received ${most}`,
+        `The configuration is invalid.\n${name}: expected ${filesPerBatch} or more, the files per batch of ${tier}, received ${most}`,
       );
   }
 }
@@ -278,7 +278,7 @@ function refuseHalves({ TINTYPE_ROLE, TINTYPE_SECRET, DATABASE_URL, REDIS_URL }:
   // A worker signs nothing.
   if (isShared && TINTYPE_SECRET === undefined && TINTYPE_ROLE !== "worker")
     throw new Error(
-      "DATABASE_URL and REDIS_URL mean several processes, and each would make a TINTYPE_SECRET of its own. Set the same one for all that answer callers (TINTYPE_ROLE api or all).",
+      "With DATABASE_URL and REDIS_URL several processes run, and each would generate its own TINTYPE_SECRET. Set the same one for every process with TINTYPE_ROLE api or all.",
     );
 }
 
@@ -301,7 +301,7 @@ function masterSecret({ TINTYPE_SECRET }: Settings, dataFolder: string): string 
   const secret = TINTYPE_SECRET ?? keptSecret(dataFolder);
   if (isGuessable(secret))
     throw new Error(
-      `${TINTYPE_SECRET === undefined ? `The secret in ${join(dataFolder, "secret")}` : "TINTYPE_SECRET"} can be guessed: it repeats itself, or has too few different characters. Make one with \`openssl rand -hex 32\`.`,
+      `${TINTYPE_SECRET === undefined ? `The secret in ${join(dataFolder, "secret")}` : "TINTYPE_SECRET"} is too weak: it repeats itself or has too few different characters. Generate one with \`openssl rand -hex 32\`.`,
     );
   return secret;
 }
@@ -309,14 +309,14 @@ function masterSecret({ TINTYPE_SECRET }: Settings, dataFolder: string): string 
 /** @throws Error if the previous secret would weaken the current one, or is invalid */
 function previousSecret({ TINTYPE_SECRET, TINTYPE_SECRET_PREVIOUS: previous = "" }: Settings): string {
   if (TINTYPE_SECRET === undefined)
-    throw new Error("TINTYPE_SECRET_PREVIOUS is set, and TINTYPE_SECRET is not: set the new secret beside it.");
+    throw new Error("TINTYPE_SECRET_PREVIOUS is set but TINTYPE_SECRET is not. Set the new secret as TINTYPE_SECRET.");
   if (TINTYPE_SECRET === previous)
     throw new Error(
-      "TINTYPE_SECRET and TINTYPE_SECRET_PREVIOUS are the same. Put a new secret into TINTYPE_SECRET (`openssl rand -hex 32`).",
+      "TINTYPE_SECRET and TINTYPE_SECRET_PREVIOUS are equal. Set a new TINTYPE_SECRET (`openssl rand -hex 32`).",
     );
   if (isGuessable(previous))
     throw new Error(
-      "TINTYPE_SECRET_PREVIOUS can be guessed, so nothing that it signed can be trusted. Leave it out: people then sign in again.",
+      "TINTYPE_SECRET_PREVIOUS is too weak, so nothing that it signed can be trusted. Leave it out: users then sign in again.",
     );
   return previous;
 }
@@ -329,7 +329,7 @@ function keptSecret(dataFolder: string): string {
   const secret = readFileSync(path, "utf8");
   if (secret.length < shortestSecret)
     throw new Error(
-      `The secret in ${path} is cut off. Put the one of a backup there, or delete the file: guests and sessions then begin from zero.`,
+      `The secret in ${path} is truncated. Restore it from a backup, or delete the file: all sessions then end, and guests start anew.`,
     );
   return secret;
 }

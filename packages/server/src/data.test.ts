@@ -81,11 +81,11 @@ test("a database goes to a file, to PostgreSQL and back to a folder, and the ser
   const whole = gunzipSync(readFileSync(file)).toString();
   const broken = join(folder, "broken.gz");
   for (const [text, sentence] of [
-    [whole.slice(0, -40), "This is no export"],
-    [whole.slice(0, whole.trimEnd().lastIndexOf("\n") + 1), "cut off"],
+    [whole.slice(0, -40), "This is not an export"],
+    [whole.slice(0, whole.trimEnd().lastIndexOf("\n") + 1), "truncated"],
     [whole.replace(/"plan":"pro"/, '"plan":"hobby"'), "Table accounts came out with"],
     [whole.replace(/"migration":"./, '"migration":"-'), "another release"],
-    ["nothing of ours", "This is no export"],
+    ["nothing of ours", "This is not an export"],
   ] as const) {
     writeFileSync(broken, gzipSync(text));
     await expect(moveData(["import", broken], onPostgres())).rejects.toThrow(sentence);

@@ -120,7 +120,7 @@ async function writeFile(path: string, lines: AsyncIterable<string>): Promise<vo
     throw problem;
   }
   process.stdout.write(
-    `Written: ${path}. Keep it with TINTYPE_SECRET, or with the file "secret" of the data folder.\n`,
+    `Wrote ${path}. Keep it together with TINTYPE_SECRET, or with the file "secret" of the data folder.\n`,
   );
 }
 
@@ -140,7 +140,7 @@ async function* readLines(path: string): AsyncGenerator<string> {
 function report(rows: Record<string, number>): void {
   const total = Object.values(rows).reduce((sum, count) => sum + count, 0);
   process.stdout.write(
-    `Written and compared row by row: ${total} rows, of them ${rows.accounts} accounts, ${rows.credit_entries} entries of the ledger and ${rows.payments} payments.\n`,
+    `Imported and compared row by row: ${total} rows, including ${rows.accounts} accounts, ${rows.credit_entries} ledger entries and ${rows.payments} payments.\n`,
   );
 }
 

@@ -54,18 +54,18 @@ export function missingSettings(environment: Environment): string[] {
   const has = (name: string) => Boolean(environment[name]);
   if (environment["TINTYPE_ROLE"] === "worker") return [];
   return [
-    has("TINTYPE_ORIGIN") ? "" : "TINTYPE_ORIGIN: the address that people use, https://pictures.example.com",
+    has("TINTYPE_ORIGIN") ? "" : "TINTYPE_ORIGIN: the public URL, such as https://pictures.example.com",
     has("DATABASE_URL")
       ? ""
-      : "DATABASE_URL: postgres://..., or `embedded` for the database in the data folder, which can lose the last moments in a power cut",
+      : "DATABASE_URL: postgres://..., or `embedded` for the database in the data folder, which can lose the last moments in a power failure",
     has("TINTYPE_TRUSTED_PROXIES")
       ? ""
-      : "TINTYPE_TRUSTED_PROXIES: addresses of the proxy in front, or `none` where there is none; behind a proxy that is not named, all guests share the credits of one network",
+      : "TINTYPE_TRUSTED_PROXIES: addresses of the reverse proxy, or `none` without one; behind a proxy that is not listed, all guests share the credits of one network",
     has("MAIL") || (has("SMTP_URL") && has("MAIL_FROM"))
       ? ""
-      : "SMTP_URL and MAIL_FROM: a mail server and our address, or MAIL=log for every mail and its links in the log",
+      : "SMTP_URL and MAIL_FROM: a mail server and the sender, or MAIL=log to write every mail with its links to the log",
     has("PAYMENTS") || has("RAZORPAY_KEY_ID")
       ? ""
-      : "RAZORPAY_KEY_ID and what belongs to it, or PAYMENTS=sandbox, which gives plans away for test cards",
+      : "RAZORPAY_KEY_ID, RAZORPAY_KEY_SECRET and RAZORPAY_WEBHOOK_SECRET, or PAYMENTS=sandbox, which gives plans away for test cards",
   ].filter(Boolean);
 }

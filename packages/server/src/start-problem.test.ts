@@ -11,12 +11,12 @@ test("a system call that fails at the start is said as a sentence with the path"
     mkdirSync(join(folder, "file", "data"));
   } catch (problem) {
     expect(describeStartProblem(problem)).toBe(
-      `${join(folder, "file", "data")}: A part of this path is a file (ENOTDIR).`,
+      `${join(folder, "file", "data")}: Part of this path is a file (ENOTDIR).`,
     );
   }
   rmSync(folder, { recursive: true });
   const full = Object.assign(new Error("ENOSPC: no space left on device, write"), { code: "ENOSPC", syscall: "write" });
-  expect(describeStartProblem(full)).toBe("The disk is full. Make room, then start again (ENOSPC).");
+  expect(describeStartProblem(full)).toBe("The disk is full. Free some space, then start again (ENOSPC).");
 });
 
 test("what the embedded database throws on a full disk is no [object Object]", () => {

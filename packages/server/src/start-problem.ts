@@ -1,15 +1,15 @@
 /** What a failed system call means to whoever starts the server. */
 const meanings: Record<string, string> = {
-  ENOSPC: "The disk is full. Make room, then start again",
-  EDQUOT: "The disk quota is used up. Make room, then start again",
-  EROFS: "The disk can only be read. Name another folder in TINTYPE_DATA",
-  EACCES: "The server's user may not do this. Give it the right, or name another folder in TINTYPE_DATA",
-  EPERM: "The server's user may not do this. Give it the right, or name another folder in TINTYPE_DATA",
-  ENOENT: "There is no such file or folder, and none can be made there",
-  ENOTDIR: "A part of this path is a file",
-  EADDRINUSE: "Another program listens there already. Stop it, or name another PORT",
-  EADDRNOTAVAIL: "This machine has no such address. Look at HOST",
-  EMFILE: "The server may open too few files. Raise the limit (ulimit -n, LimitNOFILE)",
+  ENOSPC: "The disk is full. Free some space, then start again",
+  EDQUOT: "The disk quota is used up. Free some space, then start again",
+  EROFS: "The disk is read-only. Set TINTYPE_DATA to another folder",
+  EACCES: "The server's user lacks the permission. Grant it, or set TINTYPE_DATA to another folder",
+  EPERM: "The server's user lacks the permission. Grant it, or set TINTYPE_DATA to another folder",
+  ENOENT: "The file or folder does not exist and cannot be created",
+  ENOTDIR: "Part of this path is a file",
+  EADDRINUSE: "Another program already listens there. Stop it, or set another PORT",
+  EADDRNOTAVAIL: "This machine does not have that address. Check HOST",
+  EMFILE: "Too many open files. Raise the limit (ulimit -n, LimitNOFILE)",
 };
 /** Numbers that the embedded database's file system throws, in objects that are not Errors (WASI preview 1, `errno`). */
 const numbers: Record<number, string> = {

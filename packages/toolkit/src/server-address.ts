@@ -13,9 +13,9 @@ export function readServerAddress(text: string): string {
   const url = URL.canParse(text) ? new URL(text) : undefined;
   if (url?.protocol === "https:") return url.origin;
   if (url?.protocol !== "http:")
-    return refuse(`Please give the server as an address such as https://tintype.example, not ${JSON.stringify(text)}.`);
+    return refuse(`The server must be a URL such as https://tintype.example, not ${JSON.stringify(text)}.`);
   if (isLoopback(url.hostname)) return url.origin;
-  return refuse(`${url.origin} would get your key and pictures without encryption. Please give it with https://.`);
+  return refuse(`${url.origin} would receive your key and images without encryption. Use https://.`);
 }
 
 /** Hosts that never leave this machine: RFC 6761, 6.3, and RFC 1122, 3.2.1.3. */

@@ -47,7 +47,7 @@ test.each(["server", "key", "cache"])(
     for (const file of ["tintype.config.json", "package.json"]) {
       const config = { [name]: "https://elsewhere.example" };
       const folder = folderWith(file, file === "package.json" ? { tintype: config } : config);
-      const detail = expect.stringMatching(`${file}: "${name}" has no place in a project's file[.] Please .*TINTYPE_`);
+      const detail = expect.stringMatching(`${file}: "${name}" cannot be set in a project's file[.] Set .*TINTYPE_`);
       await expect(readSettings(folder, {})).rejects.toMatchObject({ code: "invalid-request", detail });
     }
   },
@@ -64,7 +64,7 @@ test.each([
   [{ concurency: 2 }, 'There is no setting "concurency". Did you mean "concurrency"?'],
   [{ out: 5 }, '"out" must be of type string.'],
   [{ suffix: "/../../x" }, "A suffix is a part of a name, without a slash."],
-  [{ concurrency: 0 }, "Please give concurrency as 1 to 64."],
+  [{ concurrency: 0 }, "concurrency must be between 1 and 64."],
   [{ operations: { compres: {} } }, 'There is no operation "compres".'],
   [{ recipes: { shop: [{ resise: {} }] } }, 'There is no operation "resise". Did you mean "resize"?'],
 ])("%j is refused with the file's name and the reason", async (config, reason) => {

@@ -45,9 +45,9 @@ const kinds = {
  * names a server, and the first command in it sends the person's key and pictures there.
  */
 const personal: Record<string, string> = {
-  server: "Please give --server or TINTYPE_SERVER, or run: tintype login --server <address>",
-  key: "Please put it into TINTYPE_KEY, or run: tintype login",
-  cache: "Please give TINTYPE_CACHE.",
+  server: "Set --server or TINTYPE_SERVER, or run: tintype login --server <address>",
+  key: "Set TINTYPE_KEY, or run: tintype login",
+  cache: "Set TINTYPE_CACHE.",
 };
 
 const isKey = (name: string): name is keyof Config => Object.hasOwn(kinds, name);
@@ -98,7 +98,7 @@ async function readConfig(config: unknown, path: string): Promise<Settings> {
   };
   if (!isObject(config)) return refuse("the configuration must be an object.");
   for (const [name, value] of Object.entries(config)) {
-    if (personal[name] !== undefined) return refuse(`"${name}" has no place in a project's file. ${personal[name]}`);
+    if (personal[name] !== undefined) return refuse(`"${name}" cannot be set in a project's file. ${personal[name]}`);
     if (!isKey(name)) return refuse(unknownName(name, Object.keys(kinds), "setting"));
     if (typeof value !== kinds[name] || (kinds[name] === "object" && !isObject(value)))
       return refuse(`"${name}" must be of type ${kinds[name]}.`);
@@ -107,7 +107,7 @@ async function readConfig(config: unknown, path: string): Promise<Settings> {
   const folder = dirname(path);
   const outFolder = out === undefined ? undefined : resolve(folder, out);
   if (outFolder !== undefined && !(await isInFolder(outFolder, folder)))
-    return refuse(`"out" leads to ${outFolder}, which is not in the folder of this file. Please give --out.`);
+    return refuse(`"out" leads to ${outFolder}, which is outside of the folder of this file. Use --out.`);
   for (const [name, options] of Object.entries(operations)) {
     if (!isOperation(name)) return refuse(unknownName(name, [], "operation"));
     if (!isObject(options)) return refuse(`the options of ${name} are an object.`);
@@ -141,5 +141,5 @@ export function readSuffix(suffix: string): string {
 export function readCount(value: unknown, name: string): number {
   const count = Number(value);
   if (Number.isInteger(count) && count >= 1 && count <= 64) return count;
-  throw new DomainError("invalid-request", { detail: `Please give ${name} as 1 to 64.`, field: name });
+  throw new DomainError("invalid-request", { detail: `${name} must be between 1 and 64.`, field: name });
 }

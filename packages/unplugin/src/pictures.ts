@@ -79,7 +79,7 @@ export function checkOptions(options: Options): void {
   const { concurrency, server } = options;
   if (concurrency !== undefined) readCount(concurrency, "concurrency");
   if (server !== undefined && !(server.origin && server.key))
-    throw new Error("tintype: Please give server as { origin, key }.");
+    throw new Error("tintype: server must be { origin, key }.");
   if (server !== undefined) readServerAddress(server.origin);
 }
 

@@ -704,7 +704,7 @@ export type CompressErrors = {
      */
     401: Problem;
     /**
-     * account-blocked: This account is blocked. Please write to us by the contact form. scope-missing: This API key is not allowed to do this. Use a key with the right scope, or sign in. out-of-credits: Your credits are used up. network-allowance: Your network has used all its guest credits for today. Sign in to continue. network-blocked: Free use from your network is blocked for now. Choose a plan, or write to us by the contact form.
+     * account-blocked: This account is blocked. Please write to us by the contact form. scope-missing: This API key is not allowed to do this. Use a key with the right scope, or sign in. out-of-credits: Your credits are used up. network-allowance: Your network has used all its guest credits for today. Sign in to continue. network-blocked: Free use from your network is blocked for now. Choose a plan, or write to us through the contact form.
      */
     403: Problem;
     /**
@@ -844,7 +844,7 @@ export type ResizeErrors = {
      */
     401: Problem;
     /**
-     * account-blocked: This account is blocked. Please write to us by the contact form. scope-missing: This API key is not allowed to do this. Use a key with the right scope, or sign in. out-of-credits: Your credits are used up. network-allowance: Your network has used all its guest credits for today. Sign in to continue. network-blocked: Free use from your network is blocked for now. Choose a plan, or write to us by the contact form.
+     * account-blocked: This account is blocked. Please write to us by the contact form. scope-missing: This API key is not allowed to do this. Use a key with the right scope, or sign in. out-of-credits: Your credits are used up. network-allowance: Your network has used all its guest credits for today. Sign in to continue. network-blocked: Free use from your network is blocked for now. Choose a plan, or write to us through the contact form.
      */
     403: Problem;
     /**
@@ -964,7 +964,7 @@ export type UpscaleErrors = {
      */
     401: Problem;
     /**
-     * account-blocked: This account is blocked. Please write to us by the contact form. scope-missing: This API key is not allowed to do this. Use a key with the right scope, or sign in. out-of-credits: Your credits are used up. network-allowance: Your network has used all its guest credits for today. Sign in to continue. network-blocked: Free use from your network is blocked for now. Choose a plan, or write to us by the contact form.
+     * account-blocked: This account is blocked. Please write to us by the contact form. scope-missing: This API key is not allowed to do this. Use a key with the right scope, or sign in. out-of-credits: Your credits are used up. network-allowance: Your network has used all its guest credits for today. Sign in to continue. network-blocked: Free use from your network is blocked for now. Choose a plan, or write to us through the contact form.
      */
     403: Problem;
     /**
@@ -1112,7 +1112,7 @@ export type RemoveBackgroundErrors = {
      */
     401: Problem;
     /**
-     * account-blocked: This account is blocked. Please write to us by the contact form. scope-missing: This API key is not allowed to do this. Use a key with the right scope, or sign in. out-of-credits: Your credits are used up. network-allowance: Your network has used all its guest credits for today. Sign in to continue. network-blocked: Free use from your network is blocked for now. Choose a plan, or write to us by the contact form.
+     * account-blocked: This account is blocked. Please write to us by the contact form. scope-missing: This API key is not allowed to do this. Use a key with the right scope, or sign in. out-of-credits: Your credits are used up. network-allowance: Your network has used all its guest credits for today. Sign in to continue. network-blocked: Free use from your network is blocked for now. Choose a plan, or write to us through the contact form.
      */
     403: Problem;
     /**
@@ -1252,7 +1252,7 @@ export type ConvertErrors = {
      */
     401: Problem;
     /**
-     * account-blocked: This account is blocked. Please write to us by the contact form. scope-missing: This API key is not allowed to do this. Use a key with the right scope, or sign in. out-of-credits: Your credits are used up. network-allowance: Your network has used all its guest credits for today. Sign in to continue. network-blocked: Free use from your network is blocked for now. Choose a plan, or write to us by the contact form.
+     * account-blocked: This account is blocked. Please write to us by the contact form. scope-missing: This API key is not allowed to do this. Use a key with the right scope, or sign in. out-of-credits: Your credits are used up. network-allowance: Your network has used all its guest credits for today. Sign in to continue. network-blocked: Free use from your network is blocked for now. Choose a plan, or write to us through the contact form.
      */
     403: Problem;
     /**
@@ -1384,7 +1384,7 @@ export type WebSetErrors = {
      */
     401: Problem;
     /**
-     * account-blocked: This account is blocked. Please write to us by the contact form. scope-missing: This API key is not allowed to do this. Use a key with the right scope, or sign in. out-of-credits: Your credits are used up. network-allowance: Your network has used all its guest credits for today. Sign in to continue. network-blocked: Free use from your network is blocked for now. Choose a plan, or write to us by the contact form.
+     * account-blocked: This account is blocked. Please write to us by the contact form. scope-missing: This API key is not allowed to do this. Use a key with the right scope, or sign in. out-of-credits: Your credits are used up. network-allowance: Your network has used all its guest credits for today. Sign in to continue. network-blocked: Free use from your network is blocked for now. Choose a plan, or write to us through the contact form.
      */
     403: Problem;
     /**
@@ -1520,7 +1520,7 @@ export type CropErrors = {
      */
     401: Problem;
     /**
-     * account-blocked: This account is blocked. Please write to us by the contact form. scope-missing: This API key is not allowed to do this. Use a key with the right scope, or sign in. out-of-credits: Your credits are used up. network-allowance: Your network has used all its guest credits for today. Sign in to continue. network-blocked: Free use from your network is blocked for now. Choose a plan, or write to us by the contact form.
+     * account-blocked: This account is blocked. Please write to us by the contact form. scope-missing: This API key is not allowed to do this. Use a key with the right scope, or sign in. out-of-credits: Your credits are used up. network-allowance: Your network has used all its guest credits for today. Sign in to continue. network-blocked: Free use from your network is blocked for now. Choose a plan, or write to us through the contact form.
      */
     403: Problem;
     /**
@@ -1640,7 +1640,7 @@ export type TurnErrors = {
      */
     401: Problem;
     /**
-     * account-blocked: This account is blocked. Please write to us by the contact form. scope-missing: This API key is not allowed to do this. Use a key with the right scope, or sign in. out-of-credits: Your credits are used up. network-allowance: Your network has used all its guest credits for today. Sign in to continue. network-blocked: Free use from your network is blocked for now. Choose a plan, or write to us by the contact form.
+     * account-blocked: This account is blocked. Please write to us by the contact form. scope-missing: This API key is not allowed to do this. Use a key with the right scope, or sign in. out-of-credits: Your credits are used up. network-allowance: Your network has used all its guest credits for today. Sign in to continue. network-blocked: Free use from your network is blocked for now. Choose a plan, or write to us through the contact form.
      */
     403: Problem;
     /**
@@ -1736,7 +1736,7 @@ export type UploadErrors = {
      */
     401: Problem;
     /**
-     * account-blocked: This account is blocked. Please write to us by the contact form. scope-missing: This API key is not allowed to do this. Use a key with the right scope, or sign in. out-of-credits: Your credits are used up. network-allowance: Your network has used all its guest credits for today. Sign in to continue. network-blocked: Free use from your network is blocked for now. Choose a plan, or write to us by the contact form.
+     * account-blocked: This account is blocked. Please write to us by the contact form. scope-missing: This API key is not allowed to do this. Use a key with the right scope, or sign in. out-of-credits: Your credits are used up. network-allowance: Your network has used all its guest credits for today. Sign in to continue. network-blocked: Free use from your network is blocked for now. Choose a plan, or write to us through the contact form.
      */
     403: Problem;
     /**
@@ -1868,7 +1868,7 @@ export type PreviewErrors = {
      */
     401: Problem;
     /**
-     * account-blocked: This account is blocked. Please write to us by the contact form. scope-missing: This API key is not allowed to do this. Use a key with the right scope, or sign in. out-of-credits: Your credits are used up. network-allowance: Your network has used all its guest credits for today. Sign in to continue. network-blocked: Free use from your network is blocked for now. Choose a plan, or write to us by the contact form.
+     * account-blocked: This account is blocked. Please write to us by the contact form. scope-missing: This API key is not allowed to do this. Use a key with the right scope, or sign in. out-of-credits: Your credits are used up. network-allowance: Your network has used all its guest credits for today. Sign in to continue. network-blocked: Free use from your network is blocked for now. Choose a plan, or write to us through the contact form.
      */
     403: Problem;
     /**
@@ -2141,7 +2141,7 @@ export type RunRecipeErrors = {
      */
     401: Problem;
     /**
-     * account-blocked: This account is blocked. Please write to us by the contact form. scope-missing: This API key is not allowed to do this. Use a key with the right scope, or sign in. out-of-credits: Your credits are used up. network-allowance: Your network has used all its guest credits for today. Sign in to continue. network-blocked: Free use from your network is blocked for now. Choose a plan, or write to us by the contact form.
+     * account-blocked: This account is blocked. Please write to us by the contact form. scope-missing: This API key is not allowed to do this. Use a key with the right scope, or sign in. out-of-credits: Your credits are used up. network-allowance: Your network has used all its guest credits for today. Sign in to continue. network-blocked: Free use from your network is blocked for now. Choose a plan, or write to us through the contact form.
      */
     403: Problem;
     /**
@@ -3104,7 +3104,7 @@ export type EditFileErrors = {
      */
     401: Problem;
     /**
-     * account-blocked: This account is blocked. Please write to us by the contact form. scope-missing: This API key is not allowed to do this. Use a key with the right scope, or sign in. out-of-credits: Your credits are used up. network-allowance: Your network has used all its guest credits for today. Sign in to continue. network-blocked: Free use from your network is blocked for now. Choose a plan, or write to us by the contact form.
+     * account-blocked: This account is blocked. Please write to us by the contact form. scope-missing: This API key is not allowed to do this. Use a key with the right scope, or sign in. out-of-credits: Your credits are used up. network-allowance: Your network has used all its guest credits for today. Sign in to continue. network-blocked: Free use from your network is blocked for now. Choose a plan, or write to us through the contact form.
      */
     403: Problem;
     /**

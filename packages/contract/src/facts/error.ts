@@ -200,7 +200,7 @@ export const errors = {
   "network-blocked": {
     status: 403,
     title: "Network blocked",
-    detail: "Free use from your network is blocked for now. Choose a plan, or write to us by the contact form.",
+    detail: "Free use from your network is blocked for now. Choose a plan, or write to us through the contact form.",
     retryable: false,
   },
   internal: {

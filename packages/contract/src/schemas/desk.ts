@@ -21,7 +21,7 @@ import { usageSpan } from "./usage.ts";
 const at = z.iso.datetime();
 
 /** The operator's reason, recorded in the audit log. */
-const reason = z.string().trim().min(3, "Please give a reason.").max(500);
+const reason = z.string().trim().min(3, "Please enter a reason.").max(500);
 export const reasoned = exactObject({ reason });
 
 export const deskOperator = z.object({ role: z.enum(deskRoles), email: z.string() });

@@ -13,7 +13,7 @@ test("a background is any colour of CSS by name or by number, and operations rec
     "transparent",
   ]);
   for (const wrong of ["whitish", "constructor", "#12", "rgb(1,2,3)"])
-    expect(() => background(wrong)).toThrow("Please give the background as transparent");
+    expect(() => background(wrong)).toThrow("The background must be transparent");
 });
 
 test("blank fields count as left out, and defaults fill them", () => {
@@ -43,7 +43,7 @@ test("numbers are written in digits, flags in the words of forms, and blanks aro
     expect(() => taskOptions.upscale.parse({ scale_factor: wrong }), String(wrong)).toThrow("scale factor: 2, 4 or 8");
   const flag = (allow_resize: unknown) => taskOptions.compress.parse({ quality: 1, allow_resize }).allow_resize;
   expect(["true", " TRUE ", "on", "1", true, "", "no"].map(flag)).toEqual([true, true, true, true, true, false, false]);
-  for (const wrong of ["nein", 1]) expect(() => flag(wrong)).toThrow("Please give allow_resize as true or false.");
+  for (const wrong of ["nein", 1]) expect(() => flag(wrong)).toThrow("allow_resize must be true or false.");
   expect(() => taskOptions.preview.parse({ operation: "upscale" })).toThrow("Please choose an operation: compress");
 });
 
@@ -58,7 +58,7 @@ test("a percent beside a width or a height is refused, with both named", () => {
   for (const sides of [{ width: "60" }, { height: "60" }, { width: "60", height: "60" }]) {
     const { error } = taskOptions.resize.safeParse({ ...sides, percent: "50" });
     expect(error?.issues).toMatchObject([
-      { path: ["percent"], message: "Please give percent, or width and height, not both." },
+      { path: ["percent"], message: "Use either percent or width and height, not both." },
     ]);
   }
   expect(taskOptions.resize.parse({ width: "", percent: "50" })).toMatchObject({ percent: 50 });
@@ -72,5 +72,5 @@ test("the widths of a web set are 1 to 8 numbers in one text, and anything else 
     [1, 2, 3, 4, 5, 6, 7, 8],
   ]);
   for (const wrong of [640, [640, 1280], "0", "16385", "20000", "1,,2", "1;2", "1.5", "1,2,3,4,5,6,7,8,9"])
-    expect(() => widths(wrong), String(wrong)).toThrow("Please give the widths as 1 to 8 whole numbers of pixels");
+    expect(() => widths(wrong), String(wrong)).toThrow("The widths must be 1 to 8 whole numbers of pixels");
 });

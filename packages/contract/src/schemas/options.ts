@@ -26,7 +26,7 @@ const decimal = ({ min, max, decimals, say }: Extract<Field, { kind: "decimal" }
 const flag = (name: string) =>
   z.union(
     [z.boolean(), z.stringbool({ truthy: ["true", "1", "yes", "on"], falsy: ["false", "0", "no", "off"] })],
-    `Please give ${name} as true or false.`,
+    `${name} must be true or false.`,
   );
 
 function format({ writable, say, missing }: Extract<Field, { kind: "format" }>): z.ZodType {

@@ -38,7 +38,7 @@ export const quotedFile = z
         context.addIssue({
           code: "custom",
           path: [fact],
-          message: `Please give the file's ${fact}, or the image_url that the server fetches it from.`,
+          message: `Set the file's ${fact}, or the image_url that the server fetches it from.`,
         });
   });
 export type QuotedFile = z.infer<typeof quotedFile>;
@@ -65,7 +65,7 @@ export const quoteRequest = exactObject({
     context.addIssue({ code: "custom", path: path.map((part) => (typeof part === "symbol" ? "" : part)), message });
     return z.NEVER;
   };
-  if (!operation || recipe) return refuse(["operation"], "Please give an operation or a recipe, one of the two.");
+  if (!operation || recipe) return refuse(["operation"], "Set either an operation or a recipe.");
   const step = readOptions(operation, options ?? {});
   if ("operation" in step) return { work: { steps: [step] }, isOpen: false, files };
   if (options === undefined) return { work: { steps: [{ operation, options: {} }] }, isOpen: true, files };

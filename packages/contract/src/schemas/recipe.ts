@@ -40,7 +40,7 @@ function readStep(written: unknown): RecipeStep | Issue {
   const operation = operationNames.find((one) => one === name);
   if (!operation) return { path: [name], message: unknownName(name, operationNames, "operation") };
   const chosen = (written as Record<string, unknown>)[operation]; // it has keys, so it is an object
-  if (!isObject(chosen)) return { path: [operation], message: `Please give the options of ${operation} as an object.` };
+  if (!isObject(chosen)) return { path: [operation], message: `The options of ${operation} must be an object.` };
   const step = readOptions(operation, chosen);
   return "operation" in step ? step : { path: [operation, ...step.path], message: step.message };
 }
@@ -60,7 +60,7 @@ const writtenSchema = {
 
 /** Parses the steps of a recipe as people write them. */
 export const recipeSteps = z
-  .array(z.unknown(), "Please give the steps as a list.")
+  .array(z.unknown(), "The steps must be a list.")
   .min(1, stepsSentence)
   .max(mostRecipeSteps, stepsSentence)
   .transform((written, context): RecipeStep[] => {
@@ -96,7 +96,7 @@ export const recipeName = z
   )
   .meta({ type: "string" });
 
-const recipeSentence = 'Please give the recipe by its name, or as JSON: {"steps": [{"resize": {"width": 1200}}]}.';
+const recipeSentence = 'The recipe must be a name, or JSON such as {"steps": [{"resize": {"width": 1200}}]}.';
 
 /** A recipe in a form or a quote: the name of a saved one, or its steps. */
 export type ChosenRecipe = { name: string } | { steps: RecipeStep[] };

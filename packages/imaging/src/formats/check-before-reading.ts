@@ -38,10 +38,10 @@ async function checkWebpChunks(read: ReadBytes): Promise<void> {
   for await (const { type } of readWebpChunks(read)) {
     if (type === "ANMF") frames++;
     else others++;
-    if (frames > maxFrames) refusePixels(`The picture has more than ${maxFrames} frames.`);
+    if (frames > maxFrames) refusePixels(`The image has more than ${maxFrames} frames.`);
     if (others > mostOthers)
       throw new DomainError("cannot-process", {
-        detail: `This WebP is not read. It has more than ${mostOthers} parts besides its frames.`,
+        detail: `This WebP cannot be processed. It has more than ${mostOthers} chunks besides its frames.`,
       });
   }
 }

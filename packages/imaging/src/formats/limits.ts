@@ -19,12 +19,12 @@ export function checkPixels({ width, height, frames = 1 }: Extent, limits: Pictu
   limits.reportMegapixels?.(megapixels * frames);
   const { megapixelsIn } = limits;
   if (megapixels > megapixelsIn)
-    refusePixels(`The picture has ${sayMegapixels(megapixels)} megapixels; your plan takes up to ${megapixelsIn}.`);
+    refusePixels(`The image has ${sayMegapixels(megapixels)} megapixels; your plan allows ${megapixelsIn}.`);
   if (megapixels * frames > megapixelsIn * framesMultiple)
     refusePixels(
-      `The ${frames} frames have ${sayMegapixels(megapixels * frames)} megapixels together; your plan takes up to ${megapixelsIn * framesMultiple} for an animation.`,
+      `The ${frames} frames have ${sayMegapixels(megapixels * frames)} megapixels together; your plan allows ${megapixelsIn * framesMultiple} for an animation.`,
     );
-  if (frames > maxFrames) refusePixels(`The picture has ${frames} frames; up to ${maxFrames} are taken.`);
+  if (frames > maxFrames) refusePixels(`The image has ${frames} frames; the limit is ${maxFrames}.`);
 }
 
 /** Megapixels with one decimal, rounded up: an excess is never reported as the limit itself. */

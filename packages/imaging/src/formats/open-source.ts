@@ -73,7 +73,7 @@ async function openFile(path: string, { limits, page }: Reading): Promise<Source
   if (page !== undefined && page > 1)
     throw new DomainError("cannot-process", {
       field: "page",
-      detail: `Only a PDF has pages to choose from; this file is ${formats[format].label}.`,
+      detail: `Only a PDF has pages; this file is ${formats[format].label}.`,
     });
   if (format === "bmp") return openBmp({ ...opening, head });
   await checkBeforeReading(path, { format, sizeBytes });

@@ -115,11 +115,11 @@ export function kindOfPixels({
   const isFloatingColour = depth === "float" && (space === "scrgb" || space === "lab");
   if (depth !== "uchar" && depth !== "ushort" && !isFloatingColour && space !== "labs")
     throw new DomainError("cannot-process", {
-      detail: `This picture is made of numbers of the kind "${depth}", which have no known white; 8 and 16 bits are worked on.`,
+      detail: `The samples of this image are of the type "${depth}", which is not supported. Save it with 8 or 16 bits per channel.`,
     });
   if (channels > (mostChannels[space] ?? 0))
     throw new DomainError("cannot-process", {
-      detail: `This picture has ${channels} channels; colour and transparency are worked on.`,
+      detail: `This image has ${channels} channels. Only colour and transparency are supported.`,
     });
   return {
     isGrey: space === "b-w" || space === "grey16",

@@ -27,7 +27,7 @@ test("an icon stays one in compress, and one of its sizes is a PNG else", () => 
   expect(outputFormat({ format: "ico", hasAlpha: true }, "compress")).toEqual({ format: "ico" });
   expect(outputFormat({ format: "ico", hasAlpha: true }, "resize")).toEqual({
     format: "png",
-    note: "The result is one picture, as PNG. Convert makes an icon of it.",
+    note: "The result is one image, as PNG. Use convert to make an icon of it.",
   });
 });
 
@@ -35,5 +35,5 @@ test("what is only read becomes what opens everywhere, and compress refuses it",
   expect(outputFormat({ format: "jxl", hasAlpha: false }, "resize").format).toBe("jpeg");
   expect(outputFormat({ format: "jp2", hasAlpha: true }, "resize").format).toBe("png");
   expect(outputFormat({ format: "jxl", hasAlpha: true }, "upscale").format).toBe("png");
-  expect(() => outputFormat({ format: "jxl", hasAlpha: false }, "compress")).toThrow("Please use convert");
+  expect(() => outputFormat({ format: "jxl", hasAlpha: false }, "compress")).toThrow("Use convert");
 });

@@ -29,7 +29,7 @@ export function outputFormat<Name extends KeepingTask>(
   const format = replacement(source.format, { task, hasAlpha: source.hasAlpha }) as WrittenFormat<Name>;
   if (format === source.format) return { format };
   if (source.format === "ico")
-    return { format, note: "The result is one picture, as PNG. Convert makes an icon of it." };
+    return { format, note: "The result is one image, as PNG. Use convert to make an icon of it." };
   return { format, note: `${formats[source.format].label} cannot be written; the result is ${formats[format].label}.` };
 }
 
@@ -51,7 +51,7 @@ function replacement(
 }
 
 const cannotKeep = (format: Replaced) =>
-  `${formats[format].label} is read but not written, so compress cannot keep the format. Please use convert, to WebP or AVIF for example.`;
+  `${formats[format].label} can be read but not written, so compress cannot keep the format. Use convert, for example to WebP or AVIF.`;
 
 type Size = { width: number; height: number };
 

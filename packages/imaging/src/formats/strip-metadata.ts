@@ -49,7 +49,7 @@ export function stripMetadata(bytes: Uint8Array, format: InputFormat): Stripped 
 /** Any object of a PDF can contain metadata, and no library here can rewrite them. */
 function refusePdf(): never {
   throw new DomainError("cannot-process", {
-    detail: "A PDF is not given back as it is, since its metadata would stay. Please use convert, to PNG for example.",
+    detail: "A PDF cannot be returned unchanged, because its metadata would remain. Convert it, for example to PNG.",
   });
 }
 

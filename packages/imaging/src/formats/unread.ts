@@ -31,13 +31,13 @@ const unread: readonly Unread[] = [
     ],
   },
   { name: "a Windows Metafile (WMF)", starts: [[0, "\xd7\xcd\xc6\x9a"]] },
-  { name: "a camera's raw file (RAF)", starts: [[0, "FUJIFILMCCD-RAW"]] },
-  { name: "a camera's raw file (RW2)", starts: [[0, "IIU\0"]] },
-  { name: "a camera's raw file (ORF)", starts: [[0, "IIRO"]] },
-  { name: "a camera's raw file (ORF)", starts: [[0, "IIRS"]] },
-  { name: "a camera's raw file (X3F)", starts: [[0, "FOVb"]] },
-  { name: "a camera's raw file (CRW)", starts: [[6, "HEAPCCDR"]] },
-  { name: "a camera's raw file (CR3)", starts: [[4, "ftypcrx "]] },
+  { name: "a camera raw file (RAF)", starts: [[0, "FUJIFILMCCD-RAW"]] },
+  { name: "a camera raw file (RW2)", starts: [[0, "IIU\0"]] },
+  { name: "a camera raw file (ORF)", starts: [[0, "IIRO"]] },
+  { name: "a camera raw file (ORF)", starts: [[0, "IIRS"]] },
+  { name: "a camera raw file (X3F)", starts: [[0, "FOVb"]] },
+  { name: "a camera raw file (CRW)", starts: [[6, "HEAPCCDR"]] },
+  { name: "a camera raw file (CR3)", starts: [[4, "ftypcrx "]] },
   { name: "a video", starts: [[4, "ftyp"]] },
   { name: "a video", starts: [[0, "\x1a\x45\xdf\xa3"]] },
   {
@@ -72,7 +72,7 @@ export function refuseUnread(head: Uint8Array): DomainError {
   const name = found?.name ?? (netpbm.test(text) ? "a Netpbm picture" : webPage.test(text) ? "a web page" : undefined);
   if (head.length === 0) return new DomainError("not-an-image", { detail: "The file is empty." });
   return new DomainError("not-an-image", {
-    detail: `${name ? `This file is ${name}, which is not read.` : "This file is not an image we can read."} Please send ${accepted}.`,
+    detail: `${name ? `This file is ${name}, which is not supported.` : "This file is not an image we can read."} Send ${accepted}.`,
   });
 }
 

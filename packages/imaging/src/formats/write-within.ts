@@ -93,7 +93,7 @@ async function fitSize(
     if (bytes > maxBytes && encoded.width * encoded.height === 1) break;
   }
   if (!best) throw unreachable(wanted, bytes);
-  const note = `The picture was made smaller, ${best.width} x ${best.height} pixels, to fit ${maxBytes} bytes as ${formats[format].label}.`;
+  const note = `The image was scaled down to ${best.width} x ${best.height} pixels to fit into ${maxBytes} bytes as ${formats[format].label}.`;
   return { ...best, quality: minQuality, notes: [...best.notes, note] };
 }
 
@@ -104,5 +104,5 @@ export const unreachable = (
   new DomainError("size-unreachable", {
     field: "max_bytes",
     smallestBytes,
-    detail: `The picture does not fit into ${maxBytes} bytes; the smallest that is allowed has ${smallestBytes}. ${allowResize ? "Allow more bytes." : "Allow more bytes, a lower min_quality, or allow_resize."}`,
+    detail: `The image does not fit into ${maxBytes} bytes; the smallest possible result has ${smallestBytes}. ${allowResize ? "Allow more bytes." : "Allow more bytes, a lower min_quality, or allow_resize."}`,
   });

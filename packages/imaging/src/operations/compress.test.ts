@@ -95,7 +95,7 @@ test("what is read and not written is refused, with the way out", async () => {
   await expect(at(75, await jxlFile({ ...info, data }))).rejects.toMatchObject({
     code: "cannot-process",
     detail: expect.stringContaining(
-      "JPEG XL is read but not written, so compress cannot keep the format. Please use convert",
+      "JPEG XL can be read but not written, so compress cannot keep the format. Use convert",
     ),
   });
 });

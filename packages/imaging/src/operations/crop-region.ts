@@ -24,7 +24,7 @@ export function cropRegion(picture: Size, options: TaskOptions<"crop">): CropReg
   if (!box)
     throw new DomainError("cannot-process", {
       field: "straighten",
-      detail: `The middle of the crop lies beyond the picture as it is straightened by ${degrees} degrees.`,
+      detail: `The centre of the crop lies outside the image straightened by ${degrees} degrees.`,
     });
   return box;
 }
@@ -34,7 +34,7 @@ function regionIn(picture: Size, options: TaskOptions<"crop">): CropRegion {
   if (left >= picture.width || top >= picture.height)
     throw new DomainError("cannot-process", {
       field: left >= picture.width ? "left" : "top",
-      detail: `The crop begins at ${left}, ${top}; the picture has ${picture.width} x ${picture.height} pixels.`,
+      detail: `The crop starts at ${left}, ${top}; the image has ${picture.width} x ${picture.height} pixels.`,
     });
   const box = {
     left,

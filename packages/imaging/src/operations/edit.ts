@@ -128,7 +128,7 @@ function measureSubject(work: PictureFile, { needsAlpha }: { needsAlpha: boolean
 function regionOf(work: PictureFile, { seen, options }: { seen: Region | undefined; options: Options }): Region {
   const whole = wholeOf(work);
   if (!options.crop) return whole;
-  if (!seen) throw new DomainError("cannot-process", { detail: "Nothing is left of the subject to crop to." });
+  if (!seen) throw new DomainError("cannot-process", { detail: "Nothing of the subject is left to crop to." });
   if (options.shadow === 0) return withMargin(seen, { percent: options.margin, whole });
   // The shadow extends below and to the sides.
   const longer = Math.max(work.width, work.height);

@@ -116,7 +116,7 @@ test("an unreachable size is refused with the least that was reached, and may co
   expect(Math.abs(width / height - 4 / 3)).toBeLessThan(0.03);
   expect(outcome).toMatchObject({
     result: { width, height },
-    notes: expect.arrayContaining([expect.stringContaining("made smaller")]),
+    notes: expect.arrayContaining([expect.stringContaining("scaled down")]),
   });
 });
 

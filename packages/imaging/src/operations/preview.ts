@@ -41,6 +41,6 @@ const boundedLimits = (limits: PictureLimits): PictureLimits => ({
   reportMegapixels(megapixels) {
     limits.reportMegapixels?.(megapixels);
     if (megapixels > mostPreviewedMegapixels)
-      refusePixels(`A preview takes pictures of up to ${mostPreviewedMegapixels} megapixels.`);
+      refusePixels(`Previews are limited to images of ${mostPreviewedMegapixels} megapixels.`);
   },
 });

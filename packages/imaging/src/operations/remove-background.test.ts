@@ -284,7 +284,7 @@ test("a background that is no picture is named as the one at fault", async () =>
   const removing = remove(await png(disc), {}, { backgroundPath });
   await expect(removing).rejects.toMatchObject({
     code: "not-an-image",
-    detail: expect.stringContaining("The background picture: This file is not an image we can read."),
+    detail: expect.stringContaining("Background image: This file is not an image we can read."),
   });
 });
 

@@ -122,7 +122,7 @@ async function openBackground(path: string | undefined, limits: PictureLimits): 
   if (path === undefined) return undefined;
   return openSource(path, limits).catch((problem: unknown) => {
     if (!(problem instanceof DomainError)) throw problem;
-    throw new DomainError(problem.code, { detail: `The background picture: ${problem.detail}`, cause: problem.cause });
+    throw new DomainError(problem.code, { detail: `Background image: ${problem.detail}`, cause: problem.cause });
   });
 }
 

@@ -25,7 +25,7 @@ test("a crop stays within the picture, and a ratio takes the largest box in the 
     width: 100,
     height: 100,
   });
-  expect(() => cropRegion(picture, parse({ left: 400, width: 1 }))).toThrow("begins at 400, 0");
+  expect(() => cropRegion(picture, parse({ left: 400, width: 1 }))).toThrow("starts at 400, 0");
   expect(taskOptions.crop.safeParse({ left: 5 }).success).toBe(false);
   expect(taskOptions.crop.safeParse({ ratio: "wide" }).error?.issues[0]?.path).toEqual(["ratio"]);
 });
@@ -123,7 +123,7 @@ test("a straightened crop is the largest of its shape, and shows nothing beyond 
       expect(straightened(picture, { straighten: degrees, ...box })).toEqual(box);
     }
   expect(() => straightened(picture, { straighten: 20, left: 0, top: 0, width: 10, height: 10 })).toThrow(
-    "The middle of the crop lies beyond the picture as it is straightened by 20 degrees.",
+    "The centre of the crop lies outside the image straightened by 20 degrees.",
   );
 });
 

@@ -199,7 +199,7 @@ export async function createApi({
   if (config.isProduction && !config.CONTACT_EMAIL)
     logger.warn(
       {},
-      "CONTACT_EMAIL is not set: what people write on the contact page stays in the database (table contact_messages), and nobody is told",
+      "CONTACT_EMAIL is not set: contact messages are stored in the database (table contact_messages) and not forwarded",
     );
   const contact = mountContact(mount, {
     db,

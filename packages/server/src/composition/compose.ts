@@ -121,7 +121,8 @@ async function openClock(
     return new Date(row?.ms ?? Number.NaN);
   };
   const clock = await openDatabaseClock(askTime, {
-    onProblem: (problem) => log.warn({ err: problem }, "the database's time could not be read; the last answer counts"),
+    onProblem: (problem) =>
+      log.warn({ err: problem }, "cannot read the database's time; the last known offset is used"),
   });
   return { clock, close: clock.close };
 }

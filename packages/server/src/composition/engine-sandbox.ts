@@ -27,12 +27,12 @@ export async function openSandbox(config: Config, { models, scratch, log }: Sand
   const sandbox = await choose({ readable, scratch, needsDevices });
   if (!sandbox)
     throw new Error(
-      `The server runs as root and engines never do. They would run as user ${engineUid}, who must be able to read ${readable.join(", ")}. Install bubblewrap and util-linux, keep the program and its models where all users may read, or start the server as another user.`,
+      `The server runs as root, and engines do not. They would run as user ${engineUid}, which must be able to read ${readable.join(", ")}. Install bubblewrap and util-linux, keep the program and its models where all users may read, or start the server as another user.`,
     );
   const { level, uid } = sandbox;
   if (setting === "required" && level !== "namespaces")
     throw new Error(
-      `TINTYPE_SANDBOX=required, and engines cannot be put into namespaces here (the best is "${level}"). Install bubblewrap, and let the container make namespaces: docs/operations.md, "Engines in containers", has the options. TINTYPE_SANDBOX=auto takes the best there is.`,
+      `TINTYPE_SANDBOX=required, but engines cannot be put into namespaces here (the best level is "${level}"). Install bubblewrap, and let the container make namespaces: docs/operations.md, "Engines in containers", has the options. TINTYPE_SANDBOX=auto takes the best there is.`,
     );
   // `level` is the log line's own.
   const details = { sandbox: level, uid: uid ?? "the server's" };

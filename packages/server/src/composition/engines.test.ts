@@ -16,7 +16,7 @@ test("engines stay warm only where as much memory again stays free, and the log 
   expect(room(1800)).toBe(false);
   expect(said.at(-1)).toContain("loaded on first use");
   expect(room(2000)).toBe(true);
-  expect(said.at(-1)).toContain("loaded now");
+  expect(said.at(-1)).toContain("loading the cut-out models");
   expect(room(2000, 2)).toBe(false);
   expect(room(2000, 2, 400)).toBe(true);
 });

@@ -40,9 +40,8 @@ export function hasMemoryForWarmModels({
 }: Warming): boolean {
   const neededMb = 2 * engines * (models.overrides?.background?.memoryMb ?? catalogue.background.memoryMb);
   const details = { neededMb, availableMb: Math.round(availableMb) };
-  if (availableMb < neededMb)
-    log.warn(details, "TINTYPE_WARM: too little memory is free, models are loaded on first use");
-  else log.info(details, "TINTYPE_WARM: the models of cut-outs are loaded now, and kept");
+  if (availableMb < neededMb) log.warn(details, "TINTYPE_WARM: not enough free memory, models are loaded on first use");
+  else log.info(details, "TINTYPE_WARM: loading the cut-out models and keeping them in memory");
   return availableMb >= neededMb;
 }
 

@@ -92,7 +92,9 @@ test("a database that a newer release has migrated is wrong by both releases' mi
       insert into drizzle.__drizzle_migrations (hash, created_at)
       select 'of a later release', max(created_at) + 1 from drizzle.__drizzle_migrations`);
     await close();
-    expect(await found()).toMatch(/^wrong: The database is at migration \d{4}.* and Tintype \d+\.\d+\.\d+ knows/);
+    expect(await found()).toMatch(
+      /^wrong: The database is at migration \d{4}.* but Tintype \d+\.\d+\.\d+ has migrations/,
+    );
   } finally {
     await postgres.close();
   }

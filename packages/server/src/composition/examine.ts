@@ -90,7 +90,7 @@ async function examineDatabase({ DATABASE_URL, isProduction, dataFolder }: Confi
     `select current_setting('server_version') as version, has_database_privilege(current_database(), 'CREATE') as may,
       to_regclass('drizzle.__drizzle_migrations') is not null as migrated`,
   );
-  if (!found?.may) return wrong("DATABASE_URL: its user may not make tables (CREATE on the database).");
+  if (!found?.may) return wrong("DATABASE_URL: the user cannot create tables (CREATE on the database).");
   if (found.migrated) {
     const applied = await askDatabase<{ count: number; last: number | null }>(DATABASE_URL, appliedMigrationsQuery);
     const newer = applied && describeNewerSchema({ count: applied.count, lastMs: applied.last ?? 0 });
@@ -117,7 +117,7 @@ async function examineRedis({ REDIS_URL, TINTYPE_ROLE }: Config): Promise<Answer
   if (!REDIS_URL)
     return TINTYPE_ROLE === "all"
       ? right("none: one process alone")
-      : wrong(`TINTYPE_ROLE=${TINTYPE_ROLE} wants REDIS_URL.`);
+      : wrong(`TINTYPE_ROLE=${TINTYPE_ROLE} requires REDIS_URL.`);
   const { Redis } = await import("ioredis");
   const redis = new Redis(REDIS_URL, { lazyConnect: true, maxRetriesPerRequest: 0, retryStrategy: () => null });
   redis.on("error", () => {}); // `connect` tells it

@@ -99,7 +99,7 @@ export async function chooseIdentity(config: Config, use: IdentityDependencies):
   } as const;
   if (config.OIDC_ISSUER) {
     if (!config.OIDC_AUDIENCE || !config.OIDC_JWKS_URL)
-      throw new Error("OIDC_ISSUER wants OIDC_AUDIENCE and OIDC_JWKS_URL beside it.");
+      throw new Error("OIDC_ISSUER requires OIDC_AUDIENCE and OIDC_JWKS_URL.");
     return {
       rules: { ...common, issuer: config.OIDC_ISSUER, audience: config.OIDC_AUDIENCE },
       keys: remoteKeys(config.OIDC_JWKS_URL),

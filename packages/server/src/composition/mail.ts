@@ -18,13 +18,13 @@ export type MailWay = { kind: "smtp"; url: string; from: string } | { kind: "log
 export function readMailWay({ MAIL, SMTP_URL, MAIL_FROM, isProduction }: MailSettings): MailWay {
   if (MAIL === "log") return { kind: "log" };
   if (SMTP_URL) {
-    if (!MAIL_FROM) throw new Error("SMTP_URL wants MAIL_FROM beside it: who our mails come from.");
+    if (!MAIL_FROM) throw new Error("SMTP_URL requires MAIL_FROM, the sender of our mails.");
     return { kind: "smtp", url: SMTP_URL, from: MAIL_FROM };
   }
-  if (MAIL === "smtp") throw new Error("MAIL=smtp wants SMTP_URL beside it.");
+  if (MAIL === "smtp") throw new Error("MAIL=smtp requires SMTP_URL.");
   if (isProduction)
     throw new Error(
-      "NODE_ENV=production wants SMTP_URL and MAIL_FROM, or MAIL=log to have every mail and its links in the log.",
+      "NODE_ENV=production requires SMTP_URL and MAIL_FROM, or MAIL=log to write every mail with its links to the log.",
     );
   return { kind: "none" };
 }
@@ -41,7 +41,7 @@ function openWay(settings: MailSettings, { log, meter }: MailDependencies): Mail
     void checkSmtp(way.url).catch((problem: unknown) =>
       log.error(
         { host: new URL(way.url).host, err: problem },
-        "SMTP_URL: the mail server cannot be reached or refuses us; mails wait until it takes them",
+        "SMTP_URL: the mail server cannot be reached or rejects us; mails are retried",
       ),
     );
     return countFailures(smtpMail(way), meter);

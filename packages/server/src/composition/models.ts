@@ -68,7 +68,7 @@ function readOverrides(path: string): NonNullable<ModelsConfig["overrides"]> {
   const parsed = overrides.safeParse(readJson(path));
   if (!parsed.success) {
     const lines = parsed.error.issues.map((issue) => `${issue.path.join(".")}: ${issue.message}`);
-    throw new Error(`TINTYPE_MODELS_FILE: ${path} is not right.\n${lines.join("\n")}`);
+    throw new Error(`TINTYPE_MODELS_FILE: ${path} is invalid.\n${lines.join("\n")}`);
   }
   const placed = Object.entries(parsed.data).map(([id, { source, ...rest }]) => [
     id,
@@ -96,7 +96,7 @@ export async function downloadModels(models: ModelsConfig, log: FastifyBaseLogge
     // The address may contain a secret in its query.
     const { host } = new URL(row.source.kind === "https" ? row.source.url : "");
     try {
-      log.info({ host }, `fetching ${row.name}, unless it is there`);
+      log.info({ host }, `fetching ${row.name} unless it is present`);
       await fetchModel(row, { directory: models.directory });
     } catch (problem) {
       log.error(

@@ -22,7 +22,7 @@ beforeAll(async () => {
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 test("operators are named, listed and taken back, and the log says so", async () => {
-  expect(await run("list")).toBe("Nobody may use the operator's desk.");
+  expect(await run("list")).toBe("Nobody has access to the operator's desk.");
   expect(await run("grant ann@example.com")).toContain(
     "ann@example.com (acc_ann) is now an owner at http://localhost:3000/admin",
   );

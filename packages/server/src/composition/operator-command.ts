@@ -46,7 +46,7 @@ export async function runOperatorCommand(
     if (span) return (await invoiceCsv(db, span)).trimEnd();
     if (act === "list" || who === undefined) {
       const found = await listOperators(db);
-      if (found.length === 0) return "Nobody may use the operator's desk.";
+      if (found.length === 0) return "Nobody has access to the operator's desk.";
       return found
         .map(
           ({ account, ...one }) =>

@@ -51,7 +51,7 @@ export function choosePayments(config: Config): (dependencies: Dependencies) => 
   const reason = reasonToSell(config);
   if (reason && config.PAYMENTS !== "sandbox")
     throw new Error(
-      `There are no Razorpay keys, and the payment sandbox gives plans away for test cards: it is refused with ${reason}. Set RAZORPAY_KEY_ID and what belongs to it, or PAYMENTS=sandbox if that is what you want.`,
+      `No Razorpay keys are set, and the payment sandbox gives plans away for test cards, so it does not start by itself with ${reason}. Set RAZORPAY_KEY_ID, RAZORPAY_KEY_SECRET and RAZORPAY_WEBHOOK_SECRET, or PAYMENTS=sandbox to use it anyway.`,
     );
   return (dependencies) => openSandbox(config, dependencies);
 }
@@ -68,7 +68,7 @@ function reasonToSell({ isProduction, origin, HOST }: Config): string | undefine
 function chooseRazorpay(config: Config): PaymentsChoice {
   const { RAZORPAY_KEY_ID: keyId, RAZORPAY_KEY_SECRET: keySecret, RAZORPAY_WEBHOOK_SECRET: webhookSecret } = config;
   if (!keyId || !keySecret || !webhookSecret)
-    throw new Error("Razorpay wants RAZORPAY_KEY_ID, RAZORPAY_KEY_SECRET and RAZORPAY_WEBHOOK_SECRET.");
+    throw new Error("Razorpay requires RAZORPAY_KEY_ID, RAZORPAY_KEY_SECRET and RAZORPAY_WEBHOOK_SECRET.");
   const gateway = createRazorpay({
     baseUrl: () => razorpayApi,
     keyId,
@@ -143,7 +143,7 @@ function choice(
     async checkPlans() {
       if (isChecked) return;
       const wrong = await checkPlans(gateway, planIds);
-      if (wrong.length > 0) throw new Error(`The gateway's plans are not what is sold here.\n${wrong.join("\n")}`);
+      if (wrong.length > 0) throw new Error(`The gateway's plans do not match the plans on sale.\n${wrong.join("\n")}`);
       isChecked = true;
     },
   };
@@ -164,7 +164,7 @@ export async function checkPlansAtStart(
     await checkPlans();
   } catch (problem) {
     if (!(problem instanceof GatewayError)) throw problem;
-    log.warn({ err: problem }, "payments: the gateway's plans could not be checked yet");
+    log.warn({ err: problem }, "payments: cannot check the gateway's plans yet");
   }
 }
 

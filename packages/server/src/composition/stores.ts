@@ -23,7 +23,7 @@ export async function openStores(
 ): Promise<Stores> {
   const refused = closeDataFolder(config.dataFolder);
   if (refused.length > 0)
-    log.warn({ paths: refused.length, first: refused[0] }, "the data folder cannot be closed to other users");
+    log.warn({ paths: refused.length, first: refused[0] }, "cannot restrict the data folder to the server's user");
   const blobs = await openBlobs(config, log);
   const { db, exclusive, close } = config.DATABASE_URL
     ? await openPostgres(config.DATABASE_URL)
@@ -43,7 +43,7 @@ export async function openStores(
 async function openBlobs(config: Config, log: FastifyBaseLogger): Promise<Blobs> {
   const { S3_BUCKET, TINTYPE_BLOBS, REDIS_URL, AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY } = config;
   if (!S3_BUCKET) return openFolderBlobs(TINTYPE_BLOBS ? resolve(TINTYPE_BLOBS) : join(config.dataFolder, "spool"));
-  if (TINTYPE_BLOBS) throw new Error("S3_BUCKET and TINTYPE_BLOBS exclude each other: pictures lie in one place.");
+  if (TINTYPE_BLOBS) throw new Error("S3_BUCKET and TINTYPE_BLOBS exclude each other: set only one of them.");
   // Half a second and 20 MB: loaded only if used.
   const { openS3Blobs } = await import("../platform/blobs/s3.ts");
   const blobs = await openS3Blobs({
@@ -58,7 +58,7 @@ async function openBlobs(config: Config, log: FastifyBaseLogger): Promise<Blobs>
     log,
   });
   if (config.TINTYPE_SMALL_BLOBS !== "redis") return blobs;
-  if (!REDIS_URL) throw new Error("TINTYPE_SMALL_BLOBS=redis wants REDIS_URL.");
+  if (!REDIS_URL) throw new Error("TINTYPE_SMALL_BLOBS=redis requires REDIS_URL.");
   const [{ connectRedis }, { keepSmallInRedis }] = await Promise.all([
     import("../platform/redis.ts"),
     import("../platform/blobs/small-in-redis.ts"),

@@ -11,7 +11,7 @@ export function verifiesAddresses(config: Config): boolean {
   const { EMAIL_VERIFICATION } = config;
   const { kind } = readMailWay(config);
   if (EMAIL_VERIFICATION === "on" && kind === "none")
-    throw new Error("EMAIL_VERIFICATION=on wants SMTP_URL and MAIL_FROM, or MAIL=log: the link comes by mail.");
+    throw new Error("EMAIL_VERIFICATION=on requires SMTP_URL and MAIL_FROM, or MAIL=log: the link is sent by mail.");
   return EMAIL_VERIFICATION === "on" || (EMAIL_VERIFICATION === "auto" && kind === "smtp");
 }
 

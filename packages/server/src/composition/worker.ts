@@ -37,7 +37,7 @@ export async function openWorker({ config, settling, lease, classes, engines }: 
   });
   const beats = repeat(worker.beat, {
     everyMs: beatEveryMs,
-    onProblem: (problem) => settling.log.warn({ err: problem }, "files in hand could not be looked at"),
+    onProblem: (problem) => settling.log.warn({ err: problem }, "cannot check the files in work"),
   });
   return {
     beat: worker.beat,

@@ -48,6 +48,6 @@ function refuseOtherTypes({ headers, routeOptions }: FastifyRequest): void {
     });
   if (/\b(gzip|deflate|br|zstd|compress)\b/i.test(headers["content-encoding"] ?? ""))
     throw new DomainError("unsupported-media-type", {
-      detail: "The server takes no compressed bodies. Send the body without Content-Encoding.",
+      detail: "Compressed bodies are not accepted. Send the body without Content-Encoding.",
     });
 }

@@ -46,7 +46,7 @@ test("a page of another site uses up no guest credits of its visitor's network, 
   const guest = app.caller();
   const refused = await guest.run("compress", [picture], { quality: "60" }, headers);
   expect(refused.status).toBe(401);
-  expect(await refused.json()).toMatchObject({ code: "unauthorized", detail: expect.stringContaining("another site") });
+  expect(await refused.json()).toMatchObject({ code: "unauthorized", detail: expect.stringContaining("other sites") });
   expect(refused.headers.getSetCookie()).toEqual([]);
   const form = { ...headers, "sec-fetch-mode": "navigate" };
   expect((await guest.run("compress", [picture], { quality: "60" }, form)).status).toBe(401);

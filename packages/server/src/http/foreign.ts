@@ -14,7 +14,7 @@ export function refuseForeignHosts(
   app.addHook("onRequest", async (request) => {
     if (/^\/(healthz|readyz)$/.test(request.url) || isOurHost(request.hostname, ours)) return;
     throw new DomainError("invalid-request", {
-      detail: "This server does not answer under that host name.",
+      detail: "This server does not serve that host name.",
       cause: `TINTYPE_HOSTS does not name ${request.hostname}`,
     });
   });
@@ -54,7 +54,7 @@ export function warnOfUntrustedProxies(app: FastifyInstance): void {
     hasWarned = true;
     log.warn(
       { proxy: remoteAddress },
-      "a proxy sends X-Forwarded-For and TINTYPE_TRUSTED_PROXIES does not name it: all its callers share the credits and limits of one network",
+      "a proxy that TINTYPE_TRUSTED_PROXIES does not list sends X-Forwarded-For: all its callers share the credits and limits of one network",
     );
   });
 }

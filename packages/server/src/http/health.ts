@@ -32,7 +32,7 @@ export function mountHealth(app: FastifyInstance, { registry, checkReady, isStop
   app.get("/metrics", async (request, reply) => {
     if (metricsToken === undefined ? !isFromThisMachine(request) : !hasToken(request, metricsToken))
       throw new DomainError("unauthorized", {
-        detail: "Metrics need their own bearer token.",
+        detail: "Metrics require their own bearer token.",
         cause: `TINTYPE_METRICS_TOKEN ${metricsToken === undefined ? "is not set" : "is another"}`,
       });
     return reply

@@ -49,7 +49,7 @@ export function createMetrics(gauges: Gauges) {
   const count = <Label extends string = never>(name: string, help: string, ...labelNames: Label[]) =>
     new Counter({ name, help, labelNames, registers });
   const bytes = count("tintype_bytes_total", "Bytes of pictures", "direction");
-  const files = count("tintype_files_total", "Pictures worked on", "operation", "outcome");
+  const files = count("tintype_files_total", "Images processed", "operation", "outcome");
   const jobs = count("tintype_jobs_total", "Jobs ended", "operation", "outcome");
   const leasesLost = count("tintype_leases_lost_total", "Processes taken for dead");
   const enginesLost = count("tintype_engines_lost_total", "Engine processes that died with a picture in hand");

@@ -239,7 +239,7 @@ function refusalOf(part: Multipart, { texts, files }: KnownFields): DomainError 
     return refused(`The field "${field}" takes a file. With curl that is ${field}=@photo.jpg.`);
   if (part.valueTruncated) return refused(`The field ${field} must have at most ${maxFieldBytes} bytes.`);
   // PostgreSQL's text has no NUL.
-  if (textOf(part.value).includes("\0")) return refused(`The field ${field} holds a NUL character.`);
+  if (textOf(part.value).includes("\0")) return refused(`The field ${field} contains a NUL character.`);
   return undefined;
 }
 
@@ -300,8 +300,7 @@ function formProblem(problem: unknown, { raw }: FastifyRequest): unknown {
 const unreadableForm = (cause?: unknown) =>
   new DomainError("invalid-request", {
     field: "Content-Type",
-    detail:
-      "The form and the boundary in its Content-Type do not fit. Let your HTTP client write this header by itself.",
+    detail: "The boundary in Content-Type does not match the form. Let your HTTP client set this header.",
     cause,
   });
 
@@ -312,7 +311,7 @@ function requireBoundary({ headers }: FastifyRequest): void {
 
 function tooManyFiles(limits: Limits): DomainError {
   return new DomainError("too-many-files", {
-    detail: `Your plan takes up to ${limits.filesPerBatch} files in one batch.`,
+    detail: `Your plan allows up to ${limits.filesPerBatch} files per batch.`,
   });
 }
 
@@ -343,7 +342,7 @@ async function write(stream: Readable, { blobs, jobId, blob, onArrival, ...optio
   } catch (problem) {
     if (problem instanceof DomainError && problem.code === "too-large")
       return new DomainError("too-large", {
-        detail: `A file is larger than the ${limitBytes / 1e6} MB that your plan takes.`,
+        detail: `A file is larger than the ${limitBytes / 1e6} MB that your plan allows.`,
       });
     throw problem;
   }

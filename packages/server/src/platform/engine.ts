@@ -145,7 +145,7 @@ export class Engine {
     child.on("message", (said: unknown) => {
       const message = readEngineMessage(said);
       if (!message) {
-        logNow().warn({ pid: child.pid }, "an engine process said what no engine says; it is ended");
+        logNow().warn({ pid: child.pid }, "an engine process sent an invalid message; it is killed");
         if (this.#child === child) this.#end();
       } else if (message.type === "ready") {
         isReady = true;
@@ -294,10 +294,10 @@ export class Engine {
     const used = pid === undefined ? undefined : residentMb(treeOf(pid));
     if (used === undefined || used <= this.#options.memoryLimitMb) return;
     const log = this.#current?.work.log ?? this.#options.log;
-    log.warn({ used, limit: this.#options.memoryLimitMb }, "engine process took too much memory");
+    log.warn({ used, limit: this.#options.memoryLimitMb }, "engine process used too much memory");
     settle.reject(
       new DomainError("cannot-process", {
-        detail: "The picture needs more memory than we can give it. Try a smaller one.",
+        detail: "The image needs more memory than is available. Try a smaller one.",
       }),
     );
     this.#end();

@@ -93,7 +93,9 @@ export function createMailOutbox({ db, clock, mail, log }: MailOutboxOptions): M
     ...outbox,
     async post(posted) {
       await putMail(db, posted, clock.now());
-      void outbox.sendDue().catch((problem: unknown) => log.error({ err: problem }, "a mail waits for the next round"));
+      void outbox
+        .sendDue()
+        .catch((problem: unknown) => log.error({ err: problem }, "cannot send the due mails; they are retried"));
     },
   };
 }

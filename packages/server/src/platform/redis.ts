@@ -81,7 +81,7 @@ export function connectRedis({ url, log }: { url: string; log: RedisLog }): Redi
 function logOutages(connection: Redis, log: RedisLog): void {
   let isAway = false;
   connection.on("error", (problem) => {
-    if (!isAway) log.error({ err: problem }, "Redis does not answer");
+    if (!isAway) log.error({ err: problem }, "Redis is not responding");
     isAway = true;
   });
   connection.on("ready", () => {

@@ -199,7 +199,7 @@ test("the level is said at the start, and one that is required and missing stops
   process.env["PATH"] = "/nowhere";
   try {
     await expect(open("required")).rejects.toThrow("Install bubblewrap");
-    if (process.getuid?.() === 0) await expect(open("auto")).rejects.toThrow("runs as root and engines never do");
+    if (process.getuid?.() === 0) await expect(open("auto")).rejects.toThrow("runs as root, and engines do not");
   } finally {
     process.env["PATH"] = path;
   }

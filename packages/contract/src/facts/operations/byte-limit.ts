@@ -5,14 +5,14 @@ export const byteLimitFields = {
     min: 100,
     max: 200_000_000,
     optional: true,
-    say: "Please give max_bytes as 100 to 200000000.",
+    say: "max_bytes must be between 100 and 200000000.",
   },
   min_quality: {
     kind: "integer",
     min: 1,
     max: 100,
     default: 40,
-    say: "Please give min_quality as 1 to 100.",
+    say: "min_quality must be between 1 and 100.",
   },
   allow_resize: {
     kind: "flag",

@@ -29,7 +29,7 @@ export const compress = {
       min: 0,
       max: 100,
       optional: true,
-      say: "Please give min_likeness as 0 to 100.",
+      say: "min_likeness must be between 0 and 100.",
     },
     measure: {
       kind: "flag",

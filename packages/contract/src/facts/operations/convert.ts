@@ -42,7 +42,7 @@ export const convert = {
     background: {
       kind: "colour",
       optional: true,
-      say: "Please give the background as transparent, or a colour like white or #ffffff.",
+      say: "The background must be transparent or a colour such as white or #ffffff.",
     },
     ...metadataField,
     ...pageField,

@@ -18,7 +18,7 @@ const pixels = (name: string, min: 0 | 1) =>
     min,
     max: mostPx,
     optional: true,
-    say: `Please give ${name} as whole pixels, ${min} to ${mostPx}.`,
+    say: `${name} must be a whole number of pixels between ${min} and ${mostPx}.`,
   }) as const;
 
 export const crop = {
@@ -38,7 +38,7 @@ export const crop = {
       kind: "text",
       pattern: /^\s*[1-9][0-9]{0,3}(\.[0-9]{1,2})?\s*:\s*[1-9][0-9]{0,3}(\.[0-9]{1,2})?\s*$/,
       optional: true,
-      say: "Please give the ratio as width to height, like 4:5.",
+      say: "The ratio must be width to height, such as 4:5.",
     },
     straighten: {
       kind: "decimal",
@@ -53,7 +53,7 @@ export const crop = {
   },
   oneOf: {
     fields: ["width", "height", "ratio", "straighten"],
-    say: "Please give a width, a height, a ratio or an angle.",
+    say: "Set a width, a height, a ratio or an angle.",
   },
   example: { ratio: "4:5" },
 } as const satisfies OperationManifest;

@@ -9,6 +9,6 @@ export const pageField = {
     min: 1,
     max: mostPages,
     optional: true,
-    say: "Please give a page from 1.",
+    say: "The page must be 1 or higher.",
   },
 } as const;

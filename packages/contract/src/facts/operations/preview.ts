@@ -23,7 +23,7 @@ const edge = (name: "left" | "top") =>
     min: 0,
     max: mostEdgePx,
     optional: true,
-    say: `Please give ${name} as whole pixels, 0 to ${mostEdgePx}.`,
+    say: `${name} must be a whole number of pixels between 0 and ${mostEdgePx}.`,
   }) as const;
 
 export const preview = {
@@ -39,7 +39,7 @@ export const preview = {
       min: 16,
       max: 1024,
       default: 512,
-      say: "Please give the side as 16 to 1024.",
+      say: "The side must be between 16 and 1024.",
     },
     operation: {
       kind: "choice",
@@ -51,13 +51,13 @@ export const preview = {
       kind: "text",
       pattern: /^\s*\{[\s\S]*\}\s*$/,
       optional: true,
-      say: 'Please give the options as JSON: {"quality": 60}.',
+      say: 'The options must be JSON, such as {"quality": 60}.',
     },
     steps: {
       kind: "text",
       pattern: /^\s*\[[\s\S]*\]\s*$/,
       optional: true,
-      say: 'Please give the steps as JSON: [{"crop": {"ratio": "4:5"}}].',
+      say: 'The steps must be JSON, such as [{"crop": {"ratio": "4:5"}}].',
     },
     left: edge("left"),
     top: edge("top"),
@@ -66,7 +66,7 @@ export const preview = {
       min: 16,
       max: mostPreviewedPx,
       default: mostPreviewedPx,
-      say: `Please give the part as 16 to ${mostPreviewedPx}.`,
+      say: `The part must be between 16 and ${mostPreviewedPx}.`,
     },
     whole: {
       kind: "flag",

@@ -45,7 +45,7 @@ export const removeBackground = {
       kind: "colour",
       label: "New background",
       optional: true,
-      say: "Please give the background as transparent, or a colour like white or #ffffff.",
+      say: "The background must be transparent or a colour such as white or #ffffff.",
     },
     crop: { kind: "flag", label: "Crop to the subject", default: false },
     margin: {

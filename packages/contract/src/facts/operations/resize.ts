@@ -60,7 +60,7 @@ export const resize = {
   exclusive: {
     field: "percent",
     without: ["width", "height"],
-    say: "Please give percent, or width and height, not both.",
+    say: "Use either percent or width and height, not both.",
   },
   oneOf: { fields: ["width", "height", "percent"], say: text.enterSide },
   example: { width: "1600", method: "fit" },

@@ -31,6 +31,6 @@ test("every task has a limit of time by the picture's megapixels, within its own
 test("a preview has at most 1,024 px on its longer side", () => {
   expect(taskOptions.preview.parse({ side: "1024" })).toMatchObject({ side: 1024 });
   expect(taskOptions.preview.safeParse({ side: "1025" }).error?.issues[0]?.message).toBe(
-    "Please give the side as 16 to 1024.",
+    "The side must be between 16 and 1024.",
   );
 });

@@ -30,6 +30,6 @@ export const turn = {
     ...metadataField,
     ...pageField,
   },
-  oneOf: { fields: ["degrees", "flip"], say: "Please give degrees, a flip, or both." },
+  oneOf: { fields: ["degrees", "flip"], say: "Set degrees, flip or both." },
   example: { degrees: "90" },
 } as const satisfies OperationManifest;

@@ -51,7 +51,7 @@ export function decodeLzw(bytes: Uint8Array, offset: number, into: Uint8Array): 
     }
     if (code === endCode) return written;
     if (code > nextCode || (code === nextCode && (previous < 0 || nextCode === maximumCodes)))
-      throw new DomainError("broken-image", { detail: "The GIF is damaged: a picture in it cannot be unpacked." });
+      throw new DomainError("broken-image", { detail: "The GIF is damaged: a frame cannot be decoded." });
     if (previous >= 0 && nextCode < maximumCodes) {
       prefix[nextCode] = previous;
       // KwKwK case: the code is the entry being added, whose last index is the first index of the previous string.

@@ -27,7 +27,7 @@ export async function openHeif(opening: Opening): Promise<Source> {
   if (facts.codedPixels > 2 * facts.width * facts.height) checkPixels({ width: facts.codedPixels, height: 1 }, limits);
   if (codec === "av01") return openAvif({ ...opening, bytes, facts });
   if (codec === "hvc1" || codec === "hev1") return openHeic({ ...opening, bytes, facts });
-  throw new DomainError("cannot-process", { detail: `A HEIF with ${codec.trim()} inside is not read here.` });
+  throw new DomainError("cannot-process", { detail: `HEIF with ${codec.trim()} is not supported.` });
 }
 
 type Opened = Opening & { bytes: Uint8Array; facts: HeifFacts };

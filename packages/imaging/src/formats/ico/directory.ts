@@ -20,9 +20,9 @@ export function readIconEntries(file: Uint8Array): IconEntry[] {
   const count = view.getUint16(4, true);
   if (count > mostEntries)
     throw new DomainError("cannot-process", {
-      detail: `This icon has ${count} pictures; icons of up to ${mostEntries} are read.`,
+      detail: `This icon has ${count} images; the limit is ${mostEntries}.`,
     });
-  if (count === 0) brokenIcon("It has no picture.");
+  if (count === 0) brokenIcon("It has no image.");
   const entries = Array.from({ length: count }, (_, i) => {
     const rowAt = headBytes + i * rowBytes;
     const [length, at] = [view.getUint32(rowAt + 8, true), view.getUint32(rowAt + 12, true)];

@@ -84,7 +84,7 @@ test("the largest picture is read, as PNG or as BMP, and it is said", async () =
   const small = { width: 2, height: 2, pixels: [...(blueGreen ?? []), ...(redWhite ?? [])], mask: noMask };
   const source = await open(iconFile(small, { width: 300, height: 300, png: await red(300) }, small));
   expect(source).toMatchObject({ format: "ico", width: 300, height: 300, pages: 3, hasAlpha: true });
-  expect(source.notes).toEqual(["Only the largest of 3 pictures in the icon is kept."]);
+  expect(source.notes).toEqual(["Only the largest of 3 images in the icon is kept."]);
 });
 
 test("of two pictures of a size the one of more bits is read", async () => {

@@ -22,7 +22,7 @@ export async function openIcon({ path, sizeBytes, limits }: Opening): Promise<So
     sizeBytes,
     format: "ico",
     pages,
-    notes: pages > 1 ? [`Only the largest of ${pages} pictures in the icon is kept.`] : [],
+    notes: pages > 1 ? [`Only the largest of ${pages} images in the icon is kept.`] : [],
   } as const;
   if (kind === "bmp") return openRaster(decodeIconBitmap(largest), facts);
   await checkPngMetadata(async (at, length) => Buffer.from(bytes.subarray(at, at + length)));

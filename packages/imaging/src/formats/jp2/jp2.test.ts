@@ -205,7 +205,7 @@ test("colours that are described in an unknown way are taken as sRGB, and it is 
   bytes[bytes.indexOf("colr") + 4] = 5;
   expect(await open(bytes)).toMatchObject({
     isGrey: false,
-    notes: ["The colours are described in a way that is not read; they are taken as sRGB."],
+    notes: ["The colour space is not supported; sRGB is assumed."],
   });
 });
 
@@ -344,7 +344,7 @@ test("a resized JPEG 2000 is a JPEG, and compress says to use convert", async ()
   });
   await expect(runOperation(compress, { bytes: await small(), options: { quality: 75 } })).rejects.toMatchObject({
     code: "cannot-process",
-    detail: expect.stringContaining("JPEG 2000 is read but not written"),
+    detail: expect.stringContaining("JPEG 2000 can be read but not written"),
   });
 });
 

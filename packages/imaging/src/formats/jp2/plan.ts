@@ -60,7 +60,7 @@ export function planChannels(file: Jp2, codestream: Codestream): ChannelPlan {
     const source = components[component] ?? broken("a channel has no component");
     if (column !== undefined && !file.palette?.columns[column]) broken("a channel has no column in the palette");
     const bits = Math.max(source.bits, file.palette?.bits[column ?? -1] ?? 0);
-    if (bits > mostBits) refuse(`has ${bits} bits a channel; up to ${mostBits} are read.`);
+    if (bits > mostBits) refuse(`has ${bits} bits per channel; up to ${mostBits} are supported.`);
     return source;
   });
   const grid = {
@@ -77,7 +77,7 @@ export function planChannels(file: Jp2, codestream: Codestream): ChannelPlan {
   };
 }
 
-const guessed = "The colours are described in a way that is not read; they are taken as sRGB.";
+const guessed = "The colour space is not supported; sRGB is assumed.";
 const leftOut = (count: number) =>
   count === 1
     ? "A channel beyond colour and transparency was left out."
@@ -97,9 +97,9 @@ function spaceOf(colours: Colours | undefined, channels: Channel[], components: 
 
 function namedSpace(colours: Colours): Jp2ColourSpace {
   if ("profile" in colours)
-    return ofProfiles[colours.space] ?? refuse(`has a profile for ${colours.space}, which is not read.`);
+    return ofProfiles[colours.space] ?? refuse(`has a profile for ${colours.space}, which is not supported.`);
   const name = unreadNames[colours.number] ?? `a colour space of number ${colours.number}`;
-  return numbered[colours.number] ?? refuse(`has its colours in ${name}, which is not read.`);
+  return numbered[colours.number] ?? refuse(`has the colour space ${name}, which is not supported.`);
 }
 
 function chooseChannels(channels: Channel[], { space, file }: { space: Jp2ColourSpace; file: Jp2 }) {
@@ -126,5 +126,5 @@ function chooseChannels(channels: Channel[], { space, file }: { space: Jp2Colour
 }
 
 function refuse(what: string): never {
-  throw new DomainError("cannot-process", { detail: `This JPEG 2000 ${what} Please export it as PNG or TIFF.` });
+  throw new DomainError("cannot-process", { detail: `This JPEG 2000 ${what} Export it as PNG or TIFF.` });
 }

@@ -64,16 +64,16 @@ function checkSize(size: Codestream, picture: { width: number; height: number },
   const most = Math.min(mostSamples, limits.megapixelsIn * 1e6 * samplesPerPixel);
   if (size.components.length > mostComponents)
     throw new DomainError("cannot-process", {
-      detail: `This JPEG 2000 has ${size.components.length} channels; up to ${mostComponents} are read. Please export it as PNG or TIFF.`,
+      detail: `This JPEG 2000 has ${size.components.length} channels; up to ${mostComponents} are supported. Export it as PNG or TIFF.`,
     });
   if (samples > most)
     refusePixels(
-      `A JPEG 2000 of up to ${most / 1e6} million samples is read; this one has ${Math.ceil(samples / 1e6)} million in ${size.components.length} channels.`,
+      `A JPEG 2000 can have up to ${most / 1e6} million samples; this one has ${Math.ceil(samples / 1e6)} million in ${size.components.length} channels.`,
     );
   // The decoder allocates all points of the reference grid.
   if (countPoints(size) > Math.min(most, picture.width * picture.height * mostPointsPerPixel))
     throw new DomainError("cannot-process", {
       detail:
-        "This JPEG 2000 has far fewer pixels than its size says, which is not read. Please export it as PNG or TIFF.",
+        "This JPEG 2000 has far fewer pixels than its header states, which is not supported. Export it as PNG or TIFF.",
     });
 }

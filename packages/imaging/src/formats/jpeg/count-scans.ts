@@ -34,7 +34,7 @@ export async function checkJpegScans(read: ReadBytes): Promise<void> {
     if (marker === markers.sos && scans === 0 && (await read(at + 4, 1))[0] === sequentialComponents) return;
     if (marker === markers.sos && ++scans > mostScans)
       throw new DomainError("cannot-process", {
-        detail: `This JPEG is not read. It has more than ${mostScans} scans.`,
+        detail: `This JPEG cannot be processed. It has more than ${mostScans} scans.`,
       });
     at = marker === markers.sos ? await nextMarker(read, end) : end;
   }

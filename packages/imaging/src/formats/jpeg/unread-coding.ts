@@ -26,12 +26,12 @@ export async function checkJpegCoding(read: ReadBytes): Promise<void> {
     if (coding) refuse(coding);
     if (!isFrame(marker)) continue;
     const [depth] = await read(start + 4, 1);
-    return depth === undefined || depth === 8 ? undefined : refuse(`has ${depth} bits a channel`);
+    return depth === undefined || depth === 8 ? undefined : refuse(`has ${depth} bits per channel`);
   }
 }
 
 function refuse(coding: string): never {
   throw new DomainError("cannot-process", {
-    detail: `This JPEG ${coding}, which is not read. Please save it as an ordinary JPEG of 8 bits, or as PNG or TIFF.`,
+    detail: `This JPEG ${coding}, which is not supported. Save it as a baseline or progressive JPEG with 8 bits, or as PNG or TIFF.`,
   });
 }

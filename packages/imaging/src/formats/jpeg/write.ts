@@ -48,7 +48,7 @@ const longestSide = 65_535;
 function checkSides(width: number, height: number): void {
   if (Math.max(width, height) > longestSide)
     throw new DomainError("cannot-process", {
-      detail: `The picture has ${width} x ${height} pixels; JPEG holds up to ${longestSide.toLocaleString("en")} a side.`,
+      detail: `The image has ${width} x ${height} pixels; JPEG allows up to ${longestSide.toLocaleString("en")} per side.`,
     });
 }
 

@@ -21,11 +21,11 @@ export async function openJxl({ path, sizeBytes, limits }: Opening): Promise<Sou
   });
   if (isUnread)
     throw new DomainError("cannot-process", {
-      detail: "This JPEG XL has colours that are not read, such as CMYK. Please export it as PNG or JPEG.",
+      detail: "This JPEG XL has a colour space that is not supported, such as CMYK. Export it as PNG or JPEG.",
     });
   if (!png)
     refusePixels(
-      `A JPEG XL of up to ${mostMegapixels} megapixels is read; this one has ${Math.ceil((width * height) / 1e6)}.`,
+      `A JPEG XL can have up to ${mostMegapixels} megapixels; this one has ${Math.ceil((width * height) / 1e6)}.`,
     );
   const notes = frames > 1 ? [`Only the first of ${frames} frames is kept.`] : [];
   const source = await openDecodedPng(png, { path, sizeBytes, format: "jxl", limits, notes });

@@ -149,7 +149,7 @@ test("a document that needs a password is refused in a sentence", async () => {
   });
   await expect(open(locked)).rejects.toMatchObject({
     code: "cannot-process",
-    detail: "This PDF opens only with a password. Please save it without one.",
+    detail: "This PDF is protected by a password. Save it without one.",
   });
 });
 
@@ -191,7 +191,7 @@ test("only a PDF has a choice of pages", async () => {
   expect(await open(svg, { page: 1 })).toMatchObject({ format: "svg" });
   await expect(open(svg, { page: 2 })).rejects.toMatchObject({
     code: "cannot-process",
-    detail: "Only a PDF has pages to choose from; this file is SVG.",
+    detail: "Only a PDF has pages; this file is SVG.",
   });
 });
 
@@ -210,6 +210,6 @@ test("resize makes a JPEG of the page that its options name; compress and upload
   const { outcome } = await runOperation(resize, { bytes: colours, options });
   expect(outcome).toMatchObject({ result: { format: "jpeg", width: 10, height: 5 } });
   expect(outcome.notes).toEqual(["Page 3 of 3.", "PDF cannot be written; the result is JPEG."]);
-  await expect(runOperation(compress, { bytes: colours, options: {} })).rejects.toThrow("Please use convert");
-  await expect(runOperation(upload, { bytes: colours })).rejects.toThrow("Please use convert");
+  await expect(runOperation(compress, { bytes: colours, options: {} })).rejects.toThrow("Use convert");
+  await expect(runOperation(upload, { bytes: colours })).rejects.toThrow("Convert it");
 });

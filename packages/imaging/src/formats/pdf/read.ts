@@ -57,8 +57,8 @@ function notesOnPages(pages: number, page: number | undefined): string[] {
 type Refused = Extract<PdfPage, { refused: string }>;
 
 const sentences = {
-  password: "This PDF opens only with a password. Please save it without one.",
-  xfa: "This PDF is a form in XFA, which is not read. Please print it to a PDF.",
+  password: "This PDF is protected by a password. Save it without one.",
+  xfa: "This PDF is an XFA form, which is not supported. Print it to a PDF first.",
   "too-complex": "This page of the PDF needs more memory than we can give it.",
 } as const;
 

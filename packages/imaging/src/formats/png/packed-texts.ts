@@ -23,7 +23,7 @@ export async function checkPngMetadata(read: ReadBytes): Promise<void> {
       const text = pngText(type, await read(start + 8, length));
       if (text?.isPacked) unpackedBytes += unpackedSize(text.bytes, mostUnpackedBytes - unpackedBytes);
       if (unpackedBytes > mostUnpackedBytes)
-        refuse(`Its texts unpack to more than ${mostUnpackedBytes / 1e6} megabytes.`);
+        refuse(`Its text chunks unpack to more than ${mostUnpackedBytes / 1e6} MB.`);
     }
   }
 }
@@ -39,5 +39,5 @@ function unpackedSize(packed: Buffer, most: number): number {
 }
 
 function refuse(why: string): never {
-  throw new DomainError("cannot-process", { detail: `This PNG is not read. ${why}` });
+  throw new DomainError("cannot-process", { detail: `This PNG cannot be processed. ${why}` });
 }

@@ -20,7 +20,7 @@ export async function openPng(opening: Opening): Promise<Source> {
   if (types.has("CgBI"))
     throw new DomainError("cannot-process", {
       detail:
-        "This PNG is of the kind that Xcode packs into apps (CgBI), which only Apple's devices read. Please send the PNG it was made of.",
+        "This PNG was converted by Xcode for an app (CgBI), and only Apple devices can read it. Send the PNG it was made from.",
     });
   if (types.has("acTL")) {
     const moving = await openMoving(opening);
@@ -65,7 +65,7 @@ async function openMoving(opening: Opening): Promise<Source | undefined> {
   checkPixels({ width, height, frames: frames.length }, opening.limits);
   if (Math.max(width, height) > longestSide)
     throw new DomainError("cannot-process", {
-      detail: `A moving PNG can have up to ${longestSide.toLocaleString("en")} pixels a side here; this one has ${width} x ${height}.`,
+      detail: `An animated PNG can have up to ${longestSide.toLocaleString("en")} pixels per side; this one has ${width} x ${height}.`,
     });
   const input = await joinFrames({ width, height, plays, frames: playPng(moving) });
   const notes = [

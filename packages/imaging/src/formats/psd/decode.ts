@@ -24,13 +24,13 @@ const colourCounts: Record<number, number> = {
 /** @throws cannot-process, naming the unsupported feature */
 export function checkPsd({ mode, depth, channels, lacksPicture, palette }: PsdLayout): void {
   const colours = colourCounts[mode];
-  if (colours === undefined) refuse(`has ${names[mode] ?? `a colour mode of number ${mode}`}, which is not read.`);
-  if (depth === 32) refuse("has 32 bits a channel. Please save a copy with 8 or 16.");
+  if (colours === undefined) refuse(`has ${names[mode] ?? `colour mode ${mode}`}, which is not supported.`);
+  if (depth === 32) refuse("has 32 bits per channel. Save a copy with 8 or 16.");
   const isKnownDepth = mode === colourModes.bitmap ? depth === 1 : depth === 8 || depth === 16;
   if (!isKnownDepth || channels < colours) brokenPsd(`${channels} channels of ${depth} bits in mode ${mode}`);
   if (mode === colourModes.indexed && palette.length < 768) brokenPsd("its palette is cut off");
   if (lacksPicture)
-    refuse("has layers and no merged picture. Please save it with “Maximize compatibility”, or export it as PNG.");
+    refuse("has layers but no merged image. Save it with “Maximize compatibility”, or export it as PNG.");
 }
 
 function refuse(what: string): never {
@@ -78,7 +78,7 @@ function readPlanes(file: Uint8Array, layout: PsdLayout, { kept, data }: Planes)
   const { width, height, depth, channels, mode, pictureAt, isBig } = layout;
   const view = new DataView(file.buffer, file.byteOffset, file.byteLength);
   const compression = view.getUint16(pictureAt);
-  if (compression > 1) refuse(`has its merged picture in compression ${compression}, which is not read.`);
+  if (compression > 1) refuse(`has its merged image in compression ${compression}, which is not supported.`);
   const rowBytes = Math.ceil((width * depth) / 8);
   const countBytes = isBig ? 4 : 2;
   let countAt = pictureAt + 2;

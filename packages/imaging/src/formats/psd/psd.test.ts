@@ -135,7 +135,7 @@ test.each([
   ["spot colours", { mode: 7 }],
   ["32 bits", { mode: 3, depth: 32, planes: rgb.map(() => new Uint8Array(width * height * 4)) }],
   [
-    "no merged picture",
+    "no merged image",
     { mode: 3, resources: [[1057, Uint8Array.of(0, 0, 0, 1, 0)] as [number, Uint8Array]], layers: 2 },
   ],
 ])("one with %s is refused by name", async (words, change) => {

@@ -19,7 +19,7 @@ export async function checkDrawCost(plain: string, areaMp = 1): Promise<void> {
   if ((await drawCost(plain, Math.min(areaMp, mostAtATimeMp))) > mostMs)
     throw new DomainError("cannot-process", {
       detail:
-        "This SVG would take too long to draw: it has too many parts, effects or letters, or repeats them too often.",
+        "This SVG would take too long to render: it has too many elements, filters or characters, or repeats them too often.",
     });
 }
 

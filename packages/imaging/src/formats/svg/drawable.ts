@@ -32,7 +32,7 @@ const withFallbacks = (plain: string): string =>
 
 type Drawing = { notes: Set<string>; draw: (plain: string) => Promise<{ text: string; notes: string[] }> };
 
-const unreadable = "A picture inside of the drawing cannot be read, and is not drawn.";
+const unreadable = "An embedded image cannot be read and was left out.";
 
 /** librsvg reads PNG, and JPEG that is upright and not CMYK. All other embedded images become PNG. */
 async function withDrawablePictures(text: string, { notes, draw }: Drawing): Promise<string> {

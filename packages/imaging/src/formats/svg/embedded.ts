@@ -63,5 +63,5 @@ const withoutReferences = (text: string): string =>
   });
 
 function refuse(why: string): never {
-  throw new DomainError("cannot-process", { detail: `This SVG is not drawn: a picture inside of it is ${why}.` });
+  throw new DomainError("cannot-process", { detail: `This SVG cannot be rendered: an embedded image is ${why}.` });
 }

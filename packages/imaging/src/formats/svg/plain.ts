@@ -50,7 +50,7 @@ function readEntities(prolog: string): Map<string, string> {
   )) {
     const value = double ?? single ?? "";
     // Attack: nested entities ("billion laughs") expand a few lines to gigabytes; drawing programs write none.
-    if (/&(?!#|lt;|gt;|amp;|quot;|apos;)/.test(value)) refuse("Its entities are made of entities.");
+    if (/&(?!#|lt;|gt;|amp;|quot;|apos;)/.test(value)) refuse("Its entities refer to other entities.");
     entities.set(name, value);
   }
   return entities;
@@ -67,11 +67,11 @@ function writeOut(body: string, entities: Map<string, string>): string {
     if (/^(lt|gt|amp|quot|apos)$/.test(name)) return whole;
     const value = entities.get(name) ?? "";
     grown += value.length;
-    if (grown > mayGrowBy) refuse("Its entities grow too large.");
+    if (grown > mayGrowBy) refuse("Its entities expand to too much text.");
     return value;
   });
 }
 
 function refuse(why: string): never {
-  throw new DomainError("cannot-process", { detail: `This SVG is not drawn. ${why}` });
+  throw new DomainError("cannot-process", { detail: `This SVG cannot be rendered. ${why}` });
 }

@@ -112,7 +112,7 @@ test("uses of uses that come to millions are refused at once; many uses of one p
   for (const drawing of [nested(12), nested(12, ' data-a=">"'), `<!-- > -->${nested(6)}`])
     await expect(open(drawing)).rejects.toMatchObject({
       code: "cannot-process",
-      detail: expect.stringContaining("too long to draw"),
+      detail: expect.stringContaining("too long to render"),
     });
   await open(nested(3));
   await open(`<symbol id="a"><path d="M0 0h9"/></symbol>${'<use href="#a" x="1"/>'.repeat(5000)}`);

@@ -2,8 +2,8 @@ import { attribute, readPieces } from "./pieces.ts";
 
 /** Features that librsvg 2.63 does not render, and the sentence that names each. */
 const features: readonly [pattern: RegExp, note: string][] = [
-  [/<(?:[\w.-]+:)?textPath[\s>]/, "Text along a path (textPath) is not drawn."],
-  [/<(?:[\w.-]+:)?foreignObject[\s>]/, "HTML inside of the drawing (foreignObject) is not drawn."],
+  [/<(?:[\w.-]+:)?textPath[\s>]/, "Text on a path (textPath) was not rendered."],
+  [/<(?:[\w.-]+:)?foreignObject[\s>]/, "Embedded HTML (foreignObject) was not rendered."],
   [
     /<(?:[\w.-]+:)?(?:animate|animateTransform|animateMotion|set)[\s/>]|@keyframes/,
     "The drawing moves; it is drawn as it begins.",

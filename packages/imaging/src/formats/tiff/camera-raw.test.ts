@@ -55,7 +55,7 @@ test.each([
   const { outcome, result } = await convert(raw);
   expect(outcome).toMatchObject({ kind: "done", source: { format: "jpeg" } });
   expect(outcome.kind === "done" && outcome.notes[0]).toBe(
-    `This is a camera's raw file (${kind}): its largest preview, 120 x 80 px, is used.`,
+    `This is a camera raw file (${kind}): its largest preview, 120 x 80 px, is used.`,
   );
   expect(await sharp(result).metadata()).toMatchObject({ width: 80, height: 120 });
 });

@@ -43,7 +43,7 @@ export async function extractRawPreview(path: string, previewPath: string): Prom
   const { kind, preview } = raw;
   if (!preview)
     throw new DomainError("cannot-process", {
-      detail: `This is a camera's raw file (${kind}) without a preview in it. Export it as JPEG or TIFF from your photo program.`,
+      detail: `This is a camera raw file (${kind}) without a preview in it. Export it as JPEG or TIFF from your photo program.`,
     });
   const jpeg = file.subarray(preview.start, preview.end);
   const orientation = orientationOf(file);
@@ -54,7 +54,7 @@ export async function extractRawPreview(path: string, previewPath: string): Prom
   await writeFile(previewPath, turned);
   return {
     path: previewPath,
-    note: `This is a camera's raw file (${kind}): its largest preview, ${preview.width} x ${preview.height} px, is used.`,
+    note: `This is a camera raw file (${kind}): its largest preview, ${preview.width} x ${preview.height} px, is used.`,
   };
 }
 

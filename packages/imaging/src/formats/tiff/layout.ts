@@ -87,7 +87,7 @@ export function readTiffPicture(file: Uint8Array): TiffPicture {
   if (firstBits < 1 || channels < 1) throw new DomainError("broken-image", { cause: "TIFF: samples without bits" });
   if (bits.slice(0, channels).some((value) => value !== firstBits))
     throw new DomainError("cannot-process", {
-      detail: `This TIFF is not read: its channels differ in their bits (${bits.join(", ")}). Save it with 8 or 16 bits a channel.`,
+      detail: `This TIFF has channels of different bit depths (${bits.join(", ")}), which is not supported. Save it with 8 or 16 bits per channel.`,
     });
   const starts = numbers(isTiled ? 324 : 273);
   const lengths = numbers(isTiled ? 325 : 279);

@@ -110,5 +110,5 @@ const codingOf = (values: ReadonlyMap<number, number>): TiffCoding => ({
 });
 
 function refuse(why: string): never {
-  throw new DomainError("cannot-process", { detail: `This TIFF is not read. ${why}` });
+  throw new DomainError("cannot-process", { detail: `This TIFF cannot be processed. ${why}` });
 }

@@ -118,7 +118,7 @@ function floatRange({ min, max, samples, aboveOne }: Survey): { range: Ranges[nu
   if (!(max > white)) return { range: usual, notes: [reducedNote] };
   // A minority of samples above 1 means HDR highlights; a majority means another unit.
   if (aboveOne <= samples / 2)
-    return { range: usual, notes: [reducedNote, "Light brighter than white (numbers above 1) is cut off at white."] };
+    return { range: usual, notes: [reducedNote, "Values above 1 (brighter than white) were clipped."] };
   if (min >= 0 && max <= 255) return { range: { low: 0, high: 255 }, notes: [reducedNote] };
   if (min >= 0 && max <= 65_535 && max > 4096) return { range: { low: 0, high: 65_535 }, notes: [reducedNote] };
   return { range: { low: min, high: max }, notes: [reducedNote, stretchedNote(min, max)] };

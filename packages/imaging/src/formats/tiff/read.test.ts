@@ -267,7 +267,7 @@ test("light above white is cut off, and it is said; other units are scaled", asy
   const samples = picture(3);
   const bright = samples.map((sample) => sample * 1.5);
   const source = await open(encodeTiff(bright, float, { channels: 3 }));
-  expect(source.notes).toContain("Light brighter than white (numbers above 1) is cut off at white.");
+  expect(source.notes).toContain("Values above 1 (brighter than white) were clipped.");
   const clipped = bright.map((sample) => Math.min(1, sample));
   expect(gap(await samplesOf(source), clipped)).toBeLessThan(1e-4);
   const bytes = await open(
@@ -537,7 +537,7 @@ test("samples of complex numbers are refused with what to do", async () => {
   file.writeUInt16LE(6, entries.find(({ tag }) => tag === 339)?.values.start ?? 0);
   await expect(open(file)).rejects.toMatchObject({
     code: "cannot-process",
-    message: expect.stringContaining("Save it with 8 or 16 bits a channel"),
+    message: expect.stringContaining("Save it with 8 or 16 bits per channel"),
   });
 });
 

@@ -55,5 +55,5 @@ export function unreadCoding(coding: TiffCoding): string | undefined {
     return undefined;
   if (coding.compression === compressions.jpeg)
     return coding.bitsPerSample === 8 ? undefined : `It is a JPEG of ${coding.bitsPerSample} bits a channel. ${advice}`;
-  return `Its kind of pixels is not read in compression ${coding.compression}. ${advice}`;
+  return `Its pixel format is not supported in compression ${coding.compression}. ${advice}`;
 }

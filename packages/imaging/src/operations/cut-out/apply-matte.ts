@@ -26,7 +26,7 @@ export async function applyMatte(
 ): Promise<void> {
   const matte = await openSource(mattePath, task.limits).catch((problem: unknown) => {
     if (!(problem instanceof DomainError)) throw problem;
-    throw new DomainError(problem.code, { detail: `The matte: ${problem.detail}`, cause: problem.cause });
+    throw new DomainError(problem.code, { detail: `Matte: ${problem.detail}`, cause: problem.cause });
   });
   if (matte.width !== work.width || matte.height !== work.height)
     throw new DomainError("cannot-process", {

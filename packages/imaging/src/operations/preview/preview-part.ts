@@ -52,7 +52,7 @@ export async function previewPart(
   refuseUnseen(source, request);
   const settings = previewSettings(source, { request, isStandIn });
   if (settings.format === "ico")
-    throw new DomainError("cannot-process", { detail: "An icon is smaller than a preview of a part." });
+    throw new DomainError("cannot-process", { detail: "Icons have no preview of a part." });
   const picture = await drawn(source, { request, format: settings.format, task, context });
   context.signal.throwIfAborted();
   const { format, maxBytes, minQuality, ...coding } = settings;
@@ -158,7 +158,7 @@ function refuseUnseen({ format, isAnimated }: Source, { operation }: PreviewRequ
   if (format === "gif" && operation === "compress")
     throw new DomainError("cannot-process", { detail: "A compressed GIF has no preview of a part." });
   if (format === "svg" && operation === "compress")
-    throw new DomainError("cannot-process", { detail: "A compressed SVG looks as before: it has no preview." });
+    throw new DomainError("cannot-process", { detail: "A compressed SVG looks the same, so it has no preview." });
 }
 
 /** Formats that are lossless unless fewer bytes are requested. */

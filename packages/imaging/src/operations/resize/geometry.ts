@@ -81,7 +81,7 @@ export function resizeDrawing(source: Source, { geometry, method, limits }: Draw
     height: (source.height * height) / window.height,
   };
   if (Math.max(drawn.width, drawn.height) > longestDrawn || drawn.width * drawn.height > limits.megapixelsOut * 1e6)
-    refusePixels("The drawing is much longer than the box that it should fill. Try the method fit or stretch.");
+    refusePixels("The drawing is much longer than the size that it should fill. Use the method fit or stretch.");
   return source.read().resize({ width, height, fit: method === "fill" ? "cover" : "fill" });
 }
 

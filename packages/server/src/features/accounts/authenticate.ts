@@ -51,10 +51,10 @@ function refuseStrayKey({ headers }: FastifyRequest): void {
   const stray = Object.entries(headers).find(([, value]) => /^(?:Bearer +)?tt_(?:live|test)_/i.test(String(value)));
   if (stray)
     throw new DomainError("unauthorized", {
-      detail: `Your API key is in the header \`${stray[0]}\`. Please send it as \`Authorization: Bearer\` and the key.`,
+      detail: `Your API key is in the header \`${stray[0]}\`. Send it as \`Authorization: Bearer\` followed by the key.`,
     });
 }
 
-const pagesNeedProof = "A page of another site can call this only with an API key or a token of its own.";
+const pagesNeedProof = "Pages of other sites can call this only with an API key or an access token.";
 /** For API clients: the site sends its token correctly. */
 const howToSignIn = "Please sign in, or send the header `Authorization: Bearer` with an API key (tt_live_…).";

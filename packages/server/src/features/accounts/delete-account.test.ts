@@ -52,7 +52,7 @@ test("the e-mail has to be the account's own; another one deletes nothing", asyn
   const { subscriptionId } = await ann.buy("mini");
   expect(await remove(ann, "somebody@example.com")).toMatchObject({
     status: 400,
-    body: { detail: "This is not your account’s email." },
+    body: { detail: "This is not the email of your account." },
   });
   expect(await ann.info()).toMatchObject({ plan: "mini", subscription_id: subscriptionId });
 });

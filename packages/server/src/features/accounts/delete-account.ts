@@ -40,7 +40,7 @@ export async function deleteAccount(
   if (!isSameEmail(email, person.email))
     throw new DomainError("invalid-request", {
       field: "email",
-      detail: "This is not your account’s email.",
+      detail: "This is not the email of your account.",
     });
   for (const { release } of removals) await release?.(person);
 

@@ -79,7 +79,7 @@ export function createIdentityProvider(options: IdentityProviderOptions): Identi
     hintedAt = performance.now();
     options.log.warn(
       {},
-      "somebody asked for a sign-in with Google; GOOGLE_CLIENT_ID and GOOGLE_CLIENT_SECRET offer it (docs/configuration.md)",
+      "a sign-in with Google was requested; set GOOGLE_CLIENT_ID and GOOGLE_CLIENT_SECRET to enable it (docs/configuration.md)",
     );
   };
   return {
@@ -134,7 +134,7 @@ function assertUserVerified(isVerified: boolean | undefined): void {
   if (!isVerified)
     throw new APIError("BAD_REQUEST", {
       code: "USER_VERIFICATION_NEEDED",
-      message: "The device must ask for its PIN, fingerprint or face.",
+      message: "The passkey must be confirmed with a PIN, fingerprint or face.",
     });
 }
 

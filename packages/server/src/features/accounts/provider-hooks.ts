@@ -47,7 +47,7 @@ export function providerHooks({ db, origin, mails, onTakeOver }: HookOptions) {
         if (ctx.path === "/passkey/verify-authentication" && typeof ctx.body?.response?.id !== "string")
           throw new APIError("BAD_REQUEST", {
             code: "AUTHENTICATION_FAILED",
-            message: "This is no answer of a passkey.",
+            message: "This is not a passkey response.",
           });
         // Every other session ends, whatever the request says; tokens end with their sessions.
         if (ctx.path === "/change-password") return { context: { body: { ...ctx.body, revokeOtherSessions: true } } };

@@ -57,7 +57,7 @@ export async function retireUnreadableKeys({
     );
     if (isReadable) continue;
     await db.update(idpJwks).set({ expiresAt: sql`now()` }).where(eq(idpJwks.id, id));
-    log.warn({ key: id }, "a signing key was kept under another TINTYPE_SECRET, and is not used any more");
+    log.warn({ key: id }, "a signing key was encrypted with another TINTYPE_SECRET and is no longer used");
   }
 }
 

@@ -121,7 +121,7 @@ export async function mountBilling(mount: Mount, app: FastifyInstance, use: Bill
   });
   const run = () =>
     // Other people's events may be processed in the same run.
-    void runForNobody(sweep).catch((problem: unknown) => log.error({ err: problem }, "billing could not go on"));
+    void runForNobody(sweep).catch((problem: unknown) => log.error({ err: problem }, "the billing sweep failed"));
   await mountWebhook(app, use, { onEvent: run });
   await pollOpenNow(db, clock.now());
   return {

@@ -25,12 +25,12 @@ export async function pollDue(use: MovingPrices): Promise<void> {
       else {
         await reconcile(use, subscription);
         await movePrice(use, subscription.id).catch(async (problem: unknown) => {
-          log.warn({ err: problem, subscription: subscription.id }, "a price could not be changed");
+          log.warn({ err: problem, subscription: subscription.id }, "cannot change a subscription's price");
           await pollBy(db, subscription.id, new Date(clock.now().getTime() + moveAgainMs));
         });
       }
     } catch (problem) {
-      log.warn({ err: problem, subscription: subscription.id }, "a subscription could not be looked at");
+      log.warn({ err: problem, subscription: subscription.id }, "cannot check a subscription");
       // Changes by time alone do not wait for the gateway.
       await applyEvent(use, { subscriptionId: subscription.id, event: { kind: "time" } });
       await postponePoll(db, subscription.id, clock.now());

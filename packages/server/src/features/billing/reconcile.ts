@@ -36,7 +36,7 @@ export async function reconcile(
   const { move, gatewayPlanId } = subscription;
   const isOurPlan = found.planId === gatewayPlanId || found.planId === move?.gatewayPlanId;
   if (!isOurPlan || found.notes[ourNote] !== subscriptionId) {
-    log.error({ subscription: subscriptionId, gatewayId }, "the gateway's subscription is not the one we made");
+    log.error({ subscription: subscriptionId, gatewayId }, "the gateway's subscription is not the one we created");
     await writeAudit(db, { at, kind: "foreign-subscription", subscriptionId, detail: { gatewayId } });
     return [];
   }
@@ -80,7 +80,7 @@ async function seePayments({ gateway, db, log }: Reconciling, target: SeenSubscr
     if (subscription.startsAt && !invoice.periodEnd) return [];
     const seen = asSeen(payment, { subscription, found, invoice, isTest: gateway.checkout.isTest });
     if (seen?.status === "captured" && seen.coversUntil === null)
-      log.error({ subscription: subscription.id, payment: payment.id }, "a payment is not of the amount that was sold");
+      log.error({ subscription: subscription.id, payment: payment.id }, "a payment's amount differs from the price");
     return seen ?? [];
   });
 }
@@ -150,7 +150,7 @@ export async function sendStops(use: Reconciling, subscriptions: readonly Subscr
       await sendStop(use, { id: subscription.id, gatewayId: subscription.gatewayId, what });
     } catch (problem) {
       if (!(problem instanceof GatewayError)) throw problem;
-      use.log.warn({ err: problem, subscription: subscription.id }, "a cancellation did not reach the gateway yet");
+      use.log.warn({ err: problem, subscription: subscription.id }, "cannot cancel at the gateway yet");
     }
   }
 }

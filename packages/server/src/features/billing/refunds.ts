@@ -65,7 +65,7 @@ export async function sendRefunds({ db, clock, gateway, log, meter }: Reconcilin
       if (isFirst) meter.countRefund("done");
     } catch (problem) {
       meter.countRefund("failed");
-      log.error({ err: problem, payment: id }, "a payment could not be refunded yet");
+      log.error({ err: problem, payment: id }, "cannot refund a payment yet");
       await db
         .update(payments)
         .set({
@@ -96,7 +96,7 @@ export async function refundedAtGateway(
     if (problem.kind === "refused")
       throw new DomainError("conflict", { detail: "The payment gateway does not know this payment.", cause: problem });
     throw new DomainError("unavailable", {
-      detail: "The payment gateway does not answer, so nothing was refunded. Please try again shortly.",
+      detail: "The payment gateway is not responding, so nothing was refunded. Please try again shortly.",
       cause: problem,
     });
   }
@@ -135,7 +135,7 @@ export async function refundPayment(
   if (!endsPlan && amountMinor < leftMinor && isRunning)
     throw new DomainError("conflict", {
       detail:
-        "The plan still runs on this payment, and after a refund of a part its unused days could not be refunded at an upgrade. Refund the whole payment, end the plan, or give credits.",
+        "The plan still runs on this payment, and after a partial refund its unused days could not be refunded at an upgrade. Refund the whole payment, end the plan, or add credits.",
     });
   const about = { at: now, accountId: found.accountId, subscriptionId: subscription.id };
   await writeAudit(tx, { ...about, kind: "refund-by-operator", detail: { paymentId, amountMinor, endsPlan } });
@@ -171,7 +171,7 @@ function leftText({ amountMinor, currency }: typeof payments.$inferSelect, leftM
   const refunded = formatPrice({ amountMinor: amountMinor - leftMinor, currency });
   const rest =
     leftMinor < leastRefundMinor
-      ? "No more of it can be refunded."
+      ? "Nothing more can be refunded."
       : `Enter no more than ${formatPrice({ amountMinor: leftMinor, currency })}.`;
   return `The gateway has refunded ${refunded} of this payment already. ${rest}`;
 }

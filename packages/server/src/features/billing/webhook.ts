@@ -33,7 +33,7 @@ export async function mountWebhook(
     const hour = Math.floor(at.getTime() / 3_600_000);
     refusals = { hour, count: refusals.hour === hour ? refusals.count + 1 : 1 };
     meter.countPaymentWebhookRefused();
-    log.warn(detail, "a webhook with a wrong signature");
+    log.warn(detail, "a webhook has an invalid signature");
     if (refusals.count <= refusalsAnHour) await writeAudit(db, { at, kind: "webhook-refused", detail });
   };
   await app.register(async (scope) => {
@@ -116,7 +116,7 @@ async function handleTogether(use: Reconciling, events: EventRow[]): Promise<voi
     await handle(use, events);
     await finish(null);
   } catch (problem) {
-    if (!(problem instanceof GatewayError)) log.error({ err: problem, events: ids }, "events could not be handled");
+    if (!(problem instanceof GatewayError)) log.error({ err: problem, events: ids }, "cannot handle webhook events");
     await finish(new Date(clock.now().getTime() + pauseMs(events[0]?.tries ?? 0)));
   }
 }

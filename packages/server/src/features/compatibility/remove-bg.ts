@@ -208,8 +208,7 @@ function colourOf(sent: string): string | undefined {
   const [, digits = "", opacity = "ff"] = /^#?([0-9a-f]{3}|[0-9a-f]{6})([0-9a-f]{2})?$/i.exec(sent) ?? [];
   if (digits === "") return sent;
   if (opacity === "00") return "transparent";
-  if (opacity.toLowerCase() !== "ff")
-    throw refusal("bg_color", "A bg_color that is half transparent is not supported here.");
+  if (opacity.toLowerCase() !== "ff") throw refusal("bg_color", "A semi-transparent bg_color is not supported.");
   return `#${digits}`;
 }
 

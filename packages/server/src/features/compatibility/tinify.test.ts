@@ -126,7 +126,7 @@ test("a picture by its address is refused with the field's sentence where the se
   expect(answer.status).toBe(400);
   expect(await answer.json()).toMatchObject({
     error: "BadRequest",
-    message: "This server fetches no images. Send the image itself in the field files.",
+    message: "This server does not fetch images. Send the image itself in the field files.",
   });
 });
 

@@ -19,7 +19,7 @@ export async function offerClaim(
   const secret = randomBytes(24).toString("base64url");
   log.info(
     { link: `${origin}/admin?claim=${secret}` },
-    "nobody may use the operator's desk yet: sign in on the site, then open this link to become its owner",
+    "the operator's desk has no owner yet: sign in on the site, then open this link to become its owner",
   );
   return {
     async isRight(token) {

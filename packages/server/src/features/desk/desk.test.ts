@@ -139,7 +139,7 @@ test("a key of the desk is made at the desk alone, where the audit log has it: i
   const { id, key } = (await made.json()) as { id: string; key: string };
   const rotated = await operator.call(`/api/keys/${id}/rotate`, { json: {} });
   expect(rotated.status).toBe(409);
-  expect(await rotated.json()).toMatchObject({ detail: expect.stringContaining("Make a new one at the desk.") });
+  expect(await rotated.json()).toMatchObject({ detail: expect.stringContaining("Create a new one at the desk.") });
   expect((await app.caller(key).call("/api/admin/operator")).status).toBe(200);
   expect((await entriesOf(operator.id)).map(({ action }) => action)).toEqual(["operator-granted", "admin-key-made"]);
 });

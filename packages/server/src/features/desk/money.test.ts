@@ -86,7 +86,7 @@ test("no part of a payment whose period is running goes back while the plan goes
     owner.act(`/payments/${ann.paymentId}/refund`, { amount_minor: 100, ends_plan });
   const refused = await refund(false);
   expect(refused.status).toBe(409);
-  expect(await detailOf(refused)).toContain("Refund the whole payment, end the plan, or give credits");
+  expect(await detailOf(refused)).toContain("Refund the whole payment, end the plan, or add credits");
   await app.sweep();
   expect(await returnedAtGateway(ann.paymentId)).toBe(0);
   expect(await refundsOfPro()).toEqual(before);
@@ -124,7 +124,7 @@ test("no more goes back than is left after a refund on the gateway's dashboard",
   await refundOnDashboard(bob.paymentId, 450);
   const nothing = await owner.act(`/payments/${bob.paymentId}/refund`, { amount_minor: 100, ends_plan: true });
   expect(nothing.status).toBe(409);
-  expect(await detailOf(nothing)).toContain("No more of it can be refunded");
+  expect(await detailOf(nothing)).toContain("Nothing more can be refunded");
 });
 
 test("a refund that the gateway refuses is done only where the money went back on top of what the dashboard refunded before", async () => {

@@ -111,7 +111,7 @@ const maxIndex = 100_000;
 /** Calls back once the last byte is flushed to the connection; not if the caller hangs up first. */
 export function onDelivered(reply: FastifyReply, then: () => Promise<void>): void {
   reply.raw.once("finish", () => {
-    then().catch((problem: unknown) => reply.log.error({ err: problem }, "a delivered job was not removed"));
+    then().catch((problem: unknown) => reply.log.error({ err: problem }, "cannot delete a delivered job"));
   });
 }
 

@@ -25,7 +25,7 @@ export function editOrder({ jobs, caller, id, index }: Asking): Order {
       if (options.blur !== undefined && (options.background ?? "transparent") !== "transparent")
         throw new DomainError("invalid-request", {
           field: "blur",
-          detail: "Please give a blur or a background colour, not both.",
+          detail: "Use either a blur or a background colour, not both.",
         });
       return [{ operation: "edit", options }];
     },
@@ -99,7 +99,7 @@ function checkMatte(files: readonly Spooled[], size: { width: number; height: nu
   if (!matte) return;
   const head = Buffer.from(matte.head.buffer, matte.head.byteOffset, matte.head.byteLength);
   if (sniffFormat(matte.head) !== "png" || head.length < 24)
-    throw new DomainError("cannot-process", { field: "matte", detail: "Please send the matte as a grey PNG." });
+    throw new DomainError("cannot-process", { field: "matte", detail: "The matte must be a greyscale PNG." });
   const [width, height] = [head.readUInt32BE(16), head.readUInt32BE(20)];
   if (width !== size.width || height !== size.height)
     throw new DomainError("cannot-process", {

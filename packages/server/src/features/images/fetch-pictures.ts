@@ -62,10 +62,7 @@ async function fetchPicture(url: string, blobNumber: number, fetching: Fetching)
   } catch (problem) {
     if (!(problem instanceof DomainError && isOfPicture(problem))) throw problem;
     const { code, cause } = problem;
-    log.info(
-      { job: jobId, code, cause: cause === undefined ? undefined : messageOf(cause) },
-      "a picture was not fetched",
-    );
+    log.info({ job: jobId, code, cause: cause === undefined ? undefined : messageOf(cause) }, "cannot fetch an image");
     return { field: urlField, name, problem };
   }
 }
@@ -79,7 +76,7 @@ const passing = new Set([408, 425, 429, 500, 502, 503, 504]);
 /** Only servers that we may reach get to respond with a status. */
 const notServed = (status: number) =>
   new DomainError(passing.has(status) ? "url-unavailable" : "url-refused", {
-    detail: `The address answered with status ${status}, without an image.`,
+    detail: `The URL returned status ${status} without an image.`,
   });
 
 /** Streams a body up to the plan's limit, and aborts a server that sends more. */
@@ -95,13 +92,13 @@ async function* within(body: Readable, { limits, signal }: { limits: Limits; sig
     if (cause instanceof DomainError) throw cause;
     if (signal.aborted) throw new DomainError("cancelled", { cause });
     const isLate = cause instanceof DOMException && cause.name === "TimeoutError";
-    const detail = isLate ? undefined : "The address stopped sending in the middle of the image. Please try again.";
+    const detail = isLate ? undefined : "The URL stopped sending in the middle of the image. Please try again.";
     throw new DomainError("url-unavailable", { detail, cause });
   }
 }
 
 const tooLarge = ({ megabytesPerFile }: Limits) =>
-  new DomainError("too-large", { detail: `An image is larger than the ${megabytesPerFile} MB that your plan takes.` });
+  new DomainError("too-large", { detail: `An image is larger than the ${megabytesPerFile} MB that your plan allows.` });
 
 /** The last segment of the path. A query may contain a signature and is not part of a name. */
 function nameIn(url: string): string {

@@ -122,5 +122,8 @@ test("a least likeness outside 0 to 100 is refused with the sentence of its fiel
   const person = await app.person();
   const answer = await person.run("compress", [{ name: "a.jpg", bytes: jpeg }], { min_likeness: "101" });
   expect(answer.status).toBe(400);
-  expect(await answer.json()).toMatchObject({ field: "min_likeness", detail: "Please give min_likeness as 0 to 100." });
+  expect(await answer.json()).toMatchObject({
+    field: "min_likeness",
+    detail: "min_likeness must be between 0 and 100.",
+  });
 });

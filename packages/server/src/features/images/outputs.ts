@@ -66,7 +66,8 @@ export function createOutputs(use: OutputDependencies): Outputs {
         problem instanceof DomainError && problem.detail !== errors["url-refused"].detail ? problem.detail : "";
       const detail = hasBegun
         ? `The address was sent the result and did not take it. ${reason ? `${reason} ` : ""}It can be fetched from /api/jobs/${record.id}/result for 12 minutes.`
-        : reason || "The result could not be sent to this address. It must be public, begin with https and take a PUT.";
+        : reason ||
+          "The result could not be sent to this address. It must be public, start with https and accept a PUT.";
       return { problem: new DomainError("url-refused", { field: outputField, detail, cause }), hasBegun };
     }
     countBytesOut(sizeBytes);

@@ -67,12 +67,12 @@ function previewRequest(operation: TaskOptions<"preview">["operation"], wanted: 
     if (wanted === undefined) return undefined;
     throw new DomainError("invalid-request", {
       field: "operation",
-      detail: "Please name the operation that the options belong to.",
+      detail: "Name the operation that the options belong to.",
     });
   }
   const written = readJson(wanted ?? "{}", {
     field: "options",
-    detail: 'Please give the options as JSON: {"quality": 60}.',
+    detail: 'The options must be JSON, such as {"quality": 60}.',
   }) as Record<string, unknown>; // an object: the field's pattern wants braces
   const known = Object.keys(manifestOf(operation).fields);
   const odd = Object.keys(written).find((name) => !known.includes(name));
@@ -90,15 +90,15 @@ function previewRequest(operation: TaskOptions<"preview">["operation"], wanted: 
 function frameOf(operation: TaskOptions<"preview">["operation"], written: string | undefined) {
   if (written === undefined) return undefined;
   const refused = (field: string, detail: string) => new DomainError("invalid-request", { field, detail });
-  if (operation === undefined) throw refused("operation", "Please name the operation that the steps come before.");
+  if (operation === undefined) throw refused("operation", "Name the operation that the steps come before.");
   const parsed = recipeSteps.safeParse(
-    readJson(written, { field: "steps", detail: 'Please give the steps as JSON: [{"crop": {"ratio": "4:5"}}].' }),
+    readJson(written, { field: "steps", detail: 'The steps must be JSON, such as [{"crop": {"ratio": "4:5"}}].' }),
   );
   if (!parsed.success) throw refusalOf(parsed.error, "steps");
   const known: readonly string[] = previewedSteps;
   const places = parsed.data.map((step) => known.indexOf(step.operation));
   if (places.some((place, index) => place < 0 || place <= (places[index - 1] ?? -1)))
-    throw refused("steps", "Before a previewed operation a picture can be turned, then cropped, each once.");
+    throw refused("steps", "Before a previewed operation an image can be turned and then cropped, each once.");
   return parsed.data;
 }
 

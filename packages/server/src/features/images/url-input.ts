@@ -46,17 +46,17 @@ export function refuseUrls({ fields, urls: pictures }: Form, { urls, webhooks }:
   };
   if (!urls && pictures.length > 0)
     refuse(urlField, {
-      detail: "This server fetches no images. Send the image itself in the field files.",
+      detail: "This server does not fetch images. Send the image itself in the field files.",
       setting: "TINTYPE_URL_INPUT",
     });
   if (!urls && fields[outputField])
     refuse(outputField, {
-      detail: "This server sends no results to addresses. Leave output_url out: the answer is the result.",
+      detail: "This server does not send results to URLs. Leave out output_url: the response is the result.",
       setting: "TINTYPE_URL_INPUT",
     });
   if (!webhooks && fields[webhookField])
     refuse(webhookField, {
-      detail: "This server has no webhooks. Leave webhook_url out, and follow the job's events.",
+      detail: "Webhooks are switched off on this server. Leave out webhook_url and follow the job's events.",
       setting: "TINTYPE_WEBHOOKS",
     });
 }
@@ -78,7 +78,7 @@ export async function receiveUrls(
   const { isAllowed, retryAfterSeconds } = await rateLimits.take(`urls:${countedFor}`, rule);
   if (!isAllowed)
     throw new DomainError("too-many-requests", {
-      detail: `The server fetches ${rule.limit} images a minute for you. Please wait a moment.`,
+      detail: `You can have ${rule.limit} images fetched per minute. Please wait a moment.`,
       retryAfterSeconds,
     });
   return fetchPictures(urls, {
@@ -107,8 +107,8 @@ export function checkOutwardUrls({ outputUrl, webhookUrl: url, caller, waited }:
   const refuse = (detail: string) => {
     throw new DomainError("invalid-request", { field: webhookField, detail });
   };
-  if (caller.kind === "guest") refuse("Guests have no webhooks. Sign in, or use an API key.");
-  if (waited) refuse("A webhook tells of a job that is not waited for: send Prefer: respond-async.");
+  if (caller.kind === "guest") refuse("Webhooks need an account. Sign in, or use an API key.");
+  if (waited) refuse("A webhook needs an asynchronous job: send Prefer: respond-async.");
   parseUrl(webhookUrl, { field: webhookField, url });
 }
 

@@ -154,7 +154,7 @@ test("a picture that is not there, a server that is busy or breaks off, and a wr
     ...common,
     code: "url-unavailable",
     retryable: true,
-    detail: "The address stopped sending in the middle of the image. Please try again.",
+    detail: "The URL stopped sending in the middle of the image. Please try again.",
   });
   for (const [url, detail] of [
     ["ftp://pictures.example/a.png", "Enter a URL that starts with https://, not with ftp:"],
@@ -175,7 +175,7 @@ test("with addresses off each field has its own sentence, and webhooks have a sw
     made.append(field, value);
     const reported = await problemOf(await compress(person, made, { prefer: "respond-async" }));
     expect(reported).toMatchObject({ status: 400, code: "invalid-request", field });
-    expect(reported.detail).toMatch({ image_url: /files/, output_url: /the answer/, webhook_url: /events/ }[field]);
+    expect(reported.detail).toMatch({ image_url: /files/, output_url: /the response/, webhook_url: /events/ }[field]);
   }
   const fetches = await startTestApp({ environment: { TINTYPE_URL_INPUT: "on", TINTYPE_WEBHOOKS: "off" } });
   const withWebhooks = await startTestApp({ environment: { TINTYPE_WEBHOOKS: "on" } });

@@ -69,13 +69,13 @@ test("in a recipe it works on what the steps before it made, and no step may fol
 });
 
 test.each([
-  ["widths", "Please give the widths as 1 to 8 whole numbers of pixels, 1 to 16384, like 640,1280,1920.", "0,640"],
-  ["widths", "Please give the widths", "16385"],
-  ["widths", "Please give the widths", "1,2,3,4,5,6,7,8,9"],
-  ["formats", "Please give the formats as a list of avif, webp, jpeg and png, like avif,webp,jpeg.", "avif,gif"],
+  ["widths", "The widths must be 1 to 8 whole numbers of pixels up to 16384, such as 640,1280,1920.", "0,640"],
+  ["widths", "The widths must be", "16385"],
+  ["widths", "The widths must be", "1,2,3,4,5,6,7,8,9"],
+  ["formats", "The formats must be a list of avif, webp, jpeg and png, such as avif,webp,jpeg.", "avif,gif"],
   ["quality", "Please enter a valid quality between 1 and 100.", "101"],
-  ["sizes", "Please give sizes", "x".repeat(501)],
-  ["alt", "Please give the alternative text on one line of at most 500 characters.", "two\nlines"],
+  ["sizes", "sizes must be", "x".repeat(501)],
+  ["alt", "The alternative text must be one line of at most 500 characters.", "two\nlines"],
 ])("a wrong %s is refused with a sentence: %j", async (field, sentence, value) => {
   const answer = await app.caller().run("web-set", [picture], { [field]: value });
   expect(answer.status).toBe(400);

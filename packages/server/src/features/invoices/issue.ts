@@ -78,7 +78,7 @@ export async function issueDue(use: Issuing): Promise<void> {
     try {
       await db.transaction(issue);
     } catch (problem) {
-      log.error({ err: problem, payment: payment.id }, "an invoice could not be issued yet");
+      log.error({ err: problem, payment: payment.id }, "cannot issue an invoice yet");
     }
   };
   for (const payment of await bookedPayments(db, awaitsInvoice(rules), { limit: mostAtOnce }))

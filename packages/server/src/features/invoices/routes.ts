@@ -58,7 +58,7 @@ function refuseUnprintable(details: BillingDetails): void {
   for (const field of ["name", "address", "tax_number"] as const) {
     const letter = fonts.findUnprintable(details[field]);
     if (letter === undefined) continue;
-    const detail = `Invoices cannot print “${letter}”. Please use ${printedScripts}.`;
+    const detail = `Invoices cannot print “${letter}”. Use ${printedScripts}.`;
     throw new DomainError("invalid-request", { field, detail });
   }
 }

@@ -38,7 +38,7 @@ export const queueFull = ({ isShared }: JobQueue) =>
 
 const spoolFull = () =>
   new DomainError("full", {
-    detail: "There is no room for more images right now. Please try again shortly.",
+    detail: "The server is at capacity. Please try again shortly.",
     retryAfterSeconds: 10,
   });
 
@@ -69,7 +69,7 @@ const holderBytes = (limits: Limits): number =>
 
 const holderFull = () =>
   new DomainError("too-many-requests", {
-    detail: "Your images take up all the room in your plan. Please wait until some are done.",
+    detail: "Your images use all the storage of your plan. Please wait until some are done.",
     retryAfterSeconds: 10,
   });
 

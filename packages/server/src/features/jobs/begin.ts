@@ -136,7 +136,10 @@ async function begin(use: Beginning, job: NewJob): Promise<Begun> {
   await work
     .offer(made.files.map((file) => offerOf(job.id, file)))
     .catch((problem: unknown) =>
-      log.warn({ err: problem, job: job.id, reqId: job.requestId }, "the queue cannot be reached; the sweep offers"),
+      log.warn(
+        { err: problem, job: job.id, reqId: job.requestId },
+        "cannot reach the queue; the sweep will enqueue the files",
+      ),
     );
   return { kind: "begun", id: job.id, credits, ended: end.ended, stopWatching: end.stop };
 }

@@ -56,7 +56,7 @@ export async function requireOpenNetwork(
     .limit(1);
   if (row)
     throw new DomainError("network-blocked", {
-      detail: `Free use from your network is blocked until ${formatDay(row.until)}, ${row.until.toISOString().slice(11, 16)} UTC. Choose a plan, or write to us by the contact form.`,
+      detail: `Free use from your network is blocked until ${formatDay(row.until)}, ${row.until.toISOString().slice(11, 16)} UTC. Choose a plan, or write to us through the contact form.`,
     });
 }
 

@@ -99,6 +99,6 @@ async function dropPicturesOf({ blobs, log }: Settling, jobId: string, file: Fil
     const place = placeOf(jobId, blob);
     await blobs
       .remove(place.jobId, place.name)
-      .catch((problem: unknown) => log.warn({ err: problem, job: jobId }, "a discarded picture stays for now"));
+      .catch((problem: unknown) => log.warn({ err: problem, job: jobId }, "cannot delete a discarded image yet"));
   }
 }

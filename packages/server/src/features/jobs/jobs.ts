@@ -166,7 +166,7 @@ export function createJobs(use: JobDependencies): Jobs {
   const unwritten = new Set<() => Promise<unknown>>();
   const writeDown = (end: () => Promise<unknown>) =>
     end().catch((problem: unknown) => {
-      log.warn({ err: problem }, "the end of a job or an upload is written down later");
+      log.warn({ err: problem }, "cannot record the end of a job or upload; it is retried");
       unwritten.add(end);
     });
   const delivering = new Set<Promise<void>>();
@@ -298,7 +298,7 @@ export function createJobs(use: JobDependencies): Jobs {
       await Promise.all(rounds.map((round) => round.stop()));
       for (const id of waited)
         await endEarly(use, id, { state: "failed", code: "interrupted" }).catch((problem: unknown) =>
-          log.error({ err: problem, job: id }, "a waited job could not be ended"),
+          log.error({ err: problem, job: id }, "cannot end a synchronous job"),
         );
       watch.close();
     },

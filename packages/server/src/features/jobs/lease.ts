@@ -68,7 +68,7 @@ export async function openLease({ db, role, classes, engines = {}, exclusive, lo
     ? undefined
     : repeat(renew, {
         everyMs: renewEveryMs,
-        onProblem: (problem) => log.warn({ err: problem }, "the lease of this process was not renewed"),
+        onProblem: (problem) => log.warn({ err: problem }, "cannot renew the lease of this process"),
       });
   return {
     id,
@@ -83,7 +83,9 @@ export async function openLease({ db, role, classes, engines = {}, exclusive, lo
       // Without a clean shutdown the others wait for the lease to expire.
       await db
         .execute(sql`delete from processes where id = ${id}`)
-        .catch((problem: unknown) => log.warn({ err: problem }, "the lease of this process runs out by itself"));
+        .catch((problem: unknown) =>
+          log.warn({ err: problem }, "cannot release the lease of this process; it expires by itself"),
+        );
     },
   };
 }

@@ -80,7 +80,7 @@ async function streamEvents(
     await stream.run(record);
   } catch (problem) {
     // The client reconnects and gets a snapshot.
-    request.log.warn({ err: problem }, "a stream of events broke off");
+    request.log.warn({ err: problem }, "an event stream was interrupted");
   } finally {
     raw.end();
   }

@@ -289,7 +289,7 @@ export async function dropPictures({ blobs, log }: Settling, jobId: string): Pro
   return blobs.remove(jobId).then(
     () => true,
     (problem: unknown) => {
-      log.warn({ err: problem, job: jobId }, "pictures stay for now");
+      log.warn({ err: problem, job: jobId }, "cannot delete a job's images yet");
       return false;
     },
   );

@@ -63,7 +63,7 @@ async function releaseFilesOfDeadWorkers(use: Sweeping): Promise<void> {
     const turn: Turn = { jobId: row.job_id, index: row.file_index, worker: row.worker, tries: row.tries };
     use.log.warn(
       { job: row.job_id, reqId: row.request_id ?? undefined, worker: row.worker, tries: row.tries },
-      "a worker was lost while it worked on a file",
+      "a worker was lost while processing a file",
     );
     if (row.tries >= maxTries)
       await endFile(use, turn, {
@@ -89,7 +89,7 @@ async function endJobsOfDeadProcesses(use: Sweeping): Promise<void> {
   );
   for (const { id, operation, request_id: reqId } of rows)
     if (await endEarly(use, id, { state: "failed", code: "interrupted" }))
-      use.log.warn({ job: id, reqId: reqId ?? undefined, operation }, "ended a job that a dead process left");
+      use.log.warn({ job: id, reqId: reqId ?? undefined, operation }, "ended a job of a dead process");
 }
 
 async function offerWaiting({ db, work, log }: Sweeping): Promise<void> {
@@ -105,7 +105,7 @@ async function offerWaiting({ db, work, log }: Sweeping): Promise<void> {
   await work
     .offer(rows.map((row) => offerOf(row.job_id, fileOf(row))))
     .catch((problem: unknown) =>
-      log.warn({ err: problem }, "the queue cannot be reached; waiting files are offered later"),
+      log.warn({ err: problem }, "cannot reach the queue; waiting files are enqueued later"),
     );
 }
 
@@ -130,7 +130,7 @@ export async function removeDue({ db, blobs, clock, lease, log }: Sweeping): Pro
       await blobs.remove(id);
       await forgetPictures(db, id, { now, isDelivered: false });
     } catch (problem) {
-      log.warn({ err: problem, job: id }, "due pictures could not be removed; they are tried again");
+      log.warn({ err: problem, job: id }, "cannot delete expired images; they are retried");
     }
 }
 

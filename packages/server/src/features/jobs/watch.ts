@@ -56,7 +56,7 @@ export function createJobWatch({
         listeners.emit(id, notice);
       }
     } catch (problem) {
-      log.warn({ err: problem }, "jobs could not be looked at");
+      log.warn({ err: problem }, "cannot read the watched jobs");
     } finally {
       isLooking = false;
     }

@@ -75,7 +75,7 @@ export function rotateApiKey(
     // A desk key must be created at the desk, where the audit log records it with a reason.
     if (old.scopes.includes(deskScope))
       throw new DomainError("conflict", {
-        detail: "A key of the operator's desk cannot be rotated. Make a new one at the desk.",
+        detail: "A key of the operator's desk cannot be rotated. Create a new one at the desk.",
       });
     const end = new Date(now.getTime() + overlapHours * hourMs);
     if (overlapHours === 0) await tx.delete(apiKeys).where(eq(apiKeys.id, old.id));

@@ -47,7 +47,7 @@ export function createPersonByKey({ db, clock, rateLimits, callsPerMinute }: Dep
     const { isAllowed, retryAfterSeconds } = verdict;
     if (!isAllowed)
       throw new DomainError("too-many-requests", {
-        detail: `An API key may make ${callsPerMinute} calls a minute.`,
+        detail: `An API key can make ${callsPerMinute} calls per minute.`,
         retryAfterSeconds,
       });
     const usedBefore = new Date(now.getTime() - usedEveryMs);

@@ -24,10 +24,10 @@ type Asked = {
   files: readonly QuotedFile[];
 };
 const mayCostLess =
-  "Each image is priced as if it can be made smaller. One that cannot comes back as it is, and costs nothing.";
+  "Each image is priced as if it can be made smaller. One that cannot is returned unchanged and costs nothing.";
 
 const keepsLikeness =
-  "An image of which no smaller result keeps min_likeness comes back as it is. From a step that changed it before, it fails. Both cost nothing.";
+  "If no smaller result keeps min_likeness, the image is returned unchanged, or fails if an earlier step changed it. Both cost nothing.";
 
 type Refusal = Quote["refusals"][number];
 type Loss = Quote["losses"][number];
@@ -68,7 +68,7 @@ export async function makeQuote(
     batchRefusals.push({
       index: null,
       code: "too-many-files",
-      detail: `Your plan takes up to ${filesPerBatch} files in one batch.`,
+      detail: `Your plan allows up to ${filesPerBatch} files per batch.`,
     });
   // In a form, one oversized part fails the whole request. An oversized address fails only its own file.
   for (const [index, { size_bytes: sizeBytes }] of files.entries())
@@ -76,7 +76,7 @@ export async function makeQuote(
       batchRefusals.push({
         index,
         code: "too-large",
-        detail: `A file is larger than the ${megabytesPerFile} MB that your plan takes.`,
+        detail: `A file is larger than the ${megabytesPerFile} MB that your plan allows.`,
       });
   const early = predictions.filter((prediction) => prediction.kind === "refused" && prediction.isEarly).length;
   const unchanged = predictions.filter(({ kind }) => kind === "unchanged").length;
@@ -119,7 +119,7 @@ function predictFile(
   if (url !== undefined && sizeBytes !== undefined && sizeBytes > megabytesPerFile * 1e6)
     return early(
       new DomainError("too-large", {
-        detail: `An image is larger than the ${megabytesPerFile} MB that your plan takes.`,
+        detail: `An image is larger than the ${megabytesPerFile} MB that your plan allows.`,
       }),
     );
   if (!format || width === undefined || height === undefined) return predictUnseen(format, isOpen ? [] : steps);
@@ -149,7 +149,7 @@ function predictUnseen(format: InputFormat | undefined, steps: readonly RecipeSt
     operation === "convert" && format !== undefined && keepsFormat(options as TaskOptions<"convert">, format); // by the operation
   if (steps.length > 0 && steps.every(isKept)) return { kind: "unchanged" };
   const assumption =
-    "The image is not fetched for a quote. This file is priced as a still image within your plan's limits that the work can be done on.";
+    "The image is not fetched for a quote. It is priced as a still image within your plan's limits that can be processed.";
   return { kind: "done", losses: [], assumption };
 }
 

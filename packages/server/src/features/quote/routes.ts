@@ -14,7 +14,7 @@ export function mountQuote(mount: Mount, { recipes, takesUrls, ...use }: QuoteRo
     if (fetched >= 0 && !takesUrls)
       throw new DomainError("invalid-request", {
         field: `files.${fetched}.image_url`,
-        detail: "This server fetches no images. Quote the image by its width, height, size_bytes and format.",
+        detail: "This server does not fetch images. Describe the image by width, height, size_bytes and format.",
         cause: "TINTYPE_URL_INPUT is off",
       });
     return makeQuote({ caller, steps: await recipes.stepsOf(caller, work), isOpen, files }, use);

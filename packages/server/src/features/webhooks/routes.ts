@@ -19,7 +19,7 @@ export function mountWebhooks(mount: Mount, { isOn, ...use }: Endpoints & { isOn
     if (!isOn)
       throw new DomainError("invalid-request", {
         field: "url",
-        detail: "This server has no webhooks. Follow a job by its events.",
+        detail: "Webhooks are switched off on this server. Follow a job by its events.",
         cause: "TINTYPE_WEBHOOKS is off",
       });
     return makeWebhook(use, caller.accountId, body.url);

@@ -82,12 +82,12 @@ export function createWebhooks(use: WebhookDependencies): Webhooks {
     const [endpoint] = await db.select().from(webhookEndpoints).where(eq(webhookEndpoints.id, due.endpoint_id));
     const record = await findJob(db, due.job_id);
     if (!endpoint || !record || endpoint.disabledAt)
-      return { refused: "The webhook or the job is gone, or the address has answered 410 before." };
+      return { refused: "The webhook or the job no longer exists, or the URL returned 410 before." };
     const status = await post(due, { record, endpoint });
     await db.update(webhookDeliveries).set({ status }).where(thisAttempt(due));
     if (status === 410) {
       await disable(due.endpoint_id);
-      return { refused: "The address answered 410, and gets no more." };
+      return { refused: "The URL returned 410 and gets no more deliveries." };
     }
     if (status !== null && status >= 200 && status < 300) return "sent";
     throw new Error(status === null ? "The address could not be reached." : `The address answered ${status}.`);

@@ -48,12 +48,12 @@ type Log = Pick<FastifyBaseLogger, "info" | "warn">;
 export async function checkBucket(client: S3Client, bucket: string, log: Log): Promise<void> {
   const versioning = await client.send(new GetBucketVersioningCommand({ Bucket: bucket })).catch((problem: unknown) => {
     if (codeOf(problem) === undefined || codeOf(problem) === "NoSuchBucket") throw notUsable(bucket, problem);
-    log.warn({ err: problem, bucket }, "the bucket does not tell whether it keeps old versions; it must not");
+    log.warn({ err: problem, bucket }, "cannot read the bucket's versioning; it must be off");
     return undefined;
   });
   if (versioning?.Status)
     throw new Error(
-      `S3_BUCKET: ${bucket} has versioning (${versioning.Status}), and would keep pictures that were deleted. Use a bucket that never had it.`,
+      `S3_BUCKET: ${bucket} has versioning (${versioning.Status}) and would keep deleted images. Use a bucket without versioning.`,
     );
   await ensureExpiry(client, bucket, log);
 }
@@ -78,9 +78,9 @@ async function ensureExpiry(client: S3Client, bucket: string, log: Log): Promise
     await client.send(
       new PutBucketLifecycleConfigurationCommand({ Bucket, LifecycleConfiguration: { Rules: [...Rules, rule] } }),
     );
-    log.info({ bucket }, "the bucket removes pictures after a day now");
+    log.info({ bucket }, "added a lifecycle rule to the bucket that expires images after a day");
   } catch (problem) {
-    log.warn({ err: problem, bucket }, `the bucket has no rule that expires ${jobsPrefix} after a day; please add one`);
+    log.warn({ err: problem, bucket }, `the bucket has no rule that expires ${jobsPrefix} after a day; add one`);
   }
 }
 

@@ -139,7 +139,7 @@ export function readBrand(place: BrandPlace): Brand {
 
 function findSource({ content, file, dataFolder }: BrandPlace): Source | undefined {
   if (content !== undefined) {
-    if (file !== undefined) throw new Error("TINTYPE_BRAND and TINTYPE_BRAND_FILE are both set: leave one out.");
+    if (file !== undefined) throw new Error("TINTYPE_BRAND and TINTYPE_BRAND_FILE are both set. Set only one of them.");
     return { label: "TINTYPE_BRAND", text: content, folder: dataFolder };
   }
   const found = file === undefined ? [join(dataFolder, usualName), resolve(usualName)].find(existsSync) : resolve(file);

@@ -36,7 +36,7 @@ export async function requireThisSchema(db: NodePgDatabase): Promise<void> {
   const [row] = await rowsOf<{ last: number | null }>(db.execute(sql.raw(appliedMigrationsQuery)));
   if ((row?.last ?? 0) !== lastMigration()?.when)
     throw new Error(
-      `The database has the tables of another release than Tintype ${releaseVersion}. Use the release that its servers run.`,
+      `The database schema is not that of Tintype ${releaseVersion}. Use the release that its servers run.`,
     );
 }
 
@@ -50,5 +50,5 @@ export function describeNewerSchema({ count, lastMs }: AppliedMigrations): strin
   const last = lastMigration();
   if (!last || lastMs <= last.when) return undefined;
   const there = `${String(count - 1).padStart(4, "0")}, of ${new Date(lastMs).toISOString().slice(0, 10)}`;
-  return `The database is at migration ${there}, and Tintype ${releaseVersion} knows migrations up to ${last.tag} only. A newer release has upgraded it: start that one, or restore the backup from before the upgrade (docs/upgrading.md).`;
+  return `The database is at migration ${there}, but Tintype ${releaseVersion} has migrations only up to ${last.tag}. A newer release has upgraded it: start that one, or restore the backup from before the upgrade (docs/upgrading.md).`;
 }

@@ -112,7 +112,7 @@ const isDeadlock = (problem: unknown): boolean =>
 function impatientSocket(silentMs: number): Socket {
   const socket = new Socket();
   return socket.setTimeout(silentMs, () =>
-    socket.destroy(Object.assign(new Error(`PostgreSQL was silent for ${silentMs} ms`), { code: "ETIMEDOUT" })),
+    socket.destroy(Object.assign(new Error(`PostgreSQL did not respond for ${silentMs} ms`), { code: "ETIMEDOUT" })),
   );
 }
 

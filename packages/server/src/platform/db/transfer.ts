@@ -78,8 +78,7 @@ export async function importLines(db: Database, lines: AsyncIterable<string>): P
       const [row] = await rowsOf<{ some: boolean }>(
         tx.execute(sql`select exists (select 1 from ${named(table)}) as some`),
       );
-      if (row?.some)
-        throw new TransferError(`The database to write to is not empty (table ${table}). Choose an empty one.`);
+      if (row?.some) throw new TransferError(`The target database is not empty (table ${table}). Choose an empty one.`);
     }
     const trailer = await writeAll(tx, { lines, tables, migration: await lastMigration(tx) });
     for (const [name, value] of Object.entries(trailer.sequences))
@@ -89,7 +88,7 @@ export async function importLines(db: Database, lines: AsyncIterable<string>): P
       const [wanted, got] = [trailer.tables[table], written.tables[table]];
       if (wanted?.rows !== got?.rows || wanted?.checksum !== got?.checksum)
         throw new TransferError(
-          `Table ${table} came out with ${got?.rows} rows instead of ${wanted?.rows}, or with others. Nothing was written.`,
+          `Table ${table} has ${got?.rows} rows instead of ${wanted?.rows} after the import, or other ones. Nothing was written.`,
         );
     }
     return Object.fromEntries(Object.entries(written.tables).map(([table, { rows }]) => [table, rows]));
@@ -116,10 +115,10 @@ async function writeAll(
     if (!header) {
       header = readJson<Header>(line);
       if (header.format !== formatName || header.version !== 1)
-        throw new TransferError("This is no export of Tintype's data.");
+        throw new TransferError("This is not an export of Tintype's data.");
       if (header.migration !== migration)
         throw new TransferError(
-          "The export is of another release. Import it with the release that wrote it, then upgrade.",
+          "The export is from another release. Import it with the release that wrote it, then upgrade.",
         );
       continue;
     }
@@ -136,7 +135,7 @@ async function writeAll(
     batch.characters += line.length;
   }
   await flush();
-  if (!trailer) throw new TransferError("The export is cut off: its end is missing. Nothing was written.");
+  if (!trailer) throw new TransferError("The export is truncated. Nothing was written.");
   return trailer;
 }
 
@@ -146,7 +145,7 @@ function readJson<Value>(line: string): Value {
   try {
     return JSON.parse(line) as Value; // what exportLines writes; all that is taken from it is compared with the database
   } catch {
-    throw new TransferError("This is no export of Tintype's data.");
+    throw new TransferError("This is not an export of Tintype's data.");
   }
 }
 

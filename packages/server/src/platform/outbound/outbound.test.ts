@@ -111,7 +111,7 @@ test("three redirects are followed, and a body is never sent to a second address
 test("public addresses want https and the two ports of the web; user names and other protocols are refused, each in words", async () => {
   const lookup = async () => ["93.184.216.34"];
   for (const [url, sentence] of [
-    ["http://pictures.example/", "Public addresses begin with https://; this one begins with http://."],
+    ["http://pictures.example/", "Enter a URL that starts with https://, not with http://."],
     ["https://pictures.example:8443/", "Public addresses are used with the ports 443 and 80, not with 8443."],
     ["https://user:password@pictures.example/", "Enter a URL without user name and password."],
     ["ftp://pictures.example/", "Enter a URL that starts with https://, not with ftp:"],

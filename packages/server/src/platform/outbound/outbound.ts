@@ -77,7 +77,7 @@ export function createOutbound({ allow, lookup = resolve }: OutboundOptions): Ou
           if (method !== "GET" || typeof location !== "string" || maxRedirects === 0)
             return { status: answer.statusCode, headers: answer.headers, body: answer.body };
           answer.body.on("error", () => {}).destroy();
-          if (hop >= maxRedirects) throw new PublicFault(`The address redirects more than ${maxRedirects} times.`);
+          if (hop >= maxRedirects) throw new PublicFault(`The URL redirects more than ${maxRedirects} times.`);
           url = checkUrl(new URL(location, url).href, rules);
         }
       } catch (cause) {
@@ -132,10 +132,10 @@ function guardedConnector({
         throw new Error("the address is not a public one");
       const isNamed = addresses.every((one) => rules.isNamed(one));
       if (options.protocol !== "https:" && !isNamed)
-        throw new PublicFault("Public addresses begin with https://; this one begins with http://.");
+        throw new PublicFault("Enter a URL that starts with https://, not with http://.");
       const port = options.port || (options.protocol === "https:" ? "443" : "80");
       if (!isNamed && port !== "443" && port !== "80")
-        throw new PublicFault(`Public addresses are used with the ports 443 and 80, not with ${port}.`);
+        throw new PublicFault(`URLs can use the ports 443 and 80, not ${port}.`);
       connect({ ...options, hostname: address, servername: isIP(hostname) === 0 ? hostname : "" }, callback);
     };
     open().catch((problem: unknown) => callback(problem instanceof Error ? problem : new Error(String(problem)), null));

@@ -53,7 +53,7 @@ export function createRedisRateLimits({
           resetSeconds,
         };
       } catch (problem) {
-        log.warn({ err: problem }, "rate limits are counted by this process alone");
+        log.warn({ err: problem }, "rate limits are counted in this process only");
         pausedUntil = performance.now() + pauseMs;
         return alone.take(key, rule);
       }

@@ -75,7 +75,7 @@ export function createBullmqWork({ redis, log }: Options): Work {
           Promise.all(files.map(({ workClass, lane, fileId }) => queueOf(workClass, lane).remove(fileId))),
         );
       } catch (problem) {
-        log.warn({ err: problem, files: files.length }, "files were not withdrawn; their claims will fail");
+        log.warn({ err: problem, files: files.length }, "cannot withdraw files from the queue; their claims will fail");
       }
     },
     consume(workClass, options) {
@@ -151,7 +151,7 @@ function startConsumer(workClass: WorkClass, { redis, log, concurrency, handle }
     while (!isClosing) {
       await serve().catch(async (problem: unknown) => {
         if (isClosing) return;
-        log.warn({ err: problem, workClass }, "no turn could be taken; trying again");
+        log.warn({ err: problem, workClass }, "cannot take work from the queue; trying again");
         await new Promise((done) => setTimeout(done, renewMs));
       });
     }

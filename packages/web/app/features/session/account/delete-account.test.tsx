@@ -20,6 +20,6 @@ test("the button warns by its colour, and another email deletes nothing", async 
   const dialog = within(screen.getByRole("dialog", { name: "Delete Account" }));
   await user.type(dialog.getByLabelText("Enter your email to confirm"), "bob@example.com");
   await user.click(dialog.getByRole("button", { name: "Delete Account" }));
-  expect((await dialog.findByText("This is not your account’s email.")).closest("[role=alert]")).not.toBeNull();
+  expect((await dialog.findByText("This is not the email of your account.")).closest("[role=alert]")).not.toBeNull();
   expect(site.asked).not.toContain("POST /api/delete-account");
 });

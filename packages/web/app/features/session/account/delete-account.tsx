@@ -15,7 +15,7 @@ type Props = {
   children: ReactNode;
 };
 
-const anotherEmail = "This is not your account’s email.";
+const anotherEmail = "This is not the email of your account.";
 
 /** The button and its dialog, which asks the person to type their email. */
 export function DeleteAccount({ person, children }: Props) {
