@@ -4,7 +4,7 @@ import { dirname, join, sep } from "node:path";
 import { engineProcess, type ModelsConfig } from "@tintype/imaging";
 import type { FastifyBaseLogger } from "fastify";
 import type { Config } from "../config.ts";
-import { chooseSandbox, chooseWeakest, engineUid, type Sandbox, type SandboxLevel } from "../platform/sandbox.ts";
+import { chooseSandbox, engineUid, type Sandbox, type SandboxLevel } from "../platform/sandbox.ts";
 
 const meaning: Record<SandboxLevel, string> = {
   namespaces: "engines see their own room, libraries and models; no network, no other process",
@@ -23,8 +23,7 @@ export async function openSandbox(config: Config, { models, scratch, log }: Sand
   const { TINTYPE_SANDBOX: setting } = config;
   const needsDevices = (models.providers ?? []).some((provider) => provider !== "cpu");
   const readable = readableByEngines(models, config.dataFolder);
-  const choose = setting === "off" ? chooseWeakest : chooseSandbox;
-  const sandbox = await choose({ readable, scratch, needsDevices });
+  const sandbox = await chooseSandbox({ readable, scratch, needsDevices }, { isOff: setting === "off" });
   if (!sandbox)
     throw new Error(
       `The server runs as root, and engines do not. They would run as user ${engineUid}, which must be able to read ${readable.join(", ")}. Install bubblewrap and util-linux, keep the program and its models where all users may read, or start the server as another user.`,

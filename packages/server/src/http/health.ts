@@ -1,9 +1,9 @@
-import { timingSafeEqual } from "node:crypto";
 import { DomainError } from "@tintype/contract";
 import type { FastifyInstance, FastifyRequest } from "fastify";
 import type { Registry } from "prom-client";
 import { isLoopback } from "../platform/loopback.ts";
 import { releaseVersion } from "../platform/release.ts";
+import { isSameText } from "../platform/same-text.ts";
 
 export type Health = {
   registry: Registry;
@@ -42,13 +42,8 @@ export function mountHealth(app: FastifyInstance, { registry, checkReady, isStop
   });
 }
 
-function hasToken({ headers }: FastifyRequest, token: string): boolean {
-  const [said, wanted] = [headers.authorization ?? "", `Bearer ${token}`].map((text) => Buffer.from(text)) as [
-    Buffer,
-    Buffer,
-  ]; // two in, two out
-  return said.length === wanted.length && timingSafeEqual(said, wanted);
-}
+const hasToken = ({ headers }: FastifyRequest, token: string): boolean =>
+  isSameText(headers.authorization ?? "", `Bearer ${token}`);
 
 /** Headers that a proxy adds: behind one on this machine, every caller seems to be loopback. */
 const forwarding = ["forwarded", "via", "x-forwarded-for", "x-forwarded-host", "x-real-ip"];

@@ -46,18 +46,16 @@ export const noSandbox: Sandbox = {
   wrap: (_room, [file = "", ...args]) => [file, ...args],
 };
 
-/** The strongest sandbox that works on this system. Undefined under root if none works: a compromised engine would be root. */
-export async function chooseSandbox(options: SandboxOptions): Promise<Sandbox | undefined> {
-  return firstThatWorks(sandboxes(options), options);
-}
-
-/** With the sandbox off: none, but under root still another user. */
-export async function chooseWeakest(options: SandboxOptions): Promise<Sandbox | undefined> {
-  return firstThatWorks(sandboxes(options).slice(-1), options);
-}
-
-async function firstThatWorks(all: Sandbox[], options: SandboxOptions): Promise<Sandbox | undefined> {
-  for (const sandbox of all) if (sandbox === noSandbox || (await isSupported(sandbox, options))) return sandbox;
+/**
+ * The strongest sandbox that works on this system, or with `isOff` none, but under root still another user. Undefined
+ * under root if none works: a compromised engine would be root.
+ */
+export async function chooseSandbox(
+  options: SandboxOptions,
+  { isOff = false }: { isOff?: boolean } = {},
+): Promise<Sandbox | undefined> {
+  for (const sandbox of sandboxes(options).slice(isOff ? -1 : 0))
+    if (sandbox === noSandbox || (await isSupported(sandbox, options))) return sandbox;
   return undefined;
 }
 

@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import type { ChangeMode, ChangeQuote } from "@tintype/contract";
+import type { ChangeMode, ChangeQuote, Transaction, UserInfo } from "@tintype/contract";
 import { sandboxKeys } from "@tintype/payment-sandbox";
 import { eq } from "drizzle-orm";
 import { accounts } from "../features/accounts/tables.ts";
@@ -58,8 +58,7 @@ export function shopper(app: Pick<TestApp, "baseUrl">, person: TestCaller) {
   };
   const upgrade = (plan: string, signed: Partial<Signed> = {}, cycle = "monthly", headers?: Record<string, string>) => {
     const body = { plan, billing_cycle: cycle, payment_status: "success", ...signed };
-    type Upgraded = { plan: string; next_plan: string | null; next_billing_date: string | null };
-    return json<Upgraded>("/api/upgrade-plan", body, headers);
+    return json<Pick<UserInfo, "plan" | "next_plan" | "next_billing_date">>("/api/upgrade-plan", body, headers);
   };
   /** The whole purchase: session, checkout, upgrade. Returns the subscription's id. */
   const buy = async (plan: string, { cycle = "monthly", card = cards.good, ...change }: Buying = {}) => {
@@ -88,40 +87,11 @@ export function shopper(app: Pick<TestApp, "baseUrl">, person: TestCaller) {
       };
       return buy(plan, { mode: "now", agreed });
     },
-    keep: () => json<{ plan: string; subscription_status: string | null }>("/api/keep-plan", {}),
+    keep: () => json<Pick<UserInfo, "plan" | "subscription_status">>("/api/keep-plan", {}),
     cancel: (subscriptionId: string) => json<{ cancel_at: string }>(`/api/cancel-subscription/${subscriptionId}`, {}),
-    info: async () =>
-      (
-        await json<{
-          plan: string;
-          next_plan: string | null;
-          next_billing_date: string | null;
-          can_switch: boolean;
-          subscription_id: string | null;
-          subscription_status: string | null;
-          billing_cycle: string | null;
-          renewal_date: string | null;
-          keep_until: string | null;
-          limit: number;
-          service_count: number;
-        }>("/api/user-info")
-      ).body,
+    info: async () => (await json<UserInfo>("/api/user-info")).body,
     transactions: async (query = "") =>
-      (
-        await json<{
-          transactions: {
-            id: string;
-            plan: string;
-            amount_minor: number;
-            currency: string;
-            status: string;
-            refunded_minor: number;
-            is_test: boolean;
-            at: string;
-          }[];
-          next: string | null;
-        }>(`/api/transactions${query}`)
-      ).body,
+      (await json<{ transactions: Transaction[]; next: string | null }>(`/api/transactions${query}`)).body,
   };
 }
 

@@ -1,4 +1,5 @@
-import { createHmac, timingSafeEqual } from "node:crypto";
+import { createHmac } from "node:crypto";
+import { isSameText } from "../../platform/same-text.ts";
 
 /**
  * Re-signs the request's cookies with `secret` if `previousSecret` signed them: better-auth knows only one secret. A
@@ -14,7 +15,7 @@ export function withRenewedCookies(
     const [, name, value = ""] = /^([^=]+)=(.*)$/s.exec(cookie) ?? [];
     const [, text, signature] = /^(.*)[.]([\w+/]{43}=)$/s.exec(decoded(value)) ?? [];
     if (name === undefined || text === undefined || signature === undefined) return cookie;
-    if (!isEqual(signature, sign(text, previousSecret))) return cookie;
+    if (!isSameText(signature, sign(text, previousSecret))) return cookie;
     return `${name}=${encodeURIComponent(`${text}.${sign(text, secret)}`)}`;
   });
   const headers = new Headers(request.headers);
@@ -23,9 +24,6 @@ export function withRenewedCookies(
 }
 
 const sign = (text: string, secret: string) => createHmac("sha256", secret).update(text).digest("base64");
-
-const isEqual = (one: string, other: string) =>
-  one.length === other.length && timingSafeEqual(Buffer.from(one), Buffer.from(other));
 
 function decoded(value: string): string {
   try {

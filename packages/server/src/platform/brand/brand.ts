@@ -132,9 +132,9 @@ export type BrandPlace = { content: string | undefined; file: string | undefined
  * @throws Error naming the file, the line and the field of each fault, and what is expected there
  */
 export function readBrand(place: BrandPlace): Brand {
-  const source = findSource(place);
-  if (!source) return brandOf(schema.parse({}), { label: usualName, text: "", folder: "." });
-  return brandOf(parseBrand(source), source);
+  const source = findSource(place) ?? { label: usualName, text: "", folder: "." };
+  const { content, lineOf } = parseSource(source);
+  return brandOf(checkBrand(content, lineOf), { folder: source.folder, lineOf });
 }
 
 function findSource({ content, file, dataFolder }: BrandPlace): Source | undefined {
@@ -153,16 +153,22 @@ function findSource({ content, file, dataFolder }: BrandPlace): Source | undefin
 
 type FieldPath = readonly PropertyKey[];
 
-function parseBrand({ label, text }: Source): BrandFile {
+/** Where a field is, for messages: the file and its line. */
+type LineOf = (field: FieldPath) => string;
+
+function parseSource({ label, text }: Source): { content: unknown; lineOf: LineOf } {
   const lines = new LineCounter();
   const document = parseDocument(text, { lineCounter: lines, prettyErrors: false });
   const [broken] = document.errors;
   if (broken) throw new BrandError(`${label}:${lines.linePos(broken.pos[0]).line}: ${broken.message}`);
-  const lineOf = (field: FieldPath): string => {
+  const lineOf: LineOf = (field) => {
     const start = startOf(document.contents, field);
     return start === undefined ? label : `${label}:${lines.linePos(start).line}`;
   };
-  const content: unknown = document.toJS({ maxAliasCount: 0 }) ?? {};
+  return { content: document.toJS({ maxAliasCount: 0 }) ?? {}, lineOf };
+}
+
+function checkBrand(content: unknown, lineOf: LineOf): BrandFile {
   const parsed = schema.safeParse(content);
   if (parsed.success) return parsed.data;
   const faults = parsed.error.issues.flatMap((issue) => {
@@ -226,14 +232,12 @@ function startOf(contents: unknown, field: FieldPath): number | undefined {
   return start;
 }
 
-function brandOf(file: BrandFile, source: Source): Brand {
+function brandOf(file: BrandFile, { folder, lineOf }: { folder: string; lineOf: LineOf }): Brand {
   const legal = file.legal ?? {};
   const at = (field: string, problem: unknown): never => {
-    const lines = new LineCounter();
-    const document = parseDocument(source.text, { lineCounter: lines });
-    const start = startOf(document.contents, field.split("."));
-    const where = start === undefined ? source.label : `${source.label}:${lines.linePos(start).line}`;
-    throw new BrandError(`${where}: ${field}: ${problem instanceof Error ? problem.message : problem}`);
+    throw new BrandError(
+      `${lineOf(field.split("."))}: ${field}: ${problem instanceof Error ? problem.message : problem}`,
+    );
   };
   const attempt = <T>(field: string, work: () => T): T => {
     try {
@@ -244,7 +248,7 @@ function brandOf(file: BrandFile, source: Source): Brand {
   };
   const read = (name: string): Buffer => {
     try {
-      return readFileSync(resolve(source.folder, name));
+      return readFileSync(resolve(folder, name));
     } catch (problem) {
       throw new Error(`the file ${name} cannot be read`, { cause: problem });
     }

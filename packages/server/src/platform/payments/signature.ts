@@ -1,4 +1,5 @@
-import { createHmac, timingSafeEqual } from "node:crypto";
+import { createHmac } from "node:crypto";
+import { isSameText } from "../same-text.ts";
 
 /** Hex HMAC-SHA256, as the gateway signs checkouts and webhooks. */
 export const signatureOf = (content: string | Buffer, secret: string): string =>
@@ -8,12 +9,7 @@ export const signatureOf = (content: string | Buffer, secret: string): string =>
 export const checkoutContent = ({ paymentId, subscriptionId }: { paymentId: string; subscriptionId: string }): string =>
   `${paymentId}|${subscriptionId}`;
 
-/** Compares in constant time, so that timing reveals nothing about a partial match. */
-export function isSigned(
+export const isSigned = (
   content: string | Buffer,
   { signature, secret }: { signature: string; secret: string },
-): boolean {
-  const expected = Buffer.from(signatureOf(content, secret));
-  const given = Buffer.from(signature.toLowerCase());
-  return given.length === expected.length && timingSafeEqual(given, expected);
-}
+): boolean => isSameText(signature.toLowerCase(), signatureOf(content, secret));
