@@ -3,7 +3,7 @@ import { addCycles } from "@tintype/contract";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { z } from "zod";
 import { entityId, type PlanEntity, type PlanOnSale, planEntity, type SandboxSubscription } from "./entities.ts";
-import { cancel, changePlan } from "./lifecycle.ts";
+import { cancel, changePlan, type Step } from "./lifecycle.ts";
 import type { Clock, Store } from "./store.ts";
 
 export type SandboxKeys = { keyId: string; keySecret: string; webhookSecret: string };
@@ -61,6 +61,12 @@ export function mountRest(scope: FastifyInstance, { store, clock, keys, plans }:
     if (found === undefined) throw new Refusal(unknownId);
     return found;
   };
+  /** Changes a subscription, and returns it. */
+  const change = async (request: FastifyRequest, decide: (subscription: SandboxSubscription) => Step | string) => {
+    const done = known(await store.change(id(request), decide));
+    if (typeof done === "string") throw new Refusal(done);
+    return done.subscription.entity;
+  };
   const route = (
     method: "GET" | "POST" | "PATCH",
     path: string,
@@ -105,13 +111,9 @@ export function mountRest(scope: FastifyInstance, { store, clock, keys, plans }:
     const plan = known(planEntities.find((one) => one.id === plan_id));
     if (schedule_change_at === "now") throw new Refusal("The sandbox changes plans at cycle_end only.");
     const { amount, currency } = plan.item;
-    const done = known(
-      await store.change(id(request), (subscription) =>
-        changePlan(subscription, { wanted: { id: plan.id, amount, currency, period: plan.period }, now: nowSeconds() }),
-      ),
+    return change(request, (subscription) =>
+      changePlan(subscription, { wanted: { id: plan.id, amount, currency, period: plan.period }, now: nowSeconds() }),
     );
-    if (typeof done === "string") throw new Refusal(done);
-    return done.subscription.entity;
   });
   route("GET", "/subscriptions/:id/retrieve_scheduled_changes", async (request) => {
     const { entity, nextPlan } = known(await store.find("subscription", id(request)));
@@ -120,13 +122,9 @@ export function mountRest(scope: FastifyInstance, { store, clock, keys, plans }:
   });
   route("POST", "/subscriptions/:id/cancel", async (request) => {
     const { cancel_at_cycle_end } = z.object({ cancel_at_cycle_end: z.unknown().optional() }).parse(request.body ?? {});
-    const done = known(
-      await store.change(id(request), (subscription) =>
-        cancel(subscription, { atCycleEnd: isYes(cancel_at_cycle_end), now: nowSeconds() }),
-      ),
+    return change(request, (subscription) =>
+      cancel(subscription, { atCycleEnd: isYes(cancel_at_cycle_end), now: nowSeconds() }),
     );
-    if (typeof done === "string") throw new Refusal(done);
-    return done.subscription.entity;
   });
 
   route("GET", "/invoices", async ({ query }) => {

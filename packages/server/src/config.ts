@@ -67,6 +67,16 @@ const traceProtocol = setting(
   z.enum(["http/protobuf", "http/json"], "http/protobuf or http/json; grpc is not supported").optional(),
 );
 
+/** A list of these names, with commas. */
+const listFrom = <const Name extends string>(names: readonly Name[]) =>
+  setting(
+    z
+      .string()
+      .transform((value) => value.split(",").map((one) => one.trim().toLowerCase()))
+      .pipe(z.array(z.enum(names)))
+      .optional(),
+  );
+
 /** All settings. docs/configuration.md documents them, and a test compares the two. */
 export const settings = {
   NODE_ENV: setting(z.string().default("development")),
@@ -113,22 +123,10 @@ export const settings = {
   TINTYPE_MODELS: setting(z.string().optional()),
   TINTYPE_MODELS_FILE: setting(z.string().optional()),
   TINTYPE_MODEL_THREADS: setting(whole(1, 256).optional()),
-  TINTYPE_DEVICES: setting(
-    z
-      .string()
-      .transform((value) => value.split(",").map((one) => one.trim().toLowerCase()))
-      .pipe(z.array(z.enum(providers)))
-      .optional(),
-  ),
+  TINTYPE_DEVICES: listFrom(providers),
   TINTYPE_SANDBOX: setting(z.enum(["auto", "required", "off"]).default("auto")),
   TINTYPE_ROLE: setting(z.enum(["all", "api", "worker"]).default("all")),
-  TINTYPE_WORK: setting(
-    z
-      .string()
-      .transform((value) => value.split(",").map((one) => one.trim().toLowerCase()))
-      .pipe(z.array(z.enum(["picture", "model"])))
-      .optional(),
-  ),
+  TINTYPE_WORK: listFrom(["picture", "model"]),
   TINTYPE_QUEUE_FILES: setting(whole(1, 100_000).default(2000)),
   TINTYPE_CALLER_FILES: setting(whole(1, 100_000).default(400)),
   TINTYPE_NETWORK_FILES: setting(whole(1, 100_000).default(100)),

@@ -4,6 +4,7 @@ import { byteLimitFields } from "./byte-limit.ts";
 import type { OperationManifest } from "./manifest.ts";
 import { metadataField } from "./metadata.ts";
 import { pageField } from "./page.ts";
+import { writtenFields } from "./written-fields.ts";
 
 export const convert = {
   label: "Convert",
@@ -30,14 +31,7 @@ export const convert = {
       say: text.choose("target format", outputFormats),
       missing: text.selectTarget,
     },
-    quality: {
-      kind: "integer",
-      label: "Quality",
-      min: 1,
-      max: 100,
-      optional: true,
-      say: text.invalidQuality,
-    },
+    quality: { label: "Quality", ...writtenFields.quality },
     ...byteLimitFields,
     background: {
       kind: "colour",

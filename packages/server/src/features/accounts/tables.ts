@@ -29,6 +29,12 @@ export const accounts = pgTable(
   ],
 );
 
+/** The account that a row belongs to, and is deleted with. */
+export const ofAccount = () =>
+  text("account_id")
+    .notNull()
+    .references(() => accounts.id, { onDelete: "cascade" });
+
 /** A hash of each deleted identity, so that an older token does not recreate the account. */
 export const deletedIdentities = pgTable(
   "deleted_identities",

@@ -1,16 +1,14 @@
 import { heldScopes, keyModes } from "@tintype/contract";
 import { index, pgTable, text } from "drizzle-orm/pg-core";
 import { moment } from "../../platform/db/columns.ts";
-import { accounts } from "../accounts/tables.ts";
+import { ofAccount } from "../accounts/tables.ts";
 
 /** API keys, stored as hashes: reading the table does not give access. */
 export const apiKeys = pgTable(
   "api_keys",
   {
     id: text("id").primaryKey(),
-    accountId: text("account_id")
-      .notNull()
-      .references(() => accounts.id, { onDelete: "cascade" }),
+    accountId: ofAccount(),
     /** SHA-256 of the whole key, base64url. */
     hash: text("hash").notNull().unique(),
     mode: text("mode", { enum: keyModes }).notNull(),

@@ -1,16 +1,14 @@
 import { sql } from "drizzle-orm";
 import { jsonb, pgTable, text, uniqueIndex } from "drizzle-orm/pg-core";
 import { moment } from "../../platform/db/columns.ts";
-import { accounts } from "../accounts/tables.ts";
+import { ofAccount } from "../accounts/tables.ts";
 
 /** People's own recipes, with their steps as written. */
 export const recipes = pgTable(
   "recipes",
   {
     id: text("id").primaryKey(),
-    accountId: text("account_id")
-      .notNull()
-      .references(() => accounts.id, { onDelete: "cascade" }),
+    accountId: ofAccount(),
     name: text("name").notNull(),
     steps: jsonb("steps").notNull(),
     createdAt: moment("created_at").notNull(),

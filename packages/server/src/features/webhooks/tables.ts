@@ -1,7 +1,7 @@
 import { sql } from "drizzle-orm";
 import { index, integer, pgTable, text, uniqueIndex } from "drizzle-orm/pg-core";
 import { moment, sending } from "../../platform/db/columns.ts";
-import { accounts } from "../accounts/tables.ts";
+import { ofAccount } from "../accounts/tables.ts";
 import { jobs } from "../jobs/tables.ts";
 
 /** Addresses to which an account's job events are sent. */
@@ -9,9 +9,7 @@ export const webhookEndpoints = pgTable(
   "webhook_endpoints",
   {
     id: text("id").primaryKey(),
-    accountId: text("account_id")
-      .notNull()
-      .references(() => accounts.id, { onDelete: "cascade" }),
+    accountId: ofAccount(),
     /** Null: the row is for the `webhook_url` of single calls, and holds the version of the account's secret. */
     url: text("url"),
     /** Secrets are derived from it. */
@@ -33,9 +31,7 @@ export const webhookDeliveries = pgTable(
   "webhook_deliveries",
   {
     id: text("id").primaryKey(),
-    accountId: text("account_id")
-      .notNull()
-      .references(() => accounts.id, { onDelete: "cascade" }),
+    accountId: ofAccount(),
     endpointId: text("endpoint_id")
       .notNull()
       .references(() => webhookEndpoints.id, { onDelete: "cascade" }),
