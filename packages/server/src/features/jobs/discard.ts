@@ -1,4 +1,4 @@
-import { DomainError, errors, isFinal, type JobState } from "@tintype/contract";
+import { DomainError, errors, isFinal } from "@tintype/contract";
 import { sql } from "drizzle-orm";
 import { rowsOf, type Transaction } from "../../platform/db/database.ts";
 import { discarded as discardedReason } from "../credits/ledger.ts";
@@ -7,7 +7,7 @@ import { claimedByOthers, giveBackUndelivered } from "./give-back.ts";
 import { blobsOf, type FileRecord, placeOf, succeeded } from "./job.ts";
 import { type FileRow, fileOf } from "./job-row.ts";
 import { publishRow } from "./messages.ts";
-import { dropPictures, type Settling } from "./settle.ts";
+import { dropPictures, lockJob, type Settling } from "./settle.ts";
 
 /**
  * Discards a finished cut-out that may lack a large part of a person and was neither downloaded nor edited. The
@@ -24,16 +24,7 @@ export async function discardFile(
   const { db, clock, bus } = use;
   const now = clock.now();
   const ended = await db.transaction(async (tx) => {
-    const [job] = await rowsOf<{
-      state: JobState;
-      owner: string;
-      charged: number;
-      charge_job_id: string | null;
-      removed: boolean;
-    }>(
-      tx.execute(sql`
-        select state, owner, charged, charge_job_id, removed_at is not null as removed from jobs where id = ${jobId} for update`),
-    );
+    const job = await lockJob(tx, jobId);
     const [row] = await rowsOf<FileRow>(
       tx.execute(sql`select * from job_files where job_id = ${jobId} and file_index = ${index}::int`),
     );

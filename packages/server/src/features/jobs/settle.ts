@@ -11,7 +11,7 @@ import type { Work } from "../../platform/work/work.ts";
 import type { Ledger } from "../credits/ledger.ts";
 import { countFreeWork } from "./free-work.ts";
 import { giveBackUndelivered } from "./give-back.ts";
-import { type FileEnding, type FileRecord, fileIdOf, keptMs, offerOf, type Step } from "./job.ts";
+import { type FileEnding, type FileRecord, fileIdOf, type JobRecord, keptMs, offerOf, type Step } from "./job.ts";
 import { type FileRow, fileOf } from "./job-row.ts";
 import { publishRow, publishToWorker } from "./messages.ts";
 import { type Finished, finishFile, type Turn } from "./turns.ts";
@@ -87,6 +87,26 @@ async function settleCredits(
       where job_id = ${jobId}`);
 }
 
+type LockedJob = Pick<JobRecord, "state" | "owner" | "operation" | "steps" | "charged"> & {
+  charge_job_id: string | null;
+  files_left: number;
+  files_good: number;
+  removed: boolean;
+  /** A process waits with it, or alone can continue it. */
+  held: boolean;
+};
+
+/** Reads a job and locks its row until the transaction ends. */
+export async function lockJob(tx: Transaction, jobId: string): Promise<LockedJob | undefined> {
+  const [job] = await rowsOf<LockedJob>(
+    tx.execute(sql`
+      select state, owner, operation, steps, charged, charge_job_id, files_left, files_good,
+        removed_at is not null as removed, process is not null as held
+      from jobs where id = ${jobId} for update`),
+  );
+  return job;
+}
+
 /** Failures that no caller can cause. Their engine time is not counted. */
 const isOurFault = ({ code }: Pick<FileEnding, "code">) =>
   code === "interrupted" || code === "full" || code === "unavailable";
@@ -114,19 +134,7 @@ export async function endEarly(
 ): Promise<{ isRemoved: boolean } | undefined> {
   const { db, clock, bus, work } = use;
   const ended = await db.transaction(async (tx) => {
-    const [job] = await rowsOf<{
-      state: JobState;
-      charge_job_id: string | null;
-      owner: string;
-      charged: number;
-      operation: string;
-      removed: boolean;
-      held: boolean;
-    }>(
-      tx.execute(sql`
-        select state, charge_job_id, owner, charged, operation, removed_at is not null as removed, process is not null as held
-        from jobs where id = ${jobId} for update`),
-    );
+    const job = await lockJob(tx, jobId);
     if (!job || job.removed) return undefined;
     const isOpen = !isFinal(job.state);
     if (code === "cancelled" ? !isOpen : !job.held || !(isOpen || job.state === "done")) return undefined;
@@ -177,20 +185,8 @@ export async function cancelFile(
   const { db, clock, bus } = use;
   const now = clock.now();
   const ended = await db.transaction(async (tx) => {
-    const [job] = await rowsOf<{
-      state: JobState;
-      charge_job_id: string | null;
-      owner: string;
-      operation: string;
-      steps: Step[];
-      files_left: number;
-      files_good: number;
-    }>(
-      tx.execute(sql`
-        select state, charge_job_id, owner, operation, steps, files_left, files_good
-        from jobs where id = ${jobId} and removed_at is null for update`),
-    );
-    if (!job || isFinal(job.state)) return undefined;
+    const job = await lockJob(tx, jobId);
+    if (!job || job.removed || isFinal(job.state)) return undefined;
     const [row] = await rowsOf<FileRow>(
       tx.execute(sql`
         with before as (

@@ -1,4 +1,5 @@
 import { sql } from "drizzle-orm";
+import type { QueueGauges } from "../../http/metrics.ts";
 import { rowsOf } from "../../platform/db/database.ts";
 import type { WorkClass } from "../../platform/work/work.ts";
 import { forgetKeys, keyLifeMs } from "../credits/idempotency.ts";
@@ -145,12 +146,7 @@ export async function forgetOldRows({ db, clock }: Pick<Sweeping, "db" | "clock"
   await replaceByReceipts(db, { before: new Date(clock.now().getTime() - rowKeptMs), now: clock.now() });
 }
 
-export type QueueFacts = {
-  waiting: number;
-  working: number;
-  oldestWaitSeconds: Record<WorkClass, number>;
-  deletionOverdueSeconds: number;
-};
+export type QueueFacts = QueueGauges & { working: number };
 
 /** The state of the queue, for metrics. */
 export async function queueFacts({ db, clock }: Pick<Sweeping, "db" | "clock">): Promise<QueueFacts> {
