@@ -1,24 +1,17 @@
 import { DomainError } from "@tintype/contract";
 import { sql } from "drizzle-orm";
-import type { FastifyBaseLogger, FastifyInstance } from "fastify";
-import type { Config } from "../config.ts";
+import type { FastifyInstance } from "fastify";
 import { createApp } from "../http/app.ts";
 import { sendProblem } from "../http/errors.ts";
 import { mountHealth } from "../http/health.ts";
-import type { Metrics } from "../http/metrics.ts";
 import { systemClock } from "../platform/clock.ts";
 import type { Database } from "../platform/db/database.ts";
 import { acceptedKeys } from "../platform/keys.ts";
 import { networkKey } from "../platform/network.ts";
 import { createMemoryRateLimits } from "../platform/rate-limits/memory.ts";
+import type { ApiDependencies } from "./api.ts";
 
-type FaceDependencies = {
-  config: Config;
-  logger: FastifyBaseLogger;
-  db: Database;
-  metrics: Metrics;
-  isStopping(): boolean;
-};
+type FaceDependencies = Pick<ApiDependencies, "config" | "logger" | "metrics" | "isStopping"> & { db: Database };
 
 /** The server of a process without callers: its health and metrics. */
 export async function createWorkerFace({

@@ -8,7 +8,7 @@ import { fileURLToPath } from "node:url";
 import type { Database } from "../platform/db/database.ts";
 import { openPostgres } from "../platform/db/postgres.ts";
 import { freePort } from "./free-port.ts";
-import { startIssuer, type TestIssuer } from "./issuer.ts";
+import { startIssuer, type TestIssuer, testEnvironment } from "./issuer.ts";
 import { startPostgres, type TestPostgres } from "./postgres.ts";
 import { startRedis, type TestRedis } from "./redis.ts";
 
@@ -60,17 +60,12 @@ export async function startCluster(): Promise<Cluster> {
           TINTYPE_DATA: data,
           TINTYPE_ROLE: role,
           TINTYPE_WORK: "picture",
-          TINTYPE_ENGINES: "1",
-          TINTYPE_SPARE_ENGINES: "0",
-          TINTYPE_SITE: "false",
+          ...testEnvironment(issuer),
           TINTYPE_LOG_LEVEL: "warn",
           TINTYPE_SECRET: "one secret for all the processes of a test",
           TINTYPE_BLOBS: spool,
           DATABASE_URL: postgres.url,
           REDIS_URL: redis.url,
-          OIDC_ISSUER: issuer.url,
-          OIDC_AUDIENCE: issuer.audience,
-          OIDC_JWKS_URL: `${issuer.url}/jwks`,
           RATE_LIMIT_PER_MINUTE: "100000",
           ...environment,
         },

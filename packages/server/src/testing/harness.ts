@@ -13,7 +13,7 @@ import type { Clock } from "../platform/clock.ts";
 import type { PglitePlace } from "../platform/db/pglite.ts";
 import { createLog } from "../platform/log.ts";
 import { openAppBackends } from "./backends.ts";
-import { startIssuer } from "./issuer.ts";
+import { startIssuer, testEnvironment } from "./issuer.ts";
 
 /** A frozen clock that only tests advance. */
 export function heldClock(start = new Date("2026-03-10T12:00:00Z")): Clock & { advance(ms: number): void } {
@@ -81,14 +81,9 @@ export async function startTestApp({
   const backends = await openAppBackends(options.keepsDatabase === false ? undefined : options.dataFolder);
   const config = readConfig({
     TINTYPE_DATA: dataFolder,
-    TINTYPE_ENGINES: "1",
-    TINTYPE_SPARE_ENGINES: "0",
-    TINTYPE_SITE: "false",
+    ...testEnvironment(issuer),
     TINTYPE_LOG_LEVEL: "silent",
     RATE_LIMIT_PER_MINUTE: "100000",
-    OIDC_ISSUER: issuer.url,
-    OIDC_AUDIENCE: issuer.audience,
-    OIDC_JWKS_URL: `${issuer.url}/jwks`,
     ...backends?.environment,
     ...environment,
   });

@@ -12,6 +12,16 @@ export type TestIssuer = {
   close(): Promise<void>;
 };
 
+/** The environment of a service without a site, on one engine, that accepts the issuer's tokens. */
+export const testEnvironment = ({ url, audience }: Pick<TestIssuer, "url" | "audience">): Record<string, string> => ({
+  TINTYPE_ENGINES: "1",
+  TINTYPE_SPARE_ENGINES: "0",
+  TINTYPE_SITE: "false",
+  OIDC_ISSUER: url,
+  OIDC_AUDIENCE: audience,
+  OIDC_JWKS_URL: `${url}/jwks`,
+});
+
 /** An OpenID Connect issuer on loopback with a key that the tests hold. */
 export async function startIssuer(): Promise<TestIssuer> {
   const { publicKey, privateKey } = await generateKeyPair("RS256");

@@ -7,7 +7,7 @@ import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
 import type { Database } from "../platform/db/database.ts";
 import { openPostgres } from "../platform/db/postgres.ts";
-import { startIssuer, type TestIssuer } from "./issuer.ts";
+import { startIssuer, type TestIssuer, testEnvironment } from "./issuer.ts";
 import { startPostgres } from "./postgres.ts";
 
 const dyingServer = fileURLToPath(new URL("./dying-server.ts", import.meta.url));
@@ -40,13 +40,8 @@ export async function prepareKillableService(environment: Record<string, string>
     PATH: process.env["PATH"],
     NODE_COMPILE_CACHE: process.env["NODE_COMPILE_CACHE"],
     TINTYPE_DATA: folder,
-    TINTYPE_ENGINES: "1",
-    TINTYPE_SPARE_ENGINES: "0",
-    TINTYPE_SITE: "false",
+    ...testEnvironment(issuer),
     DATABASE_URL: postgres.url,
-    OIDC_ISSUER: issuer.url,
-    OIDC_AUDIENCE: issuer.audience,
-    OIDC_JWKS_URL: `${issuer.url}/jwks`,
     ...environment,
   };
   const load = () =>

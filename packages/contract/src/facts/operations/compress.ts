@@ -4,6 +4,7 @@ import { byteLimitFields } from "./byte-limit.ts";
 import type { OperationManifest } from "./manifest.ts";
 import { metadataField } from "./metadata.ts";
 import { pageField } from "./page.ts";
+import { writtenFields } from "./written-fields.ts";
 
 export const compress = {
   label: "Compress",
@@ -15,14 +16,7 @@ export const compress = {
   timeLimitMs: 180_000,
   canBeUnchanged: false,
   fields: {
-    quality: {
-      kind: "integer",
-      label: "Quality",
-      min: 1,
-      max: 100,
-      optional: true,
-      say: text.invalidQuality,
-    },
+    quality: { label: "Quality", ...writtenFields.quality },
     ...byteLimitFields,
     min_likeness: {
       kind: "integer",

@@ -1,8 +1,8 @@
 import { maxSidePx, usualQuality } from "../format.ts";
-import { text } from "../text.ts";
 import type { OperationManifest } from "./manifest.ts";
 import { metadataField } from "./metadata.ts";
 import { pageField } from "./page.ts";
+import { qualityRange } from "./written-fields.ts";
 
 /** Maximum number of widths in a set. */
 const mostWidths = 8;
@@ -39,14 +39,7 @@ export const webSet = {
       items: { avif: "AVIF", webp: "WebP", jpeg: "JPEG", png: "PNG" },
       say: "The formats must be a list of avif, webp, jpeg and png, such as avif,webp,jpeg.",
     },
-    quality: {
-      kind: "integer",
-      label: "Quality",
-      min: 1,
-      max: 100,
-      default: usualQuality.compress,
-      say: text.invalidQuality,
-    },
+    quality: { label: "Quality", ...qualityRange, default: usualQuality.compress },
     sizes: {
       kind: "text",
       label: "Sizes",

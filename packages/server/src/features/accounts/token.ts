@@ -1,5 +1,6 @@
 import { DomainError } from "@tintype/contract";
 import { createRemoteJWKSet, errors, type JWTPayload, type JWTVerifyGetKey, jwtVerify } from "jose";
+import type { Person } from "../../http/caller.ts";
 import { cleanName } from "./person-name.ts";
 
 /** Asymmetric algorithms only: with HS256 the public key would serve as the shared secret. */
@@ -23,13 +24,7 @@ export type TokenRules = {
   clockSkewSeconds: number;
   claims: { subject: string; email: string; verified: string; name: string; picture: string };
 };
-export type Identity = {
-  issuer: string;
-  subject: string;
-  email: string;
-  emailVerified: boolean;
-  name: string;
-  picture: string | null;
+export type Identity = Pick<Person, "issuer" | "subject" | "email" | "emailVerified" | "name" | "picture"> & {
   /** When the token was issued, if it says so. */
   issuedAt: Date | null;
   /** When the person signed in, if known. */

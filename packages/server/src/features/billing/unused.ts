@@ -1,14 +1,9 @@
-import type { Currency } from "@tintype/contract";
+import type { BookedPayment } from "./books.ts";
 
 /** A payment for a period. */
-export type PaidPeriod = {
-  id: string;
-  amountMinor: number;
-  currency: Currency;
+export type PaidPeriod = Pick<BookedPayment, "id" | "amountMinor" | "currency" | "coversFrom" | "coversUntil"> & {
   status: "captured" | "failed" | "refunded";
   refund: "none" | "wanted" | "done";
-  coversFrom: Date | null;
-  coversUntil: Date | null;
 };
 
 export type Unused = { days: number; amountMinor: number };

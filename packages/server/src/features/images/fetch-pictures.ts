@@ -9,8 +9,7 @@ import type { Outbound } from "../../platform/outbound/outbound.ts";
 /** A picture that could not be fetched. Only its file fails. */
 export type Missed = { field: typeof urlField; name: string; problem: DomainError };
 
-export type FetchLog = Pick<FastifyBaseLogger, "info">;
-type Fetching = {
+export type Fetching = {
   outbound: Outbound;
   blobs: Blobs;
   jobId: string;
@@ -20,7 +19,7 @@ type Fetching = {
   /** Reserves storage for this many bytes. @throws full */
   makeRoom(bytes: number): Promise<void>;
   signal: AbortSignal;
-  log: FetchLog;
+  log: Pick<FastifyBaseLogger, "info">;
 } & Omit<StoreOptions, "limitBytes">;
 
 /** Concurrent fetches: a batch must not open two hundred connections to one server. */

@@ -1,14 +1,13 @@
-import { DomainError, type Limits } from "@tintype/contract";
+import { DomainError } from "@tintype/contract";
 import { outwardUrl, webhookUrl } from "@tintype/contract/schemas";
 import type { Caller } from "../../http/caller.ts";
 import { type Form, isExtra, type Spooled, urlField } from "../../http/upload.ts";
-import type { Blobs } from "../../platform/blobs/blobs.ts";
 import type { Outbound } from "../../platform/outbound/outbound.ts";
 import type { RateLimits } from "../../platform/rate-limits/rate-limits.ts";
 import type { NewJob } from "../jobs/begin.ts";
 import type { Jobs } from "../jobs/jobs.ts";
 import type { Webhooks } from "../webhooks/webhooks.ts";
-import { type FetchLog, fetchPictures, type Missed } from "./fetch-pictures.ts";
+import { type Fetching, fetchPictures, type Missed } from "./fetch-pictures.ts";
 import { type Outputs, outputField } from "./outputs.ts";
 
 /** What is needed to fetch pictures from addresses and send results to them. */
@@ -21,19 +20,14 @@ export const webhookField = "webhook_url";
 const batchesPerMinute = 2;
 const minuteMs = 60_000;
 
-type Receiving = {
+type Receiving = Pick<Fetching, "limits" | "jobId" | "signal" | "blobs" | "log"> & {
   caller: Caller;
   /** Whose fetches are counted: the caller's, or a guest's network's. */
   countedFor: string;
-  limits: Limits;
-  jobId: string;
   hash: boolean;
   headBytes: number;
   idempotencyKey: string | undefined;
-  signal: AbortSignal;
   jobs: Jobs;
-  blobs: Blobs;
-  log: FetchLog;
 };
 
 type Allowed = { urls: UrlUse | undefined; webhooks: Webhooks | undefined };

@@ -21,14 +21,14 @@ import {
 import { findDetails } from "./buyer.ts";
 import { holdSeries, seriesOn } from "./number.ts";
 import { invoices } from "./tables.ts";
-import { creditTax, divideTax, type TaxLine } from "./tax.ts";
+import { creditTax, divideTax, type Taxation } from "./tax.ts";
 
 export type InvoiceRow = typeof invoices.$inferSelect;
 
 export type Buyer = Partial<BillingDetails> & { name: string; email: string };
 
 /** The content of an invoice or a credit note. It is written once: later changes of brand, prices or details do not affect it. */
-export type InvoiceContent = {
+export type InvoiceContent = Taxation & {
   /** The day of issue in the time zone of its tax law. */
   day: string;
   product: string;
@@ -41,10 +41,6 @@ export type InvoiceContent = {
     until: string | null;
   };
   sac: string | undefined;
-  placeOfSupply: string | undefined;
-  netMinor: number;
-  taxes: TaxLine[];
-  notes: string[];
   footer: string | undefined;
   /** For a credit note: the number and day of its invoice. */
   credits: { number: string; day: string } | undefined;

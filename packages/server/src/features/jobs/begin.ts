@@ -1,16 +1,14 @@
 import { type Credits, costsCredits, DomainError, isFinal, type TaskName } from "@tintype/contract";
 import type { FastifyBaseLogger } from "fastify";
-import type { Clock } from "../../platform/clock.ts";
-import type { Database, Transaction } from "../../platform/db/database.ts";
-import type { Tracing } from "../../platform/tracing/tracing.ts";
-import type { Lane, Work } from "../../platform/work/work.ts";
+import type { Transaction } from "../../platform/db/database.ts";
+import type { Lane } from "../../platform/work/work.ts";
 import type { Holder } from "../credits/allowance.ts";
 import type { IdempotencyKey } from "../credits/idempotency.ts";
-import type { Ledger } from "../credits/ledger.ts";
 import { type Bounds, full, type JobQueue, queueFull, queueLimits } from "./admission.ts";
 import { chargeJob } from "./charge.ts";
 import { classOf, type Input, type JobRecord, type NewFile, offerOf, type Step } from "./job.ts";
 import { claimKey, type KeyClaim } from "./repeat.ts";
+import type { Settling } from "./settle.ts";
 import { findJob, insertJob } from "./store.ts";
 import type { JobWatch } from "./watch.ts";
 
@@ -37,15 +35,10 @@ export type NewJob = {
   alongside?: (tx: Transaction) => Promise<void>;
 };
 
-export type Beginning = {
-  db: Database;
-  clock: Clock;
-  ledger: Ledger;
-  work: Work;
+export type Beginning = Pick<Settling, "db" | "clock" | "ledger" | "work" | "tracing"> & {
   watch: JobWatch;
   bounds: Bounds;
   process: string;
-  tracing: Pick<Tracing, "span" | "traceparent">;
   log: Pick<FastifyBaseLogger, "warn">;
 };
 
