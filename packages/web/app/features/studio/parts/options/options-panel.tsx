@@ -19,6 +19,8 @@ const ObstacleHelp = lazyPart(async () => ({ default: (await import("../remedies
 const Notes = lazyPart(async () => ({ default: (await import("./notes.tsx")).Notes }));
 const StepList = lazyPart(async () => ({ default: (await import("../recipe/step-list.tsx")).StepList }));
 
+const obstacleId = "studio-obstacle";
+
 /** The selected tool's options and the Submit button. */
 export function OptionsPanel() {
   const studio = useStudio();
@@ -30,11 +32,11 @@ export function OptionsPanel() {
   );
   const isBusy = useStudioState(isRunning);
   const isNext = useStudioState(isStale);
-  const { form, obstacleId, problemIn } = useObstacle(obstacle);
+  const { form, problemIn } = useObstacle(obstacle, obstacleId);
   useEffect(() => {
     // On a phone the user is a screen above the message, so scroll to it.
     if (obstacle) document.getElementById(obstacleId)?.scrollIntoView({ block: "nearest" });
-  }, [obstacle, obstacleId]);
+  }, [obstacle]);
 
   function onSubmit(event: FormEvent) {
     event.preventDefault();
