@@ -46,6 +46,8 @@ type Context = {
   addWatchFile(path: string): void;
   emitFile(file: { type: "asset"; name: string; source: Uint8Array }): string;
 };
+/** Returns the JavaScript expression for an emitted file's URL. */
+type AddressOf = (reference: string) => string;
 type Compiler = {
   options: { mode?: string };
   webpack: {
@@ -106,8 +108,7 @@ const plugin: UnpluginInstance<Options | undefined> = createUnplugin<Options | u
   let isDevelopment = false;
   const sets = createSetMaker(options, sayOnConsole);
   const ofSets = new Set<string>();
-  /** `addressOf` returns the JavaScript expression for an emitted file's URL. */
-  const loadSet = async (context: Context, id: string, addressOf: (reference: string) => string) => {
+  const loadSet = async (context: Context, id: string, addressOf: AddressOf) => {
     const asked = readId(id);
     if (!asked) return undefined;
     context.addWatchFile(asked.path);
@@ -124,6 +125,21 @@ const plugin: UnpluginInstance<Options | undefined> = createUnplugin<Options | u
     count += 1;
     return moduleOf(set, addresses);
   };
+  /** The hooks that Rollup and Vite have in common. */
+  const bundledBy = (addressOf: AddressOf) => ({
+    resolveId: {
+      order: "pre" as const,
+      handler(this: Context, id: string, importer: string | undefined) {
+        return resolveSet(this, id, importer);
+      },
+    },
+    load(this: Context, id: string) {
+      return loadSet(this, id, addressOf);
+    },
+    async generateBundle(_: unknown, bundle: unknown) {
+      count += await compressBundle(bundle as Bundle, options, ofSets); // Rollup's, because of where it is used
+    },
+  });
   return {
     name,
     resolveId(id, importer) {
@@ -150,21 +166,10 @@ const plugin: UnpluginInstance<Options | undefined> = createUnplugin<Options | u
       return moduleOf(set, addresses);
     },
     rollup: {
-      resolveId: {
-        order: "pre",
-        handler(id: string, importer: string | undefined) {
-          return resolveSet(this, id, importer);
-        },
-      },
-      load(id: string) {
-        return loadSet(this, id, (reference) => `import.meta.ROLLUP_FILE_URL_${reference}`);
-      },
+      ...bundledBy((reference) => `import.meta.ROLLUP_FILE_URL_${reference}`),
       buildStart() {
         begunAt = Date.now();
         count = 0;
-      },
-      async generateBundle(_: unknown, bundle: unknown) {
-        count += await compressBundle(bundle as Bundle, options, ofSets); // Rollup's, because of the fields above
       },
       // Plugins such as @rollup/plugin-url write their own files, outside the bundle.
       writeBundle: {
@@ -188,19 +193,8 @@ const plugin: UnpluginInstance<Options | undefined> = createUnplugin<Options | u
         isDevelopment = command === "serve";
         if (build.copyPublicDir && publicDir) copied = { from: publicDir, to: resolve(root, build.outDir) };
       },
-      resolveId: {
-        order: "pre",
-        handler(id: string, importer: string | undefined) {
-          return resolveSet(this, id, importer);
-        },
-      },
-      load(id: string) {
-        // Vite substitutes the URL, which differs between the browser and server-side rendering.
-        return loadSet(this, id, (reference) => `"__VITE_ASSET__${reference}__"`);
-      },
-      async generateBundle(_: unknown, bundle: unknown) {
-        count += await compressBundle(bundle as Bundle, options, ofSets); // as above
-      },
+      // Vite substitutes the URL, which differs between the browser and server-side rendering.
+      ...bundledBy((reference) => `"__VITE_ASSET__${reference}__"`),
       // Vite copies the public folder outside the bundle, where no plugin sees it.
       async closeBundle() {
         if (isDevelopment) return;
