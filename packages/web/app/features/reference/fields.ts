@@ -66,18 +66,8 @@ function typeOf(schema: Schema): string {
   return canBeNull ? `${bareTypeOf(schema)} or null` : bareTypeOf(schema);
 }
 
-function bareTypeOf({
-  type,
-  format,
-  enum: values,
-  const: only,
-  minimum,
-  maximum,
-  maxLength,
-  items,
-  oneOf,
-  anyOf,
-}: Schema): string {
+function bareTypeOf(schema: Schema): string {
+  const { type, format, enum: values, const: only, maxLength, items, oneOf, anyOf } = schema;
   if (only !== undefined) return JSON.stringify(only);
   if (values) return values.map(String).join(" | ");
   if (format === "binary") return "file";
@@ -85,7 +75,7 @@ function bareTypeOf({
   if (oneOf) return "object";
   if (!type && anyOf) return anyOf.map((one) => typeOf(one)).join(" | ");
   if (format === "date-time") return "date and time (UTC)";
-  if (type === "integer" || type === "number") return numberType({ type, minimum, maximum });
+  if (type === "integer" || type === "number") return numberType(schema);
   if (type === "string" && maxLength) return `text, up to ${maxLength.toLocaleString("en")} letters`;
   return { string: "text", boolean: "true | false", object: "object" }[type ?? ""] ?? "any";
 }
@@ -94,15 +84,7 @@ function bareTypeOf({
 const isTold = (bound: number | undefined): bound is number =>
   bound !== undefined && Math.abs(bound) < Number.MAX_SAFE_INTEGER;
 
-function numberType({
-  type,
-  minimum,
-  maximum,
-}: {
-  type: string;
-  minimum?: number | undefined;
-  maximum?: number | undefined;
-}): string {
+function numberType({ type, minimum, maximum }: Schema): string {
   const word = type === "integer" ? "whole number" : "number";
   if (isTold(minimum) && isTold(maximum)) return `${word}, ${minimum} to ${maximum.toLocaleString("en")}`;
   return isTold(minimum) ? `${word}, ${minimum} or more` : word;

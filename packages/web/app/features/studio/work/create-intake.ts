@@ -6,6 +6,7 @@ import { limitConcurrency } from "../../../lib/limit-concurrency.ts";
 import { randomId } from "../../../lib/random-id.ts";
 import { countOf } from "../../../lib/size.ts";
 import type { Picture, PictureId } from "../state/picture.ts";
+import { askFormat } from "./detect-format.ts";
 import { nameInAddress } from "./intake/addresses.ts";
 import type { Dropped } from "./intake/dropped-entries.ts";
 import { filesInFolder } from "./intake/files-in-folder.ts";
@@ -13,9 +14,6 @@ import { looksLikeImage } from "./intake/looks-like-image.ts";
 import { type Header, readHeader } from "./intake/read-header.ts";
 import type { Sample } from "./samples/samples.ts";
 import type { StudioParts } from "./studio-parts.ts";
-
-/** The server needs no more than this to detect a format. */
-const headBytes = 256 * 1024;
 
 /** Refused files listed by name; the rest are only counted. */
 const namedRefusals = 3;
@@ -68,10 +66,8 @@ export function createIntake({ store, api, notify }: StudioParts): Intake {
   /** The server recognises more formats than `readHeader`, so it has the last word on a file without a known signature. */
   async function ask({ id, file, name }: Picture) {
     if (!file) return;
-    const form = new FormData();
-    form.append("file", file.slice(0, headBytes, file.type), name);
     try {
-      await api.call("POST /convert/detect-source-format", { form });
+      await askFormat(api, file, name);
     } catch (problem) {
       if (!(problem instanceof ApiProblem) || problem.code !== "not-an-image") return; // says nothing about the picture
       store.dispatch({ type: "picture-judged", id, fault: `${name}: ${problem.detail}` });

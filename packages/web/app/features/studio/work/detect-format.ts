@@ -6,6 +6,13 @@ import type { StudioParts } from "./studio-parts.ts";
 /** The first bytes are enough to detect a format (the first tags of an SVG), so no whole photograph is sent. */
 const headBytes = 256 * 1024;
 
+/** Asks the server for a file's format, which it rejects if it recognises none. */
+export function askFormat(api: StudioParts["api"], file: File, name: string) {
+  const form = new FormData();
+  form.append("file", file.slice(0, headBytes, file.type), name);
+  return api.call("POST /convert/detect-source-format", { form });
+}
+
 /**
  * Fills in Convert's source format from the first picture, once per first picture and only while Convert is selected. Call the
  * returned function after each change.
@@ -15,10 +22,8 @@ export function createDetection({ store, api }: Pick<StudioParts, "store" | "api
 
   async function detect({ file, name }: Picture & { file: File }) {
     const isStillFirst = () => store.read().pictures[0]?.file === file;
-    const form = new FormData();
-    form.append("file", file.slice(0, headBytes, file.type), name);
     try {
-      const { source_format } = await api.call("POST /convert/detect-source-format", { form });
+      const { source_format } = await askFormat(api, file, name);
       const format = formatNamed(source_format);
       if (format && isStillFirst()) store.dispatch({ type: "format-detected", format });
     } catch (problem) {
