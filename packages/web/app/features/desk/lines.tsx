@@ -1,19 +1,24 @@
-import type { ReactNode } from "react";
+import type { ReactElement, ReactNode } from "react";
 import { Link } from "react-router";
 
-/** A list of lines, each with a secondary text in grey below it. */
-export function Lines({
-  lines,
-}: {
-  lines: readonly { key: string; line: ReactNode; more: ReactNode; action?: ReactNode }[];
-}) {
+type Line = {
+  key: string;
+  line: ReactNode;
+  /** Below the line, in grey. Parts are joined by commas, without the empty ones. */
+  more: string | ReactElement | readonly (string | false | null | undefined)[];
+  action?: ReactNode;
+};
+
+/** `none` is shown in place of an empty list. */
+export function Lines({ lines, none }: { lines: readonly Line[]; none?: string }) {
+  if (lines.length === 0 && none !== undefined) return <None>{none}</None>;
   return (
     <ul className="divide-y divide-line">
       {lines.map(({ key, line, more, action }) => (
         <li key={key} className="flex flex-wrap items-center gap-x-4 gap-y-2 py-3">
           <div className="min-w-40 flex-1">
             <p className="wrap-anywhere first-letter:uppercase">{line}</p>
-            <p className="text-muted wrap-anywhere">{more}</p>
+            <p className="text-muted wrap-anywhere">{Array.isArray(more) ? more.filter(Boolean).join(", ") : more}</p>
           </div>
           {action}
         </li>

@@ -77,9 +77,7 @@ function Networks({ role, onDone }: { role: DeskRole; onDone(): void }) {
                     `${formatNumber(used)} of ${formatNumber(limit)} credits`,
                     kindWords[kind],
                     blocked_until && `blocked until ${formatMoment(blocked_until)}`,
-                  ]
-                    .filter(Boolean)
-                    .join(", "),
+                  ],
                   action: isSupport && !blocked_until && <Block network={key} onDone={onDone} />,
                 }))}
               />

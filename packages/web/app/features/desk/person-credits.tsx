@@ -5,7 +5,7 @@ import { formatMoment } from "../../lib/format-date.ts";
 import { formatNumber } from "../../lib/size.ts";
 import { TextField } from "../../ui/field.tsx";
 import { ActionDialog } from "./action-dialog.tsx";
-import { Lines, None } from "./lines.tsx";
+import { Lines } from "./lines.tsx";
 import { type Acting, Part } from "./person-part.tsx";
 
 export function Credits({ person, role, onDone }: Acting) {
@@ -60,17 +60,14 @@ export function Credits({ person, role, onDone }: Acting) {
       <p>
         {formatNumber(used)} of {formatNumber(limit)} used {windowWords[window]}
       </p>
-      {lines.length === 0 ? (
-        <None>No credits used yet.</None>
-      ) : (
-        <Lines
-          lines={lines.map((line) => ({
-            key: line.id,
-            line: [line.operation ? tasks[line.operation].label : "", line.change].filter(Boolean).join(", "),
-            more: `${formatMoment(line.at)}, ${changeText(line.given_back - line.credits)}`,
-          }))}
-        />
-      )}
+      <Lines
+        none="No credits used yet."
+        lines={lines.map((line) => ({
+          key: line.id,
+          line: [line.operation ? tasks[line.operation].label : "", line.change].filter(Boolean).join(", "),
+          more: `${formatMoment(line.at)}, ${changeText(line.given_back - line.credits)}`,
+        }))}
+      />
     </Part>
   );
 }

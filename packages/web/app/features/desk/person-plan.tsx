@@ -13,7 +13,7 @@ import { useApi } from "../../lib/api/context.tsx";
 import { formatMoment } from "../../lib/format-date.ts";
 import { SelectField, TextField } from "../../ui/field.tsx";
 import { ActionDialog } from "./action-dialog.tsx";
-import { Lines, None } from "./lines.tsx";
+import { Lines } from "./lines.tsx";
 import { type Acting, Part } from "./person-part.tsx";
 
 export function Plan({ person, role, onDone }: Acting) {
@@ -87,22 +87,17 @@ export function Plan({ person, role, onDone }: Acting) {
           {person.plan === plan && ". What is paid for is as good or better."}
         </p>
       )}
-      {payments.length === 0 ? (
-        <None>No payments.</None>
-      ) : (
-        <Lines
-          lines={payments.map((payment) => ({
-            key: payment.id,
-            line: `${priceOf(payment)}, ${planLabels[payment.plan]} ${payment.billing_cycle}`,
-            more: [formatMoment(payment.at), payment.id, payment.status, refundText(payment)]
-              .filter(Boolean)
-              .join(", "),
-            action: isOwner && payment.status === "captured" && payment.refund === "none" && (
-              <Refund payment={payment} onDone={onDone} />
-            ),
-          }))}
-        />
-      )}
+      <Lines
+        none="No payments."
+        lines={payments.map((payment) => ({
+          key: payment.id,
+          line: `${priceOf(payment)}, ${planLabels[payment.plan]} ${payment.billing_cycle}`,
+          more: [formatMoment(payment.at), payment.id, payment.status, refundText(payment)],
+          action: isOwner && payment.status === "captured" && payment.refund === "none" && (
+            <Refund payment={payment} onDone={onDone} />
+          ),
+        }))}
+      />
     </Part>
   );
 }

@@ -11,7 +11,7 @@ import { TextField } from "../../ui/field.tsx";
 import { ActionDialog } from "./action-dialog.tsx";
 import { AuditList } from "./audit-list.tsx";
 import { Facts } from "./facts.tsx";
-import { Lines, None } from "./lines.tsx";
+import { Lines } from "./lines.tsx";
 import { Access } from "./person-access.tsx";
 import { Credits } from "./person-credits.tsx";
 import { type Acting, Part } from "./person-part.tsx";
@@ -146,25 +146,20 @@ function AccountActions({ person, role, onDone }: Acting) {
 function Jobs({ person }: { person: DeskPerson }) {
   return (
     <Part title="Jobs">
-      {person.jobs.length === 0 ? (
-        <None>No jobs in the last day.</None>
-      ) : (
-        <Lines
-          lines={person.jobs.map((job) => ({
-            key: job.id,
-            line: `${tasks[job.operation].label}, ${job.state}`,
-            more: [
-              formatMoment(job.created_at),
-              `${formatNumber(job.files)} files`,
-              job.failed_files ? `${formatNumber(job.failed_files)} failed (${job.codes.join(", ")})` : "",
-              `${formatNumber(job.credits)} credits`,
-              job.id,
-            ]
-              .filter(Boolean)
-              .join(", "),
-          }))}
-        />
-      )}
+      <Lines
+        none="No jobs in the last day."
+        lines={person.jobs.map((job) => ({
+          key: job.id,
+          line: `${tasks[job.operation].label}, ${job.state}`,
+          more: [
+            formatMoment(job.created_at),
+            `${formatNumber(job.files)} files`,
+            job.failed_files ? `${formatNumber(job.failed_files)} failed (${job.codes.join(", ")})` : "",
+            `${formatNumber(job.credits)} credits`,
+            job.id,
+          ],
+        }))}
+      />
     </Part>
   );
 }
@@ -172,23 +167,18 @@ function Jobs({ person }: { person: DeskPerson }) {
 function Mails({ person }: { person: DeskPerson }) {
   return (
     <Part title="Mails">
-      {person.mails.length === 0 ? (
-        <None>No recent emails.</None>
-      ) : (
-        <Lines
-          lines={person.mails.map(({ kind, created_at, state, tries }) => ({
-            key: `${kind} ${created_at}`,
-            line: kind.replaceAll("-", " "),
-            more: [
-              formatMoment(created_at),
-              state,
-              state !== "sent" && tries > 0 ? `${tries} ${tries === 1 ? "try" : "tries"}` : "",
-            ]
-              .filter(Boolean)
-              .join(", "),
-          }))}
-        />
-      )}
+      <Lines
+        none="No recent emails."
+        lines={person.mails.map(({ kind, created_at, state, tries }) => ({
+          key: `${kind} ${created_at}`,
+          line: kind.replaceAll("-", " "),
+          more: [
+            formatMoment(created_at),
+            state,
+            state !== "sent" && tries > 0 ? `${tries} ${tries === 1 ? "try" : "tries"}` : "",
+          ],
+        }))}
+      />
     </Part>
   );
 }
