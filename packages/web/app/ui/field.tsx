@@ -16,30 +16,21 @@ type Common = {
 
 /** A labelled single-line input. */
 export function TextField({ label, hint, problemId, className, ...rest }: ComponentProps<"input"> & Common) {
-  const id = useId();
   return (
-    <div className={className}>
-      <Label id={id} label={label} />
-      <input id={id} className={controlClasses} {...described(id, hint, problemId)} {...rest} />
-      <Hint id={id} hint={hint} />
-    </div>
+    <Labelled {...{ label, hint, problemId, className }}>
+      {(tied) => <input className={controlClasses} {...tied} {...rest} />}
+    </Labelled>
   );
 }
 
 /** A labelled multi-line input. */
 export function TextArea({ label, hint, problemId, className, ...rest }: ComponentProps<"textarea"> & Common) {
-  const id = useId();
   return (
-    <div className={className}>
-      <Label id={id} label={label} />
-      <textarea
-        id={id}
-        className={joinClasses(controlClasses, "block py-2.5 leading-normal")}
-        {...described(id, hint, problemId)}
-        {...rest}
-      />
-      <Hint id={id} hint={hint} />
-    </div>
+    <Labelled {...{ label, hint, problemId, className }}>
+      {(tied) => (
+        <textarea className={joinClasses(controlClasses, "block py-2.5 leading-normal")} {...tied} {...rest} />
+      )}
+    </Labelled>
   );
 }
 
@@ -61,53 +52,54 @@ export function SelectField<Value extends string>({
   onChoose,
   ...rest
 }: SelectProps<Value>) {
-  const id = useId();
   return (
-    <div className={className}>
-      <Label id={id} label={label} />
-      <div className="relative">
-        <select
-          id={id}
-          className={joinClasses(controlClasses, "appearance-none pr-10")}
-          value={chosen}
-          onChange={({ target }) => onChoose(options.find(({ value }) => value === target.value)?.value ?? chosen)}
-          {...described(id, hint, problemId)}
-          {...rest}
-        >
-          {options.map(({ value, label: text }) => (
-            <option key={value} value={value}>
-              {text}
-            </option>
-          ))}
-        </select>
-        <ChevronIcon className="pointer-events-none absolute top-1/2 right-3 size-4 -translate-y-1/2 text-muted" />
-      </div>
-      <Hint id={id} hint={hint} />
-    </div>
+    <Labelled {...{ label, hint, problemId, className }}>
+      {(tied) => (
+        <div className="relative">
+          <select
+            className={joinClasses(controlClasses, "appearance-none pr-10")}
+            value={chosen}
+            onChange={({ target }) => onChoose(options.find(({ value }) => value === target.value)?.value ?? chosen)}
+            {...tied}
+            {...rest}
+          >
+            {options.map(({ value, label: text }) => (
+              <option key={value} value={value}>
+                {text}
+              </option>
+            ))}
+          </select>
+          <ChevronIcon className="pointer-events-none absolute top-1/2 right-3 size-4 -translate-y-1/2 text-muted" />
+        </div>
+      )}
+    </Labelled>
   );
 }
 
 /** The value of a form's field. */
 export const fieldOf = (form: FormData, name: string): string => String(form.get(name) ?? "");
 
-function Label({ id, label }: { id: string; label: string }) {
-  return (
-    <label htmlFor={id} className="mb-1.5 block text-sm font-medium">
-      {label}
-    </label>
-  );
-}
+type LabelledProps = Common & {
+  className?: string | undefined;
+  /** Renders the control with the attributes that tie it to its label, hint and error message. */
+  children(tied: { id: string; "aria-describedby"?: string; "aria-invalid"?: true }): ReactNode;
+};
 
-function Hint({ id, hint }: { id: string; hint: ReactNode }) {
-  if (!hint) return null;
+/** A control with its label above and its hint below. */
+function Labelled({ label, hint, problemId, className, children }: LabelledProps) {
+  const id = useId();
+  const ids = [hint ? `${id}-hint` : "", problemId ?? ""].filter(Boolean).join(" ");
   return (
-    <div id={`${id}-hint`} className="mt-1.5 text-sm text-muted">
-      {hint}
+    <div className={className}>
+      <label htmlFor={id} className="mb-1.5 block text-sm font-medium">
+        {label}
+      </label>
+      {children({ id, ...(ids && { "aria-describedby": ids }), ...(problemId && { "aria-invalid": true }) })}
+      {hint && (
+        <div id={`${id}-hint`} className="mt-1.5 text-sm text-muted">
+          {hint}
+        </div>
+      )}
     </div>
   );
-}
-
-function described(id: string, hint: ReactNode, problemId: string | undefined) {
-  const ids = [hint ? `${id}-hint` : "", problemId ?? ""].filter(Boolean).join(" ");
-  return { ...(ids && { "aria-describedby": ids }), ...(problemId && { "aria-invalid": true }) };
 }
