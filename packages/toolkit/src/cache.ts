@@ -1,6 +1,7 @@
 import { access, lstat, mkdir, readdir, readFile, rm, unlink, utimes } from "node:fs/promises";
 import { join } from "node:path";
-import type { PictureFacts, ResultFacts } from "@tintype/imaging";
+import type { ResultFacts } from "@tintype/imaging";
+import type { Finished } from "./backend.ts";
 import { digest, digestForm } from "./digest.ts";
 import { isCacheFolder } from "./folders.ts";
 import { partOf, sweepParts } from "./part.ts";
@@ -10,15 +11,7 @@ import { makeFolder, writeWhole } from "./whole-file.ts";
 
 /** The cached outcome of one file. `own`: the content is itself a result of this work, and so its own result. */
 export type Kept =
-  | {
-      kind: "done";
-      source: Pick<PictureFacts, "format" | "sizeBytes">;
-      result: ResultFacts & { sha256: string };
-      notes: readonly string[];
-      confidence?: number | undefined;
-      /** For compress, on request: the SSIMULACRA 2.1 score against the original. */
-      likeness?: number | undefined;
-    }
+  | (Omit<Finished, "result" | "credits"> & { kind: "done"; result: ResultFacts & { sha256: string } })
   | { kind: "own" };
 
 /**
