@@ -30,7 +30,7 @@ test.each([
     const { loadPart, reload } = await import("./load-part.ts");
     void loadPart(refused);
     await vi.advanceTimersByTimeAsync(5000);
-    expect(reload.due()).toBe(reason);
+    expect(reload.read()).toBe(reason);
   },
 );
 
@@ -45,5 +45,5 @@ test("a part that comes at the second try asks for nothing", async () => {
   });
   await vi.advanceTimersByTimeAsync(5000);
   expect(await part).toBe("part");
-  expect(reload.due()).toBeUndefined();
+  expect(reload.read()).toBeUndefined();
 });

@@ -1,4 +1,5 @@
 import { type ComponentType, lazy } from "react";
+import { createValue } from "./store.ts";
 import { isServerThere, retryDelayMs, waitForNetwork } from "./wait.ts";
 
 const never = new AbortController().signal;
@@ -8,21 +9,8 @@ const never = new AbortController().signal;
  */
 export type ReloadReason = "updated" | "incomplete";
 
-let dueReload: ReloadReason | undefined;
-const listeners = new Set<() => void>();
-
 /** Whether the page must be reloaded, and why. */
-export const reload = {
-  due: () => dueReload,
-  askFor(reason: ReloadReason) {
-    dueReload = reason;
-    for (const listener of listeners) listener();
-  },
-  subscribe(listener: () => void) {
-    listeners.add(listener);
-    return () => listeners.delete(listener);
-  },
-};
+export const reload = createValue<ReloadReason | undefined>(undefined);
 
 /**
  * Loads a chunk when it is needed, and retries while the server cannot be reached. If the server answers but the
@@ -39,7 +27,7 @@ export async function loadPart<Part>(load: () => Promise<Part>): Promise<Part> {
       const isThere = await isServerThere();
       if (isThere && wasThere) {
         reportError(problem);
-        reload.askFor((await isReplaced()) ? "updated" : "incomplete");
+        reload.set((await isReplaced()) ? "updated" : "incomplete");
         return new Promise(() => undefined);
       }
       wasThere = isThere;

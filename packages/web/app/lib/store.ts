@@ -14,28 +14,40 @@ type Machine<State, Event, Effect> = {
   perform(effect: Effect): void;
 };
 
+/** A value outside React, for `useSyncExternalStore`. */
+export function createValue<Value>(initial: Value) {
+  let value = initial;
+  const listeners = new Set<() => void>();
+  return {
+    read: () => value,
+    set(next: Value) {
+      if (next === value) return;
+      value = next;
+      for (const listener of [...listeners]) listener();
+    },
+    /** Calls back after each change; returns the function that unsubscribes. */
+    subscribe(listener: () => void) {
+      listeners.add(listener);
+      return () => listeners.delete(listener);
+    },
+  };
+}
+
 /** State outside React, changed only by events, so that work continues while pages mount and unmount. */
 export function createStore<State, Event, Effect>({
   initial,
   update,
   perform,
 }: Machine<State, Event, Effect>): Store<State, Event> {
-  let state = initial;
-  const listeners = new Set<() => void>();
+  const { read, set, subscribe } = createValue(initial);
   return {
-    read: () => state,
+    read,
     dispatch(event) {
-      const { state: next, effects } = update(state, event);
-      if (next !== state) {
-        state = next;
-        for (const listener of [...listeners]) listener();
-      }
+      const { state, effects } = update(read(), event);
+      set(state);
       for (const effect of effects) perform(effect);
     },
-    subscribe(listener) {
-      listeners.add(listener);
-      return () => listeners.delete(listener);
-    },
+    subscribe,
   };
 }
 

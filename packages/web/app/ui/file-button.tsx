@@ -1,7 +1,6 @@
 import { text } from "@tintype/contract";
-import { sentenceOf } from "@tintype/contract/api";
-import { useState } from "react";
 import { saveBlob } from "../lib/save-blob.ts";
+import { useAct } from "../lib/use-act.ts";
 import { Button } from "./button.tsx";
 
 type Props = {
@@ -16,25 +15,15 @@ type Props = {
 
 /** Downloads a file that needs authentication: a plain link could not carry the token. */
 export function FileButton({ label, description, kind = "secondary", open, usualName }: Props) {
-  const [problem, setProblem] = useState<string>();
-  const [isBusy, setIsBusy] = useState(false);
+  const { problem, isBusy, act } = useAct();
   async function save() {
-    if (isBusy) return;
-    setIsBusy(true);
-    setProblem(undefined);
-    try {
-      const answer = await open();
-      const [, name = usualName] = /filename="([^"]+)"/.exec(answer.headers.get("content-disposition") ?? "") ?? [];
-      saveBlob(await answer.blob(), name);
-    } catch (thrown) {
-      setProblem(sentenceOf(thrown));
-    } finally {
-      setIsBusy(false);
-    }
+    const answer = await open();
+    const [, name = usualName] = /filename="([^"]+)"/.exec(answer.headers.get("content-disposition") ?? "") ?? [];
+    saveBlob(await answer.blob(), name);
   }
   return (
     <>
-      <Button kind={kind} aria-label={description} aria-disabled={isBusy} onClick={() => void save()}>
+      <Button kind={kind} aria-label={description} aria-disabled={isBusy} onClick={() => void act(save)}>
         {isBusy ? text.processing : label}
       </Button>
       <div role="alert" className="w-full empty:absolute">

@@ -1,4 +1,5 @@
 import { loadPart } from "../lib/load-part.ts";
+import { createValue } from "../lib/store.ts";
 
 export type Toasts = {
   error(sentence: string): void;
@@ -11,11 +12,9 @@ export type Toasts = {
 
 /** Toasts. The toaster is 9 KB of script and loads with the first of them. */
 export function createToasts(): Toasts {
-  let isNeeded = false;
-  const listeners = new Set<() => void>();
+  const { read: isNeeded, set, subscribe } = createValue(false);
   const show = (kind: "error" | "success" | "info") => async (sentence: string) => {
-    isNeeded = true;
-    for (const listener of listeners) listener();
+    set(true);
     const { toast } = await loadPart(() => import("sonner"));
     toast[kind](sentence);
   };
@@ -23,10 +22,7 @@ export function createToasts(): Toasts {
     error: show("error"),
     success: show("success"),
     info: show("info"),
-    isNeeded: () => isNeeded,
-    subscribe(listener) {
-      listeners.add(listener);
-      return () => listeners.delete(listener);
-    },
+    isNeeded,
+    subscribe,
   };
 }

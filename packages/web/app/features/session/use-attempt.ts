@@ -1,4 +1,4 @@
-import { useState } from "react";
+import { useAct } from "../../lib/use-act.ts";
 import type { IdentityProblemCode } from "./identity-problem.ts";
 import { sentenceFor } from "./sentences.ts";
 import { useSession } from "./session-context.tsx";
@@ -15,27 +15,17 @@ type Attempt = {
 /** Runs one provider call at a time, and holds the message of its failure. */
 export function useAttempt(work: SessionWork | undefined, firstError?: string) {
   const session = useSession();
-  const [error, setError] = useState(firstError);
-  const [isBusy, setIsBusy] = useState(false);
+  const { problem: error, setProblem: setError, isBusy, act: run } = useAct(firstError);
   const { settings } = work ?? {};
   /** Where the provider's rule is known. Characters. */
   const passwordMinLength = settings?.provider === "built-in" ? settings.password_min_length : undefined;
 
-  /** Resolves to whether it worked. A button pressed meanwhile keeps the focus and does nothing. */
-  async function attempt({ fallback, instead, act }: Attempt): Promise<boolean> {
-    if (isBusy) return false;
-    setError(undefined);
-    setIsBusy(true);
-    try {
+  /** Resolves to whether it worked. */
+  const attempt = ({ fallback, instead, act }: Attempt): Promise<boolean> =>
+    run(
       // Avoid an unnecessary wait: a popup that does not open within the click is blocked.
-      await (work ? act(work) : session.load().then(act));
-      return true;
-    } catch (problem) {
-      setError(sentenceFor(problem, { fallback, instead, passwordMinLength }));
-      return false;
-    } finally {
-      setIsBusy(false);
-    }
-  }
+      () => (work ? act(work) : session.load().then(act)),
+      (problem) => sentenceFor(problem, { fallback, instead, passwordMinLength }),
+    );
   return { error, setError, isBusy, attempt, passwordMinLength };
 }

@@ -14,7 +14,7 @@ const whys: Record<ReloadReason, string> = {
 export function ReloadNotice() {
   const studio = useStudio();
   const hasPictures = useStudioState((state) => state.pictures.length > 0);
-  const due = useSyncExternalStore(reload.subscribe, reload.due, () => undefined);
+  const due = useSyncExternalStore(reload.subscribe, reload.read, () => undefined);
   const [isRefused, setIsRefused] = useState(false);
   useBuildBeforeLeaving(hasPictures);
   const go = () => {
@@ -54,7 +54,7 @@ function useBuildBeforeLeaving(hasPictures: boolean): void {
     void isReplaced().then((isGone) => {
       if (isOver) return;
       if (!isGone) return blocker.proceed();
-      reload.askFor("updated");
+      reload.set("updated");
       blocker.reset();
     });
     return () => {
