@@ -12,20 +12,15 @@ type Props = {
   heightPx: number;
   /** For both images: `pixelated` shows enlarged pixels without smoothing. */
   imageClassName?: string;
-  className?: string;
-  children?: ReactNode;
 };
 
 /** Two pictures on top of each other, with a divider that mouse, finger and arrow keys move. */
-export function BeforeAfter({ label, before, after, widthPx, heightPx, imageClassName, className, children }: Props) {
+export function BeforeAfter({ label, before, after, widthPx, heightPx, imageClassName }: Props) {
   const [percent, setPercent] = useState(50);
   const image = { width: widthPx, height: heightPx, loading: "lazy", decoding: "async", draggable: false } as const;
   const imageClasses = joinClasses("absolute inset-0 size-full object-cover select-none", imageClassName);
   return (
-    <div
-      className={joinClasses("plate relative overflow-hidden rounded-md", className)}
-      style={{ aspectRatio: `${widthPx} / ${heightPx}` }}
-    >
+    <div className="plate relative overflow-hidden rounded-md" style={{ aspectRatio: `${widthPx} / ${heightPx}` }}>
       <img {...image} src={after.src} alt="" className={joinClasses(imageClasses, "checkerboard")} />
       <img
         {...image}
@@ -65,7 +60,6 @@ export function BeforeAfter({ label, before, after, widthPx, heightPx, imageClas
         aria-hidden
         className="pointer-events-none absolute inset-0 rounded-md peer-focus-visible:outline-3 peer-focus-visible:-outline-offset-3 peer-focus-visible:outline-accent"
       />
-      {children}
     </div>
   );
 }

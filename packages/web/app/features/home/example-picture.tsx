@@ -7,10 +7,7 @@ export function ExamplePicture({ example }: { example: Example }) {
   return (
     <BeforeAfter
       label={`${tool}: before and after`}
-      before={before}
-      after={after}
-      widthPx={widthPx}
-      heightPx={heightPx}
+      {...{ before, after, widthPx, heightPx }}
       {...(isEnlarged && { imageClassName: "[image-rendering:pixelated]" })}
     />
   );

@@ -1,16 +1,13 @@
 import type { WrittenStep } from "@tintype/contract";
 import { ApiProblem, ConnectionLost, sentenceOf } from "@tintype/contract/api";
+import type { CropBox } from "../state/frame.ts";
 import type { StudioParts } from "./studio-parts.ts";
 
 /** A rendered part and its position, with the server's estimate of the whole result. */
-export type PreviewResult = {
+export type PreviewResult = CropBox & {
   part: Blob;
   /** The part is the whole result, scaled down. */
   isWhole: boolean;
-  left: number;
-  top: number;
-  width: number;
-  height: number;
   sizeBytes: number;
   /** For a target size in bytes: the quality that meets it. */
   quality: number | undefined;

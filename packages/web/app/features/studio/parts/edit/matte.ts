@@ -1,5 +1,5 @@
 import type { Matte } from "../../state/picture.ts";
-import { boxAround } from "./smart-stroke.ts";
+import { type Box, boxAround } from "./smart-stroke.ts";
 
 export type Brush = {
   kind: "restore" | "erase";
@@ -12,7 +12,6 @@ export type Brush = {
 };
 export type Spot = { x: number; y: number };
 
-export type Box = { left: number; top: number; width: number; height: number };
 /** A rectangular part of a matte with replacement values, such as those before a stroke. */
 export type Patch = Box & { values: Uint8Array };
 

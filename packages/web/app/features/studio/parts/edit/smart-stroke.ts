@@ -2,6 +2,7 @@ import { type Fit, guideCoefficients, type Pixels } from "./guided-filter.ts";
 import { shrink, spread } from "./mask.ts";
 
 type Spot = { x: number; y: number };
+export type Box = { left: number; top: number; width: number; height: number };
 /** A segment of a stroke's path, px. */
 export type Segment = { from: Spot; to: Spot; radiusPx: number };
 
@@ -29,21 +30,14 @@ const wantedCells = 3;
 /** With a radius of fewer cells of the search picture no edge can be found. */
 const leastCells = 1.5;
 /** The part of a picture that a smart stroke examines, px, and the size at which it is searched. Nothing outside it changes. */
-export type Region = {
-  left: number;
-  top: number;
-  width: number;
-  height: number;
-  searchWidth: number;
-  searchHeight: number;
-};
+export type Region = Box & { searchWidth: number; searchHeight: number };
 
 /** The part of a picture, in whole px, within `around` px of a path; empty if the path is outside the picture. */
 export function boxAround(
   segments: readonly Segment[],
   around: (radiusPx: number) => number,
   size: { width: number; height: number },
-): { left: number; top: number; width: number; height: number } {
+): Box {
   let [left, top, right, bottom] = [size.width, size.height, 0, 0];
   for (const { from, to, radiusPx } of segments) {
     const px = around(radiusPx);

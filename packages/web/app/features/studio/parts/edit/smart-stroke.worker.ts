@@ -1,5 +1,4 @@
-import type { Box } from "./matte.ts";
-import { type Region, type Segment, smartStroke } from "./smart-stroke.ts";
+import { type Box, type Region, type Segment, smartStroke } from "./smart-stroke.ts";
 
 export type StrokeRequest = {
   kind: "restore" | "erase";

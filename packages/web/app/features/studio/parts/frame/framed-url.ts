@@ -1,6 +1,6 @@
 import { useEffect, useState } from "react";
 import { loadImage } from "../../../../lib/load-image.ts";
-import { boundsOf, cropBoxOf, type Frame, hasFrame, turnedSides } from "../../state/frame.ts";
+import { boundsOf, cropBoxOf, type Frame, hasFrame, type Sides, turnedSides } from "../../state/frame.ts";
 import type { Picture } from "../../state/picture.ts";
 
 /** URL of the original after a frame; the original's own URL if there is no frame, undefined until it is drawn. */
@@ -36,7 +36,7 @@ export const shownPx = 2048;
 /** Draws a picture after its frame: rotated, mirrored, cropped. `sides` are the picture's own; the image at `url` may be smaller. */
 async function drawFramed(
   url: string,
-  { frame, sides, mostPx }: { frame: Frame; sides: { widthPx: number; heightPx: number }; mostPx: number },
+  { frame, sides, mostPx }: { frame: Frame; sides: Sides; mostPx: number },
 ): Promise<Blob | null> {
   const image = await loadImage(url);
   const turned = turnedSides(sides, frame);

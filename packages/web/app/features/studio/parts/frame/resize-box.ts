@@ -1,6 +1,5 @@
-import type { CropBox } from "../../state/frame.ts";
+import type { CropBox, Sides } from "../../state/frame.ts";
 
-type Whole = { widthPx: number; heightPx: number };
 /** The handles of a box: its corners and the midpoints of its edges. */
 export const grips = ["nw", "n", "ne", "e", "se", "s", "sw", "w"] as const;
 export type Grip = (typeof grips)[number];
@@ -9,7 +8,7 @@ const clamp = (value: number, least: number, most: number) =>
   Math.round(Math.min(Math.max(least, value), Math.max(least, most)));
 
 /** The box moved, clamped to the picture. */
-export const movedBox = (box: CropBox, by: { x: number; y: number }, { widthPx, heightPx }: Whole): CropBox => ({
+export const movedBox = (box: CropBox, by: { x: number; y: number }, { widthPx, heightPx }: Sides): CropBox => ({
   ...box,
   left: clamp(box.left + by.x, 0, widthPx - box.width),
   top: clamp(box.top + by.y, 0, heightPx - box.height),
@@ -22,7 +21,7 @@ export const movedBox = (box: CropBox, by: { x: number; y: number }, { widthPx, 
 export function draggedGrip(
   box: CropBox,
   { grip, x, y, ratio }: { grip: Grip; x: number; y: number; ratio: number | undefined },
-  { widthPx, heightPx }: Whole,
+  { widthPx, heightPx }: Sides,
 ): CropBox {
   const across = axisOf({ start: box.left, length: box.width, to: x, whole: widthPx }, sideOf(grip, "w", "e"));
   const down = axisOf({ start: box.top, length: box.height, to: y, whole: heightPx }, sideOf(grip, "n", "s"));

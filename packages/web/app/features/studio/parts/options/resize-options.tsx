@@ -6,7 +6,7 @@ import { Choice } from "../../../../ui/choice.tsx";
 import { SelectField, TextField } from "../../../../ui/field.tsx";
 import { Switch } from "../../../../ui/switch.tsx";
 import { tabId } from "../../../../ui/tabs.tsx";
-import { framedSides } from "../../state/frame.ts";
+import { framedSides, type Sides } from "../../state/frame.ts";
 import { fillRatio, mayEnlarge, resizedSides } from "../../state/resized-sides.ts";
 import { useStudio } from "../../work/studio-context.tsx";
 import { panelId } from "../../work/tools.ts";
@@ -126,8 +126,6 @@ function SideField({ label, value, onChange, problemId }: SideProps) {
     />
   );
 }
-
-type Sides = { widthPx: number; heightPx: number };
 
 type OutlookProps = {
   from: Sides;
