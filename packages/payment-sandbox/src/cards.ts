@@ -16,7 +16,7 @@ type CardReading = { behaviour: CardBehaviour; last4: string } | { wrong: string
 /** Parses a card as entered, or returns a message that says what is wrong with it. */
 export function readCard({ number, expiry, code }: EnteredCard, now: Date): CardReading {
   const digits = number.replace(/[\s-]/g, "");
-  if (!/^\d{12,19}$/.test(digits) || !hasCheckDigit(digits)) return { wrong: "The card number is not right." };
+  if (!/^\d{12,19}$/.test(digits) || !hasCheckDigit(digits)) return { wrong: "The card number is invalid." };
   const [, month, year] = /^\s*(0[1-9]|1[0-2])\s*\/\s*(\d{2})\s*$/.exec(expiry) ?? [];
   if (!month || !year) return { wrong: "The expiry date is a month and a year, like 08/31." };
   if (Date.UTC(2000 + Number(year), Number(month), 1) <= now.getTime()) return { wrong: "The card has expired." };

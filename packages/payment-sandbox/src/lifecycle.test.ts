@@ -182,7 +182,7 @@ test("the cards of the test checkout pass Luhn's check, and every other number i
   const number = "4111111111111111";
   const wrong = (change: Partial<{ number: string; expiry: string; code: string }>) =>
     readCard({ ...card, number, ...change }, now);
-  expect(wrong({ number: "4111111111111112" })).toEqual({ wrong: "The card number is not right." });
+  expect(wrong({ number: "4111111111111112" })).toEqual({ wrong: "The card number is invalid." });
   expect(wrong({ number: "5555555555554444" })).toEqual({
     wrong: "Only the test cards below work here. Never enter a real card.",
   });

@@ -83,7 +83,7 @@ test("a database goes to a file, to PostgreSQL and back to a folder, and the ser
   for (const [text, sentence] of [
     [whole.slice(0, -40), "This is not an export"],
     [whole.slice(0, whole.trimEnd().lastIndexOf("\n") + 1), "truncated"],
-    [whole.replace(/"plan":"pro"/, '"plan":"hobby"'), "Table accounts came out with"],
+    [whole.replace(/"plan":"pro"/, '"plan":"hobby"'), "Table accounts has"],
     [whole.replace(/"migration":"./, '"migration":"-'), "another release"],
     ["nothing of ours", "This is not an export"],
   ] as const) {

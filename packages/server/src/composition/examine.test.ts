@@ -77,7 +77,7 @@ test("each part that does not answer is wrong by the name of its setting", { tim
 test("a wrong configuration is one finding with its lines, and the table has a line for each", async () => {
   const findings = await examine({ PORT: "x", HOST: "h", RATE_LIMIT_PER_MINUTE: "0" });
   expect(findings).toMatchObject([{ part: "configuration", state: "wrong" }]);
-  expect(tableOf(findings)).toMatch(/^configuration {2}WRONG {2}The configuration is not right[.]\n {22}PORT: /);
+  expect(tableOf(findings)).toMatch(/^configuration {2}WRONG {2}The configuration is invalid[.]\n {22}PORT: /);
 });
 
 test("a database that a newer release has migrated is wrong by both releases' migrations", {

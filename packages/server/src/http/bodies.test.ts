@@ -135,7 +135,7 @@ test("a form beyond its limits is refused with what was wrong first", async () =
   for (const count of [21, 60])
     expect(await problemOf(await person.run("compress", many(count), { quality: "60" })), `${count}`).toMatchObject({
       code: "too-many-files",
-      detail: "Your plan takes up to 20 files in one batch.",
+      detail: "Your plan allows up to 20 files per batch.",
     });
   const odd = Object.fromEntries(Array.from({ length: 90 }, (_, i) => [`field${i}`, "1"]));
   expect(await problemOf(await person.run("compress", many(1), odd))).toMatchObject({

@@ -48,7 +48,7 @@ export async function mountWebhook(
       const event = body instanceof Buffer ? gateway.readWebhook({ body, signature, eventId }) : undefined;
       if (!event) {
         await noteRefusal({ eventId, hasSignature: signature !== "" });
-        throw new DomainError("unauthorized", { detail: "The signature is not right." });
+        throw new DomainError("unauthorized", { detail: "The signature is invalid." });
       }
       const now = clock.now();
       const { id, kind, subscriptionId, paymentId } = event;

@@ -205,11 +205,11 @@ test("limits of the plan: files and bytes are refused with the plan's own number
       "too-many-files",
     ),
   ).toMatchObject({
-    detail: "Your plan takes up to 20 files in one batch.",
+    detail: "Your plan allows up to 20 files per batch.",
   });
   const large = { name: "large.png", bytes: Buffer.concat([samplePng(8, 8), Buffer.alloc(25_000_001)]) };
   expect(await expectProblem(await compress(person, [large]), "too-large")).toMatchObject({
-    detail: "A file is larger than the 25 MB that your plan takes.",
+    detail: "A file is larger than the 25 MB that your plan allows.",
   });
   await expect.poll(spool).toEqual([]);
 });

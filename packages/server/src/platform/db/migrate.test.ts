@@ -29,7 +29,7 @@ const applied = async (db: Database) => {
   return row?.count ?? 0;
 };
 const sentence = new RegExp(
-  `The database is at migration \\d{4}, of \\d{4}-\\d\\d-\\d\\d, and Tintype ${releaseVersion} knows migrations up to \\d{4}_\\w+ only`,
+  `The database is at migration \\d{4}, of \\d{4}-\\d\\d-\\d\\d, but Tintype ${releaseVersion} has migrations only up to \\d{4}_\\w+`,
 );
 
 test("an embedded database of a newer release is refused, and its folder is free for that release at once", async () => {

@@ -90,7 +90,7 @@ test("a redirect inward is refused at the hop, and a fourth redirect is refused"
   expect(await refused(`http://127.0.0.1:${inward.port}/`, { allow: ["127.0.0.1/32"] })).toBe(uniform);
   const circle = await serve((_request, response) => response.writeHead(302, { location: "/again" }).end());
   expect(await refused(`http://127.0.0.1:${circle.port}/`, { allow: ["127.0.0.1/32"] })).toBe(
-    "url-refused: The address redirects more than 3 times.",
+    "url-refused: The URL redirects more than 3 times.",
   );
   expect(circle.calls()).toBe(4);
 });
@@ -112,7 +112,7 @@ test("public addresses want https and the two ports of the web; user names and o
   const lookup = async () => ["93.184.216.34"];
   for (const [url, sentence] of [
     ["http://pictures.example/", "Enter a URL that starts with https://, not with http://."],
-    ["https://pictures.example:8443/", "Public addresses are used with the ports 443 and 80, not with 8443."],
+    ["https://pictures.example:8443/", "URLs can use the ports 443 and 80, not 8443."],
     ["https://user:password@pictures.example/", "Enter a URL without user name and password."],
     ["ftp://pictures.example/", "Enter a URL that starts with https://, not with ftp:"],
     ["file:///etc/passwd", "Enter a URL that starts with https://, not with file:"],
