@@ -28,12 +28,5 @@ export async function withBytesOf<T>(path: string, work: (read: ReadBytes) => Pr
 }
 
 /** The first bytes of a file, by default as many as `sniffFormat` needs; fewer if the file is shorter. */
-export async function readHead(path: string, atMostBytes = sniffBytes): Promise<Uint8Array> {
-  const file = await open(path);
-  try {
-    const { buffer, bytesRead } = await file.read(Buffer.alloc(atMostBytes), 0, atMostBytes, 0);
-    return buffer.subarray(0, bytesRead);
-  } finally {
-    await file.close();
-  }
-}
+export const readHead = (path: string, atMostBytes = sniffBytes): Promise<Uint8Array> =>
+  withBytesOf(path, (read) => read(0, atMostBytes));

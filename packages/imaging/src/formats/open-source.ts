@@ -15,7 +15,7 @@ import { openPdf } from "./pdf/read.ts";
 import { openPng } from "./png/read.ts";
 import { openPsd } from "./psd/read.ts";
 import { sniffFormat } from "./sniff.ts";
-import type { Opening, Source } from "./source.ts";
+import type { FileOpening, Source } from "./source.ts";
 import { openSvg } from "./svg/read.ts";
 import { openTiff } from "./tiff/read.ts";
 import { refuseUnread } from "./unread.ts";
@@ -48,7 +48,7 @@ export async function openSource(
 }
 
 /** The formats that are not opened by libvips as they are. */
-const openers: Partial<Record<InputFormat, (opening: Opening) => Promise<Source>>> = {
+const openers: Partial<Record<InputFormat, (opening: FileOpening) => Promise<Source>>> = {
   heic: openHeif,
   avif: openHeif,
   tiff: openTiff,

@@ -4,9 +4,9 @@ import { inColour } from "../colour/in-colour.ts";
 import { brokenImage } from "../raster/broken-image.ts";
 import type { PictureLimits } from "../task.ts";
 import { checkPixels } from "./limits.ts";
-import type { Opening, Source } from "./source.ts";
+import type { FileOpening, Source } from "./source.ts";
 
-type LibvipsOpening = Opening & {
+type LibvipsOpening = FileOpening & {
   /** The bytes or path that libvips reads instead of the file. */
   input?: Uint8Array | string;
   format: InputFormat;

@@ -3,8 +3,9 @@ import fc from "fast-check";
 import sharp, { type Sharp } from "sharp";
 import { describe, expect, test } from "vitest";
 import { bmpFile } from "../testing/bmp-file.ts";
-import { heicFile, heifBox } from "../testing/heic-file.ts";
+import { heicFile } from "../testing/heic-file.ts";
 import { readGif } from "./gif/document.ts";
+import { box } from "./heif/boxes.ts";
 import { stripMetadata } from "./strip-metadata.ts";
 
 const place = {
@@ -147,11 +148,11 @@ test("a HEIC loses EXIF and XMP, and nothing in it moves", async () => {
 });
 
 test("a film beside a picture loses what its user data say", () => {
-  const film = heifBox("moov", heifBox("mvhd", Buffer.alloc(8)), heifBox("udta", Buffer.from("A-SECRET-PLACE")));
+  const film = box("moov", box("mvhd", Buffer.alloc(8)), box("udta", Buffer.from("A-SECRET-PLACE")));
   const bytes = Buffer.concat([
     heicFile(),
     film,
-    heifBox("uuid", Buffer.from("A-SECRET-NAME")),
+    box("uuid", Buffer.from("A-SECRET-NAME")),
     Buffer.from("A-SECRET-CAMERA"),
   ]);
   const stripped = stripMetadata(bytes, "heic").bytes;

@@ -1,54 +1,42 @@
 import { DomainError, formats, inputFormats } from "@tintype/contract";
 
-type Unread = { name: string; starts: readonly [at: number, bytes: string][] };
+type Unread = [name: string, ...starts: [at: number, bytes: string][]];
 
 /** Signatures (in Latin-1) of known formats that are not supported. */
 const unread: readonly Unread[] = [
-  { name: "a video (Motion JPEG 2000)", starts: [[20, "mjp2"]] },
-  { name: "a video (Motion JPEG 2000)", starts: [[20, "mj2s"]] },
-  { name: "a document (JPM)", starts: [[20, "jpm "]] },
-  { name: "JPEG-LS or another rare kind of JPEG", starts: [[0, "\xff\xd8"]] },
-  { name: "JPEG XR", starts: [[0, "II\xbc"]] },
-  { name: "a cursor (CUR)", starts: [[0, "\0\0\x02\0"]] },
-  { name: "an Apple icon (ICNS)", starts: [[0, "icns"]] },
-  { name: "OpenEXR", starts: [[0, "\x76\x2f\x31\x01"]] },
-  { name: "Radiance HDR", starts: [[0, "#?RADIANCE"]] },
-  { name: "Radiance HDR", starts: [[0, "#?RGBE"]] },
-  { name: "PostScript", starts: [[0, "%!PS"]] },
-  { name: "a GIMP file (XCF)", starts: [[0, "gimp xcf"]] },
-  { name: "a DDS texture", starts: [[0, "DDS "]] },
-  { name: "QOI", starts: [[0, "qoif"]] },
-  { name: "BPG", starts: [[0, "BPG\xfb"]] },
-  { name: "FITS", starts: [[0, "SIMPLE  ="]] },
-  { name: "DICOM", starts: [[128, "DICM"]] },
-  { name: "MNG", starts: [[0, "\x8aMNG"]] },
-  { name: "JNG", starts: [[0, "\x8bJNG"]] },
-  {
-    name: "an Enhanced Metafile (EMF)",
-    starts: [
-      [0, "\x01\0\0\0"],
-      [40, " EMF"],
-    ],
-  },
-  { name: "a Windows Metafile (WMF)", starts: [[0, "\xd7\xcd\xc6\x9a"]] },
-  { name: "a camera raw file (RAF)", starts: [[0, "FUJIFILMCCD-RAW"]] },
-  { name: "a camera raw file (RW2)", starts: [[0, "IIU\0"]] },
-  { name: "a camera raw file (ORF)", starts: [[0, "IIRO"]] },
-  { name: "a camera raw file (ORF)", starts: [[0, "IIRS"]] },
-  { name: "a camera raw file (X3F)", starts: [[0, "FOVb"]] },
-  { name: "a camera raw file (CRW)", starts: [[6, "HEAPCCDR"]] },
-  { name: "a camera raw file (CR3)", starts: [[4, "ftypcrx "]] },
-  { name: "a video", starts: [[4, "ftyp"]] },
-  { name: "a video", starts: [[0, "\x1a\x45\xdf\xa3"]] },
-  {
-    name: "a video (AVI)",
-    starts: [
-      [0, "RIFF"],
-      [8, "AVI "],
-    ],
-  },
-  { name: "a gzip archive (a compressed SVG is to be unpacked first)", starts: [[0, "\x1f\x8b"]] },
-  { name: "a ZIP archive", starts: [[0, "PK\x03\x04"]] },
+  ["a video (Motion JPEG 2000)", [20, "mjp2"]],
+  ["a video (Motion JPEG 2000)", [20, "mj2s"]],
+  ["a document (JPM)", [20, "jpm "]],
+  ["JPEG-LS or another rare kind of JPEG", [0, "\xff\xd8"]],
+  ["JPEG XR", [0, "II\xbc"]],
+  ["a cursor (CUR)", [0, "\0\0\x02\0"]],
+  ["an Apple icon (ICNS)", [0, "icns"]],
+  ["OpenEXR", [0, "\x76\x2f\x31\x01"]],
+  ["Radiance HDR", [0, "#?RADIANCE"]],
+  ["Radiance HDR", [0, "#?RGBE"]],
+  ["PostScript", [0, "%!PS"]],
+  ["a GIMP file (XCF)", [0, "gimp xcf"]],
+  ["a DDS texture", [0, "DDS "]],
+  ["QOI", [0, "qoif"]],
+  ["BPG", [0, "BPG\xfb"]],
+  ["FITS", [0, "SIMPLE  ="]],
+  ["DICOM", [128, "DICM"]],
+  ["MNG", [0, "\x8aMNG"]],
+  ["JNG", [0, "\x8bJNG"]],
+  ["an Enhanced Metafile (EMF)", [0, "\x01\0\0\0"], [40, " EMF"]],
+  ["a Windows Metafile (WMF)", [0, "\xd7\xcd\xc6\x9a"]],
+  ["a camera raw file (RAF)", [0, "FUJIFILMCCD-RAW"]],
+  ["a camera raw file (RW2)", [0, "IIU\0"]],
+  ["a camera raw file (ORF)", [0, "IIRO"]],
+  ["a camera raw file (ORF)", [0, "IIRS"]],
+  ["a camera raw file (X3F)", [0, "FOVb"]],
+  ["a camera raw file (CRW)", [6, "HEAPCCDR"]],
+  ["a camera raw file (CR3)", [4, "ftypcrx "]],
+  ["a video", [4, "ftyp"]],
+  ["a video", [0, "\x1a\x45\xdf\xa3"]],
+  ["a video (AVI)", [0, "RIFF"], [8, "AVI "]],
+  ["a gzip archive (a compressed SVG is to be unpacked first)", [0, "\x1f\x8b"]],
+  ["a ZIP archive", [0, "PK\x03\x04"]],
 ];
 
 /** Netpbm magic numbers: "P", a digit or "F" or "f", then white space or a comment. */
@@ -68,8 +56,9 @@ const accepted = `${inputFormats
  */
 export function refuseUnread(head: Uint8Array): DomainError {
   const text = new TextDecoder("latin1").decode(head.subarray(0, 1024));
-  const found = unread.find(({ starts }) => starts.every(([at, bytes]) => latin1(head, at, bytes.length) === bytes));
-  const name = found?.name ?? (netpbm.test(text) ? "a Netpbm picture" : webPage.test(text) ? "a web page" : undefined);
+  const [found] =
+    unread.find(([, ...starts]) => starts.every(([at, bytes]) => latin1(head, at, bytes.length) === bytes)) ?? [];
+  const name = found ?? (netpbm.test(text) ? "a Netpbm picture" : webPage.test(text) ? "a web page" : undefined);
   if (head.length === 0) return new DomainError("not-an-image", { detail: "The file is empty." });
   return new DomainError("not-an-image", {
     detail: `${name ? `This file is ${name}, which is not supported.` : "This file is not an image we can read."} Send ${accepted}.`,

@@ -1,9 +1,10 @@
 import { once } from "node:events";
 import { createReadStream, createWriteStream } from "node:fs";
-import { readFile, rename, rm, stat, writeFile } from "node:fs/promises";
+import { readFile, rename, rm, stat } from "node:fs/promises";
 import { finished } from "node:stream/promises";
 import { readHead, withBytesOf } from "../formats/byte-window.ts";
 import { sniffFormat } from "../formats/sniff.ts";
+import { writeWhole } from "../formats/write-picture.ts";
 import { embedInHeif } from "./containers/heif.ts";
 import { embedInJpeg } from "./containers/jpeg.ts";
 import { type PngInsertion, pngInsertion } from "./containers/png.ts";
@@ -29,8 +30,7 @@ export async function embedFields(path: string, { sets }: Selection, mostBytes: 
   for (const fields of sets) {
     const written = await embedOrNone(() => embed(bytes, fields));
     if (!written || written.length > mostBytes) continue;
-    await writeFile(`${path}.part`, written);
-    await rename(`${path}.part`, path);
+    await writeWhole(path, written);
     return { fields, sizeBytes: written.length };
   }
   return { fields: undefined, sizeBytes };

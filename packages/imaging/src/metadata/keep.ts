@@ -1,12 +1,12 @@
 import { readFile } from "node:fs/promises";
 import type { InputFormat } from "@tintype/contract";
 import { readHead, withBytesOf } from "../formats/byte-window.ts";
+import { readUuidBoxes } from "../formats/jp2/uuid-boxes.ts";
 import { sniffBytes, sniffFormat } from "../formats/sniff.ts";
 import type { Outcome, Task } from "../task.ts";
-import type { Blocks } from "./blocks.ts";
+import { type Blocks, mostBlockBytes } from "./blocks.ts";
 import { choiceIn, optionOf } from "./choice.ts";
 import { readHeifBlocks } from "./containers/heif.ts";
-import { readJp2Blocks } from "./containers/jp2.ts";
 import { readJpegBlocks } from "./containers/jpeg.ts";
 import { readJxlBlocks } from "./containers/jxl.ts";
 import { readPngBlocks } from "./containers/png.ts";
@@ -113,7 +113,7 @@ async function readBlocks(path: string): Promise<Blocks> {
         case "jxl":
           return readJxlBlocks(await readFile(path));
         case "jp2":
-          return readJp2Blocks(await readFile(path));
+          return readUuidBoxes(await readFile(path), { mostBytes: mostBlockBytes });
         case "psd":
           return readPsdBlocks(await readFile(path));
         case "tiff":

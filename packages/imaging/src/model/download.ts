@@ -1,4 +1,3 @@
-import type { FileHandle } from "node:fs/promises";
 import { open, rm, stat } from "node:fs/promises";
 import { ModelError } from "./model-error.ts";
 
@@ -64,7 +63,7 @@ async function fetchOnce({ url, partPath, signal, onBytes, stallMs = 30_000 }: O
     try {
       let done = start;
       for await (const piece of response.body) {
-        await writeAt(file, piece, done);
+        await file.write(piece, 0, piece.length, done);
         done += piece.length;
         watch.refresh();
         onBytes?.(done, total);
@@ -95,10 +94,6 @@ async function startOf(response: Response, { have, partPath }: { have: number; p
   }
   if (response.status >= 500 || response.status === 429) throw new Error(`status ${response.status}`);
   throw new Refused(`${response.url} answers with status ${response.status}.`);
-}
-
-async function writeAt(file: FileHandle, piece: Uint8Array, position: number): Promise<void> {
-  await file.write(piece, 0, piece.length, position);
 }
 
 const sizeOf = async (path: string) => (await stat(path).catch(() => undefined))?.size ?? 0;

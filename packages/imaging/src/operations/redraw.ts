@@ -1,4 +1,3 @@
-import { DomainError } from "@tintype/contract";
 import sharp, { type Sharp } from "sharp";
 import { inColour } from "../colour/in-colour.ts";
 import { fitToFormat } from "../formats/fit-to-format.ts";
@@ -9,8 +8,7 @@ import { createPictureFile, decodeToFile, type PictureFile } from "../raster/pic
 import { finishInSteps } from "../resample/steps.ts";
 import { type Straightening, straightenSteps } from "../resample/straighten.ts";
 import type { Outcome, RunContext, Task } from "../task.ts";
-import { openInput } from "./open-input.ts";
-import { stillOnly } from "./operation.ts";
+import { openStill } from "./open-input.ts";
 import { writeResult } from "./write-result.ts";
 
 type Redrawing = {
@@ -31,8 +29,7 @@ export async function redraw(
   { signal, progress }: RunContext,
   { operation, sizeOf, draw, straightening }: Redrawing,
 ): Promise<Outcome> {
-  const source = await openInput(task);
-  if (source.isAnimated) throw new DomainError("cannot-process", { detail: stillOnly[operation] });
+  const source = await openStill(task, operation);
   const written = outputFormat(source, "resize");
   const target = formatForSize(written.format, sizeOf(source));
   const { image, notes } = fitToFormat(source, target.format);

@@ -9,31 +9,34 @@ import { findMatte, type MattePass, subjectBox } from "../cutout/find-matte.ts";
 import type { Region } from "../cutout/matte.ts";
 import { type Profile, type ProfileName, profiles } from "../cutout/profiles.ts";
 import { colourLosses } from "../formats/fit-to-format.ts";
-import { openSource, type Source } from "../formats/open-source.ts";
+import type { Source } from "../formats/open-source.ts";
 import { checkSides } from "../formats/output-format.ts";
 import { factsOf } from "../formats/source.ts";
 import { codingFor, type Written, writePicture } from "../formats/write-picture.ts";
-import { decodeToFile, type PictureFile } from "../raster/picture-file.ts";
+import { decodeToFile, type PictureFile, withPictureFile } from "../raster/picture-file.ts";
 import { wholeOf } from "../raster/rectangle.ts";
-import type { Outcome, PictureLimits, RunContext, Task } from "../task.ts";
+import type { Outcome, RunContext, Task } from "../task.ts";
 import { coverWith } from "./cut-out/behind.ts";
 import { writeCandidates } from "./cut-out/candidate-file.ts";
 import { writeSheet } from "./cut-out/candidate-sheet.ts";
+import { openSecond } from "./cut-out/open-second.ts";
 import { withMargin } from "./cut-out/show-part.ts";
 import { isColour, shown, type Writing, writeCutOut } from "./cut-out/write-cut-out.ts";
-import { openInput } from "./open-input.ts";
-import { type EngineContext, type NeuralOperation, stillOnly } from "./operation.ts";
+import { openStill } from "./open-input.ts";
+import type { EngineContext, NeuralOperation } from "./operation.ts";
 
 type Options = TaskOptions<"remove-background">;
 
 /** Cuts the subject out at full resolution: PNG with alpha, over another background, or the matte alone. */
 export const removeBackground: NeuralOperation = async (task, context) => {
   const options = task.options as Options; // parsed by the contract
-  const source = await openInput(task);
-  refuseMoving(source);
+  const source = await openStill(task, "remove-background");
   const target = options.target_format ?? "png";
   checkSides(target, source);
-  const background = await openBackground(task.backgroundPath, task.limits);
+  const background =
+    task.backgroundPath === undefined
+      ? undefined
+      : await openSecond(task.backgroundPath, { name: "Background image", limits: task.limits });
   const hasBackground = background !== undefined || isColour(options.background);
   const decoded = source.read({ colour: hasBackground ? "srgb" : "own" }).ensureAlpha();
   const work = await decodeToFile(decoded, `${task.outputPath}.work`);
@@ -108,22 +111,10 @@ function coloursLost({ source, target, hasBackground }: Losing): string[] {
 
 const plainSrgb = { hasProfile: false, isGrey: false, depth: 8 } as const;
 
-function refuseMoving({ isAnimated }: Source): void {
-  if (isAnimated) throw new DomainError("cannot-process", { detail: stillOnly["remove-background"] });
-}
-
 /** The server refuses Manual Studio before it creates a task, with a message for the caller. */
 function profileOf({ profile }: Options): Profile {
   if (profile === manualProfile) throw new Error("An engine was given a task for Manual Studio");
   return profiles[profile];
-}
-
-async function openBackground(path: string | undefined, limits: PictureLimits): Promise<Source | undefined> {
-  if (path === undefined) return undefined;
-  return openSource(path, limits).catch((problem: unknown) => {
-    if (!(problem instanceof DomainError)) throw problem;
-    throw new DomainError(problem.code, { detail: `Background image: ${problem.detail}`, cause: problem.cause });
-  });
 }
 
 function report({ signal, progress }: RunContext, fraction: number, stage: string): void {
@@ -186,12 +177,8 @@ type Placing = { background: Source; region: Region; path: string; context: RunC
 
 /** Composites the region over the uploaded background, which covers it, centred. */
 async function placeBefore(work: PictureFile, { background, region, path, context }: Placing): Promise<void> {
-  const behind = await decodeToFile(coverWith(background, region).ensureAlpha(), path);
-  try {
-    await compositeOver(work, { part: region, behind, signal: context.signal });
-  } finally {
-    behind.remove();
-  }
+  const image = coverWith(background, region).ensureAlpha();
+  await withPictureFile(image, path, (behind) => compositeOver(work, { part: region, behind, signal: context.signal }));
 }
 
 /** Formats without transparency get a white background. */

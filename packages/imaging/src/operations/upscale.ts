@@ -1,4 +1,4 @@
-import { DomainError, formats, type OutputFormat, type TaskOptions } from "@tintype/contract";
+import { formats, type OutputFormat, type TaskOptions } from "@tintype/contract";
 import { fitToFormat } from "../formats/fit-to-format.ts";
 import type { Source } from "../formats/open-source.ts";
 import { formatForSize, outputFormat } from "../formats/output-format.ts";
@@ -10,17 +10,16 @@ import type { Outcome, RunContext, Task } from "../task.ts";
 import { checkResultSize } from "../upscale/result-size.ts";
 import { type Enlarged, type PictureKind, passesFor, runPasses } from "../upscale/run-passes.ts";
 import { gatherEvidence, showsCompression } from "../upscale/shows-compression.ts";
-import { openInput } from "./open-input.ts";
-import { type NeuralOperation, stillOnly } from "./operation.ts";
+import { openStill } from "./open-input.ts";
+import type { NeuralOperation } from "./operation.ts";
 import { resizeDrawing, resizeGeometry } from "./resize/geometry.ts";
 import { writeResult } from "./write-result.ts";
 
 /** Enlarges two, four or eight times by a neural network; format, alpha, depth and ICC profile are kept. */
 export const upscale: NeuralOperation = async (task, { models, ...context }) => {
   const { scale_factor: factor, model } = task.options as TaskOptions<"upscale">; // parsed by the contract
-  const file = await openInput({ ...task, standsFor: undefined });
+  const file = await openStill({ ...task, standsFor: undefined }, "upscale");
   const source = { ...file, format: task.standsFor ?? file.format };
-  if (source.isAnimated) throw new DomainError("cannot-process", { detail: stillOnly.upscale });
   checkResultSize(source, { factor, limits: task.limits });
   if (source.format === "svg") return enlargeDrawing(source, { factor, task, signal: context.signal });
   const written = outputFormat(source, "upscale");

@@ -1,6 +1,5 @@
 import { readFile, rm } from "node:fs/promises";
 import {
-  DomainError,
   extensionOf,
   markupFileName,
   mediaTypeOf,
@@ -18,8 +17,8 @@ import { planKeeping } from "../metadata/keep.ts";
 import { describeMetadata } from "../metadata/note.ts";
 import type { Selection } from "../metadata/select.ts";
 import { hasAlpha } from "../raster/raster.ts";
-import { openInput } from "./open-input.ts";
-import { type Operation, stillOnly } from "./operation.ts";
+import { openStill } from "./open-input.ts";
+import type { Operation } from "./operation.ts";
 import { resizeGeometry } from "./resize/geometry.ts";
 import { openSizes, type SizedPicture } from "./web-set/open-sizes.ts";
 import { formatsOf, type SetFormat, sizesOf } from "./web-set/plan.ts";
@@ -37,8 +36,7 @@ type Written = { format: SetFormat; file: SetFile; content: Uint8Array };
  */
 export const webSet: Operation = async (task, { signal, progress }) => {
   const options = task.options as TaskOptions<"web-set">; // parsed by the contract
-  const source = await openInput(task);
-  if (source.isAnimated) throw new DomainError("cannot-process", { detail: stillOnly["web-set"] });
+  const source = await openStill(task, "web-set");
   const sizes = sizesOf(source, options, task.limits);
   const [largest] = sizes;
   const { width, height } = largest;

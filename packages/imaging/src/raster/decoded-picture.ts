@@ -1,8 +1,9 @@
 import sharp, { type Sharp } from "sharp";
 import { type ColourSpace, inColour } from "../colour/in-colour.ts";
 import { asWords, bytesOf, depthOf, type IntegerSamples, type Raster, type RasterShape, shapeOf } from "./raster.ts";
-import { readDirectory, type TiffDirectory, tiffLayout } from "./tiff-directory.ts";
+import { readDirectory, tiffLayout } from "./tiff-directory.ts";
 import { tiffHead } from "./tiff-head.ts";
+import { readSampleLayout } from "./tiff-layout.ts";
 
 /** A still picture in memory that sharp can read: encoders inspect its samples without decoding it twice. */
 export type DecodedPicture<T extends IntegerSamples = IntegerSamples> = Raster<T> & {
@@ -18,17 +19,21 @@ export type DecodedPicture<T extends IntegerSamples = IntegerSamples> = Raster<T
 export async function decodePicture(image: Sharp): Promise<DecodedPicture> {
   const { data: file, info } = await image.clone().tiff({ compression: "none" }).toBuffer({ resolveWithObject: true });
   const layout = tiffLayout(file);
-  const directory = readDirectory(layout, layout.first);
-  const profile = directory.entries.find(({ tag }) => tag === tags.profile)?.values;
+  const profile = readDirectory(layout, layout.first).entries.find(({ tag }) => tag === profileTag)?.values;
+  const { depth, pageStarts } = readSampleLayout((position, length) => file.subarray(position, position + length));
+  const [start = 0] = pageStarts;
+  const samples = file.subarray(start, start + (info.width * info.height * info.channels * depth) / 8);
   const raster: Raster = {
     width: info.width,
     height: info.height,
     channels: info.channels as Raster["channels"], // opening rejects other channel counts
-    data: samplesIn(file, directory),
+    data: depth === 16 ? asWords(samples) : samples,
     profile: profile && file.subarray(profile.start, profile.end),
   };
   return { ...raster, open: (colour) => inColour(sharp(file, unlimited), ownColours(shapeOf(raster)), colour) };
 }
+
+const profileTag = 34675;
 
 /** Makes samples readable for sharp. It takes raw 8-bit samples without a profile; all others are wrapped in a TIFF. */
 export function asDecodedPicture<T extends IntegerSamples>(raster: Raster<T>): DecodedPicture<T> {
@@ -72,21 +77,3 @@ export const ownColours = ({ channels, profile, depth }: RasterShape) => ({
   hasProfile: profile !== undefined,
   depth,
 });
-
-const tags = { bitsPerSample: 258, stripOffsets: 273, stripLengths: 279, profile: 34675 } as const;
-
-const numbersOf = ({ entries }: TiffDirectory, wanted: number) =>
-  entries.find(({ tag }) => tag === wanted)?.numbers() ?? [];
-
-/** libtiff writes the strips contiguously, so they are read in place; separate strips are concatenated. */
-function samplesIn(file: Buffer, directory: TiffDirectory): IntegerSamples {
-  const offsets = numbersOf(directory, tags.stripOffsets);
-  const lengths = numbersOf(directory, tags.stripLengths);
-  const total = lengths.reduce((sum, length) => sum + length, 0);
-  const start = offsets[0] ?? 0;
-  const isOnePiece = offsets.every((at, i) => i === 0 || at === (offsets[i - 1] ?? 0) + (lengths[i - 1] ?? 0));
-  const bytes = isOnePiece
-    ? file.subarray(start, start + total)
-    : Buffer.concat(offsets.map((at, i) => file.subarray(at, at + (lengths[i] ?? 0))));
-  return numbersOf(directory, tags.bitsPerSample)[0] === 16 ? asWords(bytes) : bytes;
-}

@@ -54,7 +54,12 @@ export async function decodeToFile(image: Sharp, path: string): Promise<PictureF
     const file = openSync(path, "r+");
     try {
       const shape = { width, height, channels: channels as Channels }; // opening rejects other channel counts
-      return pictureFile({ file, path, ...shape, ...readSampleLayout(file) });
+      const read = (position: number, length: number): Buffer => {
+        const bytes = Buffer.alloc(length);
+        readSync(file, bytes, 0, length, position);
+        return bytes;
+      };
+      return pictureFile({ file, path, ...shape, ...readSampleLayout(read) });
     } catch (problem) {
       closeSync(file);
       throw problem;
@@ -62,6 +67,20 @@ export async function decodeToFile(image: Sharp, path: string): Promise<PictureF
   } catch (problem) {
     rmSync(path, { force: true });
     throw problem;
+  }
+}
+
+/** Runs the pipeline into a file at `path`, which exists while the work uses it. */
+export async function withPictureFile<T>(
+  image: Sharp,
+  path: string,
+  work: (file: PictureFile) => Promise<T>,
+): Promise<T> {
+  const file = await decodeToFile(image, path);
+  try {
+    return await work(file);
+  } finally {
+    file.remove();
   }
 }
 

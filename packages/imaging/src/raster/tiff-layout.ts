@@ -1,7 +1,8 @@
-import { readSync } from "node:fs";
-
 /** Tags of TIFF 6.0, sections 8 and 3. */
 const tags = { bitsPerSample: 258, stripOffsets: 273, stripLengths: 279 } as const;
+
+/** Bytes of a file from a position on. */
+type ReadFrom = (position: number, length: number) => Buffer;
 
 /** `pageStarts`: the file offset of each page's first sample; its rows are contiguous. */
 export type SampleLayout = { depth: 8 | 16; pageStarts: number[] };
@@ -9,12 +10,7 @@ export type SampleLayout = { depth: 8 | 16; pageStarts: number[] };
 /**
  * Locates the samples in an uncompressed TIFF written by libvips, which stores each frame of an animation as a page.
  */
-export function readSampleLayout(file: number): SampleLayout {
-  const read = (position: number, length: number): Buffer => {
-    const bytes = Buffer.alloc(length);
-    readSync(file, bytes, 0, length, position);
-    return bytes;
-  };
+export function readSampleLayout(read: ReadFrom): SampleLayout {
   const head = read(0, 8);
   if (head.toString("latin1", 0, 4) !== "II*\0") throw new Error("libvips wrote no little-endian TIFF");
   const layout: SampleLayout = { depth: 8, pageStarts: [] };
@@ -29,9 +25,7 @@ export function readSampleLayout(file: number): SampleLayout {
   return layout;
 }
 
-type Wanted = { tag: number; read(position: number, length: number): Buffer };
-
-function numbersIn(entries: Buffer, { tag, read }: Wanted): number[] {
+function numbersIn(entries: Buffer, { tag, read }: { tag: number; read: ReadFrom }): number[] {
   for (let at = 0; at < entries.length; at += 12) {
     if (entries.readUInt16LE(at) !== tag) continue;
     const size = entries.readUInt16LE(at + 2) === 3 ? 2 : 4;

@@ -63,8 +63,8 @@ const viewOf = (bytes: Buffer) => new DataView(bytes.buffer, bytes.byteOffset, b
 
 /** Values in the other byte order. */
 export function swapped(value: Uint8Array, type: number): Uint8Array {
-  // A rational number is two of four bytes.
-  const unit = Math.min(typeBytes[type] ?? 1, 4);
+  const isRational = type === fieldTypes.rational || type === fieldTypes.signedRational;
+  const unit = isRational ? 4 : (typeBytes[type] ?? 1);
   return Uint8Array.from(value, (_, i) => value[i - (i % unit) + unit - 1 - (i % unit)] as number);
 }
 

@@ -1,6 +1,9 @@
 import sharp, { type Sharp } from "sharp";
+import { box } from "../formats/heif/boxes.ts";
 import { pngChunk } from "../formats/png/container.ts";
-import { codedAv1, heicFile, heifBox } from "./heic-file.ts";
+import { fieldTypes } from "../raster/tiff-directory.ts";
+import { littleTiffHead, numbersEntry, writeDirectory } from "../raster/write-directory.ts";
+import { codedAv1, heicFile } from "./heic-file.ts";
 import { withCamera, xmpOfAgency } from "./metadata-pictures.ts";
 import { tiffFile } from "./tiff-file.ts";
 
@@ -43,26 +46,19 @@ export const mapOfSteps = (width = 96, height = 64): Sharp =>
 
 /** The MPF segment (CIPA DC-007) for two images, little-endian. */
 function multiPicture({ at, sizes, type = 0 }: { at: number; sizes: [number, number]; type?: number }): Buffer {
-  const index = Buffer.alloc(82);
-  index.write("II*\0", "latin1");
-  index.writeUInt32LE(8, 4);
-  index.writeUInt16LE(3, 8);
+  const images = Buffer.alloc(32);
+  images.writeUInt32LE(0x030000);
+  images.writeUInt32LE(sizes[0], 4);
+  images.writeUInt32LE(type, 16);
+  images.writeUInt32LE(sizes[1], 20);
+  images.writeUInt32LE(sizes[0] - at, 24);
   const entries = [
-    [0xb000, 7, 4, 0x30303130],
-    [0xb001, 4, 1, 2],
-    [0xb002, 7, 32, 50],
+    { tag: 0xb000, type: fieldTypes.undefined, bytes: Buffer.from("0100") },
+    numbersEntry(0xb001, "long", [2]),
+    { tag: 0xb002, type: fieldTypes.undefined, bytes: images },
   ];
-  for (const [i, [tag = 0, kind = 0, count = 0, value = 0]] of entries.entries()) {
-    index.writeUInt16LE(tag, 10 + i * 12);
-    index.writeUInt16LE(kind, 12 + i * 12);
-    index.writeUInt32LE(count, 14 + i * 12);
-    index.writeUInt32LE(value, 18 + i * 12);
-  }
-  index.writeUInt32LE(0x030000, 50);
-  index.writeUInt32LE(sizes[0], 54);
-  index.writeUInt32LE(type, 66);
-  index.writeUInt32LE(sizes[1], 70);
-  index.writeUInt32LE(sizes[0] - at, 74);
+  const directory = writeDirectory(entries, { at: littleTiffHead.length, isLittle: true, isBig: false });
+  const index = Buffer.concat([littleTiffHead, directory]);
   return segment(0xe2, "MPF\0", index);
 }
 
@@ -207,8 +203,8 @@ const samsungTrailer = Buffer.concat([
 /** A video of empty boxes; `moov` contains a location. */
 export const boxedFilm = Buffer.concat([
   film.subarray(0, 24),
-  heifBox("moov", Buffer.from("udta xyz +48.8577+002.295/", "latin1")),
-  heifBox("mdat", Buffer.alloc(700, 9)),
+  box("moov", Buffer.from("udta xyz +48.8577+002.295/", "latin1")),
+  box("mdat", Buffer.alloc(700, 9)),
 ]);
 
 /** A motion photo with both of Google's references to its video; with `hasMap`, a gain map is between picture and video. */
@@ -360,7 +356,7 @@ const layeredTiff = () =>
     segments: [Uint8Array.from({ length: 64 }, (_, i) => i * 4)],
   });
 
-const c2paBox = heifBox("uuid", Buffer.from("d8fec3d61b0e483c92975828877ec481", "hex"), manifest);
+const c2paBox = box("uuid", Buffer.from("d8fec3d61b0e483c92975828877ec481", "hex"), manifest);
 const lostCredentials = "Content credentials (C2PA) were left out: they vouch for the original file only.";
 
 /** Files of other formats with data besides their picture. */
@@ -382,7 +378,7 @@ export const otherCarriers: Record<string, { file: () => Promise<Buffer> | Buffe
     lost: "The portrait mattes were left out.",
   },
   "a HEIC with a film": {
-    file: () => Buffer.concat([heicFile(), heifBox("mpvd", film)]),
+    file: () => Buffer.concat([heicFile(), box("mpvd", film)]),
     lost: "The film of the motion photo was left out.",
   },
   "a HEIC with content credentials": { file: () => Buffer.concat([heicFile(), c2paBox]), lost: lostCredentials },

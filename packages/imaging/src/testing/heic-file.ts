@@ -1,4 +1,4 @@
-import { readBoxes } from "../formats/heif/boxes.ts";
+import { box as boxOf, readBoxes, uint } from "../formats/heif/boxes.ts";
 import { readItems } from "../formats/heif/items.ts";
 
 type Coded = { vps: string; sps: string; pps: string; slice: string };
@@ -214,13 +214,7 @@ function hvcC(frame: keyof typeof frames): Uint8Array {
 
 const text = (said: string) => new TextEncoder().encode(said);
 const join = (parts: Uint8Array[]) => Uint8Array.from(Buffer.concat(parts));
-const u16 = (value: number) => Uint8Array.of(value >> 8, value & 255);
-const u32 = (value: number) => join([u16(value >>> 16), u16(value & 0xffff)]);
-const box = (type: string, parts: Uint8Array[]) => Uint8Array.from(heifBox(type, ...parts));
+const u16 = (value: number) => Uint8Array.from(uint(2, value));
+const u32 = (value: number) => Uint8Array.from(uint(4, value));
+const box = (type: string, parts: Uint8Array[]) => Uint8Array.from(boxOf(type, ...parts));
 const full = (type: string, parts: Uint8Array[]) => box(type, [u32(0), ...parts]);
-
-/** A box (ISO/IEC 14496-12, 4.2): size, four-character type, and these parts. */
-export function heifBox(type: string, ...parts: Uint8Array[]): Buffer {
-  const body = Buffer.concat(parts);
-  return Buffer.concat([u32(body.length + 8), text(type), body]);
-}

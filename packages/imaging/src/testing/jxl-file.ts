@@ -1,5 +1,6 @@
 import { readFile } from "node:fs/promises";
 import { createRequire } from "node:module";
+import { box } from "../formats/heif/boxes.ts";
 
 type Encode = (rgba: Uint8Array, width: number, height: number, options: object) => Uint8Array | null;
 
@@ -32,11 +33,4 @@ export function jxlContainer(codestream: Uint8Array, boxes: [type: string, body:
     box("jxlc", codestream),
     ...boxes.map(([type, body]) => box(type, body)),
   ]);
-}
-
-function box(type: string, body: Uint8Array): Buffer {
-  const head = Buffer.alloc(8);
-  head.writeUInt32BE(8 + body.length);
-  head.write(type, 4, "latin1");
-  return Buffer.concat([head, body]);
 }

@@ -1,5 +1,7 @@
-/** Type codes of TIFF 6.0, section 2. */
-const types = { byte: 1, short: 3, long: 4, rational: 5, undefined: 7, float: 11, double: 12 } as const;
+import { fieldTypes, typeBytes } from "../raster/tiff-directory.ts";
+import { writeDirectory } from "../raster/write-directory.ts";
+
+const types = { ...fieldTypes, float: 11, double: 12 } as const;
 
 export type TiffTag = { tag: number; type: keyof typeof types; values: ArrayLike<number> };
 
@@ -31,45 +33,28 @@ export function tiffFile({ tags, segments, isTiled = false, isLittle = true, blo
     ...Object.entries(blocks).map(
       ([tag, bytes]): TiffTag => ({ tag: Number(tag), type: "long", values: bytes.map(place) }),
     ),
-  ].sort((a, b) => a.tag - b.tag);
-  const entries = all.map(({ tag, type, values }) => {
-    const data = encodeValues({ type, values, isLittle });
-    const entry = Buffer.alloc(12);
-    writeInteger(entry, { at: 0, size: 2, value: tag, isLittle });
-    writeInteger(entry, { at: 2, size: 2, value: types[type], isLittle });
-    writeInteger(entry, { at: 4, size: 4, value: values.length, isLittle });
-    if (data.length <= 4) data.copy(entry, 8);
-    else writeInteger(entry, { at: 8, size: 4, value: place(data), isLittle });
-    return entry;
-  });
+  ];
+  const entries = all.map((one) => ({ tag: one.tag, type: types[one.type], bytes: encodeValues(one) }));
   const head = Buffer.alloc(8);
+  const view = new DataView(head.buffer, head.byteOffset, head.length);
   head.write(isLittle ? "II" : "MM", "latin1");
-  writeInteger(head, { at: 2, size: 2, value: 42, isLittle });
-  writeInteger(head, { at: 4, size: 4, value: at, isLittle });
-  const count = Buffer.alloc(2);
-  writeInteger(count, { at: 0, size: 2, value: entries.length, isLittle });
-  return Buffer.concat([head, ...parts, count, ...entries, Buffer.alloc(4)]);
+  view.setUint16(2, 42, isLittle);
+  view.setUint32(4, at, isLittle);
+  return Buffer.concat([head, ...parts, writeDirectory(entries, { at, isLittle, isBig: false })]);
 }
 
-type Integer = { at: number; size: number; value: number; isLittle: boolean };
-
-function writeInteger(bytes: Buffer, { at, size, value, isLittle }: Integer): void {
-  if (isLittle) bytes.writeUIntLE(value, at, size);
-  else bytes.writeUIntBE(value, at, size);
-}
-
-function encodeValues({ type, values, isLittle }: Omit<TiffTag, "tag"> & { isLittle: boolean }): Buffer {
-  const size = { byte: 1, short: 2, long: 4, rational: 8, undefined: 1, float: 4, double: 8 }[type];
+/** In little-endian order. */
+function encodeValues({ type, values }: TiffTag): Buffer {
+  const size = typeBytes[types[type]] ?? 0;
   const bytes = Buffer.alloc(values.length * size);
-  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   for (let i = 0; i < values.length; i++) {
-    const value = values[i] ?? 0;
-    if (type === "float") view.setFloat32(i * size, value, isLittle);
-    else if (type === "double") view.setFloat64(i * size, value, isLittle);
+    const [at, value] = [i * size, values[i] ?? 0];
+    if (type === "float") bytes.writeFloatLE(value, at);
+    else if (type === "double") bytes.writeDoubleLE(value, at);
     else if (type === "rational") {
-      view.setUint32(i * size, Math.round(value * 1e6), isLittle);
-      view.setUint32(i * size + 4, 1e6, isLittle);
-    } else writeInteger(bytes, { at: i * size, size, value, isLittle });
+      bytes.writeUInt32LE(Math.round(value * 1e6), at);
+      bytes.writeUInt32LE(1e6, at + 4);
+    } else bytes.writeUIntLE(value, at, size);
   }
   return bytes;
 }

@@ -1,7 +1,7 @@
 import type { BmpMasks } from "./header.ts";
 
 /** Writes the pixels of a row to `target`, from `at` on. */
-export type RowReader = (row: Uint8Array, target: Uint8Array, at: number) => void;
+export type BmpRowReader = (row: Uint8Array, target: Uint8Array, at: number) => void;
 
 /** One channel of a pixel: after the shift its values are 0 to `max`. */
 type BitField = { shift: number; max: number; toByte: Uint8Array | undefined };
@@ -28,7 +28,7 @@ const read = ({ shift, max, toByte }: BitField, mask: number, pixel: number) => 
  * Returns a reader for rows of 16-bit or 32-bit pixels. It writes R, G, B and, with an alpha mask, A to `target`, which
  * has 4 channels in that case, otherwise 3.
  */
-export function bitFieldReader(masks: BmpMasks, bytesPerPixel: 2 | 4): RowReader {
+export function bitFieldReader(masks: BmpMasks, bytesPerPixel: 2 | 4): BmpRowReader {
   if (bytesPerPixel === 4 && isPlain(masks)) return bgrReader({ stored: 4, kept: masks.alpha === 0 ? 3 : 4 });
   const { red, green, blue, alpha } = masks;
   const [redField, greenField, blueField, alphaField] = [
@@ -54,7 +54,7 @@ const isPlain = ({ red, green, blue, alpha }: BmpMasks) =>
 
 /** Returns a reader for rows of BGR pixels of `stored` bytes, of which R, G, B and, if 4 are kept, A are written. */
 export const bgrReader =
-  ({ stored, kept }: { stored: 3 | 4; kept: 3 | 4 }): RowReader =>
+  ({ stored, kept }: { stored: 3 | 4; kept: 3 | 4 }): BmpRowReader =>
   (row, target, at) => {
     for (let from = 0, to = at; from < row.length; from += stored, to += kept) {
       target[to] = row[from + 2] ?? 0;

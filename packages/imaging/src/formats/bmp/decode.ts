@@ -1,7 +1,7 @@
 import { isRgbProfile } from "../../colour/profile.ts";
 import { fromLight } from "../../colour/srgb.ts";
 import type { Raster } from "../../raster/raster.ts";
-import { bgrReader, bitFieldReader, type RowReader } from "./bit-fields.ts";
+import { type BmpRowReader, bgrReader, bitFieldReader } from "./bit-fields.ts";
 import { decodeRuns } from "./decode-runs.ts";
 import { type BmpHeader, broken, readBmpHeader } from "./header.ts";
 import { readPalette } from "./palette.ts";
@@ -46,7 +46,7 @@ function decodeRows(bytes: Uint8Array, header: BmpHeader): Channels {
   return channels === 4 && isBlank(data) ? { channels: 3, data: withoutAlpha(data) } : { channels, data };
 }
 
-function rowReader(bytes: Uint8Array, header: BmpHeader): { channels: 1 | 3 | 4; readRow: RowReader } {
+function rowReader(bytes: Uint8Array, header: BmpHeader): { channels: 1 | 3 | 4; readRow: BmpRowReader } {
   const { bitsPerPixel, masks, width } = header;
   if (bitsPerPixel <= 8) {
     const { colours, isGrey } = readPalette(bytes, header);
@@ -61,7 +61,7 @@ function rowReader(bytes: Uint8Array, header: BmpHeader): { channels: 1 | 3 | 4;
 
 type IndexFacts = { bitsPerPixel: number; colours: Uint8Array; isGrey: boolean; width: number };
 
-function indexReader({ bitsPerPixel, colours, isGrey, width }: IndexFacts): RowReader {
+function indexReader({ bitsPerPixel, colours, isGrey, width }: IndexFacts): BmpRowReader {
   const mask = (1 << bitsPerPixel) - 1;
   const perByte = 8 / bitsPerPixel;
   return (row, target, at) => {
@@ -96,7 +96,7 @@ function readProfile(bytes: Uint8Array, { profile }: BmpHeader): Uint8Array | un
  * Reads rows of 64-bit pixels: blue, green, red and alpha as signed fixed point with 13 fraction bits, in linear light
  * (GDI+ PixelFormat64bppARGB). Converts them to 8-bit sRGB; values above white are clamped.
  */
-function linearReader(): RowReader {
+function linearReader(): BmpRowReader {
   const toSrgb = Uint8Array.from({ length: one + 1 }, (_, value) => Math.round(255 * fromLight(value / one)));
   return (row, target, at) => {
     const values = new DataView(row.buffer, row.byteOffset, row.length);

@@ -2,8 +2,8 @@ import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { heifBox as box } from "../../testing/heic-file.ts";
 import { testLimits } from "../../testing/run-operation.ts";
+import { box } from "./boxes.ts";
 import { readHeifGainMap } from "./gain-map.ts";
 
 test("a gain map whose extents name the whole file a thousand times takes no memory for it", async () => {

@@ -1,6 +1,5 @@
 import { expect, test } from "vitest";
-import { heifBox as box } from "../../testing/heic-file.ts";
-import { readBoxes } from "./boxes.ts";
+import { box, readBoxes } from "./boxes.ts";
 import { readItems } from "./items.ts";
 
 const read = (...inside: Uint8Array[]) => {

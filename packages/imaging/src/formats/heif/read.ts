@@ -4,11 +4,12 @@ import sharp from "sharp";
 import { isHighRange } from "../../colour/code-points.ts";
 import { isRgbProfile, profileOf } from "../../colour/profile.ts";
 import { brokenImage } from "../../raster/broken-image.ts";
-import { asWords, fullScale, hasAlpha, type Raster } from "../../raster/raster.ts";
+import { fullScale, hasAlpha, type Raster } from "../../raster/raster.ts";
+import { readPicture } from "../../raster/read-picture.ts";
 import { checkPixels } from "../limits.ts";
 import { openRaster } from "../open-raster.ts";
 import { openWithLibvips } from "../open-with-libvips.ts";
-import type { Opening, Source } from "../source.ts";
+import type { FileOpening, Source } from "../source.ts";
 import { fourCharacters, readBoxes } from "./boxes.ts";
 import { decodeHeif } from "./decode.ts";
 import { type HeifFacts, readHeifFacts } from "./facts.ts";
@@ -18,7 +19,7 @@ import { unmultiply } from "./unmultiply.ts";
  * Opens a HEIF by its coding format, not by its brand: AV1 is decoded by libvips, HEVC by libheif in WebAssembly, never
  * by libvips. Orientation comes from its transformative properties; EXIF orientation is ignored.
  */
-export async function openHeif(opening: Opening): Promise<Source> {
+export async function openHeif(opening: FileOpening): Promise<Source> {
   const bytes = await readFile(opening.path);
   const facts = readHeifFacts(bytes);
   const { codec, limits } = { ...facts, ...opening };
@@ -30,7 +31,7 @@ export async function openHeif(opening: Opening): Promise<Source> {
   throw new DomainError("cannot-process", { detail: `HEIF with ${codec.trim()} is not supported.` });
 }
 
-type Opened = Opening & { bytes: Uint8Array; facts: HeifFacts };
+type Opened = FileOpening & { bytes: Uint8Array; facts: HeifFacts };
 
 function notesOf({ pictures, hasTrack, codePoints, profile }: HeifFacts): string[] {
   return [
@@ -118,15 +119,10 @@ export function withPrimary(bytes: Uint8Array, { id, flagsAt }: { id: number; fl
   return copy;
 }
 
-async function decodeAvif(bytes: Uint8Array, depth: 8 | 16): Promise<Raster> {
+function decodeAvif(bytes: Uint8Array, depth: 8 | 16): Promise<Raster> {
   const image = sharp(bytes, { limitInputPixels: false, failOn: "error", ignoreIcc: true });
-  const { data, info } = await image
-    .toColourspace(depth === 16 ? "rgb16" : "srgb")
-    .raw({ depth: depth === 16 ? "ushort" : "uchar" })
-    .toBuffer({ resolveWithObject: true })
-    .catch(brokenImage);
-  const { width, height } = info;
-  return { width, height, channels: info.channels === 4 ? 4 : 3, data: depth === 16 ? asWords(data) : data };
+  const space = depth === 16 ? "rgb16" : "srgb";
+  return readPicture(image.toColourspace(space), { depth, isGrey: false, hasAlpha: false });
 }
 
 /** ITU-R BT.2100, table 9: black and white of limited range, of 255. */

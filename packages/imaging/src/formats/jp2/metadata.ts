@@ -4,8 +4,7 @@ import { box, readBoxes } from "../heif/boxes.ts";
 import type { Stripped } from "../stripped.ts";
 import { readCodestream } from "./codestream.ts";
 import { isBareCodestream } from "./container.ts";
-import { orientationOf } from "./orientation.ts";
-import { exifId } from "./uuid-boxes.ts";
+import { exifId, orientationOf } from "./uuid-boxes.ts";
 
 /** ISO/IEC 15444-1, I.4: the top-level boxes that decoding needs, and those within `jp2h`. */
 const keptAtTop = ["jP  ", "ftyp"];

@@ -1,3 +1,4 @@
+import { exifOrientation } from "../exif.ts";
 import { readBoxes } from "../heif/boxes.ts";
 import { isBareCodestream } from "./container.ts";
 
@@ -25,6 +26,12 @@ export function readUuidBoxes(bytes: Uint8Array, { mostBytes }: { mostBytes: num
     if (kind) blocks[kind] ??= startsWithExif(data) ? data.subarray(exifMark.length) : data;
   }
   return blocks;
+}
+
+/** The EXIF orientation, 1 without EXIF. */
+export function orientationOf(bytes: Uint8Array): number {
+  const { exif } = readUuidBoxes(bytes, { mostBytes: bytes.length });
+  return exif ? exifOrientation(exif) : 1;
 }
 
 const exifMark = Buffer.from("Exif\0\0", "latin1");

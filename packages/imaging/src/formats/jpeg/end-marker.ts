@@ -1,4 +1,5 @@
-import { open, readFile } from "node:fs/promises";
+import { readFile } from "node:fs/promises";
+import { withBytesOf } from "../byte-window.ts";
 import { isFrame, markers, nextMarker, segmentAt } from "./segments.ts";
 
 const end = Uint8Array.of(0xff, markers.eoi);
@@ -8,19 +9,10 @@ const end = Uint8Array.of(0xff, markers.eoi);
  * accepts a complete last scan, and still reports a truncated one, whose data ends within a block.
  */
 export async function withEndMarker(path: string, sizeBytes: number): Promise<Uint8Array | undefined> {
-  if (await endsWithMarker(path, sizeBytes)) return undefined;
+  const last = await withBytesOf(path, (read) => read(Math.max(0, sizeBytes - 2), 2));
+  if (last.equals(end)) return undefined;
   const bytes = await readFile(path);
   return lacksEndAlone(bytes) ? Buffer.concat([bytes, end]) : undefined;
-}
-
-async function endsWithMarker(path: string, sizeBytes: number): Promise<boolean> {
-  const file = await open(path);
-  try {
-    const { buffer } = await file.read(Buffer.alloc(2), 0, 2, Math.max(0, sizeBytes - 2));
-    return buffer.equals(end);
-  } finally {
-    await file.close();
-  }
 }
 
 /** Whether the file ends in the entropy-coded data of the scan that completes the picture. */

@@ -3,16 +3,10 @@ import type { ReadBytes } from "../byte-window.ts";
 import { isFrame, readHeaderSegments } from "./segments.ts";
 
 /** Codes of SOFn (ITU-T T.81, table B.1) and of SOF55 (ITU-T T.87) for the processes that libjpeg does not decode. */
-const unreadFrames: Record<number, string> = {
-  195: "is coded without loss",
-  197: "is coded in a hierarchy of sizes",
-  198: "is coded in a hierarchy of sizes",
-  199: "is coded in a hierarchy of sizes",
-  203: "is coded without loss",
-  205: "is coded in a hierarchy of sizes",
-  206: "is coded in a hierarchy of sizes",
-  207: "is coded in a hierarchy of sizes",
-  247: "is JPEG-LS",
+const unreadFrames = {
+  "is coded without loss": [195, 203],
+  "is coded in a hierarchy of sizes": [197, 198, 199, 205, 206, 207],
+  "is JPEG-LS": [247],
 };
 
 /**
@@ -22,8 +16,7 @@ const unreadFrames: Record<number, string> = {
  */
 export async function checkJpegCoding(read: ReadBytes): Promise<void> {
   for await (const { marker, start } of readHeaderSegments(read)) {
-    const coding = unreadFrames[marker];
-    if (coding) refuse(coding);
+    for (const [coding, frames] of Object.entries(unreadFrames)) if (frames.includes(marker)) refuse(coding);
     if (!isFrame(marker)) continue;
     const [depth] = await read(start + 4, 1);
     return depth === undefined || depth === 8 ? undefined : refuse(`has ${depth} bits per channel`);

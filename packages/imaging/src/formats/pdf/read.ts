@@ -3,10 +3,10 @@ import { DomainError } from "@tintype/contract";
 import { decodeInThread } from "../decoder-thread.ts";
 import { checkPixels } from "../limits.ts";
 import { openRaster } from "../open-raster.ts";
-import type { Opening, Source } from "../source.ts";
+import type { FileOpening, Source } from "../source.ts";
 import { type PdfPage, usualDotsPerInch } from "./draw.ts";
 
-type PageOpening = Opening & {
+type PageOpening = FileOpening & {
   /** From 1. */
   page?: number | undefined;
   timeLimitMs?: number;

@@ -3,8 +3,8 @@ import { DomainError } from "@tintype/contract";
 import { withBytesOf } from "../byte-window.ts";
 import { checkPixels } from "../limits.ts";
 import { openWithLibvips } from "../open-with-libvips.ts";
-import type { Opening, Source } from "../source.ts";
-import { joinFrames } from "../webp/join-frames.ts";
+import type { FileOpening, Source } from "../source.ts";
+import { joinFrames, longestSide } from "../webp/join-frames.ts";
 import { pngColours } from "./colour-chunks.ts";
 import { readPngChunks } from "./container.ts";
 import { playPng, readMovingPng } from "./play.ts";
@@ -15,7 +15,7 @@ const highRangeNote = "High dynamic range is reduced to what ordinary screens sh
  * Opens a PNG by libvips, with an ICC profile in place of colour space chunks that libvips ignores, or as an animation.
  * @throws as `openWithLibvips`; cannot-process also for CgBI, and for an APNG of more than `longestSide` pixels a side
  */
-export async function openPng(opening: Opening): Promise<Source> {
+export async function openPng(opening: FileOpening): Promise<Source> {
   const types = await typesBeforePixels(opening.path);
   if (types.has("CgBI"))
     throw new DomainError("cannot-process", {
@@ -49,14 +49,11 @@ export function openDecodedPng(png: Uint8Array, opening: Parameters<typeof openW
   return openWithLibvips({ ...opening, input: colours?.bytes ?? png, notes });
 }
 
-/** The longest side of a WebP, px: the frames are passed to libvips as an animated WebP. */
-const longestSide = 16_383;
-
 /**
  * Renders an APNG to a lossless animated WebP, because libvips does not read APNG. Undefined if its animation chunks
  * are incomplete: browsers then show the default image.
  */
-async function openMoving(opening: Opening): Promise<Source | undefined> {
+async function openMoving(opening: FileOpening): Promise<Source | undefined> {
   const bytes = await readFile(opening.path);
   const colours = pngColours(bytes);
   const moving = readMovingPng(colours?.bytes ?? bytes);

@@ -1,5 +1,5 @@
 import { costs } from "./element-cost.ts";
-import { attribute, type Piece, readPieces } from "./pieces.ts";
+import { addressIn, attribute, type Piece, readPieces } from "./pieces.ts";
 import { createStyleRules, type StyleRules } from "./style-rules.ts";
 
 /** An element that has an id or is a definition, with its descendants up to the next such element. */
@@ -97,7 +97,7 @@ function addElement(
   for (const named of names) if (!isInherited(named)) count(named.id);
   // A marker is rendered at each point.
   for (const named of inheritedPaints) count(named, Math.max(1, points));
-  const target = attribute(tag, "href") ?? attribute(tag, "xlink:href");
+  const target = addressIn(tag);
   if (target?.startsWith("#")) {
     if (name === "use") part.uses.push({ id: target.slice(1), inheritedPaints });
     else count(target.slice(1));

@@ -1,7 +1,7 @@
 import { DomainError } from "@tintype/contract";
 import sharp from "sharp";
 import { sniffFormat } from "../sniff.ts";
-import { attribute, readPieces } from "./pieces.ts";
+import { addressIn, readPieces } from "./pieces.ts";
 import { plainSvg } from "./plain.ts";
 
 /** Estimated decoding time per pixel, ms. librsvg decodes an image each time it is referenced. */
@@ -22,7 +22,7 @@ export async function costOfImages(
   if (!plain.includes("data:")) return found;
   for (const piece of readPieces(plain)) {
     if (piece.kind !== "open") continue;
-    const address = attribute(piece.tag, "href") ?? attribute(piece.tag, "xlink:href");
+    const address = addressIn(piece.tag);
     const bytes = address?.startsWith("data:") && !found.has(address) ? embeddedBytes(address) : undefined;
     if (address && bytes) found.set(address, await costOf(bytes, costOfDrawing));
   }

@@ -68,6 +68,9 @@ export function attribute(tag: string, name: AttributeName): string | undefined 
   return found ? (found[1] ?? found[2])?.trim() : undefined;
 }
 
+/** The URL that an element refers to. */
+export const addressIn = (tag: string): string | undefined => attribute(tag, "href") ?? attribute(tag, "xlink:href");
+
 type AttributeName = (typeof attributeNames)[number];
 const attributeNames = [
   ...(["id", "class", "href", "xlink:href", "d", "points"] as const),

@@ -1,4 +1,4 @@
-import { attribute, readPieces } from "./pieces.ts";
+import { addressIn, readPieces } from "./pieces.ts";
 
 /** Features that librsvg 2.63 does not render, and the sentence that names each. */
 const features: readonly [pattern: RegExp, note: string][] = [
@@ -71,7 +71,7 @@ function refersElsewhere(text: string): boolean {
   if (!/<(?:[\w.-]+:)?(?:image|feImage)[\s]/.test(text)) return false;
   for (const piece of readPieces(text)) {
     if (piece.kind !== "open" || (piece.name !== "image" && piece.name !== "feImage")) continue;
-    const address = attribute(piece.tag, "href") ?? attribute(piece.tag, "xlink:href") ?? "";
+    const address = addressIn(piece.tag) ?? "";
     if (address !== "" && !address.startsWith("#") && !address.startsWith("data:")) return true;
   }
   return false;

@@ -2,6 +2,9 @@ import sharp from "sharp";
 import type { Rectangle } from "../../raster/raster.ts";
 import { vp8xFlags, webpChunk, webpChunks, webpFile } from "./container.ts";
 
+/** The longest side of a WebP, px: rendered frames are passed to libvips as an animated WebP. */
+export const longestSide = 16_383;
+
 /** A frame as displayed: RGBA of the whole canvas, not premultiplied. The memory may be reused for the next frame. */
 export type CanvasFrame = {
   pixels: Uint8Array;

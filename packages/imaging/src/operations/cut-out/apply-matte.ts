@@ -1,8 +1,6 @@
-import { DomainError } from "@tintype/contract";
-import { openSource } from "../../formats/open-source.ts";
-import { decodeToFile, type PictureFile } from "../../raster/picture-file.ts";
+import { type PictureFile, withPictureFile } from "../../raster/picture-file.ts";
 import type { PictureLimits } from "../../task.ts";
-import { openOriginal } from "./open-original.ts";
+import { checkSameSize, openOriginal, openSecond } from "./open-second.ts";
 
 type MatteEdit = {
   mattePath: string;
@@ -24,36 +22,18 @@ export async function applyMatte(
   work: PictureFile,
   { mattePath, originalPath, originalPage, ...task }: MatteEdit,
 ): Promise<void> {
-  const matte = await openSource(mattePath, task.limits).catch((problem: unknown) => {
-    if (!(problem instanceof DomainError)) throw problem;
-    throw new DomainError(problem.code, { detail: `Matte: ${problem.detail}`, cause: problem.cause });
-  });
-  if (matte.width !== work.width || matte.height !== work.height)
-    throw new DomainError("cannot-process", {
-      detail: `The matte has ${matte.width} x ${matte.height} pixels; the cut-out has ${work.width} x ${work.height}.`,
-    });
+  const { outputPath, limits, signal } = task;
+  const matte = await openSecond(mattePath, { name: "Matte", limits });
+  checkSameSize(matte, { name: "The matte", cutOut: work });
   if (originalPath === undefined) throw new Error("An engine was asked to apply a matte without the original");
   const grey = matte.read({ colour: "srgb" }).flatten({ background: "#000000" }).toColourspace("b-w").extractChannel(0);
-  const mask = await decodeToFile(grey, `${task.outputPath}.matte`);
-  try {
-    const original = await openOriginal({
-      path: originalPath,
-      page: originalPage,
-      limits: task.limits,
-      cutOut: work,
-    });
-    const colours = await decodeToFile(
-      original.read({ colour: "srgb" }).toColourspace("srgb").removeAlpha(),
-      `${task.outputPath}.original`,
+  await withPictureFile(grey, `${outputPath}.matte`, async (mask) => {
+    const original = await openOriginal({ path: originalPath, page: originalPage, limits, cutOut: work });
+    const colours = original.read({ colour: "srgb" }).toColourspace("srgb").removeAlpha();
+    await withPictureFile(colours, `${outputPath}.original`, (old) =>
+      applyToRows(work, { mask, colours: old, signal }),
     );
-    try {
-      await applyToRows(work, { mask, colours, signal: task.signal });
-    } finally {
-      colours.remove();
-    }
-  } finally {
-    mask.remove();
-  }
+  });
 }
 
 async function applyToRows(

@@ -2,7 +2,7 @@ import { cutOut } from "../../cutout/cut-out.ts";
 import { profiles } from "../../cutout/profiles.ts";
 import type { TileThreads } from "../../cutout/tile-threads.ts";
 import type { Source } from "../../formats/open-source.ts";
-import { decodeToFile } from "../../raster/picture-file.ts";
+import { withPictureFile } from "../../raster/picture-file.ts";
 import { wholeOf } from "../../raster/rectangle.ts";
 import { readCandidate } from "./candidate-file.ts";
 import { writeCutOut } from "./write-cut-out.ts";
@@ -26,13 +26,11 @@ export async function cutCandidate(
   { candidate, candidatesPath, path, signal, threads }: Wanted,
 ): Promise<number> {
   const { matte, profile, confidence } = await readCandidate(candidatesPath, candidate);
-  const work = await decodeToFile(source.read({ colour: "own" }).ensureAlpha(), `${path}.work`);
-  try {
+  const image = source.read({ colour: "own" }).ensureAlpha();
+  return withPictureFile(image, `${path}.work`, async (work) => {
     await cutOut(work, { matte, profile: profiles[profile], signal, threads, onProgress: () => {} });
     const region = wholeOf(work);
     await writeCutOut(work, { source, options: { mask_only: false }, region, path, signal, isFilled: false });
     return confidence;
-  } finally {
-    work.remove();
-  }
+  });
 }

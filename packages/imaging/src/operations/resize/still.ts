@@ -27,11 +27,7 @@ export async function resizeStill(
 ): Promise<{ image: Sharp; decoded?: DecodedPicture | undefined; notes: string[] }> {
   const { image, notes } = fitToFormat(source, format, background);
   if (isSame(source, geometry)) return { image, notes };
-  const channels = (source.isGrey ? 1 : 3) + (source.hasAlpha ? 1 : 0);
-  const sizeBytes = (source.width * source.height * channels * source.depth) / 8;
-  const keepsProfile = source.hasProfile && formats[format].holds.profile;
-  const profile = keepsProfile ? (await image.metadata()).icc : undefined;
-  const rows = await readRows(image, { picture: source, sizeBytes, temporaryPath: temporaryPaths.source });
+  const { rows, profile } = await openRows(source, { image, format, temporaryPath: temporaryPaths.source });
   try {
     const { width, height } = geometry;
     const result = createResult({ width, height, source: rows, profile, temporaryPath: temporaryPaths.result });
@@ -40,6 +36,17 @@ export async function resizeStill(
   } finally {
     rows.close();
   }
+}
+
+type Rows = { image: Sharp; format: OutputFormat; temporaryPath: string };
+
+/** The rows of `image`, which reads a still picture for the format, and its profile if the format can store it. */
+export async function openRows(source: Source, { image, format, temporaryPath }: Rows) {
+  const channels = (source.isGrey ? 1 : 3) + (source.hasAlpha ? 1 : 0);
+  const sizeBytes = (source.width * source.height * channels * source.depth) / 8;
+  const keepsProfile = source.hasProfile && formats[format].holds.profile;
+  const profile = keepsProfile ? (await image.metadata()).icc : undefined;
+  return { rows: await readRows(image, { picture: source, sizeBytes, temporaryPath }), profile };
 }
 
 const isSame = (source: Source, { width, height, window }: Geometry) =>

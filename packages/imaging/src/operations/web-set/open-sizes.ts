@@ -1,16 +1,15 @@
 import { rm } from "node:fs/promises";
-import { formats } from "@tintype/contract";
 import type { Sharp } from "sharp";
 import { fitToFormat } from "../../formats/fit-to-format.ts";
 import type { Source } from "../../formats/open-source.ts";
 import { type DecodedPicture, decodePicture } from "../../raster/decoded-picture.ts";
-import { readRows } from "../../raster/read-rows.ts";
 import { createResult } from "../../raster/result.ts";
 import type { RowReader, RowWriter } from "../../raster/rows.ts";
 import { resampleSteps } from "../../resample/resample.ts";
 import { finishInSteps } from "../../resample/steps.ts";
 import type { Task } from "../../task.ts";
 import { type Geometry, resizeDrawing } from "../resize/geometry.ts";
+import { openRows } from "../resize/still.ts";
 
 /** A picture at one size. `open` gives a new pipeline; `decoded` holds its samples if they are in memory. */
 export type SizedPicture = { open(): Sharp; decoded: DecodedPicture | undefined };
@@ -35,11 +34,9 @@ export async function openSizes(source: Source, { task, signal }: { task: Task; 
       close: async () => {},
     };
   const { image, notes } = fitToFormat(source, broadest);
-  const profile = source.hasProfile && formats[broadest].holds.profile ? (await image.metadata()).icc : undefined;
-  const channels = (source.isGrey ? 1 : 3) + (source.hasAlpha ? 1 : 0);
-  const sizeBytes = (source.width * source.height * channels * source.depth) / 8;
   const temporaryPath = `${task.outputPath}.size.tif`;
-  const rows = await readRows(image, { picture: source, sizeBytes, temporaryPath: `${task.outputPath}.source.tif` });
+  const opening = { image, format: broadest, temporaryPath: `${task.outputPath}.source.tif` } as const;
+  const { rows, profile } = await openRows(source, opening);
   return {
     async make(size) {
       const result = createResult({ ...size, source: rows, profile, temporaryPath });

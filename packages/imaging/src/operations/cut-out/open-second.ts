@@ -1,0 +1,37 @@
+import { DomainError } from "@tintype/contract";
+import { openSource, type Source } from "../../formats/open-source.ts";
+import type { PictureLimits } from "../../task.ts";
+
+type Size = { width: number; height: number };
+
+/** Opens a picture beside the task's own. Its `name` begins the message of an error. @throws as `openSource` */
+export const openSecond = (path: string, { name, limits }: { name: string; limits: PictureLimits }): Promise<Source> =>
+  openSource(path, limits).catch((problem: unknown) => {
+    if (!(problem instanceof DomainError)) throw problem;
+    throw new DomainError(problem.code, { detail: `${name}: ${problem.detail}`, cause: problem.cause });
+  });
+
+type Original = {
+  path: string;
+  page?: number | undefined;
+  limits: PictureLimits;
+  cutOut: Size;
+};
+
+/**
+ * Opens the picture that a cut-out was made from.
+ * @throws cannot-process for one of another size
+ */
+export async function openOriginal({ path, page, limits, cutOut }: Original): Promise<Source> {
+  const original = await openSource(path, limits, { page });
+  checkSameSize(original, { name: "The original", cutOut });
+  return original;
+}
+
+/** @throws cannot-process if the picture and the cut-out differ in size */
+export function checkSameSize({ width, height }: Size, { name, cutOut }: { name: string; cutOut: Size }): void {
+  if (width === cutOut.width && height === cutOut.height) return;
+  throw new DomainError("cannot-process", {
+    detail: `${name} has ${width} x ${height} pixels; the cut-out has ${cutOut.width} x ${cutOut.height}.`,
+  });
+}
