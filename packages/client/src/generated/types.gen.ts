@@ -704,7 +704,7 @@ export type CompressErrors = {
      */
     401: Problem;
     /**
-     * account-blocked: This account is blocked. Please write to us by the contact form. scope-missing: This API key is not allowed to do this. Use a key with the right scope, or sign in. out-of-credits: Your credits are used up. network-allowance: Your network has used all its guest credits for today. Sign in to continue. network-blocked: Free use from your network is blocked for now. Choose a plan, or write to us through the contact form.
+     * account-blocked: This account is blocked. Please write to us through the contact form. scope-missing: This API key is not allowed to do this. Use a key with the right scope, or sign in. out-of-credits: Your credits are used up. network-allowance: Your network has used all its guest credits for today. Sign in to continue. network-blocked: Free use from your network is blocked for now. Choose a plan, or write to us through the contact form.
      */
     403: Problem;
     /**
@@ -844,7 +844,7 @@ export type ResizeErrors = {
      */
     401: Problem;
     /**
-     * account-blocked: This account is blocked. Please write to us by the contact form. scope-missing: This API key is not allowed to do this. Use a key with the right scope, or sign in. out-of-credits: Your credits are used up. network-allowance: Your network has used all its guest credits for today. Sign in to continue. network-blocked: Free use from your network is blocked for now. Choose a plan, or write to us through the contact form.
+     * account-blocked: This account is blocked. Please write to us through the contact form. scope-missing: This API key is not allowed to do this. Use a key with the right scope, or sign in. out-of-credits: Your credits are used up. network-allowance: Your network has used all its guest credits for today. Sign in to continue. network-blocked: Free use from your network is blocked for now. Choose a plan, or write to us through the contact form.
      */
     403: Problem;
     /**
@@ -964,7 +964,7 @@ export type UpscaleErrors = {
      */
     401: Problem;
     /**
-     * account-blocked: This account is blocked. Please write to us by the contact form. scope-missing: This API key is not allowed to do this. Use a key with the right scope, or sign in. out-of-credits: Your credits are used up. network-allowance: Your network has used all its guest credits for today. Sign in to continue. network-blocked: Free use from your network is blocked for now. Choose a plan, or write to us through the contact form.
+     * account-blocked: This account is blocked. Please write to us through the contact form. scope-missing: This API key is not allowed to do this. Use a key with the right scope, or sign in. out-of-credits: Your credits are used up. network-allowance: Your network has used all its guest credits for today. Sign in to continue. network-blocked: Free use from your network is blocked for now. Choose a plan, or write to us through the contact form.
      */
     403: Problem;
     /**
@@ -1112,7 +1112,7 @@ export type RemoveBackgroundErrors = {
      */
     401: Problem;
     /**
-     * account-blocked: This account is blocked. Please write to us by the contact form. scope-missing: This API key is not allowed to do this. Use a key with the right scope, or sign in. out-of-credits: Your credits are used up. network-allowance: Your network has used all its guest credits for today. Sign in to continue. network-blocked: Free use from your network is blocked for now. Choose a plan, or write to us through the contact form.
+     * account-blocked: This account is blocked. Please write to us through the contact form. scope-missing: This API key is not allowed to do this. Use a key with the right scope, or sign in. out-of-credits: Your credits are used up. network-allowance: Your network has used all its guest credits for today. Sign in to continue. network-blocked: Free use from your network is blocked for now. Choose a plan, or write to us through the contact form.
      */
     403: Problem;
     /**
@@ -1252,7 +1252,7 @@ export type ConvertErrors = {
      */
     401: Problem;
     /**
-     * account-blocked: This account is blocked. Please write to us by the contact form. scope-missing: This API key is not allowed to do this. Use a key with the right scope, or sign in. out-of-credits: Your credits are used up. network-allowance: Your network has used all its guest credits for today. Sign in to continue. network-blocked: Free use from your network is blocked for now. Choose a plan, or write to us through the contact form.
+     * account-blocked: This account is blocked. Please write to us through the contact form. scope-missing: This API key is not allowed to do this. Use a key with the right scope, or sign in. out-of-credits: Your credits are used up. network-allowance: Your network has used all its guest credits for today. Sign in to continue. network-blocked: Free use from your network is blocked for now. Choose a plan, or write to us through the contact form.
      */
     403: Problem;
     /**
@@ -1384,7 +1384,7 @@ export type WebSetErrors = {
      */
     401: Problem;
     /**
-     * account-blocked: This account is blocked. Please write to us by the contact form. scope-missing: This API key is not allowed to do this. Use a key with the right scope, or sign in. out-of-credits: Your credits are used up. network-allowance: Your network has used all its guest credits for today. Sign in to continue. network-blocked: Free use from your network is blocked for now. Choose a plan, or write to us through the contact form.
+     * account-blocked: This account is blocked. Please write to us through the contact form. scope-missing: This API key is not allowed to do this. Use a key with the right scope, or sign in. out-of-credits: Your credits are used up. network-allowance: Your network has used all its guest credits for today. Sign in to continue. network-blocked: Free use from your network is blocked for now. Choose a plan, or write to us through the contact form.
      */
     403: Problem;
     /**
@@ -1520,7 +1520,7 @@ export type CropErrors = {
      */
     401: Problem;
     /**
-     * account-blocked: This account is blocked. Please write to us by the contact form. scope-missing: This API key is not allowed to do this. Use a key with the right scope, or sign in. out-of-credits: Your credits are used up. network-allowance: Your network has used all its guest credits for today. Sign in to continue. network-blocked: Free use from your network is blocked for now. Choose a plan, or write to us through the contact form.
+     * account-blocked: This account is blocked. Please write to us through the contact form. scope-missing: This API key is not allowed to do this. Use a key with the right scope, or sign in. out-of-credits: Your credits are used up. network-allowance: Your network has used all its guest credits for today. Sign in to continue. network-blocked: Free use from your network is blocked for now. Choose a plan, or write to us through the contact form.
      */
     403: Problem;
     /**
@@ -1640,7 +1640,7 @@ export type TurnErrors = {
      */
     401: Problem;
     /**
-     * account-blocked: This account is blocked. Please write to us by the contact form. scope-missing: This API key is not allowed to do this. Use a key with the right scope, or sign in. out-of-credits: Your credits are used up. network-allowance: Your network has used all its guest credits for today. Sign in to continue. network-blocked: Free use from your network is blocked for now. Choose a plan, or write to us through the contact form.
+     * account-blocked: This account is blocked. Please write to us through the contact form. scope-missing: This API key is not allowed to do this. Use a key with the right scope, or sign in. out-of-credits: Your credits are used up. network-allowance: Your network has used all its guest credits for today. Sign in to continue. network-blocked: Free use from your network is blocked for now. Choose a plan, or write to us through the contact form.
      */
     403: Problem;
     /**
@@ -1736,7 +1736,7 @@ export type UploadErrors = {
      */
     401: Problem;
     /**
-     * account-blocked: This account is blocked. Please write to us by the contact form. scope-missing: This API key is not allowed to do this. Use a key with the right scope, or sign in. out-of-credits: Your credits are used up. network-allowance: Your network has used all its guest credits for today. Sign in to continue. network-blocked: Free use from your network is blocked for now. Choose a plan, or write to us through the contact form.
+     * account-blocked: This account is blocked. Please write to us through the contact form. scope-missing: This API key is not allowed to do this. Use a key with the right scope, or sign in. out-of-credits: Your credits are used up. network-allowance: Your network has used all its guest credits for today. Sign in to continue. network-blocked: Free use from your network is blocked for now. Choose a plan, or write to us through the contact form.
      */
     403: Problem;
     /**
@@ -1868,7 +1868,7 @@ export type PreviewErrors = {
      */
     401: Problem;
     /**
-     * account-blocked: This account is blocked. Please write to us by the contact form. scope-missing: This API key is not allowed to do this. Use a key with the right scope, or sign in. out-of-credits: Your credits are used up. network-allowance: Your network has used all its guest credits for today. Sign in to continue. network-blocked: Free use from your network is blocked for now. Choose a plan, or write to us through the contact form.
+     * account-blocked: This account is blocked. Please write to us through the contact form. scope-missing: This API key is not allowed to do this. Use a key with the right scope, or sign in. out-of-credits: Your credits are used up. network-allowance: Your network has used all its guest credits for today. Sign in to continue. network-blocked: Free use from your network is blocked for now. Choose a plan, or write to us through the contact form.
      */
     403: Problem;
     /**
@@ -2001,7 +2001,7 @@ export type QuoteErrors = {
      */
     401: Problem;
     /**
-     * account-blocked: This account is blocked. Please write to us by the contact form. scope-missing: This API key is not allowed to do this. Use a key with the right scope, or sign in.
+     * account-blocked: This account is blocked. Please write to us through the contact form. scope-missing: This API key is not allowed to do this. Use a key with the right scope, or sign in.
      */
     403: Problem;
     /**
@@ -2141,7 +2141,7 @@ export type RunRecipeErrors = {
      */
     401: Problem;
     /**
-     * account-blocked: This account is blocked. Please write to us by the contact form. scope-missing: This API key is not allowed to do this. Use a key with the right scope, or sign in. out-of-credits: Your credits are used up. network-allowance: Your network has used all its guest credits for today. Sign in to continue. network-blocked: Free use from your network is blocked for now. Choose a plan, or write to us through the contact form.
+     * account-blocked: This account is blocked. Please write to us through the contact form. scope-missing: This API key is not allowed to do this. Use a key with the right scope, or sign in. out-of-credits: Your credits are used up. network-allowance: Your network has used all its guest credits for today. Sign in to continue. network-blocked: Free use from your network is blocked for now. Choose a plan, or write to us through the contact form.
      */
     403: Problem;
     /**
@@ -2222,7 +2222,7 @@ export type ListRecipesErrors = {
      */
     401: Problem;
     /**
-     * account-blocked: This account is blocked. Please write to us by the contact form. scope-missing: This API key is not allowed to do this. Use a key with the right scope, or sign in.
+     * account-blocked: This account is blocked. Please write to us through the contact form. scope-missing: This API key is not allowed to do this. Use a key with the right scope, or sign in.
      */
     403: Problem;
     /**
@@ -2297,7 +2297,7 @@ export type CreateRecipeErrors = {
      */
     401: Problem;
     /**
-     * account-blocked: This account is blocked. Please write to us by the contact form. scope-missing: This API key is not allowed to do this. Use a key with the right scope, or sign in.
+     * account-blocked: This account is blocked. Please write to us through the contact form. scope-missing: This API key is not allowed to do this. Use a key with the right scope, or sign in.
      */
     403: Problem;
     /**
@@ -2356,7 +2356,7 @@ export type DeleteRecipeErrors = {
      */
     401: Problem;
     /**
-     * account-blocked: This account is blocked. Please write to us by the contact form. scope-missing: This API key is not allowed to do this. Use a key with the right scope, or sign in.
+     * account-blocked: This account is blocked. Please write to us through the contact form. scope-missing: This API key is not allowed to do this. Use a key with the right scope, or sign in.
      */
     403: Problem;
     /**
@@ -2407,7 +2407,7 @@ export type GetRecipeErrors = {
      */
     401: Problem;
     /**
-     * account-blocked: This account is blocked. Please write to us by the contact form. scope-missing: This API key is not allowed to do this. Use a key with the right scope, or sign in.
+     * account-blocked: This account is blocked. Please write to us through the contact form. scope-missing: This API key is not allowed to do this. Use a key with the right scope, or sign in.
      */
     403: Problem;
     /**
@@ -2486,7 +2486,7 @@ export type ReplaceRecipeErrors = {
      */
     401: Problem;
     /**
-     * account-blocked: This account is blocked. Please write to us by the contact form. scope-missing: This API key is not allowed to do this. Use a key with the right scope, or sign in.
+     * account-blocked: This account is blocked. Please write to us through the contact form. scope-missing: This API key is not allowed to do this. Use a key with the right scope, or sign in.
      */
     403: Problem;
     /**
@@ -2553,7 +2553,7 @@ export type ListJobsErrors = {
      */
     401: Problem;
     /**
-     * account-blocked: This account is blocked. Please write to us by the contact form. scope-missing: This API key is not allowed to do this. Use a key with the right scope, or sign in.
+     * account-blocked: This account is blocked. Please write to us through the contact form. scope-missing: This API key is not allowed to do this. Use a key with the right scope, or sign in.
      */
     403: Problem;
     /**
@@ -2606,7 +2606,7 @@ export type CancelJobErrors = {
      */
     401: Problem;
     /**
-     * account-blocked: This account is blocked. Please write to us by the contact form. scope-missing: This API key is not allowed to do this. Use a key with the right scope, or sign in.
+     * account-blocked: This account is blocked. Please write to us through the contact form. scope-missing: This API key is not allowed to do this. Use a key with the right scope, or sign in.
      */
     403: Problem;
     /**
@@ -2657,7 +2657,7 @@ export type GetJobErrors = {
      */
     401: Problem;
     /**
-     * account-blocked: This account is blocked. Please write to us by the contact form. scope-missing: This API key is not allowed to do this. Use a key with the right scope, or sign in.
+     * account-blocked: This account is blocked. Please write to us through the contact form. scope-missing: This API key is not allowed to do this. Use a key with the right scope, or sign in.
      */
     403: Problem;
     /**
@@ -2709,7 +2709,7 @@ export type CancelFileErrors = {
      */
     401: Problem;
     /**
-     * account-blocked: This account is blocked. Please write to us by the contact form. scope-missing: This API key is not allowed to do this. Use a key with the right scope, or sign in.
+     * account-blocked: This account is blocked. Please write to us through the contact form. scope-missing: This API key is not allowed to do this. Use a key with the right scope, or sign in.
      */
     403: Problem;
     /**
@@ -2769,7 +2769,7 @@ export type JobFileErrors = {
      */
     401: Problem;
     /**
-     * account-blocked: This account is blocked. Please write to us by the contact form. scope-missing: This API key is not allowed to do this. Use a key with the right scope, or sign in.
+     * account-blocked: This account is blocked. Please write to us through the contact form. scope-missing: This API key is not allowed to do this. Use a key with the right scope, or sign in.
      */
     403: Problem;
     /**
@@ -2850,7 +2850,7 @@ export type JobEventsErrors = {
      */
     401: Problem;
     /**
-     * account-blocked: This account is blocked. Please write to us by the contact form. scope-missing: This API key is not allowed to do this. Use a key with the right scope, or sign in.
+     * account-blocked: This account is blocked. Please write to us through the contact form. scope-missing: This API key is not allowed to do this. Use a key with the right scope, or sign in.
      */
     403: Problem;
     /**
@@ -2905,7 +2905,7 @@ export type JobResultErrors = {
      */
     401: Problem;
     /**
-     * account-blocked: This account is blocked. Please write to us by the contact form. scope-missing: This API key is not allowed to do this. Use a key with the right scope, or sign in.
+     * account-blocked: This account is blocked. Please write to us through the contact form. scope-missing: This API key is not allowed to do this. Use a key with the right scope, or sign in.
      */
     403: Problem;
     /**
@@ -2981,7 +2981,7 @@ export type FileCandidatesErrors = {
      */
     401: Problem;
     /**
-     * account-blocked: This account is blocked. Please write to us by the contact form. scope-missing: This API key is not allowed to do this. Use a key with the right scope, or sign in.
+     * account-blocked: This account is blocked. Please write to us through the contact form. scope-missing: This API key is not allowed to do this. Use a key with the right scope, or sign in.
      */
     403: Problem;
     /**
@@ -3104,7 +3104,7 @@ export type EditFileErrors = {
      */
     401: Problem;
     /**
-     * account-blocked: This account is blocked. Please write to us by the contact form. scope-missing: This API key is not allowed to do this. Use a key with the right scope, or sign in. out-of-credits: Your credits are used up. network-allowance: Your network has used all its guest credits for today. Sign in to continue. network-blocked: Free use from your network is blocked for now. Choose a plan, or write to us through the contact form.
+     * account-blocked: This account is blocked. Please write to us through the contact form. scope-missing: This API key is not allowed to do this. Use a key with the right scope, or sign in. out-of-credits: Your credits are used up. network-allowance: Your network has used all its guest credits for today. Sign in to continue. network-blocked: Free use from your network is blocked for now. Choose a plan, or write to us through the contact form.
      */
     403: Problem;
     /**
@@ -3183,7 +3183,7 @@ export type JobReceiptErrors = {
      */
     401: Problem;
     /**
-     * account-blocked: This account is blocked. Please write to us by the contact form. scope-missing: This API key is not allowed to do this. Use a key with the right scope, or sign in.
+     * account-blocked: This account is blocked. Please write to us through the contact form. scope-missing: This API key is not allowed to do this. Use a key with the right scope, or sign in.
      */
     403: Problem;
     /**
@@ -3288,7 +3288,7 @@ export type UserInfoErrors = {
      */
     401: Problem;
     /**
-     * account-blocked: This account is blocked. Please write to us by the contact form. scope-missing: This API key is not allowed to do this. Use a key with the right scope, or sign in.
+     * account-blocked: This account is blocked. Please write to us through the contact form. scope-missing: This API key is not allowed to do this. Use a key with the right scope, or sign in.
      */
     403: Problem;
     /**
@@ -3333,7 +3333,7 @@ export type ServiceUseErrors = {
      */
     401: Problem;
     /**
-     * account-blocked: This account is blocked. Please write to us by the contact form. scope-missing: This API key is not allowed to do this. Use a key with the right scope, or sign in. out-of-credits: Your credits are used up. network-allowance: Your network has used all its guest credits for today. Sign in to continue.
+     * account-blocked: This account is blocked. Please write to us through the contact form. scope-missing: This API key is not allowed to do this. Use a key with the right scope, or sign in. out-of-credits: Your credits are used up. network-allowance: Your network has used all its guest credits for today. Sign in to continue.
      */
     403: Problem;
     /**
@@ -3386,7 +3386,7 @@ export type ServiceUseMultipleErrors = {
      */
     401: Problem;
     /**
-     * account-blocked: This account is blocked. Please write to us by the contact form. scope-missing: This API key is not allowed to do this. Use a key with the right scope, or sign in. out-of-credits: Your credits are used up. network-allowance: Your network has used all its guest credits for today. Sign in to continue.
+     * account-blocked: This account is blocked. Please write to us through the contact form. scope-missing: This API key is not allowed to do this. Use a key with the right scope, or sign in. out-of-credits: Your credits are used up. network-allowance: Your network has used all its guest credits for today. Sign in to continue.
      */
     403: Problem;
     /**
@@ -3451,7 +3451,7 @@ export type CreditHistoryErrors = {
      */
     401: Problem;
     /**
-     * account-blocked: This account is blocked. Please write to us by the contact form. scope-missing: This API key is not allowed to do this. Use a key with the right scope, or sign in.
+     * account-blocked: This account is blocked. Please write to us through the contact form. scope-missing: This API key is not allowed to do this. Use a key with the right scope, or sign in.
      */
     403: Problem;
     /**
@@ -3505,7 +3505,7 @@ export type UsageErrors = {
      */
     401: Problem;
     /**
-     * account-blocked: This account is blocked. Please write to us by the contact form. scope-missing: This API key is not allowed to do this. Use a key with the right scope, or sign in.
+     * account-blocked: This account is blocked. Please write to us through the contact form. scope-missing: This API key is not allowed to do this. Use a key with the right scope, or sign in.
      */
     403: Problem;
     /**
@@ -3559,7 +3559,7 @@ export type UsageCsvErrors = {
      */
     401: Problem;
     /**
-     * account-blocked: This account is blocked. Please write to us by the contact form. scope-missing: This API key is not allowed to do this. Use a key with the right scope, or sign in.
+     * account-blocked: This account is blocked. Please write to us through the contact form. scope-missing: This API key is not allowed to do this. Use a key with the right scope, or sign in.
      */
     403: Problem;
     /**
@@ -3604,7 +3604,7 @@ export type ListKeysErrors = {
      */
     401: Problem;
     /**
-     * account-blocked: This account is blocked. Please write to us by the contact form. scope-missing: This API key is not allowed to do this. Use a key with the right scope, or sign in.
+     * account-blocked: This account is blocked. Please write to us through the contact form. scope-missing: This API key is not allowed to do this. Use a key with the right scope, or sign in.
      */
     403: Problem;
     /**
@@ -3671,7 +3671,7 @@ export type CreateKeyErrors = {
      */
     401: Problem;
     /**
-     * account-blocked: This account is blocked. Please write to us by the contact form. scope-missing: This API key is not allowed to do this. Use a key with the right scope, or sign in. fresh-sign-in-required: You signed in a while ago. Please sign in again to do this.
+     * account-blocked: This account is blocked. Please write to us through the contact form. scope-missing: This API key is not allowed to do this. Use a key with the right scope, or sign in. fresh-sign-in-required: You signed in a while ago. Please sign in again to do this.
      */
     403: Problem;
     /**
@@ -3746,7 +3746,7 @@ export type DeleteKeyErrors = {
      */
     401: Problem;
     /**
-     * account-blocked: This account is blocked. Please write to us by the contact form. scope-missing: This API key is not allowed to do this. Use a key with the right scope, or sign in.
+     * account-blocked: This account is blocked. Please write to us through the contact form. scope-missing: This API key is not allowed to do this. Use a key with the right scope, or sign in.
      */
     403: Problem;
     /**
@@ -3799,7 +3799,7 @@ export type RotateKeyErrors = {
      */
     401: Problem;
     /**
-     * account-blocked: This account is blocked. Please write to us by the contact form. scope-missing: This API key is not allowed to do this. Use a key with the right scope, or sign in. fresh-sign-in-required: You signed in a while ago. Please sign in again to do this.
+     * account-blocked: This account is blocked. Please write to us through the contact form. scope-missing: This API key is not allowed to do this. Use a key with the right scope, or sign in. fresh-sign-in-required: You signed in a while ago. Please sign in again to do this.
      */
     403: Problem;
     /**
@@ -3876,7 +3876,7 @@ export type ListWebhooksErrors = {
      */
     401: Problem;
     /**
-     * account-blocked: This account is blocked. Please write to us by the contact form. scope-missing: This API key is not allowed to do this. Use a key with the right scope, or sign in.
+     * account-blocked: This account is blocked. Please write to us through the contact form. scope-missing: This API key is not allowed to do this. Use a key with the right scope, or sign in.
      */
     403: Problem;
     /**
@@ -3929,7 +3929,7 @@ export type CreateWebhookErrors = {
      */
     401: Problem;
     /**
-     * account-blocked: This account is blocked. Please write to us by the contact form. scope-missing: This API key is not allowed to do this. Use a key with the right scope, or sign in.
+     * account-blocked: This account is blocked. Please write to us through the contact form. scope-missing: This API key is not allowed to do this. Use a key with the right scope, or sign in.
      */
     403: Problem;
     /**
@@ -4005,7 +4005,7 @@ export type DeleteWebhookErrors = {
      */
     401: Problem;
     /**
-     * account-blocked: This account is blocked. Please write to us by the contact form. scope-missing: This API key is not allowed to do this. Use a key with the right scope, or sign in.
+     * account-blocked: This account is blocked. Please write to us through the contact form. scope-missing: This API key is not allowed to do this. Use a key with the right scope, or sign in.
      */
     403: Problem;
     /**
@@ -4061,7 +4061,7 @@ export type RotateWebhookErrors = {
      */
     401: Problem;
     /**
-     * account-blocked: This account is blocked. Please write to us by the contact form. scope-missing: This API key is not allowed to do this. Use a key with the right scope, or sign in.
+     * account-blocked: This account is blocked. Please write to us through the contact form. scope-missing: This API key is not allowed to do this. Use a key with the right scope, or sign in.
      */
     403: Problem;
     /**
@@ -4135,7 +4135,7 @@ export type WebhookSecretErrors = {
      */
     401: Problem;
     /**
-     * account-blocked: This account is blocked. Please write to us by the contact form. scope-missing: This API key is not allowed to do this. Use a key with the right scope, or sign in.
+     * account-blocked: This account is blocked. Please write to us through the contact form. scope-missing: This API key is not allowed to do this. Use a key with the right scope, or sign in.
      */
     403: Problem;
     /**
@@ -4194,7 +4194,7 @@ export type RotateWebhookSecretErrors = {
      */
     401: Problem;
     /**
-     * account-blocked: This account is blocked. Please write to us by the contact form. scope-missing: This API key is not allowed to do this. Use a key with the right scope, or sign in.
+     * account-blocked: This account is blocked. Please write to us through the contact form. scope-missing: This API key is not allowed to do this. Use a key with the right scope, or sign in.
      */
     403: Problem;
     /**
@@ -4262,7 +4262,7 @@ export type ListDeliveriesErrors = {
      */
     401: Problem;
     /**
-     * account-blocked: This account is blocked. Please write to us by the contact form. scope-missing: This API key is not allowed to do this. Use a key with the right scope, or sign in.
+     * account-blocked: This account is blocked. Please write to us through the contact form. scope-missing: This API key is not allowed to do this. Use a key with the right scope, or sign in.
      */
     403: Problem;
     /**
@@ -4315,7 +4315,7 @@ export type ReplayDeliveryErrors = {
      */
     401: Problem;
     /**
-     * account-blocked: This account is blocked. Please write to us by the contact form. scope-missing: This API key is not allowed to do this. Use a key with the right scope, or sign in.
+     * account-blocked: This account is blocked. Please write to us through the contact form. scope-missing: This API key is not allowed to do this. Use a key with the right scope, or sign in.
      */
     403: Problem;
     /**
@@ -4368,7 +4368,7 @@ export type ConfigErrors = {
      */
     401: Problem;
     /**
-     * account-blocked: This account is blocked. Please write to us by the contact form. scope-missing: This API key is not allowed to do this. Use a key with the right scope, or sign in.
+     * account-blocked: This account is blocked. Please write to us through the contact form. scope-missing: This API key is not allowed to do this. Use a key with the right scope, or sign in.
      */
     403: Problem;
     /**

@@ -28,7 +28,7 @@ export const errors = {
   "account-blocked": {
     status: 403,
     title: "Account blocked",
-    detail: "This account is blocked. Please write to us by the contact form.",
+    detail: "This account is blocked. Please write to us through the contact form.",
     retryable: false,
   },
   "scope-missing": {

@@ -321,7 +321,7 @@ test("a blocked network's guests and free accounts are refused until the moment,
     expect(refused.status).toBe(403);
     expect(await refused.clone().json()).toMatchObject({ code: "network-blocked" });
     expect(await detailOf(refused)).toMatch(
-      /blocked until .* UTC[.] Choose a plan, or write to us by the contact form[.]$/,
+      /blocked until .* UTC[.] Choose a plan, or write to us through the contact form[.]$/,
     );
   }
   expect((await work(paying, address)).status).toBe(200);

@@ -35,7 +35,7 @@ export type Work = {
   /**
    * Enqueues files. A file that already waits keeps its entry; a file that had its turn may be offered again. During its
    * turn the offer may be lost: a released file then waits for the sweep.
-   * @throws unavailable when cannot reach the queue; the sweep will enqueue the files the files again later
+   * @throws unavailable when the queue cannot be reached; the sweep enqueues the files again later
    */
   offer(offers: readonly Offer[]): Promise<void>;
   /** Removes files from the queue. A file that is not queued is not an error, and one in progress keeps its turn. */

@@ -10,7 +10,7 @@ const sentences: Record<Exclude<IdentityProblemCode, "unknown">, string> = {
   "password-too-short": "This password is too easy to guess. Please choose a longer one.",
   "password-too-long": "This password is too long. Please choose a shorter one.",
   "too-many-attempts": "Too many attempts. Please wait a minute, then try again.",
-  "account-blocked": "This account is blocked. Please write to us by the contact form.",
+  "account-blocked": "This account is blocked. Please write to us through the contact form.",
   "account-disabled": "This account has been closed. Please contact us if this is a mistake.",
   "other-method":
     "There is already an account with this email. Log in with its password, or set a new one with “Forgot your password?”.",
