@@ -66,7 +66,7 @@ export async function errorFrom(answer: Response): Promise<TintypeError> {
     return new TintypeError({
       ...shared,
       code: "unexpected-answer",
-      message: `The address answered with status ${status}, and not as a Tintype server does.`,
+      message: `The URL returned status ${status}, and not a response of a Tintype server.`,
       retryable: [429, 502, 503, 504].includes(status),
     });
   const { code, detail, retryable, field, resets_at, smallest_bytes } = problem;

@@ -251,7 +251,7 @@ test("webhooks and results that an address does not take are listed by its host;
   await expect
     .poll(() => mine("webhook", "failed"), { timeout: 20_000 })
     .toMatchObject([
-      { what: new URL(origin).host, account_id: ann.id, problem: "The address answered 500.", can_retry: true },
+      { what: new URL(origin).host, account_id: ann.id, problem: "The URL returned 500.", can_retry: true },
     ]);
   expect((await operator.act("/deliveries/retry", { kind: "output", id: job })).status).toBe(409);
   const [hook] = await mine("webhook", "failed");

@@ -57,7 +57,7 @@ export function createOutputs(use: OutputDependencies): Outputs {
       });
       answer.body.on("error", () => {}).destroy();
       if (answer.status < 200 || answer.status > 299)
-        throw new DomainError("url-refused", { detail: `The address answered with status ${answer.status}.` });
+        throw new DomainError("url-refused", { detail: `The URL returned status ${answer.status}.` });
     } catch (problem) {
       stream.on("error", () => {}).destroy();
       const cause = problem instanceof DomainError ? problem.cause : problem;

@@ -142,13 +142,13 @@ test("a picture that is not there, a server that is busy or breaks off, and a wr
     ...common,
     code: "url-refused",
     retryable: false,
-    detail: "The address answered with status 404, without an image.",
+    detail: "The URL returned status 404 without an image.",
   });
   expect(await problem("/busy")).toMatchObject({
     ...common,
     code: "url-unavailable",
     retryable: true,
-    detail: "The address answered with status 503, without an image.",
+    detail: "The URL returned status 503 without an image.",
   });
   expect(await problem("/broken-off")).toMatchObject({
     ...common,

@@ -219,7 +219,7 @@ test("details in letters that the PDF's fonts lack are refused before they are p
     expect(answer.status).toBe(400);
     expect(await answer.json()).toMatchObject({
       field,
-      detail: `Invoices cannot print “${field === "name" ? "田" : "東"}”. Please use Latin, Greek, Cyrillic or Devanagari letters.`,
+      detail: `Invoices cannot print “${field === "name" ? "田" : "東"}”. Use Latin, Greek, Cyrillic or Devanagari letters.`,
     });
   }
   const hindi = { ...acme, name: "चित्र मीडिया – Łódź", address: "Ελλάδα\nЖукова 5" };

@@ -63,7 +63,7 @@ async function sendAgain(db: Queryable, { id, accountId, now }: { id: string; ac
     .where(wanted);
   if (!found) throw new DomainError("not-found");
   if (found.endpoint.disabledAt)
-    throw new DomainError("conflict", { detail: "The address answered 410 and is disabled. Create a new webhook." });
+    throw new DomainError("conflict", { detail: "The URL returned 410 and is disabled. Create a new webhook." });
   const [row] = await db
     .update(webhookDeliveries)
     .set({ state: "waiting", tries: 0, dueAt: now, lastProblem: null })

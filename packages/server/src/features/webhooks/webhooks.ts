@@ -90,7 +90,7 @@ export function createWebhooks(use: WebhookDependencies): Webhooks {
       return { refused: "The URL returned 410 and gets no more deliveries." };
     }
     if (status !== null && status >= 200 && status < 300) return "sent";
-    throw new Error(status === null ? "The address could not be reached." : `The address answered ${status}.`);
+    throw new Error(status === null ? "The URL could not be reached." : `The URL returned ${status}.`);
   };
 
   /** The response status; null if the address could not be reached or is not allowed. */

@@ -13,7 +13,7 @@ export function WebhookRow({ webhook: { id, url, disabled_at }, onRotated, onRem
         <h3 className="font-sans text-base font-medium tracking-normal break-all">{url}</h3>
         <p className="mt-1 text-sm text-muted">
           {disabled_at
-            ? "Disabled: the address answered 410 Gone."
+            ? "Disabled: the URL returned 410 Gone."
             : "We call it for every job that runs in the background."}
         </p>
       </div>
