@@ -44,7 +44,7 @@ for (const format of wanted) {
       const maxBytes = Math.round(usual * share);
       const limit = { maxBytes, minQuality: 10, bestQuality: 100, allowResize: false };
       const fitted = await timed(() =>
-        encodeWithin(open(), { ...options, ...limit, format, isMoving: false, shrink: undefined }),
+        encodeWithin(open(), { ...options, ...limit, format, isAnimated: false, shrink: undefined }),
       ).catch((problem: unknown) => {
         if (problem instanceof DomainError) return undefined;
         throw problem;

@@ -13,7 +13,7 @@ export type EncodeOptions = {
    */
   minimizeBytes?: boolean;
   /** The picture has all its frames, as sharp's page strip. */
-  isMoving?: boolean;
+  isAnimated?: boolean;
   /** A user waits for a large picture: speed matters more than a tenth of the bytes. */
   isUrgent?: boolean;
   /** The decoded samples, if the caller has them: the encoder then does not decode the picture to inspect it. */

@@ -41,7 +41,7 @@ export const codingFor = (quality: number | undefined) => ({
 type StandIn = {
   format: OutputFormat;
   path: string;
-  isMoving: boolean;
+  isAnimated: boolean;
   isUrgent?: boolean | undefined;
   signal: AbortSignal;
 };
@@ -64,13 +64,13 @@ export async function writePicture(
  */
 export async function writeStandIn(
   image: Sharp,
-  { format, path, isMoving, isUrgent = false, signal }: StandIn,
+  { format, path, isAnimated, isUrgent = false, signal }: StandIn,
 ): Promise<Written> {
-  if (isUrgent && !isMoving) {
+  if (isUrgent && !isAnimated) {
     const { width, height, size } = await image.tiff({ compression: "none" }).toFile(path);
     return { format, width, height, sizeBytes: size, notes: [] };
   }
-  const written = await writePicture(image, { format: isMoving ? "webp" : "png", path, quality: 100, signal });
+  const written = await writePicture(image, { format: isAnimated ? "webp" : "png", path, quality: 100, signal });
   return { ...written, format };
 }
 

@@ -10,7 +10,7 @@ export type Within = ByteLimit & { allowResize: boolean };
 
 type Wanted = Within & {
   format: OutputFormat;
-  isMoving: boolean;
+  isAnimated: boolean;
   hasHalvedColour: boolean;
   signal: AbortSignal;
   /** Resizes the picture by `scale`; undefined if it cannot be resized. */
@@ -45,10 +45,10 @@ export async function encodeWithin(image: Sharp, wanted: Wanted): Promise<Encode
 }
 
 async function fitQuality(image: Sharp, wanted: Wanted): Promise<Fitted> {
-  const { format, isMoving, hasHalvedColour, signal, maxBytes, minQuality, bestQuality, allowResize } = wanted;
+  const { format, isAnimated, hasHalvedColour, signal, maxBytes, minQuality, bestQuality, allowResize } = wanted;
   const limit = { maxBytes, minQuality, bestQuality };
-  const options = { minimizeBytes: true, hasHalvedColour, signal, isMoving };
-  if (isMoving || format === "gif" || format === "bmp")
+  const options = { minimizeBytes: true, hasHalvedColour, signal, isAnimated };
+  if (isAnimated || format === "gif" || format === "bmp")
     return fitBytes({
       ...limit,
       signal,

@@ -43,8 +43,8 @@ type Writing = { source: Source; target: OutputFormat; task: Task; signal: Abort
 async function write(image: Sharp, { source, target: format, task, signal }: Writing): Promise<WrittenResult> {
   const { quality: wanted, max_bytes: maxBytes, min_quality: minQuality, allow_resize: allowResize } = optionsOf(task);
   const { background } = optionsOf(task);
-  const isMoving = source.isAnimated && formats[format].holds.animation;
-  if (maxBytes === undefined) return writeResult(image, task, { format, quality: wanted, isMoving, signal });
+  const isAnimated = source.isAnimated && formats[format].holds.animation;
+  if (maxBytes === undefined) return writeResult(image, task, { format, quality: wanted, isAnimated, signal });
   // No stand-in is written within a limit of bytes: the next step reads the actual file.
   const { bytes, width, height, notes } = await encodeWithin(image, {
     format,
@@ -52,10 +52,10 @@ async function write(image: Sharp, { source, target: format, task, signal }: Wri
     minQuality: Math.min(minQuality, wanted ?? 100),
     bestQuality: wanted ?? 100,
     allowResize,
-    isMoving,
+    isAnimated,
     signal,
     hasHalvedColour: source.hasHalvedColour ?? false,
-    shrink: isMoving ? undefined : (scale) => shrinkStill(source, { scale, format, background, task, signal }),
+    shrink: isAnimated ? undefined : (scale) => shrinkStill(source, { scale, format, background, task, signal }),
   });
   await writeWhole(task.outputPath, bytes);
   return { result: { format, width, height, sizeBytes: bytes.length }, notes };

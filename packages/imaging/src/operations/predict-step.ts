@@ -38,7 +38,7 @@ export function predictStep(
   const { format, width, height } = picture;
   const frames = framesOf(picture);
   checkPixels({ width, height, ...(frames === undefined ? {} : { frames }) }, limits);
-  if (frames !== undefined && frames > 1) refuseMoving(step.operation);
+  if (frames !== undefined && frames > 1) refuseAnimation(step.operation);
   if (step.options === undefined) return { result: picture, losses: [] };
   const source = { format, hasAlpha: false };
   switch (step.operation) {
@@ -112,7 +112,7 @@ const framesOf = ({ format, frames }: Facts): number | undefined =>
   format === "gif" || format === "webp" || format === "png" ? frames : undefined;
 
 /** @throws cannot-process if the operation accepts still pictures only */
-function refuseMoving(operation: TaskName): void {
+function refuseAnimation(operation: TaskName): void {
   const detail = stillOnly[operation];
   if (detail !== undefined) throw new DomainError("cannot-process", { detail });
 }

@@ -4,9 +4,9 @@ import { checkSides, chosenFormat } from "../formats/output-format.ts";
 import { factsOf } from "../formats/source.ts";
 import { openInput } from "./open-input.ts";
 import type { Operation } from "./operation.ts";
+import { resizeAnimation } from "./resize/animation.ts";
 import { checkResult } from "./resize/check-result.ts";
 import { resizeDrawing, resizeGeometry, wasKeptSmall } from "./resize/geometry.ts";
-import { resizeMoving } from "./resize/moving.ts";
 import { resizeStill } from "./resize/still.ts";
 import { writeResult } from "./write-result.ts";
 
@@ -23,8 +23,8 @@ export const resize: Operation = async (task, { signal, progress }) => {
   const geometry = resizeGeometry(source, options);
   const written = chosenFormat(source, options);
   if (options.target_format !== undefined) checkSides(options.target_format, geometry);
-  const isMoving = source.isAnimated && formats[written.format].holds.animation;
-  const frames = isMoving ? source.pages : 1;
+  const isAnimated = source.isAnimated && formats[written.format].holds.animation;
+  const frames = isAnimated ? source.pages : 1;
   const { format, note } = checkResult({ ...geometry, frames, format: written.format, limits });
   const temporaryPaths = { source: `${outputPath}.source.tif`, result: `${outputPath}.result.tif` };
   const share = progressOf.resampled - progressOf.decoded;
@@ -36,11 +36,11 @@ export const resize: Operation = async (task, { signal, progress }) => {
     const { image, decoded, notes } =
       source.format === "svg"
         ? { image: resizeDrawing(source, { geometry, method: options.method, limits }), decoded: undefined, notes: [] }
-        : await (isMoving ? resizeMoving : resizeStill)(source, { geometry, format, temporaryPaths, context });
+        : await (isAnimated ? resizeAnimation : resizeStill)(source, { geometry, format, temporaryPaths, context });
     signal.throwIfAborted();
     progress({ fraction: progressOf.resampled });
     const { quality } = options;
-    const { notes: lost, ...result } = await writeResult(image, task, { format, quality, isMoving, signal, decoded });
+    const { notes: lost, ...result } = await writeResult(image, task, { format, quality, isAnimated, signal, decoded });
     return {
       kind: "done",
       source: factsOf(source),

@@ -10,9 +10,9 @@ import { shrinkGif } from "./shrink.ts";
 export const encodeGif: Encoder = async (image, { quality, minimizeBytes = false, signal }) => {
   const { data, info } = await image.gif().toBuffer({ resolveWithObject: true });
   const { width, height, pageHeight = height } = info;
-  const isMoving = pageHeight < height;
+  const isAnimated = pageHeight < height;
   const options = { quality: minimizeBytes ? quality : 100, signal };
   // A still picture gains 1 %: not worth the time.
-  const bytes = isMoving || minimizeBytes ? await shrinkGif(data, options) : data;
+  const bytes = isAnimated || minimizeBytes ? await shrinkGif(data, options) : data;
   return { bytes, width, height: pageHeight, notes: [] };
 };

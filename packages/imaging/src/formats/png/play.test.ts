@@ -131,7 +131,7 @@ test("resize keeps it moving", async () => {
 });
 
 test.each(["gif", "webp"] as const)(
-  "a moving %s becomes a moving PNG of the same frames, times and repeats",
+  "a moving %s becomes an animated PNG of the same frames, times and repeats",
   async (from) => {
     const source = (
       await runOperation(convert, {

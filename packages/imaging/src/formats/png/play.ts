@@ -7,7 +7,7 @@ import type { CanvasFrame } from "../webp/join-frames.ts";
 import { pngChunk, pngChunks, pngEnd, pngSignature } from "./container.ts";
 
 type Disposal = "keep" | "clear" | "restore";
-type MovingFrame = {
+type ApngFrame = {
   rectangle: Rectangle;
   delayMs: number;
   disposal: Disposal;
@@ -18,12 +18,12 @@ type MovingFrame = {
 };
 
 /** The structure of an APNG (PNG, third edition, 4.9 and 11.3.6), its frames still compressed. */
-export type MovingPng = {
+export type Apng = {
   width: number;
   height: number;
   /** num_plays of acTL; 0 loops forever. */
   plays: number;
-  frames: MovingFrame[];
+  frames: ApngFrame[];
   /** IHDR's data. `shared`: the chunks before IDAT that every frame needs: PLTE, tRNS, iCCP, sRGB. */
   header: Uint8Array;
   shared: Uint8Array[];
@@ -34,34 +34,34 @@ export type MovingPng = {
  * animation.
  * @throws broken-image for a frame that is empty, exceeds the canvas, or has no data
  */
-export function readMovingPng(bytes: Uint8Array): MovingPng | undefined {
-  const moving: MovingPng = { width: 0, height: 0, plays: 0, frames: [], header: new Uint8Array(), shared: [] };
-  let [isMoving, hasPixels] = [false, false];
-  let frame: MovingFrame | undefined;
+export function readApng(bytes: Uint8Array): Apng | undefined {
+  const apng: Apng = { width: 0, height: 0, plays: 0, frames: [], header: new Uint8Array(), shared: [] };
+  let [isAnimated, hasPixels] = [false, false];
+  let frame: ApngFrame | undefined;
   for (const { type, data, whole } of pngChunks(bytes)) {
     const view = new DataView(data.buffer, data.byteOffset, data.byteLength);
     if (type === "IHDR" && data.length === 13)
-      Object.assign(moving, { width: view.getUint32(0), height: view.getUint32(4), header: data });
+      Object.assign(apng, { width: view.getUint32(0), height: view.getUint32(4), header: data });
     else if (type === "acTL" && data.length === 8 && !hasPixels) {
-      isMoving = true;
-      moving.plays = view.getUint32(4);
+      isAnimated = true;
+      apng.plays = view.getUint32(4);
     } else if (type === "fcTL" && data.length === 26) {
-      frame = readFrame(view, moving);
-      moving.frames.push(frame);
+      frame = readFrame(view, apng);
+      apng.frames.push(frame);
     } else if (type === "IDAT") {
       hasPixels = true;
       frame?.data.push(data);
     } else if (type === "fdAT") frame?.data.push(data.subarray(4));
-    else if (!hasPixels && needed.has(type)) moving.shared.push(whole);
+    else if (!hasPixels && needed.has(type)) apng.shared.push(whole);
   }
-  if (!isMoving || moving.frames.length === 0) return undefined;
-  if (moving.frames.some(({ data }) => data.length === 0)) throw broken("a frame has no pixels");
-  return moving;
+  if (!isAnimated || apng.frames.length === 0) return undefined;
+  if (apng.frames.some(({ data }) => data.length === 0)) throw broken("a frame has no pixels");
+  return apng;
 }
 
 const needed = new Set(["PLTE", "tRNS", "iCCP", "sRGB"]);
 
-function readFrame(view: DataView, { width, height }: MovingPng): MovingFrame {
+function readFrame(view: DataView, { width, height }: Apng): ApngFrame {
   const rectangle = {
     width: view.getUint32(4),
     height: view.getUint32(8),
@@ -86,16 +86,16 @@ function readFrame(view: DataView, { width, height }: MovingPng): MovingFrame {
  * edition, 11.3.6.2). Memory holds one canvas, and a copy of it for frames with APNG_DISPOSE_OP_PREVIOUS.
  * @throws broken-image from the generator when a frame's data is damaged
  */
-export async function* playPng(moving: MovingPng): AsyncGenerator<CanvasFrame> {
-  const { width, height, frames } = moving;
+export async function* playPng(apng: Apng): AsyncGenerator<CanvasFrame> {
+  const { width, height, frames } = apng;
   const pixels = new Uint8Array(width * height * 4);
   let leftover = emptyRectangle;
   for (const [number, frame] of frames.entries()) {
-    const area = within(frame.rectangle, wholeOf(moving));
+    const area = within(frame.rectangle, wholeOf(apng));
     // APNG_DISPOSE_OP_PREVIOUS of the first frame is treated as APNG_DISPOSE_OP_BACKGROUND.
     const disposal = number === 0 && frame.disposal === "restore" ? "clear" : frame.disposal;
     const saved = disposal === "restore" ? pixels.slice() : undefined;
-    drawOnto(pixels, await decodeFrame(moving, frame), { area, width, isOver: frame.isOver });
+    drawOnto(pixels, await decodeFrame(apng, frame), { area, width, isOver: frame.isOver });
     yield { pixels, dirty: unite(leftover, area), delayMs: frame.delayMs };
     leftover = disposal === "keep" ? emptyRectangle : area;
     if (saved) pixels.set(saved);
@@ -106,7 +106,7 @@ export async function* playPng(moving: MovingPng): AsyncGenerator<CanvasFrame> {
 }
 
 /** Decodes a frame as a static PNG of the frame's size. RGBA. */
-async function decodeFrame({ header, shared }: MovingPng, { rectangle, data }: MovingFrame): Promise<Uint8Array> {
+async function decodeFrame({ header, shared }: Apng, { rectangle, data }: ApngFrame): Promise<Uint8Array> {
   const own = Buffer.from(header);
   own.writeUInt32BE(rectangle.width);
   own.writeUInt32BE(rectangle.height, 4);

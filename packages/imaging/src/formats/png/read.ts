@@ -7,7 +7,7 @@ import type { FileOpening, Source } from "../source.ts";
 import { joinFrames, longestSide } from "../webp/join-frames.ts";
 import { pngColours } from "./colour-chunks.ts";
 import { readPngChunks } from "./container.ts";
-import { playPng, readMovingPng } from "./play.ts";
+import { playPng, readApng } from "./play.ts";
 
 const highRangeNote = "High dynamic range is reduced to what ordinary screens show.";
 
@@ -23,8 +23,8 @@ export async function openPng(opening: FileOpening): Promise<Source> {
         "This PNG was converted by Xcode for an app (CgBI), and only Apple devices can read it. Send the PNG it was made from.",
     });
   if (types.has("acTL")) {
-    const moving = await openMoving(opening);
-    if (moving) return moving;
+    const apng = await openApng(opening);
+    if (apng) return apng;
   }
   const describesColours = ["gAMA", "cHRM", "cICP"].some((type) => types.has(type));
   const colours = describesColours ? pngColours(await readFile(opening.path)) : undefined;
@@ -53,21 +53,21 @@ export function openDecodedPng(png: Uint8Array, opening: Parameters<typeof openW
  * Renders an APNG to a lossless animated WebP, because libvips does not read APNG. Undefined if its animation chunks
  * are incomplete: browsers then show the default image.
  */
-async function openMoving(opening: FileOpening): Promise<Source | undefined> {
+async function openApng(opening: FileOpening): Promise<Source | undefined> {
   const bytes = await readFile(opening.path);
   const colours = pngColours(bytes);
-  const moving = readMovingPng(colours?.bytes ?? bytes);
-  if (!moving) return undefined;
-  const { width, height, plays, frames } = moving;
+  const apng = readApng(colours?.bytes ?? bytes);
+  if (!apng) return undefined;
+  const { width, height, plays, frames } = apng;
   checkPixels({ width, height, frames: frames.length }, opening.limits);
   if (Math.max(width, height) > longestSide)
     throw new DomainError("cannot-process", {
       detail: `An animated PNG can have up to ${longestSide.toLocaleString("en")} pixels per side; this one has ${width} x ${height}.`,
     });
-  const input = await joinFrames({ width, height, plays, frames: playPng(moving) });
+  const input = await joinFrames({ width, height, plays, frames: playPng(apng) });
   const notes = [
-    ...(moving.header[8] === 16 ? ["Colours of a moving PNG are reduced to 8 bits a channel."] : []),
-    ...(colours || moving.shared.some(isProfile) ? ["Colours of a moving PNG are converted to sRGB."] : []),
+    ...(apng.header[8] === 16 ? ["Colours of an animated PNG are reduced to 8 bits per channel."] : []),
+    ...(colours || apng.shared.some(isProfile) ? ["Colours of an animated PNG are converted to sRGB."] : []),
   ];
   return openWithLibvips({ ...opening, input, format: "png", notes });
 }

@@ -10,7 +10,7 @@ import { closeBy, type PngCandidate } from "./candidate.ts";
 import { pngCandidates } from "./candidates.ts";
 import { optimisePng, optimisingLevel, repackPng } from "./optimise.ts";
 import { packRows } from "./pack-rows.ts";
-import { encodeMovingPng } from "./write-moving.ts";
+import { encodeApng } from "./write-apng.ts";
 
 /**
  * Encodes PNG. Without `minimizeBytes` the encoding is lossless and fast. With it, the encoding is as lossy as the
@@ -18,9 +18,9 @@ import { encodeMovingPng } from "./write-moving.ts";
  */
 export const encodePng: Encoder = async (
   image,
-  { quality, signal, decoded: known, minimizeBytes = false, isMoving },
+  { quality, signal, decoded: known, minimizeBytes = false, isAnimated },
 ) => {
-  if (isMoving) return encodeMovingPng(image, { quality, minimizeBytes, signal });
+  if (isAnimated) return encodeApng(image, { quality, minimizeBytes, signal });
   if (!minimizeBytes) {
     const facts = await image.metadata();
     const pixels = known ?? (isLarge(facts) ? undefined : await decodePicture(image));

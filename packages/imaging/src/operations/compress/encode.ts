@@ -70,15 +70,15 @@ async function encodeWithinLimit(request: Request, maxBytes: number): Promise<Ca
     if (!allowResize || source.isAnimated) throw unreachable({ maxBytes, allowResize }, smallestBytes);
   }
   const { image, notes: dropped } = fitToFormat(source, format);
-  const isMoving = source.isAnimated && formats[format].holds.animation;
+  const isAnimated = source.isAnimated && formats[format].holds.animation;
   const fitted = await encodeWithin(image, {
     ...limit,
     format,
     allowResize,
-    isMoving,
+    isAnimated,
     signal,
     hasHalvedColour: source.hasHalvedColour ?? false,
-    shrink: isMoving ? undefined : (scale) => shrinkStill(source, { scale, format, task, signal }),
+    shrink: isAnimated ? undefined : (scale) => shrinkStill(source, { scale, format, task, signal }),
   });
   const notes = [...source.notes, ...(note ? [note] : []), ...dropped, ...fitted.notes];
   return { format, bytes: fitted.bytes, notes, size: sizeOf(fitted) };
@@ -119,7 +119,7 @@ async function encodeAtQuality(
     signal,
     hasHalvedColour: source.hasHalvedColour ?? false,
     minimizeBytes: true,
-    isMoving: source.isAnimated,
+    isAnimated: source.isAnimated,
   });
   return { format, bytes, notes: [...source.notes, ...(note ? [note] : []), ...dropped, ...notes] };
 }

@@ -18,7 +18,7 @@ export type Result = {
   name: string;
   format: InputFormat;
   /** See `Picture`. */
-  isMoving?: boolean | undefined;
+  isAnimated?: boolean | undefined;
   sides: Sides;
   sizeBytes: number;
   preview: Preview;
@@ -110,7 +110,7 @@ export type Picture = {
   /** Detected from the first bytes; undefined until they are read or if they match no format. */
   format: InputFormat | undefined;
   /** Has several frames, according to its header. */
-  isMoving?: boolean | undefined;
+  isAnimated?: boolean | undefined;
   /** Why no tool can process it, as a sentence: from the server, or of a failed download. */
   fault: string | undefined;
   preview: Preview;

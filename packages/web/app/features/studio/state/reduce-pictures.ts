@@ -203,7 +203,7 @@ export function withResultsAsPictures(state: StudioState): StudioState {
   const pictures = state.pictures.map((original): Picture => {
     const { outcome } = original;
     if (outcome.kind !== "done") return { ...original, outcome: { kind: "none" }, original };
-    const { blob, name, format, isMoving, sides, sizeBytes, preview } = outcome.result;
+    const { blob, name, format, isAnimated, sides, sizeBytes, preview } = outcome.result;
     const file = new File([blob], name, { type: blob.type });
     return {
       id: original.id,
@@ -211,7 +211,7 @@ export function withResultsAsPictures(state: StudioState): StudioState {
       sizeBytes,
       file,
       format,
-      isMoving,
+      isAnimated,
       fault: undefined,
       preview,
       sides,

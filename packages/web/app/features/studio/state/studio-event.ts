@@ -43,7 +43,7 @@ export type PictureEvent =
   | {
       type: "picture-fetched";
       id: PictureId;
-      picture: Pick<Picture, "file" | "sizeBytes" | "format" | "isMoving" | "sides">;
+      picture: Pick<Picture, "file" | "sizeBytes" | "format" | "isAnimated" | "sides">;
     }
   | { type: "source-drawn"; id: PictureId; preview: Preview; sides?: Sides }
   | { type: "result-drawn"; id: PictureId; preview: Preview }

@@ -176,7 +176,7 @@ test("a removal can be taken back, with its place, its results and its run", () 
 
 test("a picture that was removed while its link was being fetched comes back with its file", () => {
   const removed = after([added("a"), { type: "pictures-removed", ids: [idOf("a")] }]);
-  const picture = { file: new File(["bytes"], "a.png"), sizeBytes: 5, format: undefined, isMoving: undefined };
+  const picture = { file: new File(["bytes"], "a.png"), sizeBytes: 5, format: undefined, isAnimated: undefined };
   const fetched = { type: "picture-fetched", id: idOf("a"), picture: { ...picture, sides: undefined } } as const;
   const judged = { type: "picture-judged", id: idOf("a"), fault: "Damaged." } as const;
   const back = after([fetched, judged, { type: "removal-undone" }], removed);
@@ -247,17 +247,17 @@ const arrivedOf = (patch: Partial<Result>): StudioEvent => {
   return event.type === "result-arrived" ? { ...event, result: { ...event.result, ...patch } } : event;
 };
 
-test.each([false, true])("a result of an animation moves or not as it says: %s", (isMoving) => {
-  const moving = picture("a", { format: "webp", isMoving: true });
+test.each([false, true])("a result of an animation moves or not as it says: %s", (isAnimated) => {
+  const moving = picture("a", { format: "webp", isAnimated: true });
   const ready = after([
     { type: "pictures-added", pictures: [moving], refusals: [] },
     { type: "tool-chosen", tool: "convert" },
     { type: "setting-changed", tool: "convert", patch: { target_format: "png" } },
   ]);
-  const arrivals = [told(done(0)), arrivedOf({ format: "webp", isMoving }), followed];
+  const arrivals = [told(done(0)), arrivedOf({ format: "webp", isAnimated }), followed];
   const state = after([...arrivals, { type: "results-adopted" }], accepted(["a"], ready));
   expect(state.pictures[0]?.original).toBeDefined();
-  expect(state.pictures[0]?.isMoving).toBe(isMoving);
+  expect(state.pictures[0]?.isAnimated).toBe(isAnimated);
 });
 
 test("another caller's credits and limits are not taken for the present one's", () => {

@@ -111,8 +111,8 @@ export function createIntake({ store, api, notify }: StudioParts): Intake {
       const blob = await answer.blob();
       const file = new File([blob], name, { type: blob.type });
       const header = await readHeader(file).catch(() => undefined);
-      const { sizeBytes, format, isMoving, sides } = pictureOf(file, header);
-      store.dispatch({ type: "picture-fetched", id, picture: { file, sizeBytes, format, isMoving, sides } });
+      const { sizeBytes, format, isAnimated, sides } = pictureOf(file, header);
+      store.dispatch({ type: "picture-fetched", id, picture: { file, sizeBytes, format, isAnimated, sides } });
     } catch (problem) {
       store.dispatch({ type: "picture-judged", id, fault: `${name}: ${sentenceOf(problem)}` });
     }
@@ -153,7 +153,7 @@ const pictureOf = (file: File, header: Header | undefined): Picture => ({
   sizeBytes: file.size,
   file,
   format: header?.format,
-  isMoving: header?.isMoving,
+  isAnimated: header?.isAnimated,
   fault: undefined,
   preview: { kind: "pending" },
   sides: header?.sides,

@@ -78,7 +78,7 @@ function together(tool: OperationName, found: readonly Found[]): EarlierBatch {
     const own = kept && plan && kept !== plan && !isOneForm(kept, plan) ? { own: { [tool]: kept.settings } } : {};
     const mine = job.files.map((file) => ({
       ...pictureOf(file, kept?.sources[file.index]),
-      isMoving: headers[file.index]?.isMoving,
+      isAnimated: headers[file.index]?.isAnimated,
       frame: kept?.frame,
       ...own,
     }));

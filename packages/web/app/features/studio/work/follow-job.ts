@@ -5,7 +5,7 @@ import type { PictureId } from "../state/picture.ts";
 import type { PictureEvent, RunEvent } from "../state/studio-event.ts";
 import { fetchResult, fetchThumbs } from "./fetch-result.ts";
 import { isToBeHeld } from "./held-results.ts";
-import { isMovingPicture } from "./intake/read-header.ts";
+import { isAnimatedPicture } from "./intake/read-header.ts";
 import { watchJob } from "./watch-job.ts";
 
 /** How long a cut-out stays editable after its job has ended. */
@@ -71,7 +71,7 @@ export async function followJob(following: Following): Promise<void> {
         blob,
         name,
         format,
-        isMoving: await isMovingPicture(blob, format),
+        isAnimated: await isAnimatedPicture(blob, format),
         sides,
         sizeBytes: blob.size,
         preview,

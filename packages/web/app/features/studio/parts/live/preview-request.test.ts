@@ -47,5 +47,5 @@ test("a conversion into the same format is shown where something changes", () =>
 
 test("an animation has no part that could be shown, in whatever format", () => {
   expect(hasParts(picture("a.webp", { format: "webp" }))).toBe(true);
-  expect(hasParts(picture("a.webp", { format: "webp", isMoving: true }))).toBe(false);
+  expect(hasParts(picture("a.webp", { format: "webp", isAnimated: true }))).toBe(false);
 });

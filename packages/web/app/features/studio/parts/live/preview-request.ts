@@ -20,8 +20,8 @@ import type { PreviewRequest } from "../../work/preview-client.ts";
 export const isPreviewed = (tool: OperationName): boolean => previewedOperations.some((name) => name === tool);
 
 /** Whether parts of a picture can be previewed. Animations and vector drawings have none. */
-export const hasParts = ({ format, isMoving, file, fault }: Picture): boolean =>
-  file !== undefined && fault === undefined && !isMoving && format !== "gif" && format !== "svg";
+export const hasParts = ({ format, isAnimated, file, fault }: Picture): boolean =>
+  file !== undefined && fault === undefined && !isAnimated && format !== "gif" && format !== "svg";
 
 /**
  * The operation and options of a preview request, and the steps of the picture's frame before it; `missing` is a sentence if the

@@ -11,9 +11,9 @@ const mostFiles = 500;
 export function Losses({ steps }: { steps: readonly WrittenStep[] }) {
   const api = useApi();
   const pictures = useStudioState((state) => state.pictures);
-  const files = pictures.flatMap(({ format, sides, sizeBytes, isMoving }) => {
+  const files = pictures.flatMap(({ format, sides, sizeBytes, isAnimated }) => {
     if (!format || !sides || sizeBytes === 0) return [];
-    const isStill = (format === "png" || format === "webp") && !isMoving;
+    const isStill = (format === "png" || format === "webp") && !isAnimated;
     const size = { width: sides.widthPx, height: sides.heightPx, size_bytes: sizeBytes };
     return [{ ...size, format, ...(isStill && { frames: 1 }) }];
   });

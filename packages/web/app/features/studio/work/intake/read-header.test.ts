@@ -1,7 +1,7 @@
 import { Buffer } from "node:buffer";
 import sharp from "sharp";
 import { expect, test } from "vitest";
-import { isMovingPicture, readHeader } from "./read-header.ts";
+import { isAnimatedPicture, readHeader } from "./read-header.ts";
 
 const drawn = () => sharp({ create: { width: 64, height: 48, channels: 3, background: "#a35" } });
 const fileOf = (bytes: Buffer) => new File([new Uint8Array(bytes)], "picture");
@@ -110,14 +110,14 @@ test("a picture whose header is cut off has its format and no size", async () =>
 test("a WebP and a PNG with several frames are told from still ones", async () => {
   const frames = Buffer.alloc(64 * 96 * 3).fill(200, 64 * 48 * 3);
   const moving = sharp(frames, { raw: { width: 64, height: 96, channels: 3, pageHeight: 48 } }).webp();
-  expect(await readHeader(fileOf(await moving.toBuffer()))).toMatchObject({ format: "webp", isMoving: true });
+  expect(await readHeader(fileOf(await moving.toBuffer()))).toMatchObject({ format: "webp", isAnimated: true });
   const png = await drawn().png().toBuffer();
   // Two frames, infinite loop, and a checksum that is not read.
   const acTL = Buffer.concat([Buffer.of(0, 0, 0, 8), Buffer.from("acTL"), Buffer.of(0, 0, 0, 2), Buffer.alloc(8)]);
   const apng = Buffer.concat([png.subarray(0, 33), acTL, png.subarray(33)]);
-  expect(await readHeader(fileOf(apng))).toMatchObject({ format: "png", isMoving: true });
+  expect(await readHeader(fileOf(apng))).toMatchObject({ format: "png", isAnimated: true });
   for (const still of [await drawn().webp().toBuffer(), await drawn().ensureAlpha().webp().toBuffer(), png])
-    expect((await readHeader(fileOf(still)))?.isMoving).toBeUndefined();
-  expect(await isMovingPicture(fileOf(await moving.toBuffer()), "webp")).toBe(true);
-  expect(await isMovingPicture(fileOf(await drawn().webp().toBuffer()), "webp")).toBe(false);
+    expect((await readHeader(fileOf(still)))?.isAnimated).toBeUndefined();
+  expect(await isAnimatedPicture(fileOf(await moving.toBuffer()), "webp")).toBe(true);
+  expect(await isAnimatedPicture(fileOf(await drawn().webp().toBuffer()), "webp")).toBe(false);
 });

@@ -7,7 +7,7 @@ export type Header = {
   format: InputFormat;
   sides: Sides | undefined;
   /** Set for a WebP or PNG with several frames. */
-  isMoving?: boolean;
+  isAnimated?: boolean;
 };
 
 /** Bytes read: first the usual place of the dimensions, then far enough to pass a large embedded preview or profile. */
@@ -26,7 +26,7 @@ export async function readHeader(file: Blob): Promise<Header | undefined> {
     if (sides || length >= file.size) {
       const turned = sides && format === "jp2" && (await jp2Orientation(file)) >= firstTurned;
       const shown = turned ? { widthPx: sides.heightPx, heightPx: sides.widthPx } : sides;
-      return { format, sides: shown, ...(isMoving(bytes, format) && { isMoving: true }) };
+      return { format, sides: shown, ...(isAnimated(bytes, format) && { isAnimated: true }) };
     }
   }
   return format && { format, sides: undefined };
@@ -59,11 +59,11 @@ const signatures: ReadonlyArray<[RegExp, InputFormat]> = [
 ];
 
 /** Whether a picture of that format has several frames, judged by its first bytes. */
-export const isMovingPicture = async (file: Blob, format: InputFormat): Promise<boolean> =>
-  isMoving(new Uint8Array(await file.slice(0, headBytes[0]).arrayBuffer()), format);
+export const isAnimatedPicture = async (file: Blob, format: InputFormat): Promise<boolean> =>
+  isAnimated(new Uint8Array(await file.slice(0, headBytes[0]).arrayBuffer()), format);
 
 /** Checks bit 1 of the flags in a WebP's VP8X chunk, or for a PNG's acTL chunk, which precedes the IDAT chunks. */
-function isMoving(bytes: Uint8Array, format: InputFormat): boolean {
+function isAnimated(bytes: Uint8Array, format: InputFormat): boolean {
   const text = (from: number) => String.fromCharCode(...bytes.subarray(from, from + 4));
   if (format === "webp") return text(12) === "VP8X" && ((bytes[20] ?? 0) & 2) !== 0;
   if (format !== "png") return false;

@@ -5,7 +5,7 @@ import type { Recalled } from "../../state/studio-event.ts";
 import { isRunning } from "../../state/studio-state.ts";
 import { hasLeft, keptKey } from "../earlier-visit.ts";
 import { drawPreview } from "../intake/draw-preview.ts";
-import { isMovingPicture } from "../intake/read-header.ts";
+import { isAnimatedPicture } from "../intake/read-header.ts";
 import { preparedResults } from "../samples/prepared.ts";
 import type { StudioParts } from "../studio-parts.ts";
 import { createKeptStore, type KeptBatch, type KeptResult, type KeptStore } from "./kept-store.ts";
@@ -88,7 +88,7 @@ export function createKeptWork({ store }: Pick<StudioParts, "store">, kept: Kept
     const result: Result = {
       blob,
       format,
-      isMoving: await isMovingPicture(blob, format),
+      isAnimated: await isAnimatedPicture(blob, format),
       sides,
       key,
       isSaved,

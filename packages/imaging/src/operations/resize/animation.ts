@@ -12,7 +12,7 @@ import type { Resizing } from "./still.ts";
  * on its own: libvips resizes the strip as one picture, and the lower edge of a frame bleeds into the upper edge of the
  * next.
  */
-export async function resizeMoving(
+export async function resizeAnimation(
   source: Source,
   { geometry, temporaryPaths, context }: Resizing,
 ): Promise<{ image: Sharp; decoded: undefined; notes: string[] }> {
@@ -34,11 +34,11 @@ export async function resizeMoving(
       context.progress?.((page + 1) / pages);
     }
     const raw = { width, height: result.height, pageHeight: height, channels: result.channels as 3 | 4 }; // sRGB
-    const moving = sharp(result.data, { raw, limitInputPixels: false });
+    const animation = sharp(result.data, { raw, limitInputPixels: false });
     // GIF options, which sharp applies to any other animated output. It rejects longer delays, and by default drops
     // frames that have become identical.
     const timing = { delay: delay.map((each) => Math.min(each, 65_535)), ...(loop === undefined ? {} : { loop }) };
-    return { image: moving.gif({ ...timing, keepDuplicateFrames: true }), decoded: undefined, notes };
+    return { image: animation.gif({ ...timing, keepDuplicateFrames: true }), decoded: undefined, notes };
   } finally {
     strip.close();
   }

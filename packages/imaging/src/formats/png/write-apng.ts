@@ -23,30 +23,30 @@ const mostInMemory = 64e6;
  * Writes an APNG (PNG, third edition, 4.9 and 11.3.6). Each frame after the first is the bounding rectangle of the
  * pixels that differ from the previous frame. All frames share one colour type and palette.
  */
-export async function encodeMovingPng(image: Sharp, { quality, minimizeBytes, signal }: Options): Promise<Encoded> {
+export async function encodeApng(image: Sharp, { quality, minimizeBytes, signal }: Options): Promise<Encoded> {
   // libvips exposes frame delays only in the header of a file that it has written.
   const webp = await image.webp({ lossless: true, exact: true, effort: 0 }).toBuffer();
   const { pages = 1, pageHeight, delay = [], loop = 0, ...header } = await sharp(webp, { animated: true }).metadata();
   const size = { width: header.width, height: pageHeight ?? header.height };
   const delays = Array.from({ length: pages }, (_, page) => delay[page] ?? 0);
-  const moving = { ...size, delays, plays: loop, signal };
+  const animation = { ...size, delays, plays: loop, signal };
   signal?.throwIfAborted();
   if (size.width * size.height * pages > mostInMemory)
     return {
-      bytes: await writeFrames({ ...moving, frames: framesInPieces(webp, moving), kind: kinds.rgba }),
+      bytes: await writeFrames({ ...animation, frames: framesInPieces(webp, animation), kind: kinds.rgba }),
       ...size,
       notes: [],
     };
   const data = await readPages(webp, { page: 0, pages });
   const write = (pixels: Uint8Array) =>
-    writeFrames({ ...moving, frames: framesOf(wordsOf(pixels), moving), ...kindOf(wordsOf(pixels)) });
+    writeFrames({ ...animation, frames: framesOf(wordsOf(pixels), animation), ...kindOf(wordsOf(pixels)) });
   const exact = await write(data);
-  const near = minimizeBytes && quality < 100 ? painted({ data, ...moving }, quality) : undefined;
+  const near = minimizeBytes && quality < 100 ? painted({ data, ...animation }, quality) : undefined;
   const lossy = near && (await write(near));
   return { bytes: lossy && lossy.length < exact.length ? lossy : exact, ...size, notes: [] };
 }
 
-type Moving = {
+type Animation = {
   width: number;
   /** Height of one frame, px. */
   height: number;
@@ -65,16 +65,16 @@ const readPages = (webp: Buffer, which: { page: number; pages: number }): Promis
     .toBuffer();
 
 /** The frames as words, one a pixel, with red in the lowest byte. */
-function* framesOf(words: Uint32Array, { width, height }: Moving): Generator<Uint32Array> {
+function* framesOf(words: Uint32Array, { width, height }: Animation): Generator<Uint32Array> {
   for (let at = 0; at < words.length; at += width * height) yield words.subarray(at, at + width * height);
 }
 
 /** libwebp decodes from the first frame on for each piece: pieces are as large as memory allows. */
-async function* framesInPieces(webp: Buffer, moving: Moving): AsyncGenerator<Uint32Array> {
-  const inPiece = Math.max(1, Math.floor(mostInMemory / 2 / (moving.width * moving.height)));
-  for (let page = 0; page < moving.delays.length; page += inPiece) {
-    const pages = Math.min(inPiece, moving.delays.length - page);
-    yield* framesOf(wordsOf(await readPages(webp, { page, pages })), moving);
+async function* framesInPieces(webp: Buffer, animation: Animation): AsyncGenerator<Uint32Array> {
+  const inPiece = Math.max(1, Math.floor(mostInMemory / 2 / (animation.width * animation.height)));
+  for (let page = 0; page < animation.delays.length; page += inPiece) {
+    const pages = Math.min(inPiece, animation.delays.length - page);
+    yield* framesOf(wordsOf(await readPages(webp, { page, pages })), animation);
   }
 }
 
@@ -83,7 +83,7 @@ async function* framesInPieces(webp: Buffer, moving: Moving): AsyncGenerator<Uin
  * depends on the neighbourhood and would change it.
  */
 function painted(
-  { data, width, height, delays }: Moving & { data: Uint8Array },
+  { data, width, height, delays }: Animation & { data: Uint8Array },
   quality: number,
 ): Uint8Array | undefined {
   const samples: Raster<Uint8Array> = { data, width, height: height * delays.length, channels: 4 };
@@ -120,7 +120,11 @@ function kindOf(words: Uint32Array): { kind: Kind; palette?: Palette } {
   return { kind: words.every((word) => word >>> 24 === 255) ? kinds.rgb : kinds.rgba };
 }
 
-type Writing = Moving & { frames: Iterable<Uint32Array> | AsyncIterable<Uint32Array>; kind: Kind; palette?: Palette };
+type Writing = Animation & {
+  frames: Iterable<Uint32Array> | AsyncIterable<Uint32Array>;
+  kind: Kind;
+  palette?: Palette;
+};
 
 async function writeFrames({ width, height, delays, plays, signal, frames, kind, palette }: Writing): Promise<Buffer> {
   const animation = { frames: delays.length, plays };
