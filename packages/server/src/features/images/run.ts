@@ -1,9 +1,9 @@
+import { setTimeout as wait } from "node:timers/promises";
 import { type Credits, DomainError } from "@tintype/contract";
 import type { FastifyReply, FastifyRequest } from "fastify";
 import type { Caller } from "../../http/caller.ts";
 import { readPrefer } from "../../http/prefer.ts";
 import type { Clock } from "../../platform/clock.ts";
-import { withinMs } from "../../platform/within-ms.ts";
 import type { Begun, NewJob } from "../jobs/begin.ts";
 import { failureOf, type JobRecord, keepsPictures, succeeded } from "../jobs/job.ts";
 import { creditHeaders, sendResult, sendToOutputUrl } from "./deliver.ts";
@@ -116,13 +116,12 @@ export function createRun(use: RunDependencies): Run {
   return run;
 }
 
-/** Whether it resolves within the limit in ms. Without a limit, waits for it. */
+/** Whether it resolves within the limit in ms. Without a limit, waits for it. Rejects if it does. */
 async function within(ended: Promise<void>, limitMs: number | undefined): Promise<boolean> {
   if (limitMs === undefined) return ended.then(() => true);
-  return withinMs(limitMs, ended).then(
-    () => true,
-    () => false,
-  );
+  const timer = new AbortController();
+  const late = wait(limitMs, false, { signal: timer.signal }).catch(() => false);
+  return Promise.race([ended.then(() => true), late]).finally(() => timer.abort());
 }
 
 /** The credits after the job's end, including refunds. */
