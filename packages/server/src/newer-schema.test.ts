@@ -38,7 +38,7 @@ test.each(lines)(
       },
     });
     expect(stderr).toMatch(
-      /^The database is at migration \d{4}, of \S+, and Tintype \d+\.\d+\.\d+ knows migrations up to \d{4}_\w+ only\..*\n$/,
+      /^The database is at migration \d{4}, of \S+, but Tintype \d+\.\d+\.\d+ has migrations only up to \d{4}_\w+\..*\n$/,
     );
     expect(status).toBe(1);
     expect(existsSync(file)).toBe(false);
