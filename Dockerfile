@@ -6,7 +6,7 @@ ARG BASE=docker.io/library/debian:bookworm-slim
 FROM ${NODE} AS build
 WORKDIR /app
 COPY . .
-# The secret is optional: a company's own registry settings, used here and kept nowhere.
+# The secret is optional: a company's registry settings, used only in this step.
 RUN --mount=type=secret,id=npmrc,target=/root/.npmrc,required=false \
     npm ci --no-audit --no-fund && npm run build --silent && npm run models --silent -- --directory=/models
 
@@ -20,9 +20,9 @@ RUN --mount=type=secret,id=npmrc,target=/root/.npmrc,required=false \
  && mkdir -p /out/data
 
 FROM ${BASE} AS tintype
-# Engines live in namespaces that bubblewrap makes.
+# Engines run in namespaces that bubblewrap creates.
 RUN apt-get update && apt-get install --yes --no-install-recommends bubblewrap && rm -rf /var/lib/apt/lists/*
-# The server's user may run it and not read it: the kernel then keeps memory and environment of the server from other processes
+# The server's user can execute it but not read it: the kernel then hides the server's memory and environment from other processes
 # of that user (would_dump in fs/exec.c).
 COPY --from=modules --chmod=0711 /usr/local/bin/node /usr/local/bin/node
 ENV NODE_ENV=production HOST=0.0.0.0 PORT=3000 TINTYPE_DATA=/data TINTYPE_MODELS=/models
