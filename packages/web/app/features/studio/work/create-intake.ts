@@ -7,6 +7,7 @@ import { randomId } from "../../../lib/random-id.ts";
 import { countOf } from "../../../lib/size.ts";
 import type { Picture, PictureId } from "../state/picture.ts";
 import { askFormat } from "./detect-format.ts";
+import { blobOf } from "./fetch-result.ts";
 import { nameInAddress } from "./intake/addresses.ts";
 import type { Dropped } from "./intake/dropped-entries.ts";
 import { filesInFolder } from "./intake/files-in-folder.ts";
@@ -98,17 +99,16 @@ export function createIntake({ store, api, notify }: StudioParts): Intake {
   async function fetchOne({ id, name, address }: { id: PictureId; name: string; address: string }) {
     const form = new FormData();
     form.append("image_url", address);
-    const wait = waitForRetry({ retries: maxRetries, signal: AbortSignal.any([]) });
+    const wait = waitForRetry({ retries: maxRetries, signal: new AbortController().signal });
     try {
-      const answer = await retry(
-        () => api.open("POST /upload", { form }),
+      const blob = await retry(
+        async () => blobOf(await api.open("POST /upload", { form })),
         async (problem, failures) => {
           // Every other problem is about the link.
           if (!(problem instanceof ConnectionLost)) throw problem;
           await wait(problem, failures);
         },
       );
-      const blob = await answer.blob();
       const file = new File([blob], name, { type: blob.type });
       const header = await readHeader(file).catch(() => undefined);
       const { sizeBytes, format, isAnimated, sides } = pictureOf(file, header);

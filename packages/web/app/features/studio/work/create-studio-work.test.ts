@@ -77,7 +77,7 @@ test("all pictures that were added during a batch start together after it", asyn
 
 const linksOn = async () => ({ url_input: true, tier: "guest", limits: limits.guest, usage: { used: 0, limit: 5 } });
 
-test("a link whose request was lost on the way is fetched again; one that the server refused is not", async () => {
+test("a link whose request or response was lost on the way is fetched again; one that the server refused is not", async () => {
   let requests = 0;
   const refusal = new ApiProblem({ status: 422, code: "url-unavailable", detail: "It did not answer." });
   const { addAddresses, store } = setUp({
@@ -86,7 +86,9 @@ test("a link whose request was lost on the way is fetched again; one that the se
       if (call !== "POST /upload") throw refusal;
       requests += 1;
       if (requests === 1) throw new ConnectionLost();
-      if (requests === 2) throw refusal;
+      if (requests === 2)
+        return new Response(new ReadableStream({ start: (body) => body.error(new TypeError("broken")) }));
+      if (requests === 3) throw refusal;
       return new Response("bytes", { headers: { "content-type": "image/png" } });
     },
   });
@@ -94,7 +96,7 @@ test("a link whose request was lost on the way is fetched again; one that the se
   await expect.poll(() => store.read().pictures[0]?.fault).toBe("a.png: It did not answer.");
   await addAddresses(["https://example.com/b.png"]);
   await expect.poll(() => store.read().pictures[1]?.file?.size).toBe(5);
-  expect(requests).toBe(3);
+  expect(requests).toBe(4);
 });
 
 test("pictures that are still being fetched start once they are here", async () => {

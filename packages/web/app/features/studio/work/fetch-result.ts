@@ -6,16 +6,17 @@ type Fetching = { api: Api; jobId: string; index: number; signal: AbortSignal };
 
 const maxRetries = 6;
 
+/** A response's body. @throws ConnectionLost if it ends early */
+export const blobOf = (response: Response): Promise<Blob> =>
+  response.blob().catch((problem: unknown) => {
+    throw new ConnectionLost(problem);
+  });
+
 const fetchBlob =
   (call: "GET /jobs/{id}/files/{index}" | "GET /jobs/{id}/files/{index}/candidates") =>
   ({ api, jobId, index, signal }: Fetching): Promise<Blob> =>
     retry(
-      async () => {
-        const response = await api.open(call, { params: { id: jobId, index }, signal });
-        return response.blob().catch((problem: unknown) => {
-          throw new ConnectionLost(problem);
-        });
-      },
+      async () => blobOf(await api.open(call, { params: { id: jobId, index }, signal })),
       waitForRetry({ retries: maxRetries, signal }),
     );
 
