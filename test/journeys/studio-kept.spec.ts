@@ -237,6 +237,48 @@ test("a sample is tried for no credit", async ({ page }) => {
   expect(await usedBy(page)).toBe(0);
 });
 
+test("a reload in the middle of an upload brings the pictures back, and one right after it finds the batch with them", async ({
+  page,
+}) => {
+  const studio = studioOn(page);
+  await studio.open();
+  page.on("dialog", (dialog) => dialog.accept()); // leaving during an upload prompts
+  let isHeld = true;
+  let answer = () => {};
+  const answered = new Promise<void>((resolve) => {
+    answer = resolve;
+  });
+  await page.route("**/api/compress/", async (route) => {
+    if (isHeld) return; // the upload does not end
+    const response = await route.fetch();
+    await answered;
+    await route.fulfill({ response });
+  });
+  await page.route("**/api/jobs/*/events", (route) => route.abort());
+  await studio.choose(await jpeg("harbour.jpg"), await png("quay.png"));
+  await page.waitForFunction(() => sessionStorage.getItem("tintype.unsent")?.split("\n").length === 2);
+  await page.getByRole("button", { name: "Balanced" }).click();
+  await studio.submit.click();
+  await expect(page.getByRole("button", { name: "Cancel" })).toBeVisible();
+  await page.reload();
+  await expect(page.getByText("2 images", { exact: true })).toBeVisible();
+  await expect(page.getByRole("button", { name: "Show harbour.jpg" })).toBeVisible();
+
+  isHeld = false;
+  await page.getByRole("button", { name: "Balanced" }).click();
+  await studio.submit.click();
+  // The originals are stored before the answer. The first upload's are unused from then on.
+  await expectBatchesStored(page, 2);
+  answer();
+  await page.waitForFunction(() => (localStorage.getItem("tintype.jobs") ?? "[]") !== "[]");
+  await page.reload();
+  await expect(page.getByRole("img", { name: "harbour.jpg" })).toBeVisible();
+  await page.getByRole("button", { name: "Show quay.png" }).first().click();
+  await expect(page.getByRole("img", { name: "quay.png" })).toBeVisible();
+  await page.unroute("**/api/jobs/*/events");
+  await expect(page.getByRole("button", { name: "Download all" })).toBeVisible();
+});
+
 test("pictures that were not sent survive a reload, and not a new visit", async ({ page }) => {
   const studio = studioOn(page);
   await studio.open();

@@ -1,3 +1,4 @@
+import type { OperationName } from "@tintype/contract";
 import type { Order, Orders } from "./order.ts";
 import type { Picture, PictureId } from "./picture.ts";
 
@@ -19,7 +20,7 @@ export type Effect =
   /** Aborts the upload or the event streams. */
   | { do: "stop"; batch: number }
   /** Stores what a reload needs to find the job again. */
-  | { do: "remember"; batch: number; jobId: string; order: Order; files: ReadonlyArray<File | undefined> }
+  | { do: "remember"; batch: number; jobId: string; idempotencyKey: string; tool: OperationName }
   /** Follows the jobs' events and downloads each result as soon as it is done. */
   | { do: "follow"; batch: number; jobs: readonly SentJob[]; keys: ReadonlyMap<PictureId, string> }
   /** Polls until the server can be reached, then follows the jobs again. */

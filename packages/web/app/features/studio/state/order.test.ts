@@ -144,7 +144,7 @@ test("a batch of two jobs counts and ends as one: files, credits, place in line"
   const before = after([added("a", "b"), quality("75"), own("b", { quality: "90" })]);
   const progressed = (sentBytes: number) =>
     ({ type: "upload-progressed", batch: 1, sentBytes, totalBytes: 1000 }) as const;
-  const taken = (jobId: string) => ({ type: "part-accepted", batch: 1, jobId }) as const;
+  const taken = (jobId: string) => ({ type: "part-accepted", batch: 1, jobId, idempotencyKey: jobId }) as const;
   let state = after([progressed(1000), taken("one")], sending(["a", "b"], before));
   expect(state.run).toMatchObject({ phase: "sending", sentBytes: 1000, totalBytes: 2000 });
   state = after([progressed(500)], state);

@@ -40,7 +40,7 @@ function play(events: readonly (RunEvent | "prepare")[], from: StudioState = rea
 
 const refusal = { sentence: "Too many.", code: "out-of-credits", status: 402, reference: "req_1" };
 const submitted: RunEvent = { type: "submitted" };
-const taken = (jobId: string, batch = 1): RunEvent => ({ type: "part-accepted", batch, jobId });
+const taken = (jobId: string, batch = 1): RunEvent => ({ type: "part-accepted", batch, jobId, idempotencyKey: jobId });
 const sent = [submitted, "prepare", taken("job-1"), taken("job-2")] as const;
 const followed: RunEvent = { type: "followed", batch: 1 };
 const lost: RunEvent = { type: "connection-lost", batch: 1 };
@@ -312,7 +312,9 @@ const runEvents: fc.Arbitrary<RunEvent | "prepare"> = fc.oneof(
     .tuple(batches, fc.nat(1000))
     .map(([batch, sentBytes]): RunEvent => ({ type: "upload-progressed", batch, sentBytes, totalBytes: 1000 })),
   batches.map((batch): RunEvent => ({ type: "upload-delayed", batch, reason: "Busy.", waitSeconds: 1, isNews: true })),
-  fc.tuple(batches, jobIds).map(([batch, jobId]): RunEvent => ({ type: "part-accepted", batch, jobId })),
+  fc
+    .tuple(batches, jobIds)
+    .map(([batch, jobId]): RunEvent => ({ type: "part-accepted", batch, jobId, idempotencyKey: jobId })),
   batches.map((batch): RunEvent => ({ type: "part-unneeded", batch, reason: "The same." })),
   fc.tuple(batches, refusals).map(([batch, one]): RunEvent => ({ type: "part-refused", batch, refusal: one })),
   fc.tuple(batches, jobIds, files).map(([batch, jobId, file]) => heard({ type: "file", file }, { batch, jobId })),

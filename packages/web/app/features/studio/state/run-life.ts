@@ -114,7 +114,7 @@ export function stepRun(state: StudioState, event: RunEvent): Step {
       // The batch was cancelled after this part's bytes had been sent: end the job that the server created.
       if (run?.phase !== "sending" || run.batch !== event.batch)
         return { state, effects: [{ do: "end-jobs", batch: event.batch, jobIds: [event.jobId] }] };
-      return accepted(state, run, event.jobId);
+      return accepted(state, run, event);
     case "cancelled":
       return run ? cancelled(state, run) : stay;
     case "picture-cancelled":
@@ -250,14 +250,18 @@ const filesOf = ({ pictures }: StudioState, ids: readonly PictureId[]) =>
   ids.map((id) => pictures.find((picture) => picture.id === id)?.file);
 
 /** The server has accepted a part as a job. */
-function accepted(state: StudioState, run: Sending, jobId: string): Step {
+function accepted(
+  state: StudioState,
+  run: Sending,
+  { jobId, idempotencyKey }: Extract<RunEvent, { type: "part-accepted" }>,
+): Step {
   const [part] = run.parts;
   if (!part) return just(state);
   const { ids, order } = part;
   const job = { id: jobId, ids, isOver: false, position: undefined, charged: 0 };
   const waiting = withOutcomes(state, ids, () => ({ kind: "waiting" }));
   const next = sendNext({ ...waiting, run: { ...withoutPart(run), jobs: [...run.jobs, job] } });
-  const remember: Effect = { do: "remember", batch: run.batch, jobId, order, files: filesOf(state, ids) };
+  const remember: Effect = { do: "remember", batch: run.batch, jobId, idempotencyKey, tool: order.tool };
   return { ...next, effects: [remember, ...next.effects] };
 }
 

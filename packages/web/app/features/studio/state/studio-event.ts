@@ -119,7 +119,8 @@ export type RunEvent =
   | { type: "upload-progressed"; batch: number; sentBytes: number; totalBytes: number }
   /** `isNews`: not announced to screen readers yet. */
   | { type: "upload-delayed"; batch: number; reason: string; waitSeconds: number; isNews: boolean }
-  | { type: "part-accepted"; batch: number; jobId: string }
+  /** `idempotencyKey` is the key under which this browser stores the originals of the part. */
+  | { type: "part-accepted"; batch: number; jobId: string; idempotencyKey: string }
   /** The server says that there is nothing to do. */
   | { type: "part-unneeded"; batch: number; reason: string }
   | { type: "part-refused"; batch: number; refusal: Refusal }

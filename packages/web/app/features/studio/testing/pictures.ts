@@ -89,7 +89,10 @@ export function sending(
 export function accepted(names: readonly string[], from?: StudioState): StudioState {
   let state = sending(names, from);
   for (let job = 1; state.run?.phase === "sending"; job += 1)
-    state = after([{ type: "part-accepted", batch: state.batch, jobId: `job-${job}` }], state);
+    state = after(
+      [{ type: "part-accepted", batch: state.batch, jobId: `job-${job}`, idempotencyKey: `key-${job}` }],
+      state,
+    );
   return state;
 }
 

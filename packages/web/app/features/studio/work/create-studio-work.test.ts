@@ -51,7 +51,7 @@ function setUp(server: Partial<Api> = {}) {
       const pictures = read().pictures.filter(({ name }) => begun.at(-1)?.includes(name));
       const rest = { recalled: [], orders: ordersOf(read(), pictures), keys: new Map(), shortage: undefined };
       tell((batch) => ({ type: "prepared", batch, ...rest }));
-      tell((batch) => ({ type: "part-accepted", batch, jobId: "job-1" }));
+      tell((batch) => ({ type: "part-accepted", batch, jobId: "job-1", idempotencyKey: "key-1" }));
     },
     hear: (file: JobFile) => tell((batch) => heard({ type: "file", file }, { batch })),
     finish: () => tell((batch) => ({ type: "followed", batch })),

@@ -78,11 +78,8 @@ export function createStudioWork(parts: StudioParts): StudioWork {
     dispatch({ type: "batch-found", found: { ...found, keys } });
   }
 
-  /** Restores unsent pictures after a reload, unless a batch was found. */
-  async function findUnsent() {
-    const files = await takeUnsent();
-    if (!isRunning(read())) await intake.addFiles(files);
-  }
+  /** Restores unsent pictures after a reload, beside those of a batch that was found. */
+  const findUnsent = async () => void (await intake.addFiles(await takeUnsent()));
 
   subscribe(createPreviews(parts).drawPending);
   subscribe(createDetection(parts));

@@ -3,7 +3,7 @@ export const jobsKey = "tintype.jobs";
 /** Storage key of the number of results that the browser keeps. */
 export const keptKey = "tintype.kept";
 
-/** Session storage key of this tab's id, set while the tab keeps unsent pictures. */
+/** Session storage key of the paths of this tab's unsent pictures in their cache, one a line. */
 export const unsentKey = "tintype.unsent";
 
 /** Whether an earlier visit left something under this key. Needs none of the code that uses it. */

@@ -18,7 +18,7 @@ type Finding = {
   api: Api;
   remembered: RememberedJobs;
   /** The originals and settings that this browser keeps for a job. */
-  findBatch(jobId: string): Promise<KeptBatch | undefined>;
+  findBatch(idempotencyKey: string): Promise<KeptBatch | undefined>;
 };
 
 /** The jobs of the newest submit that has undelivered results and that no other tab has claimed. Spent ones are forgotten. */
@@ -29,7 +29,7 @@ export async function findEarlierBatch(finding: Finding): Promise<EarlierBatch |
     if (looked.has(newest.jobId)) continue;
     const mates = finding.remembered.list().filter((one) => one.jobId === newest.jobId || isMate(one, newest));
     for (const { jobId } of mates) looked.add(jobId);
-    const found = (await Promise.all(mates.map(({ jobId }) => findJob(jobId, patience, finding)))).filter(
+    const found = (await Promise.all(mates.map((mate) => findJob(mate, patience, finding)))).filter(
       (one) => one !== undefined,
     );
     if (found.length > 0) return together(newest.tool, found);
@@ -42,7 +42,7 @@ const isMate = (one: RememberedJob, other: RememberedJob) => one.batch !== undef
 type Found = { job: Job; kept: KeptBatch | undefined; headers: (Header | undefined)[]; release(): void };
 
 async function findJob(
-  jobId: string,
+  { jobId, idempotencyKey = jobId }: RememberedJob,
   patience: AbortSignal,
   { api, remembered, findBatch }: Finding,
 ): Promise<Found | undefined> {
@@ -54,7 +54,7 @@ async function findJob(
     return undefined;
   });
   if (job && hasSomethingToGive(job)) {
-    const kept = await findBatch(jobId);
+    const kept = await findBatch(idempotencyKey);
     const headers = (kept?.sources ?? []).map((file) => file && readHeader(file).catch(() => undefined));
     return { job, kept, headers: await Promise.all(headers), release };
   }

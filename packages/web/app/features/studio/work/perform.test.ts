@@ -118,7 +118,7 @@ test("a batch whose server could not be reached goes on by itself, once, when th
   dispatch({ type: "submitted", ids: some });
   await vi.advanceTimersByTimeAsync(0);
   const { batch } = read();
-  dispatch({ type: "part-accepted", batch, jobId: "job-1" });
+  dispatch({ type: "part-accepted", batch, jobId: "job-1", idempotencyKey: "key-1" });
   dispatch({ type: "connection-lost", batch });
   // A manual retry fails, and the connection is lost again.
   dispatch({ type: "reconnected" });
@@ -149,7 +149,7 @@ test("a batch whose proxy answers for a server that restarts is waited for, and 
   dispatch(signedIn);
   dispatch({ type: "submitted", ids: some });
   await vi.advanceTimersByTimeAsync(0);
-  dispatch({ type: "part-accepted", batch: read().batch, jobId: "job-1" });
+  dispatch({ type: "part-accepted", batch: read().batch, jobId: "job-1", idempotencyKey: "key-1" });
   for (let seconds = 0; seconds < 120 && did.at(-1) !== "await-server"; seconds += 1)
     await vi.advanceTimersByTimeAsync(1000);
   expect(read().run).toMatchObject({ link: "lost" });

@@ -103,26 +103,32 @@ export function createPerformer(
   }
 
   async function send({ batch, order, files }: Do<"send">) {
+    const idempotencyKey = randomId();
+    const { signal } = abortOf(batch);
+    // Stored before the server answers: a page that is reloaded right after the answer finds the originals.
+    void kept.keepBatch(idempotencyKey, { ...order, sources: files });
+    let isAccepted = false;
     try {
       const sent = await sendPictures({
         api,
         files,
-        idempotencyKey: randomId(),
-        signal: abortOf(batch).signal,
+        idempotencyKey,
+        signal,
         ...requestOf(order),
         onProgress: (sentBytes, totalBytes) => dispatch({ type: "upload-progressed", batch, sentBytes, totalBytes }),
         onDelay: (delay) => dispatch({ type: "upload-delayed", batch, ...delay }),
       });
-      if (sent.kind === "job") dispatch({ type: "part-accepted", batch, jobId: sent.jobId });
+      isAccepted = sent.kind === "job" && !signal.aborted;
+      if (sent.kind === "job") dispatch({ type: "part-accepted", batch, jobId: sent.jobId, idempotencyKey });
       else dispatch({ type: "part-unneeded", batch, reason: sent.message });
     } catch (problem) {
       dispatch({ type: "part-refused", batch, refusal: refusalOf(problem) });
     }
+    if (!isAccepted) void kept.forgetBatch(idempotencyKey);
   }
 
-  async function remember({ batch, jobId, order, files }: Do<"remember">) {
-    remembered.add({ jobId, tool: order.tool, batch: `${visit}.${batch}` });
-    void kept.keepBatch(jobId, { ...order, sources: files });
+  async function remember({ batch, jobId, idempotencyKey, tool }: Do<"remember">) {
+    remembered.add({ jobId, tool, batch: `${visit}.${batch}`, idempotencyKey });
     const release = await claimJob(jobId);
     if (release) releases.set(jobId, release);
   }
@@ -168,10 +174,11 @@ export function createPerformer(
   /** Keeps a job with a held result until the user has decided, since a reload needs it too. */
   function forget(jobId: string) {
     if (isHeld(read().pictures, jobId)) return;
+    const { idempotencyKey = jobId } = remembered.list().find((one) => one.jobId === jobId) ?? {};
     remembered.remove(jobId);
     releases.get(jobId)?.();
     releases.delete(jobId);
-    void kept.forgetBatch(jobId);
+    void kept.forgetBatch(idempotencyKey);
   }
 
   async function endJobs({ batch, jobIds }: Do<"end-jobs">) {

@@ -1,8 +1,8 @@
 import type { OperationName } from "@tintype/contract";
 import { jobsKey } from "./earlier-visit.ts";
 
-/** `batch` is the same for all jobs of one submit. */
-export type RememberedJob = { jobId: string; tool: OperationName; batch?: string };
+/** `batch` is the same for all jobs of one submit. `idempotencyKey` finds the stored originals; without one they are stored by job id. */
+export type RememberedJob = { jobId: string; tool: OperationName; batch?: string; idempotencyKey?: string };
 export type RememberedJobs = {
   list(): RememberedJob[];
   add(job: RememberedJob): void;

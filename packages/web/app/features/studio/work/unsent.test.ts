@@ -4,7 +4,7 @@ import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { createStore } from "../../../lib/store.ts";
 import { initialState } from "../state/studio-state.ts";
 import { updateStudio } from "../state/update-studio.ts";
-import { accepted, added, idOf } from "../testing/pictures.ts";
+import { accepted, added, after, idOf, quality, sending } from "../testing/pictures.ts";
 import { hasLeft, unsentKey } from "./earlier-visit.ts";
 import { keepUnsent, takeUnsent } from "./unsent.ts";
 
@@ -82,6 +82,23 @@ test("what is sent is forgotten at once: a reload in the next moment does not br
   state = accepted(["a"]);
   keep();
   expect(hasLeft(unsentKey)).toBe(false);
+});
+
+test("pictures are unsent until the server has accepted them: a reload in the middle of an upload restores the rest", async () => {
+  fakeCaches();
+  // Two parts: b has an option of its own.
+  const own = { type: "own-options-set", ids: [idOf("b")], tool: "compress", settings: { quality: "90" } } as const;
+  const ready = after([added("a", "b"), quality("75"), own]);
+  let state = ready;
+  const keep = keepUnsent({ read: () => state });
+  keep();
+  await settle();
+  state = sending(["a", "b"], ready);
+  keep();
+  expect(sessionStorage.getItem(unsentKey)?.split("\n")).toHaveLength(2);
+  state = after([{ type: "part-accepted", batch: state.batch, jobId: "job-1", idempotencyKey: "key-1" }], state);
+  keep();
+  expect(names(await takeUnsent())).toEqual(["b"]);
 });
 
 test("a batch that was sent is found by its job, and its pictures are not kept here", async () => {

@@ -2,14 +2,13 @@ import { randomId } from "../../../lib/random-id.ts";
 import type { Store } from "../../../lib/store.ts";
 import type { PictureId } from "../state/picture.ts";
 import type { StudioEvent } from "../state/studio-event.ts";
-import { isRunning, type StudioState } from "../state/studio-state.ts";
+import type { StudioState } from "../state/studio-state.ts";
 import { unsentKey } from "./earlier-visit.ts";
 import { fileOfEntry, putFile } from "./intake/shared-pictures.ts";
 import { keptHours, keptLimitBytes } from "./kept/kept-limits.ts";
 
 /** Unsent pictures of all tabs, by `/unsent/{tab}/{time}-{number}`. No `tintype-` prefix: the service worker deletes such caches. */
 const cacheName = "unsent-pictures";
-const pathOf = (tab: string, rest = "") => `/unsent/${tab}/${rest}`;
 
 /** Debounces writes while the user adds and removes pictures. */
 const restMs = 300;
@@ -17,8 +16,8 @@ const restMs = 300;
 type Entry = { path: string; file: File };
 
 /**
- * Stores the originals of unsent pictures for a reload of this tab, within the size limit of kept results. A running batch is found by
- * its job id instead. Call the returned function after each change of the state.
+ * Stores the originals of unsent pictures for a reload of this tab, within the size limit of kept results. Those of accepted jobs are
+ * stored with their batch instead. Call the returned function after each change of the state.
  */
 export function keepUnsent({ read }: Pick<Store<StudioState, StudioEvent>, "read">): () => void {
   const tab = randomId();
@@ -42,23 +41,32 @@ export function keepUnsent({ read }: Pick<Store<StudioState, StudioEvent>, "read
       for (const { id, file } of wanted) {
         if (!file || kept.has(id) || bytes + file.size > keptLimitBytes(estimate?.quota)) continue;
         number += 1;
-        const path = pathOf(tab, `${Date.now()}-${number}`);
+        const path = `/unsent/${tab}/${Date.now()}-${number}`;
         await putFile(cache, path, file);
         kept.set(id, { path, file });
         bytes += file.size;
       }
     }
-    // A batch may have started during the write.
-    if (kept.size > 0 && unsentOf(read()).length > 0) sessionStorage.setItem(unsentKey, tab);
-    else forgetUnsent();
+    noteUnsent();
+  }
+
+  /** Tells the next page which of the stored pictures are unsent. Those that were sent since the last write are stored still. */
+  function noteUnsent() {
+    const paths = unsentOf(read()).flatMap(({ id }) => kept.get(id)?.path ?? []);
+    if (paths.length === 0) return forgetUnsent();
+    try {
+      sessionStorage.setItem(unsentKey, paths.join("\n"));
+    } catch {
+      // storage access is denied: a reload loses the pictures
+    }
   }
 
   return () => {
     const { pictures, run } = read();
     if (seen?.pictures === pictures && seen.run === run) return;
     seen = { pictures, run };
-    // Not debounced: a reload right after a submit must not restore what was sent.
-    if (unsentOf(read()).length === 0) forgetUnsent();
+    // Not debounced: a reload right after the server accepted the pictures must not restore them a second time.
+    noteUnsent();
     clearTimeout(timer);
     timer = setTimeout(() => {
       // Storage is denied or full: a reload loses the pictures.
@@ -76,21 +84,23 @@ export function forgetUnsent(): void {
   }
 }
 
-const unsentOf = (state: StudioState) =>
-  isRunning(state)
-    ? []
-    : state.pictures.filter(({ file, outcome }) => file && outcome.kind !== "done" && outcome.kind !== "held");
+function unsentOf({ pictures, run }: Pick<StudioState, "pictures" | "run">) {
+  const accepted = new Set(run && run.phase !== "ended" ? run.jobs.flatMap(({ ids }) => ids) : []);
+  return pictures.filter(
+    ({ id, file, outcome }) => file && !accepted.has(id) && outcome.kind !== "done" && outcome.kind !== "held",
+  );
+}
 
 /** Takes out what this tab stored before its reload, in order. A page that was not reloaded gets nothing. */
 export async function takeUnsent(): Promise<File[]> {
-  const own = pathOf(sessionStorage.getItem(unsentKey) ?? "");
+  const own = new Set(sessionStorage.getItem(unsentKey)?.split("\n"));
   forgetUnsent();
   const cache = await caches.open(cacheName);
   const files: File[] = [];
   for (const request of await cache.keys()) {
     const { pathname } = new URL(request.url);
     const isOld = Date.now() - Number.parseInt(pathname.split("/").at(-1) ?? "", 10) > keptHours * 3_600_000;
-    const isOwn = pathname.startsWith(own);
+    const isOwn = own.has(pathname);
     const file = isOwn && !isOld ? await fileOfEntry(cache, request) : undefined;
     if (file) files.push(file);
     if (isOwn || isOld) await cache.delete(request);

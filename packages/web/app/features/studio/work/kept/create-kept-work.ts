@@ -16,9 +16,9 @@ export type KeptWork = {
   keysOf(pictures: readonly Picture[], orders: Orders): Promise<ReadonlyMap<PictureId, string>>;
   /** Results that exist already: on this page, stored in this browser, or prepared for our samples. */
   recall(pictures: readonly Picture[], keys: ReadonlyMap<PictureId, string>): Promise<readonly Recalled[]>;
-  keepBatch(jobId: string, batch: KeptBatch): Promise<void>;
-  findBatch(jobId: string): Promise<KeptBatch | undefined>;
-  forgetBatch(jobId: string): Promise<void>;
+  keepBatch(idempotencyKey: string, batch: KeptBatch): Promise<void>;
+  findBatch(idempotencyKey: string): Promise<KeptBatch | undefined>;
+  forgetBatch(idempotencyKey: string): Promise<void>;
   /** Reloads the list of stored results and deletes expired ones. */
   refreshRecent(): Promise<void>;
   saveRecent(key: string): Promise<void>;

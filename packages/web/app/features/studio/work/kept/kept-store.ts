@@ -14,6 +14,7 @@ export type KeptResult = Remarks &
 
 /** A running batch with its settings and originals, to restore it after a reload. */
 export type KeptBatch = Order & { sources: ReadonlyArray<File | undefined> };
+/** `jobId` is the idempotency key of the job: the batch is stored before the server gives the job its id. */
 type BatchRow = KeptBatch & { jobId: string; sizeBytes: number; keptAtMs: number };
 type Bytes = { blob: Blob; thumb: Blob | undefined };
 
@@ -37,9 +38,9 @@ export type KeptStore = {
   markSaved(keys: readonly string[]): Promise<void>;
   /** Deletes everything. */
   forget(): Promise<void>;
-  keepBatch(jobId: string, batch: KeptBatch): Promise<void>;
-  findBatch(jobId: string): Promise<KeptBatch | undefined>;
-  forgetBatch(jobId: string): Promise<void>;
+  keepBatch(idempotencyKey: string, batch: KeptBatch): Promise<void>;
+  findBatch(idempotencyKey: string): Promise<KeptBatch | undefined>;
+  forgetBatch(idempotencyKey: string): Promise<void>;
   /** Calls back when another tab has changed the store. */
   onChange(listener: () => void): void;
 };
@@ -75,9 +76,9 @@ export function createKeptStore(): KeptStore {
 
   /** Cached sizes and times of the batches: reading a row loads all of its files, and each of hundreds of results makes room. */
   let batches: ReadonlyMap<string, Pick<BatchRow, "sizeBytes" | "keptAtMs">> | undefined;
-  const noteBatch = (jobId: string, facts?: Pick<BatchRow, "sizeBytes" | "keptAtMs">) => {
-    const others = [...(batches ?? [])].filter(([id]) => id !== jobId);
-    batches &&= new Map(facts ? [...others, [jobId, facts]] : others);
+  const noteBatch = (idempotencyKey: string, facts?: Pick<BatchRow, "sizeBytes" | "keptAtMs">) => {
+    const others = [...(batches ?? [])].filter(([id]) => id !== idempotencyKey);
+    batches &&= new Map(facts ? [...others, [idempotencyKey, facts]] : others);
     channel.postMessage("changed");
   };
   async function readBatches(database: IDBPDatabase<Tables>) {
@@ -178,7 +179,7 @@ export function createKeptStore(): KeptStore {
           await changed(database);
         }),
       ),
-    keepBatch: (jobId, { sources, ...order }) =>
+    keepBatch: (idempotencyKey, { sources, ...order }) =>
       inTurn(() =>
         quietly(undefined, async (database) => {
           let sizeBytes = 0;
@@ -189,20 +190,20 @@ export function createKeptStore(): KeptStore {
           });
           if (!(await makeRoom(database, sizeBytes))) return;
           const facts = { sizeBytes, keptAtMs: Date.now() };
-          await database.put("batches", { ...order, jobId, sources: kept, ...facts });
-          noteBatch(jobId, facts);
+          await database.put("batches", { ...order, jobId: idempotencyKey, sources: kept, ...facts });
+          noteBatch(idempotencyKey, facts);
         }),
       ),
-    findBatch: (jobId) =>
+    findBatch: (idempotencyKey) =>
       quietly(undefined, async (database) => {
-        const found = await database.get("batches", jobId);
+        const found = await database.get("batches", idempotencyKey);
         return found && "steps" in found ? found : undefined; // a row of an earlier version has none
       }),
-    forgetBatch: (jobId) =>
+    forgetBatch: (idempotencyKey) =>
       inTurn(() =>
         quietly(undefined, async (database) => {
-          await database.delete("batches", jobId);
-          noteBatch(jobId);
+          await database.delete("batches", idempotencyKey);
+          noteBatch(idempotencyKey);
         }),
       ),
     onChange(listener) {
