@@ -25,9 +25,18 @@ export type FactorField = Labelled & Blank<number> & Drawn & { kind: "factor"; v
 /** `keepsOnServer`: the server keeps pictures for later calls. The command and other tools make no such calls and always send false. */
 export type FlagField = Labelled &
   ({ default: boolean } | { default?: never; optional: true }) & { kind: "flag"; keepsOnServer?: true };
-/** `items`: the value is a comma-separated list of some of these. The studio shows check boxes. */
+/**
+ * `items`: the value is a comma-separated list of some of these. The studio shows check boxes.
+ * `hint`: shown below the field in the studio.
+ */
 export type TextField = Labelled &
-  Blank<string> & { kind: "text"; pattern: RegExp; say: string; items?: Readonly<Record<string, string>> };
+  Blank<string> & {
+    kind: "text";
+    pattern: RegExp;
+    say: string;
+    items?: Readonly<Record<string, string>>;
+    hint?: string;
+  };
 /** A CSS colour, as a name, #rgb or #rrggbb. Operations receive `#rrggbb` or `transparent`. */
 export type ColourField = Labelled & Blank<string> & { kind: "colour"; say: string };
 /** A format by any of its common names. `writable` allows only formats with an encoder. `missing` is the message for a blank field. */

@@ -27,6 +27,7 @@ export const webSet = {
     widths: {
       kind: "text",
       label: "Widths",
+      hint: `In pixels, separated by commas. Up to ${mostWidths}.`,
       pattern: listOf(widthPattern, mostWidths),
       default: "640,1280,1920",
       say: `The widths must be 1 to ${mostWidths} whole numbers of pixels up to ${maxSidePx}, such as 640,1280,1920.`,
@@ -43,6 +44,7 @@ export const webSet = {
     sizes: {
       kind: "text",
       label: "Sizes",
+      hint: "How wide the page shows the image. 100vw is the full window; (min-width: 800px) 50vw, 100vw is half of a large one.",
       pattern: new RegExp(`^.{1,${mostLetters}}$`),
       default: "100vw",
       say: `sizes must be a value of the HTML attribute, on one line of at most ${mostLetters} characters.`,

@@ -49,7 +49,7 @@ export function OperationField({ tool, name, problemIn, placeholder, hint, colum
         placeholder={placeholder ?? (field.kind === "text" ? "" : `${field.min} to ${field.max}`)}
         value={value}
         onChange={({ target }) => set(target.value)}
-        hint={hint}
+        hint={hint ?? (field.kind === "text" ? field.hint : undefined)}
         problemId={problemId}
       />
     );

@@ -102,7 +102,12 @@ function ManyPictures({ pictures }: { pictures: readonly Picture[] }) {
   return (
     <>
       <span className="font-medium">{countOf(pictures.length, "image")}</span>
-      {bytes > 0 && <span className="text-muted"> · {formatBytes(bytes)}</span>}
+      {bytes > 0 && (
+        <span className="whitespace-nowrap text-muted max-sm:block">
+          <span className="max-sm:hidden"> · </span>
+          {formatBytes(bytes)}
+        </span>
+      )}
     </>
   );
 }
