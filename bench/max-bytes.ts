@@ -69,7 +69,7 @@ for (const format of wanted) {
     }
   }
   const percent = (share: number) => `${(share * 100).toFixed(1)} %`;
-  console.log(
-    `| ${format} | ${uses.length + misses} | ${misses} | ${percent(mean(uses))} | ${percent(Math.min(...uses))} | ${mean(times).toFixed(2)} |`,
-  );
+  const figures =
+    uses.length > 0 ? [percent(mean(uses)), percent(Math.min(...uses)), mean(times).toFixed(2)] : ["–", "–", "–"];
+  console.log(`| ${[format, uses.length + misses, misses, ...figures].join(" | ")} |`);
 }
