@@ -1,6 +1,5 @@
 import { text } from "@tintype/contract";
-import { isRouteErrorResponse } from "react-router";
-import { ArticleNotFound } from "../features/blog/article-not-found.tsx";
+import { isRouteErrorResponse, Link } from "react-router";
 import { ArticleView } from "../features/blog/article-view.tsx";
 import { StudioDoor } from "../features/studio/studio-door.tsx";
 import { readArticles, summaryOf } from "../lib/content/articles.server.ts";
@@ -8,6 +7,7 @@ import { pageMeta, unlistedMeta } from "../lib/seo.ts";
 import { articlePath } from "../lib/site/article-path.ts";
 import { sitePages } from "../lib/site/pages.ts";
 import { articleData, breadcrumbs } from "../lib/site/structured-data.ts";
+import { buttonClasses } from "../ui/button.tsx";
 import type { Route } from "./+types/blog-post.ts";
 
 /** The article and its neighbours; the server answers every unknown slug with the prerendered `/blog/404`. */
@@ -55,4 +55,22 @@ export default function BlogPost({ loaderData: { article, previous, next } }: Ro
 export function ErrorBoundary({ error }: Route.ErrorBoundaryProps) {
   if (isRouteErrorResponse(error) && error.status === 404) return <ArticleNotFound />;
   throw error;
+}
+
+/** For a path under `/blog` that has no article. */
+function ArticleNotFound() {
+  return (
+    <div className="page-width py-24 text-center">
+      <h1 className="text-4xl sm:text-5xl">{text.blogNotFound}</h1>
+      <p className="mt-4 text-muted">There is no article at this address. See the full list instead.</p>
+      <div className="mt-8 flex flex-wrap justify-center gap-3">
+        <Link to="/blog" className={buttonClasses({ kind: "primary", size: "lg" })}>
+          See all articles
+        </Link>
+        <Link to="/" className={buttonClasses({ size: "lg" })}>
+          Go to the studio
+        </Link>
+      </div>
+    </div>
+  );
 }

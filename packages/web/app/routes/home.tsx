@@ -4,7 +4,7 @@ import { ArticleCard } from "../features/blog/article-card.tsx";
 import { QuestionStrip } from "../features/faq/question-strip.tsx";
 import { Audience } from "../features/home/audience.tsx";
 import { readExamples } from "../features/home/examples.server.ts";
-import { Shown } from "../features/home/shown.tsx";
+import { Examples } from "../features/home/examples.tsx";
 import { StudioSection } from "../features/studio/studio-section.tsx";
 import { ToolIntroductions } from "../features/studio/tool-introductions.tsx";
 import { readArticles, summaryOf } from "../lib/content/articles.server.ts";
@@ -52,7 +52,7 @@ export default function Home({ loaderData: { examples, articles, questions } }: 
         <StudioSection />
         <ToolIntroductions />
       </div>
-      <Shown examples={examples} />
+      <Examples examples={examples} />
       <Audience />
       <QuestionStrip questions={questions} />
       <section aria-labelledby="articles-title" className="page-width mt-24">

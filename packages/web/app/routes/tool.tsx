@@ -1,7 +1,7 @@
 import { Link, type MetaDescriptor } from "react-router";
 import { QuestionList } from "../features/faq/question-list.tsx";
-import { ExamplePicture } from "../features/home/example-picture.tsx";
 import { readExamples } from "../features/home/examples.server.ts";
+import { ExamplePicture } from "../features/home/examples.tsx";
 import { StudioSection } from "../features/studio/studio-section.tsx";
 import { useOpening } from "../features/studio/work/studio-context.tsx";
 import { readToolPages } from "../lib/content/tool-pages.server.ts";

@@ -3,7 +3,6 @@ import { cleanup, fireEvent, render, screen } from "@testing-library/react";
 import userEvent from "@testing-library/user-event";
 import { useState } from "react";
 import { afterEach, expect, test } from "vitest";
-import { Accordion } from "./accordion.tsx";
 import { Dialog } from "./dialog.tsx";
 import { fillInModalDialogs } from "./testing/modal-dialogs.ts";
 
@@ -82,13 +81,4 @@ test("a dialog that opens before the browser tells of the last one's end stays o
   await user.click(screen.getByRole("button", { name: "Open the second" }));
   fireEvent(first, new Event("close"));
   expect(screen.getByRole("dialog", { name: "Second" })).toBeDefined();
-});
-
-test("an accordion holds every answer in the page, the first one open", () => {
-  const items = ["one", "two"].map((id) => ({ id, title: `Question ${id}`, body: `Answer ${id}` }));
-  const { container } = render(<Accordion name="faq" items={items} />);
-  const details = [...container.querySelectorAll("details")];
-  expect(details.map(({ open }) => open)).toEqual([true, false]);
-  expect(new Set(details.map((one) => one.getAttribute("name")))).toEqual(new Set(["faq"]));
-  expect(container.textContent).toContain("Answer two");
 });

@@ -1,11 +1,12 @@
 import { Fragment, type ReactNode } from "react";
 import { Link } from "react-router";
 import type { Article, ArticleSummary } from "../../lib/content/articles.server.ts";
+import type { Section } from "../../lib/content/read-sections.ts";
 import { formatDate } from "../../lib/format-date.ts";
+import { joinClasses } from "../../lib/join-classes.ts";
 import { pictureOf } from "../../lib/pictures.ts";
+import { articlePath } from "../../lib/site/article-path.ts";
 import { Prose } from "../../ui/prose.tsx";
-import { ArticleNeighbours } from "./article-neighbours.tsx";
-import { Contents } from "./contents.tsx";
 
 type Props = {
   article: Article;
@@ -62,5 +63,56 @@ export function ArticleView({ article, previous, next, door }: Props) {
         </div>
       </div>
     </article>
+  );
+}
+
+/** The headings of an article, beside it on wide screens. */
+function Contents({ sections }: { sections: readonly Section[] }) {
+  return (
+    <nav aria-label="In this article" className="hidden lg:block">
+      <div className="sticky top-24">
+        <p className="text-sm font-medium">In this article</p>
+        <ol className="mt-3 space-y-2 border-l border-line text-sm">
+          {sections.map(({ id, heading }) => (
+            <li key={id}>
+              <a
+                href={`#${id}`}
+                className="-ml-px block border-l border-transparent pl-4 text-muted hover:border-ink hover:text-ink"
+              >
+                {heading}
+              </a>
+            </li>
+          ))}
+        </ol>
+      </div>
+    </nav>
+  );
+}
+
+/** Links to the previous and the next article. */
+function ArticleNeighbours({ previous, next }: Pick<Props, "previous" | "next">) {
+  return (
+    <nav aria-label="More articles" className="mt-16 grid gap-4 sm:grid-cols-2">
+      {previous && <Neighbour direction="Previous" article={previous} />}
+      {next && <Neighbour direction="Next" article={next} className="sm:col-start-2 sm:text-right" />}
+    </nav>
+  );
+}
+
+type NeighbourProps = { direction: "Previous" | "Next"; article: ArticleSummary; className?: string };
+
+function Neighbour({ direction, article: { slug, title }, className }: NeighbourProps) {
+  return (
+    <Link
+      to={articlePath(slug)}
+      rel={direction === "Next" ? "next" : "prev"}
+      className={joinClasses(
+        "group rounded-lg border border-line bg-surface p-5 transition-colors hover:border-edge",
+        className,
+      )}
+    >
+      <span className="block text-sm text-muted">{direction}</span>
+      <span className="mt-1 block font-serif text-lg group-hover:underline">{title}</span>
+    </Link>
   );
 }

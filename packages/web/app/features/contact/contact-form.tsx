@@ -1,11 +1,10 @@
-import { text } from "@tintype/contract";
+import { looksLikeEmail, text } from "@tintype/contract";
 import { ApiProblem } from "@tintype/contract/api";
 import { type FormEvent, useId, useRef, useState } from "react";
 import { useApi } from "../../lib/api/context.tsx";
 import { Button } from "../../ui/button.tsx";
 import { TextArea, TextField } from "../../ui/field.tsx";
 import { useToasts } from "../../ui/toast-area.tsx";
-import { findFault, type Message } from "./check-message.ts";
 
 type Outcome = { kind: "none" } | { kind: "sent" } | { kind: "refused"; sentence: string; field?: keyof Message };
 
@@ -85,4 +84,14 @@ function readForm(form: HTMLFormElement): Message & { website: string } {
   const fields = new FormData(form);
   const field = (name: string) => String(fields.get(name) ?? "");
   return { name: field("name"), email: field("email"), message: field("message"), website: field("website") };
+}
+
+type Message = { name: string; email: string; message: string };
+
+/** What is wrong with a message, and the field; undefined for a valid message. */
+function findFault({ name, email, message }: Message): { sentence: string; field: keyof Message } | undefined {
+  const blank = (["name", "email", "message"] as const).find((field) => !{ name, email, message }[field].trim());
+  if (blank) return { sentence: text.allFieldsRequired, field: blank };
+  if (!looksLikeEmail(email.trim())) return { sentence: text.invalidEmail, field: "email" };
+  return undefined;
 }

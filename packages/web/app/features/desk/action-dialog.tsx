@@ -1,7 +1,6 @@
 import type { ComponentProps } from "react";
 import { ConfirmDialog } from "../../ui/confirm-dialog.tsx";
-import { fieldOf } from "../../ui/field.tsx";
-import { ReasonField } from "./reason-field.tsx";
+import { fieldOf, TextField } from "../../ui/field.tsx";
 
 type Props = Omit<ComponentProps<typeof ConfirmDialog>, "label" | "act"> & {
   /** Performs the action, with the reason that was typed. */
@@ -28,3 +27,16 @@ export function ActionDialog({ act, onDone, usualReason, children, ...rest }: Pr
     </ConfirmDialog>
   );
 }
+
+/** Why an operator changes something, as the desk's calls require. */
+export const ReasonField = ({ defaultValue }: { defaultValue?: string | undefined }) => (
+  <TextField
+    label="Reason"
+    name="reason"
+    hint="It is recorded in the audit log."
+    required
+    minLength={3}
+    maxLength={500}
+    defaultValue={defaultValue}
+  />
+);

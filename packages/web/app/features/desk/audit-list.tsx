@@ -1,11 +1,10 @@
-import type { AuditEntry } from "@tintype/contract";
+import type { AuditEntry, DeskAction } from "@tintype/contract";
 import { useCallback } from "react";
-import { Link } from "react-router";
 import { useApi } from "../../lib/api/context.tsx";
 import { formatMoment } from "../../lib/format-date.ts";
 import type { Loader } from "../../lib/use-pages.ts";
 import { PagedList } from "../../ui/paged-list.tsx";
-import { actionWords } from "./words.ts";
+import { AccountLink } from "./lines.tsx";
 
 /** The audit log: who changed what, when and why, for one subject or all of them. */
 export function AuditList({ subject }: { subject?: string }) {
@@ -38,18 +37,7 @@ function Entry({ entry, isOfMany }: { entry: AuditEntry; isOfMany: boolean }) {
       <p className="wrap-anywhere">{reason}</p>
       <p className="text-muted wrap-anywhere">
         {formatMoment(at)}, by {actor_email ?? actor}
-        {isOfMany && (
-          <>
-            ,{" "}
-            {subject.startsWith("acc_") ? (
-              <Link to={`/admin?person=${encodeURIComponent(subject)}`} className="underline underline-offset-2">
-                {subject}
-              </Link>
-            ) : (
-              subject
-            )}
-          </>
-        )}
+        {isOfMany && <>, {subject.startsWith("acc_") ? <AccountLink id={subject} /> : subject}</>}
       </p>
       {(before || after) && (
         <p className="text-muted wrap-anywhere">
@@ -60,6 +48,32 @@ function Entry({ entry, isOfMany }: { entry: AuditEntry; isOfMany: boolean }) {
     </li>
   );
 }
+
+/** The names of the audit log's actions. */
+const actionWords: Record<DeskAction, string> = {
+  "operator-granted": "Role granted",
+  "operator-revoked": "Role revoked",
+  "admin-key-made": "API key made",
+  "credits-adjusted": "Credits adjusted",
+  "sessions-ended": "Sessions ended",
+  "keys-revoked": "Keys revoked",
+  "person-blocked": "Person blocked",
+  "person-unblocked": "Person unblocked",
+  "address-verified": "Address verified",
+  "person-exported": "Data exported",
+  "person-deleted": "Account deleted",
+  "payment-refunded": "Payment refunded",
+  "plan-cancelled": "Plan cancelled",
+  "plan-kept": "Cancellation undone",
+  "plan-granted": "Plan granted",
+  "granted-plan-ended": "Granted plan ended",
+  "job-ended": "Job ended",
+  "delivery-retried": "Delivery retried",
+  "network-blocked": "Network blocked",
+  "network-unblocked": "Network unblocked",
+  "message-answered": "Message answered",
+  "message-marked": "Message marked",
+};
 
 const textOf = (facts: NonNullable<AuditEntry["before"]>): string =>
   Object.entries(facts)

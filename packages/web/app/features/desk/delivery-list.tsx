@@ -2,7 +2,7 @@ import { type DeliveryKind, type DeskDelivery, type DeskRole, deliveryKinds, has
 import { useCallback, useState } from "react";
 import { useApi } from "../../lib/api/context.tsx";
 import { formatMoment } from "../../lib/format-date.ts";
-import { formatNumber } from "../../lib/size.ts";
+import { countOf } from "../../lib/size.ts";
 import type { Loader } from "../../lib/use-pages.ts";
 import { SelectField } from "../../ui/field.tsx";
 import { PagedList } from "../../ui/paged-list.tsx";
@@ -100,7 +100,7 @@ function DeliveryFacts({ row }: { row: DeskDelivery }) {
   const { at, account_id, job_id, tries, problem, next_attempt_at } = row;
   const facts = [
     at && formatMoment(at),
-    `${formatNumber(tries)} ${tries === 1 ? "try" : "tries"}`,
+    countOf(tries, "try", "tries"),
     next_attempt_at && `next on ${formatMoment(next_attempt_at)}`,
     job_id,
   ];

@@ -4,7 +4,7 @@ import { useApi } from "../../lib/api/context.tsx";
 import { fieldOf, TextField } from "../../ui/field.tsx";
 import { NewForm } from "../../ui/new-form.tsx";
 import { ShownOnce } from "../../ui/own-list.tsx";
-import { ReasonField } from "./reason-field.tsx";
+import { ReasonField } from "./action-dialog.tsx";
 
 const daysMs = 86_400_000;
 

@@ -18,7 +18,6 @@ import { PagedList } from "../../ui/paged-list.tsx";
 import { ActionDialog } from "./action-dialog.tsx";
 import { Facts } from "./facts.tsx";
 import { AccountLink, Lines } from "./lines.tsx";
-import { ageText } from "./words.ts";
 
 const stateWords: Record<DeskJobState, string> = { waiting: "Waiting", working: "Working", failed: "Failed" };
 
@@ -134,4 +133,17 @@ function JobFacts({ job: { id, account_id, state, created_at, failed_files, code
       {failed}, {ageText(created_at)}, {account_id ? <AccountLink id={account_id} /> : "guest"}, {id}
     </>
   );
+}
+
+const ageSteps = [
+  { unit: "day", ms: 86_400_000 },
+  { unit: "hour", ms: 3_600_000 },
+  { unit: "minute", ms: 60_000 },
+] as const;
+
+/** `3 hours ago`; less than a minute is `just now`. */
+function ageText(at: string): string {
+  const ageMs = Date.now() - Date.parse(at);
+  const step = ageSteps.find(({ ms }) => ageMs >= ms);
+  return step ? new Intl.RelativeTimeFormat("en").format(-Math.floor(ageMs / step.ms), step.unit) : "just now";
 }

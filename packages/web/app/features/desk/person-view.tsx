@@ -4,7 +4,7 @@ import { useNavigate } from "react-router";
 import { useApi } from "../../lib/api/context.tsx";
 import { formatMoment } from "../../lib/format-date.ts";
 import { saveBlob } from "../../lib/save-blob.ts";
-import { formatNumber } from "../../lib/size.ts";
+import { countOf, formatNumber } from "../../lib/size.ts";
 import { useRead } from "../../lib/use-read.ts";
 import { Button } from "../../ui/button.tsx";
 import { TextField } from "../../ui/field.tsx";
@@ -172,11 +172,7 @@ function Mails({ person }: { person: DeskPerson }) {
         lines={person.mails.map(({ kind, created_at, state, tries }) => ({
           key: `${kind} ${created_at}`,
           line: kind.replaceAll("-", " "),
-          more: [
-            formatMoment(created_at),
-            state,
-            state !== "sent" && tries > 0 ? `${tries} ${tries === 1 ? "try" : "tries"}` : "",
-          ],
+          more: [formatMoment(created_at), state, state !== "sent" && tries > 0 && countOf(tries, "try", "tries")],
         }))}
       />
     </Part>

@@ -3,7 +3,7 @@ import { useState } from "react";
 import { useApi } from "../../lib/api/context.tsx";
 import { ConfirmDialog } from "../../ui/confirm-dialog.tsx";
 import { fieldOf, SelectField } from "../../ui/field.tsx";
-import { endText, lastUsedText, scopeWords } from "./scope-words.ts";
+import { scopeWords } from "./scope-words.ts";
 
 type Props = { apiKey: ApiKey; onRotated(key: CreatedApiKey): void; onRevoked(): void };
 
@@ -66,6 +66,22 @@ export function KeyRow({ apiKey, onRotated, onRevoked }: Props) {
     </li>
   );
 }
+
+const lastUsedText = ({ last_used_at }: Pick<ApiKey, "last_used_at">): string =>
+  last_used_at === null ? "never used" : `last used ${timeText(last_used_at)}`;
+
+const endText = ({ expires_at }: Pick<ApiKey, "expires_at">): string =>
+  expires_at === null ? "does not expire" : `expires ${timeText(expires_at)}`;
+
+const timeText = (at: string): string =>
+  new Intl.DateTimeFormat("en-US", {
+    year: "numeric",
+    month: "short",
+    day: "numeric",
+    hour: "2-digit",
+    minute: "2-digit",
+    hourCycle: "h23",
+  }).format(new Date(at));
 
 function OverlapField() {
   const [hours, setHours] = useState("24");

@@ -1,4 +1,4 @@
-import type { ApiKey, HeldScope } from "@tintype/contract";
+import type { HeldScope } from "@tintype/contract";
 
 /** The permission that a scope grants, in plain words. */
 export const scopeWords: Record<HeldScope, { label: string; hint: string }> = {
@@ -12,19 +12,3 @@ export const scopeWords: Record<HeldScope, { label: string; hint: string }> = {
   admin: { label: "Operator’s desk", hint: "What your role allows." },
   "keys:revoke": { label: "Revoke keys", hint: "Revokes any of your keys. No key can create one." },
 };
-
-export const lastUsedText = ({ last_used_at }: Pick<ApiKey, "last_used_at">): string =>
-  last_used_at === null ? "never used" : `last used ${timeText(last_used_at)}`;
-
-export const endText = ({ expires_at }: Pick<ApiKey, "expires_at">): string =>
-  expires_at === null ? "does not expire" : `expires ${timeText(expires_at)}`;
-
-const timeText = (at: string): string =>
-  new Intl.DateTimeFormat("en-US", {
-    year: "numeric",
-    month: "short",
-    day: "numeric",
-    hour: "2-digit",
-    minute: "2-digit",
-    hourCycle: "h23",
-  }).format(new Date(at));

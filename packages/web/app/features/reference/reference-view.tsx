@@ -3,10 +3,8 @@ import type { ReactNode } from "react";
 import { buttonClasses } from "../../ui/button.tsx";
 import { CallSection } from "./call-section.tsx";
 import { CodeBlock } from "./code-block.tsx";
-import { ErrorList } from "./error-list.tsx";
 import { LimitsTable } from "./limits-table.tsx";
 import type { Reference } from "./reference.server.ts";
-import { ReferenceContents } from "./reference-contents.tsx";
 
 export function ReferenceView({ reference }: { reference: Reference }) {
   const { quickStart, groups, errors } = reference;
@@ -72,5 +70,72 @@ function Part({ title, children }: { title: string; children: ReactNode }) {
       </h2>
       {children}
     </section>
+  );
+}
+
+/** Every error code. A problem's `type` links here. */
+function ErrorList({ errors }: { errors: Reference["errors"] }) {
+  return (
+    <dl className="mt-6">
+      {errors.map(({ code, status, title, detail, retryable }) => (
+        <div
+          key={code}
+          id={`error-${code}`}
+          className="scroll-mt-24 border-t border-line py-4 target:rounded-md target:bg-sunken target:px-4 sm:grid sm:grid-cols-[13rem_1fr] sm:gap-6"
+        >
+          <dt>
+            <a href={`#error-${code}`} className="rounded-sm font-mono text-[0.8125rem] font-medium hover:underline">
+              {code}
+            </a>
+            <span className="block text-sm text-muted">
+              {status} · {title}
+            </span>
+          </dt>
+          <dd className="mt-1 text-sm sm:mt-0">
+            {detail}
+            <span className="block text-muted">
+              {retryable ? "The same request may succeed later." : "The same request will not succeed."}
+            </span>
+          </dd>
+        </div>
+      ))}
+    </dl>
+  );
+}
+
+/** The reference's table of contents, beside it on wide screens. */
+function ReferenceContents({ groups }: { groups: Reference["groups"] }) {
+  return (
+    <nav aria-label="In this reference" className="hidden lg:block">
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a scrollable region must be reachable by keyboard */}
+      <div className="sticky top-20 max-h-[calc(100vh-6rem)] overflow-y-auto pr-2 pb-6 text-sm" tabIndex={0}>
+        <Anchor title="Quick start" />
+        <Anchor title="Limits" />
+        {groups.map(({ group, calls }) => (
+          <div key={group} className="mt-4">
+            <Anchor title={group} />
+            <ul className="border-l border-line">
+              {calls.map(({ name, method, path }) => (
+                <li key={name}>
+                  <a href={`#${name}`} className="block truncate py-1 pl-3 font-mono text-xs text-muted hover:text-ink">
+                    <span className="mr-1 inline-block w-9 text-[0.625rem]">{method} </span>
+                    {path.replace("/api", "")}
+                  </a>
+                </li>
+              ))}
+            </ul>
+          </div>
+        ))}
+        <Anchor title="Errors" />
+      </div>
+    </nav>
+  );
+}
+
+function Anchor({ title }: { title: string }) {
+  return (
+    <a href={`#${slugOf(title)}`} className="mt-4 mb-1 block rounded-sm py-0.5 font-medium first:mt-0 hover:underline">
+      {title}
+    </a>
   );
 }

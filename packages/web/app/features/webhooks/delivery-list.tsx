@@ -2,6 +2,7 @@ import type { WebhookDelivery } from "@tintype/contract";
 import { sentenceOf } from "@tintype/contract/api";
 import { useState } from "react";
 import { useApi } from "../../lib/api/context.tsx";
+import { countOf } from "../../lib/size.ts";
 import { Button } from "../../ui/button.tsx";
 
 const stateWords: Record<WebhookDelivery["state"], string> = {
@@ -53,7 +54,6 @@ export function DeliveryList({ deliveries, onReplayed }: { deliveries: WebhookDe
 
 /** "failed, 5 attempts, last answer 503" */
 function sayDelivery({ state, attempts, status }: WebhookDelivery): string {
-  const tries = `${attempts} ${attempts === 1 ? "attempt" : "attempts"}`;
   const answer = status === null ? (attempts === 0 ? undefined : "no answer") : `last answer ${status}`;
-  return [stateWords[state], tries, answer].filter(Boolean).join(", ");
+  return [stateWords[state], countOf(attempts, "attempt"), answer].filter(Boolean).join(", ");
 }

@@ -1,9 +1,10 @@
-import { formatDay, type PlanName, planLabels, type UserInfo } from "@tintype/contract";
+import { formatDay, type PlanName, planLabels, text, type UserInfo } from "@tintype/contract";
 import { useEffect, useRef } from "react";
 import { isFocusFree } from "../../../lib/keep-focus.ts";
+import { Button } from "../../../ui/button.tsx";
 import type { Customer } from "../customer.ts";
+import { useKeepPlan } from "../use-keep-plan.ts";
 import { CancelSubscription } from "./cancel-subscription.tsx";
-import { KeepPlan } from "./keep-plan.tsx";
 
 /** The subscription's state, and how to cancel it. */
 export function SubscriptionLine({ customer }: { customer: Customer }) {
@@ -79,4 +80,21 @@ function standingOf(info: UserInfo) {
           "Your last payment failed. We will retry over the next few days, and you keep your plan until then. To pay with another card, go to Manage Plans.",
       };
   }
+}
+
+type KeepProps = { until: string; refresh: Customer["refresh"] };
+
+/** Undoes a cancellation or a scheduled change, and says until when that is possible. */
+function KeepPlan({ until, refresh }: KeepProps) {
+  const { isBusy, keep } = useKeepPlan({ refresh });
+  return (
+    <>
+      <Button aria-disabled={isBusy} aria-describedby="keep-until" onClick={() => void keep()}>
+        {isBusy ? text.processing : "Keep my plan"}
+      </Button>
+      <p id="keep-until" className="text-sm text-muted">
+        Available until {formatDay(until)}.
+      </p>
+    </>
+  );
 }

@@ -1,4 +1,5 @@
 import { formatDay, planLabels, type UserInfo } from "@tintype/contract";
+import { countOf } from "../../../lib/size.ts";
 
 /** Lists by name everything that ends when an account is deleted. */
 export function WhatEnds({ info }: { info: UserInfo | undefined }) {
@@ -30,10 +31,7 @@ export function WhatEnds({ info }: { info: UserInfo | undefined }) {
   );
 }
 
-const creditsOf = ({ limit, service_count }: UserInfo): string => {
-  const left = Math.max(0, limit - service_count);
-  return `${left.toLocaleString("en")} ${left === 1 ? "credit" : "credits"}`;
-};
+const creditsOf = ({ limit, service_count }: UserInfo): string => countOf(Math.max(0, limit - service_count), "credit");
 
 function planEnd({ paid_plan: plan, renewal_date, subscription_status }: UserInfo): string {
   const paid = renewal_date && subscription_status !== "past_due" ? `, paid until ${formatDay(renewal_date)}` : "";

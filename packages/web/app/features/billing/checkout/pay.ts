@@ -1,6 +1,7 @@
 import { type ChangeQuote, planLabels, text, type UserInfo } from "@tintype/contract";
-import { type Api, ApiProblem } from "@tintype/contract/api";
+import { type Api, ApiProblem, isRetryable } from "@tintype/contract/api";
 import { brand } from "../../../lib/brand.ts";
+import { retryDelayMs, waitForNetwork } from "../../../lib/wait.ts";
 import type { Choice } from "../pricing/plan-offer.ts";
 import { type CheckoutOptions, loadCheckout, type Paid } from "./load-checkout.ts";
 
@@ -63,8 +64,27 @@ export function openCheckout({ Checkout, options }: PreparedCheckout, onFailed: 
   });
 }
 
+/** Retries after the first attempt: the payment has been made, so a broken connection must not be final. */
+const maxRetries = 3;
+
+/** Reports the payment to the server, which verifies it with the gateway, and returns the plan's new state. @throws PaymentProblem */
+export async function confirmPayment(api: Api, { plan, cycle }: Choice, paid: Paid) {
+  const { razorpay_payment_id, razorpay_subscription_id, razorpay_signature } = paid;
+  const ids = { razorpay_payment_id, razorpay_subscription_id, razorpay_signature };
+  const json = { plan, billing_cycle: cycle, payment_status: "success", ...ids };
+  const never = new AbortController().signal;
+  for (let attempt = 1; ; attempt += 1) {
+    try {
+      return await api.call("POST /upgrade-plan", { json });
+    } catch (problem) {
+      if (attempt > maxRetries || !isRetryable(problem)) return fail(text.upgradeFailed, text.upgradeRefused)(problem);
+      await waitForNetwork(retryDelayMs({ attempt }), never);
+    }
+  }
+}
+
 /** For `catch`: turns the failure into a message, the server's own where it sent one. */
-export function fail(unreached: string, refused?: string): (problem: unknown) => never {
+function fail(unreached: string, refused?: string): (problem: unknown) => never {
   return (problem) => {
     const isRefusal = refused !== undefined && problem instanceof ApiProblem;
     throw new PaymentProblem(isRefusal ? problem.detail || refused : unreached, { cause: problem });

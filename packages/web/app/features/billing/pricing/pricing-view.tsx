@@ -1,14 +1,14 @@
-import { type BillingCycle, type PlanName, planNames } from "@tintype/contract";
-import { useState } from "react";
+import { type BillingCycle, billedIn, type Currency, type PlanName, planNames, text } from "@tintype/contract";
+import { useEffect, useEffectEvent, useState } from "react";
+import { useApi } from "../../../lib/api/context.tsx";
 import { joinClasses } from "../../../lib/join-classes.ts";
+import { useToasts } from "../../../ui/toast-area.tsx";
 import type { Customer } from "../customer.ts";
 import { useKeepPlan } from "../use-keep-plan.ts";
 import { ConfirmUpgrade } from "./confirm-upgrade.tsx";
 import { CycleChoice } from "./cycle-choice.tsx";
 import { PlanCard } from "./plan-card.tsx";
 import { buttonsOf, isRecommended, type PlanButton } from "./plan-offer.ts";
-import { useCurrency } from "./use-currency.ts";
-import { useFreshInfo } from "./use-fresh-info.ts";
 import { useUpgrade } from "./use-upgrade.ts";
 import { useWantedPlan } from "./use-wanted-plan.ts";
 
@@ -79,6 +79,41 @@ export function PricingView({ customer }: { customer: Customer }) {
       )}
     </>
   );
+}
+
+/** The currency of the visitor's location, or the default currency if that cannot be determined; undefined while loading. */
+function useCurrency(): Currency | undefined {
+  const api = useApi();
+  const notify = useToasts();
+  const [currency, setCurrency] = useState<Currency>();
+  useEffect(() => {
+    const asking = new AbortController();
+    api.call("GET /get-location", { signal: asking.signal }).then(
+      (place) => setCurrency(place.currency),
+      () => {
+        if (asking.signal.aborted) return;
+        notify.error(text.locationFailed);
+        setCurrency(billedIn.other);
+      },
+    );
+    return () => asking.abort();
+  }, [api, notify]);
+  return currency;
+}
+
+const refreshEveryMs = 60_000;
+
+/** Refreshes the plan and usage every minute while a person is signed in. */
+function useFreshInfo({ kind, refresh }: Customer): void {
+  const notify = useToasts();
+  const ask = useEffectEvent(() => {
+    refresh().catch(() => notify.error(text.refreshUserFailed));
+  });
+  useEffect(() => {
+    if (kind !== "person") return;
+    const asking = setInterval(() => ask(), refreshEveryMs);
+    return () => clearInterval(asking);
+  }, [kind]);
 }
 
 /** In a browser with an earlier sign-in, it stays hidden until the visitor is known. */

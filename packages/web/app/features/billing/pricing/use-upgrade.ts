@@ -1,13 +1,11 @@
-import { formatDay, type PlanName, planLabels, text } from "@tintype/contract";
-import { ApiProblem } from "@tintype/contract/api";
-import { useRef, useState } from "react";
+import { type ChangeQuote, formatDay, type PlanName, planLabels, text } from "@tintype/contract";
+import { ApiProblem, sentenceOf } from "@tintype/contract/api";
+import { useCallback, useEffect, useRef, useState } from "react";
 import { useApi } from "../../../lib/api/context.tsx";
 import { useToasts } from "../../../ui/toast-area.tsx";
-import { confirmPayment } from "../checkout/confirm-payment.ts";
-import { openCheckout, PaymentProblem, prepareCheckout } from "../checkout/pay.ts";
+import { confirmPayment, openCheckout, PaymentProblem, prepareCheckout } from "../checkout/pay.ts";
 import type { Customer } from "../customer.ts";
 import { blockOf, type Choice, scheduledSentence } from "./plan-offer.ts";
-import { useQuote } from "./use-quote.ts";
 
 type Phase = "idle" | "asking" | "preparing" | "paying" | "upgrading";
 
@@ -89,4 +87,30 @@ export function useUpgrade({ info, refresh }: Pick<Customer, "info" | "refresh">
   }
 
   return { phase, choice, quote, problem, askAgain, choose, cancel, confirm };
+}
+
+/** What a choice charges and refunds, calculated by the server; requested while the dialog is open. */
+function useQuote(choice: Choice | undefined) {
+  const api = useApi();
+  const [quote, setQuote] = useState<ChangeQuote>();
+  const [problem, setProblem] = useState<string>();
+  const [attempt, setAttempt] = useState(0);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: another attempt requests the same quote again
+  useEffect(() => {
+    setQuote(undefined);
+    setProblem(undefined);
+    if (!choice) return;
+    const asking = new AbortController();
+    const query = { plan_id: choice.plan, billing_cycle: choice.cycle };
+    api.call("GET /plan-change", { query, signal: asking.signal }).then(
+      ({ ways }) => {
+        const found = choice.mode ? ways.find(({ mode }) => mode === choice.mode) : ways[0];
+        if (found) setQuote(found);
+        else setProblem("This change is no longer possible. Please reload the page.");
+      },
+      (thrown: unknown) => asking.signal.aborted || setProblem(sentenceOf(thrown)),
+    );
+    return () => asking.abort();
+  }, [api, choice, attempt]);
+  return { quote, problem, askAgain: useCallback(() => setAttempt((count) => count + 1), []) };
 }

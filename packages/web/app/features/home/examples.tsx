@@ -1,12 +1,12 @@
 import { Link } from "react-router";
-import { ExamplePicture } from "./example-picture.tsx";
+import { BeforeAfter } from "../../ui/before-after.tsx";
 import type { Example } from "./examples.server.ts";
 
 /** Results of the tools on our own samples. */
-export function Shown({ examples }: { examples: readonly Example[] }) {
+export function Examples({ examples }: { examples: readonly Example[] }) {
   return (
-    <section aria-labelledby="shown-title" className="page-width mt-24">
-      <h2 id="shown-title" className="text-3xl sm:text-4xl">
+    <section aria-labelledby="examples-title" className="page-width mt-24">
+      <h2 id="examples-title" className="text-3xl sm:text-4xl">
         Before and after
       </h2>
       <p className="mt-3 max-w-2xl text-muted">Our own photos, run through our own tools. Drag the line.</p>
@@ -24,5 +24,17 @@ export function Shown({ examples }: { examples: readonly Example[] }) {
         ))}
       </ul>
     </section>
+  );
+}
+
+/** A tool's result on one of our own samples, before and after. */
+export function ExamplePicture({ example }: { example: Example }) {
+  const { tool, before, after, isEnlarged, widthPx, heightPx } = example;
+  return (
+    <BeforeAfter
+      label={`${tool}: before and after`}
+      {...{ before, after, widthPx, heightPx }}
+      {...(isEnlarged && { imageClassName: "[image-rendering:pixelated]" })}
+    />
   );
 }
