@@ -12,6 +12,7 @@ import type { Opening } from "./features/studio/state/opening.ts";
 import { StudioProvider, useStudio } from "./features/studio/work/studio-context.tsx";
 import type { StudioHost } from "./features/studio/work/studio-parts.ts";
 import { ApiProvider } from "./lib/api/context.tsx";
+import { brand, brandElementId, brandStyleId } from "./lib/brand.ts";
 import { earlyActsScript, repeatEarlyActs } from "./lib/early-acts.ts";
 import { lightScript } from "./lib/light.ts";
 import { tryPart } from "./lib/load-part.ts";
@@ -21,10 +22,8 @@ import inter from "./styles/common-fonts/inter.woff2?url";
 import { buttonClasses } from "./ui/button.tsx";
 import { SiteFooter } from "./ui/site-footer.tsx";
 import { SiteHeader } from "./ui/site-header.tsx";
-import { createToasts } from "./ui/toast.ts";
-import { ToastArea, ToastContext } from "./ui/toast-area.tsx";
+import { createToasts, ToastArea, ToastContext } from "./ui/toasts.tsx";
 import "./app.css";
-import { brand, brandElementId, brandStyleId } from "./lib/brand.ts";
 
 const font = { rel: "preload", as: "font", type: "font/woff2", crossOrigin: "anonymous" } as const;
 export const links = () => [

@@ -1,5 +1,5 @@
 import { index, type RouteConfig, route } from "@react-router/dev/routes";
-import { toolSlugs } from "./lib/site/tool-path.ts";
+import { toolSlugs } from "./lib/site/paths.ts";
 
 export default [
   index("routes/home.tsx"),

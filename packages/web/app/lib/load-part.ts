@@ -2,7 +2,6 @@ import { type ComponentType, lazy } from "react";
 import { createValue } from "./store.ts";
 import { isServerThere, retryDelayMs, waitForNetwork } from "./wait.ts";
 
-const never = new AbortController().signal;
 /**
  * `updated`: another build has replaced the page's own. `incomplete`: a chunk failed to load, and the browser does
  * not request it again.
@@ -19,7 +18,7 @@ export const reload = createValue<ReloadReason | undefined>(undefined);
  */
 export async function loadPart<Part>(load: () => Promise<Part>): Promise<Part> {
   // Offline, only the service worker has chunks. Some browsers remember a failed module import for as long as the page is open.
-  if (navigator.onLine === false && !navigator.serviceWorker?.controller) await waitForNetwork(0, never);
+  if (navigator.onLine === false && !navigator.serviceWorker?.controller) await waitForNetwork(0);
   for (let attempt = 1, wasThere = false; ; attempt += 1)
     try {
       return await load();
@@ -31,7 +30,7 @@ export async function loadPart<Part>(load: () => Promise<Part>): Promise<Part> {
         return new Promise(() => undefined);
       }
       wasThere = isThere;
-      await waitForNetwork(retryDelayMs({ attempt }), never);
+      await waitForNetwork(retryDelayMs({ attempt }));
     }
 }
 

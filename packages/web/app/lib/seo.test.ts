@@ -4,8 +4,8 @@ import { readArticles } from "./content/articles.server.ts";
 import { readQuestions } from "./content/questions.server.ts";
 import { readToolPages } from "./content/tool-pages.server.ts";
 import { pageMeta, unlistedMeta } from "./seo.ts";
-import { articlePath } from "./site/article-path.ts";
 import { publicPaths, sitePages } from "./site/pages.ts";
+import { articlePath } from "./site/paths.ts";
 import { articleData, breadcrumbs, faqPage, webApplication } from "./site/structured-data.ts";
 
 /** The placeholder outside a browser, which the server replaces. */

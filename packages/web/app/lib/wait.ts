@@ -14,7 +14,7 @@ export const isServerThere = (): Promise<boolean> =>
 export const isOffline = async (): Promise<boolean> => navigator.onLine === false && !(await isServerThere());
 
 /** Resolves after `ms` and once the page is online. Rejects with the signal's reason. */
-export async function waitForNetwork(ms: number, signal: AbortSignal): Promise<void> {
+export async function waitForNetwork(ms: number, signal = new AbortController().signal): Promise<void> {
   await sleep(ms, signal);
   while (await isOffline()) {
     const online = new AbortController();

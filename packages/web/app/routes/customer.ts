@@ -3,7 +3,7 @@ import { ApiProblem } from "@tintype/contract/api";
 import { useEffect, useEffectEvent } from "react";
 import type { Customer } from "../features/billing/customer.ts";
 import { useSession, useSessionState } from "../features/session/session-context.tsx";
-import { useToasts } from "../ui/toast-area.tsx";
+import { useToasts } from "../ui/toasts.tsx";
 
 /** The signed-in person, as the pages about prices and payments need them. */
 export function useCustomer(): Customer {

@@ -2,8 +2,8 @@ import { type ReactNode, useEffect, useState } from "react";
 import { Link, NavLink, useLocation } from "react-router";
 import { brand } from "../lib/brand.ts";
 import { joinClasses } from "../lib/join-classes.ts";
-import { CloseIcon, MenuIcon } from "./icons.tsx";
-import { LightSwitch } from "./light-switch.tsx";
+import { switchLight } from "../lib/light.ts";
+import { CloseIcon, MenuIcon, MoonIcon, SunIcon } from "./icons.tsx";
 import { mainLinks } from "./site-links.ts";
 import { Wordmark } from "./wordmark.tsx";
 
@@ -68,6 +68,22 @@ export function SiteHeader({ account, problem }: Props) {
         )}
       />
     </header>
+  );
+}
+
+/** Paper or darkroom. CSS picks the icon: the theme is not known during prerendering. */
+function LightSwitch() {
+  return (
+    <button
+      type="button"
+      onClick={switchLight}
+      title="Switch between light and dark"
+      aria-label="Switch between light and dark"
+      className="inline-flex size-10 items-center justify-center rounded-md text-muted transition-colors hover:bg-sunken hover:text-ink"
+    >
+      <MoonIcon className="only-paper size-4.5" />
+      <SunIcon className="only-darkroom size-4.5" />
+    </button>
   );
 }
 

@@ -2,7 +2,7 @@ import { planLabels } from "@tintype/contract";
 import { sentenceOf } from "@tintype/contract/api";
 import { useState } from "react";
 import { useApi } from "../../lib/api/context.tsx";
-import { useToasts } from "../../ui/toast-area.tsx";
+import { useToasts } from "../../ui/toasts.tsx";
 import type { Customer } from "./customer.ts";
 
 /** Undoes a cancellation or a scheduled change. */

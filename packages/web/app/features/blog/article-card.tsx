@@ -1,6 +1,6 @@
 import { Link } from "react-router";
 import type { ArticleSummary } from "../../lib/content/articles.server.ts";
-import { articlePath } from "../../lib/site/article-path.ts";
+import { articlePath } from "../../lib/site/paths.ts";
 
 type Props = {
   article: ArticleSummary;

@@ -5,7 +5,7 @@ import type { Section } from "../../lib/content/read-sections.ts";
 import { formatDate } from "../../lib/format-date.ts";
 import { joinClasses } from "../../lib/join-classes.ts";
 import { pictureOf } from "../../lib/pictures.ts";
-import { articlePath } from "../../lib/site/article-path.ts";
+import { articlePath } from "../../lib/site/paths.ts";
 import { Prose } from "../../ui/prose.tsx";
 
 type Props = {

@@ -4,7 +4,7 @@ import { type FormEvent, useId, useRef, useState } from "react";
 import { useApi } from "../../lib/api/context.tsx";
 import { Button } from "../../ui/button.tsx";
 import { TextArea, TextField } from "../../ui/field.tsx";
-import { useToasts } from "../../ui/toast-area.tsx";
+import { useToasts } from "../../ui/toasts.tsx";
 
 type Outcome = { kind: "none" } | { kind: "sent" } | { kind: "refused"; sentence: string; field?: keyof Message };
 

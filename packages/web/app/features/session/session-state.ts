@@ -1,4 +1,4 @@
-import { limits, type PlanName, type UserInfo } from "@tintype/contract";
+import type { UserInfo } from "@tintype/contract";
 import type { Person } from "./port.ts";
 
 /** The visitor. Unknown until the identity provider answers: a moment, longer when offline. */
@@ -66,9 +66,4 @@ export function reduceSession(state: SessionState, event: SessionEvent): Session
     case "dialog-closed":
       return dialog?.isOpen ? { ...state, dialog: { ...dialog, isOpen: false } } : state;
   }
-}
-
-/** The header's numbers: docs/product.md's defaults for guests and until the server has answered. */
-export function usageOf({ info }: Pick<SessionState, "info">): { used: number; limit: number; plan: PlanName | "" } {
-  return { used: info?.service_count ?? 0, limit: info?.limit ?? limits.hobby.credits, plan: info?.plan ?? "" };
 }

@@ -1,5 +1,6 @@
 import { useCallback } from "react";
 import { useRead } from "../../lib/use-read.ts";
+import type { Methods } from "./port.ts";
 import { useSession } from "./session-context.tsx";
 import type { SessionWork } from "./work/create-session-work.ts";
 
@@ -7,4 +8,10 @@ import type { SessionWork } from "./work/create-session-work.ts";
 export function useSessionWork(): SessionWork | undefined {
   const session = useSession();
   return useRead(useCallback(() => session.load(), [session])).found;
+}
+
+/** The account's sign-in methods, undefined until they are known; `otherwise` if the provider does not answer. */
+export function useMethods(work: SessionWork | undefined, otherwise?: Methods): Methods | undefined {
+  const { found, problem } = useRead(useCallback(async () => work?.methods(), [work]));
+  return problem === undefined ? found : otherwise;
 }

@@ -2,7 +2,7 @@ import { operationNames, outputFormats } from "@tintype/contract";
 import { z } from "zod";
 import { formatDate } from "../format-date.ts";
 import { pictureOf } from "../pictures.ts";
-import { articleSlugs } from "../site/pages.ts";
+import { articleSlugs } from "../site/paths.ts";
 import { readFrontMatter } from "./front-matter.ts";
 import { readSections, type Section } from "./read-sections.ts";
 import { plainText } from "./render-markdown.ts";

@@ -1,6 +1,7 @@
 import { limits } from "@tintype/contract";
 import { expect, test } from "vitest";
-import { articleSlugs, publicPaths } from "../site/pages.ts";
+import { publicPaths } from "../site/pages.ts";
+import { articleSlugs } from "../site/paths.ts";
 import { readArticles } from "./articles.server.ts";
 import { readLegalText } from "./legal.server.ts";
 import { readQuestions } from "./questions.server.ts";

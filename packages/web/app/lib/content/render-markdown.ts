@@ -1,3 +1,4 @@
+import { escapeHtml } from "@tintype/contract";
 import { Marked, type Tokens } from "marked";
 import { fillFacts } from "./facts.ts";
 
@@ -74,6 +75,3 @@ function tableOf({ header, rows }: Tokens.Table, inline: (tokens: Tokens.TableCe
   // A scrollable region must be reachable by keyboard (WCAG 2.1.1), and a focusable region needs a name.
   return `<div class="scroll-x" tabindex="0" role="region" aria-label="Table"><table>${head}${body}</table></div>\n`;
 }
-
-const escapeHtml = (text: string): string =>
-  text.replace(/&/g, "&amp;").replace(/"/g, "&quot;").replace(/</g, "&lt;").replace(/>/g, "&gt;");

@@ -1,6 +1,6 @@
 import { operationNames, outputFormats } from "@tintype/contract";
 import { z } from "zod";
-import { toolPath, toolSlugs } from "../site/tool-path.ts";
+import { toolPath, toolSlugs } from "../site/paths.ts";
 import { fillFacts } from "./facts.ts";
 import { readFrontMatter } from "./front-matter.ts";
 import { type Question, questionOf } from "./questions.server.ts";

@@ -1,6 +1,5 @@
 import { brand } from "../brand.ts";
-import { articlePath } from "./article-path.ts";
-import { toolPath, toolSlugs } from "./tool-path.ts";
+import { articlePath, articleSlugs, toolPath, toolSlugs } from "./paths.ts";
 
 /** A public page. One entry here defines its head, its place in the sitemap and in llms.txt, and that it is prerendered. */
 export type SitePage = {
@@ -73,16 +72,6 @@ export const sitePages = {
     card: "api",
   },
 } satisfies Record<string, SitePage>;
-
-/** The articles of docs/product.md, in its order. */
-export const articleSlugs = [
-  "what-is-jpg",
-  "what-is-png",
-  "what-is-webp",
-  "what-is-jpeg",
-  "what-is-svg",
-  "what-is-gif",
-] as const;
 
 /** The path of every public page. */
 export const publicPaths: readonly string[] = [

@@ -1,8 +1,9 @@
+import { escapeHtml } from "@tintype/contract";
 import { brand } from "../../lib/brand.ts";
 import { readArticles } from "../../lib/content/articles.server.ts";
 import { siteUrl } from "../../lib/seo.ts";
-import { articlePath } from "../../lib/site/article-path.ts";
 import { sitePages } from "../../lib/site/pages.ts";
+import { articlePath } from "../../lib/site/paths.ts";
 
 /** `/feed.xml`: the articles as an Atom feed (RFC 4287), newest first. */
 export function loader(): Response {
@@ -11,18 +12,18 @@ export function loader(): Response {
   const entries = articles.map(({ title, slug, summary, date }) => {
     const url = siteUrl + articlePath(slug);
     return `  <entry>
-    <title>${escapeXml(title)}</title>
+    <title>${escapeHtml(title)}</title>
     <id>${url}</id>
     <link href="${url}"/>
     <published>${date}T00:00:00Z</published>
     <updated>${date}T00:00:00Z</updated>
-    <summary>${escapeXml(summary)}</summary>
+    <summary>${escapeHtml(summary)}</summary>
   </entry>`;
   });
   const xml = `<?xml version="1.0" encoding="UTF-8"?>
 <feed xmlns="http://www.w3.org/2005/Atom" xml:lang="en">
   <title>${brand.name}</title>
-  <subtitle>${escapeXml(sitePages.blog.description)}</subtitle>
+  <subtitle>${escapeHtml(sitePages.blog.description)}</subtitle>
   <id>${siteUrl}${sitePages.blog.path}</id>
   <link href="${siteUrl}${sitePages.blog.path}"/>
   <link rel="self" href="${self}"/>
@@ -33,6 +34,3 @@ ${entries.join("\n")}
 `;
   return new Response(xml, { headers: { "content-type": "application/atom+xml" } });
 }
-
-const escapeXml = (text: string): string =>
-  text.replace(/&/g, "&amp;").replace(/</g, "&lt;").replace(/>/g, "&gt;").replace(/"/g, "&quot;");

@@ -4,8 +4,8 @@ import { readArticles } from "../../lib/content/articles.server.ts";
 import { collectFacts } from "../../lib/content/facts.ts";
 import { readToolPages } from "../../lib/content/tool-pages.server.ts";
 import { siteUrl } from "../../lib/seo.ts";
-import { articlePath } from "../../lib/site/article-path.ts";
 import { sitePages } from "../../lib/site/pages.ts";
+import { articlePath } from "../../lib/site/paths.ts";
 
 /** `/llms.txt` (llmstxt.org): a summary of the site for programs that read text. */
 export function loader(): Response {

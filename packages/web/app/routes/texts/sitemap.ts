@@ -1,8 +1,8 @@
 import { readArticles } from "../../lib/content/articles.server.ts";
 import { readToolPages } from "../../lib/content/tool-pages.server.ts";
 import { siteUrl } from "../../lib/seo.ts";
-import { articlePath } from "../../lib/site/article-path.ts";
 import { sitePages } from "../../lib/site/pages.ts";
+import { articlePath } from "../../lib/site/paths.ts";
 
 /** `/sitemap.xml` (sitemaps.org): every public page, with a date where one is known. */
 export function loader(): Response {

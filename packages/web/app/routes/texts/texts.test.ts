@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import { articlePath } from "../../lib/site/article-path.ts";
-import { articleSlugs, publicPaths } from "../../lib/site/pages.ts";
+import { publicPaths } from "../../lib/site/pages.ts";
+import { articlePath, articleSlugs } from "../../lib/site/paths.ts";
 import { loader as feed } from "./feed.ts";
 import { loader as llms } from "./llms.ts";
 import { loader as robots } from "./robots.ts";

@@ -4,7 +4,7 @@ import { useState } from "react";
 import { useApi } from "../../../lib/api/context.tsx";
 import { Button } from "../../../ui/button.tsx";
 import { Dialog } from "../../../ui/dialog.tsx";
-import { useToasts } from "../../../ui/toast-area.tsx";
+import { useToasts } from "../../../ui/toasts.tsx";
 import type { Customer } from "../customer.ts";
 
 type Props = { info: UserInfo; refresh: Customer["refresh"] };

@@ -72,13 +72,12 @@ export async function confirmPayment(api: Api, { plan, cycle }: Choice, paid: Pa
   const { razorpay_payment_id, razorpay_subscription_id, razorpay_signature } = paid;
   const ids = { razorpay_payment_id, razorpay_subscription_id, razorpay_signature };
   const json = { plan, billing_cycle: cycle, payment_status: "success", ...ids };
-  const never = new AbortController().signal;
   for (let attempt = 1; ; attempt += 1) {
     try {
       return await api.call("POST /upgrade-plan", { json });
     } catch (problem) {
       if (attempt > maxRetries || !isRetryable(problem)) return fail(text.upgradeFailed, text.upgradeRefused)(problem);
-      await waitForNetwork(retryDelayMs({ attempt }), never);
+      await waitForNetwork(retryDelayMs({ attempt }));
     }
   }
 }

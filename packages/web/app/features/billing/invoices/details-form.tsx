@@ -5,7 +5,7 @@ import { useApi } from "../../../lib/api/context.tsx";
 import { ActForm } from "../../../ui/act-form.tsx";
 import { Button } from "../../../ui/button.tsx";
 import { SelectField, TextArea, TextField } from "../../../ui/field.tsx";
-import { useToasts } from "../../../ui/toast-area.tsx";
+import { useToasts } from "../../../ui/toasts.tsx";
 
 const empty: BillingDetails = { name: "", address: "", country: "", region: "", tax_number: "" };
 

@@ -2,7 +2,7 @@ import { type BillingCycle, billedIn, type Currency, type PlanName, planNames, t
 import { useEffect, useEffectEvent, useState } from "react";
 import { useApi } from "../../../lib/api/context.tsx";
 import { joinClasses } from "../../../lib/join-classes.ts";
-import { useToasts } from "../../../ui/toast-area.tsx";
+import { useToasts } from "../../../ui/toasts.tsx";
 import type { Customer } from "../customer.ts";
 import { useKeepPlan } from "../use-keep-plan.ts";
 import { ConfirmUpgrade } from "./confirm-upgrade.tsx";

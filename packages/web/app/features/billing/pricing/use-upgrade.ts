@@ -2,7 +2,7 @@ import { type ChangeQuote, formatDay, type PlanName, planLabels, text } from "@t
 import { ApiProblem, sentenceOf } from "@tintype/contract/api";
 import { useCallback, useEffect, useRef, useState } from "react";
 import { useApi } from "../../../lib/api/context.tsx";
-import { useToasts } from "../../../ui/toast-area.tsx";
+import { useToasts } from "../../../ui/toasts.tsx";
 import { confirmPayment, openCheckout, PaymentProblem, prepareCheckout } from "../checkout/pay.ts";
 import type { Customer } from "../customer.ts";
 import { blockOf, type Choice, scheduledSentence } from "./plan-offer.ts";

@@ -4,8 +4,7 @@ import type { Api } from "@tintype/contract/api";
 import { type ReactNode, useState } from "react";
 import { createMemoryRouter, RouterProvider } from "react-router";
 import { ApiProvider } from "../../../lib/api/context.tsx";
-import { createToasts } from "../../../ui/toast.ts";
-import { ToastContext } from "../../../ui/toast-area.tsx";
+import { createToasts, ToastContext } from "../../../ui/toasts.tsx";
 import type { Customer } from "../customer.ts";
 import "../../../ui/testing/patience.ts";
 

@@ -3,7 +3,7 @@ import { type ReactNode, useState } from "react";
 import { Button } from "../../../ui/button.tsx";
 import { Dialog } from "../../../ui/dialog.tsx";
 import { fieldOf, TextField } from "../../../ui/field.tsx";
-import { useToasts } from "../../../ui/toast-area.tsx";
+import { useToasts } from "../../../ui/toasts.tsx";
 import { AttemptError, attemptErrorId } from "../dialog/attempt-error.tsx";
 import type { Person } from "../port.ts";
 import { useAttempt } from "../use-attempt.ts";

@@ -2,9 +2,8 @@ import { useState } from "react";
 import { Button } from "../../../ui/button.tsx";
 import { Dialog } from "../../../ui/dialog.tsx";
 import { fieldOf, TextField } from "../../../ui/field.tsx";
-import { useToasts } from "../../../ui/toast-area.tsx";
-import { useMethods } from "../use-methods.ts";
-import { useSessionWork } from "../use-session-work.ts";
+import { useToasts } from "../../../ui/toasts.tsx";
+import { useMethods, useSessionWork } from "../use-session-work.ts";
 import { NewPasswordForm } from "./new-password-form.tsx";
 
 /** The button, for accounts with a password, and its dialog. */

@@ -85,6 +85,13 @@ export function textIn(value: unknown, name: string): string {
   return typeof found === "string" ? found : "";
 }
 
+/** An unknown value as a list; empty if it is not one. */
+export const listOf = (value: unknown): unknown[] => (Array.isArray(value) ? value : []);
+
+/** The ways to sign in to an account, from the answer of `/list-accounts`: `credential` is a password. */
+export const providersIn = (accounts: unknown): string[] =>
+  listOf(accounts).map((account) => textIn(account, "providerId"));
+
 function parse(body: string): unknown {
   try {
     return JSON.parse(body);

@@ -2,7 +2,7 @@ import { ConnectionLost } from "@tintype/contract/api";
 import { isReturning, noteLeaving } from "../hint.ts";
 import { IdentityProblem } from "../identity-problem.ts";
 import type { Identity, Person } from "../port.ts";
-import { createProvider, refusal, textIn, valueIn } from "./ask-provider.ts";
+import { createProvider, listOf, providersIn, refusal, textIn, valueIn } from "./ask-provider.ts";
 import { createFactors } from "./factors.ts";
 import { googleProblem, openGoogleWindow } from "./google-window.ts";
 import { createTokenCache } from "./token-cache.ts";
@@ -113,13 +113,12 @@ export function createBuiltInIdentity(
       if (status >= 400 && textIn(body, "code") !== "EMAIL_ALREADY_VERIFIED") throw refusal(status, body);
     },
     async methods() {
-      const accounts = await ask("/list-accounts");
-      const providers = Array.isArray(accounts) ? accounts.map((account) => textIn(account, "providerId")) : [];
-      const passkeys = hasFactors ? await ask("/passkey/list-user-passkeys") : [];
+      const providers = providersIn(await ask("/list-accounts"));
+      const passkeys = hasFactors ? listOf(await ask("/passkey/list-user-passkeys")) : [];
       return {
         password: providers.includes("credential"),
         google: providers.includes("google"),
-        passkey: Array.isArray(passkeys) && passkeys.length > 0,
+        passkey: passkeys.length > 0,
       };
     },
     // Our own server deletes the account with all personal data.

@@ -1,5 +1,5 @@
 import type { Factors } from "../port.ts";
-import { type Provider, textIn, valueIn } from "./ask-provider.ts";
+import { listOf, type Provider, providersIn, textIn, valueIn } from "./ask-provider.ts";
 
 type Use = {
   ask: Provider["ask"];
@@ -19,9 +19,10 @@ export function createFactors({ ask, google, onNewSession }: Use): Factors {
         ask("/passkey/list-user-passkeys"),
         ask("/sessions"),
       ]);
+      const providers = providersIn(accounts);
       return {
-        hasPassword: listOf(accounts).some((account) => textIn(account, "providerId") === "credential"),
-        hasGoogle: listOf(accounts).some((account) => textIn(account, "providerId") === "google"),
+        hasPassword: providers.includes("credential"),
+        hasGoogle: providers.includes("google"),
         hasApp: valueIn(valueIn(session, "user"), "twoFactorEnabled") === true,
         passkeys: listOf(passkeys).map((passkey) => ({
           id: textIn(passkey, "id"),
@@ -71,7 +72,5 @@ export function createFactors({ ask, google, onNewSession }: Use): Factors {
     },
   };
 }
-
-const listOf = (value: unknown): unknown[] => (Array.isArray(value) ? value : []);
 
 const codesIn = (answer: unknown): string[] => listOf(valueIn(answer, "backupCodes")).map(String);

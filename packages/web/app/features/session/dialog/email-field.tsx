@@ -1,5 +1,11 @@
 import { TextField } from "../../../ui/field.tsx";
-import type { FormProps } from "./form-props.ts";
+
+/** Props shared by the dialog's forms: an email typed into one appears in the others. */
+export type FormProps = {
+  email: string;
+  setEmail(email: string): void;
+  isBusy: boolean;
+};
 
 type Props = Pick<FormProps, "email" | "setEmail"> & { isFirst?: boolean };
 

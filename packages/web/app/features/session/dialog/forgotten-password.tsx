@@ -2,8 +2,7 @@ import { useState } from "react";
 import { Button } from "../../../ui/button.tsx";
 import { SubmitForm } from "../../../ui/submit-form.tsx";
 import { AttemptError } from "./attempt-error.tsx";
-import { EmailField } from "./email-field.tsx";
-import type { FormProps } from "./form-props.ts";
+import { EmailField, type FormProps } from "./email-field.tsx";
 
 type Props = FormProps & {
   error: string | undefined;

@@ -1,7 +1,6 @@
 import { fieldOf, TextField } from "../../../ui/field.tsx";
 import { SubmitForm } from "../../../ui/submit-form.tsx";
-import { EmailField } from "./email-field.tsx";
-import type { FormProps } from "./form-props.ts";
+import { EmailField, type FormProps } from "./email-field.tsx";
 
 type Props = FormProps & { onSubmit(password: string): void; onForgotten(): void };
 

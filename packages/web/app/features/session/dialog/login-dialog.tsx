@@ -1,8 +1,8 @@
 import { useEffect, useEffectEvent } from "react";
+import darkroom from "../../../pictures/darkroom-800.webp";
 import { Dialog } from "../../../ui/dialog.tsx";
 import { Wordmark } from "../../../ui/wordmark.tsx";
 import { useSession, useSessionState } from "../session-context.tsx";
-import { LoginBanner } from "./login-banner.tsx";
 import { SignInAgain } from "./sign-in-again.tsx";
 import { WaysIn } from "./ways-in.tsx";
 
@@ -46,5 +46,15 @@ export default function LoginDialog() {
     >
       <WaysIn tab={request?.tab} reason={request?.reason} problem={request?.problem} offer={request?.offer} />
     </Dialog>
+  );
+}
+
+/** Beside the form on large screens. Lazy: small screens do not load the picture. */
+function LoginBanner() {
+  return (
+    <div aria-hidden className="plate relative hidden overflow-hidden rounded-l-lg lg:block">
+      <img src={darkroom} alt="" loading="lazy" className="absolute inset-0 size-full object-cover" />
+      <div className="plate-line absolute inset-4" />
+    </div>
   );
 }

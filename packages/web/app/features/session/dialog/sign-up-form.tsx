@@ -2,8 +2,7 @@ import { useEffect, useRef } from "react";
 import { fieldOf, TextField } from "../../../ui/field.tsx";
 import { SubmitForm } from "../../../ui/submit-form.tsx";
 import { attemptErrorId } from "./attempt-error.tsx";
-import { EmailField, focusFirst } from "./email-field.tsx";
-import type { FormProps } from "./form-props.ts";
+import { EmailField, type FormProps, focusFirst } from "./email-field.tsx";
 
 type Filled = { name: string; password: string; confirmation: string };
 type Props = FormProps & {

@@ -27,7 +27,6 @@ import { hintedPersonId, isReturning, noteLeaving } from "../hint.ts";
 import { IdentityProblem } from "../identity-problem.ts";
 import type { Identity, Person } from "../port.ts";
 import { isFirebaseCode, translate } from "./firebase-problem.ts";
-import { waitUntil } from "./wait-until.ts";
 
 type Settings = Extract<PublicConfig["identity"], { provider: "firebase" }>;
 
@@ -177,4 +176,24 @@ function personOf(user: User | null): Person | undefined {
 function signedIn(user: User | null): User {
   if (!user) throw new IdentityProblem("recent-login-needed");
   return user;
+}
+
+type WaitOptions = {
+  /** Calls `look` on each change until the returned function is called. */
+  changes(look: () => void): () => void;
+  atMostMs: number;
+};
+
+/** Waits for a condition, checking it on each change, for at most `atMostMs`. */
+function waitUntil(holds: () => boolean, { changes, atMostMs }: WaitOptions): Promise<void> {
+  return new Promise((resolve) => {
+    if (holds() || atMostMs === 0) return resolve();
+    const end = () => {
+      clearTimeout(timer);
+      stop();
+      resolve();
+    };
+    const timer = setTimeout(end, atMostMs);
+    const stop = changes(() => holds() && end());
+  });
 }

@@ -1,13 +1,12 @@
-import { text } from "@tintype/contract";
+import { limits, text, type UserInfo } from "@tintype/contract";
 import { LogOut, Settings } from "lucide-react";
 import { useEffect, useId, useRef, useState } from "react";
 import { Link, useLocation } from "react-router";
-import { useToasts } from "../../../ui/toast-area.tsx";
+import { formatNumber } from "../../../lib/size.ts";
+import { Meter } from "../../../ui/meter.tsx";
+import { useToasts } from "../../../ui/toasts.tsx";
 import { sentenceFor } from "../sentences.ts";
 import { useSession, useSessionState } from "../session-context.tsx";
-import { usageOf } from "../session-state.ts";
-import { Portrait } from "./portrait.tsx";
-import { UsageIndicator } from "./usage-indicator.tsx";
 
 const itemClasses =
   "flex w-full items-center gap-3 rounded-md px-3 py-2.5 text-left text-sm hover:bg-sunken focus-visible:bg-sunken";
@@ -49,7 +48,7 @@ export default function AccountMenu({ takesFocus = false }: Props) {
 
   return (
     <>
-      <UsageIndicator {...usageOf({ info })} window={info?.window} />
+      <UsageIndicator info={info} />
       <div ref={area} className="relative">
         <button
           ref={trigger}
@@ -82,6 +81,48 @@ export default function AccountMenu({ takesFocus = false }: Props) {
         </div>
       </div>
     </>
+  );
+}
+
+/** Credits used out of the limit, in numbers and as a bar. Until the server has answered: docs/product.md's defaults. */
+function UsageIndicator({ info }: { info: UserInfo | undefined }) {
+  const used = info?.service_count ?? 0;
+  const limit = info?.limit ?? limits.hobby.credits;
+  const when = info ? { ever: "", month: " this month", day: " today" }[info.window] : "";
+  return (
+    <div
+      title={`${formatNumber(used)} of ${formatNumber(limit)} credits used${when}`}
+      className="mr-1 min-w-16 text-xs sm:min-w-20"
+    >
+      <p aria-hidden className="mb-1 whitespace-nowrap text-muted">
+        <span className="font-medium text-ink">{formatNumber(used)}</span> of {formatNumber(limit)}
+        <span className="max-sm:hidden"> used</span>
+      </p>
+      <Meter label="Credits used" value={used} max={limit} />
+    </div>
+  );
+}
+
+/** The person's picture, or their initial if there is none or it does not load. */
+function Portrait({ name, picture }: { name: string; picture: string | null }) {
+  const [failed, setFailed] = useState<string>();
+  if (picture !== null && failed !== picture)
+    return (
+      <img
+        src={picture}
+        alt=""
+        referrerPolicy="no-referrer"
+        onError={() => setFailed(picture)}
+        className="size-8 rounded-full object-cover"
+      />
+    );
+  return (
+    <span
+      aria-hidden
+      className="flex size-8 items-center justify-center rounded-full border border-edge font-serif text-sm uppercase"
+    >
+      {[...name][0] ?? ""}
+    </span>
   );
 }
 

@@ -3,7 +3,7 @@ import { useState } from "react";
 import { Button } from "../../../ui/button.tsx";
 import { Dialog } from "../../../ui/dialog.tsx";
 import { TextField } from "../../../ui/field.tsx";
-import { useToasts } from "../../../ui/toast-area.tsx";
+import { useToasts } from "../../../ui/toasts.tsx";
 import type { Factors, Passkey } from "../port.ts";
 import { browserName } from "./browser-name.ts";
 import { FactorForm } from "./factor-form.tsx";

@@ -1,6 +1,6 @@
 import { useEffect, useEffectEvent } from "react";
 import { useLocation, useNavigate } from "react-router";
-import { useToasts } from "../../../ui/toast-area.tsx";
+import { useToasts } from "../../../ui/toasts.tsx";
 import { IdentityProblem } from "../identity-problem.ts";
 import { sentenceFor } from "../sentences.ts";
 

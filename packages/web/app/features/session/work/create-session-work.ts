@@ -6,7 +6,6 @@ import { keepHint } from "../hint.ts";
 import type { Identity, Person } from "../port.ts";
 import { sentenceFor, sessionEnded } from "../sentences.ts";
 import type { SessionEvent, SessionState } from "../session-state.ts";
-import { createTabs } from "./tabs.ts";
 
 /** A second refusal within this time is not a problem of a single token. ms */
 const refusalMemoryMs = 60_000;
@@ -154,4 +153,22 @@ async function openIdentity(settings: PublicConfig["identity"], builtInBase: str
   if (settings.provider === "built-in") return createBuiltInIdentity(builtInBase, settings);
   const { createFirebaseIdentity } = await import("../firebase/firebase-identity.ts");
   return createFirebaseIdentity(settings);
+}
+
+type TabMessage = { personId: string; info: UserInfo };
+
+/** Shares the usage that one tab learns with all tabs. The sign-in itself is shared through the hint instead. */
+function createTabs({ personId, onInfo }: { personId(): string | undefined; onInfo(info: UserInfo): void }): {
+  publish(info: UserInfo): void;
+} {
+  const channel = new BroadcastChannel("tintype.usage");
+  channel.onmessage = ({ data }: MessageEvent<TabMessage>) => {
+    if (data.personId === personId()) onInfo(data.info); // posted by this same code in another tab
+  };
+  return {
+    publish(info) {
+      const id = personId();
+      if (id !== undefined) channel.postMessage({ personId: id, info } satisfies TabMessage);
+    },
+  };
 }

@@ -11,7 +11,7 @@ import {
 import { UNSAFE_DataRouterContext } from "react-router";
 import { useApi } from "../../../lib/api/context.tsx";
 import { useStore } from "../../../lib/store.ts";
-import { useToasts } from "../../../ui/toast-area.tsx";
+import { useToasts } from "../../../ui/toasts.tsx";
 import { type Opening, openingEvents } from "../state/opening.ts";
 import { isRunning, type StudioState } from "../state/studio-state.ts";
 import { hasLeft, jobsKey, keptKey, unsentKey } from "./earlier-visit.ts";

@@ -1,7 +1,7 @@
 import { useEffect } from "react";
 import { useLocation, useNavigate } from "react-router";
 import { tryPart } from "../../../../lib/load-part.ts";
-import { useToasts } from "../../../../ui/toast-area.tsx";
+import { useToasts } from "../../../../ui/toasts.tsx";
 import { useStudio } from "../../work/studio-context.tsx";
 
 /** Loads the steps of a shared link into the studio and removes them from the URL, so that the link does not overwrite later changes. */

@@ -1,3 +1,17 @@
+// Separate from pages.ts, so that a link does not load the metadata of all pages.
+
+/** The articles of docs/product.md, in its order. */
+export const articleSlugs = [
+  "what-is-jpg",
+  "what-is-png",
+  "what-is-webp",
+  "what-is-jpeg",
+  "what-is-svg",
+  "what-is-gif",
+] as const;
+
+export const articlePath = (slug: string): string => `/blog/${slug}`;
+
 /** Pages for a tool, then those for a pair of formats. Each has a file in `content/tools`, which names its tool. */
 export const toolSlugs = [
   "compress-image",
