@@ -63,16 +63,17 @@ export function renderStudio({ api, path = "/", caller }: Rendering) {
   return { said, router, user: userEvent.setup({ applyAccept: false }) };
 }
 
-/** Renders a part of a studio whose server never answers. */
-export function renderPart(part: ReactNode): Studio {
-  const never = () => new Promise<never>(() => undefined);
+const never = () => new Promise<never>(() => undefined);
+
+/** Renders a part of a studio. Without `api`, its server never answers. */
+export function renderPart(part: ReactNode, api: Api = { call: never, locate: never, open: never }): Studio {
   let studio: Studio | undefined;
   function Part() {
     studio = useStudio();
     return part;
   }
   render(
-    <ApiProvider api={{ call: never, locate: never, open: never }}>
+    <ApiProvider api={api}>
       <ToastContext value={createToasts()}>
         <StudioProvider host={host}>
           <Part />

@@ -1,16 +1,12 @@
 // @vitest-environment jsdom
-import { act, cleanup, renderHook, waitFor } from "@testing-library/react";
+import { act, cleanup, waitFor } from "@testing-library/react";
 import type { Api } from "@tintype/contract/api";
 import { ApiProblem } from "@tintype/contract/api";
-import type { ReactNode } from "react";
 import { afterEach, expect, test } from "vitest";
-import { ApiProvider } from "../../../../lib/api/context.tsx";
-import { createToasts, ToastContext } from "../../../../ui/toasts.tsx";
 import type { Matte, Result } from "../../state/picture.ts";
 import { idOf, picture, result } from "../../testing/pictures.ts";
-import { StudioProvider, useStudio } from "../../work/studio-context.tsx";
-import { useChoices } from "./use-choices.ts";
-import "../../../../ui/testing/patience.ts";
+import { renderPart } from "../../testing/render-studio.tsx";
+import { type Choices, useChoices } from "./use-choices.ts";
 
 afterEach(cleanup);
 URL.createObjectURL ??= () => "blob:nothing";
@@ -29,17 +25,11 @@ Blob.prototype.stream ??= function stream(this: Blob) {
 const id = idOf("head");
 const job = { id: "job-1", index: 0 };
 const cutOut: Result = { ...result("head.png"), job };
-const host = {
-  outOfCredits: async () => undefined,
-  findShortage: async () => undefined,
-  creditsUsed: () => undefined,
-  signUp: () => undefined,
-};
 
 type Edit = { form: FormData; signal: AbortSignal; answer(): void; refuse(problem: unknown): void };
 
 /** A finished cut-out on the page, and the edits requested from the server. */
-function openCutOut(first: Result = cutOut) {
+function openCutOut() {
   const edits: Edit[] = [];
   const absent = () => Promise.reject(new Error("not asked for in this test"));
   const open = (_: string, { form, signal }: { form: FormData; signal: AbortSignal }) =>
@@ -48,28 +38,27 @@ function openCutOut(first: Result = cutOut) {
       edits.push({ form, signal, answer, refuse: reject });
     });
   const api = { call: absent, locate: absent, open: open as unknown as Api["open"] }; // only this endpoint is called
-  const wrapper = ({ children }: { children: ReactNode }) => (
-    <ApiProvider api={api}>
-      <ToastContext value={createToasts()}>
-        <StudioProvider host={host}>{children}</StudioProvider>
-      </ToastContext>
-    </ApiProvider>
-  );
-  const { result: hook } = renderHook(() => ({ choices: useChoices(), studio: useStudio() }), { wrapper });
-  const outcome = { kind: "done", result: first, notes: [], confidence: 0.97, candidates: [0.97, 0.85] } as const;
+  let choices: Choices | undefined;
+  function Choosing() {
+    choices = useChoices();
+    return null;
+  }
+  const studio = renderPart(<Choosing />, api);
+  const outcome = { kind: "done", result: cutOut, notes: [], confidence: 0.97, candidates: [0.97, 0.85] } as const;
   act(() =>
-    hook.current.studio.dispatch({
+    studio.dispatch({
       type: "pictures-added",
       pictures: [picture("head", { file: undefined, outcome })],
       refusals: [],
     }),
   );
   const now = () => {
-    const shown = hook.current.studio.read().pictures[0]?.outcome;
+    const shown = studio.read().pictures[0]?.outcome;
     if (shown?.kind !== "done") throw new Error("the cut-out is gone");
     return shown.result;
   };
-  const standing = () => hook.current.choices.of(id, now());
+  const latest = () => choices as Choices; // rendered above
+  const standing = () => latest().of(id, now());
   const asked = async (count: number) => {
     await waitFor(() => expect(edits).toHaveLength(count));
     return edits[count - 1] as Edit; // waited for above
@@ -80,14 +69,10 @@ function openCutOut(first: Result = cutOut) {
     standing,
     asked,
     settled,
-    cut: (candidate: number) =>
-      act(() => hook.current.choices.choose(id, { part: "candidate", change: { candidate }, waitMs: 0 })),
+    cut: (candidate: number) => act(() => latest().choose(id, { part: "candidate", change: { candidate }, waitMs: 0 })),
     paint: (colour: string) =>
-      act(() =>
-        hook.current.choices.choose(id, { part: "background", change: { ground: "colour", colour }, waitMs: 0 }),
-      ),
-    dispatch: (edited: Partial<Result>) =>
-      act(() => hook.current.studio.dispatch({ type: "result-edited", id, result: edited })),
+      act(() => latest().choose(id, { part: "background", change: { ground: "colour", colour }, waitMs: 0 })),
+    dispatch: (edited: Partial<Result>) => act(() => studio.dispatch({ type: "result-edited", id, result: edited })),
   };
 }
 
