@@ -6,8 +6,8 @@ import { formatMoment } from "../../lib/format-date.ts";
 import { saveBlob } from "../../lib/save-blob.ts";
 import { countOf, formatNumber } from "../../lib/size.ts";
 import { useRead } from "../../lib/use-read.ts";
-import { Button } from "../../ui/button.tsx";
 import { TextField } from "../../ui/field.tsx";
+import { ReadState } from "../../ui/read-state.tsx";
 import { ActionDialog } from "./action-dialog.tsx";
 import { AuditList } from "./audit-list.tsx";
 import { Facts } from "./facts.tsx";
@@ -24,19 +24,7 @@ export function PersonView({ id, role }: { id: string; role: DeskRole }) {
     useCallback((signal) => api.call("GET /admin/people/{id}", { params: { id }, signal }), [api, id]),
   );
   const [changes, setChanges] = useState(0);
-  if (!found)
-    return (
-      <>
-        <div role="status">
-          {problem ? <p className="text-sm text-accent-ink">{problem}</p> : <p className="text-muted">Loading...</p>}
-        </div>
-        {problem && (
-          <Button className="mt-3" onClick={() => void read()}>
-            Try again
-          </Button>
-        )}
-      </>
-    );
+  if (!found) return <ReadState {...{ found, problem, read }} />;
   const again = async () => {
     await read();
     setChanges((count) => count + 1);

@@ -15,7 +15,7 @@ import type { Run, RunJob, StudioState } from "./studio-state.ts";
 
 // How reports of the server change a batch and its pictures.
 
-type Following = Extract<Run, { phase: "working" | "delivering" }>;
+export type Following = Extract<Run, { phase: "working" | "delivering" }>;
 
 /** The lowest queue position of a batch's jobs; undefined once any of them has left the queue. */
 export const positionOf = (jobs: readonly RunJob[]): number | undefined => {

@@ -2,12 +2,20 @@ import { type Credits, text } from "@tintype/contract";
 import { knownUse } from "./credits.ts";
 import type { Effect } from "./effect.ts";
 import { findObstacle } from "./find-obstacle.ts";
-import { ended, hearJob, intoFileOf, positionOf, withOutcomes, withUploadShares } from "./job-report.ts";
+import {
+  ended,
+  type Following,
+  hearJob,
+  intoFileOf,
+  positionOf,
+  withOutcomes,
+  withUploadShares,
+} from "./job-report.ts";
 import { type Orders, ordersOf, partsOf } from "./order.ts";
 import type { Picture, PictureId } from "./picture.ts";
 import { withPicture } from "./reduce-pictures.ts";
 import { planOf } from "./steps.ts";
-import type { FoundBatch, Refusal, RunEvent, StudioEvent } from "./studio-event.ts";
+import type { FollowingEvent, FoundBatch, Refusal, RunEvent, SendingEvent, StudioEvent } from "./studio-event.ts";
 import { cancellableIds, limitsOf, type Run, type StudioState } from "./studio-state.ts";
 import { picturesToSend } from "./to-send.ts";
 
@@ -79,7 +87,6 @@ export function phaseOf({ run, isPreparing }: Pick<StudioState, "run" | "isPrepa
 }
 
 type Sending = Extract<Run, { phase: "sending" }>;
-type Following = Extract<Run, { phase: "working" | "delivering" }>;
 
 /** Applies an event to the batch. */
 export function stepRun(state: StudioState, event: RunEvent): Step {
@@ -273,11 +280,7 @@ const withoutPart = ({ parts, part, ...run }: Sending): Sending => ({
   delay: undefined,
 });
 
-function stepSending(
-  state: StudioState,
-  run: Sending,
-  event: Extract<RunEvent, { type: "upload-progressed" | "upload-delayed" | "part-unneeded" | "part-refused" }>,
-): Step {
+function stepSending(state: StudioState, run: Sending, event: SendingEvent): Step {
   switch (event.type) {
     case "upload-progressed": {
       const { sentBytes, totalBytes } = event;
@@ -318,23 +321,7 @@ const bytesOf = ({ pictures }: StudioState, parts: Sending["parts"]) => {
   return pictures.reduce((sum, { id, sizeBytes }) => (ids.has(id) ? sum + sizeBytes : sum), 0);
 };
 
-function stepFollowing(
-  state: StudioState,
-  run: Following,
-  event: Extract<
-    RunEvent,
-    {
-      type:
-        | "job-heard"
-        | "link-changed"
-        | "result-arrived"
-        | "result-lost"
-        | "followed"
-        | "connection-lost"
-        | "follow-refused";
-    }
-  >,
-): Step {
+function stepFollowing(state: StudioState, run: Following, event: FollowingEvent): Step {
   switch (event.type) {
     case "job-heard":
       return just(hearJob(state, run, event));
@@ -428,10 +415,13 @@ function refused(state: StudioState, run: Sending | Following, refusal: Refusal)
 }
 
 function shortOf(state: StudioState, { code, sentence }: Refusal, ids: readonly PictureId[]): Effect[] {
-  const isOutOfCredits = code === "out-of-credits" || code === "network-allowance" || code === "network-blocked";
   const isGuestBatch = code === "too-many-files" && limitsOf(state)?.tier === "guest";
-  return isOutOfCredits || isGuestBatch ? [{ do: "say-short", sentence, ids }] : [];
+  return isOutOfCredits(code) || isGuestBatch ? [{ do: "say-short", sentence, ids }] : [];
 }
+
+/** Whether the server refused for lack of credits, of the caller or of the guests on the network. */
+export const isOutOfCredits = (code: string | undefined): boolean =>
+  code === "out-of-credits" || code === "network-allowance" || code === "network-blocked";
 
 const withCredits = (state: StudioState, credits: Credits): StudioState => ({
   ...state,

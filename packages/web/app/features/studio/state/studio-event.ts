@@ -47,9 +47,9 @@ export type PictureEvent =
     }
   | { type: "source-drawn"; id: PictureId; preview: Preview; sides?: Sides }
   | { type: "result-drawn"; id: PictureId; preview: Preview }
-  /** For `own-options-set`: undefined settings return the pictures to the form's. */
   /** The selection in the grid. */
   | { type: "selection-changed"; ids: ReadonlySet<PictureId> }
+  /** Undefined settings return the pictures to the form's. */
   | { type: "own-options-set"; ids: readonly PictureId[]; tool: OperationName; settings: ToolSettings | undefined }
   /** An undefined frame leaves the picture uncropped and unrotated. */
   | { type: "frame-changed"; id: PictureId; frame: Frame | undefined }
@@ -115,16 +115,31 @@ export type RunEvent =
       shortage: Obstacle | "told" | undefined;
     }
   | { type: "preparation-failed"; batch: number }
-  /** Progress of the part that is being sent. */
+  /** `idempotencyKey` is the key under which this browser stores the originals of the part. */
+  | { type: "part-accepted"; batch: number; jobId: string; idempotencyKey: string }
+  | { type: "batch-found"; found: FoundBatch }
+  | { type: "reconnected" }
+  | { type: "cancelled" }
+  /** Cancels one picture of the batch; the others go on. */
+  | { type: "picture-cancelled"; id: PictureId }
+  /** The credits after a refund for cancelled jobs. */
+  | { type: "credits-told"; batch: number; credits: Credits }
+  /** The results could not be written to a file. */
+  | { type: "save-failed"; sentence: string }
+  | SendingEvent
+  | FollowingEvent;
+
+/** About the part that is being sent. */
+export type SendingEvent =
   | { type: "upload-progressed"; batch: number; sentBytes: number; totalBytes: number }
   /** `isNews`: not announced to screen readers yet. */
   | { type: "upload-delayed"; batch: number; reason: string; waitSeconds: number; isNews: boolean }
-  /** `idempotencyKey` is the key under which this browser stores the originals of the part. */
-  | { type: "part-accepted"; batch: number; jobId: string; idempotencyKey: string }
   /** The server says that there is nothing to do. */
   | { type: "part-unneeded"; batch: number; reason: string }
-  | { type: "part-refused"; batch: number; refusal: Refusal }
-  | { type: "batch-found"; found: FoundBatch }
+  | { type: "part-refused"; batch: number; refusal: Refusal };
+
+/** About the jobs of a batch and their results. */
+export type FollowingEvent =
   | { type: "job-heard"; batch: number; jobId: string; event: JobEvent }
   | { type: "link-changed"; batch: number; link: Exclude<Link, "lost">; isNews: boolean }
   | { type: "result-arrived"; batch: number; id: PictureId; result: Result }
@@ -133,14 +148,6 @@ export type RunEvent =
   | { type: "followed"; batch: number }
   /** Too many attempts failed: the user can retry or cancel. */
   | { type: "connection-lost"; batch: number }
-  | { type: "follow-refused"; batch: number; refusal: Refusal }
-  | { type: "reconnected" }
-  | { type: "cancelled" }
-  /** Cancels one picture of the batch; the others go on. */
-  | { type: "picture-cancelled"; id: PictureId }
-  /** The credits after a refund for cancelled jobs. */
-  | { type: "credits-told"; batch: number; credits: Credits }
-  /** The results could not be written to a file. */
-  | { type: "save-failed"; sentence: string };
+  | { type: "follow-refused"; batch: number; refusal: Refusal };
 
 export type StudioEvent = SetupEvent | PictureEvent | RunEvent;

@@ -9,6 +9,7 @@ import {
 } from "@tintype/contract";
 // Applies the operator's plans to the `limits` table before the initial state reads it.
 import "../../../lib/brand.ts";
+import type { CreditUse } from "../../../lib/credit-shortage.ts";
 import type { Sides } from "./frame.ts";
 import type { Obstacle } from "./obstacle.ts";
 import type { Orders, Part } from "./order.ts";
@@ -75,15 +76,11 @@ type Announcement = { id: number; sentence: string };
 export type Caller = { id: string; tier: TierName };
 
 /** The tier whose limits apply: its name, its row in the `limits` table, and the usage. */
-export type Allowance = { tier: TierName; limits: Limits; usage: { used: number; limit: number } };
+export type Allowance = { tier: TierName; limits: Limits; usage: CreditUse };
 
 /** Removed pictures with their positions, and the rest of the state to restore. */
-export type Removal = {
+export type Removal = Pick<StudioState, "selectedId" | "selection" | "run" | "earlierRuns"> & {
   taken: ReadonlyArray<{ picture: Picture; index: number }>;
-  selectedId: PictureId | undefined;
-  selection: ReadonlySet<PictureId>;
-  run: Run | undefined;
-  earlierRuns: readonly Run[];
 };
 
 /** A result stored in this browser. */

@@ -11,8 +11,7 @@ import { blobOf } from "./fetch-result.ts";
 import { nameInAddress } from "./intake/addresses.ts";
 import type { Dropped } from "./intake/dropped-entries.ts";
 import { filesInFolder } from "./intake/files-in-folder.ts";
-import { looksLikeImage } from "./intake/looks-like-image.ts";
-import { type Header, readHeader } from "./intake/read-header.ts";
+import { type Header, looksLikeImage, readHeader } from "./intake/read-header.ts";
 import type { Sample } from "./samples/samples.ts";
 import type { StudioParts } from "./studio-parts.ts";
 

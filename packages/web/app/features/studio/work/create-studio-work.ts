@@ -127,19 +127,17 @@ export function createStudioWork(parts: StudioParts): StudioWork {
   const { saveRecent, thumbOf, forgetRecent } = kept;
   const { whenAdded, takeSample } = intake;
   return {
-    ...{
-      takeSample,
-      addFiles: (files) => addAndStart(() => intake.addFiles(files)),
-      addDropped: (dropped) => addAndStart(() => intake.addDropped(dropped)),
-      addAddresses: (addresses) => addAndStart(() => intake.addAddresses(addresses)),
-      ...createDownloads(parts),
-      ...createPreviewClient(parts),
-      ...createWebSets(parts),
-      ...createHeldResults(parts, { forget: (jobId) => perform({ do: "forget", jobIds: [jobId] }) }),
-      saveRecent,
-      thumbOf,
-      forgetRecent,
-    },
+    takeSample,
+    addFiles: (files) => addAndStart(() => intake.addFiles(files)),
+    addDropped: (dropped) => addAndStart(() => intake.addDropped(dropped)),
+    addAddresses: (addresses) => addAndStart(() => intake.addAddresses(addresses)),
+    ...createDownloads(parts),
+    ...createPreviewClient(parts),
+    ...createWebSets(parts),
+    ...createHeldResults(parts, { forget: (jobId) => perform({ do: "forget", jobIds: [jobId] }) }),
+    saveRecent,
+    thumbOf,
+    forgetRecent,
     perform,
     async submit(count, ids) {
       await whenAdded();

@@ -2,8 +2,8 @@ import { formats, type InputFormat, type Job, type JobFile, type OperationName }
 import { type Api, ApiProblem } from "@tintype/contract/api";
 import { randomId } from "../../../lib/random-id.ts";
 import type { Order } from "../state/order.ts";
-import { settingsWithoutPage } from "../state/page.ts";
 import type { Picture, PictureId } from "../state/picture.ts";
+import { settingsWithoutPage } from "../state/settings.ts";
 import type { FoundBatch } from "../state/studio-event.ts";
 import { type Header, readHeader } from "./intake/read-header.ts";
 import type { KeptBatch } from "./kept/kept-store.ts";

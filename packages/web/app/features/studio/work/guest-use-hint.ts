@@ -1,9 +1,9 @@
-type Use = { used: number; limit: number };
+import type { CreditUse } from "../../../lib/credit-shortage.ts";
 
 /** A guest's credits as this browser last received them, shown on later visits and in other tabs without a request. */
 const useKey = "tintype.guest";
 
-export function readGuestUse(): Use | undefined {
+export function readGuestUse(): CreditUse | undefined {
   try {
     const [used, limit] = (localStorage.getItem(useKey) ?? "").split("/").map(Number);
     return used !== undefined && limit !== undefined && used >= 0 && limit > 0 ? { used, limit } : undefined;
@@ -12,7 +12,7 @@ export function readGuestUse(): Use | undefined {
   }
 }
 
-export function writeGuestUse({ used, limit }: Use): void {
+export function writeGuestUse({ used, limit }: CreditUse): void {
   try {
     localStorage.setItem(useKey, `${used}/${limit}`);
   } catch {

@@ -1,6 +1,7 @@
 import type { WrittenStep } from "@tintype/contract";
 import { ApiProblem, ConnectionLost, sentenceOf } from "@tintype/contract/api";
 import type { CropBox } from "../state/frame.ts";
+import { blobOf } from "./fetch-result.ts";
 import type { StudioParts } from "./studio-parts.ts";
 
 /** A rendered part and its position, with the server's estimate of the whole result. */
@@ -102,10 +103,7 @@ export function createPreviewClient({ api, store }: Pick<StudioParts, "api" | "s
     }
     const answer = await api.open("POST /preview", { form, signal });
     const { size_bytes: sizeBytes, quality, ...rest } = JSON.parse(answer.headers.get("x-preview") ?? "{}"); // written by our server
-    const part = await answer.blob().catch((problem: unknown) => {
-      throw new ConnectionLost(problem);
-    });
-    return { ...rest, part, isWhole, sizeBytes, quality };
+    return { ...rest, part: await blobOf(answer), isWhole, sizeBytes, quality };
   };
 
   const fetchKept = async (file: File, request: PreviewRequest, signal: AbortSignal): Promise<PreviewResult> => {

@@ -1,4 +1,4 @@
-import { useState } from "react";
+import { type ComponentProps, useState } from "react";
 import { CompareView, type Reveal } from "./compare-view.tsx";
 import { SideBySide } from "./side-by-side.tsx";
 import { Toggle } from "./zoom-choice.tsx";
@@ -29,7 +29,7 @@ export function ModeChoice({ mode, onMode }: { mode: CompareMode; onMode(mode: C
   );
 }
 
-type Props = Omit<Parameters<typeof CompareView>[0], "reveal"> & { mode: CompareMode };
+type Props = Omit<ComponentProps<typeof CompareView>, "reveal"> & { mode: CompareMode };
 
 /** Compares two pictures in one of four modes. All modes share the zoom, and the two pictures move together. */
 export function CompareModes({ mode, ...view }: Props) {

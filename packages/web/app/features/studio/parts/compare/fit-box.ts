@@ -5,10 +5,10 @@ export type Box = { width: number; height: number };
 
 /**
  * `fit` shows the whole picture inside the stage, never enlarged. With `actual` a picture pixel is one screen pixel, with
- * `double` 2 by 2 and with `quadruple` 4 by 4.
+ * `double` 2 by 2.
  */
-export type Zoom = "fit" | "actual" | "double" | "quadruple";
-const times = { actual: 1, double: 2, quadruple: 4 } as const;
+export type Zoom = "fit" | "actual" | "double";
+const times = { actual: 1, double: 2 } as const;
 
 /** The size at which a picture is drawn on the stage, CSS px. */
 export function drawnSize({

@@ -1,18 +1,10 @@
-import { type RefObject, useRef } from "react";
+import { type ComponentProps, type RefObject, useRef } from "react";
 import { joinClasses } from "../../../../lib/join-classes.ts";
-import type { Sides } from "../../state/frame.ts";
-import { Tag } from "./compare-view.tsx";
-import { drawnSize, type Zoom } from "./fit-box.ts";
+import { type CompareView, Tag } from "./compare-view.tsx";
+import { drawnSize } from "./fit-box.ts";
 import { useBox } from "./use-box.ts";
 
-type Props = {
-  beforeUrl: string;
-  beforeFit: "cover" | "fill";
-  afterUrl: string;
-  sides: Sides;
-  alt: string;
-  zoom: Zoom;
-};
+type Props = Omit<ComponentProps<typeof CompareView>, "beforeUrl" | "hasLens" | "reveal"> & { beforeUrl: string };
 
 /** Before and after side by side, stacked on a phone, with synchronised scrolling. */
 export function SideBySide({ beforeUrl, beforeFit, afterUrl, sides, alt, zoom }: Props) {

@@ -5,8 +5,9 @@ import { useBox } from "../compare/use-box.ts";
 import { useWheelZoom } from "../compare/use-wheel-zoom.ts";
 import { mostZoom } from "./brush-tools.tsx";
 import { drawEdit, type Sight, sightOf, type View } from "./draw-edit.ts";
-import type { Brush, Spot } from "./matte.ts";
+import type { Brush } from "./matte.ts";
 import type { OpenCutOut } from "./open-cut-out.ts";
+import type { Spot } from "./smart-stroke.ts";
 import type { Strokes } from "./use-strokes.ts";
 
 type Props = {

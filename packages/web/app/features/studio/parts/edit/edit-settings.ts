@@ -1,7 +1,8 @@
 import { type Api, ApiProblem } from "@tintype/contract/api";
-import { fieldValue } from "../../state/form-fields.ts";
+import { defaultColour, fieldValue } from "../../state/form-fields.ts";
 import type { Order } from "../../state/order.ts";
 import type { EditSettings, Matte, Mended, Preview, Result } from "../../state/picture.ts";
+import { blobOf } from "../../work/fetch-result.ts";
 import { drawPreview } from "../../work/intake/draw-preview.ts";
 import { previewProblem } from "../../work/preview-client.ts";
 import { encodeGreyPng } from "./write-matte.ts";
@@ -9,7 +10,7 @@ import { encodeGreyPng } from "./write-matte.ts";
 const noEdit: EditSettings = {
   candidate: 1,
   ground: "transparent",
-  colour: "#ffffff",
+  colour: defaultColour,
   picture: undefined,
   blur: 40,
   shadow: 0,
@@ -44,7 +45,7 @@ export async function editCutOut(
   const form = await editForm(settings, mended.get(settings.candidate));
   const answer = await api.open("POST /jobs/{id}/files/{index}/edit", { params: job, form, ...(signal && { signal }) });
   const { width, height } = JSON.parse(answer.headers.get("x-report") ?? "{}") as { width: number; height: number }; // our server's
-  const blob = await answer.blob();
+  const blob = await blobOf(answer);
   // Decode it before it replaces the current preview.
   const drawn = await drawPreview(blob);
   const preview: Preview = drawn

@@ -1,5 +1,5 @@
 import type { Matte } from "../../state/picture.ts";
-import { type Box, boxAround } from "./smart-stroke.ts";
+import { type Box, boxAround, type Spot } from "./smart-stroke.ts";
 
 export type Brush = {
   kind: "restore" | "erase";
@@ -10,7 +10,6 @@ export type Brush = {
   /** When the stroke ends, it is fitted to the edges of the original. */
   isSmart: boolean;
 };
-export type Spot = { x: number; y: number };
 
 /** A rectangular part of a matte with replacement values, such as those before a stroke. */
 export type Patch = Box & { values: Uint8Array };

@@ -1,6 +1,7 @@
 import type { Api } from "@tintype/contract/api";
 import { loadImage } from "../../../../lib/load-image.ts";
 import type { Matte, Result } from "../../state/picture.ts";
+import { blobOf } from "../../work/fetch-result.ts";
 
 /** A cut-out opened for editing: its colours and the original's as bitmaps, and its alpha at full resolution. */
 export type OpenCutOut = { matte: Matte; cutOut: ImageBitmap; original: ImageBitmap | undefined };
@@ -26,7 +27,7 @@ export async function openCutOut(
     form: wholeForm(candidate),
     signal,
   });
-  const cutOut = await createImageBitmap(await answer.blob());
+  const cutOut = await createImageBitmap(await blobOf(answer));
   const original =
     originalUrl === undefined
       ? undefined

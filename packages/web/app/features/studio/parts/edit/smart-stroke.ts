@@ -1,7 +1,7 @@
 import { type Fit, guideCoefficients, type Pixels } from "./guided-filter.ts";
 import { shrink, spread } from "./mask.ts";
 
-type Spot = { x: number; y: number };
+export type Spot = { x: number; y: number };
 export type Box = { left: number; top: number; width: number; height: number };
 /** A segment of a stroke's path, px. */
 export type Segment = { from: Spot; to: Spot; radiusPx: number };

@@ -1,17 +1,8 @@
 import { useRef, useState } from "react";
 import type { Matte } from "../../state/picture.ts";
 import type { FindEdges } from "./edge-finder.ts";
-import {
-  applyPatch,
-  type Brush,
-  cut,
-  type Patch,
-  paint,
-  patchBetween,
-  type Spot,
-  strokeBox,
-  trimPatch,
-} from "./matte.ts";
+import { applyPatch, type Brush, cut, type Patch, paint, patchBetween, strokeBox, trimPatch } from "./matte.ts";
+import type { Spot } from "./smart-stroke.ts";
 
 /** Most undo steps. More are kept only while the oldest waits for its edges. */
 const mostUndo = 40;

@@ -3,7 +3,7 @@ import type { ReactNode } from "react";
 import { Choice, Choices } from "../../../../ui/choice.tsx";
 import { SelectField, TextField } from "../../../../ui/field.tsx";
 import { Switch } from "../../../../ui/switch.tsx";
-import { fieldValue } from "../../state/form-fields.ts";
+import { defaultColour, fieldValue } from "../../state/form-fields.ts";
 import { type OptionsProps, useSetting } from "./use-setting.ts";
 
 type Props = {
@@ -29,7 +29,7 @@ export function OperationField({ tool, name, problemIn, placeholder, hint, colum
   const problemId = problemIn(name);
   if (field.kind === "flag")
     return <Switch label={label} hint={hint} isOn={value === "true"} onChange={(isOn) => set(String(isOn))} />;
-  if (field.kind === "colour") return <ColourField label={label} value={value || "#ffffff"} onChange={set} />;
+  if (field.kind === "colour") return <ColourField label={label} value={value || defaultColour} onChange={set} />;
   if (field.kind === "text" && field.items)
     return (
       <Choices

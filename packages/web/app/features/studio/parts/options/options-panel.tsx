@@ -1,17 +1,18 @@
 import { text } from "@tintype/contract";
-import { type FormEvent, Suspense, useEffect } from "react";
+import { type FormEvent, Suspense, useEffect, useState } from "react";
 import { lazyPart } from "../../../../lib/load-part.ts";
 import { countOf } from "../../../../lib/size.ts";
 import { Button } from "../../../../ui/button.tsx";
 import { AlertIcon } from "../../../../ui/icons.tsx";
+import { Switch } from "../../../../ui/switch.tsx";
 import { leftOf } from "../../state/credits.ts";
 import { priceOf } from "../../state/order.ts";
 import { isRecipe } from "../../state/steps.ts";
 import { isRunning } from "../../state/studio-state.ts";
 import { costOf, isStale } from "../../state/to-send.ts";
+import { readStartAtOnce, writeStartAtOnce } from "../../work/start-at-once.ts";
 import { useStudio, useStudioState } from "../../work/studio-context.tsx";
 import { RecipeActions } from "../recipe/recipe-actions.tsx";
-import { StartAtOnce } from "./start-at-once.tsx";
 import { ToolOptions } from "./tool-options.tsx";
 import { useObstacle } from "./use-obstacle.ts";
 
@@ -121,5 +122,22 @@ function Cost() {
   });
   return (
     <p className="mt-2 min-h-5 text-center text-sm text-muted">{[selected, price, left].filter(Boolean).join(" · ")}</p>
+  );
+}
+
+/** The switch that starts new pictures with the current options as soon as they are added. */
+function StartAtOnce() {
+  const callerId = useStudioState(({ caller }) => caller?.id);
+  const each = useStudioState(({ steps }) => priceOf(steps));
+  const [isOn, setIsOn] = useState(false);
+  // Read after mount, because local storage is not available to the server rendering.
+  useEffect(() => setIsOn(readStartAtOnce(callerId)), [callerId]);
+  return (
+    <Switch
+      label="Start at once"
+      hint={`New images start as you add them, ${countOf(each, "credit")} each.`}
+      isOn={isOn}
+      onChange={(wanted) => setIsOn(writeStartAtOnce(callerId, wanted) && wanted)}
+    />
   );
 }

@@ -55,7 +55,7 @@ export async function saveIntoFolder(
   const folder = await window.showDirectoryPicker?.({ id: "results", mode: "readwrite" });
   if (!folder) throw new DOMException("no folder can be chosen", "NotSupportedError");
   const taken: string[] = [];
-  for await (const name of (folder as unknown as { keys(): AsyncIterable<string> }).keys()) taken.push(name); // TypeScript's types lack it
+  for await (const name of folder.keys()) taken.push(name);
   const names = namesBeside(taken);
   for (const [index, { blob }] of files.entries()) {
     const handle = await folder.getFileHandle(names[index] ?? "", { create: true });

@@ -1,3 +1,4 @@
+import { loadImage } from "../../../../lib/load-image.ts";
 import type { Sides } from "../../state/frame.ts";
 import { type Thumbnail, thumbnailCoding, thumbnailSides } from "./thumbnail.ts";
 
@@ -23,9 +24,7 @@ export async function drawPreview(blob: Blob, drawThumbnail?: DrawThumbnail): Pr
 }
 
 async function drawOnPage(url: string): Promise<Partial<Thumbnail> & Pick<Thumbnail, "sides">> {
-  const image = new Image();
-  image.src = url;
-  await image.decode();
+  const image = await loadImage(url);
   const sides = { widthPx: image.naturalWidth, heightPx: image.naturalHeight };
   const { width, height } = thumbnailSides(sides);
   const canvas = document.createElement("canvas");

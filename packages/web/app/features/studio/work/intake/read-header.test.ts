@@ -1,7 +1,7 @@
 import { Buffer } from "node:buffer";
 import sharp from "sharp";
 import { expect, test } from "vitest";
-import { isAnimatedPicture, readHeader } from "./read-header.ts";
+import { isAnimatedPicture, looksLikeImage, readHeader } from "./read-header.ts";
 
 const drawn = () => sharp({ create: { width: 64, height: 48, channels: 3, background: "#a35" } });
 const fileOf = (bytes: Buffer) => new File([new Uint8Array(bytes)], "picture");
@@ -120,4 +120,25 @@ test("a WebP and a PNG with several frames are told from still ones", async () =
     expect((await readHeader(fileOf(still)))?.isAnimated).toBeUndefined();
   expect(await isAnimatedPicture(fileOf(await moving.toBuffer()), "webp")).toBe(true);
   expect(await isAnimatedPicture(fileOf(await drawn().webp().toBuffer()), "webp")).toBe(false);
+});
+
+const fileNamed = (name: string, type: string, content: BlobPart) => new File([content], name, { type });
+
+test.each([
+  ["by its type", fileNamed("x", "image/png", "a")],
+  ["by its name", fileNamed("x.HEIC", "", "a")],
+  ["by its first bytes", fileNamed("x", "", new Uint8Array([0xff, 0xd8, 0xff, 0xe0]))],
+  ["as a PNG by its first bytes", fileNamed("x", "", new Uint8Array([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a]))],
+  ["as a HEIC by its brand", fileNamed("x", "", "\0\0\0\x18ftypheic")],
+  ["as an SVG by its tag", fileNamed("x", "", '<?xml version="1.0"?>\n<svg xmlns="http://www.w3.org/2000/svg">')],
+])("a picture is known %s", async (_, picture) => {
+  expect(await looksLikeImage(picture)).toBe(true);
+});
+
+test.each([
+  ["notes", fileNamed("notes.txt", "text/plain", "GIF89a")],
+  ["an archive without a type", fileNamed("x", "", "PK\x03\x04")],
+  ["an empty file", fileNamed("x.png", "image/png", "")],
+])("%s is kept out", async (_, other) => {
+  expect(await looksLikeImage(other)).toBe(false);
 });

@@ -32,8 +32,19 @@ export async function readHeader(file: Blob): Promise<Header | undefined> {
   return format && { format, sides: undefined };
 }
 
+/**
+ * Whether a file may be an image, by its type, extension or first bytes. A coarse filter that keeps out texts and archives;
+ * the server decides what a file really is.
+ */
+export async function looksLikeImage(file: File): Promise<boolean> {
+  if (file.size === 0) return false;
+  if (file.type.startsWith("image/") || formatNamed(file.name.split(".").at(-1) ?? "")) return true;
+  if (file.type !== "") return false;
+  return formatOf(new Uint8Array(await file.slice(0, 512).arrayBuffer())) !== undefined;
+}
+
 /** Uses the server's signatures. A file that matches none is sent to the server for detection. */
-export function formatOf(bytes: Uint8Array): InputFormat | undefined {
+function formatOf(bytes: Uint8Array): InputFormat | undefined {
   // One character per byte. TextDecoder's "latin1" is windows-1252, which maps PNG's first byte to another code point.
   const head = String.fromCharCode(...bytes.subarray(0, 512));
   return signatures.find(([signature]) => signature.test(head))?.[1];
