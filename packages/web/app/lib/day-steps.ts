@@ -9,7 +9,10 @@ type Span = {
 /** A day as `2026-11-22`, a month as `2026-11`. */
 export type Step = { step: string; label: string };
 
-const dayMs = 86_400_000;
+export const dayMs = 86_400_000;
+
+/** `2026-11-22`, UTC. */
+export const dayOf = (ms: number): string => new Date(ms).toISOString().slice(0, 10);
 
 /** Every day or month of the span. */
 export function stepsOf({ from, to, by }: Span): Step[] {

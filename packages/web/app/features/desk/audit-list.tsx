@@ -1,5 +1,4 @@
 import type { AuditEntry, DeskAction } from "@tintype/contract";
-import { useCallback } from "react";
 import { useApi } from "../../lib/api/context.tsx";
 import { formatMoment } from "../../lib/format-date.ts";
 import type { Loader } from "../../lib/use-pages.ts";
@@ -9,13 +8,10 @@ import { AccountLink } from "./lines.tsx";
 /** The audit log: who changed what, when and why, for one subject or all of them. */
 export function AuditList({ subject }: { subject?: string }) {
   const api = useApi();
-  const load: Loader<AuditEntry> = useCallback(
-    async (before, signal) => {
-      const { entries, next } = await api.call("GET /admin/audit", { query: { before, size: 20, subject }, signal });
-      return { rows: entries, next };
-    },
-    [api, subject],
-  );
+  const load: Loader<AuditEntry> = async (before, signal) => {
+    const { entries, next } = await api.call("GET /admin/audit", { query: { before, size: 20, subject }, signal });
+    return { rows: entries, next };
+  };
   return (
     <PagedList load={load} none="No changes yet.">
       {(rows) => (

@@ -1,5 +1,5 @@
 import { type DeliveryKind, type DeskDelivery, type DeskRole, deliveryKinds, hasRole } from "@tintype/contract";
-import { useCallback, useState } from "react";
+import { useState } from "react";
 import { useApi } from "../../lib/api/context.tsx";
 import { formatMoment } from "../../lib/format-date.ts";
 import { countOf } from "../../lib/size.ts";
@@ -56,14 +56,11 @@ type Props = { kind: DeliveryKind; state: State; role: DeskRole; onDone(): void 
 
 function Deliveries({ kind, state, role, onDone }: Props) {
   const api = useApi();
-  const load: Loader<DeskDelivery> = useCallback(
-    async (before, signal) => {
-      const query = { kind, state, before, size: 20 };
-      const { deliveries, next } = await api.call("GET /admin/deliveries", { query, signal });
-      return { rows: deliveries, next };
-    },
-    [api, kind, state],
-  );
+  const load: Loader<DeskDelivery> = async (before, signal) => {
+    const query = { kind, state, before, size: 20 };
+    const { deliveries, next } = await api.call("GET /admin/deliveries", { query, signal });
+    return { rows: deliveries, next };
+  };
   const none = state === "failed" ? "Nothing was given up." : "Nothing is waiting to be retried.";
   return (
     <div className="mt-4 text-sm">

@@ -1,12 +1,11 @@
 import type { CreatedApiKey } from "@tintype/contract";
 import { useState } from "react";
 import { useApi } from "../../lib/api/context.tsx";
+import { dayMs } from "../../lib/day-steps.ts";
 import { fieldOf, TextField } from "../../ui/field.tsx";
 import { NewForm } from "../../ui/new-form.tsx";
 import { ShownOnce } from "../../ui/own-list.tsx";
 import { ReasonField } from "./action-dialog.tsx";
-
-const daysMs = 86_400_000;
 
 /** Creates a key with the desk's scope, for the operator's programs. It expires with the operator's role. */
 export function DeskKey() {
@@ -20,7 +19,7 @@ export function DeskKey() {
         title="New API key"
         button="Create"
         act={async (form) => {
-          const expires_at = new Date(Date.now() + Number(days) * daysMs).toISOString();
+          const expires_at = new Date(Date.now() + Number(days) * dayMs).toISOString();
           const reason = fieldOf(form, "reason");
           setCreated(await api.call("POST /admin/keys", { json: { name, expires_at, reason } }));
           setName("");

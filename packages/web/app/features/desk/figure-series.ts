@@ -9,7 +9,7 @@ import {
   type TierName,
   tasks,
 } from "@tintype/contract";
-import type { Step } from "../../lib/day-steps.ts";
+import { dayMs, dayOf, type Step } from "../../lib/day-steps.ts";
 
 /** The selectable periods; a long one is shown by the month. */
 export const periods = [
@@ -19,9 +19,6 @@ export const periods = [
   { value: "36", label: "36 months", months: 36, by: "month" },
 ] as const;
 export type Period = (typeof periods)[number];
-
-const dayMs = 86_400_000;
-const dayOf = (ms: number) => new Date(ms).toISOString().slice(0, 10);
 
 /** The days of a period that ends today, UTC. Months are whole except for the current one. */
 export function periodDays(period: Period, now: Date): { from: string; to: string; by: FigureStep } {

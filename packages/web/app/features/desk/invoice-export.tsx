@@ -1,12 +1,12 @@
 import { useState } from "react";
 import { useApi } from "../../lib/api/context.tsx";
+import { dayOf } from "../../lib/day-steps.ts";
 import { TextField } from "../../ui/field.tsx";
 import { FileButton } from "../../ui/file-button.tsx";
 
 const monthOf = (today: Date, monthsAgo: number): { from: string; to: string } => {
   const [year, month] = [today.getUTCFullYear(), today.getUTCMonth() - monthsAgo];
-  const dayText = (at: number) => new Date(at).toISOString().slice(0, 10);
-  return { from: dayText(Date.UTC(year, month, 1)), to: dayText(Date.UTC(year, month + 1, 0)) };
+  return { from: dayOf(Date.UTC(year, month, 1)), to: dayOf(Date.UTC(year, month + 1, 0)) };
 };
 
 /** Invoices and credit notes as a file for the accountant; defaults to last month. */

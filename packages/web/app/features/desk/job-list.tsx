@@ -90,13 +90,10 @@ type Props = { state: DeskJobState; code: string | undefined; role: DeskRole; on
 
 function Jobs({ state, code, role, onDone }: Props) {
   const api = useApi();
-  const load: Loader<FoundJob> = useCallback(
-    async (before, signal) => {
-      const { jobs, next } = await api.call("GET /admin/jobs", { query: { state, code, before, size: 20 }, signal });
-      return { rows: jobs, next };
-    },
-    [api, state, code],
-  );
+  const load: Loader<FoundJob> = async (before, signal) => {
+    const { jobs, next } = await api.call("GET /admin/jobs", { query: { state, code, before, size: 20 }, signal });
+    return { rows: jobs, next };
+  };
   return (
     <div className="mt-4 text-sm">
       <PagedList load={load} none="No such jobs.">

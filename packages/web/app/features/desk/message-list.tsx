@@ -1,5 +1,5 @@
 import { type ContactMessage, type DeskRole, hasRole } from "@tintype/contract";
-import { useCallback, useState } from "react";
+import { useState } from "react";
 import { Link } from "react-router";
 import { useApi } from "../../lib/api/context.tsx";
 import { formatMoment } from "../../lib/format-date.ts";
@@ -33,13 +33,10 @@ export function MessageList({ role }: { role: DeskRole }) {
 
 function Messages({ state, role, onDone }: { state: State; role: DeskRole; onDone(): void }) {
   const api = useApi();
-  const load: Loader<ContactMessage> = useCallback(
-    async (before, signal) => {
-      const { messages, next } = await api.call("GET /admin/messages", { query: { state, before, size: 20 }, signal });
-      return { rows: messages, next };
-    },
-    [api, state],
-  );
+  const load: Loader<ContactMessage> = async (before, signal) => {
+    const { messages, next } = await api.call("GET /admin/messages", { query: { state, before, size: 20 }, signal });
+    return { rows: messages, next };
+  };
   const none = state === "open" ? "No message is open." : "No message was answered yet.";
   return (
     <section aria-labelledby="messages" className="mt-10">

@@ -1,5 +1,5 @@
 import { type DeskNetwork, type DeskRole, hasRole } from "@tintype/contract";
-import { useCallback, useState } from "react";
+import { useState } from "react";
 import { useApi } from "../../lib/api/context.tsx";
 import { formatMoment } from "../../lib/format-date.ts";
 import { formatNumber } from "../../lib/size.ts";
@@ -27,17 +27,14 @@ export function NetworkList({ role }: { role: DeskRole }) {
 function Networks({ role, onDone }: { role: DeskRole; onDone(): void }) {
   const api = useApi();
   const [blocked, setBlocked] = useState<readonly Blocked[]>([]);
-  const load: Loader<DeskNetwork> = useCallback(
-    async (before, signal) => {
-      const { networks, next, ...page } = await api.call("GET /admin/networks", {
-        query: { before, size: 20 },
-        signal,
-      });
-      if (before === undefined && !signal.aborted) setBlocked(page.blocked);
-      return { rows: networks, next };
-    },
-    [api],
-  );
+  const load: Loader<DeskNetwork> = async (before, signal) => {
+    const { networks, next, ...page } = await api.call("GET /admin/networks", {
+      query: { before, size: 20 },
+      signal,
+    });
+    if (before === undefined && !signal.aborted) setBlocked(page.blocked);
+    return { rows: networks, next };
+  };
   const isSupport = hasRole(role, "support");
   return (
     <div className="max-w-3xl space-y-12">

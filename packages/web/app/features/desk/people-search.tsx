@@ -6,6 +6,7 @@ import { formatMoment } from "../../lib/format-date.ts";
 import { useRead } from "../../lib/use-read.ts";
 import { Button } from "../../ui/button.tsx";
 import { TextField } from "../../ui/field.tsx";
+import { ReadState } from "../../ui/read-state.tsx";
 
 /** Finds people by email, or by the id of an account, payment, subscription, job or a job's request. */
 export function PeopleSearch() {
@@ -49,16 +50,10 @@ function Found({ words }: { words: string }) {
       <h2 id="found" className="text-2xl">
         Found
       </h2>
+      <ReadState {...{ found, problem, read }} />
       <div role="status">
-        {!found && !problem && <p className="mt-4 text-muted">Loading...</p>}
         {found?.people.length === 0 && <p className="mt-4 text-muted">No results. Check the spelling.</p>}
-        {problem && <p className="mt-4 text-sm text-accent-ink">{problem}</p>}
       </div>
-      {problem && (
-        <Button className="mt-3" onClick={() => void read()}>
-          Try again
-        </Button>
-      )}
       {found && found.people.length > 0 && (
         <ul className="mt-2 divide-y divide-line">
           {found.people.map(({ id, email, name, plan, created_at, blocked_at, email_verified }) => (

@@ -10,6 +10,7 @@ import {
 } from "@tintype/contract";
 import { useState } from "react";
 import { useApi } from "../../lib/api/context.tsx";
+import { dayMs, dayOf } from "../../lib/day-steps.ts";
 import { formatMoment } from "../../lib/format-date.ts";
 import { SelectField, TextField } from "../../ui/field.tsx";
 import { ActionDialog } from "./action-dialog.tsx";
@@ -191,7 +192,7 @@ function Refund({ payment, onDone }: { payment: DeskPayment; onDone(): Promise<v
 }
 
 /** `2026-12-25`: the day `days` from now, in the format of a date field. */
-const dayIn = (days: number): string => new Date(Date.now() + days * 86_400_000).toISOString().slice(0, 10);
+const dayIn = (days: number): string => dayOf(Date.now() + days * dayMs);
 
 const priceOf = ({ amount_minor: amountMinor, currency }: Pick<DeskPayment, "amount_minor" | "currency">) =>
   formatPrice({ amountMinor, currency });

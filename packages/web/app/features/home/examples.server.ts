@@ -1,5 +1,7 @@
 import { type OperationName, tasks } from "@tintype/contract";
+import type { ComponentProps } from "react";
 import { formatBytes, formatSides } from "../../lib/size.ts";
+import type { BeforeAfter } from "../../ui/before-after.tsx";
 import examples from "./examples.json" with { type: "json" };
 
 const files = import.meta.glob<string>("../../pictures/examples/*.webp", {
@@ -13,19 +15,14 @@ const pictureAt = (name: string): string => {
   return url;
 };
 
-type Side = { src: string; label: string };
-export type Example = {
+export type Example = Pick<ComponentProps<typeof BeforeAfter>, "before" | "after" | "widthPx" | "heightPx"> & {
   operation: OperationName;
   tool: string;
   /** The path of the tool in the studio. */
   to: string;
-  before: Side;
-  after: Side;
   caption: string;
   /** The picture before is smaller, and is enlarged without smoothing. */
   isEnlarged: boolean;
-  widthPx: number;
-  heightPx: number;
 };
 
 /** Results of the tools on our own samples, made by a running server for scripts/pictures/examples.mjs. */

@@ -1,12 +1,12 @@
 import { type CreatedApiKey, type KeyMode, type KeyScope, keyNameLength, keyScopes } from "@tintype/contract";
 import { useState } from "react";
 import { useApi } from "../../lib/api/context.tsx";
+import { dayMs } from "../../lib/day-steps.ts";
 import { SelectField, TextField } from "../../ui/field.tsx";
 import { NewForm } from "../../ui/new-form.tsx";
 import { Switch } from "../../ui/switch.tsx";
 import { scopeWords } from "./scope-words.ts";
 
-const dayMs = 86_400_000;
 /** By the days until a key expires; blank for never. */
 const lives = [
   { value: "", label: "Until I revoke it" },

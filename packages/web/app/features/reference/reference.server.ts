@@ -30,7 +30,6 @@ export function readReference(origin: string) {
   const document = openApiDocument({ origin, version: "1", name: brand.name }) as OpenApi;
   const rows = Object.entries(endpoints) as [EndpointName, Endpoint][]; // the keys are the names
   return {
-    origin,
     quickStart: quickStart(origin),
     groups: tags.map((group) => ({
       group,

@@ -1,7 +1,5 @@
 import { type OperationName, tasks, type Usage, type UsageRow } from "@tintype/contract";
-import { stepsOf } from "../../lib/day-steps.ts";
-
-const dayMs = 86_400_000;
+import { dayMs, dayOf, stepsOf } from "../../lib/day-steps.ts";
 
 /** The selectable spans; a long one is shown by the month. */
 export const spans = [
@@ -14,7 +12,6 @@ export type Span = (typeof spans)[number];
 
 /** The first and last day of a span that ends today, UTC. */
 export function spanDays({ days }: Pick<Span, "days">, now: Date): { from: string; to: string } {
-  const dayOf = (ms: number) => new Date(ms).toISOString().slice(0, 10);
   return { from: dayOf(now.getTime() - (days - 1) * dayMs), to: dayOf(now.getTime()) };
 }
 

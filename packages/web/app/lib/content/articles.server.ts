@@ -69,10 +69,10 @@ function readAll(): Article[] {
   const articles = Object.entries(files).map(([path, source]) => {
     const file = `content/articles/${baseName(path)}.md`;
     const { head, body } = readFrontMatter(articleHead, { file, source });
-    if (head.slug !== baseName(path)) throw new Error(`${file}: its slug is "${head.slug}"`);
+    if (head.slug !== baseName(path)) throw new Error(`${file}: the slug "${head.slug}" differs from the file name`);
     const { lead, sections } = readSections(body, { diagrams, file });
     if (sections.length === 0 || sections.length > mostSections)
-      throw new Error(`${file}: ${sections.length} headings, where 1 to ${mostSections} are meant`);
+      throw new Error(`${file}: expected 1 to ${mostSections} headings but found ${sections.length}`);
     const words = plainText([lead, ...sections.map(({ heading, html }) => `${heading} ${html}`)].join(" "))
       .split(" ")
       .filter((word) => /\w/.test(word)).length;

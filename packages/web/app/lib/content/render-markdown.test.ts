@@ -13,13 +13,13 @@ test("a fact is put in, and one that is not there stops the build", () => {
   expect(fillFacts("{{ a }}", new Map([["a", "1"]]))).toBe("1");
 });
 
-test("a drawing of ours stands inline, with a name for who cannot see it and a caption", () => {
+test("one of our diagrams is inlined, with a label for screen readers and a caption", () => {
   const html = renderMarkdown('![A "wave"](diagram:wave "Up & down")', options);
   expect(html).toBe(
     '<figure class="diagram"><svg role="img" aria-label="A &quot;wave&quot;" viewBox="0 0 1 1"></svg><figcaption>Up &amp; down</figcaption></figure>\n',
   );
-  expect(() => renderMarkdown("![A](diagram:none)", options)).toThrow("no drawing");
-  expect(() => renderMarkdown("![A](https://elsewhere.example/a.png)", options)).toThrow("no drawing");
+  expect(() => renderMarkdown("![A](diagram:none)", options)).toThrow("no diagram");
+  expect(() => renderMarkdown("![A](https://elsewhere.example/a.png)", options)).toThrow("no diagram");
 });
 
 test("a table names its rows and columns, and can be scrolled by keyboard", () => {

@@ -29,12 +29,12 @@ export function renderMarkdown(source: string, { diagrams = new Map(), file }: R
       // Scrollable regions must be reachable by keyboard (WCAG 2.1.1).
       code: ({ text }) => `<pre tabindex="0"><code>${escapeHtml(text)}</code></pre>\n`,
       html: ({ raw }) => {
-        throw new Error(`${file}: raw HTML is not for content: ${raw.slice(0, 60)}`);
+        throw new Error(`${file}: raw HTML is not allowed: ${raw.slice(0, 60)}`);
       },
     },
   });
   const html = marked.parse(fillFacts(source));
-  if (typeof html !== "string") throw new Error(`${file}: Markdown was not rendered at once`);
+  if (typeof html !== "string") throw new Error(`${file}: Markdown was not rendered synchronously`);
   return html;
 }
 
@@ -57,7 +57,7 @@ function figureOf(
   { diagrams, file }: Required<RenderOptions>,
 ): string {
   const svg = diagrams.get(/^diagram:(.+)$/.exec(href)?.[1] ?? "");
-  if (svg === undefined) throw new Error(`${file}: there is no drawing at "${href}"`);
+  if (svg === undefined) throw new Error(`${file}: there is no diagram at "${href}"`);
   const drawing = svg.trim().replace(/^<svg /, `<svg role="img" aria-label="${escapeHtml(text)}" `);
   const caption = title ? `<figcaption>${escapeHtml(title)}</figcaption>` : "";
   return `<figure class="diagram">${drawing}${caption}</figure>`;

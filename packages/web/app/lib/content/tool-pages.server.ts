@@ -42,7 +42,8 @@ function readAll(): ToolPage[] {
   const pages = Object.entries(files).map(([path, source]) => {
     const file = path.replace(/^.*(?=content\/)/, "");
     const { head, body } = readFrontMatter(toolPageHead, { file, source: fillFacts(source) });
-    if (!file.endsWith(`/${head.slug}.md`)) throw new Error(`${file}: its slug is "${head.slug}"`);
+    if (!file.endsWith(`/${head.slug}.md`))
+      throw new Error(`${file}: the slug "${head.slug}" differs from the file name`);
     const { lead: text, sections } = readSections(body, { file });
     return { ...head, path: toolPath(head.slug), text, questions: sections.map(questionOf) };
   });

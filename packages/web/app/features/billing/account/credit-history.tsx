@@ -1,5 +1,4 @@
 import { type CreditLine, tasks } from "@tintype/contract";
-import { useCallback } from "react";
 import { useApi } from "../../../lib/api/context.tsx";
 import { formatMoment } from "../../../lib/format-date.ts";
 import { countOf } from "../../../lib/size.ts";
@@ -12,13 +11,10 @@ const pageSize = 10;
 /** How credits were used, one line per run. */
 export function CreditHistory() {
   const api = useApi();
-  const load: Loader<CreditLine> = useCallback(
-    async (before, signal) => {
-      const { lines, next } = await api.call("GET /credits/history", { query: { before, size: pageSize }, signal });
-      return { rows: lines, next };
-    },
-    [api],
-  );
+  const load: Loader<CreditLine> = async (before, signal) => {
+    const { lines, next } = await api.call("GET /credits/history", { query: { before, size: pageSize }, signal });
+    return { rows: lines, next };
+  };
   return (
     <section aria-labelledby="credits" className="mt-16">
       <h2 id="credits" className="text-2xl">

@@ -19,7 +19,7 @@ type CheckoutMaker = new (options: CheckoutOptions) => Checkout;
 export async function loadCheckout(address: string): Promise<CheckoutMaker> {
   if (!made()) await addScript(address);
   const maker = made();
-  if (!maker) throw new Error(`${address} made no checkout.`);
+  if (!maker) throw new Error(`${address} defines no checkout.`);
   return maker;
 }
 
@@ -36,7 +36,7 @@ function addScript(src: string): Promise<void> {
     script.onload = () => resolve();
     script.onerror = () => {
       script.remove(); // allows another attempt
-      reject(new Error(`${src} did not come.`));
+      reject(new Error(`${src} did not load.`));
     };
     document.head.append(script);
   });

@@ -1,5 +1,4 @@
 import { formatDay, formatPrice, type Invoice } from "@tintype/contract";
-import { useCallback } from "react";
 import { useApi } from "../../../lib/api/context.tsx";
 import type { Loader } from "../../../lib/use-pages.ts";
 import { FileButton } from "../../../ui/file-button.tsx";
@@ -10,13 +9,10 @@ const kinds: Record<Invoice["kind"], string> = { invoice: "Invoice", "credit-not
 /** Invoices and credit notes, newest first, each as PDF. */
 export function InvoiceList() {
   const api = useApi();
-  const load: Loader<Invoice> = useCallback(
-    async (before, signal) => {
-      const { invoices, next } = await api.call("GET /invoices", { query: { before, size: 20 }, signal });
-      return { rows: invoices, next };
-    },
-    [api],
-  );
+  const load: Loader<Invoice> = async (before, signal) => {
+    const { invoices, next } = await api.call("GET /invoices", { query: { before, size: 20 }, signal });
+    return { rows: invoices, next };
+  };
   return (
     <PagedList load={load} none="No invoices yet. One appears here shortly after each payment.">
       {(rows) => (

@@ -1,5 +1,4 @@
 import { formatDay, formatPrice, planLabels, type Transaction } from "@tintype/contract";
-import { useCallback } from "react";
 import { Link } from "react-router";
 import { useApi } from "../../../lib/api/context.tsx";
 import type { Loader } from "../../../lib/use-pages.ts";
@@ -15,13 +14,10 @@ const statuses: Record<Transaction["status"], string> = { captured: "Paid", fail
 /** Every payment, newest first. */
 export function TransactionList() {
   const api = useApi();
-  const load: Loader<Transaction> = useCallback(
-    async (before, signal) => {
-      const { transactions, next } = await api.call("GET /transactions", { query: { before, size: 20 }, signal });
-      return { rows: transactions, next };
-    },
-    [api],
-  );
+  const load: Loader<Transaction> = async (before, signal) => {
+    const { transactions, next } = await api.call("GET /transactions", { query: { before, size: 20 }, signal });
+    return { rows: transactions, next };
+  };
   const none = (
     <>
       No payments yet. They appear here once you{" "}

@@ -111,7 +111,7 @@ export default function LivePreview({ picture, plain, onRefused }: Props) {
   );
 }
 
-type Told = {
+type EstimateProps = {
   picture: Picture;
   settings: ToolSettings;
   sizeBytes: number;
@@ -121,7 +121,7 @@ type Told = {
 };
 
 /** The estimated size of the whole file. */
-function Estimate({ picture, settings, sizeBytes, sides, quality, isOld }: Told) {
+function Estimate({ picture, settings, sizeBytes, sides, quality, isOld }: EstimateProps) {
   const tool = useStudioState((state) => state.tool);
   const limit = settings.aim === "size" ? Number(fieldValue(tool, settings, "max_bytes")) : undefined;
   const change =
