@@ -9,12 +9,12 @@ type Props<Value extends string> = {
   value: Value | "";
   onChoose(value: Value): void;
   /** Options per row. */
-  columns: 1 | 2 | 3 | 4;
+  columns: keyof typeof columnClasses;
   /** Id of the error message. */
   problemId?: string | undefined;
 };
 
-const columnClasses = { 1: "grid-cols-1", 2: "grid-cols-2", 3: "grid-cols-3", 4: "grid-cols-4" };
+const columnClasses = { 2: "grid-cols-2", 3: "grid-cols-3", 4: "grid-cols-4" };
 
 const optionClasses = (isChosen: boolean, isDisabled = false): string =>
   joinClasses(

@@ -1,11 +1,10 @@
 import { useEffect, useState } from "react";
-import { joinClasses } from "../lib/join-classes.ts";
 
 /** How long the confirmation stays, ms. */
 const thanksMs = 2000;
 
 /** Copies a text to the clipboard and confirms it, to screen readers too. */
-export function CopyButton({ text, label, className }: { text: string; label: string; className?: string }) {
+export function CopyButton({ text, label }: { text: string; label: string }) {
   const [state, setState] = useState<"idle" | "copied" | "refused">("idle");
   useEffect(() => {
     if (state === "idle") return;
@@ -24,10 +23,7 @@ export function CopyButton({ text, label, className }: { text: string; label: st
       onClick={copy}
       // The accessible name contains the visible label (WCAG 2.5.3).
       aria-label={state === "idle" ? label : `${words}. ${label}`}
-      className={joinClasses(
-        "inline-flex min-h-8 items-center rounded-sm px-2.5 text-xs font-medium text-muted transition-colors hover:bg-page hover:text-ink",
-        className,
-      )}
+      className="inline-flex min-h-8 items-center rounded-sm px-2.5 text-xs font-medium text-muted transition-colors hover:bg-page hover:text-ink"
     >
       <span aria-live="polite">{words}</span>
     </button>

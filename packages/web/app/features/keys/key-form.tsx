@@ -1,11 +1,17 @@
-import { type CreatedApiKey, type KeyMode, type KeyScope, keyNameLength, keyScopes } from "@tintype/contract";
+import {
+  type CreatedApiKey,
+  type HeldScope,
+  type KeyMode,
+  type KeyScope,
+  keyNameLength,
+  keyScopes,
+} from "@tintype/contract";
 import { useState } from "react";
 import { useApi } from "../../lib/api/context.tsx";
 import { dayMs } from "../../lib/day-steps.ts";
 import { SelectField, TextField } from "../../ui/field.tsx";
 import { NewForm } from "../../ui/new-form.tsx";
 import { Switch } from "../../ui/switch.tsx";
-import { scopeWords } from "./scope-words.ts";
 
 /** By the days until a key expires; blank for never. */
 const lives = [
@@ -63,3 +69,16 @@ export function KeyForm({ onCreated }: { onCreated(key: CreatedApiKey): void }) 
     </NewForm>
   );
 }
+
+/** The permission that a scope grants, in plain words. */
+export const scopeWords: Record<HeldScope, { label: string; hint: string }> = {
+  process: { label: "Process images", hint: "Uses your credits and can cancel its jobs." },
+  "jobs:read": { label: "Read jobs", hint: "Progress and results." },
+  "usage:read": { label: "Read usage", hint: "Your plan, credits left, credit history and usage." },
+  "recipes:write": { label: "Change recipes", hint: "Saves, changes and deletes your recipes." },
+  "webhooks:read": { label: "Read webhooks", hint: "Their addresses and deliveries." },
+  "webhooks:write": { label: "Change webhooks", hint: "Creates and removes webhooks, and sees their secrets." },
+  "keys:read": { label: "List keys", hint: "Names and last four characters." },
+  admin: { label: "Operator’s desk", hint: "What your role allows." },
+  "keys:revoke": { label: "Revoke keys", hint: "Revokes any of your keys. No key can create one." },
+};

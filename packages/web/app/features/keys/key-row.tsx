@@ -3,7 +3,7 @@ import { useState } from "react";
 import { useApi } from "../../lib/api/context.tsx";
 import { ConfirmDialog } from "../../ui/confirm-dialog.tsx";
 import { fieldOf, SelectField } from "../../ui/field.tsx";
-import { scopeWords } from "./scope-words.ts";
+import { scopeWords } from "./key-form.tsx";
 
 type Props = { apiKey: ApiKey; onRotated(key: CreatedApiKey): void; onRevoked(): void };
 

@@ -1,15 +1,15 @@
 import { planFactMark } from "@tintype/contract";
 import { expect, test } from "vitest";
 import { fillFacts } from "./facts.ts";
+import { readSections } from "./read-sections.ts";
 import { plainText, renderMarkdown } from "./render-markdown.ts";
 
 const options = { file: "content/a.md", diagrams: new Map([["wave", '<svg viewBox="0 0 1 1"></svg>']]) };
 
 test("a fact is put in, and one that is not there stops the build", () => {
-  expect(renderMarkdown("{{guest.credits}} credits", options)).toBe(
-    `<p>${planFactMark("guest.credits")} credits</p>\n`,
-  );
-  expect(() => renderMarkdown("{{guest.wishes}}", options)).toThrow('no fact called "guest.wishes"');
+  const { lead } = readSections("{{guest.credits}} credits", options);
+  expect(lead).toBe(`<p>${planFactMark("guest.credits")} credits</p>\n`);
+  expect(() => readSections("{{guest.wishes}}", options)).toThrow('no fact called "guest.wishes"');
   expect(fillFacts("{{ a }}", new Map([["a", "1"]]))).toBe("1");
 });
 

@@ -1,6 +1,5 @@
 import { escapeHtml } from "@tintype/contract";
 import { Marked, type Tokens } from "marked";
-import { fillFacts } from "./facts.ts";
 
 export type RenderOptions = {
   /** Our own diagrams by name, as SVG source. */
@@ -10,9 +9,9 @@ export type RenderOptions = {
 };
 
 /**
- * Renders our Markdown to HTML. Facts are filled in first. `![what it shows](diagram:name "caption")` inlines one of
- * our diagrams, which takes the page's colours in light and dark; wide tables can be scrolled by keyboard too.
- * @throws Error naming the file, for an unknown fact or diagram, which fails the build
+ * Renders our Markdown to HTML. `![what it shows](diagram:name "caption")` inlines one of our diagrams, which takes the
+ * page's colours in light and dark; wide tables can be scrolled by keyboard too.
+ * @throws Error naming the file, for an unknown diagram or raw HTML, which fails the build
  */
 export function renderMarkdown(source: string, { diagrams = new Map(), file }: RenderOptions): string {
   const marked = new Marked({
@@ -33,7 +32,7 @@ export function renderMarkdown(source: string, { diagrams = new Map(), file }: R
       },
     },
   });
-  const html = marked.parse(fillFacts(source));
+  const html = marked.parse(source);
   if (typeof html !== "string") throw new Error(`${file}: Markdown was not rendered synchronously`);
   return html;
 }

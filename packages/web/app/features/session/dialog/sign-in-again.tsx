@@ -9,7 +9,6 @@ import { useMethods, useSessionWork } from "../use-session-work.ts";
 import { AttemptError } from "./attempt-error.tsx";
 import { CodeForm } from "./code-form.tsx";
 import { focusFirst } from "./email-field.tsx";
-import { GoogleButton } from "./google-button.tsx";
 
 /** Offered if the provider does not say which methods the account has. */
 const mostMethods: Methods = { password: true, google: true, passkey: false };
@@ -83,7 +82,13 @@ export function SignInAgain({ person, onDone }: { person: Person; onDone(): void
           </SubmitForm>
         )}
         {methods?.google && (
-          <GoogleButton isBusy={isBusy} onClick={() => void tryWay(({ signInWithGoogle }) => signInWithGoogle())} />
+          <Button
+            size="lg"
+            aria-disabled={isBusy}
+            onClick={() => void tryWay(({ signInWithGoogle }) => signInWithGoogle())}
+          >
+            Sign in with Google
+          </Button>
         )}
       </div>
     </>

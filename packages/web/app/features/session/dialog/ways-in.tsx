@@ -9,7 +9,6 @@ import { useSessionWork } from "../use-session-work.ts";
 import { AttemptError } from "./attempt-error.tsx";
 import { CodeForm } from "./code-form.tsx";
 import { ForgottenPassword } from "./forgotten-password.tsx";
-import { GoogleButton } from "./google-button.tsx";
 import { LogInForm } from "./log-in-form.tsx";
 import { SignUpForm } from "./sign-up-form.tsx";
 
@@ -113,12 +112,16 @@ export function WaysIn({ tab: first = "login", reason, problem, offer }: Props) 
         Or
       </p>
       <div className="flex flex-col gap-3">
-        <GoogleButton
-          isBusy={isBusy}
+        {/* Always shown, as docs/product.md requires; if the operator has not set up Google, pressing it says so. */}
+        <Button
+          size="lg"
+          aria-disabled={isBusy}
           onClick={() =>
             void attempt({ fallback: text.googleFailed, act: ({ signInWithGoogle }) => signInWithGoogle() })
           }
-        />
+        >
+          Sign in with Google
+        </Button>
         {tab === "login" && work?.factors && (
           <Button
             size="lg"

@@ -13,11 +13,11 @@ const itemClasses =
 
 type Props = {
   /** The button that opened the dialog had the focus and is gone. */
-  takesFocus?: boolean;
+  takesFocus: boolean;
 };
 
 /** The remaining credits and the account menu. Default export: `lazy` loads it. */
-export default function AccountMenu({ takesFocus = false }: Props) {
+export default function AccountMenu({ takesFocus }: Props) {
   const session = useSession();
   const notify = useToasts();
   const visitor = useSessionState((state) => state.visitor);

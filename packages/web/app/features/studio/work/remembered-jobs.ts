@@ -13,10 +13,10 @@ export type RememberedJobs = {
 const maxJobs = 50;
 
 /** Unfinished jobs started in this browser, newest last. Remembers nothing if storage is unavailable. */
-export function createRememberedJobs(storage: Pick<Storage, "getItem" | "setItem"> | undefined): RememberedJobs {
+export function createRememberedJobs(storage: Pick<Storage, "getItem" | "setItem">): RememberedJobs {
   const list = () => {
     try {
-      const value: unknown = JSON.parse(storage?.getItem(jobsKey) ?? "[]");
+      const value: unknown = JSON.parse(storage.getItem(jobsKey) ?? "[]");
       return Array.isArray(value) ? value.filter(isJob) : [];
     } catch {
       return []; // a value that is not ours, or storage access is denied
@@ -24,7 +24,7 @@ export function createRememberedJobs(storage: Pick<Storage, "getItem" | "setItem
   };
   const write = (jobs: RememberedJob[]) => {
     try {
-      storage?.setItem(jobsKey, JSON.stringify(jobs.slice(-maxJobs)));
+      storage.setItem(jobsKey, JSON.stringify(jobs.slice(-maxJobs)));
     } catch {
       // Storage is denied or full: the batch cannot be resumed after a reload, and nothing else depends on it.
     }

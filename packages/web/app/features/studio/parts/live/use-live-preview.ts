@@ -25,7 +25,7 @@ type Fault = { key: string; sentence: string; isRefused: boolean; pauseSeconds: 
 export function useLivePreview(
   picture: Picture | undefined,
   request: PreviewRequest | undefined,
-  { restMs = 120 } = {},
+  { restMs }: { restMs: number },
 ): Seen {
   const studio = useStudio();
   const [seen, setSeen] = useState<{ result: PreviewResult; url: string; key: string }>();
