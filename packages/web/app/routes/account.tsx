@@ -13,7 +13,7 @@ import { useSessionWork } from "../features/session/use-session-work.ts";
 import { useVerifiedNotice } from "../features/session/verification/use-verified-notice.ts";
 import { unlistedMeta } from "../lib/seo.ts";
 import { Button, buttonClasses } from "../ui/button.tsx";
-import { useCustomer, useFetchedAnew } from "./customer.ts";
+import { useCustomer, useRefreshOnMount } from "./customer.ts";
 
 export const meta = () => unlistedMeta("Account");
 
@@ -25,7 +25,7 @@ export default function Account() {
 function AccountOf({ person }: { person: Person }) {
   const customer = useCustomer();
   const { info } = customer;
-  useFetchedAnew(customer);
+  useRefreshOnMount(customer);
   return (
     <div className="page-width pt-10 sm:pt-16">
       <Profile person={person} />

@@ -19,7 +19,7 @@ export function useCustomer(): Customer {
 }
 
 /** Account facts loaded before this page may be stale; where there are none, the header is loading them already. */
-export function useFetchedAnew({ info, refresh }: Customer): void {
+export function useRefreshOnMount({ info, refresh }: Customer): void {
   const notify = useToasts();
   const ask = useEffectEvent(() => {
     if (!info) return;

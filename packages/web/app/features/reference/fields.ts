@@ -81,11 +81,11 @@ function bareTypeOf(schema: Schema): string {
 }
 
 /** The default bounds of safe integers are not worth stating. */
-const isTold = (bound: number | undefined): bound is number =>
+const isStated = (bound: number | undefined): bound is number =>
   bound !== undefined && Math.abs(bound) < Number.MAX_SAFE_INTEGER;
 
 function numberType({ type, minimum, maximum }: Schema): string {
   const word = type === "integer" ? "whole number" : "number";
-  if (isTold(minimum) && isTold(maximum)) return `${word}, ${minimum} to ${maximum.toLocaleString("en")}`;
-  return isTold(minimum) ? `${word}, ${minimum} or more` : word;
+  if (isStated(minimum) && isStated(maximum)) return `${word}, ${minimum} to ${maximum.toLocaleString("en")}`;
+  return isStated(minimum) ? `${word}, ${minimum} or more` : word;
 }

@@ -1,4 +1,4 @@
-import type { OperationName, OutputFormat } from "@tintype/contract";
+import { type OperationName, type OutputFormat, tasks } from "@tintype/contract";
 import { type DragEvent, useRef, useState } from "react";
 import { useNavigate } from "react-router";
 import { joinClasses } from "../../lib/join-classes.ts";
@@ -6,7 +6,7 @@ import { Button } from "../../ui/button.tsx";
 import { openingEvents } from "./state/opening.ts";
 import { droppedEntries } from "./work/intake/dropped-entries.ts";
 import { useStudio } from "./work/studio-context.tsx";
-import { tools } from "./work/tools.ts";
+import { anchorOf, tools } from "./work/tools.ts";
 
 type Props = {
   tool: OperationName;
@@ -21,11 +21,11 @@ export function StudioDoor({ tool, targetFormat, invitation }: Props) {
   const navigate = useNavigate();
   const input = useRef<HTMLInputElement>(null);
   const [isHeldOver, setIsHeldOver] = useState(false);
-  const { label, anchor, icon: Icon } = tools.find(({ value }) => value === tool) ?? tools[0] ?? neverWithoutTools();
+  const Icon = tools.find(({ value }) => value === tool)?.icon;
 
   function enter(): void {
     for (const event of openingEvents({ tool, targetFormat })) studio.dispatch(event);
-    void navigate(`/#${anchor}`);
+    void navigate(`/#${anchorOf(tool)}`);
   }
   function onDrop(event: DragEvent) {
     event.preventDefault();
@@ -58,7 +58,7 @@ export function StudioDoor({ tool, targetFormat, invitation }: Props) {
         multiple
         hidden
         accept="image/*"
-        aria-label={`Images to ${label.toLowerCase()}`}
+        aria-label={`Images to ${tasks[tool].label.toLowerCase()}`}
         onChange={({ target }) => {
           const files = [...(target.files ?? [])];
           target.value = "";
@@ -77,8 +77,4 @@ export function StudioDoor({ tool, targetFormat, invitation }: Props) {
       </Button>
     </div>
   );
-}
-
-function neverWithoutTools(): never {
-  throw new Error("The studio has no tools");
 }

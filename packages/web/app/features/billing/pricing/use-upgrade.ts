@@ -47,7 +47,7 @@ export function useUpgrade({ info, refresh }: Pick<Customer, "info" | "refresh">
       if (own !== attempt.current) return;
       // Close ours before the checkout opens: our modal would cover the gateway's.
       setPhase("paying");
-      const paid = await openCheckoutHearingFailures(prepared);
+      const paid = await openCheckoutReportingFailures(prepared);
       if (!paid) return;
       setPhase("upgrading");
       const { next_plan, next_billing_date } = await confirmPayment(api, choice, paid);
@@ -67,7 +67,7 @@ export function useUpgrade({ info, refresh }: Pick<Customer, "info" | "refresh">
     await refreshAfter();
   }
 
-  async function openCheckoutHearingFailures(prepared: Awaited<ReturnType<typeof prepareCheckout>>) {
+  async function openCheckoutReportingFailures(prepared: Awaited<ReturnType<typeof prepareCheckout>>) {
     let failedAtMs = Number.NEGATIVE_INFINITY;
     const paid = await openCheckout(prepared, () => {
       failedAtMs = performance.now();

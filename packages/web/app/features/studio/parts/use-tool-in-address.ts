@@ -3,7 +3,7 @@ import { useEffect } from "react";
 import { useLocation } from "react-router";
 import type { Studio } from "../work/studio.ts";
 import { useStudio } from "../work/studio-context.tsx";
-import { toolOfHash, tools } from "../work/tools.ts";
+import { anchorOf, toolOfHash } from "../work/tools.ts";
 
 /** Marks the history entry of a clicked tab: the user already sees the studio, so do not scroll. */
 const inPlace = { isInPlace: true };
@@ -11,9 +11,8 @@ const inPlace = { isInPlace: true };
 /** Selects a tool and puts it into the URL. */
 export function chooseTool(studio: Studio, tool: OperationName): void {
   studio.dispatch({ type: "tool-chosen", tool });
-  const hash = tools.find(({ value }) => value === tool)?.anchor ?? "";
   // Bypasses the router, which would always scroll to the section with that id. `usr` is its key for `state`.
-  window.history.replaceState({ ...window.history.state, usr: inPlace }, "", `#${hash}`);
+  window.history.replaceState({ ...window.history.state, usr: inPlace }, "", `#${anchorOf(tool)}`);
 }
 
 /**

@@ -34,31 +34,31 @@ export function hearJob(
   const intoFile = intoFileOf(job.ids);
   switch (event.type) {
     case "snapshot":
-      return withJob(event.job.files.reduce(intoFile, state), run, { ...job, ...toldOf(event.job, job) }, event.job);
+      return withJob(event.job.files.reduce(intoFile, state), run, { ...job, ...jobAfter(event.job, job) }, event.job);
     case "file":
       return intoFile(state, event.file);
     case "job":
-      return withJob(state, run, { ...job, ...toldOf(event, job) }, event);
+      return withJob(state, run, { ...job, ...jobAfter(event, job) }, event);
   }
 }
 
-type Told = { state: Job["state"]; position?: number | undefined; credits?: Credits | undefined };
+type JobReport = { state: Job["state"]; position?: number | undefined; credits?: Credits | undefined };
 
-const toldOf = ({ state, position, credits }: Told, { charged }: RunJob) => ({
+const jobAfter = ({ state, position, credits }: JobReport, { charged }: RunJob) => ({
   isOver: state !== "queued" && state !== "running",
   position,
   charged: credits?.charged ?? charged,
 });
 
 /** The run with one of its jobs updated. A batch's credits are the sum of its jobs'. */
-function withJob(state: StudioState, run: Following, job: RunJob, { credits: told }: Told): StudioState {
+function withJob(state: StudioState, run: Following, job: RunJob, { credits: reported }: JobReport): StudioState {
   const jobs = run.jobs.map((one) => (one.id === job.id ? job : one));
   const charged = jobs.reduce((sum, one) => sum + one.charged, 0);
   const heard = { ...run, jobs, link: "live" } as const;
   const next: Run = jobs.every(({ isOver }) => isOver)
     ? { ...heard, phase: "delivering" }
     : { ...heard, phase: "working", position: positionOf(jobs) };
-  return { ...state, credits: told ? { ...told, charged } : state.credits, run: next };
+  return { ...state, credits: reported ? { ...reported, charged } : state.credits, run: next };
 }
 
 /** Updates the picture of a job's file. A stale report does not undo a result that has arrived. */

@@ -17,7 +17,7 @@ import { createRememberedJobs } from "./remembered-jobs.ts";
 import { readStartAtOnce } from "./start-at-once.ts";
 import type { StudioParts } from "./studio-parts.ts";
 import { rememberGuestUse, tellCredits } from "./tell-credits.ts";
-import { tools } from "./tools.ts";
+import { anchorOf } from "./tools.ts";
 import { forgetUnsent, keepUnsent, takeUnsent } from "./unsent.ts";
 import { createWebSets, type WebSets } from "./web-sets.ts";
 
@@ -155,7 +155,7 @@ export function createStudioWork(parts: StudioParts): StudioWork {
       if (isRunning(read())) return window.location.reload();
       forgetUnsent();
       await handOver(pictures.flatMap(({ file }) => file ?? []));
-      window.location.assign(`/?restored#${tools.find(({ value }) => value === tool)?.anchor ?? ""}`);
+      window.location.assign(`/?restored#${anchorOf(tool)}`);
     },
   };
 }

@@ -182,8 +182,7 @@ export function createPerformer(
   }
 
   async function endJobs({ batch, jobIds }: Do<"end-jobs">) {
-    const told = await Promise.all(jobIds.map(endJob));
-    const credits = told.filter((one) => one !== undefined);
+    const credits = (await Promise.all(jobIds.map(endJob))).filter((one) => one !== undefined);
     const [first] = credits;
     if (!first) return;
     const charged = credits.reduce((sum, one) => sum + one.charged, 0);

@@ -20,8 +20,8 @@ const icons: Partial<Record<OperationName, Tool["icon"]>> = {
   convert: ConvertIcon,
 };
 
-/** `remove-background` becomes `removeBackground`. */
-const anchorOf = (name: string) => name.replace(/-(\w)/g, (_, letter: string) => letter.toUpperCase());
+/** A tool's URL fragment: `remove-background` becomes `removeBackground`. */
+export const anchorOf = (name: string): string => name.replace(/-(\w)/g, (_, letter: string) => letter.toUpperCase());
 
 /** The studio's tabs, in order. */
 export const tools: readonly Tool[] = operationNames

@@ -21,7 +21,7 @@ export type WebSets = {
    */
   makeWebSet(
     wanted: { file: File; frame: Frame | undefined; settings: ToolSettings },
-    told: { signal: AbortSignal; onProgress(now: SetProgress): void },
+    watching: { signal: AbortSignal; onProgress(now: SetProgress): void },
   ): Promise<MadeSet>;
 };
 

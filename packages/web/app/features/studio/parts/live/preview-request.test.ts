@@ -3,11 +3,11 @@ import { expect, test } from "vitest";
 import type { Picture } from "../../state/picture.ts";
 import { initialState, type StudioState } from "../../state/studio-state.ts";
 import { after, picture } from "../../testing/pictures.ts";
-import { hasParts, unaskedPreview } from "./preview-request.ts";
+import { automaticPreview, hasParts } from "./preview-request.ts";
 
 const shown = { kind: "shown", url: "blob:large", thumbUrl: "blob:small" } as const;
 
-function unasked(tool: "compress" | "convert" | "resize", patch: object, more: Partial<Picture> = {}) {
+function automatic(tool: "compress" | "convert" | "resize", patch: object, more: Partial<Picture> = {}) {
   const state: StudioState = after(
     [
       { type: "tool-chosen", tool },
@@ -15,17 +15,17 @@ function unasked(tool: "compress" | "convert" | "resize", patch: object, more: P
     ],
     initialState,
   );
-  return unaskedPreview(state, picture("a.png", { preview: shown, ...more }));
+  return automaticPreview(state, picture("a.png", { preview: shown, ...more }));
 }
 
 test("a preview comes by itself once the options are complete", () => {
-  expect(unasked("compress", { quality: "60" })).toBe("shown");
-  expect(unasked("compress", { quality: "" })).toBe("incomplete");
-  expect(unasked("convert", { target_format: "webp" })).toBe("shown");
-  expect(unasked("resize", { width: "200" })).toBe("shown");
+  expect(automatic("compress", { quality: "60" })).toBe("shown");
+  expect(automatic("compress", { quality: "" })).toBe("incomplete");
+  expect(automatic("convert", { target_format: "webp" })).toBe("shown");
+  expect(automatic("resize", { width: "200" })).toBe("shown");
 });
 
-test.each<[string, ...Parameters<typeof unasked>]>([
+test.each<[string, ...Parameters<typeof automatic>]>([
   ["an icon", "convert", { target_format: "ico" }],
   ["the format that it has", "convert", { target_format: "jpeg" }, { format: "jpeg" }],
   ["a JPEG XL that stays one", "compress", { quality: "60" }, { format: "jxl" }],
@@ -36,13 +36,13 @@ test.each<[string, ...Parameters<typeof unasked>]>([
   ["one enlarged above 50 megapixels", "resize", { width: "9000", height: "9000", method: "stretch" }],
   ["one above 50 megapixels", "compress", { quality: "60" }, { sides: { widthPx: 9000, heightPx: 9000 } }],
   ["one that the server has refused", "compress", { quality: "60" }, { fault: "Damaged." }],
-])("nothing is sent unasked that would be refused: %s", (_, ...asked) => {
-  expect(unasked(...asked)).toBe("hidden");
+])("no automatic preview is requested that would be refused: %s", (_, ...asked) => {
+  expect(automatic(...asked)).toBe("hidden");
 });
 
 test("a conversion into the same format is shown where something changes", () => {
-  expect(unasked("convert", { target_format: "jpeg", quality: "60" }, { format: "jpeg" })).toBe("shown");
-  expect(unasked("convert", { target_format: "jpeg" }, { format: "jpeg", frame: { degrees: 90 } })).toBe("shown");
+  expect(automatic("convert", { target_format: "jpeg", quality: "60" }, { format: "jpeg" })).toBe("shown");
+  expect(automatic("convert", { target_format: "jpeg" }, { format: "jpeg", frame: { degrees: 90 } })).toBe("shown");
 });
 
 test("an animation has no part that could be shown, in whatever format", () => {

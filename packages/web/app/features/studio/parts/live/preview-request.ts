@@ -46,7 +46,7 @@ export function previewRequest(
  * Whether a preview is shown automatically: if the options are complete, it shows what would be downloaded, data saving is off, and the
  * page knows no reason for the server to refuse it.
  */
-export function unaskedPreview(state: StudioState, picture: Picture): "shown" | "incomplete" | "hidden" {
+export function automaticPreview(state: StudioState, picture: Picture): "shown" | "incomplete" | "hidden" {
   const { tool } = state;
   const { outcome, preview, sides } = picture;
   if (outcome.kind !== "none" || preview.kind !== "shown" || isRecipe(state) || savesData()) return "hidden";

@@ -39,7 +39,7 @@ export function EmptyPlate({ isHeldOver }: { isHeldOver: boolean }) {
         </FilePicker>
       </div>
       <p className="mt-6 max-w-md text-sm text-balance text-muted">
-        {formatNames.join(", ")}. <LimitsTold />
+        {formatNames.join(", ")}. <LimitsLine />
       </p>
       <SampleChoice />
     </div>
@@ -50,7 +50,7 @@ export function EmptyPlate({ isHeldOver }: { isHeldOver: boolean }) {
  * The caller's limits. The prerendered page shows a guest's. In a browser with an earlier sign-in they are hidden until the
  * session is known.
  */
-function LimitsTold() {
+function LimitsLine() {
   const allowance = useStudioState((state) => state.allowance);
   const caller = useStudioState((state) => state.caller);
   const own = limitsOf({ allowance, caller });

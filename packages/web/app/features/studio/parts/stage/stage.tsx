@@ -11,7 +11,7 @@ import { Comparison } from "../compare/comparison.tsx";
 import { isSameShape } from "../compare/fit-box.ts";
 import { type Choices, useChoices } from "../edit/use-choices.ts";
 import { shownPx, useFramedUrl } from "../frame/framed-url.ts";
-import { hasParts, isPreviewed, unaskedPreview } from "../live/preview-request.ts";
+import { automaticPreview, hasParts, isPreviewed } from "../live/preview-request.ts";
 import { type Return, StageTools, type StageView } from "./stage-tools.tsx";
 import { WorkOverlay } from "./work-overlay.tsx";
 
@@ -32,16 +32,16 @@ export function Stage({ isSeen }: { isSeen: boolean }) {
   // Whether the user switched the live preview on or off; undefined leaves it automatic.
   const [wanted, setWanted] = useState<boolean>();
   // The view to move a cropped part takes precedence over an automatic preview.
-  const unasked = useStudioState((state) =>
-    picture === undefined || cropRatioOf(state, picture) !== undefined ? "hidden" : unaskedPreview(state, picture),
+  const automatic = useStudioState((state) =>
+    picture === undefined || cropRatioOf(state, picture) !== undefined ? "hidden" : automaticPreview(state, picture),
   );
   // Per picture and tool: a shown preview stays while an option is being retyped, and a refused one is not shown again.
   const shownFor = `${tool}:${picture?.id}`;
   const [lastShown, setLastShown] = useState<string>();
-  if (unasked === "shown" && lastShown !== shownFor) setLastShown(shownFor);
+  if (automatic === "shown" && lastShown !== shownFor) setLastShown(shownFor);
   const [refused, setRefused] = useState<ReadonlySet<string>>(new Set());
-  const isUnasked =
-    !refused.has(shownFor) && (unasked === "shown" || (unasked === "incomplete" && lastShown === shownFor));
+  const isAutomatic =
+    !refused.has(shownFor) && (automatic === "shown" || (automatic === "incomplete" && lastShown === shownFor));
   const returning: Return = useRef(undefined);
   // Held here, so that a choice is kept when its picture is selected again.
   const choices = useChoices();
@@ -59,7 +59,7 @@ export function Stage({ isSeen }: { isSeen: boolean }) {
     setView(undefined);
   };
   const { outcome, preview, sides } = picture;
-  const isLive = (wanted ?? isUnasked) && isSeen && isPreviewed(tool) && hasParts(picture) && !isWorking;
+  const isLive = (wanted ?? isAutomatic) && isSeen && isPreviewed(tool) && hasParts(picture) && !isWorking;
   if (view === "frame" && preview.kind === "shown" && sides && !isWorking)
     return (
       <View key={view} label="Crop and rotate" onClose={close}>

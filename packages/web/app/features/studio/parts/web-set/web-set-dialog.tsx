@@ -64,8 +64,8 @@ function WebSetForm({ picture, file, onClose }: Props) {
     setProgress({ stage: "Uploading", fraction: 0 });
     const { signal } = abort;
     try {
-      const told = { signal, onProgress: setProgress };
-      const answer = await studio.makeWebSet({ ...source, settings: values }, told);
+      const wanted = { ...source, settings: values };
+      const answer = await studio.makeWebSet(wanted, { signal, onProgress: setProgress });
       if (answer.kind === "refused") return setRefusal(answer);
       setMade(answer);
       saveBlob(answer.zip, answer.name);
