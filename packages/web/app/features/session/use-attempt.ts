@@ -2,6 +2,7 @@ import { useAct } from "../../lib/use-act.ts";
 import type { IdentityProblemCode } from "./identity-problem.ts";
 import { sentenceFor } from "./sentences.ts";
 import { useSession } from "./session-context.tsx";
+import { useSessionWork } from "./use-session-work.ts";
 import type { SessionWork } from "./work/create-session-work.ts";
 
 type Attempt = {
@@ -13,8 +14,9 @@ type Attempt = {
 };
 
 /** Runs one provider call at a time, and holds the message of its failure. */
-export function useAttempt(work: SessionWork | undefined, firstError?: string) {
+export function useAttempt(firstError?: string) {
   const session = useSession();
+  const work = useSessionWork();
   const { problem: error, setProblem: setError, isBusy, act: run } = useAct(firstError);
   const { settings } = work ?? {};
   /** Where the provider's rule is known. Characters. */
@@ -27,5 +29,5 @@ export function useAttempt(work: SessionWork | undefined, firstError?: string) {
       () => (work ? act(work) : session.load().then(act)),
       (problem) => sentenceFor(problem, { fallback, instead, passwordMinLength }),
     );
-  return { error, setError, isBusy, attempt, passwordMinLength };
+  return { work, error, setError, isBusy, attempt, passwordMinLength };
 }

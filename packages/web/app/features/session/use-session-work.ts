@@ -11,7 +11,8 @@ export function useSessionWork(): SessionWork | undefined {
 }
 
 /** The account's sign-in methods, undefined until they are known; `otherwise` if the provider does not answer. */
-export function useMethods(work: SessionWork | undefined, otherwise?: Methods): Methods | undefined {
+export function useMethods(otherwise?: Methods): Methods | undefined {
+  const work = useSessionWork();
   const { found, problem } = useRead(useCallback(async () => work?.methods(), [work]));
   return problem === undefined ? found : otherwise;
 }

@@ -25,7 +25,7 @@ export function collectFacts(): ReadonlyMap<string, string> {
   facts.set("governing_law", unnamedOperator.governingLaw);
   facts.set("network.creditsPerDay", String(guestCreditsPerNetworkDay));
   facts.set("resize.maxSidePx", maxSidePx.toLocaleString("en"));
-  facts.set("upscale.factors", listOf(scaleFactors.map(String), "or"));
+  facts.set("upscale.factors", listOf(scaleFactors.map(String), "disjunction"));
   facts.set("formats.in", listOf(inputFormats.map((format) => formats[format].label)));
   facts.set("formats.out", listOf(outputFormats.map((format) => formats[format].label)));
   for (const [name, value] of Object.entries(measured)) facts.set(`measured.${name}`, value);
@@ -42,7 +42,5 @@ export function fillFacts(source: string, facts: ReadonlyMap<string, string> = c
 }
 
 /** `listOf(["a", "b", "c"])` is `a, b and c`. */
-function listOf(words: readonly string[], last = "and"): string {
-  if (words.length < 2) return words.join();
-  return `${words.slice(0, -1).join(", ")} ${last} ${words.at(-1)}`;
-}
+const listOf = (words: readonly string[], type: Intl.ListFormatType = "conjunction"): string =>
+  new Intl.ListFormat("en-GB", { type }).format(words);

@@ -17,13 +17,13 @@ type CheckoutMaker = new (options: CheckoutOptions) => Checkout;
 
 /** Loads the gateway's script once per page and returns its constructor. @throws Error when the script does not load */
 export async function loadCheckout(address: string): Promise<CheckoutMaker> {
-  if (!made()) await addScript(address);
-  const maker = made();
+  if (!findMaker()) await addScript(address);
+  const maker = findMaker();
   if (!maker) throw new Error(`${address} defines no checkout.`);
   return maker;
 }
 
-function made(): CheckoutMaker | undefined {
+function findMaker(): CheckoutMaker | undefined {
   const value: unknown = Reflect.get(window, "Razorpay");
   return typeof value === "function" ? (value as CheckoutMaker) : undefined; // the name that the gateway documents
 }

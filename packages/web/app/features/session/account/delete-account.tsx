@@ -7,7 +7,6 @@ import { useToasts } from "../../../ui/toasts.tsx";
 import { AttemptError, attemptErrorId } from "../dialog/attempt-error.tsx";
 import type { Person } from "../port.ts";
 import { useAttempt } from "../use-attempt.ts";
-import { useSessionWork } from "../use-session-work.ts";
 
 type Props = {
   person: Person;
@@ -35,9 +34,8 @@ export function DeleteAccount({ person, children }: Props) {
 }
 
 function DeleteForm({ person, children, onCancel }: Props & { onCancel(): void }) {
-  const work = useSessionWork();
   const notify = useToasts();
-  const { error, setError, isBusy, attempt } = useAttempt(work);
+  const { error, setError, isBusy, attempt } = useAttempt();
 
   async function remove(email: string) {
     if (!isSame(email, person.email)) return setError(anotherEmail);

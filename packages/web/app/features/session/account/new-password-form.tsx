@@ -4,7 +4,6 @@ import { fieldOf, TextField } from "../../../ui/field.tsx";
 import { SubmitForm } from "../../../ui/submit-form.tsx";
 import { AttemptError, attemptErrorId } from "../dialog/attempt-error.tsx";
 import { useAttempt } from "../use-attempt.ts";
-import { useSessionWork } from "../use-session-work.ts";
 import type { SessionWork } from "../work/create-session-work.ts";
 
 type Props = {
@@ -18,8 +17,7 @@ type Props = {
 
 /** Asks for a new password, twice. */
 export function NewPasswordForm({ button, act, onDone, children }: Props) {
-  const work = useSessionWork();
-  const { error, setError, isBusy, attempt, passwordMinLength } = useAttempt(work);
+  const { error, setError, isBusy, attempt, passwordMinLength } = useAttempt();
 
   async function submit(form: FormData) {
     if (fieldOf(form, "next") !== fieldOf(form, "confirmation")) return setError(text.passwordsDiffer);

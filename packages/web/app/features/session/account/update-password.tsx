@@ -3,13 +3,13 @@ import { Button } from "../../../ui/button.tsx";
 import { Dialog } from "../../../ui/dialog.tsx";
 import { fieldOf, TextField } from "../../../ui/field.tsx";
 import { useToasts } from "../../../ui/toasts.tsx";
-import { useMethods, useSessionWork } from "../use-session-work.ts";
+import { useMethods } from "../use-session-work.ts";
 import { NewPasswordForm } from "./new-password-form.tsx";
 
 /** The button, for accounts with a password, and its dialog. */
 export function UpdatePassword() {
   const notify = useToasts();
-  const methods = useMethods(useSessionWork());
+  const methods = useMethods();
   const [isOpen, setIsOpen] = useState(false);
   // Without an answer the button stays hidden; the next visit asks again.
   if (!methods?.password) return null;

@@ -5,7 +5,7 @@ import { fieldOf, TextField } from "../../../ui/field.tsx";
 import { SubmitForm } from "../../../ui/submit-form.tsx";
 import type { Methods, Person } from "../port.ts";
 import { useAttempt } from "../use-attempt.ts";
-import { useMethods, useSessionWork } from "../use-session-work.ts";
+import { useMethods } from "../use-session-work.ts";
 import { AttemptError } from "./attempt-error.tsx";
 import { CodeForm } from "./code-form.tsx";
 import { focusFirst } from "./email-field.tsx";
@@ -15,9 +15,8 @@ const mostMethods: Methods = { password: true, google: true, passkey: false };
 
 /** Asks someone who signed in a while ago to authenticate again, by a method that they have. */
 export function SignInAgain({ person, onDone }: { person: Person; onDone(): void }) {
-  const work = useSessionWork();
-  const methods = useMethods(work, mostMethods);
-  const { error, setError, isBusy, attempt } = useAttempt(work);
+  const methods = useMethods(mostMethods);
+  const { error, setError, isBusy, attempt } = useAttempt();
   const [needsCode, setNeedsCode] = useState(false);
 
   async function tryWay(act: Parameters<typeof attempt>[0]["act"]) {

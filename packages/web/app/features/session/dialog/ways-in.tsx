@@ -5,7 +5,6 @@ import { Tabs, tabId } from "../../../ui/tabs.tsx";
 import { useSession } from "../session-context.tsx";
 import type { DialogRequest } from "../session-state.ts";
 import { useAttempt } from "../use-attempt.ts";
-import { useSessionWork } from "../use-session-work.ts";
 import { AttemptError } from "./attempt-error.tsx";
 import { CodeForm } from "./code-form.tsx";
 import { ForgottenPassword } from "./forgotten-password.tsx";
@@ -25,8 +24,7 @@ type Props = { [Name in "tab" | "reason" | "problem" | "offer"]: DialogRequest[N
 /** Log in, sign up, or Google; and the forgotten password form. */
 export function WaysIn({ tab: first = "login", reason, problem, offer }: Props) {
   const session = useSession();
-  const work = useSessionWork();
-  const { error, setError, isBusy, attempt, passwordMinLength } = useAttempt(work, problem);
+  const { work, error, setError, isBusy, attempt, passwordMinLength } = useAttempt(problem);
   const [tab, setTab] = useState<Tab>(first);
   const [isForgotten, setIsForgotten] = useState(false);
   const [needsCode, setNeedsCode] = useState(false);

@@ -6,7 +6,6 @@ import { AttemptError } from "../dialog/attempt-error.tsx";
 import { IdentityProblem } from "../identity-problem.ts";
 import { useSession } from "../session-context.tsx";
 import { useAttempt } from "../use-attempt.ts";
-import { useSessionWork } from "../use-session-work.ts";
 
 type Props = {
   button: string;
@@ -18,7 +17,7 @@ type Props = {
 /** A form whose submit calls the identity provider. If that requires a fresh sign-in, the person signs in and the call is repeated. */
 export function FactorForm({ button, act, children }: Props) {
   const session = useSession();
-  const { error, isBusy, attempt } = useAttempt(useSessionWork());
+  const { error, isBusy, attempt } = useAttempt();
 
   async function actFresh(value: string) {
     try {

@@ -2,7 +2,6 @@ import { text } from "@tintype/contract";
 import { useSearchParams } from "react-router";
 import { Button } from "../../../ui/button.tsx";
 import { useAttempt } from "../use-attempt.ts";
-import { useSessionWork } from "../use-session-work.ts";
 import { Section } from "./section.tsx";
 
 const notLinked = "Google was not linked: the Google account must have the same email as this one, verified by Google.";
@@ -10,7 +9,7 @@ const notLinked = "Google was not linked: the Google account must have the same 
 /** Links Google to an account that was created with a password. */
 export function Google({ isLinked, onLink }: { isLinked: boolean; onLink(): Promise<void> }) {
   const [search] = useSearchParams();
-  const { error, isBusy, attempt } = useAttempt(useSessionWork(), search.has("error") ? notLinked : undefined);
+  const { error, isBusy, attempt } = useAttempt(search.has("error") ? notLinked : undefined);
   return (
     <Section
       title="Google"

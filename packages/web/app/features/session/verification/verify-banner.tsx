@@ -3,12 +3,10 @@ import { useState } from "react";
 import { Button } from "../../../ui/button.tsx";
 import { useSessionState } from "../session-context.tsx";
 import { useAttempt } from "../use-attempt.ts";
-import { useSessionWork } from "../use-session-work.ts";
 
 /** Says that the plan's credits await email verification, and sends the link again. A default export because `lazy` loads it. */
 export default function VerifyBanner() {
-  const work = useSessionWork();
-  const { error, isBusy, attempt } = useAttempt(work);
+  const { error, isBusy, attempt } = useAttempt();
   const [isSent, setIsSent] = useState(false);
   const email = useSessionState(({ visitor }) => (visitor.kind === "person" ? visitor.person.email : ""));
 

@@ -8,17 +8,14 @@ import { drawPreview } from "../intake/draw-preview.ts";
 import { isAnimatedPicture } from "../intake/read-header.ts";
 import { preparedResults } from "../samples/prepared.ts";
 import type { StudioParts } from "../studio-parts.ts";
-import { createKeptStore, type KeptBatch, type KeptResult, type KeptStore } from "./kept-store.ts";
+import { createKeptStore, type KeptResult, type KeptStore } from "./kept-store.ts";
 import { createFingerprints, filesIn, workKey } from "./work-key.ts";
 
-export type KeptWork = {
+export type KeptWork = Pick<KeptStore, "keepBatch" | "findBatch" | "forgetBatch"> & {
   /** The work key of each picture whose original is on this page. */
   keysOf(pictures: readonly Picture[], orders: Orders): Promise<ReadonlyMap<PictureId, string>>;
   /** Results that exist already: on this page, stored in this browser, or prepared for our samples. */
   recall(pictures: readonly Picture[], keys: ReadonlyMap<PictureId, string>): Promise<readonly Recalled[]>;
-  keepBatch(idempotencyKey: string, batch: KeptBatch): Promise<void>;
-  findBatch(idempotencyKey: string): Promise<KeptBatch | undefined>;
-  forgetBatch(idempotencyKey: string): Promise<void>;
   /** Reloads the list of stored results and deletes expired ones. */
   refreshRecent(): Promise<void>;
   saveRecent(key: string): Promise<void>;
