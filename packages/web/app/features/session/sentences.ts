@@ -30,7 +30,7 @@ const sentences: Record<Exclude<IdentityProblemCode, "unknown">, string> = {
   "recent-login-needed": "Please log out and back in first. This needs a recent login.",
 };
 
-type Options = {
+export type SentenceOptions = {
   /** The message for an unknown failure. */
   fallback: string;
   /** More specific messages for this attempt. */
@@ -40,7 +40,7 @@ type Options = {
 };
 
 /** The message for a failed attempt. Never the provider's own text. */
-export function sentenceFor(problem: unknown, { fallback, instead, passwordMinLength }: Options): string {
+export function sentenceFor(problem: unknown, { fallback, instead, passwordMinLength }: SentenceOptions): string {
   if (problem instanceof ApiProblem || problem instanceof ConnectionLost) return problem.message;
   if (!(problem instanceof IdentityProblem) || problem.code === "unknown") return fallback;
   if (problem.code === "password-too-short" && passwordMinLength !== undefined)

@@ -1,17 +1,10 @@
 import { useAct } from "../../lib/use-act.ts";
-import type { IdentityProblemCode } from "./identity-problem.ts";
-import { sentenceFor } from "./sentences.ts";
+import { type SentenceOptions, sentenceFor } from "./sentences.ts";
 import { useSession } from "./session-context.tsx";
 import { useSessionWork } from "./use-session-work.ts";
 import type { SessionWork } from "./work/create-session-work.ts";
 
-type Attempt = {
-  /** The message for an unknown failure. */
-  fallback: string;
-  /** More specific messages for this attempt. */
-  instead?: Partial<Record<IdentityProblemCode, string>>;
-  act(work: SessionWork): Promise<unknown>;
-};
+type Attempt = Pick<SentenceOptions, "fallback" | "instead"> & { act(work: SessionWork): Promise<unknown> };
 
 /** Runs one provider call at a time, and holds the message of its failure. */
 export function useAttempt(firstError?: string) {

@@ -9,6 +9,7 @@ import {
   text,
 } from "@tintype/contract";
 import { formatKilobytes } from "../../../lib/size.ts";
+import type { Sides } from "./frame.ts";
 import { isBusy, type Outcome, type Picture, type PictureId, type Remarks } from "./picture.ts";
 import { withPicture } from "./reduce-pictures.ts";
 import type { Run, RunJob, StudioState } from "./studio-state.ts";
@@ -68,11 +69,8 @@ export const intoFileOf =
     const id = ids[file.index];
     if (!id) return state;
     return withPicture(state, id, (picture) => {
-      const { source } = file;
-      const sides =
-        picture.sides ??
-        (source?.width && source.height ? { widthPx: source.width, heightPx: source.height } : undefined);
-      const sizeBytes = picture.sizeBytes || (source?.size_bytes ?? 0);
+      const sides = picture.sides ?? sourceSides(file);
+      const sizeBytes = picture.sizeBytes || (file.source?.size_bytes ?? 0);
       return {
         ...picture,
         sides,
@@ -81,6 +79,10 @@ export const intoFileOf =
       };
     });
   };
+
+/** The sides of a job's source, once the engine has read them. */
+export const sourceSides = ({ source }: Pick<JobFile, "source">): Sides | undefined =>
+  source?.width && source.height ? { widthPx: source.width, heightPx: source.height } : undefined;
 
 function outcomeOf(file: JobFile): Outcome {
   switch (file.state) {

@@ -33,6 +33,17 @@ export type Result = {
   edit?: { settings: EditSettings; mended: Mended };
 };
 
+type NewResult = Pick<Result, "blob" | "name" | "format" | "sides" | "key"> & Partial<Result>;
+
+/** A result whose preview is still to be drawn, unsaved unless it says otherwise. */
+export const newResult = (made: NewResult): Result => ({
+  sizeBytes: made.blob.size,
+  preview: { kind: "pending" },
+  isSaved: false,
+  isKept: false,
+  ...made,
+});
+
 /** Alpha of the whole cut-out, 0 to 255, one byte per pixel. */
 export type Matte = { width: number; height: number; values: Uint8Array };
 

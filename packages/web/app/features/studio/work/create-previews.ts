@@ -6,7 +6,7 @@ import { orderOf } from "../state/order.ts";
 import { hasPages, type Picture, type PictureId, type Preview } from "../state/picture.ts";
 import { limitsOf } from "../state/studio-state.ts";
 import { createWorkerCall } from "./intake/ask-worker.ts";
-import { type Drawn, drawPreview } from "./intake/draw-preview.ts";
+import { drawPreview } from "./intake/draw-preview.ts";
 import type { Thumbnail, ThumbnailSource } from "./intake/thumbnail.ts";
 import type { StudioParts } from "./studio-parts.ts";
 
@@ -38,8 +38,6 @@ type Drawing = {
   judge(fault: string): void;
 };
 
-const shown = ({ url, thumbUrl, thumb }: Drawn): Preview => ({ kind: "shown", url, thumbUrl, thumb });
-
 /** The page number in the steps, if any. */
 const pageIn = (steps: readonly WrittenStep[]): string | undefined =>
   /"page":([0-9]+)/.exec(JSON.stringify(steps))?.[1];
@@ -67,12 +65,12 @@ export function createPreviews({ store, api }: StudioParts): Previews {
     const drawn = isDocument
       ? undefined
       : await limitDrawing(() => drawPreview(blob, () => drawThumbnail({ picture: blob, sides })));
-    if (drawn) return show(shown(drawn), drawn.sides);
+    if (drawn) return show(drawn.preview, drawn.sides);
     const isTooLarge = blob.size > (limitsOf(store.read())?.limits.megabytesPerFile ?? Number.POSITIVE_INFINITY) * 1e6;
     const asked = isTooLarge
       ? undefined
       : await limitAsking(async () => (isWanted() ? askServer({ blob, name, page, judge }) : undefined));
-    if (isWanted()) show(asked ? shown(asked) : { kind: "none" });
+    if (isWanted()) show(asked?.preview ?? { kind: "none" });
   }
 
   /**

@@ -1,6 +1,7 @@
 import { formats, type InputFormat, type Job, type JobFile, type OperationName } from "@tintype/contract";
 import { type Api, ApiProblem } from "@tintype/contract/api";
 import { randomId } from "../../../lib/random-id.ts";
+import { sourceSides } from "../state/job-report.ts";
 import type { Order } from "../state/order.ts";
 import type { Picture, PictureId } from "../state/picture.ts";
 import { settingsWithoutPage } from "../state/settings.ts";
@@ -113,7 +114,6 @@ function hasSomethingToGive({ state, files }: Job): boolean {
 
 /** A picture with its original if that was kept, or else with only what the server reports. */
 function pictureOf({ name, source }: JobFile, file: File | undefined): Picture {
-  const sides = source?.width && source.height ? { widthPx: source.width, heightPx: source.height } : undefined;
   return {
     id: randomId() as PictureId, // the only other place that creates ids is create-intake.ts
     name: name || `picture.${source?.format ? formats[source.format].extensions[0] : "img"}`,
@@ -122,7 +122,7 @@ function pictureOf({ name, source }: JobFile, file: File | undefined): Picture {
     format: source?.format as InputFormat | undefined, // an original has an input format
     fault: undefined,
     preview: { kind: file ? "pending" : "none" },
-    sides,
+    sides: sourceSides({ source }),
     outcome: { kind: "waiting" },
   };
 }

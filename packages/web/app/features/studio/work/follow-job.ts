@@ -1,7 +1,7 @@
 import type { JobEvent, JobFile } from "@tintype/contract";
 import { type Api, ApiProblem, sentenceOf } from "@tintype/contract/api";
 import { remarksOf } from "../state/job-report.ts";
-import type { PictureId } from "../state/picture.ts";
+import { newResult, type PictureId } from "../state/picture.ts";
 import type { PictureEvent, RunEvent } from "../state/studio-event.ts";
 import { fetchResult, fetchThumbs } from "./fetch-result.ts";
 import { isToBeHeld } from "./held-results.ts";
@@ -65,21 +65,15 @@ export async function followJob(following: Following): Promise<void> {
     try {
       const blob = await fetchResult({ api, jobId, index, signal });
       const { name, format, width: widthPx, height: heightPx } = result;
-      const preview = { kind: "pending" } as const;
-      const sides = { widthPx, heightPx };
-      const arrived = {
+      const arrived = newResult({
         blob,
         name,
         format,
         isAnimated: await isAnimatedPicture(blob, format),
-        sides,
-        sizeBytes: blob.size,
-        preview,
+        sides: { widthPx, heightPx },
         key: keys.get(id),
-        isSaved: false,
-        isKept: false,
         job: { id: jobId, index },
-      };
+      });
       dispatch({ type: "result-arrived", batch, id, result: arrived });
     } catch (problem) {
       if (signal.aborted) return;

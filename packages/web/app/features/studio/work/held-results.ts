@@ -1,7 +1,7 @@
 import type { JobFile } from "@tintype/contract";
 import { ApiProblem, sentenceOf } from "@tintype/contract/api";
 import { priceOf } from "../state/order.ts";
-import type { HeldResult, Outcome, Picture, PictureId, Result } from "../state/picture.ts";
+import { type HeldResult, newResult, type Outcome, type Picture, type PictureId } from "../state/picture.ts";
 import { fetchResult } from "./fetch-result.ts";
 import type { StudioParts } from "./studio-parts.ts";
 
@@ -37,7 +37,8 @@ export function createHeldResults(
     try {
       const { id: jobId, index } = held.job;
       const blob = await fetchResult({ api, jobId, index, signal: new AbortController().signal });
-      settle(id, held, { ...remarks, kind: "done", result: resultOf(held, blob) });
+      const { name, format, sides, key, job } = held;
+      settle(id, held, { ...remarks, kind: "done", result: newResult({ blob, name, format, sides, key, job }) });
     } catch (problem) {
       if (!(problem instanceof ApiProblem)) {
         change(id, held, outcome);
@@ -102,8 +103,3 @@ export const isHeld = (pictures: readonly Picture[], jobId: string): boolean =>
 /** Whether to hold the result: it is flagged as incomplete, undelivered, and has candidates whose thumbnails can be shown. */
 export const isToBeHeld = ({ incomplete, delivered, candidates }: JobFile): boolean =>
   incomplete === true && !delivered && candidates !== undefined;
-
-function resultOf({ name, format, sides, key, job }: HeldResult, blob: Blob): Result {
-  const preview = { kind: "pending" } as const;
-  return { blob, name, format, sides, sizeBytes: blob.size, preview, key, isSaved: false, isKept: false, job };
-}

@@ -1,7 +1,7 @@
 import { type Api, ApiProblem } from "@tintype/contract/api";
 import { defaultColour, fieldValue } from "../../state/form-fields.ts";
 import type { Order } from "../../state/order.ts";
-import type { EditSettings, Matte, Mended, Preview, Result } from "../../state/picture.ts";
+import type { EditSettings, Matte, Mended, Result } from "../../state/picture.ts";
 import { blobOf } from "../../work/fetch-result.ts";
 import { drawPreview } from "../../work/intake/draw-preview.ts";
 import { previewProblem } from "../../work/preview-client.ts";
@@ -48,14 +48,11 @@ export async function editCutOut(
   const blob = await blobOf(answer);
   // Decode it before it replaces the current preview.
   const drawn = await drawPreview(blob);
-  const preview: Preview = drawn
-    ? { kind: "shown", url: drawn.url, thumbUrl: drawn.thumbUrl, thumb: drawn.thumb }
-    : { kind: "pending" };
   return {
     blob,
     sizeBytes: blob.size,
     sides: { widthPx: width, heightPx: height },
-    preview,
+    preview: drawn?.preview ?? { kind: "pending" },
     isSaved: false,
     isKept: false,
     key: undefined,

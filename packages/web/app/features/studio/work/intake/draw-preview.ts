@@ -1,11 +1,12 @@
 import { loadImage } from "../../../../lib/load-image.ts";
 import type { Sides } from "../../state/frame.ts";
+import type { Preview } from "../../state/picture.ts";
 import { type Thumbnail, thumbnailCoding, thumbnailSides } from "./thumbnail.ts";
 
 /** Draws the thumbnail in a worker; undefined if that cannot decode it: an SVG, a damaged file, or a format unknown to the browser. */
 type DrawThumbnail = () => Promise<Thumbnail | undefined>;
 
-export type Drawn = { url: string; thumbUrl: string; thumb: Blob | undefined; sides: Sides };
+type Drawn = { preview: Extract<Preview, { kind: "shown" }>; sides: Sides };
 
 /**
  * Object URLs of a picture and its thumbnail, or undefined if this browser cannot decode it. The caller revokes them. The
@@ -16,7 +17,8 @@ export async function drawPreview(blob: Blob, drawThumbnail?: DrawThumbnail): Pr
   const url = URL.createObjectURL(blob);
   try {
     const { blob: thumb, sides } = (await drawThumbnail?.()) ?? (await drawOnPage(url));
-    return { url, thumbUrl: thumb ? URL.createObjectURL(thumb) : url, thumb, sides };
+    const thumbUrl = thumb ? URL.createObjectURL(thumb) : url;
+    return { preview: { kind: "shown", url, thumbUrl, thumb }, sides };
   } catch {
     URL.revokeObjectURL(url); // this browser cannot decode it; the server may
     return undefined;

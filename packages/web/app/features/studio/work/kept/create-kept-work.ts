@@ -1,6 +1,6 @@
 import { saveBlob } from "../../../../lib/save-blob.ts";
 import { type Orders, orderOf } from "../../state/order.ts";
-import type { Picture, PictureId, Remarks, Result } from "../../state/picture.ts";
+import { newResult, type Picture, type PictureId, type Remarks, type Result } from "../../state/picture.ts";
 import type { Recalled } from "../../state/studio-event.ts";
 import { isRunning } from "../../state/studio-state.ts";
 import { hasLeft, keptKey } from "../earlier-visit.ts";
@@ -81,19 +81,16 @@ export function createKeptWork({ store }: Pick<StudioParts, "store">, kept: Kept
     const blob = found ? (await kept.read(key))?.blob : await prepared?.read().catch(() => undefined);
     if (!blob) return undefined;
     const { format, sides, notes, confidence, isIncomplete } = facts;
-    const isSaved = found?.isSaved ?? false;
-    const result: Result = {
+    const result = newResult({
       blob,
+      name: renamed(facts, name),
       format,
       isAnimated: await isAnimatedPicture(blob, format),
       sides,
       key,
-      isSaved,
+      isSaved: found?.isSaved ?? false,
       isKept: found !== undefined,
-      name: renamed(facts, name),
-      sizeBytes: blob.size,
-      preview: { kind: "pending" },
-    };
+    });
     return { id, result, notes, confidence, isIncomplete };
   }
 
@@ -241,10 +238,11 @@ export function createKeptWork({ store }: Pick<StudioParts, "store">, kept: Kept
       if (!bytes || bytes.thumb) return bytes?.thumb;
       const drawn = await drawPreview(bytes.blob);
       if (!drawn) return undefined;
-      URL.revokeObjectURL(drawn.url);
-      URL.revokeObjectURL(drawn.thumbUrl);
-      if (drawn.thumb) await kept.addThumb(key, drawn.thumb);
-      return drawn.thumb;
+      const { url, thumbUrl, thumb } = drawn.preview;
+      URL.revokeObjectURL(url);
+      URL.revokeObjectURL(thumbUrl);
+      if (thumb) await kept.addThumb(key, thumb);
+      return thumb;
     },
     async forgetRecent() {
       await kept.forget();
