@@ -1,7 +1,7 @@
 import { type ReactNode, useState } from "react";
-import { ActForm } from "./act-form.tsx";
 import { Button } from "./button.tsx";
 import { Dialog } from "./dialog.tsx";
+import { ActForm } from "./form.tsx";
 
 type Props = {
   /** The label of the button that opens it. */

@@ -3,7 +3,7 @@ import { useState } from "react";
 import { useApi } from "../../lib/api/context.tsx";
 import { dayMs } from "../../lib/day-steps.ts";
 import { fieldOf, TextField } from "../../ui/field.tsx";
-import { NewForm } from "../../ui/new-form.tsx";
+import { NewForm } from "../../ui/form.tsx";
 import { ShownOnce } from "../../ui/own-list.tsx";
 import { ReasonField } from "./action-dialog.tsx";
 

@@ -10,7 +10,7 @@ import { useState } from "react";
 import { useApi } from "../../lib/api/context.tsx";
 import { dayMs } from "../../lib/day-steps.ts";
 import { SelectField, TextField } from "../../ui/field.tsx";
-import { NewForm } from "../../ui/new-form.tsx";
+import { NewForm } from "../../ui/form.tsx";
 import { Switch } from "../../ui/switch.tsx";
 
 /** By the days until a key expires; blank for never. */

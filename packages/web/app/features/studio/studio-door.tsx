@@ -4,7 +4,7 @@ import { useNavigate } from "react-router";
 import { joinClasses } from "../../lib/join-classes.ts";
 import { Button } from "../../ui/button.tsx";
 import { openingEvents } from "./state/opening.ts";
-import { droppedEntries } from "./work/intake/dropped-entries.ts";
+import { droppedEntries } from "./work/intake/data-transfer.ts";
 import { useStudio } from "./work/studio-context.tsx";
 import { anchorOf, tools } from "./work/tools.ts";
 

@@ -2,7 +2,7 @@ import type { WebhookWithSecret } from "@tintype/contract";
 import { useState } from "react";
 import { useApi } from "../../lib/api/context.tsx";
 import { TextField } from "../../ui/field.tsx";
-import { NewForm } from "../../ui/new-form.tsx";
+import { NewForm } from "../../ui/form.tsx";
 
 /** Creates a webhook for a URL. */
 export function WebhookForm({ onCreated }: { onCreated(webhook: WebhookWithSecret): void }) {

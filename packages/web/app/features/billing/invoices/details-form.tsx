@@ -2,9 +2,9 @@ import { type BillingDetails, countryCodes, gstStates } from "@tintype/contract"
 import { sentenceOf } from "@tintype/contract/api";
 import { useState } from "react";
 import { useApi } from "../../../lib/api/context.tsx";
-import { ActForm } from "../../../ui/act-form.tsx";
 import { Button } from "../../../ui/button.tsx";
 import { SelectField, TextArea, TextField } from "../../../ui/field.tsx";
+import { ActForm } from "../../../ui/form.tsx";
 import { useToasts } from "../../../ui/toasts.tsx";
 
 const empty: BillingDetails = { name: "", address: "", country: "", region: "", tax_number: "" };

@@ -4,9 +4,8 @@ import { Button } from "../../../ui/button.tsx";
 import { Dialog } from "../../../ui/dialog.tsx";
 import { fieldOf, TextField } from "../../../ui/field.tsx";
 import { useToasts } from "../../../ui/toasts.tsx";
-import { AttemptError, attemptErrorId } from "../dialog/attempt-error.tsx";
+import { AttemptError, attemptErrorId, useAttempt } from "../attempt.tsx";
 import type { Person } from "../port.ts";
-import { useAttempt } from "../use-attempt.ts";
 
 type Props = {
   person: Person;

@@ -1,9 +1,8 @@
 import { text } from "@tintype/contract";
 import type { ReactNode } from "react";
 import { fieldOf, TextField } from "../../../ui/field.tsx";
-import { SubmitForm } from "../../../ui/submit-form.tsx";
-import { AttemptError, attemptErrorId } from "../dialog/attempt-error.tsx";
-import { useAttempt } from "../use-attempt.ts";
+import { SubmitForm } from "../../../ui/form.tsx";
+import { AttemptError, attemptErrorId, useAttempt } from "../attempt.tsx";
 import type { SessionWork } from "../work/create-session-work.ts";
 
 type Props = {

@@ -1,9 +1,9 @@
 import { useState } from "react";
 import { Button } from "../../../ui/button.tsx";
 import { fieldOf, TextField } from "../../../ui/field.tsx";
-import { SubmitForm } from "../../../ui/submit-form.tsx";
+import { SubmitForm } from "../../../ui/form.tsx";
+import { AttemptError } from "../attempt.tsx";
 import type { Code } from "../port.ts";
-import { AttemptError } from "./attempt-error.tsx";
 import { focusFirst } from "./email-field.tsx";
 
 type Props = { error: string | undefined; isBusy: boolean; onSubmit(code: Code): void; onBack(): void };

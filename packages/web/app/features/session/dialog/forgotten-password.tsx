@@ -1,7 +1,7 @@
 import { useState } from "react";
 import { Button } from "../../../ui/button.tsx";
-import { SubmitForm } from "../../../ui/submit-form.tsx";
-import { AttemptError } from "./attempt-error.tsx";
+import { SubmitForm } from "../../../ui/form.tsx";
+import { AttemptError } from "../attempt.tsx";
 import { EmailField, type FormProps } from "./email-field.tsx";
 
 type Props = FormProps & {

@@ -1,5 +1,5 @@
 import { fieldOf, TextField } from "../../../ui/field.tsx";
-import { SubmitForm } from "../../../ui/submit-form.tsx";
+import { SubmitForm } from "../../../ui/form.tsx";
 import { EmailField, type FormProps } from "./email-field.tsx";
 
 type Props = FormProps & { onSubmit(password: string): void; onForgotten(): void };

@@ -2,11 +2,10 @@ import { text } from "@tintype/contract";
 import { useState } from "react";
 import { Button } from "../../../ui/button.tsx";
 import { fieldOf, TextField } from "../../../ui/field.tsx";
-import { SubmitForm } from "../../../ui/submit-form.tsx";
+import { SubmitForm } from "../../../ui/form.tsx";
+import { AttemptError, useAttempt } from "../attempt.tsx";
 import type { Methods, Person } from "../port.ts";
-import { useAttempt } from "../use-attempt.ts";
 import { useMethods } from "../use-session-work.ts";
-import { AttemptError } from "./attempt-error.tsx";
 import { CodeForm } from "./code-form.tsx";
 import { focusFirst } from "./email-field.tsx";
 

@@ -1,7 +1,7 @@
 import { useEffect, useRef } from "react";
 import { fieldOf, TextField } from "../../../ui/field.tsx";
-import { SubmitForm } from "../../../ui/submit-form.tsx";
-import { attemptErrorId } from "./attempt-error.tsx";
+import { SubmitForm } from "../../../ui/form.tsx";
+import { attemptErrorId } from "../attempt.tsx";
 import { EmailField, type FormProps, focusFirst } from "./email-field.tsx";
 
 type Filled = { name: string; password: string; confirmation: string };

@@ -1,11 +1,10 @@
 import { text } from "@tintype/contract";
 import type { ReactNode } from "react";
 import { fieldOf } from "../../../ui/field.tsx";
-import { SubmitForm } from "../../../ui/submit-form.tsx";
-import { AttemptError } from "../dialog/attempt-error.tsx";
+import { SubmitForm } from "../../../ui/form.tsx";
+import { AttemptError, useAttempt } from "../attempt.tsx";
 import { IdentityProblem } from "../identity-problem.ts";
 import { useSession } from "../session-context.tsx";
-import { useAttempt } from "../use-attempt.ts";
 
 type Props = {
   button: string;

@@ -1,7 +1,7 @@
 import { text } from "@tintype/contract";
 import { useSearchParams } from "react-router";
 import { Button } from "../../../ui/button.tsx";
-import { useAttempt } from "../use-attempt.ts";
+import { useAttempt } from "../attempt.tsx";
 import { Section } from "./section.tsx";
 
 const notLinked = "Google was not linked: the Google account must have the same email as this one, verified by Google.";

@@ -1,8 +1,8 @@
 import { limits, text } from "@tintype/contract";
 import { useState } from "react";
 import { Button } from "../../../ui/button.tsx";
+import { useAttempt } from "../attempt.tsx";
 import { useSessionState } from "../session-context.tsx";
-import { useAttempt } from "../use-attempt.ts";
 
 /** Says that the plan's credits await email verification, and sends the link again. A default export because `lazy` loads it. */
 export default function VerifyBanner() {

@@ -1,6 +1,5 @@
 import { useEffect, useState } from "react";
-import { addressesIn } from "../../work/intake/addresses.ts";
-import { droppedEntries } from "../../work/intake/dropped-entries.ts";
+import { addressesIn, droppedEntries } from "../../work/intake/data-transfer.ts";
 import { useStudio } from "../../work/studio-context.tsx";
 
 /**

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { addressesIn, nameInAddress } from "./addresses.ts";
+import { addressesIn, nameInAddress } from "./data-transfer.ts";
 
 test.each([
   ["https://pictures.example/a.jpg", 1],

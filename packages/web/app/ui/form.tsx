@@ -1,0 +1,78 @@
+import { text } from "@tintype/contract";
+import { type ComponentProps, type ReactNode, useId } from "react";
+import { joinClasses } from "../lib/join-classes.ts";
+import { useAct } from "../lib/use-act.ts";
+import { Button } from "./button.tsx";
+
+type SubmitProps = Omit<ComponentProps<"form">, "onSubmit"> & {
+  /** The label of the button that submits. */
+  button: string;
+  isBusy: boolean;
+  isDisabled?: boolean | undefined;
+  size?: "sm" | "lg" | undefined;
+  onSubmit(form: FormData): void;
+  /** Below the button. */
+  after?: ReactNode;
+};
+
+/** A form with one button, which says while it is busy that the request is being processed. */
+export function SubmitForm({ button, isBusy, isDisabled, size = "lg", onSubmit, after, ...form }: SubmitProps) {
+  const { className = "gap-4", children, ...rest } = form;
+  return (
+    <form
+      {...rest}
+      className={joinClasses("flex flex-col", className)}
+      onSubmit={(event) => {
+        event.preventDefault();
+        onSubmit(new FormData(event.currentTarget));
+      }}
+    >
+      {children}
+      {/* Not `disabled` while busy: a disabled button loses the focus. */}
+      <Button type="submit" kind="primary" size={size} aria-disabled={isBusy} disabled={isDisabled}>
+        {isBusy ? text.processing : button}
+      </Button>
+      {after}
+    </form>
+  );
+}
+
+type ActProps = Omit<ComponentProps<typeof SubmitForm>, "isBusy" | "onSubmit"> & {
+  /** Performs the submit. The form shows its error. */
+  act(form: FormData): Promise<unknown>;
+  /** Shown above the error. */
+  opening?: ReactNode;
+};
+
+/** A form whose submit is one API call. It cannot be submitted twice at once, and shows what went wrong. */
+export function ActForm({ act, opening, children, ...rest }: ActProps) {
+  const { problem, isBusy, act: attempt } = useAct();
+  return (
+    <SubmitForm {...rest} isBusy={isBusy} onSubmit={(form) => void attempt(() => act(form))}>
+      {opening}
+      <div role="alert" className="empty:absolute">
+        {problem && <p className="text-sm text-accent-ink">{problem}</p>}
+      </div>
+      {children}
+    </SubmitForm>
+  );
+}
+
+type NewProps = Pick<ActProps, "button" | "act" | "isDisabled" | "children"> & { title: string };
+
+/** A card beside a list, with the form that adds an item. */
+export function NewForm({ title, ...rest }: NewProps) {
+  const headingId = useId();
+  return (
+    <ActForm
+      {...rest}
+      aria-labelledby={headingId}
+      className="gap-5 rounded-lg border border-line bg-surface p-6"
+      opening={
+        <h2 id={headingId} className="text-2xl">
+          {title}
+        </h2>
+      }
+    />
+  );
+}
