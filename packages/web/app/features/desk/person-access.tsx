@@ -3,9 +3,9 @@ import { useApi } from "../../lib/api/context.tsx";
 import { formatMoment } from "../../lib/format-date.ts";
 import { ActionDialog } from "./action-dialog.tsx";
 import { Lines, None } from "./lines.tsx";
-import { type Acting, Part } from "./person-part.tsx";
+import { Part, type PersonPartProps } from "./person-part.tsx";
 
-export function Access({ person, role, onDone }: Acting) {
+export function Access({ person, role, onDone }: PersonPartProps) {
   const api = useApi();
   const params = { id: person.id };
   const { sessions, keys } = person;

@@ -6,9 +6,9 @@ import { formatNumber } from "../../lib/size.ts";
 import { TextField } from "../../ui/field.tsx";
 import { ActionDialog } from "./action-dialog.tsx";
 import { Lines } from "./lines.tsx";
-import { type Acting, Part } from "./person-part.tsx";
+import { Part, type PersonPartProps } from "./person-part.tsx";
 
-export function Credits({ person, role, onDone }: Acting) {
+export function Credits({ person, role, onDone }: PersonPartProps) {
   const api = useApi();
   const [credits, setCredits] = useState("");
   const { used, limit, window, resets_at, lines } = person.credits;

@@ -1,7 +1,7 @@
 import type { DeskPerson, DeskRole } from "@tintype/contract";
 import { type ReactNode, useId } from "react";
 
-export type Acting = { person: DeskPerson; role: DeskRole; onDone(): Promise<void> };
+export type PersonPartProps = { person: DeskPerson; role: DeskRole; onDone(): Promise<void> };
 
 export function Part({ title, actions, children }: { title: string; actions?: ReactNode; children: ReactNode }) {
   const id = useId();

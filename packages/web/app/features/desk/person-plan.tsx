@@ -15,9 +15,9 @@ import { formatMoment } from "../../lib/format-date.ts";
 import { SelectField, TextField } from "../../ui/field.tsx";
 import { ActionDialog } from "./action-dialog.tsx";
 import { Lines } from "./lines.tsx";
-import { type Acting, Part } from "./person-part.tsx";
+import { Part, type PersonPartProps } from "./person-part.tsx";
 
-export function Plan({ person, role, onDone }: Acting) {
+export function Plan({ person, role, onDone }: PersonPartProps) {
   const api = useApi();
   const { subscription, payments, paid_plan: plan } = person;
   const params = { id: person.id };
@@ -103,7 +103,7 @@ export function Plan({ person, role, onDone }: Acting) {
   );
 }
 
-function GrantPlan({ person, onDone }: Omit<Acting, "role">) {
+function GrantPlan({ person, onDone }: Omit<PersonPartProps, "role">) {
   const api = useApi();
   const [plan, setPlan] = useState<PaidPlanName>("pro");
   const [day, setDay] = useState("");

@@ -14,7 +14,7 @@ import { Facts } from "./facts.tsx";
 import { Lines } from "./lines.tsx";
 import { Access } from "./person-access.tsx";
 import { Credits } from "./person-credits.tsx";
-import { type Acting, Part } from "./person-part.tsx";
+import { Part, type PersonPartProps } from "./person-part.tsx";
 import { Plan } from "./person-plan.tsx";
 
 /** One person: everything that the desk knows about them, and the actions on the account. */
@@ -64,7 +64,7 @@ const factsOf = (person: DeskPerson): [string, string][] => [
   ...(person.operator ? ([["Desk", person.operator]] as [string, string][]) : []),
 ];
 
-function AccountActions({ person, role, onDone }: Acting) {
+function AccountActions({ person, role, onDone }: PersonPartProps) {
   const api = useApi();
   const goTo = useNavigate();
   const { id, email } = person;

@@ -2,7 +2,7 @@ import { text } from "@tintype/contract";
 import type { Outcome, Result } from "./picture.ts";
 import { doubtfulBelow } from "./summary.ts";
 
-type Done = Extract<Outcome, { kind: "done" }>;
+type DoneOutcome = Extract<Outcome, { kind: "done" }>;
 
 /** Which of the cut-out's candidates the result is, 1-based. */
 export const candidateOf = ({ edit }: Result): number => edit?.settings.candidate ?? 1;
@@ -10,16 +10,16 @@ export const candidateOf = ({ edit }: Result): number => edit?.settings.candidat
 const isChosen = (result: Result): boolean => candidateOf(result) > 1;
 
 /** Known only for the first candidate. */
-export const lacksPart = ({ isIncomplete, result }: Done): boolean => isIncomplete === true && !isChosen(result);
+export const lacksPart = ({ isIncomplete, result }: DoneOutcome): boolean => isIncomplete === true && !isChosen(result);
 
 /** Whether the user should check the result before using it. Choosing another candidate counts as a check. */
-export const isDoubtful = ({ confidence = 1, isIncomplete, result }: Done): boolean =>
+export const isDoubtful = ({ confidence = 1, isIncomplete, result }: DoneOutcome): boolean =>
   !isChosen(result) && (isIncomplete === true || confidence < doubtfulBelow);
 
 /** The note that a part is missing applies only to the first candidate. */
-export const notesOf = ({ notes, result }: Done): readonly string[] =>
+export const notesOf = ({ notes, result }: DoneOutcome): readonly string[] =>
   isChosen(result) ? notes.filter((note) => note !== text.personMissing) : notes;
 
 /** The confidence of the chosen candidate. */
-export const confidenceOf = ({ confidence, candidates, result }: Done): number | undefined =>
+export const confidenceOf = ({ confidence, candidates, result }: DoneOutcome): number | undefined =>
   isChosen(result) ? candidates?.[candidateOf(result) - 1] : confidence;

@@ -16,7 +16,7 @@ import type { Run, RunJob, StudioState } from "./studio-state.ts";
 
 // How reports of the server change a batch and its pictures.
 
-export type Following = Extract<Run, { phase: "working" | "delivering" }>;
+export type FollowedRun = Extract<Run, { phase: "working" | "delivering" }>;
 
 /** The lowest queue position of a batch's jobs; undefined once any of them has left the queue. */
 export const positionOf = (jobs: readonly RunJob[]): number | undefined => {
@@ -27,7 +27,7 @@ export const positionOf = (jobs: readonly RunJob[]): number | undefined => {
 /** The state after an event of one of the batch's jobs. Events of other jobs are ignored. */
 export function hearJob(
   state: StudioState,
-  run: Following,
+  run: FollowedRun,
   { jobId, event }: { jobId: string; event: JobEvent },
 ): StudioState {
   const job = run.jobs.find(({ id }) => id === jobId);
@@ -52,7 +52,7 @@ const jobAfter = ({ state, position, credits }: JobReport, { charged }: RunJob) 
 });
 
 /** The run with one of its jobs updated. A batch's credits are the sum of its jobs'. */
-function withJob(state: StudioState, run: Following, job: RunJob, { credits: reported }: JobReport): StudioState {
+function withJob(state: StudioState, run: FollowedRun, job: RunJob, { credits: reported }: JobReport): StudioState {
   const jobs = run.jobs.map((one) => (one.id === job.id ? job : one));
   const charged = jobs.reduce((sum, one) => sum + one.charged, 0);
   const heard = { ...run, jobs, link: "live" } as const;

@@ -11,15 +11,18 @@ export type Order = Plan & { frame: Frame | undefined };
 export type Orders = ReadonlyMap<PictureId, Order>;
 
 /** The choices that apply to all pictures. */
-type Chosen = Omit<Plan, "settings"> & { settings: Settings };
+type ChosenPlan = Omit<Plan, "settings"> & { settings: Settings };
 
 export const hasOwn = ({ own }: Pick<Picture, "own">, tool: Plan["tool"]): boolean => own?.[tool] !== undefined;
 
 /** The settings that a picture is sent with: its own, or else the form's. */
-export const settingsOf = ({ tool, settings }: Chosen, { own }: Pick<Picture, "own">): ToolSettings =>
+export const settingsOf = ({ tool, settings }: ChosenPlan, { own }: Pick<Picture, "own">): ToolSettings =>
   own?.[tool] ?? settings[tool];
 
-export function orderOf(chosen: Chosen, picture: Partial<Pick<Picture, "format" | "own" | "frame" | "sides">>): Order {
+export function orderOf(
+  chosen: ChosenPlan,
+  picture: Partial<Pick<Picture, "format" | "own" | "frame" | "sides">>,
+): Order {
   const { tool, cursor, steps } = chosen;
   const settings = settingsOf(chosen, picture);
   // After other steps a resize keeps the centre: `fillAt` applies only to the original picture.
@@ -38,10 +41,10 @@ const withoutPage = (order: Order): Order => ({
 });
 
 /** The order that the form describes. */
-export const formOrder = (state: Chosen & { pictures: readonly Picture[] }): Order =>
+export const formOrder = (state: ChosenPlan & { pictures: readonly Picture[] }): Order =>
   orderOf(state, { format: state.pictures.find(hasPages)?.format });
 
-export const ordersOf = (chosen: Chosen, pictures: readonly Picture[]): Orders =>
+export const ordersOf = (chosen: ChosenPlan, pictures: readonly Picture[]): Orders =>
   new Map(pictures.map((picture) => [picture.id, orderOf(chosen, picture)]));
 
 const written = ({ tool, settings, cursor, steps, frame }: Order) =>

@@ -4,7 +4,7 @@ import type { Effect } from "./effect.ts";
 import { findObstacle } from "./find-obstacle.ts";
 import {
   ended,
-  type Following,
+  type FollowedRun,
   hearJob,
   intoFileOf,
   positionOf,
@@ -86,7 +86,7 @@ export function phaseOf({ run, isPreparing }: Pick<StudioState, "run" | "isPrepa
   return run.link === "lost" ? "lost" : "following";
 }
 
-type Sending = Extract<Run, { phase: "sending" }>;
+type SendingRun = Extract<Run, { phase: "sending" }>;
 
 /** Applies an event to the batch. */
 export function stepRun(state: StudioState, event: RunEvent): Step {
@@ -144,7 +144,7 @@ export function stepRun(state: StudioState, event: RunEvent): Step {
 
 const just = (state: StudioState): Step => ({ state, effects: [] });
 
-const isFollowing = (run: Run): run is Following => run.phase === "working" || run.phase === "delivering";
+const isFollowing = (run: Run): run is FollowedRun => run.phase === "working" || run.phase === "delivering";
 
 function submitted(state: StudioState, { count, ids }: Extract<RunEvent, { type: "submitted" }>): Step {
   const asked = onlyOf(state, ids);
@@ -209,7 +209,7 @@ function prepared(before: StudioState, event: Extract<RunEvent, { type: "prepare
   if (shortage) return just({ ...state, obstacle: shortage });
   const parts = partsOf(new Map([...orders].filter(([id]) => fresh.includes(id))));
   const ids = parts.flatMap((part) => part.ids);
-  const run: Sending = {
+  const run: SendingRun = {
     ...common,
     ids,
     phase: "sending",
@@ -259,7 +259,7 @@ const filesOf = ({ pictures }: StudioState, ids: readonly PictureId[]) =>
 /** The server has accepted a part as a job. */
 function accepted(
   state: StudioState,
-  run: Sending,
+  run: SendingRun,
   { jobId, idempotencyKey }: Extract<RunEvent, { type: "part-accepted" }>,
 ): Step {
   const [part] = run.parts;
@@ -273,21 +273,21 @@ function accepted(
 }
 
 /** Removes the current part, whose bytes count as sent, and resets the part's progress. */
-const withoutPart = ({ parts, part, ...run }: Sending): Sending => ({
+const withoutPart = ({ parts, part, ...run }: SendingRun): SendingRun => ({
   ...run,
   parts: parts.slice(1),
   part: { sentBytes: 0, totalBytes: 0 },
   delay: undefined,
 });
 
-function stepSending(state: StudioState, run: Sending, event: SendingEvent): Step {
+function stepSending(state: StudioState, run: SendingRun, event: SendingEvent): Step {
   switch (event.type) {
     case "upload-progressed": {
       const { sentBytes, totalBytes } = event;
       const before = run.sentBytes - run.part.sentBytes;
       const later = bytesOf(state, run.parts.slice(1));
       const sent = before + sentBytes;
-      const next: Sending = {
+      const next: SendingRun = {
         ...run,
         part: { sentBytes, totalBytes },
         sentBytes: sent,
@@ -316,12 +316,12 @@ function stepSending(state: StudioState, run: Sending, event: SendingEvent): Ste
   }
 }
 
-const bytesOf = ({ pictures }: StudioState, parts: Sending["parts"]) => {
+const bytesOf = ({ pictures }: StudioState, parts: SendingRun["parts"]) => {
   const ids = new Set(parts.flatMap((part) => part.ids));
   return pictures.reduce((sum, { id, sizeBytes }) => (ids.has(id) ? sum + sizeBytes : sum), 0);
 };
 
-function stepFollowing(state: StudioState, run: Following, event: FollowingEvent): Step {
+function stepFollowing(state: StudioState, run: FollowedRun, event: FollowingEvent): Step {
   switch (event.type) {
     case "job-heard":
       return just(hearJob(state, run, event));
@@ -354,7 +354,7 @@ function stepFollowing(state: StudioState, run: Following, event: FollowingEvent
   }
 }
 
-const jobIdsOf = ({ jobs }: Sending | Following) => jobs.map(({ id }) => id);
+const jobIdsOf = ({ jobs }: SendingRun | FollowedRun) => jobs.map(({ id }) => id);
 
 const interrupted = { kind: "failed", reason: text.interrupted, code: "interrupted" } as const;
 
@@ -365,7 +365,7 @@ const isAllCancelled = ({ pictures }: StudioState, { ids }: Run) =>
  * Cancels one picture. The server cancels a picture of a job, and until it confirms, the picture may still finish. An unsent picture is
  * removed from its part.
  */
-function cancelOne(state: StudioState, run: Sending | Following, id: PictureId): Step {
+function cancelOne(state: StudioState, run: SendingRun | FollowedRun, id: PictureId): Step {
   if (!cancellableIds(state).has(id)) return just(state);
   const job = run.jobs.find(({ ids }) => ids.includes(id));
   if (job) return { state, effects: [{ do: "cancel-file", jobId: job.id, index: job.ids.indexOf(id) }] };
@@ -401,7 +401,7 @@ function cancelled(state: StudioState, run: Run): Step {
 }
 
 /** The whole batch was refused or lost. Its unfinished pictures return to unsent. */
-function refused(state: StudioState, run: Sending | Following, refusal: Refusal): Step {
+function refused(state: StudioState, run: SendingRun | FollowedRun, refusal: Refusal): Step {
   const { sentence, status, reference } = refusal;
   const reason = text.processFailed(status === undefined ? sentence : `${status} ${sentence}`);
   const jobIds = jobIdsOf(run);
@@ -435,7 +435,7 @@ function found(state: StudioState, { jobs: told, pictures: more, tool, plan, ord
   const settings = plan ? { ...state.settings, [tool]: plan.settings } : state.settings;
   const { steps, cursor } = plan ?? planOf(tool, settings);
   const batch = state.batch + 1;
-  const run: Following = {
+  const run: FollowedRun = {
     batch,
     tool,
     steps,

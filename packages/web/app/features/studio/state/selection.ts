@@ -3,7 +3,7 @@ import type { PictureId } from "./picture.ts";
 /** `only` selects just this picture, `toggle` adds or removes it, `range` selects from the anchor to it in display order. */
 export type SelectionChange = "only" | "toggle" | "range";
 
-type Selecting = {
+type SelectionState = {
   selection: ReadonlySet<PictureId>;
   /** The display order. */
   order: readonly PictureId[];
@@ -13,7 +13,7 @@ type Selecting = {
 
 /** The selection after a click or key press on a picture. */
 export function selectionAfter(
-  { selection, order, anchor }: Selecting,
+  { selection, order, anchor }: SelectionState,
   { id, change }: { id: PictureId; change: SelectionChange },
 ): ReadonlySet<PictureId> {
   if (change === "only") return new Set([id]);

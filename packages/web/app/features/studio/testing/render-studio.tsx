@@ -33,10 +33,10 @@ function KnowCaller({ caller }: { caller: Caller }) {
   return null;
 }
 
-type Rendering = { api: Partial<Api>; path?: string; caller?: Caller };
+type RenderOptions = { api: Partial<Api>; path?: string; caller?: Caller };
 
 /** Renders a studio on the test's API. */
-export function renderStudio({ api, path = "/", caller }: Rendering) {
+export function renderStudio({ api, path = "/", caller }: RenderOptions) {
   fillGaps();
   const said: string[] = [];
   const toasts = {

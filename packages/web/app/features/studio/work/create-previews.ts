@@ -24,7 +24,7 @@ const pageRestMs = 400;
 /** Error codes that are about the picture, not about the caller. */
 const verdicts: ReadonlySet<ErrorCode> = new Set<ErrorCode>(["not-an-image", "broken-image"]);
 
-type Drawing = {
+type PreviewRequest = {
   blob: Blob;
   sides: Sides | undefined;
   name: string;
@@ -61,7 +61,7 @@ export function createPreviews({ store, api }: StudioParts): Previews {
   const limitAsking = limitConcurrency(1);
   let urls = new Set<string>();
 
-  async function draw({ blob, sides, name, page, isDocument, isWanted, show, judge }: Drawing) {
+  async function draw({ blob, sides, name, page, isDocument, isWanted, show, judge }: PreviewRequest) {
     const drawn = isDocument
       ? undefined
       : await limitDrawing(() => drawPreview(blob, () => drawThumbnail({ picture: blob, sides })));
@@ -77,7 +77,7 @@ export function createPreviews({ store, api }: StudioParts): Previews {
    * A preview is best effort: without one the picture's name is shown. A refusal of the picture itself is recorded,
    * since every tool would refuse it too.
    */
-  async function askServer({ blob, name, page, judge }: Pick<Drawing, "blob" | "name" | "page" | "judge">) {
+  async function askServer({ blob, name, page, judge }: Pick<PreviewRequest, "blob" | "name" | "page" | "judge">) {
     const form = new FormData();
     form.append("side", String(serverPreviewPx));
     if (page !== undefined) form.append("page", page);
@@ -126,7 +126,7 @@ export function createPreviews({ store, api }: StudioParts): Previews {
           const isOtherPage = begun.has(file);
           begun.set(file, page);
           const isDocument = hasPages(picture);
-          const drawing: Drawing = {
+          const drawing: PreviewRequest = {
             blob: file,
             sides,
             name,

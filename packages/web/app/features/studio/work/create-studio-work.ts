@@ -22,10 +22,10 @@ import { forgetUnsent, keepUnsent, takeUnsent } from "./unsent.ts";
 import { createWebSets, type WebSets } from "./web-sets.ts";
 
 /** The ways in which a user adds pictures. */
-type Adding = "addFiles" | "addDropped" | "addAddresses";
+type AddMethod = "addFiles" | "addDropped" | "addAddresses";
 
 export type StudioWork = Pick<Intake, "takeSample"> & {
-  [Name in Adding]: (...args: Parameters<Intake[Name]>) => Promise<void>;
+  [Name in AddMethod]: (...args: Parameters<Intake[Name]>) => Promise<void>;
 } & Downloads &
   PreviewClient &
   WebSets &

@@ -2,7 +2,7 @@ import { retry } from "@tintype/client/core";
 import { type Api, ConnectionLost } from "@tintype/contract/api";
 import { waitForRetry } from "../../../lib/api/wait-for-retry.ts";
 
-type Fetching = { api: Api; jobId: string; index: number; signal: AbortSignal };
+type FetchOptions = { api: Api; jobId: string; index: number; signal: AbortSignal };
 
 const maxRetries = 6;
 
@@ -14,7 +14,7 @@ export const blobOf = (response: Response): Promise<Blob> =>
 
 const fetchBlob =
   (call: "GET /jobs/{id}/files/{index}" | "GET /jobs/{id}/files/{index}/candidates") =>
-  ({ api, jobId, index, signal }: Fetching): Promise<Blob> =>
+  ({ api, jobId, index, signal }: FetchOptions): Promise<Blob> =>
     retry(
       async () => blobOf(await api.open(call, { params: { id: jobId, index }, signal })),
       waitForRetry({ retries: maxRetries, signal }),

@@ -15,7 +15,7 @@ const unloadMs = 2000;
 
 export type EarlierBatch = Omit<FoundBatch, "keys"> & { release(): void };
 
-type Finding = {
+type FindOptions = {
   api: Api;
   remembered: RememberedJobs;
   /** The originals and settings that this browser keeps for a job. */
@@ -23,7 +23,7 @@ type Finding = {
 };
 
 /** The jobs of the newest submit that has undelivered results and that no other tab has claimed. Spent ones are forgotten. */
-export async function findEarlierBatch(finding: Finding): Promise<EarlierBatch | undefined> {
+export async function findEarlierBatch(finding: FindOptions): Promise<EarlierBatch | undefined> {
   const patience = AbortSignal.timeout(unloadMs);
   const looked = new Set<string>();
   for (const newest of finding.remembered.list().toReversed()) {
@@ -40,13 +40,13 @@ export async function findEarlierBatch(finding: Finding): Promise<EarlierBatch |
 
 const isMate = (one: RememberedJob, other: RememberedJob) => one.batch !== undefined && one.batch === other.batch;
 
-type Found = { job: Job; kept: KeptBatch | undefined; headers: (Header | undefined)[]; release(): void };
+type FoundJob = { job: Job; kept: KeptBatch | undefined; headers: (Header | undefined)[]; release(): void };
 
 async function findJob(
   { jobId, idempotencyKey = jobId }: RememberedJob,
   patience: AbortSignal,
-  { api, remembered, findBatch }: Finding,
-): Promise<Found | undefined> {
+  { api, remembered, findBatch }: FindOptions,
+): Promise<FoundJob | undefined> {
   const release = await claimJob(jobId, patience);
   if (!release) return undefined;
   const job = await api.call("GET /jobs/{id}", { params: { id: jobId } }).catch((problem: unknown) => {
@@ -70,7 +70,7 @@ const isOneForm = (one: KeptBatch, other: KeptBatch): boolean =>
   JSON.stringify(settingsWithoutPage(one.settings)) === JSON.stringify(settingsWithoutPage(other.settings));
 
 /** The form gets the order of the job with a page, or else of the first job. Differing options become their pictures' own. */
-function together(tool: OperationName, found: readonly Found[]): EarlierBatch {
+function together(tool: OperationName, found: readonly FoundJob[]): EarlierBatch {
   const kepts = found.flatMap(({ kept }) => kept ?? []);
   const plan = kepts.find(({ steps }) => JSON.stringify(steps).includes('"page":')) ?? found[0]?.kept;
   const pictures: Picture[] = [];

@@ -13,7 +13,7 @@ const editableMs = 14 * 60_000;
 /** How long before the server deletes a held result it is kept automatically. */
 const keepBeforeMs = 2 * 60_000;
 
-export type Following = {
+export type FollowOptions = {
   api: Api;
   batch: number;
   jobId: string;
@@ -31,7 +31,7 @@ export type Following = {
  * Follows a job's events and downloads each result as soon as it is done, until all have arrived.
  * @throws ApiProblem, ConnectionLost from the event stream. A failed download fails only its picture.
  */
-export async function followJob(following: Following): Promise<void> {
+export async function followJob(following: FollowOptions): Promise<void> {
   const { api, batch, jobId, ids, keys, dispatch, limitDownloads, signal, now } = following;
   const fetched = new Map<number, Promise<void>>();
   let expiresAtMs: number | undefined;

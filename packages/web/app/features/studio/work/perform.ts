@@ -18,7 +18,7 @@ import { followJob } from "./follow-job.ts";
 import { isHeld } from "./held-results.ts";
 import type { KeptWork } from "./kept/create-kept-work.ts";
 import { claimJob, type RememberedJobs } from "./remembered-jobs.ts";
-import { type Sending, sendPictures } from "./send-pictures.ts";
+import { type SendOptions, sendPictures } from "./send-pictures.ts";
 import type { StudioParts } from "./studio-parts.ts";
 
 type Do<Name extends Effect["do"]> = Extract<Effect, { do: Name }>;
@@ -246,7 +246,7 @@ export function createPerformer(
 }
 
 /** The endpoint for a part of a batch and its fields: the tool's form, or a recipe. */
-function requestOf(order: Order): Pick<Sending, "path" | "fields"> {
+function requestOf(order: Order): Pick<SendOptions, "path" | "fields"> {
   const steps = sentSteps(order);
   if (steps.length === 1) return { path: `/${order.tool}/`, fields: formFields(order.tool, order.settings) };
   return { path: "/recipes/run/", fields: { recipe: JSON.stringify({ steps }) } };

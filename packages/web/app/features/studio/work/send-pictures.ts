@@ -6,7 +6,7 @@ import { waitForRetry } from "../../../lib/api/wait-for-retry.ts";
 /** Attempts after the first one. */
 const maxRetries = 5;
 
-export type Sending = {
+export type SendOptions = {
   api: Api;
   /** Below `/api`. */
   path: string;
@@ -22,13 +22,13 @@ export type Sending = {
 };
 
 /** The server's answer: a job, or a message that there is nothing to do. */
-export type Sent = { kind: "job"; jobId: string } | { kind: "nothing-to-do"; message: string };
+export type SendOutcome = { kind: "job"; jobId: string } | { kind: "nothing-to-do"; message: string };
 
 /**
  * Sends a batch. Retries when the server is full or the connection breaks.
  * @throws ApiProblem, ConnectionLost
  */
-export function sendPictures(sending: Sending): Promise<Sent> {
+export function sendPictures(sending: SendOptions): Promise<SendOutcome> {
   const { signal, onDelay } = sending;
   let lastReason = "";
   const tell = (problem: unknown, delayMs: number) => {
@@ -39,7 +39,15 @@ export function sendPictures(sending: Sending): Promise<Sent> {
   return retry(() => sendOnce(sending), waitForRetry({ retries: maxRetries, signal, onDelay: tell }));
 }
 
-async function sendOnce({ api, path, files, fields, idempotencyKey, onProgress, signal }: Sending): Promise<Sent> {
+async function sendOnce({
+  api,
+  path,
+  files,
+  fields,
+  idempotencyKey,
+  onProgress,
+  signal,
+}: SendOptions): Promise<SendOutcome> {
   const form = new FormData();
   // Text fields first, so that the server can reject them before it has read a picture.
   for (const [name, value] of Object.entries(fields))

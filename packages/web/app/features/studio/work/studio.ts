@@ -10,10 +10,10 @@ import type { StudioParts } from "./studio-parts.ts";
 
 /** The user's actions. Unexpected errors in them are shown in a toast. */
 type Acts = {
-  [Name in keyof Omit<StudioWork, Asked>]: (...args: Parameters<StudioWork[Name]>) => void;
+  [Name in keyof Omit<StudioWork, AskedActs>]: (...args: Parameters<StudioWork[Name]>) => void;
 };
 /** Members of the work that are not fire-and-forget actions. */
-type Asked = "perform" | "thumbOf" | "reload" | "fetchPreview" | "makeWebSet";
+type AskedActs = "perform" | "thumbOf" | "reload" | "fetchPreview" | "makeWebSet";
 
 /** The studio. It outlives the home page, and its work goes on while the user visits other pages. */
 export type Studio = Store<StudioState, StudioEvent> &

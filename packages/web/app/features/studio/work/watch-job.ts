@@ -9,7 +9,7 @@ const maxFailures = 8;
 /** A connection that breaks sooner than this counts as part of the previous interruption. */
 const steadyMs = 10_000;
 
-export type Watching = {
+export type WatchOptions = {
   api: Api;
   jobId: string;
   /** `isNews`: a new interruption, not another attempt in the same one. */
@@ -29,7 +29,7 @@ export async function* watchJob({
   onLink,
   signal,
   now = () => performance.now(),
-}: Watching): AsyncGenerator<JobEvent> {
+}: WatchOptions): AsyncGenerator<JobEvent> {
   let openedAtMs = Number.POSITIVE_INFINITY;
   let hasBroken = false;
   const events = resumeEvents({

@@ -73,12 +73,12 @@ export function drawEdit(canvas: HTMLCanvasElement, scene: Scene): void {
   context.strokeRect(place.x, place.y, place.width, place.height);
 }
 
-type Place = { x: number; y: number; width: number; height: number };
+type TargetRect = { x: number; y: number; width: number; height: number };
 
 function drawBehind(
   context: CanvasRenderingContext2D,
   { open, edit, backdrop, matte, view }: Scene,
-  { place, longer }: { place: Place; longer: number },
+  { place, longer }: { place: TargetRect; longer: number },
 ): void {
   if (edit.ground === "colour") {
     context.fillStyle = edit.colour;

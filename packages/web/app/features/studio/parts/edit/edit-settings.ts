@@ -27,7 +27,7 @@ export function editOf({ edit }: Result, order: Order | undefined): EditSettings
   return { ...noEdit, ground, colour, picture, isCropped };
 }
 
-type Editing = {
+type EditRequest = {
   job: NonNullable<Result["job"]>;
   settings: EditSettings;
   mended: Mended | undefined;
@@ -40,7 +40,7 @@ type Editing = {
  */
 export async function editCutOut(
   api: Api,
-  { job, settings, mended = new Map(), signal }: Editing,
+  { job, settings, mended = new Map(), signal }: EditRequest,
 ): Promise<Partial<Result>> {
   const form = await editForm(settings, mended.get(settings.candidate));
   const answer = await api.open("POST /jobs/{id}/files/{index}/edit", { params: job, form, ...(signal && { signal }) });

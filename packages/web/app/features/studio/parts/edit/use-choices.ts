@@ -18,7 +18,7 @@ type Choice = {
   fault?: string;
 };
 
-type Standing = {
+type ChoiceState = {
   /** The settings being applied; undefined if none are. */
   settings: EditSettings | undefined;
   isApplying: boolean;
@@ -26,7 +26,7 @@ type Standing = {
 };
 
 export type Choices = {
-  of(id: PictureId, result: Result): Standing;
+  of(id: PictureId, result: Result): ChoiceState;
   /** Changes the result free of charge, debounced by `waitMs`. */
   choose(id: PictureId, choice: { part: Part; change: Partial<EditSettings>; waitMs: number }): void;
 };

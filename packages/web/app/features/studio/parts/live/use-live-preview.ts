@@ -9,7 +9,7 @@ import {
 } from "../../work/preview-client.ts";
 import { useStudio, useStudioState } from "../../work/studio-context.tsx";
 
-export type Seen =
+export type LivePreview =
   | { kind: "waiting" }
   /** `isOld`: a newer preview is pending. */
   | { kind: "seen"; result: PreviewResult; url: string; isOld: boolean }
@@ -26,7 +26,7 @@ export function useLivePreview(
   picture: Picture | undefined,
   request: PreviewRequest | undefined,
   { restMs }: { restMs: number },
-): Seen {
+): LivePreview {
   const studio = useStudio();
   const [seen, setSeen] = useState<{ result: PreviewResult; url: string; key: string }>();
   const [fault, setFault] = useState<Fault>();

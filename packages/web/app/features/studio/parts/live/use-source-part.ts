@@ -31,13 +31,13 @@ export function useSourcePart(
   return made?.isWhole === isWhole ? url : undefined;
 }
 
-type Place = Pick<PreviewResult, "left" | "top" | "width" | "height" | "isWhole"> & { fit: "cover" | "fill" };
+type PartPosition = Pick<PreviewResult, "left" | "top" | "width" | "height" | "isWhole"> & { fit: "cover" | "fill" };
 
 /** Scales the original to the result's size like the operation does, and draws the part. */
 async function drawPart(
   sourceUrl: string,
   part: Blob,
-  { left, top, width, height, isWhole, fit }: Place,
+  { left, top, width, height, isWhole, fit }: PartPosition,
 ): Promise<Blob | null> {
   const [source, shown] = await Promise.all([loadImage(sourceUrl), createImageBitmap(part)]);
   const canvas = document.createElement("canvas");

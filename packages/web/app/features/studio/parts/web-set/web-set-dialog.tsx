@@ -36,7 +36,7 @@ export default function WebSetDialog({ isOpen, picture, file, onClose }: Props &
   );
 }
 
-type Made = Extract<MadeSet, { kind: "made" }>;
+type MadeZip = Extract<MadeSet, { kind: "made" }>;
 
 function WebSetForm({ picture, file, onClose }: Props) {
   const studio = useStudio();
@@ -45,7 +45,7 @@ function WebSetForm({ picture, file, onClose }: Props) {
   const [obstacle, setObstacle] = useState<Obstacle>();
   const [refusal, setRefusal] = useState<Extract<MadeSet, { kind: "refused" }>>();
   const [progress, setProgress] = useState<SetProgress>();
-  const [made, setMade] = useState<Made>();
+  const [made, setMade] = useState<MadeZip>();
   const work = useRef<AbortController>(undefined);
   const { form, obstacleId, problemIn } = useObstacle(obstacle);
   // Closing the dialog aborts its job.

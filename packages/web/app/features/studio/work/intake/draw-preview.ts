@@ -6,14 +6,14 @@ import { type Thumbnail, thumbnailCoding, thumbnailSides } from "./thumbnail.ts"
 /** Draws the thumbnail in a worker; undefined if that cannot decode it: an SVG, a damaged file, or a format unknown to the browser. */
 type DrawThumbnail = () => Promise<Thumbnail | undefined>;
 
-type Drawn = { preview: Extract<Preview, { kind: "shown" }>; sides: Sides };
+type DrawnPreview = { preview: Extract<Preview, { kind: "shown" }>; sides: Sides };
 
 /**
  * Object URLs of a picture and its thumbnail, or undefined if this browser cannot decode it. The caller revokes them. The
  * thumbnail is a separate small image, because two hundred photographs shown from their files would hold gigabytes of pixels.
  * What `drawThumbnail` cannot decode is drawn on the main thread.
  */
-export async function drawPreview(blob: Blob, drawThumbnail?: DrawThumbnail): Promise<Drawn | undefined> {
+export async function drawPreview(blob: Blob, drawThumbnail?: DrawThumbnail): Promise<DrawnPreview | undefined> {
   const url = URL.createObjectURL(blob);
   try {
     const { blob: thumb, sides } = (await drawThumbnail?.()) ?? (await drawOnPage(url));
