@@ -3,6 +3,7 @@ import { randomId } from "../../../lib/random-id.ts";
 import { formFields } from "../state/form-fields.ts";
 import { type Frame, hasFrame, stepsOf } from "../state/frame.ts";
 import { withToolNames } from "../state/job-report.ts";
+import { isOutOfCredits } from "../state/run-life.ts";
 import type { ToolSettings } from "../state/settings.ts";
 import { writeStep } from "../state/steps.ts";
 import { fetchResult } from "./fetch-result.ts";
@@ -12,7 +13,9 @@ import { watchJob } from "./watch-job.ts";
 
 /** `fraction`: 0..1 of the whole. */
 export type SetProgress = { stage: string; fraction: number };
-export type MadeSet = { kind: "made"; zip: Blob; name: string } | { kind: "refused"; sentence: string; code?: string };
+export type MadeSet =
+  | { kind: "made"; zip: Blob; name: string }
+  | { kind: "refused"; sentence: string; isOutOfCredits?: boolean };
 
 export type WebSets = {
   /**
@@ -55,9 +58,8 @@ export function createWebSets({ api }: Pick<StudioParts, "api">): WebSets {
         for await (const event of watchJob({ api, jobId, onLink, signal })) {
           const [one] = event.type === "snapshot" ? event.job.files : event.type === "file" ? [event.file] : [];
           if (!one) continue;
-          const { state, result, reason, code, stage, progress, index } = one;
-          if (state === "failed")
-            return { kind: "refused", sentence: withToolNames(reason ?? ""), ...(code ? { code } : {}) };
+          const { state, result, reason, stage, progress, index } = one;
+          if (state === "failed") return { kind: "refused", sentence: withToolNames(reason ?? "") };
           if (state === "done" && result)
             return { kind: "made", zip: await fetchResult({ api, jobId, index, signal }), name: result.name };
           const fraction = uploadShare + (1 - uploadShare) * progress;
@@ -70,7 +72,7 @@ export function createWebSets({ api }: Pick<StudioParts, "api">): WebSets {
           void api.call("DELETE /jobs/{id}", { params: { id: jobId } }).catch(() => undefined);
         signal.throwIfAborted();
         const code = problem instanceof ApiProblem ? problem.code : undefined;
-        return { kind: "refused", sentence: sentenceOf(problem), ...(code ? { code } : {}) };
+        return { kind: "refused", sentence: sentenceOf(problem), isOutOfCredits: isOutOfCredits(code) };
       }
     },
   };

@@ -8,7 +8,6 @@ import { Progress } from "../../../../ui/progress.tsx";
 import { settingObstacle } from "../../state/form-fields.ts";
 import type { Obstacle } from "../../state/obstacle.ts";
 import type { Picture } from "../../state/picture.ts";
-import { isOutOfCredits } from "../../state/run-life.ts";
 import type { ToolSettings } from "../../state/settings.ts";
 import { useStudio } from "../../work/studio-context.tsx";
 import type { MadeSet, SetProgress } from "../../work/web-sets.ts";
@@ -100,7 +99,7 @@ function WebSetForm({ picture, file, onClose }: Props) {
         {refusal && (
           <p className="text-sm text-accent-ink">
             {refusal.sentence}{" "}
-            {isOutOfCredits(refusal.code) && (
+            {refusal.isOutOfCredits && (
               <Link to="/pricing" className="underline">
                 See plans
               </Link>
