@@ -2,7 +2,6 @@
 export * from "./facts/about-lead.ts";
 export * from "./facts/brand.ts";
 export * from "./facts/countries.ts";
-export * from "./facts/cycle.ts";
 export * from "./facts/desk.ts";
 export * from "./facts/email.ts";
 export * from "./facts/error.ts";
@@ -10,14 +9,13 @@ export * from "./facts/format.ts";
 export * from "./facts/format-day.ts";
 export * from "./facts/gst.ts";
 export * from "./facts/job-state.ts";
-export { keepsFormat } from "./facts/keeps-format.ts";
 export * from "./facts/key.ts";
 export * from "./facts/legal-text.ts";
 export * from "./facts/nearest-name.ts";
+export { keepsFormat } from "./facts/operations/convert.ts";
 export { cropRatios, mostStraightenDegrees } from "./facts/operations/crop.ts";
 export * from "./facts/operations/index.ts";
 export type { Field, OperationManifest } from "./facts/operations/manifest.ts";
-export { type MetadataChoice, metadataChoices } from "./facts/operations/metadata.ts";
 export {
   mostPreviewedMegapixels,
   mostPreviewedPx,
@@ -26,6 +24,7 @@ export {
 } from "./facts/operations/preview.ts";
 export { backgroundProfiles, manualComesLater, manualProfile } from "./facts/operations/remove-background.ts";
 export { resizeMethods } from "./facts/operations/resize.ts";
+export { type MetadataChoice, metadataChoices } from "./facts/operations/shared-fields.ts";
 export * from "./facts/operations/time-limits.ts";
 export { scaleFactors, upscaleModels } from "./facts/operations/upscale.ts";
 export { readWidths } from "./facts/operations/web-set.ts";
@@ -36,12 +35,11 @@ export * from "./facts/plan-facts.ts";
 export * from "./facts/presets.ts";
 export * from "./facts/recipe-price.ts";
 export * from "./facts/report.ts";
-export * from "./facts/result-name.ts";
+export * from "./facts/result-names.ts";
 export * from "./facts/scope.ts";
 export * from "./facts/straighten.ts";
 export * from "./facts/subscription.ts";
 export * from "./facts/text.ts";
-export * from "./facts/unique-names.ts";
 export type { ContactForm, CreditLine, PublicConfig, UserInfo } from "./schemas/account.ts";
 export type { ChangeQuote, Transaction } from "./schemas/billing.ts";
 export type {

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { fileStates, jobStates } from "../facts/job-state.ts";
 import { taskNames } from "../facts/operations/index.ts";
-import type { MetadataChoice } from "../facts/operations/metadata.ts";
+import type { MetadataChoice } from "../facts/operations/shared-fields.ts";
 import { candidates, incomplete, likeness, nothingSaved, pictureFacts, resultFacts } from "./job.ts";
 
 /** Days for which a receipt can be fetched. */

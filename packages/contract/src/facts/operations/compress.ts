@@ -1,10 +1,7 @@
 import { usualQuality } from "../format.ts";
 import { text } from "../text.ts";
-import { byteLimitFields } from "./byte-limit.ts";
 import type { OperationManifest } from "./manifest.ts";
-import { metadataField } from "./metadata.ts";
-import { pageField } from "./page.ts";
-import { writtenFields } from "./written-fields.ts";
+import { byteLimitFields, metadataField, pageField, writtenFields } from "./shared-fields.ts";
 
 export const compress = {
   label: "Compress",

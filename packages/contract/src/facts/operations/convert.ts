@@ -1,10 +1,8 @@
+import type { InputFormat } from "../format.ts";
 import { outputFormats } from "../format.ts";
 import { text } from "../text.ts";
-import { byteLimitFields } from "./byte-limit.ts";
 import type { OperationManifest } from "./manifest.ts";
-import { metadataField } from "./metadata.ts";
-import { pageField } from "./page.ts";
-import { writtenFields } from "./written-fields.ts";
+import { byteLimitFields, metadataField, pageField, writtenFields } from "./shared-fields.ts";
 
 export const convert = {
   label: "Convert",
@@ -43,3 +41,16 @@ export const convert = {
   },
   example: { target_format: "webp" },
 } as const satisfies OperationManifest;
+
+type ConvertOptions = {
+  target_format: string;
+  quality?: number | undefined;
+  max_bytes?: number | undefined;
+  background?: string | undefined;
+};
+
+/** Whether convert changes only the metadata of a picture of this format: no quality, byte limit or background is requested. */
+export const keepsFormat = (
+  { target_format: target, quality, max_bytes: maxBytes, background = "transparent" }: ConvertOptions,
+  format: InputFormat,
+): boolean => target === format && quality === undefined && maxBytes === undefined && background === "transparent";

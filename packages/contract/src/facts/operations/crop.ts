@@ -1,7 +1,6 @@
 import { maxSidePx } from "../format.ts";
 import type { OperationManifest } from "./manifest.ts";
-import { metadataField } from "./metadata.ts";
-import { pageField } from "./page.ts";
+import { metadataField, pageField } from "./shared-fields.ts";
 
 /** Aspect ratios (width to height) that the studio offers. */
 export const cropRatios = ["1:1", "4:5", "3:2", "4:3", "16:9", "9:16"] as const;

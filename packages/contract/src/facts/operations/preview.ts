@@ -1,6 +1,6 @@
 import { text } from "../text.ts";
 import type { OperationManifest } from "./manifest.ts";
-import { pageField } from "./page.ts";
+import { pageField } from "./shared-fields.ts";
 
 /** Operations that can be previewed: those without a neural network, which would treat any part as a whole picture. */
 export const previewedOperations = ["compress", "convert", "resize"] as const;

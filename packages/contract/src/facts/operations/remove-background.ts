@@ -1,8 +1,6 @@
 import { text } from "../text.ts";
 import type { OperationManifest } from "./manifest.ts";
-import { metadataField } from "./metadata.ts";
-import { pageField } from "./page.ts";
-import { writtenFields } from "./written-fields.ts";
+import { metadataField, pageField, writtenFields } from "./shared-fields.ts";
 
 export const backgroundProfiles = ["auto_rembg", "product_pro", "portrait_pro"] as const;
 /** Shown in the studio as coming soon. The API rejects it with 422. */

@@ -1,9 +1,7 @@
 import { maxSidePx } from "../format.ts";
 import { text } from "../text.ts";
 import type { OperationManifest } from "./manifest.ts";
-import { metadataField } from "./metadata.ts";
-import { pageField } from "./page.ts";
-import { writtenFields } from "./written-fields.ts";
+import { metadataField, pageField, writtenFields } from "./shared-fields.ts";
 
 export const resizeMethods = ["fit", "fill", "stretch"] as const;
 

@@ -1,7 +1,6 @@
 import { text } from "../text.ts";
 import type { OperationManifest } from "./manifest.ts";
-import { metadataField } from "./metadata.ts";
-import { pageField } from "./page.ts";
+import { metadataField, pageField } from "./shared-fields.ts";
 
 const quarterTurns = [90, 180, 270] as const;
 const flips = ["horizontal", "vertical"] as const;

@@ -1,7 +1,6 @@
 import { text } from "../text.ts";
 import type { OperationManifest } from "./manifest.ts";
-import { metadataField } from "./metadata.ts";
-import { pageField } from "./page.ts";
+import { metadataField, pageField } from "./shared-fields.ts";
 
 export const scaleFactors = [2, 4, 8] as const;
 export const upscaleModels = ["auto", "clean", "compressed", "sharper"] as const;

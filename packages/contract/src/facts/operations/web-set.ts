@@ -1,8 +1,6 @@
 import { maxSidePx, usualQuality } from "../format.ts";
 import type { OperationManifest } from "./manifest.ts";
-import { metadataField } from "./metadata.ts";
-import { pageField } from "./page.ts";
-import { qualityRange } from "./written-fields.ts";
+import { metadataField, pageField, qualityRange } from "./shared-fields.ts";
 
 /** Maximum number of widths in a set. */
 const mostWidths = 8;

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { uniqueNames } from "./unique-names.ts";
+import { uniqueNames } from "./result-names.ts";
 
 test("equal names are numbered before their ending, whatever their case", () => {
   expect(uniqueNames(["a.png", "A.png", "a.png", "a (2).png", "a", "a"])).toEqual([

@@ -1,0 +1,68 @@
+import { outputFormats } from "../format.ts";
+import { text } from "../text.ts";
+
+export const qualityRange = { kind: "integer", min: 1, max: 100, say: text.invalidQuality } as const;
+
+/** Fields of operations that let the caller choose the result's format and quality. */
+export const writtenFields = {
+  target_format: {
+    kind: "format",
+    writable: true,
+    optional: true,
+    say: text.choose("target format", outputFormats),
+    missing: text.selectTarget,
+  },
+  quality: { ...qualityRange, optional: true },
+} as const;
+
+/** Fields of operations that can limit the size of the result in bytes. */
+export const byteLimitFields = {
+  max_bytes: {
+    kind: "integer",
+    min: 100,
+    max: 200_000_000,
+    optional: true,
+    say: "max_bytes must be between 100 and 200000000.",
+  },
+  min_quality: {
+    kind: "integer",
+    min: 1,
+    max: 100,
+    default: 40,
+    say: "min_quality must be between 1 and 100.",
+  },
+  allow_resize: {
+    kind: "flag",
+    default: false,
+  },
+} as const;
+
+export const metadataChoices = ["none", "copyright", "all-but-place"] as const;
+export type MetadataChoice = (typeof metadataChoices)[number];
+
+/** The field of operations whose result may keep its source's metadata. */
+export const metadataField = {
+  metadata: {
+    kind: "choice",
+    label: "Metadata",
+    labels: { none: "Remove all", copyright: "Keep copyright", "all-but-place": "Keep all but location" },
+    values: metadataChoices,
+    default: "copyright",
+    say: `Please choose what to keep of the metadata: ${metadataChoices.join(", ")}.`,
+  },
+} as const;
+
+/** Higher than the page count of any real document. */
+const mostPages = 100_000;
+
+/** The field of operations that read a picture: the page of a document to read. */
+export const pageField = {
+  page: {
+    kind: "integer",
+    label: "Page",
+    min: 1,
+    max: mostPages,
+    optional: true,
+    say: "The page must be 1 or higher.",
+  },
+} as const;
