@@ -1,5 +1,5 @@
 import type { FastifyInstance } from "fastify";
-import { sweepSessions } from "../features/accounts/sweep-sessions.ts";
+import { sweepSessions } from "../features/accounts/sessions.ts";
 import { paymentEventBacklog } from "../features/billing/webhook.ts";
 import type { Jobs } from "../features/jobs/jobs.ts";
 import type { Lease } from "../features/jobs/lease.ts";

@@ -4,7 +4,7 @@ import type { JWTVerifyGetKey } from "jose";
 import type { Config } from "../config.ts";
 import { builtInAudience, builtInIssuer } from "../features/accounts/built-in-issuer.ts";
 import type { IdentityProvider } from "../features/accounts/identity-provider.ts";
-import { confirmBySession } from "../features/accounts/session-check.ts";
+import { confirmBySession } from "../features/accounts/sessions.ts";
 import { allowedAlgorithms, type ConfirmIdentity, remoteKeys, type TokenRules } from "../features/accounts/token.ts";
 import { revokeAllKeys } from "../features/keys/keys.ts";
 import { removeAllWebhooks } from "../features/webhooks/endpoints.ts";

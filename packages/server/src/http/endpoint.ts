@@ -3,8 +3,7 @@ import { type Access, type Endpoint, scopeOf } from "@tintype/contract/schemas";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import type { z } from "zod";
 import { systemClock } from "../platform/clock.ts";
-import type { Authenticate, Caller, CallerFor, Person } from "./caller.ts";
-import { isFreshSignIn } from "./fresh-sign-in.ts";
+import { type Authenticate, type Caller, type CallerFor, isFreshSignIn, type Person } from "./caller.ts";
 
 type Parsed<Schema> = Schema extends z.ZodType ? z.infer<Schema> : undefined;
 type Names<Path extends string> = Path extends `${string}{${infer Name}}${infer Rest}` ? Name | Names<Rest> : never;

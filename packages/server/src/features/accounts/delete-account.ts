@@ -1,15 +1,15 @@
 import { DomainError } from "@tintype/contract";
 import { endpoints } from "@tintype/contract/schemas";
-import { eq } from "drizzle-orm";
+import { eq, like, or } from "drizzle-orm";
 import type { Mount } from "../../http/endpoint.ts";
 import type { Clock } from "../../platform/clock.ts";
-import type { Database } from "../../platform/db/database.ts";
-import { putMail } from "../../platform/mail-outbox.ts";
+import type { Database, Transaction } from "../../platform/db/database.ts";
+import { deleteMails, putMail } from "../../platform/mail-outbox.ts";
 import { deletedMail } from "./account-mails.ts";
-import type { AccountRemoval, DepartingPerson } from "./account-removal.ts";
-import { keptKeysOf } from "./deleted.ts";
-import { forget } from "./forget.ts";
-import { accounts } from "./tables.ts";
+import type { AccountRemoval, DepartingPerson, RemovedPerson } from "./account-removal.ts";
+import { outboxOwnerOf } from "./built-in-issuer.ts";
+import { keptKeysOf, rememberDeleted } from "./deleted.ts";
+import { accounts, idpUser, idpVerification } from "./tables.ts";
 
 export type Deleting = {
   db: Database;
@@ -61,4 +61,30 @@ export async function deleteAccount(
     return left;
   });
   for (const finish of rest) await finish();
+}
+
+/**
+ * Deletes the account, with everything that references its row, and its identity if ours is the provider. Older tokens are
+ * refused from now on.
+ */
+async function forget(
+  tx: Transaction,
+  { accountId, issuer, subject, email }: RemovedPerson,
+  { builtInIssuer }: { builtInIssuer: string | undefined },
+): Promise<void> {
+  await deleteMails(tx, { accountId: outboxOwnerOf(subject) });
+  await tx.delete(accounts).where(eq(accounts.id, accountId));
+  if (issuer === builtInIssuer) {
+    // Sessions and passwords are deleted with it.
+    await tx.delete(idpUser).where(eq(idpUser.id, subject));
+    await tx
+      .delete(idpVerification)
+      .where(
+        or(
+          eq(idpVerification.value, subject),
+          like(idpVerification.identifier, `%${email.replace(/[\\%_]/g, "\\$&")}%`),
+        ),
+      );
+  }
+  await rememberDeleted(tx, { issuer, subject });
 }

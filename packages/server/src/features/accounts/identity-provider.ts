@@ -5,7 +5,7 @@ import { drizzleAdapter } from "better-auth/adapters/drizzle";
 import { APIError } from "better-auth/api";
 import { genericOAuth, jwt, oauthPopup, twoFactor } from "better-auth/plugins";
 import { createLocalJWKSet, errors, type JWTVerifyGetKey } from "jose";
-import { freshSignInSeconds } from "../../http/fresh-sign-in.ts";
+import { freshSignInSeconds } from "../../http/caller.ts";
 import type { SignInWay } from "../../http/metrics.ts";
 import type { Database } from "../../platform/db/database.ts";
 import type { RateLimits } from "../../platform/rate-limits/rate-limits.ts";
@@ -252,7 +252,7 @@ function configure(options: IdentityProviderOptions) {
           issuer: builtInIssuer(origin),
           audience: builtInAudience,
           expirationTime: "1h",
-          // `sid`: a token is valid only while its session exists (session-check.ts).
+          // `sid`: a token is valid only while its session exists (sessions.ts).
           definePayload: ({ user, session }) => ({
             sid: session.id,
             email: user.email,

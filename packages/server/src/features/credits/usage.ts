@@ -1,10 +1,19 @@
-import { DomainError, type OperationName, type Usage, type UsageRow } from "@tintype/contract";
+import {
+  type CreditFigure,
+  DomainError,
+  type FiguresSpan,
+  type OperationName,
+  type Usage,
+  type UsageRow,
+} from "@tintype/contract";
 import { mostUsageDays } from "@tintype/contract/schemas";
 import { sql } from "drizzle-orm";
 import { utcDay } from "../../platform/clock.ts";
 import { csvOf } from "../../platform/csv.ts";
-import { type Database, rowsOf } from "../../platform/db/database.ts";
+import { type Database, type Queryable, rowsOf } from "../../platform/db/database.ts";
+import { stepOfDay } from "../../platform/db/in-step.ts";
 import { keyNames } from "../keys/keys.ts";
+import { creditEntries } from "./tables.ts";
 
 const dayMs = 86_400_000;
 const usualDays = 30;
@@ -80,3 +89,17 @@ const cellsOf = ({ day, operation, key, files, credits }: UsageRow) => [
   files,
   credits,
 ];
+
+/** Credits used by all holders, by plan and operation. A refund removes its file from the day of the charge. */
+export function readCreditFigures(db: Queryable, { from, to, by }: FiguresSpan): Promise<CreditFigure[]> {
+  return rowsOf<CreditFigure>(
+    db.execute(sql`
+      select ${stepOfDay(sql`${creditEntries.day}`, by)} as step, tier as plan, operation,
+        sum(case kind when 'charge' then 1 else -1 end)::int as files,
+        sum(case kind when 'charge' then price else -price end)::float8 as credits
+      from credit_entries
+      where day between ${from}::date and ${to}::date and kind in ('charge', 'give-back') and operation is not null
+      group by 1, 2, 3 having sum(case kind when 'charge' then price else -price end) > 0
+      order by 1, 2, 3`),
+  );
+}

@@ -1,7 +1,6 @@
 import { type DeskFigures, type FigureStep, mostFigureDays } from "@tintype/contract";
 import { readRevenue, readSubscriptionChanges } from "../billing/figures.ts";
-import { readCreditFigures } from "../credits/figures.ts";
-import { readSpan } from "../credits/usage.ts";
+import { readCreditFigures, readSpan } from "../credits/usage.ts";
 import type { Looking } from "./people.ts";
 
 type Asked = { from: string | undefined; to: string | undefined; by: FigureStep };

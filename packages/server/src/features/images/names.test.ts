@@ -2,7 +2,7 @@ import { resultName } from "@tintype/contract";
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { cleanName } from "../../http/upload.ts";
-import { contentDisposition } from "./names.ts";
+import { contentDisposition } from "./result.ts";
 
 // product: names-kept
 test("a result keeps its name; another format swaps the extension; a cut-out says what it is", () => {

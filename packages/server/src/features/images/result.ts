@@ -6,7 +6,6 @@ import type { Blobs } from "../../platform/blobs/blobs.ts";
 import { type FileRecord, failureOf, type JobRecord, keepsPictures, placeOf } from "../jobs/job.ts";
 import type { Jobs } from "../jobs/jobs.ts";
 import { retrying } from "../jobs/retrying.ts";
-import { contentDisposition } from "./names.ts";
 
 /** The bytes that a job sends, and the headers that describe them. */
 export type Result = { headers: Record<string, string>; sizeBytes: number; stream: Readable };
@@ -143,4 +142,18 @@ async function openZip(record: JobRecord, { blobs, archiveName }: Opening): Prom
 function inZip(file: FileRecord, name: string | undefined): ReportedFile {
   const { result } = file;
   return result && name !== undefined ? { ...file, result: { ...result, name } } : file;
+}
+
+/** RFC 6266: an ASCII name for old clients, and the real one in UTF-8. */
+export function contentDisposition(name: string): string {
+  const plain = name
+    .normalize("NFKD")
+    .replace(/\p{M}/gu, "")
+    .replace(/[^\x20-\x7e]/g, "_")
+    .replace(/["\\%]/g, "_");
+  const encoded = encodeURIComponent(name).replace(
+    /['()*]/g,
+    (letter) => `%${letter.charCodeAt(0).toString(16).toUpperCase()}`,
+  );
+  return `attachment; filename="${plain}"; filename*=UTF-8''${encoded}`;
 }

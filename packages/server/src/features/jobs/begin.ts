@@ -2,10 +2,10 @@ import { type Credits, costsCredits, DomainError, isFinal, type TaskName } from 
 import type { FastifyBaseLogger } from "fastify";
 import type { Transaction } from "../../platform/db/database.ts";
 import type { Lane } from "../../platform/work/work.ts";
-import type { Holder } from "../credits/allowance.ts";
+import type { Holder, Usage } from "../credits/allowance.ts";
 import type { IdempotencyKey } from "../credits/idempotency.ts";
+import type { Ledger } from "../credits/ledger.ts";
 import { type Bounds, full, type JobQueue, queueFull, queueLimits } from "./admission.ts";
-import { chargeJob } from "./charge.ts";
 import { classOf, type Input, type JobRecord, type NewFile, offerOf, type Step } from "./job.ts";
 import { claimKey, type KeyClaim } from "./repeat.ts";
 import type { Settling } from "./settle.ts";
@@ -157,4 +157,26 @@ function onlyCharged(files: readonly NewFile[], { charged, before }: KeyClaim & 
 /** @throws job-not-finished */
 export function requireEnded({ state }: Pick<JobRecord, "state">): void {
   if (!isFinal(state)) throw new DomainError("job-not-finished", { retryAfterSeconds: 1 });
+}
+
+type JobPrice = { id: string; operation: TaskName; creditsPerFile: number; files: readonly NewFile[] };
+type JobCharge = { charged: number; isFast: boolean; usage?: Usage };
+
+/**
+ * Charges the job and returns the usage after it, if there was something to charge. A person pays nothing for a file whose
+ * outcome is already known (not a picture, or already in the target format). A guest's batch is charged in full, as
+ * docs/product.md requires, and its failed files are refunded at the end.
+ */
+async function chargeJob(
+  tx: Transaction,
+  { id, operation, creditsPerFile, files }: JobPrice,
+  { ledger, holder }: { ledger: Ledger; holder: Holder },
+): Promise<JobCharge> {
+  const owed = files.flatMap(({ name, ending, isFree }, index) =>
+    !isFree && (!ending || (holder.tier === "guest" && ending.state === "failed")) ? [{ index, name }] : [],
+  );
+  if (creditsPerFile === 0 || !costsCredits(operation) || !files.some(({ ending, isFree }) => !ending && !isFree))
+    return { charged: 0, isFast: false };
+  const { usage, isFast } = await ledger.charge(tx, holder, { jobId: id, operation, creditsPerFile, files: owed });
+  return { charged: owed.length * creditsPerFile, isFast, usage };
 }

@@ -1,14 +1,13 @@
 import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
 import { PGlite } from "@electric-sql/pglite";
+import { NodeFS } from "@electric-sql/pglite/nodefs";
 import { drizzle } from "drizzle-orm/node-postgres";
 import pg from "pg";
 import type { OpenDatabase } from "./database.ts";
 import { lockFolder } from "./folder-lock.ts";
 import { migrateForward } from "./migrate.ts";
 import { PgliteSocket } from "./pglite-socket.ts";
-import { PreparedClient } from "./prepared-client.ts";
-import { PrivateNodeFs } from "./private-node-fs.ts";
 
 /** Where the database is: in a folder that outlives the process, or in memory, optionally as a copy of another. */
 export type PglitePlace = { folder: string } | { copyOf?: Blob };
@@ -52,4 +51,62 @@ export async function openPglite(place: PglitePlace = {}): Promise<OpenDatabase>
     await close().catch(() => {}); // the first error says more
     throw problem;
   }
+}
+
+/** The part of emscripten's NODEFS that is wrapped here. */
+type NodeOps = {
+  setattr(node: unknown, attributes: { mode?: number }): void;
+  mknod(parent: unknown, name: string, mode: number, dev: number): unknown;
+};
+
+/** The permission bits of group and others. */
+const others = 0o077;
+
+/**
+ * Restricts PGlite's files to their owner. PGlite sets mode 0666 with chmod, which ignores the umask: every program on the
+ * machine could write to the database.
+ */
+class PrivateNodeFs extends NodeFS {
+  override async init(...[pg, options]: Parameters<NodeFS["init"]>): ReturnType<NodeFS["init"]> {
+    const { emscriptenOpts } = await super.init(pg, options);
+    const preRun = [emscriptenOpts.preRun ?? []].flat();
+    return { emscriptenOpts: { ...emscriptenOpts, preRun: [...preRun, closeToOthers] } };
+  }
+}
+
+function closeToOthers(module: object): void {
+  const { node_ops: ops } = (module as { NODEFS: { node_ops: NodeOps } }).NODEFS; // built into PGlite's module, and not in its types
+  const { setattr, mknod } = ops;
+  ops.setattr = (node, attributes) =>
+    setattr(node, attributes.mode === undefined ? attributes : { ...attributes, mode: attributes.mode & ~others });
+  ops.mknod = (parent, name, mode, dev) => mknod(parent, name, mode & ~others, dev);
+}
+
+/** How many statements stay prepared. Further ones are parsed each time: multi-row batches create endlessly many texts. */
+const mostKept = 200;
+const longestText = 4000;
+/** Names by text, the same for each connection of the process. */
+const names = new Map<string, string>();
+
+/**
+ * A connection on which the database keeps the plan of each parameterised statement. Only for a dedicated session: a
+ * pooler in between may route the next statement to another one.
+ */
+class PreparedClient extends pg.Client {
+  // biome-ignore lint/suspicious/noExplicitAny: pg's `query` has nine overloads, and all go through here
+  override query(...call: any[]): any {
+    const [config, values, ...rest] = call;
+    const text: unknown = config?.text;
+    const name = typeof text === "string" && !config.name && values?.length > 0 ? nameOf(text) : undefined;
+    const named = name === undefined ? config : { ...config, name };
+    return Reflect.apply(super.query, this, [named, values, ...rest]);
+  }
+}
+
+function nameOf(text: string): string | undefined {
+  const known = names.get(text);
+  if (known !== undefined || names.size >= mostKept || text.length > longestText) return known;
+  const name = `s${names.size}`;
+  names.set(text, name);
+  return name;
 }

@@ -1,8 +1,9 @@
 import { DomainError } from "@tintype/contract";
-import { and, eq, gt } from "drizzle-orm";
+import { and, eq, gt, lt } from "drizzle-orm";
+import { systemClock } from "../../platform/clock.ts";
 import type { Database } from "../../platform/db/database.ts";
 import { cleanName } from "./person-name.ts";
-import { idpSession, idpUser } from "./tables.ts";
+import { idpSession, idpUser, idpVerification } from "./tables.ts";
 import type { ConfirmIdentity } from "./token.ts";
 
 /**
@@ -27,4 +28,14 @@ export function confirmBySession(db: Database): ConfirmIdentity {
     if (!user) throw new DomainError("unauthorized");
     return { ...identity, ...user, name: cleanName(user.name) || user.email };
   };
+}
+
+/**
+ * Deletes expired sessions, with their browser data, and expired mailed links and challenges. Uses the system's time, by
+ * which better-auth stamps them.
+ */
+export async function sweepSessions(db: Database): Promise<void> {
+  const now = systemClock.now();
+  await db.delete(idpSession).where(lt(idpSession.expiresAt, now));
+  await db.delete(idpVerification).where(lt(idpVerification.expiresAt, now));
 }
