@@ -55,8 +55,10 @@ export function fileClock(path: string): Clock {
   };
 }
 
+export const dayMs = 86_400_000;
+
 /** UTC calendar day, `2026-11-21`, and month, `2026-11`. */
 export const utcDay = (at: Date): string => at.toISOString().slice(0, 10);
 export const utcMonth = (at: Date): string => at.toISOString().slice(0, 7);
 /** The day after, UTC. */
-export const dayAfter = (day: string): string => utcDay(new Date(Date.parse(day) + 86_400_000));
+export const dayAfter = (day: string): string => utcDay(new Date(Date.parse(day) + dayMs));

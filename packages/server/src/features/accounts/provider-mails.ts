@@ -1,5 +1,5 @@
 import { APIError } from "better-auth/api";
-import type { Clock } from "../../platform/clock.ts";
+import { type Clock, dayMs } from "../../platform/clock.ts";
 import type { Database } from "../../platform/db/database.ts";
 import { countMails, type MailOutbox } from "../../platform/mail-outbox.ts";
 import {
@@ -25,7 +25,6 @@ export type ProviderMails = {
 };
 
 const minuteMs = 60_000;
-const dayMs = 86_400_000;
 /** Per kind and address. */
 const mailsPerDay = 5;
 

@@ -1,4 +1,5 @@
 import { lt } from "drizzle-orm";
+import { dayMs } from "../../platform/clock.ts";
 import { forgetMails } from "../../platform/mail-outbox.ts";
 import { GatewayError } from "../../platform/payments/gateway.ts";
 import { forgetDeleted } from "../accounts/deleted.ts";
@@ -10,7 +11,6 @@ import { dueSubscriptions, keepGatewayId, pollBy, postponePoll } from "./store.t
 import type { Subscription } from "./subscription.ts";
 import { gatewayEvents } from "./tables.ts";
 
-const dayMs = 86_400_000;
 /** A subscription that the gateway has not created is given up after this time. */
 const makeWithinMs = 3_600_000;
 /** A price that could not be changed is retried after this time. */

@@ -1,7 +1,7 @@
 import { addCycles, type BillingCycle, prices } from "@tintype/contract";
 import { and, asc, eq, isNotNull } from "drizzle-orm";
 import type { PriceChanges } from "../../platform/brand/plan-rules.ts";
-import { utcDay } from "../../platform/clock.ts";
+import { dayMs, utcDay } from "../../platform/clock.ts";
 import type { Queryable } from "../../platform/db/database.ts";
 import { mailState } from "../../platform/mail-outbox.ts";
 import { GatewayError } from "../../platform/payments/gateway.ts";
@@ -18,7 +18,6 @@ import { payments } from "./tables.ts";
 
 export type MovingPrices = Selling & { priceChanges: PriceChanges };
 
-const dayMs = 86_400_000;
 /** The mail goes out this long before the notice starts: a shorter outage moves no date. */
 const leadMs = 14 * dayMs;
 /** An older mail is sent again, with a new notice, because the outbox deletes its row (`forgetMails`). */

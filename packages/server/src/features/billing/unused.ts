@@ -1,3 +1,4 @@
+import { dayMs } from "../../platform/clock.ts";
 import type { BookedPayment } from "./books.ts";
 
 /** A payment for a period. */
@@ -7,8 +8,6 @@ export type PaidPeriod = Pick<BookedPayment, "id" | "amountMinor" | "currency" |
 };
 
 export type Unused = { days: number; amountMinor: number };
-
-const dayMs = 86_400_000;
 
 /** The gateway refunds no less than one whole unit of a currency. */
 export const leastRefundMinor = 100;

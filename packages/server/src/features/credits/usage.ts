@@ -8,14 +8,13 @@ import {
 } from "@tintype/contract";
 import { mostUsageDays } from "@tintype/contract/schemas";
 import { sql } from "drizzle-orm";
-import { utcDay } from "../../platform/clock.ts";
+import { dayMs, utcDay } from "../../platform/clock.ts";
 import { csvOf } from "../../platform/csv.ts";
 import { type Database, type Queryable, rowsOf } from "../../platform/db/database.ts";
 import { stepOfDay } from "../../platform/db/in-step.ts";
 import { keyNames } from "../keys/keys.ts";
 import { creditEntries } from "./tables.ts";
 
-const dayMs = 86_400_000;
 const usualDays = 30;
 
 type Span = { from: string; to: string };

@@ -7,6 +7,7 @@ import {
   mostGrantedDays,
 } from "@tintype/contract";
 import type { Person } from "../../http/caller.ts";
+import { dayMs } from "../../platform/clock.ts";
 import type { Transaction } from "../../platform/db/database.ts";
 import type { AccountRemoval } from "../accounts/account-removal.ts";
 import { type Account, holderOf, setGrantedPlan } from "../accounts/accounts.ts";
@@ -213,7 +214,6 @@ export async function keepPlanOf(use: Acts, acting: Acting, id: string): Promise
   );
 }
 
-const dayMs = 86_400_000;
 const factsOf = (granted: GrantedPlan | undefined): Facts => ({
   granted: granted?.plan ?? null,
   until: granted?.until.toISOString() ?? null,

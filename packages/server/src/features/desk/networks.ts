@@ -1,4 +1,5 @@
 import { type DeskNetwork, DomainError, mostBlockedDays } from "@tintype/contract";
+import { dayMs } from "../../platform/clock.ts";
 import { pageOf, wrongCursor } from "../../platform/db/page.ts";
 import { networkBlockOf } from "../../platform/network.ts";
 import { listNetworkUse } from "../credits/networks.ts";
@@ -44,8 +45,6 @@ function placeOf(before: string): { used: number; key: string } {
   if (!used || !key) throw wrongCursor();
   return { used: Number(used), key };
 }
-
-const dayMs = 86_400_000;
 
 /** Replaces an existing block of the network. @throws invalid-request */
 export async function blockNetworkUntil(

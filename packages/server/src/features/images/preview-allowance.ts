@@ -1,4 +1,5 @@
 import { DomainError } from "@tintype/contract";
+import { dayMs } from "../../platform/clock.ts";
 import type { RateLimits } from "../../platform/rate-limits/rate-limits.ts";
 
 export type PreviewCaps = {
@@ -13,8 +14,6 @@ export type PreviewAllowance = {
   /** Counts the files of one request. @throws too-many-requests when the caller's or the network's daily limit is used up */
   take(preview: { caller: string; network: string; files: number }): Promise<void>;
 };
-
-const dayMs = 24 * 3_600_000;
 
 export function createPreviewAllowance(
   rateLimits: RateLimits,

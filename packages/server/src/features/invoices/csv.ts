@@ -1,4 +1,5 @@
 import { and, asc, gte, lt } from "drizzle-orm";
+import { dayMs } from "../../platform/clock.ts";
 import { csvOf } from "../../platform/csv.ts";
 import type { Database } from "../../platform/db/database.ts";
 import { contentOf, type InvoiceRow } from "./issue.ts";
@@ -12,9 +13,6 @@ const columns = [
   ...["cgst", "sgst", "igst", "vat", "total", "test"],
 ];
 
-/** One day on each side: the range is in days of issue, which GST counts in India's time. */
-const dayMs = 86_400_000;
-
 /**
  * Invoices and credit notes issued on these days, oldest first, one per line. Amounts are in whole units of the currency,
  * negative for credit notes.
@@ -24,6 +22,7 @@ export async function invoiceCsv(db: Database, { from, to }: { from: string; to:
     .select()
     .from(invoices)
     .where(
+      // One day more on each side: the range is in days of issue, which GST counts in India's time.
       and(
         gte(invoices.issuedAt, new Date(Date.parse(from) - dayMs)),
         lt(invoices.issuedAt, new Date(Date.parse(to) + 2 * dayMs)),

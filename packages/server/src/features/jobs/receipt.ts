@@ -4,7 +4,7 @@ import { metadataRemovedBy, receiptDays } from "@tintype/contract/schemas";
 import { metadataOf } from "@tintype/imaging";
 import { and, eq, gt, inArray, lte, sql } from "drizzle-orm";
 import { CompactSign, calculateJwkThumbprint, type JWK } from "jose";
-import type { Clock } from "../../platform/clock.ts";
+import { type Clock, dayMs } from "../../platform/clock.ts";
 import { type Database, rowsOf } from "../../platform/db/database.ts";
 import { askedSteps, type FileRecord, factsView, type JobRecord, keepsFilm } from "./job.ts";
 import { type JobRow, jobColumns, recordOf } from "./job-row.ts";
@@ -65,7 +65,6 @@ export function createReceipts({
   };
 }
 
-const dayMs = 86_400_000;
 /** RFC 8410: the PKCS #8 prefix of an Ed25519 private key's 32 bytes. */
 const pkcs8Head = Buffer.from("302e020100300506032b657004220420", "hex");
 

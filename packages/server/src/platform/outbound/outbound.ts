@@ -1,9 +1,9 @@
 import { lookup as systemLookup } from "node:dns/promises";
 import { isIP } from "node:net";
 import type { Readable } from "node:stream";
-import { setTimeout as wait } from "node:timers/promises";
 import { DomainError } from "@tintype/contract";
 import { Agent, buildConnector, errors, request } from "undici";
+import { withinMs } from "../within-ms.ts";
 import { type AddressRules, createAddressRules } from "./address-rules.ts";
 
 export type OutboundOptions = {
@@ -115,17 +115,10 @@ function guardedConnector({
   lookup: NonNullable<OutboundOptions["lookup"]>;
 }): buildConnector.connector {
   const connect = buildConnector({ timeout: wholeTimeoutMs, allowH2: false, maxCachedSessions: 0 });
-  const lookupInTime = (hostname: string) =>
-    Promise.race([
-      lookup(hostname),
-      wait(lookupTimeoutMs, undefined, { ref: false }).then(() => {
-        throw new Error(`${hostname} was not resolved in time`);
-      }),
-    ]);
   return (options, callback) => {
     const open = async () => {
       const hostname = options.hostname.replace(/^\[|\]$/g, "");
-      const addresses = isIP(hostname) === 0 ? await lookupInTime(hostname) : [hostname];
+      const addresses = isIP(hostname) === 0 ? await withinMs(lookupTimeoutMs, lookup(hostname)) : [hostname];
       const [address] = addresses;
       // One internal address among several is an attack, or a network that we do not understand.
       if (address === undefined || !addresses.every((one) => rules.isAllowed(one)))
