@@ -15,8 +15,8 @@ import {
 import { edgeCells } from "./edge-band.ts";
 import { cellPx, type Matte, type Region } from "./matte.ts";
 import { findOutline } from "./outline.ts";
+import { createScratch, type Scratch } from "./planes.ts";
 import type { Profile } from "./profiles.ts";
-import { createScratch, type Scratch } from "./scratch.ts";
 import type { TileThreads } from "./tile-threads.ts";
 
 /** `seen`: the bounding box, px, of all visible pixels; undefined if nothing is visible. */

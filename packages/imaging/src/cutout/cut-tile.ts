@@ -3,10 +3,9 @@ import { type EdgeBand, edgeBandIn } from "./edge-band.ts";
 import { estimateForeground } from "./foreground.ts";
 import { cellPx, type Matte, pixelRuns, type Region } from "./matte.ts";
 import type { Outline } from "./outline.ts";
-import type { ColourPlanes } from "./planes.ts";
+import { type ColourPlanes, planeOf, type Scratch } from "./planes.ts";
 import type { Profile } from "./profiles.ts";
 import { refineAlpha } from "./refine-alpha.ts";
-import { planeOf, type Scratch } from "./scratch.ts";
 
 /** Rows of a picture in memory, alpha last and not premultiplied; `top` is the index of the first row. */
 export type Rows = { samples: IntegerSamples; width: number; channels: Channels; top: number };

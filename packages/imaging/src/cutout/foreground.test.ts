@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { cutoutNames, renderCutout } from "../testing/rendered-cutout.ts";
 import { errorsOf } from "../testing/run-cut-out.ts";
 import { estimateForeground } from "./foreground.ts";
-import { createScratch } from "./scratch.ts";
+import { createScratch } from "./planes.ts";
 
 test.each(cutoutNames)("given the true alpha, nine tenths of the fringe around %s are gone", (name) => {
   const picture = renderCutout(name, 320);

@@ -1,5 +1,4 @@
-import type { ColourPlanes, PlaneSize } from "./planes.ts";
-import { planeOf, type Scratch } from "./scratch.ts";
+import { type ColourPlanes, type PlaneSize, planeOf, type Scratch } from "./planes.ts";
 
 /**
  * Estimates foreground colours from alpha: otherwise a hair keeps the colour of the wall behind it. Foreground and

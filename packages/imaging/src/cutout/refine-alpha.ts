@@ -2,9 +2,8 @@ import { type Comparison, compareColours } from "./compare-colours.ts";
 import type { EdgeBand } from "./edge-band.ts";
 import { keepConnected } from "./keep-connected.ts";
 import { addFoundColours, extendColours, type Summing, squarePx, sumSureColours } from "./local-colour.ts";
-import type { ColourPlanes, PlaneSize } from "./planes.ts";
+import { type ColourPlanes, type PlaneSize, planeOf, type Scratch } from "./planes.ts";
 import type { Profile } from "./profiles.ts";
-import { planeOf, type Scratch } from "./scratch.ts";
 
 /** A part of a picture, and the coarse matte's values over it. */
 export type RefineInput = {

@@ -1,7 +1,7 @@
 // A worker thread of `createTileThreads`.
 import { parentPort } from "node:worker_threads";
 import { cutTile, nextTile, type TileRow } from "./cut-tile.ts";
-import { createScratch } from "./scratch.ts";
+import { createScratch } from "./planes.ts";
 
 const scratch = createScratch();
 

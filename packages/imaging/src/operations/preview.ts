@@ -1,12 +1,15 @@
+import { rm } from "node:fs/promises";
 import { mostPreviewedMegapixels, type TaskOptions } from "@tintype/contract";
 import { refusePixels } from "../formats/limits.ts";
 import { factsOf } from "../formats/source.ts";
 import { writePicture } from "../formats/write-picture.ts";
-import type { PictureLimits } from "../task.ts";
+import type { Outcome, PictureLimits, RunContext, Task } from "../task.ts";
+import { crop } from "./crop.ts";
 import { openInput, pageForStep } from "./open-input.ts";
 import type { Operation } from "./operation.ts";
-import { type FrameStep, withFrame } from "./preview/frame.ts";
 import { type PreviewRequest, previewPart } from "./preview/preview-part.ts";
+import { standInOf } from "./steps.ts";
+import { turn } from "./turn.ts";
 
 /** As the server passes them: the options of the request and of the steps before it are already parsed. */
 type Options = Omit<TaskOptions<"preview">, "steps"> & { request?: PreviewRequest; frame?: readonly FrameStep[] };
@@ -44,3 +47,35 @@ const boundedLimits = (limits: PictureLimits): PictureLimits => ({
       refusePixels(`Previews are limited to images of ${mostPreviewedMegapixels} megapixels.`);
   },
 });
+
+/** A step that may precede a previewed operation, with its parsed options. */
+type FrameStep =
+  | { operation: "turn"; options: TaskOptions<"turn"> }
+  | { operation: "crop"; options: TaskOptions<"crop"> };
+
+const frameOperations = { turn, crop } as const;
+
+/** Runs the task on the output of the steps: the same operations as in a recipe, with uncompressed intermediate files. */
+async function withFrame(
+  task: Task,
+  context: RunContext,
+  { frame, run }: { frame: readonly FrameStep[]; run(framed: Task): Promise<Outcome> },
+): Promise<Outcome> {
+  const paths: string[] = [];
+  let framed = task;
+  try {
+    for (const [index, { operation, options }] of frame.entries()) {
+      const outputPath = `${task.outputPath}.frame-${index}`;
+      paths.push(outputPath);
+      const step = { ...framed, name: operation, options, outputPath, isIntermediate: true, isUrgent: true };
+      const outcome = await frameOperations[operation](step, { ...context, progress: () => {} });
+      const standsFor = standInOf(outcome);
+      // The files are uncompressed: delete each once it is read, so that at most one exists.
+      if (framed !== task) await rm(framed.inputPath, { force: true });
+      framed = { ...task, page: 1, inputPath: outputPath, ...(standsFor === undefined ? {} : { standsFor }) };
+    }
+    return await run(framed);
+  } finally {
+    for (const path of paths) await rm(path, { force: true });
+  }
+}

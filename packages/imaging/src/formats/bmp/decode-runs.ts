@@ -1,5 +1,4 @@
-import type { BmpHeader } from "./header.ts";
-import { readPalette } from "./palette.ts";
+import { type BmpHeader, readPalette } from "./header.ts";
 import { type RunSink, walkRuns } from "./run-length.ts";
 
 /**

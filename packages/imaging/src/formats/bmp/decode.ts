@@ -3,8 +3,7 @@ import { fromLight } from "../../colour/srgb.ts";
 import type { Raster } from "../../raster/raster.ts";
 import { type BmpRowReader, bgrReader, bitFieldReader } from "./bit-fields.ts";
 import { decodeRuns } from "./decode-runs.ts";
-import { type BmpHeader, broken, readBmpHeader } from "./header.ts";
-import { readPalette } from "./palette.ts";
+import { type BmpHeader, broken, readBmpHeader, readPalette } from "./header.ts";
 
 /**
  * Decodes a BMP that has pixels of its own (for an embedded JPEG or PNG see `embeddedFile`). It allocates by the size
