@@ -13,7 +13,7 @@ import { createDeflater, deflaterLayout } from "../packages/imaging/src/entropy/
 import { createFilter, filterLayout } from "../packages/imaging/src/formats/png/filter.ts";
 import { packRows } from "../packages/imaging/src/formats/png/pack-rows.ts";
 import { createImaging } from "../packages/imaging/src/imaging.ts";
-import { kernelMemory } from "../packages/imaging/src/kernels/start.ts";
+import { kernelMemory } from "../packages/imaging/src/kernels/memory.ts";
 import { rowsOf } from "../packages/imaging/src/raster/rows.ts";
 import { drawPhoto, drawScreen } from "../packages/imaging/src/testing/drawn-pictures.ts";
 import { readRgb } from "./read-rgb.ts";

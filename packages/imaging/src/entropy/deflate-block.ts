@@ -1,5 +1,5 @@
 import * as at from "../kernels/layout/deflate.ts";
-import { compileKernel, startKernel } from "../kernels/start.ts";
+import { loadKernel } from "../kernels/load-kernel.ts";
 import { codeLengths, codesOf } from "./huffman.ts";
 
 /** The functions of kernels/assembly/deflate.ts. Addresses and lengths are bytes. */
@@ -10,8 +10,7 @@ export type DeflateKernel = {
   adler32(sum: number, at: number, end: number): number;
 };
 
-const code = compileKernel("deflate");
-export const startDeflate = (memory: WebAssembly.Memory) => startKernel<DeflateKernel>(code, memory);
+export const startDeflate = loadKernel<DeflateKernel>("deflate");
 
 /** Longer codes would overflow the kernel's 64-bit buffer. */
 const longestCode = 14;

@@ -1,6 +1,7 @@
 import * as at from "../kernels/layout/deflate.ts";
 import * as own from "../kernels/layout/optimal-parse.ts";
-import { compileKernel, kernelMemory, startKernel } from "../kernels/start.ts";
+import { loadKernel } from "../kernels/load-kernel.ts";
+import { kernelMemory } from "../kernels/memory.ts";
 import {
   type BlockOutput,
   matchLengths,
@@ -26,7 +27,7 @@ type ParseKernel = {
   writeSteps(chunk: number, at: number, to: number, tokens: number): number;
 };
 
-const code = compileKernel("optimal-parse");
+const startParse = loadKernel<ParseKernel>("optimal-parse");
 
 /**
  * `depth`: candidates with the same twelve bytes that are compared, at each byte or at each pixel. `passes`: how often
@@ -67,7 +68,7 @@ export function deflateOptimally(
   const treeStep = effort.at === "pixels" ? pixelBytes : 1;
   const last = own.data + length;
   const shared = kernelMemory(last + own.margin);
-  const [parse, deflate] = [startKernel<ParseKernel>(code, shared), startDeflate(shared)];
+  const [parse, deflate] = [startParse(shared), startDeflate(shared)];
   const [memory, integers] = [new Uint8Array(shared.buffer), new Uint32Array(shared.buffer)];
   writeTables(memory);
   fill(memory.subarray(own.data, last));

@@ -1,5 +1,5 @@
-import { createMemoryLayout } from "../kernels/memory-layout.ts";
-import { compileKernel, startKernel } from "../kernels/start.ts";
+import { loadKernel } from "../kernels/load-kernel.ts";
+import { createMemoryLayout } from "../kernels/memory.ts";
 import { coarsestStep, type QualitySteps } from "../quality/quality-steps.ts";
 import type { SampleScorer } from "../quality/sample.ts";
 import type { Raster } from "../raster/raster.ts";
@@ -19,7 +19,7 @@ export type Quantization = {
   prediction: Prediction;
 };
 
-const code = compileKernel("quantize-row");
+const startKernel = loadKernel<QuantizeKernel>("quantize-row");
 
 /** The functions of kernels/assembly/quantize-row.ts, where their constants are. */
 type QuantizeKernel = {
@@ -75,8 +75,8 @@ export function quantizeSamples(
   const cells = Math.ceil(width / 2);
   const measured = [0, 1, 2].map(() => layout.take(cells * 8)) as [number, number, number];
   const [lowerRow, kinds] = [layout.take(rowBytes), layout.take(cells)];
-  const memory = new WebAssembly.Memory({ initial: layout.pages() });
-  const { measureCells, classifyCells, quantizeRow } = startKernel<QuantizeKernel>(code, memory);
+  const memory = layout.allocate();
+  const { measureCells, classifyCells, quantizeRow } = startKernel(memory);
   const bytes = new Uint8Array(memory.buffer);
   const quantized = new Uint8Array(data.length);
   const isAverage = Number(prediction === "average");

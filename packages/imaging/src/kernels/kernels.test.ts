@@ -7,13 +7,13 @@ import * as jpegBlocks from "./layout/jpeg-blocks.ts";
 import * as jpegScans from "./layout/jpeg-scans.ts";
 import * as optimalParse from "./layout/optimal-parse.ts";
 import * as shrink from "./layout/shrink.ts";
-import { checkKernels, compileKernel, startKernel } from "./start.ts";
+import { checkKernels, loadKernel } from "./load-kernel.ts";
 
 const names = globSync("assembly/*.ts", { cwd: import.meta.dirname }).map((file) => basename(file, ".ts"));
 
 test.each(names)("%s is compiled, and works on a memory that it is given", (name) => {
   const memory = new WebAssembly.Memory({ initial: 1 });
-  const kernel = startKernel<object>(compileKernel(name as "clamp-to-source"), memory); // every name in the folder is a kernel's
+  const kernel = loadKernel<object>(name as "clamp-to-source")(memory); // every name in the folder is a kernel's
   expect(Object.values(kernel).length).toBeGreaterThan(0);
   for (const exported of Object.values(kernel)) expect(exported).toBeInstanceOf(Function);
 });

@@ -8,8 +8,8 @@ import {
   tablesEnd,
   values as valueTable,
 } from "../kernels/layout/shrink.ts";
-import { createMemoryLayout } from "../kernels/memory-layout.ts";
-import { compileKernel, startKernel } from "../kernels/start.ts";
+import { loadKernel } from "../kernels/load-kernel.ts";
+import { createMemoryLayout } from "../kernels/memory.ts";
 import type { Samples } from "../raster/raster.ts";
 import type { Taps } from "./taps.ts";
 
@@ -24,7 +24,7 @@ type Kernel = {
 };
 type Across = (row: number, starts: number, weights: number, groups: number, to: number, end: number) => void;
 
-const code = compileKernel("shrink");
+const startKernel = loadKernel<Kernel>("shrink");
 
 type Shape = { width: number; channels: 1 | 3 | 4; across: Taps; down: Taps };
 
@@ -53,7 +53,7 @@ export function prepareKernel({ width, channels, across, down }: Shape) {
     output: layout.take(targetLength),
     ring: Array.from({ length: downTaps.count / 2 }, () => layout.take(rowLength * 4)),
   };
-  const memory = new WebAssembly.Memory({ initial: layout.pages() });
+  const memory = layout.allocate();
   const bytes = new Uint8Array(memory.buffer);
   const words = new Int16Array(memory.buffer);
   const integers = new Int32Array(memory.buffer);
@@ -65,7 +65,7 @@ export function prepareKernel({ width, channels, across, down }: Shape) {
     at.starts / 4,
   );
 
-  const kernel = startKernel<Kernel>(code, memory);
+  const kernel = startKernel(memory);
   const load = channels === 4 ? kernel.loadAlpha : kernel.loadOpaque;
   const resample = channels === 1 ? kernel.acrossOne : channels === 3 ? kernel.acrossThree : kernel.acrossFour;
   const groups = acrossTaps.count / group;

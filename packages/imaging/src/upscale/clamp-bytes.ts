@@ -1,5 +1,5 @@
-import { createMemoryLayout } from "../kernels/memory-layout.ts";
-import { compileKernel, startKernel } from "../kernels/start.ts";
+import { loadKernel } from "../kernels/load-kernel.ts";
+import { createMemoryLayout } from "../kernels/memory.ts";
 import type { Raster, Rectangle } from "../raster/raster.ts";
 
 /** The functions of kernels/assembly/clamp-to-source.ts. Addresses and lengths are bytes. */
@@ -9,7 +9,7 @@ type Kernel = {
 };
 type Bounds = [number, number];
 
-const code = compileKernel("clamp-to-source");
+const startKernel = loadKernel<Kernel>("clamp-to-source");
 
 type Clamping = {
   /** The picture that was enlarged. */
@@ -31,10 +31,10 @@ export function clampBytes(enlarged: Raster<Uint8Array>, { source, region, scale
   const high = layout.take(length);
   const spreadAt = layout.take(spread.bytes.length);
   const clamped = layout.take(length * scale);
-  const memory = new WebAssembly.Memory({ initial: layout.pages() });
+  const memory = layout.allocate();
   const bytes = new Uint8Array(memory.buffer);
   bytes.set(spread.bytes, spreadAt);
-  const kernel = startKernel<Kernel>(code, memory);
+  const kernel = startKernel(memory);
   const rowAt = (y: number) => rows[(y + 3) % 3] as number;
   const loadRow = (y: number) => load(source, { region, y }, bytes.subarray(rowAt(y)));
   loadRow(region.top - 1);

@@ -1,4 +1,4 @@
-import { compileKernel, startKernel } from "../../kernels/start.ts";
+import { loadKernel } from "../../kernels/load-kernel.ts";
 
 /** The functions of kernels/assembly/jpeg-planes.ts. Addresses and lengths are bytes. */
 type PlanesKernel = {
@@ -32,10 +32,6 @@ type ScansKernel = {
   finishScan(to: number): number;
 };
 
-const planesCode = compileKernel("jpeg-planes");
-const blocksCode = compileKernel("jpeg-blocks");
-const scansCode = compileKernel("jpeg-scans");
-
-export const startPlanes = (memory: WebAssembly.Memory) => startKernel<PlanesKernel>(planesCode, memory);
-export const startBlocks = (memory: WebAssembly.Memory) => startKernel<BlocksKernel>(blocksCode, memory);
-export const startScans = (memory: WebAssembly.Memory) => startKernel<ScansKernel>(scansCode, memory);
+export const startPlanes = loadKernel<PlanesKernel>("jpeg-planes");
+export const startBlocks = loadKernel<BlocksKernel>("jpeg-blocks");
+export const startScans = loadKernel<ScansKernel>("jpeg-scans");

@@ -1,4 +1,4 @@
-import type { createMemoryLayout } from "../../kernels/memory-layout.ts";
+import type { createMemoryLayout } from "../../kernels/memory.ts";
 import type { Raster } from "../../raster/raster.ts";
 import { startPlanes } from "./kernel.ts";
 

@@ -1,7 +1,7 @@
 import { setImmediate } from "node:timers/promises";
 import * as at from "../../kernels/layout/jpeg-blocks.ts";
 import { eob, zrl } from "../../kernels/layout/jpeg-blocks.ts";
-import { createMemoryLayout } from "../../kernels/memory-layout.ts";
+import { createMemoryLayout } from "../../kernels/memory.ts";
 import { valueAt } from "../../quality/curve.ts";
 import type { Raster } from "../../raster/raster.ts";
 import { startBlocks } from "./kernel.ts";
@@ -51,7 +51,7 @@ function createStrips(
   const planesAt = planesRoom(layout, picture);
   const { first, second, restored, stride } = planesAt;
   const [measures, activity, words] = [layout.take(across * 4), layout.take(across * 4), layout.take(across * 64 * 4)];
-  const memory = new WebAssembly.Memory({ initial: layout.pages() });
+  const memory = layout.allocate();
   const planes = createPlanes({ picture, isHalved, memory, layout: planesAt });
   const kernel = startBlocks(memory);
   const floats = new Float32Array(memory.buffer);

@@ -1,6 +1,6 @@
 import { entropyBits, huffmanTableFor } from "../../entropy/huffman.ts";
 import * as at from "../../kernels/layout/jpeg-scans.ts";
-import { createMemoryLayout } from "../../kernels/memory-layout.ts";
+import { createMemoryLayout } from "../../kernels/memory.ts";
 import { startScans } from "./kernel.ts";
 import type { QuantizedPicture } from "./quantize-picture.ts";
 import { markers, writeSegment } from "./segments.ts";
@@ -23,7 +23,7 @@ export function createScanCoder({ components }: QuantizedPicture) {
   const words = layout.take(longest * 4);
   // A word takes at most three ZRLs, a code of 16 bits, and 15 additional bits. Byte stuffing can double that.
   const output = layout.take(longest * 24 + 16_384);
-  const memory = new WebAssembly.Memory({ initial: layout.pages() });
+  const memory = layout.allocate();
   const kernel = startScans(memory);
   const bytes = new Uint8Array(memory.buffer);
   const integers = new Uint32Array(memory.buffer);

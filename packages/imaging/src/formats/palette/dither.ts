@@ -1,5 +1,5 @@
-import { createMemoryLayout } from "../../kernels/memory-layout.ts";
-import { compileKernel, startKernel } from "../../kernels/start.ts";
+import { loadKernel } from "../../kernels/load-kernel.ts";
+import { createMemoryLayout } from "../../kernels/memory.ts";
 import type { Raster } from "../../raster/raster.ts";
 import { colourWeight } from "./colour-space.ts";
 import type { Palette } from "./quantize-colours.ts";
@@ -31,7 +31,7 @@ type DitherKernel = {
   ): void;
 };
 
-const code = compileKernel("dither-row");
+const startKernel = loadKernel<DitherKernel>("dither-row");
 const knownBytes = 8 * 1024;
 
 /**
@@ -52,8 +52,8 @@ export function ditherToPalette(
   const rowBytes = 16 * (width + 2);
   const errorRows = [layout.take(rowBytes), layout.take(rowBytes)] as const;
   const known = layout.take(knownBytes);
-  const memory = new WebAssembly.Memory({ initial: layout.pages() });
-  const kernel = startKernel<DitherKernel>(code, memory);
+  const memory = layout.allocate();
+  const kernel = startKernel(memory);
   new Uint8Array(memory.buffer, entries, count).set(order);
   const sorted = new Float32Array(memory.buffer, places, 4 * count);
   for (const [to, from] of order.entries()) sorted.set(unsorted.subarray(from * 4, from * 4 + 4), to * 4);

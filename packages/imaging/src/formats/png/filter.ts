@@ -1,4 +1,4 @@
-import { compileKernel, startKernel } from "../../kernels/start.ts";
+import { loadKernel } from "../../kernels/load-kernel.ts";
 
 /** The functions of kernels/assembly/filter.ts. Addresses and lengths are bytes. */
 type FilterKernel = {
@@ -7,7 +7,7 @@ type FilterKernel = {
   applyFilter(filter: number, row: number, above: number, back: number, end: number, to: number): void;
 };
 
-const code = compileKernel("filter");
+const startKernel = loadKernel<FilterKernel>("filter");
 
 /**
  * Zeros before a row, at least as many as the widest pixel has bytes; after a row, bytes that the kernel may overwrite.
@@ -35,7 +35,7 @@ type FilterOptions = {
  * filtered bytes. It overwrites up to 16 bytes after them.
  */
 export function createFilter({ memory, layout, rowBytes, pixelBytes, depth }: FilterOptions) {
-  const kernel = startKernel<FilterKernel>(code, memory);
+  const kernel = startKernel(memory);
   const bytes = new Uint8Array(memory.buffer);
   let [row, above] = layout.rows;
   return {

@@ -1,7 +1,7 @@
 import { setImmediate } from "node:timers/promises";
 import { deflateSync } from "node:zlib";
 import { createDeflater, deflaterLayout } from "../../entropy/deflate.ts";
-import { kernelMemory } from "../../kernels/start.ts";
+import { kernelMemory } from "../../kernels/memory.ts";
 import { bytesOf, type IntegerSamples } from "../../raster/raster.ts";
 import type { RowReader } from "../../raster/rows.ts";
 import { directColourTypes, pngChunk, pngEnd, pngHead } from "./container.ts";

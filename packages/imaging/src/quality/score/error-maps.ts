@@ -1,5 +1,5 @@
-import { createMemoryLayout } from "../../kernels/memory-layout.ts";
-import { compileKernel, startKernel } from "../../kernels/start.ts";
+import { loadKernel } from "../../kernels/load-kernel.ts";
+import { createMemoryLayout } from "../../kernels/memory.ts";
 import { gaussianHalfKernel } from "./gaussian.ts";
 
 /**
@@ -19,7 +19,7 @@ type CompareKernel = {
   addErrors(a: number, b: number, width: number, maps: number, stride: number, sums: number): void;
 };
 
-const code = compileKernel("compare-planes");
+const startKernel = loadKernel<CompareKernel>("compare-planes");
 /** Five weights, as the kernel takes them. */
 const weights = gaussianHalfKernel(1.5) as Weights;
 /** The blur's radius, in samples. */
@@ -42,8 +42,8 @@ export function planeComparer({ width, height }: { width: number; height: number
   const ring = Array.from({ length: 2 * reach + 1 }, () => layout.take(stride * mapCount));
   const rows = layout.take(4 * ring.length);
   const sums = layout.take(8 * 6);
-  const memory = new WebAssembly.Memory({ initial: layout.pages() });
-  const kernel = startKernel<CompareKernel>(code, memory);
+  const memory = layout.allocate();
+  const kernel = startKernel(memory);
   const addresses = new Uint32Array(memory.buffer, rows);
   const found = new Float64Array(memory.buffer, sums, 6);
   const load = (y: number) => {

@@ -23,16 +23,12 @@ export function checkKernels(folder: URL = build): void {
     throw new Error("The WebAssembly kernels are not built. Please run: npm run build");
 }
 
-/** A compiled kernel, without state: each picture gets its own instance and memory. */
-export function compileKernel(name: KernelName): WebAssembly.Module {
+/**
+ * Compiles a kernel. Each call of the returned function instantiates it on a memory, without state of other pictures.
+ * `K`: the functions that assembly/<name>.ts exports.
+ */
+export function loadKernel<K extends object>(name: KernelName): (memory: WebAssembly.Memory) => K {
   checkKernels();
-  return new WebAssembly.Module(readFileSync(new URL(`${name}.wasm`, build)));
+  const code = new WebAssembly.Module(readFileSync(new URL(`${name}.wasm`, build)));
+  return (memory) => new WebAssembly.Instance(code, { env: { memory } }).exports as K;
 }
-
-/** Zeroed memory of at least this many bytes, for kernels that share data. */
-export const kernelMemory = (bytes: number): WebAssembly.Memory =>
-  new WebAssembly.Memory({ initial: Math.ceil(bytes / 65_536) });
-
-/** An instance of a kernel on this memory. `K`: the functions that assembly/<name>.ts exports. */
-export const startKernel = <K extends object>(code: WebAssembly.Module, memory: WebAssembly.Memory): K =>
-  new WebAssembly.Instance(code, { env: { memory } }).exports as K;

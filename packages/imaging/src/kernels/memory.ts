@@ -1,3 +1,7 @@
+/** Zeroed memory of at least this many bytes, for kernels that share data. */
+export const kernelMemory = (bytes: number): WebAssembly.Memory =>
+  new WebAssembly.Memory({ initial: Math.ceil(bytes / 65_536) });
+
 /** The alignment of each piece, and how far it may be overrun: kernels access 16 bytes at a time. */
 const marginBytes = 64;
 
@@ -11,7 +15,7 @@ export function createMemoryLayout() {
       end += Math.ceil(bytes / marginBytes) * marginBytes + marginBytes;
       return start;
     },
-    /** The size of all pieces, in pages of 64 KiB. */
-    pages: () => Math.ceil(end / 65_536),
+    /** Allocates memory for all pieces. */
+    allocate: () => kernelMemory(end),
   };
 }
