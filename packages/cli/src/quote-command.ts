@@ -4,15 +4,16 @@ import {
   type Cache,
   type FoundPicture,
   findPictures,
+  plain,
   quotePictures as priceOf,
   readStep,
+  recipeWork,
   type Work,
 } from "@tintype/toolkit";
 import { exitCodeOf } from "./exit-codes.ts";
 import type { RunFlags } from "./flags.ts";
 import { camel, isShortOptions, readShortOptions } from "./operation-flags.ts";
-import { plain, sayPath } from "./output.ts";
-import { recipeWork } from "./recipe-work.ts";
+import { sayPath } from "./output.ts";
 import { openSession, type Session } from "./session.ts";
 
 /** `tintype quote`. */
@@ -63,7 +64,7 @@ async function quotedWork(flags: RunFlags & { recipe?: string }, session: Sessio
     throw new DomainError("invalid-request", {
       detail: `Use either operations, such as --${operationNames[0]}, or --recipe.`,
     });
-  return first ? { steps: [first, ...others] } : recipeWork(flags.recipe ?? "", session);
+  return first ? { steps: [first, ...others] } : recipeWork(flags.recipe ?? "", session.backend);
 }
 
 type QuoteContext = { work: Work; backend: Backend; cache: Cache; isJson: boolean; isInPlace?: boolean };

@@ -8,17 +8,18 @@ import {
   findPictures,
   isEarlierResult,
   makesSet,
+  plain,
   readStep,
+  recipeWork,
   type Work,
 } from "@tintype/toolkit";
-import { askForNetworks } from "./ask-for-networks.ts";
 import { exitCodeOf, exitCodes } from "./exit-codes.ts";
 import type { RunFlags } from "./flags.ts";
+import { askForNetworks } from "./install-command.ts";
 import { onInterruption } from "./interruption.ts";
 import { optionsIn, secondPictureIn } from "./operation-flags.ts";
-import { jsonOf, plain, sayPath, sayReport, summaryOf } from "./output.ts";
+import { jsonOf, sayPath, sayReport, summaryOf } from "./output.ts";
 import { type Progress, plainLines, progressBar } from "./progress.ts";
-import { recipeWork } from "./recipe-work.ts";
 import { openSession, type Session, settingsFor } from "./session.ts";
 
 const refuse = (detail: string): never => {
@@ -38,7 +39,7 @@ export const runOperation = (name: OperationName, pictures: readonly string[], f
   });
 
 export const runRecipe = (name: string, pictures: readonly string[], flags: RunFlags): Promise<number> =>
-  run(pictures, flags, (session) => recipeWork(name, session));
+  run(pictures, flags, ({ backend }) => recipeWork(name, backend));
 
 async function run(wanted: readonly string[], flags: RunFlags, findWork: FindWork): Promise<number> {
   const isPiped = wanted.includes("-");

@@ -9,6 +9,7 @@ import {
   openNetworks,
   openOffline,
   personalFolders,
+  plain,
   readCount,
   readServerAddress,
   readSettings,
@@ -17,7 +18,6 @@ import {
 } from "@tintype/toolkit";
 import { keyOf, readCredentials } from "./credentials.ts";
 import type { RunFlags } from "./flags.ts";
-import { plain } from "./output.ts";
 
 /** What a command works with: its settings, its backend and its cache. */
 export type Session = {

@@ -1,5 +1,5 @@
 import { basename, join, relative, resolve, sep } from "node:path";
-import { type FoundPicture, findPictures, hasPictureName } from "@tintype/toolkit";
+import { type FoundPicture, findPictures, hasPictureName, splitGlob } from "@tintype/toolkit";
 import { watch } from "chokidar";
 
 type Watching = {
@@ -9,18 +9,12 @@ type Watching = {
   onPictures(pictures: FoundPicture[]): Promise<unknown>;
 };
 
-const globSign = /[*?{}[\]!()]/;
-
 /** Processes each picture that appears or changes below the folders and the fixed parts of the globs, until aborted. */
 export async function watchPictures(
   wanted: readonly string[],
   { out, isSource, signal, onPictures }: Watching,
 ): Promise<void> {
-  const bases = wanted.map((one) => {
-    const parts = one.split(/[\\/]/);
-    const at = parts.findIndex((part) => globSign.test(part));
-    return at < 0 ? resolve(one) : resolve(one.startsWith("/") ? "/" : ".", ...parts.slice(0, at));
-  });
+  const bases = wanted.map((one) => splitGlob(one, process.cwd())?.base ?? resolve(one));
   const isBelow = (path: string, folder: string) => path.startsWith(folder + sep);
   const isIgnored = (path: string) =>
     (out !== undefined && bases.some((base) => isBelow(out, base)) && (path === out || isBelow(path, out))) ||

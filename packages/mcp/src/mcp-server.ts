@@ -11,6 +11,7 @@ import {
   type FoundPicture,
   faultOf,
   needsNetwork,
+  plain,
   quotePictures,
   readPictureFacts,
   readStep,
@@ -21,7 +22,7 @@ import {
 import { z } from "zod";
 import manifest from "../package.json" with { type: "json" };
 import { type Call, callSchema, filesSchema, optionFields, resultFields, toolNameOf } from "./operation-schema.ts";
-import { findSome, plain, runWork, tellResult } from "./run-work.ts";
+import { findSome, runWork, tellResult } from "./run-work.ts";
 import type { Workplace } from "./workplace.ts";
 
 type Arguments = Record<string, unknown>;

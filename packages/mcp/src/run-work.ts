@@ -6,6 +6,7 @@ import {
   type FileReport,
   type FoundPicture,
   makesSet,
+  plain,
   quotePictures,
   targetOf,
   type Work,
@@ -109,9 +110,6 @@ const rowOf = ({ path, outcome, sourceBytes, notes, resultPath, resultBytes, ...
   reason: report.reason,
   code: report.code,
 });
-
-/** A file name may contain line breaks, and is shown on one line. */
-export const plain = (text: string): string => text.replace(/\p{Cc}/gu, " ");
 
 /** The result as text: a line for each file, and for each of its notes. Hosts may show a model nothing else. */
 export function tellResult({ files, credits, where }: RunResult): string {

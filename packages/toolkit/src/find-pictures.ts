@@ -24,8 +24,6 @@ export const hasPictureName = (path: string): boolean =>
 const isMeantDocument = (path: string, pattern: string): boolean =>
   extname(path).toLowerCase() === ".pdf" && /pdf/i.test(pattern);
 
-const globSign = /[*?{}[\]!()]/;
-
 /**
  * Pictures by names of files, folders (recursively) and globs, each once, in order. A file that is named explicitly
  * is taken whatever its extension. Folders and globs match files with a picture's extension (PDFs only by a glob with
@@ -62,14 +60,17 @@ async function findOne(wanted: string, { cwd, onLinkOut }: FindingOne): Promise<
   const facts = await stat(path).catch(() => undefined);
   if (facts?.isFile()) return [{ path, inside: relative(dirname(path), path) }];
   if (facts?.isDirectory()) return walk(path, { pattern: "**/*", onLinkOut });
-  if (!globSign.test(wanted)) return [];
+  const glob = splitGlob(wanted, cwd);
+  return glob ? walk(glob.base, { pattern: glob.pattern, onLinkOut }) : [];
+}
+
+/** The folder of a glob, down to its first part with a wildcard, and the pattern below it; undefined for a plain path. */
+export function splitGlob(wanted: string, cwd: string): { base: string; pattern: string } | undefined {
   const parts = wanted.split(/[\\/]/);
-  const fixed = parts.slice(
-    0,
-    parts.findIndex((part) => globSign.test(part)),
-  );
-  const base = resolve(cwd, wanted.startsWith("/") ? "/" : ".", ...fixed);
-  return walk(base, { pattern: parts.slice(fixed.length).join("/"), onLinkOut });
+  const fixed = parts.findIndex((part) => /[*?{}[\]!()]/.test(part));
+  if (fixed < 0) return undefined;
+  const base = resolve(cwd, wanted.startsWith("/") ? "/" : ".", ...parts.slice(0, fixed));
+  return { base, pattern: parts.slice(fixed).join("/") };
 }
 
 type Walking = { pattern: string; onLinkOut: (path: string) => void };

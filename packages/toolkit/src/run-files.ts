@@ -301,9 +301,11 @@ export function faultOf(problem: unknown): { code: string; reason: string } {
 const sayReset = ({ resetsAt }: DomainError): string =>
   resetsAt ? ` New credits come on ${resetsAt.toISOString().slice(0, 16).replace("T", " at ")} UTC.` : "";
 
+/** Text on one line: paths and messages may contain line breaks and terminal escapes. */
+export const plain = (text: string): string => text.replace(/\p{Cc}/gu, " ");
+
 /** Whether a file is a result of an earlier run beside its source. */
 export const isEarlierResult = (path: string, suffixes: readonly string[]): boolean => {
-  const name = basename(path);
-  const stem = name.slice(0, name.lastIndexOf(".") < 0 ? name.length : name.lastIndexOf("."));
+  const stem = basename(path, extname(path));
   return suffixes.some((suffix) => suffix !== "" && stem.endsWith(suffix));
 };

@@ -1,3 +1,4 @@
+import { readFile } from "node:fs/promises";
 import {
   DomainError,
   type OperationName,
@@ -7,7 +8,7 @@ import {
   unknownName,
 } from "@tintype/contract";
 import { readOptions, recipeSteps } from "@tintype/contract/schemas";
-import type { NamedRecipe } from "./backend.ts";
+import type { Backend, NamedRecipe, Work } from "./backend.ts";
 
 const refuse = (detail: string, field?: string): never => {
   throw new DomainError("invalid-request", { detail, ...(field === undefined ? {} : { field }) });
@@ -44,4 +45,16 @@ export function recipeNamed(name: string, recipes: readonly NamedRecipe[]): Name
       "recipe",
     ),
   });
+}
+
+/** The steps of a recipe, by its name or the path of a JSON file. @throws not-found, invalid-request */
+export async function recipeWork(name: string, backend: Pick<Backend, "recipes">): Promise<Work> {
+  if (!name.endsWith(".json")) return { steps: recipeNamed(name, await backend.recipes()).steps };
+  const text = await readFile(name, "utf8").catch(() => refuse(`The recipe ${name} cannot be read.`));
+  try {
+    const written: unknown = JSON.parse(text);
+    return { steps: readSteps(written instanceof Object && "steps" in written ? written.steps : written) };
+  } catch (problem) {
+    return refuse(`${name}: ${problem instanceof DomainError ? problem.detail : "this is no JSON."}`);
+  }
 }
