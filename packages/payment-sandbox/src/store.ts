@@ -121,7 +121,8 @@ export function openStore({ records, clock }: { records: RecordStore; clock: Clo
         const payment = record.body as PaymentEntity; // as above
         const earlier = (await tx.list("refund", { parent: paymentId })).map(({ body }) => body as RefundRecord); // as above
         const made = refundOf(payment, { ...wanted, earlier, at: clock.now() });
-        if (typeof made === "string" || "again" in made) return typeof made === "string" ? made : made.again;
+        if (typeof made === "string") return made;
+        if ("again" in made) return made.again;
         const { refund, after, key } = made;
         await tx.update(paymentId, { body: after });
         const body: RefundRecord = { ...refund, ...(key === undefined ? {} : { key }) };
