@@ -1,4 +1,4 @@
-import type { PlaneSize } from "./planes.ts";
+import type { Size } from "../raster/raster.ts";
 
 /**
  * Box filter over squares of `2 * radius + 1` px. At the borders only the part of the square inside the picture counts.
@@ -6,13 +6,13 @@ import type { PlaneSize } from "./planes.ts";
  */
 export function boxMean(
   plane: Float32Array,
-  { size, radius, scratch, target }: { size: PlaneSize; radius: number; scratch: Float32Array; target: Float32Array },
+  { size, radius, scratch, target }: { size: Size; radius: number; scratch: Float32Array; target: Float32Array },
 ): void {
   meanOfRows(plane, scratch, { size, radius });
   meanOfColumns(scratch, target, { size, radius });
 }
 
-function meanOfRows(plane: Float32Array, target: Float32Array, { size, radius }: { size: PlaneSize; radius: number }) {
+function meanOfRows(plane: Float32Array, target: Float32Array, { size, radius }: { size: Size; radius: number }) {
   const { width, height } = size;
   for (let y = 0; y < height; y += 1) {
     const row = y * width;
@@ -30,11 +30,7 @@ function meanOfRows(plane: Float32Array, target: Float32Array, { size, radius }:
 }
 
 /** Row by row, with one running sum per column, so that memory is read sequentially. */
-function meanOfColumns(
-  plane: Float32Array,
-  target: Float32Array,
-  { size, radius }: { size: PlaneSize; radius: number },
-) {
+function meanOfColumns(plane: Float32Array, target: Float32Array, { size, radius }: { size: Size; radius: number }) {
   const { width, height } = size;
   const sums = new Float64Array(width);
   for (let y = 0; y < Math.min(radius, height - 1); y += 1)

@@ -1,9 +1,10 @@
+import type { Size } from "../raster/raster.ts";
 import type { EdgeBand } from "./edge-band.ts";
 import { type ColourField, readField, squarePx } from "./local-colour.ts";
-import type { ColourPlanes, PlaneSize } from "./planes.ts";
+import type { ColourPlanes } from "./planes.ts";
 import type { Profile } from "./profiles.ts";
 
-type Compared = { size: PlaneSize; colour: ColourPlanes; band: EdgeBand; cellPx: number };
+type Compared = { size: Size; colour: ColourPlanes; band: EdgeBand; cellPx: number };
 
 type Sides = {
   /** Alpha of the band's pixels from the coarse matte alone, 0..1. */

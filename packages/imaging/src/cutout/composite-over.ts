@@ -1,12 +1,12 @@
 import type { PictureFile } from "../raster/picture-file.ts";
-import type { Region } from "./matte.ts";
+import type { Rectangle } from "../raster/raster.ts";
 
 const rowsAtOnce = 256;
 
 /** Composites the cut-out part of a picture over another picture of that part's size, in place. Both are 8-bit RGBA. */
 export async function compositeOver(
   work: PictureFile,
-  { part, behind, signal }: { part: Region; behind: PictureFile; signal: AbortSignal },
+  { part, behind, signal }: { part: Rectangle; behind: PictureFile; signal: AbortSignal },
 ): Promise<void> {
   for (let first = 0; first < part.height; first += rowsAtOnce) {
     signal.throwIfAborted();

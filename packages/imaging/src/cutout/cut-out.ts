@@ -1,5 +1,5 @@
 import type { PictureFile } from "../raster/picture-file.ts";
-import { fullScale, type IntegerSamples } from "../raster/raster.ts";
+import { fullScale, type IntegerSamples, type Rectangle } from "../raster/raster.ts";
 import { emptyRectangle, isEmpty, unite } from "../raster/rectangle.ts";
 import {
   type Cutting,
@@ -13,14 +13,14 @@ import {
   type TileRow,
 } from "./cut-tile.ts";
 import { edgeCells } from "./edge-band.ts";
-import { cellPx, type Matte, type Region } from "./matte.ts";
+import { cellPx, type Matte } from "./matte.ts";
 import { findOutline } from "./outline.ts";
 import { createScratch, type Scratch } from "./planes.ts";
 import type { Profile } from "./profiles.ts";
 import type { TileThreads } from "./tile-threads.ts";
 
 /** `seen`: the bounding box, px, of all visible pixels; undefined if nothing is visible. */
-type CutOut = { seen: Region | undefined };
+type CutOut = { seen: Rectangle | undefined };
 
 type Context = {
   matte: Matte;
@@ -48,7 +48,7 @@ export async function cutOut(
   const buffers = { from: rowsBuffer(work, side + 2 * around + lattice), to: rowsBuffer(work, side) };
   const scratch = createScratch();
   let before: Rows | undefined;
-  let seen: Region = emptyRectangle;
+  let seen: Rectangle = emptyRectangle;
   for (let top = 0; top < work.height; top += side) {
     const height = Math.min(side, work.height - top);
     const from = await readWithSurroundings(work, { top, height, around, before, buffer: buffers.from });
@@ -91,7 +91,7 @@ async function cutTileRow(tileRow: TileRow, { threads, scratch, signal, onTile }
 
 type Row = { top: number; height: number; side: number };
 
-const tilesOf = ({ width }: PictureFile, { top, height, side }: Row): Region[] =>
+const tilesOf = ({ width }: PictureFile, { top, height, side }: Row): Rectangle[] =>
   Array.from({ length: Math.ceil(width / side) }, (_, i) => ({
     left: i * side,
     top,
@@ -129,7 +129,7 @@ const cellsInside = ({ values }: Matte): Uint8Array => {
 /** The lowest visible alpha, 0..1. */
 const visible = 0.05;
 
-function boxSeen({ samples, width, channels, top }: Rows): Region {
+function boxSeen({ samples, width, channels, top }: Rows): Rectangle {
   const least = visible * fullScale(samples);
   let box = emptyRectangle;
   for (let row = 0, start = channels - 1; start < samples.length; row += 1, start += width * channels) {

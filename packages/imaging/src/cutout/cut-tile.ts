@@ -1,7 +1,7 @@
-import { type Channels, fullScale, type IntegerSamples } from "../raster/raster.ts";
+import { type Channels, fullScale, type IntegerSamples, type Rectangle } from "../raster/raster.ts";
 import { type EdgeBand, edgeBandIn } from "./edge-band.ts";
 import { estimateForeground } from "./foreground.ts";
-import { cellPx, type Matte, pixelRuns, type Region } from "./matte.ts";
+import { cellPx, type Matte, pixelRuns } from "./matte.ts";
 import type { Outline } from "./outline.ts";
 import { type ColourPlanes, planeOf, type Scratch } from "./planes.ts";
 import type { Profile } from "./profiles.ts";
@@ -31,7 +31,7 @@ export type TileContext = {
  * others get the estimated foreground colour. Pixels that were transparent before remain so.
  */
 export function cutTile(
-  tile: Region,
+  tile: Rectangle,
   { from, to, cutting, around, scratch }: TileContext & { scratch: Scratch },
 ): void {
   copyOpaque(tile, { from, to, cutting });
@@ -49,7 +49,7 @@ export function cutTile(
 type Copying = Pick<TileContext, "from" | "to" | "cutting">;
 
 /** Outside the open cells alpha is 0 or 1, from the nearest cell. `to` is zeroed. */
-function copyOpaque(tile: Region, { from, to, cutting: { matte, cells } }: Copying): void {
+function copyOpaque(tile: Rectangle, { from, to, cutting: { matte, cells } }: Copying): void {
   const { channels } = from;
   for (const [y, runs] of pixelRuns(cells.inside, { matte, part: tile }).entries()) {
     const source = indexOf(from, tile.left, tile.top + y);
@@ -66,9 +66,9 @@ const indexOf = ({ width, channels, top }: Rows, x: number, y: number) => ((y - 
 
 /** The bounding box, within the tile, of all pixels that open cells influence. */
 export function openBox(
-  tile: Region,
+  tile: Rectangle,
   { matte: { region, width, height }, outline: { reach } }: Cutting,
-): Region | undefined {
+): Rectangle | undefined {
   const [cellWidth, cellHeight] = [region.width / width, region.height / height];
   // The interpolation kernel reads two cells on each side.
   const columns = cellsOver({ start: tile.left - region.left, length: tile.width, cellPx: cellWidth, cells: width });
@@ -105,7 +105,7 @@ const cellsOver = ({
   last: Math.min(cells - 1, Math.ceil((start + length) / px) + 1),
 });
 
-function grow({ left, top, width, height }: Region, { by, rows }: { by: number; rows: Rows }): Region {
+function grow({ left, top, width, height }: Rectangle, { by, rows }: { by: number; rows: Rows }): Rectangle {
   const bottomMost = rows.top + rows.samples.length / (rows.width * rows.channels);
   // Aligned to the whole picture's lattice: neighbouring tiles then sum colours over the same squares.
   const down = (value: number) => Math.floor(value / lattice) * lattice;
@@ -121,7 +121,7 @@ function grow({ left, top, width, height }: Region, { by, rows }: { by: number; 
 export const lattice = 64;
 
 /** Greyscale is replicated into three planes. */
-function planesAt(part: Region, { from, scratch }: { from: Rows; scratch: Scratch }): ColourPlanes {
+function planesAt(part: Rectangle, { from, scratch }: { from: Rows; scratch: Scratch }): ColourPlanes {
   const area = part.width * part.height;
   const planes = planeOf(scratch, "colour", 3 * area);
   const factor = 1 / fullScale(from.samples);
@@ -137,7 +137,7 @@ function planesAt(part: Region, { from, scratch }: { from: Rows; scratch: Scratc
 
 type Refining = Pick<TileContext, "cutting" | "around"> & { colour: ColourPlanes; band: EdgeBand; scratch: Scratch };
 
-function alphaAt(part: Region, { colour, band, cutting, around, scratch }: Refining): Float32Array {
+function alphaAt(part: Rectangle, { colour, band, cutting, around, scratch }: Refining): Float32Array {
   const { matte, cells, profile } = cutting;
   const alpha = planeOf(scratch, "alpha", part.width * part.height).fill(0);
   for (const [y, runs] of pixelRuns(cells.inside, { matte, part }).entries())
@@ -162,9 +162,9 @@ function keepColoursOfAreas(foreground: ColourPlanes, colour: ColourPlanes, { pi
   }
 }
 
-type Cut = { from: Rows; to: Rows; part: Region; band: EdgeBand; alpha: Float32Array; foreground: ColourPlanes };
+type Cut = { from: Rows; to: Rows; part: Rectangle; band: EdgeBand; alpha: Float32Array; foreground: ColourPlanes };
 
-function putCut(open: Region, { from, to, part, band, alpha, foreground }: Cut): void {
+function putCut(open: Rectangle, { from, to, part, band, alpha, foreground }: Cut): void {
   const { channels } = from;
   const area = part.width * part.height;
   const most = fullScale(from.samples);
@@ -190,7 +190,7 @@ function putCut(open: Region, { from, to, part, band, alpha, foreground }: Cut):
 }
 
 /** Next to visible pixels the foreground colour is extended by one pixel, because resampling mixes it in. */
-function hasVisibleNeighbour(alpha: Float32Array, i: number, { width, height }: Region): boolean {
+function hasVisibleNeighbour(alpha: Float32Array, i: number, { width, height }: Rectangle): boolean {
   const x = i % width;
   return (
     (x > 0 && (alpha[i - 1] as number) > 0) ||
@@ -202,12 +202,12 @@ function hasVisibleNeighbour(alpha: Float32Array, i: number, { width, height }: 
 
 /** A row of tiles, in memory shared between threads. */
 export type TileRow = TileContext & {
-  tiles: Region[];
+  tiles: Rectangle[];
   /** The number of tiles taken, incremented atomically. */
   taken: Int32Array;
 };
 
-export const nextTile = ({ tiles, taken }: TileRow): Region | undefined => tiles[Atomics.add(taken, 0, 1)];
+export const nextTile = ({ tiles, taken }: TileRow): Rectangle | undefined => tiles[Atomics.add(taken, 0, 1)];
 
 /** Marks every tile as taken. */
 export const stopTileRow = ({ tiles, taken }: TileRow): void => {

@@ -1,4 +1,4 @@
-import type { PlaneSize } from "./planes.ts";
+import type { Size } from "../raster/raster.ts";
 
 /** A distance map padded by one cell on all sides: cell (x, y) is at `(y + 1) * stride + x + 1`. */
 type Depth = { values: Float32Array; stride: number };
@@ -7,7 +7,7 @@ type Depth = { values: Float32Array; stride: number };
  * The distance of each cell that is not 0 to the nearest 0, in cells: a 3-4 chamfer in two passes. Beyond the border
  * counts as far away.
  */
-export function depthInside(cells: Uint8Array, { width, height }: PlaneSize): Depth {
+export function depthInside(cells: Uint8Array, { width, height }: Size): Depth {
   const far = 1e6;
   const stride = width + 2; // padded, so that every cell has all its neighbours
   const values = new Float32Array(stride * (height + 2)).fill(far);

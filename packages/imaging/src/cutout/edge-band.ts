@@ -1,4 +1,5 @@
-import { type Matte, pixelRuns, type Region, sampleRun, samplingOf } from "./matte.ts";
+import type { Rectangle } from "../raster/raster.ts";
+import { type Matte, pixelRuns, sampleRun, samplingOf } from "./matte.ts";
 import type { Outline } from "./outline.ts";
 
 /**
@@ -38,7 +39,7 @@ export function edgeCells({ width, height, region }: Matte, { reach }: Outline):
 
 type Grids = { matte: Matte; outline: Outline; cells: Uint8Array };
 
-export function edgeBandIn(part: Region, { matte, outline, cells }: Grids): EdgeBand {
+export function edgeBandIn(part: Rectangle, { matte, outline, cells }: Grids): EdgeBand {
   const rows = pixelRuns(cells, { matte, part });
   let count = 0;
   for (const runs of rows) for (const { from, to } of runs) count += to - from;

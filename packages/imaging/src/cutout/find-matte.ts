@@ -2,10 +2,11 @@ import type { Source } from "../formats/open-source.ts";
 import type { OpenModel } from "../model/inference.ts";
 import type { Models } from "../model/session.ts";
 import type { PictureFile } from "../raster/picture-file.ts";
+import type { Rectangle } from "../raster/raster.ts";
 import { createBounds, isEmpty, wholeOf, widen, within } from "../raster/rectangle.ts";
 import { addMissingParts } from "./add-missing-parts.ts";
 import { cleanMatte } from "./clean-matte.ts";
-import { cellPx, type Matte, onGridOf, type Region } from "./matte.ts";
+import { cellPx, type Matte, onGridOf } from "./matte.ts";
 import { modelInput, sidesFor } from "./model-input.ts";
 import {
   agreementOf,
@@ -98,7 +99,7 @@ type Inference = Pick<Context, "source" | "models" | "signal" | "onStage"> & {
 /** Runs the model on a crop of the picture. */
 export async function inferMatte(
   work: PictureFile,
-  region: Region,
+  region: Rectangle,
   { source, models, signal, onStage, onOpen, exponent = 1 }: Inference,
 ): Promise<Matte> {
   const infer = async ({ row, run }: OpenModel) => {
@@ -126,13 +127,13 @@ async function priorAround(work: PictureFile, { plain, cleaned, context }: Aroun
 }
 
 /** Whether a person extends beyond a crop: half a body would be added, with a straight edge. */
-function isCutOff(seen: Matte, part: Region): boolean {
+function isCutOff(seen: Matte, part: Rectangle): boolean {
   const box = subjectBox(seen);
   if (!box) return false;
   const { region } = seen;
   const [across, down] = [2 * (region.width / seen.width), 2 * (region.height / seen.height)];
-  const right = ({ left, width }: Region) => left + width;
-  const bottom = ({ top, height }: Region) => top + height;
+  const right = ({ left, width }: Rectangle) => left + width;
+  const bottom = ({ top, height }: Rectangle) => top + height;
   return (
     (part.left > region.left && box.left < part.left + across) ||
     (part.top > region.top && box.top < part.top + down) ||
@@ -178,11 +179,11 @@ const margin = 0.25;
 const leastZoom = 1.2;
 
 /** The crop for a closer pass, or undefined if it would show no more detail than the first pass. */
-export const closerRegion = (cleaned: Matte, whole: Region): Region | undefined =>
+export const closerRegion = (cleaned: Matte, whole: Rectangle): Rectangle | undefined =>
   cellPx(cleaned) <= leastZoom ? undefined : surroundingsOf(cleaned, whole);
 
 /** The subject's bounding box with a margin, or undefined if that is hardly smaller than the whole. */
-function surroundingsOf(cleaned: Matte, whole: Region): Region | undefined {
+function surroundingsOf(cleaned: Matte, whole: Rectangle): Rectangle | undefined {
   const box = subjectBox(cleaned);
   if (!box) return undefined;
   const around = within(widen(box, Math.round(margin * Math.max(box.width, box.height))), whole);
@@ -191,7 +192,7 @@ function surroundingsOf(cleaned: Matte, whole: Region): Region | undefined {
 }
 
 /** The bounding box, px, of all cells above a threshold; undefined if there are none. */
-export function subjectBox({ values, width, height, region }: Matte, above = 0.5): Region | undefined {
+export function subjectBox({ values, width, height, region }: Matte, above = 0.5): Rectangle | undefined {
   const bounds = createBounds();
   for (let y = 0; y < height; y += 1)
     for (let x = 0; x < width; x += 1) if ((values[y * width + x] as number) > above) bounds.add(x, y);

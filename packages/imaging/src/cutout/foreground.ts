@@ -1,4 +1,5 @@
-import { type ColourPlanes, type PlaneSize, planeOf, type Scratch } from "./planes.ts";
+import type { Size } from "../raster/raster.ts";
+import { type ColourPlanes, planeOf, type Scratch } from "./planes.ts";
 
 /**
  * Estimates foreground colours from alpha: otherwise a hair keeps the colour of the wall behind it. Foreground and
@@ -12,7 +13,7 @@ import { type ColourPlanes, type PlaneSize, planeOf, type Scratch } from "./plan
 export function estimateForeground(
   colour: ColourPlanes,
   alpha: Float32Array,
-  { size, scratch }: { size: PlaneSize; scratch: Scratch },
+  { size, scratch }: { size: Size; scratch: Scratch },
 ): ColourPlanes {
   let layers: Layers = { width: 0, height: 0, foreground: colour.subarray(0, 0), background: colour.subarray(0, 0) };
   for (const level of levelsOf(alpha, size)) {
@@ -29,7 +30,7 @@ export function estimateForeground(
 }
 
 type Planes = { foreground: ColourPlanes; background: ColourPlanes };
-type Layers = PlaneSize & Planes;
+type Layers = Size & Planes;
 
 function fullLayers(colour: ColourPlanes, scratch: Scratch): Planes {
   const foreground = planeOf(scratch, "foreground", colour.length);
@@ -43,14 +44,14 @@ const emptyLayers = (length: number): Planes => ({
 });
 
 /** One pyramid level: its alpha and, ascending, the indices of the pixels whose colours are needed. */
-type Level = PlaneSize & { alpha: Float32Array; pixels: Int32Array; isSmall: boolean };
+type Level = Size & { alpha: Float32Array; pixels: Int32Array; isSmall: boolean };
 
 const smallSide = 32;
 const sweepsOfSmall = 10;
 const sweepsOfLarge = 2;
 
 /** From one pixel up to full size, doubling each time. */
-function levelsOf(alpha: Float32Array, size: PlaneSize): Level[] {
+function levelsOf(alpha: Float32Array, size: Size): Level[] {
   let level = levelOf(alpha, size, new Uint8Array(alpha.length));
   const levels = [level];
   while (level.width > 1 || level.height > 1) {
@@ -70,7 +71,7 @@ function levelsOf(alpha: Float32Array, size: PlaneSize): Level[] {
 }
 
 /** For each column and row of one size, the nearest one of another size. */
-const nearest = (size: PlaneSize, of: PlaneSize): [columns: Int32Array, rows: Int32Array] => {
+const nearest = (size: Size, of: Size): [columns: Int32Array, rows: Int32Array] => {
   const along = (count: number, ofCount: number) => {
     const places = new Int32Array(count);
     for (let i = 0; i < count; i += 1) places[i] = Math.floor(((i + 0.5) * ofCount) / count);
@@ -80,7 +81,7 @@ const nearest = (size: PlaneSize, of: PlaneSize): [columns: Int32Array, rows: In
 };
 
 /** @param isAsked from the next larger level; this function adds the mixed pixels and their neighbours */
-function levelOf(alpha: Float32Array, { width, height }: PlaneSize, isAsked: Uint8Array): Level {
+function levelOf(alpha: Float32Array, { width, height }: Size, isAsked: Uint8Array): Level {
   const isSmall = width <= smallSide && height <= smallSide;
   if (isSmall) return { width, height, alpha, isSmall, pixels: placesOf(isAsked.fill(1)) };
   for (let y = 0, i = 0; y < height; y += 1)
@@ -107,7 +108,7 @@ function placesOf(isAsked: Uint8Array): Int32Array {
 }
 
 /** Nearest neighbour, as in the paper: the mean of a hair and its surroundings is the colour of neither. */
-function alphaAt(level: PlaneSize, { alpha, size }: { alpha: Float32Array; size: PlaneSize }): Float32Array {
+function alphaAt(level: Size, { alpha, size }: { alpha: Float32Array; size: Size }): Float32Array {
   const target = new Float32Array(level.width * level.height);
   const [columns, rows] = nearest(level, size);
   for (let y = 0, i = 0; y < level.height; y += 1) {
@@ -120,7 +121,7 @@ function alphaAt(level: PlaneSize, { alpha, size }: { alpha: Float32Array; size:
 /** Nearest neighbour too, for the pixels whose colours are needed. */
 function imageAt(
   { width, height, pixels }: Level,
-  { colour, size }: { colour: ColourPlanes; size: PlaneSize },
+  { colour, size }: { colour: ColourPlanes; size: Size },
 ): ColourPlanes {
   const [area, sourceArea] = [width * height, size.width * size.height];
   const image = new Float32Array(3 * area);

@@ -1,4 +1,4 @@
-import type { PlaneSize } from "./planes.ts";
+import type { Size } from "../raster/raster.ts";
 
 /** The lowest alpha that still connects a strand to its root. */
 const isJoined = 0.1;
@@ -7,7 +7,7 @@ const isSubject = 0.5;
 /** States of a part's pixels: not in the band; in it and not reached yet; reached. */
 const [outside, waiting, reached] = [0, 1, 2];
 
-type EdgeBand = { pixels: Int32Array; prior: Float32Array; size: PlaneSize };
+type EdgeBand = { pixels: Int32Array; prior: Float32Array; size: Size };
 
 /**
  * Of the alpha added to the coarse matte, keeps only the parts connected to the subject: a strand is connected, a leaf

@@ -1,4 +1,5 @@
-import type { ColourPlanes, PlaneSize } from "./planes.ts";
+import type { Size } from "../raster/raster.ts";
+import type { ColourPlanes } from "./planes.ts";
 
 /** The colours of hair and walls do not change over less than this. */
 export const squarePx = 4;
@@ -13,12 +14,12 @@ const valuesPerSquare = 5;
  * Sums over the subject's and the background's pixels in each square: of weighted colours, of their squares, and of
  * weights. Squares far from every open pixel are summed too, but their colours are never read.
  */
-type Sums = PlaneSize & { subject: Float32Array; background: Float32Array; isAsked: Uint8Array };
+type Sums = Size & { subject: Float32Array; background: Float32Array; isAsked: Uint8Array };
 
 /** The sums of squares, of 2x2 of them, and so on. */
 export type Pyramid = Sums[];
 
-export type Summing = { colour: ColourPlanes; alpha: Float32Array; isOpen: Uint8Array; size: PlaneSize };
+export type Summing = { colour: ColourPlanes; alpha: Float32Array; isOpen: Uint8Array; size: Size };
 
 /**
  * Sums the colours of the pixels that are not open.
@@ -73,7 +74,7 @@ function emptyPyramid({ size, isOpen }: Summing, levels: number): Pyramid {
  * The squares that bilinear interpolation reads for the marked squares below: their parents and the neighbours of
  * those.
  */
-function askedBy(isAskedBelow: Uint8Array, below: PlaneSize, { width, height, perSquare }: Squares): Uint8Array {
+function askedBy(isAskedBelow: Uint8Array, below: Size, { width, height, perSquare }: Squares): Uint8Array {
   const isOver = new Uint8Array(width * height);
   for (let y = 0, i = 0; y < below.height; y += 1) {
     const row = Math.floor(y / perSquare) * width;
@@ -90,7 +91,7 @@ function askedBy(isAskedBelow: Uint8Array, below: PlaneSize, { width, height, pe
     }
   return isAsked;
 }
-type Squares = PlaneSize & { perSquare: number };
+type Squares = Size & { perSquare: number };
 
 type Place = { x: number; y: number };
 
@@ -146,7 +147,7 @@ function sumInto(target: Float32Array, from: Float32Array, { at, first, right, d
  * Mean colours, their variance, and their certainty, for the marked squares. The first four values are premultiplied by
  * the certainty: 1 if colours were found nearby, 0 if there were none.
  */
-export type ColourField = PlaneSize & { values: Float32Array };
+export type ColourField = Size & { values: Float32Array };
 
 /**
  * Extrapolates the colours of one side beyond its pixels: a short way from a few pixels, further from many. Sums go up

@@ -1,8 +1,7 @@
-/** A part of a picture, px. */
-export type Region = { left: number; top: number; width: number; height: number };
+import type { Rectangle } from "../raster/raster.ts";
 
 /** Alpha 0..1 on a grid of `width` x `height` cells that covers `region` of the picture; 0 outside it. */
-export type Matte = { values: Float32Array; width: number; height: number; region: Region };
+export type Matte = { values: Float32Array; width: number; height: number; region: Rectangle };
 
 /** The longer side of a cell, px. */
 export const cellPx = ({ width, height, region }: Omit<Matte, "values">): number =>
@@ -15,7 +14,7 @@ export const cellPx = ({ width, height, region }: Omit<Matte, "values">): number
  */
 export function sampleGrid(
   grid: Float32Array,
-  { matte, part, outside }: { matte: Omit<Matte, "values">; part: Region; outside: number },
+  { matte, part, outside }: { matte: Omit<Matte, "values">; part: Rectangle; outside: number },
 ): Float32Array {
   const sampling = samplingOf(matte, part);
   const values = new Float32Array(part.width * part.height).fill(outside);
@@ -40,7 +39,7 @@ export function onGridOf({ width, height, region }: Omit<Matte, "values">, matte
 /** The interpolation taps of a part's pixels over the cells of a grid. */
 export type Sampling = { across: Taps; down: Taps; width: number; row: Float32Array };
 
-export const samplingOf = ({ width, height, region }: Omit<Matte, "values">, part: Region): Sampling => ({
+export const samplingOf = ({ width, height, region }: Omit<Matte, "values">, part: Rectangle): Sampling => ({
   across: tapsOf({ cells: width, start: region.left, length: region.width }, part.left, part.width),
   down: tapsOf({ cells: height, start: region.top, length: region.height }, part.top, part.height),
   width,
@@ -108,7 +107,7 @@ function blendRows(grid: Float32Array, { width, taps, at, row, first, last }: Bl
 type PixelRun = { from: number; to: number };
 
 /** For each row of a part, the runs of pixels (`from` up to `to`) over cells that are not 0. */
-export function pixelRuns(cells: Uint8Array, { matte, part }: { matte: Matte; part: Region }): PixelRun[][] {
+export function pixelRuns(cells: Uint8Array, { matte, part }: { matte: Matte; part: Rectangle }): PixelRun[][] {
   const { width, height, region } = matte;
   const columns = cellsAlong({ start: part.left - region.left, count: part.width, length: region.width, cells: width });
   const rows = cellsAlong({ start: part.top - region.top, count: part.height, length: region.height, cells: height });

@@ -4,8 +4,8 @@ import type { Source } from "../formats/open-source.ts";
 import type { ModelRow } from "../model/row.ts";
 import { planesOf } from "../model/tensor.ts";
 import type { PictureFile } from "../raster/picture-file.ts";
+import type { Rectangle } from "../raster/raster.ts";
 import { resampleLanczos } from "../resample/lanczos.ts";
-import type { Region } from "./matte.ts";
 
 export type InputSides = { heightPx: number; widthPx: number };
 
@@ -26,7 +26,7 @@ export function sidesFor({ size }: ModelRow["input"]): InputSides {
  */
 export async function modelInput(
   work: PictureFile,
-  { source, region, row, exponent = 1 }: { source: Source; region: Region; row: ModelRow; exponent?: number },
+  { source, region, row, exponent = 1 }: { source: Source; region: Rectangle; row: ModelRow; exponent?: number },
 ): Promise<Float32Array> {
   const { heightPx, widthPx } = sidesFor(row.input);
   const isReduced = region.width >= widthPx && region.height >= heightPx;

@@ -2,7 +2,8 @@ import type { Source } from "../formats/open-source.ts";
 import type { ModelId } from "../model/catalogue.ts";
 import type { Models } from "../model/session.ts";
 import type { PictureFile } from "../raster/picture-file.ts";
-import { type Matte, onGridOf, type Region } from "./matte.ts";
+import type { Rectangle } from "../raster/raster.ts";
+import { type Matte, onGridOf } from "./matte.ts";
 import { modelInput, sidesFor } from "./model-input.ts";
 
 /**
@@ -15,7 +16,7 @@ type Asking = {
   source: Source;
   models: Pick<Models, "useIfThere">;
   /** The crop that the networks see. */
-  region: Region;
+  region: Rectangle;
   /** The grid of the result; outside `region` it is 0. */
   onto: Omit<Matte, "values">;
 };

@@ -1,13 +1,14 @@
+import type { Size } from "../raster/raster.ts";
 import { type Comparison, compareColours } from "./compare-colours.ts";
 import type { EdgeBand } from "./edge-band.ts";
 import { keepConnected } from "./keep-connected.ts";
 import { addFoundColours, extendColours, type Summing, squarePx, sumSureColours } from "./local-colour.ts";
-import { type ColourPlanes, type PlaneSize, planeOf, type Scratch } from "./planes.ts";
+import { type ColourPlanes, planeOf, type Scratch } from "./planes.ts";
 import type { Profile } from "./profiles.ts";
 
 /** A part of a picture, and the coarse matte's values over it. */
 export type RefineInput = {
-  size: PlaneSize;
+  size: Size;
   colour: ColourPlanes;
   band: EdgeBand;
   /** The side of a grid cell, px. */
@@ -114,7 +115,7 @@ function averageConfidence(
 }
 
 /** The mean of a pixel and its neighbours within the picture. */
-function meanAround(plane: Float32Array, i: number, { width, height }: PlaneSize): number {
+function meanAround(plane: Float32Array, i: number, { width, height }: Size): number {
   const x = i % width;
   const y = (i - x) / width;
   const [left, right] = [x > 0 ? -1 : 0, x + 1 < width ? 1 : 0];

@@ -1,13 +1,14 @@
 import { Worker } from "node:worker_threads";
 import { DomainError } from "@tintype/contract";
-import type { DecodedSize, DecoderMessage, DecoderName, DecoderRequest, DecoderResult } from "./decoder-worker.ts";
+import type { Size } from "../raster/raster.ts";
+import type { DecoderMessage, DecoderName, DecoderRequest, DecoderResult } from "./decoder-worker.ts";
 
 type Decoding<Name extends DecoderName> = DecoderRequest<Name> & {
   /**
    * Called once the decoder has read the header, for decoders that check the size themselves. An error it throws ends
    * the decoding.
    */
-  onSize?(size: DecodedSize): void;
+  onSize?(size: Size): void;
   timeLimitMs?: number;
 };
 

@@ -1,4 +1,5 @@
 import { DomainError, formats, type InputFormat, type OutputFormat, outputFormats } from "@tintype/contract";
+import type { Size } from "../raster/raster.ts";
 
 /** The tasks whose result has the source's format if that can be written. */
 type KeepingTask = "compress" | "resize" | "upscale";
@@ -52,8 +53,6 @@ function replacement(
 
 const cannotKeep = (format: Replaced) =>
   `${formats[format].label} can be read but not written, so compress cannot keep the format. Use convert, for example to WebP or AVIF.`;
-
-type Size = { width: number; height: number };
 
 /** The longest side, px, by the encoder or the format: libwebp, libheif as sharp builds it, libjpeg, GIF89a. */
 const longestSide: Partial<Record<OutputFormat, number>> = { webp: 16_383, avif: 16_384, jpeg: 65_500, gif: 65_535 };

@@ -5,16 +5,14 @@ import {
   straightenedSize,
   type TaskOptions,
 } from "@tintype/contract";
-
-type Size = { width: number; height: number };
-export type CropRegion = Size & { left: number; top: number };
+import type { Rectangle, Size } from "../raster/raster.ts";
 
 /**
  * The region of a crop, px: the requested box clipped to the picture, and with a ratio the largest centred box inside
  * it. A straightened picture shows no corners beyond its edges.
  * @throws cannot-process if the box starts beyond the picture
  */
-export function cropRegion(picture: Size, options: TaskOptions<"crop">): CropRegion {
+export function cropRegion(picture: Size, options: TaskOptions<"crop">): Rectangle {
   const { straighten: degrees = 0, ...rest } = options;
   if (degrees === 0) return regionIn(picture, options);
   const { left, top, width, height, ratio } = rest;
@@ -29,7 +27,7 @@ export function cropRegion(picture: Size, options: TaskOptions<"crop">): CropReg
   return box;
 }
 
-function regionIn(picture: Size, options: TaskOptions<"crop">): CropRegion {
+function regionIn(picture: Size, options: TaskOptions<"crop">): Rectangle {
   const { left = 0, top = 0 } = options;
   if (left >= picture.width || top >= picture.height)
     throw new DomainError("cannot-process", {
@@ -45,7 +43,7 @@ function regionIn(picture: Size, options: TaskOptions<"crop">): CropRegion {
   return options.ratio === undefined ? box : shapedBox(box, options.ratio);
 }
 
-function shapedBox(box: CropRegion, ratio: string): CropRegion {
+function shapedBox(box: Rectangle, ratio: string): Rectangle {
   const [across, down] = sidesOf(ratio);
   const isBoxFlatter = box.width * down >= box.height * across;
   const width = isBoxFlatter ? side((box.height * across) / down, box.width) : box.width;

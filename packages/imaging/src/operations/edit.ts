@@ -1,11 +1,10 @@
 import { rm } from "node:fs/promises";
 import { DomainError, type TaskOptions } from "@tintype/contract";
-import type { Region } from "../cutout/matte.ts";
 import { openSource, type Source } from "../formats/open-source.ts";
 import { factsOf } from "../formats/source.ts";
 import { writePngRows } from "../formats/write-picture.ts";
 import { decodeToFile, type PictureFile } from "../raster/picture-file.ts";
-import type { IntegerSamples } from "../raster/raster.ts";
+import type { IntegerSamples, Rectangle } from "../raster/raster.ts";
 import { createBounds, isEmpty, wholeOf, within } from "../raster/rectangle.ts";
 import type { RowReader } from "../raster/rows.ts";
 import type { Outcome, RunContext, Task } from "../task.ts";
@@ -15,7 +14,7 @@ import { cutCandidate } from "./cut-out/cut-candidate.ts";
 import { openOriginal } from "./cut-out/open-second.ts";
 import { shownRows, withMargin } from "./cut-out/show-part.ts";
 import { isColour } from "./cut-out/write-cut-out.ts";
-import type { EngineContext, NeuralOperation } from "./operation.ts";
+import type { NeuralOperation } from "./operation.ts";
 
 type Options = TaskOptions<"edit">;
 type Done = Extract<Outcome, { kind: "done" }>;
@@ -30,23 +29,12 @@ export const edit: NeuralOperation = async (task, context) => {
   if (candidate === 1) return editCutOut(task, context);
   const path = `${task.outputPath}.cut-out`;
   try {
-    const confidence = await cutOther(task, { candidate, path, context });
+    const confidence = await cutCandidate(task, { candidate, path, context });
     return { ...(await editCutOut({ ...task, inputPath: path }, context)), confidence };
   } finally {
     await rm(path, { force: true });
   }
 };
-
-type Other = { candidate: number; path: string; context: EngineContext };
-
-async function cutOther(task: Task, { candidate, path, context }: Other): Promise<number> {
-  const { originalPath, originalPage: page, candidatesPath, limits } = task;
-  if (originalPath === undefined || candidatesPath === undefined)
-    throw new Error("An engine was asked for another candidate without what it is made of");
-  const source = await openSource(originalPath, limits, { page });
-  context.progress({ fraction: 0.05, stage: "Cutting along the edges" });
-  return cutCandidate(source, { candidate, candidatesPath, path, signal: context.signal, threads: context.threads });
-}
 
 async function editCutOut(task: Task, { signal, progress }: RunContext): Promise<Done> {
   const options = task.options as Options;
@@ -125,7 +113,7 @@ function measureSubject(work: PictureFile, { needsAlpha }: { needsAlpha: boolean
   return { seen: isEmpty(seen) ? undefined : seen, alpha };
 }
 
-function regionOf(work: PictureFile, { seen, options }: { seen: Region | undefined; options: Options }): Region {
+function regionOf(work: PictureFile, { seen, options }: { seen: Rectangle | undefined; options: Options }): Rectangle {
   const whole = wholeOf(work);
   if (!options.crop) return whole;
   if (!seen) throw new DomainError("cannot-process", { detail: "Nothing of the subject is left to crop to." });
@@ -141,7 +129,7 @@ function regionOf(work: PictureFile, { seen, options }: { seen: Region | undefin
   return withMargin(box, { percent: options.margin, whole });
 }
 
-type Wanted = { options: Options; region: Region; work: PictureFile; path: string };
+type Wanted = { options: Options; region: Rectangle; work: PictureFile; path: string };
 
 /** The picture behind the subject; `isRegion`: it covers the shown region rather than the whole. */
 async function openBehind(
@@ -166,7 +154,7 @@ async function openBehind(
  */
 function layeredRows(
   { work, behind, colour, shadow, darkness }: Layers,
-  { region, shift }: { region: Region; shift: { left: number; top: number } },
+  { region, shift }: { region: Rectangle; shift: { left: number; top: number } },
 ): RowReader<IntegerSamples> {
   const { width, height, left, top } = region;
   const flat = colour === undefined ? undefined : [1, 3, 5].map((at) => Number.parseInt(colour.slice(at, at + 2), 16));

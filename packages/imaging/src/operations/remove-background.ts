@@ -6,7 +6,6 @@ import { compositeOver } from "../cutout/composite-over.ts";
 import { confidenceOf } from "../cutout/confidence.ts";
 import { cutOut } from "../cutout/cut-out.ts";
 import { findMatte, type MattePass, subjectBox } from "../cutout/find-matte.ts";
-import type { Region } from "../cutout/matte.ts";
 import { type Profile, type ProfileName, profiles } from "../cutout/profiles.ts";
 import { colourLosses } from "../formats/fit-to-format.ts";
 import type { Source } from "../formats/open-source.ts";
@@ -14,6 +13,7 @@ import { checkSides } from "../formats/output-format.ts";
 import { factsOf } from "../formats/source.ts";
 import { codingFor, type Written, writePicture } from "../formats/write-picture.ts";
 import { decodeToFile, type PictureFile, withPictureFile } from "../raster/picture-file.ts";
+import type { Rectangle } from "../raster/raster.ts";
 import { wholeOf } from "../raster/rectangle.ts";
 import type { Outcome, RunContext, Task } from "../task.ts";
 import { coverWith } from "./cut-out/behind.ts";
@@ -130,7 +130,7 @@ const passProgress = {
 } as const satisfies Record<MattePass, { fraction: number; stage: string }>;
 
 type Done = Extract<Outcome, { kind: "done" }>;
-type Cut = { region: Region } & Pick<Done, "confidence" | "candidates" | "incomplete">;
+type Cut = { region: Rectangle } & Pick<Done, "confidence" | "candidates" | "incomplete">;
 type Cutting = { task: Task; source: Source; options: Options; context: EngineContext };
 
 async function cut(work: PictureFile, { task, source, options, context }: Cutting): Promise<Cut> {
@@ -173,7 +173,7 @@ const rounded = (confidence: number) => Math.round(100 * confidence) / 100;
 const noSubject = () =>
   new DomainError("cannot-process", { detail: "No subject stands out from the background of this picture." });
 
-type Placing = { background: Source; region: Region; path: string; context: RunContext };
+type Placing = { background: Source; region: Rectangle; path: string; context: RunContext };
 
 /** Composites the region over the uploaded background, which covers it, centred. */
 async function placeBefore(work: PictureFile, { background, region, path, context }: Placing): Promise<void> {

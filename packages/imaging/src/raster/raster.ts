@@ -46,7 +46,7 @@ export function allocateLike<T extends Samples>(samples: T, length: number): T {
 }
 
 /** A zeroed raster of another size, in samples of the same type. */
-export function resized<T extends Samples>(raster: Raster<T>, { width, height }: { width: number; height: number }) {
+export function resized<T extends Samples>(raster: Raster<T>, { width, height }: Size) {
   return { ...raster, width, height, data: allocateLike(raster.data, width * height * raster.channels) };
 }
 
@@ -62,5 +62,8 @@ export function asWords(bytes: Uint8Array): Uint16Array {
 
 const byteOffsetIsEven = ({ byteOffset }: Uint8Array) => byteOffset % 2 === 0;
 
+/** The size of a picture or of planes, px. */
+export type Size = { width: number; height: number };
+
 /** Part of a picture or canvas, px. Empty if its width or height is 0. */
-export type Rectangle = { left: number; top: number; width: number; height: number };
+export type Rectangle = Size & { left: number; top: number };

@@ -1,4 +1,4 @@
-import type { Channels, Raster } from "../raster/raster.ts";
+import type { Channels, Raster, Size } from "../raster/raster.ts";
 
 /** Pseudo-random numbers 0..1, the same on every machine: the Park-Miller generator. */
 export function randomNumbers(seed: number): () => number {
@@ -8,8 +8,6 @@ export function randomNumbers(seed: number): () => number {
     return state / 2147483647;
   };
 }
-
-export type Size = { width: number; height: number };
 
 /** A picture computed pixel by pixel; values are clamped to 0..255. */
 export function draw(

@@ -1,8 +1,8 @@
 import { scaleFactors } from "@tintype/contract";
 import { refusePixels, sayMegapixels } from "../formats/limits.ts";
+import type { Size } from "../raster/raster.ts";
 import type { PictureLimits } from "../task.ts";
 
-type Size = { width: number; height: number };
 export type ScaleFactor = (typeof scaleFactors)[number];
 
 /**

@@ -1,4 +1,4 @@
-import type { Raster } from "../../raster/raster.ts";
+import type { Raster, Size } from "../../raster/raster.ts";
 import { encodeRuns } from "./encode-runs.ts";
 
 /**
@@ -30,11 +30,9 @@ function isOpaque(rgba: Uint8Array): boolean {
   return true;
 }
 
-type Extent = { width: number; height: number };
-
 function indexedForms(
   { indices, colours }: IndexedPixels,
-  { width, height, runLength }: Extent & { runLength: boolean },
+  { width, height, runLength }: Size & { runLength: boolean },
 ): Form[] {
   const bits = colours.length <= 2 ? 1 : colours.length <= 16 ? 4 : 8;
   const plain = packIndices(indices, { width, height, bits });
@@ -46,7 +44,7 @@ function indexedForms(
   return forms;
 }
 
-function packIndices(indices: Uint8Array, { width, height, bits }: Extent & { bits: 1 | 4 | 8 }): Uint8Array {
+function packIndices(indices: Uint8Array, { width, height, bits }: Size & { bits: 1 | 4 | 8 }): Uint8Array {
   const stride = strideOf(width, bits);
   const packed = new Uint8Array(stride * height);
   const perByte = 8 / bits;
@@ -86,7 +84,7 @@ const encodeAlpha = (pixels: Raster<Uint8Array>) =>
 /** 72 dpi in pixels per metre, which most writers store for an unknown density. */
 const density = 2835;
 
-function assemble({ width, height }: Extent, { bits, compression, palette, body }: Form): Uint8Array {
+function assemble({ width, height }: Size, { bits, compression, palette, body }: Form): Uint8Array {
   const headerSize = bits === 32 ? 108 : 40;
   const pixelsOffset = 14 + headerSize + palette.length * 4;
   const file = new Uint8Array(pixelsOffset + body.length);

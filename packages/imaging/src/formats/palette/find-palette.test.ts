@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
-import { draw, type Size } from "../../testing/drawn-pictures.ts";
+import type { Size } from "../../raster/raster.ts";
+import { draw } from "../../testing/drawn-pictures.ts";
 import { applyPalette } from "./apply-palette.ts";
 import { findPalette } from "./find-palette.ts";
 import { colourHistogram } from "./histogram.ts";

@@ -1,6 +1,7 @@
 import { readFile } from "node:fs/promises";
 import { createRequire } from "node:module";
 import { PDFiumModule } from "@hyzyla/pdfium";
+import type { Size } from "../../raster/raster.ts";
 
 type Pdfium = Awaited<ReturnType<typeof PDFiumModule>> & {
   // Missing from the package's types.
@@ -9,8 +10,6 @@ type Pdfium = Awaited<ReturnType<typeof PDFiumModule>> & {
   _FPDF_GetPageWidthF(page: number): number;
   _FPDF_GetPageHeightF(page: number): number;
 };
-
-type Size = { width: number; height: number };
 
 /** `refused`: why the page is not rendered. `data`: RGB. */
 export type PdfPage =

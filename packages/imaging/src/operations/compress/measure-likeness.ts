@@ -4,7 +4,7 @@ import type { Source } from "../../formats/source.ts";
 import { writeWhole } from "../../formats/write-picture.ts";
 import { isTiny, sampleRows } from "../../quality/sample.ts";
 import { ssimulacra2 } from "../../quality/score/ssimulacra2.ts";
-import type { Raster } from "../../raster/raster.ts";
+import type { Raster, Size } from "../../raster/raster.ts";
 import { readRows } from "../../raster/read-rows.ts";
 import type { RowReader } from "../../raster/rows.ts";
 import type { Request } from "./encode.ts";
@@ -27,8 +27,6 @@ const mostPixelsOfFrames = 16e6;
 
 /** The score of identical pixels. */
 const alike = 100;
-
-type Sides = { width: number; height: number };
 
 /**
  * Measures the candidates of one request; its source is decoded once. A smaller result is enlarged to the original's
@@ -105,7 +103,7 @@ function endsOf(delays: readonly number[]): number[] {
   });
 }
 
-type Sampling = { size: Sides; frames: readonly number[]; temporaryPath: string };
+type Sampling = { size: Size; frames: readonly number[]; temporaryPath: string };
 
 /** A sample of each chosen frame, in sRGB. */
 async function readSamples(

@@ -1,6 +1,7 @@
 import sharp from "sharp";
 import type { Source } from "../../formats/open-source.ts";
 import { decodeToFile, type PictureFile } from "../../raster/picture-file.ts";
+import type { Size } from "../../raster/raster.ts";
 
 /** The background cropped to cover a region of this size, centred: sRGB, flattened over white. */
 export const coverWith = (background: Source, { width, height }: Size) =>
@@ -14,8 +15,6 @@ export const coverWith = (background: Source, { width, height }: Size) =>
 const blurShare = { least: 0.001, most: 0.03 };
 /** From this sigma on, the blur hides the loss of reducing the picture first. */
 const leastSigmaPx = 2;
-
-type Size = { width: number; height: number };
 
 /**
  * The original, blurred, in a file at `path`. The subject is masked out, or its colours would form a halo around it:

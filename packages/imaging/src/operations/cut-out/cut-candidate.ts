@@ -1,30 +1,32 @@
 import { cutOut } from "../../cutout/cut-out.ts";
 import { profiles } from "../../cutout/profiles.ts";
-import type { TileThreads } from "../../cutout/tile-threads.ts";
-import type { Source } from "../../formats/open-source.ts";
+import { openSource } from "../../formats/open-source.ts";
 import { withPictureFile } from "../../raster/picture-file.ts";
 import { wholeOf } from "../../raster/rectangle.ts";
+import type { Task } from "../../task.ts";
+import type { EngineContext } from "../operation.ts";
 import { readCandidate } from "./candidate-file.ts";
 import { writeCutOut } from "./write-cut-out.ts";
 
 type Wanted = {
   /** 2 or more. */
   candidate: number;
-  candidatesPath: string;
   /** Of the whole cut-out. */
   path: string;
-  signal: AbortSignal;
-  threads: TileThreads | undefined;
+  context: EngineContext;
 };
 
 /**
  * Cuts another candidate out of the original at full resolution, without inference, into a PNG at `path`. Returns its
  * confidence.
  */
-export async function cutCandidate(
-  source: Source,
-  { candidate, candidatesPath, path, signal, threads }: Wanted,
-): Promise<number> {
+export async function cutCandidate(task: Task, { candidate, path, context }: Wanted): Promise<number> {
+  const { originalPath, originalPage: page, candidatesPath, limits } = task;
+  if (originalPath === undefined || candidatesPath === undefined)
+    throw new Error("An engine was asked for another candidate without what it is made of");
+  const { signal, threads, progress } = context;
+  const source = await openSource(originalPath, limits, { page });
+  progress({ fraction: 0.05, stage: "Cutting along the edges" });
   const { matte, profile, confidence } = await readCandidate(candidatesPath, candidate);
   const image = source.read({ colour: "own" }).ensureAlpha();
   return withPictureFile(image, `${path}.work`, async (work) => {

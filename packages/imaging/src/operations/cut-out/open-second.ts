@@ -1,8 +1,7 @@
 import { DomainError } from "@tintype/contract";
 import { openSource, type Source } from "../../formats/open-source.ts";
+import type { Size } from "../../raster/raster.ts";
 import type { PictureLimits } from "../../task.ts";
-
-type Size = { width: number; height: number };
 
 /** Opens a picture beside the task's own. Its `name` begins the message of an error. @throws as `openSource` */
 export const openSecond = (path: string, { name, limits }: { name: string; limits: PictureLimits }): Promise<Source> =>

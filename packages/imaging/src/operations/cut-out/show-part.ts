@@ -1,14 +1,13 @@
-import type { Region } from "../../cutout/matte.ts";
 import type { PictureFile } from "../../raster/picture-file.ts";
-import type { IntegerSamples } from "../../raster/raster.ts";
+import type { IntegerSamples, Rectangle } from "../../raster/raster.ts";
 import { widen, within } from "../../raster/rectangle.ts";
 import type { RowReader } from "../../raster/rows.ts";
 
 /** The box with a margin, clipped to the picture: nothing is invented beyond its edges. */
-export const withMargin = (box: Region, { percent, whole }: { percent: number; whole: Region }): Region =>
+export const withMargin = (box: Rectangle, { percent, whole }: { percent: number; whole: Rectangle }): Rectangle =>
   within(widen(box, Math.round((percent / 100) * Math.max(box.width, box.height))), whole);
 
-type Shown = { region: Region; kept: "all" | "colours" | "alpha" };
+type Shown = { region: Rectangle; kept: "all" | "colours" | "alpha" };
 
 /** A region of the picture with the requested channels. */
 export function shownRows(work: PictureFile, { region, kept }: Shown): RowReader<IntegerSamples> {

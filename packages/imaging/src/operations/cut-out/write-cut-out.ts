@@ -2,10 +2,10 @@ import { rename, rm } from "node:fs/promises";
 import type { TaskOptions } from "@tintype/contract";
 import sharp, { type Sharp } from "sharp";
 import { inColour } from "../../colour/in-colour.ts";
-import type { Region } from "../../cutout/matte.ts";
 import type { Source } from "../../formats/open-source.ts";
 import { writePngRows } from "../../formats/write-picture.ts";
 import type { PictureFile } from "../../raster/picture-file.ts";
+import type { Rectangle } from "../../raster/raster.ts";
 import type { PictureFacts } from "../../task.ts";
 import { shownRows } from "./show-part.ts";
 
@@ -15,7 +15,7 @@ type Options = Pick<TaskOptions<"remove-background">, "mask_only" | "background"
 export type Writing = {
   source: Source;
   options: Options;
-  region: Region;
+  region: Rectangle;
   path: string;
   isFilled: boolean;
   signal: AbortSignal;

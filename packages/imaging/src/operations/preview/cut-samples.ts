@@ -1,14 +1,12 @@
 import type { DecodedPicture } from "../../raster/decoded-picture.ts";
-import type { Raster } from "../../raster/raster.ts";
-
-type Box = { left: number; top: number; width: number; height: number };
+import type { Raster, Rectangle } from "../../raster/raster.ts";
 
 /** The MCU width of a 4:2:0 JPEG, px: a part aligned to it is coded as it would be in the whole. */
 const blockPx = 16;
 const toBlock = (px: number) => Math.floor(px / blockPx) * blockPx;
 
 /** Joins boxes of the picture into one, `across` per row; all have the size of the first. */
-export function joinParts(picture: DecodedPicture, boxes: readonly Box[], across: number): Raster {
+export function joinParts(picture: DecodedPicture, boxes: readonly Rectangle[], across: number): Raster {
   const { channels, data, width: stride, profile } = picture;
   const { width = 0, height = 0 } = boxes[0] ?? {};
   const rows = Math.ceil(boxes.length / across);
@@ -26,7 +24,7 @@ export function joinParts(picture: DecodedPicture, boxes: readonly Box[], across
 
 type Samples = { side: number; count: number };
 /** Boxes of one size, and how many of them form a row of the joined picture. */
-type Sampled = { boxes: Box[]; across: number };
+type Sampled = { boxes: Rectangle[]; across: number };
 
 /**
  * At most `count` boxes that represent the picture, and their share of its activity. They are spaced evenly, unless
@@ -46,7 +44,7 @@ export function sampleBoxes(picture: Raster, samples: Samples): Sampled & { shar
 
 /** Boxes of the grid by systematic sampling in order of activity: a busier one is more likely to be chosen. */
 function busyBoxes(picture: Raster, { side, count }: Samples): Sampled {
-  const grid: { box: Box; activity: number }[] = [];
+  const grid: { box: Rectangle; activity: number }[] = [];
   for (let top = 0; top + side <= picture.height; top += side)
     for (let left = 0; left + side <= picture.width; left += side) {
       const box = { left, top, width: side, height: side };
@@ -55,7 +53,7 @@ function busyBoxes(picture: Raster, { side, count }: Samples): Sampled {
   grid.sort((a, b) => a.activity - b.activity);
   const total = grid.reduce((sum, { activity }) => sum + activity, 0);
   const mean = total / grid.length;
-  const chosen = new Set<Box>();
+  const chosen = new Set<Rectangle>();
   let sum = 0;
   let taken = 0;
   for (const { box, activity } of grid) {
@@ -84,7 +82,7 @@ function spreadBoxes({ width, height }: { width: number; height: number }, { sid
 export function shownBox(
   picture: { width: number; height: number },
   { left, top, part }: { left?: number | undefined; top?: number | undefined; part: number },
-): Box {
+): Rectangle {
   const [width, height] = [Math.min(part, picture.width), Math.min(part, picture.height)];
   const place = (wanted: number | undefined, length: number, whole: number) =>
     toBlock(Math.min(whole - length, Math.max(0, wanted ?? (whole - length) / 2)));
@@ -96,7 +94,7 @@ export function shownBox(
  * upper pixel, 0..255 each. The encoded size follows it more closely than the number of pixels: in a half-empty
  * interface, the samples may well cover the other half.
  */
-function activityIn(picture: Raster, boxes: readonly Box[]): number {
+function activityIn(picture: Raster, boxes: readonly Rectangle[]): number {
   const { data, width: stride, channels } = picture;
   const shift = data instanceof Uint16Array ? 8 : 0;
   const green = channels > 2 ? 1 : 0;

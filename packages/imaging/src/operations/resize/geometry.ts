@@ -2,11 +2,10 @@ import type { InputFormat, TaskOptions } from "@tintype/contract";
 import type { Sharp } from "sharp";
 import { refusePixels } from "../../formats/limits.ts";
 import type { Source } from "../../formats/open-source.ts";
+import type { Size } from "../../raster/raster.ts";
 import { wholeOf } from "../../raster/rectangle.ts";
 import type { PixelWindow } from "../../resample/window.ts";
 import type { PictureLimits } from "../../task.ts";
-
-type Size = { width: number; height: number };
 
 /** The part of the picture that the result shows, and the result's size, px. */
 export type Geometry = Size & { window: PixelWindow };
