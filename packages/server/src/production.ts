@@ -1,3 +1,5 @@
+import { nearestName } from "@tintype/contract";
+
 // Checks of a production start that would look healthy but lose money, mails or data.
 
 type Environment = Record<string, string | undefined>;
@@ -21,32 +23,12 @@ export function unknownSettings(environment: Environment, known: readonly string
     (name) => environment[name] && !known.includes(name) && !ofTools.test(name) && !ofServices.test(name),
   );
   return names.flatMap((name) => {
-    const [nearest] = known
-      .map((one) => ({ name: one, edits: editsBetween(name, one) }))
-      .sort((one, other) => one.edits - other.edits);
-    const isTypo =
-      nearest !== undefined && Math.min(name.length, nearest.name.length) >= shortestTypo && nearest.edits <= mostEdits;
-    if (isTypo) return [`${name}: there is no such setting. Is ${nearest.name} meant?`];
+    const isShort = (one: string) => one.length < shortestTypo;
+    const meant = nearestName(name, known, mostEdits);
+    if (meant !== undefined && !isShort(name) && !isShort(meant))
+      return [`${name}: there is no such setting. Is ${meant} meant?`];
     return ourPrefix.test(name) ? [`${name}: there is no such setting (docs/configuration.md lists them).`] : [];
   });
-}
-
-/** Insertions, deletions, substitutions and transpositions (optimal string alignment distance). */
-function editsBetween(one: string, other: string): number {
-  let before: number[] = [];
-  let last = Array.from({ length: other.length + 1 }, (_, index) => index);
-  for (let i = 1; i <= one.length; i++) {
-    const row = [i];
-    for (let j = 1; j <= other.length; j++) {
-      const cost = one[i - 1] === other[j - 1] ? 0 : 1;
-      let edits = Math.min((last[j] ?? 0) + 1, (row[j - 1] ?? 0) + 1, (last[j - 1] ?? 0) + cost);
-      if (i > 1 && j > 1 && one[i - 1] === other[j - 2] && one[i - 2] === other[j - 1])
-        edits = Math.min(edits, (before[j - 2] ?? 0) + 1);
-      row.push(edits);
-    }
-    [before, last] = [last, row];
-  }
-  return last[other.length] ?? 0;
 }
 
 /** A line for each setting that a production server needs and lacks. A worker serves no callers, and reaches the rest through Redis. */

@@ -1,24 +1,16 @@
-import {
-  addCycles,
-  type BillingCycle,
-  type ChangeQuote,
-  type Currency,
-  type PaidPlanName,
-  priceOfPlan,
-} from "@tintype/contract";
+import { addCycles, type ChangeQuote, priceOfPlan } from "@tintype/contract";
 import type { Clock } from "../../platform/clock.ts";
 import type { Queryable } from "../../platform/db/database.ts";
+import type { PlanOffer } from "../../platform/payments/plan-ids.ts";
 import { paymentsOf, subscriptionsOf } from "./store.ts";
 import type { Subscription } from "./subscription.ts";
 import { type Terms, termsTo } from "./terms.ts";
 import { type PaidPeriod, unusedOfAll } from "./unused.ts";
 
-export type Offered = { plan: PaidPlanName; cycle: BillingCycle; currency: Currency };
-
 /** The ways to change to a plan, with what each charges and refunds, exactly as the checkout and the refund will. */
 export async function quoteChange(
   { db, clock }: { db: Queryable; clock: Clock },
-  { accountId, ...offered }: Offered & { accountId: string },
+  { accountId, ...offered }: PlanOffer & { accountId: string },
 ): Promise<ChangeQuote[]> {
   const now = clock.now();
   const ways = termsTo(await subscriptionsOf(db, accountId), { ...offered, now });
@@ -38,7 +30,7 @@ export const paymentsReplaced = async (
 /** The charge and the refund of an offer made at a given time. */
 export function quoteOf(
   { mode, startsAt, replaces }: Terms,
-  { plan, cycle, currency, payments, at }: Offered & { payments: readonly PaidPeriod[]; at: Date },
+  { plan, cycle, currency, payments, at }: PlanOffer & { payments: readonly PaidPeriod[]; at: Date },
 ): ChangeQuote {
   const price = priceOfPlan({ plan, cycle, currency });
   const unused = unusedOfAll(payments, at);

@@ -1,10 +1,11 @@
 import { setTimeout as wait } from "node:timers/promises";
 import { type BillingCycle, type ChangeMode, type Currency, DomainError, priceOfPlan } from "@tintype/contract";
 import { newId } from "../../platform/id.ts";
+import type { PlanOffer } from "../../platform/payments/plan-ids.ts";
 import { offerKey, type PlanIds } from "../../platform/payments/plan-ids.ts";
 import { lockAccount } from "../accounts/accounts.ts";
 import { applyIn } from "./apply.ts";
-import { type Offered, paymentsReplaced, quoteOf } from "./quote.ts";
+import { paymentsReplaced, quoteOf } from "./quote.ts";
 import { ourNote, type Reconciling, reconcile, sendStops } from "./reconcile.ts";
 import {
   claimCreation,
@@ -24,7 +25,7 @@ export type Selling = Reconciling & {
   checkPlans(): Promise<void>;
 };
 
-type Wanted = Offered & {
+type Wanted = PlanOffer & {
   accountId: string;
   /** Default: the usual way. */
   mode?: ChangeMode | undefined;
