@@ -137,7 +137,7 @@ export default {
     never("the toolkit knows no tool", { path: "^packages/toolkit/" }, { path: "^packages/(cli|mcp|unplugin)/" }),
     never(
       "a start of the command loads no engine, schema or server call",
-      { path: "^packages/cli/src/(tintype|main|program|operation-flags|exit-codes|flags)[.]ts$" },
+      { path: "^packages/cli/src/(tintype|main|program|operation-flags|exit-codes)[.]ts$" },
       {
         path: "(^packages/(imaging|toolkit|client|contract/src/schemas)/|node_modules/zod/)",
         dependencyTypesNot: ["type-only", "dynamic-import"],

@@ -6,7 +6,7 @@ import { plain } from "@tintype/toolkit";
 import { openAccount } from "@tintype/toolkit/server";
 import { keyOf, readCredentials, writeCredentials } from "./credentials.ts";
 import { exitCodes } from "./exit-codes.ts";
-import type { RunFlags } from "./flags.ts";
+import type { RunFlags } from "./operation-flags.ts";
 import { table } from "./output.ts";
 import { settingsFor } from "./session.ts";
 

@@ -3,9 +3,8 @@ import { DomainError } from "@tintype/contract";
 import { createWorkOn, faultOf, findPictures, plain, readStep } from "@tintype/toolkit";
 import pLimit from "p-limit";
 import { exitCodes } from "./exit-codes.ts";
-import type { RunFlags } from "./flags.ts";
 import { onInterruption } from "./interruption.ts";
-import { optionsIn } from "./operation-flags.ts";
+import { optionsIn, type RunFlags } from "./operation-flags.ts";
 import { sayBytes, sayPath } from "./output.ts";
 import { openSession } from "./session.ts";
 

@@ -2,8 +2,7 @@ import { isLastStep, manifestOf, type OperationName, operationNames } from "@tin
 import { textsOf } from "@tintype/contract/reference";
 import { Command } from "commander";
 import manifest from "../package.json" with { type: "json" };
-import type { RunFlags } from "./flags.ts";
-import { addOperationFlags, mainField } from "./operation-flags.ts";
+import { addOperationFlags, mainField, type RunFlags } from "./operation-flags.ts";
 
 /** Called with the exit code of the command that ran. */
 type Ended = (exitCode: number) => void;

@@ -11,8 +11,7 @@ import {
   type Work,
 } from "@tintype/toolkit";
 import { exitCodeOf } from "./exit-codes.ts";
-import type { RunFlags } from "./flags.ts";
-import { camel, isShortOptions, readShortOptions } from "./operation-flags.ts";
+import { camel, isShortOptions, type RunFlags, readShortOptions } from "./operation-flags.ts";
 import { sayPath } from "./output.ts";
 import { openSession, type Session } from "./session.ts";
 

@@ -14,10 +14,9 @@ import {
   type Work,
 } from "@tintype/toolkit";
 import { exitCodeOf, exitCodes } from "./exit-codes.ts";
-import type { RunFlags } from "./flags.ts";
 import { askForNetworks } from "./install-command.ts";
 import { onInterruption } from "./interruption.ts";
-import { optionsIn, secondPictureIn } from "./operation-flags.ts";
+import { optionsIn, type RunFlags, secondPictureIn } from "./operation-flags.ts";
 import { jsonOf, sayPath, sayReport, summaryOf } from "./output.ts";
 import { type Progress, plainLines, progressBar } from "./progress.ts";
 import { openSession, type Session, settingsFor } from "./session.ts";

@@ -17,7 +17,7 @@ import {
   type Settings,
 } from "@tintype/toolkit";
 import { keyOf, readCredentials } from "./credentials.ts";
-import type { RunFlags } from "./flags.ts";
+import type { RunFlags } from "./operation-flags.ts";
 
 /** What a command works with: its settings, its backend and its cache. */
 export type Session = {

@@ -1,4 +1,4 @@
-import { DomainError, type PlanName, scopes } from "@tintype/contract";
+import { DomainError, type PaidPlanName, type PlanName, rankOf, scopes } from "@tintype/contract";
 import { and, eq, type SQL, sql } from "drizzle-orm";
 import type { Person } from "../../http/caller.ts";
 import type { Clock } from "../../platform/clock.ts";
@@ -6,7 +6,6 @@ import type { Database, Queryable, Transaction } from "../../platform/db/databas
 import { newId } from "../../platform/id.ts";
 import { refuseDeleted } from "./deleted.ts";
 import { cleanName } from "./person-name.ts";
-import { type GrantedPlan, planOf } from "./plan-of.ts";
 import { accounts } from "./tables.ts";
 import type { Identity } from "./token.ts";
 
@@ -134,4 +133,26 @@ async function findOrCreate(identity: Identity, { db, clock, onMade }: Accounts)
   const [made] = await db.select().from(accounts).where(mine);
   if (!made) throw new DomainError("unauthorized", { detail: "This account has just been deleted." });
   return made;
+}
+
+/** An unpaid plan, until a given time. */
+export type GrantedPlan = { plan: PaidPlanName; until: Date };
+
+type Plans = Pick<typeof accounts.$inferSelect, "paidPlan" | "grantedPlan" | "grantedUntil">;
+
+/** The plan that an operator granted, while it lasts, even if the paid plan is better. */
+export function grantOf({ grantedPlan, grantedUntil }: Omit<Plans, "paidPlan">, now: Date): GrantedPlan | undefined {
+  return grantedPlan && grantedUntil && grantedUntil > now ? { plan: grantedPlan, until: grantedUntil } : undefined;
+}
+
+/**
+ * An account's effective plan at a given time, which decides its credits and limits: the paid plan, or a better granted
+ * one. Every caller's tier is decided here on lookup, so a granted plan starts and ends on time without a sweep.
+ * `grantedUntil` is the granted plan's end; null if the plan is not a granted one.
+ */
+export function planOf(account: Plans, now: Date): { plan: PlanName; grantedUntil: Date | null } {
+  const granted = grantOf(account, now);
+  return granted && rankOf(granted.plan) > rankOf(account.paidPlan)
+    ? { plan: granted.plan, grantedUntil: granted.until }
+    : { plan: account.paidPlan, grantedUntil: null };
 }

@@ -1,9 +1,8 @@
 import type { DeskPerson, FoundPerson, Transaction } from "@tintype/contract";
 import type { Clock } from "../../platform/clock.ts";
 import type { Database } from "../../platform/db/database.ts";
-import { type Account, holderOf } from "../accounts/accounts.ts";
+import { type Account, grantOf, holderOf, planOf } from "../accounts/accounts.ts";
 import { findAccounts, findByAddress, getAccount, mailsOf, sessionsOf } from "../accounts/people.ts";
-import { grantOf, planOf } from "../accounts/plan-of.ts";
 import { planStateOf } from "../billing/plan-state.ts";
 import { subscriptionsOf } from "../billing/store.ts";
 import { accountsOfPayment, listTransactions, refundStates } from "../billing/transactions.ts";
