@@ -191,11 +191,11 @@ function surroundingsOf(cleaned: Matte, whole: Rectangle): Rectangle | undefined
   return zoom < leastZoom ? undefined : around;
 }
 
-/** The bounding box, px, of all cells above a threshold; undefined if there are none. */
-export function subjectBox({ values, width, height, region }: Matte, above = 0.5): Rectangle | undefined {
+/** The bounding box, px, of all cells with an alpha above 0.5; undefined if there are none. */
+export function subjectBox({ values, width, height, region }: Matte): Rectangle | undefined {
   const bounds = createBounds();
   for (let y = 0; y < height; y += 1)
-    for (let x = 0; x < width; x += 1) if ((values[y * width + x] as number) > above) bounds.add(x, y);
+    for (let x = 0; x < width; x += 1) if ((values[y * width + x] as number) > 0.5) bounds.add(x, y);
   const cells = bounds.rectangle();
   if (isEmpty(cells)) return undefined;
   const [cellWidth, cellHeight] = [region.width / width, region.height / height];

@@ -84,7 +84,7 @@ export async function writeWhole(path: string, bytes: Uint8Array): Promise<void>
  * Streams rows to `path` as lossless PNG, in constant memory and atomically. File writes are synchronous: awaiting the
  * thread pool for each strip takes a fifth of the total time.
  */
-export async function writePngRows(path: string, picture: PngRows, signal?: AbortSignal): Promise<PictureFacts> {
+export async function writePngRows(path: string, picture: PngRows, signal: AbortSignal): Promise<PictureFacts> {
   const part = `${path}.part`;
   try {
     await writePieces(part, packRows(picture, { signal, isUrgent: true }));

@@ -211,7 +211,7 @@ export function directoriesOf(fields: readonly ExifField[]): { image: WrittenEnt
 }
 
 /** A new EXIF block, little-endian, with only these fields, and an orientation if it is not upright. */
-export function writeExif(fields: readonly ExifField[], orientation = 1): Uint8Array | undefined {
+export function writeExif(fields: readonly ExifField[], orientation: number): Uint8Array | undefined {
   const { image, photo } = directoriesOf(fields);
   if (orientation !== 1) image.push(numbersEntry(274, "short", [orientation]));
   if (image.length === 0 && photo.length === 0) return undefined;

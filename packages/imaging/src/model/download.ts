@@ -7,20 +7,21 @@ type Download = {
   partPath: string;
   signal?: AbortSignal | undefined;
   onBytes?(done: number, total: number | undefined): void;
-  /** An attempt is given up if the server sends nothing for this long, ms. */
-  stallMs?: number;
-  attempts?: number;
 };
+
+const mostAttempts = 5;
+/** An attempt is given up if the server sends nothing for this long. */
+const stallMs = 30_000;
 
 /**
  * Downloads a URL into `partPath`, resuming an earlier attempt, also of an earlier process. It does not verify the
  * content: the caller checks the checksum and starts over if it differs.
  * @throws ModelError when the address is not allowed, refuses, or keeps disconnecting; the signal's reason when aborted
  */
-export async function download({ attempts = 5, ...request }: Download): Promise<void> {
+export async function download(request: Download): Promise<void> {
   checkAddress(request.url);
   let last: unknown;
-  for (let attempt = 0; attempt < attempts; attempt += 1) {
+  for (let attempt = 0; attempt < mostAttempts; attempt += 1) {
     const before = await sizeOf(request.partPath);
     try {
       return await fetchOnce(request);
@@ -48,7 +49,7 @@ function checkAddress(address: string): void {
     throw new ModelError(`A model is fetched over https only, not from ${address}.`);
 }
 
-async function fetchOnce({ url, partPath, signal, onBytes, stallMs = 30_000 }: Omit<Download, "attempts">) {
+async function fetchOnce({ url, partPath, signal, onBytes }: Download) {
   const stalled = new AbortController();
   const watch = setTimeout(() => stalled.abort(new Error(`silent for ${stallMs} ms`)), stallMs);
   const have = await sizeOf(partPath);

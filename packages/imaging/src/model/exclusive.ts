@@ -1,6 +1,8 @@
 import { open, readFile, rm } from "node:fs/promises";
 import { setTimeout as wait } from "node:timers/promises";
 
+const pollMs = 250;
+
 /**
  * Runs the work under a lock file, so that no other process on this machine does it for the same path. The lock of a
  * process that no longer exists is removed.
@@ -8,7 +10,7 @@ import { setTimeout as wait } from "node:timers/promises";
 export async function exclusively<T>(
   path: string,
   work: () => Promise<T>,
-  { signal, pollMs = 250 }: { signal?: AbortSignal | undefined; pollMs?: number } = {},
+  { signal }: { signal: AbortSignal | undefined },
 ): Promise<T> {
   const lock = `${path}.lock`;
   while (!(await take(lock))) {
