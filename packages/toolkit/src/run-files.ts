@@ -44,8 +44,7 @@ export type RunOptions = WorkContext & {
   /** A result larger than its source is a failure. */
   failOnLarger?: boolean;
   signal: AbortSignal;
-  onBegin?(path: string): void;
-  onProgress?(path: string, fraction: number, stage?: string): void;
+  onProgress?(path: string, fraction: number): void;
   onEnd?(report: FileReport): void;
 };
 
@@ -109,7 +108,6 @@ export function createRunner(options: RunOptions): Runner {
     const { path } = picture;
     const blank = { path, notes: [], credits: 0, isCached: false, sourceBytes: 0 };
     if (signal.aborted || fault) return end({ ...blank, outcome: "stopped", ...fault });
-    options.onBegin?.(path);
     let sourceBytes = 0;
     let credits = 0;
     try {
@@ -126,10 +124,7 @@ export function createRunner(options: RunOptions): Runner {
       }
       const worked = await workOn(
         { name: basename(path), bytes },
-        {
-          signal,
-          progress: ({ fraction, stage }) => options.onProgress?.(path, fraction, stage),
-        },
+        { signal, progress: ({ fraction }) => options.onProgress?.(path, fraction) },
       );
       const report = { ...blank, sourceBytes, isCached: worked.isCached };
       if (worked.kind === "unchanged") {

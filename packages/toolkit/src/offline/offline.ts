@@ -94,8 +94,8 @@ async function runSteps(
         ...(standsFor === undefined ? {} : { standsFor }),
         ...(metadata === undefined ? {} : { metadata }),
       };
-      const onProgress: BackendRun["progress"] = ({ fraction, stage }) =>
-        progress({ fraction: (i + fraction) / steps.length, ...(stage === undefined ? {} : { stage }) });
+      const onProgress: BackendRun["progress"] = ({ fraction }) =>
+        progress({ fraction: (i + fraction) / steps.length });
       const outcome = await engines.run(task, { signal, progress: onProgress }).catch((problem: unknown) => {
         throw nameStep(problem, { place: i + 1, operation, steps: steps.length });
       });
