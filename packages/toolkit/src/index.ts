@@ -1,3 +1,4 @@
+export { readStep } from "@tintype/contract/schemas";
 export * from "./backend.ts";
 export { type Cache, openCache } from "./cache.ts";
 export { type FoundPicture, findPictures, hasPictureName, splitGlob } from "./find-pictures.ts";
@@ -20,6 +21,6 @@ export { readServerAddress } from "./server-address.ts";
 export { type Config, readCount, readSettings, readSuffix, type Settings } from "./settings.ts";
 export { makesSet, type OpenedSet, openSet } from "./web-set.ts";
 export { codeOf, writeWhole } from "./whole-file.ts";
-export { isOperation, readStep, readSteps, recipeNamed, recipeWork, shippedRecipes } from "./work.ts";
+export { isOperation, readSteps, recipeNamed, recipeWork, shippedRecipes } from "./work.ts";
 export { createIsKnown, createWorkOn, type WorkContext } from "./work-on.ts";
 export type { Picture, Worked } from "./worked.ts";

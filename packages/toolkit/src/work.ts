@@ -7,20 +7,14 @@ import {
   type RecipeStep,
   unknownName,
 } from "@tintype/contract";
-import { readOptions, recipeSteps } from "@tintype/contract/schemas";
+import { recipeSteps } from "@tintype/contract/schemas";
 import type { Backend, NamedRecipe, Work } from "./backend.ts";
 
-const refuse = (detail: string, field?: string): never => {
-  throw new DomainError("invalid-request", { detail, ...(field === undefined ? {} : { field }) });
+const refuse = (detail: string): never => {
+  throw new DomainError("invalid-request", { detail });
 };
 
 export const isOperation = (name: string): name is OperationName => operationNames.some((one) => one === name);
-
-/** One step from options as people write them, strings or typed values. @throws invalid-request with the field's own message */
-export function readStep(operation: OperationName, written: Readonly<Record<string, unknown>>): RecipeStep {
-  const step = readOptions(operation, written);
-  return "operation" in step ? step : refuse(step.message, step.path.map(String)[0]);
-}
 
 /** The steps of a recipe as people write it: `[{"resize": {"width": 1200}}]`. @throws invalid-request */
 export function readSteps(written: unknown): [RecipeStep, ...RecipeStep[]] {

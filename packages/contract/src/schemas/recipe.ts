@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { DomainError } from "../facts/error.ts";
 import { unknownName } from "../facts/nearest-name.ts";
 import { isLastStep, manifestOf, type OperationName, operationNames } from "../facts/operations/index.ts";
 import { manualComesLater, manualProfile } from "../facts/operations/remove-background.ts";
@@ -33,7 +34,15 @@ export function readOptions(operation: OperationName, chosen: object): RecipeSte
   return { operation, options: parsed.data };
 }
 
-function readStep(written: unknown): RecipeStep | Issue {
+/** One step from options as people write them, strings or typed values. @throws invalid-request with the field's own message */
+export function readStep(operation: OperationName, written: object): RecipeStep {
+  const step = readOptions(operation, written);
+  if ("operation" in step) return step;
+  const [field] = step.path.map(String);
+  throw new DomainError("invalid-request", { field, detail: step.message });
+}
+
+function readWrittenStep(written: unknown): RecipeStep | Issue {
   const [name, ...others] = isObject(written) ? Object.keys(written) : [];
   if (name === undefined || others.length > 0)
     return { path: [], message: 'A step is one operation with its options: {"resize": {"width": 1200}}.' };
@@ -66,7 +75,7 @@ export const recipeSteps = z
   .transform((written, context): RecipeStep[] => {
     let page: unknown;
     return written.flatMap((one, index) => {
-      const step = readStep(one);
+      const step = readWrittenStep(one);
       const named = "operation" in step ? (step.options["page"] ?? page) : page;
       page ??= named;
       if ("operation" in step && named !== page) {

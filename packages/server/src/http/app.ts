@@ -33,8 +33,7 @@ export type AppOptions = {
   logger: FastifyBaseLogger;
   /** The public origin, and other host names that requests may use. Default: any name is accepted. */
   ownHosts?: { origin: string; hosts: readonly string[] };
-  /** Signs cookies. */
-  /** The first one signs; cookies signed with the others are still accepted. */
+  /** The first one signs cookies; those signed with the others are still accepted. */
   cookieKeys: readonly string[];
   /** Addresses or CIDR blocks whose forwarding headers are trusted. Default: none; the connection's address counts. */
   trustedProxies: string[] | undefined;

@@ -1,7 +1,7 @@
 import { Readable } from "node:stream";
 import { buffer } from "node:stream/consumers";
 import { DomainError, errors, formatNamed, type RecipeStep, text } from "@tintype/contract";
-import { readOptions } from "@tintype/contract/schemas";
+import { readStep } from "@tintype/contract/schemas";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import type { Authenticate } from "../../http/caller.ts";
 import { hangUpSignal } from "../../http/endpoint.ts";
@@ -181,7 +181,7 @@ function stepsOf(sent: Record<string, string>): [RecipeStep, ...RecipeStep[]] {
   if (named !== "png" && named !== "jpeg" && named !== "webp")
     throw refusal("format", "format is auto, png, jpg or webp; zip is not supported here.");
   const background = colourOf(field("bg_color"));
-  const cut = stepOf("remove-background", {
+  const cut = readStep("remove-background", {
     profile,
     editable: false,
     mask_only: isMask,
@@ -190,16 +190,10 @@ function stepsOf(sent: Record<string, string>): [RecipeStep, ...RecipeStep[]] {
     ...(isOn("crop") ? { crop: true, margin: marginOf(field("crop_margin")) } : {}),
   });
   const roi = field("roi");
-  const before = roi === "" ? [] : [stepOf("crop", boxOf(roi))];
-  const after = longest === undefined ? [] : [stepOf("resize", { width: longest, height: longest, method: "fit" })];
+  const before = roi === "" ? [] : [readStep("crop", boxOf(roi))];
+  const after = longest === undefined ? [] : [readStep("resize", { width: longest, height: longest, method: "fit" })];
   const [first, ...rest] = [...before, cut, ...after];
   return [first ?? cut, ...rest];
-}
-
-function stepOf(operation: Parameters<typeof readOptions>[0], options: object): RecipeStep {
-  const step = readOptions(operation, options);
-  if ("operation" in step) return step;
-  throw refusal(step.path.join("."), step.message);
 }
 
 /** `81d4fa`, `#fff` or `green`. The last two of eight digits are the opacity. */

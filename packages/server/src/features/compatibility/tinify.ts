@@ -4,14 +4,13 @@ import {
   errors,
   formatNamed,
   mediaTypeOf,
-  type OperationName,
   type OutputFormat,
   outputFormats,
   type RecipeStep,
   text,
   usualQuality,
 } from "@tintype/contract";
-import { readOptions } from "@tintype/contract/schemas";
+import { readStep } from "@tintype/contract/schemas";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { z } from "zod";
 import { type Authenticate, ownersOf, type Person } from "../../http/caller.ts";
@@ -81,7 +80,7 @@ export function mountTinify(app: FastifyInstance, { run, jobs, blobs, countBytes
   app.post("/shrink", route, async (request, reply) => {
     const caller = await callerOf(request, reply);
     const order: Order = {
-      ...orderOf([stepOf("compress", { metadata: "none" })]),
+      ...orderOf([readStep("compress", { metadata: "none" })]),
       isKept: true,
       async readForm(_, spooling) {
         if (request.body !== undefined) {
@@ -180,28 +179,22 @@ function readCommands(body: unknown): Commands {
   return commandsSchema.parse(Object.fromEntries(given));
 }
 
-function stepOf(operation: OperationName, options: object): RecipeStep {
-  const step = readOptions(operation, options);
-  if ("operation" in step) return step;
-  throw new DomainError("invalid-request", { field: step.path.join("."), detail: step.message });
-}
-
 /** The steps for an output: size first, then format, then bytes. Like Tinify's, an output without `preserve` has no metadata. */
 function stepsOf({ resize, convert, transform, preserve }: Commands, file: FileRecord): [RecipeStep, ...RecipeStep[]] {
   const metadata = preserve === undefined ? "none" : "copyright";
-  const sized = resize ? [stepOf("resize", { ...resizeOptions(resize), metadata })] : [];
+  const sized = resize ? [readStep("resize", { ...resizeOptions(resize), metadata })] : [];
   const own = outputFormats.find((format) => format === file.format);
   const target = convert ? targetOf(convert.type) : own;
   const background = transform?.background;
   const isWritten = target !== undefined && (target !== own || background !== undefined);
   const last = isWritten
-    ? stepOf("convert", {
+    ? readStep("convert", {
         target_format: target,
         quality: usualQuality.compress,
         metadata,
         ...(background === undefined ? {} : { background }),
       })
-    : stepOf("compress", { metadata });
+    : readStep("compress", { metadata });
   return sized[0] ? [sized[0], last] : [last];
 }
 
