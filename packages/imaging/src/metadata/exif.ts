@@ -1,3 +1,4 @@
+import type { Range } from "../formats/blank-ranges.ts";
 import {
   fieldTypes,
   readDirectory,
@@ -125,7 +126,6 @@ function directoryAt(
 const hasThumbnail = ({ entries }: TiffDirectory) =>
   [thumbnailOffset, thumbnailLength].every((wanted) => entries.some(({ tag }) => tag === wanted));
 
-type Range = { start: number; end: number };
 type Directory = {
   tiff: Uint8Array;
   name: ExifField["directory"];

@@ -9,6 +9,7 @@ import {
 } from "@tintype/contract";
 import { checkPixels } from "../formats/limits.ts";
 import { checkSides, chosenFormat, formatForSize, outputFormat } from "../formats/output-format.ts";
+import { turnedSize } from "../raster/turned.ts";
 import type { PictureLimits } from "../task.ts";
 import { checkResultSize } from "../upscale/result-size.ts";
 import { cropRegion } from "./crop-region.ts";
@@ -96,8 +97,7 @@ export function predictStep(
     }
     case "turn": {
       const written = outputFormat(source, "resize");
-      const { degrees = 0 } = step.options as TaskOptions<"turn">; // parsed by the contract
-      const size = degrees % 180 === 0 ? { width, height } : { width: height, height: width };
+      const size = turnedSize(picture, step.options as TaskOptions<"turn">); // parsed by the contract
       return { result: { format: written.format, ...size }, losses: listOf(written.note) };
     }
     default:

@@ -1,4 +1,5 @@
 import type { Sharp } from "sharp";
+import type { Size } from "./raster.ts";
 
 /** Clockwise rotation, 0 to 270 degrees, and then the mirror. */
 export type Turn = { degrees?: number | undefined; flip?: "horizontal" | "vertical" | undefined };
@@ -10,3 +11,7 @@ export function turned(image: Sharp, { degrees = 0, flip }: Turn): Sharp {
   const mirrored = flip === undefined ? image : (flip === "horizontal") === isSideways ? image.flip() : image.flop();
   return degrees === 0 ? mirrored : mirrored.rotate(degrees);
 }
+
+/** The size of a picture after a turn. */
+export const turnedSize = ({ width, height }: Size, { degrees = 0 }: Turn): Size =>
+  degrees % 180 === 0 ? { width, height } : { width: height, height: width };

@@ -2,7 +2,7 @@ import type { Raster } from "../../raster/raster.ts";
 import { type QuantizedPicture, quantizePicture } from "./quantize-picture.ts";
 import type { Quantizer } from "./quantizer.ts";
 import { chooseScans, createScanCoder } from "./scans.ts";
-import { markers, writeSegment } from "./segments.ts";
+import { endOfImage, markers, startOfImage, writeSegment } from "./segments.ts";
 import { zigzag } from "./zigzag.ts";
 
 type Wanted = { quantizer: Quantizer; isHalved: boolean; signal?: AbortSignal | undefined };
@@ -21,8 +21,6 @@ export async function encodePixels(picture: Raster<Uint8Array>, wanted: Wanted):
   return Buffer.concat([...parts, endOfImage]);
 }
 
-const startOfImage = Uint8Array.of(0xff, markers.soi);
-const endOfImage = Uint8Array.of(0xff, markers.eoi);
 /** JFIF APP0 (ITU-T T.871, 10.1): version 1.01, units 0 with an aspect ratio of 1:1, no thumbnail. */
 const jfif = writeSegment(markers.app0, [...Buffer.from("JFIF\0"), 1, 1, 0, 0, 1, 0, 1, 0, 0]);
 

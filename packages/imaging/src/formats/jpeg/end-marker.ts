@@ -1,8 +1,6 @@
 import { readFile } from "node:fs/promises";
 import { withBytesOf } from "../byte-window.ts";
-import { isFrame, markers, nextMarker, segmentAt } from "./segments.ts";
-
-const end = Uint8Array.of(0xff, markers.eoi);
+import { endOfImage, isFrame, markers, nextMarker, segmentAt } from "./segments.ts";
 
 /**
  * Appends EOI (ITU-T T.81, B.2.1) to a JPEG that lacks only this marker; undefined for all other files. A decoder then
@@ -10,9 +8,9 @@ const end = Uint8Array.of(0xff, markers.eoi);
  */
 export async function withEndMarker(path: string, sizeBytes: number): Promise<Uint8Array | undefined> {
   const last = await withBytesOf(path, (read) => read(Math.max(0, sizeBytes - 2), 2));
-  if (last.equals(end)) return undefined;
+  if (last.equals(endOfImage)) return undefined;
   const bytes = await readFile(path);
-  return lacksEndAlone(bytes) ? Buffer.concat([bytes, end]) : undefined;
+  return lacksEndAlone(bytes) ? Buffer.concat([bytes, endOfImage]) : undefined;
 }
 
 /** Whether the file ends in the entropy-coded data of the scan that completes the picture. */

@@ -1,6 +1,6 @@
 import { exifOrientation, orientationExif } from "../exif.ts";
 import type { Stripped } from "../stripped.ts";
-import { allSegments, exifMark, headerSegments, markers, writeSegment } from "./segments.ts";
+import { allSegments, endOfImage, exifMark, headerSegments, markers, writeSegment } from "./segments.ts";
 
 /**
  * Removes the APPn and COM segments (ITU-T T.81, B.2.4.6 and B.2.4.5) of a JPEG, except those that decoding needs: JFIF
@@ -22,7 +22,7 @@ export function stripJpeg(bytes: Uint8Array): Stripped {
     if (hasEnd) break;
   }
   if (orientation !== 1) parts.push(exifSegment(orientation)); // JFIF APP0 must follow SOI directly
-  if (!hasEnd) later.push(Uint8Array.of(0xff, markers.eoi)); // some cameras omit EOI
+  if (!hasEnd) later.push(endOfImage); // some cameras omit EOI
   return { bytes: Buffer.concat([...parts, ...later]), notes: [] };
 }
 

@@ -1,6 +1,6 @@
 import { readDirectory, tiffLayout } from "../../raster/tiff-directory.ts";
 import { startsWith } from "./metadata.ts";
-import { allSegments, isFrame, markers, xmpMark } from "./segments.ts";
+import { allSegments, isFrame, markers, xmpExtensionMark, xmpMark } from "./segments.ts";
 
 /** A picture in a file, from SOI to the end of EOI, with its APPn segments. */
 type JpegPicture = {
@@ -16,7 +16,6 @@ type FurtherPicture = JpegPicture & { isPreview: boolean; semantic: string | und
 type JpegPictures = { first: JpegPicture; others: FurtherPicture[]; tail: number | undefined };
 
 const { app0, app1, app2, app15, eoi } = markers;
-const extensionMark = "http://ns.adobe.com/xmp/extension/\0";
 export const isoMark = "urn:iso:std:iso:ts:21496:-1\0";
 const mpfMark = "MPF\0";
 
@@ -41,7 +40,7 @@ export function readJpegPictures(bytes: Uint8Array): JpegPictures {
 /** The XMP packet and its extensions, unchanged. */
 export const xmpOf = ({ applicationData }: JpegPicture): string =>
   applicationData
-    .filter(({ marker, data }) => marker === app1 && (startsWith(data, xmpMark) || startsWith(data, extensionMark)))
+    .filter(({ marker, data }) => marker === app1 && (startsWith(data, xmpMark) || startsWith(data, xmpExtensionMark)))
     .map(({ data }) => Buffer.from(data).toString("latin1"))
     .join("");
 

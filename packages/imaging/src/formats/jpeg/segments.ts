@@ -21,11 +21,14 @@ export const markers = {
   com: 0xfe,
 } as const;
 
+export const startOfImage = Uint8Array.of(0xff, markers.soi);
+export const endOfImage = Uint8Array.of(0xff, markers.eoi);
 /** A JPEG of its first and last marker only. */
-export const smallestJpeg = Uint8Array.of(0xff, markers.soi, 0xff, markers.eoi);
+export const smallestJpeg = Uint8Array.of(...startOfImage, ...endOfImage);
 
 export const exifMark = "Exif\0\0";
 export const xmpMark = "http://ns.adobe.com/xap/1.0/\0";
+export const xmpExtensionMark = "http://ns.adobe.com/xmp/extension/\0";
 
 /** SOF0 to SOF15. DHT, JPG and DAC have codes in that range. */
 export const isFrame = (marker: number): boolean =>

@@ -1,3 +1,4 @@
+import type { Range } from "../../formats/blank-ranges.ts";
 import { exifAfterOffset } from "../../formats/exif.ts";
 import { addItems } from "../../formats/heif/add-items.ts";
 import { readBoxes } from "../../formats/heif/boxes.ts";
@@ -39,7 +40,7 @@ export function embedInHeif(bytes: Uint8Array, { exif, xmp }: FreshBlocks): Uint
   if (places.every((place) => place !== undefined)) {
     const copy = Uint8Array.from(bytes);
     wanted.forEach(({ data, fill }, i) => {
-      const { start, end } = places[i] as Place; // all of them exist
+      const { start, end } = places[i] as Range; // all of them exist
       copy.fill(fill, start, end);
       copy.set(data, start);
     });
@@ -53,9 +54,7 @@ export function embedInHeif(bytes: Uint8Array, { exif, xmp }: FreshBlocks): Uint
   });
 }
 
-type Place = { start: number; end: number };
-
-function placeIn(items: HeifItem[], { type, length }: { type: string; length: number }): Place | undefined {
+function placeIn(items: HeifItem[], { type, length }: { type: string; length: number }): Range | undefined {
   const [only, ...others] = items.filter((item) => item.type === type).flatMap(({ extents }) => extents);
   return only && others.length === 0 && only.end - only.start >= length ? only : undefined;
 }

@@ -7,13 +7,13 @@ import {
   markers,
   readHeaderSegments,
   writeSegment,
+  xmpExtensionMark,
   xmpMark,
 } from "../../formats/jpeg/segments.ts";
 import { type Blocks, type FreshBlocks, mostBlockBytes } from "../blocks.ts";
 import { iptcAmongResources } from "../iptc.ts";
 
 const { app0, app1, app13 } = markers;
-const extensionMark = "http://ns.adobe.com/xmp/extension/\0";
 /** The MD5 digest and length of the whole extended packet, and the offset of this part. */
 const extensionHeadBytes = 32 + 4 + 4;
 const lineFeed = Buffer.from("\n");
@@ -38,7 +38,7 @@ export async function readJpegBlocks(read: ReadBytes): Promise<Blocks> {
     const xmp = marker === app1 ? after(xmpMark) : undefined;
     const photoshop = marker === app13 ? after(photoshopMark) : undefined;
     if (exif) blocks.exif ??= exif;
-    const extension = marker === app1 ? after(extensionMark) : undefined;
+    const extension = marker === app1 ? after(xmpExtensionMark) : undefined;
     if (xmp && xmpBytes < mostBlockBytes) packets.push(xmp);
     if (extension && extension.length > extensionHeadBytes && xmpBytes < mostBlockBytes)
       extensions.push({
