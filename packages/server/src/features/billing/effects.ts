@@ -68,9 +68,9 @@ export async function recordEffects(use: Effects, effect: PersonEffect): Promise
       );
     }
     case "charge-failed":
-      return note(dayKey(subscription.paidThrough), (reader) => chargeFailedMail(reader, about));
+      return note(timeKey(subscription.paidThrough), (reader) => chargeFailedMail(reader, about));
     case "halted":
-      return note(dayKey(subscription.paidThrough), (reader) => haltedMail(reader, about));
+      return note(timeKey(subscription.paidThrough), (reader) => haltedMail(reader, about));
     case "stopped": {
       await write();
       if (effect.reason !== "cancelled") return;
@@ -102,14 +102,14 @@ export async function recordEffects(use: Effects, effect: PersonEffect): Promise
     }
     case "price-announced": {
       const { amountMinor, from } = effect;
-      return note(dayKey(effect.announcedAt), (reader) => priceChangeMail(reader, { ...about, amountMinor, from }));
+      return note(timeKey(effect.announcedAt), (reader) => priceChangeMail(reader, { ...about, amountMinor, from }));
     }
     case "price-withdrawn":
     case "price-refused": {
       await write();
       // Whoever got no mail about a change needs none about its withdrawal.
       if (effect.kind === "price-refused" && effect.reason === undelivered) return;
-      return mail(dayKey(effect.announcedAt), (reader) => priceStaysMail(reader, about));
+      return mail(timeKey(effect.announcedAt), (reader) => priceStaysMail(reader, about));
     }
     case "price-scheduled":
     case "price-moved":
@@ -119,11 +119,11 @@ export async function recordEffects(use: Effects, effect: PersonEffect): Promise
   }
 }
 
-const dayKey = (at: Date | null) => at?.toISOString() ?? "";
+const timeKey = (at: Date | null) => at?.toISOString() ?? "";
 
 /** The outbox key of the mail that announces a new price. */
 export const announcedKey = (subscriptionId: string, announcedAt: Date): string =>
-  `price-announced:${subscriptionId}:${dayKey(announcedAt)}`;
+  `price-announced:${subscriptionId}:${timeKey(announcedAt)}`;
 
 /** The amount of a payment, which may differ from the current renewal price. */
 async function amountOf(
