@@ -1,9 +1,10 @@
 import { creditsPerFile, type WrittenStep } from "@tintype/contract";
 import { formFields } from "./form-fields.ts";
 import { type Frame, filledFrame, hasFrame, stepsOf } from "./frame.ts";
-import { hasPages, type Picture, type PictureId } from "./picture.ts";
+import { hasPages, settingsWithoutPage } from "./page.ts";
+import type { Picture, PictureId } from "./picture.ts";
 import { fillRatio } from "./resized-sides.ts";
-import { type Settings, settingsWithoutPage, type ToolSettings } from "./settings.ts";
+import type { Settings, ToolSettings } from "./settings.ts";
 import { type Plan, stepNames, writeStep } from "./steps.ts";
 
 /** What is done to one picture: its own crop and rotation, then the common plan with the picture's own options. */

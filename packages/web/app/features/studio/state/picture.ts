@@ -142,9 +142,6 @@ export const isBusy = ({ outcome: { kind } }: Picture): boolean =>
 /** Whether the format can have an alpha channel. An unknown format may. */
 export const holdsAlpha = (format: InputFormat | undefined): boolean => !format || formats[format].holds.alpha;
 
-/** Whether the option `page` applies: the picture is a document. */
-export const hasPages = ({ format }: Partial<Pick<Picture, "format">>): boolean => format === "pdf";
-
 /** A rasterised vector drawing, for which sizes in bytes before and after are not comparable. */
 export const isDrawn = ({ format, outcome }: Pick<Picture, "format" | "outcome">): boolean =>
   format === "svg" && outcome.kind === "done" && outcome.result.format !== "svg";

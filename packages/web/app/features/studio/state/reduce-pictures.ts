@@ -1,6 +1,7 @@
 import type { OperationName } from "@tintype/contract";
 import { copyFrame, type Frame } from "./frame.ts";
-import { hasPages, isBusy, type Picture, type PictureId } from "./picture.ts";
+import { hasPages } from "./page.ts";
+import { isBusy, type Picture, type PictureId } from "./picture.ts";
 import type { ToolSettings } from "./settings.ts";
 import type { PictureEvent } from "./studio-event.ts";
 import type { StudioState } from "./studio-state.ts";

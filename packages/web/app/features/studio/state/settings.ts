@@ -32,6 +32,4 @@ export type Settings = {
 /** The settings of any one tool. */
 export type ToolSettings = Settings[OperationName];
 
-export const settingsWithoutPage = (settings: ToolSettings): ToolSettings => ({ ...settings, page: "" });
-
 export const defaultSettings = Object.fromEntries(operationNames.map((name) => [name, {}])) as Settings; // no field is set

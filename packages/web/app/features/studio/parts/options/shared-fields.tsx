@@ -1,5 +1,5 @@
 import { manifestOf, type OperationName } from "@tintype/contract";
-import { hasPages } from "../../state/picture.ts";
+import { hasPages } from "../../state/page.ts";
 import { useStudioState } from "../../work/studio-context.tsx";
 import { OperationField } from "./operation-field.tsx";
 import { type OptionsProps, useIsOwn, useSinglePicture } from "./use-setting.ts";
