@@ -8,7 +8,7 @@ import { limits } from "../../packages/contract/src/index.ts";
 import { createLedger } from "../../packages/server/src/features/credits/ledger.ts";
 import { createJobs } from "../../packages/server/src/features/jobs/jobs.ts";
 import { openLease } from "../../packages/server/src/features/jobs/lease.ts";
-import type { Settling } from "../../packages/server/src/features/jobs/settle.ts";
+import type { SettleDependencies } from "../../packages/server/src/features/jobs/settle.ts";
 import { startWorker } from "../../packages/server/src/features/jobs/worker.ts";
 import { openFolderBlobs } from "../../packages/server/src/platform/blobs/folder.ts";
 import { createRedisBus } from "../../packages/server/src/platform/bus/redis.ts";
@@ -33,7 +33,7 @@ const bus = createRedisBus({ redis });
 const blobs = await openFolderBlobs(options.blobs);
 const ledger = createLedger({ db, clock });
 const nothing = () => {};
-const meter: Settling["meter"] = {
+const meter: SettleDependencies["meter"] = {
   countFile: nothing,
   countJob: nothing,
   countLeaseLost: nothing,

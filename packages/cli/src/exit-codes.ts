@@ -19,10 +19,10 @@ const byCode: Record<string, number> = {
   network: exitCodes.network,
 };
 
-type Ended = { outcome: string; code?: string | undefined };
+type CallOutcome = { outcome: string; code?: string | undefined };
 
 /** The exit code of a run: what stopped it as a whole, otherwise whether a file failed. */
-export function exitCodeOf(reports: readonly Ended[], { isInterrupted = false } = {}): number {
+export function exitCodeOf(reports: readonly CallOutcome[], { isInterrupted = false } = {}): number {
   if (isInterrupted) return exitCodes.interrupted;
   const stopping = reports.flatMap(({ code }) => (code !== undefined && byCode[code] ? [byCode[code]] : []));
   if (stopping[0] !== undefined) return stopping[0];

@@ -5,10 +5,10 @@ import { exitCodes } from "./exit-codes.ts";
 import { sayBytes, sayPercent } from "./output.ts";
 import type { Session } from "./session.ts";
 
-type Piping = { work: Work; session: Session; signal: AbortSignal; isJson: boolean };
+type PipeOptions = { work: Work; session: Session; signal: AbortSignal; isJson: boolean };
 
 /** One picture from stdin to stdout. A picture that needs no work passes through unchanged. */
-export async function runPipe({ work, session, signal, isJson }: Piping): Promise<number> {
+export async function runPipe({ work, session, signal, isJson }: PipeOptions): Promise<number> {
   if (process.stdout.isTTY)
     throw new DomainError("invalid-request", {
       detail: "A picture cannot be written to a terminal. Redirect stdout to a file.",

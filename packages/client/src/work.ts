@@ -88,7 +88,7 @@ export function createWork<Input>(connection: Connection, platform: Platform<Inp
   };
 
   /** Sends the form until it is answered. A caller who aborts returns at once, and the job is cancelled in the background. */
-  const post = (sending: Sending, prefer: string, patience: Patience): Promise<Answer> => {
+  const post = (sending: FormRequest, prefer: string, patience: Patience): Promise<Answer> => {
     const { deadline, onProgress } = patience;
     const isSync = prefer.startsWith("wait");
     const { call, form, idempotencyKey } = sending;
@@ -180,13 +180,13 @@ type Patience = {
   onProgress: CallOptions["onProgress"];
   onWait: CallOptions["onWait"];
 };
-type Sending = { call: FormCall; form: FormData; sent: File[]; idempotencyKey: string };
+type FormRequest = { call: FormCall; form: FormData; sent: File[]; idempotencyKey: string };
 
 async function prepare<Input>(
   { call, files, fields, pictures, takesUrls }: Order<Input>,
   { idempotencyKey = newKey() }: CallOptions,
   { open }: Platform<Input>,
-): Promise<Sending> {
+): Promise<FormRequest> {
   const form = new FormData();
   const sent: File[] = [];
   for (const [name, value] of Object.entries(fields)) {

@@ -41,9 +41,9 @@ async function serve(config: McpConfig): Promise<number> {
   }
 }
 
-type Place = Parameters<typeof mcpServerAt>[0];
+type ServerAddress = Parameters<typeof mcpServerAt>[0];
 
-async function startHttp(http: NonNullable<McpConfig["http"]>, place: Place) {
+async function startHttp(http: NonNullable<McpConfig["http"]>, place: ServerAddress) {
   const { url, close } = await serveHttp(() => mcpServerAt({ ...place, cap: createCreditCap(place.cap.most) }), http);
   say(`Listening at ${url}`);
   if (http.isTokenNew) say(`Token: ${http.token}`);

@@ -24,13 +24,13 @@ export type RunResult = {
   where: string;
 };
 
-type Calling = { signal: AbortSignal; onProgress?: (done: number, total: number, name: string) => void };
+type RunWorkOptions = { signal: AbortSignal; onProgress?: (done: number, total: number, name: string) => void };
 
 /** Processes files and writes their results. @throws DomainError before anything is done */
 export async function runWork(
   place: Workplace,
   { work, call, usualSuffix }: { work: Work; call: Call; usualSuffix: string },
-  { signal, onProgress }: Calling,
+  { signal, onProgress }: RunWorkOptions,
 ): Promise<{ result: RunResult; preview: Preview | undefined }> {
   const { backend, cache, folders, concurrency, cap } = place;
   if (makesSet(work) && call.output_folder === undefined)

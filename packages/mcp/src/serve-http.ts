@@ -6,7 +6,7 @@ import { hostHeaderValidation, originValidation, toNodeHandler } from "@modelcon
 import type { HttpConfig } from "./config.ts";
 import { createSessions, type OpenFactory } from "./http-sessions.ts";
 
-export type Serving = { url: string; close(): Promise<void> };
+export type HttpServer = { url: string; close(): Promise<void> };
 
 const loopback = ["localhost", "127.0.0.1", "[::1]"];
 const path = "/mcp";
@@ -15,7 +15,7 @@ const path = "/mcp";
  * Streamable HTTP. Attacks: DNS rebinding by a page in the user's browser (detected by its Host or Origin), and other
  * users of the machine (they lack the token).
  */
-export async function serveHttp(open: OpenFactory, { host, port, token, hosts }: HttpConfig): Promise<Serving> {
+export async function serveHttp(open: OpenFactory, { host, port, token, hosts }: HttpConfig): Promise<HttpServer> {
   const names = [...loopback, ...hosts];
   const isKnownHost = hostHeaderValidation(names);
   const isKnownOrigin = originValidation(names);

@@ -151,10 +151,15 @@ export function openStore({ records, clock }: { records: RecordStore; clock: Clo
   return store;
 }
 
-type Refunding = { amount: number | undefined; key: string | undefined; earlier: readonly RefundRecord[]; at: Date };
+type RefundRequest = {
+  amount: number | undefined;
+  key: string | undefined;
+  earlier: readonly RefundRecord[];
+  at: Date;
+};
 
 /** The refund and the updated payment; an earlier refund under the same key; or the gateway's error message. */
-function refundOf(payment: PaymentEntity, { amount: wanted, key, earlier, at }: Refunding) {
+function refundOf(payment: PaymentEntity, { amount: wanted, key, earlier, at }: RefundRequest) {
   const amount = wanted ?? payment.amount - payment.amount_refunded;
   const repeated = key === undefined ? undefined : earlier.find((one) => one.key === key);
   if (repeated) {

@@ -33,10 +33,10 @@ export type Batches = {
    * The outcome of each picture, in order; an error concerns one picture, which was not charged.
    * @throws DomainError if the call is refused as a whole, or the signal's reason
    */
-  run(run: BatchRun): Promise<readonly (Finished | DomainError)[]>;
+  run(run: BatchRun): Promise<readonly (FileResult | DomainError)[]>;
 };
 
-export type Finished = {
+export type FileResult = {
   source: Pick<PictureFacts, "format" | "sizeBytes">;
   result: ResultFacts;
   notes: readonly string[];
@@ -66,10 +66,10 @@ export type Backend = {
   /** Within one version, the same bytes and work give the same result. */
   version(): Promise<string>;
   /** @throws DomainError, or the signal's reason */
-  run(run: BackendRun): Promise<Finished>;
+  run(run: BackendRun): Promise<FileResult>;
   /** Undefined where calls are free, as on this computer. */
   batches?: Batches;
-  quote(work: Work, files: readonly SeenFile[]): Promise<Quote>;
+  quote(work: Work, files: readonly FileFacts[]): Promise<Quote>;
   /** Recipes that can be run by name. */
   recipes(): Promise<readonly NamedRecipe[]>;
   close(): Promise<void>;
@@ -84,4 +84,4 @@ export class NetworkLost extends Error {
 export type Facts = { format: InputFormat; width: number; height: number; sizeBytes: number; frames: number };
 
 /** The facts of a picture in the form that a quote takes. */
-export type SeenFile = { width: number; height: number; size_bytes: number; format: string; frames?: number };
+export type FileFacts = { width: number; height: number; size_bytes: number; format: string; frames?: number };

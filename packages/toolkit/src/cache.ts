@@ -1,7 +1,7 @@
 import { access, lstat, mkdir, readdir, readFile, rm, unlink, utimes } from "node:fs/promises";
 import { join } from "node:path";
 import type { ResultFacts } from "@tintype/imaging";
-import type { Finished } from "./backend.ts";
+import type { FileResult } from "./backend.ts";
 import { digest, digestForm } from "./digest.ts";
 import { isCacheFolder } from "./folders.ts";
 import { partOf, sweepParts } from "./part.ts";
@@ -10,8 +10,8 @@ import { isObject, readJson } from "./read-json.ts";
 import { makeFolder, writeWhole } from "./whole-file.ts";
 
 /** The cached outcome of one file. `own`: the content is itself a result of this work, and so its own result. */
-export type Kept =
-  | (Omit<Finished, "result" | "credits"> & { kind: "done"; result: ResultFacts & { sha256: string } })
+export type CachedResult =
+  | (Omit<FileResult, "result" | "credits"> & { kind: "done"; result: ResultFacts & { sha256: string } })
   | { kind: "own" };
 
 /**
@@ -19,10 +19,10 @@ export type Kept =
  * a wrong result; deleting the folder costs only time.
  */
 export type Cache = PendingWork & {
-  find(key: string): Promise<Kept | undefined>;
+  find(key: string): Promise<CachedResult | undefined>;
   /** The bytes of a result; undefined if they are missing or damaged. */
   read(sha256: string): Promise<Uint8Array | undefined>;
-  keep(key: string, kept: Kept, bytes?: Uint8Array): Promise<void>;
+  keep(key: string, kept: CachedResult, bytes?: Uint8Array): Promise<void>;
   /** Whether one of our tools wrote this content to the path, as the result of the picture at `source`. */
   hasWritten(path: string, sha256: string, source: string): Promise<boolean>;
   /** Call before writing the file: the process may be killed in between. */
@@ -99,7 +99,7 @@ async function makeScratch(folder: string): Promise<string> {
 }
 
 /** A cache may be in a repository or come from another machine: its entries are untrusted input. */
-function isKept(value: unknown): value is Kept {
+function isKept(value: unknown): value is CachedResult {
   if (!isObject(value)) return false;
   if (value["kind"] === "own") return true;
   const { kind, source, result, notes, confidence, likeness } = value;

@@ -7,7 +7,7 @@ import { isWithin } from "./real-place.ts";
 /** A picture to process: `inside` is its path below the folder or the fixed part of the glob that led to it. */
 export type FoundPicture = { path: string; inside: string };
 
-type Finding = {
+type FindOptions = {
   cwd: string;
   /** Folders whose files are skipped, such as the output folder. */
   without?: readonly string[];
@@ -34,7 +34,7 @@ const isMeantDocument = (path: string, pattern: string): boolean =>
  */
 export async function findPictures(
   wanted: readonly string[],
-  { cwd, without = [], onLinkOut = () => {} }: Finding,
+  { cwd, without = [], onLinkOut = () => {} }: FindOptions,
 ): Promise<FoundPicture[]> {
   const found = new Map<string, FoundPicture>();
   const closed = without.map((folder) => resolve(cwd, folder));
@@ -52,9 +52,9 @@ export async function findPictures(
   return [...found.values()];
 }
 
-type FindingOne = Required<Pick<Finding, "cwd" | "onLinkOut">>;
+type FindOneOptions = Required<Pick<FindOptions, "cwd" | "onLinkOut">>;
 
-async function findOne(wanted: string, { cwd, onLinkOut }: FindingOne): Promise<FoundPicture[]> {
+async function findOne(wanted: string, { cwd, onLinkOut }: FindOneOptions): Promise<FoundPicture[]> {
   if (wanted === "") return []; // an unset variable in a script does not mean this folder
   const path = resolve(cwd, wanted);
   const facts = await stat(path).catch(() => undefined);
@@ -73,9 +73,9 @@ export function splitGlob(wanted: string, cwd: string): { base: string; pattern:
   return { base, pattern: parts.slice(fixed).join("/") };
 }
 
-type Walking = { pattern: string; onLinkOut: (path: string) => void };
+type WalkOptions = { pattern: string; onLinkOut: (path: string) => void };
 
-async function walk(base: string, { pattern, onLinkOut }: Walking): Promise<FoundPicture[]> {
+async function walk(base: string, { pattern, onLinkOut }: WalkOptions): Promise<FoundPicture[]> {
   const { glob } = await import("tinyglobby");
   const root = await realpath(base).catch(() => base);
   /** The file that a link points to. @throws Error for a link that is not followed */

@@ -4,7 +4,7 @@ import type { Cache } from "./cache.ts";
 import { refuseCache } from "./cache-fault.ts";
 import { type PendingBatch, pendingKeyOf } from "./pending.ts";
 import type { BatchEnd, BatchEnds } from "./send-batch.ts";
-import type { Picture, Worked, Working } from "./worked.ts";
+import type { Picture, Worked, WorkOptions } from "./worked.ts";
 
 /** Collects pictures for one call to a server. */
 export type Batch = {
@@ -14,33 +14,33 @@ export type Batch = {
    */
   workOn(
     picture: Picture,
-    working: Working & { onJoin(): void; alone(act: () => Promise<Worked>): Promise<Worked> },
+    working: WorkOptions & { onJoin(): void; alone(act: () => Promise<Worked>): Promise<Worked> },
   ): Promise<Worked>;
   /** Sends the collected pictures. It never rejects: each picture has its own outcome. */
   send(): Promise<void>;
 };
 
-type Gathering = {
+type GatherOptions = {
   cache: Cache;
   signal: AbortSignal;
   once(picture: Picture, begin: (key: string) => Promise<Worked>, onJoin: () => void): Promise<Worked>;
   findReady(key: string): Promise<Worked | undefined>;
   isReady(key: string): Promise<boolean>;
-  runAlone(key: string, picture: Picture, working: Working): Promise<Worked>;
-  sendBatch(batch: PendingBatch, working: Working): Promise<BatchEnds>;
+  runAlone(key: string, picture: Picture, working: WorkOptions): Promise<Worked>;
+  sendBatch(batch: PendingBatch, working: WorkOptions): Promise<BatchEnds>;
 };
 
 type Gathered = {
   key: string;
   picture: Picture;
-  progress: Working["progress"];
+  progress: WorkOptions["progress"];
   resolve(end: BatchEnd): void;
   reject(problem: unknown): void;
 };
 
-export function gatherBatch({ cache, signal, once, findReady, isReady, runAlone, sendBatch }: Gathering): Batch {
+export function gatherBatch({ cache, signal, once, findReady, isReady, runAlone, sendBatch }: GatherOptions): Batch {
   const gathered: Gathered[] = [];
-  const join = (key: string, picture: Picture, progress: Working["progress"]) =>
+  const join = (key: string, picture: Picture, progress: WorkOptions["progress"]) =>
     new Promise<BatchEnd>((resolve, reject) => gathered.push({ key, picture, progress, resolve, reject }));
   const settle = (ends: BatchEnds) => {
     for (const { key, picture, resolve } of gathered) resolve(ends.get(pendingKeyOf(key, picture.name)) ?? "alone");

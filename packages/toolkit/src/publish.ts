@@ -31,7 +31,7 @@ export function targetOf(
   return out === undefined ? join(dirname(path), suffixed) : join(out, dirname(inside), suffixed);
 }
 
-type Publishing = {
+type PublishOptions = {
   bytes: Uint8Array;
   target: string;
   source: { path: string; bytes: Uint8Array };
@@ -44,7 +44,7 @@ type Publishing = {
  * it as a result of the same source and it is unchanged since. Otherwise the source itself is never replaced.
  * @throws FileFault
  */
-export async function publish({ bytes, target, source, isInPlace, cache }: Publishing): Promise<void> {
+export async function publish({ bytes, target, source, isInPlace, cache }: PublishOptions): Promise<void> {
   const place = await placeOf(target);
   const holder: Holder = { place, source: source.path, cache };
   try {

@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, expect, test } from "vitest";
 import { pdfFile } from "../../imaging/src/testing/pdf-file.ts";
-import type { SeenFile } from "./backend.ts";
+import type { FileFacts } from "./backend.ts";
 import { findPictures, openCache, openNetworks, openOffline, quotePictures, readStep } from "./index.ts";
 
 const room = mkdtempSync(join(tmpdir(), "tintype-quote-"));
@@ -13,7 +13,7 @@ writeFileSync(path, pdfFile({ pages: [{ box: [0, 0, 40, 20] }, { box: [0, 0, 30,
 
 async function quote(page: number) {
   const offline = openOffline({ concurrency: 1, networks: openNetworks(join(room, "networks")) });
-  const seen: SeenFile[] = [];
+  const seen: FileFacts[] = [];
   const backend: typeof offline = {
     ...offline,
     quote: (work, files) => {

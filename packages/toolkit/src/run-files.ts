@@ -12,7 +12,7 @@ import {
 } from "@tintype/contract";
 import { refuseUnread, sniffFormat } from "@tintype/imaging";
 import pLimit from "p-limit";
-import { type Finished, NetworkLost } from "./backend.ts";
+import { type FileResult, NetworkLost } from "./backend.ts";
 import type { FoundPicture } from "./find-pictures.ts";
 import type { Batch } from "./gather-batch.ts";
 import { sweepParts } from "./part.ts";
@@ -22,7 +22,7 @@ import { codeOf } from "./whole-file.ts";
 import { openWorkOn, type WorkContext, type WorkOn } from "./work-on.ts";
 
 /** The outcome of one file. `stopped`: it was not started, or was abandoned, and can be run again. */
-export type FileReport = Pick<Finished, "notes" | "confidence" | "likeness" | "credits"> & {
+export type FileReport = Pick<FileResult, "notes" | "confidence" | "likeness" | "credits"> & {
   path: string;
   outcome: "done" | "unchanged" | "failed" | "stopped";
   code?: string;

@@ -3,11 +3,11 @@ import { readFile, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { DomainError, errors } from "@tintype/contract";
 import pLimit from "p-limit";
-import type { Backend, Finished, Work } from "./backend.ts";
+import type { Backend, FileResult, Work } from "./backend.ts";
 import type { Cache } from "./cache.ts";
 import { refuseCache } from "./cache-fault.ts";
 import type { PendingBatch } from "./pending.ts";
-import type { Worked, Working } from "./worked.ts";
+import type { Worked, WorkOptions } from "./worked.ts";
 
 /** The outcome of a picture in a batch. `alone`: it was not charged, and has to be sent by itself. */
 export type BatchEnd = Worked | DomainError | "alone";
@@ -15,13 +15,13 @@ export type BatchEnd = Worked | DomainError | "alone";
 export type BatchEnds = ReadonlyMap<string, BatchEnd>;
 
 /** `source` is the digest of the picture, `made` the result's bytes. */
-export type Made = { source: string; made: Uint8Array };
+export type ResultBytes = { source: string; made: Uint8Array };
 
-type Sending = {
+type SendOptions = {
   backend: Backend;
   cache: Cache;
   work: Work;
-  keep(entry: string, finished: Finished, made: Made): Promise<Worked>;
+  keep(entry: string, finished: FileResult, made: ResultBytes): Promise<Worked>;
 };
 
 /** While one batch is processed, the next one uploads. More would only queue. */
@@ -45,14 +45,14 @@ export const isRefused = (problem: unknown): boolean =>
   problem instanceof DomainError && !errors[problem.code].retryable && problem.code !== "scope-missing";
 
 /** Sends batches whose pictures are stored in the cache, and stores the results there. */
-export function createBatchSender({ backend, cache, work, keep }: Sending) {
+export function createBatchSender({ backend, cache, work, keep }: SendOptions) {
   const limit = pLimit(mostBatches);
   const repeats = new Map<string, Promise<BatchEnds>>();
   const repeated = new Map<string, Worked>();
 
   const send = async (
     batch: PendingBatch,
-    { signal, progress = () => {}, onEnds = () => {} }: Working & { onEnds?(ends: BatchEnds): void },
+    { signal, progress = () => {}, onEnds = () => {} }: WorkOptions & { onEnds?(ends: BatchEnds): void },
   ): Promise<BatchEnds> => {
     const { members, idempotencyKey } = batch;
     const room = await cache.scratch().catch(refuseCache);
@@ -94,7 +94,7 @@ export function createBatchSender({ backend, cache, work, keep }: Sending) {
   return {
     sendBatch,
     /** Resends a killed process's batch, once for all of its pictures that are requested. */
-    repeatBatch(batch: PendingBatch, working: Working): Promise<BatchEnds> {
+    repeatBatch(batch: PendingBatch, working: WorkOptions): Promise<BatchEnds> {
       const before = repeats.get(batch.id);
       if (before) return before;
       const begun = sendBatch(batch, { ...working, onEnds: (ends) => keepRepeated(batch, ends) });

@@ -14,7 +14,7 @@ import {
   type Backend,
   type BackendRun,
   type BatchRun,
-  type Finished,
+  type FileResult,
   type NamedRecipe,
   NetworkLost,
   type Work,
@@ -25,7 +25,7 @@ import { readSteps } from "./work.ts";
 
 type Server = { origin: string; key: string };
 
-type Opening = Server & {
+type ServerOptions = Server & {
   recipes?: readonly NamedRecipe[];
   /** Called before each wait, for example when the server limits the call rate. */
   onWait?: ((wait: { waitMs: number; reason: string }) => void) | undefined;
@@ -43,7 +43,7 @@ const mostTogether = limits.hobby.filesPerBatch;
  * A server. A picture is sent with an Idempotency-Key: after a lost connection, or from the next process, the same
  * key gets the same result at no further cost.
  */
-export function openServer({ origin, key, recipes = [], onWait }: Opening): Backend {
+export function openServer({ origin, key, recipes = [], onWait }: ServerOptions): Backend {
   const client = new Tintype({ key, baseUrl: origin, retries: workRetries });
   let version: Promise<string> | undefined;
   let readsJobs: Promise<boolean> | undefined;
@@ -114,7 +114,7 @@ export function openAccount({ origin, key }: Server): Account {
 
 const isSlow = ({ steps }: Work): boolean => steps.some(({ operation }) => needsNetwork(operation));
 
-async function runOn(client: Tintype, run: BackendRun, onWait: Opening["onWait"]): Promise<Finished> {
+async function runOn(client: Tintype, run: BackendRun, onWait: ServerOptions["onWait"]): Promise<FileResult> {
   const { picture, resultPath } = run;
   const file = await openFile(picture);
   const { blob, report, credits } = await call(client, file, { ...run, onWait });
@@ -124,8 +124,8 @@ async function runOn(client: Tintype, run: BackendRun, onWait: Opening["onWait"]
 async function runTogether(
   client: Tintype,
   { pictures, ...run }: BatchRun,
-  onWait: Opening["onWait"],
-): Promise<(Finished | DomainError)[]> {
+  onWait: ServerOptions["onWait"],
+): Promise<(FileResult | DomainError)[]> {
   const files = await Promise.all(pictures.map(openFile));
   const { report, files: made, credits } = await call(client, files, { ...run, onWait }).catch(refuseBody);
   const rows = report.files;
@@ -181,7 +181,7 @@ async function call(
     signal,
     progress,
     onWait,
-  }: Omit<BackendRun, "picture" | "resultPath"> & Pick<Opening, "onWait">,
+  }: Omit<BackendRun, "picture" | "resultPath"> & Pick<ServerOptions, "onWait">,
 ): Promise<Result> {
   const { secondPicturePath } = work;
   const steps = work.steps.map(withoutKeeping);
@@ -217,7 +217,7 @@ function operationOf(client: Tintype, operation: string): Operate {
 
 const noPicture = "The server's response is not a picture.";
 
-type Finishing = {
+type FinishOptions = {
   blob: Blob;
   row: ReportRow | undefined;
   source: Uint8Array;
@@ -225,7 +225,7 @@ type Finishing = {
   credits: number;
 };
 
-async function finish({ blob, row, source, resultPath, credits }: Finishing): Promise<Finished> {
+async function finish({ blob, row, source, resultPath, credits }: FinishOptions): Promise<FileResult> {
   const bytes = new Uint8Array(await blob.arrayBuffer());
   const sourceFormat = sniffFormat(source);
   const format = sniffFormat(bytes) ?? ((await openSet(bytes)) ? "zip" : undefined);

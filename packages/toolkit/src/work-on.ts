@@ -3,16 +3,16 @@ import { readFile, rm, statfs, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { DomainError } from "@tintype/contract";
 import { sniffFormat } from "@tintype/imaging";
-import type { Backend, Finished, Work } from "./backend.ts";
+import type { Backend, FileResult, Work } from "./backend.ts";
 import { type Cache, cacheKey } from "./cache.ts";
 import { fullDisk, refuseCache } from "./cache-fault.ts";
 import { digest } from "./digest.ts";
 import { type Batch, gatherBatch } from "./gather-batch.ts";
 import { needsNetwork } from "./offline/networks.ts";
 import { pendingKeyOf } from "./pending.ts";
-import { createBatchSender, isRefused, type Made } from "./send-batch.ts";
+import { createBatchSender, isRefused, type ResultBytes } from "./send-batch.ts";
 import { makesSet, openSet } from "./web-set.ts";
-import type { Picture, Worked, Working } from "./worked.ts";
+import type { Picture, Worked, WorkOptions } from "./worked.ts";
 
 export type WorkContext = {
   backend: Backend;
@@ -75,7 +75,7 @@ export function createIsKnown(cachedWork: CachedWork): (picture: Picture) => Pro
 }
 
 /** Processes pictures through the cache: the same bytes and options are processed once, concurrent calls included. */
-export type WorkOn = (picture: Picture, working: Working) => Promise<Worked>;
+export type WorkOn = (picture: Picture, working: WorkOptions) => Promise<Worked>;
 
 export type WorkingOn = { workOn: WorkOn; openBatch(signal: AbortSignal): Batch };
 
@@ -87,7 +87,11 @@ export function openWorkOn({ backend, cache, work, isInPlace = false }: WorkCont
   const { keyOf, recall: findCached } = openKept({ backend, cache, work, isInPlace });
   // A ZIP is not a picture that could be processed again.
   const isRepeatable = !makesSet(work) && (isInPlace || !work.steps.some(({ operation }) => needsNetwork(operation)));
-  const keep = async (key: string, { credits, ...finished }: Finished, { source, made }: Made): Promise<Worked> => {
+  const keep = async (
+    key: string,
+    { credits, ...finished }: FileResult,
+    { source, made }: ResultBytes,
+  ): Promise<Worked> => {
     const sha256 = digest(made);
     const result = { ...finished.result, sha256 };
     await cache.keep(key, { ...finished, kind: "done", result }, made).catch(skipCaching);
@@ -103,7 +107,7 @@ export function openWorkOn({ backend, cache, work, isInPlace = false }: WorkCont
   const run = async (
     key: string,
     { name, bytes }: Picture,
-    { signal, progress = () => {}, idempotencyKey }: Working & { idempotencyKey: string },
+    { signal, progress = () => {}, idempotencyKey }: WorkOptions & { idempotencyKey: string },
   ): Promise<Worked> => {
     // Other runs of this process may do the same work at the same time.
     const room = join(await cache.scratch().catch(refuseCache), randomUUID());
@@ -122,7 +126,7 @@ export function openWorkOn({ backend, cache, work, isInPlace = false }: WorkCont
     }
   };
 
-  const runOnServer = async (key: string, picture: Picture, working: Working): Promise<Worked> => {
+  const runOnServer = async (key: string, picture: Picture, working: WorkOptions): Promise<Worked> => {
     const pendingKey = pendingKeyOf(key, picture.name);
     const pending = await cache.beginPending(pendingKey, new Date()).catch(refuseCache);
     if (pending.kind === "batch") {
@@ -169,7 +173,7 @@ export function openWorkOn({ backend, cache, work, isInPlace = false }: WorkCont
   };
 
   // Nothing is charged on this computer.
-  const runAlone = (key: string, picture: Picture, working: Working) =>
+  const runAlone = (key: string, picture: Picture, working: WorkOptions) =>
     backend.kind === "server"
       ? runOnServer(key, picture, working)
       : run(key, picture, { ...working, idempotencyKey: key });

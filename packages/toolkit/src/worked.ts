@@ -1,11 +1,11 @@
 import type { Progress } from "@tintype/imaging";
-import type { Finished } from "./backend.ts";
+import type { FileResult } from "./backend.ts";
 
 export type Worked =
-  | ({ kind: "done"; bytes: Uint8Array; isCached: boolean } & Finished)
+  | ({ kind: "done"; bytes: Uint8Array; isCached: boolean } & FileResult)
   /** The picture is itself a result of this work. */
   | { kind: "unchanged"; reason: string; isCached: boolean };
 
 export type Picture = { name: string; bytes: Uint8Array };
 
-export type Working = { signal: AbortSignal; progress?: ((progress: Progress) => void) | undefined };
+export type WorkOptions = { signal: AbortSignal; progress?: ((progress: Progress) => void) | undefined };

@@ -86,14 +86,14 @@ export function checkOptions(options: Options): void {
 /** Reports what a build did. */
 export type Say = { info(line: string): void; warn(line: string): void };
 
-type Place = { backend: Backend; cache: Cache; settings: Settings; concurrency: number; close(): Promise<void> };
-type Open = Omit<Place, "settings"> & { work: Work };
+type OpenedPlace = { backend: Backend; cache: Cache; settings: Settings; concurrency: number; close(): Promise<void> };
+type Open = Omit<OpenedPlace, "settings"> & { work: Work };
 
 /** Whether the options include this file. */
 export const isMeant = (path: string, { include, exclude }: Options): boolean =>
   hasPictureName(path) && (!include || path.search(include) >= 0) && !(exclude && path.search(exclude) >= 0);
 
-async function openPlace(options: Options): Promise<Place> {
+async function openPlace(options: Options): Promise<OpenedPlace> {
   const settings = await readSettings(process.cwd(), process.env);
   const concurrency = options.concurrency ?? settings.concurrency ?? availableParallelism();
   const cache = openCache(await cacheFolder(options.cache ?? settings.cache));
@@ -219,9 +219,9 @@ export type SetMaker = {
 
 /** Creates the web sets that modules import. The engine stays open while there is work. */
 export function createSetMaker(options: Options, say: Say): SetMaker {
-  let opened: Promise<Place> | undefined;
+  let opened: Promise<OpenedPlace> | undefined;
   let running = 0;
-  const inPlace = async <Result>(act: (place: Place) => Promise<Result>): Promise<Result> => {
+  const inPlace = async <Result>(act: (place: OpenedPlace) => Promise<Result>): Promise<Result> => {
     running += 1;
     opened ??= openPlace(options);
     const mine = opened;

@@ -29,9 +29,9 @@ export type Api = {
   /** Returns the response itself, for bytes and streams. */
   open<A extends Address>(address: A, options: CallOptions<A>): Promise<Response>;
   /** Returns the URL and headers of a path, for requests that fetch cannot make (upload progress). */
-  locate(path: string, refused?: string): Promise<Place>;
+  locate(path: string, refused?: string): Promise<RequestTarget>;
 };
-type Place = { url: string; headers: Record<string, string>; bearer: string | undefined };
+type RequestTarget = { url: string; headers: Record<string, string>; bearer: string | undefined };
 
 export function createApi({
   base,

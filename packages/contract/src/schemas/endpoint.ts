@@ -23,7 +23,7 @@ export const tags = [
 ] as const;
 
 /** `picture`: a picture or a ZIP. `events`: server-sent events. */
-type Answer = {
+type EndpointResponse = {
   status: 200 | 201 | 202 | 204;
   description: string;
   kind?: "picture" | "events";
@@ -57,6 +57,6 @@ export type Endpoint = {
   form?: { task?: TaskName; options: z.ZodType; files: "files" | "file" | "none" };
   /** An example of a first call, run by a test. */
   example?: { query?: Record<string, string>; fields?: Record<string, string>; body?: unknown };
-  answer: Answer;
+  answer: EndpointResponse;
   errors: readonly ErrorCode[];
 };

@@ -35,7 +35,7 @@ const takesUrls = (form: Endpoint["form"]) =>
 /** Whether this server accepts URLs of pictures and results, and calls webhooks when jobs end. */
 type Accepts = { urls: boolean; webhooks: boolean };
 
-function urlFieldsOf(form: Form, { urls, webhooks }: Accepts): Partial<typeof urlFields> {
+function urlFieldsOf(form: FormSpec, { urls, webhooks }: Accepts): Partial<typeof urlFields> {
   if (!takesUrls(form)) return {};
   const { image_url, output_url, webhook_url } = urlFields;
   // A checked upload is returned only in the response.
@@ -70,8 +70,8 @@ function requestBody({ form, body, example }: Endpoint, accepts: Accepts): Json 
   return { required: true, content: { "multipart/form-data": { schema } } };
 }
 
-type Form = NonNullable<Endpoint["form"]>;
-function picturesOf({ files }: Form): Json {
+type FormSpec = NonNullable<Endpoint["form"]>;
+function picturesOf({ files }: FormSpec): Json {
   if (files === "none") return {};
   return {
     [files]:
@@ -81,11 +81,11 @@ function picturesOf({ files }: Form): Json {
   };
 }
 /** Whether an upload is required. A URL, or a job that keeps the picture, can replace it. */
-const needsPictures = (form: Form, { urls }: Accepts) =>
+const needsPictures = (form: FormSpec, { urls }: Accepts) =>
   form.files !== "none" && !(urls && takesUrls(form)) && form.task !== "preview";
 
 /** Groups of fields of which at least one is required. */
-function choicesOf(form: Form, { urls }: Accepts): { required: string[] }[][] {
+function choicesOf(form: FormSpec, { urls }: Accepts): { required: string[] }[][] {
   const { oneOf, usual } = form.task ? manifestOf(form.task) : {};
   const choice = (names: readonly string[]) => names.map((name) => ({ required: [name] }));
   return [

@@ -7,7 +7,7 @@ import type { Sharp } from "sharp";
  */
 export type ColourSpace = "own" | "srgb";
 
-type OwnColours = { isGrey: boolean; hasProfile: boolean; depth: 8 | 16 };
+type SourceColours = { isGrey: boolean; hasProfile: boolean; depth: 8 | 16 };
 
 /**
  * Makes a pipeline return the colours that `ColourSpace` specifies.
@@ -16,7 +16,11 @@ type OwnColours = { isGrey: boolean; hasProfile: boolean; depth: 8 | 16 };
  * in Display P3 while the profile is dropped. Its `withIccProfile` assumes Display P3 for 16-bit pixels without a
  * profile; `inColour` calls it only for pixels with a profile.
  */
-export function inColour(image: Sharp, { isGrey, hasProfile, depth }: OwnColours, wanted: ColourSpace = "own"): Sharp {
+export function inColour(
+  image: Sharp,
+  { isGrey, hasProfile, depth }: SourceColours,
+  wanted: ColourSpace = "own",
+): Sharp {
   if (wanted === "srgb") return hasProfile ? image.withIccProfile("srgb", { attach: false }) : image;
   const kept = hasProfile ? image.keepIccProfile() : image;
   if (depth === 16) return kept.toColourspace(isGrey ? "grey16" : "rgb16");

@@ -31,9 +31,9 @@ export function addMissingParts(matte: Matte, prior: PersonPrior): Matte {
 }
 
 /** Connected parts that the matte lacks. `isDeep` marks the cells that survive the erosion. */
-type Missing = { labels: Int32Array; sizes: number[]; isDeep: Uint8Array };
+type MissingParts = { labels: Int32Array; sizes: number[]; isDeep: Uint8Array };
 
-function coresWhere(matte: Matte, { prior, above }: { prior: PersonPrior; above: number }): Missing {
+function coresWhere(matte: Matte, { prior, above }: { prior: PersonPrior; above: number }): MissingParts {
   const { values, width, height } = matte;
   const missing = new Uint8Array(values.length);
   for (let cell = 0; cell < missing.length; cell += 1)
@@ -51,7 +51,7 @@ function coresWhere(matte: Matte, { prior, above }: { prior: PersonPrior; above:
 const scaleOf = ({ width, height }: Matte) => Math.max(width, height) / adding.reference;
 
 /** By label: whether a part touches the subject and is large enough. */
-function partsBeside(matte: Matte, { labels, sizes, isDeep }: Missing): boolean[] {
+function partsBeside(matte: Matte, { labels, sizes, isDeep }: MissingParts): boolean[] {
   const { width, height } = matte;
   const cores = sizes.map(() => 0);
   const isBeside = sizes.map(() => false);
@@ -65,7 +65,7 @@ function partsBeside(matte: Matte, { labels, sizes, isDeep }: Missing): boolean[
   return cores.map((cells, part) => part > 0 && isBeside[part] === true && cells >= adding.leastShare * labels.length);
 }
 
-function cellsOf({ labels, isDeep }: Missing, isKept: boolean[]): Uint8Array {
+function cellsOf({ labels, isDeep }: MissingParts, isKept: boolean[]): Uint8Array {
   const cells = new Uint8Array(labels.length);
   for (let cell = 0; cell < cells.length; cell += 1)
     if (isDeep[cell] && isKept[labels[cell] as number]) cells[cell] = 1;

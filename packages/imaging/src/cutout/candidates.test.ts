@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { candidatesOf, isIncomplete, mostCandidates } from "./candidates.ts";
-import type { MatteFinding } from "./find-matte.ts";
+import type { FoundMatte } from "./find-matte.ts";
 import type { Matte } from "./matte.ts";
 import { profiles } from "./profiles.ts";
 
@@ -20,7 +20,7 @@ const share = ({ values }: Matte) => values.filter((value) => value > 0.5).lengt
 const head = { left: 104, top: 20, right: 152, bottom: 70 };
 const body = { left: 40, top: 70, right: 216, bottom: 250 };
 const hat = { left: 104, top: 4, right: 152, bottom: 20 };
-const findingOf = (plain: Matte, more: Partial<MatteFinding["views"]> = {}): MatteFinding => ({
+const findingOf = (plain: Matte, more: Partial<FoundMatte["views"]> = {}): FoundMatte => ({
   matte: plain,
   views: { plain, first: plain, ...more },
 });
@@ -72,7 +72,7 @@ test("a body beyond a closer pass is missed and joined all the same", () => {
   };
   const prior = grid([head, body]);
   const nearPrior = new Float32Array(side * side).fill(0.98);
-  const found: MatteFinding = { matte: near, views: { plain, first: plain, prior, nearPrior } };
+  const found: FoundMatte = { matte: near, views: { plain, first: plain, prior, nearPrior } };
   expect(isIncomplete(found, auto)).toBe(true);
   const [, joined] = candidatesOf(found, auto);
   expect(joined?.matte.region).toEqual(region);

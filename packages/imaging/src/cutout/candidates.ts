@@ -2,7 +2,7 @@ import type { PictureFile } from "../raster/picture-file.ts";
 import { cleanMatte } from "./clean-matte.ts";
 import { findComponents } from "./components.ts";
 import { confidenceOf } from "./confidence.ts";
-import { type findMatte, inferDarker, type MatteFinding } from "./find-matte.ts";
+import { type FoundMatte, type findMatte, inferDarker } from "./find-matte.ts";
 import { type Matte, onGridOf } from "./matte.ts";
 import { agreementOf, isSubject, isSurePrior, type PersonPrior, personOverlapOf } from "./person-prior.ts";
 import type { Profile } from "./profiles.ts";
@@ -23,7 +23,7 @@ const unsureBelow = 0.8;
  */
 export async function findCandidates(
   work: PictureFile,
-  { found, finding }: { found: MatteFinding; finding: Parameters<typeof findMatte>[1] },
+  { found, finding }: { found: FoundMatte; finding: Parameters<typeof findMatte>[1] },
 ): Promise<CutOutCandidate[]> {
   const { views } = found;
   if (views.darker || confidenceOf(found) >= unsureBelow) return candidatesOf(found, finding.profile);
@@ -36,7 +36,7 @@ export async function findCandidates(
  * body joined, the other of the plain and the darkened result, without the closer pass, and the network's uncorrected
  * output. All come from inferences that have already run.
  */
-export function candidatesOf(found: MatteFinding, profile: Profile): CutOutCandidate[] {
+export function candidatesOf(found: FoundMatte, profile: Profile): CutOutCandidate[] {
   const { plain, darker, first, prior } = found.views;
   const clean = (matte: Matte) => cleanMatte(matte, profile);
   const shown: CutOutCandidate = { matte: clean(found.matte), confidence: confidenceOf(found) };
@@ -57,7 +57,7 @@ export function candidatesOf(found: MatteFinding, profile: Profile): CutOutCandi
   return chosen;
 }
 
-function confidenceIn(matte: Matte, { plain, prior }: MatteFinding["views"]): number {
+function confidenceIn(matte: Matte, { plain, prior }: FoundMatte["views"]): number {
   const personOverlap = prior && personOverlapOf({ ...plain, values: onGridOfWhole(matte, plain) }, prior);
   return confidenceOf({ matte, ...(personOverlap === undefined ? {} : { personOverlap }) });
 }
@@ -66,7 +66,7 @@ function confidenceIn(matte: Matte, { plain, prior }: MatteFinding["views"]): nu
  * The shown matte joined with the person's body. A closer crop may lack the body: the prior of the whole picture then
  * applies.
  */
-function joinedOf(found: MatteFinding, prior: PersonPrior): Matte {
+function joinedOf(found: FoundMatte, prior: PersonPrior): Matte {
   const { matte, views } = found;
   if (matte.region === views.plain.region) return join(matte, prior);
   return views.nearPrior && !lacksPart(matte, views) ? join(matte, views.nearPrior) : join(views.first, prior);
@@ -100,11 +100,11 @@ const large = { above: 0.7, ofPerson: 0.12, ofPicture: 0.01 };
  * Whether the matte lacks a large connected part of a person that the person networks are confident about: a head
  * without its shoulders.
  */
-export function isIncomplete({ matte, views }: MatteFinding, profile: Profile): boolean {
+export function isIncomplete({ matte, views }: FoundMatte, profile: Profile): boolean {
   return lacksPart(cleanMatte(matte, profile), views);
 }
 
-function lacksPart(matte: Matte, { plain, prior }: MatteFinding["views"]): boolean {
+function lacksPart(matte: Matte, { plain, prior }: FoundMatte["views"]): boolean {
   if (!prior || !agreesWithPrior(plain, prior)) return false;
   const values = onGridOfWhole(matte, plain);
   const isMissing = new Uint8Array(prior.length);

@@ -2,7 +2,7 @@ import type { PictureFile } from "../raster/picture-file.ts";
 import { fullScale, type IntegerSamples, type Rectangle } from "../raster/raster.ts";
 import { emptyRectangle, isEmpty, unite } from "../raster/rectangle.ts";
 import {
-  type Cutting,
+  type CutInputs,
   cutTile,
   lattice,
   nextTile,
@@ -100,7 +100,7 @@ const tilesOf = ({ width }: PictureFile, { top, height, side }: Row): Rectangle[
   }));
 
 /** In memory shared between threads. */
-function cuttingOf(matte: Matte, profile: Profile): Cutting {
+function cuttingOf(matte: Matte, profile: Profile): CutInputs {
   const { reach, softness } = findOutline(matte, profile);
   const outline = { reach: shared(reach), softness: shared(softness) };
   const cells = { inside: shared(cellsInside(matte)), edge: shared(edgeCells(matte, outline)) };
@@ -148,12 +148,12 @@ function boxSeen({ samples, width, channels, top }: Rows): Rectangle {
 const surroundingPx = (matte: Matte, { reach }: Profile) =>
   Math.ceil(Math.min(256, Math.max(48, 1.5 * (reach.soft + 4) * cellPx(matte))));
 
-type Reading = { top: number; height: number; around: number; before: Rows | undefined; buffer: IntegerSamples };
+type ReadRange = { top: number; height: number; around: number; before: Rows | undefined; buffer: IntegerSamples };
 
 /** The rows above have been overwritten: they come from the previous read. */
 async function readWithSurroundings(
   work: PictureFile,
-  { top, height, around, before, buffer }: Reading,
+  { top, height, around, before, buffer }: ReadRange,
 ): Promise<Rows> {
   const { width, channels } = work;
   const first = Math.max(0, Math.floor((top - around) / lattice) * lattice);

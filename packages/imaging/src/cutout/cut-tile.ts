@@ -10,7 +10,7 @@ import { refineAlpha } from "./refine-alpha.ts";
 /** Rows of a picture in memory, alpha last and not premultiplied; `top` is the index of the first row. */
 export type Rows = { samples: IntegerSamples; width: number; channels: Channels; top: number };
 
-export type Cutting = {
+export type CutInputs = {
   matte: Matte;
   outline: Outline;
   profile: Profile;
@@ -21,7 +21,7 @@ export type Cutting = {
 export type TileContext = {
   from: Rows;
   to: Rows;
-  cutting: Cutting;
+  cutting: CutInputs;
   /** The margin around the tile, px, as far as `from` contains it. */
   around: number;
 };
@@ -46,10 +46,10 @@ export function cutTile(
   putCut(open, { from, to, part, band, alpha, foreground });
 }
 
-type Copying = Pick<TileContext, "from" | "to" | "cutting">;
+type CopyInputs = Pick<TileContext, "from" | "to" | "cutting">;
 
 /** Outside the open cells alpha is 0 or 1, from the nearest cell. `to` is zeroed. */
-function copyOpaque(tile: Rectangle, { from, to, cutting: { matte, cells } }: Copying): void {
+function copyOpaque(tile: Rectangle, { from, to, cutting: { matte, cells } }: CopyInputs): void {
   const { channels } = from;
   for (const [y, runs] of pixelRuns(cells.inside, { matte, part: tile }).entries()) {
     const source = indexOf(from, tile.left, tile.top + y);
@@ -67,7 +67,7 @@ const indexOf = ({ width, channels, top }: Rows, x: number, y: number) => ((y - 
 /** The bounding box, within the tile, of all pixels that open cells influence. */
 export function openBox(
   tile: Rectangle,
-  { matte: { region, width, height }, outline: { reach } }: Cutting,
+  { matte: { region, width, height }, outline: { reach } }: CutInputs,
 ): Rectangle | undefined {
   const [cellWidth, cellHeight] = [region.width / width, region.height / height];
   // The interpolation kernel reads two cells on each side.
@@ -135,9 +135,13 @@ function planesAt(part: Rectangle, { from, scratch }: { from: Rows; scratch: Scr
   return planes;
 }
 
-type Refining = Pick<TileContext, "cutting" | "around"> & { colour: ColourPlanes; band: EdgeBand; scratch: Scratch };
+type RefineInputs = Pick<TileContext, "cutting" | "around"> & {
+  colour: ColourPlanes;
+  band: EdgeBand;
+  scratch: Scratch;
+};
 
-function alphaAt(part: Rectangle, { colour, band, cutting, around, scratch }: Refining): Float32Array {
+function alphaAt(part: Rectangle, { colour, band, cutting, around, scratch }: RefineInputs): Float32Array {
   const { matte, cells, profile } = cutting;
   const alpha = planeOf(scratch, "alpha", part.width * part.height).fill(0);
   for (const [y, runs] of pixelRuns(cells.inside, { matte, part }).entries())
@@ -162,9 +166,9 @@ function keepColoursOfAreas(foreground: ColourPlanes, colour: ColourPlanes, { pi
   }
 }
 
-type Cut = { from: Rows; to: Rows; part: Rectangle; band: EdgeBand; alpha: Float32Array; foreground: ColourPlanes };
+type CutPart = { from: Rows; to: Rows; part: Rectangle; band: EdgeBand; alpha: Float32Array; foreground: ColourPlanes };
 
-function putCut(open: Rectangle, { from, to, part, band, alpha, foreground }: Cut): void {
+function putCut(open: Rectangle, { from, to, part, band, alpha, foreground }: CutPart): void {
   const { channels } = from;
   const area = part.width * part.height;
   const most = fullScale(from.samples);

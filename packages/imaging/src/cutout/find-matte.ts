@@ -18,7 +18,7 @@ import {
 } from "./person-prior.ts";
 import type { Profile } from "./profiles.ts";
 
-export type MatteFinding = {
+export type FoundMatte = {
   /** The matte of all passes, merged, before cleaning. */
   matte: Matte;
   /** After a closer pass: the overlap (IoU) of both passes, 0..1. */
@@ -63,7 +63,7 @@ type Context = {
  * tighter, the model classified parts of people as background (mean IoU on the 20 pairs of `npm run bench:cutout` .955
  * with a margin of 8 %, .959 with 25 %, .958 without a closer pass).
  */
-export async function findMatte(work: PictureFile, context: Context): Promise<MatteFinding> {
+export async function findMatte(work: PictureFile, context: Context): Promise<FoundMatte> {
   const whole = wholeOf(work);
   const plain = await inferMatte(work, whole, { ...context, onOpen: () => context.onPass("first") });
   const cleaned = cleanMatte(plain, context.profile);
@@ -212,7 +212,7 @@ export function subjectBox({ values, width, height, region }: Matte): Rectangle 
 const contradiction = 0.4;
 
 /** The closer pass, averaged with the first one where they contradict each other: the first saw more context. */
-function mergeMattes(first: Matte, closer: Matte): Pick<MatteFinding, "matte" | "agreement"> {
+function mergeMattes(first: Matte, closer: Matte): Pick<FoundMatte, "matte" | "agreement"> {
   const before = onGridOf(closer, first);
   let [both, either] = [0, 0];
   const values = closer.values.map((value, cell) => {

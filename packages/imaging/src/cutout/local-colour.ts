@@ -19,13 +19,13 @@ type Sums = Size & { subject: Float32Array; background: Float32Array; isAsked: U
 /** The sums of squares, of 2x2 of them, and so on. */
 export type Pyramid = Sums[];
 
-export type Summing = { colour: ColourPlanes; alpha: Float32Array; isOpen: Uint8Array; size: Size };
+export type ColourInputs = { colour: ColourPlanes; alpha: Float32Array; isOpen: Uint8Array; size: Size };
 
 /**
  * Sums the colours of the pixels that are not open.
  * @param levels of the pyramid: no colour is carried further than `squarePx * 2 ** levels`
  */
-export function sumSureColours(summing: Summing, levels: number): Pyramid {
+export function sumSureColours(summing: ColourInputs, levels: number): Pyramid {
   const pyramid = emptyPyramid(summing, levels);
   const [base] = pyramid;
   if (!base) return pyramid;
@@ -40,7 +40,7 @@ export function sumSureColours(summing: Summing, levels: number): Pyramid {
 }
 
 /** Sums the squares with open pixels again, now including those that were found nearly pure. */
-export function addFoundColours(pyramid: Pyramid, summing: Summing, shareOfOpen: number): void {
+export function addFoundColours(pyramid: Pyramid, summing: ColourInputs, shareOfOpen: number): void {
   for (const [i, sums] of pyramid.entries()) {
     const below = pyramid[i - 1];
     for (let y = 0, at = 0; y < sums.height; y += 1)
@@ -57,7 +57,7 @@ export function addFoundColours(pyramid: Pyramid, summing: Summing, shareOfOpen:
   }
 }
 
-function emptyPyramid({ size, isOpen }: Summing, levels: number): Pyramid {
+function emptyPyramid({ size, isOpen }: ColourInputs, levels: number): Pyramid {
   const pyramid: Pyramid = [];
   let [below, isAskedBelow, perSquare] = [size, isOpen, squarePx];
   while (pyramid.length < levels) {
@@ -93,12 +93,12 @@ function askedBy(isAskedBelow: Uint8Array, below: Size, { width, height, perSqua
 }
 type Squares = Size & { perSquare: number };
 
-type Place = { x: number; y: number };
+type Position = { x: number; y: number };
 
 function sumSquare(
   { width, subject, background }: Sums,
-  { colour, alpha, isOpen, size }: Summing,
-  { x, y, shareOfOpen }: Place & { shareOfOpen: number },
+  { colour, alpha, isOpen, size }: ColourInputs,
+  { x, y, shareOfOpen }: Position & { shareOfOpen: number },
 ): void {
   const at = (y * width + x) * valuesPerSquare;
   const area = size.width * size.height;
@@ -122,7 +122,7 @@ function sumSquare(
     }
 }
 
-function sumFour(sums: Sums, below: Sums, { x, y }: Place): void {
+function sumFour(sums: Sums, below: Sums, { x, y }: Position): void {
   const at = (y * sums.width + x) * valuesPerSquare;
   const first = (2 * y * below.width + 2 * x) * valuesPerSquare;
   const right = 2 * x + 1 < below.width ? valuesPerSquare : 0;

@@ -37,16 +37,16 @@ export function onGridOf({ width, height, region }: Omit<Matte, "values">, matte
 }
 
 /** The interpolation taps of a part's pixels over the cells of a grid. */
-export type Sampling = { across: Taps; down: Taps; width: number; row: Float32Array };
+export type RowSampler = { across: Taps; down: Taps; width: number; row: Float32Array };
 
-export const samplingOf = ({ width, height, region }: Omit<Matte, "values">, part: Rectangle): Sampling => ({
+export const samplingOf = ({ width, height, region }: Omit<Matte, "values">, part: Rectangle): RowSampler => ({
   across: tapsOf({ cells: width, start: region.left, length: region.width }, part.left, part.width),
   down: tapsOf({ cells: height, start: region.top, length: region.height }, part.top, part.height),
   width,
   row: new Float32Array(width),
 });
 
-type Run = { sampling: Sampling; y: number; from: number; to: number; target: Float32Array };
+type Run = { sampling: RowSampler; y: number; from: number; to: number; target: Float32Array };
 
 /**
  * As `sampleGrid`, for the pixels of row `y` from `from` up to `to`; beyond the matte's region `target` is unchanged.
@@ -89,9 +89,9 @@ function tapsOf(axis: { cells: number; start: number; length: number }, first: n
   return taps;
 }
 
-type Blending = { width: number; taps: Taps; at: number; row: Float32Array; first: number; last: number };
+type BlendOptions = { width: number; taps: Taps; at: number; row: Float32Array; first: number; last: number };
 
-function blendRows(grid: Float32Array, { width, taps, at, row, first, last }: Blending): void {
+function blendRows(grid: Float32Array, { width, taps, at, row, first, last }: BlendOptions): void {
   const start = (k: number) => (taps.cells[4 * at + k] as number) * width;
   const weight = (k: number) => taps.weights[4 * at + k] as number;
   const [r0, r1, r2, r3] = [start(0), start(1), start(2), start(3)];

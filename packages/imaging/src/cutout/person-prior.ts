@@ -12,7 +12,7 @@ import { modelInput, sidesFor } from "./model-input.ts";
  */
 export type PersonPrior = Float32Array;
 
-type Asking = {
+type PersonPriorOptions = {
   source: Source;
   models: Pick<Models, "useIfThere">;
   /** The crop that the networks see. */
@@ -29,7 +29,7 @@ const networks = ["person", "person-landscape"] as const satisfies readonly Mode
  */
 export async function askPersonPrior(
   work: PictureFile,
-  { source, models, region, onto }: Asking,
+  { source, models, region, onto }: PersonPriorOptions,
 ): Promise<PersonPrior | undefined> {
   const mean = new Float32Array(onto.width * onto.height);
   for (const id of networks) {

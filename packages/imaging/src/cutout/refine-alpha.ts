@@ -2,7 +2,7 @@ import type { Size } from "../raster/raster.ts";
 import { type Comparison, compareColours } from "./compare-colours.ts";
 import type { EdgeBand } from "./edge-band.ts";
 import { keepConnected } from "./keep-connected.ts";
-import { addFoundColours, extendColours, type Summing, squarePx, sumSureColours } from "./local-colour.ts";
+import { addFoundColours, type ColourInputs, extendColours, squarePx, sumSureColours } from "./local-colour.ts";
 import { type ColourPlanes, planeOf, type Scratch } from "./planes.ts";
 import type { Profile } from "./profiles.ts";
 
@@ -55,7 +55,7 @@ function putIn(alpha: Float32Array, values: Float32Array, { pixels }: EdgeBand):
   for (let k = 0; k < pixels.length; k += 1) alpha[pixels[k] as number] = values[k] as number;
 }
 
-function openPixels({ size, band: { pixels, reach } }: RefineInput): Summing["isOpen"] {
+function openPixels({ size, band: { pixels, reach } }: RefineInput): ColourInputs["isOpen"] {
   const isOpen = new Uint8Array(size.width * size.height);
   for (let k = 0; k < pixels.length; k += 1) if ((reach[k] as number) > 0) isOpen[pixels[k] as number] = 1;
   return isOpen;

@@ -3,7 +3,7 @@ import { DomainError } from "@tintype/contract";
 import type { Size } from "../raster/raster.ts";
 import type { DecoderMessage, DecoderName, DecoderRequest, DecoderResult } from "./decoder-worker.ts";
 
-type Decoding<Name extends DecoderName> = DecoderRequest<Name> & {
+type DecodeOptions<Name extends DecoderName> = DecoderRequest<Name> & {
   /**
    * Called once the decoder has read the header, for decoders that check the size themselves. An error it throws ends
    * the decoding.
@@ -21,7 +21,7 @@ export async function decodeInThread<Name extends DecoderName>({
   onSize,
   timeLimitMs,
   ...request
-}: Decoding<Name>): Promise<DecoderResult<Name>> {
+}: DecodeOptions<Name>): Promise<DecoderResult<Name>> {
   const worker = new Worker(new URL("./decoder-worker.ts", import.meta.url), {
     workerData: request,
     // Keep the decoder's messages about a file out of the operator's log.

@@ -15,14 +15,14 @@ import { openPdf } from "./pdf/read.ts";
 import { openPng } from "./png/read.ts";
 import { openPsd } from "./psd/read.ts";
 import { sniffFormat } from "./sniff.ts";
-import type { FileOpening, Source } from "./source.ts";
+import type { FileOpenOptions, Source } from "./source.ts";
 import { openSvg } from "./svg/read.ts";
 import { openTiff } from "./tiff/read.ts";
 import { refuseUnread } from "./unread.ts";
 
 export type { Source } from "./source.ts";
 
-type Wanted = {
+type OpenOptions = {
   /** Set if an earlier step wrote the file as a lossless intermediate: the format to report instead. */
   standsFor?: InputFormat | undefined;
   /** The page of a PDF, from 1; by default the first. */
@@ -38,7 +38,7 @@ type Wanted = {
 export async function openSource(
   path: string,
   limits: PictureLimits,
-  { standsFor, page }: Wanted = {},
+  { standsFor, page }: OpenOptions = {},
 ): Promise<Source> {
   const source = await openFile(path, { limits, page }).catch((problem: unknown) => {
     // A parser read past the end of the file, or a value was out of range.
@@ -48,7 +48,7 @@ export async function openSource(
 }
 
 /** The formats that are not opened by libvips as they are. */
-const openers: Partial<Record<InputFormat, (opening: FileOpening) => Promise<Source>>> = {
+const openers: Partial<Record<InputFormat, (opening: FileOpenOptions) => Promise<Source>>> = {
   heic: openHeif,
   avif: openHeif,
   tiff: openTiff,
@@ -61,9 +61,9 @@ const openers: Partial<Record<InputFormat, (opening: FileOpening) => Promise<Sou
   gif: openGif,
 };
 
-type Reading = { limits: PictureLimits; page: number | undefined };
+type ReadOptions = { limits: PictureLimits; page: number | undefined };
 
-async function openFile(path: string, { limits, page }: Reading): Promise<Source> {
+async function openFile(path: string, { limits, page }: ReadOptions): Promise<Source> {
   const sizeBytes = (await stat(path)).size;
   const head = await readHead(path);
   const format = sniffFormat(head);

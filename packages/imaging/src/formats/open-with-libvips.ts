@@ -4,9 +4,9 @@ import { inColour } from "../colour/in-colour.ts";
 import { brokenImage } from "../raster/broken-image.ts";
 import type { PictureLimits } from "../task.ts";
 import { checkPixels } from "./limits.ts";
-import type { FileOpening, Source } from "./source.ts";
+import type { FileOpenOptions, Source } from "./source.ts";
 
-type LibvipsOpening = FileOpening & {
+type LibvipsOpenOptions = FileOpenOptions & {
   /** The bytes or path that libvips reads instead of the file. */
   input?: Uint8Array | string;
   format: InputFormat;
@@ -33,7 +33,7 @@ const strictness = (format: InputFormat, { toleratesHarmlessWarnings }: PictureL
  * Opens a picture of a format that libvips decodes.
  * @throws broken-image when the header cannot be read, too-many-pixels, cannot-process as `kindOfPixels`
  */
-export async function openWithLibvips(opening: LibvipsOpening): Promise<Source> {
+export async function openWithLibvips(opening: LibvipsOpenOptions): Promise<Source> {
   const { path, input = path, sizeBytes, format, limits, notes = [] } = opening;
   const options: SharpOptions = { ...strictness(format, limits), ...opening.options };
   const header = await sharp(input, options).metadata().catch(brokenImage);

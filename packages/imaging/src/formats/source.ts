@@ -10,7 +10,7 @@ export type ReadOptions = {
 };
 
 /** A file to open, and the caller's limits. */
-export type FileOpening = { path: string; sizeBytes: number; limits: PictureLimits };
+export type FileOpenOptions = { path: string; sizeBytes: number; limits: PictureLimits };
 
 /** An opened picture, whose header is within the caller's limits. */
 export type Source = PictureFacts & {

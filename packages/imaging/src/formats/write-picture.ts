@@ -46,13 +46,13 @@ type StandIn = {
   signal: AbortSignal;
 };
 
-export type Written = PictureFacts & { notes: string[] };
+export type WrittenPicture = PictureFacts & { notes: string[] };
 
 /** Encodes the picture and writes it to `path` atomically. */
 export async function writePicture(
   image: Sharp,
   { format, path, ...options }: EncodeOptions & { format: OutputFormat; path: string },
-): Promise<Written> {
+): Promise<WrittenPicture> {
   const { bytes, width, height, notes } = await encoders[format](image, options);
   await writeWhole(path, bytes);
   return { format, width, height, sizeBytes: bytes.length, notes };
@@ -65,7 +65,7 @@ export async function writePicture(
 export async function writeStandIn(
   image: Sharp,
   { format, path, isAnimated, isUrgent = false, signal }: StandIn,
-): Promise<Written> {
+): Promise<WrittenPicture> {
   if (isUrgent && !isAnimated) {
     const { width, height, size } = await image.tiff({ compression: "none" }).toFile(path);
     return { format, width, height, sizeBytes: size, notes: [] };

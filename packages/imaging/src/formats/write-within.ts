@@ -8,7 +8,7 @@ import { encoders } from "./write-picture.ts";
 
 export type Within = ByteLimit & { allowResize: boolean };
 
-type Wanted = Within & {
+type WithinOptions = Within & {
   format: OutputFormat;
   isAnimated: boolean;
   hasHalvedColour: boolean;
@@ -37,14 +37,14 @@ const goodUse = 0.92;
  * picture is resized at the lowest quality.
  * @throws size-unreachable
  */
-export async function encodeWithin(image: Sharp, wanted: Wanted): Promise<Encoded & { quality: number }> {
+export async function encodeWithin(image: Sharp, wanted: WithinOptions): Promise<Encoded & { quality: number }> {
   const { best, smallestBytes } = await fitQuality(image, wanted);
   if (best) return best;
   if (!wanted.allowResize || !wanted.shrink) throw unreachable(wanted, smallestBytes);
   return fitSize({ ...wanted, shrink: wanted.shrink }, smallestBytes);
 }
 
-async function fitQuality(image: Sharp, wanted: Wanted): Promise<Fitted> {
+async function fitQuality(image: Sharp, wanted: WithinOptions): Promise<Fitted> {
   const { format, isAnimated, hasHalvedColour, signal, maxBytes, minQuality, bestQuality, allowResize } = wanted;
   const limit = { maxBytes, minQuality, bestQuality };
   const options = { minimizeBytes: true, hasHalvedColour, signal, isAnimated };
@@ -67,7 +67,7 @@ async function fitQuality(image: Sharp, wanted: Wanted): Promise<Fitted> {
 
 /** Finds the largest size that fits at the lowest quality, by the secant method on ln(bytes) over ln(scale). */
 async function fitSize(
-  wanted: Wanted & { shrink: (scale: number) => Promise<Sharp> },
+  wanted: WithinOptions & { shrink: (scale: number) => Promise<Sharp> },
   bytesAtFullSize: number,
 ): Promise<Encoded & { quality: number }> {
   const { format, maxBytes, minQuality, hasHalvedColour, signal, shrink } = wanted;

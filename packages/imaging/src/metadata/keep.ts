@@ -23,10 +23,10 @@ const mostShare = 0.1;
 const containerBytes = 110;
 
 /** What the result of a task keeps, and the bytes that a limit reserves for it. */
-export type Keeping = { selection: Selection; reservedBytes: number };
+export type MetadataPlan = { selection: Selection; reservedBytes: number };
 
 /** Applies the task's choice to the metadata of its picture. Without a choice, as for an upload, nothing is kept. */
-export async function planKeeping(task: Task): Promise<Keeping> {
+export async function planKeeping(task: Task): Promise<MetadataPlan> {
   const choice = task.metadata ?? (task.name === "edit" ? "all-but-place" : choiceIn(task.options));
   if (choice === undefined) return { selection: emptySelection, reservedBytes: 0 };
   const selection = selectFields(await readBlocks(task.inputPath), choice);
@@ -60,7 +60,7 @@ export function leaveRoom(task: Task, reservedBytes: number): Task {
 export async function keepMetadata(
   outcome: Outcome,
   task: Task,
-  { selection, mostBytes }: Pick<Keeping, "selection"> & { mostBytes: number },
+  { selection, mostBytes }: Pick<MetadataPlan, "selection"> & { mostBytes: number },
 ): Promise<Outcome> {
   // A web set has embedded it in each of its pictures.
   if (selection.found.size === 0 || outcome.result.format === "zip") return outcome;

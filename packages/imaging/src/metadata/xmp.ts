@@ -5,7 +5,7 @@ import type { Group } from "./group.ts";
 export type XmpField = { name: XmpName; values: string[]; group: Group };
 export type XmpContent = { fields: XmpField[]; groups: Set<Group> };
 
-type Form = "text" | "seq" | "alt" | "resource" | "licensor";
+type PropertyForm = "text" | "seq" | "alt" | "resource" | "licensor";
 
 /**
  * Properties that may be kept (XMP specification, part 1, section 8, and part 2; IPTC Photo Metadata Standard; PLUS;
@@ -33,7 +33,7 @@ const properties = {
   "exif:FocalLengthIn35mmFilm": { form: "text", group: "camera settings" },
   "exif:ExposureBiasValue": { form: "text", group: "camera settings" },
   "exif:ISOSpeedRatings": { form: "seq", group: "camera settings" },
-} as const satisfies Record<string, { form: Form; group: Group }>;
+} as const satisfies Record<string, { form: PropertyForm; group: Group }>;
 export type XmpName = keyof typeof properties;
 const names = Object.keys(properties) as XmpName[]; // an object's own keys
 

@@ -5,7 +5,7 @@ import { ModelError } from "./model-error.ts";
 import type { ModelRow } from "./row.ts";
 import { checkShapes } from "./shapes.ts";
 
-export type Opening = {
+export type OpenModelOptions = {
   row: ModelRow;
   path: string;
   /** Tried in order; the CPU is last. */
@@ -42,7 +42,7 @@ export type OpenModel = {
  * falling back, so each is tried alone. A provider that opens but fails at its first inference is dropped too.
  * @throws ModelError when the file is not a model, or its shapes do not fit the row
  */
-export async function openModel({ row, path, providers, threads, runtime, log }: Opening): Promise<OpenModel> {
+export async function openModel({ row, path, providers, threads, runtime, log }: OpenModelOptions): Promise<OpenModel> {
   const { InferenceSession, Tensor } = await loadRuntime(runtime, row);
   const left = [...new Set<Provider>([...providers, "cpu"])];
   let { session, provider } = await openNext();

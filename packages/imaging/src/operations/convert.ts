@@ -38,9 +38,9 @@ function compressLike(task: Task, context: RunContext) {
 
 const optionsOf = (task: Task) => task.options as TaskOptions<"convert">; // parsed by the contract
 
-type Writing = { source: Source; target: OutputFormat; task: Task; signal: AbortSignal };
+type WriteOptions = { source: Source; target: OutputFormat; task: Task; signal: AbortSignal };
 
-async function write(image: Sharp, { source, target: format, task, signal }: Writing): Promise<WrittenResult> {
+async function write(image: Sharp, { source, target: format, task, signal }: WriteOptions): Promise<WrittenResult> {
   const { quality: wanted, max_bytes: maxBytes, min_quality: minQuality, allow_resize: allowResize } = optionsOf(task);
   const { background } = optionsOf(task);
   const isAnimated = source.isAnimated && formats[format].holds.animation;

@@ -17,7 +17,7 @@ import { isColour } from "./cut-out/write-cut-out.ts";
 import type { NeuralOperation } from "./operation.ts";
 
 type Options = TaskOptions<"edit">;
-type Done = Extract<Outcome, { kind: "done" }>;
+type DoneOutcome = Extract<Outcome, { kind: "done" }>;
 type Layers = { work: PictureFile; behind?: PictureFile; colour?: string; shadow?: PictureFile; darkness: number };
 
 /**
@@ -36,7 +36,7 @@ export const edit: NeuralOperation = async (task, context) => {
   }
 };
 
-async function editCutOut(task: Task, { signal, progress }: RunContext): Promise<Done> {
+async function editCutOut(task: Task, { signal, progress }: RunContext): Promise<DoneOutcome> {
   const options = task.options as Options;
   const cutOut = await openSource(task.inputPath, task.limits);
   const isPlain = !hasBehind(task, options) && options.shadow === 0 && task.mattePath === undefined;
@@ -129,12 +129,12 @@ function regionOf(work: PictureFile, { seen, options }: { seen: Rectangle | unde
   return withMargin(box, { percent: options.margin, whole });
 }
 
-type Wanted = { options: Options; region: Rectangle; work: PictureFile; path: string };
+type BackgroundOptions = { options: Options; region: Rectangle; work: PictureFile; path: string };
 
 /** The picture behind the subject; `isRegion`: it covers the shown region rather than the whole. */
 async function openBehind(
   task: Task,
-  { options, region, work, path }: Wanted,
+  { options, region, work, path }: BackgroundOptions,
 ): Promise<{ file: PictureFile; isRegion: boolean } | undefined> {
   if (options.mask_only) return undefined;
   if (task.backgroundPath !== undefined) {

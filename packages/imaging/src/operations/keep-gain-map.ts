@@ -8,8 +8,8 @@ import { type HeifGainMap, withHeifGainMap } from "../formats/heif/write-gain-ma
 import type { Film } from "../formats/jpeg/container-directory.ts";
 import { withFilm } from "../formats/jpeg/film.ts";
 import {
-  type Change,
   type GainMap,
+  type GeometryChange,
   isSamePlace,
   orientationOf,
   readAppleGainMap,
@@ -105,9 +105,9 @@ type CodedMap = {
   put(file: Uint8Array, film?: Film): Buffer | undefined;
 };
 
-type Recoding = Parameters<typeof recodeGainMap>[1];
+type RecodeOptions = Parameters<typeof recodeGainMap>[1];
 type Carrier = {
-  code(map: GainMap, how: Recoding): Promise<CodedMap | undefined>;
+  code(map: GainMap, how: RecodeOptions): Promise<CodedMap | undefined>;
   /** The source's gain map unchanged, if the format can store it. */
   asItIs(map: GainMap): CodedMap | undefined;
 };
@@ -146,7 +146,7 @@ const inAvif = (map: HeifGainMap): CodedMap => ({
   put: (file) => withHeifGainMap(file, map),
 });
 
-const unmoved = (size: { width: number; height: number }): Change => ({
+const unmoved = (size: { width: number; height: number }): GeometryChange => ({
   orientation: 1,
   picture: size,
   window: { left: 0, top: 0, ...size },
@@ -200,7 +200,7 @@ export async function writeBehind(
   return withSize(outcome, whole.length);
 }
 
-function changeOf({ source, result }: Outcome, task: Task): Change {
+function changeOf({ source, result }: Outcome, task: Task): GeometryChange {
   const { width, height } = source;
   const picture = { width, height };
   const whole = unmoved(picture);
@@ -220,9 +220,9 @@ function changeOf({ source, result }: Outcome, task: Task): Change {
   }
 }
 
-type Fitting = {
+type FitOptions = {
   map: GainMap;
-  change: Change;
+  change: GeometryChange;
   task: Task;
   isOriginal: boolean;
   mostBytes: number;
@@ -235,7 +235,7 @@ type Fitting = {
  */
 async function fittingMap(
   carrier: Carrier,
-  { map, change, task, isOriginal, mostBytes, signal }: Fitting,
+  { map, change, task, isOriginal, mostBytes, signal }: FitOptions,
 ): Promise<CodedMap | undefined> {
   const wanted = optionOf(task.options, "quality");
   const quality = Math.max(qualities.least, typeof wanted === "number" ? wanted : defaultQuality);

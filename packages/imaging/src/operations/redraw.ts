@@ -6,18 +6,18 @@ import { formatForSize, outputFormat } from "../formats/output-format.ts";
 import { factsOf } from "../formats/source.ts";
 import { createPictureFile, decodeToFile, type PictureFile } from "../raster/picture-file.ts";
 import { finishInSteps } from "../resample/steps.ts";
-import { type Straightening, straightenSteps } from "../resample/straighten.ts";
+import { type StraightenOptions, straightenSteps } from "../resample/straighten.ts";
 import type { Outcome, RunContext, Task } from "../task.ts";
 import { openStill } from "./open-input.ts";
 import { writeResult } from "./write-result.ts";
 
-type Redrawing = {
+type RedrawOptions = {
   operation: "crop" | "turn";
   sizeOf(source: Source): { width: number; height: number };
   /** Rearranges the pixels without changing their values. */
   draw(image: Sharp, source: Source): Sharp;
   /** Applied before `draw`. */
-  straightening?(source: Source): Straightening;
+  straightening?(source: Source): StraightenOptions;
 };
 
 /** Share of the total time; the rest is for encoding. */
@@ -27,7 +27,7 @@ const straightenedShare = 0.6;
 export async function redraw(
   task: Task,
   { signal, progress }: RunContext,
-  { operation, sizeOf, draw, straightening }: Redrawing,
+  { operation, sizeOf, draw, straightening }: RedrawOptions,
 ): Promise<Outcome> {
   const source = await openStill(task, operation);
   const written = outputFormat(source, "resize");

@@ -11,7 +11,7 @@ import { colourLosses } from "../formats/fit-to-format.ts";
 import type { Source } from "../formats/open-source.ts";
 import { checkSides } from "../formats/output-format.ts";
 import { factsOf } from "../formats/source.ts";
-import { codingFor, type Written, writePicture } from "../formats/write-picture.ts";
+import { codingFor, type WrittenPicture, writePicture } from "../formats/write-picture.ts";
 import { decodeToFile, type PictureFile, withPictureFile } from "../raster/picture-file.ts";
 import type { Rectangle } from "../raster/raster.ts";
 import { wholeOf } from "../raster/rectangle.ts";
@@ -21,7 +21,7 @@ import { writeCandidates } from "./cut-out/candidate-file.ts";
 import { writeSheet } from "./cut-out/candidate-sheet.ts";
 import { openSecond } from "./cut-out/open-second.ts";
 import { withMargin } from "./cut-out/show-part.ts";
-import { isColour, shown, type Writing, writeCutOut } from "./cut-out/write-cut-out.ts";
+import { type CutOutWriteOptions, isColour, shown, writeCutOut } from "./cut-out/write-cut-out.ts";
 import { openStill } from "./open-input.ts";
 import type { EngineContext, NeuralOperation } from "./operation.ts";
 
@@ -93,9 +93,9 @@ export const removeBackground: NeuralOperation = async (task, context) => {
   }
 };
 
-type Losing = { source: Source; target: OutputFormat; hasBackground: boolean };
+type LossOptions = { source: Source; target: OutputFormat; hasBackground: boolean };
 
-function coloursLost({ source, target, hasBackground }: Losing): string[] {
+function coloursLost({ source, target, hasBackground }: LossOptions): string[] {
   if (!hasBackground)
     return [
       ...colourLosses(source, target),
@@ -129,11 +129,11 @@ const passProgress = {
   closer: { fraction: 0.5, stage: "Looking closer" },
 } as const satisfies Record<MattePass, { fraction: number; stage: string }>;
 
-type Done = Extract<Outcome, { kind: "done" }>;
-type Cut = { region: Rectangle } & Pick<Done, "confidence" | "candidates" | "incomplete">;
-type Cutting = { task: Task; source: Source; options: Options; context: EngineContext };
+type DoneOutcome = Extract<Outcome, { kind: "done" }>;
+type CutResult = { region: Rectangle } & Pick<DoneOutcome, "confidence" | "candidates" | "incomplete">;
+type CutOptions = { task: Task; source: Source; options: Options; context: EngineContext };
 
-async function cut(work: PictureFile, { task, source, options, context }: Cutting): Promise<Cut> {
+async function cut(work: PictureFile, { task, source, options, context }: CutOptions): Promise<CutResult> {
   const profile = profileOf(options);
   const { signal, threads } = context;
   const finding = {
@@ -173,10 +173,10 @@ const rounded = (confidence: number) => Math.round(100 * confidence) / 100;
 const noSubject = () =>
   new DomainError("cannot-process", { detail: "No subject stands out from the background of this picture." });
 
-type Placing = { background: Source; region: Rectangle; path: string; context: RunContext };
+type PlaceOptions = { background: Source; region: Rectangle; path: string; context: RunContext };
 
 /** Composites the region over the uploaded background, which covers it, centred. */
-async function placeBefore(work: PictureFile, { background, region, path, context }: Placing): Promise<void> {
+async function placeBefore(work: PictureFile, { background, region, path, context }: PlaceOptions): Promise<void> {
   const image = coverWith(background, region).ensureAlpha();
   await withPictureFile(image, path, (behind) => compositeOver(work, { part: region, behind, signal: context.signal }));
 }
@@ -191,8 +191,8 @@ const flattenedFor = (target: OutputFormat, options: Options): Options =>
 async function writeAs(
   target: OutputFormat,
   work: PictureFile,
-  { source, options, region, path, signal, isFilled }: Writing & { options: Options },
-): Promise<Written> {
+  { source, options, region, path, signal, isFilled }: CutOutWriteOptions & { options: Options },
+): Promise<WrittenPicture> {
   const { holds } = formats[target];
   // WebP and AVIF are always written as colour, to which a grey profile does not apply.
   const isSrgb = source.hasProfile && (!holds.profile || source.isGrey);

@@ -3,7 +3,7 @@ import { fitToFormat } from "../formats/fit-to-format.ts";
 import type { Source } from "../formats/open-source.ts";
 import { formatForSize, outputFormat } from "../formats/output-format.ts";
 import { factsOf } from "../formats/source.ts";
-import { defaultQuality, type Written, writePicture, writePngRows } from "../formats/write-picture.ts";
+import { defaultQuality, type WrittenPicture, writePicture, writePngRows } from "../formats/write-picture.ts";
 import type { Raster } from "../raster/raster.ts";
 import { readPicture } from "../raster/read-picture.ts";
 import type { Outcome, RunContext, Task } from "../task.ts";
@@ -62,10 +62,10 @@ export const upscale: NeuralOperation = async (task, { models, ...context }) => 
 
 const drawnNote = "Drawn at the larger size by its lines: no network was needed.";
 
-type Enlarging = { factor: number; task: Task; signal: AbortSignal };
+type EnlargeDrawingOptions = { factor: number; task: Task; signal: AbortSignal };
 
 /** An SVG has no pixels to enlarge: it is rendered again, sharp at any size. */
-async function enlargeDrawing(source: Source, { factor, task, signal }: Enlarging): Promise<Outcome> {
+async function enlargeDrawing(source: Source, { factor, task, signal }: EnlargeDrawingOptions): Promise<Outcome> {
   const geometry = resizeGeometry(source, { width: source.width * factor, method: "fit" });
   const image = resizeDrawing(source, { geometry, method: "fit", limits: task.limits });
   const written = outputFormat(source, "upscale");
@@ -81,7 +81,7 @@ async function enlargeDrawing(source: Source, { factor, task, signal }: Enlargin
 
 type Target = { format: OutputFormat; isStandIn: boolean; path: string; signal: AbortSignal };
 
-async function write({ source, rows }: Enlarged, { format, isStandIn, path, signal }: Target): Promise<Written> {
+async function write({ source, rows }: Enlarged, { format, isStandIn, path, signal }: Target): Promise<WrittenPicture> {
   if (format === "png" || isStandIn) return { ...(await writePngRows(path, rows, signal)), format, notes: [] };
   return writePicture(source.read(), {
     format,

@@ -27,7 +27,7 @@ import { zipOf } from "./web-set/zip.ts";
 /** The share of the total time for decoding. */
 const decodingShare = 0.1;
 
-type Written = { format: SetFormat; file: SetFile; content: Uint8Array };
+type WrittenFile = { format: SetFormat; file: SetFile; content: Uint8Array };
 
 /**
  * A picture for a web page: each width in each format, the markup and a placeholder, as a ZIP. The picture is decoded
@@ -55,7 +55,7 @@ export const webSet: Operation = async (task, { signal, progress }) => {
     const hasTransparency = source.hasAlpha && !(await isOpaque(first));
     const wanted = formatsOf(options.formats, { hasTransparency });
     const stem = stemOf(task.pictureName ?? "");
-    const written: Written[] = [];
+    const written: WrittenFile[] = [];
     let pixels = 0;
     for (const size of sizes) {
       const picture = size === largest ? first : await made.make(size);
@@ -100,10 +100,10 @@ export const webSet: Operation = async (task, { signal, progress }) => {
   }
 };
 
-type Encoding = { format: SetFormat; path: string; quality: number; selection: Selection; signal: AbortSignal };
+type EncodeOptions = { format: SetFormat; path: string; quality: number; selection: Selection; signal: AbortSignal };
 
 /** Writes one file with its metadata by way of `path`, and returns notes on losses and on what was kept. */
-async function encode({ open, decoded }: SizedPicture, { selection, path, ...encoding }: Encoding) {
+async function encode({ open, decoded }: SizedPicture, { selection, path, ...encoding }: EncodeOptions) {
   const minimizeBytes = encoding.quality < 100;
   const { notes: lost } = await writePicture(open(), { ...encoding, path, minimizeBytes, decoded });
   const { fields } = await embedFields(path, selection, Number.POSITIVE_INFINITY);

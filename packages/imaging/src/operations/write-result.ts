@@ -4,7 +4,7 @@ import type { EncodeOptions } from "../formats/encoder.ts";
 import { codingFor, writePicture, writeStandIn } from "../formats/write-picture.ts";
 import type { Outcome, Task } from "../task.ts";
 
-type Writing = Pick<EncodeOptions, "isAnimated" | "decoded"> & {
+type WriteResultOptions = Pick<EncodeOptions, "isAnimated" | "decoded"> & {
   format: OutputFormat;
   /** As the caller asked for it. */
   quality?: number | undefined;
@@ -18,7 +18,7 @@ export type WrittenResult = Pick<Extract<Outcome, { kind: "done" }>, "result" | 
 export async function writeResult(
   image: Sharp,
   task: Task,
-  { format, quality, isAnimated = false, signal, decoded }: Writing,
+  { format, quality, isAnimated = false, signal, decoded }: WriteResultOptions,
 ): Promise<WrittenResult> {
   const to = { format, path: task.outputPath, isAnimated, signal };
   if (task.isIntermediate) {

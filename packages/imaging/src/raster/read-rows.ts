@@ -12,7 +12,7 @@ const defaultMemoryBytes = 2 ** 23;
 
 export type OpenRows = RowReader & { close(): void };
 
-type Reading = {
+type ReadRowsOptions = {
   picture: { depth: 8 | 16; isGrey: boolean; hasAlpha: boolean };
   /** The maximum size of the samples. */
   sizeBytes: number;
@@ -22,7 +22,7 @@ type Reading = {
 };
 
 /** Decodes a picture to rows. An animation is a strip of its frames. */
-export async function readRows(image: Sharp, reading: Reading): Promise<OpenRows> {
+export async function readRows(image: Sharp, reading: ReadRowsOptions): Promise<OpenRows> {
   const { picture, sizeBytes, temporaryPath, memoryBytes = defaultMemoryBytes } = reading;
   if (sizeBytes <= memoryBytes) return { ...rowsOf(await readPicture(image, picture)), close: () => {} };
   const file = await decodeToFile(image, temporaryPath);

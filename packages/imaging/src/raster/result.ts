@@ -13,7 +13,7 @@ export type Result = RowWriter & {
   decoded: DecodedPicture | undefined;
 };
 
-type Wanted = {
+type ResultOptions = {
   width: number;
   /** px, of all frames together. */
   height: number;
@@ -28,7 +28,7 @@ type Wanted = {
 const defaultMemoryBytes = 2 ** 27;
 
 /** An empty still picture in the source's channels and depth, with its ICC profile; on disk if it is large. */
-export function createResult(wanted: Wanted): Result {
+export function createResult(wanted: ResultOptions): Result {
   const { width, height, source, profile, temporaryPath, memoryBytes = defaultMemoryBytes } = wanted;
   const depth = source.full === 65_535 ? 16 : 8;
   const shape: RasterShape = { width, height, channels: source.channels, depth, profile };

@@ -6,7 +6,7 @@ export type WrittenEntry = { tag: number; type: number; bytes: Uint8Array };
 /** An entry as it is in a directory of the same byte order and field sizes. */
 type StoredEntry = { tag: number; stored: Uint8Array };
 
-type Place = {
+type DirectoryOptions = {
   at: number;
   isLittle: boolean;
   isBig: boolean;
@@ -24,7 +24,7 @@ export const littleTiffHead = Buffer.from("II*\0\x08\0\0\0", "latin1");
  */
 export function writeDirectory(
   entries: readonly WrittenEntry[],
-  { at, isLittle, isBig, kept = [], next = 0 }: Place,
+  { at, isLittle, isBig, kept = [], next = 0 }: DirectoryOptions,
 ): Buffer {
   const [word, countBytes, entryBytes] = isBig ? [8, 8, 20] : [4, 2, 12];
   const setWord = (view: DataView, place: number, value: number) =>

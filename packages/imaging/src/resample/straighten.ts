@@ -7,7 +7,7 @@ type Part = { left: number; top: number; width: number; rows: number };
 /** A picture with random access to its parts. */
 export type PartReader = Omit<Raster, "data"> & { readPart(part: Part): IntegerSamples };
 
-export type Straightening = {
+export type StraightenOptions = {
   /** Clockwise, -45 to 45. */
   degrees: number;
   /** px of the rotated picture's bounding box; `left` and `top` may be fractional. */
@@ -49,7 +49,7 @@ function lanczos(x: number): number {
  */
 export function* straightenSteps(
   source: PartReader,
-  { degrees, region }: Straightening,
+  { degrees, region }: StraightenOptions,
   writePart: (samples: IntegerSamples, part: Part) => void,
 ): Steps<void> {
   const tilesDown = Math.ceil(region.height / tilePx);
@@ -65,7 +65,7 @@ export function* straightenSteps(
 }
 
 /** The same for a picture in memory, run to its end. */
-export function straightenRaster(raster: Raster, straightening: Straightening): Raster {
+export function straightenRaster(raster: Raster, straightening: StraightenOptions): Raster {
   const { channels } = raster;
   const made = resized(raster, straightening.region);
   const source = { ...raster, readPart: (part: Part) => cutPart(raster, part) };
@@ -88,7 +88,10 @@ function cutPart({ data, width: across, channels }: Raster, { left, top, width, 
   return cut;
 }
 
-function straightenPart(source: PartReader, { degrees, region, part }: Straightening & { part: Part }): IntegerSamples {
+function straightenPart(
+  source: PartReader,
+  { degrees, region, part }: StraightenOptions & { part: Part },
+): IntegerSamples {
   const pointOf = (x: number, y: number) => {
     const at = { degrees, x: region.left + part.left + x + 0.5, y: region.top + part.top + y + 0.5 };
     const point = straightenedPoint(source, at);

@@ -13,7 +13,7 @@ import { coarsen, type RenderedCutout } from "./rendered-cutout.ts";
 /** Alpha [height, width] and foreground colours [3, height, width] of a result, 0..1. */
 export type CutResult = { alpha: Float32Array; foreground: Float32Array };
 
-type Running = {
+type RunCutOutOptions = {
   profile: ProfileName;
   factor: number;
   coarse?: Float32Array;
@@ -32,7 +32,7 @@ export async function runCutOut(
     threads,
     signal = new AbortController().signal,
     onProgress = () => {},
-  }: Running,
+  }: RunCutOutOptions,
 ): Promise<CutResult> {
   const { width, height } = size;
   const area = width * height;

@@ -11,7 +11,7 @@ type Bounds = [number, number];
 
 const startKernel = loadKernel<Kernel>("clamp-to-source");
 
-type Clamping = {
+type ClampOptions = {
   /** The picture that was enlarged. */
   source: Raster<Uint8Array>;
   /** The part of it that is clamped, px. */
@@ -21,7 +21,7 @@ type Clamping = {
 };
 
 /** `boundsOf` and `clampToBounds` in one, for 8-bit samples, in a twentieth of their time. */
-export function clampBytes(enlarged: Raster<Uint8Array>, { source, region, scale, slack }: Clamping): void {
+export function clampBytes(enlarged: Raster<Uint8Array>, { source, region, scale, slack }: ClampOptions): void {
   const { channels } = source;
   const length = region.width * channels;
   const spread = spreadOf(channels, scale);

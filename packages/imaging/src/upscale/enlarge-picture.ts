@@ -16,7 +16,7 @@ import { clampBytes } from "./clamp-bytes.ts";
 import { clampToBounds } from "./clamp-to-source.ts";
 import { keepMean, meanReachPx } from "./keep-mean.ts";
 
-type Enlarging = {
+type EnlargeOptions = {
   /** Grey, grey and alpha, RGB, or RGBA. `bleedColours` has filled the colours of transparent pixels. */
   picture: Raster;
   /** As large as the picture times the scale. */
@@ -41,7 +41,7 @@ const defaultTilePixels = 540 * 540;
  * the model's others, and nothing else runs meanwhile.
  * @throws the signal's reason, between two tiles
  */
-export async function enlargePicture(model: OpenModel, enlarging: Enlarging): Promise<void> {
+export async function enlargePicture(model: OpenModel, enlarging: EnlargeOptions): Promise<void> {
   const { picture, file, signal, progress, scale = scaleOf(model) } = enlarging;
   const { tiles, meanPx } = layOut(model, enlarging);
   for (const [i, tile] of tiles.entries()) {
@@ -56,7 +56,7 @@ export async function enlargePicture(model: OpenModel, enlarging: Enlarging): Pr
 /** `meanPx`: the margin around a tile's core for `keepMean`, px; 0: no correction. */
 type Layout = { tiles: Tile[]; meanPx: number };
 
-function layOut(model: OpenModel, { picture, maxPixels = defaultTilePixels }: Enlarging): Layout {
+function layOut(model: OpenModel, { picture, maxPixels = defaultTilePixels }: EnlargeOptions): Layout {
   const { width, height } = picture;
   const meanPx = looksDrawn(picture) ? meanReachPx : 0;
   const reachPx = Math.max(1, model.row.reachPx ?? 0) + meanPx;
@@ -174,10 +174,10 @@ function writeCore(
   });
 }
 
-type Cut = { around: Rectangle; first: number; count: Channels };
+type ChannelCut = { around: Rectangle; first: number; count: Channels };
 
 /** Some channels of a crop. Beyond the picture's edges it is mirrored, edge pixels repeated (half-sample symmetry). */
-function cutChannels(picture: Raster, { around, first, count }: Cut): Raster {
+function cutChannels(picture: Raster, { around, first, count }: ChannelCut): Raster {
   const { width, height } = around;
   const data = allocateLike(picture.data, width * height * count);
   const columns = Int32Array.from({ length: width }, (_, x) => mirrored(around.left + x, picture.width));

@@ -5,7 +5,7 @@ import type { Bounds } from "./bounds.ts";
 export const meanReachPx = 6;
 const boxRadius = meanReachPx / 2;
 
-type Keeping = {
+type KeepMeanOptions = {
   /** The source of the enlargement, and its scale. */
   source: Raster;
   scale: number;
@@ -20,7 +20,7 @@ type Keeping = {
  * Networks shift light at hard edges, and lose it where their overshoot is clipped: lines and letters of saturated
  * colours were off by up to 7 of 255. Photographs hardly change (0.00 dB on Set5 and Set14).
  */
-export function keepMean(enlarged: Raster, { source, scale, bounds }: Keeping): void {
+export function keepMean(enlarged: Raster, { source, scale, bounds }: KeepMeanOptions): void {
   const { region, channels } = bounds;
   const means = meansOfSquares(enlarged, { region, channels, scale });
   const fields = compare(means, { source, bounds, full: enlarged.data instanceof Uint16Array ? 65_535 : 255 });

@@ -86,7 +86,7 @@ const restOf = ({ signal, progress }: RunContext, done: number): RunContext => (
 
 /** A kind of picture; `sharper` adds detail for looks. */
 export type PictureKind = "clean" | "compressed" | "sharper";
-export type Wanted = { factor: ScaleFactor; kind: PictureKind; depth: 8 | 16 };
+export type PassRequest = { factor: ScaleFactor; kind: PictureKind; depth: 8 | 16 };
 
 /** One run of one model over the whole picture. An x4 model with a `scale` of 2 is averaged down afterwards. */
 type Pass = { id: ModelId; scale: 2 | 4 };
@@ -95,7 +95,7 @@ type Pass = { id: ModelId; scale: 2 | 4 };
  * The models to run, in order: x8 is x4, then x2. The output of a first pass is clean and sharp, so only the first
  * model depends on the kind. Quantised networks work on 8 bits; ids that end in "16bit" preserve 16.
  */
-export function passesFor({ factor, kind, depth }: Wanted): Pass[] {
+export function passesFor({ factor, kind, depth }: PassRequest): Pass[] {
   const scales: readonly (2 | 4)[] = factor === 8 ? [4, 2] : [factor];
   const deep = depth === 16 ? "-16bit" : "";
   return scales.map((scale, i) => {

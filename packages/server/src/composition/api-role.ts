@@ -3,7 +3,7 @@ import { sweepSessions } from "../features/accounts/sessions.ts";
 import { paymentEventBacklog } from "../features/billing/webhook.ts";
 import type { Jobs } from "../features/jobs/jobs.ts";
 import type { Lease } from "../features/jobs/lease.ts";
-import type { Settling } from "../features/jobs/settle.ts";
+import type { SettleDependencies } from "../features/jobs/settle.ts";
 import { webhookBacklog } from "../features/webhooks/webhooks.ts";
 import type { Backlogs } from "../http/metrics.ts";
 import { createMailOutbox, mailBacklog } from "../platform/mail-outbox.ts";
@@ -26,7 +26,7 @@ export type ApiRole = {
 
 type ApiRoleDependencies = Omit<ApiDependencies, "jobs" | "outbox" | "verifiesAddresses" | "openPayments"> & {
   lease: Lease;
-  settling: Settling;
+  settling: SettleDependencies;
 };
 
 const sweepEveryMs = 5_000;

@@ -3,7 +3,7 @@ import { sql } from "drizzle-orm";
 import type { FastifyBaseLogger, FastifyInstance, FastifyRequest } from "fastify";
 import type { Config } from "../config.ts";
 import { createAuthenticate } from "../features/accounts/authenticate.ts";
-import { type Deleting, mountDeleteAccount } from "../features/accounts/delete-account.ts";
+import { type DeleteAccountDependencies, mountDeleteAccount } from "../features/accounts/delete-account.ts";
 import { mountIdentityProvider } from "../features/accounts/mount-identity-provider.ts";
 import { mountConfig } from "../features/accounts/routes.ts";
 import { createTokenVerifier } from "../features/accounts/token.ts";
@@ -179,7 +179,7 @@ export async function createApi({
   const issuing = { db, clock, brand: config.brand, log: logger };
   const invoices = mountInvoices(mount, issuing);
   const builtInIssuer = identity.provider ? identity.rules.issuer : undefined;
-  const deleting: Deleting = {
+  const deleting: DeleteAccountDependencies = {
     db,
     clock,
     countersKey: config.keys.keptCounters,

@@ -21,7 +21,7 @@ const modelIdleMs = 120_000;
 /** Spare engines handle peaks, when all others are busy. */
 const spareIdleMs = 60_000;
 
-type Warming = {
+type WarmModelOptions = {
   models: ModelsConfig;
   engines: number;
   log: Pick<FastifyBaseLogger, "info" | "warn">;
@@ -37,7 +37,7 @@ export function hasMemoryForWarmModels({
   engines,
   log,
   availableMb = process.availableMemory() / 1e6,
-}: Warming): boolean {
+}: WarmModelOptions): boolean {
   const neededMb = 2 * engines * (models.overrides?.background?.memoryMb ?? catalogue.background.memoryMb);
   const details = { neededMb, availableMb: Math.round(availableMb) };
   if (availableMb < neededMb) log.warn(details, "TINTYPE_WARM: not enough free memory, models are loaded on first use");

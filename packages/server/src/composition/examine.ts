@@ -16,11 +16,11 @@ import { readModels } from "./models.ts";
 
 /** `unsure`: it works, but an operator should know about it. */
 export type Finding = { part: string; state: "right" | "unsure" | "wrong"; text: string };
-type Answer = Omit<Finding, "part">;
+type Verdict = Omit<Finding, "part">;
 
-const right = (text: string): Answer => ({ state: "right", text });
-const unsure = (text: string): Answer => ({ state: "unsure", text });
-const wrong = (text: string): Answer => ({ state: "wrong", text });
+const right = (text: string): Verdict => ({ state: "right", text });
+const unsure = (text: string): Verdict => ({ state: "unsure", text });
+const wrong = (text: string): Verdict => ({ state: "wrong", text });
 
 const examineWithinMs = 20_000;
 /** Pictures in work take this much under load: docs/operations.md, "System requirements". */
@@ -35,7 +35,7 @@ export async function examine(environment: Record<string, string | undefined>): 
   } catch (problem) {
     return [{ part: "configuration", ...wrong(describeStartProblem(problem)) }];
   }
-  const parts: Record<string, (config: Config) => Promise<Answer>> = {
+  const parts: Record<string, (config: Config) => Promise<Verdict>> = {
     configuration: async () => right(`Tintype ${releaseVersion}, role ${config.TINTYPE_ROLE}, ${config.NODE_ENV}`),
     database: examineDatabase,
     clock: examineClock,
@@ -80,7 +80,7 @@ async function askDatabase<Row extends object>(url: string, query: string): Prom
   }
 }
 
-async function examineDatabase({ DATABASE_URL, isProduction, dataFolder }: Config): Promise<Answer> {
+async function examineDatabase({ DATABASE_URL, isProduction, dataFolder }: Config): Promise<Verdict> {
   if (!DATABASE_URL) {
     const text = `embedded, in ${dataFolder}; a power cut can cost the last moments`;
     return isProduction ? unsure(text) : right(text);
@@ -99,7 +99,7 @@ async function examineDatabase({ DATABASE_URL, isProduction, dataFolder }: Confi
   return right(`PostgreSQL ${found.version}`);
 }
 
-async function examineClock({ DATABASE_URL }: Config): Promise<Answer> {
+async function examineClock({ DATABASE_URL }: Config): Promise<Verdict> {
   if (!DATABASE_URL) return right(`${new Date().toISOString()}, of this machine alone`);
   const before = Date.now();
   const found = await askDatabase<{ ms: number }>(
@@ -113,7 +113,7 @@ async function examineClock({ DATABASE_URL }: Config): Promise<Answer> {
     : right(text);
 }
 
-async function examineRedis({ REDIS_URL, TINTYPE_ROLE }: Config): Promise<Answer> {
+async function examineRedis({ REDIS_URL, TINTYPE_ROLE }: Config): Promise<Verdict> {
   if (!REDIS_URL)
     return TINTYPE_ROLE === "all"
       ? right("none: one process alone")
@@ -137,7 +137,7 @@ async function examineRedis({ REDIS_URL, TINTYPE_ROLE }: Config): Promise<Answer
   }
 }
 
-async function examinePictures(config: Config): Promise<Answer> {
+async function examinePictures(config: Config): Promise<Verdict> {
   const { S3_BUCKET, S3_ENDPOINT, S3_REGION, AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY, TINTYPE_BLOBS } = config;
   if (!S3_BUCKET) return right(TINTYPE_BLOBS ? `in the folder ${TINTYPE_BLOBS}` : "in the data folder");
   const [{ DeleteObjectCommand, PutObjectCommand }, { checkBucket, createS3Client, jobsPrefix }] = await Promise.all([
@@ -164,7 +164,7 @@ async function examinePictures(config: Config): Promise<Answer> {
   }
 }
 
-async function examineMail(config: Config): Promise<Answer> {
+async function examineMail(config: Config): Promise<Verdict> {
   if (config.TINTYPE_ROLE === "worker") return right("none: a worker sends no mails");
   const way = readMailWay(config);
   const contact = config.CONTACT_EMAIL
@@ -180,7 +180,7 @@ async function examineMail(config: Config): Promise<Answer> {
   return (contact ? unsure : right)(`${new URL(way.url).host} takes mails from us${contact}`);
 }
 
-async function examineDisk({ dataFolder }: Config): Promise<Answer> {
+async function examineDisk({ dataFolder }: Config): Promise<Verdict> {
   const folder = existingAbove(dataFolder);
   const probe = mkdtempSync(join(folder, ".tintype-doctor-"));
   try {
@@ -197,7 +197,7 @@ function existingAbove(path: string): string {
   return existsSync(path) || dirname(path) === path ? path : existingAbove(dirname(path));
 }
 
-async function examineSandbox(config: Config): Promise<Answer> {
+async function examineSandbox(config: Config): Promise<Verdict> {
   if (config.TINTYPE_ROLE === "api") return right("none: an API process runs no engines");
   const scratch = mkdtempSync(join(tmpdir(), "tintype-doctor-"));
   try {
@@ -210,7 +210,7 @@ async function examineSandbox(config: Config): Promise<Answer> {
   }
 }
 
-async function examineProxy({ TINTYPE_ROLE, TINTYPE_TRUSTED_PROXIES, origin }: Config): Promise<Answer> {
+async function examineProxy({ TINTYPE_ROLE, TINTYPE_TRUSTED_PROXIES, origin }: Config): Promise<Verdict> {
   if (TINTYPE_ROLE === "worker") return right("none: a worker answers no callers");
   const trusted = TINTYPE_TRUSTED_PROXIES?.length
     ? `forwarding headers of ${TINTYPE_TRUSTED_PROXIES.join(", ")} are believed`
@@ -223,7 +223,7 @@ async function examineProxy({ TINTYPE_ROLE, TINTYPE_TRUSTED_PROXIES, origin }: C
       );
 }
 
-async function examineModels(config: Config): Promise<Answer> {
+async function examineModels(config: Config): Promise<Verdict> {
   if (config.TINTYPE_ROLE === "api") return right("none: an API process runs no engines");
   const missing = await missingModels(readModels(config));
   if (missing.length === 0) return right(`all there, in ${config.modelsFolder}`);

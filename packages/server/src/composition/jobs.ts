@@ -1,9 +1,9 @@
 import type { Config } from "../config.ts";
 import { createJobs, type Jobs } from "../features/jobs/jobs.ts";
 import type { Lease } from "../features/jobs/lease.ts";
-import type { Settling } from "../features/jobs/settle.ts";
+import type { SettleDependencies } from "../features/jobs/settle.ts";
 
-type JobsDependencies = { config: Config; settling: Settling; lease: Lease };
+type JobsDependencies = { config: Config; settling: SettleDependencies; lease: Lease };
 
 /** Opens the jobs for this process, and sweeps once, since dead processes may have left work. */
 export async function openJobs({ config, settling, lease }: JobsDependencies): Promise<Jobs> {

@@ -9,13 +9,13 @@ type MailSettings = Pick<Config, "MAIL" | "SMTP_URL" | "MAIL_FROM" | "isProducti
 type MailDependencies = { log: FastifyBaseLogger; meter: Pick<Metrics, "countMailFailed"> };
 
 /** How mails are sent: by SMTP, into the log, or not at all. */
-export type MailWay = { kind: "smtp"; url: string; from: string } | { kind: "log" } | { kind: "none" };
+export type MailTransport = { kind: "smtp"; url: string; from: string } | { kind: "log" } | { kind: "none" };
 
 /**
  * Reads how mails are sent: as `MAIL` says, otherwise by SMTP if a server is set.
  * @throws Error if SMTP lacks a setting, or nothing is set in production, where mails would never arrive
  */
-export function readMailWay({ MAIL, SMTP_URL, MAIL_FROM, isProduction }: MailSettings): MailWay {
+export function readMailWay({ MAIL, SMTP_URL, MAIL_FROM, isProduction }: MailSettings): MailTransport {
   if (MAIL === "log") return { kind: "log" };
   if (SMTP_URL) {
     if (!MAIL_FROM) throw new Error("SMTP_URL requires MAIL_FROM, the sender of our mails.");

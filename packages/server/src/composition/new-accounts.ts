@@ -1,5 +1,5 @@
 import { welcomeMail } from "../features/accounts/account-mails.ts";
-import type { Accounts } from "../features/accounts/accounts.ts";
+import type { AccountDependencies } from "../features/accounts/accounts.ts";
 import { holderOf } from "../features/accounts/accounts.ts";
 import { keptKeysOf } from "../features/accounts/deleted.ts";
 import { restoreCounters } from "../features/credits/kept-counters.ts";
@@ -16,7 +16,12 @@ type NewAccounts = {
 };
 
 /** Gives a new account the counters left by the same person's deleted account, and mails a welcome. */
-export function createNewAccounts({ clock, countersKeys, origin, verifyingIssuer }: NewAccounts): Accounts["onMade"] {
+export function createNewAccounts({
+  clock,
+  countersKeys,
+  origin,
+  verifyingIssuer,
+}: NewAccounts): AccountDependencies["onMade"] {
   return async (tx, account) => {
     const now = clock.now();
     await restoreCounters(tx, {

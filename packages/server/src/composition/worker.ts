@@ -2,7 +2,7 @@ import { limits, resultName } from "@tintype/contract";
 import type { Config } from "../config.ts";
 import { askedSteps } from "../features/jobs/job.ts";
 import type { Lease } from "../features/jobs/lease.ts";
-import type { Settling } from "../features/jobs/settle.ts";
+import type { SettleDependencies } from "../features/jobs/settle.ts";
 import { startWorker, type Worker } from "../features/jobs/worker.ts";
 import { repeat } from "../platform/repeat.ts";
 import type { WorkClass } from "../platform/work/work.ts";
@@ -11,7 +11,7 @@ import { freeWorkLimits } from "./jobs.ts";
 
 type WorkerDependencies = {
   config: Pick<Config, "TINTYPE_SPOOL_MB" | "TINTYPE_CALLER_FREE_SECONDS" | "TINTYPE_NETWORK_FREE_SECONDS">;
-  settling: Settling;
+  settling: SettleDependencies;
   lease: Lease;
   classes: readonly WorkClass[];
   engines: Engines;

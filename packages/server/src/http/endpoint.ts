@@ -6,7 +6,9 @@ import { systemClock } from "../platform/clock.ts";
 import { type Authenticate, type Caller, type CallerFor, isFreshSignIn, type Person } from "./caller.ts";
 
 type Parsed<Schema> = Schema extends z.ZodType ? z.infer<Schema> : undefined;
-type Names<Path extends string> = Path extends `${string}{${infer Name}}${infer Rest}` ? Name | Names<Rest> : never;
+type ParamNames<Path extends string> = Path extends `${string}{${infer Name}}${infer Rest}`
+  ? Name | ParamNames<Rest>
+  : never;
 type AnswerOf<E extends Endpoint> = E["answer"] extends { body: infer Body extends z.ZodType }
   ? Promise<z.input<Body> | FastifyReply>
   : E["answer"] extends { status: 204 }
@@ -15,7 +17,7 @@ type AnswerOf<E extends Endpoint> = E["answer"] extends { body: infer Body exten
 
 export type Call<E extends Endpoint> = {
   caller: CallerFor<E["access"]>;
-  params: Record<Names<E["path"]>, string>;
+  params: Record<ParamNames<E["path"]>, string>;
   query: E extends { query: infer Query } ? Parsed<Query> : undefined;
   body: E extends { body: infer Body } ? Parsed<Body> : undefined;
   request: FastifyRequest;

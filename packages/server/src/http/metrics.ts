@@ -13,7 +13,7 @@ const refundOutcomes = ["done", "failed"] as const;
 const priceChangeOutcomes = ["announced", "scheduled", "refused"] as const;
 /** Sign-in methods of the built-in identity provider that can be refused. */
 const signInWays = ["password", "second-factor", "passkey"] as const;
-export type SignInWay = (typeof signInWays)[number];
+export type SignInMethod = (typeof signInWays)[number];
 
 export type Metrics = ReturnType<typeof createMetrics>;
 
@@ -159,7 +159,7 @@ export function createMetrics(gauges: Gauges) {
     /** A webhook of the payment gateway had a wrong signature. */
     countPaymentWebhookRefused: () => webhooksRefused.inc(),
     /** The built-in identity provider refused or rate-limited a sign-in. */
-    countSignInFailed: (way: SignInWay) => signInsFailed.inc({ way }),
+    countSignInFailed: (way: SignInMethod) => signInsFailed.inc({ way }),
   };
 }
 

@@ -28,13 +28,13 @@ type Page = {
   type: string;
   plain: Buffer;
   /** Compressed on the first request: compressing all pages would add seconds to the startup. */
-  packed: Partial<Record<Coding, Promise<Buffer>>>;
+  packed: Partial<Record<ContentCoding, Promise<Buffer>>>;
   etag: string;
   policy: string;
 };
 
 const packers = { br: promisify(brotliCompress), gzip: promisify(gzip) };
-type Coding = keyof typeof packers;
+type ContentCoding = keyof typeof packers;
 
 /** Paths that the app routes in the browser, without a page of their own on disk. */
 const appPaths = /^\/account(\/|$)/;

@@ -5,7 +5,7 @@ import { DomainError, type Limits, limits as limitsOfTiers, unknownName } from "
 import type { FastifyInstance, FastifyRequest } from "fastify";
 import type { Blobs, StoredBlob, StoreOptions } from "../platform/blobs/blobs.ts";
 
-export type Spooled = {
+export type SpooledPicture = {
   /** Its blob. */
   blob: string;
   /** As sent, cleaned of paths and control characters. */
@@ -13,8 +13,8 @@ export type Spooled = {
   /** The form's field. */
   field: string;
 } & StoredBlob;
-export type Form = {
-  files: Spooled[];
+export type SpooledForm = {
+  files: SpooledPicture[];
   fields: Record<string, string>;
   /** Addresses of pictures, in their order. */
   urls: string[];
@@ -146,7 +146,7 @@ export function discardUnread(app: FastifyInstance): void {
 
 /** The fields that a form has, by their names. */
 export type KnownFields = { texts: readonly string[]; files: readonly string[] };
-export type Spooling = {
+export type SpoolOptions = {
   blobs: Blobs;
   jobId: string;
   limits: Limits;
@@ -161,12 +161,12 @@ export type Spooling = {
  */
 export async function spoolForm(
   request: FastifyRequest,
-  { blobs, jobId, limits, known, onArrival, ...keep }: Spooling,
-): Promise<Form> {
+  { blobs, jobId, limits, known, onArrival, ...keep }: SpoolOptions,
+): Promise<SpooledForm> {
   const limitBytes = limits.megabytesPerFile * megabyte;
   requireBoundary(request);
   request.letUpload();
-  const files: Spooled[] = [];
+  const files: SpooledPicture[] = [];
   const fields: Record<string, string> = Object.create(null);
   const urls: string[] = [];
   const parts = request.parts({
@@ -323,8 +323,8 @@ function tooManyFiles(limits: Limits): DomainError {
 export async function spoolPicture(
   stream: Readable,
   { name, field = "files", index = 0 }: { name: string; field?: string; index?: number },
-  { blobs, jobId, limits, known: _, ...keep }: Spooling,
-): Promise<Spooled> {
+  { blobs, jobId, limits, known: _, ...keep }: SpoolOptions,
+): Promise<SpooledPicture> {
   const blob = `in-${index}`;
   const limitBytes = limits.megabytesPerFile * megabyte;
   const stored = await write(stream, { blobs, jobId, blob, limitBytes, ...keep });
@@ -332,9 +332,9 @@ export async function spoolPicture(
   return { blob, name: cleanName(name), field, ...stored };
 }
 
-type Writing = { blobs: Blobs; jobId: string; blob: string } & Pick<Spooling, "onArrival"> & StoreOptions;
+type WriteOptions = { blobs: Blobs; jobId: string; blob: string } & Pick<SpoolOptions, "onArrival"> & StoreOptions;
 
-async function write(stream: Readable, { blobs, jobId, blob, onArrival, ...options }: Writing) {
+async function write(stream: Readable, { blobs, jobId, blob, onArrival, ...options }: WriteOptions) {
   const { limitBytes } = options;
   try {
     const counted = Readable.from(countArrivals(stream, { limitBytes, onArrival }));
@@ -351,7 +351,7 @@ async function write(stream: Readable, { blobs, jobId, blob, onArrival, ...optio
 /** Counts received bytes up to the limit. Those beyond it are read and discarded, and take no storage. */
 async function* countArrivals(
   stream: AsyncIterable<Buffer>,
-  { limitBytes, onArrival }: Pick<Writing, "limitBytes" | "onArrival">,
+  { limitBytes, onArrival }: Pick<WriteOptions, "limitBytes" | "onArrival">,
 ): AsyncGenerator<Buffer> {
   let leftBytes = limitBytes;
   for await (const chunk of stream) {

@@ -17,7 +17,14 @@ export function createLog(level: string, destination?: DestinationStream): Fasti
   return destination ? pino(options, destination) : pino(options);
 }
 
-type Described = { type: string; message: string; code?: string; stack?: string; cause?: unknown; errors?: unknown[] };
+type LoggedError = {
+  type: string;
+  message: string;
+  code?: string;
+  stack?: string;
+  cause?: unknown;
+  errors?: unknown[];
+};
 
 /** How deep causes and parts of an error are followed: an error can be its own cause. */
 const deepest = 5;
@@ -26,7 +33,7 @@ const deepest = 5;
 function describeError(thrown: unknown, depth = 0): unknown {
   if (!(thrown instanceof Error)) return typeof thrown === "string" ? hideAddresses(thrown) : thrown;
   const { name, stack = "", cause, code } = thrown as Error & { code?: unknown }; // errno, pg and nodemailer set one
-  const described: Described = {
+  const described: LoggedError = {
     type: thrown.constructor.name || name,
     message: messageOf(thrown),
     stack: stack

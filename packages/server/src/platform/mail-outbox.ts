@@ -3,7 +3,7 @@ import { and, desc, eq, gte, inArray, isNotNull, isNull, like, lt, sql } from "d
 import type { FastifyBaseLogger } from "fastify";
 import type { Clock } from "./clock.ts";
 import type { Database, Queryable } from "./db/database.ts";
-import { isAfter, type PlaceInList } from "./db/page.ts";
+import { type CursorPosition, isAfter } from "./db/page.ts";
 import { outboxMails } from "./db/tables.ts";
 import type { Mail, Message } from "./mail.ts";
 import { type Backlog, createOutbox, measureBacklog, type Outbox, type Settlement } from "./outbox.ts";
@@ -157,7 +157,7 @@ const kindOf = (key: string): string => /^[a-z-]+/i.exec(key)?.[0] ?? "mail";
 /** Mails that were given up, or that failed and wait for the next attempt; newest first, after a cursor. */
 export async function listFailingMails(
   db: Queryable,
-  { state, after, most }: { state: "waiting" | "failed"; after: PlaceInList | undefined; most: number },
+  { state, after, most }: { state: "waiting" | "failed"; after: CursorPosition | undefined; most: number },
 ): Promise<FailingMail[]> {
   const { key, createdAt, dueAt, failedAt, tries } = outboxMails;
   const rows = await db

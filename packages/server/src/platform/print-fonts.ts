@@ -2,17 +2,17 @@ import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 
 /** A font's bytes, and whether it has given characters. */
-type Face = { bytes: Buffer; has(text: string): boolean };
+type FontFace = { bytes: Buffer; has(text: string): boolean };
 
 /** A run of text in one font. */
-export type Stretch = { text: string; font: Buffer };
+export type TextRun = { text: string; font: Buffer };
 
 type Weight = "regular" | "strong" | "heading";
 
 export type PrintFonts = {
   heading: Buffer;
   /** Splits the text into runs by font; undefined if no font has one of its letters. */
-  setText(text: string, weight?: Weight): Stretch[] | undefined;
+  setText(text: string, weight?: Weight): TextRun[] | undefined;
   /** The first character that no body font has. */
   findUnprintable(text: string): string | undefined;
 };
@@ -60,7 +60,7 @@ export function openPrintFonts(): PrintFonts {
 
 const require = createRequire(import.meta.url);
 
-function openFace(place: string, file: string): Face {
+function openFace(place: string, file: string): FontFace {
   // Loaded lazily: every process reads the brand, few print, and the library is slow to load.
   const fontkit = require("fontkit") as typeof import("fontkit"); // the package's own types
   const bytes = readFileSync(new URL(file, place));
@@ -74,8 +74,8 @@ function openFace(place: string, file: string): Face {
 const lettersOf = (text: string): string[] =>
   Array.from(new Intl.Segmenter("en", { granularity: "grapheme" }).segment(text), ({ segment }) => segment);
 
-function stretchesOf(text: string, faces: readonly Face[]): Stretch[] | undefined {
-  const stretches: { text: string; face: Face }[] = [];
+function stretchesOf(text: string, faces: readonly FontFace[]): TextRun[] | undefined {
+  const stretches: { text: string; face: FontFace }[] = [];
   for (const segment of lettersOf(text)) {
     const last = stretches.at(-1);
     const face = last?.face.has(segment) ? last.face : faces.find(({ has }) => has(segment));

@@ -1,4 +1,4 @@
-export type Repeated = {
+export type Repetition = {
   /** Runs the work once from start to end: one run in progress may have read too early, so the next is awaited too. */
   run(): Promise<void>;
   /** Starts no further run, and waits for the one in progress, successful or not. */
@@ -9,7 +9,7 @@ export type Repeated = {
 export function repeat(
   work: () => Promise<unknown>,
   { everyMs, onProblem }: { everyMs: number; onProblem(problem: unknown): void },
-): Repeated {
+): Repetition {
   let running: Promise<void> | undefined;
   const start = async () => {
     running ??= (async () => void (await work()))().finally(() => {

@@ -67,7 +67,7 @@ export function sandboxes(options: SandboxOptions): Sandbox[] {
   return isRoot ? made : [...made, noSandbox];
 }
 
-type Make = (uid: number | undefined, options: SandboxOptions & { isRoot: boolean }) => Sandbox;
+type MakeSandbox = (uid: number | undefined, options: SandboxOptions & { isRoot: boolean }) => Sandbox;
 
 /** Drops all privileges for good: the server's own, and those that a set-user-id program would grant. */
 const dropPrivileges = (uid: number | undefined): string[] => [
@@ -99,7 +99,7 @@ const machineFacts = ["/proc/cpuinfo", "/proc/meminfo"];
  * engines have no /proc. What remains describes the machine, but no process.
  */
 const bubblewrap =
-  ({ mountsProc }: { mountsProc: boolean }): Make =>
+  ({ mountsProc }: { mountsProc: boolean }): MakeSandbox =>
   (uid, { readable, needsDevices, isRoot }) => {
     const linked = systemFolders.filter((path) => existsSync(path) && lstatSync(path).isSymbolicLink());
     const folders = systemFolders.filter((path) => existsSync(path) && !linked.includes(path));
@@ -150,7 +150,7 @@ function foldersAbove(paths: readonly string[]): string[] {
   return [...new Set(paths.flatMap(above))];
 }
 
-const unshared: Make = (uid, { isRoot }) => ({
+const unshared: MakeSandbox = (uid, { isRoot }) => ({
   level: "network",
   uid,
   hasSupervisor: true,
@@ -164,7 +164,7 @@ const unshared: Make = (uid, { isRoot }) => ({
   ],
 });
 
-const unprivileged: Make = (uid) => ({
+const unprivileged: MakeSandbox = (uid) => ({
   level: "privileges",
   uid,
   hasSupervisor: false,

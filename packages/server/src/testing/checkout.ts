@@ -26,7 +26,7 @@ type Session = {
   mode?: ChangeMode;
   agreed?: { charge_today_minor: number; refund_minor: number; price_minor?: number; currency?: string };
 };
-type Buying = Session & { cycle?: string; card?: string };
+type BuyOptions = Session & { cycle?: string; card?: string };
 
 /** The calls of a browser that buys a plan. */
 export function shopper(app: Pick<TestApp, "baseUrl">, person: TestCaller) {
@@ -61,7 +61,7 @@ export function shopper(app: Pick<TestApp, "baseUrl">, person: TestCaller) {
     return json<Pick<UserInfo, "plan" | "next_plan" | "next_billing_date">>("/api/upgrade-plan", body, headers);
   };
   /** The whole purchase: session, checkout, upgrade. Returns the subscription's id. */
-  const buy = async (plan: string, { cycle = "monthly", card = cards.good, ...change }: Buying = {}) => {
+  const buy = async (plan: string, { cycle = "monthly", card = cards.good, ...change }: BuyOptions = {}) => {
     const { subscription_id } = (await session(plan, cycle, change)).body;
     const paid = await pay(subscription_id, card);
     const upgraded = await upgrade(plan, paid.body, cycle);

@@ -2,7 +2,7 @@ import { DomainError, limits } from "@tintype/contract";
 import type { Outcome } from "@tintype/imaging";
 import { createLedger } from "../features/credits/ledger.ts";
 import { createJobs, type Jobs } from "../features/jobs/jobs.ts";
-import type { Settling } from "../features/jobs/settle.ts";
+import type { SettleDependencies } from "../features/jobs/settle.ts";
 import { startWorker, type Worker } from "../features/jobs/worker.ts";
 import type { Blobs } from "../platform/blobs/blobs.ts";
 import { createLocalBus } from "../platform/bus/local.ts";
@@ -28,7 +28,7 @@ export type FakeRun = {
 };
 
 export type FakeService = {
-  settling: Settling;
+  settling: SettleDependencies;
   jobs: Jobs;
   worker: Worker;
   running: FakeRun[];
@@ -57,7 +57,7 @@ export async function startFakeService(
 ): Promise<FakeService> {
   const lease = { id: processId, isHeld: () => true, isSteady: () => true, close: async () => {} };
   const meter = { countFile() {}, countJob() {}, countLeaseLost() {}, countEngineLost() {}, observeWait() {} };
-  const settling: Settling = {
+  const settling: SettleDependencies = {
     db,
     clock,
     ledger: createLedger({ db, clock }),

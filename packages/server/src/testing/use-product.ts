@@ -21,7 +21,7 @@ export const usedProduct = (origin: string): Record<string, string> => ({
   }),
 });
 
-type Used = { app: TestApp; idp: ReturnType<typeof builtInOf> };
+type Product = { app: TestApp; idp: ReturnType<typeof builtInOf> };
 type Customer = { email: string; session: string; caller: TestCaller };
 
 /** Exercises the product like visitors, customers, programs, the sweeps and an operator. @throws Error on an unexpected response */
@@ -51,7 +51,7 @@ function requireStatus({ status }: { status: number }, wanted: number, what: str
 const picture = { name: "a.png", bytes: samplePng(30, 20) };
 const webp = { target_format: "webp" };
 
-async function visit({ app }: Used): Promise<void> {
+async function visit({ app }: Product): Promise<void> {
   const guest = createCaller(app.baseUrl);
   await answered(guest.call("/api/config"), 200, "The configuration");
   await answered(guest.run("convert", [picture], webp), 200, "A guest's picture");
@@ -60,7 +60,7 @@ async function visit({ app }: Used): Promise<void> {
   await answered(guest.call("/api/contact", { json: message }), 200, "A message");
 }
 
-async function signUp({ idp }: Used, email: string): Promise<Customer> {
+async function signUp({ idp }: Product, email: string): Promise<Customer> {
   await idp.signUp(email);
   const { session } = await idp.signIn(email, testPassword);
   const caller = await idp.caller(session);
@@ -92,7 +92,7 @@ async function work(person: TestCaller): Promise<string> {
 }
 
 /** API keys, recipes and webhooks. */
-async function program(use: Used, person: TestCaller): Promise<void> {
+async function program(use: Product, person: TestCaller): Promise<void> {
   const key = { name: "shop", scopes: ["process", "jobs:read"] };
   const made = await person.call("/api/keys", { json: key });
   const { key: token } = (await made.json()) as { key: string }; // a made key has it
@@ -106,7 +106,7 @@ async function program(use: Used, person: TestCaller): Promise<void> {
   await work(byKey);
 }
 
-async function pay({ app }: Used, person: TestCaller): Promise<void> {
+async function pay({ app }: Product, person: TestCaller): Promise<void> {
   const shop = shopper(app, person);
   const first = await shop.buy("mini");
   requireStatus(first.upgraded, 200, "A plan");
@@ -133,13 +133,13 @@ const accountPages = [
   "/billing-details",
 ];
 
-async function readAccount({ idp }: Used, { caller, session, email }: Customer): Promise<void> {
+async function readAccount({ idp }: Product, { caller, session, email }: Customer): Promise<void> {
   for (const path of accountPages) await answered(caller.call(`/api${path}`), 200, path);
   await answered(idp.ask("/sessions", { session }), 200, "The list of sessions");
   await answered(idp.ask("/request-password-reset", { json: { email } }), 200, "A forgotten password");
 }
 
-async function operate(use: Used, customer: { email: string; job: string }): Promise<void> {
+async function operate(use: Product, customer: { email: string; job: string }): Promise<void> {
   const { app } = use;
   const { caller, email } = await signUp(use, "operator@example.com");
   const idOf = async (address: string) => (await findByAddress(app.db, address))[0]?.id ?? "";

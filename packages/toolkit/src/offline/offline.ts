@@ -11,7 +11,7 @@ import {
   standInOf,
   type Task,
 } from "@tintype/imaging";
-import type { Backend, BackendRun, Facts, Finished, NamedRecipe, Quote, SeenFile, Work } from "../backend.ts";
+import type { Backend, BackendRun, Facts, FileFacts, FileResult, NamedRecipe, Quote, Work } from "../backend.ts";
 import { shippedRecipes } from "../work.ts";
 import { engineVersion } from "./engine-version.ts";
 import { type Engines, engineHere, engineProcesses } from "./engines.ts";
@@ -67,7 +67,7 @@ async function requireNetworks(work: Work, networks: Networks): Promise<void> {
 async function runSteps(
   { picture, work, resultPath, signal, progress }: BackendRun,
   engines: Engines,
-): Promise<Finished> {
+): Promise<FileResult> {
   const { steps, secondPicturePath } = work;
   const metadata = metadataOf(steps);
   let [path, standsFor]: [string, Facts["format"] | undefined] = [picture.path, undefined];
@@ -113,7 +113,7 @@ async function runSteps(
   }
 }
 
-function quoteOf({ steps }: Work, files: readonly SeenFile[]): Quote {
+function quoteOf({ steps }: Work, files: readonly FileFacts[]): Quote {
   const refusals: Quote["refusals"][number][] = [];
   const losses: Quote["losses"][number][] = [];
   for (const [index, file] of files.entries()) {

@@ -3,7 +3,7 @@ import type { InputFormat, OutputFormat } from "../format.ts";
 /** The studio's label. A field without one is not shown there. */
 type Labelled = { label?: string };
 /** How the studio shows a choice, by value. */
-type Drawn = {
+type ChoiceLabels = {
   labels?: Record<string, string>;
   /** Shown beside each value. */
   hints?: Record<string, string>;
@@ -19,9 +19,13 @@ export type IntegerField = Labelled & Blank<number> & { kind: "integer"; min: nu
 /** A number with at most `decimals` digits after the decimal point. */
 export type DecimalField = Labelled &
   Blank<number> & { kind: "decimal"; min: number; max: number; decimals: number; say: string };
-export type ChoiceField = Labelled & Blank<string> & Drawn & { kind: "choice"; values: readonly string[]; say: string };
+export type ChoiceField = Labelled &
+  Blank<string> &
+  ChoiceLabels & { kind: "choice"; values: readonly string[]; say: string };
 /** A choice of numbers. */
-export type FactorField = Labelled & Blank<number> & Drawn & { kind: "factor"; values: readonly number[]; say: string };
+export type FactorField = Labelled &
+  Blank<number> &
+  ChoiceLabels & { kind: "factor"; values: readonly number[]; say: string };
 /** `keepsOnServer`: the server keeps pictures for later calls. The command and other tools make no such calls and always send false. */
 export type FlagField = Labelled &
   ({ default: boolean } | { default?: never; optional: true }) & { kind: "flag"; keepsOnServer?: true };

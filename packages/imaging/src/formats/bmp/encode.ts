@@ -14,15 +14,15 @@ export function encodeBmpSamples(
   const indexed = indexColours(pixels);
   const plainBytes = strideOf(pixels.width, 24) * pixels.height;
   const candidates = indexed ? indexedForms(indexed, { ...pixels, runLength }) : [];
-  const best = candidates.reduce<Form | undefined>((a, b) => (a && sizeOf(a) <= sizeOf(b) ? a : b), undefined);
+  const best = candidates.reduce<BitmapForm | undefined>((a, b) => (a && sizeOf(a) <= sizeOf(b) ? a : b), undefined);
   if (best && sizeOf(best) <= plainBytes) return assemble(pixels, best);
   return assemble(pixels, { bits: 24, compression: 0, palette: [], body: packTrue(pixels, 3) });
 }
 
 /** A file's contents except for its dimensions. */
-type Form = { bits: 1 | 4 | 8 | 24 | 32; compression: 0 | 1 | 2 | 3; palette: number[]; body: Uint8Array };
+type BitmapForm = { bits: 1 | 4 | 8 | 24 | 32; compression: 0 | 1 | 2 | 3; palette: number[]; body: Uint8Array };
 
-const sizeOf = ({ palette, body }: Form) => palette.length * 4 + body.length;
+const sizeOf = ({ palette, body }: BitmapForm) => palette.length * 4 + body.length;
 const strideOf = (width: number, bits: number) => Math.ceil((width * bits) / 32) * 4;
 
 function isOpaque(rgba: Uint8Array): boolean {
@@ -33,10 +33,10 @@ function isOpaque(rgba: Uint8Array): boolean {
 function indexedForms(
   { indices, colours }: IndexedPixels,
   { width, height, runLength }: Size & { runLength: boolean },
-): Form[] {
+): BitmapForm[] {
   const bits = colours.length <= 2 ? 1 : colours.length <= 16 ? 4 : 8;
   const plain = packIndices(indices, { width, height, bits });
-  const forms: Form[] = [{ bits, compression: 0, palette: colours, body: plain }];
+  const forms: BitmapForm[] = [{ bits, compression: 0, palette: colours, body: plain }];
   if (!runLength) return forms;
   const codeBits = bits === 8 ? 8 : 4; // there is no run-length encoding for 1 bit
   const body = encodeRuns(indices, { width, height, bits: codeBits, limitBytes: plain.length });
@@ -84,7 +84,7 @@ const encodeAlpha = (pixels: Raster<Uint8Array>) =>
 /** 72 dpi in pixels per metre, which most writers store for an unknown density. */
 const density = 2835;
 
-function assemble({ width, height }: Size, { bits, compression, palette, body }: Form): Uint8Array {
+function assemble({ width, height }: Size, { bits, compression, palette, body }: BitmapForm): Uint8Array {
   const headerSize = bits === 32 ? 108 : 40;
   const pixelsOffset = 14 + headerSize + palette.length * 4;
   const file = new Uint8Array(pixelsOffset + body.length);

@@ -4,12 +4,17 @@ import { checkPixels } from "../limits.ts";
 import { openRaster } from "../open-raster.ts";
 import { openWithLibvips } from "../open-with-libvips.ts";
 import { sniffFormat } from "../sniff.ts";
-import type { FileOpening, Source } from "../source.ts";
+import type { FileOpenOptions, Source } from "../source.ts";
 import { decodeBmp, embeddedFile } from "./decode.ts";
 import { bmpHeaderBytes, readBmpHeader } from "./header.ts";
 
 /** Opens a BMP: checks its header, then decodes all of it. */
-export async function openBmp({ path, sizeBytes, head, limits }: FileOpening & { head: Uint8Array }): Promise<Source> {
+export async function openBmp({
+  path,
+  sizeBytes,
+  head,
+  limits,
+}: FileOpenOptions & { head: Uint8Array }): Promise<Source> {
   const header = readBmpHeader(head.subarray(0, bmpHeaderBytes));
   checkPixels(header, limits);
   const bytes = await readFile(path);

@@ -2,7 +2,7 @@ import { readFile } from "node:fs/promises";
 import { DomainError } from "@tintype/contract";
 import { checkPixels } from "../limits.ts";
 import { openWithLibvips } from "../open-with-libvips.ts";
-import type { FileOpening, Source } from "../source.ts";
+import type { FileOpenOptions, Source } from "../source.ts";
 import { type CanvasFrame, joinFrames, longestSide } from "../webp/join-frames.ts";
 import { type GifDocument, type GifFrame, readGif } from "./document.ts";
 import { playGif } from "./play.ts";
@@ -11,7 +11,7 @@ import { playGif } from "./play.ts";
  * Opens a GIF by libvips. Files that libvips renders differently from browsers are rendered by `playGif` first.
  * @throws as `openWithLibvips`
  */
-export async function openGif(opening: FileOpening): Promise<Source> {
+export async function openGif(opening: FileOpenOptions): Promise<Source> {
   const gif = documentOf(await readFile(opening.path));
   if (!gif) return openWithLibvips({ ...opening, format: "gif" });
   const { width, height, frames } = gif;

@@ -53,11 +53,11 @@ const smallest = (results: readonly Uint8Array[]): Uint8Array =>
 
 type Repacked = { lossy: Uint8Array[]; lossless: Uint8Array[] };
 
-type Repacking = ShrinkOptions & { stripped: Uint8Array; mostLossyBytes: number };
+type RepackOptions = ShrinkOptions & { stripped: Uint8Array; mostLossyBytes: number };
 
 async function repack(
   gif: GifDocument,
-  { quality, leastGain = 0, stripped, mostLossyBytes, signal, progress }: Repacking,
+  { quality, leastGain = 0, stripped, mostLossyBytes, signal, progress }: RepackOptions,
 ): Promise<Repacked> {
   const animation: Animation = { ...gif, frameCount: gif.frames.length, frames: () => playGif(gif) };
   const isLarge = gif.width * gif.height > maximumCanvas;
@@ -115,12 +115,12 @@ async function repack(
   return results;
 }
 
-type ExactPacking = { survey: ColourSurvey; rival: readonly number[]; beforeFrame: () => Promise<void> };
+type ExactPackOptions = { survey: ColourSurvey; rival: readonly number[]; beforeFrame: () => Promise<void> };
 
 /** The lossless result; undefined if it exceeds the rival, or if a frame has more colours than a colour table. */
 function packExactly(
   animation: Animation,
-  { survey, rival, beforeFrame }: ExactPacking,
+  { survey, rival, beforeFrame }: ExactPackOptions,
 ): Promise<Uint8Array | undefined> {
   const sharedPalette = shareExactly(survey, animation);
   const packFrame = inRace(createExactPacking(sharedPalette), { rival, sizes: [] });
@@ -157,7 +157,7 @@ function inRace(packFrame: PackFrame, { rival, sizes }: Race): PackFrame {
   };
 }
 
-type TolerantWriting = {
+type TolerantWriteOptions = {
   sharedPalette: GifPalette | undefined;
   tolerance: Tolerance;
   beforeFrame: () => Promise<void>;
@@ -167,7 +167,7 @@ type TolerantWriting = {
 /** `used`: the packed colours that a still picture draws, most frequent first; empty for an animation. */
 async function writeTolerantly(
   animation: Animation,
-  { sharedPalette, tolerance, beforeFrame, race }: TolerantWriting,
+  { sharedPalette, tolerance, beforeFrame, race }: TolerantWriteOptions,
 ): Promise<{ result: Uint8Array; used: number[] }> {
   const counts = new Map<number, number>();
   const pack = createTolerantPacking(tolerance, createPaletteChoice(sharedPalette, tolerance));

@@ -9,7 +9,7 @@ import { readPicture } from "../../raster/read-picture.ts";
 import { checkPixels } from "../limits.ts";
 import { openRaster } from "../open-raster.ts";
 import { openWithLibvips } from "../open-with-libvips.ts";
-import type { FileOpening, Source } from "../source.ts";
+import type { FileOpenOptions, Source } from "../source.ts";
 import { fourCharacters, readBoxes } from "./boxes.ts";
 import { decodeHeif } from "./decode.ts";
 import { type HeifFacts, readHeifFacts } from "./facts.ts";
@@ -19,7 +19,7 @@ import { unmultiply } from "./unmultiply.ts";
  * Opens a HEIF by its coding format, not by its brand: AV1 is decoded by libvips, HEVC by libheif in WebAssembly, never
  * by libvips. Orientation comes from its transformative properties; EXIF orientation is ignored.
  */
-export async function openHeif(opening: FileOpening): Promise<Source> {
+export async function openHeif(opening: FileOpenOptions): Promise<Source> {
   const bytes = await readFile(opening.path);
   const facts = readHeifFacts(bytes);
   const { codec, limits } = { ...facts, ...opening };
@@ -31,7 +31,7 @@ export async function openHeif(opening: FileOpening): Promise<Source> {
   throw new DomainError("cannot-process", { detail: `HEIF with ${codec.trim()} is not supported.` });
 }
 
-type Opened = FileOpening & { bytes: Uint8Array; facts: HeifFacts };
+type Opened = FileOpenOptions & { bytes: Uint8Array; facts: HeifFacts };
 
 function notesOf({ pictures, hasTrack, codePoints, profile }: HeifFacts): string[] {
   return [

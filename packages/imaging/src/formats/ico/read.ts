@@ -3,12 +3,12 @@ import { checkPixels } from "../limits.ts";
 import { openRaster } from "../open-raster.ts";
 import { openWithLibvips } from "../open-with-libvips.ts";
 import { checkPngMetadata } from "../png/packed-texts.ts";
-import type { FileOpening, Source } from "../source.ts";
+import type { FileOpenOptions, Source } from "../source.ts";
 import { decodeIconBitmap } from "./bitmap.ts";
 import { brokenIcon, largestEntry, readIconEntries } from "./directory.ts";
 
 /** Opens the largest image of an icon. */
-export async function openIcon({ path, sizeBytes, limits }: FileOpening): Promise<Source> {
+export async function openIcon({ path, sizeBytes, limits }: FileOpenOptions): Promise<Source> {
   const entries = readIconEntries(await readFile(path));
   const largest = largestEntry(entries);
   const { kind, bytes, width, height } = largest;

@@ -42,7 +42,7 @@ function tableOf(channel: Channel, { full, ...tables }: Tables & { full: number 
   );
 }
 
-type Filling = {
+type FillOptions = {
   plane: Plane;
   table: Uint16Array;
   to: number;
@@ -53,7 +53,7 @@ type Filling = {
 };
 
 /** Fills one channel. The samples of a subsampled component are replicated to the right and downwards. */
-function fillChannel(data: IntegerSamples, { plane, table, to, step, size, plan, channel }: Filling): void {
+function fillChannel(data: IntegerSamples, { plane, table, to, step, size, plan, channel }: FillOptions): void {
   const { across, down } = size.components[channel.component] ?? plan.grid;
   const columns = placesIn({ count: plan.size.width, grid: plan.grid.across, distance: across, start: size.left });
   const rows = placesIn({ count: plan.size.height, grid: plan.grid.down, distance: down, start: size.top });

@@ -10,7 +10,7 @@ export type Colours = { number: number } | { profile: Uint8Array; space: string 
 export type Jp2Palette = { bits: number[]; columns: Uint16Array[] };
 
 /** What a channel means (I.5.3.6): a colour by its 1-based number, opacity, or something else. */
-export type Meaning = { colour: number } | { opacity: "straight" | "premultiplied" } | "other";
+export type ChannelMeaning = { colour: number } | { opacity: "straight" | "premultiplied" } | "other";
 
 export type Jp2 = {
   codestream: Uint8Array;
@@ -25,7 +25,7 @@ export type Jp2 = {
   /** Absent if channels are the components. */
   channels?: Channel[] | undefined;
   /** By channel. Absent if all channels are colours. */
-  meanings?: Map<number, Meaning> | undefined;
+  meanings?: Map<number, ChannelMeaning> | undefined;
 };
 
 export const isBareCodestream = (bytes: Uint8Array): boolean => bytes[0] === 0xff;
@@ -93,8 +93,8 @@ function channelsIn({ number, left }: Reader): Channel[] {
   });
 }
 
-function meaningsIn({ number }: Reader): Map<number, Meaning> {
-  const meanings = new Map<number, Meaning>();
+function meaningsIn({ number }: Reader): Map<number, ChannelMeaning> {
+  const meanings = new Map<number, ChannelMeaning>();
   for (let count = number(2); count > 0; count--) {
     const [channel, kind, place] = [number(2), number(2), number(2)];
     meanings.set(channel, meaningOf(kind, place));
@@ -103,7 +103,7 @@ function meaningsIn({ number }: Reader): Map<number, Meaning> {
 }
 
 /** Opacity is used only if it applies to the whole picture. */
-function meaningOf(kind: number, place: number): Meaning {
+function meaningOf(kind: number, place: number): ChannelMeaning {
   if (kind === 0 && place > 0 && place < 65_535) return { colour: place };
   if (kind === 1 && place === 0) return { opacity: "straight" };
   return kind === 2 && place === 0 ? { opacity: "premultiplied" } : "other";

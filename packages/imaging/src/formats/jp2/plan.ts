@@ -1,6 +1,6 @@
 import { DomainError } from "@tintype/contract";
 import { broken, type Codestream, type Component, sizeAt } from "./codestream.ts";
-import type { Channel, Colours, Jp2, Meaning } from "./container.ts";
+import type { Channel, ChannelMeaning, Colours, Jp2 } from "./container.ts";
 
 export type Jp2ColourSpace = "grey" | "rgb" | "ycc" | "cmyk";
 
@@ -103,7 +103,7 @@ function namedSpace(colours: Colours): Jp2ColourSpace {
 }
 
 function chooseChannels(channels: Channel[], { space, file }: { space: Jp2ColourSpace; file: Jp2 }) {
-  const meaningOf = (index: number): Meaning | undefined => file.meanings?.get(index);
+  const meaningOf = (index: number): ChannelMeaning | undefined => file.meanings?.get(index);
   const needed = counts[space];
   const colours = file.meanings
     ? Array.from({ length: needed }, (_, i) =>

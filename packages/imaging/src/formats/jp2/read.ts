@@ -6,7 +6,7 @@ import type { PictureLimits } from "../../task.ts";
 import { decodeInThread } from "../decoder-thread.ts";
 import { checkPixels, refusePixels } from "../limits.ts";
 import { openWithLibvips } from "../open-with-libvips.ts";
-import type { FileOpening, Source } from "../source.ts";
+import type { FileOpenOptions, Source } from "../source.ts";
 import { photometrics } from "../tiff/layout.ts";
 import { assemble } from "./assemble.ts";
 import { type Codestream, countPoints, countSamples, readCodestream } from "./codestream.ts";
@@ -15,7 +15,7 @@ import { channelsOf, type Jp2ColourSpace, planChannels } from "./plan.ts";
 import { orientationOf } from "./uuid-boxes.ts";
 
 /** Opens the first picture of a JPEG 2000 file at its own bit depth. */
-export async function openJp2({ path, sizeBytes, limits }: FileOpening): Promise<Source> {
+export async function openJp2({ path, sizeBytes, limits }: FileOpenOptions): Promise<Source> {
   const bytes = await readFile(path);
   const file = readJp2(bytes);
   const size = readCodestream(file.codestream);

@@ -5,12 +5,12 @@ import { chooseScans, createScanCoder } from "./scans.ts";
 import { endOfImage, markers, startOfImage, writeSegment } from "./segments.ts";
 import { zigzag } from "./zigzag.ts";
 
-type Wanted = { quantizer: Quantizer; isHalved: boolean; signal?: AbortSignal | undefined };
+type EncodePixelsOptions = { quantizer: Quantizer; isHalved: boolean; signal?: AbortSignal | undefined };
 
 /**
  * A progressive JPEG (ITU-T T.81, annexes B and G; JFIF: ITU-T T.871) of grey or RGB samples, with their ICC profile.
  */
-export async function encodePixels(picture: Raster<Uint8Array>, wanted: Wanted): Promise<Buffer> {
+export async function encodePixels(picture: Raster<Uint8Array>, wanted: EncodePixelsOptions): Promise<Buffer> {
   const quantized = await quantizePicture(picture, wanted);
   const { estimateBytes, write } = createScanCoder(quantized);
   const parts = [startOfImage, jfif, ...profileSegments(picture.profile), ...frame(quantized)];

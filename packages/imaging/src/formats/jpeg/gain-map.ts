@@ -181,7 +181,7 @@ function plainIso({ iso, hdrgm }: GainMap): Uint8Array | undefined {
 }
 
 /** The geometry operations that were applied to the picture. */
-export type Change = {
+export type GeometryChange = {
   /** The EXIF orientation that was applied. */
   orientation: number;
   /** px: the size after `orientation`, and the crop of it that the result shows. */
@@ -195,7 +195,7 @@ export type Change = {
 };
 
 /** Whether the change leaves every pixel where it was, so that the gain map still fits unchanged. */
-export const isSamePlace = ({ orientation, picture, window, result, turn, straighten }: Change): boolean =>
+export const isSamePlace = ({ orientation, picture, window, result, turn, straighten }: GeometryChange): boolean =>
   orientation === 1 &&
   !turn &&
   !straighten &&
@@ -205,7 +205,7 @@ export const isSamePlace = ({ orientation, picture, window, result, turn, straig
  * Applies the picture's geometry to the map and encodes it at a quality of 1 to 100. The map is never enlarged: readers
  * upsample it. Undefined if it cannot be decoded, or if it has more pixels than its picture.
  */
-export function recodeGainMap(map: GainMap, { quality, ...how }: Recoding): Promise<GainMap | undefined> {
+export function recodeGainMap(map: GainMap, { quality, ...how }: RecodeOptions): Promise<GainMap | undefined> {
   return recode(map, how, async (decoded) => {
     const { bytes: jpeg } = await encodeJpeg(decoded.open(), { quality, signal: how.signal, decoded });
     return { ...map, jpeg };
@@ -213,7 +213,7 @@ export function recodeGainMap(map: GainMap, { quality, ...how }: Recoding): Prom
 }
 
 /** The same for an AVIF. Undefined also if ISO 21496-1 cannot express its parameters. */
-export function recodeAsAvif(map: GainMap, { quality, ...how }: Recoding): Promise<HeifGainMap | undefined> {
+export function recodeAsAvif(map: GainMap, { quality, ...how }: RecodeOptions): Promise<HeifGainMap | undefined> {
   return recode(map, how, async (read) => {
     const iso = plainIso(map);
     if (!iso) return undefined;
@@ -223,11 +223,11 @@ export function recodeAsAvif(map: GainMap, { quality, ...how }: Recoding): Promi
   });
 }
 
-type Recoding = { change: Change; quality: number; signal: AbortSignal };
+type RecodeOptions = { change: GeometryChange; quality: number; signal: AbortSignal };
 
 async function recode<Coded>(
   map: GainMap,
-  { change, signal }: Omit<Recoding, "quality">,
+  { change, signal }: Omit<RecodeOptions, "quality">,
   encode: (decoded: DecodedPicture) => Promise<Coded>,
 ): Promise<Coded | undefined> {
   const { orientation, picture, window, result, turn, straighten } = change;
@@ -268,7 +268,7 @@ async function recode<Coded>(
 /** Rotates the map with its picture and crops it to the window, which is in the picture's coordinates. */
 function straightened(
   map: Raster,
-  { degrees, picture, window }: Pick<Change, "picture" | "window"> & { degrees: number },
+  { degrees, picture, window }: Pick<GeometryChange, "picture" | "window"> & { degrees: number },
 ): Raster {
   const [across, down] = [map.width / picture.width, map.height / picture.height];
   const [bounds, mapBounds] = [straightenedSize(picture, degrees), straightenedSize(map, degrees)];

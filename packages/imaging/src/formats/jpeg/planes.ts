@@ -26,7 +26,7 @@ export function planesRoom(layout: ReturnType<typeof createMemoryLayout>, { widt
   };
 }
 
-type Making = {
+type PlaneOptions = {
   picture: Raster<Uint8Array>;
   isHalved: boolean;
   memory: WebAssembly.Memory;
@@ -37,7 +37,7 @@ type Making = {
  * Converts pixels to Y'CbCr planes (ITU-T T.871) strip by strip. Chroma comes first: luma then compensates for the
  * lightness error of the decoded chroma.
  */
-export function createPlanes({ picture: { width, height, channels, data }, isHalved, memory, layout }: Making) {
+export function createPlanes({ picture: { width, height, channels, data }, isHalved, memory, layout }: PlaneOptions) {
   const kernel = startPlanes(memory);
   const bytes = new Uint8Array(memory.buffer);
   const { stride, pixels } = layout;

@@ -3,13 +3,13 @@ import { DomainError } from "@tintype/contract";
 import { decodeInThread } from "../decoder-thread.ts";
 import { checkPixels, refusePixels } from "../limits.ts";
 import { openDecodedPng } from "../png/read.ts";
-import type { FileOpening, Source } from "../source.ts";
+import type { FileOpenOptions, Source } from "../source.ts";
 
 /** The decoder needs about 40 bytes per pixel, and has 4 GB. */
 const mostMegapixels = 80;
 
 /** Opens the first frame of a JPEG XL at its own bit depth. */
-export async function openJxl({ path, sizeBytes, limits }: FileOpening): Promise<Source> {
+export async function openJxl({ path, sizeBytes, limits }: FileOpenOptions): Promise<Source> {
   const most = Math.min(limits.megapixelsIn, mostMegapixels);
   const bytes = await readFile(path);
   const { png, isUnread, width, height, frames } = await decodeInThread({

@@ -2,7 +2,7 @@ import { deflateSync } from "node:zlib";
 import { coarsestStep, type QualitySteps } from "../../quality/quality-steps.ts";
 import type { SampleScorer } from "../../quality/sample.ts";
 import { hasAlpha, type Raster } from "../../raster/raster.ts";
-import { type Dithering, ditherToPalette } from "./dither.ts";
+import { type DitherOptions, ditherToPalette } from "./dither.ts";
 import { findPalette } from "./find-palette.ts";
 import type { Histogram } from "./histogram.ts";
 import { depthFor, packIndices } from "./pack-indices.ts";
@@ -23,7 +23,7 @@ const pointsPerStep = 8;
  * below 0.5 are dropped, which halves the time for flat areas. Dropping those below 2.5 would save 5 % more at the same
  * score, but bands show in smooth gradients.
  */
-const dithering: Dithering = { strength: 0.5, most: 24, least: 0.25 };
+const dithering: DitherOptions = { strength: 0.5, most: 24, least: 0.25 };
 
 /**
  * The palette with the fewest colours that scores at least `target`, or with more colours if these take fewer bytes:

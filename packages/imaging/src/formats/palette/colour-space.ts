@@ -3,7 +3,7 @@
  * premultiplied by alpha, and alpha itself. The distance is the sum of squared differences. It is linear in the
  * premultiplied bytes: a mean of places is a mean of colours.
  */
-export type Place = [light: number, blue: number, red: number, alpha: number];
+export type ColourPoint = [light: number, blue: number, red: number, alpha: number];
 
 /** Viewers, and SSIMULACRA 2, are less sensitive to errors of chroma than of luma. */
 export const colourWeight = 0.7;
@@ -23,7 +23,7 @@ export function toPlace(
 }
 
 /** The colour at a place, as bytes. */
-export function toColour([light, blue, red, alpha]: Place): [number, number, number, number] {
+export function toColour([light, blue, red, alpha]: ColourPoint): [number, number, number, number] {
   if (alpha < 0.5) return [0, 0, 0, 0];
   const share = alpha / 255;
   const y = light / share;

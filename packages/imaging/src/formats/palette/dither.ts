@@ -5,7 +5,7 @@ import { colourWeight } from "./colour-space.ts";
 import type { Palette } from "./quantize-colours.ts";
 
 /** How much of an error is diffused to the neighbours, in the units of `Place`. */
-export type Dithering = {
+export type DitherOptions = {
   /** The diffused share, 0 to 1. */
   strength: number;
   /** The upper bound: the edge of a letter must not smear into the paper beside it. */
@@ -40,7 +40,7 @@ const knownBytes = 8 * 1024;
 export function ditherToPalette(
   { width, height, channels, data }: Raster<Uint8Array>,
   { places: unsorted }: Palette,
-  { strength, most, least }: Dithering,
+  { strength, most, least }: DitherOptions,
 ): Uint8Array {
   const count = unsorted.length / 4;
   const order = Uint8Array.from({ length: count }, (_, i) => i).sort(

@@ -1,4 +1,4 @@
-import { type Place, toColour, toPlace } from "./colour-space.ts";
+import { type ColourPoint, toColour, toPlace } from "./colour-space.ts";
 import { unpackColour } from "./histogram.ts";
 import { nearestPlace } from "./nearest.ts";
 
@@ -121,7 +121,7 @@ function toDominantColours({ count, places: own, weights, colours }: WeightedCol
   const moved = new Float32Array(places.length);
   for (const [i, { total, most, colour }] of groups.entries()) {
     const isRuled = most > total / 2;
-    const found = toColour([...places.subarray(i * 4, i * 4 + 4)] as Place);
+    const found = toColour([...places.subarray(i * 4, i * 4 + 4)] as ColourPoint);
     const { red, green, blue, alpha } = isRuled
       ? unpackColour(colour)
       : { red: found[0], green: found[1], blue: found[2], alpha: found[3] };

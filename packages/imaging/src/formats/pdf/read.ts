@@ -3,10 +3,10 @@ import { DomainError } from "@tintype/contract";
 import { decodeInThread } from "../decoder-thread.ts";
 import { checkPixels } from "../limits.ts";
 import { openRaster } from "../open-raster.ts";
-import type { FileOpening, Source } from "../source.ts";
+import type { FileOpenOptions, Source } from "../source.ts";
 import { type PdfPage, usualDotsPerInch } from "./draw.ts";
 
-type PageOpening = FileOpening & {
+type PageOpenOptions = FileOpenOptions & {
   /** From 1. */
   page?: number | undefined;
   timeLimitMs?: number;
@@ -30,7 +30,7 @@ export async function openPdf({
   limits,
   page,
   timeLimitMs = usualTimeLimitMs,
-}: PageOpening): Promise<Source> {
+}: PageOpenOptions): Promise<Source> {
   const drawn = await decodeInThread({
     decoder: "pdf",
     bytes: await readFile(path),

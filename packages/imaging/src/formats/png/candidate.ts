@@ -53,10 +53,10 @@ const samplesAPixel = { 0: 1, 2: 3, 3: 1, 4: 2, 6: 4 } as const;
 const bytesAPixel = (colourType: PngPicture["colourType"], depth: number) =>
   Math.max(1, (samplesAPixel[colourType] * depth) / 8);
 
-type Filtering = { height: number; filter: PngPicture["filter"]; pixelBytes: number };
+type FilterOptions = { height: number; filter: PngPicture["filter"]; pixelBytes: number };
 
 /** Filters each scanline to `filtered`, after its filter type byte: None or Average (PNG, third edition, 9.2). */
-function filterRows(rows: Uint8Array, filtered: Uint8Array, { height, filter, pixelBytes }: Filtering): Uint8Array {
+function filterRows(rows: Uint8Array, filtered: Uint8Array, { height, filter, pixelBytes }: FilterOptions): Uint8Array {
   const length = rows.length / height;
   for (let y = 0; y < height; y++) {
     const [from, to] = [y * length, y * (length + 1) + 1];

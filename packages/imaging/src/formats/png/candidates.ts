@@ -8,7 +8,7 @@ import { quantizedCandidate } from "./quantize.ts";
 
 const mostPaletteColours = 256;
 
-type Wanted = {
+type CandidateOptions = {
   /** The least SSIMULACRA 2 score, on a sample of the picture; undefined for lossless. */
   target: number | undefined;
   isDrawn: boolean;
@@ -22,7 +22,7 @@ type Wanted = {
  * and not on the target: a higher target then never gives a smaller file, except for details that the sample does not
  * contain.
  */
-export function pngCandidates(samples: Raster<Uint8Array>, { target, isDrawn }: Wanted): PngCandidate[] {
+export function pngCandidates(samples: Raster<Uint8Array>, { target, isDrawn }: CandidateOptions): PngCandidate[] {
   const histogram = canUsePalette(samples) ? (isDrawn ? colourHistogram(samples) : wholeHistogram(samples)) : undefined;
   // A palette has one entry for all fully transparent pixels; lossless output keeps their colours.
   const exact =

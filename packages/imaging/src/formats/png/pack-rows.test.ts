@@ -4,11 +4,11 @@ import sharp from "sharp";
 import { expect, test } from "vitest";
 import type { Raster } from "../../raster/raster.ts";
 import { rowsOf } from "../../raster/rows.ts";
-import { type Packing, packRows } from "./pack-rows.ts";
+import { type PackOptions, packRows } from "./pack-rows.ts";
 
 type Pixels = Raster & { depth: 8 | 16; density?: number };
 
-async function pack(picture: Pixels, { signal, isUrgent = false }: Packing = {}): Promise<Buffer> {
+async function pack(picture: Pixels, { signal, isUrgent = false }: PackOptions = {}): Promise<Buffer> {
   const { profile, density } = picture;
   const pieces: Uint8Array[] = [];
   for await (const piece of packRows({ ...rowsOf(picture), profile, density }, { signal, isUrgent }))

@@ -115,9 +115,9 @@ async function decodeFrame({ header, shared }: Apng, { rectangle, data }: ApngFr
   return image.toColourspace("srgb").ensureAlpha().raw().toBuffer().catch(brokenImage);
 }
 
-type Place = { area: Rectangle; width: number; isOver: boolean };
+type FramePlacement = { area: Rectangle; width: number; isOver: boolean };
 
-function drawOnto(canvas: Uint8Array, part: Uint8Array, { area, width, isOver }: Place): void {
+function drawOnto(canvas: Uint8Array, part: Uint8Array, { area, width, isOver }: FramePlacement): void {
   for (let row = 0; row < area.height; row++) {
     const to = ((area.top + row) * width + area.left) * 4;
     const from = row * area.width * 4;

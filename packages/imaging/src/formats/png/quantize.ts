@@ -5,7 +5,7 @@ import { quantizationStep, quantizeSamples } from "../quantize-samples.ts";
 import { candidateOf, closeBy, type PngCandidate } from "./candidate.ts";
 import { directColourTypes } from "./container.ts";
 
-type Wanted = {
+type QuantizeOptions = {
   /** SSIMULACRA 2. */
   target: number;
   /** Bytes of the scorer's sample in another encoding: the search ends once this one clearly needs more. */
@@ -19,7 +19,7 @@ type Wanted = {
 export function quantizedCandidate(
   picture: Raster<Uint8Array>,
   scorer: SampleScorer,
-  { target, rivalBytes }: Wanted,
+  { target, rivalBytes }: QuantizeOptions,
 ): PngCandidate | undefined {
   const bytesAt = (step: number) => quantizedPng(scorer.sample, step).quickly().length;
   const step = quantizationStep(scorer, {

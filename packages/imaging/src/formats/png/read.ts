@@ -3,7 +3,7 @@ import { DomainError } from "@tintype/contract";
 import { withBytesOf } from "../byte-window.ts";
 import { checkPixels } from "../limits.ts";
 import { openWithLibvips } from "../open-with-libvips.ts";
-import type { FileOpening, Source } from "../source.ts";
+import type { FileOpenOptions, Source } from "../source.ts";
 import { joinFrames, longestSide } from "../webp/join-frames.ts";
 import { pngColours } from "./colour-chunks.ts";
 import { readPngChunks } from "./container.ts";
@@ -15,7 +15,7 @@ const highRangeNote = "High dynamic range is reduced to what ordinary screens sh
  * Opens a PNG by libvips, with an ICC profile in place of colour space chunks that libvips ignores, or as an animation.
  * @throws as `openWithLibvips`; cannot-process also for CgBI, and for an APNG of more than `longestSide` pixels a side
  */
-export async function openPng(opening: FileOpening): Promise<Source> {
+export async function openPng(opening: FileOpenOptions): Promise<Source> {
   const types = await typesBeforePixels(opening.path);
   if (types.has("CgBI"))
     throw new DomainError("cannot-process", {
@@ -53,7 +53,7 @@ export function openDecodedPng(png: Uint8Array, opening: Parameters<typeof openW
  * Renders an APNG to a lossless animated WebP, because libvips does not read APNG. Undefined if its animation chunks
  * are incomplete: browsers then show the default image.
  */
-async function openApng(opening: FileOpening): Promise<Source | undefined> {
+async function openApng(opening: FileOpenOptions): Promise<Source | undefined> {
   const bytes = await readFile(opening.path);
   const colours = pngColours(bytes);
   const apng = readApng(colours?.bytes ?? bytes);

@@ -120,13 +120,22 @@ function kindOf(words: Uint32Array): { kind: Kind; palette?: Palette } {
   return { kind: words.every((word) => word >>> 24 === 255) ? kinds.rgb : kinds.rgba };
 }
 
-type Writing = Animation & {
+type FrameWriteOptions = Animation & {
   frames: Iterable<Uint32Array> | AsyncIterable<Uint32Array>;
   kind: Kind;
   palette?: Palette;
 };
 
-async function writeFrames({ width, height, delays, plays, signal, frames, kind, palette }: Writing): Promise<Buffer> {
+async function writeFrames({
+  width,
+  height,
+  delays,
+  plays,
+  signal,
+  frames,
+  kind,
+  palette,
+}: FrameWriteOptions): Promise<Buffer> {
   const animation = { frames: delays.length, plays };
   const colours = palette && new Uint8Array(Uint32Array.from(palette.keys()).buffer);
   const { colourType } = kind;
@@ -179,9 +188,9 @@ function frameControl(sequence: number, { area, delayMs }: { area: Rectangle; de
   return pngChunk("fcTL", Buffer.concat([uint32s(sequence, area.width, area.height, area.left, area.top), delay]));
 }
 
-type Coding = { area: Rectangle; width: number; palette: Palette | undefined; channels: 1 | 3 | 4 };
+type FrameEncoding = { area: Rectangle; width: number; palette: Palette | undefined; channels: 1 | 3 | 4 };
 
-async function codePart(frame: Uint32Array, { area, width, palette, channels }: Coding): Promise<Uint8Array> {
+async function codePart(frame: Uint32Array, { area, width, palette, channels }: FrameEncoding): Promise<Uint8Array> {
   const size = { width: area.width, height: area.height };
   if (palette) {
     // Filter type 0 (None), as recommended for indexed colour (PNG, third edition, 12.7).

@@ -47,9 +47,9 @@ function isLarge({ format, width, height, channels, depth }: Metadata): boolean 
   return format === "svg" || width * height * channels * (depth === "uchar" ? 1 : 2) > mostDecodedBytes;
 }
 
-type Encoding = { density: number | undefined; signal: AbortSignal | undefined };
+type DecodedEncodeOptions = { density: number | undefined; signal: AbortSignal | undefined };
 
-async function encodeDecoded(picture: DecodedPicture, { density, signal }: Encoding): Promise<Encoded> {
+async function encodeDecoded(picture: DecodedPicture, { density, signal }: DecodedEncodeOptions): Promise<Encoded> {
   const { width, height, profile } = picture;
   const pieces: Uint8Array[] = [];
   for await (const piece of packRows({ ...rowsOf(picture), profile, density }, { signal })) pieces.push(piece);

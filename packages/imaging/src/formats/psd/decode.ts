@@ -102,10 +102,10 @@ function fillBits(row: Uint8Array, data: IntegerSamples, to: number, width: numb
   for (let x = 0; x < width; x++) data[to + x] = ((row[x >> 3] ?? 0) >> (7 - (x & 7))) & 1 ? 0 : 255;
 }
 
-type Filling = { depth: number; data: IntegerSamples; to: number; step: number };
+type RowFillOptions = { depth: number; data: IntegerSamples; to: number; step: number };
 
 /** 16-bit samples are big-endian; reduced to 8 bits, only their high byte is kept. */
-function fillRow(row: Uint8Array, { depth, data, to, step }: Filling): void {
+function fillRow(row: Uint8Array, { depth, data, to, step }: RowFillOptions): void {
   if (depth === 8) for (let i = 0, at = to; i < row.length; i++, at += step) data[at] = row[i] ?? 0;
   else if (data instanceof Uint16Array)
     for (let i = 0, at = to; i < row.length; i += 2, at += step) data[at] = ((row[i] ?? 0) << 8) | (row[i + 1] ?? 0);

@@ -1,12 +1,12 @@
 import { readFile } from "node:fs/promises";
 import { checkPixels } from "../limits.ts";
 import { openWithLibvips } from "../open-with-libvips.ts";
-import type { FileOpening, Source } from "../source.ts";
+import type { FileOpenOptions, Source } from "../source.ts";
 import { checkPsd, rewritePsd } from "./decode.ts";
 import { colourModes, readPsdLayout } from "./layout.ts";
 
 /** Opens the merged image of a Photoshop file. */
-export async function openPsd({ path, sizeBytes, limits }: FileOpening): Promise<Source> {
+export async function openPsd({ path, sizeBytes, limits }: FileOpenOptions): Promise<Source> {
   const file = await readFile(path);
   const layout = readPsdLayout(file);
   checkPixels(layout, limits);

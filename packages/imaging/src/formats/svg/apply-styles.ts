@@ -164,10 +164,10 @@ function customsOf(styled: Styled | undefined, inherited: Customs, budget: Budge
   return all;
 }
 
-type Resolving = { get: (name: string) => string | undefined; budget: Budget; depth: number };
+type ResolveContext = { get: (name: string) => string | undefined; budget: Budget; depth: number };
 
 /** Substitutes variables; undefined if one has no value (CSS Variables 1, section 3). */
-function resolve(value: string, resolving: Resolving): string | undefined {
+function resolve(value: string, resolving: ResolveContext): string | undefined {
   const { get, budget, depth } = resolving;
   let result = value;
   for (let at = result.indexOf("var("); at >= 0; at = result.indexOf("var(", at)) {
@@ -198,9 +198,9 @@ function closingParenthesis(text: string, from: number): number {
 const inheritedProperty =
   /^(fill|stroke|color|font|text|marker|letter-spacing|word-spacing|visibility|cursor|direction|writing-mode|clip-rule|paint-order|pointer-events|dominant-baseline)/;
 
-type Writing = { styled: Styled | undefined; customs: Customs; budget: Budget };
+type StyleContext = { styled: Styled | undefined; customs: Customs; budget: Budget };
 
-function writeStyle(element: XastElement, { styled, customs, budget }: Writing): void {
+function writeStyle(element: XastElement, { styled, customs, budget }: StyleContext): void {
   const finish = (value: string) => {
     const resolved = value.includes("var(")
       ? resolve(value, { get: (name) => customs.get(name), budget, depth: 0 })

@@ -31,11 +31,11 @@ async function drawCost(plain: string, areaMp: number): Promise<number> {
 }
 
 type Total = { ms: number; elements: number };
-type Counting = { drawing: Drawing; totals: Map<Part, Total>; depth: number };
+type CostContext = { drawing: Drawing; totals: Map<Part, Total>; depth: number };
 
 const nothing: Total = { ms: 0, elements: 0 };
 
-function totalOf(part: Part, { drawing, totals, depth }: Counting): Total {
+function totalOf(part: Part, { drawing, totals, depth }: CostContext): Total {
   const known = totals.get(part);
   if (known) return known;
   if (depth > deepest) return { ms: Number.POSITIVE_INFINITY, elements: 0 };

@@ -30,12 +30,12 @@ const withFallbacks = (plain: string): string =>
     ? plain.replaceAll(/(<switch[^>]*>\s*)<foreignObject[\s>][\s\S]*?<\/foreignObject>(?=\s*<(?!\/))/g, "$1")
     : plain;
 
-type Drawing = { notes: Set<string>; draw: (plain: string) => Promise<{ text: string; notes: string[] }> };
+type DrawContext = { notes: Set<string>; draw: (plain: string) => Promise<{ text: string; notes: string[] }> };
 
 const unreadable = "An embedded image cannot be read and was left out.";
 
 /** librsvg reads PNG, and JPEG that is upright and not CMYK. All other embedded images become PNG. */
-async function withDrawablePictures(text: string, { notes, draw }: Drawing): Promise<string> {
+async function withDrawablePictures(text: string, { notes, draw }: DrawContext): Promise<string> {
   if (!text.includes("data:")) return text;
   const made = new Map<string, string>();
   for (const [, , address = ""] of text.matchAll(pictures))
@@ -47,7 +47,7 @@ async function withDrawablePictures(text: string, { notes, draw }: Drawing): Pro
 
 const pictures = /href\s*=\s*(["'])\s*(data:[^"']*)\1/g;
 
-async function drawablePicture(address: string, { notes, draw }: Drawing): Promise<string | undefined> {
+async function drawablePicture(address: string, { notes, draw }: DrawContext): Promise<string | undefined> {
   const bytes = embeddedBytes(address);
   const format = sniffFormat(bytes);
   if (!format || format === "png") return undefined;

@@ -22,7 +22,7 @@ type Facts = {
   /** Estimated time of each embedded image, ms, by its URL. */
   images: ReadonlyMap<string, number>;
 };
-type Reading = Drawing & Facts & { rules: StyleRules; elements: number };
+type ReadContext = Drawing & Facts & { rules: StyleRules; elements: number };
 type Open = { part: Part; inheritedPaints: string[]; dashes: string | undefined };
 
 /** This many take 5 s however simple they are. */
@@ -31,7 +31,7 @@ const mostElements = 330_000;
 /** Splits a drawing into parts and estimates each on its own. */
 export function readDrawing(plain: string, facts: Facts): Drawing {
   const rules = readRules(plain);
-  const reading: Reading = { ...facts, root: newPart(), byId: new Map(), rules, elements: 0 };
+  const reading: ReadContext = { ...facts, root: newPart(), byId: new Map(), rules, elements: 0 };
   const open: Open[] = [{ part: reading.root, inheritedPaints: [], dashes: undefined }];
   let letters = 0;
   for (const piece of readPieces(plain)) {
@@ -70,7 +70,7 @@ const definition = /^(defs|symbol|pattern|mask|marker|clipPath|filter|linearGrad
 /** Returns the part that the element's descendants belong to. */
 function addElement(
   { name, tag }: Extract<Piece, { kind: "open" }>,
-  { around, reading }: { around: Open; reading: Reading },
+  { around, reading }: { around: Open; reading: ReadContext },
 ): Open {
   const { byId, rules, images, areaMp } = reading;
   const id = attribute(tag, "id");

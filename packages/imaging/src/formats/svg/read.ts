@@ -1,7 +1,7 @@
 import { readFile } from "node:fs/promises";
 import { DomainError } from "@tintype/contract";
 import { openWithLibvips } from "../open-with-libvips.ts";
-import type { FileOpening, Source } from "../source.ts";
+import type { FileOpenOptions, Source } from "../source.ts";
 import { checkDrawCost } from "./draw-cost.ts";
 import { drawableSvg } from "./drawable.ts";
 import { plainSvg } from "./plain.ts";
@@ -15,7 +15,7 @@ const isWithoutSize = (problem: unknown) =>
  * Opens an SVG. Security: librsvg gets bytes, not a path. With a path it would resolve relative URLs, and a drawing
  * could include neighbouring files, which are other users' uploads. Without one it follows only `data:`.
  */
-export async function openSvg(opening: FileOpening): Promise<Source> {
+export async function openSvg(opening: FileOpenOptions): Promise<Source> {
   const plain = plainSvg(await readFile(opening.path));
   await checkDrawCost(plain, 0);
   const { text, notes } = await drawableSvg(plain);

@@ -15,7 +15,7 @@ const mostRules = 20_000;
  */
 export function flattenSheet(css: string, medium: Medium): FlatRule[] | undefined {
   const rules: FlatRule[] = [];
-  const add = (block: string, { within, isLayered, depth }: Place): boolean => {
+  const add = (block: string, { within, isLayered, depth }: RuleScope): boolean => {
     const declarations: Declaration[] = [];
     for (const { prelude, block: inner } of itemsOf(block)) {
       if (inner === undefined) {
@@ -32,7 +32,7 @@ export function flattenSheet(css: string, medium: Medium): FlatRule[] | undefine
     for (const selector of within) if (declarations.length > 0) rules.push({ selector, declarations, isLayered });
     return rules.length <= mostRules;
   };
-  const addNested = (prelude: string, inner: string, place: Place): boolean => {
+  const addNested = (prelude: string, inner: string, place: RuleScope): boolean => {
     const deeper = { ...place, depth: place.depth + 1 };
     const [, name, condition = ""] = /^@([\w-]+)\s*([\s\S]*)$/.exec(prelude) ?? [];
     if (name === "media") return !mediaApplies(condition, medium) || add(inner, deeper);
@@ -51,7 +51,7 @@ export function flattenSheet(css: string, medium: Medium): FlatRule[] | undefine
     : undefined;
 }
 
-type Place = { within: string[]; isLayered: boolean; depth: number };
+type RuleScope = { within: string[]; isLayered: boolean; depth: number };
 
 /** A nested selector is a descendant of its parent unless `&` says otherwise. */
 function nest(selector: string, parents: string[]): string[] {

@@ -68,13 +68,13 @@ function keptChannels(picture: TiffPicture): { channels: number; extraSample: nu
     : { channels: colours, extraSample: undefined };
 }
 
-type Kept = { channels: number };
-type Filling = { picture: TiffPicture; kept: Kept; data: IntegerSamples };
+type KeptChannels = { channels: number };
+type FillOptions = { picture: TiffPicture; kept: KeptChannels; data: IntegerSamples };
 
 /** Calls `visit` with each sample of the kept channels; `to` is its index in interleaved output. */
 async function eachSample(
   file: Uint8Array,
-  { picture, kept }: Pick<Filling, "picture" | "kept">,
+  { picture, kept }: Pick<FillOptions, "picture" | "kept">,
   visit: (sample: { value: number; channel: number; to: number }) => void,
 ): Promise<void> {
   const read = sampleReader(picture);
@@ -99,7 +99,10 @@ async function eachSample(
 const rowOf = ({ bytes, rowBytes }: Segment, y: number): DataView =>
   new DataView(bytes.buffer, bytes.byteOffset + y * rowBytes, rowBytes);
 
-async function fill(file: Uint8Array, { picture, kept, data, ranges }: Filling & { ranges: Ranges }): Promise<void> {
+async function fill(
+  file: Uint8Array,
+  { picture, kept, data, ranges }: FillOptions & { ranges: Ranges },
+): Promise<void> {
   if (picture.photometric === photometrics.yCbCr) {
     const { across, down } = subsamplingOf(picture);
     if (across > 1 || down > 1) return fillSubsampled(file, { picture, kept, data });
@@ -121,7 +124,7 @@ async function fill(file: Uint8Array, { picture, kept, data, ranges }: Filling &
  * Subsampled YCbCr (TIFF 6.0, 21): data units of `across` x `down` Y samples, one Cb and one Cr; or planes. No
  * interpolation.
  */
-async function fillSubsampled(file: Uint8Array, { picture, kept, data }: Filling): Promise<void> {
+async function fillSubsampled(file: Uint8Array, { picture, kept, data }: FillOptions): Promise<void> {
   const { across, down } = subsamplingOf(picture);
   const write = (channel: number, x: number, y: number, value: number) => {
     if (x < picture.width && y < picture.height) data[(y * picture.width + x) * kept.channels + channel] = value;
@@ -146,7 +149,7 @@ async function fillSubsampled(file: Uint8Array, { picture, kept, data }: Filling
   }
 }
 
-async function decodeLab(file: Uint8Array, { picture, kept, data }: Filling): Promise<void> {
+async function decodeLab(file: Uint8Array, { picture, kept, data }: FillOptions): Promise<void> {
   const values = new Float32Array(picture.width * picture.height * kept.channels);
   await eachSample(file, { picture: { ...picture, sampleFormat: labFormat(picture) }, kept }, ({ value, to }) => {
     values[to] = value;

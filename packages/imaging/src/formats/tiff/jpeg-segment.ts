@@ -4,7 +4,7 @@ import { brokenImage } from "../../raster/broken-image.ts";
 import { isHarmlessWarning } from "../jpeg/harmless-warnings.ts";
 import { photometrics, type TiffPicture } from "./layout.ts";
 
-type Wanted = { picture: TiffPicture; channels: number; width: number; height: number; plane: number };
+type JpegSegmentOptions = { picture: TiffPicture; channels: number; width: number; height: number; plane: number };
 
 /** JPEGTables: an abbreviated format for table-specification data (ITU-T T.81, B.5), shared by all strips or tiles. */
 const tablesTag = 347;
@@ -15,7 +15,7 @@ const tablesTag = 347;
  */
 export async function decodeJpegSegment(
   packed: Uint8Array,
-  { picture, channels, width, height }: Wanted,
+  { picture, channels, width, height }: JpegSegmentOptions,
 ): Promise<{ bytes: Uint8Array }> {
   const tables = picture.bytes(tablesTag);
   const whole = tables && tables.length > 4 ? Buffer.concat([tables.subarray(0, -2), packed.subarray(2)]) : packed;

@@ -2,7 +2,7 @@ import { readFile } from "node:fs/promises";
 import { withBytesOf } from "../byte-window.ts";
 import { checkPixels } from "../limits.ts";
 import { openWithLibvips } from "../open-with-libvips.ts";
-import type { FileOpening, Source } from "../source.ts";
+import type { FileOpenOptions, Source } from "../source.ts";
 import { rewriteTiff } from "./decode.ts";
 import { readTiffPicture } from "./layout.ts";
 import { stripTiff } from "./metadata.ts";
@@ -13,7 +13,7 @@ import { needsOwnDecoder } from "./unread-coding.ts";
  * Opens the first page of a TIFF (TIFF 6.0, BigTIFF) by libvips, or by our own decoder (see `needsOwnDecoder`).
  * @throws as `checkTiffPages`, `rewriteTiff` and `openWithLibvips`
  */
-export async function openTiff({ path, sizeBytes, limits }: FileOpening): Promise<Source> {
+export async function openTiff({ path, sizeBytes, limits }: FileOpenOptions): Promise<Source> {
   const { coding, pages, hasUnknownTypes } = await withBytesOf(path, (read) => checkTiffPages(read, sizeBytes));
   const opening = { path, sizeBytes, limits, format: "tiff" } as const;
   if (coding && needsOwnDecoder(coding)) {

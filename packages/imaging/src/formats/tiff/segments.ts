@@ -66,9 +66,9 @@ function planeShape(picture: TiffPicture, plane: number) {
   };
 }
 
-type Unpacking = { picture: TiffPicture; plane: number; channels: number; width: number; rows: number };
+type UnpackOptions = { picture: TiffPicture; plane: number; channels: number; width: number; rows: number };
 
-async function unpack(packed: Uint8Array, { picture, plane, channels, width, rows }: Unpacking) {
+async function unpack(packed: Uint8Array, { picture, plane, channels, width, rows }: UnpackOptions) {
   const { compression, predictor, bits, isLittle } = picture;
   if (compression === compressions.jpeg) {
     const { bytes } = await decodeJpegSegment(packed, { picture, channels, width, height: rows, plane });
@@ -82,7 +82,7 @@ async function unpack(packed: Uint8Array, { picture, plane, channels, width, row
   return { bytes, rowBytes };
 }
 
-function sizeOf({ picture, channels, width, rows }: Unpacking) {
+function sizeOf({ picture, channels, width, rows }: UnpackOptions) {
   const rowBytes = Math.ceil((width * channels * picture.bits) / 8);
   if (picture.photometric !== photometrics.yCbCr || picture.isPlanar) return { rowBytes, sizeBytes: rowBytes * rows };
   const { across, down } = subsamplingOf(picture);

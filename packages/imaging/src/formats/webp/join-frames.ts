@@ -13,7 +13,7 @@ export type CanvasFrame = {
   delayMs: number;
 };
 
-type Moving = {
+type JoinOptions = {
   width: number;
   height: number;
   /** The loop count; 0 = forever. */
@@ -26,7 +26,7 @@ type Moving = {
  * browsers do. Memory holds one canvas and the compressed frames. A side is at most 16,383 px (WebP container
  * specification).
  */
-export async function joinFrames({ width, height, plays, frames }: Moving): Promise<Buffer> {
+export async function joinFrames({ width, height, plays, frames }: JoinOptions): Promise<Buffer> {
   const parts: Buffer[] = [];
   for await (const frame of frames) parts.push(await frameChunk(frame, { width, height, isFirst: parts.length === 0 }));
   const header = Buffer.alloc(10);

@@ -7,7 +7,7 @@ import type { Candidate } from "./original.ts";
 /** A result, with its likeness if measured. */
 export type ScoredResult = { result: Candidate; likeness?: number | undefined };
 
-type Keeping = {
+type KeepLikenessOptions = {
   /** 0 to 100 */
   minLikeness: number;
   makeResult: (request: Request) => Promise<Candidate>;
@@ -26,7 +26,7 @@ const [margin, leastRaise] = [0.5, 2];
  */
 export async function keepLikeness(
   request: Request,
-  { minLikeness, makeResult, likenessOf }: Keeping,
+  { minLikeness, makeResult, likenessOf }: KeepLikenessOptions,
 ): Promise<ScoredResult> {
   const { quality: asked = 100 } = request.options;
   let quality = asked;

@@ -103,12 +103,12 @@ function endsOf(delays: readonly number[]): number[] {
   });
 }
 
-type Sampling = { size: Size; frames: readonly number[]; temporaryPath: string };
+type SampleOptions = { size: Size; frames: readonly number[]; temporaryPath: string };
 
 /** A sample of each chosen frame, in sRGB. */
 async function readSamples(
   source: Source,
-  { size: { width, height }, frames, temporaryPath }: Sampling,
+  { size: { width, height }, frames, temporaryPath }: SampleOptions,
 ): Promise<Raster<Uint8Array>[]> {
   const isOtherSize = !source.isAnimated && (source.width !== width || source.height !== height);
   const image = source.read({ frames: "all", colour: "srgb" });

@@ -9,13 +9,13 @@ type Head = {
   profile: ProfileName;
   candidates: (Omit<Matte, "values"> & Pick<CutOutCandidate, "confidence">)[];
 };
-type Kept = { profile: ProfileName; candidates: readonly CutOutCandidate[] };
+type CandidateSet = { profile: ProfileName; candidates: readonly CutOutCandidate[] };
 
 /**
  * Stores all candidates but the first, which is the result: a line of JSON, then each matte with a byte per cell,
  * gzipped. A matte is refined along its edges when it is requested.
  */
-export async function writeCandidates(path: string, { profile, candidates }: Kept): Promise<void> {
+export async function writeCandidates(path: string, { profile, candidates }: CandidateSet): Promise<void> {
   const others = candidates.slice(1);
   const head: Head = {
     profile,

@@ -8,7 +8,7 @@ import type { EngineContext } from "../operation.ts";
 import { readCandidate } from "./candidate-file.ts";
 import { writeCutOut } from "./write-cut-out.ts";
 
-type Wanted = {
+type CutCandidateOptions = {
   /** 2 or more. */
   candidate: number;
   /** Of the whole cut-out. */
@@ -20,7 +20,7 @@ type Wanted = {
  * Cuts another candidate out of the original at full resolution, without inference, into a PNG at `path`. Returns its
  * confidence.
  */
-export async function cutCandidate(task: Task, { candidate, path, context }: Wanted): Promise<number> {
+export async function cutCandidate(task: Task, { candidate, path, context }: CutCandidateOptions): Promise<number> {
   const { originalPath, originalPage: page, candidatesPath, limits } = task;
   if (originalPath === undefined || candidatesPath === undefined)
     throw new Error("An engine was asked for another candidate without what it is made of");

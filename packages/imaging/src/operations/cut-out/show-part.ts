@@ -7,10 +7,10 @@ import type { RowReader } from "../../raster/rows.ts";
 export const withMargin = (box: Rectangle, { percent, whole }: { percent: number; whole: Rectangle }): Rectangle =>
   within(widen(box, Math.round((percent / 100) * Math.max(box.width, box.height))), whole);
 
-type Shown = { region: Rectangle; kept: "all" | "colours" | "alpha" };
+type ShownPart = { region: Rectangle; kept: "all" | "colours" | "alpha" };
 
 /** A region of the picture with the requested channels. */
-export function shownRows(work: PictureFile, { region, kept }: Shown): RowReader<IntegerSamples> {
+export function shownRows(work: PictureFile, { region, kept }: ShownPart): RowReader<IntegerSamples> {
   const { width, height } = region;
   const from = kept === "alpha" ? work.channels - 1 : 0;
   const colours = work.channels === 2 ? 1 : 3;

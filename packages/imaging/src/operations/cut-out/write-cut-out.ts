@@ -12,7 +12,7 @@ import { shownRows } from "./show-part.ts";
 type Options = Pick<TaskOptions<"remove-background">, "mask_only" | "background">;
 
 /** `isFilled`: the subject is already composited over a picture. */
-export type Writing = {
+export type CutOutWriteOptions = {
   source: Source;
   options: Options;
   region: Rectangle;
@@ -22,7 +22,7 @@ export type Writing = {
 };
 
 /** Writes the shown region of a cut-out as PNG: with alpha, over a colour or a picture, or its matte alone. */
-export async function writeCutOut(work: PictureFile, writing: Writing): Promise<PictureFacts> {
+export async function writeCutOut(work: PictureFile, writing: CutOutWriteOptions): Promise<PictureFacts> {
   const { source, options, region, path, isFilled, signal } = writing;
   const isAsWanted = source.depth === work.depth && source.isGrey === (work.channels === 2);
   const isFlattened = !options.mask_only && !isFilled && isColour(options.background);
@@ -36,7 +36,10 @@ export async function writeCutOut(work: PictureFile, writing: Writing): Promise<
 /** Deflate level 2 with adaptive filters, for pictures that libvips must convert: half the time of its default. */
 const quickPng = { compressionLevel: 2, adaptiveFiltering: true } as const;
 
-async function writeConverted(work: PictureFile, { region, path, ...showing }: Writing): Promise<PictureFacts> {
+async function writeConverted(
+  work: PictureFile,
+  { region, path, ...showing }: CutOutWriteOptions,
+): Promise<PictureFacts> {
   const image = sharp(work.path, { limitInputPixels: false }).extract(region);
   const part = `${path}.part`;
   try {
@@ -48,9 +51,9 @@ async function writeConverted(work: PictureFile, { region, path, ...showing }: W
   }
 }
 
-type Showing = Pick<Writing, "source" | "options" | "isFilled">;
+type ShowOptions = Pick<CutOutWriteOptions, "source" | "options" | "isFilled">;
 
-export function shown(image: Sharp, { source, options, isFilled }: Showing): Sharp {
+export function shown(image: Sharp, { source, options, isFilled }: ShowOptions): Sharp {
   if (options.mask_only) return image.extractChannel("alpha").toColourspace(source.depth === 16 ? "grey16" : "b-w");
   const { background } = options;
   const coloured = inColour(image, source);

@@ -164,7 +164,7 @@ function refuseUnseen({ format, isAnimated }: Source, { operation }: PreviewRequ
 /** Formats that are lossless unless fewer bytes are requested. */
 const losslessFormats: readonly OutputFormat[] = ["png", "tiff", "bmp", "ico"];
 
-type PreviewSettings = Coding & { format: OutputFormat; maxBytes: number | undefined; minQuality: number };
+type PreviewSettings = PreviewEncoding & { format: OutputFormat; maxBytes: number | undefined; minQuality: number };
 
 /** Format and settings, as the operation itself would choose them. */
 function previewSettings(
@@ -198,9 +198,9 @@ function previewSettings(
   }
 }
 
-type Drawing = { request: PreviewRequest; format: OutputFormat; task: Task; context: RunContext };
+type DrawOptions = { request: PreviewRequest; format: OutputFormat; task: Task; context: RunContext };
 
-async function drawn(source: Source, { request, format, task, context }: Drawing): Promise<DecodedPicture> {
+async function drawn(source: Source, { request, format, task, context }: DrawOptions): Promise<DecodedPicture> {
   if (request.operation !== "resize" || source.format === "svg")
     return decodePicture(fitToFormat(source, format, backgroundOf(request)).image);
   const geometry = resizeGeometry(source, request.options);
@@ -239,13 +239,16 @@ async function qualityWithin(
   return { quality, sizeBytes: tried.get(quality) ?? limit.maxBytes };
 }
 
-export type Coding = { quality: number; hasHalvedColour: boolean; minimizeBytes: boolean };
+export type PreviewEncoding = { quality: number; hasHalvedColour: boolean; minimizeBytes: boolean };
 
 /**
  * The samples of an estimate. More of them take time and gain little: `bench/preview.ts` measures both. For palettes
  * and lossless coding, which exploit repetition across an area, the samples are larger.
  */
-function samplesFor(format: OutputFormat, { quality, minimizeBytes }: Coding): { side: number; count: number } {
+function samplesFor(
+  format: OutputFormat,
+  { quality, minimizeBytes }: PreviewEncoding,
+): { side: number; count: number } {
   if (format === "png") return minimizeBytes && quality < 100 ? { side: 64, count: 12 } : { side: 128, count: 12 };
   // Both predict blocks from their neighbours, which the edges of samples lack.
   if (format === "avif" || format === "webp") return { side: 128, count: 12 };
@@ -255,7 +258,7 @@ function samplesFor(format: OutputFormat, { quality, minimizeBytes }: Coding): {
 /** The product's encoders, except that AVIF and lossless WebP use less effort: they take seconds per megapixel. */
 async function encodeQuickly(
   picture: DecodedPicture,
-  { format, quality, ...options }: Coding & Pick<EncodeOptions, "detailOfWhole"> & { format: OutputFormat },
+  { format, quality, ...options }: PreviewEncoding & Pick<EncodeOptions, "detailOfWhole"> & { format: OutputFormat },
 ): Promise<Uint8Array> {
   if (format === "avif" && quality < 100) {
     const encoding = await avifEncoding(picture, quality);

@@ -5,7 +5,7 @@ import type { RowReader } from "../../raster/rows.ts";
 import { emptyRaster, writeInto } from "../../raster/rows.ts";
 import { resampleSteps } from "../../resample/resample.ts";
 import { finishInSteps, partOf } from "../../resample/steps.ts";
-import type { Resizing } from "./still.ts";
+import type { ResizeStillOptions } from "./still.ts";
 
 /**
  * An animation at its new size, as sharp's tall strip of frames, with its delays and loop count. Each frame is resized
@@ -14,7 +14,7 @@ import type { Resizing } from "./still.ts";
  */
 export async function resizeAnimation(
   source: Source,
-  { geometry, temporaryPaths, context }: Resizing,
+  { geometry, temporaryPaths, context }: ResizeStillOptions,
 ): Promise<{ image: Sharp; decoded: undefined; notes: string[] }> {
   // sharp accepts a strip of raw pixels only without a profile.
   const notes = source.hasProfile ? ["Colours of an animation are converted to sRGB."] : [];

@@ -67,13 +67,13 @@ export const wasKeptSmall = (picture: Size & { format?: InputFormat }, options: 
 
 const side = (exact: number) => Math.max(1, Math.round(exact));
 
-type Drawing = { geometry: Geometry; method: TaskOptions<"resize">["method"]; limits: PictureLimits };
+type ResizeDrawingOptions = { geometry: Geometry; method: TaskOptions<"resize">["method"]; limits: PictureLimits };
 
 /**
  * Renders an SVG at its new size, sharp at any size. Parts that a box cuts off are rendered and then cropped.
  * @throws too-many-pixels if the rendering is much larger than the result
  */
-export function resizeDrawing(source: Source, { geometry, method, limits }: Drawing): Sharp {
+export function resizeDrawing(source: Source, { geometry, method, limits }: ResizeDrawingOptions): Sharp {
   const { width, height, window } = geometry;
   const drawn = {
     width: (source.width * width) / window.width,

@@ -7,7 +7,7 @@ import type { Task } from "../../task.ts";
 import { resizeDrawing, resizeGeometry } from "./geometry.ts";
 import { resizeStill } from "./still.ts";
 
-type Shrinking = {
+type ShrinkStillOptions = {
   scale: number;
   format: OutputFormat;
   background?: string | undefined;
@@ -18,7 +18,7 @@ type Shrinking = {
 /** The picture with its sides times `scale`, resized as by resize, for the format. In memory: no file remains. */
 export async function shrinkStill(
   source: Source,
-  { scale, format, background, task, signal }: Shrinking,
+  { scale, format, background, task, signal }: ShrinkStillOptions,
 ): Promise<Sharp> {
   const width = Math.max(1, Math.round(source.width * scale));
   const geometry = resizeGeometry(source, { width, method: "fit" });

@@ -9,7 +9,7 @@ import { resampleSteps } from "../../resample/resample.ts";
 import { finishInSteps, type StepContext } from "../../resample/steps.ts";
 import type { Geometry } from "./geometry.ts";
 
-export type Resizing = {
+export type ResizeStillOptions = {
   geometry: Geometry;
   /** The format of the result. */
   format: OutputFormat;
@@ -23,7 +23,7 @@ export type Resizing = {
 /** A single-frame picture at its new size, in its own colours and depth. */
 export async function resizeStill(
   source: Source,
-  { geometry, format, background, temporaryPaths, context }: Resizing,
+  { geometry, format, background, temporaryPaths, context }: ResizeStillOptions,
 ): Promise<{ image: Sharp; decoded?: DecodedPicture | undefined; notes: string[] }> {
   const { image, notes } = fitToFormat(source, format, background);
   if (isSame(source, geometry)) return { image, notes };

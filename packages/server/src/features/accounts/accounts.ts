@@ -10,7 +10,7 @@ import { accounts } from "./tables.ts";
 import type { Identity } from "./token.ts";
 
 export type Account = typeof accounts.$inferSelect;
-export type Accounts = {
+export type AccountDependencies = {
   db: Database;
   clock: Clock;
   /** Extends a new account, in the transaction that creates it. */
@@ -18,7 +18,7 @@ export type Accounts = {
 };
 
 /** The person that a verified token names, with their current plan. The account is created on their first call. */
-export async function personOf(identity: Identity, network: string, use: Accounts): Promise<Person> {
+export async function personOf(identity: Identity, network: string, use: AccountDependencies): Promise<Person> {
   const found = await findOrCreate(identity, use);
   const { signedInAt } = identity;
   return personOfAccount(
@@ -28,10 +28,14 @@ export async function personOf(identity: Identity, network: string, use: Account
   );
 }
 
-type Shown = Pick<Person, "by" | "scopes" | "mode" | "network" | "keyId" | "signedInAt">;
+type Credential = Pick<Person, "by" | "scopes" | "mode" | "network" | "keyId" | "signedInAt">;
 
 /** The person of an account, by their credential, with their current plan. */
-export function personOfAccount(account: Omit<Account, "createdAt" | "blockedAt">, shown: Shown, now: Date): Person {
+export function personOfAccount(
+  account: Omit<Account, "createdAt" | "blockedAt">,
+  shown: Credential,
+  now: Date,
+): Person {
   const { plan, grantedUntil } = planOf(account, now);
   const { id, paidPlan, issuer, subject, email, name, picture, emailVerified } = account;
   return {
@@ -104,9 +108,9 @@ export function refuseBlocked({ blockedAt }: Pick<Account, "blockedAt">): void {
   if (blockedAt) throw new DomainError("account-blocked");
 }
 
-type Found = Pick<Account, "id" | "paidPlan" | "grantedPlan" | "grantedUntil">;
+type FoundAccount = Pick<Account, "id" | "paidPlan" | "grantedPlan" | "grantedUntil">;
 
-async function findOrCreate(identity: Identity, { db, clock, onMade }: Accounts): Promise<Found> {
+async function findOrCreate(identity: Identity, { db, clock, onMade }: AccountDependencies): Promise<FoundAccount> {
   const { issuer, subject, email, emailVerified, name, picture } = identity;
   const mine = and(eq(accounts.issuer, issuer), eq(accounts.subject, subject));
   const [known] = await db.select().from(accounts).where(mine);

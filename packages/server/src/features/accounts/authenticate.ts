@@ -5,11 +5,11 @@ import type { Authenticate, Caller, CallerFor, Person } from "../../http/caller.
 import { isFromOtherSite } from "../../http/foreign.ts";
 import { addRateHeaders, type RateState } from "../../http/rate-headers.ts";
 import { networkKey } from "../../platform/network.ts";
-import { type Accounts, personOf } from "./accounts.ts";
+import { type AccountDependencies, personOf } from "./accounts.ts";
 import { guestKeyOf, guestOf } from "./guest.ts";
 import type { VerifyToken } from "./token.ts";
 
-type Dependencies = Accounts & {
+type Dependencies = AccountDependencies & {
   verifyToken: VerifyToken;
   /** The person of an API key; undefined for a bearer that is not a key. */
   personByKey(bearer: string, use: { network: string; onCounted(rate: RateState): void }): Promise<Person | undefined>;

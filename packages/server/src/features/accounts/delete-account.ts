@@ -11,7 +11,7 @@ import { outboxOwnerOf } from "./built-in-issuer.ts";
 import { keptKeysOf, rememberDeleted } from "./deleted.ts";
 import { accounts, idpUser, idpVerification } from "./tables.ts";
 
-export type Deleting = {
+export type DeleteAccountDependencies = {
   db: Database;
   clock: Clock;
   /** The issuer whose identities are ours to delete; undefined if another provider authenticates people. */
@@ -24,7 +24,7 @@ export type Deleting = {
 
 const isSameEmail = (a: string, b: string) => a.trim().toLowerCase() === b.trim().toLowerCase();
 
-export function mountDeleteAccount(mount: Mount, use: Deleting): void {
+export function mountDeleteAccount(mount: Mount, use: DeleteAccountDependencies): void {
   mount(endpoints.deleteAccount, ({ caller, body }) => deleteAccount(use, { person: caller, email: body.email }));
 }
 
@@ -34,7 +34,7 @@ export function mountDeleteAccount(mount: Mount, use: Deleting): void {
  * @throws invalid-request when the e-mail does not match, and what a feature's `release` throws; then nothing of the account is deleted
  */
 export async function deleteAccount(
-  { db, clock, builtInIssuer, countersKey, removals }: Deleting,
+  { db, clock, builtInIssuer, countersKey, removals }: DeleteAccountDependencies,
   { person, email }: { person: DepartingPerson; email: string },
 ): Promise<void> {
   if (!isSameEmail(email, person.email))

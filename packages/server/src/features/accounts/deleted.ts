@@ -6,15 +6,16 @@ import type { Database, Transaction } from "../../platform/db/database.ts";
 import { deletedIdentities } from "./tables.ts";
 import type { Identity } from "./token.ts";
 
-type Who = Pick<Identity, "issuer" | "subject">;
+type Subject = Pick<Identity, "issuer" | "subject">;
 
-const keyOf = ({ issuer, subject }: Who) => createHash("sha256").update(`${issuer}\n${subject}`).digest("base64url");
+const keyOf = ({ issuer, subject }: Subject) =>
+  createHash("sha256").update(`${issuer}\n${subject}`).digest("base64url");
 
 /**
  * Remembers that an account was deleted: an older token is valid for up to another hour, and an open page would recreate
  * the account with it. Uses the system's time, by which the issuer stamps tokens.
  */
-export async function rememberDeleted(tx: Transaction, who: Who): Promise<void> {
+export async function rememberDeleted(tx: Transaction, who: Subject): Promise<void> {
   const at = systemClock.now();
   await tx
     .insert(deletedIdentities)
@@ -23,7 +24,7 @@ export async function rememberDeleted(tx: Transaction, who: Who): Promise<void> 
 }
 
 /** @throws unauthorized for a token from before the deletion; a later sign-in makes a new account */
-export async function refuseDeleted(db: Database, identity: Who & Pick<Identity, "issuedAt">): Promise<void> {
+export async function refuseDeleted(db: Database, identity: Subject & Pick<Identity, "issuedAt">): Promise<void> {
   const since = identity.issuedAt ?? new Date(0);
   const [found] = await db
     .select()
@@ -44,7 +45,7 @@ export type KeptKeys = { identity: string; address?: string };
  * secret. Addresses are not normalised: `ann+1@example.com` and `a.nn@example.com` differ from `ann@example.com`, as they
  * do for many mail servers.
  */
-export function keptKeysOf({ issuer, subject, email }: Who & { email: string }, hashKey: string): KeptKeys {
+export function keptKeysOf({ issuer, subject, email }: Subject & { email: string }, hashKey: string): KeptKeys {
   const keyed = (kind: string, value: string) =>
     createHmac("sha256", hashKey).update(`${kind}\n${value}`).digest("base64url");
   const address = email.trim().normalize("NFKC").toLowerCase();

@@ -6,7 +6,7 @@ import { APIError } from "better-auth/api";
 import { genericOAuth, jwt, oauthPopup, twoFactor } from "better-auth/plugins";
 import { createLocalJWKSet, errors, type JWTVerifyGetKey } from "jose";
 import { freshSignInSeconds } from "../../http/caller.ts";
-import type { SignInWay } from "../../http/metrics.ts";
+import type { SignInMethod } from "../../http/metrics.ts";
 import type { Database } from "../../platform/db/database.ts";
 import type { RateLimits } from "../../platform/rate-limits/rate-limits.ts";
 import { builtInAudience, builtInIssuer, clientAddressHeader } from "./built-in-issuer.ts";
@@ -37,11 +37,11 @@ export type IdentityProviderOptions = {
   /** Removes sessions and passwords that predate the address owner's take-over: a stranger may have created them. */
   onTakeOver(subject: string): Promise<void>;
   /** A sign-in was refused or rate-limited. */
-  onSignInFailed(way: SignInWay): void;
+  onSignInFailed(way: SignInMethod): void;
 };
 
 /** The calls at which a sign-in can fail, with paths relative to the provider. */
-const signInCalls: Record<string, SignInWay> = {
+const signInCalls: Record<string, SignInMethod> = {
   "/sign-in/email": "password",
   "/two-factor/verify-totp": "second-factor",
   "/two-factor/verify-backup-code": "second-factor",

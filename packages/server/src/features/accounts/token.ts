@@ -36,12 +36,12 @@ export type VerifyToken = (token: string) => Promise<Identity>;
 /** The last check of a token that verifies. @throws unauthorized if it was revoked */
 export type ConfirmIdentity = (identity: Identity, payload: JWTPayload) => Promise<Identity>;
 
-type Verifying = { rules: TokenRules; keys: JWTVerifyGetKey; confirm?: ConfirmIdentity | undefined };
+type TokenVerifierOptions = { rules: TokenRules; keys: JWTVerifyGetKey; confirm?: ConfirmIdentity | undefined };
 
 /** No genuine token is longer. A longer one is refused before it costs anything. */
 const maxTokenLength = 8192;
 
-export function createTokenVerifier({ rules, keys, confirm }: Verifying): VerifyToken {
+export function createTokenVerifier({ rules, keys, confirm }: TokenVerifierOptions): VerifyToken {
   return async (token) => {
     if (token.length > maxTokenLength) throw new DomainError("unauthorized");
     const payload = await jwtVerify(token, keys, {

@@ -4,13 +4,13 @@ import type { Database, Transaction } from "../../platform/db/database.ts";
 import type { GatewayStatus } from "../../platform/payments/gateway.ts";
 import { type Account, lockAccount, setPaidPlan } from "../accounts/accounts.ts";
 import { writeAudit } from "./audit.ts";
-import { type Effects, recordEffects } from "./effects.ts";
+import { type EffectContext, recordEffects } from "./effects.ts";
 import { planStateOf, settlePerson } from "./plan-state.ts";
 import {
+  type FetchedPayment,
   findSubscription,
   paymentsOf,
   recordPayment,
-  type SeenPayment,
   saveSubscription,
   subscriptionsOf,
 } from "./store.ts";
@@ -21,11 +21,11 @@ export type Observation = {
   kind: "seen";
   at: Date;
   status: GatewayStatus;
-  payments: readonly SeenPayment[];
+  payments: readonly FetchedPayment[];
   planId?: string | undefined;
 };
 
-export type Applying = {
+export type ApplyDependencies = {
   db: Database;
   clock: Clock;
   origin: string;
@@ -40,13 +40,13 @@ const resendMs = 60_000;
  * person's subscriptions after it; none if the subscription is unknown.
  */
 export async function applyEvent(
-  use: Applying,
+  use: ApplyDependencies,
   {
     subscriptionId,
     event,
   }: { subscriptionId: string; event: Observation | Exclude<SubscriptionEvent, { kind: "seen" }> },
 ): Promise<Subscription[]> {
-  const recorded: SeenPayment["status"][] = [];
+  const recorded: FetchedPayment["status"][] = [];
   const after = await use.db.transaction(async (tx) =>
     applyIn(tx, use, { subscriptionId, event, onPayment: (status) => recorded.push(status) }),
   );
@@ -58,7 +58,7 @@ export async function applyEvent(
 /** The same inside the caller's transaction. */
 export async function applyIn(
   tx: Transaction,
-  { clock, origin }: Pick<Applying, "clock" | "origin">,
+  { clock, origin }: Pick<ApplyDependencies, "clock" | "origin">,
   {
     subscriptionId,
     event,
@@ -67,7 +67,7 @@ export async function applyIn(
     subscriptionId: string;
     event: Observation | Exclude<SubscriptionEvent, { kind: "seen" }>;
     /** Called for each payment whose status changed. */
-    onPayment?(status: SeenPayment["status"]): void;
+    onPayment?(status: FetchedPayment["status"]): void;
   },
 ): Promise<Subscription[]> {
   const found = await findSubscription(tx, { id: subscriptionId });
@@ -91,7 +91,7 @@ export async function applyIn(
     const wakeAt = stopToSend(one, now) ? new Date(now.getTime() + resendMs) : nextPoll(one, now);
     await saveSubscription(tx, one, wakeAt);
   }
-  const recording: Effects = { tx, now, origin, account, subscriptions };
+  const recording: EffectContext = { tx, now, origin, account, subscriptions };
   for (const effect of effects) await recordEffects(recording, effect);
   await updatePlan(tx, { account, before, after: subscriptions, now });
   return subscriptions;
@@ -100,7 +100,7 @@ export async function applyIn(
 async function withPayments(
   tx: Transaction,
   target: Subscription,
-  { payments, onPayment, ...event }: Observation & { onPayment(status: SeenPayment["status"]): void },
+  { payments, onPayment, ...event }: Observation & { onPayment(status: FetchedPayment["status"]): void },
 ) {
   const known = new Map(
     payments.length === 0 ? [] : (await paymentsOf(tx, target.id)).map(({ id, status }) => [id, status]),

@@ -11,7 +11,7 @@ import type { Ledger } from "../credits/ledger.ts";
 import { cancelSubscription } from "./cancel.ts";
 import { keepPlan } from "./keep.ts";
 import { forgetOld, pollDue, sendDueStops } from "./poll.ts";
-import type { MovingPrices } from "./price-moves.ts";
+import type { PriceMoveDependencies } from "./price-moves.ts";
 import { quoteChange } from "./quote.ts";
 import { writeReceiptPdf } from "./receipt-pdf.ts";
 import { sendRefunds } from "./refunds.ts";
@@ -22,7 +22,7 @@ import { confirmUpgrade } from "./upgrade.ts";
 import { mountUserInfo, nextPlanView, subscriptionView } from "./user-info.ts";
 import { handleEvents, mountWebhook } from "./webhook.ts";
 
-export type BillingDependencies = Omit<MovingPrices, "priceChanges"> & {
+export type BillingDependencies = Omit<PriceMoveDependencies, "priceChanges"> & {
   ledger: Ledger;
   brand: Brand;
   outbox: MailOutbox;

@@ -4,7 +4,7 @@ import { lockAccount } from "../accounts/accounts.ts";
 import { applyIn } from "./apply.ts";
 import { writeAudit } from "./audit.ts";
 import { planStateOf } from "./plan-state.ts";
-import { type Reconciling, reconcile, sendStops } from "./reconcile.ts";
+import { type ReconcileDependencies, reconcile, sendStops } from "./reconcile.ts";
 import { subscriptionsOf } from "./store.ts";
 import { endOf } from "./subscription.ts";
 
@@ -14,7 +14,7 @@ import { endOf } from "./subscription.ts";
  * @throws not-found when it is not a running subscription of this person
  */
 export async function cancelSubscription(
-  use: Reconciling,
+  use: ReconcileDependencies,
   {
     accountId,
     gatewayId,

@@ -25,7 +25,7 @@ import { unusedOf } from "./unused.ts";
 /** Why a price stays although the gateway would accept the change. */
 export const undelivered = "the mail could not be delivered";
 
-export type Effects = {
+export type EffectContext = {
   tx: Transaction;
   now: Date;
   origin: string;
@@ -36,7 +36,7 @@ export type Effects = {
 };
 
 /** Records the effects of a transition: an audit line, a mail, a refund. */
-export async function recordEffects(use: Effects, effect: PersonEffect): Promise<void> {
+export async function recordEffects(use: EffectContext, effect: PersonEffect): Promise<void> {
   const { tx, now, origin, account, subscriptions } = use;
   const subscription = subscriptions.find(({ id }) => id === effect.subscriptionId);
   if (!subscription) return;

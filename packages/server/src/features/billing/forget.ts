@@ -6,13 +6,13 @@ import { GatewayError } from "../../platform/payments/gateway.ts";
 import type { AccountRemoval, RemovedPerson } from "../accounts/account-removal.ts";
 import { applyIn } from "./apply.ts";
 import { writeAudit } from "./audit.ts";
-import { type Reconciling, sendStops } from "./reconcile.ts";
+import { type ReconcileDependencies, sendStops } from "./reconcile.ts";
 import { subscriptionsOf } from "./store.ts";
 import { isOverAtGateway, type Subscription } from "./subscription.ts";
 import { auditLines, payments, subscriptions } from "./tables.ts";
 
 /** Billing's part in an account's deletion: subscriptions end at once, and payment records stay without a name. */
-export const leaveBilling = (use: Reconciling): AccountRemoval => ({
+export const leaveBilling = (use: ReconcileDependencies): AccountRemoval => ({
   release: async ({ accountId }) => cancelAtGateway(use, await subscriptionsOf(use.db, accountId)),
   async forget(tx, holder) {
     const stopped = await forget(tx, holder, use);
@@ -22,7 +22,7 @@ export const leaveBilling = (use: Reconciling): AccountRemoval => ({
 });
 
 /** @throws unavailable if the gateway does not answer */
-async function cancelAtGateway({ gateway }: Reconciling, all: readonly Subscription[]): Promise<void> {
+async function cancelAtGateway({ gateway }: ReconcileDependencies, all: readonly Subscription[]): Promise<void> {
   for (const { gatewayId, gatewayStatus } of all) {
     if (gatewayId === null || isOverAtGateway(gatewayStatus)) continue;
     try {
@@ -38,14 +38,18 @@ async function cancelAtGateway({ gateway }: Reconciling, all: readonly Subscript
   }
 }
 
-const hasEndedAtGateway = ({ gateway }: Pick<Reconciling, "gateway">, gatewayId: string): Promise<boolean> =>
+const hasEndedAtGateway = ({ gateway }: Pick<ReconcileDependencies, "gateway">, gatewayId: string): Promise<boolean> =>
   gateway.fetchSubscription(gatewayId).then(
     ({ status }) => isOverAtGateway(status),
     () => false,
   );
 
 /** Returns the subscriptions it has stopped. */
-async function forget(tx: Transaction, { accountId, now }: RemovedPerson, use: Reconciling): Promise<Subscription[]> {
+async function forget(
+  tx: Transaction,
+  { accountId, now }: RemovedPerson,
+  use: ReconcileDependencies,
+): Promise<Subscription[]> {
   let stopped: Subscription[] = [];
   const stop = { reason: "deleted", at: now, endsBy: now, refundsFrom: null } as const;
   for (const { id, state } of await subscriptionsOf(tx, accountId))

@@ -3,7 +3,7 @@ import type { Transaction } from "../../platform/db/database.ts";
 import { lockAccount } from "../accounts/accounts.ts";
 import { applyIn } from "./apply.ts";
 import { type PlanState, planStateOf } from "./plan-state.ts";
-import { type Reconciling, sendStops } from "./reconcile.ts";
+import { type ReconcileDependencies, sendStops } from "./reconcile.ts";
 import { subscriptionsOf } from "./store.ts";
 import { endOf, keepableUntil } from "./subscription.ts";
 
@@ -12,7 +12,7 @@ import { endOf, keepableUntil } from "./subscription.ts";
  * @throws conflict when no plan is left to keep, or its end is too near to undo
  */
 export async function keepPlan(
-  use: Reconciling,
+  use: ReconcileDependencies,
   accountId: string,
   /** Runs in the same transaction, if there is something to undo. */
   also?: (tx: Transaction) => Promise<void>,

@@ -4,7 +4,7 @@ import type { Message } from "../../platform/mail.ts";
 import { type Reader, writeMail } from "../accounts/account-mails.ts";
 import { nextPriceOf, type Subscription } from "./subscription.ts";
 
-type About = { subscription: Subscription; origin: string };
+type MailContext = { subscription: Subscription; origin: string };
 
 const per = { monthly: "a month", yearly: "a year" } as const;
 
@@ -13,7 +13,7 @@ const priceOf = (subscription: Subscription) => `${formatPrice(subscription)} ${
 const dayOf = (at: Date | null) => (at ? formatDay(at) : "");
 
 /** The card is authorised for a plan that starts later. Nothing was charged. */
-export function scheduledMail(to: Reader, { subscription, origin }: About): Message {
+export function scheduledMail(to: Reader, { subscription, origin }: MailContext): Message {
   const label = labelOf(subscription);
   const day = dayOf(subscription.startsAt);
   return writeMail(to, `Your ${label} plan starts on ${day}`, {
@@ -32,7 +32,7 @@ export function scheduledMail(to: Reader, { subscription, origin }: About): Mess
 }
 
 /** The first payment arrived, and the plan is active. */
-export function beganMail(to: Reader, { subscription, origin }: About): Message {
+export function beganMail(to: Reader, { subscription, origin }: MailContext): Message {
   const label = labelOf(subscription);
   return writeMail(to, `You are on ${nameSlot} ${label}`, {
     paragraphs: [
@@ -49,7 +49,10 @@ export function beganMail(to: Reader, { subscription, origin }: About): Message 
   });
 }
 
-export function renewedMail(to: Reader, { subscription, origin, paymentId }: About & { paymentId: string }): Message {
+export function renewedMail(
+  to: Reader,
+  { subscription, origin, paymentId }: MailContext & { paymentId: string },
+): Message {
   const label = labelOf(subscription);
   return writeMail(to, `Your ${label} plan was renewed`, {
     paragraphs: [`Your ${label} plan continues. You do not need to do anything.`],
@@ -62,7 +65,7 @@ export function renewedMail(to: Reader, { subscription, origin, paymentId }: Abo
   });
 }
 
-export function chargeFailedMail(to: Reader, { subscription, origin }: About): Message {
+export function chargeFailedMail(to: Reader, { subscription, origin }: MailContext): Message {
   const label = labelOf(subscription);
   return writeMail(to, "We could not charge your card", {
     paragraphs: [
@@ -74,7 +77,7 @@ export function chargeFailedMail(to: Reader, { subscription, origin }: About): M
   });
 }
 
-export function haltedMail(to: Reader, { subscription, origin }: About): Message {
+export function haltedMail(to: Reader, { subscription, origin }: MailContext): Message {
   const label = labelOf(subscription);
   return writeMail(to, `Your ${label} plan has ended`, {
     paragraphs: [
@@ -87,7 +90,7 @@ export function haltedMail(to: Reader, { subscription, origin }: About): Message
 
 export function cancelledMail(
   to: Reader,
-  { subscription, origin, end, now }: About & { end: Date; now: Date },
+  { subscription, origin, end, now }: MailContext & { end: Date; now: Date },
 ): Message {
   const label = labelOf(subscription);
   if (end <= now)
@@ -109,7 +112,7 @@ export function cancelledMail(
 /** Announces a change of the renewal price. */
 export function priceChangeMail(
   to: Reader,
-  { subscription, origin, amountMinor, from }: About & { amountMinor: number; from: Date },
+  { subscription, origin, amountMinor, from }: MailContext & { amountMinor: number; from: Date },
 ): Message {
   const label = labelOf(subscription);
   const day = dayOf(from);
@@ -134,7 +137,7 @@ export function priceChangeMail(
 }
 
 /** An announced change of price is withdrawn. */
-export function priceStaysMail(to: Reader, { subscription, origin }: About): Message {
+export function priceStaysMail(to: Reader, { subscription, origin }: MailContext): Message {
   const label = labelOf(subscription);
   return writeMail(to, `The price of your ${label} plan stays the same`, {
     paragraphs: [
@@ -145,7 +148,7 @@ export function priceStaysMail(to: Reader, { subscription, origin }: About): Mes
 }
 
 /** A cancellation or a scheduled change was undone. */
-export function resumedMail(to: Reader, { subscription, origin }: About): Message {
+export function resumedMail(to: Reader, { subscription, origin }: MailContext): Message {
   const label = labelOf(subscription);
   const next = nextPriceOf(subscription);
   const newPrice: [string, string][] = next
@@ -165,9 +168,9 @@ export function resumedMail(to: Reader, { subscription, origin }: About): Messag
   });
 }
 
-type Unused = About & { days: number; amountMinor: number };
+type UnusedMailContext = MailContext & { days: number; amountMinor: number };
 /** Another plan replaced it within a period. */
-export function unusedMail(to: Reader, { subscription, origin, days, amountMinor }: Unused): Message {
+export function unusedMail(to: Reader, { subscription, origin, days, amountMinor }: UnusedMailContext): Message {
   const { currency } = subscription;
   return writeMail(to, `Your refund for unused days of ${labelOf(subscription)}`, {
     paragraphs: [
@@ -181,7 +184,7 @@ export function unusedMail(to: Reader, { subscription, origin, days, amountMinor
   });
 }
 
-export function refundMail(to: Reader, { subscription, origin }: About): Message {
+export function refundMail(to: Reader, { subscription, origin }: MailContext): Message {
   return writeMail(to, "Your payment is being refunded", {
     paragraphs: [
       `We received a payment of ${formatPrice(subscription)} for ${labelOf(subscription)} that was not due: you already had another subscription, or this one had ended. We are refunding all of it to your card, which takes a few days.`,
@@ -193,7 +196,7 @@ export function refundMail(to: Reader, { subscription, origin }: About): Message
 /** An operator refunded a payment, in whole or in part. */
 export function refundedMail(
   to: Reader,
-  { subscription, origin, amountMinor }: About & { amountMinor: number },
+  { subscription, origin, amountMinor }: MailContext & { amountMinor: number },
 ): Message {
   const { currency } = subscription;
   return writeMail(to, `Your refund for ${labelOf(subscription)}`, {

@@ -4,8 +4,8 @@ import { forgetMails } from "../../platform/mail-outbox.ts";
 import { GatewayError } from "../../platform/payments/gateway.ts";
 import { forgetDeleted } from "../accounts/deleted.ts";
 import { applyEvent } from "./apply.ts";
-import { type MovingPrices, movePrice } from "./price-moves.ts";
-import { type Reconciling, reconcile, sendStops } from "./reconcile.ts";
+import { movePrice, type PriceMoveDependencies } from "./price-moves.ts";
+import { type ReconcileDependencies, reconcile, sendStops } from "./reconcile.ts";
 import { findMade } from "./session.ts";
 import { dueSubscriptions, keepGatewayId, pollBy, postponePoll } from "./store.ts";
 import type { Subscription } from "./subscription.ts";
@@ -17,7 +17,7 @@ const makeWithinMs = 3_600_000;
 const moveAgainMs = 3_600_000;
 
 /** Polls every due subscription. Covers lost webhooks, a server that died between payment and upgrade, and periods that end. */
-export async function pollDue(use: MovingPrices): Promise<void> {
+export async function pollDue(use: PriceMoveDependencies): Promise<void> {
   const { db, clock, log } = use;
   for (const subscription of await dueSubscriptions(db, clock.now())) {
     try {
@@ -44,14 +44,14 @@ export async function pollDue(use: MovingPrices): Promise<void> {
  * Sends due cancellations to the gateway before it may charge again. Polls would do it too, but the sandbox's clock jumps
  * together with ours.
  */
-export async function sendDueStops(use: Reconciling): Promise<void> {
+export async function sendDueStops(use: ReconcileDependencies): Promise<void> {
   const { db, clock } = use;
   for (const { id, stop } of await dueSubscriptions(db, clock.now()))
     if (stop) await sendStops(use, await applyEvent(use, { subscriptionId: id, event: { kind: "time" } }));
 }
 
 /** A row whose creation at the gateway was interrupted. */
-async function lookForMade(use: Reconciling, subscription: Subscription): Promise<void> {
+async function lookForMade(use: ReconcileDependencies, subscription: Subscription): Promise<void> {
   const { db, clock } = use;
   const now = clock.now();
   const made = await findMade(use, subscription);
@@ -66,7 +66,7 @@ async function lookForMade(use: Reconciling, subscription: Subscription): Promis
 }
 
 /** Deletes rows that are no longer read. */
-export async function forgetOld({ db, clock }: Reconciling): Promise<void> {
+export async function forgetOld({ db, clock }: ReconcileDependencies): Promise<void> {
   const before = (days: number) => new Date(clock.now().getTime() - days * dayMs);
   // The gateway redelivers events for a day, and on manual request for a week.
   await db.delete(gatewayEvents).where(lt(gatewayEvents.receivedAt, before(30)));

@@ -9,14 +9,14 @@ import { offerKey } from "../../platform/payments/plan-ids.ts";
 import { lockAccount } from "../accounts/accounts.ts";
 import { applyIn } from "./apply.ts";
 import { announcedKey, undelivered } from "./effects.ts";
-import type { Selling } from "./session.ts";
+import type { CheckoutDependencies } from "./session.ts";
 import { findSubscription } from "./store.ts";
 import type { PriceMove, Subscription } from "./subscription.ts";
 import { payments } from "./tables.ts";
 
 // A subscription keeps its price, unless the brand file sets a day from which it pays the current one. README.md has the order of steps.
 
-export type MovingPrices = Selling & { priceChanges: PriceChanges };
+export type PriceMoveDependencies = CheckoutDependencies & { priceChanges: PriceChanges };
 
 /** The mail goes out this long before the notice starts: a shorter outage moves no date. */
 const leadMs = 14 * dayMs;
@@ -42,7 +42,7 @@ export function firstRenewalFrom(
   return renewals(isAnchored ? anchor : paidThrough, paidThrough > earliest ? paidThrough : earliest);
 }
 
-type Wanted = {
+type MoveRequest = {
   /** The current price and its plan at the gateway; undefined if no subscription moves to it. */
   target: { amountMinor: number; gatewayPlanId: string; since: Date } | undefined;
   noticeDays: number;
@@ -53,7 +53,7 @@ type Wanted = {
 /** The change that the operator's file requires: a new move, null to withdraw one, undefined for none. */
 export function decideMove(
   subscription: Subscription,
-  { target, noticeDays, anchor, now }: Wanted,
+  { target, noticeDays, anchor, now }: MoveRequest,
 ): PriceMove | null | undefined {
   const { amountMinor, move, paidThrough, cycle } = subscription;
   // The gateway has the move, or may have it.
@@ -106,7 +106,7 @@ export function isMoveDue(subscription: Subscription, now: Date): boolean {
  * gateway. Each step is recorded before the next starts, and may be repeated.
  * @throws GatewayError
  */
-export async function movePrice(use: MovingPrices, subscriptionId: string): Promise<void> {
+export async function movePrice(use: PriceMoveDependencies, subscriptionId: string): Promise<void> {
   const { db, clock } = use;
   const found = await findSubscription(db, { id: subscriptionId });
   if (!found?.accountId || (!use.priceChanges.from[found.plan] && !found.move)) return;
@@ -120,7 +120,7 @@ export async function movePrice(use: MovingPrices, subscriptionId: string): Prom
 /** Puts the mail in the outbox in the transaction that records the move. Returns the subscription after it. */
 async function announce(
   tx: Parameters<typeof applyIn>[0],
-  use: MovingPrices,
+  use: PriceMoveDependencies,
   { subscriptionId, accountId }: { subscriptionId: string; accountId: string },
 ): Promise<Subscription | undefined> {
   const account = await lockAccount(tx, accountId);
@@ -139,7 +139,10 @@ async function announce(
 }
 
 /** Undefined if the plan keeps its old prices, or is no longer sold in their currency. */
-function targetOf({ plan, cycle, currency }: Subscription, { priceChanges, planIds }: MovingPrices): Wanted["target"] {
+function targetOf(
+  { plan, cycle, currency }: Subscription,
+  { priceChanges, planIds }: PriceMoveDependencies,
+): MoveRequest["target"] {
   const since = priceChanges.from[plan];
   const amountMinor = prices[plan][cycle][currency];
   const gatewayPlanId = planIds.get(offerKey({ plan, cycle, currency }));
@@ -159,7 +162,7 @@ async function firstDayOf(db: Queryable, subscriptionId: string): Promise<Date |
   return first?.from ?? undefined;
 }
 
-async function send(use: MovingPrices, subscription: Subscription): Promise<void> {
+async function send(use: PriceMoveDependencies, subscription: Subscription): Promise<void> {
   const { db, gateway, log, meter, priceChanges } = use;
   const { id: subscriptionId, accountId, gatewayId, amountMinor, move, paidThrough } = subscription;
   if (!move || !accountId || !gatewayId || !paidThrough) return;
@@ -217,7 +220,7 @@ const canBecome = (from: PriceMove["state"], to: PriceMove["state"]): boolean =>
 
 /** @throws Error if the gateway's plan does not have the price that the mail announced */
 async function checkPlan(
-  { gateway }: MovingPrices,
+  { gateway }: PriceMoveDependencies,
   { currency, cycle }: Subscription,
   { gatewayPlanId, amountMinor }: PriceMove,
 ): Promise<void> {

@@ -2,7 +2,7 @@ import { buffer } from "node:stream/consumers";
 import type { PaymentSheet } from "@tintype/contract";
 import PDFDocument from "pdfkit";
 import type { Brand } from "../../platform/brand/brand.ts";
-import { openPrintFonts, type PrintFonts, type Stretch } from "../../platform/print-fonts.ts";
+import { openPrintFonts, type PrintFonts, type TextRun } from "../../platform/print-fonts.ts";
 
 // The paper style of BRAND.md, in points.
 const ink = "#16130f";
@@ -111,11 +111,11 @@ function draw(
   for (const text of closing) below = write(writing, { text, x: left, y: below, colour: muted }) + 4;
 }
 
-type Writing = { pdf: PDFKit.PDFDocument; fonts: PrintFonts };
+type PdfContext = { pdf: PDFKit.PDFDocument; fonts: PrintFonts };
 
 /** The product's name in the header, as large as fits beside the title; omitted if no font has its letters. */
 function writeName(
-  { pdf, fonts }: Writing,
+  { pdf, fonts }: PdfContext,
   { brand, width }: { brand: Pick<Brand, "name" | "colours">; width: number },
 ): void {
   const stretches = fonts.setText(brand.name, "heading") ?? fonts.setText(brand.name, "strong") ?? [];
@@ -140,7 +140,10 @@ type Line = {
 };
 
 /** Writes from `x` on, wrapping where needed. Returns the y below it. */
-function write({ pdf, fonts }: Writing, { text, x, y, width, ...style }: Line & { x: number; width?: number }): number {
+function write(
+  { pdf, fonts }: PdfContext,
+  { text, x, y, width, ...style }: Line & { x: number; width?: number },
+): number {
   const stretches = fonts.setText(text, style.weight) ?? fonts.setText(unprintable, style.weight) ?? [];
   pdf.fontSize(style.size ?? 10.5).fillColor(style.colour ?? ink);
   for (const [index, stretch] of stretches.entries()) {
@@ -153,10 +156,10 @@ function write({ pdf, fonts }: Writing, { text, x, y, width, ...style }: Line & 
 }
 
 /** Writes one right-aligned line with tabular figures. */
-function writeRight({ pdf, fonts }: Writing, { text, y, ...style }: Line): void {
+function writeRight({ pdf, fonts }: PdfContext, { text, y, ...style }: Line): void {
   const stretches = fonts.setText(text, style.weight) ?? [];
   pdf.fontSize(style.size ?? 10.5).fillColor(style.colour ?? ink);
-  const widthOf = ({ text: part, font }: Stretch) => pdf.font(font).widthOfString(part, { features: ["tnum"] });
+  const widthOf = ({ text: part, font }: TextRun) => pdf.font(font).widthOfString(part, { features: ["tnum"] });
   let x = right - stretches.reduce((sum, stretch) => sum + widthOf(stretch), 0);
   for (const stretch of stretches) {
     const width = widthOf(stretch);

@@ -6,12 +6,12 @@ import {
   type GatewaySubscription,
   type PaymentGateway,
 } from "../../platform/payments/gateway.ts";
-import { type Applying, applyEvent } from "./apply.ts";
+import { type ApplyDependencies, applyEvent } from "./apply.ts";
 import { writeAudit } from "./audit.ts";
-import { paymentsOf, type SeenPayment } from "./store.ts";
+import { type FetchedPayment, paymentsOf } from "./store.ts";
 import { isOverAtGateway, type Subscription, stopToSend } from "./subscription.ts";
 
-export type Reconciling = Applying & {
+export type ReconcileDependencies = ApplyDependencies & {
   gateway: PaymentGateway;
   log: { warn(details: object, message: string): void; error(details: object, message: string): void };
 };
@@ -22,7 +22,7 @@ export type Reconciling = Applying & {
  * @throws GatewayError; then nothing was changed
  */
 export async function reconcile(
-  use: Reconciling,
+  use: ReconcileDependencies,
   subscription: Subscription,
   /** Payments named by a checkout or an event, which may be on no invoice. */
   { paymentIds = [] }: { paymentIds?: readonly string[] } = {},
@@ -58,9 +58,12 @@ export async function reconcile(
 /** The key of the gateway subscription's note that contains our id. */
 export const ourNote = "tintype_subscription";
 
-type SeenSubscription = { subscription: Subscription; found: GatewaySubscription; paymentIds: readonly string[] };
+type FetchedSubscription = { subscription: Subscription; found: GatewaySubscription; paymentIds: readonly string[] };
 
-async function seePayments({ gateway, db, log }: Reconciling, target: SeenSubscription): Promise<SeenPayment[]> {
+async function seePayments(
+  { gateway, db, log }: ReconcileDependencies,
+  target: FetchedSubscription,
+): Promise<FetchedPayment[]> {
   const { subscription, found, paymentIds } = target;
   const invoices = await gateway.listInvoices(found.id);
   const known = new Map((await paymentsOf(db, subscription.id)).map((row) => [row.id, row.status]));
@@ -109,7 +112,7 @@ async function failedAttempts(
 function asSeen(
   payment: GatewayPayment,
   about: { subscription: Subscription; found: GatewaySubscription; invoice: GatewayInvoice; isTest: boolean },
-): SeenPayment | undefined {
+): FetchedPayment | undefined {
   const { id, at, amountMinor } = payment;
   const currency = currencies.find((one) => one === payment.currency);
   // Authorized but not captured yet. The gateway sends another event once it is.
@@ -142,7 +145,7 @@ const coveredUntil = (
 /**
  * Sends our stops to the gateway. A failure is only logged: the row keeps what is still to be sent, and the next poll retries it.
  */
-export async function sendStops(use: Reconciling, subscriptions: readonly Subscription[]): Promise<void> {
+export async function sendStops(use: ReconcileDependencies, subscriptions: readonly Subscription[]): Promise<void> {
   for (const subscription of subscriptions) {
     const what = stopToSend(subscription, use.clock.now());
     if (!what || subscription.gatewayId === null) continue;
@@ -156,7 +159,7 @@ export async function sendStops(use: Reconciling, subscriptions: readonly Subscr
 }
 
 async function sendStop(
-  use: Reconciling,
+  use: ReconcileDependencies,
   { id: subscriptionId, gatewayId, what }: { id: string; gatewayId: string; what: "at-end" | "now" },
 ): Promise<void> {
   const { gateway, clock } = use;

@@ -4,11 +4,11 @@ import type { Transaction } from "../../platform/db/database.ts";
 import { putMail } from "../../platform/mail-outbox.ts";
 import { GatewayError } from "../../platform/payments/gateway.ts";
 import { lockAccount } from "../accounts/accounts.ts";
-import { type Applying, applyIn } from "./apply.ts";
+import { type ApplyDependencies, applyIn } from "./apply.ts";
 import { writeAudit } from "./audit.ts";
 import { refundedMail } from "./mails.ts";
 import { planStateOf } from "./plan-state.ts";
-import type { Reconciling } from "./reconcile.ts";
+import type { ReconcileDependencies } from "./reconcile.ts";
 import { findSubscription, subscriptionsOf, wantRefund } from "./store.ts";
 import type { Subscription } from "./subscription.ts";
 import { payments } from "./tables.ts";
@@ -20,7 +20,7 @@ const pauseMs = (tries: number) => Math.min(6 * 3_600_000, 60_000 * 2 ** tries);
  * Sends refunds. One idempotency key per payment: the gateway executes a repeated request once. A refusal means that the
  * payment was already refunded; anything else is retried.
  */
-export async function sendRefunds({ db, clock, gateway, log, meter }: Reconciling): Promise<void> {
+export async function sendRefunds({ db, clock, gateway, log, meter }: ReconcileDependencies): Promise<void> {
   const due = await db
     .select()
     .from(payments)
@@ -77,14 +77,14 @@ export async function sendRefunds({ db, clock, gateway, log, meter }: Reconcilin
   }
 }
 
-export type HandRefund = { paymentId: string; amountMinor: number; endsPlan: boolean };
+export type ManualRefund = { paymentId: string; amountMinor: number; endsPlan: boolean };
 
 /**
  * How much of a payment the gateway has already refunded. A refund made on its dashboard leaves no trace in our rows.
  * @throws not-found; conflict when the gateway does not know the payment; unavailable when it does not respond
  */
 export async function refundedAtGateway(
-  { db, gateway }: Pick<Reconciling, "db" | "gateway">,
+  { db, gateway }: Pick<ReconcileDependencies, "db" | "gateway">,
   paymentId: string,
 ): Promise<number> {
   const [found] = await db.select({ id: payments.id }).from(payments).where(eq(payments.id, paymentId));
@@ -111,8 +111,8 @@ export async function refundedAtGateway(
  */
 export async function refundPayment(
   tx: Transaction,
-  { clock, origin }: Pick<Applying, "clock" | "origin">,
-  { paymentId, amountMinor, endsPlan, refundedBeforeMinor }: HandRefund & { refundedBeforeMinor: number },
+  { clock, origin }: Pick<ApplyDependencies, "clock" | "origin">,
+  { paymentId, amountMinor, endsPlan, refundedBeforeMinor }: ManualRefund & { refundedBeforeMinor: number },
 ): Promise<Subscription[]> {
   const [found] = await tx.select().from(payments).where(eq(payments.id, paymentId));
   if (!found) throw new DomainError("not-found");

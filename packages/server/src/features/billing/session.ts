@@ -6,7 +6,7 @@ import { offerKey, type PlanIds } from "../../platform/payments/plan-ids.ts";
 import { lockAccount } from "../accounts/accounts.ts";
 import { applyIn } from "./apply.ts";
 import { paymentsReplaced, quoteOf } from "./quote.ts";
-import { ourNote, type Reconciling, reconcile, sendStops } from "./reconcile.ts";
+import { ourNote, type ReconcileDependencies, reconcile, sendStops } from "./reconcile.ts";
 import {
   claimCreation,
   findSubscription,
@@ -19,13 +19,13 @@ import type { Subscription } from "./subscription.ts";
 import { termsOf } from "./terms.ts";
 import { unusedOfAll } from "./unused.ts";
 
-export type Selling = Reconciling & {
+export type CheckoutDependencies = ReconcileDependencies & {
   planIds: PlanIds;
   /** @throws GatewayError, or Error if the gateway's plans do not match what we sell */
   checkPlans(): Promise<void>;
 };
 
-type Wanted = PlanOffer & {
+type SessionRequest = PlanOffer & {
   accountId: string;
   /** Default: the usual way. */
   mode?: ChangeMode | undefined;
@@ -54,7 +54,7 @@ const waitsMs = { step: 150, all: 12_000 };
  * The gateway's subscription to pay at the checkout. Repeated requests for the same thing return the same one.
  * @throws conflict as in `termsOf`, GatewayError
  */
-export async function openSession(use: Selling, wanted: Wanted): Promise<string> {
+export async function openSession(use: CheckoutDependencies, wanted: SessionRequest): Promise<string> {
   await use.checkPlans();
   for (const one of await subscriptionsOf(use.db, wanted.accountId))
     if (one.state !== "ended") await reconcile(use, one);
@@ -76,8 +76,8 @@ export async function openSession(use: Selling, wanted: Wanted): Promise<string>
 /** The open offer for exactly this, or a new row that the gateway does not know yet. */
 async function chooseOffer(
   tx: Parameters<typeof applyIn>[0],
-  use: Selling,
-  { accountId, mode, agreed, ...offered }: Wanted,
+  use: CheckoutDependencies,
+  { accountId, mode, agreed, ...offered }: SessionRequest,
 ): Promise<{ id: string; isNew: boolean; after: Subscription[] }> {
   if (!(await lockAccount(tx, accountId))) throw new DomainError("unauthorized");
   const now = use.clock.now();
@@ -138,7 +138,11 @@ async function chooseOffer(
 }
 
 /** Creates it at the gateway, unless an earlier attempt without a response already has. */
-async function make(use: Selling, subscription: Subscription, { isNew }: { isNew: boolean }): Promise<string> {
+async function make(
+  use: CheckoutDependencies,
+  subscription: Subscription,
+  { isNew }: { isNew: boolean },
+): Promise<string> {
   try {
     const made = (isNew ? undefined : await findMade(use, subscription)) ?? (await create(use, subscription));
     await keepGatewayId(use.db, subscription.id, { gatewayId: made, now: use.clock.now() });
@@ -149,7 +153,7 @@ async function make(use: Selling, subscription: Subscription, { isNew }: { isNew
   }
 }
 
-async function create({ gateway }: Selling, subscription: Subscription): Promise<string> {
+async function create({ gateway }: CheckoutDependencies, subscription: Subscription): Promise<string> {
   const { id, cycle, startsAt, expiresAt, gatewayPlanId } = subscription;
   const made = await gateway.createSubscription({
     planId: gatewayPlanId,
@@ -166,7 +170,7 @@ const clockSlackMs = 10 * 60_000;
 
 /** The gateway's subscription that carries our id, if there is one. */
 export async function findMade(
-  { gateway }: Pick<Selling, "gateway">,
+  { gateway }: Pick<CheckoutDependencies, "gateway">,
   subscription: Subscription,
 ): Promise<string | undefined> {
   const { id, gatewayPlanId, createdAt } = subscription;

@@ -149,13 +149,17 @@ export const paymentsOf = (db: Queryable, subscriptionId: string): Promise<Payme
   db.select().from(payments).where(eq(payments.subscriptionId, subscriptionId)).orderBy(desc(payments.at));
 
 /** A charge attempt, as the gateway reports it. */
-export type SeenPayment = Pick<
+export type FetchedPayment = Pick<
   PaymentRow,
   "id" | "amountMinor" | "currency" | "status" | "isTest" | "at" | "coversFrom" | "coversUntil"
 >;
 
 /** Records a charge attempt, once per id. Its status only moves forward. */
-export async function recordPayment(tx: Transaction, payment: SeenPayment, subscription: Subscription): Promise<void> {
+export async function recordPayment(
+  tx: Transaction,
+  payment: FetchedPayment,
+  subscription: Subscription,
+): Promise<void> {
   const { accountId, id: subscriptionId, plan, cycle } = subscription;
   await tx
     .insert(payments)

@@ -114,7 +114,7 @@ export type Effect =
   /** A payment without a service: it is refunded. Emitted each time it is seen. */
   | { kind: "refund"; paymentId: string };
 
-export type Change = { subscription: Subscription; effects: Effect[] };
+export type Transition = { subscription: Subscription; effects: Effect[] };
 
 /** The gateway retries for three days. After this long without payment the plan ends, whatever the gateway says. */
 const graceMs = 15 * 86_400_000;
@@ -167,13 +167,13 @@ function isExpectedPayment({ stop }: Subscription, { at }: Payment): boolean {
  * Takes one event; returns the new subscription and the required effects. Repeating an event changes nothing, and any
  * order leads to the same state: amounts only add up, and the gateway's newest answer counts.
  */
-export function transition(before: Subscription, event: SubscriptionEvent, now: Date): Change {
+export function transition(before: Subscription, event: SubscriptionEvent, now: Date): Transition {
   const merged = merge(before, event, now);
   const subscription = { ...merged.subscription, state: stateOf(merged.subscription, now) };
   return { subscription, effects: [...merged.effects, ...effectsBetween(before, subscription)] };
 }
 
-function merge(before: Subscription, event: SubscriptionEvent, now: Date): Change {
+function merge(before: Subscription, event: SubscriptionEvent, now: Date): Transition {
   if (event.kind === "time") return { subscription: before, effects: [] };
   if (event.kind === "stop-sent")
     return { subscription: { ...before, sentStop: furthest(before.sentStop, event.sentStop) }, effects: [] };
@@ -217,7 +217,7 @@ function outranks(wanted: Stop, { reason, refundsFrom }: Stop): boolean {
   );
 }
 
-function mergeStop(before: Subscription, wanted: Stop): Change {
+function mergeStop(before: Subscription, wanted: Stop): Transition {
   if (before.stop && !outranks(wanted, before.stop)) return { subscription: before, effects: [] };
   // Already over: a charge from before its end that is learned of later must not revive it beside another plan.
   const at = before.stop?.at ?? wanted.at;
@@ -236,7 +236,7 @@ function mergeStop(before: Subscription, wanted: Stop): Change {
   };
 }
 
-function mergeResume(before: Subscription, now: Date): Change {
+function mergeResume(before: Subscription, now: Date): Transition {
   const until = keepableUntil(before);
   if (!until || until <= now) return { subscription: before, effects: [] };
   return { subscription: { ...before, stop: null }, effects: [{ kind: "resumed" }] };
@@ -251,7 +251,10 @@ const isForgotten = ({ move, gatewayPlanId, paidThrough }: Subscription, planId:
 
 const isRunning = ({ state }: Subscription): boolean => state === "active" || state === "past_due";
 
-function mergeMove(before: Subscription, { move, reason = "" }: { move: PriceMove | null; reason?: string }): Change {
+function mergeMove(
+  before: Subscription,
+  { move, reason = "" }: { move: PriceMove | null; reason?: string },
+): Transition {
   const subscription = { ...before, move };
   const known = before.move;
   if (!move)

@@ -7,7 +7,7 @@ export type PaidPeriod = Pick<BookedPayment, "id" | "amountMinor" | "currency" |
   refund: "none" | "wanted" | "done";
 };
 
-export type Unused = { days: number; amountMinor: number };
+export type UnusedTime = { days: number; amountMinor: number };
 
 /** The gateway refunds no less than one whole unit of a currency. */
 export const leastRefundMinor = 100;
@@ -16,7 +16,7 @@ export const leastRefundMinor = 100;
  * The price of a period's remaining whole days at a given time. A day that has started counts as used, and fractions of
  * the minor unit are not refunded.
  */
-export function unusedOf({ amountMinor, status, refund, coversFrom, coversUntil }: PaidPeriod, at: Date): Unused {
+export function unusedOf({ amountMinor, status, refund, coversFrom, coversUntil }: PaidPeriod, at: Date): UnusedTime {
   if (status !== "captured" || refund !== "none" || !coversFrom || !coversUntil) return { days: 0, amountMinor: 0 };
   const daysOf = (ms: number) => Math.max(0, ms / dayMs);
   const total = Math.max(1, Math.round(daysOf(coversUntil.getTime() - coversFrom.getTime())));
@@ -26,7 +26,7 @@ export function unusedOf({ amountMinor, status, refund, coversFrom, coversUntil 
 }
 
 /** The part of all payments for the replaced subscription that an upgrade at a given time refunds. */
-export function unusedOfAll(payments: readonly PaidPeriod[], at: Date): Unused {
+export function unusedOfAll(payments: readonly PaidPeriod[], at: Date): UnusedTime {
   return payments
     .map((payment) => unusedOf(payment, at))
     .reduce((sum, one) => ({ days: sum.days + one.days, amountMinor: sum.amountMinor + one.amountMinor }), {

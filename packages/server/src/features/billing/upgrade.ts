@@ -2,7 +2,7 @@ import { setTimeout as wait } from "node:timers/promises";
 import { type BillingCycle, DomainError, type PaidPlanName, text } from "@tintype/contract";
 import { writeAudit } from "./audit.ts";
 import { type PlanState, planStateOf } from "./plan-state.ts";
-import { type Reconciling, reconcile } from "./reconcile.ts";
+import { type ReconcileDependencies, reconcile } from "./reconcile.ts";
 import { subscriptionsOf } from "./store.ts";
 import type { Subscription } from "./subscription.ts";
 
@@ -23,7 +23,7 @@ const pausesMs = { signed: [0, 400, 800, 1600], unsigned: [0, 600] };
  * as this person's and this plan's. Repeating it, also for an old payment, changes nothing.
  * @throws conflict otherwise, GatewayError
  */
-export async function confirmUpgrade(use: Reconciling, claim: UpgradeClaim): Promise<PlanState> {
+export async function confirmUpgrade(use: ReconcileDependencies, claim: UpgradeClaim): Promise<PlanState> {
   const { db, clock } = use;
   const own = await subscriptionsOf(db, claim.accountId);
   const target = findTarget(own, claim);

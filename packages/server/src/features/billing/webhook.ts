@@ -5,7 +5,7 @@ import type { Database } from "../../platform/db/database.ts";
 import { type Backlog, measureBacklog } from "../../platform/outbox.ts";
 import { GatewayError } from "../../platform/payments/gateway.ts";
 import { writeAudit } from "./audit.ts";
-import { type Reconciling, reconcile } from "./reconcile.ts";
+import { type ReconcileDependencies, reconcile } from "./reconcile.ts";
 import { findSubscription } from "./store.ts";
 import { gatewayEvents } from "./tables.ts";
 
@@ -23,7 +23,7 @@ const headerOf = (value: string | string[] | undefined): string => (Array.isArra
  */
 export async function mountWebhook(
   app: FastifyInstance,
-  use: Reconciling,
+  use: ReconcileDependencies,
   { onEvent }: { onEvent(): void },
 ): Promise<void> {
   const { db, clock, gateway, log, meter } = use;
@@ -84,7 +84,7 @@ const atATime = 50;
 type EventRow = typeof gatewayEvents.$inferSelect;
 
 /** Processes received events: polls the gateway for the current state, with retries. */
-export async function handleEvents(use: Reconciling): Promise<void> {
+export async function handleEvents(use: ReconcileDependencies): Promise<void> {
   for (let events = await takeEvents(use); events.length > 0; events = await takeEvents(use)) {
     const bySubscription = Map.groupBy(events, ({ id, gatewayId }) => gatewayId ?? `event ${id}`);
     for (const together of bySubscription.values()) await handleTogether(use, together);
@@ -92,7 +92,7 @@ export async function handleEvents(use: Reconciling): Promise<void> {
 }
 
 /** Due events, locked against other processes. */
-async function takeEvents({ db, clock }: Reconciling): Promise<EventRow[]> {
+async function takeEvents({ db, clock }: ReconcileDependencies): Promise<EventRow[]> {
   const now = clock.now();
   const due = db
     .select({ id: gatewayEvents.id })
@@ -108,7 +108,7 @@ async function takeEvents({ db, clock }: Reconciling): Promise<EventRow[]> {
     .returning();
 }
 
-async function handleTogether(use: Reconciling, events: EventRow[]): Promise<void> {
+async function handleTogether(use: ReconcileDependencies, events: EventRow[]): Promise<void> {
   const { db, clock, log } = use;
   const ids = events.map(({ id }) => id);
   const finish = (dueAt: Date | null) => db.update(gatewayEvents).set({ dueAt }).where(inArray(gatewayEvents.id, ids));
@@ -121,7 +121,7 @@ async function handleTogether(use: Reconciling, events: EventRow[]): Promise<voi
   }
 }
 
-async function handle(use: Reconciling, events: EventRow[]): Promise<void> {
+async function handle(use: ReconcileDependencies, events: EventRow[]): Promise<void> {
   const { db, clock } = use;
   const paymentIds = [...new Set(events.flatMap(({ paymentId }) => paymentId ?? []))];
   const gatewayId = events[0]?.gatewayId ?? (paymentIds[0] ? await subscriptionOfPayment(use, paymentIds[0]) : null);
@@ -131,7 +131,7 @@ async function handle(use: Reconciling, events: EventRow[]): Promise<void> {
 }
 
 /** A payment's subscription, found by its invoice; null if it has none, or is not of this gateway account. */
-async function subscriptionOfPayment({ gateway }: Reconciling, paymentId: string): Promise<string | null> {
+async function subscriptionOfPayment({ gateway }: ReconcileDependencies, paymentId: string): Promise<string | null> {
   try {
     const { invoiceId } = await gateway.fetchPayment(paymentId);
     return invoiceId === null ? null : (await gateway.fetchInvoice(invoiceId)).subscriptionId;

@@ -6,7 +6,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import type { Authenticate } from "../../http/caller.ts";
 import { hangUpSignal } from "../../http/endpoint.ts";
 import { noteRefusal } from "../../http/errors.ts";
-import { type Form, type Spooling, spoolForm, spoolPicture, urlField } from "../../http/upload.ts";
+import { type SpooledForm, type SpoolOptions, spoolForm, spoolPicture, urlField } from "../../http/upload.ts";
 import type { Ledger } from "../credits/ledger.ts";
 import { onDelivered } from "../images/deliver.ts";
 import { openPicture } from "../images/result.ts";
@@ -102,7 +102,7 @@ export function mountRemoveBg(app: FastifyInstance, { run, jobs, blobs, ledger, 
 }
 
 /** multipart/form-data, application/x-www-form-urlencoded or JSON. A file may be base64 or an address instead. */
-async function readForm(request: FastifyRequest, spooling: Spooling): Promise<Form> {
+async function readForm(request: FastifyRequest, spooling: SpoolOptions): Promise<SpooledForm> {
   const form = request.isMultipart()
     ? await spoolForm(request, spooling)
     : { files: [], urls: [], fields: await readFields(request, spooling) };
@@ -118,7 +118,7 @@ async function readForm(request: FastifyRequest, spooling: Spooling): Promise<Fo
   return { files: [...form.files, picture], fields, urls };
 }
 
-async function readFields(request: FastifyRequest, { known }: Spooling): Promise<Record<string, string>> {
+async function readFields(request: FastifyRequest, { known }: SpoolOptions): Promise<Record<string, string>> {
   const sent =
     request.body === undefined
       ? Object.fromEntries(new URLSearchParams(await readText(request)))

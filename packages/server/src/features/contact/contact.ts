@@ -71,9 +71,9 @@ export function mountContact(mount: Mount, { db, clock, outbox, contactEmail, ..
   };
 }
 
-type Written = Pick<typeof contactMessages.$inferSelect, "name" | "email" | "message">;
+type ContactMessage = Pick<typeof contactMessages.$inferSelect, "name" | "email" | "message">;
 
-const mailOf = ({ name, email, message }: Written, to: string) => ({
+const mailOf = ({ name, email, message }: ContactMessage, to: string) => ({
   to,
   replyTo: email,
   subject: `Message from ${oneLine(name)}`,

@@ -40,10 +40,10 @@ export async function messagesFrom(db: Database, email: string): Promise<Contact
 /** The owner of a message's answers in the outbox. */
 export const answersOf = (messageId: string) => `contact:${messageId}`;
 
-type Answer = { id: string; text: string; replyTo: string | undefined; now: Date };
+type MailAnswer = { id: string; text: string; replyTo: string | undefined; now: Date };
 
 /** Puts the answer in the outbox and marks the message as answered. @throws not-found */
-export async function answerByMail(tx: Transaction, { id, text, replyTo, now }: Answer): Promise<void> {
+export async function answerByMail(tx: Transaction, { id, text, replyTo, now }: MailAnswer): Promise<void> {
   const { email, message, name } = await holdMessage(tx, id);
   const quoted = message.replace(/^/gm, "> ");
   await putMail(

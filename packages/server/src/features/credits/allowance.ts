@@ -27,7 +27,7 @@ export type Holder = {
 export type UnverifiedAccounts = "as-guest" | "by-network" | "freely";
 
 /** Which counters and limits apply to a holder. */
-export type Counting = {
+export type AllowanceRule = {
   credits: number;
   window: AllowanceWindow;
   /** The second counter, per day. */
@@ -52,7 +52,7 @@ export type Usage = {
   mustVerify: boolean;
 };
 
-export function countingOf({ tier, network, emailVerified }: Holder, unverified: UnverifiedAccounts): Counting {
+export function countingOf({ tier, network, emailVerified }: Holder, unverified: UnverifiedAccounts): AllowanceRule {
   const { credits, window } = limits[tier];
   const asGuest = network === undefined ? {} : { network: { key: network, credits: guestCreditsPerNetworkDay } };
   if (tier === "guest") return { credits, window, ...asGuest, mustVerify: false };
@@ -68,7 +68,7 @@ export function countingOf({ tier, network, emailVerified }: Holder, unverified:
 /** The counter of this window. One from an earlier window counts as zero. */
 export function usageOf(
   counters: Counters | undefined,
-  { counting, tier, day, month }: { counting: Counting; tier: TierName; day: string; month: string },
+  { counting, tier, day, month }: { counting: AllowanceRule; tier: TierName; day: string; month: string },
 ): Usage {
   const { credits: limit, window, mustVerify } = counting;
   const { fastLanePerDay: fastLimit } = limits[tier];

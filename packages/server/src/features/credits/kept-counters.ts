@@ -4,7 +4,7 @@ import type { Transaction } from "../../platform/db/database.ts";
 import { windowEnd } from "./allowance.ts";
 import { allowances, creditEntries, keptCounters, reservations } from "./tables.ts";
 
-type Kept = {
+type KeptCounters = {
   holder: string;
   /** Keyed hashes that recognise the same person. */
   keys: readonly string[];
@@ -15,7 +15,7 @@ type Kept = {
  * Deletes a person's credit records. Their counter is kept under the keyed hashes until the month ends. Their network's
  * use stays counted, in entries of the network.
  */
-export async function forgetHolder(tx: Transaction, { holder, keys, now }: Kept): Promise<void> {
+export async function forgetHolder(tx: Transaction, { holder, keys, now }: KeptCounters): Promise<void> {
   await tx.execute(sql`
     insert into credit_entries (holder, day, at, kind, credits)
     select network, day, ${now.toISOString()}::timestamptz, 'carry', sum(credits) from credit_entries
@@ -47,7 +47,7 @@ export async function forgetHolder(tx: Transaction, { holder, keys, now }: Kept)
 }
 
 /** Gives a new account the counter that a deleted one left under the same keys, with entries that sum to it. */
-export async function restoreCounters(tx: Transaction, { holder, keys, now }: Kept): Promise<void> {
+export async function restoreCounters(tx: Transaction, { holder, keys, now }: KeptCounters): Promise<void> {
   const [day, month] = [utcDay(now), utcMonth(now)];
   const rows = await tx
     .select()

@@ -5,8 +5,8 @@ import { type Database, type Queryable, rowsOf, type Transaction } from "../../p
 import { newId } from "../../platform/id.ts";
 import { shareAccount } from "../accounts/accounts.ts";
 import {
+  type AllowanceRule,
   type Counters,
-  type Counting,
   countingOf,
   type Holder,
   networkCounters,
@@ -28,7 +28,7 @@ import {
 import {
   openReservations,
   reservationLifeMs,
-  type Spent,
+  type SpentReservation,
   settleReservations,
   spendReservations,
   takenOf,
@@ -51,7 +51,7 @@ export const discarded = "discarded";
 export type Charged = { usage: Usage; isFast: boolean };
 
 /** The usage before and after an adjustment. */
-export type Adjusted = { before: Usage; after: Usage };
+export type Adjustment = { before: Usage; after: Usage };
 
 export type ChargePrediction = { usage: Usage; taken: number; refusal: DomainError | undefined };
 
@@ -79,7 +79,7 @@ export type Ledger = {
    * Grants credits in the current window, or deducts them if `credits` is negative. Granted credits end with the window.
    * @throws conflict when more are deducted than are left; unauthorized when the account is gone
    */
-  adjust(tx: Transaction, holder: Holder, adjustment: { credits: number; reason: string }): Promise<Adjusted>;
+  adjust(tx: Transaction, holder: Holder, adjustment: { credits: number; reason: string }): Promise<Adjustment>;
   usage(holder: Holder): Promise<Usage>;
   /**
    * Checks before an upload that the holder has this many credits left, by default one. Charges nothing.
@@ -257,9 +257,9 @@ async function assertAccount(tx: Transaction, { accountId }: Holder): Promise<vo
 /** PostgreSQL's largest `integer`: grants have no limit. */
 const anyNumber = 2 ** 31 - 1;
 
-type Taking = {
+type ChargeRequest = {
   holder: Holder;
-  counting: Counting;
+  counting: AllowanceRule;
   credits: number;
   creditsPerFile?: number;
   reserved?: number;
@@ -270,7 +270,7 @@ type Taking = {
  * Charges and inserts the entries in one statement. Undefined if that is not possible: open reservations must be spent
  * first, the allowance is too small, or the account is gone.
  */
-async function chargeStraight(tx: Transaction, taking: Taking, charge: Charge): Promise<Counters | undefined> {
+async function chargeStraight(tx: Transaction, taking: ChargeRequest, charge: Charge): Promise<Counters | undefined> {
   const { holder, counting, credits, now } = taking;
   const { accountId } = holder;
   const increase = increaseStatement(
@@ -290,7 +290,7 @@ async function chargeStraight(tx: Transaction, taking: Taking, charge: Charge): 
 }
 
 /** Locks the holder's row, and spends open reservations first. */
-async function chargeWithReservations(tx: Transaction, taking: Taking, charge: Charge): Promise<Counters> {
+async function chargeWithReservations(tx: Transaction, taking: ChargeRequest, charge: Charge): Promise<Counters> {
   const { holder, credits, creditsPerFile = 1, now } = taking;
   await assertAccount(tx, holder);
   const hasOpen = await settleReservations(tx, { holder: holder.key, now });
@@ -304,9 +304,9 @@ async function chargeWithReservations(tx: Transaction, taking: Taking, charge: C
 
 /** An entry per file. Reservations are spent by whole files, because each file's credits must have been reserved on one day. */
 function entriesStatement(
-  { holder, counting, now }: Taking,
+  { holder, counting, now }: ChargeRequest,
   { jobId, operation, creditsPerFile = 1, files }: Charge,
-  { day, from = sql``, spent = [] }: { day: SQL; from?: SQL; spent?: readonly Spent[] },
+  { day, from = sql``, spent = [] }: { day: SQL; from?: SQL; spent?: readonly SpentReservation[] },
 ): SQL {
   const rows = files.map(({ index, name }, i) => {
     const reserved = spent[i * creditsPerFile];
@@ -322,7 +322,7 @@ function entriesStatement(
       as f(index int, name text, reservation text, reserved_on date)`;
 }
 
-async function increase(tx: Transaction, taking: Taking): Promise<Counters> {
+async function increase(tx: Transaction, taking: ChargeRequest): Promise<Counters> {
   const { holder, counting, credits, reserved = 0, now } = taking;
   const counters = await increaseCounter(tx, { holder: holder.key, credits, reserved, allowance: counting, now });
   if (!counters) throw refusal(await readCounter(tx, { holder: holder.key }), taking);
@@ -333,12 +333,12 @@ async function increase(tx: Transaction, taking: Taking): Promise<Counters> {
 /** Runs before an entry is inserted, because repairing a counter sums the existing entries. */
 async function repairNetwork(
   tx: Transaction,
-  { counting: { network }, now }: Pick<Taking, "counting" | "now">,
+  { counting: { network }, now }: Pick<ChargeRequest, "counting" | "now">,
 ): Promise<void> {
   if (network) await currentCounter(tx, { holder: network.key, now });
 }
 
-async function increaseNetwork(tx: Transaction, { holder, counting, credits, now }: Taking): Promise<void> {
+async function increaseNetwork(tx: Transaction, { holder, counting, credits, now }: ChargeRequest): Promise<void> {
   const { network } = counting;
   if (!network || credits === 0) return;
   for (const { key, credits: most } of networkCounters(network)) {
@@ -351,7 +351,7 @@ async function increaseNetwork(tx: Transaction, { holder, counting, credits, now
 /** Whether the credits exceed what an enclosing network of the caller has left today. */
 async function isBeyondNetwork(
   db: Queryable,
-  { counting, credits, now }: Pick<Taking, "counting" | "credits" | "now">,
+  { counting, credits, now }: Pick<ChargeRequest, "counting" | "credits" | "now">,
 ): Promise<boolean> {
   if (!counting.network) return false;
   for (const { key, credits: most } of networkCounters(counting.network)) {
@@ -361,18 +361,18 @@ async function isBeyondNetwork(
   return false;
 }
 
-const networkRefusal = ({ holder, counting, now }: Pick<Taking, "holder" | "counting" | "now">): DomainError =>
+const networkRefusal = ({ holder, counting, now }: Pick<ChargeRequest, "holder" | "counting" | "now">): DomainError =>
   new DomainError("network-allowance", {
     resetsAt: windowEnd("day", now),
     ...(holder.tier === "guest" ? {} : { detail: networkSentence(counting) }),
   });
 
-const networkSentence = ({ mustVerify }: Counting): string =>
+const networkSentence = ({ mustVerify }: AllowanceRule): string =>
   mustVerify
     ? "Your network has used all its free credits for today. Verify your email to continue."
     : "Accounts on your network have used all their free credits for today. Continue tomorrow, or choose a plan.";
 
-function refusal(counter: Counters | undefined, { holder, counting, credits, now }: Taking): DomainError {
+function refusal(counter: Counters | undefined, { holder, counting, credits, now }: ChargeRequest): DomainError {
   const { tier } = holder;
   const { used, limit, window } = usageOf(counter, { counting, tier, day: utcDay(now), month: utcMonth(now) });
   const left = Math.max(0, limit - used);

@@ -26,7 +26,7 @@ async function lapseReservations(tx: Queryable, { holder, now }: { holder: strin
   }
 }
 
-export type Spent = { reservationId: string; day: string };
+export type SpentReservation = { reservationId: string; day: string };
 
 /**
  * Spends up to `wanted` credits of open reservations, earliest expiry first, and from each a multiple of `atOnce`. The row
@@ -35,9 +35,9 @@ export type Spent = { reservationId: string; day: string };
 export async function spendReservations(
   tx: Queryable,
   { holder, wanted, atOnce }: { holder: string; wanted: number; atOnce: number },
-): Promise<Spent[]> {
+): Promise<SpentReservation[]> {
   const open = await openReservations(tx, holder, { lock: true });
-  const spent: Spent[] = [];
+  const spent: SpentReservation[] = [];
   for (const row of open) {
     const take = takenOf(row, { wanted: wanted - spent.length, atOnce });
     if (take === 0) continue;

@@ -11,27 +11,27 @@ import { dayMs } from "../../platform/clock.ts";
 import type { Transaction } from "../../platform/db/database.ts";
 import type { AccountRemoval } from "../accounts/account-removal.ts";
 import { type Account, type GrantedPlan, grantOf, holderOf, planOf, setGrantedPlan } from "../accounts/accounts.ts";
-import { type Deleting, deleteAccount } from "../accounts/delete-account.ts";
+import { type DeleteAccountDependencies, deleteAccount } from "../accounts/delete-account.ts";
 import { endSessionsOf, getAccount, holdAccount, setBlocked, verifyAddressOf } from "../accounts/people.ts";
 import { cancelSubscription } from "../billing/cancel.ts";
 import { keepPlan } from "../billing/keep.ts";
 import { planStateOf } from "../billing/plan-state.ts";
-import { type Reconciling, sendStops } from "../billing/reconcile.ts";
-import { type HandRefund, refundedAtGateway, refundPayment } from "../billing/refunds.ts";
+import { type ReconcileDependencies, sendStops } from "../billing/reconcile.ts";
+import { type ManualRefund, refundedAtGateway, refundPayment } from "../billing/refunds.ts";
 import { subscriptionsOf } from "../billing/store.ts";
 import { answerByMail, markMessage } from "../contact/messages.ts";
 import type { Jobs } from "../jobs/jobs.ts";
 import { makeApiKey, revokeKeysOf } from "../keys/keys.ts";
 import { type Facts, writeChange } from "./audit.ts";
 import { roleOf } from "./operators.ts";
-import { exportOf, type Looking, ledgerHolder } from "./people.ts";
+import { type DeskReadDependencies, exportOf, ledgerHolder } from "./people.ts";
 
 /** An operator who changes something, and why. */
-export type Acting = { operator: Person; reason: string; requestId: string };
+export type OperatorAction = { operator: Person; reason: string; requestId: string };
 
-export type Acts = Looking &
-  Reconciling & {
-    deleting: Deleting;
+export type DeskDependencies = DeskReadDependencies &
+  ReconcileDependencies & {
+    deleting: DeleteAccountDependencies;
     jobs: Pick<Jobs, "end">;
     /** Where answers to an operator's mails go. */
     contactEmail: string | undefined;
@@ -39,18 +39,18 @@ export type Acts = Looking &
     sendsMail: boolean;
   };
 
-type Noted = { action: DeskAction; subject: string; before?: Facts; after?: Facts };
+type AuditFacts = { action: DeskAction; subject: string; before?: Facts; after?: Facts };
 
 /** Writes a change to the audit log, in the transaction that makes it. */
 export const note = (
   tx: Transaction,
-  { clock }: Pick<Acts, "clock">,
-  { operator, reason, requestId }: Acting,
-  change: Noted,
+  { clock }: Pick<DeskDependencies, "clock">,
+  { operator, reason, requestId }: OperatorAction,
+  change: AuditFacts,
 ) => writeChange(tx, { ...change, at: clock.now(), actor: operator.accountId, reason, requestId });
 
 /** @throws conflict when the account's role at the desk is above the operator's */
-export async function refuseAbove(tx: Transaction, { operator }: Acting, accountId: string): Promise<void> {
+export async function refuseAbove(tx: Transaction, { operator }: OperatorAction, accountId: string): Promise<void> {
   const [own, theirs] = [await roleOf(tx, operator.accountId), await roleOf(tx, accountId)];
   if (theirs && !(own && hasRole(own, theirs)))
     throw new DomainError("conflict", { detail: "This account has a higher role at the desk than yours." });
@@ -58,9 +58,9 @@ export async function refuseAbove(tx: Transaction, { operator }: Acting, account
 
 /** Changes an account under its lock, and records the change in the same transaction. @throws not-found, conflict */
 function change<T>(
-  use: Acts,
-  { acting, accountId }: { acting: Acting; accountId: string },
-  work: (tx: Transaction, account: Account) => Promise<{ noted: Omit<Noted, "subject">; answer: T }>,
+  use: DeskDependencies,
+  { acting, accountId }: { acting: OperatorAction; accountId: string },
+  work: (tx: Transaction, account: Account) => Promise<{ noted: Omit<AuditFacts, "subject">; answer: T }>,
 ): Promise<T> {
   return use.db.transaction(async (tx) => {
     const account = await holdAccount(tx, accountId);
@@ -71,7 +71,11 @@ function change<T>(
   });
 }
 
-export const adjustCredits = (use: Acts, acting: Acting, { id, credits }: { id: string; credits: number }) =>
+export const adjustCredits = (
+  use: DeskDependencies,
+  acting: OperatorAction,
+  { id, credits }: { id: string; credits: number },
+) =>
   change(use, { acting, accountId: id }, async (tx, account) => {
     const { before, after } = await use.ledger.adjust(tx, ledgerHolder(account, use.clock.now()), {
       credits,
@@ -88,8 +92,8 @@ export const adjustCredits = (use: Acts, acting: Acting, { id, credits }: { id: 
   });
 
 export const endSessions = (
-  use: Acts,
-  acting: Acting,
+  use: DeskDependencies,
+  acting: OperatorAction,
   { id, sessionId }: { id: string; sessionId: string | undefined },
 ): Promise<{ count: number }> =>
   change(use, { acting, accountId: id }, async (tx, account) => {
@@ -101,8 +105,8 @@ export const endSessions = (
   });
 
 export const revokeKeys = (
-  use: Acts,
-  acting: Acting,
+  use: DeskDependencies,
+  acting: OperatorAction,
   { id, keyId }: { id: string; keyId: string | undefined },
 ): Promise<{ count: number }> =>
   change(use, { acting, accountId: id }, async (tx) => {
@@ -111,7 +115,11 @@ export const revokeKeys = (
     return { noted: { action: "keys-revoked", after: { revoked: count, key: keyId ?? null } }, answer: { count } };
   });
 
-export const setBlock = (use: Acts, acting: Acting, { id, isBlocked }: { id: string; isBlocked: boolean }) =>
+export const setBlock = (
+  use: DeskDependencies,
+  acting: OperatorAction,
+  { id, isBlocked }: { id: string; isBlocked: boolean },
+) =>
   change(use, { acting, accountId: id }, async (tx, account) => {
     if (id === acting.operator.accountId)
       throw new DomainError("conflict", { detail: "You cannot block your own account." });
@@ -133,7 +141,7 @@ export const setBlock = (use: Acts, acting: Acting, { id, isBlocked }: { id: str
     };
   });
 
-export const verifyAddress = (use: Acts, acting: Acting, id: string) =>
+export const verifyAddress = (use: DeskDependencies, acting: OperatorAction, id: string) =>
   change(use, { acting, accountId: id }, async (tx, account) => {
     if (account.issuer !== use.builtInIssuer)
       throw new DomainError("conflict", { detail: "Another identity provider says whether this address is verified." });
@@ -146,7 +154,11 @@ export const verifyAddress = (use: Acts, acting: Acting, id: string) =>
   });
 
 /** All data of a person. The export itself is recorded in the audit log. */
-export async function exportPerson(use: Acts, acting: Acting, id: string): Promise<Record<string, unknown>> {
+export async function exportPerson(
+  use: DeskDependencies,
+  acting: OperatorAction,
+  id: string,
+): Promise<Record<string, unknown>> {
   const exported = await exportOf(use, id);
   await change(use, { acting, accountId: id }, async () => ({
     noted: { action: "person-exported" },
@@ -156,7 +168,11 @@ export async function exportPerson(use: Acts, acting: Acting, id: string): Promi
 }
 
 /** @throws not-found, conflict; unavailable if the gateway does not answer, then nothing was deleted */
-export async function deletePerson(use: Acts, acting: Acting, { id, email }: { id: string; email: string }) {
+export async function deletePerson(
+  use: DeskDependencies,
+  acting: OperatorAction,
+  { id, email }: { id: string; email: string },
+) {
   const account = await getAccount(use.db, id);
   if (id === acting.operator.accountId)
     throw new DomainError("conflict", { detail: "Delete your own account on your account page." });
@@ -180,7 +196,7 @@ export async function deletePerson(use: Acts, acting: Acting, { id, email }: { i
   );
 }
 
-export async function cancelPlan(use: Acts, acting: Acting, id: string): Promise<void> {
+export async function cancelPlan(use: DeskDependencies, acting: OperatorAction, id: string): Promise<void> {
   const account = await getAccount(use.db, id);
   const { current, next } = planStateOf(await subscriptionsOf(use.db, id));
   const gatewayId = (current ?? next)?.gatewayId;
@@ -199,7 +215,7 @@ export async function cancelPlan(use: Acts, acting: Acting, id: string): Promise
   });
 }
 
-export async function keepPlanOf(use: Acts, acting: Acting, id: string): Promise<void> {
+export async function keepPlanOf(use: DeskDependencies, acting: OperatorAction, id: string): Promise<void> {
   await getAccount(use.db, id);
   const { current } = planStateOf(await subscriptionsOf(use.db, id));
   if (!current?.stop) throw new DomainError("conflict", { detail: "No cancellation or change can be taken back." });
@@ -220,8 +236,8 @@ const factsOf = (granted: GrantedPlan | undefined): Facts => ({
 
 /** Replaces an earlier grant. Moves no money: the subscription is unchanged. @throws not-found, conflict, invalid-request */
 export async function grantPlan(
-  use: Acts,
-  acting: Acting,
+  use: DeskDependencies,
+  acting: OperatorAction,
   { id, ...granted }: GrantedPlan & { id: string },
 ): Promise<void> {
   const now = use.clock.now();
@@ -242,7 +258,7 @@ export async function grantPlan(
 }
 
 /** @throws not-found, conflict */
-export const endGrantedPlan = (use: Acts, acting: Acting, id: string): Promise<void> =>
+export const endGrantedPlan = (use: DeskDependencies, acting: OperatorAction, id: string): Promise<void> =>
   change(use, { acting, accountId: id }, async (tx, account) => {
     const granted = grantOf(account, use.clock.now());
     if (!granted) throw new DomainError("conflict", { detail: "No plan is granted to this account." });
@@ -253,7 +269,7 @@ export const endGrantedPlan = (use: Acts, acting: Acting, id: string): Promise<v
     };
   });
 
-export async function refund(use: Acts, acting: Acting, order: HandRefund): Promise<void> {
+export async function refund(use: DeskDependencies, acting: OperatorAction, order: ManualRefund): Promise<void> {
   const refundedBeforeMinor = await refundedAtGateway(use, order.paymentId);
   const stopped = await use.db.transaction(async (tx) => {
     const after = await refundPayment(tx, use, { ...order, refundedBeforeMinor });
@@ -267,7 +283,11 @@ export async function refund(use: Acts, acting: Acting, order: HandRefund): Prom
   await sendStops(use, stopped);
 }
 
-export async function answer(use: Acts, acting: Acting, { id, text }: { id: string; text: string }): Promise<void> {
+export async function answer(
+  use: DeskDependencies,
+  acting: OperatorAction,
+  { id, text }: { id: string; text: string },
+): Promise<void> {
   if (!use.sendsMail)
     throw new DomainError("conflict", {
       detail:
@@ -280,8 +300,8 @@ export async function answer(use: Acts, acting: Acting, { id, text }: { id: stri
 }
 
 export async function mark(
-  use: Acts,
-  acting: Acting,
+  use: DeskDependencies,
+  acting: OperatorAction,
   { id, isAnswered }: { id: string; isAnswered: boolean },
 ): Promise<void> {
   await use.db.transaction(async (tx) => {
@@ -297,8 +317,8 @@ export async function mark(
 
 /** Creates the operator's own API key with the desk's scope. It has the rights of their role, while they have one. */
 export function makeDeskKey(
-  use: Acts,
-  acting: Acting,
+  use: DeskDependencies,
+  acting: OperatorAction,
   { name, expiresAt }: { name: string; expiresAt: Date },
 ): Promise<CreatedApiKey> {
   const { accountId, by } = acting.operator;

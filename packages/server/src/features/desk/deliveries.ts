@@ -4,8 +4,8 @@ import { listFailingMails, retryMail } from "../../platform/mail-outbox.ts";
 import { accountIdsOf } from "../accounts/people.ts";
 import { listFailingOutputs } from "../jobs/outputs.ts";
 import { listFailingDeliveries, retryFailedDelivery } from "../webhooks/deliveries.ts";
-import { type Acting, type Acts, note } from "./acts.ts";
-import type { Looking } from "./people.ts";
+import { type DeskDependencies, note, type OperatorAction } from "./acts.ts";
+import type { DeskReadDependencies } from "./people.ts";
 
 type Page = { kind: DeliveryKind; state: "waiting" | "failed"; before: string | undefined; size: number };
 /** A row of one of the three tables. `place`: the cursor of the page after it. */
@@ -16,7 +16,7 @@ type Row = Omit<DeskDelivery, "account_id"> & { owner: string | null; place: str
  * @throws invalid-request
  */
 export async function listDeliveries(
-  use: Looking,
+  use: DeskReadDependencies,
   { kind, size, ...page }: Page,
 ): Promise<{ deliveries: DeskDelivery[]; next: string | null }> {
   const rows = await rowsBy[kind](use, { ...page, most: size + 1 });
@@ -32,9 +32,9 @@ export async function listDeliveries(
   };
 }
 
-type Wanted = Omit<Page, "kind" | "size"> & { most: number };
+type RowsRequest = Omit<Page, "kind" | "size"> & { most: number };
 
-const rowsBy: Record<DeliveryKind, (use: Looking, wanted: Wanted) => Promise<Row[]>> = {
+const rowsBy: Record<DeliveryKind, (use: DeskReadDependencies, wanted: RowsRequest) => Promise<Row[]>> = {
   async mail({ db }, { state, before, most }) {
     return (await listFailingMails(db, { state, after: readPlace(before), most })).map((mail) => ({
       id: mail.key,
@@ -93,8 +93,8 @@ const idForm = /^(?:job|msg)_[0-9a-z]{1,40}$/;
  * @throws not-found; conflict when it was not given up, or can no longer be sent
  */
 export async function retryDelivery(
-  use: Acts,
-  acting: Acting,
+  use: DeskDependencies,
+  acting: OperatorAction,
   { kind, id }: { kind: DeliveryKind; id: string },
 ): Promise<void> {
   if (kind === "output")

@@ -1,12 +1,15 @@
 import { type DeskFigures, type FigureStep, mostFigureDays } from "@tintype/contract";
 import { readRevenue, readSubscriptionChanges } from "../billing/figures.ts";
 import { readCreditFigures, readSpan } from "../credits/usage.ts";
-import type { Looking } from "./people.ts";
+import type { DeskReadDependencies } from "./people.ts";
 
-type Asked = { from: string | undefined; to: string | undefined; by: FigureStep };
+type FigureRange = { from: string | undefined; to: string | undefined; by: FigureStep };
 
 /** The service's figures by day or month. @throws invalid-request when the span ends before it starts, or is too long */
-export async function readFigures({ db, clock }: Pick<Looking, "db" | "clock">, asked: Asked): Promise<DeskFigures> {
+export async function readFigures(
+  { db, clock }: Pick<DeskReadDependencies, "db" | "clock">,
+  asked: FigureRange,
+): Promise<DeskFigures> {
   const { by } = asked;
   const instead = by === "day" ? ", or `by=month`" : "";
   const span = { ...readSpan(asked, { now: clock.now(), most: mostFigureDays[by], instead }), by };

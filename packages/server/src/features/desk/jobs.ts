@@ -3,14 +3,14 @@ import { pageOf } from "../../platform/db/page.ts";
 import { accountIdsOf } from "../accounts/people.ts";
 import { listJobsIn } from "../jobs/overview.ts";
 import { readJobCursor } from "../jobs/store.ts";
-import { type Acting, type Acts, note, refuseAbove } from "./acts.ts";
-import type { Looking } from "./people.ts";
+import { type DeskDependencies, note, type OperatorAction, refuseAbove } from "./acts.ts";
+import type { DeskReadDependencies } from "./people.ts";
 
 type Page = { state: DeskJobState; code: string | undefined; before: string | undefined; size: number };
 
 /** Jobs of all callers, newest first; `next` is the next page's cursor. @throws invalid-request */
 export async function listJobs(
-  { db, builtInIssuer }: Looking,
+  { db, builtInIssuer }: DeskReadDependencies,
   { state, code, before, size }: Page,
 ): Promise<{ jobs: FoundJob[]; next: string | null }> {
   const rows = await listJobsIn(db, { state, code, after: readJobCursor(before), most: size + 1 });
@@ -30,7 +30,7 @@ export async function listJobs(
  * Ends an unfinished job as if its owner had cancelled it: files without a result are refunded.
  * @throws not-found; conflict when it has ended, or its owner has a higher role at the desk
  */
-export const endJob = (use: Acts, acting: Acting, id: string): Promise<void> =>
+export const endJob = (use: DeskDependencies, acting: OperatorAction, id: string): Promise<void> =>
   use.jobs.end(id, async (tx, { owner, state }) => {
     const account = (await accountIdsOf(tx, [owner], use.builtInIssuer)).get(owner);
     if (account) await refuseAbove(tx, acting, account);

@@ -4,7 +4,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import type { Authenticate, Person } from "../../http/caller.ts";
 import { createMount, type Gate, type Mount } from "../../http/endpoint.ts";
 
-type Gating = {
+type DeskMountOptions = {
   authenticate: Authenticate;
   roleOf(accountId: string): Promise<DeskRole | undefined>;
   /** Whether this is the logged link's token, and it is still valid. */
@@ -15,7 +15,7 @@ type Gating = {
  * Mounts calls of the desk. Unauthorised callers get the response of an unknown address before the body is read: they must
  * not learn that a desk exists, or what their role lacks.
  */
-export function createDeskMount(app: FastifyInstance, { authenticate, roleOf, isClaim }: Gating): Mount {
+export function createDeskMount(app: FastifyInstance, { authenticate, roleOf, isClaim }: DeskMountOptions): Mount {
   const operators = new WeakMap<FastifyRequest, Person>();
 
   const mayCall = async (person: Person, { role }: DeskEndpoint, request: FastifyRequest): Promise<boolean> => {

@@ -4,8 +4,8 @@ import { pageOf, wrongCursor } from "../../platform/db/page.ts";
 import { networkBlockOf } from "../../platform/network.ts";
 import { listNetworkUse } from "../credits/networks.ts";
 import { blockNetwork, listBlockedNetworks, unblockNetwork } from "../jobs/blocked-networks.ts";
-import { type Acting, type Acts, note } from "./acts.ts";
-import type { Looking } from "./people.ts";
+import { type DeskDependencies, note, type OperatorAction } from "./acts.ts";
+import type { DeskReadDependencies } from "./people.ts";
 
 type Kind = DeskNetwork["kind"];
 type Networks = {
@@ -16,7 +16,7 @@ type Networks = {
 
 /** Networks by today's use of free credits, most first, and all that are blocked. @throws invalid-request */
 export async function listNetworks(
-  { db, clock }: Looking,
+  { db, clock }: DeskReadDependencies,
   { before, size }: { before: string | undefined; size: number },
 ): Promise<Networks> {
   const now = clock.now();
@@ -48,8 +48,8 @@ function placeOf(before: string): { used: number; key: string } {
 
 /** Replaces an existing block of the network. @throws invalid-request */
 export async function blockNetworkUntil(
-  use: Acts,
-  acting: Acting,
+  use: DeskDependencies,
+  acting: OperatorAction,
   { key, until }: { key: string; until: Date },
 ): Promise<void> {
   const now = use.clock.now();
@@ -70,7 +70,7 @@ export async function blockNetworkUntil(
 }
 
 /** @throws conflict when it is not blocked */
-export async function unblock(use: Acts, acting: Acting, key: string): Promise<void> {
+export async function unblock(use: DeskDependencies, acting: OperatorAction, key: string): Promise<void> {
   await use.db.transaction(async (tx) => {
     const before = await unblockNetwork(tx, { key, now: use.clock.now() });
     if (!before) throw new DomainError("conflict", { detail: "This network is not blocked." });

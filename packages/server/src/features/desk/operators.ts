@@ -55,9 +55,9 @@ export async function namedAccount(db: Database, who: string): Promise<Account> 
   return account;
 }
 
-type ByWhom = Pick<DeskChange, "at" | "actor" | "reason" | "requestId">;
+type GrantOrigin = Pick<DeskChange, "at" | "actor" | "reason" | "requestId">;
 
-type Grant = ByWhom & {
+type Grant = GrantOrigin & {
   accountId: string;
   role: DeskRole;
   /** Grants it only if no one has a role. */
@@ -89,7 +89,10 @@ export async function grantRole(db: Database, { accountId, role, onlyAsFirst = f
 }
 
 /** Revokes the role. Returns whether there was one. */
-export async function revokeRole(db: Database, { accountId, ...by }: ByWhom & { accountId: string }): Promise<boolean> {
+export async function revokeRole(
+  db: Database,
+  { accountId, ...by }: GrantOrigin & { accountId: string },
+): Promise<boolean> {
   return db.transaction(async (tx) => {
     const [gone] = await tx.delete(operators).where(eq(operators.accountId, accountId)).returning();
     if (!gone) return false;

@@ -19,7 +19,7 @@ import { createRecipes } from "../recipes/recipes.ts";
 import { listWebhooks } from "../webhooks/endpoints.ts";
 import { roleOf } from "./operators.ts";
 
-export type Looking = {
+export type DeskReadDependencies = {
   db: Database;
   clock: Clock;
   ledger: Ledger;
@@ -45,7 +45,10 @@ const foundOf = (account: Account, now: Date): FoundPerson => ({
 });
 
 /** People by address or part of it, or by the id of an account, a payment, a subscription, a job, or a job's request. */
-export async function findPeople({ db, clock }: Pick<Looking, "db" | "clock">, text: string): Promise<FoundPerson[]> {
+export async function findPeople(
+  { db, clock }: Pick<DeskReadDependencies, "db" | "clock">,
+  text: string,
+): Promise<FoundPerson[]> {
   const viewOf = (account: Account) => foundOf(account, clock.now());
   if (text.includes("@")) return (await findByAddress(db, text)).map(viewOf);
   const owners = (await ownersOfJobs(db, text)).flatMap((owner) => /^person:(.+)$/.exec(owner)?.[1] ?? []);
@@ -63,7 +66,7 @@ export const ledgerHolder = (account: Account, now: Date) => ({
 });
 
 /** All of a person's data that fits on one page. @throws not-found */
-export async function lookAt(use: Looking, id: string, most = shownRows): Promise<DeskPerson> {
+export async function lookAt(use: DeskReadDependencies, id: string, most = shownRows): Promise<DeskPerson> {
   const { db, clock, ledger, builtInIssuer } = use;
   const account = await getAccount(db, id);
   const now = clock.now();
@@ -142,7 +145,7 @@ async function everyRow<Row>(read: ReadPage<Row>): Promise<Row[]> {
 }
 
 /** Everything stored about a person, for their own use, including messages and the names of pictures in the ledger. */
-export async function exportOf(use: Looking, id: string): Promise<Record<string, unknown>> {
+export async function exportOf(use: DeskReadDependencies, id: string): Promise<Record<string, unknown>> {
   const account = await getAccount(use.db, id);
   const { operator: _operator, ...person } = await lookAt(use, id, exportedRows);
   const lines = await everyRow(async (before) => {

@@ -7,11 +7,10 @@ import { listMessages } from "../contact/messages.ts";
 import { invoiceCsv } from "../invoices/csv.ts";
 import { countJobs } from "../jobs/overview.ts";
 import {
-  type Acting,
-  type Acts,
   adjustCredits,
   answer,
   cancelPlan,
+  type DeskDependencies,
   deletePerson,
   endGrantedPlan,
   endSessions,
@@ -20,6 +19,7 @@ import {
   keepPlanOf,
   makeDeskKey,
   mark,
+  type OperatorAction,
   refund,
   revokeKeys,
   setBlock,
@@ -33,16 +33,16 @@ import { blockNetworkUntil, listNetworks, unblock } from "./networks.ts";
 import { grantRole, roleOf } from "./operators.ts";
 import { findPeople, lookAt } from "./people.ts";
 
-type Call = { caller: Person; request: FastifyRequest; body: { reason: string } };
+type DeskCall = { caller: Person; request: FastifyRequest; body: { reason: string } };
 
-const actingOf = ({ caller, request, body }: Call): Acting => ({
+const actingOf = ({ caller, request, body }: DeskCall): OperatorAction => ({
   operator: caller,
   reason: body.reason,
   requestId: request.id,
 });
 
 /** All calls of the operator's desk. `mount` refuses callers without the row's role. */
-export function mountDesk(mount: Mount, use: Acts): void {
+export function mountDesk(mount: Mount, use: DeskDependencies): void {
   const { db, clock } = use;
   const rows = deskEndpoints;
 

@@ -3,7 +3,7 @@ import type { FastifyReply } from "fastify";
 import { failureOf, isWaiting, type JobRecord, succeeded } from "../jobs/job.ts";
 import { keptFile } from "./edit-order.ts";
 import type { Outputs } from "./outputs.ts";
-import { type Delivering, failureOfAll, openPicture, openWhole, type Result } from "./result.ts";
+import { type DeliveryDependencies, failureOfAll, openPicture, openWhole, type Result } from "./result.ts";
 
 /**
  * Sends a finished job's whole result: the picture for one file, a ZIP for more, or the message that there was nothing to
@@ -11,7 +11,7 @@ import { type Delivering, failureOfAll, openPicture, openWhole, type Result } fr
  * caller.
  * @throws the file's own error for one file, nothing-succeeded for more, cancelled, gone
  */
-export async function sendResult(id: string, answering: Answering): Promise<FastifyReply> {
+export async function sendResult(id: string, answering: AnswerContext): Promise<FastifyReply> {
   const { reply, use } = answering;
   const record = await beginWhole(id, answering);
   if (!answering.wantsPicture && record.files.every((file) => file.state === "unchanged")) {
@@ -31,7 +31,7 @@ export async function sendResult(id: string, answering: Answering): Promise<Fast
  */
 export async function sendToOutputUrl(
   id: string,
-  { outputUrl, outputs, ...answering }: Answering & { outputUrl: string; outputs: Outputs },
+  { outputUrl, outputs, ...answering }: AnswerContext & { outputUrl: string; outputs: Outputs },
 ): Promise<FastifyReply> {
   const { reply, use } = answering;
   const record = await beginWhole(id, answering);
@@ -51,16 +51,16 @@ export async function sendToOutputUrl(
   return reply.code(204).send();
 }
 
-type Answering = {
+type AnswerContext = {
   reply: FastifyReply;
   credits?: (record: JobRecord) => Credits | undefined;
-  use: Delivering;
+  use: DeliveryDependencies;
   /** `Prefer: return=representation`. */
   wantsPicture?: boolean;
 };
 
 /** Marks the whole result as being delivered, and adds the credit headers. */
-async function beginWhole(id: string, answering: Answering): Promise<JobRecord> {
+async function beginWhole(id: string, answering: AnswerContext): Promise<JobRecord> {
   const record = await answering.use.jobs.beginDelivery(id);
   addCreditHeaders(record, answering);
   if (record.state === "cancelled") throw new DomainError("cancelled");
@@ -68,7 +68,7 @@ async function beginWhole(id: string, answering: Answering): Promise<JobRecord> 
   return record;
 }
 
-function addCreditHeaders(record: JobRecord, { reply, credits }: Answering): void {
+function addCreditHeaders(record: JobRecord, { reply, credits }: AnswerContext): void {
   const cost = credits?.(record);
   if (cost) reply.headers(creditHeaders(cost));
 }
@@ -76,7 +76,7 @@ function addCreditHeaders(record: JobRecord, { reply, credits }: Answering): voi
 /** Sends the result of one file of a caller's job. @throws the file's error, job-not-finished, gone */
 export async function sendFile(
   id: string,
-  { index, reply, use }: { index: number; reply: FastifyReply; use: Delivering },
+  { index, reply, use }: { index: number; reply: FastifyReply; use: DeliveryDependencies },
 ): Promise<FastifyReply> {
   if (!Number.isSafeInteger(index) || index < 0 || index > maxIndex) throw new DomainError("not-found");
   const record = await use.jobs.beginDelivery(id, [index]);
@@ -97,7 +97,7 @@ export async function sendFile(
  */
 export async function sendSheet(
   record: JobRecord,
-  { index, reply, use }: { index: string; reply: FastifyReply; use: Delivering },
+  { index, reply, use }: { index: string; reply: FastifyReply; use: DeliveryDependencies },
 ): Promise<FastifyReply> {
   const { kept } = keptFile(record, index);
   if (!kept.candidates) throw new DomainError("cannot-process", { detail: "This cut-out has no other candidate." });
@@ -117,7 +117,7 @@ export function onDelivered(reply: FastifyReply, then: () => Promise<void>): voi
 
 function send(
   { headers, sizeBytes, stream }: Result,
-  { reply, use }: { reply: FastifyReply; use: Delivering },
+  { reply, use }: { reply: FastifyReply; use: DeliveryDependencies },
 ): FastifyReply {
   use.countBytesOut(sizeBytes);
   return reply.headers({ ...headers, "content-length": sizeBytes }).send(stream);

@@ -2,16 +2,16 @@ import { DomainError, manifestOf, tasks } from "@tintype/contract";
 import { taskOptions } from "@tintype/contract/schemas";
 import { sniffFormat } from "@tintype/imaging";
 import { type Caller, ownersOf } from "../../http/caller.ts";
-import type { Spooled } from "../../http/upload.ts";
+import type { SpooledPicture } from "../../http/upload.ts";
 import { beginDelivery } from "../jobs/delivery.ts";
-import { type FileRecord, failureOf, isWaiting, type JobRecord, type Kept } from "../jobs/job.ts";
+import { type FileRecord, failureOf, isWaiting, type JobRecord, type KeptCutOut } from "../jobs/job.ts";
 import type { Jobs } from "../jobs/jobs.ts";
 import { extrasOf, type Order } from "./submit.ts";
 
-type Asking = { jobs: Jobs; caller: Caller; id: string; index: string };
+type EditOrderOptions = { jobs: Jobs; caller: Caller; id: string; index: string };
 
 /** A free edit of a cut-out that its job still keeps. The edit is a job of its own. */
-export function editOrder({ jobs, caller, id, index }: Asking): Order {
+export function editOrder({ jobs, caller, id, index }: EditOrderOptions): Order {
   const { fields } = manifestOf("edit");
   const extras = extrasOf("edit");
   return {
@@ -60,7 +60,7 @@ export function editOrder({ jobs, caller, id, index }: Asking): Order {
   };
 }
 
-type KeptFile = Pick<FileRecord, "name" | "sizeBytes"> & { kept: Kept; candidates: number };
+type KeptFile = Pick<FileRecord, "name" | "sizeBytes"> & { kept: KeptCutOut; candidates: number };
 
 /** @throws not-found, job-not-finished, the file's own error, gone */
 export function keptFile(record: JobRecord, index: string): KeptFile {
@@ -94,7 +94,7 @@ function checkCandidate(candidate: number, { candidates }: KeptFile): void {
  * Refuses a matte of another size before any work, if its header contains the size.
  * @throws cannot-process
  */
-function checkMatte(files: readonly Spooled[], size: { width: number; height: number }): void {
+function checkMatte(files: readonly SpooledPicture[], size: { width: number; height: number }): void {
   const matte = files.find(({ field }) => field === "matte");
   if (!matte) return;
   const head = Buffer.from(matte.head.buffer, matte.head.byteOffset, matte.head.byteLength);

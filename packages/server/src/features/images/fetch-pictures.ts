@@ -1,15 +1,15 @@
 import { Readable } from "node:stream";
 import { DomainError, type Limits } from "@tintype/contract";
 import type { FastifyBaseLogger } from "fastify";
-import { cleanName, type Spooled, urlField } from "../../http/upload.ts";
+import { cleanName, type SpooledPicture, urlField } from "../../http/upload.ts";
 import type { Blobs, StoreOptions } from "../../platform/blobs/blobs.ts";
 import { messageOf } from "../../platform/log.ts";
 import type { Outbound } from "../../platform/outbound/outbound.ts";
 
 /** A picture that could not be fetched. Only its file fails. */
-export type Missed = { field: typeof urlField; name: string; problem: DomainError };
+export type FailedFetch = { field: typeof urlField; name: string; problem: DomainError };
 
-export type Fetching = {
+export type FetchOptions = {
   outbound: Outbound;
   blobs: Blobs;
   jobId: string;
@@ -30,8 +30,11 @@ const mostRedirects = 3;
  * Fetches pictures into a job's blobs, in the order of their addresses.
  * @throws full, cancelled, unavailable; errors of a single address or picture are returned
  */
-export async function fetchPictures(urls: readonly string[], fetching: Fetching): Promise<(Spooled | Missed)[]> {
-  const fetched: (Spooled | Missed)[] = [];
+export async function fetchPictures(
+  urls: readonly string[],
+  fetching: FetchOptions,
+): Promise<(SpooledPicture | FailedFetch)[]> {
+  const fetched: (SpooledPicture | FailedFetch)[] = [];
   const waiting = urls.entries();
   const work = async () => {
     // All workers share one iterator.
@@ -41,7 +44,11 @@ export async function fetchPictures(urls: readonly string[], fetching: Fetching)
   return fetched;
 }
 
-async function fetchPicture(url: string, blobNumber: number, fetching: Fetching): Promise<Spooled | Missed> {
+async function fetchPicture(
+  url: string,
+  blobNumber: number,
+  fetching: FetchOptions,
+): Promise<SpooledPicture | FailedFetch> {
   const { outbound, blobs, jobId, limits, makeRoom, signal, log, ...keep } = fetching;
   const [name, blob] = [nameIn(url), `in-${blobNumber}`];
   const limitBytes = limits.megabytesPerFile * 1e6;

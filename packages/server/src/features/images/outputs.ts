@@ -7,7 +7,7 @@ import { createOutbox } from "../../platform/outbox.ts";
 import type { RetryPolicy } from "../../platform/retry-policy.ts";
 import { type JobRecord, succeeded } from "../jobs/job.ts";
 import { type DueOutput, insertOutput, reserveOutput, settleOutput } from "../jobs/outputs.ts";
-import { type Delivering, openWhole } from "./result.ts";
+import { type DeliveryDependencies, openWhole } from "./result.ts";
 
 /** The form field with the address that the result is sent to. */
 export const outputField = "output_url";
@@ -17,7 +17,7 @@ export type Outputs = {
   /** Records the address in the transaction that creates the job. The sweep then sends the result. */
   keep(tx: Queryable, output: { jobId: string; url: string }): Promise<void>;
   /** Sends the whole result of a finished job now, for a caller who waits. */
-  send(record: JobRecord, url: string): Promise<Sent>;
+  send(record: JobRecord, url: string): Promise<SendOutcome>;
   /** Sends what is due. Every API process runs it each second. */
   sendDue(): Promise<void>;
   close(): Promise<void>;
@@ -27,9 +27,9 @@ export type Outputs = {
  * `hasBegun`: bytes of the result were sent to the address, which may have received them all, whatever its response. They
  * are not refunded: otherwise an address that responds 500 would get every result free.
  */
-type Sent = { headers: Record<string, string> } | { problem: DomainError; hasBegun: boolean };
+type SendOutcome = { headers: Record<string, string> } | { problem: DomainError; hasBegun: boolean };
 
-type OutputDependencies = Delivering & {
+type OutputDependencies = DeliveryDependencies & {
   db: Database;
   clock: Clock;
   outbound: Outbound;

@@ -15,10 +15,10 @@ import { type KeptPicture, type Order, orderOf } from "./submit.ts";
  */
 const mostKeptPreviews = { holder: 12, network: 48 };
 
-type Asking = { jobs: Jobs; clock: Clock; caller: Caller };
+type PreviewOrderOptions = { jobs: Jobs; clock: Clock; caller: Caller };
 
 /** A preview of an uploaded picture, or of one that an earlier preview keeps: the whole result scaled down, or a part of it. */
-export function previewOrder({ jobs, clock, caller }: Asking): Order {
+export function previewOrder({ jobs, clock, caller }: PreviewOrderOptions): Order {
   let isKept = false;
   return {
     ...orderOf("preview"),

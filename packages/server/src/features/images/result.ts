@@ -9,8 +9,8 @@ import { retrying } from "../jobs/retrying.ts";
 
 /** The bytes that a job sends, and the headers that describe them. */
 export type Result = { headers: Record<string, string>; sizeBytes: number; stream: Readable };
-export type Delivering = Opening & { jobs: Jobs; countBytesOut(bytes: number): void };
-type Opening = {
+export type DeliveryDependencies = OpenResultOptions & { jobs: Jobs; countBytesOut(bytes: number): void };
+type OpenResultOptions = {
   blobs: Blobs;
   /** The ZIP's name, without its extension. */
   archiveName: string;
@@ -37,7 +37,7 @@ export function failureOfAll(files: readonly FileRecord[]): DomainError {
 }
 
 /** A job's whole result: the picture for one file, a ZIP for more. @throws gone, unavailable */
-export function openWhole(record: JobRecord, use: Opening): Promise<Result> {
+export function openWhole(record: JobRecord, use: OpenResultOptions): Promise<Result> {
   const [only] = record.files;
   return record.files.length === 1 && only ? openPicture(record, only, use) : openZip(record, use);
 }
@@ -46,7 +46,7 @@ export function openWhole(record: JobRecord, use: Opening): Promise<Result> {
 export async function openPicture(
   { id, operation, steps }: JobRecord,
   file: FileRecord,
-  { blobs }: Pick<Opening, "blobs">,
+  { blobs }: Pick<OpenResultOptions, "blobs">,
 ): Promise<Result> {
   const { name, sizeBytes, mediaType, blob } = resultOf(file);
   const estimate = file.result?.estimate;
@@ -88,7 +88,7 @@ function resultOf({ result, output }: FileRecord): {
   return { name, sizeBytes, mediaType: mediaTypeOf(format), blob: output };
 }
 
-async function openZip(record: JobRecord, { blobs, archiveName }: Opening): Promise<Result> {
+async function openZip(record: JobRecord, { blobs, archiveName }: OpenResultOptions): Promise<Result> {
   const delivered = record.files.filter(({ result }) => result);
   const kept = delivered.map(resultOf);
   const names = uniqueNames(["report.json", ...kept.map(({ name }) => name)]);

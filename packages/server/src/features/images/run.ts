@@ -4,13 +4,13 @@ import type { FastifyReply, FastifyRequest } from "fastify";
 import type { Caller } from "../../http/caller.ts";
 import { readPrefer } from "../../http/prefer.ts";
 import type { Clock } from "../../platform/clock.ts";
-import type { Begun, NewJob } from "../jobs/begin.ts";
+import type { BeginOutcome, NewJob } from "../jobs/begin.ts";
 import { failureOf, type JobRecord, keepsPictures, succeeded } from "../jobs/job.ts";
 import { creditHeaders, sendResult, sendToOutputUrl } from "./deliver.ts";
-import { type Delivering, failureOfAll } from "./result.ts";
-import { type Order, receiveJob, type Submitting } from "./submit.ts";
+import { type DeliveryDependencies, failureOfAll } from "./result.ts";
+import { type Order, receiveJob, type SubmitDependencies } from "./submit.ts";
 
-export type RunDependencies = Submitting & Delivering & { clock: Clock };
+export type RunDependencies = SubmitDependencies & DeliveryDependencies & { clock: Clock };
 /** Runs the operation of a form, and responds with the result or with the job. */
 export type Run = (
   request: FastifyRequest,
@@ -81,7 +81,7 @@ export function createRun(use: RunDependencies): Run {
       .send(view);
   };
 
-  const begin = async (received: NewJob): Promise<Begun> => {
+  const begin = async (received: NewJob): Promise<BeginOutcome> => {
     try {
       const failures = received.files.flatMap(({ ending }) => (ending?.state === "failed" ? [ending] : []));
       const [only] = failures;

@@ -16,11 +16,11 @@ import type { FastifyReply, FastifyRequest } from "fastify";
 import type { Caller } from "../../http/caller.ts";
 import {
   announcedBytes,
-  type Form,
   isExtra,
   type KnownFields,
-  type Spooled,
-  type Spooling,
+  type SpooledForm,
+  type SpooledPicture,
+  type SpoolOptions,
   spoolForm,
   urlField,
 } from "../../http/upload.ts";
@@ -33,12 +33,12 @@ import type { NewJob } from "../jobs/begin.ts";
 import { failureEnding, type Input, type JobRecord, type NewFile, testStep } from "../jobs/job.ts";
 import type { Jobs } from "../jobs/jobs.ts";
 import type { Webhooks } from "../webhooks/webhooks.ts";
-import type { Missed } from "./fetch-pictures.ts";
+import type { FailedFetch } from "./fetch-pictures.ts";
 import { outputField } from "./outputs.ts";
 import type { PreviewAllowance } from "./preview-allowance.ts";
 import { checkOutwardUrls, receiveUrls, refuseUrls, type UrlUse, webhookField, writeAlongside } from "./url-input.ts";
 
-export type Submitting = {
+export type SubmitDependencies = {
   jobs: Jobs;
   blobs: Blobs;
   previews: PreviewAllowance;
@@ -51,7 +51,7 @@ export type Submitting = {
 };
 
 /** `outputUrl`: where the result is sent instead of the response. */
-export type Received = NewJob & { outputUrl?: string };
+export type ReceivedJob = NewJob & { outputUrl?: string };
 
 type AskedStep = { operation: TaskName; options: object };
 
@@ -67,9 +67,9 @@ export type Order = {
   /** Auxiliary pictures, by their fields. */
   extras?: Readonly<Record<string, Input["role"]>>;
   /** The picture to work on, if an earlier job keeps it. @throws not-found, gone and more */
-  storedOf?(fields: Record<string, string>, files: readonly Spooled[]): Promise<KeptPicture | undefined>;
+  storedOf?(fields: Record<string, string>, files: readonly SpooledPicture[]): Promise<KeptPicture | undefined>;
   /** Reads a body that is not our form. @throws what `spoolForm` throws */
-  readForm?(request: FastifyRequest, spooling: Spooling): Promise<Form>;
+  readForm?(request: FastifyRequest, spooling: SpoolOptions): Promise<SpooledForm>;
   /** Responds in a shape of its own once the job has ended with a result. */
   answer?(record: JobRecord, answered: { reply: FastifyReply; credits: Credits | undefined }): Promise<FastifyReply>;
   /** The result is kept after the response, until it expires. */
@@ -127,8 +127,8 @@ export async function receiveJob(
     waited,
     signal,
     use,
-  }: { order: Order; caller: Caller; waited: boolean; signal: AbortSignal; use: Submitting },
-): Promise<Received> {
+  }: { order: Order; caller: Caller; waited: boolean; signal: AbortSignal; use: SubmitDependencies },
+): Promise<ReceivedJob> {
   const key = readIdempotencyKey(request.headers["idempotency-key"]);
   const id = newId("job");
   request.log = request.log.child({ job: id });
@@ -240,10 +240,10 @@ const filledIn = (fields: Record<string, string>): Record<string, string> =>
   Object.fromEntries(Object.entries(fields).filter(([name, value]) => !isAddressField(name) || value.trim() !== ""));
 const isAddressField = (name: string) => name === outputField || name === webhookField;
 
-type Asked = { steps: readonly [AskedStep, ...AskedStep[]]; sent: unknown; isTest: boolean };
+type RequestContent = { steps: readonly [AskedStep, ...AskedStep[]]; sent: unknown; isTest: boolean };
 
 /** The fingerprint of one step. It must not change, or keys in use would no longer match. */
-function fingerprintFor({ steps, sent, isTest }: Asked): string {
+function fingerprintFor({ steps, sent, isTest }: RequestContent): string {
   const [{ operation, options }] = steps;
   const requested = steps.length === 1 ? { task: operation, options } : { steps };
   return fingerprintOf({ ...requested, files: sent, ...(isTest ? { isTest } : {}) });
@@ -253,7 +253,7 @@ function fingerprintFor({ steps, sent, isTest }: Asked): string {
  * Auxiliary pictures, which are not processed themselves.
  * @throws invalid-request when a field has more than one
  */
-function inputsOf({ extras = {} }: Order, files: readonly Spooled[]): Input[] {
+function inputsOf({ extras = {} }: Order, files: readonly SpooledPicture[]): Input[] {
   return Object.entries(extras).flatMap(([name, role]) => {
     const sent = files.filter(({ field }) => field === name);
     if (sent.length > 1)
@@ -268,7 +268,7 @@ function refuseManualProfile(options: object): void {
 }
 
 /** Decides from a file's first bytes, before anything is charged. */
-function look(picture: Spooled | Missed, steps: readonly AskedStep[]): NewFile {
+function look(picture: SpooledPicture | FailedFetch, steps: readonly AskedStep[]): NewFile {
   if ("problem" in picture)
     return { name: picture.name, sizeBytes: 0, input: "", ending: failureEnding(picture.problem) };
   const { blob, name, sizeBytes, head } = picture;

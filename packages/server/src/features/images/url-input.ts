@@ -1,13 +1,13 @@
 import { DomainError } from "@tintype/contract";
 import { outwardUrl, webhookUrl } from "@tintype/contract/schemas";
 import type { Caller } from "../../http/caller.ts";
-import { type Form, isExtra, type Spooled, urlField } from "../../http/upload.ts";
+import { isExtra, type SpooledForm, type SpooledPicture, urlField } from "../../http/upload.ts";
 import type { Outbound } from "../../platform/outbound/outbound.ts";
 import type { RateLimits } from "../../platform/rate-limits/rate-limits.ts";
 import type { NewJob } from "../jobs/begin.ts";
 import type { Jobs } from "../jobs/jobs.ts";
 import type { Webhooks } from "../webhooks/webhooks.ts";
-import { type Fetching, fetchPictures, type Missed } from "./fetch-pictures.ts";
+import { type FailedFetch, type FetchOptions, fetchPictures } from "./fetch-pictures.ts";
 import { type Outputs, outputField } from "./outputs.ts";
 
 /** What is needed to fetch pictures from addresses and send results to them. */
@@ -20,7 +20,7 @@ export const webhookField = "webhook_url";
 const batchesPerMinute = 2;
 const minuteMs = 60_000;
 
-type Receiving = Pick<Fetching, "limits" | "jobId" | "signal" | "blobs" | "log"> & {
+type ReceiveUrlsOptions = Pick<FetchOptions, "limits" | "jobId" | "signal" | "blobs" | "log"> & {
   caller: Caller;
   /** Whose fetches are counted: the caller's, or a guest's network's. */
   countedFor: string;
@@ -30,10 +30,10 @@ type Receiving = Pick<Fetching, "limits" | "jobId" | "signal" | "blobs" | "log">
   jobs: Jobs;
 };
 
-type Allowed = { urls: UrlUse | undefined; webhooks: Webhooks | undefined };
+type AllowedUrls = { urls: UrlUse | undefined; webhooks: Webhooks | undefined };
 
 /** @throws invalid-request for an address in a field that this server does not accept */
-export function refuseUrls({ fields, urls: pictures }: Form, { urls, webhooks }: Allowed): void {
+export function refuseUrls({ fields, urls: pictures }: SpooledForm, { urls, webhooks }: AllowedUrls): void {
   const refuse = (field: string, { detail, setting }: { detail: string; setting: string }) => {
     // The setting is only logged: callers cannot change it.
     throw new DomainError("invalid-request", { field, detail, cause: `${setting} is off` });
@@ -60,10 +60,10 @@ export function refuseUrls({ fields, urls: pictures }: Form, { urls, webhooks }:
  * @throws too-many-requests, out-of-credits, network-allowance, full, cancelled
  */
 export async function receiveUrls(
-  form: Form,
+  form: SpooledForm,
   { outbound, rateLimits }: UrlUse,
-  { caller, countedFor, limits, jobId, idempotencyKey, signal, jobs, blobs, ...keep }: Receiving,
-): Promise<(Spooled | Missed)[]> {
+  { caller, countedFor, limits, jobId, idempotencyKey, signal, jobs, blobs, ...keep }: ReceiveUrlsOptions,
+): Promise<(SpooledPicture | FailedFetch)[]> {
   const { urls, files } = form;
   if (urls.length === 0) return [];
   const pictures = urls.length + files.filter((file) => !isExtra(file)).length;
@@ -113,7 +113,7 @@ function parseUrl(schema: typeof outwardUrl, { field, url }: { field: string; ur
 
 /** Records, with an asynchronous job, the address of its result and the webhooks for its end. */
 export function writeAlongside(
-  { urls, webhooks }: Allowed,
+  { urls, webhooks }: AllowedUrls,
   { outputUrl, webhookUrl, caller, waited, jobId }: OutwardAddresses & { jobId: string },
 ): NewJob["alongside"] | undefined {
   if (waited || !(urls || webhooks)) return undefined;

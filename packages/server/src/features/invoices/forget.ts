@@ -1,7 +1,7 @@
 import { eq } from "drizzle-orm";
 import type { AccountRemoval } from "../accounts/account-removal.ts";
 import { removeDetails } from "./buyer.ts";
-import { contentOf, formerBuyer, type InvoiceContent, type Issuing, issueInvoicesOf } from "./issue.ts";
+import { contentOf, formerBuyer, type InvoiceContent, type InvoiceDependencies, issueInvoicesOf } from "./issue.ts";
 import { invoices } from "./tables.ts";
 
 /**
@@ -9,7 +9,7 @@ import { invoices } from "./tables.ts";
  * invoice. If the person's name came only from the account, it is removed. Billing details stay, since the invoice needs
  * them for the buyer's own books.
  */
-export const leaveInvoices = (use: Issuing): AccountRemoval => ({
+export const leaveInvoices = (use: InvoiceDependencies): AccountRemoval => ({
   async forget(tx, { accountId }) {
     await issueInvoicesOf(tx, use, accountId);
     await removeDetails(tx, accountId);

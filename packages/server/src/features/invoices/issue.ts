@@ -48,7 +48,7 @@ export type InvoiceContent = Taxation & {
   isTest: boolean;
 };
 
-export type Issuing = {
+export type InvoiceDependencies = {
   db: Database;
   clock: Clock;
   brand: Brand;
@@ -65,7 +65,7 @@ export const contentOf = ({ content }: Pick<InvoiceRow, "content">): InvoiceCont
  * Issues an invoice for each payment without one, and a credit note for refunds of invoiced payments, in the order of
  * payments. Reads only committed rows: if a process dies, the next round issues what is missing, once.
  */
-export async function issueDue(use: Issuing): Promise<void> {
+export async function issueDue(use: InvoiceDependencies): Promise<void> {
   const { db, brand, log } = use;
   const { invoices: rules } = brand;
   if (!rules) return;
@@ -89,14 +89,14 @@ const awaitsInvoice = ({ from }: InvoiceRules) =>
   and(isUninvoiced, from === undefined ? undefined : gte(paidAt, new Date(from)));
 
 /** Issues an account's due invoices within the transaction that deletes it, so that they carry its billing details. */
-export async function issueInvoicesOf(tx: Transaction, use: Issuing, accountId: string): Promise<void> {
+export async function issueInvoicesOf(tx: Transaction, use: InvoiceDependencies, accountId: string): Promise<void> {
   const { invoices: rules } = use.brand;
   if (!rules) return;
   for (const payment of await bookedPayments(tx, and(eq(payer, accountId), awaitsInvoice(rules))))
     await issueInvoice(tx, use, payment);
 }
 
-async function issueInvoice(tx: Transaction, use: Issuing, payment: BookedPayment): Promise<void> {
+async function issueInvoice(tx: Transaction, use: InvoiceDependencies, payment: BookedPayment): Promise<void> {
   const { brand, clock } = use;
   const { isTest } = payment;
   const rules = brand.invoices;
@@ -148,7 +148,7 @@ async function issueInvoice(tx: Transaction, use: Issuing, payment: BookedPaymen
   });
 }
 
-async function issueCreditNote(tx: Transaction, use: Issuing, payment: BookedPayment): Promise<void> {
+async function issueCreditNote(tx: Transaction, use: InvoiceDependencies, payment: BookedPayment): Promise<void> {
   const { brand, clock } = use;
   const rules = brand.invoices;
   if (!rules) return;
@@ -184,7 +184,7 @@ async function issueCreditNote(tx: Transaction, use: Issuing, payment: BookedPay
   });
 }
 
-type Writing = {
+type InvoiceDraft = {
   kind: InvoiceRow["kind"];
   series: Awaited<ReturnType<typeof holdSeries>>;
   paymentId: string;
@@ -195,7 +195,7 @@ type Writing = {
   content: InvoiceContent;
 };
 
-async function write(tx: Transaction, { series, ...row }: Writing): Promise<void> {
+async function write(tx: Transaction, { series, ...row }: InvoiceDraft): Promise<void> {
   const { sequence, number } = await series.take();
   await tx.insert(invoices).values({ ...row, id: newId("inv"), series: series.name, sequence, number });
 }

@@ -6,7 +6,7 @@ import { openPrintFonts, printedScripts } from "../../platform/print-fonts.ts";
 import { lockOwnAccount } from "../accounts/accounts.ts";
 import { writeReceiptPdf } from "../billing/receipt-pdf.ts";
 import { findDetails, removeDetails, setDetails } from "./buyer.ts";
-import { contentOf, type Issuing, issueDue } from "./issue.ts";
+import { contentOf, type InvoiceDependencies, issueDue } from "./issue.ts";
 import { listInvoices } from "./list.ts";
 import { invoiceSheetOf } from "./sheet.ts";
 import { invoices } from "./tables.ts";
@@ -17,7 +17,7 @@ export type Invoices = {
 };
 
 /** The caller's invoices and billing details. */
-export function mountInvoices(mount: Mount, use: Issuing): Invoices {
+export function mountInvoices(mount: Mount, use: InvoiceDependencies): Invoices {
   const { db, brand } = use;
   mount(endpoints.billingDetails, async ({ caller }) => ({
     issues_invoices: brand.invoices !== undefined,

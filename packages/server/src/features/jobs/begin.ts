@@ -8,7 +8,7 @@ import type { Ledger } from "../credits/ledger.ts";
 import { type Bounds, full, type JobQueue, queueFull, queueLimits } from "./admission.ts";
 import { classOf, type Input, type JobRecord, type NewFile, offerOf, type Step } from "./job.ts";
 import { claimKey, type KeyClaim } from "./repeat.ts";
-import type { Settling } from "./settle.ts";
+import type { SettleDependencies } from "./settle.ts";
 import { findJob, insertJob } from "./store.ts";
 import type { JobWatch } from "./watch.ts";
 
@@ -35,14 +35,14 @@ export type NewJob = {
   alongside?: (tx: Transaction) => Promise<void>;
 };
 
-export type Beginning = Pick<Settling, "db" | "clock" | "ledger" | "work" | "tracing"> & {
+export type BeginDependencies = Pick<SettleDependencies, "db" | "clock" | "ledger" | "work" | "tracing"> & {
   watch: JobWatch;
   bounds: Bounds;
   process: string;
   log: Pick<FastifyBaseLogger, "warn">;
 };
 
-export type Begun =
+export type BeginOutcome =
   | {
       kind: "begun";
       id: string;
@@ -61,7 +61,7 @@ export type Begun =
  * sweep offers them.
  * @throws full, too-many-requests, out-of-credits, network-allowance, and what `claimKey` throws; then nothing was started
  */
-export function beginJob(use: Beginning, job: NewJob): Promise<Begun> {
+export function beginJob(use: BeginDependencies, job: NewJob): Promise<BeginOutcome> {
   const attributes = {
     "tintype.job": job.id,
     "tintype.operation": job.steps[0].operation,
@@ -70,7 +70,7 @@ export function beginJob(use: Beginning, job: NewJob): Promise<Begun> {
   return use.tracing.span("queue job", { kind: "producer", attributes }, () => begin(use, job));
 }
 
-async function begin(use: Beginning, job: NewJob): Promise<Begun> {
+async function begin(use: BeginDependencies, job: NewJob): Promise<BeginOutcome> {
   const { db, clock, ledger, work, watch, log } = use;
   const now = clock.now();
   const [{ operation }] = job.steps;

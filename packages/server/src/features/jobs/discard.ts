@@ -7,7 +7,7 @@ import { claimedByOthers, giveBackUndelivered } from "./give-back.ts";
 import { blobsOf, type FileRecord, placeOf, succeeded } from "./job.ts";
 import { type FileRow, fileOf } from "./job-row.ts";
 import { publishRow } from "./messages.ts";
-import { dropPictures, lockJob, type Settling } from "./settle.ts";
+import { dropPictures, lockJob, type SettleDependencies } from "./settle.ts";
 
 /**
  * Discards a finished cut-out that may lack a large part of a person and was neither downloaded nor edited. The
@@ -17,7 +17,7 @@ import { dropPictures, lockJob, type Settling } from "./settle.ts";
  * @throws not-flagged, already-delivered, gone; conflict when another job of the same key still has the result
  */
 export async function discardFile(
-  use: Settling,
+  use: SettleDependencies,
   jobId: string,
   index: number,
 ): Promise<{ isRemoved: boolean } | undefined> {
@@ -79,7 +79,7 @@ async function wasDeliveredByRepeat(
 }
 
 /** Removes one file's pictures. Whatever the store fails to remove now is removed with the job's. */
-async function dropPicturesOf({ blobs, log }: Settling, jobId: string, file: FileRecord): Promise<void> {
+async function dropPicturesOf({ blobs, log }: SettleDependencies, jobId: string, file: FileRecord): Promise<void> {
   const { input, output, result } = file;
   const names = new Set([
     input,

@@ -72,9 +72,9 @@ export async function requireFreeWork(
   }
 }
 
-type UsedUp = { isOwner: boolean; isHalf: boolean; retryAfterSeconds: number };
+type FreeWorkUsedUp = { isOwner: boolean; isHalf: boolean; retryAfterSeconds: number };
 
-const freeWorkUsedUp = ({ isOwner, isHalf, retryAfterSeconds }: UsedUp) => {
+const freeWorkUsedUp = ({ isOwner, isHalf, retryAfterSeconds }: FreeWorkUsedUp) => {
   const minutes = Math.ceil(retryAfterSeconds / 60);
   const whose = isOwner ? "Your previews and failed images" : "Previews and failed images from your network";
   const used = isHalf

@@ -5,7 +5,7 @@ import type { Ledger } from "../credits/ledger.ts";
 import { type FileRecord, owedFiles } from "./job.ts";
 
 /** A job that has ended. Its row is locked. */
-type Ended = {
+type EndedJob = {
   jobId: string;
   state: JobState;
   /** For a repeat: the job whose charge it uses. */
@@ -20,7 +20,7 @@ type Ended = {
  */
 export async function giveBackUndelivered(
   tx: Transaction,
-  { jobId, state, chargeJobId, files }: Ended,
+  { jobId, state, chargeJobId, files }: EndedJob,
   { ledger }: { ledger: Ledger },
 ): Promise<void> {
   const owed = owedFiles(files, state);

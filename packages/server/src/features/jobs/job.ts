@@ -41,7 +41,7 @@ export type Input = { role: "background" | "original" | "matte" | "candidates"; 
  * Blobs of a cut-out that can be edited: the whole cut-out and the picture it was made from, both of the same size in px.
  * If there are other candidates: the data to render them, and the thumbnails of all.
  */
-export type Kept = {
+export type KeptCutOut = {
   cutOut: string;
   original: string;
   width: number;
@@ -52,7 +52,7 @@ export type Kept = {
 };
 
 /** Every blob of a cut-out that can be edited. */
-export const blobsOf = ({ cutOut, original, candidates }: Kept): string[] => [
+export const blobsOf = ({ cutOut, original, candidates }: KeptCutOut): string[] => [
   cutOut,
   original,
   ...Object.values(candidates ?? {}),
@@ -92,7 +92,7 @@ export type FileRecord = {
   result?: ResultFacts & {
     name: string;
     estimate?: Estimate;
-    kept?: Kept;
+    kept?: KeptCutOut;
     nothingSaved?: true;
     /** The confidence of each candidate of a cut-out. The result is the first. */
     candidates?: number[];
@@ -196,7 +196,7 @@ export const offerOf = (jobId: string, file: Pick<FileRecord, "index" | "class" 
 /** How a file ends, from the engine's answer. */
 export function endingOf(
   outcome: Outcome,
-  { output, name, kept }: { output: string; name: string; kept?: Kept | undefined },
+  { output, name, kept }: { output: string; name: string; kept?: KeptCutOut | undefined },
 ): FileEnding {
   const { source, notes } = outcome;
   if (outcome.kind === "unchanged") {

@@ -7,7 +7,7 @@ import { repeat } from "../../platform/repeat.ts";
 import type { Holder } from "../credits/allowance.ts";
 import { isKnownKey } from "../credits/idempotency.ts";
 import { admitBytes, admitUpload, type Bounds, dropUpload, full, isUpload, type Upload } from "./admission.ts";
-import { type Begun, beginJob, type NewJob } from "./begin.ts";
+import { type BeginOutcome, beginJob, type NewJob } from "./begin.ts";
 import { requireOpenNetwork } from "./blocked-networks.ts";
 import { beginDelivery, endDelivery, endKeptDelivery, forgetPictures, removeSoon } from "./delivery.ts";
 import { discardFile } from "./discard.ts";
@@ -15,12 +15,12 @@ import { backgroundWork, type FreeWorker, requireFreeWork } from "./free-work.ts
 import { type JobRecord, jobView, keepsPictures } from "./job.ts";
 import type { Lease } from "./lease.ts";
 import { retrying } from "./retrying.ts";
-import { cancelFile, type EarlyEnd, endEarly, type Settling } from "./settle.ts";
+import { cancelFile, type EarlyEnd, endEarly, type SettleDependencies } from "./settle.ts";
 import { findJob, findJobsOf, positionOf, readJobCursor } from "./store.ts";
 import { forgetOldRows, type QueueFacts, queueFacts, removeDue, sweepJobs } from "./sweep.ts";
 import { createJobWatch, type JobWatch } from "./watch.ts";
 
-export type JobDependencies = Settling & {
+export type JobDependencies = SettleDependencies & {
   lease: Lease;
   bounds: Bounds;
   /** ms. Default: 1 s. */
@@ -53,7 +53,7 @@ export type Jobs = {
   admitBytes(jobId: string, bytes: number, limits: Limits): Promise<void>;
   /** Abandons an upload. If the store or the database does not respond now, it is removed later. */
   drop(jobId: string): Promise<void>;
-  begin(job: NewJob): Promise<Begun>;
+  begin(job: NewJob): Promise<BeginOutcome>;
   /** The job, if it belongs to one of these owners. @throws not-found for someone else's job as for one that does not exist */
   find(id: string, owners: readonly string[]): Promise<JobRecord>;
   /**

@@ -19,7 +19,7 @@ import { startPostgres, type TestPostgres } from "../../testing/postgres.ts";
 import { createLedger } from "../credits/ledger.ts";
 import { createJobs, type Jobs } from "./jobs.ts";
 import { type Lease, openLease } from "./lease.ts";
-import type { Settling } from "./settle.ts";
+import type { SettleDependencies } from "./settle.ts";
 import { startWorker } from "./worker.ts";
 
 // An API process without a worker, whose database and blob store can be disconnected.
@@ -35,7 +35,7 @@ let databaseOutage: Outage;
 let direct: OpenDatabase;
 let database: OpenDatabase;
 let lease: Lease;
-let settling: Settling;
+let settling: SettleDependencies;
 let jobs: Jobs;
 let removeBlobs: Blobs["remove"];
 

@@ -29,7 +29,7 @@ import { retrying } from "./retrying.ts";
 import type { FileClaim } from "./turns.ts";
 
 /** What the steps of a file need from the worker. */
-export type Producing = {
+export type ProduceDependencies = {
   blobs: Blobs;
   run: EnginePool["run"];
   limits: PictureLimits;
@@ -44,15 +44,15 @@ export type Producing = {
 };
 
 /** A finished step: its result, and for a cut-out the whole picture and the other candidates. */
-type DoneStep = { outcome: Outcome; draft: Draft; beside: Beside | undefined };
-type Beside = { cutOut: Draft; mattes: Draft; sheet: Draft };
+type DoneStep = { outcome: Outcome; draft: Draft; beside: ExtraDrafts | undefined };
+type ExtraDrafts = { cutOut: Draft; mattes: Draft; sheet: Draft };
 
 /**
  * Runs the steps of a claimed file one after the other, and stores the output of the last one. Each try uses names of its
  * own, so that a worker whose lease expired never overwrites a newer result or obstructs another try.
  * @throws the error of the step that failed, with its place in the recipe
  */
-export async function produce(claim: FileClaim, use: Producing): Promise<FileEnding> {
+export async function produce(claim: FileClaim, use: ProduceDependencies): Promise<FileEnding> {
   const { turn, job, file } = claim;
   const { index, tries } = turn;
   const steps = stepsToRun(job.steps);
@@ -120,10 +120,10 @@ function openScratch(blobs: Blobs, jobId: string) {
   };
 }
 
-type Names = { output: string; kept: Record<keyof Beside | "original", string> | undefined };
-type Running = { claim: FileClaim; use: Producing; scratch: Scratch; names: Names };
+type BlobNames = { output: string; kept: Record<keyof ExtraDrafts | "original", string> | undefined };
+type StepContext = { claim: FileClaim; use: ProduceDependencies; scratch: Scratch; names: BlobNames };
 
-async function runSteps(steps: readonly Step[], { claim, use, scratch, names }: Running): Promise<DoneStep[]> {
+async function runSteps(steps: readonly Step[], { claim, use, scratch, names }: StepContext): Promise<DoneStep[]> {
   const { job, file } = claim;
   const input = await scratch.checkout(file.input);
   const inputPaths: Partial<Record<`${Input["role"]}Path`, string>> = {};
@@ -183,7 +183,10 @@ const withLikenessOf = (sum: Outcome | undefined, marked: Outcome): Outcome =>
     ? { ...marked, likeness: sum.likeness }
     : marked;
 
-async function draftBeside(scratch: Scratch, { cutOut, mattes, sheet }: Record<keyof Beside, string>): Promise<Beside> {
+async function draftBeside(
+  scratch: Scratch,
+  { cutOut, mattes, sheet }: Record<keyof ExtraDrafts, string>,
+): Promise<ExtraDrafts> {
   return {
     cutOut: await scratch.draft(cutOut),
     mattes: await scratch.draft(mattes),
@@ -192,7 +195,7 @@ async function draftBeside(scratch: Scratch, { cutOut, mattes, sheet }: Record<k
 }
 
 /** What the engine stored with the result. */
-function besideOf({ outcome, beside }: DoneStep): Partial<Beside> {
+function besideOf({ outcome, beside }: DoneStep): Partial<ExtraDrafts> {
   if (outcome.kind !== "done" || !beside) return {};
   const { cutOut, ...others } = beside;
   return { ...(outcome.hasKept ? { cutOut } : {}), ...(outcome.candidates ? others : {}) };

@@ -15,9 +15,9 @@ export type KeyClaim =
   /** The last job under the key is still running. */
   | { kind: "running"; jobId: string }
   /** Charged before: run the files that were not refunded, without a charge. */
-  | { kind: "again"; chargedJobId: string; charged: ReadonlySet<number>; before: ReadonlyMap<number, Before> };
+  | { kind: "again"; chargedJobId: string; charged: ReadonlySet<number>; before: ReadonlyMap<number, EarlierEnd> };
 /** The end of a file that was not charged. */
-type Before = { state: "failed" | "unchanged"; reason: string | undefined; code: string | undefined };
+type EarlierEnd = { state: "failed" | "unchanged"; reason: string | undefined; code: string | undefined };
 
 /**
  * Binds the key to the job, or returns what happened under it before. The ledger says which files were charged; a repeat runs no others.
@@ -54,7 +54,7 @@ export async function claimKey(
   return { kind: "again", chargedJobId, charged, before: await uncharged(tx, chargedJobId) };
 }
 
-async function uncharged(tx: Transaction, jobId: string): Promise<Map<number, Before>> {
+async function uncharged(tx: Transaction, jobId: string): Promise<Map<number, EarlierEnd>> {
   const rows = await tx
     .select({ index: jobFiles.fileIndex, state: jobFiles.state, reason: jobFiles.reason, code: jobFiles.code })
     .from(jobFiles)

@@ -14,9 +14,9 @@ import { giveBackUndelivered } from "./give-back.ts";
 import { type FileEnding, type FileRecord, fileIdOf, type JobRecord, keptMs, offerOf, type Step } from "./job.ts";
 import { type FileRow, fileOf } from "./job-row.ts";
 import { publishRow, publishToWorker } from "./messages.ts";
-import { type Finished, finishFile, type Turn } from "./turns.ts";
+import { type FinishedFile, finishFile, type Turn } from "./turns.ts";
 
-export type Settling = {
+export type SettleDependencies = {
   db: Database;
   clock: Clock;
   ledger: Ledger;
@@ -46,10 +46,10 @@ type FileEnd = {
  * lost meanwhile; then nothing was written.
  */
 export async function endFile(
-  use: Settling,
+  use: SettleDependencies,
   turn: Turn,
   { ending, engineMs, isOnlyFile, isCharged, steps }: FileEnd,
-): Promise<Finished | undefined> {
+): Promise<FinishedFile | undefined> {
   const now = use.clock.now();
   const finish = { ending, engineMs, now, deleteAfter: new Date(now.getTime() + keptMs(steps)) };
   const isPaid = isCharged && ending.state === "done" && !ending.result?.nothingSaved;
@@ -74,7 +74,7 @@ export async function endFile(
 /** The job's row is locked. */
 async function settleCredits(
   tx: Transaction,
-  { ledger, clock }: Settling,
+  { ledger, clock }: SettleDependencies,
   { jobId, state, chargeJobId }: { jobId: string; state: JobState; chargeJobId: string | null },
 ): Promise<void> {
   const rows = await rowsOf<FileRow>(
@@ -128,7 +128,7 @@ export type EarlyEnd = {
  * undefined if it did not end the job.
  */
 export async function endEarly(
-  use: Settling,
+  use: SettleDependencies,
   jobId: string,
   { state, code, reason = errors[code].detail, also }: EarlyEnd,
 ): Promise<{ isRemoved: boolean } | undefined> {
@@ -178,7 +178,7 @@ const cancelledByCaller = "The file was cancelled.";
  * one wins. Returns whether it was the last file and the pictures can be removed; undefined if it ended nothing.
  */
 export async function cancelFile(
-  use: Settling,
+  use: SettleDependencies,
   jobId: string,
   index: number,
 ): Promise<{ isRemoved: boolean } | undefined> {
@@ -264,7 +264,7 @@ async function countRefunded(
 }
 
 async function removeFromQueue(
-  { bus, work }: Pick<Settling, "bus" | "work">,
+  { bus, work }: Pick<SettleDependencies, "bus" | "work">,
   jobId: string,
   files: readonly FileRecord[],
   index?: number,
@@ -281,7 +281,7 @@ async function removeFromQueue(
 }
 
 /** Removes blobs at once if the store responds; otherwise the sweep retries. Their row stays until the names are cleared too. */
-export async function dropPictures({ blobs, log }: Settling, jobId: string): Promise<boolean> {
+export async function dropPictures({ blobs, log }: SettleDependencies, jobId: string): Promise<boolean> {
   return blobs.remove(jobId).then(
     () => true,
     (problem: unknown) => {

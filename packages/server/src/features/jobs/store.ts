@@ -58,7 +58,7 @@ export type JobInsert = Pick<
 };
 /** Files that may wait or be in work: in all queues together, and in one. */
 export type QueueLimits = { all: number; queue: number };
-export type Inserted =
+export type InsertOutcome =
   | { kind: "made"; files: Pick<FileRecord, "index" | "class" | "lane" | "priority">[] }
   /** `gone`: this process's lease expired during the upload, and its pictures are removed or being removed. */
   | { kind: "full" | "queue-full" | "gone" };
@@ -68,7 +68,7 @@ export type Inserted =
  * of its lane or the caller's last file, whichever is later. The limit of one queue is exact for a transaction that holds
  * the caller's counter. Two callers at the same moment may exceed the overall limit by a few files.
  */
-export async function insertJob(db: Queryable, job: JobInsert, limits: QueueLimits): Promise<Inserted> {
+export async function insertJob(db: Queryable, job: JobInsert, limits: QueueLimits): Promise<InsertOutcome> {
   const left = job.files.filter((file) => !file.ending).length;
   const good = job.files.filter(({ ending }) => ending?.state === "unchanged").length;
   const state: JobState = left > 0 ? "queued" : good > 0 ? "done" : "failed";
@@ -87,7 +87,7 @@ export async function insertJob(db: Queryable, job: JobInsert, limits: QueueLimi
     code: file.ending?.code ?? null,
   }));
   const { class: workClass, lane, queueKey } = job;
-  const [answer] = await rowsOf<{ total: number; mine: number; made: MadeRow[] | null }>(
+  const [answer] = await rowsOf<{ total: number; mine: number; made: InsertedFileRow[] | null }>(
     db.execute(sql`
       with line as (select greatest(1,
           coalesce((select min(tag) from job_files where state = 'waiting' and class = ${workClass} and lane = ${lane}),
@@ -133,7 +133,7 @@ export async function insertJob(db: Queryable, job: JobInsert, limits: QueueLimi
     files: waiting.map(({ file_index: index, tag: priority }) => ({ index, priority, class: workClass, lane })),
   };
 }
-type MadeRow = { file_index: number; tag: number; state: FileRecord["state"] };
+type InsertedFileRow = { file_index: number; tag: number; state: FileRecord["state"] };
 
 /** The number of other jobs' files before the job's next one. Undefined if none of its files waits, or one is in work. */
 export async function positionOf(db: Database, { id, files }: JobRecord): Promise<number | undefined> {

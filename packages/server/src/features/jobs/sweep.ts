@@ -10,13 +10,13 @@ import { failureEnding, offerOf, type Step } from "./job.ts";
 import { type FileRow, fileOf } from "./job-row.ts";
 import { isAlive, type Lease } from "./lease.ts";
 import { replaceByReceipts } from "./receipt.ts";
-import { endEarly, endFile, lostTwice, type Settling } from "./settle.ts";
+import { endEarly, endFile, lostTwice, type SettleDependencies } from "./settle.ts";
 import { maxTries, releaseFile, type Turn } from "./turns.ts";
 
 // Every API process sweeps about once a second. Each step is guarded by its rows, so it takes effect once however many
 // processes run it at the same time.
 
-export type Sweeping = Settling & {
+export type SweepDependencies = SettleDependencies & {
   lease: Pick<Lease, "isSteady">;
 };
 
@@ -26,7 +26,7 @@ const mostAtOnce = 500;
 /** A removal that takes longer counts as failed, and is retried. */
 const removalMs = 30_000;
 
-export async function sweepJobs(use: Sweeping): Promise<void> {
+export async function sweepJobs(use: SweepDependencies): Promise<void> {
   await expireLeases(use);
   await releaseFilesOfDeadWorkers(use);
   await endJobsOfDeadProcesses(use);
@@ -39,9 +39,9 @@ export async function expireLeases({
   lease,
   meter,
   log,
-}: Pick<Sweeping, "db" | "lease"> & {
-  meter: Pick<Sweeping["meter"], "countLeaseLost">;
-  log: Pick<Sweeping["log"], "warn">;
+}: Pick<SweepDependencies, "db" | "lease"> & {
+  meter: Pick<SweepDependencies["meter"], "countLeaseLost">;
+  log: Pick<SweepDependencies["log"], "warn">;
 }): Promise<void> {
   if (!lease.isSteady()) return;
   const rows = await rowsOf<{ id: string; role: string }>(
@@ -54,7 +54,7 @@ export async function expireLeases({
 }
 
 /** Releases the files of dead workers for a retry; after the second loss they fail. */
-async function releaseFilesOfDeadWorkers(use: Sweeping): Promise<void> {
+async function releaseFilesOfDeadWorkers(use: SweepDependencies): Promise<void> {
   const rows = await rowsOf<FileRow & { job_id: string; worker: string; steps: Step[]; request_id: string | null }>(
     use.db.execute(sql`
       select f.*, j.steps, j.request_id from job_files f join jobs j on j.id = f.job_id
@@ -82,7 +82,7 @@ async function releaseFilesOfDeadWorkers(use: Sweeping): Promise<void> {
 }
 
 /** Ends jobs whose connection died with its process, since no one can fetch their answer, and free jobs, which are not resumed. */
-async function endJobsOfDeadProcesses(use: Sweeping): Promise<void> {
+async function endJobsOfDeadProcesses(use: SweepDependencies): Promise<void> {
   const rows = await rowsOf<{ id: string; operation: string; request_id: string | null }>(
     use.db.execute(sql`
       select j.id, j.operation, j.request_id from jobs j where j.process is not null and j.removed_at is null
@@ -93,7 +93,7 @@ async function endJobsOfDeadProcesses(use: Sweeping): Promise<void> {
       use.log.warn({ job: id, reqId: reqId ?? undefined, operation }, "ended a job of a dead process");
 }
 
-async function offerWaiting({ db, work, log }: Sweeping): Promise<void> {
+async function offerWaiting({ db, work, log }: SweepDependencies): Promise<void> {
   const rows = await rowsOf<FileRow & { job_id: string }>(
     db.execute(sql`
       update job_files f set offered_at = now()
@@ -115,7 +115,7 @@ async function offerWaiting({ db, work, log }: Sweeping): Promise<void> {
  * it: if a removal fails or its process dies, the row remains for a retry, and `delete_after` shows how late it is. No
  * other part of the sweep waits for it: with a hanging store each removal takes half a minute.
  */
-export async function removeDue({ db, blobs, clock, lease, log }: Sweeping): Promise<void> {
+export async function removeDue({ db, blobs, clock, lease, log }: SweepDependencies): Promise<void> {
   const now = clock.now();
   const rows = await rowsOf<{ job_id: string }>(
     db.execute(sql`
@@ -139,7 +139,7 @@ export async function removeDue({ db, blobs, clock, lease, log }: Sweeping): Pro
 const rowKeptMs = keyLifeMs + 2 * 3_600_000;
 
 /** Deletes rows that are no longer needed. Receipts of jobs are kept. */
-export async function forgetOldRows({ db, clock }: Pick<Sweeping, "db" | "clock">): Promise<void> {
+export async function forgetOldRows({ db, clock }: Pick<SweepDependencies, "db" | "clock">): Promise<void> {
   await forgetKeys(db, clock.now());
   await forgetFreeWork(db, clock.now());
   await forgetBlocks(db, clock.now());
@@ -149,7 +149,7 @@ export async function forgetOldRows({ db, clock }: Pick<Sweeping, "db" | "clock"
 export type QueueFacts = QueueGauges & { working: number };
 
 /** The state of the queue, for metrics. */
-export async function queueFacts({ db, clock }: Pick<Sweeping, "db" | "clock">): Promise<QueueFacts> {
+export async function queueFacts({ db, clock }: Pick<SweepDependencies, "db" | "clock">): Promise<QueueFacts> {
   const age = (workClass: WorkClass) =>
     sql`coalesce(extract(epoch from now() - min(waiting_since) filter (where state = 'waiting' and class = ${workClass})), 0)::float8`;
   const [row] = await rowsOf<{

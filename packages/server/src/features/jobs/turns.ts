@@ -23,7 +23,10 @@ export type FileClaim = {
 };
 
 /** `held-back`: its queue or its network already holds its share of the engines. */
-export type Claimed = { kind: "mine"; claim: FileClaim } | { kind: "held-back"; file: FileRecord } | { kind: "taken" };
+export type ClaimOutcome =
+  | { kind: "mine"; claim: FileClaim }
+  | { kind: "held-back"; file: FileRecord }
+  | { kind: "taken" };
 
 /** The worker that holds a file back offers it again itself. The sweep waits this much longer. */
 const heldBackFor = sql.raw("interval '10 s'");
@@ -39,7 +42,7 @@ const enginesOf = (workClass: SQL) => sql`(
  * plan share their network's engines while other networks wait. A queue that yielded claims nothing until the others have
  * had a turn. Two claims at the same moment may exceed a share by one, which `filesToYield` corrects.
  */
-export async function claimFile(db: Database, { jobId, index, worker }: Omit<Turn, "tries">): Promise<Claimed> {
+export async function claimFile(db: Database, { jobId, index, worker }: Omit<Turn, "tries">): Promise<ClaimOutcome> {
   type Row = FileRow &
     Omit<FileClaim["job"], "requestId"> & { request_id: string | null; waited_s: number; is_mine: boolean };
   const [row] = await rowsOf<Row>(
@@ -150,7 +153,7 @@ export async function ownsTurn(db: Database, turn: Turn): Promise<boolean> {
   return rows.length > 0;
 }
 
-export type Finished = Pick<JobRecord, "state" | "version" | "operation" | "waited" | "owner"> & {
+export type FinishedFile = Pick<JobRecord, "state" | "version" | "operation" | "waited" | "owner"> & {
   filesLeft: number;
   /** See the column. */
   chargeJobId: string | null;
@@ -167,10 +170,10 @@ export async function finishFile(
   db: Queryable,
   turn: Turn,
   { ending, engineMs, now, deleteAfter }: { ending: FileEnding; engineMs: number; now: Date; deleteAfter: Date },
-): Promise<Finished | undefined> {
+): Promise<FinishedFile | undefined> {
   const good = ending.state === "done" || ending.state === "unchanged" ? 1 : 0;
   const json = (value: unknown) => (value === undefined ? null : JSON.stringify(value));
-  type Row = Pick<Finished, "state" | "version" | "operation" | "waited" | "owner" | "network"> & {
+  type Row = Pick<FinishedFile, "state" | "version" | "operation" | "waited" | "owner" | "network"> & {
     files_left: number;
     charge_job_id: string | null;
     engine_ms: number;

@@ -12,9 +12,9 @@ import { admitResult, uncountedBytes } from "./admission.ts";
 import { countFreeWork, type FreeWorkLimits, requireFreeWork } from "./free-work.ts";
 import { blobsOf, type FileEnding, failureEnding, fileIdOf, keepsPictures, offerOf, readFileId } from "./job.ts";
 import { publishProgress, subscribeToWorker, type WorkerMessage } from "./messages.ts";
-import { type Producing, produce } from "./produce.ts";
+import { type ProduceDependencies, produce } from "./produce.ts";
 import { retrying } from "./retrying.ts";
-import { endFile, type Settling } from "./settle.ts";
+import { endFile, type SettleDependencies } from "./settle.ts";
 import {
   claimFile,
   type FileClaim,
@@ -27,7 +27,7 @@ import {
   yieldFile,
 } from "./turns.ts";
 
-export type WorkerOptions = Settling & {
+export type WorkerOptions = SettleDependencies & {
   /** The id of this process, and whether its lease holds. */
   lease: { id: string; isHeld(): boolean };
   classes: readonly WorkClass[];
@@ -40,7 +40,7 @@ export type WorkerOptions = Settling & {
   /** A file runs at least this long before it yields, doubled each time it has yielded. Default: 10 s. */
   sliceMs?: number;
   /** The name of a file's result. */
-  nameResult: Producing["nameResult"];
+  nameResult: ProduceDependencies["nameResult"];
 };
 
 export type Worker = {

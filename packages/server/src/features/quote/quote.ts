@@ -16,7 +16,7 @@ import type { Clock } from "../../platform/clock.ts";
 import { windowEnd } from "../credits/allowance.ts";
 import type { Ledger } from "../credits/ledger.ts";
 
-type Asked = {
+type QuoteRequest = {
   caller: Caller;
   steps: readonly [RecipeStep, ...RecipeStep[]];
   /** The options have not been chosen yet. */
@@ -40,7 +40,7 @@ type FilePrediction =
 
 /** The ledger's state after the batch, if every file is a valid picture that matches the given details. */
 export async function makeQuote(
-  { caller, steps, isOpen, files }: Asked,
+  { caller, steps, isOpen, files }: QuoteRequest,
   { ledger, clock }: { ledger: Ledger; clock: Clock },
 ): Promise<Quote> {
   const price = caller.mode === "test" ? 0 : creditsPerFile(steps);
@@ -109,7 +109,7 @@ export async function makeQuote(
 
 function predictFile(
   file: QuotedFile,
-  { steps, isOpen, tier }: Pick<Asked, "steps" | "isOpen"> & { tier: Caller["tier"] },
+  { steps, isOpen, tier }: Pick<QuoteRequest, "steps" | "isOpen"> & { tier: Caller["tier"] },
 ): FilePrediction {
   const { image_url: url, width, height, size_bytes: sizeBytes, frames } = file;
   const format = file.format === undefined ? undefined : formatNamed(file.format);

@@ -41,7 +41,7 @@ const answerWithinMs = 10_000;
 /** A delivery is reserved for this time. If its process dies, another sends it again. */
 const holdMs = 30_000;
 
-type Due = {
+type DueDelivery = {
   id: string;
   account_id: string;
   endpoint_id: string;
@@ -61,9 +61,9 @@ export const webhookBacklog = (db: Database, now: Date): Promise<Backlog> =>
 export function createWebhooks(use: WebhookDependencies): Webhooks {
   const { db, clock, log } = use;
 
-  const reserve = async (busy: readonly string[]): Promise<Due | undefined> => {
+  const reserve = async (busy: readonly string[]): Promise<DueDelivery | undefined> => {
     const now = clock.now();
-    const [row] = await rowsOf<Due>(
+    const [row] = await rowsOf<DueDelivery>(
       db.execute(sql`
         update webhook_deliveries set tries = tries + 1,
           due_at = ${new Date(now.getTime() + holdMs).toISOString()}::timestamptz
@@ -78,7 +78,7 @@ export function createWebhooks(use: WebhookDependencies): Webhooks {
     return row;
   };
 
-  const send = async (due: Due): Promise<"sent" | { refused: string }> => {
+  const send = async (due: DueDelivery): Promise<"sent" | { refused: string }> => {
     const [endpoint] = await db.select().from(webhookEndpoints).where(eq(webhookEndpoints.id, due.endpoint_id));
     const record = await findJob(db, due.job_id);
     if (!endpoint || !record || endpoint.disabledAt)
@@ -95,7 +95,7 @@ export function createWebhooks(use: WebhookDependencies): Webhooks {
 
   /** The response status; null if the address could not be reached or is not allowed. */
   const post = async (
-    due: Due,
+    due: DueDelivery,
     { record, endpoint }: { record: JobRecord; endpoint: typeof webhookEndpoints.$inferSelect },
   ): Promise<number | null> => {
     const now = clock.now();
@@ -127,7 +127,8 @@ export function createWebhooks(use: WebhookDependencies): Webhooks {
   };
 
   /** Another process may have reserved it meanwhile, or its owner may have requested a redelivery. */
-  const thisAttempt = ({ id, tries }: Due) => and(eq(webhookDeliveries.id, id), eq(webhookDeliveries.tries, tries));
+  const thisAttempt = ({ id, tries }: DueDelivery) =>
+    and(eq(webhookDeliveries.id, id), eq(webhookDeliveries.tries, tries));
 
   /** 410 disables an endpoint. The address of a single call has no endpoint to disable. */
   const disable = async (id: string): Promise<void> => {

@@ -39,7 +39,7 @@ export async function keepSmallInRedis({
    * The blob's bytes, or the result of `blobs`. While Redis is unavailable, a blob missing from `blobs` may be in Redis:
    * that is not `gone`.
    */
-  const find = async <Answer>(at: BlobPlace, { small, large }: Finding<Answer>): Promise<Answer> => {
+  const find = async <Answer>(at: BlobPlace, { small, large }: BlobLookup<Answer>): Promise<Answer> => {
     let away: unknown;
     const bytes = await take(at).catch((problem: unknown) => {
       away = problem;
@@ -115,7 +115,7 @@ export async function keepSmallInRedis({
   };
 }
 
-type Finding<Answer> = { small(bytes: Buffer): Promise<Answer>; large(at: BlobPlace): Promise<Answer> };
+type BlobLookup<Answer> = { small(bytes: Buffer): Promise<Answer>; large(at: BlobPlace): Promise<Answer> };
 
 const keyOf = (jobId: string) => `tintype:blobs:${jobId}`;
 

@@ -136,9 +136,9 @@ export function planTableOf(
   return table;
 }
 
-type At = (field: string, problem: string) => never;
+type FailAt = (field: string, problem: string) => never;
 
-function billedBy({ other, ...countries }: Record<string, Currency>, at: At): PlanTable["billedIn"] {
+function billedBy({ other, ...countries }: Record<string, Currency>, at: FailAt): PlanTable["billedIn"] {
   return {
     other: other ?? at("currencies", 'expected "other": what is paid where no country says another'),
     countries,
@@ -147,7 +147,7 @@ function billedBy({ other, ...countries }: Record<string, Currency>, at: At): Pl
 
 function pricesOf(
   plan: PaidPlanName,
-  { plans, sold, at }: { plans: PlansFile["plans"]; sold: ReadonlySet<Currency>; at: At },
+  { plans, sold, at }: { plans: PlansFile["plans"]; sold: ReadonlySet<Currency>; at: FailAt },
 ): PlanTable["prices"][PaidPlanName] {
   const priced = (cycle: (typeof billingCycles)[number]) => {
     const field = `plans.${plan}.${cycle}`;
@@ -166,14 +166,14 @@ function pricesOf(
   return { monthly: priced("monthly"), yearly: priced("yearly") };
 }
 
-function checkLabels({ labels }: PlanTable, at: At): void {
+function checkLabels({ labels }: PlanTable, at: FailAt): void {
   for (const [index, plan] of planNames.entries())
     if (planNames.slice(0, index).some((one) => labels[one].toLowerCase() === labels[plan].toLowerCase()))
       at(`plans.${plan}.name`, `expected a name of its own, received "${labels[plan]}"`);
 }
 
 /** A caller at a limit is offered the next plan, which must not be smaller. */
-function checkLimits({ limits: own }: PlanTable, at: At): void {
+function checkLimits({ limits: own }: PlanTable, at: FailAt): void {
   if (own.guest.credits > guestCreditsPerNetworkDay)
     at(
       "plans.guest.credits",
@@ -192,7 +192,7 @@ function checkLimits({ limits: own }: PlanTable, at: At): void {
   }
 }
 
-function checkPrices({ prices: own }: PlanTable, { currency, at }: { currency: Currency; at: At }): void {
+function checkPrices({ prices: own }: PlanTable, { currency, at }: { currency: Currency; at: FailAt }): void {
   const shown = (amountMinor: number) => formatPrice({ amountMinor, currency });
   for (const [index, plan] of paidPlanNames.entries()) {
     const below = paidPlanNames[index - 1];

@@ -14,23 +14,23 @@ export function readCursor(before: string | undefined, form: RegExp): string | u
 }
 
 /** A row of a list that is sorted by time and id. */
-export type PlaceInList = { at: Date; id: string };
+export type CursorPosition = { at: Date; id: string };
 
 /** We accept no date after the year 9999. */
 const lastMs = Date.UTC(9999, 11, 31);
 
 /** Parses the cursor of a list sorted by time and id. @throws invalid-request */
-export function readPlace(before: string | undefined): PlaceInList | undefined {
+export function readPlace(before: string | undefined): CursorPosition | undefined {
   if (before === undefined) return undefined;
   const [, ms, id] = /^(\d{1,15})[.]([\w:. -]{1,200})$/.exec(before) ?? [];
   if (!ms || !id || Number(ms) > lastMs) throw wrongCursor();
   return { at: new Date(Number(ms)), id };
 }
 
-export const writePlace = ({ at, id }: PlaceInList): string => `${at.getTime()}.${id}`;
+export const writePlace = ({ at, id }: CursorPosition): string => `${at.getTime()}.${id}`;
 
 /** SQL condition: the row comes after this place. True without one. */
-export const isAfter = (place: PlaceInList | undefined, { at, id }: { at: Column; id: Column }): SQL | undefined =>
+export const isAfter = (place: CursorPosition | undefined, { at, id }: { at: Column; id: Column }): SQL | undefined =>
   place && or(lt(at, place.at), and(eq(at, place.at), lt(id, place.id)));
 
 /** The page of this size out of rows that were read with a limit of one more, and the cursor of the next page. */

@@ -1,7 +1,7 @@
 import { Duplex } from "node:stream";
 import type { PGlite } from "@electric-sql/pglite";
 
-type Done = (problem?: Error | null) => void;
+type WriteCallback = (problem?: Error | null) => void;
 
 /**
  * A socket to the embedded database for node-postgres (its option `stream`): PostgreSQL's messages that are written go
@@ -31,17 +31,17 @@ export class PgliteSocket extends Duplex {
     // Replies are pushed as they arrive.
   }
 
-  override _write(message: Buffer, _encoding: BufferEncoding, done: Done): void {
+  override _write(message: Buffer, _encoding: BufferEncoding, done: WriteCallback): void {
     this.#send(message, done);
   }
 
   /** All messages of one statement: node-postgres corks them. */
-  override _writev(messages: { chunk: Buffer }[], done: Done): void {
+  override _writev(messages: { chunk: Buffer }[], done: WriteCallback): void {
     this.#send(Buffer.concat(messages.map(({ chunk }) => chunk)), done);
   }
 
   /** PGlite replies synchronously, which node-postgres does not expect: the reply is delivered a moment later. */
-  #send(message: Buffer, done: Done): void {
+  #send(message: Buffer, done: WriteCallback): void {
     const answer: Buffer[] = [];
     this.#database
       .execProtocolRawStream(message, { onRawData: (bytes) => answer.push(Buffer.from(bytes)) })

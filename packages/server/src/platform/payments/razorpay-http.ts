@@ -10,7 +10,7 @@ export type RazorpayHttpOptions = {
   timeoutMs?: number;
 };
 
-type Call = {
+type GatewayCall = {
   method: "GET" | "POST" | "PATCH";
   path: string;
   query?: Record<string, string | number>;
@@ -20,7 +20,7 @@ type Call = {
 
 export type RazorpayHttp = {
   /** @throws GatewayError */
-  call<T extends z.ZodType>(schema: T, call: Call): Promise<z.infer<T>>;
+  call<T extends z.ZodType>(schema: T, call: GatewayCall): Promise<z.infer<T>>;
 };
 
 const errorBody = z.object({ error: z.object({ code: z.string().default(""), description: z.string().default("") }) });
@@ -36,7 +36,7 @@ export function createRazorpayHttp({
 }: RazorpayHttpOptions): RazorpayHttp {
   const authorization = `Basic ${Buffer.from(`${keyId}:${keySecret}`).toString("base64")}`;
 
-  const callOnce = async ({ method, path, query, body, headers }: Call): Promise<unknown> => {
+  const callOnce = async ({ method, path, query, body, headers }: GatewayCall): Promise<unknown> => {
     const url = new URL(baseUrl() + path);
     for (const [name, value] of Object.entries(query ?? {})) url.searchParams.set(name, String(value));
     const answer = await fetch(url, {
@@ -69,7 +69,7 @@ export function createRazorpayHttp({
 
   const isRetryable = (problem: unknown) =>
     problem instanceof GatewayError && problem.kind !== "refused" && problem.status !== 401;
-  const callWithRetries = (call: Call): Promise<unknown> =>
+  const callWithRetries = (call: GatewayCall): Promise<unknown> =>
     call.method === "GET" ? withRetries(retries, () => callOnce(call), isRetryable) : callOnce(call);
 
   return {

@@ -19,7 +19,7 @@ if isAllowed then
 end
 return { isAllowed and 1 or 0, calls, redis.call("PTTL", KEYS[1]) }`;
 
-type Counting = Redis & {
+type CountingRedis = Redis & {
   tintypeTake(key: string, limit: number, windowMs: number, calls: number): Promise<[number, number, number]>;
 };
 
@@ -43,7 +43,7 @@ export function createRedisRateLimits({
       try {
         const [allowed, calls, leftMs] = await redis.ask(
           askMs,
-          (shared) => (shared as Counting).tintypeTake(prefix + key, rule.limit, rule.windowMs, rule.calls ?? 1), // defined above
+          (shared) => (shared as CountingRedis).tintypeTake(prefix + key, rule.limit, rule.windowMs, rule.calls ?? 1), // defined above
         );
         const resetSeconds = Math.max(1, Math.ceil(leftMs / 1000));
         return {
