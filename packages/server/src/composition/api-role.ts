@@ -32,14 +32,14 @@ type ApiRoleDependencies = Omit<ApiDependencies, "jobs" | "outbox" | "verifiesAd
 const sweepEveryMs = 5_000;
 
 /** Opens the part of the service that serves callers and runs the sweeps. */
-export async function openApiRole({ lease, settling, ...use }: ApiRoleDependencies): Promise<ApiRole> {
-  const { config, logger, stores, ledger } = use;
+export async function openApiRole({ lease, settling, ...dependencies }: ApiRoleDependencies): Promise<ApiRole> {
+  const { config, logger, stores, ledger } = dependencies;
   const openPayments = choosePayments(config);
-  const mail = openMail(config, { log: logger, meter: use.metrics });
-  const outbox = createMailOutbox({ db: stores.db, clock: use.clock, mail, log: logger });
+  const mail = openMail(config, { log: logger, meter: dependencies.metrics });
+  const outbox = createMailOutbox({ db: stores.db, clock: dependencies.clock, mail, log: logger });
   const jobs = await openJobs({ config, settling, lease });
   const { app, payments, billing, invoices, contact, outbound, outputs, webhooks } = await createApi({
-    ...use,
+    ...dependencies,
     jobs,
     outbox,
     verifiesAddresses: verifiesAddresses(config),
@@ -54,7 +54,7 @@ export async function openApiRole({ lease, settling, ...use }: ApiRoleDependenci
   };
   let backlogs: Backlogs | undefined;
   const measureBacklogs = async () => {
-    const [now, { db }] = [use.clock.now(), stores];
+    const [now, { db }] = [dependencies.clock.now(), stores];
     const [mail, webhook, paymentEvent] = await Promise.all([
       mailBacklog(db, now),
       webhookBacklog(db, now),

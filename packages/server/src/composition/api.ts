@@ -100,17 +100,24 @@ export async function createApi({
   ledger,
   jobs,
   metrics,
-  ...use
+  ...dependencies
 }: ApiDependencies): Promise<Api> {
-  const { db, blobs } = use.stores;
-  const { rateLimits } = use.links;
+  const { db, blobs } = dependencies.stores;
+  const { rateLimits } = dependencies.links;
   const networkOf = (address: string) => networkKey(address, config.keys.networks);
-  const identity = await chooseIdentity(config, { db, clock, rateLimits, log: logger, meter: metrics, ...use });
+  const identity = await chooseIdentity(config, {
+    db,
+    clock,
+    rateLimits,
+    log: logger,
+    meter: metrics,
+    ...dependencies,
+  });
   // Created before the first token: concurrent first tokens would each create a key that some verifier does not know.
   await identity.provider?.getJwks();
   const app = await createApp({
-    isStopping: use.isStopping,
-    tracing: use.tracing,
+    isStopping: dependencies.isStopping,
+    tracing: dependencies.tracing,
     logger,
     cookieKeys: acceptedKeys(config, "guestCookies"),
     trustedProxies: config.TINTYPE_TRUSTED_PROXIES,
@@ -126,7 +133,7 @@ export async function createApi({
   mountHealth(app, {
     registry: metrics.registry,
     metricsToken: config.TINTYPE_METRICS_TOKEN,
-    isStopping: use.isStopping,
+    isStopping: dependencies.isStopping,
     async checkReady() {
       if (jobs.isDraining()) throw new Error("this process is about to stop");
       await db.execute(sql`select 1`);
@@ -139,7 +146,7 @@ export async function createApi({
       clock,
       countersKeys: acceptedKeys(config, "keptCounters"),
       origin: config.origin,
-      verifyingIssuer: use.verifiesAddresses && identity.provider ? identity.rules.issuer : undefined,
+      verifyingIssuer: dependencies.verifiesAddresses && identity.provider ? identity.rules.issuer : undefined,
     }),
     verifyToken: createTokenVerifier(identity),
     personByKey: createPersonByKey({ db, clock, rateLimits, callsPerMinute: config.KEY_RATE_LIMIT_PER_MINUTE }),
@@ -147,7 +154,7 @@ export async function createApi({
     secureCookies: config.origin.startsWith("https:"),
   });
   const mount = createMount(app, authenticate);
-  const payments = use.openPayments({ db, clock, log: logger, ownUrl: () => listeningUrl(app), webhookPath });
+  const payments = dependencies.openPayments({ db, clock, log: logger, ownUrl: () => listeningUrl(app), webhookPath });
   await checkPlansAtStart(payments, logger);
   await payments.sandbox?.mount(app);
   const accepts = { urls: config.TINTYPE_URL_INPUT, webhooks: config.TINTYPE_WEBHOOKS };
@@ -175,7 +182,7 @@ export async function createApi({
   mountLocation(mount, { placeOf });
   const paying = { db, clock, log: logger, meter: metrics, origin: config.origin, brand: config.brand, ...payments };
   const currencyFor = (request: FastifyRequest) => placeOf(request).currency;
-  const billing = await mountBilling(mount, app, { ...paying, ledger, outbox: use.outbox, currencyFor });
+  const billing = await mountBilling(mount, app, { ...paying, ledger, outbox: dependencies.outbox, currencyFor });
   const issuing = { db, clock, brand: config.brand, log: logger };
   const invoices = mountInvoices(mount, issuing);
   const builtInIssuer = identity.provider ? identity.rules.issuer : undefined;
@@ -204,7 +211,7 @@ export async function createApi({
   const contact = mountContact(mount, {
     db,
     clock,
-    outbox: use.outbox,
+    outbox: dependencies.outbox,
     rateLimits,
     contactEmail: config.CONTACT_EMAIL,
     networkOf,

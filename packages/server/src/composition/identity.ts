@@ -41,8 +41,8 @@ type IdentityDependencies = {
 };
 
 /** The issuer whose tokens are accepted: Firebase or another OpenID Connect issuer if configured, otherwise our own provider. */
-export async function chooseIdentity(config: Config, use: IdentityDependencies): Promise<IdentityChoice> {
-  const { db, clock, outbox } = use;
+export async function chooseIdentity(config: Config, dependencies: IdentityDependencies): Promise<IdentityChoice> {
+  const { db, clock, outbox } = dependencies;
   const claims = {
     subject: config.OIDC_CLAIM_SUBJECT,
     email: config.OIDC_CLAIM_EMAIL,
@@ -114,23 +114,23 @@ export async function chooseIdentity(config: Config, use: IdentityDependencies):
   const secret = config.keys.identityProvider;
   const previousSecret = config.previousKeys?.identityProvider;
   if (previousSecret !== undefined) await encryptAnew(db, { secret, previousSecret });
-  await retireUnreadableKeys({ db, secret, log: use.log });
+  await retireUnreadableKeys({ db, secret, log: dependencies.log });
   const provider = createIdentityProvider({
     name: config.brand.name,
     origin: config.origin,
     secret,
     previousSecret,
     db,
-    log: use.log,
+    log: dependencies.log,
     mails: createProviderMails({ db, clock, outbox, origin: config.origin }),
-    rateLimits: use.rateLimits,
-    verifiesAddresses: use.verifiesAddresses,
+    rateLimits: dependencies.rateLimits,
+    verifiesAddresses: dependencies.verifiesAddresses,
     async onTakeOver(subject) {
       const who = { issuer: builtInIssuer(config.origin), subject };
       await revokeAllKeys(db, who);
       await removeAllWebhooks(db, who);
     },
-    onSignInFailed: use.meter.countSignInFailed,
+    onSignInFailed: dependencies.meter.countSignInFailed,
     passwordMinLength: config.PASSWORD_MIN_LENGTH,
     ...(google ? { google } : {}),
   });

@@ -30,8 +30,8 @@ export function readMailWay({ MAIL, SMTP_URL, MAIL_FROM, isProduction }: MailSet
 }
 
 /** @throws what `readMailWay` throws */
-export function openMail(settings: MailSettings & Pick<Config, "brand">, use: MailDependencies): Mail {
-  return brandMail(openWay(settings, use), settings.brand);
+export function openMail(settings: MailSettings & Pick<Config, "brand">, dependencies: MailDependencies): Mail {
+  return brandMail(openWay(settings, dependencies), settings.brand);
 }
 
 function openWay(settings: MailSettings, { log, meter }: MailDependencies): Mail {

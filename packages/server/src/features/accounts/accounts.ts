@@ -18,13 +18,17 @@ export type AccountDependencies = {
 };
 
 /** The person that a verified token names, with their current plan. The account is created on their first call. */
-export async function personOf(identity: Identity, network: string, use: AccountDependencies): Promise<Person> {
-  const found = await findOrCreate(identity, use);
+export async function personOf(
+  identity: Identity,
+  network: string,
+  dependencies: AccountDependencies,
+): Promise<Person> {
+  const found = await findOrCreate(identity, dependencies);
   const { signedInAt } = identity;
   return personOfAccount(
     { ...found, ...identity },
     { by: "session", scopes, mode: "live", network, signedInAt },
-    use.clock.now(),
+    dependencies.clock.now(),
   );
 }
 

@@ -12,7 +12,10 @@ import type { VerifyToken } from "./token.ts";
 type Dependencies = AccountDependencies & {
   verifyToken: VerifyToken;
   /** The person of an API key; undefined for a bearer that is not a key. */
-  personByKey(bearer: string, use: { network: string; onCounted(rate: RateState): void }): Promise<Person | undefined>;
+  personByKey(
+    bearer: string,
+    options: { network: string; onCounted(rate: RateState): void },
+  ): Promise<Person | undefined>;
   /** The key for hashing networks. */
   networksKey: string;
   secureCookies: boolean;
@@ -20,7 +23,7 @@ type Dependencies = AccountDependencies & {
 
 /** Bearer token, API key or guest cookie, as the endpoint's access requires. A wrong token is never treated as a guest. */
 export function createAuthenticate(dependencies: Dependencies): Authenticate {
-  const { verifyToken, personByKey, networksKey, secureCookies, ...use } = dependencies;
+  const { verifyToken, personByKey, networksKey, secureCookies, ...accounts } = dependencies;
   const identify = async (
     request: FastifyRequest,
     reply: FastifyReply,
@@ -39,7 +42,7 @@ export function createAuthenticate(dependencies: Dependencies): Authenticate {
     const network = networkKey(request.ip, networksKey);
     const byKey = await personByKey(token, { network, onCounted: (rate) => addRateHeaders(reply, "key", rate) });
     if (byKey) return byKey;
-    const person = await personOf(await verifyToken(token), network, use);
+    const person = await personOf(await verifyToken(token), network, accounts);
     return { ...person, guestKey: guestKeyOf(request) };
   };
   return async <A extends Access>(request: FastifyRequest, reply: FastifyReply, access: A) =>

@@ -24,8 +24,10 @@ export type DeleteAccountDependencies = {
 
 const isSameEmail = (a: string, b: string) => a.trim().toLowerCase() === b.trim().toLowerCase();
 
-export function mountDeleteAccount(mount: Mount, use: DeleteAccountDependencies): void {
-  mount(endpoints.deleteAccount, ({ caller, body }) => deleteAccount(use, { person: caller, email: body.email }));
+export function mountDeleteAccount(mount: Mount, dependencies: DeleteAccountDependencies): void {
+  mount(endpoints.deleteAccount, ({ caller, body }) =>
+    deleteAccount(dependencies, { person: caller, email: body.email }),
+  );
 }
 
 /**

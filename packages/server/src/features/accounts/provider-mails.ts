@@ -35,13 +35,13 @@ const verifiedPath = "/account?verified=1";
  * Mails go through the outbox, so that a slow or unavailable mail server does not delay responses and reveal whether an
  * account exists. Per address and kind, one mail a minute and five a day, across all callers.
  */
-export function createProviderMails(use: {
+export function createProviderMails(dependencies: {
   db: Database;
   clock: Clock;
   outbox: MailOutbox;
   origin: string;
 }): ProviderMails {
-  const { db, clock, outbox, origin } = use;
+  const { db, clock, outbox, origin } = dependencies;
   const sent = async ({ id }: ProviderUser, kind: string, withinMs: number) => {
     const since = new Date(clock.now().getTime() - withinMs);
     return countMails(db, { accountId: outboxOwnerOf(id), keyPrefix: `${kind}:`, since });

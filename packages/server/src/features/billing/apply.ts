@@ -40,18 +40,18 @@ const resendMs = 60_000;
  * person's subscriptions after it; none if the subscription is unknown.
  */
 export async function applyEvent(
-  use: ApplyDependencies,
+  dependencies: ApplyDependencies,
   {
     subscriptionId,
     event,
   }: { subscriptionId: string; event: Observation | Exclude<SubscriptionEvent, { kind: "seen" }> },
 ): Promise<Subscription[]> {
   const recorded: FetchedPayment["status"][] = [];
-  const after = await use.db.transaction(async (tx) =>
-    applyIn(tx, use, { subscriptionId, event, onPayment: (status) => recorded.push(status) }),
+  const after = await dependencies.db.transaction(async (tx) =>
+    applyIn(tx, dependencies, { subscriptionId, event, onPayment: (status) => recorded.push(status) }),
   );
   // Only after the commit: a payment whose transaction failed comes again.
-  for (const status of recorded) if (status !== "refunded") use.meter.countPayment(status);
+  for (const status of recorded) if (status !== "refunded") dependencies.meter.countPayment(status);
   return after;
 }
 

@@ -39,25 +39,29 @@ export type Billing = {
 };
 
 /** Plans and payments: all routes, and the background work behind them. */
-export async function mountBilling(mount: Mount, app: FastifyInstance, use: BillingDependencies): Promise<Billing> {
-  const { db, clock, log, outbox, gateway } = use;
-  mountUserInfo(mount, use);
+export async function mountBilling(
+  mount: Mount,
+  app: FastifyInstance,
+  dependencies: BillingDependencies,
+): Promise<Billing> {
+  const { db, clock, log, outbox, gateway } = dependencies;
+  mountUserInfo(mount, dependencies);
   mount(endpoints.razorpayKey, async () => ({ key: gateway.checkout.key }));
   mount(endpoints.planChange, async ({ caller, query, request }) => ({
-    ways: await quoteChange(use, {
+    ways: await quoteChange(dependencies, {
       accountId: caller.accountId,
       plan: query.plan_id,
       cycle: query.billing_cycle,
-      currency: use.currencyFor(request),
+      currency: dependencies.currencyFor(request),
     }),
   }));
   mount(endpoints.createPaymentSession, async ({ caller, body, request }) => {
     const subscription_id = await orUnavailable(() =>
-      openSession(use, {
+      openSession(dependencies, {
         accountId: caller.accountId,
         plan: body.plan_id,
         cycle: body.billing_cycle,
-        currency: use.currencyFor(request),
+        currency: dependencies.currencyFor(request),
         mode: body.mode,
         agreed: body.agreed && {
           chargeTodayMinor: body.agreed.charge_today_minor,
@@ -76,7 +80,7 @@ export async function mountBilling(mount: Mount, app: FastifyInstance, use: Bill
       throw new DomainError("invalid-request", { detail: "Send all three fields of the checkout's answer, or none." });
     const [paymentId, subscriptionId, signature] = parts;
     const planState = await orUnavailable(() =>
-      confirmUpgrade(use, {
+      confirmUpgrade(dependencies, {
         accountId: caller.accountId,
         plan: body.plan,
         cycle: body.billing_cycle,
@@ -86,11 +90,14 @@ export async function mountBilling(mount: Mount, app: FastifyInstance, use: Bill
     return { plan: planState.plan, ...nextPlanView(planState) };
   });
   mount(endpoints.cancelSubscription, async ({ caller, params }) => {
-    const end = await cancelSubscription(use, { accountId: caller.accountId, gatewayId: params.subscription_id });
+    const end = await cancelSubscription(dependencies, {
+      accountId: caller.accountId,
+      gatewayId: params.subscription_id,
+    });
     return { cancel_at: end.toISOString() };
   });
   mount(endpoints.keepPlan, async ({ caller }) => {
-    const planState = await keepPlan(use, caller.accountId);
+    const planState = await keepPlan(dependencies, caller.accountId);
     return { plan: planState.plan, ...subscriptionView(planState, clock.now()) };
   });
   mount(endpoints.transactions, ({ caller, query }) => listTransactions(db, caller.accountId, query));
@@ -98,7 +105,7 @@ export async function mountBilling(mount: Mount, app: FastifyInstance, use: Bill
     const payment = await findTransaction(db, caller.accountId, params.id);
     if (payment.status === "failed") throw new DomainError("not-found");
     const { name, email } = caller;
-    const { brand } = use;
+    const { brand } = dependencies;
     const sheet = paymentSheetOf(payment, {
       product: brand.name,
       seller: brand.legal.entity ?? brand.name,
@@ -113,20 +120,20 @@ export async function mountBilling(mount: Mount, app: FastifyInstance, use: Bill
   let isClosed = false;
   const sweep = inTurn(async () => {
     if (isClosed) return;
-    await handleEvents(use);
-    await pollDue({ ...use, priceChanges: use.brand.priceChanges });
-    await sendRefunds(use);
+    await handleEvents(dependencies);
+    await pollDue({ ...dependencies, priceChanges: dependencies.brand.priceChanges });
+    await sendRefunds(dependencies);
     await outbox.sendDue();
-    await forgetOld(use);
+    await forgetOld(dependencies);
   });
   const run = () =>
     // Other people's events may be processed in the same run.
     void runForNobody(sweep).catch((problem: unknown) => log.error({ err: problem }, "the billing sweep failed"));
-  await mountWebhook(app, use, { onEvent: run });
+  await mountWebhook(app, dependencies, { onEvent: run });
   await pollOpenNow(db, clock.now());
   return {
     sweep,
-    sendDueStops: () => sendDueStops(use),
+    sendDueStops: () => sendDueStops(dependencies),
     async close() {
       isClosed = true;
       await sweep().catch(() => {});

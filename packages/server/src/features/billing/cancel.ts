@@ -14,7 +14,7 @@ import { endOf } from "./subscription.ts";
  * @throws not-found when it is not a running subscription of this person
  */
 export async function cancelSubscription(
-  use: ReconcileDependencies,
+  dependencies: ReconcileDependencies,
   {
     accountId,
     gatewayId,
@@ -26,11 +26,11 @@ export async function cancelSubscription(
     also?: (tx: Transaction) => Promise<void>;
   },
 ): Promise<Date> {
-  const { db, clock, log } = use;
+  const { db, clock, log } = dependencies;
   const named = (await subscriptionsOf(db, accountId)).find((one) => one.gatewayId === gatewayId);
   // The end may have moved since the last poll, but cancelling must work while the gateway is down.
   if (named)
-    await reconcile(use, named).catch((problem: unknown) =>
+    await reconcile(dependencies, named).catch((problem: unknown) =>
       log.warn({ err: problem }, "cancelling without the gateway"),
     );
 
@@ -43,7 +43,7 @@ export async function cancelSubscription(
     const stop = { reason: "cancelled", at: now, endsBy: null, refundsFrom: null } as const;
     let changed = await subscriptionsOf(tx, accountId);
     for (const one of [current, next])
-      if (one) changed = await applyIn(tx, use, { subscriptionId: one.id, event: { kind: "stop", stop } });
+      if (one) changed = await applyIn(tx, dependencies, { subscriptionId: one.id, event: { kind: "stop", stop } });
     await also?.(tx);
     const stopped = changed.find(({ id }) => id === (current ?? next)?.id);
     return { end: (stopped && endOf(stopped)) ?? now, after: changed };
@@ -52,6 +52,6 @@ export async function cancelSubscription(
     await writeAudit(db, { at: clock.now(), kind: "cancel-refused", accountId, detail: { gatewayId } });
     throw new DomainError("not-found", { detail: "There is no active subscription with this ID." });
   }
-  await sendStops(use, after);
+  await sendStops(dependencies, after);
   return end;
 }

@@ -36,8 +36,8 @@ export type EffectContext = {
 };
 
 /** Records the effects of a transition: an audit line, a mail, a refund. */
-export async function recordEffects(use: EffectContext, effect: PersonEffect): Promise<void> {
-  const { tx, now, origin, account, subscriptions } = use;
+export async function recordEffects(dependencies: EffectContext, effect: PersonEffect): Promise<void> {
+  const { tx, now, origin, account, subscriptions } = dependencies;
   const subscription = subscriptions.find(({ id }) => id === effect.subscriptionId);
   if (!subscription) return;
   const { subscriptionId, kind, ...detail } = effect;

@@ -12,12 +12,12 @@ import { isOverAtGateway, type Subscription } from "./subscription.ts";
 import { auditLines, payments, subscriptions } from "./tables.ts";
 
 /** Billing's part in an account's deletion: subscriptions end at once, and payment records stay without a name. */
-export const leaveBilling = (use: ReconcileDependencies): AccountRemoval => ({
-  release: async ({ accountId }) => cancelAtGateway(use, await subscriptionsOf(use.db, accountId)),
+export const leaveBilling = (dependencies: ReconcileDependencies): AccountRemoval => ({
+  release: async ({ accountId }) => cancelAtGateway(dependencies, await subscriptionsOf(dependencies.db, accountId)),
   async forget(tx, holder) {
-    const stopped = await forget(tx, holder, use);
+    const stopped = await forget(tx, holder, dependencies);
     // Stops a subscription bought in another tab meanwhile. If the gateway does not respond now, the row keeps the stop for a retry.
-    return () => sendStops(use, stopped);
+    return () => sendStops(dependencies, stopped);
   },
 });
 
@@ -48,12 +48,13 @@ const hasEndedAtGateway = ({ gateway }: Pick<ReconcileDependencies, "gateway">, 
 async function forget(
   tx: Transaction,
   { accountId, now }: RemovedPerson,
-  use: ReconcileDependencies,
+  dependencies: ReconcileDependencies,
 ): Promise<Subscription[]> {
   let stopped: Subscription[] = [];
   const stop = { reason: "deleted", at: now, endsBy: now, refundsFrom: null } as const;
   for (const { id, state } of await subscriptionsOf(tx, accountId))
-    if (state !== "ended") stopped = await applyIn(tx, use, { subscriptionId: id, event: { kind: "stop", stop } });
+    if (state !== "ended")
+      stopped = await applyIn(tx, dependencies, { subscriptionId: id, event: { kind: "stop", stop } });
   await deleteMails(tx, { accountId });
   for (const table of [subscriptions, payments, auditLines])
     await tx.update(table).set({ accountId: null }).where(eq(table.accountId, accountId));

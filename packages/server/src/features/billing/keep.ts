@@ -12,14 +12,14 @@ import { endOf, keepableUntil } from "./subscription.ts";
  * @throws conflict when no plan is left to keep, or its end is too near to undo
  */
 export async function keepPlan(
-  use: ReconcileDependencies,
+  dependencies: ReconcileDependencies,
   accountId: string,
   /** Runs in the same transaction, if there is something to undo. */
   also?: (tx: Transaction) => Promise<void>,
 ): Promise<PlanState> {
-  const after = await use.db.transaction(async (tx) => {
+  const after = await dependencies.db.transaction(async (tx) => {
     await lockAccount(tx, accountId);
-    const now = use.clock.now();
+    const now = dependencies.clock.now();
     const all = await subscriptionsOf(tx, accountId);
     const { current, next } = planStateOf(all);
     if (!current) throw new DomainError("conflict", { detail: "You have no plan that is about to end." });
@@ -31,9 +31,9 @@ export async function keepPlan(
       });
     await also?.(tx);
     const stop = { reason: "abandoned", at: now, endsBy: null, refundsFrom: null } as const;
-    if (next) await applyIn(tx, use, { subscriptionId: next.id, event: { kind: "stop", stop } });
-    return applyIn(tx, use, { subscriptionId: current.id, event: { kind: "resume" } });
+    if (next) await applyIn(tx, dependencies, { subscriptionId: next.id, event: { kind: "stop", stop } });
+    return applyIn(tx, dependencies, { subscriptionId: current.id, event: { kind: "resume" } });
   });
-  await sendStops(use, after);
+  await sendStops(dependencies, after);
   return planStateOf(after);
 }

@@ -17,14 +17,14 @@ const makeWithinMs = 3_600_000;
 const moveAgainMs = 3_600_000;
 
 /** Polls every due subscription. Covers lost webhooks, a server that died between payment and upgrade, and periods that end. */
-export async function pollDue(use: PriceMoveDependencies): Promise<void> {
-  const { db, clock, log } = use;
+export async function pollDue(dependencies: PriceMoveDependencies): Promise<void> {
+  const { db, clock, log } = dependencies;
   for (const subscription of await dueSubscriptions(db, clock.now())) {
     try {
-      if (subscription.gatewayId === null) await lookForMade(use, subscription);
+      if (subscription.gatewayId === null) await lookForMade(dependencies, subscription);
       else {
-        await reconcile(use, subscription);
-        await movePrice(use, subscription.id).catch(async (problem: unknown) => {
+        await reconcile(dependencies, subscription);
+        await movePrice(dependencies, subscription.id).catch(async (problem: unknown) => {
           log.warn({ err: problem, subscription: subscription.id }, "cannot change a subscription's price");
           await pollBy(db, subscription.id, new Date(clock.now().getTime() + moveAgainMs));
         });
@@ -32,7 +32,7 @@ export async function pollDue(use: PriceMoveDependencies): Promise<void> {
     } catch (problem) {
       log.warn({ err: problem, subscription: subscription.id }, "cannot check a subscription");
       // Changes by time alone do not wait for the gateway.
-      await applyEvent(use, { subscriptionId: subscription.id, event: { kind: "time" } });
+      await applyEvent(dependencies, { subscriptionId: subscription.id, event: { kind: "time" } });
       await postponePoll(db, subscription.id, clock.now());
       // If the gateway is unavailable for this one, it is for the others too.
       if (problem instanceof GatewayError && problem.kind === "unavailable" && problem.status === undefined) return;
@@ -44,20 +44,21 @@ export async function pollDue(use: PriceMoveDependencies): Promise<void> {
  * Sends due cancellations to the gateway before it may charge again. Polls would do it too, but the sandbox's clock jumps
  * together with ours.
  */
-export async function sendDueStops(use: ReconcileDependencies): Promise<void> {
-  const { db, clock } = use;
+export async function sendDueStops(dependencies: ReconcileDependencies): Promise<void> {
+  const { db, clock } = dependencies;
   for (const { id, stop } of await dueSubscriptions(db, clock.now()))
-    if (stop) await sendStops(use, await applyEvent(use, { subscriptionId: id, event: { kind: "time" } }));
+    if (stop)
+      await sendStops(dependencies, await applyEvent(dependencies, { subscriptionId: id, event: { kind: "time" } }));
 }
 
 /** A row whose creation at the gateway was interrupted. */
-async function lookForMade(use: ReconcileDependencies, subscription: Subscription): Promise<void> {
-  const { db, clock } = use;
+async function lookForMade(dependencies: ReconcileDependencies, subscription: Subscription): Promise<void> {
+  const { db, clock } = dependencies;
   const now = clock.now();
-  const made = await findMade(use, subscription);
+  const made = await findMade(dependencies, subscription);
   if (made) return keepGatewayId(db, subscription.id, { gatewayId: made, now });
   const isLost = now.getTime() - subscription.createdAt.getTime() > makeWithinMs;
-  await applyEvent(use, {
+  await applyEvent(dependencies, {
     subscriptionId: subscription.id,
     event: isLost
       ? { kind: "stop", stop: { reason: "abandoned", at: now, endsBy: null, refundsFrom: null } }

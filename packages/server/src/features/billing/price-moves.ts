@@ -106,21 +106,21 @@ export function isMoveDue(subscription: Subscription, now: Date): boolean {
  * gateway. Each step is recorded before the next starts, and may be repeated.
  * @throws GatewayError
  */
-export async function movePrice(use: PriceMoveDependencies, subscriptionId: string): Promise<void> {
-  const { db, clock } = use;
+export async function movePrice(dependencies: PriceMoveDependencies, subscriptionId: string): Promise<void> {
+  const { db, clock } = dependencies;
   const found = await findSubscription(db, { id: subscriptionId });
-  if (!found?.accountId || (!use.priceChanges.from[found.plan] && !found.move)) return;
+  if (!found?.accountId || (!dependencies.priceChanges.from[found.plan] && !found.move)) return;
   const { accountId } = found;
-  const moved = await db.transaction((tx) => announce(tx, use, { subscriptionId, accountId }));
+  const moved = await db.transaction((tx) => announce(tx, dependencies, { subscriptionId, accountId }));
   const isAnnounced = moved?.move && moved.move.announcedAt.getTime() !== found.move?.announcedAt.getTime();
-  if (isAnnounced) use.meter.countPriceChange("announced");
-  if (moved && isMoveDue(moved, clock.now())) await send(use, moved);
+  if (isAnnounced) dependencies.meter.countPriceChange("announced");
+  if (moved && isMoveDue(moved, clock.now())) await send(dependencies, moved);
 }
 
 /** Puts the mail in the outbox in the transaction that records the move. Returns the subscription after it. */
 async function announce(
   tx: Parameters<typeof applyIn>[0],
-  use: PriceMoveDependencies,
+  dependencies: PriceMoveDependencies,
   { subscriptionId, accountId }: { subscriptionId: string; accountId: string },
 ): Promise<Subscription | undefined> {
   const account = await lockAccount(tx, accountId);
@@ -128,13 +128,13 @@ async function announce(
   // No one pays more without a mail.
   if (!account?.email || !subscription) return undefined;
   const move = decideMove(subscription, {
-    target: targetOf(subscription, use),
-    noticeDays: use.priceChanges.noticeDays,
+    target: targetOf(subscription, dependencies),
+    noticeDays: dependencies.priceChanges.noticeDays,
     anchor: await firstDayOf(tx, subscriptionId),
-    now: use.clock.now(),
+    now: dependencies.clock.now(),
   });
   if (move === undefined) return subscription;
-  const after = await applyIn(tx, use, { subscriptionId, event: { kind: "move", move } });
+  const after = await applyIn(tx, dependencies, { subscriptionId, event: { kind: "move", move } });
   return after.find(({ id }) => id === subscriptionId);
 }
 
@@ -162,8 +162,8 @@ async function firstDayOf(db: Queryable, subscriptionId: string): Promise<Date |
   return first?.from ?? undefined;
 }
 
-async function send(use: PriceMoveDependencies, subscription: Subscription): Promise<void> {
-  const { db, gateway, log, meter, priceChanges } = use;
+async function send(dependencies: PriceMoveDependencies, subscription: Subscription): Promise<void> {
+  const { db, gateway, log, meter, priceChanges } = dependencies;
   const { id: subscriptionId, accountId, gatewayId, amountMinor, move, paidThrough } = subscription;
   if (!move || !accountId || !gatewayId || !paidThrough) return;
   /** Returns whether it was recorded; false if another process was faster. */
@@ -174,7 +174,7 @@ async function send(use: PriceMoveDependencies, subscription: Subscription): Pro
       const isKnown = known?.announcedAt.getTime() === move.announcedAt.getTime();
       if (!isKnown || !canBecome(known.state, state)) return false;
       const event = { kind: "move" as const, move: { ...known, state }, ...(reason === undefined ? {} : { reason }) };
-      await applyIn(tx, use, { subscriptionId, event });
+      await applyIn(tx, dependencies, { subscriptionId, event });
       return true;
     });
   const refuse = async (reason: string) => {
@@ -196,7 +196,7 @@ async function send(use: PriceMoveDependencies, subscription: Subscription): Pro
   // An earlier attempt without a response may have scheduled it.
   const known = await hasIt();
   if (known === undefined) return;
-  await checkPlan(use, subscription, move);
+  await checkPlan(dependencies, subscription, move);
   // From here on the file cannot withdraw it: the gateway may have it even without a response.
   if (!(await note("sending"))) return;
   if (!known)

@@ -22,12 +22,12 @@ export type ReconcileDependencies = ApplyDependencies & {
  * @throws GatewayError; then nothing was changed
  */
 export async function reconcile(
-  use: ReconcileDependencies,
+  dependencies: ReconcileDependencies,
   subscription: Subscription,
   /** Payments named by a checkout or an event, which may be on no invoice. */
   { paymentIds = [] }: { paymentIds?: readonly string[] } = {},
 ): Promise<Subscription[]> {
-  const { gateway, clock, db, log } = use;
+  const { gateway, clock, db, log } = dependencies;
   const { id: subscriptionId, gatewayId } = subscription;
   if (gatewayId === null) return [];
   // Taken before the request, so that an event that arrives meanwhile counts as newer.
@@ -40,8 +40,8 @@ export async function reconcile(
     await writeAudit(db, { at, kind: "foreign-subscription", subscriptionId, detail: { gatewayId } });
     return [];
   }
-  const payments = await seePayments(use, { subscription, found, paymentIds });
-  const after = await applyEvent(use, {
+  const payments = await seePayments(dependencies, { subscription, found, paymentIds });
+  const after = await applyEvent(dependencies, {
     subscriptionId,
     event: {
       kind: "seen",
@@ -51,7 +51,7 @@ export async function reconcile(
       planId: found.hasScheduledChange ? undefined : found.planId,
     },
   });
-  await sendStops(use, after);
+  await sendStops(dependencies, after);
   return after;
 }
 
@@ -145,24 +145,27 @@ const coveredUntil = (
 /**
  * Sends our stops to the gateway. A failure is only logged: the row keeps what is still to be sent, and the next poll retries it.
  */
-export async function sendStops(use: ReconcileDependencies, subscriptions: readonly Subscription[]): Promise<void> {
+export async function sendStops(
+  dependencies: ReconcileDependencies,
+  subscriptions: readonly Subscription[],
+): Promise<void> {
   for (const subscription of subscriptions) {
-    const what = stopToSend(subscription, use.clock.now());
+    const what = stopToSend(subscription, dependencies.clock.now());
     if (!what || subscription.gatewayId === null) continue;
     try {
-      await sendStop(use, { id: subscription.id, gatewayId: subscription.gatewayId, what });
+      await sendStop(dependencies, { id: subscription.id, gatewayId: subscription.gatewayId, what });
     } catch (problem) {
       if (!(problem instanceof GatewayError)) throw problem;
-      use.log.warn({ err: problem, subscription: subscription.id }, "cannot cancel at the gateway yet");
+      dependencies.log.warn({ err: problem, subscription: subscription.id }, "cannot cancel at the gateway yet");
     }
   }
 }
 
 async function sendStop(
-  use: ReconcileDependencies,
+  dependencies: ReconcileDependencies,
   { id: subscriptionId, gatewayId, what }: { id: string; gatewayId: string; what: "at-end" | "now" },
 ): Promise<void> {
-  const { gateway, clock } = use;
+  const { gateway, clock } = dependencies;
   const isRefused = (problem: unknown) => {
     if (problem instanceof GatewayError && problem.kind === "refused") return true;
     throw problem;
@@ -178,6 +181,6 @@ async function sendStop(
   const { status } = await gateway.fetchSubscription(gatewayId);
   if (!isDone && !isOverAtGateway(status))
     throw new GatewayError("unavailable", `${gatewayId} is ${status} and cannot be cancelled`);
-  await applyEvent(use, { subscriptionId, event: { kind: "stop-sent", sentStop: what } });
-  await applyEvent(use, { subscriptionId, event: { kind: "seen", at, status, payments: [] } });
+  await applyEvent(dependencies, { subscriptionId, event: { kind: "stop-sent", sentStop: what } });
+  await applyEvent(dependencies, { subscriptionId, event: { kind: "seen", at, status, payments: [] } });
 }

@@ -54,19 +54,19 @@ const waitsMs = { step: 150, all: 12_000 };
  * The gateway's subscription to pay at the checkout. Repeated requests for the same thing return the same one.
  * @throws conflict as in `termsOf`, GatewayError
  */
-export async function openSession(use: CheckoutDependencies, wanted: SessionRequest): Promise<string> {
-  await use.checkPlans();
-  for (const one of await subscriptionsOf(use.db, wanted.accountId))
-    if (one.state !== "ended") await reconcile(use, one);
+export async function openSession(dependencies: CheckoutDependencies, wanted: SessionRequest): Promise<string> {
+  await dependencies.checkPlans();
+  for (const one of await subscriptionsOf(dependencies.db, wanted.accountId))
+    if (one.state !== "ended") await reconcile(dependencies, one);
 
-  const { id, isNew, after } = await use.db.transaction((tx) => chooseOffer(tx, use, wanted));
-  await sendStops(use, after);
+  const { id, isNew, after } = await dependencies.db.transaction((tx) => chooseOffer(tx, dependencies, wanted));
+  await sendStops(dependencies, after);
   for (let waitedMs = 0; waitedMs < waitsMs.all; waitedMs += waitsMs.step) {
-    const found = await findSubscription(use.db, { id });
+    const found = await findSubscription(dependencies.db, { id });
     if (found?.state !== "open") break;
     if (found.gatewayId) return found.gatewayId;
-    if (isNew || (await claimCreation(use.db, id, { now: use.clock.now(), holdMs: claimMs })))
-      return make(use, found, { isNew });
+    if (isNew || (await claimCreation(dependencies.db, id, { now: dependencies.clock.now(), holdMs: claimMs })))
+      return make(dependencies, found, { isNew });
     // Another tab is creating it.
     await wait(waitsMs.step);
   }
@@ -76,11 +76,11 @@ export async function openSession(use: CheckoutDependencies, wanted: SessionRequ
 /** The open offer for exactly this, or a new row that the gateway does not know yet. */
 async function chooseOffer(
   tx: Parameters<typeof applyIn>[0],
-  use: CheckoutDependencies,
+  dependencies: CheckoutDependencies,
   { accountId, mode, agreed, ...offered }: SessionRequest,
 ): Promise<{ id: string; isNew: boolean; after: Subscription[] }> {
   if (!(await lockAccount(tx, accountId))) throw new DomainError("unauthorized");
-  const now = use.clock.now();
+  const now = dependencies.clock.now();
   const { plan, cycle, currency } = offered;
   const all = await subscriptionsOf(tx, accountId);
   const terms = termsOf(all, { plan, cycle, mode, now });
@@ -109,14 +109,14 @@ async function chooseOffer(
     open.expiresAt.getTime() - now.getTime() > leastLeftMs;
   if (open && isSame) return { id: open.id, isNew: false, after: [] };
   const stop = { reason: "abandoned", at: now, endsBy: null, refundsFrom: null } as const;
-  const after = open ? await applyIn(tx, use, { subscriptionId: open.id, event: { kind: "stop", stop } }) : [];
+  const after = open ? await applyIn(tx, dependencies, { subscriptionId: open.id, event: { kind: "stop", stop } }) : [];
   const id = newId("bill");
   const claimedUntil = new Date(now.getTime() + claimMs);
   await insertSubscription(tx, claimedUntil, {
     id,
     accountId,
     gatewayId: null,
-    gatewayPlanId: use.planIds.get(offerKey({ plan, cycle, currency })) ?? "",
+    gatewayPlanId: dependencies.planIds.get(offerKey({ plan, cycle, currency })) ?? "",
     plan,
     cycle,
     currency,
@@ -139,16 +139,17 @@ async function chooseOffer(
 
 /** Creates it at the gateway, unless an earlier attempt without a response already has. */
 async function make(
-  use: CheckoutDependencies,
+  dependencies: CheckoutDependencies,
   subscription: Subscription,
   { isNew }: { isNew: boolean },
 ): Promise<string> {
   try {
-    const made = (isNew ? undefined : await findMade(use, subscription)) ?? (await create(use, subscription));
-    await keepGatewayId(use.db, subscription.id, { gatewayId: made, now: use.clock.now() });
+    const made =
+      (isNew ? undefined : await findMade(dependencies, subscription)) ?? (await create(dependencies, subscription));
+    await keepGatewayId(dependencies.db, subscription.id, { gatewayId: made, now: dependencies.clock.now() });
     return made;
   } catch (problem) {
-    await releaseClaim(use.db, subscription.id);
+    await releaseClaim(dependencies.db, subscription.id);
     throw problem;
   }
 }

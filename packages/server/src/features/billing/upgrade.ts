@@ -23,8 +23,8 @@ const pausesMs = { signed: [0, 400, 800, 1600], unsigned: [0, 600] };
  * as this person's and this plan's. Repeating it, also for an old payment, changes nothing.
  * @throws conflict otherwise, GatewayError
  */
-export async function confirmUpgrade(use: ReconcileDependencies, claim: UpgradeClaim): Promise<PlanState> {
-  const { db, clock } = use;
+export async function confirmUpgrade(dependencies: ReconcileDependencies, claim: UpgradeClaim): Promise<PlanState> {
+  const { db, clock } = dependencies;
   const own = await subscriptionsOf(db, claim.accountId);
   const target = findTarget(own, claim);
   const audit = (kind: string, detail: Record<string, unknown> = {}) =>
@@ -36,13 +36,13 @@ export async function confirmUpgrade(use: ReconcileDependencies, claim: UpgradeC
   if (!target) throw await refuse(claim.signed ? "not this person's subscription" : "nothing was sold");
   if (target.plan !== claim.plan || target.cycle !== claim.cycle) throw await refuse("another plan");
   const { signed } = claim;
-  if (signed && !use.gateway.isCheckoutSigned({ ...signed, subscriptionId: target.gatewayId ?? "" }))
+  if (signed && !dependencies.gateway.isCheckoutSigned({ ...signed, subscriptionId: target.gatewayId ?? "" }))
     throw await refuse("wrong signature");
 
   const paymentIds = signed ? [signed.paymentId] : [];
   for (const pauseMs of signed ? pausesMs.signed : pausesMs.unsigned) {
     if (pauseMs > 0) await wait(pauseMs);
-    const after = await reconcile(use, target, { paymentIds });
+    const after = await reconcile(dependencies, target, { paymentIds });
     const state = after.find(({ id }) => id === target.id)?.state;
     if (state === "open" || state === undefined) continue;
     if (state === "ended" || state === "halted") throw await refuse(`it is ${state}`);

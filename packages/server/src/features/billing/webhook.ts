@@ -23,10 +23,10 @@ const headerOf = (value: string | string[] | undefined): string => (Array.isArra
  */
 export async function mountWebhook(
   app: FastifyInstance,
-  use: ReconcileDependencies,
+  dependencies: ReconcileDependencies,
   { onEvent }: { onEvent(): void },
 ): Promise<void> {
-  const { db, clock, gateway, log, meter } = use;
+  const { db, clock, gateway, log, meter } = dependencies;
   let refusals = { hour: -1, count: 0 };
   const noteRefusal = async (detail: Record<string, unknown>) => {
     const at = clock.now();
@@ -84,10 +84,10 @@ const atATime = 50;
 type EventRow = typeof gatewayEvents.$inferSelect;
 
 /** Processes received events: polls the gateway for the current state, with retries. */
-export async function handleEvents(use: ReconcileDependencies): Promise<void> {
-  for (let events = await takeEvents(use); events.length > 0; events = await takeEvents(use)) {
+export async function handleEvents(dependencies: ReconcileDependencies): Promise<void> {
+  for (let events = await takeEvents(dependencies); events.length > 0; events = await takeEvents(dependencies)) {
     const bySubscription = Map.groupBy(events, ({ id, gatewayId }) => gatewayId ?? `event ${id}`);
-    for (const together of bySubscription.values()) await handleTogether(use, together);
+    for (const together of bySubscription.values()) await handleTogether(dependencies, together);
   }
 }
 
@@ -108,12 +108,12 @@ async function takeEvents({ db, clock }: ReconcileDependencies): Promise<EventRo
     .returning();
 }
 
-async function handleTogether(use: ReconcileDependencies, events: EventRow[]): Promise<void> {
-  const { db, clock, log } = use;
+async function handleTogether(dependencies: ReconcileDependencies, events: EventRow[]): Promise<void> {
+  const { db, clock, log } = dependencies;
   const ids = events.map(({ id }) => id);
   const finish = (dueAt: Date | null) => db.update(gatewayEvents).set({ dueAt }).where(inArray(gatewayEvents.id, ids));
   try {
-    await handle(use, events);
+    await handle(dependencies, events);
     await finish(null);
   } catch (problem) {
     if (!(problem instanceof GatewayError)) log.error({ err: problem, events: ids }, "cannot handle webhook events");
@@ -121,12 +121,13 @@ async function handleTogether(use: ReconcileDependencies, events: EventRow[]): P
   }
 }
 
-async function handle(use: ReconcileDependencies, events: EventRow[]): Promise<void> {
-  const { db, clock } = use;
+async function handle(dependencies: ReconcileDependencies, events: EventRow[]): Promise<void> {
+  const { db, clock } = dependencies;
   const paymentIds = [...new Set(events.flatMap(({ paymentId }) => paymentId ?? []))];
-  const gatewayId = events[0]?.gatewayId ?? (paymentIds[0] ? await subscriptionOfPayment(use, paymentIds[0]) : null);
+  const gatewayId =
+    events[0]?.gatewayId ?? (paymentIds[0] ? await subscriptionOfPayment(dependencies, paymentIds[0]) : null);
   const subscription = gatewayId === null ? undefined : await findSubscription(db, { gatewayId });
-  if (subscription) await reconcile(use, subscription, { paymentIds });
+  if (subscription) await reconcile(dependencies, subscription, { paymentIds });
   else await writeAudit(db, { at: clock.now(), kind: "webhook-unknown", detail: { gatewayId, paymentIds } });
 }
 

@@ -42,12 +42,15 @@ const texts = [
 const mostBodyBytes = 35_000_000;
 
 /** remove.bg's API, for existing clients, according to remove.bg/api. docs/moving-in.md lists the differences. */
-export function mountRemoveBg(app: FastifyInstance, { run, jobs, blobs, ledger, ...use }: RemoveBgRoutes): void {
+export function mountRemoveBg(
+  app: FastifyInstance,
+  { run, jobs, blobs, ledger, ...dependencies }: RemoveBgRoutes,
+): void {
   const callerOf = (request: FastifyRequest, reply: FastifyReply) => {
     const key = request.headers["x-api-key"];
     return callerByKey(request, reply, {
       key: typeof key === "string" ? key : undefined,
-      authenticate: use.authenticate,
+      authenticate: dependencies.authenticate,
     });
   };
   const route = { errorHandler: sendError, exposeHeadRoute: false } as const;
@@ -67,7 +70,7 @@ export function mountRemoveBg(app: FastifyInstance, { run, jobs, blobs, ledger, 
         if (!file?.result) throw new DomainError("gone");
         onDelivered(reply, () => jobs.endDelivery(record));
         const { headers, sizeBytes, stream } = await openPicture(record, file, { blobs });
-        use.countBytesOut(sizeBytes);
+        dependencies.countBytesOut(sizeBytes);
         reply.headers({
           "x-width": file.result.width,
           "x-height": file.result.height,

@@ -51,9 +51,15 @@ type Commands = z.infer<typeof commandsSchema>;
  * Tinify's API, for existing clients: `POST /shrink`, then `GET` or `POST` at the output's address. According to
  * tinify.com/developers/reference. docs/moving-in.md lists the differences.
  */
-export function mountTinify(app: FastifyInstance, { run, jobs, blobs, countBytesOut, ...use }: TinifyRoutes): void {
+export function mountTinify(
+  app: FastifyInstance,
+  { run, jobs, blobs, countBytesOut, ...dependencies }: TinifyRoutes,
+): void {
   const callerOf = (request: FastifyRequest, reply: FastifyReply) =>
-    callerByKey(request, reply, { key: basicPassword(request.headers.authorization), authenticate: use.authenticate });
+    callerByKey(request, reply, {
+      key: basicPassword(request.headers.authorization),
+      authenticate: dependencies.authenticate,
+    });
   const route = { errorHandler: sendError, exposeHeadRoute: false } as const;
   const find = async (request: FastifyRequest, caller: Person): Promise<{ record: JobRecord; file: FileRecord }> => {
     const { id } = request.params as { id: string }; // the path's own parameter
@@ -107,7 +113,7 @@ export function mountTinify(app: FastifyInstance, { run, jobs, blobs, countBytes
               width: result.width,
               height: result.height,
               ratio: Number((result.sizeBytes / source.sizeBytes).toFixed(4)),
-              url: `${use.origin}${path}`,
+              url: `${dependencies.origin}${path}`,
             },
           });
       },

@@ -66,8 +66,8 @@ test("of two API processes one mails a message, once, and one that the mail serv
   };
   const open = () => {
     const outbox = createMailOutbox({ db, clock, mail: { send, close() {} }, log: createLog("silent") });
-    const use = { db, clock, outbox, rateLimits: createMemoryRateLimits({ clock }), networkOf: String };
-    return { outbox, contact: mountContact(() => {}, { ...use, contactEmail: "office@example.com" }) };
+    const dependencies = { db, clock, outbox, rateLimits: createMemoryRateLimits({ clock }), networkOf: String };
+    return { outbox, contact: mountContact(() => {}, { ...dependencies, contactEmail: "office@example.com" }) };
   };
   const [first, second] = [open(), open()];
   for (const name of ["Ann", "Bob"])

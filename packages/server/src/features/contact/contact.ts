@@ -29,12 +29,18 @@ export type Contact = {
 };
 
 /** `POST /contact`: validated, stored, then mailed. Storing first means that no message is lost while the mail server is down. */
-export function mountContact(mount: Mount, { db, clock, outbox, contactEmail, ...use }: ContactDependencies): Contact {
+export function mountContact(
+  mount: Mount,
+  { db, clock, outbox, contactEmail, ...dependencies }: ContactDependencies,
+): Contact {
   mount(endpoints.contact, async ({ body, request }) => {
     const { name, email, message, website } = checkForm(body);
     // A bot that fills in the hidden field gets a success response, and nothing is sent.
     if (website) return { detail: text.messageSent };
-    const { isAllowed, retryAfterSeconds } = await use.rateLimits.take(`contact:${use.networkOf(request.ip)}`, rule);
+    const { isAllowed, retryAfterSeconds } = await dependencies.rateLimits.take(
+      `contact:${dependencies.networkOf(request.ip)}`,
+      rule,
+    );
     if (!isAllowed)
       throw new DomainError("too-many-requests", {
         detail: "You have sent several messages already. Please try again later.",

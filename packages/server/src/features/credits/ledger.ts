@@ -129,11 +129,11 @@ export function createLedger({ db, clock, unverified = "freely" }: LedgerDepende
     async reserve(tx, holder, credits) {
       await assertAccount(tx, holder);
       const now = clock.now();
-      const use = { holder, counting: countingOf(holder, unverified), now };
-      const network = use.counting.network?.key ?? null;
-      await repairNetwork(tx, use);
+      const dependencies = { holder, counting: countingOf(holder, unverified), now };
+      const network = dependencies.counting.network?.key ?? null;
+      await repairNetwork(tx, dependencies);
       await settleReservations(tx, { holder: holder.key, now });
-      const counters = await increase(tx, { ...use, credits, reserved: credits });
+      const counters = await increase(tx, { ...dependencies, credits, reserved: credits });
       const id = newId("res");
       const expires = new Date(now.getTime() + reservationLifeMs).toISOString();
       await tx.execute(sql`

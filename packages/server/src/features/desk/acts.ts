@@ -58,26 +58,26 @@ export async function refuseAbove(tx: Transaction, { operator }: OperatorAction,
 
 /** Changes an account under its lock, and records the change in the same transaction. @throws not-found, conflict */
 function change<T>(
-  use: DeskDependencies,
+  dependencies: DeskDependencies,
   { acting, accountId }: { acting: OperatorAction; accountId: string },
   work: (tx: Transaction, account: Account) => Promise<{ noted: Omit<AuditFacts, "subject">; answer: T }>,
 ): Promise<T> {
-  return use.db.transaction(async (tx) => {
+  return dependencies.db.transaction(async (tx) => {
     const account = await holdAccount(tx, accountId);
     await refuseAbove(tx, acting, accountId);
     const { noted, answer } = await work(tx, account);
-    await note(tx, use, acting, { ...noted, subject: accountId });
+    await note(tx, dependencies, acting, { ...noted, subject: accountId });
     return answer;
   });
 }
 
 export const adjustCredits = (
-  use: DeskDependencies,
+  dependencies: DeskDependencies,
   acting: OperatorAction,
   { id, credits }: { id: string; credits: number },
 ) =>
-  change(use, { acting, accountId: id }, async (tx, account) => {
-    const { before, after } = await use.ledger.adjust(tx, ledgerHolder(account, use.clock.now()), {
+  change(dependencies, { acting, accountId: id }, async (tx, account) => {
+    const { before, after } = await dependencies.ledger.adjust(tx, ledgerHolder(account, dependencies.clock.now()), {
       credits,
       reason: acting.reason,
     });
@@ -92,12 +92,12 @@ export const adjustCredits = (
   });
 
 export const endSessions = (
-  use: DeskDependencies,
+  dependencies: DeskDependencies,
   acting: OperatorAction,
   { id, sessionId }: { id: string; sessionId: string | undefined },
 ): Promise<{ count: number }> =>
-  change(use, { acting, accountId: id }, async (tx, account) => {
-    if (account.issuer !== use.builtInIssuer)
+  change(dependencies, { acting, accountId: id }, async (tx, account) => {
+    if (account.issuer !== dependencies.builtInIssuer)
       throw new DomainError("conflict", { detail: "Another identity provider keeps this person's sessions." });
     const count = await endSessionsOf(tx, account, sessionId);
     if (count === 0) throw new DomainError("conflict", { detail: "There is no such session any more." });
@@ -105,31 +105,31 @@ export const endSessions = (
   });
 
 export const revokeKeys = (
-  use: DeskDependencies,
+  dependencies: DeskDependencies,
   acting: OperatorAction,
   { id, keyId }: { id: string; keyId: string | undefined },
 ): Promise<{ count: number }> =>
-  change(use, { acting, accountId: id }, async (tx) => {
+  change(dependencies, { acting, accountId: id }, async (tx) => {
     const count = await revokeKeysOf(tx, id, keyId);
     if (count === 0) throw new DomainError("conflict", { detail: "There is no such key any more." });
     return { noted: { action: "keys-revoked", after: { revoked: count, key: keyId ?? null } }, answer: { count } };
   });
 
 export const setBlock = (
-  use: DeskDependencies,
+  dependencies: DeskDependencies,
   acting: OperatorAction,
   { id, isBlocked }: { id: string; isBlocked: boolean },
 ) =>
-  change(use, { acting, accountId: id }, async (tx, account) => {
+  change(dependencies, { acting, accountId: id }, async (tx, account) => {
     if (id === acting.operator.accountId)
       throw new DomainError("conflict", { detail: "You cannot block your own account." });
     if ((account.blockedAt !== null) === isBlocked)
       throw new DomainError("conflict", {
         detail: isBlocked ? "This account is blocked already." : "This account is not blocked.",
       });
-    await setBlocked(tx, id, isBlocked ? use.clock.now() : null);
+    await setBlocked(tx, id, isBlocked ? dependencies.clock.now() : null);
     // Another provider's sessions are not ours to end: the API refuses the person instead.
-    const endsSessions = isBlocked && account.issuer === use.builtInIssuer;
+    const endsSessions = isBlocked && account.issuer === dependencies.builtInIssuer;
     const ended = endsSessions ? await endSessionsOf(tx, account, undefined) : undefined;
     return {
       noted: {
@@ -141,9 +141,9 @@ export const setBlock = (
     };
   });
 
-export const verifyAddress = (use: DeskDependencies, acting: OperatorAction, id: string) =>
-  change(use, { acting, accountId: id }, async (tx, account) => {
-    if (account.issuer !== use.builtInIssuer)
+export const verifyAddress = (dependencies: DeskDependencies, acting: OperatorAction, id: string) =>
+  change(dependencies, { acting, accountId: id }, async (tx, account) => {
+    if (account.issuer !== dependencies.builtInIssuer)
       throw new DomainError("conflict", { detail: "Another identity provider says whether this address is verified." });
     if (account.emailVerified) throw new DomainError("conflict", { detail: "This address is verified already." });
     await verifyAddressOf(tx, account);
@@ -155,12 +155,12 @@ export const verifyAddress = (use: DeskDependencies, acting: OperatorAction, id:
 
 /** All data of a person. The export itself is recorded in the audit log. */
 export async function exportPerson(
-  use: DeskDependencies,
+  dependencies: DeskDependencies,
   acting: OperatorAction,
   id: string,
 ): Promise<Record<string, unknown>> {
-  const exported = await exportOf(use, id);
-  await change(use, { acting, accountId: id }, async () => ({
+  const exported = await exportOf(dependencies, id);
+  await change(dependencies, { acting, accountId: id }, async () => ({
     noted: { action: "person-exported" },
     answer: undefined,
   }));
@@ -169,11 +169,11 @@ export async function exportPerson(
 
 /** @throws not-found, conflict; unavailable if the gateway does not answer, then nothing was deleted */
 export async function deletePerson(
-  use: DeskDependencies,
+  dependencies: DeskDependencies,
   acting: OperatorAction,
   { id, email }: { id: string; email: string },
 ) {
-  const account = await getAccount(use.db, id);
+  const account = await getAccount(dependencies.db, id);
   if (id === acting.operator.accountId)
     throw new DomainError("conflict", { detail: "Delete your own account on your account page." });
   if (account.email.trim().toLowerCase() !== email.trim().toLowerCase())
@@ -182,31 +182,31 @@ export async function deletePerson(
   const logged: AccountRemoval = {
     async forget(tx) {
       await refuseAbove(tx, acting, id);
-      await note(tx, use, acting, {
+      await note(tx, dependencies, acting, {
         action: "person-deleted",
         subject: id,
-        before: { plan: planOf(account, use.clock.now()).plan },
+        before: { plan: planOf(account, dependencies.clock.now()).plan },
       });
       return undefined;
     },
   };
   await deleteAccount(
-    { ...use.deleting, removals: [logged, ...use.deleting.removals] },
+    { ...dependencies.deleting, removals: [logged, ...dependencies.deleting.removals] },
     { person: { accountId: id, key: holderOf(id), email: account.email }, email },
   );
 }
 
-export async function cancelPlan(use: DeskDependencies, acting: OperatorAction, id: string): Promise<void> {
-  const account = await getAccount(use.db, id);
-  const { current, next } = planStateOf(await subscriptionsOf(use.db, id));
+export async function cancelPlan(dependencies: DeskDependencies, acting: OperatorAction, id: string): Promise<void> {
+  const account = await getAccount(dependencies.db, id);
+  const { current, next } = planStateOf(await subscriptionsOf(dependencies.db, id));
   const gatewayId = (current ?? next)?.gatewayId;
   if (!gatewayId || (current?.stop && !next))
     throw new DomainError("conflict", { detail: "There is no plan to cancel, or it is cancelled already." });
-  await cancelSubscription(use, {
+  await cancelSubscription(dependencies, {
     accountId: id,
     gatewayId,
     also: (tx) =>
-      note(tx, use, acting, {
+      note(tx, dependencies, acting, {
         action: "plan-cancelled",
         subject: id,
         before: { plan: account.paidPlan },
@@ -215,12 +215,12 @@ export async function cancelPlan(use: DeskDependencies, acting: OperatorAction, 
   });
 }
 
-export async function keepPlanOf(use: DeskDependencies, acting: OperatorAction, id: string): Promise<void> {
-  await getAccount(use.db, id);
-  const { current } = planStateOf(await subscriptionsOf(use.db, id));
+export async function keepPlanOf(dependencies: DeskDependencies, acting: OperatorAction, id: string): Promise<void> {
+  await getAccount(dependencies.db, id);
+  const { current } = planStateOf(await subscriptionsOf(dependencies.db, id));
   if (!current?.stop) throw new DomainError("conflict", { detail: "No cancellation or change can be taken back." });
-  await keepPlan(use, id, (tx) =>
-    note(tx, use, acting, {
+  await keepPlan(dependencies, id, (tx) =>
+    note(tx, dependencies, acting, {
       action: "plan-kept",
       subject: id,
       before: { cancelled: true },
@@ -236,11 +236,11 @@ const factsOf = (granted: GrantedPlan | undefined): Facts => ({
 
 /** Replaces an earlier grant. Moves no money: the subscription is unchanged. @throws not-found, conflict, invalid-request */
 export async function grantPlan(
-  use: DeskDependencies,
+  dependencies: DeskDependencies,
   acting: OperatorAction,
   { id, ...granted }: GrantedPlan & { id: string },
 ): Promise<void> {
-  const now = use.clock.now();
+  const now = dependencies.clock.now();
   if (granted.until <= now)
     throw new DomainError("invalid-request", { field: "until", detail: "Choose a day that is still to come." });
   if (granted.until.getTime() > now.getTime() + mostGrantedDays * dayMs)
@@ -248,7 +248,7 @@ export async function grantPlan(
       field: "until",
       detail: `A plan is granted for ${mostGrantedDays} days at most.`,
     });
-  await change(use, { acting, accountId: id }, async (tx, account) => {
+  await change(dependencies, { acting, accountId: id }, async (tx, account) => {
     await setGrantedPlan(tx, id, granted);
     return {
       noted: { action: "plan-granted", before: factsOf(grantOf(account, now)), after: factsOf(granted) },
@@ -258,9 +258,9 @@ export async function grantPlan(
 }
 
 /** @throws not-found, conflict */
-export const endGrantedPlan = (use: DeskDependencies, acting: OperatorAction, id: string): Promise<void> =>
-  change(use, { acting, accountId: id }, async (tx, account) => {
-    const granted = grantOf(account, use.clock.now());
+export const endGrantedPlan = (dependencies: DeskDependencies, acting: OperatorAction, id: string): Promise<void> =>
+  change(dependencies, { acting, accountId: id }, async (tx, account) => {
+    const granted = grantOf(account, dependencies.clock.now());
     if (!granted) throw new DomainError("conflict", { detail: "No plan is granted to this account." });
     await setGrantedPlan(tx, id, null);
     return {
@@ -269,44 +269,48 @@ export const endGrantedPlan = (use: DeskDependencies, acting: OperatorAction, id
     };
   });
 
-export async function refund(use: DeskDependencies, acting: OperatorAction, order: ManualRefund): Promise<void> {
-  const refundedBeforeMinor = await refundedAtGateway(use, order.paymentId);
-  const stopped = await use.db.transaction(async (tx) => {
-    const after = await refundPayment(tx, use, { ...order, refundedBeforeMinor });
-    await note(tx, use, acting, {
+export async function refund(
+  dependencies: DeskDependencies,
+  acting: OperatorAction,
+  order: ManualRefund,
+): Promise<void> {
+  const refundedBeforeMinor = await refundedAtGateway(dependencies, order.paymentId);
+  const stopped = await dependencies.db.transaction(async (tx) => {
+    const after = await refundPayment(tx, dependencies, { ...order, refundedBeforeMinor });
+    await note(tx, dependencies, acting, {
       action: "payment-refunded",
       subject: order.paymentId,
       after: { amount_minor: order.amountMinor, ends_plan: order.endsPlan },
     });
     return after;
   });
-  await sendStops(use, stopped);
+  await sendStops(dependencies, stopped);
 }
 
 export async function answer(
-  use: DeskDependencies,
+  dependencies: DeskDependencies,
   acting: OperatorAction,
   { id, text }: { id: string; text: string },
 ): Promise<void> {
-  if (!use.sendsMail)
+  if (!dependencies.sendsMail)
     throw new DomainError("conflict", {
       detail:
         "This server is not set up to send mail. Write to the person from your own mailbox, and mark the message.",
     });
-  await use.db.transaction(async (tx) => {
-    await answerByMail(tx, { id, text, replyTo: use.contactEmail, now: use.clock.now() });
-    await note(tx, use, acting, { action: "message-answered", subject: id, after: { answered: true } });
+  await dependencies.db.transaction(async (tx) => {
+    await answerByMail(tx, { id, text, replyTo: dependencies.contactEmail, now: dependencies.clock.now() });
+    await note(tx, dependencies, acting, { action: "message-answered", subject: id, after: { answered: true } });
   });
 }
 
 export async function mark(
-  use: DeskDependencies,
+  dependencies: DeskDependencies,
   acting: OperatorAction,
   { id, isAnswered }: { id: string; isAnswered: boolean },
 ): Promise<void> {
-  await use.db.transaction(async (tx) => {
-    const was = await markMessage(tx, { id, answeredAt: isAnswered ? use.clock.now() : null });
-    await note(tx, use, acting, {
+  await dependencies.db.transaction(async (tx) => {
+    const was = await markMessage(tx, { id, answeredAt: isAnswered ? dependencies.clock.now() : null });
+    await note(tx, dependencies, acting, {
       action: "message-marked",
       subject: id,
       before: { answered: was },
@@ -317,14 +321,14 @@ export async function mark(
 
 /** Creates the operator's own API key with the desk's scope. It has the rights of their role, while they have one. */
 export function makeDeskKey(
-  use: DeskDependencies,
+  dependencies: DeskDependencies,
   acting: OperatorAction,
   { name, expiresAt }: { name: string; expiresAt: Date },
 ): Promise<CreatedApiKey> {
   const { accountId, by } = acting.operator;
   if (by !== "session") throw new DomainError("conflict", { detail: "A key makes no other key. Please sign in." });
-  return makeApiKey(use, accountId, { name, scopes: [deskScope], mode: "live", expiresAt }, (tx) =>
-    note(tx, use, acting, {
+  return makeApiKey(dependencies, accountId, { name, scopes: [deskScope], mode: "live", expiresAt }, (tx) =>
+    note(tx, dependencies, acting, {
       action: "admin-key-made",
       subject: accountId,
       after: { name, expires_at: expiresAt.toISOString() },

@@ -16,15 +16,15 @@ type Row = Omit<DeskDelivery, "account_id"> & { owner: string | null; place: str
  * @throws invalid-request
  */
 export async function listDeliveries(
-  use: DeskReadDependencies,
+  dependencies: DeskReadDependencies,
   { kind, size, ...page }: Page,
 ): Promise<{ deliveries: DeskDelivery[]; next: string | null }> {
-  const rows = await rowsBy[kind](use, { ...page, most: size + 1 });
+  const rows = await rowsBy[kind](dependencies, { ...page, most: size + 1 });
   const { shown, next } = pageOf(rows, { size, cursorOf: ({ place }) => place });
   const accounts = await accountIdsOf(
-    use.db,
+    dependencies.db,
     shown.map(({ owner }) => owner),
-    use.builtInIssuer,
+    dependencies.builtInIssuer,
   );
   return {
     deliveries: shown.map(({ owner, place: _, ...row }) => ({ ...row, account_id: accounts.get(owner ?? "") ?? null })),
@@ -34,7 +34,7 @@ export async function listDeliveries(
 
 type RowsRequest = Omit<Page, "kind" | "size"> & { most: number };
 
-const rowsBy: Record<DeliveryKind, (use: DeskReadDependencies, wanted: RowsRequest) => Promise<Row[]>> = {
+const rowsBy: Record<DeliveryKind, (dependencies: DeskReadDependencies, wanted: RowsRequest) => Promise<Row[]>> = {
   async mail({ db }, { state, before, most }) {
     return (await listFailingMails(db, { state, after: readPlace(before), most })).map((mail) => ({
       id: mail.key,
@@ -93,7 +93,7 @@ const idForm = /^(?:job|msg)_[0-9a-z]{1,40}$/;
  * @throws not-found; conflict when it was not given up, or can no longer be sent
  */
 export async function retryDelivery(
-  use: DeskDependencies,
+  dependencies: DeskDependencies,
   acting: OperatorAction,
   { kind, id }: { kind: DeliveryKind; id: string },
 ): Promise<void> {
@@ -101,12 +101,12 @@ export async function retryDelivery(
     throw new DomainError("conflict", {
       detail: "The address of a result is forgotten once it is given up. The person can fetch the result themselves.",
     });
-  const now = use.clock.now();
-  await use.db.transaction(async (tx) => {
+  const now = dependencies.clock.now();
+  await dependencies.db.transaction(async (tx) => {
     const before = kind === "mail" ? await retryMail(tx, id, now) : await retryFailedDelivery(tx, { id, now });
     if (!before)
       throw new DomainError("conflict", { detail: "This mail was not given up, or its text is deleted already." });
-    await note(tx, use, acting, {
+    await note(tx, dependencies, acting, {
       action: "delivery-retried",
       subject: id,
       before: { kind, state: "failed", tries: before.tries },

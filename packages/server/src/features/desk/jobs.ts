@@ -30,11 +30,11 @@ export async function listJobs(
  * Ends an unfinished job as if its owner had cancelled it: files without a result are refunded.
  * @throws not-found; conflict when it has ended, or its owner has a higher role at the desk
  */
-export const endJob = (use: DeskDependencies, acting: OperatorAction, id: string): Promise<void> =>
-  use.jobs.end(id, async (tx, { owner, state }) => {
-    const account = (await accountIdsOf(tx, [owner], use.builtInIssuer)).get(owner);
+export const endJob = (dependencies: DeskDependencies, acting: OperatorAction, id: string): Promise<void> =>
+  dependencies.jobs.end(id, async (tx, { owner, state }) => {
+    const account = (await accountIdsOf(tx, [owner], dependencies.builtInIssuer)).get(owner);
     if (account) await refuseAbove(tx, acting, account);
-    await note(tx, use, acting, {
+    await note(tx, dependencies, acting, {
       action: "job-ended",
       subject: id,
       before: { state },

@@ -48,19 +48,19 @@ function placeOf(before: string): { used: number; key: string } {
 
 /** Replaces an existing block of the network. @throws invalid-request */
 export async function blockNetworkUntil(
-  use: DeskDependencies,
+  dependencies: DeskDependencies,
   acting: OperatorAction,
   { key, until }: { key: string; until: Date },
 ): Promise<void> {
-  const now = use.clock.now();
+  const now = dependencies.clock.now();
   if (until <= now || until.getTime() > now.getTime() + mostBlockedDays * dayMs)
     throw new DomainError("invalid-request", {
       field: "until",
       detail: `A network is blocked for ${mostBlockedDays} days at most, from now on.`,
     });
-  await use.db.transaction(async (tx) => {
+  await dependencies.db.transaction(async (tx) => {
     const before = await blockNetwork(tx, { key, until, now });
-    await note(tx, use, acting, {
+    await note(tx, dependencies, acting, {
       action: "network-blocked",
       subject: key,
       before: { blocked_until: before?.toISOString() ?? null },
@@ -70,11 +70,11 @@ export async function blockNetworkUntil(
 }
 
 /** @throws conflict when it is not blocked */
-export async function unblock(use: DeskDependencies, acting: OperatorAction, key: string): Promise<void> {
-  await use.db.transaction(async (tx) => {
-    const before = await unblockNetwork(tx, { key, now: use.clock.now() });
+export async function unblock(dependencies: DeskDependencies, acting: OperatorAction, key: string): Promise<void> {
+  await dependencies.db.transaction(async (tx) => {
+    const before = await unblockNetwork(tx, { key, now: dependencies.clock.now() });
     if (!before) throw new DomainError("conflict", { detail: "This network is not blocked." });
-    await note(tx, use, acting, {
+    await note(tx, dependencies, acting, {
       action: "network-unblocked",
       subject: key,
       before: { blocked_until: before.toISOString() },

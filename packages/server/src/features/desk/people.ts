@@ -66,8 +66,8 @@ export const ledgerHolder = (account: Account, now: Date) => ({
 });
 
 /** All of a person's data that fits on one page. @throws not-found */
-export async function lookAt(use: DeskReadDependencies, id: string, most = shownRows): Promise<DeskPerson> {
-  const { db, clock, ledger, builtInIssuer } = use;
+export async function lookAt(dependencies: DeskReadDependencies, id: string, most = shownRows): Promise<DeskPerson> {
+  const { db, clock, ledger, builtInIssuer } = dependencies;
   const account = await getAccount(db, id);
   const now = clock.now();
   const { used, limit, window } = await ledger.usage(ledgerHolder(account, now));
@@ -145,28 +145,28 @@ async function everyRow<Row>(read: ReadPage<Row>): Promise<Row[]> {
 }
 
 /** Everything stored about a person, for their own use, including messages and the names of pictures in the ledger. */
-export async function exportOf(use: DeskReadDependencies, id: string): Promise<Record<string, unknown>> {
-  const account = await getAccount(use.db, id);
-  const { operator: _operator, ...person } = await lookAt(use, id, exportedRows);
+export async function exportOf(dependencies: DeskReadDependencies, id: string): Promise<Record<string, unknown>> {
+  const account = await getAccount(dependencies.db, id);
+  const { operator: _operator, ...person } = await lookAt(dependencies, id, exportedRows);
   const lines = await everyRow(async (before) => {
-    const page = await listHistory(use.db, { holder: holderOf(id), before, size: exportedPage });
+    const page = await listHistory(dependencies.db, { holder: holderOf(id), before, size: exportedPage });
     return { rows: page.lines, next: page.next };
   });
   const transactions = await everyRow(async (before) => {
-    const page = await listTransactions(use.db, id, { before, size: exportedPage });
+    const page = await listTransactions(dependencies.db, id, { before, size: exportedPage });
     return { rows: page.transactions, next: page.next };
   });
   return {
-    exported_at: use.clock.now().toISOString(),
+    exported_at: dependencies.clock.now().toISOString(),
     ...person,
     picture: account.picture,
     credits: { ...person.credits, lines },
-    payments: await withRefunds(use.db, id, transactions),
-    billing_details: (await findDetails(use.db, id)) ?? null,
-    invoices: await exportInvoices(use.db, id),
+    payments: await withRefunds(dependencies.db, id, transactions),
+    billing_details: (await findDetails(dependencies.db, id)) ?? null,
+    invoices: await exportInvoices(dependencies.db, id),
     // Anyone can type an address: messages sent under it are exported only to its verified owner.
-    recipes: await createRecipes(use).listOwn(id),
-    webhooks: await listWebhooks(use, id),
-    messages: account.emailVerified ? await messagesFrom(use.db, account.email) : [],
+    recipes: await createRecipes(dependencies).listOwn(id),
+    webhooks: await listWebhooks(dependencies, id),
+    messages: account.emailVerified ? await messagesFrom(dependencies.db, account.email) : [],
   };
 }

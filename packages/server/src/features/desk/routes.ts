@@ -42,8 +42,8 @@ const actingOf = ({ caller, request, body }: DeskCall): OperatorAction => ({
 });
 
 /** All calls of the operator's desk. `mount` refuses callers without the row's role. */
-export function mountDesk(mount: Mount, use: DeskDependencies): void {
-  const { db, clock } = use;
+export function mountDesk(mount: Mount, dependencies: DeskDependencies): void {
+  const { db, clock } = dependencies;
   const rows = deskEndpoints;
 
   mount(rows.deskOperator, async ({ caller }) => {
@@ -59,35 +59,37 @@ export function mountDesk(mount: Mount, use: DeskDependencies): void {
     return { role: "owner" as const, email: caller.email };
   });
 
-  mount(rows.deskPeople, async ({ query }) => ({ people: await findPeople(use, query.q) }));
-  mount(rows.deskPerson, ({ params }) => lookAt(use, params.id));
+  mount(rows.deskPeople, async ({ query }) => ({ people: await findPeople(dependencies, query.q) }));
+  mount(rows.deskPerson, ({ params }) => lookAt(dependencies, params.id));
   mount(rows.deskAdjustCredits, (call) =>
-    adjustCredits(use, actingOf(call), { id: call.params.id, credits: call.body.credits }),
+    adjustCredits(dependencies, actingOf(call), { id: call.params.id, credits: call.body.credits }),
   );
   mount(rows.deskEndSessions, (call) =>
-    endSessions(use, actingOf(call), { id: call.params.id, sessionId: call.body.session_id }),
+    endSessions(dependencies, actingOf(call), { id: call.params.id, sessionId: call.body.session_id }),
   );
   mount(rows.deskRevokeKeys, (call) =>
-    revokeKeys(use, actingOf(call), { id: call.params.id, keyId: call.body.key_id }),
+    revokeKeys(dependencies, actingOf(call), { id: call.params.id, keyId: call.body.key_id }),
   );
-  mount(rows.deskBlock, (call) => setBlock(use, actingOf(call), { id: call.params.id, isBlocked: true }));
-  mount(rows.deskUnblock, (call) => setBlock(use, actingOf(call), { id: call.params.id, isBlocked: false }));
-  mount(rows.deskVerifyAddress, (call) => verifyAddress(use, actingOf(call), call.params.id));
-  mount(rows.deskExport, (call) => exportPerson(use, actingOf(call), call.params.id));
-  mount(rows.deskDelete, (call) => deletePerson(use, actingOf(call), { id: call.params.id, email: call.body.email }));
-  mount(rows.deskCancelPlan, (call) => cancelPlan(use, actingOf(call), call.params.id));
-  mount(rows.deskKeepPlan, (call) => keepPlanOf(use, actingOf(call), call.params.id));
+  mount(rows.deskBlock, (call) => setBlock(dependencies, actingOf(call), { id: call.params.id, isBlocked: true }));
+  mount(rows.deskUnblock, (call) => setBlock(dependencies, actingOf(call), { id: call.params.id, isBlocked: false }));
+  mount(rows.deskVerifyAddress, (call) => verifyAddress(dependencies, actingOf(call), call.params.id));
+  mount(rows.deskExport, (call) => exportPerson(dependencies, actingOf(call), call.params.id));
+  mount(rows.deskDelete, (call) =>
+    deletePerson(dependencies, actingOf(call), { id: call.params.id, email: call.body.email }),
+  );
+  mount(rows.deskCancelPlan, (call) => cancelPlan(dependencies, actingOf(call), call.params.id));
+  mount(rows.deskKeepPlan, (call) => keepPlanOf(dependencies, actingOf(call), call.params.id));
   mount(rows.deskGrantPlan, (call) => {
     const { plan, until } = call.body;
-    return grantPlan(use, actingOf(call), { id: call.params.id, plan, until: new Date(until) });
+    return grantPlan(dependencies, actingOf(call), { id: call.params.id, plan, until: new Date(until) });
   });
-  mount(rows.deskEndGrantedPlan, (call) => endGrantedPlan(use, actingOf(call), call.params.id));
+  mount(rows.deskEndGrantedPlan, (call) => endGrantedPlan(dependencies, actingOf(call), call.params.id));
   mount(rows.deskRefund, (call) => {
     const { amount_minor: amountMinor, ends_plan: endsPlan } = call.body;
-    return refund(use, actingOf(call), { paymentId: call.params.id, amountMinor, endsPlan });
+    return refund(dependencies, actingOf(call), { paymentId: call.params.id, amountMinor, endsPlan });
   });
 
-  mount(rows.deskFigures, ({ query }) => readFigures(use, { by: query.by, from: query.from, to: query.to }));
+  mount(rows.deskFigures, ({ query }) => readFigures(dependencies, { by: query.by, from: query.from, to: query.to }));
 
   mount(rows.deskInvoices, async ({ query, reply }) =>
     reply
@@ -96,28 +98,30 @@ export function mountDesk(mount: Mount, use: DeskDependencies): void {
       .send(await invoiceCsv(db, query)),
   );
 
-  mount(rows.deskJobs, ({ query }) => listJobs(use, { ...query, before: query.before, code: query.code }));
+  mount(rows.deskJobs, ({ query }) => listJobs(dependencies, { ...query, before: query.before, code: query.code }));
   mount(rows.deskJobCounts, () => countJobs(db));
-  mount(rows.deskEndJob, (call) => endJob(use, actingOf(call), call.params.id));
+  mount(rows.deskEndJob, (call) => endJob(dependencies, actingOf(call), call.params.id));
 
-  mount(rows.deskDeliveries, ({ query }) => listDeliveries(use, { ...query, before: query.before }));
+  mount(rows.deskDeliveries, ({ query }) => listDeliveries(dependencies, { ...query, before: query.before }));
   mount(rows.deskRetryDelivery, (call) =>
-    retryDelivery(use, actingOf(call), { kind: call.body.kind, id: call.body.id }),
+    retryDelivery(dependencies, actingOf(call), { kind: call.body.kind, id: call.body.id }),
   );
 
-  mount(rows.deskNetworks, ({ query }) => listNetworks(use, { ...query, before: query.before }));
+  mount(rows.deskNetworks, ({ query }) => listNetworks(dependencies, { ...query, before: query.before }));
   mount(rows.deskBlockNetwork, (call) => {
     const { key, until } = call.body;
-    return blockNetworkUntil(use, actingOf(call), { key, until: new Date(until) });
+    return blockNetworkUntil(dependencies, actingOf(call), { key, until: new Date(until) });
   });
-  mount(rows.deskUnblockNetwork, (call) => unblock(use, actingOf(call), call.body.key));
+  mount(rows.deskUnblockNetwork, (call) => unblock(dependencies, actingOf(call), call.body.key));
 
   mount(rows.deskMessages, ({ query }) => listMessages(db, { ...query, before: query.before }));
-  mount(rows.deskAnswer, (call) => answer(use, actingOf(call), { id: call.params.id, text: call.body.text }));
-  mount(rows.deskMark, (call) => mark(use, actingOf(call), { id: call.params.id, isAnswered: call.body.answered }));
+  mount(rows.deskAnswer, (call) => answer(dependencies, actingOf(call), { id: call.params.id, text: call.body.text }));
+  mount(rows.deskMark, (call) =>
+    mark(dependencies, actingOf(call), { id: call.params.id, isAnswered: call.body.answered }),
+  );
 
   mount(rows.deskAudit, ({ query }) => listChanges(db, { ...query, before: query.before, subject: query.subject }));
   mount(rows.deskMakeKey, (call) =>
-    makeDeskKey(use, actingOf(call), { name: call.body.name, expiresAt: new Date(call.body.expires_at) }),
+    makeDeskKey(dependencies, actingOf(call), { name: call.body.name, expiresAt: new Date(call.body.expires_at) }),
   );
 }

@@ -12,17 +12,17 @@ import { type DeliveryDependencies, failureOfAll, openPicture, openWhole, type R
  * @throws the file's own error for one file, nothing-succeeded for more, cancelled, gone
  */
 export async function sendResult(id: string, answering: AnswerContext): Promise<FastifyReply> {
-  const { reply, use } = answering;
+  const { reply, dependencies } = answering;
   const record = await beginWhole(id, answering);
   if (!answering.wantsPicture && record.files.every((file) => file.state === "unchanged")) {
-    await use.jobs.endDelivery(record);
+    await dependencies.jobs.endDelivery(record);
     return reply.code(200).send({ message: text.sameFormat });
   }
   if (record.removedAt) throw new DomainError("gone");
-  const result = await openWhole(record, use);
+  const result = await openWhole(record, dependencies);
   // Only once there is something to send: a refusal is not a delivery.
-  onDelivered(reply, () => use.jobs.endDelivery(record));
-  return send(result, { reply, use });
+  onDelivered(reply, () => dependencies.jobs.endDelivery(record));
+  return send(result, { reply, dependencies });
 }
 
 /**
@@ -33,15 +33,15 @@ export async function sendToOutputUrl(
   id: string,
   { outputUrl, outputs, ...answering }: AnswerContext & { outputUrl: string; outputs: Outputs },
 ): Promise<FastifyReply> {
-  const { reply, use } = answering;
+  const { reply, dependencies } = answering;
   const record = await beginWhole(id, answering);
   if (record.removedAt) throw new DomainError("gone");
   const sent = await outputs.send(record, outputUrl);
   if ("problem" in sent) {
     if (sent.hasBegun) {
-      await use.jobs.keepSent(id);
+      await dependencies.jobs.keepSent(id);
       reply.header("location", `/api/jobs/${id}`);
-    } else addCreditHeaders(await use.jobs.endUnsent(id, sent.problem), answering);
+    } else addCreditHeaders(await dependencies.jobs.endUnsent(id, sent.problem), answering);
     throw sent.problem;
   }
   for (const name of ["x-report", "x-confidence", "x-incomplete", "x-likeness"]) {
@@ -54,14 +54,14 @@ export async function sendToOutputUrl(
 type AnswerContext = {
   reply: FastifyReply;
   credits?: (record: JobRecord) => Credits | undefined;
-  use: DeliveryDependencies;
+  dependencies: DeliveryDependencies;
   /** `Prefer: return=representation`. */
   wantsPicture?: boolean;
 };
 
 /** Marks the whole result as being delivered, and adds the credit headers. */
 async function beginWhole(id: string, answering: AnswerContext): Promise<JobRecord> {
-  const record = await answering.use.jobs.beginDelivery(id);
+  const record = await answering.dependencies.jobs.beginDelivery(id);
   addCreditHeaders(record, answering);
   if (record.state === "cancelled") throw new DomainError("cancelled");
   if (!record.files.some(succeeded)) throw failureOfAll(record.files);
@@ -76,19 +76,19 @@ function addCreditHeaders(record: JobRecord, { reply, credits }: AnswerContext):
 /** Sends the result of one file of a caller's job. @throws the file's error, job-not-finished, gone */
 export async function sendFile(
   id: string,
-  { index, reply, use }: { index: number; reply: FastifyReply; use: DeliveryDependencies },
+  { index, reply, dependencies }: { index: number; reply: FastifyReply; dependencies: DeliveryDependencies },
 ): Promise<FastifyReply> {
   if (!Number.isSafeInteger(index) || index < 0 || index > maxIndex) throw new DomainError("not-found");
-  const record = await use.jobs.beginDelivery(id, [index]);
+  const record = await dependencies.jobs.beginDelivery(id, [index]);
   const file = record.files[index];
   if (!file) throw new DomainError("not-found");
   if (isWaiting(file)) throw new DomainError("job-not-finished", { retryAfterSeconds: 1 });
   if (!succeeded(file)) throw failureOf(file);
   if (record.state === "cancelled") throw new DomainError("cancelled");
   if (record.removedAt) throw new DomainError("gone");
-  const result = await openPicture(record, file, use);
-  onDelivered(reply, () => use.jobs.endDelivery(record, [index]));
-  return send(result, { reply, use });
+  const result = await openPicture(record, file, dependencies);
+  onDelivered(reply, () => dependencies.jobs.endDelivery(record, [index]));
+  return send(result, { reply, dependencies });
 }
 
 /**
@@ -97,11 +97,11 @@ export async function sendFile(
  */
 export async function sendSheet(
   record: JobRecord,
-  { index, reply, use }: { index: string; reply: FastifyReply; use: DeliveryDependencies },
+  { index, reply, dependencies }: { index: string; reply: FastifyReply; dependencies: DeliveryDependencies },
 ): Promise<FastifyReply> {
   const { kept } = keptFile(record, index);
   if (!kept.candidates) throw new DomainError("cannot-process", { detail: "This cut-out has no other candidate." });
-  const stream = await use.blobs.read({ jobId: record.id, name: kept.candidates.sheet });
+  const stream = await dependencies.blobs.read({ jobId: record.id, name: kept.candidates.sheet });
   return reply.header("content-type", "image/png").send(stream);
 }
 
@@ -117,9 +117,9 @@ export function onDelivered(reply: FastifyReply, then: () => Promise<void>): voi
 
 function send(
   { headers, sizeBytes, stream }: Result,
-  { reply, use }: { reply: FastifyReply; use: DeliveryDependencies },
+  { reply, dependencies }: { reply: FastifyReply; dependencies: DeliveryDependencies },
 ): FastifyReply {
-  use.countBytesOut(sizeBytes);
+  dependencies.countBytesOut(sizeBytes);
   return reply.headers({ ...headers, "content-length": sizeBytes }).send(stream);
 }
 

@@ -42,8 +42,8 @@ const holdMs = 150_000;
 /** Results are kept for 12 minutes. */
 const retries: RetryPolicy = { delaysMs: [5_000, 30_000, 120_000] };
 
-export function createOutputs(use: OutputDependencies): Outputs {
-  const { db, clock, outbound, jobs, blobs, archiveName, countBytesOut, log } = use;
+export function createOutputs(dependencies: OutputDependencies): Outputs {
+  const { db, clock, outbound, jobs, blobs, archiveName, countBytesOut, log } = dependencies;
 
   const send: Outputs["send"] = async (record, url) => {
     const { headers, sizeBytes, stream } = await openWhole(record, { blobs, archiveName });

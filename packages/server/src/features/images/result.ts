@@ -37,9 +37,9 @@ export function failureOfAll(files: readonly FileRecord[]): DomainError {
 }
 
 /** A job's whole result: the picture for one file, a ZIP for more. @throws gone, unavailable */
-export function openWhole(record: JobRecord, use: OpenResultOptions): Promise<Result> {
+export function openWhole(record: JobRecord, dependencies: OpenResultOptions): Promise<Result> {
   const [only] = record.files;
-  return record.files.length === 1 && only ? openPicture(record, only, use) : openZip(record, use);
+  return record.files.length === 1 && only ? openPicture(record, only, dependencies) : openZip(record, dependencies);
 }
 
 /** One file's result. @throws gone, unavailable */

@@ -12,14 +12,14 @@ import { createRun, type Run, type RunDependencies } from "./run.ts";
 import { orderOf } from "./submit.ts";
 
 /** Mounts every task of the contract. Returns the common path, for routes that bring an order of their own. */
-export function mountImages(mount: Mount, use: RunDependencies): Run {
-  const { jobs } = use;
-  const run = createRun(use);
+export function mountImages(mount: Mount, dependencies: RunDependencies): Run {
+  const { jobs } = dependencies;
+  const run = createRun(dependencies);
 
   for (const row of Object.values(taskEndpoints))
     mount(row, ({ request, reply, caller, signal }) => {
       const { task } = row.form;
-      const order = task === "preview" ? previewOrder({ jobs, clock: use.clock, caller }) : orderOf(task);
+      const order = task === "preview" ? previewOrder({ jobs, clock: dependencies.clock, caller }) : orderOf(task);
       return run(request, reply, { caller, signal, order });
     });
   mount(endpoints.editFile, async ({ request, reply, caller, signal, params }) => {
@@ -31,7 +31,7 @@ export function mountImages(mount: Mount, use: RunDependencies): Run {
 
   mount(endpoints.fileCandidates, async ({ params, caller, reply }) => {
     const record = await jobs.find(params.id, ownersOf(caller));
-    return sendSheet(record, { index: params.index, reply, use });
+    return sendSheet(record, { index: params.index, reply, dependencies });
   });
 
   mount(endpoints.jobResult, async ({ request, params, caller, reply }) => {
@@ -39,13 +39,13 @@ export function mountImages(mount: Mount, use: RunDependencies): Run {
     requireEnded(record);
     const cost = await jobs.credits(record, caller);
     const { wantsPicture } = readPrefer(request.headers["prefer"]);
-    return sendResult(record.id, { reply, credits: () => cost, use, wantsPicture });
+    return sendResult(record.id, { reply, credits: () => cost, dependencies, wantsPicture });
   });
   mount(endpoints.jobFile, async ({ params, caller, reply }) => {
     const record = await jobs.find(params.id, ownersOf(caller));
     const cost = await jobs.credits(record, caller);
     if (cost) reply.headers(creditHeaders(cost));
-    return sendFile(record.id, { index: Number(params.index), reply, use });
+    return sendFile(record.id, { index: Number(params.index), reply, dependencies });
   });
 
   mount(endpoints.detectSourceFormat, async ({ request }) => {

@@ -18,13 +18,13 @@ export type Run = (
   order: { caller: Caller; signal: AbortSignal; order: Order },
 ) => Promise<FastifyReply>;
 
-export function createRun(use: RunDependencies): Run {
-  const { jobs } = use;
+export function createRun(dependencies: RunDependencies): Run {
+  const { jobs } = dependencies;
   const run: Run = async (request, reply, { caller, signal, order }) => {
     const { answer, isKept = false } = order;
     const { isAsync, waitMs, wantsPicture, applied } = readPrefer(answer ? undefined : request.headers["prefer"]);
     const isWaited = !isAsync && waitMs === undefined && !isKept;
-    const received = await receiveJob(request, { order, caller, waited: isWaited, signal, use });
+    const received = await receiveJob(request, { order, caller, waited: isWaited, signal, dependencies });
     const begun = await begin({ ...received, isWatched: waitMs !== undefined || isKept });
     if (applied !== undefined) reply.header("preference-applied", applied);
     // A caller who waits for a picture must not get a job instead.
@@ -55,11 +55,11 @@ export function createRun(use: RunDependencies): Run {
       const delivery = {
         reply,
         credits: (record: JobRecord) => credits && settled(credits, record),
-        use,
+        dependencies,
         wantsPicture,
       };
-      return use.urls && outputUrl !== undefined
-        ? await sendToOutputUrl(id, { ...delivery, outputUrl, outputs: use.urls.outputs })
+      return dependencies.urls && outputUrl !== undefined
+        ? await sendToOutputUrl(id, { ...delivery, outputUrl, outputs: dependencies.urls.outputs })
         : await sendResult(id, delivery);
     } catch (problem) {
       if (isWaited && !received.idempotency) jobs.abandon(id);

@@ -126,8 +126,8 @@ export async function receiveJob(
     caller,
     waited,
     signal,
-    use,
-  }: { order: Order; caller: Caller; waited: boolean; signal: AbortSignal; use: SubmitDependencies },
+    dependencies,
+  }: { order: Order; caller: Caller; waited: boolean; signal: AbortSignal; dependencies: SubmitDependencies },
 ): Promise<ReceivedJob> {
   const key = readIdempotencyKey(request.headers["idempotency-key"]);
   const id = newId("job");
@@ -135,12 +135,12 @@ export async function receiveJob(
   const tierLimits = limits[caller.tier];
   const isTest = caller.mode === "test";
   const isCharged = order.isCharged && !isTest;
-  const network = caller.kind === "guest" ? caller.network : use.networkOf(request.ip);
+  const network = caller.kind === "guest" ? caller.network : dependencies.networkOf(request.ip);
   const queue =
     isCharged && caller.kind === "person" ? { key: caller.key, isShared: false } : { key: network, isShared: true };
   if (!order.readForm && !request.isMultipart()) throw new DomainError("unsupported-media-type");
   const countPreviews = async (files: number) => {
-    if (order.isPreview) await use.previews.take({ caller: caller.key, network, files });
+    if (order.isPreview) await dependencies.previews.take({ caller: caller.key, network, files });
   };
   // Counts the first file before its bytes arrive. The number of the others is known only afterwards.
   await countPreviews(1);
@@ -148,7 +148,7 @@ export async function receiveJob(
   // A paid plan shares no limits with its network.
   const sharedNetwork = caller.tier === "guest" || caller.tier === "hobby" ? network : null;
   const holder = caller.kind === "guest" ? network : caller.key;
-  await use.jobs.admit({
+  await dependencies.jobs.admit({
     jobId: id,
     queue,
     network,
@@ -161,7 +161,13 @@ export async function receiveJob(
     ...(order.isBackground ? { isBackground: true } : {}),
   });
   try {
-    const keep = { blobs: use.blobs, jobId: id, limits: tierLimits, hash: key !== undefined, headBytes: sniffBytes };
+    const keep = {
+      blobs: dependencies.blobs,
+      jobId: id,
+      limits: tierLimits,
+      hash: key !== undefined,
+      headBytes: sniffBytes,
+    };
     // `admit` has reserved the first step.
     let roomBytes = Math.min(announced ?? arrivalBytes, arrivalBytes);
     let arrivedBytes = 0;
@@ -171,7 +177,7 @@ export async function receiveJob(
       async onArrival(bytes) {
         arrivedBytes += bytes;
         for (; arrivedBytes > roomBytes; roomBytes += arrivalBytes)
-          await use.jobs.admitBytes(id, arrivalBytes, tierLimits);
+          await dependencies.jobs.admitBytes(id, arrivalBytes, tierLimits);
       },
     });
     const stored = await order.storedOf?.(form.fields, form.files);
@@ -182,7 +188,7 @@ export async function receiveJob(
         field: "files",
         detail: "Send an image or name the job that keeps one, not both.",
       });
-    refuseUrls(form, use);
+    refuseUrls(form, dependencies);
     const { [outputField]: outputUrl, [webhookField]: webhookUrl, ...fields } = filledIn(form.fields);
     const addresses = { outputUrl, webhookUrl, caller, waited };
     checkOutwardUrls(addresses);
@@ -191,16 +197,16 @@ export async function receiveJob(
       ...keep,
       caller,
       signal,
-      jobs: use.jobs,
+      jobs: dependencies.jobs,
       idempotencyKey: key,
       countedFor: queue.key,
       log: request.log,
     };
-    const fetched = use.urls ? await receiveUrls(form, use.urls, fetching) : [];
+    const fetched = dependencies.urls ? await receiveUrls(form, dependencies.urls, fetching) : [];
     const received = [...form.files, ...fetched];
     const pictures = received.filter((file) => !isExtra(file));
     const inputs = [...inputsOf(order, form.files), ...(stored?.inputs ?? [])];
-    use.countBytesIn(received.reduce((sum, one) => sum + ("problem" in one ? 0 : one.sizeBytes), 0));
+    dependencies.countBytesIn(received.reduce((sum, one) => sum + ("problem" in one ? 0 : one.sizeBytes), 0));
     const files = stored ? [stored.file] : pictures.map((picture) => look(picture, steps));
     await countPreviews(files.length - 1);
     // By content, also for fetched pictures: another picture at the same address makes another request.
@@ -226,11 +232,11 @@ export async function receiveJob(
     const alongside = order.alongside
       ? (tx: Transaction) => order.alongside?.(tx, network) ?? Promise.resolve()
       : order.isCharged
-        ? writeAlongside(use, { ...addresses, jobId: id })
+        ? writeAlongside(dependencies, { ...addresses, jobId: id })
         : undefined;
     return { ...job, ...(alongside ? { alongside } : {}), ...(outputUrl === undefined ? {} : { outputUrl }) };
   } catch (problem) {
-    await use.jobs.drop(id);
+    await dependencies.jobs.drop(id);
     throw problem;
   }
 }

@@ -9,9 +9,9 @@ import { invoices } from "./tables.ts";
  * invoice. If the person's name came only from the account, it is removed. Billing details stay, since the invoice needs
  * them for the buyer's own books.
  */
-export const leaveInvoices = (use: InvoiceDependencies): AccountRemoval => ({
+export const leaveInvoices = (dependencies: InvoiceDependencies): AccountRemoval => ({
   async forget(tx, { accountId }) {
-    await issueInvoicesOf(tx, use, accountId);
+    await issueInvoicesOf(tx, dependencies, accountId);
     await removeDetails(tx, accountId);
     const rows = await tx.select().from(invoices).where(eq(invoices.accountId, accountId)).for("update");
     for (const row of rows) {

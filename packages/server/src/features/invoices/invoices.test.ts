@@ -52,7 +52,7 @@ function liveService() {
   const content = JSON.stringify({ ...JSON.parse(brand({})), invoices: rules });
   return {
     place,
-    use: {
+    dependencies: {
       db: app.db,
       clock,
       brand: readBrand({ content, file: undefined, dataFolder: "." }),
@@ -348,13 +348,13 @@ test("documents of a payment in test mode stay in series of their own when the g
     .from(payments)
     .where(eq(payments.id, bought?.id ?? ""));
   expect(recorded).toMatchObject([{ isTest: true }]);
-  const { use, place, insert } = liveService();
+  const { dependencies, place, insert } = liveService();
   const id = `pay_${place}`;
   await insert([{ id, isTest: true }]);
-  await issueDue(use);
+  await issueDue(dependencies);
   // Whatever the row says later, a credit note belongs to its invoice.
   await app.db.update(payments).set({ isTest: false, status: "refunded" }).where(eq(payments.id, id));
-  await issueDue(use);
+  await issueDue(dependencies);
   const numbers = await app.db
     .select({ number: invoices.number })
     .from(invoices)
@@ -365,7 +365,7 @@ test("documents of a payment in test mode stay in series of their own when the g
 
 // Several services on one database: on PostgreSQL each transaction has its own connection.
 test("numbers run without a hole and without a double, with many processes issuing at once and some dying at it", async () => {
-  const { use, place, insert } = liveService();
+  const { dependencies, place, insert } = liveService();
   const ids = Array.from({ length: 40 }, (_, index) => `pay_${place}${index}`);
   const [account] = await app.db.select().from(accounts).limit(1);
   await insert(ids.map((id) => ({ id, accountId: account?.id ?? null })));
@@ -377,8 +377,16 @@ test("numbers run without a hole and without a double, with many processes issui
         throw new Error("the process died");
       })
       .catch(() => undefined);
-  await Promise.all([issueDue(use), die(), issueDue(use), die(), issueDue(use), issueDue(use), die()]);
-  await issueDue(use);
+  await Promise.all([
+    issueDue(dependencies),
+    die(),
+    issueDue(dependencies),
+    die(),
+    issueDue(dependencies),
+    issueDue(dependencies),
+    die(),
+  ]);
+  await issueDue(dependencies);
   const issued = await app.db
     .select({ sequence: invoices.sequence, paymentId: invoices.paymentId, number: invoices.number })
     .from(invoices)

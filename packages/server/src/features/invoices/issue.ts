@@ -65,8 +65,8 @@ export const contentOf = ({ content }: Pick<InvoiceRow, "content">): InvoiceCont
  * Issues an invoice for each payment without one, and a credit note for refunds of invoiced payments, in the order of
  * payments. Reads only committed rows: if a process dies, the next round issues what is missing, once.
  */
-export async function issueDue(use: InvoiceDependencies): Promise<void> {
-  const { db, brand, log } = use;
+export async function issueDue(dependencies: InvoiceDependencies): Promise<void> {
+  const { db, brand, log } = dependencies;
   const { invoices: rules } = brand;
   if (!rules) return;
   const credited = sql`coalesce((select sum(i.total_minor) from invoices i where i.payment_id = ${paymentId} and i.kind = 'credit-note'), 0)`;
@@ -78,26 +78,30 @@ export async function issueDue(use: InvoiceDependencies): Promise<void> {
     }
   };
   for (const payment of await bookedPayments(db, awaitsInvoice(rules), { limit: mostAtOnce }))
-    await attempt(payment, (tx) => issueInvoice(tx, use, payment));
+    await attempt(payment, (tx) => issueInvoice(tx, dependencies, payment));
   for (const payment of await bookedPayments(db, and(isReturned, sql`${refundedMinor} > ${credited}`), {
     limit: mostAtOnce,
   }))
-    await attempt(payment, (tx) => issueCreditNote(tx, use, payment));
+    await attempt(payment, (tx) => issueCreditNote(tx, dependencies, payment));
 }
 
 const awaitsInvoice = ({ from }: InvoiceRules) =>
   and(isUninvoiced, from === undefined ? undefined : gte(paidAt, new Date(from)));
 
 /** Issues an account's due invoices within the transaction that deletes it, so that they carry its billing details. */
-export async function issueInvoicesOf(tx: Transaction, use: InvoiceDependencies, accountId: string): Promise<void> {
-  const { invoices: rules } = use.brand;
+export async function issueInvoicesOf(
+  tx: Transaction,
+  dependencies: InvoiceDependencies,
+  accountId: string,
+): Promise<void> {
+  const { invoices: rules } = dependencies.brand;
   if (!rules) return;
   for (const payment of await bookedPayments(tx, and(eq(payer, accountId), awaitsInvoice(rules))))
-    await issueInvoice(tx, use, payment);
+    await issueInvoice(tx, dependencies, payment);
 }
 
-async function issueInvoice(tx: Transaction, use: InvoiceDependencies, payment: BookedPayment): Promise<void> {
-  const { brand, clock } = use;
+async function issueInvoice(tx: Transaction, dependencies: InvoiceDependencies, payment: BookedPayment): Promise<void> {
+  const { brand, clock } = dependencies;
   const { isTest } = payment;
   const rules = brand.invoices;
   if (!rules) return;
@@ -148,8 +152,12 @@ async function issueInvoice(tx: Transaction, use: InvoiceDependencies, payment: 
   });
 }
 
-async function issueCreditNote(tx: Transaction, use: InvoiceDependencies, payment: BookedPayment): Promise<void> {
-  const { brand, clock } = use;
+async function issueCreditNote(
+  tx: Transaction,
+  dependencies: InvoiceDependencies,
+  payment: BookedPayment,
+): Promise<void> {
+  const { brand, clock } = dependencies;
   const rules = brand.invoices;
   if (!rules) return;
   const issuedAt = clock.now();

@@ -17,8 +17,8 @@ export type Invoices = {
 };
 
 /** The caller's invoices and billing details. */
-export function mountInvoices(mount: Mount, use: InvoiceDependencies): Invoices {
-  const { db, brand } = use;
+export function mountInvoices(mount: Mount, dependencies: InvoiceDependencies): Invoices {
+  const { db, brand } = dependencies;
   mount(endpoints.billingDetails, async ({ caller }) => ({
     issues_invoices: brand.invoices !== undefined,
     details: (await findDetails(db, caller.accountId)) ?? null,
@@ -49,7 +49,7 @@ export function mountInvoices(mount: Mount, use: InvoiceDependencies): Invoices 
         }),
       );
   });
-  return { sweep: () => issueDue(use) };
+  return { sweep: () => issueDue(dependencies) };
 }
 
 /** @throws invalid-request for characters that an invoice could not print */

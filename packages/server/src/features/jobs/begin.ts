@@ -61,17 +61,17 @@ export type BeginOutcome =
  * sweep offers them.
  * @throws full, too-many-requests, out-of-credits, network-allowance, and what `claimKey` throws; then nothing was started
  */
-export function beginJob(use: BeginDependencies, job: NewJob): Promise<BeginOutcome> {
+export function beginJob(dependencies: BeginDependencies, job: NewJob): Promise<BeginOutcome> {
   const attributes = {
     "tintype.job": job.id,
     "tintype.operation": job.steps[0].operation,
     "tintype.files": job.files.length,
   };
-  return use.tracing.span("queue job", { kind: "producer", attributes }, () => begin(use, job));
+  return dependencies.tracing.span("queue job", { kind: "producer", attributes }, () => begin(dependencies, job));
 }
 
-async function begin(use: BeginDependencies, job: NewJob): Promise<BeginOutcome> {
-  const { db, clock, ledger, work, watch, log } = use;
+async function begin(dependencies: BeginDependencies, job: NewJob): Promise<BeginOutcome> {
+  const { db, clock, ledger, work, watch, log } = dependencies;
   const now = clock.now();
   const [{ operation }] = job.steps;
   const isCharged = job.creditsPerFile > 0;
@@ -97,16 +97,16 @@ async function begin(use: BeginDependencies, job: NewJob): Promise<BeginOutcome>
         charged: charge.charged,
         chargeJobId,
         // A free job is never resumed: it ends with the process that accepted it.
-        process: job.waited || !isCharged ? use.process : null,
+        process: job.waited || !isCharged ? dependencies.process : null,
         files,
         class: classOf(job.steps),
         lane,
         queueKey: job.queue.key,
         requestId: job.requestId ?? null,
-        traceparent: use.tracing.traceparent() ?? null,
+        traceparent: dependencies.tracing.traceparent() ?? null,
         now,
       },
-      queueLimits(use.bounds, job.queue),
+      queueLimits(dependencies.bounds, job.queue),
     );
     if (inserted.kind === "gone") throw new DomainError("interrupted");
     if (inserted.kind !== "made") throw inserted.kind === "full" ? full() : queueFull(job.queue);

@@ -17,11 +17,11 @@ import { dropPictures, lockJob, type SettleDependencies } from "./settle.ts";
  * @throws not-flagged, already-delivered, gone; conflict when another job of the same key still has the result
  */
 export async function discardFile(
-  use: SettleDependencies,
+  dependencies: SettleDependencies,
   jobId: string,
   index: number,
 ): Promise<{ isRemoved: boolean } | undefined> {
-  const { db, clock, bus } = use;
+  const { db, clock, bus } = dependencies;
   const now = clock.now();
   const ended = await db.transaction(async (tx) => {
     const job = await lockJob(tx, jobId);
@@ -52,7 +52,7 @@ export async function discardFile(
           where f.job_id = ${jobId} and f.state in ('waiting', 'working', 'done', 'unchanged')) as is_empty`),
     );
     const files = [{ ...file, state: "cancelled" as const, reason: discardedReason }];
-    await giveBackUndelivered(tx, { jobId, state: job.state, chargeJobId: job.charge_job_id, files }, use);
+    await giveBackUndelivered(tx, { jobId, state: job.state, chargeJobId: job.charge_job_id, files }, dependencies);
     // The time of a free file was counted when it ended.
     if (job.charged > 0)
       await countFreeWork(tx, { owner: job.owner, network: row.network, engineMs: row.engine_ms, now });
@@ -60,8 +60,8 @@ export async function discardFile(
   });
   if (!ended) return undefined;
   publishRow(bus, jobId, { version: ended.version, isFinal: isFinal(ended.state) });
-  if (ended.isEmpty) return { isRemoved: await dropPictures(use, jobId) };
-  await dropPicturesOf(use, jobId, ended.file);
+  if (ended.isEmpty) return { isRemoved: await dropPictures(dependencies, jobId) };
+  await dropPicturesOf(dependencies, jobId, ended.file);
   return { isRemoved: false };
 }
 

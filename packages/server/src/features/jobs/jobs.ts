@@ -121,9 +121,9 @@ const usualSweepMs = 1_000;
 const forgetEveryMs = 60_000;
 const drainPollMs = 50;
 
-export function createJobs(use: JobDependencies): Jobs {
-  const { db, clock, ledger, blobs, lease, bounds, log } = use;
-  const watch = createJobWatch(use);
+export function createJobs(dependencies: JobDependencies): Jobs {
+  const { db, clock, ledger, blobs, lease, bounds, log } = dependencies;
+  const watch = createJobWatch(dependencies);
   const waited = new Set<string>();
   /** Uploads in progress, or whose job has not started. */
   const uploads = new Set<string>();
@@ -144,7 +144,11 @@ export function createJobs(use: JobDependencies): Jobs {
   };
   /** Returns whether it ended the job. Pictures that could not be removed are left to the sweep. */
   const endByHand = async (id: string, also?: EarlyEnd["also"]) => {
-    const ended = await endEarly(use, id, { state: "cancelled", code: "cancelled", ...(also ? { also } : {}) });
+    const ended = await endEarly(dependencies, id, {
+      state: "cancelled",
+      code: "cancelled",
+      ...(also ? { also } : {}),
+    });
     if (ended?.isRemoved) await forgetPictures(db, id, { now: clock.now(), isDelivered: false });
     return ended !== undefined;
   };
@@ -182,19 +186,19 @@ export function createJobs(use: JobDependencies): Jobs {
   };
 
   const sweepOnce = async () => {
-    await sweepJobs(use);
+    await sweepJobs(dependencies);
     for (const end of unwritten) {
       await end();
       unwritten.delete(end);
     }
-    facts = await queueFacts(use);
+    facts = await queueFacts(dependencies);
     if (performance.now() - forgotAt < forgetEveryMs) return;
     forgotAt = performance.now();
-    await forgetOldRows(use);
+    await forgetOldRows(dependencies);
   };
-  const rounds = [sweepOnce, () => removeDue(use)].map((work) =>
+  const rounds = [sweepOnce, () => removeDue(dependencies)].map((work) =>
     repeat(work, {
-      everyMs: use.sweepEveryMs ?? usualSweepMs,
+      everyMs: dependencies.sweepEveryMs ?? usualSweepMs,
       onProblem: (problem) => log.error({ err: problem }, "sweeping jobs failed"),
     }),
   );
@@ -224,7 +228,7 @@ export function createJobs(use: JobDependencies): Jobs {
     },
     async begin(job) {
       if (isClosing) throw full();
-      const begun = await beginJob({ ...use, watch, process: lease.id }, job);
+      const begun = await beginJob({ ...dependencies, watch, process: lease.id }, job);
       if (begun.kind === "begun") uploads.delete(job.id);
       if (begun.kind === "begun" && job.waited) {
         waited.add(job.id);
@@ -258,7 +262,7 @@ export function createJobs(use: JobDependencies): Jobs {
     async cancelFile(id, index, owners) {
       const record = await find(id, owners);
       if (!record.files.some((file) => file.index === index)) throw new DomainError("not-found");
-      const ended = (await cancelFile(use, id, index)) ?? (await discardFile(use, id, index));
+      const ended = (await cancelFile(dependencies, id, index)) ?? (await discardFile(dependencies, id, index));
       if (ended?.isRemoved) await forgetPictures(db, id, { now: clock.now(), isDelivered: false });
       return find(id, owners);
     },
@@ -267,10 +271,10 @@ export function createJobs(use: JobDependencies): Jobs {
       if (!(await endByHand(id, also))) throw new DomainError("conflict", { detail: "This job has ended already." });
     },
     abandon(id) {
-      void writeDown(() => endEarly(use, id, { state: "failed", code: "interrupted" }));
+      void writeDown(() => endEarly(dependencies, id, { state: "failed", code: "interrupted" }));
     },
     async endUnsent(id, { detail: reason }) {
-      await endEarly(use, id, { state: "failed", code: "url-refused", reason });
+      await endEarly(dependencies, id, { state: "failed", code: "url-refused", reason });
       return known(await findJob(db, id));
     },
     beginDelivery: async (id, indexes) => known(await beginDelivery(db, id, indexes)),
@@ -297,7 +301,7 @@ export function createJobs(use: JobDependencies): Jobs {
       [isDraining, isRefusingUploads, isClosing] = [true, true, true];
       await Promise.all(rounds.map((round) => round.stop()));
       for (const id of waited)
-        await endEarly(use, id, { state: "failed", code: "interrupted" }).catch((problem: unknown) =>
+        await endEarly(dependencies, id, { state: "failed", code: "interrupted" }).catch((problem: unknown) =>
           log.error({ err: problem, job: id }, "cannot end a synchronous job"),
         );
       watch.close();

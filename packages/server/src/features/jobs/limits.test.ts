@@ -160,16 +160,16 @@ test("a full batch of the largest plan is admitted into an empty store of the us
     spoolBytes: 20_000e6,
     freeWork: { callerMs: 1, networkMs: 1 },
   };
-  const use = { db: app.db, clock: heldClock(), bounds, process: "proc_batch" };
+  const dependencies = { db: app.db, clock: heldClock(), bounds, process: "proc_batch" };
   // The sweep removes uploads of dead processes.
   await app.db.insert(processes).values({
-    id: use.process,
+    id: dependencies.process,
     role: "api",
     classes: "",
     leaseUntil: new Date(Date.now() + 3_600_000),
   });
   const queue = { key: "person:batch", isShared: false };
-  await admitUpload(use, {
+  await admitUpload(dependencies, {
     jobId: "job_batch",
     queue,
     network: "n",
@@ -178,7 +178,11 @@ test("a full batch of the largest plan is admitted into an empty store of the us
     announcedBytes: bytes + 50_000,
   });
   for (let left = bytes - arrivalBytes; left > 0; left -= 100 * arrivalBytes)
-    await admitBytes(use, { jobId: "job_batch", bytes: Math.min(left, 100 * arrivalBytes), limits: limits.pro });
+    await admitBytes(dependencies, {
+      jobId: "job_batch",
+      bytes: Math.min(left, 100 * arrivalBytes),
+      limits: limits.pro,
+    });
   await app.db.delete(jobBlobs);
 });
 

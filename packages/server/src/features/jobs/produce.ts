@@ -52,7 +52,7 @@ type ExtraDrafts = { cutOut: Draft; mattes: Draft; sheet: Draft };
  * own, so that a worker whose lease expired never overwrites a newer result or obstructs another try.
  * @throws the error of the step that failed, with its place in the recipe
  */
-export async function produce(claim: FileClaim, use: ProduceDependencies): Promise<FileEnding> {
+export async function produce(claim: FileClaim, dependencies: ProduceDependencies): Promise<FileEnding> {
   const { turn, job, file } = claim;
   const { index, tries } = turn;
   const steps = stepsToRun(job.steps);
@@ -67,9 +67,9 @@ export async function produce(claim: FileClaim, use: ProduceDependencies): Promi
         }
       : undefined,
   };
-  const scratch = openScratch(use.blobs, turn.jobId);
+  const scratch = openScratch(dependencies.blobs, turn.jobId);
   try {
-    const done = await runSteps(steps, { claim, use, scratch, names });
+    const done = await runSteps(steps, { claim, dependencies, scratch, names });
     const last = done.at(-1);
     const sum = sumOf(done);
     if (!last || !sum) throw new Error(`The job ${turn.jobId} has no step.`);
@@ -77,7 +77,7 @@ export async function produce(claim: FileClaim, use: ProduceDependencies): Promi
     const before = names.kept && done.at(-2);
     const beside = besideOf(last);
     const made = [last.draft, before?.draft, beside.cutOut, beside.mattes, beside.sheet];
-    await use.store(made.filter((draft) => draft !== undefined));
+    await dependencies.store(made.filter((draft) => draft !== undefined));
     const page = before ? undefined : pageForStep(steps, 0);
     const kept = names.kept && {
       cutOut: beside.cutOut ? names.kept.cutOut : names.output,
@@ -87,7 +87,7 @@ export async function produce(claim: FileClaim, use: ProduceDependencies): Promi
       ...(page === undefined ? {} : { page }),
       ...(beside.mattes ? { candidates: { mattes: names.kept.mattes, sheet: names.kept.sheet } } : {}),
     };
-    const name = sum.kind === "done" ? use.nameResult(job, file, sum.result) : file.name;
+    const name = sum.kind === "done" ? dependencies.nameResult(job, file, sum.result) : file.name;
     return endingOf(sum, { output: names.output, name, kept });
   } finally {
     await scratch.close();
@@ -121,9 +121,12 @@ function openScratch(blobs: Blobs, jobId: string) {
 }
 
 type BlobNames = { output: string; kept: Record<keyof ExtraDrafts | "original", string> | undefined };
-type StepContext = { claim: FileClaim; use: ProduceDependencies; scratch: Scratch; names: BlobNames };
+type StepContext = { claim: FileClaim; dependencies: ProduceDependencies; scratch: Scratch; names: BlobNames };
 
-async function runSteps(steps: readonly Step[], { claim, use, scratch, names }: StepContext): Promise<DoneStep[]> {
+async function runSteps(
+  steps: readonly Step[],
+  { claim, dependencies, scratch, names }: StepContext,
+): Promise<DoneStep[]> {
   const { job, file } = claim;
   const input = await scratch.checkout(file.input);
   const inputPaths: Partial<Record<`${Input["role"]}Path`, string>> = {};
@@ -152,24 +155,24 @@ async function runSteps(steps: readonly Step[], { claim, use, scratch, names }: 
         ? { keptPath: beside.cutOut.path, candidatePaths: { mattes: beside.mattes.path, sheet: beside.sheet.path } }
         : {}),
       ...(page === undefined ? {} : { page }),
-      limits: use.limits,
+      limits: dependencies.limits,
       isIntermediate: !isLast,
       ...(metadata === undefined ? {} : { metadata }),
       ...(standsFor === undefined ? {} : { standsFor }),
     };
     const began = performance.now();
-    const outcome = await use
+    const outcome = await dependencies
       .run({
         task,
         ...limitsOf(operation, sum?.kind === "done" ? sum.result.format : file.format),
-        signal: use.signal,
-        progress: ({ fraction, stage }) => use.progress((i + fraction) / steps.length, stage),
+        signal: dependencies.signal,
+        progress: ({ fraction, stage }) => dependencies.progress((i + fraction) / steps.length, stage),
       })
       .catch((problem: unknown) => {
         const place = askedSteps(steps.slice(0, i + 1)).length;
         throw nameStep(problem, { place, operation, steps: askedSteps(steps).length });
       })
-      .finally(() => use.countEngineMs(performance.now() - began));
+      .finally(() => dependencies.countEngineMs(performance.now() - began));
     done.push({ outcome: operation === testStep.operation ? withLikenessOf(sum, outcome) : outcome, draft, beside });
     // A picture that needs no conversion is the sender's own, and is not marked.
     if (isBeforeLast && sumOf(done)?.kind === "unchanged" && steps.at(-1)?.operation === testStep.operation) break;

@@ -46,28 +46,28 @@ type FileEnd = {
  * lost meanwhile; then nothing was written.
  */
 export async function endFile(
-  use: SettleDependencies,
+  dependencies: SettleDependencies,
   turn: Turn,
   { ending, engineMs, isOnlyFile, isCharged, steps }: FileEnd,
 ): Promise<FinishedFile | undefined> {
-  const now = use.clock.now();
+  const now = dependencies.clock.now();
   const finish = { ending, engineMs, now, deleteAfter: new Date(now.getTime() + keptMs(steps)) };
   const isPaid = isCharged && ending.state === "done" && !ending.result?.nothingSaved;
   // With nothing to refund, a single statement is transaction enough.
   const finished =
     isOnlyFile && isPaid
-      ? await finishFile(use.db, turn, finish)
-      : await use.db.transaction(async (tx) => {
+      ? await finishFile(dependencies.db, turn, finish)
+      : await dependencies.db.transaction(async (tx) => {
           const ended = await finishFile(tx, turn, finish);
-          if (ended?.filesLeft === 0) await settleCredits(tx, use, { ...ended, jobId: turn.jobId });
+          if (ended?.filesLeft === 0) await settleCredits(tx, dependencies, { ...ended, jobId: turn.jobId });
           if (ended && !isPaid && !isOurFault(ending)) await countFreeWork(tx, { ...ended, now });
           return ended;
         });
   if (!finished) return undefined;
-  use.meter.countFile(finished.operation, ending.state);
-  if (finished.filesLeft === 0) use.meter.countJob(finished.operation, finished.state);
-  publishRow(use.bus, turn.jobId, { version: finished.version, isFinal: finished.filesLeft === 0 });
-  if (finished.filesLeft === 0 && finished.state !== "done") await dropPictures(use, turn.jobId);
+  dependencies.meter.countFile(finished.operation, ending.state);
+  if (finished.filesLeft === 0) dependencies.meter.countJob(finished.operation, finished.state);
+  publishRow(dependencies.bus, turn.jobId, { version: finished.version, isFinal: finished.filesLeft === 0 });
+  if (finished.filesLeft === 0 && finished.state !== "done") await dropPictures(dependencies, turn.jobId);
   return finished;
 }
 
@@ -128,11 +128,11 @@ export type EarlyEnd = {
  * undefined if it did not end the job.
  */
 export async function endEarly(
-  use: SettleDependencies,
+  dependencies: SettleDependencies,
   jobId: string,
   { state, code, reason = errors[code].detail, also }: EarlyEnd,
 ): Promise<{ isRemoved: boolean } | undefined> {
-  const { db, clock, bus, work } = use;
+  const { db, clock, bus, work } = dependencies;
   const ended = await db.transaction(async (tx) => {
     const job = await lockJob(tx, jobId);
     if (!job || job.removed) return undefined;
@@ -157,17 +157,17 @@ export async function endEarly(
           finished_at = ${clock.now().toISOString()}::timestamptz
         where id = ${jobId} returning version`),
     );
-    await settleCredits(tx, use, { jobId, state, chargeJobId: job.charge_job_id });
+    await settleCredits(tx, dependencies, { jobId, state, chargeJobId: job.charge_job_id });
     const isTakenUp = files.some((file) => file.state === "working" || file.tries > 0);
     await also?.(tx, { owner: job.owner, state: isTakenUp && isOpen ? "running" : job.state });
     if (code !== "interrupted") await countRefunded(tx, { ...job, jobId, now: clock.now() });
     return { ...job, version: row?.version ?? 0, files: files.map(fileOf) };
   });
   if (!ended) return undefined;
-  use.meter.countJob(ended.operation, state);
+  dependencies.meter.countJob(ended.operation, state);
   publishRow(bus, jobId, { version: ended.version, isFinal: true });
   await removeFromQueue({ bus, work }, jobId, ended.files);
-  return { isRemoved: await dropPictures(use, jobId) };
+  return { isRemoved: await dropPictures(dependencies, jobId) };
 }
 
 const cancelledByCaller = "The file was cancelled.";
@@ -178,11 +178,11 @@ const cancelledByCaller = "The file was cancelled.";
  * one wins. Returns whether it was the last file and the pictures can be removed; undefined if it ended nothing.
  */
 export async function cancelFile(
-  use: SettleDependencies,
+  dependencies: SettleDependencies,
   jobId: string,
   index: number,
 ): Promise<{ isRemoved: boolean } | undefined> {
-  const { db, clock, bus } = use;
+  const { db, clock, bus } = dependencies;
   const now = clock.now();
   const ended = await db.transaction(async (tx) => {
     const job = await lockJob(tx, jobId);
@@ -213,10 +213,10 @@ export async function cancelFile(
       const deleteAfter = new Date(now.getTime() + keptMs(job.steps));
       await tx.execute(sql`
         update job_blobs set delete_after = ${deleteAfter.toISOString()}::timestamptz where job_id = ${jobId}`);
-      await settleCredits(tx, use, { jobId, state, chargeJobId: job.charge_job_id });
+      await settleCredits(tx, dependencies, { jobId, state, chargeJobId: job.charge_job_id });
     } else {
       const files = [{ ...file, state: "cancelled" as const, reason: cancelledByCaller }];
-      await giveBackUndelivered(tx, { jobId, state, chargeJobId: job.charge_job_id, files }, use);
+      await giveBackUndelivered(tx, { jobId, state, chargeJobId: job.charge_job_id, files }, dependencies);
     }
     const { owner } = job;
     await countFreeWork(tx, { owner, network: row.network, engineMs: row.engine_ms, now });
@@ -224,13 +224,13 @@ export async function cancelFile(
   });
   if (!ended) return undefined;
   const { operation, state, isLast, file, version } = ended;
-  use.meter.countFile(operation, "cancelled");
-  if (isLast) use.meter.countJob(operation, state);
+  dependencies.meter.countFile(operation, "cancelled");
+  if (isLast) dependencies.meter.countJob(operation, state);
   publishRow(bus, jobId, { version, isFinal: isLast });
-  await removeFromQueue(use, jobId, [file], file.index);
-  if (isLast && state !== "done") return { isRemoved: await dropPictures(use, jobId) };
+  await removeFromQueue(dependencies, jobId, [file], file.index);
+  if (isLast && state !== "done") return { isRemoved: await dropPictures(dependencies, jobId) };
   // A file in work may still be read. Its picture is removed with the job's.
-  if (file.state === "waiting") await use.blobs.remove(jobId, file.input).catch(() => {});
+  if (file.state === "waiting") await dependencies.blobs.remove(jobId, file.input).catch(() => {});
   return { isRemoved: false };
 }
 

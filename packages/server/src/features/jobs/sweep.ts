@@ -26,11 +26,11 @@ const mostAtOnce = 500;
 /** A removal that takes longer counts as failed, and is retried. */
 const removalMs = 30_000;
 
-export async function sweepJobs(use: SweepDependencies): Promise<void> {
-  await expireLeases(use);
-  await releaseFilesOfDeadWorkers(use);
-  await endJobsOfDeadProcesses(use);
-  await offerWaiting(use);
+export async function sweepJobs(dependencies: SweepDependencies): Promise<void> {
+  await expireLeases(dependencies);
+  await releaseFilesOfDeadWorkers(dependencies);
+  await endJobsOfDeadProcesses(dependencies);
+  await offerWaiting(dependencies);
 }
 
 /** Deletes the rows of processes whose leases expired, counting each once. A process without a row counts as dead. */
@@ -54,20 +54,20 @@ export async function expireLeases({
 }
 
 /** Releases the files of dead workers for a retry; after the second loss they fail. */
-async function releaseFilesOfDeadWorkers(use: SweepDependencies): Promise<void> {
+async function releaseFilesOfDeadWorkers(dependencies: SweepDependencies): Promise<void> {
   const rows = await rowsOf<FileRow & { job_id: string; worker: string; steps: Step[]; request_id: string | null }>(
-    use.db.execute(sql`
+    dependencies.db.execute(sql`
       select f.*, j.steps, j.request_id from job_files f join jobs j on j.id = f.job_id
-      where f.state = 'working' and not ${isAlive(sql.raw("f.worker"), use.lease)} limit ${mostAtOnce}::int`),
+      where f.state = 'working' and not ${isAlive(sql.raw("f.worker"), dependencies.lease)} limit ${mostAtOnce}::int`),
   );
   for (const row of rows) {
     const turn: Turn = { jobId: row.job_id, index: row.file_index, worker: row.worker, tries: row.tries };
-    use.log.warn(
+    dependencies.log.warn(
       { job: row.job_id, reqId: row.request_id ?? undefined, worker: row.worker, tries: row.tries },
       "a worker was lost while processing a file",
     );
     if (row.tries >= maxTries)
-      await endFile(use, turn, {
+      await endFile(dependencies, turn, {
         ending: failureEnding(lostTwice()),
         engineMs: 0,
         isOnlyFile: false,
@@ -75,22 +75,22 @@ async function releaseFilesOfDeadWorkers(use: SweepDependencies): Promise<void> 
         steps: row.steps,
       });
     else {
-      const released = await releaseFile(use.db, turn, { isLoss: true });
-      if (released) await use.work.offer([offerOf(row.job_id, released)]).catch(() => {});
+      const released = await releaseFile(dependencies.db, turn, { isLoss: true });
+      if (released) await dependencies.work.offer([offerOf(row.job_id, released)]).catch(() => {});
     }
   }
 }
 
 /** Ends jobs whose connection died with its process, since no one can fetch their answer, and free jobs, which are not resumed. */
-async function endJobsOfDeadProcesses(use: SweepDependencies): Promise<void> {
+async function endJobsOfDeadProcesses(dependencies: SweepDependencies): Promise<void> {
   const rows = await rowsOf<{ id: string; operation: string; request_id: string | null }>(
-    use.db.execute(sql`
+    dependencies.db.execute(sql`
       select j.id, j.operation, j.request_id from jobs j where j.process is not null and j.removed_at is null
-        and not ${isAlive(sql.raw("j.process"), use.lease)} limit ${mostAtOnce}::int`),
+        and not ${isAlive(sql.raw("j.process"), dependencies.lease)} limit ${mostAtOnce}::int`),
   );
   for (const { id, operation, request_id: reqId } of rows)
-    if (await endEarly(use, id, { state: "failed", code: "interrupted" }))
-      use.log.warn({ job: id, reqId: reqId ?? undefined, operation }, "ended a job of a dead process");
+    if (await endEarly(dependencies, id, { state: "failed", code: "interrupted" }))
+      dependencies.log.warn({ job: id, reqId: reqId ?? undefined, operation }, "ended a job of a dead process");
 }
 
 async function offerWaiting({ db, work, log }: SweepDependencies): Promise<void> {

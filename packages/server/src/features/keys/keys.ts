@@ -26,17 +26,17 @@ const hourMs = 3_600_000;
 
 /** @throws invalid-request if it would already have expired; conflict if there are too many */
 export function makeApiKey(
-  use: KeyDependencies,
+  dependencies: KeyDependencies,
   accountId: string,
   options: NewKeyOptions,
   /** Runs in the same transaction. */
   also?: (tx: Transaction) => Promise<void>,
 ): Promise<CreatedApiKey> {
-  if (options.expiresAt && options.expiresAt <= use.clock.now())
+  if (options.expiresAt && options.expiresAt <= dependencies.clock.now())
     throw new DomainError("invalid-request", { field: "expires_at", detail: "expires_at: choose a time to come." });
-  return use.db.transaction(async (tx) => {
+  return dependencies.db.transaction(async (tx) => {
     await also?.(tx);
-    return insertKey(tx, use, accountId, options);
+    return insertKey(tx, dependencies, accountId, options);
   });
 }
 
@@ -60,12 +60,12 @@ export async function revokeApiKey({ db }: KeyDependencies, accountId: string, i
 
 /** Replaces a key, which stays valid for the overlap. @throws not-found, conflict */
 export function rotateApiKey(
-  use: KeyDependencies,
+  dependencies: KeyDependencies,
   accountId: string,
   { id, overlapHours }: { id: string; overlapHours: number },
 ): Promise<CreatedApiKey> {
-  return use.db.transaction(async (tx) => {
-    const now = use.clock.now();
+  return dependencies.db.transaction(async (tx) => {
+    const now = dependencies.clock.now();
     const [old] = await tx
       .select()
       .from(apiKeys)
@@ -82,7 +82,7 @@ export function rotateApiKey(
     else if (!old.expiresAt || old.expiresAt > end)
       await tx.update(apiKeys).set({ expiresAt: end }).where(eq(apiKeys.id, old.id));
     const { name, scopes, mode, expiresAt } = old;
-    return insertKey(tx, use, accountId, { name, scopes, mode, expiresAt });
+    return insertKey(tx, dependencies, accountId, { name, scopes, mode, expiresAt });
   });
 }
 

@@ -8,7 +8,7 @@ import { makeQuote } from "./quote.ts";
 
 type QuoteRoutes = { ledger: Ledger; clock: Clock; recipes: Recipes; takesUrls: boolean };
 
-export function mountQuote(mount: Mount, { recipes, takesUrls, ...use }: QuoteRoutes): void {
+export function mountQuote(mount: Mount, { recipes, takesUrls, ...dependencies }: QuoteRoutes): void {
   mount(endpoints.quote, async ({ caller, body: { work, isOpen, files } }) => {
     const fetched = files.findIndex((file) => file.image_url !== undefined);
     if (fetched >= 0 && !takesUrls)
@@ -17,6 +17,6 @@ export function mountQuote(mount: Mount, { recipes, takesUrls, ...use }: QuoteRo
         detail: "This server does not fetch images. Describe the image by width, height, size_bytes and format.",
         cause: "TINTYPE_URL_INPUT is off",
       });
-    return makeQuote({ caller, steps: await recipes.stepsOf(caller, work), isOpen, files }, use);
+    return makeQuote({ caller, steps: await recipes.stepsOf(caller, work), isOpen, files }, dependencies);
   });
 }

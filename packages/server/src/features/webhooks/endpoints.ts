@@ -60,29 +60,29 @@ export async function removeAllWebhooks(db: Database, who: { issuer: string; sub
 
 /** @throws not-found */
 export async function rotateWebhook(
-  use: Endpoints,
+  dependencies: Endpoints,
   accountId: string,
   { id, overlapHours }: { id: string; overlapHours: number },
 ): Promise<WebhookWithSecret> {
-  const row = await rotate(use, { where: mine(accountId, id), overlapHours });
+  const row = await rotate(dependencies, { where: mine(accountId, id), overlapHours });
   if (!row) throw new DomainError("not-found");
-  return { ...viewOf(row), secret: secretOf(row, use.masterSecret) };
+  return { ...viewOf(row), secret: secretOf(row, dependencies.masterSecret) };
 }
 
 /** The account's own secret, which signs deliveries to the `webhook_url` of single calls. */
-export async function accountSecret(use: Endpoints, accountId: string): Promise<WebhookSecret> {
-  await keepAccountEndpoint(use.db, { accountId, now: use.clock.now() });
-  const [row] = await use.db.select().from(webhookEndpoints).where(ofSingleCalls(accountId));
-  return secretView(row, use);
+export async function accountSecret(dependencies: Endpoints, accountId: string): Promise<WebhookSecret> {
+  await keepAccountEndpoint(dependencies.db, { accountId, now: dependencies.clock.now() });
+  const [row] = await dependencies.db.select().from(webhookEndpoints).where(ofSingleCalls(accountId));
+  return secretView(row, dependencies);
 }
 
 export async function rotateAccountSecret(
-  use: Endpoints,
+  dependencies: Endpoints,
   accountId: string,
   overlapHours: number,
 ): Promise<WebhookSecret> {
-  await keepAccountEndpoint(use.db, { accountId, now: use.clock.now() });
-  return secretView(await rotate(use, { where: ofSingleCalls(accountId), overlapHours }), use);
+  await keepAccountEndpoint(dependencies.db, { accountId, now: dependencies.clock.now() });
+  return secretView(await rotate(dependencies, { where: ofSingleCalls(accountId), overlapHours }), dependencies);
 }
 
 /** Inserts the row for single calls, if it is missing. */

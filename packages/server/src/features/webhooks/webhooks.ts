@@ -58,8 +58,8 @@ export const webhookBacklog = (db: Database, now: Date): Promise<Backlog> =>
     now,
   });
 
-export function createWebhooks(use: WebhookDependencies): Webhooks {
-  const { db, clock, log } = use;
+export function createWebhooks(dependencies: WebhookDependencies): Webhooks {
+  const { db, clock, log } = dependencies;
 
   const reserve = async (busy: readonly string[]): Promise<DueDelivery | undefined> => {
     const now = clock.now();
@@ -103,12 +103,12 @@ export function createWebhooks(use: WebhookDependencies): Webhooks {
     const event: WebhookEvent = {
       type: "job.finished",
       timestamp: (record.finishedAt ?? now).toISOString(),
-      data: await use.jobs.view(record, owner),
+      data: await dependencies.jobs.view(record, owner),
     };
     const body = JSON.stringify(event);
-    const secrets = signingSecrets(endpoint, { masterSecrets: use.masterSecrets, now });
+    const secrets = signingSecrets(endpoint, { masterSecrets: dependencies.masterSecrets, now });
     try {
-      const answer = await use.outbound.send(due.url, {
+      const answer = await dependencies.outbound.send(due.url, {
         method: "POST",
         headers: {
           "content-type": "application/json",
