@@ -113,15 +113,16 @@ export function createLedger({ db, clock, unverified = "freely" }: LedgerDepende
     async charge(tx, holder, charge) {
       const { creditsPerFile = 1, files } = charge;
       const now = clock.now();
-      const taking = {
+      const request = {
         holder,
         counting: countingOf(holder, unverified),
         now,
         credits: files.length * creditsPerFile,
         creditsPerFile,
       };
-      await repairNetwork(tx, taking);
-      const counters = (await chargeStraight(tx, taking, charge)) ?? (await chargeWithReservations(tx, taking, charge));
+      await repairNetwork(tx, request);
+      const counters =
+        (await chargeStraight(tx, request, charge)) ?? (await chargeWithReservations(tx, request, charge));
       const usage = usageNow(counters, holder, now);
       return { usage, isFast: usage.fastLimit > 0 && counters.dayUsed <= usage.fastLimit };
     },
@@ -270,8 +271,8 @@ type ChargeRequest = {
  * Charges and inserts the entries in one statement. Undefined if that is not possible: open reservations must be spent
  * first, the allowance is too small, or the account is gone.
  */
-async function chargeStraight(tx: Transaction, taking: ChargeRequest, charge: Charge): Promise<Counters | undefined> {
-  const { holder, counting, credits, now } = taking;
+async function chargeStraight(tx: Transaction, request: ChargeRequest, charge: Charge): Promise<Counters | undefined> {
+  const { holder, counting, credits, now } = request;
   const { accountId } = holder;
   const increase = increaseStatement(
     { holder: holder.key, credits, allowance: counting, now },
@@ -281,24 +282,24 @@ async function chargeStraight(tx: Transaction, taking: ChargeRequest, charge: Ch
     tx.execute(sql`
       with ${accountId === undefined ? sql`` : sql`account as (${shareAccount(accountId)}),`}
       counter as (${increase}),
-      entries as (${entriesStatement(taking, charge, { day: sql`counter.day::date`, from: sql`counter,` })})
+      entries as (${entriesStatement(request, charge, { day: sql`counter.day::date`, from: sql`counter,` })})
       select * from counter`),
   );
   if (!row) return undefined;
-  await increaseNetwork(tx, taking);
+  await increaseNetwork(tx, request);
   return countersOf(row);
 }
 
 /** Locks the holder's row, and spends open reservations first. */
-async function chargeWithReservations(tx: Transaction, taking: ChargeRequest, charge: Charge): Promise<Counters> {
-  const { holder, credits, creditsPerFile = 1, now } = taking;
+async function chargeWithReservations(tx: Transaction, request: ChargeRequest, charge: Charge): Promise<Counters> {
+  const { holder, credits, creditsPerFile = 1, now } = request;
   await assertAccount(tx, holder);
   const hasOpen = await settleReservations(tx, { holder: holder.key, now });
   const spent = hasOpen
     ? await spendReservations(tx, { holder: holder.key, wanted: credits, atOnce: creditsPerFile })
     : [];
-  const counters = await increase(tx, { ...taking, credits: credits - spent.length });
-  await tx.execute(entriesStatement(taking, charge, { day: sql`${counters.day}::date`, spent }));
+  const counters = await increase(tx, { ...request, credits: credits - spent.length });
+  await tx.execute(entriesStatement(request, charge, { day: sql`${counters.day}::date`, spent }));
   return counters;
 }
 
@@ -322,11 +323,11 @@ function entriesStatement(
       as f(index int, name text, reservation text, reserved_on date)`;
 }
 
-async function increase(tx: Transaction, taking: ChargeRequest): Promise<Counters> {
-  const { holder, counting, credits, reserved = 0, now } = taking;
+async function increase(tx: Transaction, request: ChargeRequest): Promise<Counters> {
+  const { holder, counting, credits, reserved = 0, now } = request;
   const counters = await increaseCounter(tx, { holder: holder.key, credits, reserved, allowance: counting, now });
-  if (!counters) throw refusal(await readCounter(tx, { holder: holder.key }), taking);
-  await increaseNetwork(tx, taking);
+  if (!counters) throw refusal(await readCounter(tx, { holder: holder.key }), request);
+  await increaseNetwork(tx, request);
   return counters;
 }
 

@@ -27,7 +27,7 @@ import { roleOf } from "./operators.ts";
 import { type DeskReadDependencies, exportOf, ledgerHolder } from "./people.ts";
 
 /** An operator who changes something, and why. */
-export type OperatorAction = { operator: Person; reason: string; requestId: string };
+export type OperatorCall = { operator: Person; reason: string; requestId: string };
 
 export type DeskDependencies = DeskReadDependencies &
   ReconcileDependencies & {
@@ -45,12 +45,12 @@ type AuditFacts = { action: DeskAction; subject: string; before?: Facts; after?:
 export const note = (
   tx: Transaction,
   { clock }: Pick<DeskDependencies, "clock">,
-  { operator, reason, requestId }: OperatorAction,
+  { operator, reason, requestId }: OperatorCall,
   change: AuditFacts,
 ) => writeChange(tx, { ...change, at: clock.now(), actor: operator.accountId, reason, requestId });
 
 /** @throws conflict when the account's role at the desk is above the operator's */
-export async function refuseAbove(tx: Transaction, { operator }: OperatorAction, accountId: string): Promise<void> {
+export async function refuseAbove(tx: Transaction, { operator }: OperatorCall, accountId: string): Promise<void> {
   const [own, theirs] = [await roleOf(tx, operator.accountId), await roleOf(tx, accountId)];
   if (theirs && !(own && hasRole(own, theirs)))
     throw new DomainError("conflict", { detail: "This account has a higher role at the desk than yours." });
@@ -59,27 +59,27 @@ export async function refuseAbove(tx: Transaction, { operator }: OperatorAction,
 /** Changes an account under its lock, and records the change in the same transaction. @throws not-found, conflict */
 function change<T>(
   dependencies: DeskDependencies,
-  { acting, accountId }: { acting: OperatorAction; accountId: string },
+  { call, accountId }: { call: OperatorCall; accountId: string },
   work: (tx: Transaction, account: Account) => Promise<{ noted: Omit<AuditFacts, "subject">; answer: T }>,
 ): Promise<T> {
   return dependencies.db.transaction(async (tx) => {
     const account = await holdAccount(tx, accountId);
-    await refuseAbove(tx, acting, accountId);
+    await refuseAbove(tx, call, accountId);
     const { noted, answer } = await work(tx, account);
-    await note(tx, dependencies, acting, { ...noted, subject: accountId });
+    await note(tx, dependencies, call, { ...noted, subject: accountId });
     return answer;
   });
 }
 
 export const adjustCredits = (
   dependencies: DeskDependencies,
-  acting: OperatorAction,
+  call: OperatorCall,
   { id, credits }: { id: string; credits: number },
 ) =>
-  change(dependencies, { acting, accountId: id }, async (tx, account) => {
+  change(dependencies, { call, accountId: id }, async (tx, account) => {
     const { before, after } = await dependencies.ledger.adjust(tx, ledgerHolder(account, dependencies.clock.now()), {
       credits,
-      reason: acting.reason,
+      reason: call.reason,
     });
     return {
       noted: {
@@ -93,10 +93,10 @@ export const adjustCredits = (
 
 export const endSessions = (
   dependencies: DeskDependencies,
-  acting: OperatorAction,
+  call: OperatorCall,
   { id, sessionId }: { id: string; sessionId: string | undefined },
 ): Promise<{ count: number }> =>
-  change(dependencies, { acting, accountId: id }, async (tx, account) => {
+  change(dependencies, { call, accountId: id }, async (tx, account) => {
     if (account.issuer !== dependencies.builtInIssuer)
       throw new DomainError("conflict", { detail: "Another identity provider keeps this person's sessions." });
     const count = await endSessionsOf(tx, account, sessionId);
@@ -106,10 +106,10 @@ export const endSessions = (
 
 export const revokeKeys = (
   dependencies: DeskDependencies,
-  acting: OperatorAction,
+  call: OperatorCall,
   { id, keyId }: { id: string; keyId: string | undefined },
 ): Promise<{ count: number }> =>
-  change(dependencies, { acting, accountId: id }, async (tx) => {
+  change(dependencies, { call, accountId: id }, async (tx) => {
     const count = await revokeKeysOf(tx, id, keyId);
     if (count === 0) throw new DomainError("conflict", { detail: "There is no such key any more." });
     return { noted: { action: "keys-revoked", after: { revoked: count, key: keyId ?? null } }, answer: { count } };
@@ -117,11 +117,11 @@ export const revokeKeys = (
 
 export const setBlock = (
   dependencies: DeskDependencies,
-  acting: OperatorAction,
+  call: OperatorCall,
   { id, isBlocked }: { id: string; isBlocked: boolean },
 ) =>
-  change(dependencies, { acting, accountId: id }, async (tx, account) => {
-    if (id === acting.operator.accountId)
+  change(dependencies, { call, accountId: id }, async (tx, account) => {
+    if (id === call.operator.accountId)
       throw new DomainError("conflict", { detail: "You cannot block your own account." });
     if ((account.blockedAt !== null) === isBlocked)
       throw new DomainError("conflict", {
@@ -141,8 +141,8 @@ export const setBlock = (
     };
   });
 
-export const verifyAddress = (dependencies: DeskDependencies, acting: OperatorAction, id: string) =>
-  change(dependencies, { acting, accountId: id }, async (tx, account) => {
+export const verifyAddress = (dependencies: DeskDependencies, call: OperatorCall, id: string) =>
+  change(dependencies, { call, accountId: id }, async (tx, account) => {
     if (account.issuer !== dependencies.builtInIssuer)
       throw new DomainError("conflict", { detail: "Another identity provider says whether this address is verified." });
     if (account.emailVerified) throw new DomainError("conflict", { detail: "This address is verified already." });
@@ -156,11 +156,11 @@ export const verifyAddress = (dependencies: DeskDependencies, acting: OperatorAc
 /** All data of a person. The export itself is recorded in the audit log. */
 export async function exportPerson(
   dependencies: DeskDependencies,
-  acting: OperatorAction,
+  call: OperatorCall,
   id: string,
 ): Promise<Record<string, unknown>> {
   const exported = await exportOf(dependencies, id);
-  await change(dependencies, { acting, accountId: id }, async () => ({
+  await change(dependencies, { call, accountId: id }, async () => ({
     noted: { action: "person-exported" },
     answer: undefined,
   }));
@@ -170,19 +170,19 @@ export async function exportPerson(
 /** @throws not-found, conflict; unavailable if the gateway does not answer, then nothing was deleted */
 export async function deletePerson(
   dependencies: DeskDependencies,
-  acting: OperatorAction,
+  call: OperatorCall,
   { id, email }: { id: string; email: string },
 ) {
   const account = await getAccount(dependencies.db, id);
-  if (id === acting.operator.accountId)
+  if (id === call.operator.accountId)
     throw new DomainError("conflict", { detail: "Delete your own account on your account page." });
   if (account.email.trim().toLowerCase() !== email.trim().toLowerCase())
     throw new DomainError("invalid-request", { field: "email", detail: "This is not the account's email." });
   // Runs first: the role that it reads is deleted with the account.
   const logged: AccountRemoval = {
     async forget(tx) {
-      await refuseAbove(tx, acting, id);
-      await note(tx, dependencies, acting, {
+      await refuseAbove(tx, call, id);
+      await note(tx, dependencies, call, {
         action: "person-deleted",
         subject: id,
         before: { plan: planOf(account, dependencies.clock.now()).plan },
@@ -196,7 +196,7 @@ export async function deletePerson(
   );
 }
 
-export async function cancelPlan(dependencies: DeskDependencies, acting: OperatorAction, id: string): Promise<void> {
+export async function cancelPlan(dependencies: DeskDependencies, call: OperatorCall, id: string): Promise<void> {
   const account = await getAccount(dependencies.db, id);
   const { current, next } = planStateOf(await subscriptionsOf(dependencies.db, id));
   const gatewayId = (current ?? next)?.gatewayId;
@@ -206,7 +206,7 @@ export async function cancelPlan(dependencies: DeskDependencies, acting: Operato
     accountId: id,
     gatewayId,
     also: (tx) =>
-      note(tx, dependencies, acting, {
+      note(tx, dependencies, call, {
         action: "plan-cancelled",
         subject: id,
         before: { plan: account.paidPlan },
@@ -215,12 +215,12 @@ export async function cancelPlan(dependencies: DeskDependencies, acting: Operato
   });
 }
 
-export async function keepPlanOf(dependencies: DeskDependencies, acting: OperatorAction, id: string): Promise<void> {
+export async function keepPlanOf(dependencies: DeskDependencies, call: OperatorCall, id: string): Promise<void> {
   await getAccount(dependencies.db, id);
   const { current } = planStateOf(await subscriptionsOf(dependencies.db, id));
   if (!current?.stop) throw new DomainError("conflict", { detail: "No cancellation or change can be taken back." });
   await keepPlan(dependencies, id, (tx) =>
-    note(tx, dependencies, acting, {
+    note(tx, dependencies, call, {
       action: "plan-kept",
       subject: id,
       before: { cancelled: true },
@@ -237,7 +237,7 @@ const factsOf = (granted: GrantedPlan | undefined): Facts => ({
 /** Replaces an earlier grant. Moves no money: the subscription is unchanged. @throws not-found, conflict, invalid-request */
 export async function grantPlan(
   dependencies: DeskDependencies,
-  acting: OperatorAction,
+  call: OperatorCall,
   { id, ...granted }: GrantedPlan & { id: string },
 ): Promise<void> {
   const now = dependencies.clock.now();
@@ -248,7 +248,7 @@ export async function grantPlan(
       field: "until",
       detail: `A plan is granted for ${mostGrantedDays} days at most.`,
     });
-  await change(dependencies, { acting, accountId: id }, async (tx, account) => {
+  await change(dependencies, { call, accountId: id }, async (tx, account) => {
     await setGrantedPlan(tx, id, granted);
     return {
       noted: { action: "plan-granted", before: factsOf(grantOf(account, now)), after: factsOf(granted) },
@@ -258,8 +258,8 @@ export async function grantPlan(
 }
 
 /** @throws not-found, conflict */
-export const endGrantedPlan = (dependencies: DeskDependencies, acting: OperatorAction, id: string): Promise<void> =>
-  change(dependencies, { acting, accountId: id }, async (tx, account) => {
+export const endGrantedPlan = (dependencies: DeskDependencies, call: OperatorCall, id: string): Promise<void> =>
+  change(dependencies, { call, accountId: id }, async (tx, account) => {
     const granted = grantOf(account, dependencies.clock.now());
     if (!granted) throw new DomainError("conflict", { detail: "No plan is granted to this account." });
     await setGrantedPlan(tx, id, null);
@@ -269,15 +269,11 @@ export const endGrantedPlan = (dependencies: DeskDependencies, acting: OperatorA
     };
   });
 
-export async function refund(
-  dependencies: DeskDependencies,
-  acting: OperatorAction,
-  order: ManualRefund,
-): Promise<void> {
+export async function refund(dependencies: DeskDependencies, call: OperatorCall, order: ManualRefund): Promise<void> {
   const refundedBeforeMinor = await refundedAtGateway(dependencies, order.paymentId);
   const stopped = await dependencies.db.transaction(async (tx) => {
     const after = await refundPayment(tx, dependencies, { ...order, refundedBeforeMinor });
-    await note(tx, dependencies, acting, {
+    await note(tx, dependencies, call, {
       action: "payment-refunded",
       subject: order.paymentId,
       after: { amount_minor: order.amountMinor, ends_plan: order.endsPlan },
@@ -289,7 +285,7 @@ export async function refund(
 
 export async function answer(
   dependencies: DeskDependencies,
-  acting: OperatorAction,
+  call: OperatorCall,
   { id, text }: { id: string; text: string },
 ): Promise<void> {
   if (!dependencies.sendsMail)
@@ -299,18 +295,18 @@ export async function answer(
     });
   await dependencies.db.transaction(async (tx) => {
     await answerByMail(tx, { id, text, replyTo: dependencies.contactEmail, now: dependencies.clock.now() });
-    await note(tx, dependencies, acting, { action: "message-answered", subject: id, after: { answered: true } });
+    await note(tx, dependencies, call, { action: "message-answered", subject: id, after: { answered: true } });
   });
 }
 
 export async function mark(
   dependencies: DeskDependencies,
-  acting: OperatorAction,
+  call: OperatorCall,
   { id, isAnswered }: { id: string; isAnswered: boolean },
 ): Promise<void> {
   await dependencies.db.transaction(async (tx) => {
     const was = await markMessage(tx, { id, answeredAt: isAnswered ? dependencies.clock.now() : null });
-    await note(tx, dependencies, acting, {
+    await note(tx, dependencies, call, {
       action: "message-marked",
       subject: id,
       before: { answered: was },
@@ -322,13 +318,13 @@ export async function mark(
 /** Creates the operator's own API key with the desk's scope. It has the rights of their role, while they have one. */
 export function makeDeskKey(
   dependencies: DeskDependencies,
-  acting: OperatorAction,
+  call: OperatorCall,
   { name, expiresAt }: { name: string; expiresAt: Date },
 ): Promise<CreatedApiKey> {
-  const { accountId, by } = acting.operator;
+  const { accountId, by } = call.operator;
   if (by !== "session") throw new DomainError("conflict", { detail: "A key makes no other key. Please sign in." });
   return makeApiKey(dependencies, accountId, { name, scopes: [deskScope], mode: "live", expiresAt }, (tx) =>
-    note(tx, dependencies, acting, {
+    note(tx, dependencies, call, {
       action: "admin-key-made",
       subject: accountId,
       after: { name, expires_at: expiresAt.toISOString() },

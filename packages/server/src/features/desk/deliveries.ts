@@ -4,7 +4,7 @@ import { listFailingMails, retryMail } from "../../platform/mail-outbox.ts";
 import { accountIdsOf } from "../accounts/people.ts";
 import { listFailingOutputs } from "../jobs/outputs.ts";
 import { listFailingDeliveries, retryFailedDelivery } from "../webhooks/deliveries.ts";
-import { type DeskDependencies, note, type OperatorAction } from "./acts.ts";
+import { type DeskDependencies, note, type OperatorCall } from "./acts.ts";
 import type { DeskReadDependencies } from "./people.ts";
 
 type Page = { kind: DeliveryKind; state: "waiting" | "failed"; before: string | undefined; size: number };
@@ -94,7 +94,7 @@ const idForm = /^(?:job|msg)_[0-9a-z]{1,40}$/;
  */
 export async function retryDelivery(
   dependencies: DeskDependencies,
-  acting: OperatorAction,
+  call: OperatorCall,
   { kind, id }: { kind: DeliveryKind; id: string },
 ): Promise<void> {
   if (kind === "output")
@@ -106,7 +106,7 @@ export async function retryDelivery(
     const before = kind === "mail" ? await retryMail(tx, id, now) : await retryFailedDelivery(tx, { id, now });
     if (!before)
       throw new DomainError("conflict", { detail: "This mail was not given up, or its text is deleted already." });
-    await note(tx, dependencies, acting, {
+    await note(tx, dependencies, call, {
       action: "delivery-retried",
       subject: id,
       before: { kind, state: "failed", tries: before.tries },

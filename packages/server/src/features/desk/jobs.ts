@@ -3,7 +3,7 @@ import { pageOf } from "../../platform/db/page.ts";
 import { accountIdsOf } from "../accounts/people.ts";
 import { listJobsIn } from "../jobs/overview.ts";
 import { readJobCursor } from "../jobs/store.ts";
-import { type DeskDependencies, note, type OperatorAction, refuseAbove } from "./acts.ts";
+import { type DeskDependencies, note, type OperatorCall, refuseAbove } from "./acts.ts";
 import type { DeskReadDependencies } from "./people.ts";
 
 type Page = { state: DeskJobState; code: string | undefined; before: string | undefined; size: number };
@@ -30,11 +30,11 @@ export async function listJobs(
  * Ends an unfinished job as if its owner had cancelled it: files without a result are refunded.
  * @throws not-found; conflict when it has ended, or its owner has a higher role at the desk
  */
-export const endJob = (dependencies: DeskDependencies, acting: OperatorAction, id: string): Promise<void> =>
+export const endJob = (dependencies: DeskDependencies, call: OperatorCall, id: string): Promise<void> =>
   dependencies.jobs.end(id, async (tx, { owner, state }) => {
     const account = (await accountIdsOf(tx, [owner], dependencies.builtInIssuer)).get(owner);
-    if (account) await refuseAbove(tx, acting, account);
-    await note(tx, dependencies, acting, {
+    if (account) await refuseAbove(tx, call, account);
+    await note(tx, dependencies, call, {
       action: "job-ended",
       subject: id,
       before: { state },

@@ -4,7 +4,7 @@ import { pageOf, wrongCursor } from "../../platform/db/page.ts";
 import { networkBlockOf } from "../../platform/network.ts";
 import { listNetworkUse } from "../credits/networks.ts";
 import { blockNetwork, listBlockedNetworks, unblockNetwork } from "../jobs/blocked-networks.ts";
-import { type DeskDependencies, note, type OperatorAction } from "./acts.ts";
+import { type DeskDependencies, note, type OperatorCall } from "./acts.ts";
 import type { DeskReadDependencies } from "./people.ts";
 
 type Kind = DeskNetwork["kind"];
@@ -49,7 +49,7 @@ function placeOf(before: string): { used: number; key: string } {
 /** Replaces an existing block of the network. @throws invalid-request */
 export async function blockNetworkUntil(
   dependencies: DeskDependencies,
-  acting: OperatorAction,
+  call: OperatorCall,
   { key, until }: { key: string; until: Date },
 ): Promise<void> {
   const now = dependencies.clock.now();
@@ -60,7 +60,7 @@ export async function blockNetworkUntil(
     });
   await dependencies.db.transaction(async (tx) => {
     const before = await blockNetwork(tx, { key, until, now });
-    await note(tx, dependencies, acting, {
+    await note(tx, dependencies, call, {
       action: "network-blocked",
       subject: key,
       before: { blocked_until: before?.toISOString() ?? null },
@@ -70,11 +70,11 @@ export async function blockNetworkUntil(
 }
 
 /** @throws conflict when it is not blocked */
-export async function unblock(dependencies: DeskDependencies, acting: OperatorAction, key: string): Promise<void> {
+export async function unblock(dependencies: DeskDependencies, call: OperatorCall, key: string): Promise<void> {
   await dependencies.db.transaction(async (tx) => {
     const before = await unblockNetwork(tx, { key, now: dependencies.clock.now() });
     if (!before) throw new DomainError("conflict", { detail: "This network is not blocked." });
-    await note(tx, dependencies, acting, {
+    await note(tx, dependencies, call, {
       action: "network-unblocked",
       subject: key,
       before: { blocked_until: before.toISOString() },

@@ -19,7 +19,7 @@ import {
   keepPlanOf,
   makeDeskKey,
   mark,
-  type OperatorAction,
+  type OperatorCall,
   refund,
   revokeKeys,
   setBlock,
@@ -35,7 +35,7 @@ import { findPeople, lookAt } from "./people.ts";
 
 type DeskCall = { caller: Person; request: FastifyRequest; body: { reason: string } };
 
-const actingOf = ({ caller, request, body }: DeskCall): OperatorAction => ({
+const operatorCallOf = ({ caller, request, body }: DeskCall): OperatorCall => ({
   operator: caller,
   reason: body.reason,
   requestId: request.id,
@@ -62,31 +62,35 @@ export function mountDesk(mount: Mount, dependencies: DeskDependencies): void {
   mount(rows.deskPeople, async ({ query }) => ({ people: await findPeople(dependencies, query.q) }));
   mount(rows.deskPerson, ({ params }) => lookAt(dependencies, params.id));
   mount(rows.deskAdjustCredits, (call) =>
-    adjustCredits(dependencies, actingOf(call), { id: call.params.id, credits: call.body.credits }),
+    adjustCredits(dependencies, operatorCallOf(call), { id: call.params.id, credits: call.body.credits }),
   );
   mount(rows.deskEndSessions, (call) =>
-    endSessions(dependencies, actingOf(call), { id: call.params.id, sessionId: call.body.session_id }),
+    endSessions(dependencies, operatorCallOf(call), { id: call.params.id, sessionId: call.body.session_id }),
   );
   mount(rows.deskRevokeKeys, (call) =>
-    revokeKeys(dependencies, actingOf(call), { id: call.params.id, keyId: call.body.key_id }),
+    revokeKeys(dependencies, operatorCallOf(call), { id: call.params.id, keyId: call.body.key_id }),
   );
-  mount(rows.deskBlock, (call) => setBlock(dependencies, actingOf(call), { id: call.params.id, isBlocked: true }));
-  mount(rows.deskUnblock, (call) => setBlock(dependencies, actingOf(call), { id: call.params.id, isBlocked: false }));
-  mount(rows.deskVerifyAddress, (call) => verifyAddress(dependencies, actingOf(call), call.params.id));
-  mount(rows.deskExport, (call) => exportPerson(dependencies, actingOf(call), call.params.id));
+  mount(rows.deskBlock, (call) =>
+    setBlock(dependencies, operatorCallOf(call), { id: call.params.id, isBlocked: true }),
+  );
+  mount(rows.deskUnblock, (call) =>
+    setBlock(dependencies, operatorCallOf(call), { id: call.params.id, isBlocked: false }),
+  );
+  mount(rows.deskVerifyAddress, (call) => verifyAddress(dependencies, operatorCallOf(call), call.params.id));
+  mount(rows.deskExport, (call) => exportPerson(dependencies, operatorCallOf(call), call.params.id));
   mount(rows.deskDelete, (call) =>
-    deletePerson(dependencies, actingOf(call), { id: call.params.id, email: call.body.email }),
+    deletePerson(dependencies, operatorCallOf(call), { id: call.params.id, email: call.body.email }),
   );
-  mount(rows.deskCancelPlan, (call) => cancelPlan(dependencies, actingOf(call), call.params.id));
-  mount(rows.deskKeepPlan, (call) => keepPlanOf(dependencies, actingOf(call), call.params.id));
+  mount(rows.deskCancelPlan, (call) => cancelPlan(dependencies, operatorCallOf(call), call.params.id));
+  mount(rows.deskKeepPlan, (call) => keepPlanOf(dependencies, operatorCallOf(call), call.params.id));
   mount(rows.deskGrantPlan, (call) => {
     const { plan, until } = call.body;
-    return grantPlan(dependencies, actingOf(call), { id: call.params.id, plan, until: new Date(until) });
+    return grantPlan(dependencies, operatorCallOf(call), { id: call.params.id, plan, until: new Date(until) });
   });
-  mount(rows.deskEndGrantedPlan, (call) => endGrantedPlan(dependencies, actingOf(call), call.params.id));
+  mount(rows.deskEndGrantedPlan, (call) => endGrantedPlan(dependencies, operatorCallOf(call), call.params.id));
   mount(rows.deskRefund, (call) => {
     const { amount_minor: amountMinor, ends_plan: endsPlan } = call.body;
-    return refund(dependencies, actingOf(call), { paymentId: call.params.id, amountMinor, endsPlan });
+    return refund(dependencies, operatorCallOf(call), { paymentId: call.params.id, amountMinor, endsPlan });
   });
 
   mount(rows.deskFigures, ({ query }) => readFigures(dependencies, { by: query.by, from: query.from, to: query.to }));
@@ -100,28 +104,33 @@ export function mountDesk(mount: Mount, dependencies: DeskDependencies): void {
 
   mount(rows.deskJobs, ({ query }) => listJobs(dependencies, { ...query, before: query.before, code: query.code }));
   mount(rows.deskJobCounts, () => countJobs(db));
-  mount(rows.deskEndJob, (call) => endJob(dependencies, actingOf(call), call.params.id));
+  mount(rows.deskEndJob, (call) => endJob(dependencies, operatorCallOf(call), call.params.id));
 
   mount(rows.deskDeliveries, ({ query }) => listDeliveries(dependencies, { ...query, before: query.before }));
   mount(rows.deskRetryDelivery, (call) =>
-    retryDelivery(dependencies, actingOf(call), { kind: call.body.kind, id: call.body.id }),
+    retryDelivery(dependencies, operatorCallOf(call), { kind: call.body.kind, id: call.body.id }),
   );
 
   mount(rows.deskNetworks, ({ query }) => listNetworks(dependencies, { ...query, before: query.before }));
   mount(rows.deskBlockNetwork, (call) => {
     const { key, until } = call.body;
-    return blockNetworkUntil(dependencies, actingOf(call), { key, until: new Date(until) });
+    return blockNetworkUntil(dependencies, operatorCallOf(call), { key, until: new Date(until) });
   });
-  mount(rows.deskUnblockNetwork, (call) => unblock(dependencies, actingOf(call), call.body.key));
+  mount(rows.deskUnblockNetwork, (call) => unblock(dependencies, operatorCallOf(call), call.body.key));
 
   mount(rows.deskMessages, ({ query }) => listMessages(db, { ...query, before: query.before }));
-  mount(rows.deskAnswer, (call) => answer(dependencies, actingOf(call), { id: call.params.id, text: call.body.text }));
+  mount(rows.deskAnswer, (call) =>
+    answer(dependencies, operatorCallOf(call), { id: call.params.id, text: call.body.text }),
+  );
   mount(rows.deskMark, (call) =>
-    mark(dependencies, actingOf(call), { id: call.params.id, isAnswered: call.body.answered }),
+    mark(dependencies, operatorCallOf(call), { id: call.params.id, isAnswered: call.body.answered }),
   );
 
   mount(rows.deskAudit, ({ query }) => listChanges(db, { ...query, before: query.before, subject: query.subject }));
   mount(rows.deskMakeKey, (call) =>
-    makeDeskKey(dependencies, actingOf(call), { name: call.body.name, expiresAt: new Date(call.body.expires_at) }),
+    makeDeskKey(dependencies, operatorCallOf(call), {
+      name: call.body.name,
+      expiresAt: new Date(call.body.expires_at),
+    }),
   );
 }

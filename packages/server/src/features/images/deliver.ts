@@ -11,10 +11,10 @@ import { type DeliveryDependencies, failureOfAll, openPicture, openWhole, type R
  * caller.
  * @throws the file's own error for one file, nothing-succeeded for more, cancelled, gone
  */
-export async function sendResult(id: string, answering: AnswerContext): Promise<FastifyReply> {
-  const { reply, dependencies } = answering;
-  const record = await beginWhole(id, answering);
-  if (!answering.wantsPicture && record.files.every((file) => file.state === "unchanged")) {
+export async function sendResult(id: string, context: AnswerContext): Promise<FastifyReply> {
+  const { reply, dependencies } = context;
+  const record = await beginWhole(id, context);
+  if (!context.wantsPicture && record.files.every((file) => file.state === "unchanged")) {
     await dependencies.jobs.endDelivery(record);
     return reply.code(200).send({ message: text.sameFormat });
   }
@@ -31,17 +31,17 @@ export async function sendResult(id: string, answering: AnswerContext): Promise<
  */
 export async function sendToOutputUrl(
   id: string,
-  { outputUrl, outputs, ...answering }: AnswerContext & { outputUrl: string; outputs: Outputs },
+  { outputUrl, outputs, ...context }: AnswerContext & { outputUrl: string; outputs: Outputs },
 ): Promise<FastifyReply> {
-  const { reply, dependencies } = answering;
-  const record = await beginWhole(id, answering);
+  const { reply, dependencies } = context;
+  const record = await beginWhole(id, context);
   if (record.removedAt) throw new DomainError("gone");
   const sent = await outputs.send(record, outputUrl);
   if ("problem" in sent) {
     if (sent.hasBegun) {
       await dependencies.jobs.keepSent(id);
       reply.header("location", `/api/jobs/${id}`);
-    } else addCreditHeaders(await dependencies.jobs.endUnsent(id, sent.problem), answering);
+    } else addCreditHeaders(await dependencies.jobs.endUnsent(id, sent.problem), context);
     throw sent.problem;
   }
   for (const name of ["x-report", "x-confidence", "x-incomplete", "x-likeness"]) {
@@ -60,9 +60,9 @@ type AnswerContext = {
 };
 
 /** Marks the whole result as being delivered, and adds the credit headers. */
-async function beginWhole(id: string, answering: AnswerContext): Promise<JobRecord> {
-  const record = await answering.dependencies.jobs.beginDelivery(id);
-  addCreditHeaders(record, answering);
+async function beginWhole(id: string, context: AnswerContext): Promise<JobRecord> {
+  const record = await context.dependencies.jobs.beginDelivery(id);
+  addCreditHeaders(record, context);
   if (record.state === "cancelled") throw new DomainError("cancelled");
   if (!record.files.some(succeeded)) throw failureOfAll(record.files);
   return record;
