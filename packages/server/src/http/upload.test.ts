@@ -148,6 +148,17 @@ test.each([
   expect(answer).toMatch(/^HTTP\/1.1 100 Continue/);
 });
 
+test("an unknown expectation is ignored, and its request gets the usual answer", async () => {
+  const answer = await speak(
+    ["POST /api/contact HTTP/1.1", "content-type: application/json", "expect: more", "content-length: 2"],
+    {
+      until: /requestId"/,
+      body: ["{}"],
+    },
+  );
+  expect(answer).toMatch(/^HTTP\/1.1 400 [\s\S]*"code":"invalid-request"/);
+});
+
 test("an address that does not take the method asks for no body", async () => {
   const answer = await speak(["POST /api/config HTTP/1.1", asking, "content-length: 9000"], {
     until: /HTTP\/1.1 [2-5]\d\d/,

@@ -51,10 +51,12 @@ export const formLimits = () => ({
  */
 export function askBeforeUpload(app: FastifyInstance): void {
   app.server.on("checkContinue", (req, res) => app.server.emit("request", req, res));
+  // Other expectations are ignored (RFC 9110, 10.1.1). Node's own answer is a 417 without a body.
+  app.server.on("checkExpectation", (req, res) => app.server.emit("request", req, res));
   app.decorateRequest("letUpload");
   app.addHook("onRequest", async (request, reply) => {
     request.letUpload = () => {
-      if (request.headers.expect !== undefined) reply.raw.writeContinue();
+      if (request.headers.expect?.toLowerCase() === "100-continue") reply.raw.writeContinue();
     };
   });
   app.addHook("preParsing", async (request) => {

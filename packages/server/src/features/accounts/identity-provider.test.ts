@@ -163,6 +163,14 @@ test("a caller's wrong request is no failure of ours in the log", async () => {
   expect(levels.filter((level) => level >= 50)).toEqual([]);
 });
 
+test("a sign-in that Google's answer does not belong to ends on our home page, and not on the library's", async () => {
+  for (const path of ["/callback/google?error=access_denied&state=made-up", "/error?error=state_mismatch"]) {
+    const answer = await fetch(`${app.baseUrl}/idp${path}`, { redirect: "manual" });
+    expect(answer.status).toBe(302);
+    expect(answer.headers.get("location")).toMatch(new RegExp(`^${origin}/[?]error=`));
+  }
+});
+
 test("another site's page cannot sign anybody in", async () => {
   const answer = await fetch(`${app.baseUrl}/idp/sign-in/email`, {
     method: "POST",

@@ -149,7 +149,9 @@ function configure(options: IdentityProviderOptions) {
     trustedOrigins: [origin, ...sameMachine(origin)],
     disabledPaths: unusedPaths,
     telemetry: { enabled: false },
-    ...providerLog,
+    logger: providerLog.logger,
+    // By default the library shows a page of its own outside production.
+    onAPIError: { ...providerLog.onAPIError, errorURL: `${origin}/` },
     ...providerHooks(options),
     database: drizzleAdapter(db, {
       provider: "pg",

@@ -65,12 +65,34 @@ test.each([
   [{ position: "10% 10%" }, "position is not supported here."],
   [{ add_shadow: "true" }, "add_shadow is not supported here."],
   [{ channels: "rgb" }, "channels is rgba or alpha."],
+  [{ crop: "yes" }, "crop is true or false."],
+  [{ add_shadow: "on" }, "add_shadow is true or false."],
+  [{ size: "constructor" }, 'There is no size "constructor".'],
+  [{ type: "toString" }, 'There is no type "toString".'],
 ])("%j is refused with a sentence, and not left out of the result", async (fields, detail) => {
   expect(await send(form(fields))).toMatchObject({
     status: 400,
     body: { errors: [{ code: "invalid_parameters", detail }] },
   });
 });
+
+test("two pictures in one call are refused: the response has room for one", async () => {
+  const base64 = Buffer.from(samplePng(40, 30)).toString("base64");
+  const twice = form({});
+  twice.append("image_file", new Blob([new Uint8Array(samplePng(40, 30))]), "b.png");
+  for (const body of [twice, form({ image_file_b64: base64 }), form({ image_url: "https://a.example/b.png" })])
+    expect(await send(body)).toMatchObject({ status: 400, body: { errors: [{ code: "multiple_sources" }] } });
+});
+
+test.each([["null"], ["[]"], ['{"image_file_b64":"aGk=","size":["preview"]}'], ['{"size":{"toString":1}}']])(
+  "the JSON body %s is invalid",
+  async (body) => {
+    expect(await send(body, { "content-type": "application/json" })).toMatchObject({
+      status: 400,
+      body: { errors: [{ code: "invalid_parameters", detail: expect.stringMatching(/[.]$/) }] },
+    });
+  },
+);
 
 test("a missing picture, a missing key and an account have remove.bg's shapes", async () => {
   expect(await send(form({}, false))).toMatchObject({ status: 400, body: { errors: [{ code: "missing_source" }] } });

@@ -3,6 +3,7 @@ import { buffer } from "node:stream/consumers";
 import { DomainError, errors, formatNamed, type RecipeStep, text } from "@tintype/contract";
 import { readStep } from "@tintype/contract/schemas";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
+import { z } from "zod";
 import type { Authenticate } from "../../http/caller.ts";
 import { hangUpSignal } from "../../http/endpoint.ts";
 import { noteRefusal } from "../../http/errors.ts";
@@ -22,6 +23,8 @@ type RemoveBgRoutes = Pick<RunDependencies, "jobs" | "blobs" | "countBytesOut"> 
 
 const base = "/api/remove.bg/v1.0";
 const base64Field = "image_file_b64";
+/** A JSON body. */
+const bodySchema = z.record(z.string(), z.union([z.string(), z.number(), z.boolean(), z.null()]));
 const texts = [
   ...[
     "size",
@@ -111,6 +114,8 @@ async function readForm(request: FastifyRequest, spooling: SpoolOptions): Promis
     : { files: [], urls: [], fields: await readFields(request, spooling) };
   const { [base64Field]: encoded = "", [urlField]: url = "", ...fields } = form.fields;
   const urls = [...form.urls, ...(url.trim() === "" ? [] : [url.trim()])];
+  const pictures = form.files.filter(({ field }) => field === "image_file");
+  if (pictures.length + urls.length + (encoded.trim() === "" ? 0 : 1) > 1) throw new SeveralSources();
   if (encoded.trim() === "") return { files: form.files, fields, urls };
   const bytes = Buffer.from(encoded.replace(/^data:[^,]*,/, ""), "base64");
   const picture = await spoolPicture(
@@ -121,11 +126,21 @@ async function readForm(request: FastifyRequest, spooling: SpoolOptions): Promis
   return { files: [...form.files, picture], fields, urls };
 }
 
+/** remove.bg takes one picture a call, in one of three fields. */
+class SeveralSources extends DomainError {
+  constructor() {
+    super("invalid-request", {
+      field: "image_file",
+      detail: "Send one image a call, as image_file, image_url or image_file_b64.",
+    });
+  }
+}
+
 async function readFields(request: FastifyRequest, { known }: SpoolOptions): Promise<Record<string, string>> {
   const sent =
     request.body === undefined
       ? Object.fromEntries(new URLSearchParams(await readText(request)))
-      : (request.body as Record<string, unknown>); // JSON; its members are looked at below
+      : bodySchema.parse(request.body);
   const odd = Object.keys(sent).find((name) => !known.texts.includes(name));
   if (odd !== undefined) throw refusal(odd, `There is no parameter "${odd.slice(0, 60)}".`);
   return Object.fromEntries(Object.entries(sent).map(([name, value]) => [name, String(value ?? "")]));
@@ -146,23 +161,28 @@ async function readText(request: FastifyRequest): Promise<string> {
 const refusal = (field: string, detail: string) => new DomainError("invalid-request", { field, detail });
 
 /** Output sizes below the picture's own, as the side in px of a square with that many megapixels. */
-const longestPx: Record<string, number> = { preview: 500, small: 500, regular: 500, medium: 1224, hd: 2000 };
+const longestPx = new Map(Object.entries({ preview: 500, small: 500, regular: 500, medium: 1224, hd: 2000 }));
 const wholeSizes = ["", "auto", "full", "4k", "50MP"];
-const profiles: Record<string, string> = {
-  person: "portrait_pro",
-  product: "product_pro",
-  car: "product_pro",
-  transportation: "product_pro",
-  graphic: "product_pro",
-  auto: "auto_rembg",
-  animal: "auto_rembg",
-  other: "auto_rembg",
-};
+const profiles = new Map(
+  Object.entries({
+    person: "portrait_pro",
+    product: "product_pro",
+    car: "product_pro",
+    transportation: "product_pro",
+    graphic: "product_pro",
+    auto: "auto_rembg",
+    animal: "auto_rembg",
+    other: "auto_rembg",
+  }),
+);
 
 /** @throws invalid-request for unsupported options, rather than ignoring them silently */
 function stepsOf(sent: Record<string, string>): [RecipeStep, ...RecipeStep[]] {
   const field = (name: string) => sent[name]?.trim() ?? "";
-  const isOn = (name: string) => /^(true|1)$/i.test(field(name));
+  const isOn = (name: string) => {
+    if (!/^(true|false|1|0|)$/i.test(field(name))) throw refusal(name, `${name} is true or false.`);
+    return /^(true|1)$/i.test(field(name));
+  };
   for (const [name, usual] of [
     ["bg_image_url", [""]],
     ["scale", ["", "original", "100%"]],
@@ -172,10 +192,10 @@ function stepsOf(sent: Record<string, string>): [RecipeStep, ...RecipeStep[]] {
     if (!usual.some((one) => one === field(name))) throw refusal(name, `${name} is not supported here.`);
   if (isOn("add_shadow")) throw refusal("add_shadow", "add_shadow is not supported here.");
   const size = field("size");
-  const longest = longestPx[size];
+  const longest = longestPx.get(size);
   if (longest === undefined && !wholeSizes.includes(size))
     throw refusal("size", `There is no size "${size.slice(0, 40)}".`);
-  const profile = profiles[field("type") || "auto"];
+  const profile = profiles.get(field("type") || "auto");
   if (!profile) throw refusal("type", `There is no type "${field("type").slice(0, 40)}".`);
   const isMask = field("channels") === "alpha";
   if (!isMask && !["", "rgba"].includes(field("channels"))) throw refusal("channels", "channels is rgba or alpha.");
@@ -243,7 +263,10 @@ const codes: Record<string, { status: number; code: string }> = {
 function sendError(thrown: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply {
   const problem = noteRefusal(request, reply, thrown);
   const { status, title } = errors[problem.code];
-  const shown = codes[problem.code] ?? { status, code: problem.code.replaceAll("-", "_") };
+  const shown =
+    thrown instanceof SeveralSources
+      ? { status: 400, code: "multiple_sources" }
+      : (codes[problem.code] ?? { status, code: problem.code.replaceAll("-", "_") });
   return reply
     .code(shown.status)
     .type("application/json")

@@ -1,5 +1,6 @@
 import http from "node:http";
 import https from "node:https";
+import type { Job } from "@tintype/contract";
 import sharp from "sharp";
 import tinify from "tinify";
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from "vitest";
@@ -146,4 +147,18 @@ test("the answer names input and output, and another account does not reach them
   const path = answer.headers.get("location") ?? "";
   expect((await fetch(app.baseUrl + path, { headers: { authorization } })).status).toBe(404);
   expect((await fetch(app.baseUrl + path)).status).toBe(401);
+});
+
+test("results of other calls are not reached here, where neither their delivery nor the key's scope is checked", async () => {
+  const body = new FormData();
+  body.append("files", new Blob([new Uint8Array(png)]), "a.png");
+  body.append("target_format", "webp");
+  const accepted = await person.call("/api/convert/", { form: body, headers: { prefer: "respond-async" } });
+  const at = accepted.headers.get("location")?.replace("/api/jobs/", "/output/") ?? "";
+  expect(at).toMatch(/^\/output\/job_/);
+  await expect
+    .poll(async () => ((await (await person.call(at.replace("/output/", "/api/jobs/"))).json()) as Job).state)
+    .toBe("done");
+  for (const method of ["GET", "POST"])
+    expect((await fetch(app.baseUrl + at, { method, headers: basic() })).status).toBe(404);
 });

@@ -22,7 +22,7 @@ import { openPicture } from "../images/result.ts";
 import type { Run, RunDependencies } from "../images/run.ts";
 import type { Order } from "../images/submit.ts";
 import { requireEnded } from "../jobs/begin.ts";
-import { type FileRecord, type JobRecord, succeeded } from "../jobs/job.ts";
+import { askedSteps, type FileRecord, type JobRecord, succeeded } from "../jobs/job.ts";
 import { callerByKey } from "./foreign-caller.ts";
 
 type TinifyRoutes = Pick<RunDependencies, "jobs" | "blobs" | "countBytesOut"> & {
@@ -64,11 +64,19 @@ export function mountTinify(
   const find = async (request: FastifyRequest, caller: Person): Promise<{ record: JobRecord; file: FileRecord }> => {
     const { id } = request.params as { id: string }; // the path's own parameter
     const record = await jobs.find(id, ownersOf(caller));
+    if (!isShrunk(record)) throw new DomainError("not-found");
     requireEnded(record);
     const [file] = record.files;
     if (!file || !succeeded(file)) throw new DomainError("not-found");
     if (record.removedAt) throw new DomainError("gone");
     return { record, file };
+  };
+  /** Like Tinify, sends the output as often as it is fetched. The first time is its delivery: it is no longer refunded. */
+  const sendOutput = async (reply: FastifyReply, { id }: JobRecord) => {
+    const record = await jobs.beginDelivery(id);
+    const [file] = record.files;
+    if (!file || record.state === "cancelled" || record.removedAt) throw new DomainError("gone");
+    return sendPicture(reply, record, file);
   };
   const sendPicture = async (reply: FastifyReply, record: JobRecord, file: FileRecord) => {
     const { headers, sizeBytes, stream } = await openPicture(record, file, { blobs });
@@ -122,15 +130,15 @@ export function mountTinify(
   });
 
   app.get("/output/:id", route, async (request, reply) => {
-    const { record, file } = await find(request, await callerOf(request, reply));
-    return sendPicture(reply, record, file);
+    const { record } = await find(request, await callerOf(request, reply));
+    return sendOutput(reply, record);
   });
 
   app.post("/output/:id", route, async (request, reply) => {
     const caller = await callerOf(request, reply);
     const { record, file } = await find(request, caller);
     const commands = readCommands(request.body);
-    if (Object.keys(commands).length === 0) return sendPicture(reply, record, file);
+    if (Object.keys(commands).length === 0) return sendOutput(reply, record);
     const order: Order = {
       ...orderOf(stepsOf(commands, file)),
       readForm: async () => ({ files: [], fields: {}, urls: [] }),
@@ -150,6 +158,18 @@ export function mountTinify(
     return run(request, reply, { caller, signal: hangUpSignal(reply), order });
   });
 }
+
+/**
+ * Whether `POST /shrink` made the job, or a call that does the same. Other results have their own addresses, which check
+ * the key's scope and what may still be discarded.
+ */
+const isShrunk = ({ operation, steps, files }: JobRecord): boolean => {
+  const [step, ...others] = askedSteps(steps);
+  return operation === "compress" && others.length === 0 && files.length === 1 && hasNoMetadata(step?.options);
+};
+
+const hasNoMetadata = (options: unknown): boolean =>
+  typeof options === "object" && options !== null && "metadata" in options && options.metadata === "none";
 
 const orderOf = (steps: readonly [RecipeStep, ...RecipeStep[]]): Order => ({
   known: { texts: [], files: [] },

@@ -1,5 +1,6 @@
 import { type Credits, DomainError, text } from "@tintype/contract";
 import type { FastifyReply } from "fastify";
+import type { DeliveryScope } from "../jobs/delivery.ts";
 import { failureOf, isWaiting, type JobRecord, succeeded } from "../jobs/job.ts";
 import { keptFile } from "./edit-order.ts";
 import type { Outputs } from "./outputs.ts";
@@ -34,7 +35,7 @@ export async function sendToOutputUrl(
   { outputUrl, outputs, ...context }: AnswerContext & { outputUrl: string; outputs: Outputs },
 ): Promise<FastifyReply> {
   const { reply, dependencies } = context;
-  const record = await beginWhole(id, context);
+  const record = await beginWhole(id, context, { isToAddress: true });
   if (record.removedAt) throw new DomainError("gone");
   const sent = await outputs.send(record, outputUrl);
   if ("problem" in sent) {
@@ -60,8 +61,8 @@ type AnswerContext = {
 };
 
 /** Marks the whole result as being delivered, and adds the credit headers. */
-async function beginWhole(id: string, context: AnswerContext): Promise<JobRecord> {
-  const record = await context.dependencies.jobs.beginDelivery(id);
+async function beginWhole(id: string, context: AnswerContext, scope: DeliveryScope = {}): Promise<JobRecord> {
+  const record = await context.dependencies.jobs.beginDelivery(id, scope);
   addCreditHeaders(record, context);
   if (record.state === "cancelled") throw new DomainError("cancelled");
   if (!record.files.some(succeeded)) throw failureOfAll(record.files);
@@ -79,7 +80,7 @@ export async function sendFile(
   { index, reply, dependencies }: { index: number; reply: FastifyReply; dependencies: DeliveryDependencies },
 ): Promise<FastifyReply> {
   if (!Number.isSafeInteger(index) || index < 0 || index > maxIndex) throw new DomainError("not-found");
-  const record = await dependencies.jobs.beginDelivery(id, [index]);
+  const record = await dependencies.jobs.beginDelivery(id, { indexes: [index] });
   const file = record.files[index];
   if (!file) throw new DomainError("not-found");
   if (isWaiting(file)) throw new DomainError("job-not-finished", { retryAfterSeconds: 1 });

@@ -31,7 +31,7 @@ export function editOrder({ jobs, caller, id, index }: EditOrderOptions): Order 
     },
     /** An edit delivers the picture, as a download does: it can no longer be discarded for a refund. */
     async alongside(tx) {
-      const record = await beginDelivery(tx, id, [Number(index)]);
+      const record = await beginDelivery(tx, id, { indexes: [Number(index)] });
       if (!record) throw new DomainError("not-found");
       keptFile(record, index);
     },

@@ -1,5 +1,5 @@
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
-import type { AddressInfo } from "node:net";
+import { type AddressInfo, createServer as createTcpServer, type Socket } from "node:net";
 import { buffer } from "node:stream/consumers";
 import type { Job } from "@tintype/contract";
 import type { JobList } from "@tintype/contract/schemas";
@@ -300,6 +300,30 @@ test("an address that was sent the result has it, whatever it says: the credit s
   await app.sweep();
   expect(await used(person)).toBe(3);
   expect(received.map(({ path }) => path)).toEqual(["/put", "/put", "/put"]);
+});
+
+test("an address that stalls until the result is fetched by the job's id, and then refuses it, does not make it free", async () => {
+  const person = await app.person();
+  const held: Socket[] = [];
+  const stalling = createTcpServer((socket) => void held.push(socket.on("error", () => {}).resume()));
+  await new Promise<void>((done) => void stalling.listen(0, "127.0.0.1", done));
+  try {
+    const { port } = stalling.address() as AddressInfo; // a TCP server has one
+    const sent = compress(person, form(["/photo.png"], { output_url: `https://127.0.0.1:${port}/put` }));
+    await expect.poll(() => held.length, { timeout: 20_000 }).toBeGreaterThan(0);
+    const { jobs } = (await (await person.call("/api/jobs?size=1")).json()) as JobList;
+    const result = await person.call(`/api/jobs/${jobs[0]?.id}/files/0`);
+    expect((await result.arrayBuffer()).byteLength).toBeGreaterThan(0);
+    for (const socket of held) socket.destroy();
+    const answer = await sent;
+    expect(await problemOf(answer)).toMatchObject({ status: 422, code: "url-refused", field: "output_url" });
+    expect(answer.headers.get("x-credits-charged")).toBe("1");
+  } finally {
+    for (const socket of held) socket.destroy();
+    await new Promise((done) => stalling.close(done));
+  }
+  await app.sweep();
+  expect(await used(person)).toBe(1);
 });
 
 test("an output_url that is no address is refused before any work, also where the job is not waited for", async () => {

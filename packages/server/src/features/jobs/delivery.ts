@@ -1,25 +1,31 @@
 import { sql } from "drizzle-orm";
 import { type Database, type Queryable, rowsOf, type Transaction } from "../../platform/db/database.ts";
 import { forgetFileNames } from "../credits/history.ts";
-import { type JobRecord, succeeded } from "./job.ts";
+import { type FileRecord, type JobRecord, succeeded } from "./job.ts";
 import { type JobRow, jobColumns, recordOf } from "./job-row.ts";
 import { findJob } from "./store.ts";
 
+/** What is delivered: all results or those of some indexes, to the caller or to their address. */
+export type DeliveryScope = { indexes?: readonly number[]; isToAddress?: boolean };
+
 /**
- * Marks results as being delivered, all or those of some indexes, and returns the updated job. Cancelling the job and
- * discarding a file lock the same row: either the results count as delivered, or this finds them gone and marks nothing.
+ * Marks results as being delivered, and returns the updated job. Cancelling the job and discarding a file lock the same
+ * row: either the results count as delivered, or this finds them gone and marks nothing.
  */
 export async function beginDelivery(
   db: Queryable,
   id: string,
-  indexes?: readonly number[],
+  { indexes, isToAddress = false }: DeliveryScope = {},
 ): Promise<JobRecord | undefined> {
+  const isDue = ({ delivery }: Pick<FileRecord, "delivery">) =>
+    delivery === "none" || (delivery === "sending" && !isToAddress);
   const [row] = await rowsOf<JobRow & { begun: number[] }>(
     db.execute(sql`
       with j as (select * from jobs where id = ${id} for update),
       begun as (
-        update job_files f set delivery = 'begun'
-        from j where f.job_id = j.id and f.delivery = 'none' and f.state in ('done', 'unchanged')
+        update job_files f set delivery = ${isToAddress ? "sending" : "begun"}
+        from j where f.job_id = j.id and f.state in ('done', 'unchanged')
+          and (f.delivery = 'none' or (f.delivery = 'sending' and not ${isToAddress}::boolean))
           and j.state <> 'cancelled' and j.removed_at is null
           and (${sql.param(indexes ?? null)}::int[] is null or f.file_index = any(${sql.param(indexes ?? null)}::int[]))
         returning f.file_index)
@@ -34,10 +40,7 @@ export async function beginDelivery(
     record.removedAt === null &&
     record.files.some(
       (file) =>
-        file.delivery === "none" &&
-        succeeded(file) &&
-        (indexes?.includes(file.index) ?? true) &&
-        !row.begun.includes(file.index),
+        isDue(file) && succeeded(file) && (indexes?.includes(file.index) ?? true) && !row.begun.includes(file.index),
     );
   return isStale ? findJob(db, id) : record;
 }
@@ -68,7 +71,7 @@ export async function endKeptDelivery(db: Database, id: string, indexes?: readon
     with j as (select id from jobs where id = ${id} for update),
     whole as (
       update job_files f set delivery = 'whole' from j
-      where f.job_id = j.id and f.delivery = 'begun' and (${chosen} is null or f.file_index = any(${chosen}))
+      where f.job_id = j.id and f.delivery in ('sending', 'begun') and (${chosen} is null or f.file_index = any(${chosen}))
       returning 1)
     update jobs set process = null where id = ${id} and not exists (
       select 1 from job_files f where f.job_id = ${id} and f.state = 'done' and f.delivery = 'none')`);
@@ -97,7 +100,7 @@ export async function forgetPictures(
     files as (
       update job_files f set name = '',
         result = case when f.result is null then null else jsonb_set(f.result, '{name}', '""') end,
-        delivery = case when ${isDelivered}::boolean and f.delivery = 'begun' then 'whole' else f.delivery end
+        delivery = case when ${isDelivered}::boolean and f.delivery in ('sending', 'begun') then 'whole' else f.delivery end
       from j where f.job_id = j.id)
     delete from job_blobs where job_id = ${id}`);
 }

@@ -49,7 +49,7 @@ export async function claimedByOthers(
       select distinct f.file_index from jobs j join job_files f on f.job_id = j.id
       where j.id <> ${jobId} and (j.id = ${charged} or j.charge_job_id = ${charged})
         and (f.delivery = 'whole' or f.state in ('waiting', 'working')
-          or (f.state = 'done' and (f.delivery = 'begun' or (j.state <> 'cancelled' and j.removed_at is null))))`),
+          or (f.state = 'done' and (f.delivery in ('sending', 'begun') or (j.state <> 'cancelled' and j.removed_at is null))))`),
   );
   return new Set(rows.map(({ file_index: index }) => index));
 }

@@ -18,8 +18,11 @@ import type { EngineTask, Estimate, Outcome, PictureFacts, ResultFacts } from "@
 import type { Lane, Offer, WorkClass } from "../../platform/work/work.ts";
 import { nothingSaved } from "../credits/ledger.ts";
 
-/** The delivery of a result. One that has begun counts as delivered for credits, but the file is kept for another attempt. */
-export type Delivery = "none" | "begun" | "whole";
+/**
+ * The delivery of a result. One that has begun counts as delivered for credits, but the file is kept for another attempt.
+ * `sending`: only to the `output_url` of a caller who waits, which may still refuse it.
+ */
+export type Delivery = "none" | "sending" | "begun" | "whole";
 
 export type Step = { operation: EngineTask; options: unknown };
 /** The watermark step of a job made with a test key. It comes last, or before a web set, so that every picture of the set is marked. */

@@ -9,7 +9,14 @@ import { isKnownKey } from "../credits/idempotency.ts";
 import { admitBytes, admitUpload, type Bounds, dropUpload, full, isUpload, type Upload } from "./admission.ts";
 import { type BeginOutcome, beginJob, type NewJob } from "./begin.ts";
 import { requireOpenNetwork } from "./blocked-networks.ts";
-import { beginDelivery, endDelivery, endKeptDelivery, forgetPictures, removeSoon } from "./delivery.ts";
+import {
+  beginDelivery,
+  type DeliveryScope,
+  endDelivery,
+  endKeptDelivery,
+  forgetPictures,
+  removeSoon,
+} from "./delivery.ts";
 import { discardFile } from "./discard.ts";
 import { backgroundWork, type FreeWorker, requireFreeWork } from "./free-work.ts";
 import { type JobRecord, jobView, keepsPictures } from "./job.ts";
@@ -79,10 +86,10 @@ export type Jobs = {
   end(id: string, also: NonNullable<EarlyEnd["also"]>): Promise<void>;
   /** The answer of a waited job could not be sent: refunds what was not delivered, once the database responds. */
   abandon(id: string): void;
-  /** The caller's address refused the result of a waited job: refunds it. Returns the updated job. */
+  /** The caller's address refused the result of a waited job: refunds it, unless it was fetched meanwhile. Returns the updated job. */
   endUnsent(id: string, refusal: DomainError): Promise<JobRecord>;
   /** Marks results as being delivered. Returns the updated job. */
-  beginDelivery(id: string, indexes?: readonly number[]): Promise<JobRecord>;
+  beginDelivery(id: string, scope?: DeliveryScope): Promise<JobRecord>;
   /**
    * Marks results as delivered. The job's pictures are deleted when `indexes` is omitted or all are delivered. Editable
    * ones are kept until they expire.
@@ -277,7 +284,7 @@ export function createJobs(dependencies: JobDependencies): Jobs {
       await endEarly(dependencies, id, { state: "failed", code: "url-refused", reason });
       return known(await findJob(db, id));
     },
-    beginDelivery: async (id, indexes) => known(await beginDelivery(db, id, indexes)),
+    beginDelivery: async (id, scope) => known(await beginDelivery(db, id, scope)),
     endDelivery(job, indexes) {
       const ended = endDeliveryOf(job, indexes).finally(() => delivering.delete(ended));
       delivering.add(ended);

@@ -124,7 +124,7 @@ export type EarlyEnd = {
 /**
  * Ends a job early: stops the work, deletes the pictures, and refunds the files that were not delivered. A job that has
  * ended meanwhile is left alone, unless its caller waited and got nothing, because its process died with the connection or
- * its address refused the result. Then what was not fully delivered is refunded. Returns whether the pictures are removed;
+ * its address refused the result, which nobody fetched meanwhile. Then what was not fully delivered is refunded. Returns whether the pictures are removed;
  * undefined if it did not end the job.
  */
 export async function endEarly(
@@ -138,6 +138,11 @@ export async function endEarly(
     if (!job || job.removed) return undefined;
     const isOpen = !isFinal(job.state);
     if (code === "cancelled" ? !isOpen : !job.held || !(isOpen || job.state === "done")) return undefined;
+    if (code === "url-refused" && (await isFetched(tx, jobId))) {
+      // Nobody waits with the job any more. It is kept until it expires.
+      await tx.execute(sql`update jobs set process = null where id = ${jobId}`);
+      return undefined;
+    }
     const which =
       code === "cancelled"
         ? sql`state in ('waiting', 'working')`
@@ -168,6 +173,14 @@ export async function endEarly(
   publishRow(bus, jobId, { version: ended.version, isFinal: true });
   await removeFromQueue({ bus, work }, jobId, ended.files);
   return { isRemoved: await dropPictures(dependencies, jobId) };
+}
+
+/** Otherwise an address that stalls until the result is fetched by the job's id, and then refuses it, would make it free. */
+async function isFetched(tx: Transaction, jobId: string): Promise<boolean> {
+  const rows = await rowsOf(
+    tx.execute(sql`select 1 from job_files where job_id = ${jobId} and delivery in ('begun', 'whole') limit 1`),
+  );
+  return rows.length > 0;
 }
 
 const cancelledByCaller = "The file was cancelled.";

@@ -104,7 +104,7 @@ export const jobFiles = pgTable(
     code: text("code"),
     /** For a file that cannot meet its byte limit: the smallest size reached. */
     smallestBytes: integer("smallest_bytes"),
-    delivery: text("delivery", { enum: ["none", "begun", "whole"] })
+    delivery: text("delivery", { enum: ["none", "sending", "begun", "whole"] })
       .notNull()
       .default("none"),
   },
