@@ -149,8 +149,8 @@ function StudioOfVisitor({ children }: { children: ReactNode }) {
   const navigate = useNavigate();
   const page = { goTo: (path: string, reason?: string) => void navigate(path, { state: { reason } }) };
   const host: StudioHost = {
-    outOfCredits: async (refused) => (await outOfCredits()).meetOutOfCredits(session, refused, page),
-    findShortage: async (wanted) => (await outOfCredits()).findShortage(session, wanted, page),
+    outOfCredits: async (batch) => (await outOfCredits()).handleOutOfCredits(session, batch, page),
+    findShortage: async (batch) => (await outOfCredits()).findShortage(session, batch, page),
     creditsUsed: session.noteUsage,
     signUp: () => session.openDialog({ tab: "signup" }),
   };

@@ -1,5 +1,6 @@
 /** Elements that give context, and from which the next Tab continues. */
-const places = "section, article, form, fieldset, ul, ol, dialog, main, [role=tabpanel], [role=region], [role=group]";
+const containers =
+  "section, article, form, fieldset, ul, ol, dialog, main, [role=tabpanel], [role=region], [role=group]";
 
 /** Marks the element that took the focus in place of one that is gone. */
 const mark = "keptFocus";
@@ -19,63 +20,64 @@ export function isFocusFree(): boolean {
 export function keepFocus(root: HTMLElement): () => void {
   /** The focused element, then its ancestors. */
   let path = root.contains(document.activeElement) ? pathOf(document.activeElement, root) : [];
-  let isDue = false;
+  let isScheduled = false;
 
   const isLost = () => document.activeElement === document.body && path.length > 0;
-  function look() {
-    isDue = false;
+  function restoreFocus() {
+    isScheduled = false;
     const [last] = path;
     if (!last || !isLost()) return;
-    if (isThere(last)) {
+    if (isFocusable(last)) {
       path = []; // the person clicked elsewhere
       return;
     }
-    const place = path.find((element) => element !== last && element.matches(places) && isThere(element));
-    if (place instanceof HTMLElement) take(place);
+    const container = path.find((element) => element !== last && element.matches(containers) && isFocusable(element));
+    if (container instanceof HTMLElement) focusContainer(container);
   }
-  function lookSoon() {
-    if (isDue || !isLost()) return;
-    isDue = true;
+  function restoreFocusSoon() {
+    if (isScheduled || !isLost()) return;
+    isScheduled = true;
     // An effect that knows a better target moves the focus in the same update of the page.
-    requestAnimationFrame(() => requestAnimationFrame(look));
+    requestAnimationFrame(() => requestAnimationFrame(restoreFocus));
   }
 
   const onFocusIn = ({ target }: FocusEvent) => {
     path = target instanceof Element ? pathOf(target, root) : [];
   };
-  const observer = new MutationObserver(lookSoon);
+  const observer = new MutationObserver(restoreFocusSoon);
   observer.observe(root, { subtree: true, childList: true, attributes: true, attributeFilter: ["disabled", "hidden"] });
   root.addEventListener("focusin", onFocusIn);
-  root.addEventListener("focusout", lookSoon);
+  root.addEventListener("focusout", restoreFocusSoon);
   return () => {
     observer.disconnect();
     root.removeEventListener("focusin", onFocusIn);
-    root.removeEventListener("focusout", lookSoon);
+    root.removeEventListener("focusout", restoreFocusSoon);
   };
 }
 
 function pathOf(element: Element | null, root: Element): Element[] {
   const path: Element[] = [];
-  for (let one = element; one; one = one === root ? null : one.parentElement) path.push(one);
+  for (let ancestor = element; ancestor; ancestor = ancestor === root ? null : ancestor.parentElement)
+    path.push(ancestor);
   return path;
 }
 
-const isThere = (element: Element): boolean =>
+const isFocusable = (element: Element): boolean =>
   element.isConnected &&
   !element.matches(":disabled") &&
   element.closest("dialog:not([open]), [hidden]") === null &&
   (element.checkVisibility?.() ?? true);
 
-function take(place: HTMLElement): void {
-  const hadIndex = place.hasAttribute("tabindex");
-  if (!hadIndex) place.tabIndex = -1;
-  place.dataset[mark] = "";
-  place.focus({ preventScroll: true });
-  place.addEventListener(
+function focusContainer(container: HTMLElement): void {
+  const hadTabIndex = container.hasAttribute("tabindex");
+  if (!hadTabIndex) container.tabIndex = -1;
+  container.dataset[mark] = "";
+  container.focus({ preventScroll: true });
+  container.addEventListener(
     "blur",
     () => {
-      delete place.dataset[mark];
-      if (!hadIndex) place.removeAttribute("tabindex");
+      delete container.dataset[mark];
+      if (!hadTabIndex) container.removeAttribute("tabindex");
     },
     { once: true },
   );

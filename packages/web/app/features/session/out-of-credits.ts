@@ -1,11 +1,11 @@
 import { limits, text, type UserInfo } from "@tintype/contract";
-import type { CreditUse, HeldBack, Shortage, Wanted } from "../../lib/credit-shortage.ts";
+import type { BatchActions, CreditUsage, PlannedBatch, Shortage } from "../../lib/credit-shortage.ts";
 import { countOf } from "../../lib/size.ts";
 import type { Session } from "./session.ts";
 
 /** `goTo` navigates; the page shows `reason`. */
 type Page = { goTo(path: string, reason?: string): void };
-type Refused = HeldBack & {
+type RefusedBatch = BatchActions & {
   pictureCount: number;
   /** The reason, for a guest, who has not seen it anywhere else. */
   sentence: string;
@@ -14,35 +14,35 @@ type Refused = HeldBack & {
 };
 
 /** docs/product.md: what happens when the server refused for lack of credits. */
-export function meetOutOfCredits(session: Session, refused: Refused, { goTo }: Page): void {
-  const { pictureCount, sentence, left = 0, run, runSignedIn } = refused;
+export function handleOutOfCredits(session: Session, batch: RefusedBatch, { goTo }: Page): void {
+  const { pictureCount, sentence, left = 0, run, runSignedIn } = batch;
   if (session.read().visitor.kind === "person") {
     goTo("/pricing", text.considerUpgrading);
     return;
   }
   const isMany = pictureCount > 1;
-  const backAnd = (act: () => void) => () => {
+  const returnAnd = (act: () => void) => () => {
     if (isMany) goTo("/");
     act();
   };
   session.openDialog({
     tab: "signup",
     reason: sentence,
-    onSuccess: backAnd(runSignedIn),
-    offer: left > 0 ? { label: `Run ${left} now`, act: backAnd(() => run(left)) } : undefined,
+    onSuccess: returnAnd(runSignedIn),
+    offer: left > 0 ? { label: `Run ${left} now`, act: returnAnd(() => run(left)) } : undefined,
   });
   if (isMany) goTo("/pricing", sentence);
 }
 
 /**
  * The same check before anything is sent, as far as the browser knows. A guest's batch must fit as a whole; if it
- * does not, the page shows what follows ("told"). For a person: a message, and how many pictures the credits cover.
+ * does not, the page shows what follows ("shown"). For a person: a message, and how many pictures the credits cover.
  */
 export function findShortage(
   session: Session,
-  { pictureCount, creditsEach, usage, filesPerBatch, ...waiting }: Wanted,
+  { pictureCount, creditsEach, usage, filesPerBatch, ...actions }: PlannedBatch,
   page: Page,
-): Shortage | "told" | undefined {
+): Shortage | "shown" | undefined {
   const { visitor, info } = session.read();
   const needed = pictureCount * creditsEach;
   if (visitor.kind === "person") {
@@ -53,41 +53,43 @@ export function findShortage(
     const isOld = resetsAt !== null && Date.parse(resetsAt) <= Date.now();
     if (limit === undefined || used === undefined || isOld || used + needed <= limit) return undefined;
     const left = Math.max(0, limit - used);
-    const again = info ? nextOf(info) : "";
-    const lack =
-      left === 0 ? lackOf(limit, info) : `This needs ${countOf(needed, "credit")}, and you have ${left} left.`;
-    return { sentence: lack + again, left: Math.floor(left / creditsEach) };
+    const hint = info ? renewalHint(info) : "";
+    const shortage =
+      left === 0
+        ? monthlyLimitSentence(limit, info)
+        : `This needs ${countOf(needed, "credit")}, and you have ${left} left.`;
+    return { sentence: shortage + hint, left: Math.floor(left / creditsEach) };
   }
   if (!usage) return undefined;
   const isTooMany = filesPerBatch !== undefined && pictureCount > filesPerBatch;
   if (!isTooMany && usage.used + needed <= usage.limit) return undefined;
   const left = Math.floor(Math.max(0, usage.limit - usage.used) / creditsEach);
   const sentence = guestSentence(needed, usage);
-  const refused = { pictureCount, sentence, left: Math.min(left, filesPerBatch ?? left), ...waiting };
-  meetOutOfCredits(session, refused, page);
-  return "told";
+  const batch = { pictureCount, sentence, left: Math.min(left, filesPerBatch ?? left), ...actions };
+  handleOutOfCredits(session, batch, page);
+  return "shown";
 }
 
 /** Where more credits come from: the next window, or the verification link. */
-function nextOf({ resets_at, must_verify_email }: UserInfo): string {
+function renewalHint({ resets_at, must_verify_email }: UserInfo): string {
   if (must_verify_email) return " Verify your email to get all your credits: follow the link we sent you.";
   return resets_at === null ? "" : ` Your credits reset ${timeOf(resets_at)}.`;
 }
 
 /** docs/product.md's sentence speaks of a month; credits before verification never renew. */
-const lackOf = (limit: number, info: UserInfo | undefined): string =>
+const monthlyLimitSentence = (limit: number, info: UserInfo | undefined): string =>
   info?.must_verify_email ? `You have used your first ${limit} credits.` : text.monthlyLimit(limit);
 
 /** `on June 1, 2:00 AM`, in local time. */
 const timeOf = (iso: string): string =>
   `on ${new Date(iso).toLocaleString("en", { month: "long", day: "numeric", hour: "numeric", minute: "2-digit" })}`;
 
-function guestSentence(needed: number, { used, limit }: CreditUse): string {
+function guestSentence(needed: number, { used, limit }: CreditUsage): string {
   const left = Math.max(0, limit - used);
-  const lack =
+  const shortage =
     left === 0
       ? `Your ${limit} free credits are used up.`
       : `This needs ${countOf(needed, "credit")}, and you have ${left} of ${limit} free credits left.`;
-  const most = limits.hobby.credits;
-  return `${lack} Sign up for ${most} a month: your images stay here and run right after.`;
+  const monthlyCredits = limits.hobby.credits;
+  return `${shortage} Sign up for ${monthlyCredits} a month: your images stay here and run right after.`;
 }

@@ -5,7 +5,7 @@ import { createApi } from "@tintype/contract/api";
 import { afterEach, expect, test, vi } from "vitest";
 import { fillInModalDialogs } from "../../ui/testing/modal-dialogs.ts";
 import { hintKey, hintScript } from "./hint.ts";
-import { findShortage, meetOutOfCredits } from "./out-of-credits.ts";
+import { findShortage, handleOutOfCredits } from "./out-of-credits.ts";
 import { fakeSite, info } from "./testing/fake-site.ts";
 import { renderSession } from "./testing/render-session.tsx";
 
@@ -200,11 +200,11 @@ test("a guest whose batch goes over the allowance sees the dialog, and the price
       page,
     );
   expect(shortageOf(1)).toBeUndefined();
-  expect(shortageOf(1, 5)).toBe("told");
+  expect(shortageOf(1, 5)).toBe("shown");
   expect(await screen.findByText(/Your 5 free credits are used up/)).toBeDefined();
   expect(went).toEqual([]);
   session.closeDialog();
-  expect(shortageOf(2)).toBe("told");
+  expect(shortageOf(2)).toBe("shown");
   const words = /This needs 2 credits, and you have 1 of 5 free credits left/;
   expect(await screen.findByText(words)).toBeDefined();
   expect(went).toEqual(["/pricing", expect.stringMatching(words)]);
@@ -219,7 +219,7 @@ test("a guest short of credits is offered what there is credit for, and an accou
   const acts = { run: (count: number) => void did.push(count), runSignedIn: () => void did.push("all") };
   const usage = { used: 0, limit: 5 };
   const wanted = { pictureCount: 6, creditsEach: 1, usage, filesPerBatch: 5, ...acts };
-  expect(findShortage(session, wanted, page)).toBe("told");
+  expect(findShortage(session, wanted, page)).toBe("shown");
   expect(await screen.findByRole("tab", { name: "Sign Up", selected: true })).toBeDefined();
   expect(screen.getByText(/Sign up for 100 a month/)).toBeDefined();
   await user.click(screen.getByRole("button", { name: "Run 5 now" }));
@@ -242,7 +242,7 @@ test("a guest's batch of more files than a guest may send is told the same way",
   const page = { goTo: (path: string) => void went.push(path) };
   const usage = { used: 0, limit: 100 };
   const wanted = { pictureCount: 6, creditsEach: 1, usage, filesPerBatch: 5, ...waiting };
-  expect(findShortage(session, wanted, page)).toBe("told");
+  expect(findShortage(session, wanted, page)).toBe("shown");
   expect(await screen.findByText(/This needs 6 credits/)).toBeDefined();
   expect(went).toEqual(["/pricing"]);
 });
@@ -288,6 +288,6 @@ test("a person short of credits hears how many are left and when they begin agai
     sentence: expect.stringMatching(/^You have reached the monthly limit of 100 services[.] Your credits reset on /),
     left: 0,
   });
-  meetOutOfCredits(session, { pictureCount: 1, sentence: "", ...waiting }, page);
+  handleOutOfCredits(session, { pictureCount: 1, sentence: "", ...waiting }, page);
   expect(went).toEqual(["/pricing", "You have reached the monthly limit. Consider upgrading your plan."]);
 });

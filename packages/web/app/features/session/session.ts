@@ -78,7 +78,7 @@ export function createSession(parts: Omit<SessionParts, "store" | "signInAgain">
     noteUsage(usage) {
       store.dispatch({ type: "usage-noted", ...usage });
       // The code that syncs tabs is loaded for a signed-in person anyway; a guest's usage is not shown.
-      if (work && store.read().info) work.then(({ tellTabs }) => tellTabs()).catch(() => undefined);
+      if (work && store.read().info) work.then(({ syncTabs }) => syncTabs()).catch(() => undefined);
     },
     retry: check,
     openDialog: (request = {}) => store.dispatch({ type: "dialog-opened", request }),

@@ -3,9 +3,11 @@ import { useStudioState } from "./work/studio-context.tsx";
 
 /** The guest's remaining credits, for the header. In a browser with an earlier sign-in it waits until the session is known. */
 export function GuestCredits() {
-  const limit = useStudioState(({ credits, allowance, guestUse }) => (credits ?? allowance?.usage ?? guestUse).limit);
-  const left = useStudioState(({ credits, allowance, guestUse }) =>
-    credits ? credits.remaining : limit - (allowance?.usage ?? guestUse).used,
+  const limit = useStudioState(
+    ({ credits, allowance, guestUsage }) => (credits ?? allowance?.usage ?? guestUsage).limit,
+  );
+  const left = useStudioState(({ credits, allowance, guestUsage }) =>
+    credits ? credits.remaining : limit - (allowance?.usage ?? guestUsage).used,
   );
   return (
     <p className="mx-1 text-xs whitespace-nowrap text-muted in-data-session:invisible sm:mx-2">

@@ -38,7 +38,7 @@ export function DeliveryList({ deliveries, onReplayed }: { deliveries: WebhookDe
           <li key={delivery.id} className="flex flex-wrap items-start gap-x-6 gap-y-3 py-4 text-sm">
             <div className="mr-auto min-w-0">
               <p className="break-all">{delivery.url}</p>
-              <p className="text-muted">{sayDelivery(delivery)}</p>
+              <p className="text-muted">{describeDelivery(delivery)}</p>
             </div>
             {delivery.state !== "waiting" && (
               <Button size="sm" aria-label={`Send ${delivery.id} again`} onClick={() => void replay(delivery.id)}>
@@ -53,7 +53,7 @@ export function DeliveryList({ deliveries, onReplayed }: { deliveries: WebhookDe
 }
 
 /** "failed, 5 attempts, last answer 503" */
-function sayDelivery({ state, attempts, status }: WebhookDelivery): string {
+function describeDelivery({ state, attempts, status }: WebhookDelivery): string {
   const answer = status === null ? (attempts === 0 ? undefined : "no answer") : `last answer ${status}`;
   return [stateWords[state], countOf(attempts, "attempt"), answer].filter(Boolean).join(", ");
 }

@@ -3,7 +3,7 @@ import { textIn, valueIn } from "./ask-provider.ts";
 
 const widthPx = 500;
 const heightPx = 640;
-const lookEveryMs = 400;
+const pollIntervalMs = 400;
 
 /** The message that the provider's last page posts to its opener (better-auth's oauth-popup). */
 const messageType = "better-auth:oauth-popup";
@@ -35,13 +35,13 @@ function waitFor(opened: Window, { origin, nonce }: { origin: string; nonce: str
       if (error) reject(new IdentityProblem(googleProblem(textIn(error, "code")), error));
       else resolve();
     };
-    const looking = setInterval(() => {
+    const poll = setInterval(() => {
       if (!opened.closed) return;
       end();
       resolve(); // closed by the person, or before its message was read: asking who is signed in tells which
-    }, lookEveryMs);
+    }, pollIntervalMs);
     const end = () => {
-      clearInterval(looking);
+      clearInterval(poll);
       window.removeEventListener("message", onMessage);
       opened.close();
     };

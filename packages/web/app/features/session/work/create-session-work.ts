@@ -37,7 +37,7 @@ export type SessionWork = Omit<
   /** The same for the header, which shows errors itself. */
   refreshUsage(): Promise<void>;
   /** Sends this tab's usage to the other tabs. */
-  tellTabs(): void;
+  syncTabs(): void;
   /** Deletes the account and all personal data; `email` is the person's, as typed. @throws also ApiProblem */
   deleteAccount(email: string): Promise<void>;
 };
@@ -134,7 +134,7 @@ export async function createSessionWork({
     check: async () => enter(await identity.check()),
     readUserInfo,
     refreshUsage,
-    tellTabs() {
+    syncTabs() {
       const { info } = store.read();
       if (info) tabs.publish(info);
     },

@@ -16,28 +16,28 @@ export function OfflineNotice() {
 }
 
 function useIsOffline(): boolean {
-  const [isKnown, setIsKnown] = useState(false);
+  const [isOfflineNow, setIsOfflineNow] = useState(false);
   useEffect(() => {
     let timer: ReturnType<typeof setTimeout>;
     let latest = 0;
-    const look = async () => {
+    const check = async () => {
       clearTimeout(timer);
       latest += 1;
-      const own = latest;
-      const isNow = await isOffline();
-      if (own !== latest) return;
-      setIsKnown(isNow);
-      if (navigator.onLine === false) timer = setTimeout(look, probeEveryMs);
+      const attempt = latest;
+      const result = await isOffline();
+      if (attempt !== latest) return;
+      setIsOfflineNow(result);
+      if (navigator.onLine === false) timer = setTimeout(check, probeEveryMs);
     };
-    void look();
-    window.addEventListener("online", look);
-    window.addEventListener("offline", look);
+    void check();
+    window.addEventListener("online", check);
+    window.addEventListener("offline", check);
     return () => {
       latest += 1;
       clearTimeout(timer);
-      window.removeEventListener("online", look);
-      window.removeEventListener("offline", look);
+      window.removeEventListener("online", check);
+      window.removeEventListener("offline", check);
     };
   }, []);
-  return isKnown;
+  return isOfflineNow;
 }

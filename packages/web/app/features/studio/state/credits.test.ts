@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { idOf } from "../testing/pictures.ts";
-import { deliveredUse, knownUse } from "./credits.ts";
+import { deliveredUsage, knownUsage } from "./credits.ts";
 import type { Outcome } from "./picture.ts";
 import { initialState, type Run, type StudioState } from "./studio-state.ts";
 
@@ -30,9 +30,9 @@ function stateWith(kinds: readonly Outcome["kind"][], run: Run = working): Studi
 }
 
 test("a batch counts picture by picture as it is delivered", () => {
-  expect(deliveredUse(stateWith(["waiting", "working", "fetching"]))?.used).toBe(10);
-  expect(deliveredUse(stateWith(["done", "working", "failed"]))?.used).toBe(11);
-  expect(deliveredUse(stateWith(["done", "done", "done"]))?.used).toBe(13);
+  expect(deliveredUsage(stateWith(["waiting", "working", "fetching"]))?.used).toBe(10);
+  expect(deliveredUsage(stateWith(["done", "working", "failed"]))?.used).toBe(11);
+  expect(deliveredUsage(stateWith(["done", "done", "done"]))?.used).toBe(13);
 });
 
 test("the server's word ends the count; before that a run counts whole for what may be sent next", () => {
@@ -44,11 +44,11 @@ test("the server's word ends the count; before that a run counts whole for what 
     problem: undefined,
   };
   const state = { ...stateWith(["done", "done", "failed"], ended), credits: { charged: 2, remaining: 88, limit: 100 } };
-  expect(deliveredUse(state)).toEqual({ used: 12, limit: 100 });
-  expect(knownUse(stateWith(["waiting", "waiting", "waiting"]))).toEqual({ used: 13, limit: 100 });
+  expect(deliveredUsage(state)).toEqual({ used: 12, limit: 100 });
+  expect(knownUsage(stateWith(["waiting", "waiting", "waiting"]))).toEqual({ used: 13, limit: 100 });
 });
 
 test("before a first job nothing is told, and the allowance as it was asked for is what is known", () => {
-  expect(deliveredUse(initialState)).toBeUndefined();
-  expect(knownUse(initialState)).toBeUndefined();
+  expect(deliveredUsage(initialState)).toBeUndefined();
+  expect(knownUsage(initialState)).toBeUndefined();
 });

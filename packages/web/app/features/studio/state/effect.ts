@@ -31,4 +31,4 @@ export type Effect =
   /** Cancels one picture of a job. The server reports how it ended. */
   | { do: "cancel-file"; jobId: string; index: number }
   /** Shows what the user can do when the credits do not cover these pictures. */
-  | { do: "say-short"; sentence: string; ids: readonly PictureId[] };
+  | { do: "show-shortage"; sentence: string; ids: readonly PictureId[] };

@@ -25,7 +25,7 @@ export const positionOf = (jobs: readonly RunJob[]): number | undefined => {
 };
 
 /** The state after an event of one of the batch's jobs. Events of other jobs are ignored. */
-export function hearJob(
+export function applyJobEvent(
   state: StudioState,
   run: FollowedRun,
   { jobId, event }: { jobId: string; event: JobEvent },

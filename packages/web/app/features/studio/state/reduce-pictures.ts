@@ -14,7 +14,7 @@ export function reducePictures(state: StudioState, event: PictureEvent): StudioS
       const selectedId = state.selectedId ?? pictures[0]?.id;
       return { ...state, pictures, selectedId, refusals: event.refusals, obstacle: undefined };
     }
-    case "start-wished":
+    case "start-requested":
       return { ...state, toStart: new Set([...state.toStart, ...event.ids]) };
     case "refusals-read":
       return { ...state, refusals: [] };

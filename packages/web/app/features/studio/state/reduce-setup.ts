@@ -28,7 +28,7 @@ export function reduceSetup(state: StudioState, event: SetupEvent | PictureEvent
       return { ...state, caller: event.caller, allowance: undefined, credits: undefined };
     }
     case "usage-remembered":
-      return { ...state, guestUse: event.usage };
+      return { ...state, guestUsage: event.usage };
     case "allowance-known": {
       const isOutdated = isRunning(state) || state.credits !== event.creditsBefore;
       return { ...state, allowance: event.allowance, credits: isOutdated ? state.credits : undefined };

@@ -139,7 +139,7 @@ test("with a lost connection the server is waited for, and the person can listen
 
 test("a refusal of the first part ends the batch, and the page shows the way on", () => {
   const { state, did } = play([submitted, "prepare", { type: "part-refused", batch: 1, refusal }]);
-  expect(did.at(-1)).toEqual({ do: "say-short", sentence: "Too many.", ids: ["a", "b"] });
+  expect(did.at(-1)).toEqual({ do: "show-shortage", sentence: "Too many.", ids: ["a", "b"] });
   expect(outcomes(state)).toEqual(["none", "none"]);
   expect(state).toMatchObject({ obstacle: { field: "service", reference: "req_1" }, run: { ending: "failed" } });
 });
@@ -148,12 +148,12 @@ test("a later part that is refused fails alone, and the batch goes on with the o
   const { state, names } = play([submitted, "prepare", taken("job-1"), { type: "part-refused", batch: 1, refusal }]);
   expect(outcomes(state)).toEqual(["waiting", "failed"]);
   expect(state.run?.phase).toBe("working");
-  expect(names.slice(-2)).toEqual(["say-short", "follow"]);
+  expect(names.slice(-2)).toEqual(["show-shortage", "follow"]);
 });
 
 test("a job that is refused while it is followed is forgotten", () => {
   const { state, names } = play([...sent, { type: "follow-refused", batch: 1, refusal }]);
-  expect(names.slice(-2)).toEqual(["forget", "say-short"]);
+  expect(names.slice(-2)).toEqual(["forget", "show-shortage"]);
   expect(state.run).toMatchObject({ ending: "failed" });
 });
 
@@ -195,12 +195,12 @@ test("missing credits leave everything as it was, with the reason", () => {
 /** The names of the pictures in the latest batch. */
 const begun = (did: readonly Effect[]) =>
   did.findLast((effect) => effect.do === "prepare")?.pictures.map(({ name }) => name);
-const wished = (...names: string[]): StudioEvent => ({ type: "start-wished", ids: names.map(idOf) });
-const due: RunEvent = { type: "start-due", isWished: true };
+const startRequested = (...names: string[]): StudioEvent => ({ type: "start-requested", ids: names.map(idOf) });
+const due: RunEvent = { type: "start-due", isRequested: true };
 const working = play([...sent]).state;
 
 test("pictures to start go as one batch, without those that were there before", () => {
-  const state = after([added("c"), wished("c"), added("d"), wished("d")], working);
+  const state = after([added("c"), startRequested("c"), added("d"), startRequested("d")], working);
   const { did, state: next } = play([followed, due], state);
   expect(begun(did)).toEqual(["c", "d"]);
   expect(next.toStart.size).toBe(0);
@@ -209,40 +209,40 @@ test("pictures to start go as one batch, without those that were there before", 
 test("a selection of other pictures, and how many of them there are, does not keep new ones from starting", () => {
   const names = Array.from({ length: 30 }, (_, index) => `${index}`);
   const caller: StudioEvent = { type: "caller-known", caller: { id: "ann", tier: "hobby" } };
-  const state = after([caller, added(...names), quality("75"), added("x"), wished("x")]);
+  const state = after([caller, added(...names), quality("75"), added("x"), startRequested("x")]);
   expect(begun(play([due], state).did)).toEqual(["x"]);
   const selected = after([{ type: "selection-changed", ids: new Set([idOf("3")]) }], state);
   expect(begun(play([due], selected).did)).toEqual(["x"]);
 });
 
 test("a picture to start that has been cancelled alone or has failed meanwhile is not sent again", () => {
-  const state = after([added("c"), wished("a", "b", "c")], working);
+  const state = after([added("c"), startRequested("a", "b", "c")], working);
   const gone = heard({ type: "file", file: jobFile(0, { state: "cancelled" }) });
   const failed = heard({ type: "file", file: jobFile(0, { state: "failed", reason: "Busy." }) }, { jobId: "job-2" });
   expect(begun(play([gone, failed, followed, due], state).did)).toEqual(["c"]);
 });
 
 test("pictures to start stay where they no longer may: unwished, cancelled, refused, or short of credits", () => {
-  const state = after([added("c"), wished("c")], working);
+  const state = after([added("c"), startRequested("c")], working);
   const isLeft = (events: readonly RunEvent[], from = state) => {
     const { did, state: next } = play([...events, due], from);
     expect(begun(did)).toBeUndefined();
     expect(outcomes(next).at(-1)).toBe("none");
   };
-  isLeft([followed, { type: "start-due", isWished: false }]);
+  isLeft([followed, { type: "start-due", isRequested: false }]);
   isLeft([{ type: "cancelled" }]);
   const all = ["job-1", "job-2"].map((jobId) =>
     heard({ type: "file", file: jobFile(0, { state: "cancelled" }) }, { jobId }),
   );
   isLeft([...all, followed]);
   isLeft([{ type: "follow-refused", batch: 1, refusal }]);
-  const preparing = after([added("c"), wished("c")], play([submitted]).state);
+  const preparing = after([added("c"), startRequested("c")], play([submitted]).state);
   const prepared = { type: "prepared", batch: 1, recalled: [], keys: new Map() } as const;
-  isLeft([{ ...prepared, orders: ordersOf(ready, ready.pictures), shortage: "told" }], preparing);
+  isLeft([{ ...prepared, orders: ordersOf(ready, ready.pictures), shortage: "shown" }], preparing);
 });
 
 test("pictures to start stay where the tool or the options were changed by the person, and only then", () => {
-  const state = after([added("c"), wished("c")], working);
+  const state = after([added("c"), startRequested("c")], working);
   const left = (event: StudioEvent) => after([event], state).toStart.size;
   expect(left(quality("30"))).toBe(0);
   expect(left({ type: "tool-chosen", tool: "upscale" })).toBe(0);
@@ -253,7 +253,7 @@ test("pictures to start stay where the tool or the options were changed by the p
 
 test("pictures to start whose options are not complete stay without a complaint", () => {
   const convert: StudioEvent = { type: "tool-chosen", tool: "convert" };
-  const { state, names } = play([due], after([convert, added("a"), wished("a")]));
+  const { state, names } = play([due], after([convert, added("a"), startRequested("a")]));
   expect(names).toEqual([]);
   expect(state).toMatchObject({ obstacle: undefined, toStart: new Set() });
 });
@@ -298,7 +298,7 @@ const files = fc.constantFrom(
 const runEvents: fc.Arbitrary<RunEvent | "prepare"> = fc.oneof(
   fc.constant("prepare" as const),
   fc.constant<RunEvent>(submitted),
-  fc.constant<RunEvent>({ type: "start-due", isWished: true }),
+  fc.constant<RunEvent>({ type: "start-due", isRequested: true }),
   fc.constant<RunEvent>({ type: "cancelled" }),
   fc.constant<RunEvent>({ type: "retried", ids: new Set(["a", "b", "c"].map(idOf)) }),
   ids.map((id): RunEvent => ({ type: "picture-cancelled", id })),
@@ -329,14 +329,16 @@ const runEvents: fc.Arbitrary<RunEvent | "prepare"> = fc.oneof(
   batches.map((batch): RunEvent => ({ type: "followed", batch })),
   batches.map((batch): RunEvent => ({ type: "connection-lost", batch })),
   fc.tuple(batches, refusals).map(([batch, one]): RunEvent => ({ type: "follow-refused", batch, refusal: one })),
-  batches.map((batch): RunEvent => ({ type: "credits-told", batch, credits: { charged: 1, remaining: 3, limit: 5 } })),
+  batches.map(
+    (batch): RunEvent => ({ type: "credits-refunded", batch, credits: { charged: 1, remaining: 3, limit: 5 } }),
+  ),
 );
 
 test("every change of phase is one that the table names, and an event that has no place in it does nothing", () => {
   const seen = new Set<string>();
   fc.assert(
     fc.property(fc.array(runEvents, { minLength: 20, maxLength: 60 }), (events) => {
-      let played = play([], after([wished("a", "b")], ready));
+      let played = play([], after([startRequested("a", "b")], ready));
       for (const event of events) {
         const before = played.state;
         const phase = phaseOf(before);

@@ -1,11 +1,11 @@
 import { type Credits, text } from "@tintype/contract";
-import { knownUse } from "./credits.ts";
+import { knownUsage } from "./credits.ts";
 import type { Effect } from "./effect.ts";
 import { findObstacle } from "./find-obstacle.ts";
 import {
+  applyJobEvent,
   ended,
   type FollowedRun,
-  hearJob,
   intoFileOf,
   positionOf,
   withOutcomes,
@@ -36,14 +36,14 @@ export const life: Readonly<Record<LifePhase, Partial<Record<RunEvent["type"], r
     "run-again": ["preparing", "idle"],
     "batch-found": ["following"], // after a reload
     "part-accepted": ["idle"], // the batch was cancelled meanwhile: the job is ended on the server
-    "credits-told": ["idle"], // the refund of a cancelled batch
+    "credits-refunded": ["idle"], // the refund of a cancelled batch
     "save-failed": ["idle"],
   },
   preparing: {
     prepared: ["sending", "idle"], // idle: all results exist already, or credits are missing
     "preparation-failed": ["idle"],
     "part-accepted": ["preparing"],
-    "credits-told": ["preparing"],
+    "credits-refunded": ["preparing"],
     "save-failed": ["preparing"],
   },
   sending: {
@@ -56,7 +56,7 @@ export const life: Readonly<Record<LifePhase, Partial<Record<RunEvent["type"], r
     cancelled: ["idle"],
   },
   following: {
-    "job-heard": ["following"],
+    "job-event-received": ["following"],
     "link-changed": ["following"],
     "result-arrived": ["following"],
     "result-lost": ["following"],
@@ -98,7 +98,7 @@ export function stepRun(state: StudioState, event: RunEvent): Step {
     case "submitted":
       return submitted(state, event);
     case "start-due":
-      return startDue(state, event.isWished);
+      return startDue(state, event.isRequested);
     case "retried":
       return prepare(
         state,
@@ -126,7 +126,7 @@ export function stepRun(state: StudioState, event: RunEvent): Step {
       return run ? cancelled(state, run) : stay;
     case "picture-cancelled":
       return run && run.phase !== "ended" ? cancelOne(state, run, event.id) : stay;
-    case "credits-told":
+    case "credits-refunded":
       return run?.batch === event.batch ? just(withCredits(state, event.credits)) : stay;
     case "save-failed":
       return run?.phase === "ended" ? just({ ...state, run: { ...run, problem: event.sentence } }) : stay;
@@ -161,11 +161,11 @@ const onlyOf = (state: StudioState, ids: ReadonlySet<PictureId> | undefined): St
   ids ? { ...state, selection: ids } : state;
 
 /** Submits the waiting pictures that no batch has processed meanwhile. Shows no obstacle, since the user did not press Submit. */
-function startDue(before: StudioState, isWished: boolean): Step {
+function startDue(before: StudioState, isRequested: boolean): Step {
   const state: StudioState = { ...before, toStart: new Set() };
   const fresh = state.pictures.filter(({ id, outcome }) => before.toStart.has(id) && outcome.kind === "none");
   const ids = new Set(fresh.map(({ id }) => id));
-  if (!isWished || ids.size === 0 || findObstacle(onlyOf(state, ids))) return just(state);
+  if (!isRequested || ids.size === 0 || findObstacle(onlyOf(state, ids))) return just(state);
   return submitted(state, { type: "submitted", ids });
 }
 
@@ -205,7 +205,7 @@ function prepared(before: StudioState, event: Extract<RunEvent, { type: "prepare
   if (fresh.length === 0) return just(state);
   // Starting the waiting pictures would use up the credits and replace the message.
   if (shortage) state = { ...state, toStart: new Set() };
-  if (shortage === "told") return just(state);
+  if (shortage === "shown") return just(state);
   if (shortage) return just({ ...state, obstacle: shortage });
   const parts = partsOf(new Map([...orders].filter(([id]) => fresh.includes(id))));
   const ids = parts.flatMap((part) => part.ids);
@@ -226,7 +226,7 @@ function prepared(before: StudioState, event: Extract<RunEvent, { type: "prepare
 
 /** A new batch reports its own credits. The usage known so far moves to the allowance. */
 function withoutCredits(state: StudioState): Pick<StudioState, "credits" | "allowance"> {
-  const usage = knownUse(state);
+  const usage = knownUsage(state);
   const { allowance } = state;
   return { credits: undefined, allowance: allowance && usage ? { ...allowance, usage } : allowance };
 }
@@ -323,8 +323,8 @@ const bytesOf = ({ pictures }: StudioState, parts: SendingRun["parts"]) => {
 
 function stepFollowing(state: StudioState, run: FollowedRun, event: FollowingEvent): Step {
   switch (event.type) {
-    case "job-heard":
-      return just(hearJob(state, run, event));
+    case "job-event-received":
+      return just(applyJobEvent(state, run, event));
     case "link-changed":
       return just({ ...state, run: { ...run, link: event.link } });
     case "result-arrived":
@@ -416,7 +416,7 @@ function refused(state: StudioState, run: SendingRun | FollowedRun, refusal: Ref
 
 function shortOf(state: StudioState, { code, sentence }: Refusal, ids: readonly PictureId[]): Effect[] {
   const isGuestBatch = code === "too-many-files" && limitsOf(state)?.tier === "guest";
-  return isOutOfCredits(code) || isGuestBatch ? [{ do: "say-short", sentence, ids }] : [];
+  return isOutOfCredits(code) || isGuestBatch ? [{ do: "show-shortage", sentence, ids }] : [];
 }
 
 /** Whether the server refused for lack of credits, of the caller or of the guests on the network. */

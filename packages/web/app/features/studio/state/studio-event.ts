@@ -30,7 +30,7 @@ export type SetupEvent =
 export type PictureEvent =
   | { type: "pictures-added"; pictures: readonly Picture[]; refusals: readonly string[] }
   /** Added pictures should start as soon as no batch is running. */
-  | { type: "start-wished"; ids: readonly PictureId[] }
+  | { type: "start-requested"; ids: readonly PictureId[] }
   | { type: "refusals-read" }
   | { type: "pictures-removed"; ids: readonly PictureId[] }
   | { type: "pictures-cleared" }
@@ -99,7 +99,7 @@ export type RunEvent =
   /** `count` limits the batch to the first so many sendable pictures; `ids` overrides the selection. */
   | { type: "submitted"; count?: number | undefined; ids?: ReadonlySet<PictureId> | undefined }
   /** No batch is running, and the pictures to start are added and checked. `isWished`: the user still wants them started. */
-  | { type: "start-due"; isWished: boolean }
+  | { type: "start-due"; isRequested: boolean }
   /** Sends failed or cancelled pictures of the latest run again, with that run's options. */
   | { type: "retried"; ids: ReadonlySet<PictureId> }
   /** Processes the recalled pictures of the latest run again, for new credits. */
@@ -111,8 +111,8 @@ export type RunEvent =
       recalled: readonly Recalled[];
       orders: Orders;
       keys: ReadonlyMap<PictureId, string>;
-      /** Set if the credits do not suffice. "told": the page has shown the message. */
-      shortage: Obstacle | "told" | undefined;
+      /** Set if the credits do not suffice. "shown": the page has shown the message. */
+      shortage: Obstacle | "shown" | undefined;
     }
   | { type: "preparation-failed"; batch: number }
   /** `idempotencyKey` is the key under which this browser stores the originals of the part. */
@@ -123,7 +123,7 @@ export type RunEvent =
   /** Cancels one picture of the batch; the others go on. */
   | { type: "picture-cancelled"; id: PictureId }
   /** The credits after a refund for cancelled jobs. */
-  | { type: "credits-told"; batch: number; credits: Credits }
+  | { type: "credits-refunded"; batch: number; credits: Credits }
   /** The results could not be written to a file. */
   | { type: "save-failed"; sentence: string }
   | SendingEvent
@@ -140,7 +140,7 @@ export type SendingEvent =
 
 /** About the jobs of a batch and their results. */
 export type FollowingEvent =
-  | { type: "job-heard"; batch: number; jobId: string; event: JobEvent }
+  | { type: "job-event-received"; batch: number; jobId: string; event: JobEvent }
   | { type: "link-changed"; batch: number; link: Exclude<Link, "lost">; isNews: boolean }
   | { type: "result-arrived"; batch: number; id: PictureId; result: Result }
   | { type: "result-lost"; batch: number; id: PictureId; reason: string; code: string | undefined }

@@ -9,7 +9,7 @@ import {
 } from "@tintype/contract";
 // Applies the operator's plans to the `limits` table before the initial state reads it.
 import "../../../lib/brand.ts";
-import type { CreditUse } from "../../../lib/credit-shortage.ts";
+import type { CreditUsage } from "../../../lib/credit-shortage.ts";
 import type { Sides } from "./frame.ts";
 import type { Obstacle } from "./obstacle.ts";
 import type { Orders, Part } from "./order.ts";
@@ -76,7 +76,7 @@ type Announcement = { id: number; sentence: string };
 export type Caller = { id: string; tier: TierName };
 
 /** The tier whose limits apply: its name, its row in the `limits` table, and the usage. */
-export type Allowance = { tier: TierName; limits: Limits; usage: CreditUse };
+export type Allowance = { tier: TierName; limits: Limits; usage: CreditUsage };
 
 /** Removed pictures with their positions, and the rest of the state to restore. */
 export type Removal = Pick<StudioState, "selectedId" | "selection" | "run" | "earlierRuns"> & {
@@ -121,7 +121,7 @@ export type StudioState = {
   caller: Caller | undefined;
   allowance: Allowance | undefined;
   /** A guest's credits as this browser last received them. Before that the default of docs/product.md applies. */
-  guestUse: Allowance["usage"];
+  guestUsage: Allowance["usage"];
   obstacle: Obstacle | undefined;
   /** The pattern of result names, such as `{name}-{width}w`; if blank, results keep their names. */
   namePattern: string;
@@ -155,7 +155,7 @@ export const initialState: StudioState = {
   knownIds: new Set(),
   caller: undefined,
   allowance: undefined,
-  guestUse: { used: 0, limit: limits.guest.credits },
+  guestUsage: { used: 0, limit: limits.guest.credits },
   obstacle: undefined,
   namePattern: "",
   refusals: [],

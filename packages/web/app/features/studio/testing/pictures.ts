@@ -97,7 +97,7 @@ export function accepted(names: readonly string[], from?: StudioState): StudioSt
 }
 
 export const heard = (event: JobEvent, { batch = 1, jobId = "job-1" } = {}): RunEvent => ({
-  type: "job-heard",
+  type: "job-event-received",
   batch,
   jobId,
   event,

@@ -28,16 +28,16 @@ export function createDownloads({ store, notify }: StudioParts): Downloads {
     const names = namesOf(state.namePattern, ready, taken);
     return ready.map(({ picture, result }, index) => ({ picture, blob: result.blob, name: names[index] ?? "" }));
   };
-  const noteSaved = (files: readonly { picture: { id: PictureId } }[]) =>
+  const markSaved = (files: readonly { picture: { id: PictureId } }[]) =>
     store.dispatch({ type: "results-saved", ids: files.map(({ picture }) => picture.id) });
   const saveOne = (id: PictureId) => {
     const found = outFiles().find(({ picture }) => picture.id === id);
     if (!found) return;
     saveBlob(found.blob, found.name);
-    noteSaved([found]);
+    markSaved([found]);
   };
   /** Reports a failure, unless the user only dismissed the system's dialog. */
-  const orSay = async (sentence: string, act: () => Promise<void>) => {
+  const attempt = async (sentence: string, act: () => Promise<void>) => {
     try {
       await act();
     } catch (problem) {
@@ -61,27 +61,27 @@ export function createDownloads({ store, notify }: StudioParts): Downloads {
       const files = ready.map(({ name, blob }) => ({ name, input: blob, lastModified }));
       const summary = { name: "report.json", input: `${JSON.stringify(report, null, 2)}\n`, lastModified };
       // The browser may run out of memory for a second copy of all results.
-      await orSay("The ZIP could not be created. Please download the results one by one.", async () => {
+      await attempt("The ZIP could not be created. Please download the results one by one.", async () => {
         const { downloadZip } = await import("client-zip");
         saveBlob(await downloadZip([...files, summary]).blob(), `${fileNameOf(brand.name)}.zip`);
-        noteSaved(ready);
+        markSaved(ready);
       });
     },
     saveToFolder: () =>
-      orSay("Could not save to this folder. Please choose another one, or download the results.", async () => {
+      attempt("Could not save to this folder. Please choose another one, or download the results.", async () => {
         const files = outFiles();
         const folder = await saveIntoFolder(files, (taken) => outFiles(taken).map(({ name }) => name));
-        noteSaved(files);
+        markSaved(files);
         notify.info(`Saved to ${folder}.`);
       }),
     shareAll: () =>
-      orSay("The results could not be shared. Please download them.", async () => {
+      attempt("The results could not be shared. Please download them.", async () => {
         const files = outFiles();
         await shareFiles(files);
-        noteSaved(files);
+        markSaved(files);
       }),
     copyOne: () =>
-      orSay("The browser blocked copying the image. Please download it.", async () => {
+      attempt("The browser blocked copying the image. Please download it.", async () => {
         const [file] = outFiles();
         if (!file) return;
         await copyPicture(file);

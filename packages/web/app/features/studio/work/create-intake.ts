@@ -6,7 +6,7 @@ import { limitConcurrency } from "../../../lib/limit-concurrency.ts";
 import { randomId } from "../../../lib/random-id.ts";
 import { countOf } from "../../../lib/size.ts";
 import type { Picture, PictureId } from "../state/picture.ts";
-import { askFormat } from "./detect-format.ts";
+import { detectFormat } from "./detect-format.ts";
 import { blobOf } from "./fetch-result.ts";
 import { type Dropped, nameInAddress } from "./intake/data-transfer.ts";
 import { filesInFolder } from "./intake/files-in-folder.ts";
@@ -36,10 +36,10 @@ export type Intake = {
 
 /** Reads, checks and adds the pictures that a user brings. */
 export function createIntake({ store, api, notify }: StudioParts): Intake {
-  const limitAsking = limitConcurrency(2);
+  const limitChecks = limitConcurrency(2);
   const limitFetching = limitConcurrency(3);
   let adding: Promise<unknown> = Promise.resolve();
-  let asking: Promise<unknown> = Promise.resolve();
+  let checking: Promise<unknown> = Promise.resolve();
   const inTurn = <Value>(work: () => Promise<Value>): Promise<Value> => {
     const turn = adding.then(work);
     adding = turn.catch(() => undefined); // the caller gets the error; the queue goes on
@@ -57,16 +57,16 @@ export function createIntake({ store, api, notify }: StudioParts): Intake {
     const refusals = refusalsOf(checked.flatMap(({ file, isTaken }) => (isTaken ? [] : [file])));
     if (pictures.length === 0 && refusals.length === 0) return [];
     store.dispatch({ type: "pictures-added", pictures, refusals });
-    const asked = pictures.filter(({ format }) => !format).map((picture) => limitAsking(() => ask(picture)));
-    asking = Promise.all([asking, ...asked]);
+    const checks = pictures.filter(({ format }) => !format).map((picture) => limitChecks(() => checkFormat(picture)));
+    checking = Promise.all([checking, ...checks]);
     return pictures.map(({ id }) => id);
   }
 
   /** The server recognises more formats than `readHeader`, so it has the last word on a file without a known signature. */
-  async function ask({ id, file, name }: Picture) {
+  async function checkFormat({ id, file, name }: Picture) {
     if (!file) return;
     try {
-      await askFormat(api, file, name);
+      await detectFormat(api, file, name);
     } catch (problem) {
       if (!(problem instanceof ApiProblem) || problem.code !== "not-an-image") return; // says nothing about the picture
       store.dispatch({ type: "picture-judged", id, fault: `${name}: ${problem.detail}` });
@@ -89,7 +89,7 @@ export function createIntake({ store, api, notify }: StudioParts): Intake {
     }));
     store.dispatch({ type: "pictures-added", pictures, refusals: [] });
     const fetched = pictures.map((picture) => limitFetching(() => fetchOne(picture)));
-    asking = Promise.all([asking, ...fetched]);
+    checking = Promise.all([checking, ...fetched]);
     return pictures.map(({ id }) => id);
   }
 
@@ -126,7 +126,7 @@ export function createIntake({ store, api, notify }: StudioParts): Intake {
       }),
     async whenAdded() {
       await adding;
-      await asking;
+      await checking;
     },
     async takeSample({ name, url, tool }) {
       try {

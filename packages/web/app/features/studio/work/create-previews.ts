@@ -6,9 +6,9 @@ import { orderOf } from "../state/order.ts";
 import { hasPages } from "../state/page.ts";
 import type { Picture, PictureId, Preview } from "../state/picture.ts";
 import { limitsOf } from "../state/studio-state.ts";
-import { createWorkerCall } from "./intake/ask-worker.ts";
 import { drawPreview } from "./intake/draw-preview.ts";
 import type { Thumbnail, ThumbnailSource } from "./intake/thumbnail.ts";
+import { createWorkerCall } from "./intake/worker-call.ts";
 import type { StudioParts } from "./studio-parts.ts";
 
 /** Longest side of a preview rendered by the server, which is also its limit, px. */
@@ -59,7 +59,7 @@ export function createPreviews({ store, api }: StudioParts): Previews {
   );
   // Each holds up to about 140 MB while it runs: of all formats but JPEG the browser decodes the whole picture.
   const limitDrawing = limitConcurrency(1);
-  const limitAsking = limitConcurrency(1);
+  const limitServerPreviews = limitConcurrency(1);
   let urls = new Set<string>();
 
   async function draw({ blob, sides, name, page, isDocument, isWanted, show, judge }: PreviewRequest) {
@@ -68,17 +68,17 @@ export function createPreviews({ store, api }: StudioParts): Previews {
       : await limitDrawing(() => drawPreview(blob, () => drawThumbnail({ picture: blob, sides })));
     if (drawn) return show(drawn.preview, drawn.sides);
     const isTooLarge = blob.size > (limitsOf(store.read())?.limits.megabytesPerFile ?? Number.POSITIVE_INFINITY) * 1e6;
-    const asked = isTooLarge
+    const rendered = isTooLarge
       ? undefined
-      : await limitAsking(async () => (isWanted() ? askServer({ blob, name, page, judge }) : undefined));
-    if (isWanted()) show(asked?.preview ?? { kind: "none" });
+      : await limitServerPreviews(async () => (isWanted() ? renderOnServer({ blob, name, page, judge }) : undefined));
+    if (isWanted()) show(rendered?.preview ?? { kind: "none" });
   }
 
   /**
    * A preview is best effort: without one the picture's name is shown. A refusal of the picture itself is recorded,
    * since every tool would refuse it too.
    */
-  async function askServer({ blob, name, page, judge }: Pick<PreviewRequest, "blob" | "name" | "page" | "judge">) {
+  async function renderOnServer({ blob, name, page, judge }: Pick<PreviewRequest, "blob" | "name" | "page" | "judge">) {
     const form = new FormData();
     form.append("side", String(serverPreviewPx));
     if (page !== undefined) form.append("page", page);

@@ -14,9 +14,9 @@ import { createKeptWork, type KeptWork } from "./kept/create-kept-work.ts";
 import { createPerformer } from "./perform.ts";
 import { createPreviewClient, type PreviewClient } from "./preview-client.ts";
 import { createRememberedJobs } from "./remembered-jobs.ts";
+import { rememberGuestUsage, reportCredits } from "./report-credits.ts";
 import { readStartAtOnce } from "./start-at-once.ts";
 import type { StudioParts } from "./studio-parts.ts";
-import { rememberGuestUse, tellCredits } from "./tell-credits.ts";
 import { anchorOf } from "./tools.ts";
 import { forgetUnsent, keepUnsent, takeUnsent } from "./unsent.ts";
 import { createWebSets, type WebSets } from "./web-sets.ts";
@@ -56,8 +56,8 @@ export function createStudioWork(parts: StudioParts): StudioWork {
   const releases = new Map<string, () => void>();
 
   /** The client checks limits only to save useless uploads. The server enforces them in any case. */
-  async function askForAllowance() {
-    hasAsked = true;
+  async function fetchAllowance() {
+    hasRequestedAllowance = true;
     const { credits: creditsBefore } = read();
     const config = await api.call("GET /config", {}).catch(() => undefined);
     if (!config) return;
@@ -65,7 +65,7 @@ export function createStudioWork(parts: StudioParts): StudioWork {
     dispatch({ type: "allowance-known", allowance: { tier, limits, usage }, creditsBefore });
     if (!read().credits) host.creditsUsed(usage);
   }
-  let hasAsked = false;
+  let hasRequestedAllowance = false;
 
   /** Resumes a batch that was started before the page was left. */
   async function findEarlier() {
@@ -83,10 +83,10 @@ export function createStudioWork(parts: StudioParts): StudioWork {
 
   subscribe(createPreviews(parts).drawPending);
   subscribe(createDetection(parts));
-  subscribe(tellCredits({ ...parts, ask: askForAllowance }));
-  subscribe(rememberGuestUse(store));
+  subscribe(reportCredits({ ...parts, fetchUsage: fetchAllowance }));
+  subscribe(rememberGuestUsage(store));
   subscribe(() => {
-    if (!hasAsked && read().pictures.length > 0) void askForAllowance();
+    if (!hasRequestedAllowance && read().pictures.length > 0) void fetchAllowance();
   });
   if (hasLeft(keptKey)) void kept.refreshRecent();
   const lookingForBatch = hasLeft(jobsKey) ? findEarlier().catch(reportError) : Promise.resolve();
@@ -104,8 +104,8 @@ export function createStudioWork(parts: StudioParts): StudioWork {
   async function addAndStart(add: () => Promise<readonly PictureId[]>) {
     const { tool } = read();
     const ids = await add();
-    const isWished = read().tool === tool && readStartAtOnce(read().caller?.id);
-    if (ids.length > 0 && isWished) dispatch({ type: "start-wished", ids });
+    const isRequested = read().tool === tool && readStartAtOnce(read().caller?.id);
+    if (ids.length > 0 && isRequested) dispatch({ type: "start-requested", ids });
   }
 
   const isStartDue = () => read().toStart.size > 0 && phaseOf(read()) === "idle";
@@ -119,7 +119,7 @@ export function createStudioWork(parts: StudioParts): StudioWork {
       await intake.whenAdded();
     } while (read().toStart !== judged); // more pictures were added meanwhile
     isStarting = false;
-    if (isStartDue()) dispatch({ type: "start-due", isWished: readStartAtOnce(read().caller?.id) });
+    if (isStartDue()) dispatch({ type: "start-due", isRequested: readStartAtOnce(read().caller?.id) });
   }
   subscribe(() => void startDue());
 
@@ -147,7 +147,7 @@ export function createStudioWork(parts: StudioParts): StudioWork {
       await intake.addFiles(await takeArrivals("restored"));
     },
     refreshAllowance() {
-      if (hasAsked) void askForAllowance();
+      if (hasRequestedAllowance) void fetchAllowance();
     },
     async reload() {
       const { pictures, tool } = read();

@@ -7,7 +7,7 @@ import type { StudioParts } from "./studio-parts.ts";
 const headBytes = 256 * 1024;
 
 /** Asks the server for a file's format, which it rejects if it recognises none. */
-export function askFormat(api: StudioParts["api"], file: File, name: string) {
+export function detectFormat(api: StudioParts["api"], file: File, name: string) {
   const form = new FormData();
   form.append("file", file.slice(0, headBytes, file.type), name);
   return api.call("POST /convert/detect-source-format", { form });
@@ -23,7 +23,7 @@ export function createDetection({ store, api }: Pick<StudioParts, "store" | "api
   async function detect({ file, name }: Picture & { file: File }) {
     const isStillFirst = () => store.read().pictures[0]?.file === file;
     try {
-      const { source_format } = await askFormat(api, file, name);
+      const { source_format } = await detectFormat(api, file, name);
       const format = formatNamed(source_format);
       if (format && isStillFirst()) store.dispatch({ type: "format-detected", format });
     } catch (problem) {

@@ -86,7 +86,7 @@ test("a broken stream goes on after the last event heard, and each result is bro
   await end;
   expect(lastIds).toEqual([undefined, "7"]);
   expect(fetches).toBe(1);
-  expect(kinds(heard).filter((kind) => kind !== "job-heard" && kind !== "result-arrived")).toEqual([
+  expect(kinds(heard).filter((kind) => kind !== "job-event-received" && kind !== "result-arrived")).toEqual([
     "live",
     "reconnecting",
     "live",
@@ -128,7 +128,7 @@ test("a connection that breaks at each attempt is one interruption; one that hel
       res.end();
     },
     ({ type }) => {
-      if (type === "job-heard" && opened === 3) nowMs += 10_000; // this connection lasted
+      if (type === "job-event-received" && opened === 3) nowMs += 10_000; // this connection lasted
       return false;
     },
     () => nowMs,
@@ -162,10 +162,10 @@ test("leaving stops at once and quietly", async () => {
       res.writeHead(200, { "content-type": "text/event-stream" });
       send(res, 1, { type: "snapshot", job: job([jobFile(0)]) });
     },
-    ({ type }) => type === "job-heard",
+    ({ type }) => type === "job-event-received",
   );
   await expect(end).rejects.toMatchObject({ name: "AbortError" });
-  expect(kinds(heard)).toEqual(["live", "job-heard"]);
+  expect(kinds(heard)).toEqual(["live", "job-event-received"]);
 });
 
 const flagged: Partial<JobFile> = { incomplete: true, candidates: { count: 2, shown: 1, confidences: [0.9, 0.8] } };

@@ -85,7 +85,7 @@ export async function followJob(following: FollowOptions): Promise<void> {
   const onLink: Parameters<typeof watchJob>[0]["onLink"] = (link, { isNews }) =>
     dispatch({ type: "link-changed", batch, link, isNews });
   for await (const event of watchJob({ api, jobId, onLink, signal, ...(now ? { now } : {}) })) {
-    dispatch({ type: "job-heard", batch, jobId, event });
+    dispatch({ type: "job-event-received", batch, jobId, event });
     if (event.type === "snapshot" && event.job.expires_at) expiresAtMs = Date.parse(event.job.expires_at);
     for (const file of filesOf(event))
       if (file.state === "done" && !fetched.has(file.index))

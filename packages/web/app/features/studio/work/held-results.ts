@@ -60,7 +60,7 @@ export function createHeldResults(
       if (!credits || run?.phase !== "ended") return;
       const order = run.orders.get(id);
       const charged = Math.max(0, (run.charged ?? 0) - (order ? priceOf(order.steps) : 0));
-      dispatch({ type: "credits-told", batch, credits: { ...credits, charged } });
+      dispatch({ type: "credits-refunded", batch, credits: { ...credits, charged } });
     } catch (problem) {
       // It has expired, or was discarded in another tab.
       if (problem instanceof ApiProblem && (problem.status === 410 || problem.status === 404))

@@ -2,7 +2,7 @@
 
 import { type Api, ApiProblem, ConnectionLost } from "@tintype/contract/api";
 import { afterEach, expect, test, vi } from "vitest";
-import type { Wanted } from "../../../lib/credit-shortage.ts";
+import type { PlannedBatch } from "../../../lib/credit-shortage.ts";
 import { createStore } from "../../../lib/store.ts";
 import type { Effect } from "../state/effect.ts";
 import { updateStudio } from "../state/update-studio.ts";
@@ -76,8 +76,8 @@ test("after a shortage, as many as the credits suffice for are taken from the pi
 });
 
 test("a batch that was held back runs in part, or after the sign-up whole, and takes no other pictures with it", async () => {
-  const held: Wanted[] = [];
-  const hold = async (wanted: Wanted) => (held.push(wanted) === 1 ? ("told" as const) : undefined);
+  const held: PlannedBatch[] = [];
+  const hold = async (wanted: PlannedBatch) => (held.push(wanted) === 1 ? ("shown" as const) : undefined);
   const inPart = setUp(hold);
   inPart.dispatch({ type: "submitted", ids: some });
   await expect.poll(() => held).toHaveLength(1);

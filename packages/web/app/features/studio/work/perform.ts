@@ -1,11 +1,11 @@
 import { sleep } from "@tintype/client/core";
 import type { Credits } from "@tintype/contract";
 import { ApiProblem, ConnectionLost, isRetryable, sentenceOf } from "@tintype/contract/api";
-import type { HeldBack } from "../../../lib/credit-shortage.ts";
+import type { BatchActions } from "../../../lib/credit-shortage.ts";
 import { limitConcurrency } from "../../../lib/limit-concurrency.ts";
 import { randomId } from "../../../lib/random-id.ts";
 import { isServerThere } from "../../../lib/wait.ts";
-import { knownUse } from "../state/credits.ts";
+import { knownUsage } from "../state/credits.ts";
 import type { Effect } from "../state/effect.ts";
 import { formFields } from "../state/form-fields.ts";
 import type { Obstacle } from "../state/obstacle.ts";
@@ -30,7 +30,7 @@ type Do<Name extends Effect["do"]> = Extract<Effect, { do: Name }>;
 const maxStreams = 3;
 const maxDownloads = 2;
 /** Polling interval while the server cannot be reached. */
-const askEveryMs = 10_000;
+const pollIntervalMs = 10_000;
 
 /** Performs the state machine's effects and dispatches their outcomes. The only code that sends batches to the server. */
 export function createPerformer(
@@ -43,7 +43,7 @@ export function createPerformer(
   const visit = randomId();
   const limitDownloads = limitConcurrency(maxDownloads);
 
-  const holdBack = (ids: ReadonlySet<PictureId>): HeldBack => ({
+  const batchActions = (ids: ReadonlySet<PictureId>): BatchActions => ({
     run: (count) => dispatch({ type: "submitted", count, ids }),
     // Waits until the studio knows the signed-in caller, whose limits then apply.
     runSignedIn() {
@@ -83,17 +83,17 @@ export function createPerformer(
   async function findShortage(
     ids: ReadonlySet<PictureId>,
     creditsEach: number,
-  ): Promise<Obstacle | "told" | undefined> {
+  ): Promise<Obstacle | "shown" | undefined> {
     const pictureCount = ids.size;
     const filesPerBatch = limitsOf(read())?.limits.filesPerBatch;
     const shortage = await host.findShortage({
       pictureCount,
       creditsEach,
-      usage: knownUse(read()),
+      usage: knownUsage(read()),
       filesPerBatch,
-      ...holdBack(ids),
+      ...batchActions(ids),
     });
-    if (!shortage || shortage === "told") return shortage;
+    if (!shortage || shortage === "shown") return shortage;
     const { sentence, left } = shortage;
     const remedies = [
       ...(left > 0 ? [{ kind: "send", count: left, ids, label: `Run ${left} of ${pictureCount}` } as const] : []),
@@ -164,10 +164,10 @@ export function createPerformer(
     const { caller } = read();
     const isLost = () => !signal.aborted && phaseOf(read()) === "lost";
     // For any other caller the job does not exist, and the page would forget it.
-    const mayAsk = () => isLost() && read().caller?.id === caller?.id;
+    const mayReconnect = () => isLost() && read().caller?.id === caller?.id;
     while (isLost()) {
-      await sleep(askEveryMs, signal).catch(() => undefined); // aborted: no longer lost
-      if (mayAsk() && (await isServerThere()) && mayAsk()) dispatch({ type: "reconnected" });
+      await sleep(pollIntervalMs, signal).catch(() => undefined); // aborted: no longer lost
+      if (mayReconnect() && (await isServerThere()) && mayReconnect()) dispatch({ type: "reconnected" });
     }
   }
 
@@ -188,7 +188,7 @@ export function createPerformer(
     const charged = credits.reduce((sum, one) => sum + one.charged, 0);
     // Each answer includes the refunds so far, so the highest balance is the latest.
     const remaining = Math.max(...credits.map((one) => one.remaining));
-    dispatch({ type: "credits-told", batch, credits: { ...first, charged, remaining } });
+    dispatch({ type: "credits-refunded", batch, credits: { ...first, charged, remaining } });
   }
 
   async function endJob(id: string): Promise<Credits | undefined> {
@@ -231,11 +231,11 @@ export function createPerformer(
         return endJobs(effect);
       case "cancel-file":
         return cancelFile(effect);
-      case "say-short":
+      case "show-shortage":
         return host.outOfCredits({
           pictureCount: effect.ids.length,
           sentence: effect.sentence,
-          ...holdBack(new Set(effect.ids)),
+          ...batchActions(new Set(effect.ids)),
         });
     }
   }

@@ -88,7 +88,7 @@ export function createPreviewClient({ api, store }: Pick<StudioParts, "api" | "s
     }
   };
 
-  const ask = async (of: string, request: PreviewRequest, signal: AbortSignal): Promise<PreviewResult> => {
+  const requestPreview = async (of: string, request: PreviewRequest, signal: AbortSignal): Promise<PreviewResult> => {
     const { operation, options, steps, left, top, isWhole = false } = request;
     const form = new FormData();
     form.append("of", of);
@@ -108,13 +108,13 @@ export function createPreviewClient({ api, store }: Pick<StudioParts, "api" | "s
 
   const fetchKept = async (file: File, request: PreviewRequest, signal: AbortSignal): Promise<PreviewResult> => {
     try {
-      return await ask(await send(file, signal), request, signal);
+      return await requestPreview(await send(file, signal), request, signal);
     } catch (problem) {
       signal.throwIfAborted();
       const isGone = problem instanceof ApiProblem && (problem.status === 404 || problem.status === 410);
       if (!isGone) throw problem;
       uploads.delete(file);
-      return ask(await send(file, signal), request, signal);
+      return requestPreview(await send(file, signal), request, signal);
     }
   };
 

@@ -31,12 +31,12 @@ export type SendOutcome = { kind: "job"; jobId: string } | { kind: "nothing-to-d
 export function sendPictures(sending: SendOptions): Promise<SendOutcome> {
   const { signal, onDelay } = sending;
   let lastReason = "";
-  const tell = (problem: unknown, delayMs: number) => {
+  const reportDelay = (problem: unknown, delayMs: number) => {
     const reason = sentenceOf(problem);
     onDelay({ reason, waitSeconds: Math.ceil(delayMs / 1000), isNews: reason !== lastReason });
     lastReason = reason;
   };
-  return retry(() => sendOnce(sending), waitForRetry({ retries: maxRetries, signal, onDelay: tell }));
+  return retry(() => sendOnce(sending), waitForRetry({ retries: maxRetries, signal, onDelay: reportDelay }));
 }
 
 async function sendOnce({

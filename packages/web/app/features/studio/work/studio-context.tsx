@@ -15,7 +15,7 @@ import { useToasts } from "../../../ui/toasts.tsx";
 import { type Opening, openingEvents } from "../state/opening.ts";
 import { isRunning, type StudioState } from "../state/studio-state.ts";
 import { hasLeft, jobsKey, keptKey, unsentKey } from "./earlier-visit.ts";
-import { hearGuestUse, readGuestUse } from "./guest-use-hint.ts";
+import { onGuestUsageChange, readGuestUsage } from "./guest-usage-hint.ts";
 import { createStudio, type Studio } from "./studio.ts";
 import type { StudioHost } from "./studio-parts.ts";
 
@@ -45,15 +45,15 @@ export function StudioProvider({
       notify,
       opening,
       host: {
-        outOfCredits: (refused) => latestHost.current.outOfCredits(refused),
-        findShortage: (wanted) => latestHost.current.findShortage(wanted),
+        outOfCredits: (batch) => latestHost.current.outOfCredits(batch),
+        findShortage: (batch) => latestHost.current.findShortage(batch),
         creditsUsed: (usage) => latestHost.current.creditsUsed(usage),
         signUp: () => latestHost.current.signUp(),
       },
     }),
   );
   useLeaveWarning(studio);
-  useGuestUse(studio);
+  useGuestUsage(studio);
   // Look once for results and a batch of an earlier visit, on whichever page the user returns to.
   useEffect(() => {
     if (hasLeft(jobsKey) || hasLeft(keptKey) || hasLeft(unsentKey)) studio.begin();
@@ -133,13 +133,13 @@ function useLeaveWarning(studio: Studio): void {
 }
 
 /** Loads a guest's credits as an earlier visit or another tab stored them. */
-function useGuestUse(studio: Studio): void {
+function useGuestUsage(studio: Studio): void {
   useEffect(() => {
     const read = () => {
-      const usage = readGuestUse();
+      const usage = readGuestUsage();
       if (usage) studio.dispatch({ type: "usage-remembered", usage });
     };
     read();
-    return hearGuestUse(read);
+    return onGuestUsageChange(read);
   }, [studio]);
 }

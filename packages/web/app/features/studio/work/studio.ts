@@ -9,15 +9,15 @@ import type { StudioWork } from "./create-studio-work.ts";
 import type { StudioParts } from "./studio-parts.ts";
 
 /** The user's actions. Unexpected errors in them are shown in a toast. */
-type Acts = {
-  [Name in keyof Omit<StudioWork, AskedActs>]: (...args: Parameters<StudioWork[Name]>) => void;
+type Actions = {
+  [Name in keyof Omit<StudioWork, AwaitedActions>]: (...args: Parameters<StudioWork[Name]>) => void;
 };
 /** Members of the work that are not fire-and-forget actions. */
-type AskedActs = "perform" | "thumbOf" | "reload" | "fetchPreview" | "makeWebSet";
+type AwaitedActions = "perform" | "thumbOf" | "reload" | "fetchPreview" | "makeWebSet";
 
 /** The studio. It outlives the home page, and its work goes on while the user visits other pages. */
 export type Studio = Store<StudioState, StudioEvent> &
-  Acts &
+  Actions &
   Pick<StudioWork, "thumbOf" | "reload" | "fetchPreview" | "makeWebSet"> & {
     /** Loads the work's code and looks for results and a batch of an earlier visit. The first action does so too. */
     begin(): void;
@@ -34,20 +34,20 @@ export function createStudio({
   const store: Store<StudioState, StudioEvent> = createStore({
     initial: openedWith(opening, initialState),
     update: updateStudio,
-    perform: (effect) => void work().then(({ perform }) => perform(effect), orSay),
+    perform: (effect) => void work().then(({ perform }) => perform(effect), showProblem),
   });
-  let made: Promise<StudioWork> | undefined;
+  let loading: Promise<StudioWork> | undefined;
   function work(): Promise<StudioWork> {
-    made ??= tryPart(() => import("./create-studio-work.ts")).then(({ createStudioWork }) =>
+    loading ??= tryPart(() => import("./create-studio-work.ts")).then(({ createStudioWork }) =>
       createStudioWork({ store, api, notify, host }),
     );
     // After a failed load, try again with the next action.
-    made.catch(() => {
-      made = undefined;
+    loading.catch(() => {
+      loading = undefined;
     });
-    return made;
+    return loading;
   }
-  const orSay = (problem: unknown) => {
+  const showProblem = (problem: unknown) => {
     notify.error(text.somethingWrong);
     reportError(problem);
   };
@@ -56,15 +56,15 @@ export function createStudio({
     (...args: Args): void => {
       work()
         .then((loaded) => choose(loaded)(...args))
-        .catch(orSay);
+        .catch(showProblem);
     };
   return {
     ...store,
     begin: () => void work().catch(() => undefined), // optional here: the next action reports the error
     signUp: host.signUp,
     thumbOf: async (key) => (await work()).thumbOf(key),
-    makeWebSet: async (...asked) => (await work()).makeWebSet(...asked),
-    fetchPreview: async (...asked) => (await work()).fetchPreview(...asked),
+    makeWebSet: async (...args) => (await work()).makeWebSet(...args),
+    fetchPreview: async (...args) => (await work()).fetchPreview(...args),
     reload: async () => (await work()).reload(),
     addFiles: act(({ addFiles }) => addFiles),
     addAddresses: act(({ addAddresses }) => addAddresses),
@@ -81,7 +81,7 @@ export function createStudio({
     saveRecent: act(({ saveRecent }) => saveRecent),
     forgetRecent: act(({ forgetRecent }) => forgetRecent),
     refreshAllowance() {
-      made?.then((loaded) => loaded.refreshAllowance()).catch(() => undefined); // the server enforces limits in any case
+      loading?.then((loaded) => loaded.refreshAllowance()).catch(() => undefined); // the server enforces limits in any case
     },
   };
 }

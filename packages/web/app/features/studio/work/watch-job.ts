@@ -13,7 +13,7 @@ export type WatchOptions = {
   api: Api;
   jobId: string;
   /** `isNews`: a new interruption, not another attempt in the same one. */
-  onLink(link: Exclude<Link, "lost">, told: { isNews: boolean }): void;
+  onLink(link: Exclude<Link, "lost">, change: { isNews: boolean }): void;
   signal: AbortSignal;
   /** A monotonic clock, ms. */
   now?: () => number;

@@ -5,7 +5,7 @@ import { applyPatch, type Brush, cut, type Patch, paint, patchBetween, strokeBox
 import type { Spot } from "./smart-stroke.ts";
 
 /** Most undo steps. More are kept only while the oldest waits for its edges. */
-const mostUndo = 40;
+const maxUndo = 40;
 
 type Piece = { brush: Brush; from: Spot; to: Spot };
 type Stroke = {
@@ -52,15 +52,15 @@ export function useStrokes(
   const [counts, setCounts] = useState({ done: 0, undone: 0, waiting: 0 });
   const [hasFailed, setHasFailed] = useState(false);
   const trimHistory = () => {
-    while (done.current.length > mostUndo && done.current[0]?.edges !== "waiting") done.current.shift();
+    while (done.current.length > maxUndo && done.current[0]?.edges !== "waiting") done.current.shift();
   };
-  const tell = () => {
+  const update = () => {
     const waiting = done.current.filter(({ edges }) => edges === "waiting").length;
     setCounts({ done: done.current.length, undone: undone.current.length, waiting });
     onChange();
   };
 
-  function findNext() {
+  function findNextEdges() {
     const stroke = done.current.find(({ edges }) => edges === "waiting");
     if (!matte || !findEdges || !stroke || search.current) return;
     const before = { ...matte, values: (open.current?.before ?? matte.values).slice() };
@@ -77,8 +77,8 @@ export function useStrokes(
       .finally(() => {
         search.current = undefined;
         trimHistory();
-        tell();
-        findNext();
+        update();
+        findNextEdges();
       });
   }
 
@@ -124,8 +124,8 @@ export function useStrokes(
       done.current.push({ pieces: stroke.pieces, patch, edges: isSmart ? "waiting" : "none", isStale: false });
       trimHistory();
       undone.current = [];
-      tell();
-      findNext();
+      update();
+      findNextEdges();
     },
     drop() {
       const stroke = open.current;
@@ -141,7 +141,7 @@ export function useStrokes(
       setHasFailed(false);
       stroke.patch = applyPatch(matte, stroke.patch);
       undone.current.push(stroke);
-      tell();
+      update();
     },
     redo() {
       if (!matte || open.current) return;
@@ -151,8 +151,8 @@ export function useStrokes(
       stroke.patch = stroke.isStale ? paintAll(matte, stroke.pieces) : applyPatch(matte, stroke.patch);
       stroke.isStale = false;
       done.current.push(stroke);
-      tell();
-      findNext();
+      update();
+      findNextEdges();
     },
     canUndo: counts.done > 0,
     canRedo: counts.undone > 0,

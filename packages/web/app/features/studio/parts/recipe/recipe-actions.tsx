@@ -16,19 +16,19 @@ export function RecipeActions() {
     setWasOpen(true);
     setOpen(which);
   };
-  const look = { kind: "quiet", size: "sm", disabled: isBusy } as const;
+  const buttonProps = { kind: "quiet", size: "sm", disabled: isBusy } as const;
   return (
     <div className="mt-2 flex flex-wrap justify-center">
-      <Button {...look} onClick={() => show("book")}>
+      <Button {...buttonProps} onClick={() => show("book")}>
         Recipes
       </Button>
       <Button
-        {...look}
+        {...buttonProps}
         onClick={() => void tryPart(() => import("./change-steps.ts")).then(({ addStep }) => addStep(studio))}
       >
         Add a step
       </Button>
-      <Button {...look} onClick={() => show("save")}>
+      <Button {...buttonProps} onClick={() => show("save")}>
         Save or share
       </Button>
       {wasOpen && (

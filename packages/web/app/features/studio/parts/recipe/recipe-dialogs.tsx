@@ -10,9 +10,9 @@ import { priceOf } from "../../state/order.ts";
 import { chooseStep } from "../../state/steps.ts";
 import { useStudio, useStudioState } from "../../work/studio-context.tsx";
 import { takeSteps } from "./change-steps.ts";
+import { describeStep } from "./describe-step.ts";
 import { Losses } from "./losses.tsx";
 import { SaveRecipe } from "./save-recipe.tsx";
-import { sayStep } from "./say-step.ts";
 
 type Props = { open: "book" | "save" | undefined; onClose(): void };
 
@@ -93,7 +93,7 @@ type RowProps = { title: string; steps: readonly WrittenStep[]; onTaken(): void;
 function Row({ title, steps, onTaken, children }: RowProps) {
   const studio = useStudio();
   const chosen = chooseStep(steps);
-  const words = steps.map(sayStep).join(" → ");
+  const words = steps.map(describeStep).join(" → ");
   return (
     <li className="flex flex-wrap items-start gap-x-4 gap-y-2 py-3">
       <div className="min-w-48 flex-1">

@@ -10,9 +10,9 @@ import { ActForm } from "../../../../ui/form.tsx";
 import { formOrder, priceOf } from "../../state/order.ts";
 import { recipeObstacle } from "../../state/steps.ts";
 import { useStudio, useStudioState } from "../../work/studio-context.tsx";
+import { describeStep } from "./describe-step.ts";
 import { Losses } from "./losses.tsx";
 import { writeLink } from "./recipe-link.ts";
-import { sayStep } from "./say-step.ts";
 
 /** Saves the current steps under a name, or shares them as a link. */
 export function SaveRecipe() {
@@ -37,7 +37,7 @@ export function SaveRecipe() {
             // biome-ignore lint/suspicious/noArrayIndexKey: two steps may be equal
             <li key={index} className="flex gap-3 wrap-anywhere">
               <span className="text-muted">{index + 1}</span>
-              {sayStep(step)}
+              {describeStep(step)}
             </li>
           ))}
         </ol>

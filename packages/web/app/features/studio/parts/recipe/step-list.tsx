@@ -5,7 +5,7 @@ import { joinClasses } from "../../../../lib/join-classes.ts";
 import { scrollBehavior } from "../../../../lib/scroll-behavior.ts";
 import { useStudio, useStudioState } from "../../work/studio-context.tsx";
 import { keepOneStep, removeStep, showStep } from "./change-steps.ts";
-import { sayStep } from "./say-step.ts";
+import { describeStep } from "./describe-step.ts";
 
 /** The steps of a recipe, in order. The form below shows the selected one. */
 export function StepList() {
@@ -35,7 +35,7 @@ export function StepList() {
       <ol ref={list} tabIndex={-1} className="flex flex-col gap-1 outline-none">
         {steps.map((step, index) => {
           const isHere = index === place;
-          const said = isHere ? tasks[tool].label : sayStep(step);
+          const description = isHere ? tasks[tool].label : describeStep(step);
           return (
             // biome-ignore lint/suspicious/noArrayIndexKey: two steps may be equal, and only their position tells them apart
             <li key={index} className="flex items-stretch">
@@ -49,11 +49,11 @@ export function StepList() {
                 )}
               >
                 <span className="text-xs tabular-nums">{index + 1}</span>
-                <span className="min-w-0 wrap-anywhere">{said}</span>
+                <span className="min-w-0 wrap-anywhere">{description}</span>
               </button>
               <button
                 type="button"
-                aria-label={`Remove step ${index + 1}, ${said}`}
+                aria-label={`Remove step ${index + 1}, ${description}`}
                 onClick={() => {
                   removeStep(studio, index);
                   list.current?.focus();

@@ -17,29 +17,29 @@ export function TakeAway() {
   const ready = finishedOf({ pictures, run, tool });
   const ways = waysOut(ready.map(({ result: { name, blob } }) => ({ name, blob })));
   const isTouch = matchMedia("(hover: none)").matches;
-  const look = { kind: "quiet", size: "sm" } as const;
+  const buttonProps = { kind: "quiet", size: "sm" } as const;
   return (
     <div className="mt-3 border-t border-line pt-2">
       <div className="-mx-3 flex flex-wrap">
         {ways.share && (
-          <Button {...look} onClick={() => studio.shareAll()}>
+          <Button {...buttonProps} onClick={() => studio.shareAll()}>
             <Share aria-hidden className="size-3.5" />
             {isTouch ? "Share, or save to Photos" : "Share"}
           </Button>
         )}
         {ways.copy && (
-          <Button {...look} onClick={() => studio.copyOne()}>
+          <Button {...buttonProps} onClick={() => studio.copyOne()}>
             <Copy aria-hidden className="size-3.5" />
             Copy
           </Button>
         )}
         {ways.folder && (
-          <Button {...look} onClick={() => studio.saveToFolder()}>
+          <Button {...buttonProps} onClick={() => studio.saveToFolder()}>
             <FolderDown aria-hidden className="size-3.5" />
             Save to folder
           </Button>
         )}
-        <Button {...look} aria-expanded={isNaming} onClick={() => setIsNaming(!isNaming)}>
+        <Button {...buttonProps} aria-expanded={isNaming} onClick={() => setIsNaming(!isNaming)}>
           <PencilLine aria-hidden className="size-3.5" /> Rename{" "}
         </Button>
       </div>

@@ -25,7 +25,7 @@ export type KeptWork = Pick<KeptStore, "keepBatch" | "findBatch" | "forgetBatch"
 };
 
 const refreshDelayMs = 300;
-const tellDelayMs = 50;
+const knownDelayMs = 50;
 
 export function createKeptWork({ store }: Pick<StudioParts, "store">, kept: KeptStore = createKeptStore()): KeptWork {
   const fingerprints = createFingerprints();
@@ -38,7 +38,7 @@ export function createKeptWork({ store }: Pick<StudioParts, "store">, kept: Kept
   async function refreshRecent() {
     results = await kept.list();
     store.dispatch({ type: "recent-known", recent: results.filter(isOurs) });
-    tellKnown();
+    updateKnown();
   }
 
   /** Debounces the reload: storing two hundred results reads the list a few times, not two hundred. */
@@ -97,9 +97,9 @@ export function createKeptWork({ store }: Pick<StudioParts, "store">, kept: Kept
   const isKnown = (key: string) =>
     onPage(key) !== undefined || preparedResults.has(key) || results.some((one) => one.key === key && isOurs(one));
 
-  const asked = new WeakSet<File>();
+  const requested = new WeakSet<File>();
   /** Updates the set of pictures whose results are free, and requests missing fingerprints. */
-  function tellKnown() {
+  function updateKnown() {
     const state = store.read();
     const { pictures, knownIds } = state;
     const ids = new Set<PictureId>();
@@ -109,9 +109,9 @@ export function createKeptWork({ store }: Pick<StudioParts, "store">, kept: Kept
       const order = orderOf(state, picture);
       const missing = [file, ...filesIn(order)].filter((one) => !fingerprints.known(one));
       for (const one of missing) {
-        if (asked.has(one)) continue;
-        asked.add(one);
-        void fingerprints.of(one).then(tellKnownSoon);
+        if (requested.has(one)) continue;
+        requested.add(one);
+        void fingerprints.of(one).then(updateKnownSoon);
       }
       if (missing.length > 0) continue;
       if (isKnown(workKey(order, file, knownFingerprint))) ids.add(id);
@@ -119,16 +119,16 @@ export function createKeptWork({ store }: Pick<StudioParts, "store">, kept: Kept
     if (ids.size === knownIds.size && [...ids].every((id) => knownIds.has(id))) return;
     store.dispatch({ type: "known-results-found", ids });
   }
-  let isTold = true;
+  let isKnownUpToDate = true;
   /** Debounced: adding two hundred pictures changes the state hundreds of times. */
-  function tellKnownSoon() {
+  function updateKnownSoon() {
     // No price is shown while a batch runs: the set is updated when it ends.
-    if (!isTold || isRunning(store.read())) return;
-    isTold = false;
+    if (!isKnownUpToDate || isRunning(store.read())) return;
+    isKnownUpToDate = false;
     setTimeout(() => {
-      isTold = true;
-      tellKnown();
-    }, tellDelayMs);
+      isKnownUpToDate = true;
+      updateKnown();
+    }, knownDelayMs);
   }
 
   /** Stores each result as it arrives, and its thumbnail as soon as that is rendered. */
@@ -203,8 +203,8 @@ export function createKeptWork({ store }: Pick<StudioParts, "store">, kept: Kept
     const isOver = wasRunning && !isNowRunning;
     wasRunning = isNowRunning;
     // Not debounced: Submit must not show a price for work that is already paid for, even briefly.
-    if (isOver) tellKnown();
-    else tellKnownSoon();
+    if (isOver) updateKnown();
+    else updateKnownSoon();
     if (owner === ownerNow()) return;
     owner = ownerNow();
     if (results.length > 0 || hasLeft(keptKey)) void refreshRecent();

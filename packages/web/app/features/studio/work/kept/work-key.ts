@@ -3,7 +3,7 @@ import { fieldValue, formFields } from "../../state/form-fields.ts";
 import { hasFrame, stepsOf } from "../../state/frame.ts";
 import type { Order } from "../../state/order.ts";
 import { isRecipe } from "../../state/steps.ts";
-import { createWorkerCall } from "../intake/ask-worker.ts";
+import { createWorkerCall } from "../intake/worker-call.ts";
 import { sha256 } from "./sha-256.ts";
 
 /** Identifies a file by its content. The same bytes have the same fingerprint in every tab and on every visit. */
@@ -17,14 +17,14 @@ export function createFingerprints(): Fingerprints {
   const begun = new WeakMap<File, Promise<string>>();
   const computed = new WeakMap<File, string>();
   const limit = limitConcurrency(1); // each call reads a whole file into memory
-  const askWorker = createWorkerCall<Blob, string>(
+  const callWorker = createWorkerCall<Blob, string>(
     () => new Worker(new URL("./fingerprint.worker.ts", import.meta.url), { type: "module" }),
   );
   return {
     of(file) {
       const found = begun.get(file);
       if (found) return found;
-      const made = limit(() => fingerprintOf(file, askWorker)).then((fingerprint) => {
+      const made = limit(() => fingerprintOf(file, callWorker)).then((fingerprint) => {
         computed.set(file, fingerprint);
         return fingerprint;
       });

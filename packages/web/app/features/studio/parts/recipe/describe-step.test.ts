@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { sayStep } from "./say-step.ts";
+import { describeStep } from "./describe-step.ts";
 
 test.each([
   [{ resize: { width: 1200 } }, "Resize: 1,200 px wide"],
@@ -21,5 +21,5 @@ test.each([
   ],
   [{ compress: {} }, "Compress"],
 ])("%j is said as %s", (step, words) => {
-  expect(sayStep(step)).toBe(words);
+  expect(describeStep(step)).toBe(words);
 });

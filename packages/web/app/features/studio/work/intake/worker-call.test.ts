@@ -1,6 +1,6 @@
 import { MessageChannel } from "node:worker_threads";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
-import { createWorkerCall } from "./ask-worker.ts";
+import { createWorkerCall } from "./worker-call.ts";
 
 beforeEach(() => {
   vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout", "Date"] });

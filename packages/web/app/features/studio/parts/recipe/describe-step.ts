@@ -6,38 +6,38 @@ import { stepNames } from "../../state/steps.ts";
 type Options = Readonly<Record<string, unknown>>;
 
 /** Options that are described together with another one, or mean nothing on their own. */
-const unsaid = new Set(["allow_resize", "min_quality", "width", "height", "target_format"]);
+const omittedOptions = new Set(["allow_resize", "min_quality", "width", "height", "target_format"]);
 
 /** Options that are described even at their defaults. */
-const saidAlways = new Set(["scale_factor", "method"]);
+const alwaysDescribed = new Set(["scale_factor", "method"]);
 
 /** A readable description of a recipe's step: `Resize 1,200 px wide`, `Convert to WebP, at most 300 KB`. */
-export function sayStep(step: WrittenStep): string {
+export function describeStep(step: WrittenStep): string {
   const [tool] = stepNames([step]);
   if (!tool) return "";
   const options: Options = step[tool] ?? {};
   // A stored recipe names every option. Omit most defaults, and a margin without a crop.
   const others = Object.entries(options).filter(
     ([name, value]) =>
-      !unsaid.has(name) &&
-      (saidAlways.has(name) || String(value) !== fieldValue(tool, {}, name)) &&
+      !omittedOptions.has(name) &&
+      (alwaysDescribed.has(name) || String(value) !== fieldValue(tool, {}, name)) &&
       !(name === "margin" && options["crop"] !== true),
   );
-  const parts = [saySides(options), ...others.map(([name, value]) => sayOption(tool, name, value))];
+  const parts = [describeSides(options), ...others.map(([name, value]) => describeOption(tool, name, value))];
   const target = formatNamed(String(options["target_format"] ?? ""));
   const label = target ? `${tasks[tool].label} to ${formats[target].label}` : tasks[tool].label;
-  const said = parts.filter(Boolean).join(", ");
-  return target || said === "" ? [label, said].filter(Boolean).join(", ") : `${label}: ${said}`;
+  const description = parts.filter(Boolean).join(", ");
+  return target || description === "" ? [label, description].filter(Boolean).join(", ") : `${label}: ${description}`;
 }
 
-function saySides({ width, height }: Options): string {
+function describeSides({ width, height }: Options): string {
   const [across, down] = [Number(width ?? 0), Number(height ?? 0)];
   if (across > 0 && down > 0) return `${formatSides(across, down)} px`;
   if (across > 0) return `${formatNumber(across)} px wide`;
   return down > 0 ? `${formatNumber(down)} px high` : "";
 }
 
-function sayOption(tool: OperationName, name: string, value: unknown): string {
+function describeOption(tool: OperationName, name: string, value: unknown): string {
   if (name === "max_bytes") return `at most ${formatBytes(Number(value)).replace(/[.]0 /, " ")}`;
   if (name === "scale_factor") return `${value}×`;
   if (name === "background") return `on ${value}`;
@@ -48,6 +48,6 @@ function sayOption(tool: OperationName, name: string, value: unknown): string {
   const labels = field && "labels" in field ? field.labels : undefined;
   const called = (field?.label ?? name.replaceAll("_", " ")).toLowerCase();
   if (field?.kind === "flag") return value === true ? called : "";
-  const said = labels?.[String(value)] ?? String(value);
-  return field?.kind === "choice" ? said.toLowerCase() : `${called} ${said}`;
+  const description = labels?.[String(value)] ?? String(value);
+  return field?.kind === "choice" ? description.toLowerCase() : `${called} ${description}`;
 }

@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { createStore } from "../../../lib/store.ts";
 import { updateStudio } from "../state/update-studio.ts";
 import { accepted, heard } from "../testing/pictures.ts";
-import { rememberGuestUse, tellCredits } from "./tell-credits.ts";
+import { rememberGuestUsage, reportCredits } from "./report-credits.ts";
 
 function setUp() {
   const store = createStore({ initial: accepted(["a"]), update: updateStudio, perform: () => undefined });
@@ -17,7 +17,7 @@ function setUp() {
   const ask = async () => {
     counts.asked += 1;
   };
-  store.subscribe(tellCredits({ store, host, ask }));
+  store.subscribe(reportCredits({ store, host, fetchUsage: ask }));
   return { store, told, counts };
 }
 
@@ -40,8 +40,8 @@ test("a job that ended without telling has the server asked, once", () => {
 
 test("a guest's credits are remembered as the server took them, before the results have arrived", () => {
   const { store } = setUp();
-  store.subscribe(rememberGuestUse(store));
+  store.subscribe(rememberGuestUsage(store));
   store.dispatch({ type: "caller-known", caller: { id: "guest", tier: "guest" } });
   store.dispatch(heard({ type: "job", state: "running", credits: { charged: 2, remaining: 3, limit: 5 } }));
-  expect(store.read().guestUse).toEqual({ used: 2, limit: 5 });
+  expect(store.read().guestUsage).toEqual({ used: 2, limit: 5 });
 });
