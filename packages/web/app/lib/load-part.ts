@@ -1,6 +1,6 @@
 import { type ComponentType, lazy } from "react";
 import { createValue } from "./store.ts";
-import { isServerThere, retryDelayMs, waitForNetwork } from "./wait.ts";
+import { isServerReachable, retryDelayMs, waitForNetwork } from "./wait.ts";
 
 /**
  * `updated`: another build has replaced the page's own. `incomplete`: a chunk failed to load, and the browser does
@@ -19,17 +19,17 @@ export const reload = createValue<ReloadReason | undefined>(undefined);
 export async function loadPart<Part>(load: () => Promise<Part>): Promise<Part> {
   // Offline, only the service worker has chunks. Some browsers remember a failed module import for as long as the page is open.
   if (navigator.onLine === false && !navigator.serviceWorker?.controller) await waitForNetwork(0);
-  for (let attempt = 1, wasThere = false; ; attempt += 1)
+  for (let attempt = 1, wasReachable = false; ; attempt += 1)
     try {
       return await load();
     } catch (problem) {
-      const isThere = await isServerThere();
-      if (isThere && wasThere) {
+      const isReachable = await isServerReachable();
+      if (isReachable && wasReachable) {
         reportError(problem);
         reload.set((await isReplaced()) ? "updated" : "incomplete");
         return new Promise(() => undefined);
       }
-      wasThere = isThere;
+      wasReachable = isReachable;
       await waitForNetwork(retryDelayMs({ attempt }));
     }
 }

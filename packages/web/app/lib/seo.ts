@@ -8,7 +8,7 @@ import { brand } from "./brand.ts";
 export const siteUrl = typeof window === "undefined" ? "https://origin.tintype.invalid" : window.location.origin;
 
 /** Search engines truncate titles longer than this. Characters. */
-const longestTitle = 60;
+const maxTitleLength = 60;
 
 export type PageFacts = {
   /** Up to 60 characters, without the product's name. */
@@ -59,5 +59,5 @@ export const unlistedMeta = (title: string): MetaDescriptor[] => [
 function fullTitle(title: string): string {
   if (title.includes(brand.name)) return title;
   const whole = `${title} · ${brand.name}`;
-  return whole.length <= longestTitle ? whole : title;
+  return whole.length <= maxTitleLength ? whole : title;
 }

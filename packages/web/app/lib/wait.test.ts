@@ -9,10 +9,12 @@ afterEach(() => {
 });
 
 /** A browser that reports offline, and a server that is reachable or not. */
-function offline({ isServerThere }: { isServerThere: boolean }) {
+function offline({ isServerReachable }: { isServerReachable: boolean }) {
   const seen = { onLine: false };
   vi.spyOn(navigator, "onLine", "get").mockImplementation(() => seen.onLine);
-  const probe = vi.fn(() => (isServerThere ? Promise.resolve(new Response()) : Promise.reject(new TypeError("down"))));
+  const probe = vi.fn(() =>
+    isServerReachable ? Promise.resolve(new Response()) : Promise.reject(new TypeError("down")),
+  );
   vi.stubGlobal("fetch", probe);
   return {
     probe,
@@ -24,13 +26,13 @@ function offline({ isServerThere }: { isServerThere: boolean }) {
 }
 
 test("a browser that sees no network does not wait where the server answers", async () => {
-  const { probe } = offline({ isServerThere: true });
+  const { probe } = offline({ isServerReachable: true });
   await waitForNetwork(0, new AbortController().signal);
   expect(probe).toHaveBeenCalledTimes(1);
 });
 
 test("without the server it waits until the browser is online", async () => {
-  const { probe, comeOnline } = offline({ isServerThere: false });
+  const { probe, comeOnline } = offline({ isServerReachable: false });
   let isOver = false;
   const waiting = waitForNetwork(0, new AbortController().signal).then(() => {
     isOver = true;
@@ -43,7 +45,7 @@ test("without the server it waits until the browser is online", async () => {
 });
 
 test("a wait that is given up rejects with its reason", async () => {
-  const { probe } = offline({ isServerThere: false });
+  const { probe } = offline({ isServerReachable: false });
   const controller = new AbortController();
   const waiting = waitForNetwork(0, controller.signal);
   await vi.waitFor(() => expect(probe).toHaveBeenCalled());

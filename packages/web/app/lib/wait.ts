@@ -1,7 +1,7 @@
 import { backoffMs, sleep } from "@tintype/client/core";
 
 /** Whether the server answers, within 8 seconds. */
-export const isServerThere = (): Promise<boolean> =>
+export const isServerReachable = (): Promise<boolean> =>
   fetch("/favicon.svg", { method: "HEAD", cache: "no-store", signal: AbortSignal.timeout(8000) }).then(
     ({ ok }) => ok,
     () => false,
@@ -11,7 +11,7 @@ export const isServerThere = (): Promise<boolean> =>
  * Whether the browser reports offline and the server does not answer either: a machine without a network counts as
  * offline and can still reach a server on itself.
  */
-export const isOffline = async (): Promise<boolean> => navigator.onLine === false && !(await isServerThere());
+export const isOffline = async (): Promise<boolean> => navigator.onLine === false && !(await isServerReachable());
 
 /** Resolves after `ms` and once the page is online. Rejects with the signal's reason. */
 export async function waitForNetwork(ms: number, signal = new AbortController().signal): Promise<void> {
@@ -21,7 +21,7 @@ export async function waitForNetwork(ms: number, signal = new AbortController().
     const onOnline = () => online.abort();
     window.addEventListener("online", onOnline);
     try {
-      await sleep(probeEveryMs, AbortSignal.any([signal, online.signal]));
+      await sleep(probeIntervalMs, AbortSignal.any([signal, online.signal]));
     } catch {
       signal.throwIfAborted();
       return;
@@ -32,7 +32,7 @@ export async function waitForNetwork(ms: number, signal = new AbortController().
 }
 
 /** How often to probe the server while the browser reports offline. ms */
-export const probeEveryMs = 4000;
+export const probeIntervalMs = 4000;
 
 /** The delay before attempt number `attempt` (from 1): 0.5, 1, 2, 4, 8, 8, ... seconds, or what the server asked for, at most a minute. */
 export function retryDelayMs({

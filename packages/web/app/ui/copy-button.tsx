@@ -1,14 +1,14 @@
 import { useEffect, useState } from "react";
 
 /** How long the confirmation stays, ms. */
-const thanksMs = 2000;
+const confirmationMs = 2000;
 
 /** Copies a text to the clipboard and confirms it, to screen readers too. */
 export function CopyButton({ text, label }: { text: string; label: string }) {
   const [state, setState] = useState<"idle" | "copied" | "refused">("idle");
   useEffect(() => {
     if (state === "idle") return;
-    const timer = setTimeout(() => setState("idle"), thanksMs);
+    const timer = setTimeout(() => setState("idle"), confirmationMs);
     return () => clearTimeout(timer);
   }, [state]);
   const copy = () =>

@@ -10,15 +10,15 @@ type Props = {
   kind?: "primary" | "secondary";
   open(): Promise<Response>;
   /** The file name when the response has none. */
-  usualName: string;
+  defaultName: string;
 };
 
 /** Downloads a file that needs authentication: a plain link could not carry the token. */
-export function FileButton({ label, description, kind = "secondary", open, usualName }: Props) {
+export function FileButton({ label, description, kind = "secondary", open, defaultName }: Props) {
   const { problem, isBusy, act } = useAct();
   async function save() {
     const answer = await open();
-    const [, name = usualName] = /filename="([^"]+)"/.exec(answer.headers.get("content-disposition") ?? "") ?? [];
+    const [, name = defaultName] = /filename="([^"]+)"/.exec(answer.headers.get("content-disposition") ?? "") ?? [];
     saveBlob(await answer.blob(), name);
   }
   return (

@@ -7,8 +7,8 @@ const endLength = 12;
 
 /** A file name on one line. A long one is truncated in the middle: `IMG_2026…-edited.jpg`. */
 export function FileName({ name, className }: { name: string; className?: string }) {
-  const letters = [...name];
-  if (letters.length <= shortest)
+  const characters = [...name];
+  if (characters.length <= shortest)
     return (
       <span dir="auto" className={joinClasses("block truncate text-left", className)}>
         {name}
@@ -16,8 +16,8 @@ export function FileName({ name, className }: { name: string; className?: string
     );
   return (
     <span dir="auto" title={name} className={joinClasses("flex min-w-0 text-left", className)}>
-      <span className="truncate whitespace-pre">{letters.slice(0, -endLength).join("")}</span>
-      <span className="shrink-0 whitespace-pre">{letters.slice(-endLength).join("")}</span>
+      <span className="truncate whitespace-pre">{characters.slice(0, -endLength).join("")}</span>
+      <span className="shrink-0 whitespace-pre">{characters.slice(-endLength).join("")}</span>
     </span>
   );
 }

@@ -8,11 +8,11 @@ type Props = Omit<ComponentProps<typeof ConfirmDialog>, "label" | "act"> & {
   /** Called after the action. Then the dialog closes. */
   onDone(): void | Promise<void>;
   /** The initial value of the reason field. */
-  usualReason?: string;
+  defaultReason?: string;
 };
 
 /** A button that opens a dialog for a change that needs a reason. */
-export function ActionDialog({ act, onDone, usualReason, children, ...rest }: Props) {
+export function ActionDialog({ act, onDone, defaultReason, children, ...rest }: Props) {
   return (
     <ConfirmDialog
       {...rest}
@@ -23,7 +23,7 @@ export function ActionDialog({ act, onDone, usualReason, children, ...rest }: Pr
       }}
     >
       {children}
-      <ReasonField defaultValue={usualReason} />
+      <ReasonField defaultValue={defaultReason} />
     </ConfirmDialog>
   );
 }

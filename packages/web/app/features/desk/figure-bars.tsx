@@ -12,7 +12,7 @@ type Props = {
   /** Bars below the line. */
   below?: readonly number[];
   /** The value at full height; plots that are compared share it. */
-  most?: number;
+  max?: number;
   /** The tooltip of a bar. */
   title(index: number): string;
   className: string;
@@ -25,7 +25,7 @@ const lighterOpacity = 0.5;
 
 /** Bars over days or months. Both tones are one colour, which high contrast mode keeps. */
 export function FigureBars({ summary, steps, values, lighter = [], below = [], className, title, ...props }: Props) {
-  const up = Math.max(props.most ?? 0, ...values);
+  const up = Math.max(props.max ?? 0, ...values);
   const down = Math.max(0, ...below);
   const scale = 100 / Math.max(1, up + down);
   const line = up * scale;

@@ -185,14 +185,14 @@ function Changes({ by, steps, figures }: Plotted & { figures: DeskFigures }) {
 /** A plot for each part, all on the same scale. */
 function Parts({ title, by, steps, parts }: Plotted & { title: string; parts: readonly Part[] }) {
   const titleId = useId();
-  const most = Math.max(1, ...parts.flatMap(({ values }) => values));
+  const max = Math.max(1, ...parts.flatMap(({ values }) => values));
   return (
     <section aria-labelledby={titleId} className="min-w-0">
       <h4 id={titleId} className="font-sans text-base font-medium">
         {title}
       </h4>
       <p aria-hidden className="mt-1 text-xs text-muted">
-        One scale: a full bar is {countOf(most, "credit")} a {by}.
+        One scale: a full bar is {countOf(max, "credit")} a {by}.
       </p>
       <ul className="mt-3 space-y-4">
         {parts.map(({ label, values }) => (
@@ -205,7 +205,7 @@ function Parts({ title, by, steps, parts }: Plotted & { title: string; parts: re
               summary={`${label} ${spanOf({ by, steps })}: ${countOf(sumOf(values), "credit")}.`}
               steps={steps}
               values={values}
-              most={most}
+              max={max}
               title={(index) => `${steps[index]?.label}: ${countOf(values[index] ?? 0, "credit")}`}
               className="h-10"
             />

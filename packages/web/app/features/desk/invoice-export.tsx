@@ -38,7 +38,7 @@ export function InvoiceExport() {
       <div className="mt-6 flex flex-wrap gap-3">
         <FileButton
           label="Download CSV"
-          usualName="invoices.csv"
+          defaultName="invoices.csv"
           open={() => api.open("GET /admin/invoices.csv", { query: span })}
         />
       </div>

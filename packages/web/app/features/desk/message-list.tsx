@@ -82,7 +82,7 @@ function Message({ message: { id, name, email, message, at, answered_at }, role,
             aria-label={`Answer ${name}`}
             words={`An email goes to ${email}, with the message quoted below your answer.`}
             button="Send"
-            usualReason="Answer to a message"
+            defaultReason="Answer to a message"
             act={(reason) => api.call("POST /admin/messages/{id}/answer", { params, json: { text, reason } })}
             onDone={onDone}
           >

@@ -22,7 +22,7 @@ const lives = [
 ];
 
 /** Most programs process pictures. Scopes that change the account must be added by hand. */
-const usualScopes: readonly KeyScope[] = ["process", "jobs:read", "usage:read"];
+const defaultScopes: readonly KeyScope[] = ["process", "jobs:read", "usage:read"];
 
 /** Creates a key with a name, scopes and a lifetime. */
 export function KeyForm({ onCreated }: { onCreated(key: CreatedApiKey): void }) {
@@ -30,7 +30,7 @@ export function KeyForm({ onCreated }: { onCreated(key: CreatedApiKey): void }) 
   const [name, setName] = useState("");
   const [mode, setMode] = useState<KeyMode>("live");
   const [days, setDays] = useState("");
-  const [scopes, setScopes] = useState<readonly KeyScope[]>(usualScopes);
+  const [scopes, setScopes] = useState<readonly KeyScope[]>(defaultScopes);
 
   async function create() {
     const expires_at = days === "" ? null : new Date(Date.now() + Number(days) * dayMs).toISOString();

@@ -5,7 +5,7 @@ import { isReplaced, type ReloadReason, reload } from "../../lib/load-part.ts";
 import { Button } from "../../ui/button.tsx";
 import { useStudio, useStudioState } from "./work/studio-context.tsx";
 
-const whys: Record<ReloadReason, string> = {
+const reasons: Record<ReloadReason, string> = {
   updated: `${brand.name} has been updated.`,
   incomplete: "Part of this page could not be loaded.",
 };
@@ -29,7 +29,7 @@ export function ReloadNotice() {
             <p>
               {isRefused
                 ? "This browser cannot keep your images when the page reloads. Save what you need, then reload and add them again."
-                : `${whys[due]} Please reload the page to continue.${hasPictures ? " Your images stay." : ""}`}
+                : `${reasons[due]} Please reload the page to continue.${hasPictures ? " Your images stay." : ""}`}
             </p>
             {!isRefused && (
               <Button kind="primary" onClick={go}>

@@ -47,7 +47,7 @@ export function UsagePage() {
         <PeriodSelect periods={spans} chosen={span} onChoose={setSpan} />
         <FileButton
           label="Download CSV"
-          usualName={`${fileNameOf(brand.name)}-usage.csv`}
+          defaultName={`${fileNameOf(brand.name)}-usage.csv`}
           open={() => api.open("GET /usage.csv", { query: spanDays(span, new Date()) })}
         />
       </div>

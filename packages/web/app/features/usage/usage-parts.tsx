@@ -8,7 +8,7 @@ type Props = { title: string; parts: readonly Part[]; chosen: string; onChoose(v
 /** The credits of each tool or key. Pressing one filters the chart to it; pressing it again shows all. */
 export function UsageParts({ title, parts, chosen, onChoose }: Props) {
   const titleId = useId();
-  const most = Math.max(1, ...parts.map(({ credits }) => credits));
+  const max = Math.max(1, ...parts.map(({ credits }) => credits));
   return (
     <section aria-labelledby={titleId} className="min-w-0">
       <h2 id={titleId} className="text-2xl">
@@ -39,7 +39,7 @@ export function UsageParts({ title, parts, chosen, onChoose }: Props) {
                     "block h-full origin-left rounded-full",
                     chosen && value !== chosen ? "bg-edge" : "bg-ink",
                   )}
-                  style={{ transform: `scaleX(${credits / most})` }}
+                  style={{ transform: `scaleX(${credits / max})` }}
                 />
               </span>
             </button>

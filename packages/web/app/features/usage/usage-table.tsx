@@ -5,11 +5,11 @@ import { Scrollable } from "../../ui/scrollable.tsx";
 import { keyLabel, keyValue, toolLabel } from "./sum-usage.ts";
 
 /** Maximum number of rows: a year of many keys is what the CSV is for. */
-const mostRows = 200;
+const maxRows = 200;
 
 /** Every row of the chart as a table, newest day first. */
 export function UsageTable({ rows }: { rows: readonly UsageRow[] }) {
-  const shown = rows.toReversed().slice(0, mostRows);
+  const shown = rows.toReversed().slice(0, maxRows);
   return (
     <details className="mt-12">
       <summary className="w-fit cursor-pointer rounded-sm text-sm underline underline-offset-2 hover:text-accent-ink">
@@ -45,8 +45,8 @@ export function UsageTable({ rows }: { rows: readonly UsageRow[] }) {
           </tbody>
         </table>
       </Scrollable>
-      {rows.length > mostRows && (
-        <p className="mt-3 text-sm text-muted">The latest {mostRows} rows. The CSV has all of them.</p>
+      {rows.length > maxRows && (
+        <p className="mt-3 text-sm text-muted">The latest {maxRows} rows. The CSV has all of them.</p>
       )}
     </details>
   );

@@ -54,7 +54,7 @@ export type Article = z.infer<typeof articleHead> & {
 
 const wordsPerMinute = 220;
 /** docs/product.md numbers an article's headings from 1 to 9. */
-const mostSections = 9;
+const maxSections = 9;
 
 let read: Article[] | undefined;
 
@@ -71,8 +71,8 @@ function readAll(): Article[] {
     const { head, body } = readFrontMatter(articleHead, { file, source });
     if (head.slug !== baseName(path)) throw new Error(`${file}: the slug "${head.slug}" differs from the file name`);
     const { lead, sections } = readSections(body, { diagrams, file });
-    if (sections.length === 0 || sections.length > mostSections)
-      throw new Error(`${file}: expected 1 to ${mostSections} headings but found ${sections.length}`);
+    if (sections.length === 0 || sections.length > maxSections)
+      throw new Error(`${file}: expected 1 to ${maxSections} headings but found ${sections.length}`);
     const words = plainText([lead, ...sections.map(({ heading, html }) => `${heading} ${html}`)].join(" "))
       .split(" ")
       .filter((word) => /\w/.test(word)).length;

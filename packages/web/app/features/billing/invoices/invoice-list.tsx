@@ -41,7 +41,7 @@ function Row({ invoice: { id, number, kind, issued_at, total_minor, currency } }
       <FileButton
         label="PDF"
         description={`PDF of ${kinds[kind].toLowerCase()} ${number}`}
-        usualName="invoice.pdf"
+        defaultName="invoice.pdf"
         open={() => api.open("GET /invoices/{id}/invoice.pdf", { params: { id } })}
       />
     </li>

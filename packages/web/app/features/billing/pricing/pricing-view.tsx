@@ -101,7 +101,7 @@ function useCurrency(): Currency | undefined {
   return currency;
 }
 
-const refreshEveryMs = 60_000;
+const refreshIntervalMs = 60_000;
 
 /** Refreshes the plan and usage every minute while a person is signed in. */
 function useFreshInfo({ kind, refresh }: Customer): void {
@@ -111,7 +111,7 @@ function useFreshInfo({ kind, refresh }: Customer): void {
   });
   useEffect(() => {
     if (kind !== "person") return;
-    const asking = setInterval(() => ask(), refreshEveryMs);
+    const asking = setInterval(() => ask(), refreshIntervalMs);
     return () => clearInterval(asking);
   }, [kind]);
 }

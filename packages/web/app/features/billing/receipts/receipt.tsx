@@ -26,7 +26,7 @@ export function Receipt({ id, buyer }: Props) {
             <FileButton
               kind="primary"
               label="Download PDF"
-              usualName={`${fileNameOf(brand.name)}-receipt.pdf`}
+              defaultName={`${fileNameOf(brand.name)}-receipt.pdf`}
               open={() => api.open("GET /transactions/{id}/receipt.pdf", { params: { id } })}
             />
             <Button onClick={() => window.print()}>Print</Button>

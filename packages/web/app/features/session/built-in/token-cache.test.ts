@@ -3,17 +3,17 @@ import { createTokenCache } from "./token-cache.ts";
 
 const minute = 60_000;
 /** A token with that lifetime by its own claims; the machine's clock does not matter. */
-const tokenOf = (number: number, lifeMs: number) =>
-  `h.${btoa(JSON.stringify({ iat: 1000, exp: 1000 + lifeMs / 1000, number }))}.s`;
+const tokenOf = (number: number, lifetimeMs: number) =>
+  `h.${btoa(JSON.stringify({ iat: 1000, exp: 1000 + lifetimeMs / 1000, number }))}.s`;
 
-function cacheOf(lifeMs: number) {
+function cacheOf(lifetimeMs: number) {
   let nowMs = 0;
   let fetched = 0;
   const cache = createTokenCache({
     now: () => nowMs,
     async fetchToken() {
       fetched += 1;
-      return tokenOf(fetched, lifeMs);
+      return tokenOf(fetched, lifetimeMs);
     },
   });
   return { cache, pass: (ms: number) => (nowMs += ms), fetched: () => fetched };

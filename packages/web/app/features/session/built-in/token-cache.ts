@@ -19,18 +19,18 @@ export function createTokenCache({
   /** Monotonic clock. ms */
   now(): number;
 }): TokenCache {
-  let kept: { token: string; renewAtMs: number } | undefined;
+  let cached: { token: string; renewAtMs: number } | undefined;
   let fetching: Promise<string | undefined> | undefined;
 
   async function renew() {
     const token = await fetchToken();
-    kept = token === undefined ? undefined : { token, renewAtMs: now() + usableMs(token) };
+    cached = token === undefined ? undefined : { token, renewAtMs: now() + usableMs(token) };
     return token;
   }
 
   return {
     async get(refused) {
-      if (kept && kept.token !== refused && now() < kept.renewAtMs) return kept.token;
+      if (cached && cached.token !== refused && now() < cached.renewAtMs) return cached.token;
       // Concurrent calls share one request.
       fetching ??= renew().finally(() => {
         fetching = undefined;
@@ -38,7 +38,7 @@ export function createTokenCache({
       return fetching;
     },
     clear() {
-      kept = undefined;
+      cached = undefined;
     },
   };
 }
@@ -48,8 +48,8 @@ function usableMs(token: string): number {
   try {
     const payload = (token.split(".")[1] ?? "").replaceAll("-", "+").replaceAll("_", "/");
     const { exp, iat }: { exp?: number; iat?: number } = JSON.parse(atob(payload));
-    const lifeMs = ((exp ?? 0) - (iat ?? 0)) * 1000;
-    return Number.isFinite(lifeMs) ? Math.max(lifeMs - marginMs, lifeMs / 2) : 0;
+    const lifetimeMs = ((exp ?? 0) - (iat ?? 0)) * 1000;
+    return Number.isFinite(lifetimeMs) ? Math.max(lifetimeMs - marginMs, lifetimeMs / 2) : 0;
   } catch {
     return 0;
   }

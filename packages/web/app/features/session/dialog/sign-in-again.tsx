@@ -10,11 +10,11 @@ import { CodeForm } from "./code-form.tsx";
 import { focusFirst } from "./email-field.tsx";
 
 /** Offered if the provider does not say which methods the account has. */
-const mostMethods: Methods = { password: true, google: true, passkey: false };
+const defaultMethods: Methods = { password: true, google: true, passkey: false };
 
 /** Asks someone who signed in a while ago to authenticate again, by a method that they have. */
 export function SignInAgain({ person, onDone }: { person: Person; onDone(): void }) {
-  const methods = useMethods(mostMethods);
+  const methods = useMethods(defaultMethods);
   const { error, setError, isBusy, attempt } = useAttempt();
   const [needsCode, setNeedsCode] = useState(false);
 

@@ -31,9 +31,9 @@ import { isFirebaseCode, translate } from "./firebase-problem.ts";
 type Settings = Extract<PublicConfig["identity"], { provider: "firebase" }>;
 
 /** Firebase refuses to delete an account whose last sign-in is older than five minutes. */
-const freshLoginMs = 4 * 60_000;
+const recentLoginMs = 4 * 60_000;
 /** How long the SDK may take to notice what another tab did. */
-const otherTabMs = 2000;
+const otherTabTimeoutMs = 2000;
 
 /** Firebase Authentication. Loaded only when the server names it: the SDK is as large as the rest of a page. */
 export function createFirebaseIdentity({ options, emulator_url: emulatorUrl }: Settings): Identity {
@@ -56,8 +56,8 @@ export function createFirebaseIdentity({ options, emulator_url: emulatorUrl }: S
       await auth.authStateReady();
       // The hint announces another tab's sign-in a moment before the SDK reads it from the browser's storage.
       await waitUntil(() => (auth.currentUser?.uid ?? null) === hintedPersonId(), {
-        changes: (look) => onAuthStateChanged(auth, look),
-        atMostMs: isReturning() ? 0 : otherTabMs,
+        changes: (onChange) => onAuthStateChanged(auth, onChange),
+        timeoutMs: isReturning() ? 0 : otherTabTimeoutMs,
       });
       await renewOnceVerified(auth.currentUser);
       return personOf(auth.currentUser);
@@ -143,7 +143,7 @@ export function createFirebaseIdentity({ options, emulator_url: emulatorUrl }: S
     },
     async assertDeletable() {
       const { authTime } = await translate(signedIn(auth.currentUser).getIdTokenResult());
-      if (Date.now() - Date.parse(authTime) > freshLoginMs) throw new IdentityProblem("recent-login-needed");
+      if (Date.now() - Date.parse(authTime) > recentLoginMs) throw new IdentityProblem("recent-login-needed");
     },
     async deleteAccount() {
       await translate(deleteUser(signedIn(auth.currentUser)));
@@ -179,21 +179,21 @@ function signedIn(user: User | null): User {
 }
 
 type WaitOptions = {
-  /** Calls `look` on each change until the returned function is called. */
-  changes(look: () => void): () => void;
-  atMostMs: number;
+  /** Calls `onChange` on each change until the returned function is called. */
+  changes(onChange: () => void): () => void;
+  timeoutMs: number;
 };
 
-/** Waits for a condition, checking it on each change, for at most `atMostMs`. */
-function waitUntil(holds: () => boolean, { changes, atMostMs }: WaitOptions): Promise<void> {
+/** Waits for a condition, checking it on each change, for at most `timeoutMs`. */
+function waitUntil(holds: () => boolean, { changes, timeoutMs }: WaitOptions): Promise<void> {
   return new Promise((resolve) => {
-    if (holds() || atMostMs === 0) return resolve();
+    if (holds() || timeoutMs === 0) return resolve();
     const end = () => {
       clearTimeout(timer);
       stop();
       resolve();
     };
-    const timer = setTimeout(end, atMostMs);
+    const timer = setTimeout(end, timeoutMs);
     const stop = changes(() => holds() && end());
   });
 }

@@ -11,7 +11,7 @@ import { Section } from "./section.tsx";
 
 type Props = { factors: Factors; passkeys: readonly Passkey[]; onChanged(): Promise<void> };
 
-const longestName = 60;
+const maxNameLength = 60;
 
 export function Passkeys({ factors, passkeys, onChanged }: Props) {
   const notify = useToasts();
@@ -56,7 +56,7 @@ export function Passkeys({ factors, passkeys, onChanged }: Props) {
             name="value"
             hint="To recognise it in this list."
             defaultValue={browserName(navigator.userAgent)}
-            maxLength={longestName}
+            maxLength={maxNameLength}
             required
           />
         </FactorForm>

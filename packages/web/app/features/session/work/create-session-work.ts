@@ -8,10 +8,10 @@ import { sentenceFor, sessionEnded } from "../sentences.ts";
 import type { SessionEvent, SessionState } from "../session-state.ts";
 
 /** A second refusal within this time is not a problem of a single token. ms */
-const refusalMemoryMs = 60_000;
+const refusalCooldownMs = 60_000;
 
 /** The maximum delay of setTimeout, just under 25 days. */
-const longestTimeoutMs = 2 ** 31 - 1;
+const maxTimeoutMs = 2 ** 31 - 1;
 
 export type SessionParts = {
   store: Store<SessionState, SessionEvent>;
@@ -73,7 +73,7 @@ export async function createSessionWork({
 
   async function token(refused?: string): Promise<string | undefined> {
     if (refused !== undefined && refused === latest) {
-      if (performance.now() - refusedAtMs < refusalMemoryMs) return end();
+      if (performance.now() - refusedAtMs < refusalCooldownMs) return end();
       refusedAtMs = performance.now();
     }
     latest = await identity.token(refused);
@@ -89,9 +89,9 @@ export async function createSessionWork({
   }
 
   async function readUserInfo(): Promise<UserInfo> {
-    const asked = personId();
+    const requester = personId();
     const info = await api.call("GET /user-info", {});
-    if (asked === personId()) {
+    if (requester === personId()) {
       store.dispatch({ type: "info-read", info });
       tabs.publish(info);
       refreshAfter(info);
@@ -104,15 +104,15 @@ export async function createSessionWork({
     clearTimeout(resetting);
     if (resets_at === null) return;
     const delayMs = Date.parse(resets_at) - Date.now() + 1000 + Math.random() * 20_000;
-    if (delayMs > 1000 && delayMs < longestTimeoutMs) resetting = setTimeout(() => void refreshUsage(), delayMs);
+    if (delayMs > 1000 && delayMs < maxTimeoutMs) resetting = setTimeout(() => void refreshUsage(), delayMs);
   }
 
   async function refreshUsage() {
-    const asked = personId();
+    const requester = personId();
     try {
       await readUserInfo();
     } catch (problem) {
-      if (asked === undefined || asked !== personId()) return; // signed out meanwhile: nothing to count
+      if (requester === undefined || requester !== personId()) return; // signed out meanwhile: nothing to count
       const isAnswer = problem instanceof ApiProblem;
       const isBlocked = isAnswer && problem.code === "account-blocked";
       const sentence = isBlocked ? problem.detail : isAnswer ? text.usageFailed(problem.status) : text.usageError;

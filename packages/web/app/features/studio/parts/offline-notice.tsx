@@ -1,5 +1,5 @@
 import { useEffect, useState } from "react";
-import { isOffline, probeEveryMs } from "../../../lib/wait.ts";
+import { isOffline, probeIntervalMs } from "../../../lib/wait.ts";
 
 /** Says what the studio can do without the network. */
 export function OfflineNotice() {
@@ -27,7 +27,7 @@ function useIsOffline(): boolean {
       const result = await isOffline();
       if (attempt !== latest) return;
       setIsOfflineNow(result);
-      if (navigator.onLine === false) timer = setTimeout(check, probeEveryMs);
+      if (navigator.onLine === false) timer = setTimeout(check, probeIntervalMs);
     };
     void check();
     window.addEventListener("online", check);

@@ -4,7 +4,7 @@ import { settingObstacle } from "./form-fields.ts";
 import { hasFrame } from "./frame.ts";
 import { judgePicture, onWhosePlan } from "./judge-picture.ts";
 import type { Obstacle } from "./obstacle.ts";
-import { formOrder, hasOwn, type Order, orderOf, sentSteps } from "./order.ts";
+import { formOrder, hasCustomOptions, type Order, orderOf, sentSteps } from "./order.ts";
 import type { Picture } from "./picture.ts";
 import { isRecipe, recipeObstacle } from "./steps.ts";
 import { limitsOf, type StudioState } from "./studio-state.ts";
@@ -19,7 +19,7 @@ export function findObstacle(state: StudioState): Obstacle | undefined {
   if (chosenPictures(state).every(({ file, fault }) => file === undefined && fault === undefined))
     return { field: "pictures", sentence: "These originals are no longer on this page. Please add them again." };
   if (!isTask(state.tool)) return { field: "service", sentence: text.unknownOperation }; // a tool stored by another version
-  return orderObstacle(formOrder(state)) ?? ownObstacle(state) ?? pictureObstacle(state);
+  return orderObstacle(formOrder(state)) ?? customObstacle(state) ?? pictureObstacle(state);
 }
 
 /** Why an order cannot be sent. */
@@ -42,10 +42,10 @@ function orderObstacle(order: Order): Obstacle | undefined {
   };
 }
 
-/** The obstacle of a picture with its own options, crop or rotation. */
-function ownObstacle(state: StudioState): Obstacle | undefined {
+/** The obstacle of a picture with custom options, crop or rotation. */
+function customObstacle(state: StudioState): Obstacle | undefined {
   for (const picture of chosenPictures(state)) {
-    if (!hasOwn(picture, state.tool) && !hasFrame(picture.frame)) continue;
+    if (!hasCustomOptions(picture, state.tool) && !hasFrame(picture.frame)) continue;
     const obstacle = orderObstacle(orderOf(state, picture));
     if (obstacle && state.pictures.length === 1) return obstacle;
     if (obstacle) return { field: "pictures", sentence: `${picture.name}: ${obstacle.sentence}` };
@@ -56,15 +56,16 @@ function ownObstacle(state: StudioState): Obstacle | undefined {
 function pictureObstacle(state: StudioState): Obstacle | undefined {
   const pictures = picturesToSend(state);
   if (pictures.length === 0) return nothingCanGo(chosenPictures(state), state);
-  const own = limitsOf(state);
+  const callerLimits = limitsOf(state);
   // A guest's batch beyond the allowance is no obstacle: the page then offers sign-up and prices (docs/product.md).
-  if (!own || own.tier === "guest" || pictures.length <= own.limits.filesPerBatch) return undefined;
-  const { filesPerBatch } = own.limits;
+  if (!callerLimits || callerLimits.tier === "guest" || pictures.length <= callerLimits.limits.filesPerBatch)
+    return undefined;
+  const { filesPerBatch } = callerLimits.limits;
   const many = formatNumber(pictures.length);
   const ids = new Set(pictures.map(({ id }) => id));
   return {
     field: "pictures",
-    sentence: `${onWhosePlan(own.tier)}, a batch can have up to ${countOf(filesPerBatch, "image")}; this one has ${many}.`,
+    sentence: `${onWhosePlan(callerLimits.tier)}, a batch can have up to ${countOf(filesPerBatch, "image")}; this one has ${many}.`,
     remedies: [
       { kind: "send", count: filesPerBatch, ids, label: `Continue with the first ${filesPerBatch}` },
       { kind: "link", to: "/pricing", label: "See plans" },

@@ -37,8 +37,8 @@ function textsOf(tool: OperationName, values: ToolSettings): Record<string, stri
   if (tool === "resize") {
     if (values.unit === "percent") return { ...texts, ...blank("width", "height", "enlarge") };
     // Leave a default out, so that the same result has one work key.
-    const isUsual = texts["enlarge"] === String(texts["method"] !== "fit");
-    return { ...texts, ...blank("percent"), ...(isUsual ? blank("enlarge") : {}) };
+    const isDefault = texts["enlarge"] === String(texts["method"] !== "fit");
+    return { ...texts, ...blank("percent"), ...(isDefault ? blank("enlarge") : {}) };
   }
   return { ...texts, ...(values.aim === "size" ? blank("quality") : blank("max_bytes")) };
 }

@@ -118,9 +118,14 @@ const isOperation = (name: string): name is OperationName => operationNames.some
 /** Uses the server's sentence, unless it names fields of the API. */
 function failureOf({ code, reason, smallest_bytes: smallestBytes }: JobFile): Outcome {
   if (code !== "size-unreachable") return { kind: "failed", reason: withToolNames(reason ?? text.engineFailed), code };
-  const least =
+  const minimum =
     smallestBytes === undefined ? "" : ` At this size in pixels it needs ${formatKilobytes(smallestBytes)}.`;
-  return { kind: "failed", reason: `The maximum file size is too small for this image.${least}`, code, smallestBytes };
+  return {
+    kind: "failed",
+    reason: `The maximum file size is too small for this image.${minimum}`,
+    code,
+    smallestBytes,
+  };
 }
 
 /** Each picture's share of the upload: a form's files are sent one after the other. */

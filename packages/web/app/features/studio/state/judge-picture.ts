@@ -16,34 +16,34 @@ type LimitName = "megabytesPerFile" | "megapixelsIn" | "megapixelsOut";
 export function judgePicture(picture: Picture, circumstances: Circumstances): Verdict | undefined {
   const { name, sizeBytes, sides, fault } = picture;
   if (fault) return { sentence: fault, remedies: [] };
-  const own = limitsOf(circumstances);
-  if (!own || !picture.file) return undefined;
-  const { tier, limits: limit } = own;
-  const who = onWhosePlan(tier);
+  const callerLimits = limitsOf(circumstances);
+  if (!callerLimits || !picture.file) return undefined;
+  const { tier, limits: limit } = callerLimits;
+  const plan = onWhosePlan(tier);
   const larger = (name: LimitName, needed: number) => largerTier({ tier, name, needed });
 
   if (sizeBytes > limit.megabytesPerFile * 1e6)
     return {
-      sentence: `${who}, an image can be up to ${limit.megabytesPerFile} MB; ${name} is ${formatBytes(sizeBytes)}.`,
+      sentence: `${plan}, an image can be up to ${limit.megabytesPerFile} MB; ${name} is ${formatBytes(sizeBytes)}.`,
       remedies: larger("megabytesPerFile", sizeBytes / 1e6),
     };
   if (!sides) return undefined;
   const megapixels = megapixelsOf(sides);
   if (megapixels > limit.megapixelsIn)
     return {
-      sentence: `${who}, an image can be up to ${limit.megapixelsIn} megapixels; ${name} is ${rounded(megapixels)}.`,
+      sentence: `${plan}, an image can be up to ${limit.megapixelsIn} megapixels; ${name} is ${rounded(megapixels)}.`,
       remedies: larger("megapixelsIn", megapixels),
     };
   // In a recipe earlier steps change the input size of an upscale, so the server checks it.
   if (circumstances.tool !== "upscale" || isRecipe(circumstances)) return undefined;
-  const settings = picture.own?.upscale ?? circumstances.settings.upscale;
+  const settings = picture.customOptions?.upscale ?? circumstances.settings.upscale;
   const scaleFactor = Number(fieldValue("upscale", settings, "scale_factor"));
   const framed = megapixelsOf(framedSides(sides, picture.frame));
   const enlarged = framed * scaleFactor ** 2;
   if (enlarged <= limit.megapixelsOut) return undefined;
   const fitting = scaleFactors.filter((factor) => framed * factor ** 2 <= limit.megapixelsOut).at(-1);
   return {
-    sentence: `${who}, a result can be up to ${limit.megapixelsOut} megapixels; ${name} would be ${rounded(enlarged)}.`,
+    sentence: `${plan}, a result can be up to ${limit.megapixelsOut} megapixels; ${name} would be ${rounded(enlarged)}.`,
     remedies: [
       ...(fitting ? [{ kind: "factor", factor: fitting } as const] : []),
       ...larger("megapixelsOut", enlarged),
@@ -59,9 +59,9 @@ export const onWhosePlan = (tier: keyof typeof limits): string =>
 function largerTier({ tier, name, needed }: { tier: keyof typeof limits; name: LimitName; needed: number }): Remedy[] {
   const plan = planNames.find((one) => limits[one][name] >= needed);
   if (!plan) return [];
-  const most = `${formatNumber(limits[plan][name])} ${name === "megabytesPerFile" ? "MB" : "megapixels"}`;
-  if (plan === "hobby") return tier === "guest" ? [{ kind: "sign-up", label: `Sign up for ${most}` }] : [];
-  return [{ kind: "link", to: "/pricing", label: `${planLabels[plan]}: ${most}` }];
+  const limit = `${formatNumber(limits[plan][name])} ${name === "megabytesPerFile" ? "MB" : "megapixels"}`;
+  if (plan === "hobby") return tier === "guest" ? [{ kind: "sign-up", label: `Sign up for ${limit}` }] : [];
+  return [{ kind: "link", to: "/pricing", label: `${planLabels[plan]}: ${limit}` }];
 }
 
 const megapixelsOf = ({ widthPx, heightPx }: Sides) => (widthPx * heightPx) / 1e6;

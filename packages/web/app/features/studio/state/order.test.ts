@@ -16,15 +16,15 @@ import {
 } from "../testing/pictures.ts";
 import { findObstacle } from "./find-obstacle.ts";
 import { cropBoxOf, type Frame } from "./frame.ts";
-import { hasOwn, isSameOrder, orderOf, ordersOf, partsOf, sentSteps, settingsOf } from "./order.ts";
+import { hasCustomOptions, isSameOrder, orderOf, ordersOf, partsOf, sentSteps, settingsOf } from "./order.ts";
 import { resizedSides } from "./resized-sides.ts";
 import type { Settings } from "./settings.ts";
 import type { StudioEvent } from "./studio-event.ts";
 import type { StudioState } from "./studio-state.ts";
 import { isStale, picturesToSend } from "./to-send.ts";
 
-const own = (name: string, settings: Settings["compress"] | undefined): StudioEvent => ({
-  type: "own-options-set",
+const customOptions = (name: string, settings: Settings["compress"] | undefined): StudioEvent => ({
+  type: "custom-options-set",
   ids: [idOf(name)],
   tool: "compress",
   settings,
@@ -41,8 +41,8 @@ test("pictures go in one part for each set of options, and equal options are one
   const state = after([
     added("a", "b", "c", "d"),
     quality("75"),
-    own("b", { quality: "90" }),
-    own("d", { quality: "90" }),
+    customOptions("b", { quality: "90" }),
+    customOptions("d", { quality: "90" }),
   ]);
   expect(partsIn(state).map(({ ids }) => ids)).toEqual([
     ["a", "c"],
@@ -52,7 +52,7 @@ test("pictures go in one part for each set of options, and equal options are one
     [{ compress: { quality: 75 } }],
     [{ compress: { quality: 90 } }],
   ]);
-  expect(partsIn(after([own("b", { quality: "75" }), own("d", undefined)], state))).toHaveLength(1);
+  expect(partsIn(after([customOptions("b", { quality: "75" }), customOptions("d", undefined)], state))).toHaveLength(1);
 });
 
 test("two background pictures of one name are two parts", () => {
@@ -61,22 +61,22 @@ test("two background pictures of one name are two parts", () => {
     added("a", "b"),
     { type: "tool-chosen", tool: "remove-background" },
     { type: "setting-changed", tool: "remove-background", patch: ground() },
-    { type: "own-options-set", ids: [idOf("b")], tool: "remove-background", settings: ground() },
+    { type: "custom-options-set", ids: [idOf("b")], tool: "remove-background", settings: ground() },
   ]);
   expect(partsIn(state)).toHaveLength(2);
 });
 
-test("own options are one tool's and outlive a change of the form", () => {
-  const state = after([added("a", "b"), quality("75"), own("b", { quality: "90" }), quality("40")]);
+test("custom options are one tool's and outlive a change of the form", () => {
+  const state = after([added("a", "b"), quality("75"), customOptions("b", { quality: "90" }), quality("40")]);
   expect(settingsOf(state, named(state, "b"))).toEqual({ quality: "90" });
   expect(settingsOf(state, named(state, "a"))).toEqual({ quality: "40" });
-  expect(hasOwn(named(state, "b"), "upscale")).toBe(false);
-  const reset = after([own("b", undefined)], state);
-  expect(hasOwn(named(reset, "b"), "compress")).toBe(false);
+  expect(hasCustomOptions(named(state, "b"), "upscale")).toBe(false);
+  const reset = after([customOptions("b", undefined)], state);
+  expect(hasCustomOptions(named(reset, "b"), "compress")).toBe(false);
 });
 
 test("a wrong option of one picture stops the submit, by the picture's name", () => {
-  const state = after([added("a", "b"), quality("75"), own("b", { quality: "900" })]);
+  const state = after([added("a", "b"), quality("75"), customOptions("b", { quality: "900" })]);
   expect(findObstacle(state)?.sentence).toBe("b: Please enter a valid quality between 1 and 100.");
 });
 
@@ -90,14 +90,14 @@ test("a crop in pixels is one picture's own: another picture, added before or af
 });
 
 test("a picture that is removed takes its steps with it, and brings them back", () => {
-  const state = after([added("a", "b"), framed("a", { degrees: 90 }), own("a", { quality: "20" })]);
+  const state = after([added("a", "b"), framed("a", { degrees: 90 }), customOptions("a", { quality: "20" })]);
   const removed = after([{ type: "pictures-removed", ids: [idOf("a")] }, added("c")], state);
-  expect(removed.pictures.map(({ frame, own: mine }) => [frame, mine])).toEqual([
+  expect(removed.pictures.map(({ frame, customOptions }) => [frame, customOptions])).toEqual([
     [undefined, undefined],
     [undefined, undefined],
   ]);
   const back = after([{ type: "removal-undone" }], removed);
-  expect(named(back, "a")).toMatchObject({ frame: { degrees: 90 }, own: { compress: { quality: "20" } } });
+  expect(named(back, "a")).toMatchObject({ frame: { degrees: 90 }, customOptions: { compress: { quality: "20" } } });
 });
 
 test("applied to all, a crop keeps its ratio and its place in shares of each picture, and lies within it", () => {
@@ -141,7 +141,7 @@ test("a picture behind the subject cannot go together with a crop", () => {
 
 test("a batch of two jobs counts and ends as one: files, credits, place in line", () => {
   const credits = (charged: number, remaining: number) => ({ charged, remaining, limit: 100 });
-  const before = after([added("a", "b"), quality("75"), own("b", { quality: "90" })]);
+  const before = after([added("a", "b"), quality("75"), customOptions("b", { quality: "90" })]);
   const progressed = (sentBytes: number) =>
     ({ type: "upload-progressed", batch: 1, sentBytes, totalBytes: 1000 }) as const;
   const taken = (jobId: string) => ({ type: "part-accepted", batch: 1, jobId, idempotencyKey: jobId }) as const;
@@ -170,7 +170,7 @@ test("a batch of two jobs counts and ends as one: files, credits, place in line"
   expect(state.run).toMatchObject({ phase: "ended", charged: 2 });
   expect(state.credits).toEqual(credits(2, 49));
   expect(isStale(state)).toBe(false);
-  const changed = after([own("b", { quality: "80" })], state);
+  const changed = after([customOptions("b", { quality: "80" })], state);
   expect(isStale(changed)).toBe(true);
   expect(picturesToSend(changed).map(({ name }) => name)).toEqual(["b"]);
 });
@@ -269,7 +269,7 @@ const square: Settings["resize"] = { width: "100", height: "100" };
 const moved = (fillAt: Frame["fillAt"]): StudioState =>
   after([
     added("a"),
-    { type: "own-options-set", ids: [idOf("a")], tool: "resize", settings: square },
+    { type: "custom-options-set", ids: [idOf("a")], tool: "resize", settings: square },
     framed("a", fillAt && { fillAt }),
   ]);
 const stepsAt = (fillAt: Frame["fillAt"], sides = { widthPx: 400, heightPx: 300 }) => {

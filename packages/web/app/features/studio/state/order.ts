@@ -7,30 +7,33 @@ import { fillRatio } from "./resized-sides.ts";
 import type { Settings, ToolSettings } from "./settings.ts";
 import { type Plan, stepNames, writeStep } from "./steps.ts";
 
-/** What is done to one picture: its own crop and rotation, then the common plan with the picture's own options. */
+/** What is done to one picture: its own crop and rotation, then the common plan with the picture's custom options. */
 export type Order = Plan & { frame: Frame | undefined };
 export type Orders = ReadonlyMap<PictureId, Order>;
 
 /** The choices that apply to all pictures. */
 type ChosenPlan = Omit<Plan, "settings"> & { settings: Settings };
 
-export const hasOwn = ({ own }: Pick<Picture, "own">, tool: Plan["tool"]): boolean => own?.[tool] !== undefined;
+export const hasCustomOptions = ({ customOptions }: Pick<Picture, "customOptions">, tool: Plan["tool"]): boolean =>
+  customOptions?.[tool] !== undefined;
 
 /** The settings that a picture is sent with: its own, or else the form's. */
-export const settingsOf = ({ tool, settings }: ChosenPlan, { own }: Pick<Picture, "own">): ToolSettings =>
-  own?.[tool] ?? settings[tool];
+export const settingsOf = (
+  { tool, settings }: ChosenPlan,
+  { customOptions }: Pick<Picture, "customOptions">,
+): ToolSettings => customOptions?.[tool] ?? settings[tool];
 
 export function orderOf(
   chosen: ChosenPlan,
-  picture: Partial<Pick<Picture, "format" | "own" | "frame" | "sides">>,
+  picture: Partial<Pick<Picture, "format" | "customOptions" | "frame" | "sides">>,
 ): Order {
   const { tool, cursor, steps } = chosen;
   const settings = settingsOf(chosen, picture);
   // After other steps a resize keeps the centre: `fillAt` applies only to the original picture.
   const ratio = tool === "resize" && cursor === 0 ? fillRatio(settings) : undefined;
-  const own = hasOwn(picture, tool) ? steps.with(cursor, writeStep(tool, settings)) : steps;
+  const customSteps = hasCustomOptions(picture, tool) ? steps.with(cursor, writeStep(tool, settings)) : steps;
   const frame = filledFrame(picture.frame, { sides: picture.sides, ratio });
-  const order = { tool, settings, cursor, steps: own, frame };
+  const order = { tool, settings, cursor, steps: customSteps, frame };
   return hasPages(picture) ? order : withoutPage(order);
 }
 

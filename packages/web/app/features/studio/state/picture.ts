@@ -129,8 +129,8 @@ export type Picture = {
   sides: Sides | undefined;
   /** Its crop and rotation. */
   frame?: Frame | undefined;
-  /** Its own options by tool, which replace the form's. */
-  own?: Partial<Settings> | undefined;
+  /** Its custom options by tool, which replace the form's. */
+  customOptions?: Partial<Settings> | undefined;
   outcome: Outcome;
   /** If this picture is a result that the next tool processes: the picture that it was made from, as it was then. */
   original?: Picture | undefined;

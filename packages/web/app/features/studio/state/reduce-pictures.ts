@@ -58,10 +58,12 @@ export function reducePictures(state: StudioState, event: PictureEvent): StudioS
       return { ...state, recent: event.recent };
     case "selection-changed":
       return { ...state, selection: event.ids, obstacle: undefined };
-    case "own-options-set": {
+    case "custom-options-set": {
       const { ids, tool, settings } = event;
       const pictures = state.pictures.map((picture) =>
-        ids.includes(picture.id) ? { ...picture, own: withOwn(picture.own, { tool, settings }) } : picture,
+        ids.includes(picture.id)
+          ? { ...picture, customOptions: withCustomOptions(picture.customOptions, { tool, settings }) }
+          : picture,
       );
       return { ...state, pictures, obstacle: undefined };
     }
@@ -168,13 +170,13 @@ function withLatestRemovalUndone(state: StudioState): StudioState {
   };
 }
 
-function withOwn(
-  own: Picture["own"],
+function withCustomOptions(
+  customOptions: Picture["customOptions"],
   { tool, settings }: { tool: OperationName; settings: ToolSettings | undefined },
-): Picture["own"] {
-  const { [tool]: _, ...others } = own ?? {};
-  const mine = settings ? { ...others, [tool]: settings } : others;
-  return Object.keys(mine).length > 0 ? mine : undefined;
+): Picture["customOptions"] {
+  const { [tool]: _, ...others } = customOptions ?? {};
+  const next = settings ? { ...others, [tool]: settings } : others;
+  return Object.keys(next).length > 0 ? next : undefined;
 }
 
 function withFrameCopied(state: StudioState, id: PictureId): StudioState {
@@ -215,7 +217,7 @@ export function withResultsAsPictures(state: StudioState): StudioState {
       fault: undefined,
       preview,
       sides,
-      own: original.own,
+      customOptions: original.customOptions,
       outcome: { kind: "none" },
       original,
     };

@@ -9,14 +9,14 @@ import type { FoundBatch, RunEvent, StudioEvent } from "./studio-event.ts";
 import type { StudioState } from "./studio-state.ts";
 import { updateStudio } from "./update-studio.ts";
 
-const own: StudioEvent = {
-  type: "own-options-set",
+const customOptions: StudioEvent = {
+  type: "custom-options-set",
   ids: [idOf("b")],
   tool: "compress",
   settings: { quality: "40" },
 };
 /** Two pictures with different options: a batch of two parts. */
-const ready = after([added("a", "b"), quality("75"), own]);
+const ready = after([added("a", "b"), quality("75"), customOptions]);
 
 /** Answers the machine's effects like the server and the browser; `did` lists all effects in order. */
 function play(events: readonly (RunEvent | "prepare")[], from: StudioState = ready) {

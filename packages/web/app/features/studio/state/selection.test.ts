@@ -47,9 +47,9 @@ test("results become the pictures, and those that no run was about stay; a remov
 
 test("options are set for all selected pictures at once, and taken back at once", () => {
   const all = after([added("a"), added("b"), added("c"), quality("75")]);
-  const own = { type: "own-options-set", tool: "compress" } as const;
-  const some = after([{ ...own, ids: [a, c], settings: { quality: "40" } }], all);
-  expect(some.pictures.map((picture) => picture.own?.compress?.["quality"])).toEqual(["40", undefined, "40"]);
-  const none = after([{ ...own, ids: [a, c], settings: undefined }], some);
-  expect(none.pictures.every(({ own: mine }) => mine === undefined)).toBe(true);
+  const customOptions = { type: "custom-options-set", tool: "compress" } as const;
+  const some = after([{ ...customOptions, ids: [a, c], settings: { quality: "40" } }], all);
+  expect(some.pictures.map((picture) => picture.customOptions?.compress?.["quality"])).toEqual(["40", undefined, "40"]);
+  const none = after([{ ...customOptions, ids: [a, c], settings: undefined }], some);
+  expect(none.pictures.every(({ customOptions }) => customOptions === undefined)).toBe(true);
 });

@@ -50,7 +50,7 @@ export type PictureEvent =
   /** The selection in the grid. */
   | { type: "selection-changed"; ids: ReadonlySet<PictureId> }
   /** Undefined settings return the pictures to the form's. */
-  | { type: "own-options-set"; ids: readonly PictureId[]; tool: OperationName; settings: ToolSettings | undefined }
+  | { type: "custom-options-set"; ids: readonly PictureId[]; tool: OperationName; settings: ToolSettings | undefined }
   /** An undefined frame leaves the picture uncropped and unrotated. */
   | { type: "frame-changed"; id: PictureId; frame: Frame | undefined }
   /** Copies this picture's crop and rotation to all pictures, relative to their sizes. */

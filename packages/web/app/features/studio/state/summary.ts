@@ -116,13 +116,13 @@ export function groupOf(picture: Picture): Exclude<ResultGroup, "all"> {
 export const inGroup = (pictures: readonly Picture[], group: ResultGroup): readonly Picture[] =>
   group === "all" ? pictures : pictures.filter((picture) => groupOf(picture) === group);
 
-/** Earlier than this, or below `leastShare`, the pace is no basis for an estimate. */
-const leastElapsedMs = 4_000;
-const leastShare = 0.04;
+/** Earlier than this, or below `minShare`, the pace is no basis for an estimate. */
+const minElapsedMs = 4_000;
+const minShare = 0.04;
 
 /** `about 2 minutes left`, estimated from the pace so far; empty while there is too little to go by. */
 export function timeLeft({ elapsedMs, share }: { elapsedMs: number; share: number }): string {
-  if (elapsedMs < leastElapsedMs || share < leastShare || share >= 1) return "";
+  if (elapsedMs < minElapsedMs || share < minShare || share >= 1) return "";
   const seconds = Math.ceil(((elapsedMs / share) * (1 - share)) / 1000);
   if (seconds < 10) return "a few seconds left";
   if (seconds < 55) return `about ${Math.round(seconds / 10) * 10} seconds left`;

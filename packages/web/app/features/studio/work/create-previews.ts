@@ -20,7 +20,7 @@ export type Previews = {
 };
 
 /** Debounce of a page number that is being typed. */
-const pageRestMs = 400;
+const pageDebounceMs = 400;
 
 /** Error codes that are about the picture, not about the caller. */
 const verdicts: ReadonlySet<ErrorCode> = new Set<ErrorCode>(["not-an-image", "broken-image"]);
@@ -144,7 +144,7 @@ export function createPreviews({ store, api }: StudioParts): Previews {
             judge: (fault) => !isDocument && store.dispatch({ type: "picture-judged", id, fault }),
           };
           // Debounced, so that not every digit typed asks for a preview.
-          if (isOtherPage) setTimeout(() => void draw(drawing), pageRestMs);
+          if (isOtherPage) setTimeout(() => void draw(drawing), pageDebounceMs);
           else void draw(drawing);
         }
         if (outcome.kind !== "done" || outcome.result.preview.kind !== "pending") continue;

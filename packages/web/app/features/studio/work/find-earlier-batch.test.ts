@@ -35,7 +35,7 @@ const batch = (page: string, target = "webp"): Omit<KeptBatch, "sources"> => ({
 test("images and documents of one form are found as such: the form has its page, and nothing was changed", async () => {
   const found = await find([batch(""), batch("2")], ["a.png", "b.pdf"]);
   expect(found?.plan?.settings).toMatchObject({ page: "2" });
-  expect(found?.pictures.map(({ own }) => own)).toEqual([undefined, undefined]);
+  expect(found?.pictures.map(({ customOptions }) => customOptions)).toEqual([undefined, undefined]);
   const { plan } = found ?? {};
   if (!plan) throw new Error("no plan");
   const state = { ...plan, settings: { ...initialState.settings, convert: plan.settings } };
@@ -47,5 +47,8 @@ test("images and documents of one form are found as such: the form has its page,
 
 test("options of its own stay a picture's own", async () => {
   const found = await find([batch(""), batch("", "png")], ["a.png", "b.png"]);
-  expect(found?.pictures.map(({ own }) => own)).toEqual([undefined, { convert: batch("", "png").settings }]);
+  expect(found?.pictures.map(({ customOptions }) => customOptions)).toEqual([
+    undefined,
+    { convert: batch("", "png").settings },
+  ]);
 });

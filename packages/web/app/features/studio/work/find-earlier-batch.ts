@@ -11,7 +11,7 @@ import type { KeptBatch } from "./kept/kept-store.ts";
 import { claimJob, type RememberedJob, type RememberedJobs } from "./remembered-jobs.ts";
 
 /** How long the page before a reload may take to release its jobs. */
-const unloadMs = 2000;
+const unloadTimeoutMs = 2000;
 
 export type EarlierBatch = Omit<FoundBatch, "keys"> & { release(): void };
 
@@ -23,38 +23,38 @@ type FindOptions = {
 };
 
 /** The jobs of the newest submit that has undelivered results and that no other tab has claimed. Spent ones are forgotten. */
-export async function findEarlierBatch(finding: FindOptions): Promise<EarlierBatch | undefined> {
-  const patience = AbortSignal.timeout(unloadMs);
-  const looked = new Set<string>();
-  for (const newest of finding.remembered.list().toReversed()) {
-    if (looked.has(newest.jobId)) continue;
-    const mates = finding.remembered.list().filter((one) => one.jobId === newest.jobId || isMate(one, newest));
-    for (const { jobId } of mates) looked.add(jobId);
-    const found = (await Promise.all(mates.map((mate) => findJob(mate, patience, finding)))).filter(
+export async function findEarlierBatch(options: FindOptions): Promise<EarlierBatch | undefined> {
+  const signal = AbortSignal.timeout(unloadTimeoutMs);
+  const visited = new Set<string>();
+  for (const newest of options.remembered.list().toReversed()) {
+    if (visited.has(newest.jobId)) continue;
+    const siblings = options.remembered.list().filter((one) => one.jobId === newest.jobId || isSameBatch(one, newest));
+    for (const { jobId } of siblings) visited.add(jobId);
+    const found = (await Promise.all(siblings.map((sibling) => findJob(sibling, signal, options)))).filter(
       (one) => one !== undefined,
     );
-    if (found.length > 0) return together(newest.tool, found);
+    if (found.length > 0) return mergeJobs(newest.tool, found);
   }
   return undefined;
 }
 
-const isMate = (one: RememberedJob, other: RememberedJob) => one.batch !== undefined && one.batch === other.batch;
+const isSameBatch = (one: RememberedJob, other: RememberedJob) => one.batch !== undefined && one.batch === other.batch;
 
 type FoundJob = { job: Job; kept: KeptBatch | undefined; headers: (Header | undefined)[]; release(): void };
 
 async function findJob(
   { jobId, idempotencyKey = jobId }: RememberedJob,
-  patience: AbortSignal,
+  signal: AbortSignal,
   { api, remembered, findBatch }: FindOptions,
 ): Promise<FoundJob | undefined> {
-  const release = await claimJob(jobId, patience);
+  const release = await claimJob(jobId, signal);
   if (!release) return undefined;
   const job = await api.call("GET /jobs/{id}", { params: { id: jobId } }).catch((problem: unknown) => {
     // Forget the job only when the server says that it is gone: after a broken connection the next visit may find it.
     if (problem instanceof ApiProblem && problem.status < 500) remembered.remove(jobId);
     return undefined;
   });
-  if (job && hasSomethingToGive(job)) {
+  if (job && hasUndeliveredResults(job)) {
     const kept = await findBatch(idempotencyKey);
     const headers = (kept?.sources ?? []).map((file) => file && readHeader(file).catch(() => undefined));
     return { job, kept, headers: await Promise.all(headers), release };
@@ -65,27 +65,28 @@ async function findJob(
 }
 
 /** Whether two jobs of a batch have the same form options. A stored file is a new object on each read, so it never compares equal. */
-const isOneForm = (one: KeptBatch, other: KeptBatch): boolean =>
+const hasSameOptions = (one: KeptBatch, other: KeptBatch): boolean =>
   !one.settings.picture &&
   JSON.stringify(settingsWithoutPage(one.settings)) === JSON.stringify(settingsWithoutPage(other.settings));
 
 /** The form gets the order of the job with a page, or else of the first job. Differing options become their pictures' own. */
-function together(tool: OperationName, found: readonly FoundJob[]): EarlierBatch {
+function mergeJobs(tool: OperationName, found: readonly FoundJob[]): EarlierBatch {
   const kepts = found.flatMap(({ kept }) => kept ?? []);
   const plan = kepts.find(({ steps }) => JSON.stringify(steps).includes('"page":')) ?? found[0]?.kept;
   const pictures: Picture[] = [];
   const orders = new Map<PictureId, Order>();
   const jobs = found.map(({ job, kept, headers }) => {
-    const own = kept && plan && kept !== plan && !isOneForm(kept, plan) ? { own: { [tool]: kept.settings } } : {};
-    const mine = job.files.map((file) => ({
+    const custom =
+      kept && plan && kept !== plan && !hasSameOptions(kept, plan) ? { customOptions: { [tool]: kept.settings } } : {};
+    const jobPictures = job.files.map((file) => ({
       ...pictureOf(file, kept?.sources[file.index]),
       isAnimated: headers[file.index]?.isAnimated,
       frame: kept?.frame,
-      ...own,
+      ...custom,
     }));
-    pictures.push(...mine);
-    if (kept) for (const picture of mine) orders.set(picture.id, orderOfKept(kept));
-    return { job, ids: mine.map(({ id }) => id) };
+    pictures.push(...jobPictures);
+    if (kept) for (const picture of jobPictures) orders.set(picture.id, orderOf(kept));
+    return { job, ids: jobPictures.map(({ id }) => id) };
   });
   return {
     tool,
@@ -99,7 +100,7 @@ function together(tool: OperationName, found: readonly FoundJob[]): EarlierBatch
   };
 }
 
-const orderOfKept = ({ tool, settings, cursor, steps, frame }: KeptBatch): Order => ({
+const orderOf = ({ tool, settings, cursor, steps, frame }: KeptBatch): Order => ({
   tool,
   settings,
   cursor,
@@ -107,7 +108,7 @@ const orderOfKept = ({ tool, settings, cursor, steps, frame }: KeptBatch): Order
   frame,
 });
 
-function hasSomethingToGive({ state, files }: Job): boolean {
+function hasUndeliveredResults({ state, files }: Job): boolean {
   if (state === "queued" || state === "running") return true;
   return state === "done" && files.some((file) => file.state === "done" && !file.delivered);
 }

@@ -11,7 +11,7 @@ import { watchJob } from "./watch-job.ts";
 /** How long a cut-out stays editable after its job has ended. */
 const editableMs = 14 * 60_000;
 /** How long before the server deletes a held result it is kept automatically. */
-const keepBeforeMs = 2 * 60_000;
+const keepMarginMs = 2 * 60_000;
 
 export type FollowOptions = {
   api: Api;
@@ -31,8 +31,8 @@ export type FollowOptions = {
  * Follows a job's events and downloads each result as soon as it is done, until all have arrived.
  * @throws ApiProblem, ConnectionLost from the event stream. A failed download fails only its picture.
  */
-export async function followJob(following: FollowOptions): Promise<void> {
-  const { api, batch, jobId, ids, keys, dispatch, limitDownloads, signal, now } = following;
+export async function followJob(options: FollowOptions): Promise<void> {
+  const { api, batch, jobId, ids, keys, dispatch, limitDownloads, signal, now } = options;
   const fetched = new Map<number, Promise<void>>();
   let expiresAtMs: number | undefined;
 
@@ -50,13 +50,13 @@ export async function followJob(following: FollowOptions): Promise<void> {
       key: keys.get(id),
       thumbsUrl: URL.createObjectURL(thumbs),
       // A running job has no expiry yet. It will count from the job's end, so this estimate is early.
-      keepAtMs: (expiresAtMs ?? Date.now() + editableMs) - keepBeforeMs,
+      keepAtMs: (expiresAtMs ?? Date.now() + editableMs) - keepMarginMs,
     };
     dispatch({ type: "outcome-changed", id, outcome: { ...remarksOf(file), kind: "held", held } });
     return true;
   };
 
-  const bring = async (file: JobFile) => {
+  const deliver = async (file: JobFile) => {
     const { index, result } = file;
     const id = ids[index];
     // A batch contains no web sets: `web-sets.ts` makes them.
@@ -91,7 +91,7 @@ export async function followJob(following: FollowOptions): Promise<void> {
       if (file.state === "done" && !fetched.has(file.index))
         fetched.set(
           file.index,
-          limitDownloads(() => bring(file)),
+          limitDownloads(() => deliver(file)),
         );
   }
   await Promise.all(fetched.values());

@@ -4,7 +4,7 @@ import { ApiProblem, ConnectionLost, isRetryable, sentenceOf } from "@tintype/co
 import type { BatchActions } from "../../../lib/credit-shortage.ts";
 import { limitConcurrency } from "../../../lib/limit-concurrency.ts";
 import { randomId } from "../../../lib/random-id.ts";
-import { isServerThere } from "../../../lib/wait.ts";
+import { isServerReachable } from "../../../lib/wait.ts";
 import { knownUsage } from "../state/credits.ts";
 import type { Effect } from "../state/effect.ts";
 import { formFields } from "../state/form-fields.ts";
@@ -136,8 +136,8 @@ export function createPerformer(
   async function follow({ batch, jobs, keys }: Do<"follow">) {
     const { signal } = abortOf(batch);
     // If one job's event stream is lost, stop the others too: all jobs are followed again together.
-    const together = new AbortController();
-    const stopped = AbortSignal.any([signal, together.signal]);
+    const streams = new AbortController();
+    const stopped = AbortSignal.any([signal, streams.signal]);
     const limitStreams = limitConcurrency(maxStreams);
     const followed = jobs.map(({ id, ids }) =>
       limitStreams(() => followJob({ api, dispatch, batch, jobId: id, ids, keys, limitDownloads, signal: stopped })),
@@ -147,7 +147,7 @@ export function createPerformer(
       aborts.delete(batch);
       dispatch({ type: "followed", batch });
     } catch (problem) {
-      together.abort();
+      streams.abort();
       if (signal.aborted) return;
       // While the server restarts, a proxy in front of it answers with a retryable error.
       if (isRetryable(problem)) dispatch({ type: "connection-lost", batch });
@@ -167,7 +167,7 @@ export function createPerformer(
     const mayReconnect = () => isLost() && read().caller?.id === caller?.id;
     while (isLost()) {
       await sleep(pollIntervalMs, signal).catch(() => undefined); // aborted: no longer lost
-      if (mayReconnect() && (await isServerThere()) && mayReconnect()) dispatch({ type: "reconnected" });
+      if (mayReconnect() && (await isServerReachable()) && mayReconnect()) dispatch({ type: "reconnected" });
     }
   }
 

@@ -39,9 +39,9 @@ export type PreviewClient = {
 };
 
 /** How long an unused upload goes on: the next preview, requested when the user stops changing settings, reuses it. */
-const uploadOutlivesMs = 2000;
+const uploadGraceMs = 2000;
 /** Used when the server sends no `Retry-After`. */
-const usualPauseSeconds = 30;
+const defaultPauseSeconds = 30;
 
 type Upload = {
   job: Promise<string>;
@@ -78,7 +78,7 @@ export function createPreviewClient({ api, store }: Pick<StudioParts, "api" | "s
     clearTimeout(sending.timer);
     const leave = () => {
       sending.waiting -= 1;
-      if (sending.waiting === 0) sending.timer = setTimeout(() => sending.abort.abort(), uploadOutlivesMs);
+      if (sending.waiting === 0) sending.timer = setTimeout(() => sending.abort.abort(), uploadGraceMs);
     };
     signal.addEventListener("abort", leave, { once: true });
     try {
@@ -121,8 +121,9 @@ export function createPreviewClient({ api, store }: Pick<StudioParts, "api" | "s
   return {
     async fetchPreview(file, request, signal) {
       const caller = store.read().caller?.id;
-      const restMs = pause?.caller === caller ? (pause?.untilMs ?? 0) - Date.now() : 0;
-      if (pause && restMs > 0) throw new ApiProblem({ ...pause.problem, retryAfterSeconds: Math.ceil(restMs / 1000) });
+      const remainingMs = pause?.caller === caller ? (pause?.untilMs ?? 0) - Date.now() : 0;
+      if (pause && remainingMs > 0)
+        throw new ApiProblem({ ...pause.problem, retryAfterSeconds: Math.ceil(remainingMs / 1000) });
       try {
         return await fetchKept(file, request, signal);
       } catch (problem) {
@@ -135,7 +136,7 @@ export function createPreviewClient({ api, store }: Pick<StudioParts, "api" | "s
 }
 
 const isPausing = ({ status }: ApiProblem) => status === 429 || status === 503;
-const pauseSeconds = ({ retryAfterSeconds = usualPauseSeconds }: ApiProblem) => retryAfterSeconds;
+const pauseSeconds = ({ retryAfterSeconds = defaultPauseSeconds }: ApiProblem) => retryAfterSeconds;
 
 /** Seconds for which the server accepts no previews; undefined if a retry may succeed at once. */
 export const pauseAfter = (problem: unknown): number | undefined =>

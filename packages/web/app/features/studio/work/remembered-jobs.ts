@@ -9,7 +9,7 @@ export type RememberedJobs = {
   remove(jobId: string): void;
 };
 
-/** A batch can have many jobs: pictures with their own options are sent as separate jobs. */
+/** A batch can have many jobs: pictures with custom options are sent as separate jobs. */
 const maxJobs = 50;
 
 /** Unfinished jobs started in this browser, newest last. Remembers nothing if storage is unavailable. */
@@ -42,12 +42,12 @@ function isJob(value: unknown): value is RememberedJob {
 
 /**
  * Locks a job for this tab, so that two tabs do not both fetch its results. Resolves to the release function, or to undefined if another
- * tab holds the lock. A reloaded page may hold it briefly, so wait until `patience` aborts. Without Web Locks (plain http origins)
+ * tab holds the lock. A reloaded page may hold it briefly, so wait until `signal` aborts. Without Web Locks (plain http origins)
  * every tab gets the job.
  */
-export function claimJob(jobId: string, patience?: AbortSignal): Promise<(() => void) | undefined> {
+export function claimJob(jobId: string, signal?: AbortSignal): Promise<(() => void) | undefined> {
   if (!navigator.locks) return Promise.resolve(() => undefined);
-  const options = patience && !patience.aborted ? { signal: patience } : { ifAvailable: true };
+  const options = signal && !signal.aborted ? { signal: signal } : { ifAvailable: true };
   return new Promise((resolve) => {
     navigator.locks
       .request(`tintype.job.${jobId}`, options, (lock) => {

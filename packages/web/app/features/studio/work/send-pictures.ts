@@ -28,15 +28,15 @@ export type SendOutcome = { kind: "job"; jobId: string } | { kind: "nothing-to-d
  * Sends a batch. Retries when the server is full or the connection breaks.
  * @throws ApiProblem, ConnectionLost
  */
-export function sendPictures(sending: SendOptions): Promise<SendOutcome> {
-  const { signal, onDelay } = sending;
+export function sendPictures(options: SendOptions): Promise<SendOutcome> {
+  const { signal, onDelay } = options;
   let lastReason = "";
   const reportDelay = (problem: unknown, delayMs: number) => {
     const reason = sentenceOf(problem);
     onDelay({ reason, waitSeconds: Math.ceil(delayMs / 1000), isNews: reason !== lastReason });
     lastReason = reason;
   };
-  return retry(() => sendOnce(sending), waitForRetry({ retries: maxRetries, signal, onDelay: reportDelay }));
+  return retry(() => sendOnce(options), waitForRetry({ retries: maxRetries, signal, onDelay: reportDelay }));
 }
 
 async function sendOnce({

@@ -101,14 +101,14 @@ export function useHasPictures(): boolean {
   useEffect(() => {
     if (!hasPictures) setIsLate(false);
     if (!hasPictures || isReady) return;
-    const timer = setTimeout(() => setIsLate(true), longestWaitMs);
+    const timer = setTimeout(() => setIsLate(true), maxWaitMs);
     return () => clearTimeout(timer);
   }, [hasPictures, isReady]);
   return isReady || (hasPictures && isLate);
 }
 
 /** After this time a part that is late or fails to load leaves its own place empty and no longer holds up the others. */
-const longestWaitMs = 3000;
+const maxWaitMs = 3000;
 
 /**
  * Makes the browser ask before it leaves the page, if that would lose running uploads or unsaved results. It also asks when the router

@@ -87,8 +87,13 @@ test("what is sent is forgotten at once: a reload in the next moment does not br
 test("pictures are unsent until the server has accepted them: a reload in the middle of an upload restores the rest", async () => {
   fakeCaches();
   // Two parts: b has an option of its own.
-  const own = { type: "own-options-set", ids: [idOf("b")], tool: "compress", settings: { quality: "90" } } as const;
-  const ready = after([added("a", "b"), quality("75"), own]);
+  const customOptions = {
+    type: "custom-options-set",
+    ids: [idOf("b")],
+    tool: "compress",
+    settings: { quality: "90" },
+  } as const;
+  const ready = after([added("a", "b"), quality("75"), customOptions]);
   let state = ready;
   const keep = keepUnsent({ read: () => state });
   keep();

@@ -11,7 +11,7 @@ import { keptHours, keptLimitBytes } from "./kept/kept-limits.ts";
 const cacheName = "unsent-pictures";
 
 /** Debounces writes while the user adds and removes pictures. */
-const restMs = 300;
+const debounceMs = 300;
 
 type Entry = { path: string; file: File };
 
@@ -71,7 +71,7 @@ export function keepUnsent({ read }: Pick<Store<StudioState, StudioEvent>, "read
     timer = setTimeout(() => {
       // Storage is denied or full: a reload loses the pictures.
       writing = writing.then(write).catch(() => undefined);
-    }, restMs);
+    }, debounceMs);
   };
 }
 
@@ -93,17 +93,17 @@ function unsentOf({ pictures, run }: Pick<StudioState, "pictures" | "run">) {
 
 /** Takes out what this tab stored before its reload, in order. A page that was not reloaded gets nothing. */
 export async function takeUnsent(): Promise<File[]> {
-  const own = new Set(sessionStorage.getItem(unsentKey)?.split("\n"));
+  const stored = new Set(sessionStorage.getItem(unsentKey)?.split("\n"));
   forgetUnsent();
   const cache = await caches.open(cacheName);
   const files: File[] = [];
   for (const request of await cache.keys()) {
     const { pathname } = new URL(request.url);
     const isOld = Date.now() - Number.parseInt(pathname.split("/").at(-1) ?? "", 10) > keptHours * 3_600_000;
-    const isOwn = own.has(pathname);
-    const file = isOwn && !isOld ? await fileOfEntry(cache, request) : undefined;
+    const isOfThisTab = stored.has(pathname);
+    const file = isOfThisTab && !isOld ? await fileOfEntry(cache, request) : undefined;
     if (file) files.push(file);
-    if (isOwn || isOld) await cache.delete(request);
+    if (isOfThisTab || isOld) await cache.delete(request);
   }
   const [navigation] = performance.getEntriesByType("navigation") as PerformanceNavigationTiming[]; // of this type
   return navigation?.type === "reload" ? files : [];

@@ -7,7 +7,7 @@ import type { Link } from "../state/studio-state.ts";
 /** Consecutive failed attempts before the user is asked: about 40 s while the network is up. */
 const maxFailures = 8;
 /** A connection that breaks sooner than this counts as part of the previous interruption. */
-const steadyMs = 10_000;
+const stableConnectionMs = 10_000;
 
 export type WatchOptions = {
   api: Api;
@@ -47,7 +47,7 @@ export async function* watchJob({
       signal.throwIfAborted();
       const problem = thrown instanceof TypeError ? new ConnectionLost(thrown) : thrown; // the stream broke
       if (!isRetryable(problem) || failures > maxFailures) throw problem;
-      const isNews = now() - openedAtMs >= steadyMs || !hasBroken;
+      const isNews = now() - openedAtMs >= stableConnectionMs || !hasBroken;
       hasBroken = true;
       openedAtMs = Number.POSITIVE_INFINITY;
       onLink((await isOffline()) ? "offline" : "reconnecting", { isNews });

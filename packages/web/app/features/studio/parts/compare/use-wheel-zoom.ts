@@ -6,15 +6,15 @@ const wheelSpeed = 0.002;
 const pinchSpeed = 0.01;
 const linePx = 16;
 
-type Options = { zoom: number; mostZoom: number; onZoom(wanted: number, event: WheelEvent): void };
+type Options = { zoom: number; maxZoom: number; onZoom(wanted: number, event: WheelEvent): void };
 
-/** Zooms from 1 to `mostZoom` by the wheel or a touchpad's pinch over an element. At either limit the wheel scrolls the page. */
-export function useWheelZoom(area: RefObject<HTMLElement | null>, { zoom, mostZoom, onZoom }: Options): void {
+/** Zooms from 1 to `maxZoom` by the wheel or a touchpad's pinch over an element. At either limit the wheel scrolls the page. */
+export function useWheelZoom(area: RefObject<HTMLElement | null>, { zoom, maxZoom, onZoom }: Options): void {
   // React's wheel listeners are passive and cannot prevent scrolling.
   const onWheel = useEffectEvent((event: WheelEvent) => {
     const isPinch = event.ctrlKey; // how browsers report a touchpad's pinch
     const isOut = event.deltaY > 0;
-    if (!isPinch && (isOut ? zoom <= 1 : zoom >= mostZoom)) return;
+    if (!isPinch && (isOut ? zoom <= 1 : zoom >= maxZoom)) return;
     event.preventDefault();
     const steps = event.deltaMode === WheelEvent.DOM_DELTA_LINE ? event.deltaY * linePx : event.deltaY;
     onZoom(zoom * Math.exp(-steps * (isPinch ? pinchSpeed : wheelSpeed)), event);

@@ -5,7 +5,7 @@ type Ground = Pick<EditSettings, "ground" | "colour">;
 type Props = { edit: Ground; status: string; onChoose(ground: Ground, waitMs: number): void };
 
 /** Debounce of the colour picker. */
-const restMs = 300;
+const debounceMs = 300;
 const firstColour = "#3f6f8f";
 const grounds = [
   { label: "Transparent", ground: "transparent", colour: "#ffffff" },
@@ -16,9 +16,9 @@ const grounds = [
 /** Changes the background of a finished cut-out with one click. */
 export function BackgroundChoice({ edit: { ground, colour }, status, onChoose }: Props) {
   const isOn = (one: Ground) => one.ground === ground && (ground === "transparent" || one.colour === colour);
-  const isOwn = ground === "colour" && !grounds.some(isOn);
+  const isCustomColour = ground === "colour" && !grounds.some(isOn);
 
-  const look = (isPressed: boolean) =>
+  const optionClasses = (isPressed: boolean) =>
     joinClasses(
       "size-7 cursor-pointer rounded-full border border-edge",
       isPressed && "outline-2 outline-offset-2 outline-ink",
@@ -35,7 +35,7 @@ export function BackgroundChoice({ edit: { ground, colour }, status, onChoose }:
             aria-label={label}
             aria-pressed={isOn(one)}
             onClick={() => onChoose(one, 0)}
-            className={joinClasses(look(isOn(one)), one.ground === "transparent" && "checkerboard")}
+            className={joinClasses(optionClasses(isOn(one)), one.ground === "transparent" && "checkerboard")}
             style={one.ground === "colour" ? { background: one.colour } : undefined}
           />
         ))}
@@ -43,9 +43,12 @@ export function BackgroundChoice({ edit: { ground, colour }, status, onChoose }:
           type="color"
           title="Another colour"
           aria-label="Another colour"
-          value={isOwn ? colour : firstColour}
-          onChange={({ target }) => onChoose({ ground: "colour", colour: target.value }, restMs)}
-          className={joinClasses(look(isOwn), "swatch appearance-none overflow-hidden bg-transparent p-0")}
+          value={isCustomColour ? colour : firstColour}
+          onChange={({ target }) => onChoose({ ground: "colour", colour: target.value }, debounceMs)}
+          className={joinClasses(
+            optionClasses(isCustomColour),
+            "swatch appearance-none overflow-hidden bg-transparent p-0",
+          )}
         />
       </fieldset>
       <p role="status" className="text-sm text-muted empty:hidden">

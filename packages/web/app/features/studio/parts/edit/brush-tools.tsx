@@ -11,7 +11,7 @@ const tools: ReadonlyArray<{ value: PaintTool; label: string }> = [
 ];
 const zooms = [1, 2, 4, 8] as const;
 /** Largest zoom, also by wheel and pinch. */
-export const mostZoom = 8;
+export const maxZoom = 8;
 
 type Props = {
   tool: PaintTool;

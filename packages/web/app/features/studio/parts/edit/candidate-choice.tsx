@@ -20,7 +20,7 @@ type Props = {
 };
 
 /** Arrow keys change the choice of a radio group, so a candidate that is only passed over is not cut out. */
-const restMs = 250;
+const debounceMs = 250;
 /** Longer side of a thumbnail. Three fit side by side on a phone. */
 const thumbPx = 88;
 
@@ -58,7 +58,7 @@ export function CandidateChoice({ picture, job, order, candidates, chosen, statu
               name={`candidate-${job.id}-${job.index}`}
               aria-label={`Cut-out ${candidate} of ${candidates}`}
               checked={candidate === chosen}
-              onChange={() => onChoose(candidate, restMs)}
+              onChange={() => onChoose(candidate, debounceMs)}
               className="absolute inset-0 cursor-pointer opacity-0"
             />
             <span aria-hidden className="checkerboard block" style={thumbSize}>

@@ -8,7 +8,7 @@ export type View = { left: number; top: number; scale: number };
 /** The server's parameters (docs/cutout.md). Lengths are shares of the longer side. */
 const fall = 0.02;
 const softness = 0.015;
-const mostShadow = 0.75;
+const maxShadow = 0.75;
 const blurShare = (blur: number) => 0.001 + 0.029 * (blur / 100) ** 1.3;
 
 type Scene = {
@@ -53,7 +53,7 @@ export function drawEdit(canvas: HTMLCanvasElement, scene: Scene): void {
     context.globalAlpha = 1;
   }
   if (edit.shadow > 0) {
-    context.globalAlpha = (mostShadow * edit.shadow) / 100;
+    context.globalAlpha = (maxShadow * edit.shadow) / 100;
     context.filter = `brightness(0) blur(${softness * longer}px)`;
     context.drawImage(subject, 0, fall * longer);
     context.globalAlpha = 1;

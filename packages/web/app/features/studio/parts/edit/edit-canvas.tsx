@@ -3,7 +3,7 @@ import { arrowStep } from "../../../../lib/arrow-step.ts";
 import type { EditSettings } from "../../state/picture.ts";
 import { useBox } from "../compare/use-box.ts";
 import { useWheelZoom } from "../compare/use-wheel-zoom.ts";
-import { mostZoom } from "./brush-tools.tsx";
+import { maxZoom } from "./brush-tools.tsx";
 import { drawEdit, type Sight, sightOf, type View } from "./draw-edit.ts";
 import type { Brush } from "./matte.ts";
 import type { OpenCutOut } from "./open-cut-out.ts";
@@ -72,7 +72,7 @@ export function EditCanvas({ open, edit, backdrop, brush, strokes, zoom, onZoom,
   /** Zooms so that the spot lies under the pointer. */
   const zoomTo = (wanted: number, spot: Spot, { clientX, clientY }: ClientPoint) => {
     const { current } = canvas;
-    const next = Math.min(mostZoom, Math.max(1, wanted));
+    const next = Math.min(maxZoom, Math.max(1, wanted));
     if (!current || scale === 0) return;
     const { left, top, width, height } = current.getBoundingClientRect();
     const nextScale = (scale / zoom) * next;
@@ -82,7 +82,7 @@ export function EditCanvas({ open, edit, backdrop, brush, strokes, zoom, onZoom,
     });
     onZoom(next);
   };
-  useWheelZoom(area, { zoom, mostZoom, onZoom: (wanted, event) => zoomTo(wanted, spotOf(event), event) });
+  useWheelZoom(area, { zoom, maxZoom, onZoom: (wanted, event) => zoomTo(wanted, spotOf(event), event) });
 
   /** Scales the brush by a pen's pressure; a mouse and a finger have none. */
   const pressed = (one: Brush, { pointerType, pressure }: { pointerType: string; pressure: number }): Brush =>

@@ -25,10 +25,10 @@ const reachShare = 2;
 const regionShare = 3;
 /** Longer side of the search picture, px, limited by the time it takes. It is larger only if the brush is thin relative to the region. */
 const searchSidePx = 448;
-const mostSearchSidePx = 640;
-const wantedCells = 3;
+const maxSearchSidePx = 640;
+const targetCells = 3;
 /** With a radius of fewer cells of the search picture no edge can be found. */
-const leastCells = 1.5;
+const minCells = 1.5;
 /** The part of a picture that a smart stroke examines, px, and the size at which it is searched. Nothing outside it changes. */
 export type Region = Box & { searchWidth: number; searchHeight: number };
 
@@ -62,8 +62,8 @@ export function regionOf(segments: readonly Segment[], size: { width: number; he
   if (width < 1 || height < 1) return undefined;
   const longer = Math.max(width, height);
   const radiusPx = thinnest(segments);
-  const side = Math.min(longer, mostSearchSidePx, Math.max(searchSidePx, (wantedCells * longer) / radiusPx));
-  if ((radiusPx * side) / longer < leastCells) return undefined;
+  const side = Math.min(longer, maxSearchSidePx, Math.max(searchSidePx, (targetCells * longer) / radiusPx));
+  if ((radiusPx * side) / longer < minCells) return undefined;
   const [searchWidth, searchHeight] = [width, height].map((px) => Math.max(1, Math.round((px * side) / longer))) as [
     number,
     number,
@@ -172,7 +172,7 @@ function distanceShares({ segments, width, height, search }: Stroke): Float32Arr
 }
 
 /** Most spots merged into one segment: each is compared again with every following segment. */
-const mostBetween = 64;
+const maxBetween = 64;
 
 /** Simplifies the path with an error of at most a tenth of the radius: a pointer reports a spot every few pixels. */
 function simplified(segments: readonly Segment[]): Segment[] {
@@ -182,7 +182,7 @@ function simplified(segments: readonly Segment[]): Segment[] {
     const last = kept.at(-1);
     const isOneWay =
       last &&
-      between.length < mostBetween &&
+      between.length < maxBetween &&
       last.to.x === segment.from.x &&
       last.to.y === segment.from.y &&
       Math.abs(segment.radiusPx - last.radiusPx) < last.radiusPx / 10 &&
@@ -248,7 +248,7 @@ function labelSeeds({
 const stepCost = 2;
 const colourCost = 300;
 const likelihoodCost = 200;
-const mostCost = 400;
+const maxCost = 400;
 
 /** Which front reaches each cell first, `inside` or `outside`. */
 function growSeeds(search: Pixels, labels: Uint8Array): Uint8Array {
@@ -260,7 +260,7 @@ function growSeeds(search: Pixels, labels: Uint8Array): Uint8Array {
   const distance = new Int32Array(count).fill(2 ** 30);
   // Dial's algorithm: a circular array of buckets, each a linked list, since no step costs more than `ring`. Each directed edge is pushed
   // at most once.
-  const ring = Math.ceil(mostCost * Math.SQRT2) + 1;
+  const ring = Math.ceil(maxCost * Math.SQRT2) + 1;
   const heads = new Int32Array(ring).fill(-1);
   const cells = new Int32Array(count * 9);
   const nexts = new Int32Array(count * 9);
@@ -300,7 +300,7 @@ function growSeeds(search: Pixels, labels: Uint8Array): Uint8Array {
           );
           const like = likelihood[to] as number;
           const strange = side === inside ? 1 - like : like;
-          const cost = Math.min(mostCost, stepCost + colourCost * edge + likelihoodCost * strange);
+          const cost = Math.min(maxCost, stepCost + colourCost * edge + likelihoodCost * strange);
           const next = now + Math.round(dx !== 0 && dy !== 0 ? cost * Math.SQRT2 : cost);
           if (next >= (distance[to] as number)) continue;
           distance[to] = next;

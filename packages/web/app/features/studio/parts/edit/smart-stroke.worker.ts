@@ -67,7 +67,7 @@ function read(image: ImageBitmap, source: Box, { width, height }: { width: numbe
  * Warms up the JIT with strokes on a small synthetic picture. In Node 24 the first stroke on a photograph of 12 megapixels then takes
  * 0.3 s of CPU time instead of 0.55 s.
  */
-function practise(): void {
+function warmUp(): void {
   const side = 128;
   const data = new Uint8ClampedArray(side * side * 4);
   for (let i = 0; i < data.length; i += 1) data[i] = ((i * 7919) & 63) + ((i >> 2) % side > side / 2 ? 160 : 0);
@@ -84,4 +84,4 @@ function practise(): void {
     });
 }
 
-practise();
+warmUp();

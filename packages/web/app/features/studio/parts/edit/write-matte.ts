@@ -35,7 +35,7 @@ function chunk(type: string, data: Uint8Array): Uint8Array<ArrayBuffer> {
   const view = new DataView(bytes.buffer);
   view.setUint32(0, data.length);
   bytes.set(
-    [...type].map((letter) => letter.charCodeAt(0)),
+    [...type].map((character) => character.charCodeAt(0)),
     4,
   );
   bytes.set(data, 8);

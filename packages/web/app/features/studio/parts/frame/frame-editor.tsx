@@ -26,7 +26,7 @@ import { CropArea } from "./crop-area.tsx";
 import { CropNumbers } from "./crop-numbers.tsx";
 import { StraightenField } from "./straighten-field.tsx";
 
-const mostZoom = 8;
+const maxZoom = 8;
 
 type Props = { picture: Picture; url: string; sides: Sides; onClose(): void };
 
@@ -107,7 +107,7 @@ export default function FrameEditor({ picture, url, sides, onClose }: Props) {
   const held = useRef<{ across: number; down: number; x: number; y: number }>(undefined);
   useWheelZoom(area, {
     zoom,
-    mostZoom,
+    maxZoom,
     onZoom(wanted, { clientX, clientY }) {
       const { current } = area;
       if (!current) return;
@@ -121,7 +121,7 @@ export default function FrameEditor({ picture, url, sides, onClose }: Props) {
         x,
         y,
       };
-      setZoom(Math.min(mostZoom, Math.max(1, wanted)));
+      setZoom(Math.min(maxZoom, Math.max(1, wanted)));
     },
   });
   useLayoutEffect(() => {

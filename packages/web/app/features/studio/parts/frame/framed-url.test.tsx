@@ -43,14 +43,14 @@ test("a picture whose part was moved is drawn once, however often it is rendered
 });
 
 test("another frame or another size is drawn anew, and the last one is not shown for it", async () => {
-  const { result, rerender } = renderHook(({ frame, mostPx }) => useFramedUrl(shown, frame, { mostPx }), {
-    initialProps: { frame: { degrees: 90 } as Frame, mostPx: 100 },
+  const { result, rerender } = renderHook(({ frame, maxPx }) => useFramedUrl(shown, frame, { maxPx }), {
+    initialProps: { frame: { degrees: 90 } as Frame, maxPx: 100 },
   });
   await waitFor(() => expect(result.current).toBe("blob:1"));
-  rerender({ frame: { degrees: 90 }, mostPx: 200 });
+  rerender({ frame: { degrees: 90 }, maxPx: 200 });
   expect(result.current).toBeUndefined();
   await waitFor(() => expect(result.current).toBe("blob:2"));
-  rerender({ frame: { degrees: 180 }, mostPx: 200 });
+  rerender({ frame: { degrees: 180 }, maxPx: 200 });
   expect(result.current).toBeUndefined();
   await waitFor(() => expect(result.current).toBe("blob:3"));
 });

@@ -7,17 +7,17 @@ import type { Picture } from "../../state/picture.ts";
 export function useFramedUrl(
   { preview, sides }: Picture,
   frame: Frame | undefined,
-  { mostPx = Number.POSITIVE_INFINITY }: { mostPx?: number } = {},
+  { maxPx = Number.POSITIVE_INFINITY }: { maxPx?: number } = {},
 ): string | undefined {
   const source = preview.kind === "shown" ? preview.url : undefined;
   const [made, setMade] = useState<{ key: string; url: string }>();
   // Compared by value, because `orderOf` returns a new frame object each time if `fillAt` is set.
-  const key = JSON.stringify([source, sides, frame, mostPx]);
+  const key = JSON.stringify([source, sides, frame, maxPx]);
   // biome-ignore lint/correctness/useExhaustiveDependencies: the key stands for all of them
   useEffect(() => {
     if (source === undefined || !sides || !hasFrame(frame)) return;
     let isCurrent = true;
-    void drawFramed(source, { frame, sides, mostPx })
+    void drawFramed(source, { frame, sides, maxPx })
       .then((blob) => blob && isCurrent && setMade({ key, url: URL.createObjectURL(blob) }))
       .catch(() => undefined); // the result is shown without the original
     return () => {
@@ -36,12 +36,12 @@ export const shownPx = 2048;
 /** Draws a picture after its frame: rotated, mirrored, cropped. `sides` are the picture's own; the image at `url` may be smaller. */
 async function drawFramed(
   url: string,
-  { frame, sides, mostPx }: { frame: Frame; sides: Sides; mostPx: number },
+  { frame, sides, maxPx }: { frame: Frame; sides: Sides; maxPx: number },
 ): Promise<Blob | null> {
   const image = await loadImage(url);
   const turned = turnedSides(sides, frame);
   const box = cropBoxOf(turned, frame);
-  const scale = Math.min(image.naturalWidth / sides.widthPx, mostPx / Math.max(box.width, box.height));
+  const scale = Math.min(image.naturalWidth / sides.widthPx, maxPx / Math.max(box.width, box.height));
   const canvas = document.createElement("canvas");
   canvas.width = Math.max(1, Math.round(box.width * scale));
   canvas.height = Math.max(1, Math.round(box.height * scale));
@@ -57,5 +57,5 @@ async function drawFramed(
   const [width, height] = [sides.widthPx * scale, sides.heightPx * scale];
   context.drawImage(image, -width / 2, -height / 2, width, height);
   // Lossless only for a comparison pixel by pixel, because a large PNG takes seconds.
-  return new Promise((resolve) => canvas.toBlob(resolve, mostPx > shownPx ? "image/png" : "image/webp", 0.92));
+  return new Promise((resolve) => canvas.toBlob(resolve, maxPx > shownPx ? "image/png" : "image/webp", 0.92));
 }

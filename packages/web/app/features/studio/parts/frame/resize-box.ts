@@ -4,8 +4,8 @@ import type { CropBox, Sides } from "../../state/frame.ts";
 export const grips = ["nw", "n", "ne", "e", "se", "s", "sw", "w"] as const;
 export type Grip = (typeof grips)[number];
 
-const clamp = (value: number, least: number, most: number) =>
-  Math.round(Math.min(Math.max(least, value), Math.max(least, most)));
+const clamp = (value: number, min: number, max: number) =>
+  Math.round(Math.min(Math.max(min, value), Math.max(min, max)));
 
 /** The box moved, clamped to the picture. */
 export const movedBox = (box: CropBox, by: { x: number; y: number }, { widthPx, heightPx }: Sides): CropBox => ({

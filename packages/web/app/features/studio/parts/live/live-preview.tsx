@@ -21,7 +21,7 @@ import { useSourcePart } from "./use-source-part.ts";
 type Props = { picture: Picture; plain: ReactNode; onRefused: (() => void) | undefined };
 
 /** Debounce of setting changes. */
-const restMs = 250;
+const debounceMs = 250;
 
 /** Previews the current settings on the whole picture or on a part at 1:1, with the file size. Default export for `lazy`. */
 export default function LivePreview({ picture, plain, onRefused }: Props) {
@@ -35,7 +35,7 @@ export default function LivePreview({ picture, plain, onRefused }: Props) {
   const request = previewRequest(tool, settings, frame);
   const shown = zoom === "fit" ? { isWhole: true } : place;
   const missing = "missing" in request ? request.missing : undefined;
-  const seen = useLivePreview(picture, "missing" in request ? undefined : { ...request, ...shown }, { restMs });
+  const seen = useLivePreview(picture, "missing" in request ? undefined : { ...request, ...shown }, { debounceMs });
   const result = seen.kind === "seen" ? seen.result : undefined;
   const isRefused = seen.kind === "failed" && seen.isRefused;
   useEffect(() => {
@@ -43,10 +43,10 @@ export default function LivePreview({ picture, plain, onRefused }: Props) {
   }, [isRefused, onRefused]);
   const method = fieldValue("resize", settings, "method");
   const fit = tool === "resize" && method === "fill" ? "cover" : "fill";
-  const sourceUrl = useFramedUrl(picture, frame, zoom === "fit" ? { mostPx: shownPx } : {});
+  const sourceUrl = useFramedUrl(picture, frame, zoom === "fit" ? { maxPx: shownPx } : {});
   const beforeUrl = useSourcePart(sourceUrl, result, fit);
-  const mostPx = result?.isWhole ? Number.POSITIVE_INFINITY : mostPreviewedPx;
-  const part = result && { width: Math.min(mostPx, result.width), height: Math.min(mostPx, result.height) };
+  const maxPx = result?.isWhole ? Number.POSITIVE_INFINITY : mostPreviewedPx;
+  const part = result && { width: Math.min(maxPx, result.width), height: Math.min(maxPx, result.height) };
   return (
     <section aria-label="Live preview" className="flex min-h-0 flex-1 flex-col">
       <div className="relative flex min-h-48 flex-1 flex-col md:min-h-64">

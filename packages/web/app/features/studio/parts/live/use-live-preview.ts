@@ -19,13 +19,13 @@ export type LivePreview =
 type Fault = { key: string; sentence: string; isRefused: boolean; pauseSeconds: number | undefined };
 
 /**
- * The preview of a picture with the current settings. The previous one stays until the next arrives. `restMs` is the debounce of
+ * The preview of a picture with the current settings. The previous one stays until the next arrives. `debounceMs` is the debounce of
  * setting changes.
  */
 export function useLivePreview(
   picture: Picture | undefined,
   request: PreviewRequest | undefined,
-  { restMs }: { restMs: number },
+  { debounceMs }: { debounceMs: number },
 ): LivePreview {
   const studio = useStudio();
   const [seen, setSeen] = useState<{ result: PreviewResult; url: string; key: string }>();
@@ -53,7 +53,7 @@ export function useLivePreview(
           const [sentence, pauseSeconds] = [previewProblem(problem), pauseAfter(problem)];
           setFault({ key, sentence, isRefused: isRefusal(problem), pauseSeconds });
         });
-    }, restMs);
+    }, debounceMs);
     return () => {
       clearTimeout(timer);
       abort.abort();

@@ -4,7 +4,7 @@ import { Choice } from "../../../../ui/choice.tsx";
 import { TextField } from "../../../../ui/field.tsx";
 import { Switch } from "../../../../ui/switch.tsx";
 import { framedSides, type Sides } from "../../state/frame.ts";
-import { hasOwn } from "../../state/order.ts";
+import { hasCustomOptions } from "../../state/order.ts";
 import type { Picture } from "../../state/picture.ts";
 import { isRecipe } from "../../state/steps.ts";
 import { isRunning } from "../../state/studio-state.ts";
@@ -12,7 +12,7 @@ import { unfitting } from "../../state/to-send.ts";
 import { useStudioState } from "../../work/studio-context.tsx";
 import { hasParts, previewRequest } from "../live/preview-request.ts";
 import { useLivePreview } from "../live/use-live-preview.ts";
-import { type OptionsProps, type SizeTool, useIsOwn, useSetting, useSinglePicture } from "./use-setting.ts";
+import { type OptionsProps, type SizeTool, useIsForOnePicture, useSetting, useSinglePicture } from "./use-setting.ts";
 
 /** Convert between typed kilobytes and bytes. Invalid input is kept as typed. */
 const toBytes = (kilobytes: string) => (/^\s*[0-9]+\s*$/.test(kilobytes) ? `${Number(kilobytes)}000` : kilobytes);
@@ -78,7 +78,7 @@ export function SizeField({ tool, problemIn }: OptionsProps & { tool: SizeTool }
 }
 
 /** Debounce of a typed number. */
-const restMs = 600;
+const debounceMs = 600;
 /** Margin on the offered size, since the estimate for a photograph is off by a few percent. */
 const estimateRoom = 1.1;
 
@@ -118,9 +118,9 @@ function SizeOutlook({ tool }: { tool: SizeTool }) {
 
 /** The misfit by which the last run failed. */
 function useMisfit(): Misfit | undefined {
-  const isOwn = useIsOwn();
+  const isForOnePicture = useIsForOnePicture();
   const state = useStudioState((all) => all);
-  const failed = isOwn ? [] : unfitting(state);
+  const failed = isForOnePicture ? [] : unfitting(state);
   const [first] = failed;
   if (!first) return undefined;
   const needed = failed.map(({ outcome }) => (outcome.kind === "failed" ? (outcome.smallestBytes ?? 0) : 0));
@@ -136,12 +136,14 @@ function useForeseen(tool: SizeTool, maxBytes: number): Misfit | undefined {
   const single = useSinglePicture();
   const isForeseeable = useStudioState((state) => !isRecipe(state) && !isRunning(state));
   const pictures = useStudioState((state) => state.pictures);
-  const meant = single ? [single] : pictures.filter((picture) => !hasOwn(picture, tool));
+  const meant = single ? [single] : pictures.filter((picture) => !hasCustomOptions(picture, tool));
   const [picture] = (isForeseeable ? meant : [])
     .filter(hasParts)
     .toSorted((one, other) => pixelsOf(other) - pixelsOf(one));
   const request = previewRequest(tool, values, picture?.frame);
-  const seen = useLivePreview(picture, !picture || "missing" in request ? undefined : request, { restMs });
+  const seen = useLivePreview(picture, !picture || "missing" in request ? undefined : request, {
+    debounceMs: debounceMs,
+  });
   if (!picture || "missing" in request || seen.kind !== "seen" || seen.isOld) return undefined;
   const { sizeBytes, width, height } = seen.result;
   if (sizeBytes <= maxBytes) return undefined;

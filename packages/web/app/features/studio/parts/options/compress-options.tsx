@@ -3,7 +3,7 @@ import { Suspense } from "react";
 import { lazyPart } from "../../../../lib/load-part.ts";
 import { useHasPictures, useStudioState } from "../../work/studio-context.tsx";
 import { QualityField } from "./quality-field.tsx";
-import { type OptionsProps, useIsOwn, useSetting } from "./use-setting.ts";
+import { type OptionsProps, useIsForOnePicture, useSetting } from "./use-setting.ts";
 
 const AimChoice = lazyPart(async () => ({ default: (await import("./aim-field.tsx")).AimChoice }));
 const SizeField = lazyPart(async () => ({ default: (await import("./aim-field.tsx")).SizeField }));
@@ -15,11 +15,11 @@ const unwritten: readonly (InputFormat | undefined)[] = ["heic", "jxl", "psd", "
 export function CompressOptions({ problemIn }: OptionsProps) {
   const [{ aim = "quality" }] = useSetting("compress");
   const hasPictures = useHasPictures();
-  const isOwn = useIsOwn();
+  const isForOnePicture = useIsForOnePicture();
   const found = useStudioState(({ pictures }) => pictures.find(({ format }) => unwritten.includes(format))?.format);
   return (
     <>
-      {found && !isOwn && (
+      {found && !isForOnePicture && (
         <Suspense fallback={null}>
           <UnwrittenNote format={found} />
         </Suspense>

@@ -1,15 +1,15 @@
 import { tasks } from "@tintype/contract";
 import { countOf } from "../../../../lib/size.ts";
 import { Button } from "../../../../ui/button.tsx";
-import { hasOwn } from "../../state/order.ts";
+import { hasCustomOptions } from "../../state/order.ts";
 import { useStudio, useStudioState } from "../../work/studio-context.tsx";
 
-/** Notes on what the form does not show: that results are the input, and that pictures have their own options. */
+/** Notes on what the form does not show: that results are the input, and that pictures have custom options. */
 export function Notes() {
   return (
     <>
       <ChainNote />
-      <OwnNote />
+      <CustomOptionsNote />
     </>
   );
 }
@@ -33,23 +33,23 @@ function ChainNote() {
   );
 }
 
-/** Says that some pictures have their own options instead of the form's. */
-function OwnNote() {
+/** Says that some pictures have custom options instead of the form's. */
+function CustomOptionsNote() {
   const studio = useStudio();
   const tool = useStudioState((state) => state.tool);
   const pictures = useStudioState((state) => state.pictures);
-  const mine = pictures.filter((picture) => hasOwn(picture, tool));
-  const [first] = mine;
+  const customised = pictures.filter((picture) => hasCustomOptions(picture, tool));
+  const [first] = customised;
   if (!first) return null;
   const reset = () => {
-    studio.dispatch({ type: "own-options-set", ids: mine.map(({ id }) => id), tool, settings: undefined });
+    studio.dispatch({ type: "custom-options-set", ids: customised.map(({ id }) => id), tool, settings: undefined });
   };
   return (
     <div role="status" className="flex items-center gap-2 rounded-md bg-sunken py-1.5 pr-1.5 pl-4 text-sm">
       <p className="mr-auto min-w-0 wrap-anywhere">
-        {mine.length === 1
+        {customised.length === 1
           ? `${first.name} has its own options.`
-          : `${countOf(mine.length, "image")} have their own options.`}
+          : `${countOf(customised.length, "image")} have their own options.`}
       </p>
       <Button kind="quiet" size="sm" aria-label="Reset: use the same options for all images" onClick={reset}>
         Reset

@@ -29,7 +29,8 @@ export function OptionsPanel() {
   const obstacle = useStudioState((state) => state.obstacle);
   const hasSteps = useStudioState(isRecipe);
   const hasNotes = useStudioState(
-    ({ pictures, earlierRuns }) => earlierRuns.length > 0 || pictures.some(({ own }) => own !== undefined),
+    ({ pictures, earlierRuns }) =>
+      earlierRuns.length > 0 || pictures.some(({ customOptions }) => customOptions !== undefined),
   );
   const isBusy = useStudioState(isRunning);
   const isNext = useStudioState(isStale);

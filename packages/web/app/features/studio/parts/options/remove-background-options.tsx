@@ -8,7 +8,7 @@ import type { Run } from "../../state/studio-state.ts";
 import { useStudioState } from "../../work/studio-context.tsx";
 import { BackgroundPicture } from "./background-picture.tsx";
 import { ColourField, OperationField } from "./operation-field.tsx";
-import { type OptionsProps, useIsOwn, useSetting } from "./use-setting.ts";
+import { type OptionsProps, useIsForOnePicture, useSetting } from "./use-setting.ts";
 
 const grounds: ReadonlyArray<Option<Ground>> = [
   { value: "transparent", label: "Transparent" },
@@ -18,12 +18,12 @@ const grounds: ReadonlyArray<Option<Ground>> = [
 
 export function RemoveBackgroundOptions({ problemIn }: OptionsProps) {
   // Finished cut-outs have this control beside the result. A second one here would cost another credit.
-  const isOwn = useIsOwn();
+  const isForOnePicture = useIsForOnePicture();
   const areDone = useStudioState(
     ({ pictures, run }) =>
       run?.tool === "remove-background" && !isRecipe(run) && pictures.every((picture) => isInEdit(picture, run)),
   );
-  const isChosenBelow = areDone && !isOwn;
+  const isChosenBelow = areDone && !isForOnePicture;
   const field = { tool: "remove-background", problemIn } as const;
   return (
     <>

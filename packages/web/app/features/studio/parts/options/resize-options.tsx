@@ -12,7 +12,7 @@ import { useStudio } from "../../work/studio-context.tsx";
 import { panelId } from "../../work/tools.ts";
 import { chooseTool } from "../use-tool-in-address.ts";
 import { OperationField } from "./operation-field.tsx";
-import { type OptionsProps, useIsOwn, useSetting, useSinglePicture } from "./use-setting.ts";
+import { type OptionsProps, useIsForOnePicture, useSetting, useSinglePicture } from "./use-setting.ts";
 
 type Size = { name: string; about: string; width: number; height: number; method: string };
 
@@ -138,7 +138,7 @@ type OutlookProps = {
 /** The result's size, with a note if it is enlarged. An SVG is rendered at any size. */
 function Outlook({ from, to, isDrawn, ratio }: OutlookProps) {
   const studio = useStudio();
-  const isOwn = useIsOwn();
+  const isForOnePicture = useIsForOnePicture();
   if (!to) return null;
   const goToUpscale = () => {
     chooseTool(studio, "upscale");
@@ -155,7 +155,7 @@ function Outlook({ from, to, isDrawn, ratio }: OutlookProps) {
       {times > 1.01 && !isDrawn && (
         <div className="mt-2 rounded-md bg-sunken px-4 py-3">
           <p>This enlarges the image {times.toFixed(1)} times, so it will look softer. Upscale adds detail.</p>
-          {!isOwn && (
+          {!isForOnePicture && (
             <Button size="sm" className="mt-2" onClick={goToUpscale}>
               Go to Upscale
             </Button>

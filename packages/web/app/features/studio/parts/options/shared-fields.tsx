@@ -2,14 +2,14 @@ import { manifestOf, type OperationName } from "@tintype/contract";
 import { hasPages } from "../../state/page.ts";
 import { useStudioState } from "../../work/studio-context.tsx";
 import { OperationField } from "./operation-field.tsx";
-import { type OptionsProps, useIsOwn, useSinglePicture } from "./use-setting.ts";
+import { type OptionsProps, useIsForOnePicture, useSinglePicture } from "./use-setting.ts";
 
 /** The fields that every tool has: the page of a document, and which metadata is kept. */
 export function SharedFields({ tool, problemIn }: OptionsProps & { tool: OperationName }) {
-  const isOwn = useIsOwn();
+  const isForOnePicture = useIsForOnePicture();
   const single = useSinglePicture();
   const hasDocument = useStudioState(({ pictures }) => pictures.some(hasPages));
-  const hasPage = isOwn && single ? hasPages(single) : hasDocument;
+  const hasPage = isForOnePicture && single ? hasPages(single) : hasDocument;
   return (
     <>
       {hasPage && (

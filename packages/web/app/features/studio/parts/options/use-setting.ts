@@ -21,7 +21,7 @@ export type OnePicture = {
 export const OnePictureContext = createContext<OnePicture | undefined>(undefined);
 
 /** Whether the options are a picture's own and not the form's. */
-export const useIsOwn = (): boolean => use(OnePictureContext) !== undefined;
+export const useIsForOnePicture = (): boolean => use(OnePictureContext) !== undefined;
 
 /** The picture that the options apply to, if it is a single one. */
 export function useSinglePicture(): Picture | undefined {

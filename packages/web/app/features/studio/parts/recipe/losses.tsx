@@ -5,7 +5,7 @@ import { useRead } from "../../../../lib/use-read.ts";
 import { useStudioState } from "../../work/studio-context.tsx";
 
 /** Most files in a quote. */
-const mostFiles = 500;
+const maxFiles = 500;
 
 /** What the steps would lose in the pictures on the page, from the server's quote. Best effort: shows nothing if the quote fails. */
 export function Losses({ steps }: { steps: readonly WrittenStep[] }) {
@@ -17,7 +17,7 @@ export function Losses({ steps }: { steps: readonly WrittenStep[] }) {
     const size = { width: sides.widthPx, height: sides.heightPx, size_bytes: sizeBytes };
     return [{ ...size, format, ...(isStill && { frames: 1 }) }];
   });
-  const asked = files.length > 0 ? JSON.stringify({ recipe: { steps }, files: files.slice(0, mostFiles) }) : undefined;
+  const asked = files.length > 0 ? JSON.stringify({ recipe: { steps }, files: files.slice(0, maxFiles) }) : undefined;
   const { found } = useRead(
     useCallback(
       async (signal: AbortSignal) => (asked ? api.call("POST /quote", { json: JSON.parse(asked), signal }) : undefined),

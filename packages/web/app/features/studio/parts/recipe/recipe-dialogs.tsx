@@ -35,7 +35,7 @@ function RecipeBook({ onTaken }: { onTaken(): void }) {
   const isGuest = useStudioState(({ caller }) => !caller || caller.tier === "guest");
   return (
     <div className="flex flex-col gap-8">
-      {isGuest ? <GuestHint /> : <OwnRecipes onTaken={onTaken} />}
+      {isGuest ? <GuestHint /> : <SavedRecipes onTaken={onTaken} />}
       <section aria-label="Ready-made">
         <h3 className="font-sans text-sm font-medium tracking-normal">Ready-made</h3>
         <ul className="mt-1 divide-y divide-line">
@@ -60,10 +60,10 @@ function GuestHint() {
   );
 }
 
-function OwnRecipes({ onTaken }: { onTaken(): void }) {
+function SavedRecipes({ onTaken }: { onTaken(): void }) {
   const api = useApi();
   const { found, problem, read } = useRead(useCallback((signal) => api.call("GET /recipes", { signal }), [api]));
-  const own = found?.recipes.filter(({ preset }) => !preset);
+  const saved = found?.recipes.filter(({ preset }) => !preset);
   return (
     <section aria-label="Your own">
       <h3 className="font-sans text-sm font-medium tracking-normal">Your own</h3>
@@ -73,12 +73,12 @@ function OwnRecipes({ onTaken }: { onTaken(): void }) {
           Try again
         </Button>
       )}
-      {!own && !problem && <p className="mt-2 text-sm text-muted">Loading...</p>}
-      {own?.length === 0 && (
+      {!saved && !problem && <p className="mt-2 text-sm text-muted">Loading...</p>}
+      {saved?.length === 0 && (
         <p className="mt-2 text-sm text-muted">None yet. Set up your steps, then choose Save or share.</p>
       )}
       <ul className="mt-1 divide-y divide-line">
-        {own?.map((recipe) => (
+        {saved?.map((recipe) => (
           <Row key={recipe.id} title={recipe.name} steps={recipe.steps} onTaken={onTaken}>
             <DeleteRecipe recipe={recipe} onDeleted={() => void read()} />
           </Row>

@@ -4,7 +4,7 @@ import { chooseStep, type Plan } from "../../state/steps.ts";
 /** Prefix of a URL fragment that holds a recipe. Browsers do not send fragments to the server. */
 export const recipeMark = "#recipe=";
 /** Twice the length of six steps with every option. */
-const longest = 4000;
+const maxLength = 4000;
 
 /** `/#recipe=…` with the steps as JSON in base64url. */
 export function writeLink(steps: readonly WrittenStep[], origin: string): string {
@@ -15,10 +15,10 @@ export function writeLink(steps: readonly WrittenStep[], origin: string): string
 
 /** The steps in a URL fragment; undefined unless the studio can show them. The input is untrusted: anyone can write a link. */
 export function readLink(hash: string): Plan | undefined {
-  if (!hash.startsWith(recipeMark) || hash.length > longest) return undefined;
+  if (!hash.startsWith(recipeMark) || hash.length > maxLength) return undefined;
   try {
     const text = atob(hash.slice(recipeMark.length).replaceAll("-", "+").replaceAll("_", "/"));
-    const bytes = Uint8Array.from(text, (letter) => letter.charCodeAt(0));
+    const bytes = Uint8Array.from(text, (character) => character.charCodeAt(0));
     const steps: unknown = JSON.parse(new TextDecoder("utf-8", { fatal: true }).decode(bytes));
     const isList = Array.isArray(steps) && steps.every((step) => typeof step === "object" && step !== null);
     return isList ? chooseStep(steps) : undefined;

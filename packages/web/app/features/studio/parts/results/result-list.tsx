@@ -1,7 +1,7 @@
 import { memo, useCallback, useRef, useState } from "react";
 import { joinClasses } from "../../../../lib/join-classes.ts";
 import { formatBytes, formatNumber } from "../../../../lib/size.ts";
-import { hasOwn } from "../../state/order.ts";
+import { hasCustomOptions } from "../../state/order.ts";
 import type { Picture, PictureId } from "../../state/picture.ts";
 import { cancellableIds, type StudioState } from "../../state/studio-state.ts";
 import { inGroup, type ResultGroup, resultGroups, shownOrder, summarise } from "../../state/summary.ts";
@@ -54,7 +54,7 @@ const List = memo(function List({ state }: { state: StudioState }) {
             key={picture.id}
             picture={picture}
             isSelected={picture.id === selectedId}
-            isOwn={hasOwn(picture, run.tool)}
+            hasCustomOptions={hasCustomOptions(picture, run.tool)}
             showsBytes={showsBytes}
             position={picture.outcome.kind === "waiting" ? queuePosition(run) : undefined}
             mayCancel={cancellable.has(picture.id)}

@@ -18,8 +18,8 @@ const HeldActions = lazyPart(async () => ({ default: (await import("../held/held
 type Props = {
   picture: Picture;
   isSelected: boolean;
-  /** The picture was sent with its own options. */
-  isOwn: boolean;
+  /** The picture was sent with custom options. */
+  hasCustomOptions: boolean;
   /** The change in bytes is meaningful for this batch. */
   showsBytes: boolean;
   /** For a waiting picture: how many pictures are ahead of its batch in the queue. */
@@ -32,7 +32,7 @@ type Props = {
 
 /** One picture of a batch: its progress, its outcome and its download. */
 export const ResultRow = memo(function ResultRow({ picture, onSelect, onSave, onCancel, ...props }: Props) {
-  const { isSelected, isOwn, showsBytes, position, mayCancel } = props;
+  const { isSelected, hasCustomOptions, showsBytes, position, mayCancel } = props;
   const { id, name, outcome } = picture;
   const dragged = useDragOut(outcome.kind === "done" ? id : undefined);
   return (
@@ -57,7 +57,7 @@ export const ResultRow = memo(function ResultRow({ picture, onSelect, onSave, on
       <div className="min-w-0 flex-1 sm:flex sm:items-center sm:gap-4">
         <div className="min-w-0 flex-1">
           <FileName name={outcome.kind === "done" ? outcome.result.name : name} className="text-sm font-medium" />
-          <Remarks picture={picture} isOwn={isOwn} position={position} />
+          <Remarks picture={picture} hasCustomOptions={hasCustomOptions} position={position} />
           {outcome.kind === "held" && (
             <Suspense fallback={null}>
               <HeldActions id={id} name={name} held={outcome.held} isCompact />
@@ -98,7 +98,7 @@ export const ResultRow = memo(function ResultRow({ picture, onSelect, onSave, on
   );
 });
 
-function Remarks({ picture, isOwn, position }: Pick<Props, "picture" | "isOwn" | "position">) {
+function Remarks({ picture, hasCustomOptions, position }: Pick<Props, "picture" | "hasCustomOptions" | "position">) {
   const { outcome } = picture;
   if (isBusy(picture))
     return (
@@ -110,7 +110,7 @@ function Remarks({ picture, isOwn, position }: Pick<Props, "picture" | "isOwn" |
   const isBad =
     outcome.kind === "failed" || outcome.kind === "held" || (outcome.kind === "done" && isDoubtful(outcome));
   const remarks = remarksOf(picture).join(" ") || (standing[outcome.kind] ?? "");
-  const sentence = [remarks, isOwn && "Custom options."].filter(Boolean).join(" ");
+  const sentence = [remarks, hasCustomOptions && "Custom options."].filter(Boolean).join(" ");
   return sentence && <p className={joinClasses("text-xs", isBad ? "text-accent-ink" : "text-muted")}>{sentence}</p>;
 }
 

@@ -53,11 +53,11 @@ export function EmptyPlate({ isHeldOver }: { isHeldOver: boolean }) {
 function LimitsLine() {
   const allowance = useStudioState((state) => state.allowance);
   const caller = useStudioState((state) => state.caller);
-  const own = limitsOf({ allowance, caller });
+  const callerLimits = limitsOf({ allowance, caller });
   const limitOf = (name: "megabytesPerFile" | "filesPerBatch") =>
-    own ? own.limits[name] : planFact(`guest.${name}`, limits.guest[name]);
+    callerLimits ? callerLimits.limits[name] : planFact(`guest.${name}`, limits.guest[name]);
   return (
-    <span className={joinClasses("whitespace-nowrap", !own && "in-data-session:invisible")}>
+    <span className={joinClasses("whitespace-nowrap", !callerLimits && "in-data-session:invisible")}>
       Up to {limitOf("megabytesPerFile")} MB each, {limitOf("filesPerBatch")} at a time.
     </span>
   );

@@ -15,7 +15,7 @@ import { lazyPart } from "../../../../lib/load-part.ts";
 import { Button } from "../../../../ui/button.tsx";
 import { FileName } from "../../../../ui/file-name.tsx";
 import { judgePicture } from "../../state/judge-picture.ts";
-import { hasOwn } from "../../state/order.ts";
+import { hasCustomOptions } from "../../state/order.ts";
 import { isBusy, type Picture, type PictureId } from "../../state/picture.ts";
 import { type SelectionChange, selectionAfter } from "../../state/selection.ts";
 import { cancellableIds, isRunning } from "../../state/studio-state.ts";
@@ -23,7 +23,7 @@ import { shownOrder, stageProgress } from "../../state/summary.ts";
 import { useStudio, useStudioState } from "../../work/studio-context.tsx";
 import { Thumbnail } from "./thumbnail.tsx";
 
-const OwnOptionsDialog = lazyPart(() => import("../options/own-options-dialog.tsx"));
+const CustomOptionsDialog = lazyPart(() => import("../options/custom-options-dialog.tsx"));
 
 /** Pointer movement from which a drag becomes a box selection, px. */
 const dragFromPx = 6;
@@ -148,10 +148,10 @@ type ItemProps = {
 const GridItem = memo(function GridItem({ picture, isSelected, isActive, onTake, onOpen }: ItemProps) {
   const { id, name, outcome } = picture;
   const isOverLimit = useStudioState((state) => outcome.kind === "none" && judgePicture(picture, state) !== undefined);
-  const isOwn = useStudioState(({ tool }) => hasOwn(picture, tool));
+  const isCustomised = useStudioState(({ tool }) => hasCustomOptions(picture, tool));
   const isFailed = outcome.kind === "failed" || isOverLimit;
   const facts = [
-    isOwn && "with its own options",
+    isCustomised && "with its own options",
     outcome.kind === "done" && "done",
     isFailed && "cannot be processed",
     isBusy(picture) && (outcome.kind === "waiting" ? "waiting" : "in progress"),
@@ -194,7 +194,7 @@ const GridItem = memo(function GridItem({ picture, isSelected, isActive, onTake,
         aria-hidden
         className="absolute top-2.5 right-2.5 flex gap-1 [&>svg]:size-4.5 [&>svg]:rounded-full [&>svg]:p-0.5"
       >
-        {isOwn && <SlidersHorizontal className="bg-ink text-page" />}
+        {isCustomised && <SlidersHorizontal className="bg-ink text-page" />}
         {outcome.kind === "done" && <Check strokeWidth={2.5} className="bg-ink text-page" />}
         {outcome.kind === "waiting" && <Clock className="bg-ink text-page" />}
         {outcome.kind === "cancelled" && <Ban className="bg-ink text-page" />}
@@ -260,7 +260,7 @@ function SelectionBar({ order, onRemove, onEmptied }: BarProps) {
         first &&
         createPortal(
           <Suspense fallback={null}>
-            <OwnOptionsDialog
+            <CustomOptionsDialog
               pictures={[first, ...more]}
               isOpen={choosing === "open"}
               onClose={() => setChoosing("closed")}

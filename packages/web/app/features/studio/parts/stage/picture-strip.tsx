@@ -2,7 +2,7 @@ import { ChevronLeft, ChevronRight } from "lucide-react";
 import { type ComponentType, memo, useCallback, useRef } from "react";
 import { scrollBehavior } from "../../../../lib/scroll-behavior.ts";
 import { judgePicture } from "../../state/judge-picture.ts";
-import { hasOwn } from "../../state/order.ts";
+import { hasCustomOptions } from "../../state/order.ts";
 import type { PictureId } from "../../state/picture.ts";
 import { cancellableIds, type StudioState } from "../../state/studio-state.ts";
 import { shownOrder } from "../../state/summary.ts";
@@ -52,7 +52,7 @@ const Strip = memo(function Strip({ state }: { state: StudioState }) {
             picture={picture}
             isSelected={picture.id === selectedId}
             isOverLimit={picture.outcome.kind === "none" && judgePicture(picture, state) !== undefined}
-            isOwn={hasOwn(picture, tool)}
+            hasCustomOptions={hasCustomOptions(picture, tool)}
             mayCancel={cancellable.has(picture.id)}
             onSelect={select}
             onRemove={remove}

@@ -32,7 +32,7 @@ export function SampleChoice() {
                 loading="lazy"
                 className="size-10 shrink-0 rounded-l-md object-cover"
               />
-              {sample.wish}
+              {sample.callToAction}
             </button>
           </li>
         ))}

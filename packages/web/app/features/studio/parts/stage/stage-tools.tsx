@@ -4,14 +4,14 @@ import { createPortal } from "react-dom";
 import { lazyPart } from "../../../../lib/load-part.ts";
 import { Button } from "../../../../ui/button.tsx";
 import { hasFrame } from "../../state/frame.ts";
-import { hasOwn } from "../../state/order.ts";
+import { hasCustomOptions } from "../../state/order.ts";
 import type { Picture } from "../../state/picture.ts";
 import { isRunning } from "../../state/studio-state.ts";
 import { useStudioState } from "../../work/studio-context.tsx";
 import { hasParts, isPreviewed } from "../live/preview-request.ts";
 
 const WebSetDialog = lazyPart(() => import("../web-set/web-set-dialog.tsx"));
-const OwnOptionsDialog = lazyPart(() => import("../options/own-options-dialog.tsx"));
+const CustomOptionsDialog = lazyPart(() => import("../options/custom-options-dialog.tsx"));
 
 /** The editing views of a picture. */
 export type StageView = "frame" | "edit";
@@ -36,7 +36,7 @@ export function StageTools({ picture, isApplying = false, isLive, onLive, onView
   const isWorking = useStudioState(isRunning);
   const isFramed = hasFrame(picture.frame);
   const isMany = useStudioState(({ pictures }) => pictures.length > 1);
-  const isOwn = hasOwn(picture, tool);
+  const isCustomised = hasCustomOptions(picture, tool);
   const [choosing, setChoosing] = useState<"open" | "closed">();
   const [webSet, setWebSet] = useState<"open" | "closed">();
   const { outcome, file, fault, sides, preview } = picture;
@@ -76,7 +76,7 @@ export function StageTools({ picture, isApplying = false, isLive, onLive, onView
       )}
       {isMany && file !== undefined && fault === undefined && (
         <Tool onClick={() => setChoosing("open")} icon={<SlidersHorizontal aria-hidden className="size-4" />}>
-          {isOwn ? "Custom options · on" : "Custom options"}
+          {isCustomised ? "Custom options · on" : "Custom options"}
         </Tool>
       )}
       {file !== undefined && fault === undefined && (
@@ -97,7 +97,11 @@ export function StageTools({ picture, isApplying = false, isLive, onLive, onView
       {choosing &&
         createPortal(
           <Suspense fallback={null}>
-            <OwnOptionsDialog pictures={[picture]} isOpen={choosing === "open"} onClose={() => setChoosing("closed")} />
+            <CustomOptionsDialog
+              pictures={[picture]}
+              isOpen={choosing === "open"}
+              onClose={() => setChoosing("closed")}
+            />
           </Suspense>,
           document.body,
         )}

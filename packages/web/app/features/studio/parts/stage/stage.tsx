@@ -135,7 +135,7 @@ function Shown({ picture, choices, onRefused, ...tools }: ShownProps) {
 function Unfinished({ picture, onRefused, ...tools }: Omit<ShownProps, "choices">) {
   const isOnly = useStudioState(({ pictures }) => pictures.length === 1); // then the bar below shows the same progress
   // Held here, so that it is drawn once for all places that show the plain picture.
-  const framedUrl = useFramedUrl(picture, picture.frame, { mostPx: shownPx });
+  const framedUrl = useFramedUrl(picture, picture.frame, { maxPx: shownPx });
   const { outcome } = picture;
   // The comparison has its own buttons. Buttons shown here would vanish under the pointer, with any dialog that they opened.
   const isDrawingResult = outcome.kind === "done" && outcome.result.preview.kind === "pending";
@@ -198,9 +198,9 @@ function Large({ picture, framedUrl }: { picture: Picture; framedUrl: string | u
 }
 
 /** Aspect ratio, width divided by height, to which a resize crops the picture; undefined if it crops nothing visible. */
-function cropRatioOf({ tool, settings, cursor }: StudioState, { own, sides, frame, outcome }: Picture) {
+function cropRatioOf({ tool, settings, cursor }: StudioState, { customOptions, sides, frame, outcome }: Picture) {
   if (tool !== "resize" || cursor !== 0 || !sides || outcome.kind === "unchanged") return undefined;
-  const ratio = fillRatio(own?.resize ?? settings.resize);
+  const ratio = fillRatio(customOptions?.resize ?? settings.resize);
   const framed = framedSides(sides, frame);
   return ratio !== undefined && !isSameShape(framed, { widthPx: ratio, heightPx: 1 }) ? ratio : undefined;
 }

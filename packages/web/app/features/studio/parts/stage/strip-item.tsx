@@ -9,8 +9,8 @@ type Props = {
   picture: Picture;
   isSelected: boolean;
   isOverLimit: boolean;
-  /** The picture has its own options. */
-  isOwn: boolean;
+  /** The picture has custom options. */
+  hasCustomOptions: boolean;
   mayCancel: boolean;
   onSelect(id: PictureId): void;
   onRemove(id: PictureId): void;
@@ -19,14 +19,14 @@ type Props = {
 
 /** A picture in the strip: its thumbnail, its progress, and the button that removes or cancels it. */
 export const StripItem = memo(function StripItem({ picture, onSelect, onRemove, onCancel, ...props }: Props) {
-  const { isSelected, isOverLimit, isOwn, mayCancel } = props;
+  const { isSelected, isOverLimit, hasCustomOptions, mayCancel } = props;
   const { id, name, outcome } = picture;
   const isBeingDone = isBusy(picture);
   return (
     <li className="relative shrink-0">
       <button
         type="button"
-        aria-label={isOwn ? `Show ${name}, with its own options` : `Show ${name}`}
+        aria-label={hasCustomOptions ? `Show ${name}, with its own options` : `Show ${name}`}
         aria-current={isSelected}
         onClick={() => onSelect(id)}
         className={joinClasses(
@@ -55,7 +55,7 @@ export const StripItem = memo(function StripItem({ picture, onSelect, onRemove, 
           <X aria-hidden className="size-3.5" strokeWidth={2.5} />
         </button>
       )}
-      {isOwn && <Badge icon={SlidersHorizontal} className="right-1 bg-ink text-page" />}
+      {hasCustomOptions && <Badge icon={SlidersHorizontal} className="right-1 bg-ink text-page" />}
       {outcome.kind === "done" && <Badge icon={Check} className="left-1 bg-ink text-page" />}
       {(outcome.kind === "failed" || isOverLimit) && (
         <Badge icon={TriangleAlert} className="left-1 bg-accent text-on-accent" />

@@ -11,15 +11,15 @@ export function useIntake(): boolean {
   const [isHeldOver, setIsHeldOver] = useState(false);
   useEffect(() => {
     // Ignore results and links dragged from this page itself.
-    let isOwnDrag = false;
+    let isPageDrag = false;
     const onDragStart = () => {
-      isOwnDrag = true;
+      isPageDrag = true;
     };
     const onDragEnd = () => {
-      isOwnDrag = false;
+      isPageDrag = false;
     };
     const hasFiles = ({ dataTransfer }: DragEvent) =>
-      !isOwnDrag && (dataTransfer?.types.some((type) => type === "Files" || type === "text/uri-list") ?? false);
+      !isPageDrag && (dataTransfer?.types.some((type) => type === "Files" || type === "text/uri-list") ?? false);
     const onDragOver = (event: DragEvent) => {
       if (!hasFiles(event)) return;
       event.preventDefault();

@@ -12,7 +12,7 @@ const parts: Record<string, (named: Named) => string> = {
 };
 export const patternParts = Object.keys(parts).map((part) => `{${part}}`);
 
-const longest = 120;
+const maxLength = 120;
 
 /** Why a pattern is invalid; undefined if it is valid. An empty pattern leaves names unchanged. */
 export function patternFault(pattern: string): string | undefined {
@@ -32,13 +32,13 @@ export function namesOf(
   // Zero-padded to the width of the largest number, so that 01 to 12 sort in order as text.
   const digits = String(all.length).length;
   const wanted = all.map((one, index) => {
-    const own = one.result.name;
-    if (pattern.trim() === "" || patternFault(pattern)) return own;
+    const resultName = one.result.name;
+    if (pattern.trim() === "" || patternFault(pattern)) return resultName;
     const filled = pattern.replace(
       /\{(\w+)\}/g,
       (_, part: string) => parts[part]?.({ ...one, number: String(index + 1).padStart(digits, "0") }) ?? "",
     );
-    return `${cleaned(filled) || stemOf(own)}${own.slice(stemOf(own).length)}`;
+    return `${cleaned(filled) || stemOf(resultName)}${resultName.slice(stemOf(resultName).length)}`;
   });
   return uniqueNames([...taken, ...wanted]).slice(taken.length);
 }
@@ -48,7 +48,7 @@ const stemOf = (name: string): string => name.replace(/[.][^.]*$/, "") || name;
 /** A name valid on every system: no path, no characters that Windows forbids, no leading or trailing dot or space. */
 const cleaned = (name: string): string =>
   [...name]
-    .map((letter) => (letter < " " || '\\/:*?"<>|'.includes(letter) ? "-" : letter))
+    .map((character) => (character < " " || '\\/:*?"<>|'.includes(character) ? "-" : character))
     .join("")
     .replace(/^[. ]+|[. ]+$/g, "")
-    .slice(0, longest);
+    .slice(0, maxLength);

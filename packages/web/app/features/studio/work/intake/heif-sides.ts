@@ -19,11 +19,11 @@ export function heifSides(bytes: Uint8Array): Sides | undefined {
   if (!primary || !container || !associations) return undefined;
   const id = view.getUint8(primary.body) === 0 ? view.getUint16(primary.body + 4) : view.getUint32(primary.body + 4);
   const all = boxesOf(view, container.body, container.end);
-  const own = propertiesOf(view, associations, id).flatMap((index) => all[index - 1] ?? []);
-  const size = own.find(({ type }) => type === "ispe");
+  const itemProperties = propertiesOf(view, associations, id).flatMap((index) => all[index - 1] ?? []);
+  const size = itemProperties.find(({ type }) => type === "ispe");
   if (!size) return undefined;
   const [width, height] = [view.getUint32(size.body + 4), view.getUint32(size.body + 8)];
-  const turn = own.find(({ type }) => type === "irot");
+  const turn = itemProperties.find(({ type }) => type === "irot");
   const isOnItsSide = turn !== undefined && view.getUint8(turn.body) % 2 === 1; // quarter turns
   return isOnItsSide ? { widthPx: height, heightPx: width } : { widthPx: width, heightPx: height };
 }
@@ -42,7 +42,7 @@ function boxesOf(view: DataView, start: number, end: number): Box[] {
   return boxes;
 }
 
-/** The 1-based indices of an item's properties. */
+/** The 1-based indices of an item's itemProperties. */
 function propertiesOf(view: DataView, { body, end }: Box, id: number): number[] {
   const [idBytes, indexBytes] = [view.getUint8(body) === 0 ? 2 : 4, view.getUint8(body + 3) & 1 ? 2 : 1];
   for (let at = body + 8; at < end; ) {

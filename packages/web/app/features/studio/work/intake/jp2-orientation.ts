@@ -1,12 +1,12 @@
 /** The ids of `uuid` boxes that hold EXIF: Adobe's, and the ASCII text "JpgTiffExif->JP2". */
 const exifIds = ["0537cdab9d0c4431a72afa561f2a113e", "4a706754696666457869662d3e4a5032"];
-const [orientationTag, mostBoxes, mostExifBytes] = [274, 100, 64 * 1024];
+const [orientationTag, maxBoxes, maxExifBytes] = [274, 100, 64 * 1024];
 
 /** The EXIF orientation in the boxes of a JPEG 2000 file (ISO/IEC 15444-1, annex I), at any position in the file; 1 if there is none. */
 export async function jp2Orientation(file: Blob): Promise<number> {
   const read = async (start: number, length: number) =>
     new DataView(await file.slice(start, start + length).arrayBuffer());
-  for (let at = 0, count = 0; count < mostBoxes; count++) {
+  for (let at = 0, count = 0; count < maxBoxes; count++) {
     const head = await read(at, 32);
     if (head.byteLength < 8) return 1;
     const isLong = head.getUint32(0) === 1 && head.byteLength >= 16;
@@ -15,7 +15,7 @@ export async function jp2Orientation(file: Blob): Promise<number> {
     if (size < body) return 1; // a bare codestream or a damaged file
     const id = hex(head, body);
     if (head.getUint32(4) === uuid && exifIds.includes(id))
-      return orientationIn(await read(at + body + 16, Math.min(size - body - 16, mostExifBytes)));
+      return orientationIn(await read(at + body + 16, Math.min(size - body - 16, maxExifBytes)));
     at += size;
   }
   return 1;

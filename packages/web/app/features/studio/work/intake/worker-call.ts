@@ -1,9 +1,9 @@
 /** An idle worker is terminated after this time, which frees its memory. */
-const idleMs = 5_000;
+const idleTimeoutMs = 5_000;
 /** Without a first answer by then, the worker's script is taken to be unloadable. */
-const firstAnswerMs = 15_000;
+const firstAnswerTimeoutMs = 15_000;
 /** After a worker failed to load, the page does the work itself for this long. */
-const pauseMs = 60_000;
+const failurePauseMs = 60_000;
 
 /**
  * Calls a worker; it answers each call on the port sent with it. Resolves to undefined if the worker fails or the browser lacks
@@ -19,7 +19,7 @@ export function createWorkerCall<Question, Answer>(
   const waiting = new Set<(answer: undefined) => void>();
 
   function end() {
-    if (worker && !hasAnswered) pausedUntil = Date.now() + pauseMs;
+    if (worker && !hasAnswered) pausedUntil = Date.now() + failurePauseMs;
     worker?.terminate();
     worker = undefined;
     for (const answer of waiting) answer(undefined);
@@ -34,7 +34,7 @@ export function createWorkerCall<Question, Answer>(
         port.close();
         waiting.delete(answer);
         clearTimeout(timer);
-        if (waiting.size === 0) timer = setTimeout(end, idleMs);
+        if (waiting.size === 0) timer = setTimeout(end, idleTimeoutMs);
         resolve(value);
       };
       waiting.add(answer);
@@ -47,7 +47,7 @@ export function createWorkerCall<Question, Answer>(
         if (!worker) {
           worker = start();
           hasAnswered = false;
-          timer = setTimeout(end, firstAnswerMs);
+          timer = setTimeout(end, firstAnswerTimeoutMs);
         }
         worker.onerror = end;
         worker.postMessage(question, [port2]);

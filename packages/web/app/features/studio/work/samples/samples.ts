@@ -16,14 +16,24 @@ export type Sample = {
   alt: string;
   tool: OperationName;
   /** The call to action. */
-  wish: string;
+  callToAction: string;
 };
 
 const facts: ReadonlyArray<Omit<Sample, "url" | "thumbUrl">> = [
-  { name: "still-life.jpg", alt: "Pears, plums and a blue cup on linen", tool: "compress", wish: "Compress a photo" },
-  { name: "brush.jpg", alt: "A shaving brush with fine hair", tool: "remove-background", wish: "Remove a background" },
-  { name: "glasses-small.jpg", alt: "A bottle and a tumbler, small", tool: "upscale", wish: "Enlarge a photo" },
-  { name: "letter.png", alt: "A printed page with a pencil", tool: "convert", wish: "Convert to WebP" },
+  {
+    name: "still-life.jpg",
+    alt: "Pears, plums and a blue cup on linen",
+    tool: "compress",
+    callToAction: "Compress a photo",
+  },
+  {
+    name: "brush.jpg",
+    alt: "A shaving brush with fine hair",
+    tool: "remove-background",
+    callToAction: "Remove a background",
+  },
+  { name: "glasses-small.jpg", alt: "A bottle and a tumbler, small", tool: "upscale", callToAction: "Enlarge a photo" },
+  { name: "letter.png", alt: "A printed page with a pencil", tool: "convert", callToAction: "Convert to WebP" },
 ];
 
 /** Sample pictures to try the studio with. */

@@ -5,7 +5,7 @@ import { Button } from "../../../../ui/button.tsx";
 import { Dialog } from "../../../../ui/dialog.tsx";
 import { settingObstacle } from "../../state/form-fields.ts";
 import type { Obstacle } from "../../state/obstacle.ts";
-import { hasOwn, settingsOf } from "../../state/order.ts";
+import { hasCustomOptions, settingsOf } from "../../state/order.ts";
 import { hasPages, settingsWithoutPage } from "../../state/page.ts";
 import type { Picture } from "../../state/picture.ts";
 import type { ToolSettings } from "../../state/settings.ts";
@@ -21,37 +21,37 @@ type Props = { pictures: readonly [Picture, ...Picture[]]; isOpen: boolean; onCl
  * The selected tool's options for some of the pictures, initialised from the first of them. A closed dialog stays mounted, so that the
  * browser can restore the focus. Default export for `lazy`.
  */
-export default function OwnOptionsDialog({ pictures, isOpen, onClose }: Props) {
+export default function CustomOptionsDialog({ pictures, isOpen, onClose }: Props) {
   return (
     <Dialog title="Custom options" isOpen={isOpen} onClose={onClose}>
-      <OwnForm pictures={pictures} onClose={onClose} />
+      <CustomOptionsForm pictures={pictures} onClose={onClose} />
     </Dialog>
   );
 }
 
-function OwnForm({ pictures, onClose }: Omit<Props, "isOpen">) {
+function CustomOptionsForm({ pictures, onClose }: Omit<Props, "isOpen">) {
   const [picture] = pictures;
   const isOne = pictures.length === 1;
   const studio = useStudio();
   const [tool] = useState(() => studio.read().tool);
   const hasSteps = useStudioState(isRecipe);
-  const isOwn = pictures.some((one) => hasOwn(one, tool));
+  const isCustomised = pictures.some((one) => hasCustomOptions(one, tool));
   const [values, setValues] = useState(() => settingsOf(studio.read(), picture));
   const [obstacle, setObstacle] = useState<Obstacle>();
   const { form, obstacleId, problemIn } = useObstacle(obstacle);
 
-  const keep = (settings: ToolSettings | undefined) => {
-    studio.dispatch({ type: "own-options-set", ids: pictures.map(({ id }) => id), tool, settings });
+  const apply = (settings: ToolSettings | undefined) => {
+    studio.dispatch({ type: "custom-options-set", ids: pictures.map(({ id }) => id), tool, settings });
     onClose();
   };
   function onSubmit(event: FormEvent) {
     event.preventDefault();
     const settings = pictures.some(hasPages) ? values : settingsWithoutPage(values);
     const inRecipe = hasSteps && recipeObstacle({ tool, settings });
-    const found =
+    const problem =
       settingObstacle(tool, settings) ?? (inRecipe ? { field: "background", sentence: inRecipe } : undefined);
-    if (found) setObstacle(found);
-    else keep(settings);
+    if (problem) setObstacle(problem);
+    else apply(settings);
   }
   const change = (patch: ToolSettings) => {
     setObstacle(undefined);
@@ -76,8 +76,8 @@ function OwnForm({ pictures, onClose }: Omit<Props, "isOpen">) {
         <Button type="submit" kind="primary">
           {isOne ? "Use for this image" : "Use for these images"}
         </Button>
-        {isOwn && (
-          <Button kind="quiet" onClick={() => keep(undefined)}>
+        {isCustomised && (
+          <Button kind="quiet" onClick={() => apply(undefined)}>
             Use the shared options
           </Button>
         )}
