@@ -13,7 +13,7 @@ const folder = join(samples, "prepared");
 rmSync(folder, { recursive: true, force: true });
 mkdirSync(folder, { recursive: true });
 
-/** The fields that differ from their defaults, in the order of the form: together they are the key (kept/work-key.ts). */
+/** The fields that differ from their defaults, in the order of the form: together they are the key (cache/work-key.ts). */
 const wanted = [
   ...["50", "70", "75", "90"].map((quality) => ["still-life.jpg", "compress", { quality }]),
   ["brush.jpg", "remove-background", { background: "transparent" }],

@@ -74,7 +74,7 @@ export default function App() {
   const [toasts] = useState(createToasts);
   const main = useRef<HTMLElement>(null);
   useEffect(registerWorker, []);
-  useFocusKept(main);
+  useKeepFocus(main);
   useEffect(repeatEarlyActs, []);
   const [session] = useState(() => createSession({ apiBase, identityBase, notify: toasts }));
   const [api] = useState(() => createApi({ base: apiBase, token: session.token, signInAgain: session.signInAgain }));
@@ -105,7 +105,7 @@ export default function App() {
 }
 
 /** Keeps the focus on the page, once an element in it has had the focus. */
-function useFocusKept(root: RefObject<HTMLElement | null>): void {
+function useKeepFocus(root: RefObject<HTMLElement | null>): void {
   useEffect(() => {
     const element = root.current;
     if (!element) return;

@@ -14,15 +14,15 @@ const unverifiedKey = "tintype.unverified";
 export const hintScript = `try{let d=document.documentElement.dataset,s=localStorage;if(s.getItem("${hintKey}")){d.session="";if(s.getItem("${unverifiedKey}"))d.unverified=""}}catch{}`;
 
 export function hasHint(): boolean {
-  return Boolean(quietly(() => localStorage.getItem(hintKey) ?? sessionStorage.getItem(hintKey)));
+  return Boolean(bestEffort(() => localStorage.getItem(hintKey) ?? sessionStorage.getItem(hintKey)));
 }
 
 /** The signed-in person, as far as any tab knows. */
-export const hintedPersonId = (): string | null => quietly(() => localStorage.getItem(hintKey)) ?? null;
+export const hintedPersonId = (): string | null => bestEffort(() => localStorage.getItem(hintKey)) ?? null;
 
 /** Called by the lazy part of the session; undefined when signed out. */
 export function keepHint(personId: string | undefined): void {
-  quietly(() => {
+  bestEffort(() => {
     sessionStorage.removeItem(hintKey);
     if (personId === undefined) localStorage.removeItem(hintKey);
     else if (localStorage.getItem(hintKey) !== personId) localStorage.setItem(hintKey, personId);
@@ -35,21 +35,23 @@ export function keepHint(personId: string | undefined): void {
 
 /** For the next page. On this one, the space for the notice is released if there is none. */
 export function keepUnverified(isUnverified: boolean): void {
-  quietly(() => (isUnverified ? localStorage.setItem(unverifiedKey, "true") : localStorage.removeItem(unverifiedKey)));
+  bestEffort(() =>
+    isUnverified ? localStorage.setItem(unverifiedKey, "true") : localStorage.removeItem(unverifiedKey),
+  );
   if (!isUnverified) delete document.documentElement.dataset["unverified"];
 }
 
 /** Whether this page is returning from a sign-in elsewhere. */
-export const isReturning = (): boolean => Boolean(quietly(() => sessionStorage.getItem(hintKey)));
+export const isReturning = (): boolean => Boolean(bestEffort(() => sessionStorage.getItem(hintKey)));
 
 export function noteLeaving(): void {
-  quietly(() => sessionStorage.setItem(hintKey, "returning"));
+  bestEffort(() => sessionStorage.setItem(hintKey, "returning"));
 }
 
 /** Storage can be denied: then each page forgets the sign-in until the dialog asks again. */
-function quietly<T>(use: () => T): T | undefined {
+function bestEffort<T>(run: () => T): T | undefined {
   try {
-    return use();
+    return run();
   } catch {
     return undefined;
   }

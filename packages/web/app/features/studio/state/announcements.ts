@@ -37,10 +37,10 @@ export function announcementsOf(event: StudioEvent, before: StudioState, after: 
       return now && !was ? [now] : [];
     }
     case "prepared": {
-      const { recalled } = event;
+      const { reused } = event;
       if (before === after) return [];
       return [
-        ...(recalled.length > 0 ? [`${countOf(recalled.length, "result")} already here. No credits were used.`] : []),
+        ...(reused.length > 0 ? [`${countOf(reused.length, "result")} already here. No credits were used.`] : []),
         ...(after.run?.phase === "sending" ? [`Sending ${countOf(after.run.ids.length, "image")}.`] : []),
       ];
     }

@@ -10,7 +10,7 @@ const sent = {
   tool: "compress",
   steps: [],
   ids,
-  recalledIds: [],
+  reusedIds: [],
   orders: new Map(),
   keys: new Map(),
 } as const;

@@ -6,13 +6,13 @@ export type SentJob = { id: string; ids: readonly PictureId[] };
 
 /** A side effect of a state change: `updateStudio` returns it, and `work/perform.ts` performs it. */
 export type Effect =
-  /** Looks up existing results, if `mayRecall`, and checks that the credits suffice for the rest. */
+  /** Looks up existing results, if `mayReuse`, and checks that the credits suffice for the rest. */
   | {
       do: "prepare";
       batch: number;
       pictures: readonly Picture[];
       orders: Orders;
-      mayRecall: boolean;
+      mayReuse: boolean;
       count: number | undefined;
     }
   /** Uploads a part of a batch, which becomes a job. */

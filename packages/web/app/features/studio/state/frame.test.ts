@@ -33,7 +33,7 @@ test("a box gets smaller with the angle, and comes back as it was without one", 
 test("a box that is dragged stops at the edge of the straightened picture, and slides along it", () => {
   const frame = { straighten: 15 };
   const from = { left: 250, top: 200, width: 120, height: 80 };
-  const of = { turned: whole, frame, isShapeKept: false };
+  const of = { turned: whole, frame, isRatioLocked: false };
   for (const to of [
     { ...from, left: 0, top: 0 },
     { ...from, left: 560 },
@@ -43,7 +43,7 @@ test("a box that is dragged stops at the edge of the straightened picture, and s
     expect(isInStraightened(box, { picture, degrees: 15 })).toBe(true);
     expect(box).not.toEqual(from);
   }
-  const shaped = boxOnItsWay(from, { ...from, width: 600, height: 400 }, { ...of, isShapeKept: true });
+  const shaped = boxOnItsWay(from, { ...from, width: 600, height: 400 }, { ...of, isRatioLocked: true });
   expect(shaped.width / shaped.height).toBeCloseTo(1.5, 1);
 });
 

@@ -102,12 +102,12 @@ function withinBounds(box: CropBox, { widthPx, heightPx }: Sides): CropBox {
 export function boxOnItsWay(
   from: CropBox,
   to: CropBox,
-  { turned, frame: { straighten: degrees }, isShapeKept }: { turned: Sides; frame: Frame; isShapeKept: boolean },
+  { turned, frame: { straighten: degrees }, isRatioLocked }: { turned: Sides; frame: Frame; isRatioLocked: boolean },
 ): CropBox {
   if (degrees === undefined) return to;
   const of = { picture: sizeOf(turned), degrees };
   const across = { ...from, left: to.left, width: to.width };
-  if (isShapeKept) return lastInside(from, to, of);
+  if (isRatioLocked) return lastInside(from, to, of);
   const halfway = lastInside(from, across, of);
   return lastInside(halfway, { ...halfway, top: to.top, height: to.height }, of);
 }

@@ -166,11 +166,11 @@ export function ended(state: StudioState, ending: "done" | "cancelled" | "failed
   const { run, credits } = state;
   if (!run || run.phase === "ended") return state;
   const busy = state.pictures.filter(isBusy).map(({ id }) => id);
-  const { batch, tool, steps, ids, recalledIds, orders, keys } = run;
+  const { batch, tool, steps, ids, reusedIds, orders, keys } = run;
   const end = { phase: "ended", ending, charged: credits?.charged, problem: undefined } as const;
   return {
     ...withOutcomes(state, busy, () => left),
     toStart: ending === "done" ? state.toStart : new Set(),
-    run: { batch, tool, steps, ids, recalledIds, orders, keys, ...end },
+    run: { batch, tool, steps, ids, reusedIds, orders, keys, ...end },
   };
 }

@@ -26,7 +26,7 @@ export type Result = {
   /** The key of the work that made it (`workKey`); undefined if the original is not on this page. */
   key: string | undefined;
   /** The browser stores a copy that outlives the page. */
-  isKept: boolean;
+  isCached: boolean;
   /** The job's file, for a result downloaded from the server during this visit. */
   job?: { id: string; index: number };
   /** How a cut-out was edited, for the next edit. `mended`: the alpha of the whole cut-out by candidate, for those changed with a brush. */
@@ -40,7 +40,7 @@ export const newResult = (made: NewResult): Result => ({
   sizeBytes: made.blob.size,
   preview: { kind: "pending" },
   isSaved: false,
-  isKept: false,
+  isCached: false,
   ...made,
 });
 

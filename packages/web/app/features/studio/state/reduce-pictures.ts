@@ -50,8 +50,8 @@ export function reducePictures(state: StudioState, event: PictureEvent): StudioS
       return withPicture(state, event.id, (picture) => withOutcome(picture, event));
     case "results-saved":
       return withResult(state, event.ids, { isSaved: true });
-    case "results-kept":
-      return withResult(state, event.ids, { isKept: true });
+    case "results-cached":
+      return withResult(state, event.ids, { isCached: true });
     case "known-results-found":
       return { ...state, knownIds: event.ids };
     case "recent-known":
@@ -121,7 +121,7 @@ function withResult(state: StudioState, ids: readonly PictureId[], change: objec
 }
 
 /** Most removals that can be undone. Each keeps its pictures' previews in memory. */
-const keptRemovals = 10;
+const maxRemovals = 10;
 
 function withoutPictures(state: StudioState, isRemoved: (picture: Picture) => boolean): StudioState {
   const isTaken = (picture: Picture) => !isBusy(picture) && isRemoved(picture);
@@ -140,7 +140,7 @@ function withoutPictures(state: StudioState, isRemoved: (picture: Picture) => bo
     run: state.run,
     earlierRuns: state.earlierRuns,
   };
-  const removals = [...state.removals, removal].slice(-keptRemovals);
+  const removals = [...state.removals, removal].slice(-maxRemovals);
   const isEmpty = pictures.length === 0;
   const run = isEmpty ? undefined : state.run;
   const earlierRuns = isEmpty ? [] : state.earlierRuns;
@@ -156,8 +156,8 @@ function withLatestRemovalUndone(state: StudioState): StudioState {
     (all, { picture, index }) => all.toSpliced(index, 0, picture),
     [...state.pictures],
   );
-  const isRunKept = state.run !== undefined || state.pictures.length > 0;
-  const { run, earlierRuns } = isRunKept ? state : removal;
+  const hasNewerRun = state.run !== undefined || state.pictures.length > 0;
+  const { run, earlierRuns } = hasNewerRun ? state : removal;
   return {
     ...state,
     pictures,

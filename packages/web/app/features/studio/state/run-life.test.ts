@@ -33,7 +33,7 @@ function play(events: readonly (RunEvent | "prepare")[], from: StudioState = rea
       continue;
     }
     const orders = ordersOf(state, state.pictures);
-    tell({ ...{ type: "prepared", batch: state.batch, recalled: [], orders }, keys: new Map(), shortage: undefined });
+    tell({ ...{ type: "prepared", batch: state.batch, reused: [], orders }, keys: new Map(), shortage: undefined });
   }
   return { state, did, names: did.map((effect) => effect.do) };
 }
@@ -166,26 +166,26 @@ test("a batch of which the server needed nothing ends without a job", () => {
 
 test("what failed or was cancelled is sent again as that batch had it, and asks for no kept result", () => {
   const { did } = play([...sent, { type: "cancelled" }, { type: "retried", ids: new Set(["a", "b", "c"].map(idOf)) }]);
-  expect(did.at(-1)).toMatchObject({ do: "prepare", batch: 2, mayRecall: false });
+  expect(did.at(-1)).toMatchObject({ do: "prepare", batch: 2, mayReuse: false });
 });
 
 test("results that were here already are made once more only when that is asked for", () => {
   const asked = play([submitted]).did[0];
   if (asked?.do !== "prepare") throw new Error("Nothing was prepared");
-  const recalled = [...asked.orders.keys()].map((id) => ({ id, result: result(id), notes: [], confidence: undefined }));
+  const reused = [...asked.orders.keys()].map((id) => ({ id, result: result(id), notes: [], confidence: undefined }));
   const { state, did } = play([
     submitted,
-    { ...{ type: "prepared", batch: 1, recalled, orders: asked.orders }, keys: new Map(), shortage: undefined },
+    { ...{ type: "prepared", batch: 1, reused, orders: asked.orders }, keys: new Map(), shortage: undefined },
     { type: "run-again" },
   ]);
   expect(outcomes(state)).toEqual(["done", "done"]);
-  expect(did.at(-1)).toMatchObject({ do: "prepare", batch: 2, mayRecall: false });
+  expect(did.at(-1)).toMatchObject({ do: "prepare", batch: 2, mayReuse: false });
 });
 
 test("missing credits leave everything as it was, with the reason", () => {
   const asked = play([submitted]).did[0];
   if (asked?.do !== "prepare") throw new Error("Nothing was prepared");
-  const prepared = { type: "prepared", batch: 1, recalled: [], orders: asked.orders, keys: new Map() } as const;
+  const prepared = { type: "prepared", batch: 1, reused: [], orders: asked.orders, keys: new Map() } as const;
   const shortage = { field: "service", sentence: "1 credit left, 2 needed." };
   const told = play([submitted, { ...prepared, shortage }]);
   expect(told.state).toMatchObject({ isPreparing: false, run: undefined, obstacle: shortage });
@@ -237,7 +237,7 @@ test("pictures to start stay where they no longer may: unwished, cancelled, refu
   isLeft([...all, followed]);
   isLeft([{ type: "follow-refused", batch: 1, refusal }]);
   const preparing = after([added("c"), startRequested("c")], play([submitted]).state);
-  const prepared = { type: "prepared", batch: 1, recalled: [], keys: new Map() } as const;
+  const prepared = { type: "prepared", batch: 1, reused: [], keys: new Map() } as const;
   isLeft([{ ...prepared, orders: ordersOf(ready, ready.pictures), shortage: "shown" }], preparing);
 });
 
@@ -271,12 +271,12 @@ const batches = fc.constantFrom(1, 2);
 const jobIds = fc.constantFrom("job-1", "job-2", "job-3");
 const ids = fc.constantFrom("a", "b", "c").map(idOf);
 const refusals = fc.constantFrom(refusal, { ...refusal, code: "engine-failed" });
-const recalledOf = (batch: number, names: readonly string[]): RunEvent => ({
+const reusedOf = (batch: number, names: readonly string[]): RunEvent => ({
   type: "prepared",
   batch,
   keys: new Map(),
   shortage: undefined,
-  recalled: names.map((name) => ({ id: idOf(name), result: result(name), notes: [], confidence: undefined })),
+  reused: names.map((name) => ({ id: idOf(name), result: result(name), notes: [], confidence: undefined })),
   orders: ordersOf(
     ready,
     ready.pictures.filter(({ name }) => names.includes(name)),
@@ -307,7 +307,7 @@ const runEvents: fc.Arbitrary<RunEvent | "prepare"> = fc.oneof(
   fc.constant<RunEvent>({ type: "batch-found", found }),
   fc.constant<RunEvent>({ type: "save-failed", sentence: "No room." }),
   batches.map((batch): RunEvent => ({ type: "preparation-failed", batch })),
-  batches.map((batch): RunEvent => recalledOf(batch, ["a"])),
+  batches.map((batch): RunEvent => reusedOf(batch, ["a"])),
   fc
     .tuple(batches, fc.nat(1000))
     .map(([batch, sentBytes]): RunEvent => ({ type: "upload-progressed", batch, sentBytes, totalBytes: 1000 })),

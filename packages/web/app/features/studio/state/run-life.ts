@@ -109,7 +109,7 @@ export function stepRun(state: StudioState, event: RunEvent): Step {
     case "run-again":
       return prepare(
         state,
-        state.pictures.filter(({ id, file }) => file && run?.recalledIds.includes(id)),
+        state.pictures.filter(({ id, file }) => file && run?.reusedIds.includes(id)),
       );
     case "prepared":
       return event.batch === batch ? prepared(state, event) : stay;
@@ -153,7 +153,7 @@ function submitted(state: StudioState, { count, ids }: Extract<RunEvent, { type:
   if (obstacle && !mayLimit) return just({ ...state, obstacle });
   // If none of `ids` is on the page any more, `chosenPictures` falls back to all pictures.
   const pictures = picturesToSend(asked).filter(({ id }) => !ids || ids.has(id));
-  return prepare({ ...state, obstacle: undefined }, pictures, { mayRecall: true, count });
+  return prepare({ ...state, obstacle: undefined }, pictures, { mayReuse: true, count });
 }
 
 /** The state with only these pictures selected. */
@@ -173,7 +173,7 @@ function startDue(before: StudioState, isRequested: boolean): Step {
 function prepare(
   state: StudioState,
   pictures: readonly Picture[],
-  submit?: { mayRecall: true; count: number | undefined },
+  submit?: { mayReuse: true; count: number | undefined },
 ): Step {
   const orders = submit ? ordersOf(state, pictures) : chosenFrom(state.run?.orders, pictures);
   if (orders.size === 0) return just(state);
@@ -181,7 +181,7 @@ function prepare(
   const sent = pictures.filter(({ id }) => orders.has(id));
   return {
     state: { ...state, batch, isPreparing: true },
-    effects: [{ do: "prepare", batch, pictures: sent, orders, mayRecall: submit !== undefined, count: submit?.count }],
+    effects: [{ do: "prepare", batch, pictures: sent, orders, mayReuse: submit !== undefined, count: submit?.count }],
   };
 }
 
@@ -189,16 +189,16 @@ const chosenFrom = (orders: Orders | undefined, pictures: readonly Picture[]): O
   new Map([...(orders ?? [])].filter(([id]) => pictures.some((picture) => picture.id === id)));
 
 function prepared(before: StudioState, event: Extract<RunEvent, { type: "prepared" }>): Step {
-  const { batch, recalled, orders, keys, shortage } = event;
+  const { batch, reused, orders, keys, shortage } = event;
   let state: StudioState = { ...before, isPreparing: false };
-  const recalledIds = recalled.map(({ id }) => id);
+  const reusedIds = reused.map(({ id }) => id);
   const [first] = orders.values();
   const { tool, steps } = first ?? before.run ?? before;
   const known = new Map([...(before.run?.orders ?? []), ...orders]);
-  const common = { batch, tool, steps, recalledIds, orders: known, keys };
-  const fresh = [...orders.keys()].filter((id) => !recalledIds.includes(id));
-  if (recalled.length > 0) {
-    for (const { id, ...done } of recalled) state = withOutcomes(state, [id], () => ({ kind: "done", ...done }));
+  const common = { batch, tool, steps, reusedIds, orders: known, keys };
+  const fresh = [...orders.keys()].filter((id) => !reusedIds.includes(id));
+  if (reused.length > 0) {
+    for (const { id, ...done } of reused) state = withOutcomes(state, [id], () => ({ kind: "done", ...done }));
     const ending = { phase: "ended", ending: "done", charged: undefined, problem: undefined } as const;
     state = { ...state, obstacle: undefined, run: { ...common, ids: [], ...ending } };
   }
@@ -442,7 +442,7 @@ function found(state: StudioState, { jobs: told, pictures: more, tool, plan, ord
     orders,
     keys,
     ids: more.map(({ id }) => id),
-    recalledIds: [],
+    reusedIds: [],
     phase: "working",
     jobs,
     link: "live",

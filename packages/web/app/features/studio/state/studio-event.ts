@@ -61,7 +61,7 @@ export type PictureEvent =
   /** A result is held for the user's decision; or, with `held`, what became of a held result. */
   | { type: "outcome-changed"; id: PictureId; outcome: Outcome; held?: HeldResult }
   | { type: "results-saved"; ids: readonly PictureId[] }
-  | { type: "results-kept"; ids: readonly PictureId[] }
+  | { type: "results-cached"; ids: readonly PictureId[] }
   /** These pictures' results exist already, so submitting them costs nothing. */
   | { type: "known-results-found"; ids: ReadonlySet<PictureId> }
   /** Results stored in this browser during this visit or an earlier one, newest first. */
@@ -84,7 +84,7 @@ export type FoundBatch = {
   keys: ReadonlyMap<PictureId, string>;
 };
 
-export type Recalled = Remarks & { id: PictureId; result: Result };
+export type ReusedResult = Remarks & { id: PictureId; result: Result };
 
 /** Why a request failed, on the server or in the network. */
 export type Refusal = {
@@ -98,17 +98,17 @@ export type Refusal = {
 export type RunEvent =
   /** `count` limits the batch to the first so many sendable pictures; `ids` overrides the selection. */
   | { type: "submitted"; count?: number | undefined; ids?: ReadonlySet<PictureId> | undefined }
-  /** No batch is running, and the pictures to start are added and checked. `isWished`: the user still wants them started. */
+  /** No batch is running, and the pictures to start are added and checked. `isRequested`: the user still wants them started. */
   | { type: "start-due"; isRequested: boolean }
   /** Sends failed or cancelled pictures of the latest run again, with that run's options. */
   | { type: "retried"; ids: ReadonlySet<PictureId> }
-  /** Processes the recalled pictures of the latest run again, for new credits. */
+  /** Processes the pictures with reused results of the latest run again, for new credits. */
   | { type: "run-again" }
-  /** `recalled`: existing results, used instead of paying for the same work again. */
+  /** `reused`: existing results, used instead of paying for the same work again. */
   | {
       type: "prepared";
       batch: number;
-      recalled: readonly Recalled[];
+      reused: readonly ReusedResult[];
       orders: Orders;
       keys: ReadonlyMap<PictureId, string>;
       /** Set if the credits do not suffice. "shown": the page has shown the message. */

@@ -31,7 +31,7 @@ export type RunJob = {
 };
 
 /**
- * The running batch or the last one. `ids` are the pictures sent, in the order of sending; `recalledIds` those whose results
+ * The running batch or the last one. `ids` are the pictures sent, in the order of sending; `reusedIds` those whose results
  * existed already.
  */
 export type Run = {
@@ -41,7 +41,7 @@ export type Run = {
   tool: OperationName;
   steps: readonly WrittenStep[];
   ids: readonly PictureId[];
-  recalledIds: readonly PictureId[];
+  reusedIds: readonly PictureId[];
   /** What was last done to each picture, by this batch or an earlier one. A batch found after a reload may lack it. */
   orders: Orders;
   /** The work key of each picture whose original is on this page. */

@@ -185,17 +185,17 @@ test("a picture that was removed while its link was being fetched comes back wit
 
 test("results that are here already stand as done, and nothing is sent", () => {
   const before = after([added("a"), quality("75")]);
-  const recalled = [{ id: idOf("a"), result: result("a.png"), notes: [], confidence: undefined }];
+  const reused = [{ id: idOf("a"), result: result("a.png"), notes: [], confidence: undefined }];
   const orders = ordersOf(before, before.pictures);
   const state = after(
     [
       { type: "submitted" },
-      { ...{ type: "prepared", batch: 1, recalled, orders }, keys: new Map(), shortage: undefined },
+      { ...{ type: "prepared", batch: 1, reused, orders }, keys: new Map(), shortage: undefined },
     ],
     before,
   );
   expect(outcomes(state)).toEqual(["done"]);
-  expect(state.run).toMatchObject({ phase: "ended", ids: [], recalledIds: ["a"], charged: undefined });
+  expect(state.run).toMatchObject({ phase: "ended", ids: [], reusedIds: ["a"], charged: undefined });
 });
 
 test("a broken connection is said once, however often it is tried again, and so is its being given up", () => {

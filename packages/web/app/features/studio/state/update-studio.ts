@@ -7,7 +7,7 @@ import type { StudioEvent } from "./studio-event.ts";
 import type { StudioState } from "./studio-state.ts";
 
 /** How many announcements the live region keeps. */
-const keptAnnouncements = 8;
+const maxAnnouncements = 8;
 
 /** The studio's state machine: returns the state after an event and its side effects. */
 export function updateStudio(state: StudioState, event: StudioEvent): Step {
@@ -62,5 +62,5 @@ function withAnnouncements(state: StudioState, sentences: readonly string[]): St
   if (sentences.length === 0) return state;
   const lastId = state.announcements.at(-1)?.id ?? 0;
   const added = sentences.map((sentence, index) => ({ id: lastId + 1 + index, sentence }));
-  return { ...state, announcements: [...state.announcements, ...added].slice(-keptAnnouncements) };
+  return { ...state, announcements: [...state.announcements, ...added].slice(-maxAnnouncements) };
 }

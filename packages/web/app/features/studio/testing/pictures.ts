@@ -29,7 +29,7 @@ export const result = (name: string, sizeBytes = 400): Result => ({
   preview: { kind: "none" },
   isSaved: false,
   key: undefined,
-  isKept: false,
+  isCached: false,
 });
 
 export const jobFile = (index: number, more: Partial<JobFile> = {}): JobFile => ({
@@ -81,7 +81,7 @@ export function sending(
     from.pictures.filter(({ id }) => ids.has(id)),
   );
   const batch = from.batch + 1;
-  const prepared = { batch, recalled: [], orders, keys: new Map(), shortage: undefined };
+  const prepared = { batch, reused: [], orders, keys: new Map(), shortage: undefined };
   return after([{ type: "prepared", ...prepared }], { ...from, batch, isPreparing: true });
 }
 

@@ -52,7 +52,7 @@ const withOriginals = (picture: Picture): Picture[] =>
  */
 export function createPreviews({ store, api }: StudioParts): Previews {
   /** The page of a document that each preview was started for. */
-  const begun = new WeakMap<Blob, string | undefined>();
+  const started = new WeakMap<Blob, string | undefined>();
   // In a worker: decoding a photograph of 12 megapixels takes longer than a frame.
   const drawThumbnail = createWorkerCall<ThumbnailSource, Thumbnail>(
     () => new Worker(new URL("./intake/thumbnail.worker.ts", import.meta.url), { type: "module" }),
@@ -97,7 +97,7 @@ export function createPreviews({ store, api }: StudioParts): Previews {
 
   /** Drops a preview whose picture has left the page. It is rendered again if the picture comes back. */
   function discard(blob: Blob, preview: Preview) {
-    begun.delete(blob);
+    started.delete(blob);
     if (preview.kind !== "shown") return;
     URL.revokeObjectURL(preview.url);
     URL.revokeObjectURL(preview.thumbUrl);
@@ -123,9 +123,9 @@ export function createPreviews({ store, api }: StudioParts): Previews {
       for (const picture of state.pictures) {
         const { id, name, file, sides, preview, outcome } = picture;
         const page = hasPages(picture) ? pageIn(orderOf(state, picture).steps) : undefined;
-        if (file && (begun.has(file) ? begun.get(file) !== page : preview.kind === "pending")) {
-          const isOtherPage = begun.has(file);
-          begun.set(file, page);
+        if (file && (started.has(file) ? started.get(file) !== page : preview.kind === "pending")) {
+          const isOtherPage = started.has(file);
+          started.set(file, page);
           const isDocument = hasPages(picture);
           const drawing: PreviewRequest = {
             blob: file,
@@ -133,7 +133,7 @@ export function createPreviews({ store, api }: StudioParts): Previews {
             name,
             page,
             isDocument,
-            isWanted: () => begun.get(file) === page,
+            isWanted: () => started.get(file) === page,
             // A result may have replaced the file meanwhile.
             show(drawn, drawnSides) {
               if (now(id)?.file === file)
@@ -149,8 +149,8 @@ export function createPreviews({ store, api }: StudioParts): Previews {
         }
         if (outcome.kind !== "done" || outcome.result.preview.kind !== "pending") continue;
         const { blob, name: resultName, sides: resultSides } = outcome.result;
-        if (begun.has(blob)) continue;
-        begun.set(blob, undefined);
+        if (started.has(blob)) continue;
+        started.set(blob, undefined);
         void draw({
           blob,
           sides: resultSides,

@@ -49,7 +49,7 @@ function setUp(server: Partial<Api> = {}) {
     /** Accepts the batch as one job. */
     send() {
       const pictures = read().pictures.filter(({ name }) => begun.at(-1)?.includes(name));
-      const rest = { recalled: [], orders: ordersOf(read(), pictures), keys: new Map(), shortage: undefined };
+      const rest = { reused: [], orders: ordersOf(read(), pictures), keys: new Map(), shortage: undefined };
       tell((batch) => ({ type: "prepared", batch, ...rest }));
       tell((batch) => ({ type: "part-accepted", batch, jobId: "job-1", idempotencyKey: "key-1" }));
     },

@@ -2,15 +2,15 @@ import type { Effect } from "../state/effect.ts";
 import type { PictureId } from "../state/picture.ts";
 import { phaseOf } from "../state/run-life.ts";
 import { isRunning } from "../state/studio-state.ts";
+import { createResultCache, type ResultCache } from "./cache/create-result-cache.ts";
 import { createDownloads, type Downloads } from "./create-downloads.ts";
 import { createIntake, type Intake } from "./create-intake.ts";
 import { createPreviews } from "./create-previews.ts";
 import { createDetection } from "./detect-format.ts";
-import { hasLeft, jobsKey, keptKey, unsentKey } from "./earlier-visit.ts";
+import { cachedResultsKey, hasLeft, jobsKey, unsentKey } from "./earlier-visit.ts";
 import { findEarlierBatch } from "./find-earlier-batch.ts";
 import { createHeldResults, type HeldResults } from "./held-results.ts";
 import { handOver, takeArrivals } from "./intake/shared-pictures.ts";
-import { createKeptWork, type KeptWork } from "./kept/create-kept-work.ts";
 import { createPerformer } from "./perform.ts";
 import { createPreviewClient, type PreviewClient } from "./preview-client.ts";
 import { createRememberedJobs } from "./remembered-jobs.ts";
@@ -18,7 +18,7 @@ import { rememberGuestUsage, reportCredits } from "./report-credits.ts";
 import { readStartAtOnce } from "./start-at-once.ts";
 import type { StudioParts } from "./studio-parts.ts";
 import { anchorOf } from "./tools.ts";
-import { forgetUnsent, keepUnsent, takeUnsent } from "./unsent.ts";
+import { clearUnsent, storeUnsent, takeUnsent } from "./unsent.ts";
 import { createWebSets, type WebSets } from "./web-sets.ts";
 
 /** The ways in which a user adds pictures. */
@@ -30,7 +30,7 @@ export type StudioWork = Pick<Intake, "takeSample"> & {
   PreviewClient &
   WebSets &
   HeldResults &
-  Pick<KeptWork, "saveRecent" | "thumbOf" | "forgetRecent"> & {
+  Pick<ResultCache, "saveRecent" | "thumbOf" | "clearRecent"> & {
     perform(effect: Effect): void;
     /** `count` limits the batch to the first so many sendable pictures, `ids` to these pictures. */
     submit(count?: number, ids?: ReadonlySet<PictureId>): Promise<void>;
@@ -49,7 +49,7 @@ export type StudioWork = Pick<Intake, "takeSample"> & {
 export function createStudioWork(parts: StudioParts): StudioWork {
   const { store, api, host } = parts;
   const { read, dispatch, subscribe } = store;
-  const kept = createKeptWork(parts);
+  const cache = createResultCache(parts);
   const intake = createIntake(parts);
   const remembered = createRememberedJobs(window.localStorage);
   /** By job id: releases the lock, so that another tab can claim the job. */
@@ -69,10 +69,10 @@ export function createStudioWork(parts: StudioParts): StudioWork {
 
   /** Resumes a batch that was started before the page was left. */
   async function findEarlier() {
-    const earlier = await findEarlierBatch({ api, remembered, findBatch: kept.findBatch });
+    const earlier = await findEarlierBatch({ api, remembered, findBatch: cache.findBatch });
     if (!earlier) return;
     const { release, ...found } = earlier;
-    const keys = await kept.keysOf(found.pictures, found.orders);
+    const keys = await cache.keysOf(found.pictures, found.orders);
     if (isRunning(read()) || read().isPreparing) return release();
     for (const { job } of found.jobs) releases.set(job.id, release);
     dispatch({ type: "batch-found", found: { ...found, keys } });
@@ -88,11 +88,11 @@ export function createStudioWork(parts: StudioParts): StudioWork {
   subscribe(() => {
     if (!hasRequestedAllowance && read().pictures.length > 0) void fetchAllowance();
   });
-  if (hasLeft(keptKey)) void kept.refreshRecent();
+  if (hasLeft(cachedResultsKey)) void cache.refreshRecent();
   const lookingForBatch = hasLeft(jobsKey) ? findEarlier().catch(reportError) : Promise.resolve();
   const lookingForUnsent = hasLeft(unsentKey) ? lookingForBatch.then(findUnsent).catch(reportError) : Promise.resolve();
   void lookingForUnsent.then(() => {
-    const keep = keepUnsent(store);
+    const keep = storeUnsent(store);
     subscribe(keep);
     keep();
   });
@@ -123,8 +123,8 @@ export function createStudioWork(parts: StudioParts): StudioWork {
   }
   subscribe(() => void startDue());
 
-  const perform = createPerformer(parts, { kept, remembered, releases });
-  const { saveRecent, thumbOf, forgetRecent } = kept;
+  const perform = createPerformer(parts, { cache, remembered, releases });
+  const { saveRecent, thumbOf, clearRecent } = cache;
   const { whenAdded, takeSample } = intake;
   return {
     takeSample,
@@ -137,7 +137,7 @@ export function createStudioWork(parts: StudioParts): StudioWork {
     ...createHeldResults(parts, { forget: (jobId) => perform({ do: "forget", jobIds: [jobId] }) }),
     saveRecent,
     thumbOf,
-    forgetRecent,
+    clearRecent,
     perform,
     async submit(count, ids) {
       await whenAdded();
@@ -153,7 +153,7 @@ export function createStudioWork(parts: StudioParts): StudioWork {
       const { pictures, tool } = read();
       // The reloaded page finds a running batch by its job id.
       if (isRunning(read())) return window.location.reload();
-      forgetUnsent();
+      clearUnsent();
       await handOver(pictures.flatMap(({ file }) => file ?? []));
       window.location.assign(`/?restored#${anchorOf(tool)}`);
     },

@@ -2,11 +2,11 @@ import { expect, test } from "vitest";
 import { isSameOrder, orderOf } from "../state/order.ts";
 import { initialState } from "../state/studio-state.ts";
 import { job, jobFile } from "../testing/pictures.ts";
+import type { CachedBatch } from "./cache/cache-store.ts";
 import { findEarlierBatch } from "./find-earlier-batch.ts";
-import type { KeptBatch } from "./kept/kept-store.ts";
 
 /** Finds the jobs of one submit from what a browser stored. */
-async function find(kept: readonly Omit<KeptBatch, "sources">[], names: readonly string[]) {
+async function find(kept: readonly Omit<CachedBatch, "sources">[], names: readonly string[]) {
   const batches = kept.map((one, index) => structuredClone({ ...one, sources: [new File(["x"], names[index] ?? "")] }));
   const list = kept.map((_, index) => ({ jobId: `job-${index}`, tool: "convert" as const, batch: "1" }));
   const jobOf = (id: string) => {
@@ -24,7 +24,7 @@ async function find(kept: readonly Omit<KeptBatch, "sources">[], names: readonly
   return found;
 }
 
-const batch = (page: string, target = "webp"): Omit<KeptBatch, "sources"> => ({
+const batch = (page: string, target = "webp"): Omit<CachedBatch, "sources"> => ({
   tool: "convert",
   settings: { target_format: target, page },
   cursor: 0,

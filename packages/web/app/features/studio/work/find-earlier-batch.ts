@@ -6,8 +6,8 @@ import type { Order } from "../state/order.ts";
 import { settingsWithoutPage } from "../state/page.ts";
 import type { Picture, PictureId } from "../state/picture.ts";
 import type { FoundBatch } from "../state/studio-event.ts";
+import type { CachedBatch } from "./cache/cache-store.ts";
 import { type Header, readHeader } from "./intake/read-header.ts";
-import type { KeptBatch } from "./kept/kept-store.ts";
 import { claimJob, type RememberedJob, type RememberedJobs } from "./remembered-jobs.ts";
 
 /** How long the page before a reload may take to release its jobs. */
@@ -19,7 +19,7 @@ type FindOptions = {
   api: Api;
   remembered: RememberedJobs;
   /** The originals and settings that this browser keeps for a job. */
-  findBatch(idempotencyKey: string): Promise<KeptBatch | undefined>;
+  findBatch(idempotencyKey: string): Promise<CachedBatch | undefined>;
 };
 
 /** The jobs of the newest submit that has undelivered results and that no other tab has claimed. Spent ones are forgotten. */
@@ -40,7 +40,7 @@ export async function findEarlierBatch(options: FindOptions): Promise<EarlierBat
 
 const isSameBatch = (one: RememberedJob, other: RememberedJob) => one.batch !== undefined && one.batch === other.batch;
 
-type FoundJob = { job: Job; kept: KeptBatch | undefined; headers: (Header | undefined)[]; release(): void };
+type FoundJob = { job: Job; cached: CachedBatch | undefined; headers: (Header | undefined)[]; release(): void };
 
 async function findJob(
   { jobId, idempotencyKey = jobId }: RememberedJob,
@@ -55,9 +55,9 @@ async function findJob(
     return undefined;
   });
   if (job && hasUndeliveredResults(job)) {
-    const kept = await findBatch(idempotencyKey);
-    const headers = (kept?.sources ?? []).map((file) => file && readHeader(file).catch(() => undefined));
-    return { job, kept, headers: await Promise.all(headers), release };
+    const cached = await findBatch(idempotencyKey);
+    const headers = (cached?.sources ?? []).map((file) => file && readHeader(file).catch(() => undefined));
+    return { job, cached, headers: await Promise.all(headers), release };
   }
   if (job) remembered.remove(jobId);
   release();
@@ -65,27 +65,29 @@ async function findJob(
 }
 
 /** Whether two jobs of a batch have the same form options. A stored file is a new object on each read, so it never compares equal. */
-const hasSameOptions = (one: KeptBatch, other: KeptBatch): boolean =>
+const hasSameOptions = (one: CachedBatch, other: CachedBatch): boolean =>
   !one.settings.picture &&
   JSON.stringify(settingsWithoutPage(one.settings)) === JSON.stringify(settingsWithoutPage(other.settings));
 
 /** The form gets the order of the job with a page, or else of the first job. Differing options become their pictures' own. */
 function mergeJobs(tool: OperationName, found: readonly FoundJob[]): EarlierBatch {
-  const kepts = found.flatMap(({ kept }) => kept ?? []);
-  const plan = kepts.find(({ steps }) => JSON.stringify(steps).includes('"page":')) ?? found[0]?.kept;
+  const cachedBatches = found.flatMap(({ cached }) => cached ?? []);
+  const plan = cachedBatches.find(({ steps }) => JSON.stringify(steps).includes('"page":')) ?? found[0]?.cached;
   const pictures: Picture[] = [];
   const orders = new Map<PictureId, Order>();
-  const jobs = found.map(({ job, kept, headers }) => {
+  const jobs = found.map(({ job, cached, headers }) => {
     const custom =
-      kept && plan && kept !== plan && !hasSameOptions(kept, plan) ? { customOptions: { [tool]: kept.settings } } : {};
+      cached && plan && cached !== plan && !hasSameOptions(cached, plan)
+        ? { customOptions: { [tool]: cached.settings } }
+        : {};
     const jobPictures = job.files.map((file) => ({
-      ...pictureOf(file, kept?.sources[file.index]),
+      ...pictureOf(file, cached?.sources[file.index]),
       isAnimated: headers[file.index]?.isAnimated,
-      frame: kept?.frame,
+      frame: cached?.frame,
       ...custom,
     }));
     pictures.push(...jobPictures);
-    if (kept) for (const picture of jobPictures) orders.set(picture.id, orderOf(kept));
+    if (cached) for (const picture of jobPictures) orders.set(picture.id, orderOf(cached));
     return { job, ids: jobPictures.map(({ id }) => id) };
   });
   return {
@@ -100,7 +102,7 @@ function mergeJobs(tool: OperationName, found: readonly FoundJob[]): EarlierBatc
   };
 }
 
-const orderOf = ({ tool, settings, cursor, steps, frame }: KeptBatch): Order => ({
+const orderOf = ({ tool, settings, cursor, steps, frame }: CachedBatch): Order => ({
   tool,
   settings,
   cursor,

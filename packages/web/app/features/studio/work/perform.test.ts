@@ -7,7 +7,7 @@ import { createStore } from "../../../lib/store.ts";
 import type { Effect } from "../state/effect.ts";
 import { updateStudio } from "../state/update-studio.ts";
 import { added, after, idOf, quality } from "../testing/pictures.ts";
-import type { KeptWork } from "./kept/create-kept-work.ts";
+import type { ResultCache } from "./cache/create-result-cache.ts";
 import { createPerformer } from "./perform.ts";
 import type { StudioHost } from "./studio-parts.ts";
 
@@ -43,19 +43,19 @@ function setUp(
   const outOfCredits: StudioHost["outOfCredits"] = async (one) => void refused.push(one);
   const host = { outOfCredits, findShortage, creditsUsed: nothing, signUp: nothing };
   const later = async () => undefined;
-  const kept: KeptWork = {
+  const cache: ResultCache = {
     keysOf: async () => new Map(),
-    recall: async () => [],
-    keepBatch: later,
+    findResults: async () => [],
+    putBatch: later,
     findBatch: later,
-    forgetBatch: later,
+    deleteBatch: later,
     refreshRecent: later,
     saveRecent: later,
     thumbOf: later,
-    forgetRecent: later,
+    clearRecent: later,
   };
   const remembered = { list: () => [], add: nothing, remove: nothing };
-  const perform = createPerformer({ store, api, notify, host }, { kept, remembered, releases: new Map() });
+  const perform = createPerformer({ store, api, notify, host }, { cache, remembered, releases: new Map() });
   return { ...store, sent, did, refused };
 }
 

@@ -14,9 +14,9 @@ import type { PictureId } from "../state/picture.ts";
 import { phaseOf } from "../state/run-life.ts";
 import type { Refusal } from "../state/studio-event.ts";
 import { limitsOf } from "../state/studio-state.ts";
+import type { ResultCache } from "./cache/create-result-cache.ts";
 import { followJob } from "./follow-job.ts";
 import { isHeld } from "./held-results.ts";
-import type { KeptWork } from "./kept/create-kept-work.ts";
 import { claimJob, type RememberedJobs } from "./remembered-jobs.ts";
 import { type SendOptions, sendPictures } from "./send-pictures.ts";
 import type { StudioParts } from "./studio-parts.ts";
@@ -35,7 +35,11 @@ const pollIntervalMs = 10_000;
 /** Performs the state machine's effects and dispatches their outcomes. The only code that sends batches to the server. */
 export function createPerformer(
   { store, api, host }: StudioParts,
-  { kept, remembered, releases }: { kept: KeptWork; remembered: RememberedJobs; releases: Map<string, () => void> },
+  {
+    cache,
+    remembered,
+    releases,
+  }: { cache: ResultCache; remembered: RememberedJobs; releases: Map<string, () => void> },
 ): (effect: Effect) => void {
   const { read, dispatch } = store;
   const aborts = new Map<number, AbortController>();
@@ -63,17 +67,17 @@ export function createPerformer(
     return abort;
   }
 
-  async function prepare({ batch, pictures, orders, mayRecall, count }: Do<"prepare">) {
+  async function prepare({ batch, pictures, orders, mayReuse, count }: Do<"prepare">) {
     try {
-      const keys = await kept.keysOf(pictures, orders);
-      const recalled = mayRecall ? await kept.recall(pictures, keys) : [];
-      const isHere = new Set(recalled.map(({ id }) => id));
+      const keys = await cache.keysOf(pictures, orders);
+      const reused = mayReuse ? await cache.findResults(pictures, keys) : [];
+      const isHere = new Set(reused.map(({ id }) => id));
       const fresh = pictures.filter(({ id }) => !isHere.has(id)).slice(0, count);
       const freshIds = new Set(fresh.map(({ id }) => id));
       const chosen = new Map([...orders].filter(([id]) => isHere.has(id) || freshIds.has(id)));
       const [first] = chosen.values();
       const shortage = first && freshIds.size > 0 ? await findShortage(freshIds, priceOf(first.steps)) : undefined;
-      dispatch({ type: "prepared", batch, recalled, orders: chosen, keys, shortage });
+      dispatch({ type: "prepared", batch, reused, orders: chosen, keys, shortage });
     } catch (problem) {
       dispatch({ type: "preparation-failed", batch });
       throw problem;
@@ -106,7 +110,7 @@ export function createPerformer(
     const idempotencyKey = randomId();
     const { signal } = abortOf(batch);
     // Stored before the server answers: a page that is reloaded right after the answer finds the originals.
-    void kept.keepBatch(idempotencyKey, { ...order, sources: files });
+    void cache.putBatch(idempotencyKey, { ...order, sources: files });
     let isAccepted = false;
     try {
       const sent = await sendPictures({
@@ -124,7 +128,7 @@ export function createPerformer(
     } catch (problem) {
       dispatch({ type: "part-refused", batch, refusal: refusalOf(problem) });
     }
-    if (!isAccepted) void kept.forgetBatch(idempotencyKey);
+    if (!isAccepted) void cache.deleteBatch(idempotencyKey);
   }
 
   async function remember({ batch, jobId, idempotencyKey, tool }: Do<"remember">) {
@@ -178,7 +182,7 @@ export function createPerformer(
     remembered.remove(jobId);
     releases.get(jobId)?.();
     releases.delete(jobId);
-    void kept.forgetBatch(idempotencyKey);
+    void cache.deleteBatch(idempotencyKey);
   }
 
   async function endJobs({ batch, jobIds }: Do<"end-jobs">) {

@@ -106,7 +106,7 @@ export function createPreviewClient({ api, store }: Pick<StudioParts, "api" | "s
     return { ...rest, part: await blobOf(answer), isWhole, sizeBytes, quality };
   };
 
-  const fetchKept = async (file: File, request: PreviewRequest, signal: AbortSignal): Promise<PreviewResult> => {
+  const fetchFromUpload = async (file: File, request: PreviewRequest, signal: AbortSignal): Promise<PreviewResult> => {
     try {
       return await requestPreview(await send(file, signal), request, signal);
     } catch (problem) {
@@ -125,7 +125,7 @@ export function createPreviewClient({ api, store }: Pick<StudioParts, "api" | "s
       if (pause && remainingMs > 0)
         throw new ApiProblem({ ...pause.problem, retryAfterSeconds: Math.ceil(remainingMs / 1000) });
       try {
-        return await fetchKept(file, request, signal);
+        return await fetchFromUpload(file, request, signal);
       } catch (problem) {
         if (problem instanceof ApiProblem && isPausing(problem))
           pause = { caller, untilMs: Date.now() + pauseSeconds(problem) * 1000, problem };

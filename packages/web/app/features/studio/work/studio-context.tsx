@@ -14,7 +14,7 @@ import { useStore } from "../../../lib/store.ts";
 import { useToasts } from "../../../ui/toasts.tsx";
 import { type Opening, openingEvents } from "../state/opening.ts";
 import { isRunning, type StudioState } from "../state/studio-state.ts";
-import { hasLeft, jobsKey, keptKey, unsentKey } from "./earlier-visit.ts";
+import { cachedResultsKey, hasLeft, jobsKey, unsentKey } from "./earlier-visit.ts";
 import { onGuestUsageChange, readGuestUsage } from "./guest-usage-hint.ts";
 import { createStudio, type Studio } from "./studio.ts";
 import type { StudioHost } from "./studio-parts.ts";
@@ -56,7 +56,7 @@ export function StudioProvider({
   useGuestUsage(studio);
   // Look once for results and a batch of an earlier visit, on whichever page the user returns to.
   useEffect(() => {
-    if (hasLeft(jobsKey) || hasLeft(keptKey) || hasLeft(unsentKey)) studio.begin();
+    if (hasLeft(jobsKey) || hasLeft(cachedResultsKey) || hasLeft(unsentKey)) studio.begin();
   }, [studio]);
   return <StudioContext value={studio}>{children}</StudioContext>;
 }
@@ -123,7 +123,7 @@ function useLeaveWarning(studio: Studio): void {
       const isRouterLeaving = router !== undefined && router.state.navigation.state !== "idle";
       const isLosing = state.pictures.some(
         ({ outcome, file }) =>
-          (outcome.kind === "done" && !outcome.result.isSaved && !outcome.result.isKept) || (isRouterLeaving && file),
+          (outcome.kind === "done" && !outcome.result.isSaved && !outcome.result.isCached) || (isRouterLeaving && file),
       );
       if (isLosing || (isRunning(state) && state.run?.phase === "sending")) event.preventDefault();
     };

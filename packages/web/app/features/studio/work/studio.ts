@@ -79,7 +79,7 @@ export function createStudio({
     shareAll: act(({ shareAll }) => shareAll),
     copyOne: act(({ copyOne }) => copyOne),
     saveRecent: act(({ saveRecent }) => saveRecent),
-    forgetRecent: act(({ forgetRecent }) => forgetRecent),
+    clearRecent: act(({ clearRecent }) => clearRecent),
     refreshAllowance() {
       loading?.then((loaded) => loaded.refreshAllowance()).catch(() => undefined); // the server enforces limits in any case
     },

@@ -6,7 +6,7 @@ import { initialState } from "../state/studio-state.ts";
 import { updateStudio } from "../state/update-studio.ts";
 import { accepted, added, after, idOf, quality, sending } from "../testing/pictures.ts";
 import { hasLeft, unsentKey } from "./earlier-visit.ts";
-import { keepUnsent, takeUnsent } from "./unsent.ts";
+import { storeUnsent, takeUnsent } from "./unsent.ts";
 
 /** The subset of CacheStorage that is used. */
 function fakeCaches() {
@@ -39,7 +39,7 @@ afterEach(() => {
 
 function setUp(initial = initialState) {
   const store = createStore({ initial, update: updateStudio, perform: () => undefined });
-  store.subscribe(keepUnsent(store));
+  store.subscribe(storeUnsent(store));
   return store;
 }
 const settle = () => vi.advanceTimersByTimeAsync(1000);
@@ -74,7 +74,7 @@ test("a page that is opened anew begins without the pictures of the one before",
 test("what is sent is forgotten at once: a reload in the next moment does not bring it back", async () => {
   fakeCaches();
   let state = setUp().read();
-  const keep = keepUnsent({ read: () => state });
+  const keep = storeUnsent({ read: () => state });
   state = updateStudio(state, added("a.png")).state;
   keep();
   await settle();
@@ -95,7 +95,7 @@ test("pictures are unsent until the server has accepted them: a reload in the mi
   } as const;
   const ready = after([added("a", "b"), quality("75"), customOptions]);
   let state = ready;
-  const keep = keepUnsent({ read: () => state });
+  const keep = storeUnsent({ read: () => state });
   keep();
   await settle();
   state = sending(["a", "b"], ready);

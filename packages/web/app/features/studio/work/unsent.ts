@@ -3,9 +3,9 @@ import type { Store } from "../../../lib/store.ts";
 import type { PictureId } from "../state/picture.ts";
 import type { StudioEvent } from "../state/studio-event.ts";
 import type { StudioState } from "../state/studio-state.ts";
+import { cacheLimitBytes, maxCacheHours } from "./cache/cache-limits.ts";
 import { unsentKey } from "./earlier-visit.ts";
 import { fileOfEntry, putFile } from "./intake/shared-pictures.ts";
-import { keptHours, keptLimitBytes } from "./kept/kept-limits.ts";
 
 /** Unsent pictures of all tabs, by `/unsent/{tab}/{time}-{number}`. No `tintype-` prefix: the service worker deletes such caches. */
 const cacheName = "unsent-pictures";
@@ -19,41 +19,41 @@ type Entry = { path: string; file: File };
  * Stores the originals of unsent pictures for a reload of this tab, within the size limit of kept results. Those of accepted jobs are
  * stored with their batch instead. Call the returned function after each change of the state.
  */
-export function keepUnsent({ read }: Pick<Store<StudioState, StudioEvent>, "read">): () => void {
+export function storeUnsent({ read }: Pick<Store<StudioState, StudioEvent>, "read">): () => void {
   const tab = randomId();
-  const kept = new Map<PictureId, Entry>();
+  const stored = new Map<PictureId, Entry>();
   let seen: Pick<StudioState, "pictures" | "run"> | undefined;
   let timer: ReturnType<typeof setTimeout> | undefined;
   let writing = Promise.resolve();
   let number = 0;
 
   async function write() {
-    const wanted = unsentOf(read());
-    const ids = new Set(wanted.map(({ id }) => id));
-    if (wanted.some(({ id }) => !kept.has(id)) || kept.size > ids.size) {
+    const unsent = unsentOf(read());
+    const ids = new Set(unsent.map(({ id }) => id));
+    if (unsent.some(({ id }) => !stored.has(id)) || stored.size > ids.size) {
       const [cache, estimate] = await Promise.all([caches.open(cacheName), navigator.storage?.estimate?.()]);
-      for (const [id, { path }] of kept)
+      for (const [id, { path }] of stored)
         if (!ids.has(id)) {
-          kept.delete(id);
+          stored.delete(id);
           await cache.delete(path);
         }
-      let bytes = [...kept.values()].reduce((sum, { file }) => sum + file.size, 0);
-      for (const { id, file } of wanted) {
-        if (!file || kept.has(id) || bytes + file.size > keptLimitBytes(estimate?.quota)) continue;
+      let bytes = [...stored.values()].reduce((sum, { file }) => sum + file.size, 0);
+      for (const { id, file } of unsent) {
+        if (!file || stored.has(id) || bytes + file.size > cacheLimitBytes(estimate?.quota)) continue;
         number += 1;
         const path = `/unsent/${tab}/${Date.now()}-${number}`;
         await putFile(cache, path, file);
-        kept.set(id, { path, file });
+        stored.set(id, { path, file });
         bytes += file.size;
       }
     }
-    noteUnsent();
+    writeUnsentPaths();
   }
 
   /** Tells the next page which of the stored pictures are unsent. Those that were sent since the last write are stored still. */
-  function noteUnsent() {
-    const paths = unsentOf(read()).flatMap(({ id }) => kept.get(id)?.path ?? []);
-    if (paths.length === 0) return forgetUnsent();
+  function writeUnsentPaths() {
+    const paths = unsentOf(read()).flatMap(({ id }) => stored.get(id)?.path ?? []);
+    if (paths.length === 0) return clearUnsent();
     try {
       sessionStorage.setItem(unsentKey, paths.join("\n"));
     } catch {
@@ -66,7 +66,7 @@ export function keepUnsent({ read }: Pick<Store<StudioState, StudioEvent>, "read
     if (seen?.pictures === pictures && seen.run === run) return;
     seen = { pictures, run };
     // Not debounced: a reload right after the server accepted the pictures must not restore them a second time.
-    noteUnsent();
+    writeUnsentPaths();
     clearTimeout(timer);
     timer = setTimeout(() => {
       // Storage is denied or full: a reload loses the pictures.
@@ -76,7 +76,7 @@ export function keepUnsent({ read }: Pick<Store<StudioState, StudioEvent>, "read
 }
 
 /** Makes the next reload restore nothing. */
-export function forgetUnsent(): void {
+export function clearUnsent(): void {
   try {
     sessionStorage.removeItem(unsentKey);
   } catch {
@@ -94,12 +94,12 @@ function unsentOf({ pictures, run }: Pick<StudioState, "pictures" | "run">) {
 /** Takes out what this tab stored before its reload, in order. A page that was not reloaded gets nothing. */
 export async function takeUnsent(): Promise<File[]> {
   const stored = new Set(sessionStorage.getItem(unsentKey)?.split("\n"));
-  forgetUnsent();
+  clearUnsent();
   const cache = await caches.open(cacheName);
   const files: File[] = [];
   for (const request of await cache.keys()) {
     const { pathname } = new URL(request.url);
-    const isOld = Date.now() - Number.parseInt(pathname.split("/").at(-1) ?? "", 10) > keptHours * 3_600_000;
+    const isOld = Date.now() - Number.parseInt(pathname.split("/").at(-1) ?? "", 10) > maxCacheHours * 3_600_000;
     const isOfThisTab = stored.has(pathname);
     const file = isOfThisTab && !isOld ? await fileOfEntry(cache, request) : undefined;
     if (file) files.push(file);

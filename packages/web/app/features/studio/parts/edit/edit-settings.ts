@@ -54,7 +54,7 @@ export async function editCutOut(
     sides: { widthPx: width, heightPx: height },
     preview: drawn?.preview ?? { kind: "pending" },
     isSaved: false,
-    isKept: false,
+    isCached: false,
     key: undefined,
     edit: { settings, mended },
   };

@@ -15,7 +15,7 @@ type Props = {
   box: CropBox;
   /** CSS px per picture px. */
   scale: number;
-  keptRatio: number | undefined;
+  lockedRatio: number | undefined;
   onBox(box: CropBox): void;
 };
 
@@ -31,7 +31,7 @@ const gripClasses: Record<Grip, string> = {
 };
 
 /** The rotated and straightened picture with the crop box, which is moved and resized with the pointer or arrow keys. */
-export function CropArea({ url, name, sides, frame, bounds, box, scale, keptRatio, onBox }: Props) {
+export function CropArea({ url, name, sides, frame, bounds, box, scale, lockedRatio, onBox }: Props) {
   const area = useRef<HTMLDivElement>(null);
   const grip = useRef<{ x: number; y: number; box: CropBox }>(undefined);
   const at = ({ clientX, clientY }: PointerEvent) => {
@@ -55,7 +55,7 @@ export function CropArea({ url, name, sides, frame, bounds, box, scale, keptRati
   const drag = (by: Grip) => (event: PointerEvent) => {
     if (!grip.current) return;
     event.stopPropagation();
-    onBox(draggedGrip(grip.current.box, { grip: by, ...at(event), ratio: keptRatio }, bounds));
+    onBox(draggedGrip(grip.current.box, { grip: by, ...at(event), ratio: lockedRatio }, bounds));
   };
   const onKeyDown = (event: KeyboardEvent) => {
     const by = arrowStep(event);
@@ -67,7 +67,7 @@ export function CropArea({ url, name, sides, frame, bounds, box, scale, keptRati
       grip: "se",
       x: box.left + box.width + x,
       y: box.top + box.height + y,
-      ratio: keptRatio,
+      ratio: lockedRatio,
     } as const;
     onBox(draggedGrip(box, dragged, bounds));
   };

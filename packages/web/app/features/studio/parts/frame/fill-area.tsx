@@ -26,8 +26,8 @@ export default function FillArea({ picture, url, ratio }: Props) {
   const { id, name, sides, frame = {} } = picture;
   const turned = turnedSides(sides, frame);
   const whole = cropBoxOf(turned, frame);
-  const kept = fillBoxOf(turned, frame, ratio);
-  const spare = { x: whole.width - kept.width, y: whole.height - kept.height };
+  const fillBox = fillBoxOf(turned, frame, ratio);
+  const margin = { x: whole.width - fillBox.width, y: whole.height - fillBox.height };
   const at = frame.fillAt ?? middle;
   const scale = room ? Math.min(1, room.width / whole.width, room.height / whole.height) : 0;
   const isLocked = isBusy(picture);
@@ -35,7 +35,7 @@ export default function FillArea({ picture, url, ratio }: Props) {
   const moveTo = (x: number, y: number) =>
     studio.dispatch({ type: "frame-changed", id, frame: { ...frame, fillAt: { x: share(x), y: share(y) } } });
   const moveBy = (origin: typeof middle, by: { x: number; y: number }) =>
-    moveTo(origin.x + (spare.x && by.x / spare.x), origin.y + (spare.y && by.y / spare.y));
+    moveTo(origin.x + (margin.x && by.x / margin.x), origin.y + (margin.y && by.y / margin.y));
   const onPointerDown = (event: PointerEvent<HTMLElement>) => {
     event.currentTarget.setPointerCapture(event.pointerId);
     from.current = { pageX: event.pageX, pageY: event.pageY, at };
@@ -53,8 +53,8 @@ export default function FillArea({ picture, url, ratio }: Props) {
     const step = Math.max(1, Math.round(Math.max(whole.width, whole.height) / 100));
     moveBy(at, { x: by.x * step, y: by.y * step });
   };
-  const left = (kept.left - whole.left) * scale;
-  const top = (kept.top - whole.top) * scale;
+  const left = (fillBox.left - whole.left) * scale;
+  const top = (fillBox.top - whole.top) * scale;
   return (
     <div className="flex min-h-64 flex-1 flex-col">
       <div className="relative min-h-56 flex-1">
@@ -68,12 +68,12 @@ export default function FillArea({ picture, url, ratio }: Props) {
               <button
                 type="button"
                 disabled={isLocked}
-                aria-label={`Part that stays, ${kept.width} by ${kept.height} from ${kept.left}, ${kept.top}. Arrow keys move it.`}
+                aria-label={`Part that stays, ${fillBox.width} by ${fillBox.height} from ${fillBox.left}, ${fillBox.top}. Arrow keys move it.`}
                 {...{ onPointerDown, onPointerMove, onKeyDown }}
                 onPointerUp={release}
                 onPointerCancel={release}
                 className="absolute cursor-move touch-none border border-white shadow-[0_0_0_9999px_rgb(0_0_0/55%)] -outline-offset-4"
-                style={{ left, top, width: kept.width * scale, height: kept.height * scale }}
+                style={{ left, top, width: fillBox.width * scale, height: fillBox.height * scale }}
               />
             </div>
           )}

@@ -52,9 +52,9 @@ export default function FrameEditor({ picture, url, sides, onClose }: Props) {
     const degrees = (((frame.degrees ?? 0) + 90 * quarter) % 360) as 0 | 90 | 180 | 270; // multiples of 90 below 360
     // A crop box is meaningless after a rotation; a ratio still applies.
     const { degrees: _, crop, ...rest } = frame;
-    const kept = crop && "ratio" in crop ? { crop } : {};
+    const ratioCrop = crop && "ratio" in crop ? { crop } : {};
     wished.current = undefined;
-    set({ ...rest, ...kept, ...(degrees === 0 ? {} : { degrees }) });
+    set({ ...rest, ...ratioCrop, ...(degrees === 0 ? {} : { degrees }) });
   };
   /** Mirrors the angle with the picture, so that level stays level. The box keeps its position on the page. */
   const mirrored = (): Frame => {
@@ -84,7 +84,7 @@ export default function FrameEditor({ picture, url, sides, onClose }: Props) {
     set({ ...rest, crop: { ratio: chosen } });
   };
   const setBox = (wanted: CropBox) => {
-    const crop = boxOnItsWay(box, wanted, { turned, frame, isShapeKept: ratio !== "" });
+    const crop = boxOnItsWay(box, wanted, { turned, frame, isRatioLocked: ratio !== "" });
     wished.current = { box: crop, bounds };
     set({ ...frame, crop });
   };
@@ -129,7 +129,7 @@ export default function FrameEditor({ picture, url, sides, onClose }: Props) {
     const { across, down, x, y } = held.current;
     area.current?.scrollTo(across * bounds.widthPx * scale - x, down * bounds.heightPx * scale - y);
   }, [area, scale, bounds.widthPx, bounds.heightPx]);
-  const keptRatio = ratio === "" ? undefined : ratioOf(ratio);
+  const lockedRatio = ratio === "" ? undefined : ratioOf(ratio);
   return (
     <div className="flex min-h-0 flex-1 flex-col">
       <div className="relative min-h-72 flex-1">
@@ -141,7 +141,7 @@ export default function FrameEditor({ picture, url, sides, onClose }: Props) {
           className={joinClasses("absolute inset-6 flex", zoom > 1 ? "overflow-scroll" : "overflow-visible")}
         >
           {scale > 0 && (
-            <CropArea {...{ url, sides, frame, bounds, box, scale, keptRatio }} name={picture.name} onBox={setBox} />
+            <CropArea {...{ url, sides, frame, bounds, box, scale, lockedRatio }} name={picture.name} onBox={setBox} />
           )}
         </div>
       </div>

@@ -80,12 +80,12 @@ function KeepForm({ steps }: { steps: readonly WrittenStep[] }) {
   const api = useApi();
   const { found } = useRead(useCallback((signal) => api.call("GET /recipes", { signal }), [api]));
   const [name, setName] = useState("");
-  const [kept, setKept] = useState<Recipe>();
+  const [saved, setSaved] = useState<Recipe>();
   const same = found?.recipes.find((one) => !one.preset && one.name.toLowerCase() === name.trim().toLowerCase());
-  if (kept)
+  if (saved)
     return (
       <p role="status" className="text-sm">
-        Saved as “{kept.name}”. The API can run it by this name too.
+        Saved as “{saved.name}”. The API can run it by this name too.
       </p>
     );
   return (
@@ -93,7 +93,7 @@ function KeepForm({ steps }: { steps: readonly WrittenStep[] }) {
       button={same ? `Replace “${same.name}”` : "Save"}
       act={async () => {
         const json = { name: name.trim(), steps };
-        setKept(
+        setSaved(
           await (same
             ? api.call("PUT /recipes/{id}", { params: { id: same.id }, json })
             : api.call("POST /recipes", { json })),

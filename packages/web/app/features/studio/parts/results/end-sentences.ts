@@ -57,12 +57,11 @@ export function endDetail({ tool, steps }: Run, pictures: readonly Picture[]): s
 }
 
 /** `1 credit · 4 of 5 left`; without figures that the server has not reported. */
-export function creditSentence({ ids, recalledIds, charged }: EndedRun, left: string | undefined): string {
+export function creditSentence({ ids, reusedIds, charged }: EndedRun, left: string | undefined): string {
   const parts = [
-    recalledIds.length > 0 &&
-      (ids.length === 0 ? "Already done, no credits used" : `${recalledIds.length} already done`),
+    reusedIds.length > 0 && (ids.length === 0 ? "Already done, no credits used" : `${reusedIds.length} already done`),
     ids.length > 0 && charged !== undefined && countOf(charged, "credit"),
-    (recalledIds.length > 0 || charged !== undefined) && left,
+    (reusedIds.length > 0 || charged !== undefined) && left,
   ];
   return parts.filter((part) => typeof part === "string").join(" · ");
 }

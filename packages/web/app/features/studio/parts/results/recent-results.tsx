@@ -6,7 +6,7 @@ import { useBlobUrl } from "../../../../lib/use-blob-url.ts";
 import { Button } from "../../../../ui/button.tsx";
 import { FileName } from "../../../../ui/file-name.tsx";
 import type { RecentResult } from "../../state/studio-state.ts";
-import { keptHours, maxKeptBytes } from "../../work/kept/kept-limits.ts";
+import { maxCacheBytes, maxCacheHours } from "../../work/cache/cache-limits.ts";
 import { useStudio, useStudioState } from "../../work/studio-context.tsx";
 
 /** Results stored in this browser that are not shown above. */
@@ -26,9 +26,9 @@ export function RecentResults() {
           Recent results
         </h2>
         <p className="mr-auto text-sm text-muted">
-          Kept only in this browser, for {keptHours} hours and up to {formatBytes(maxKeptBytes)}.
+          Kept only in this browser, for {maxCacheHours} hours and up to {formatBytes(maxCacheBytes)}.
         </p>
-        <Button kind="quiet" size="sm" className="max-sm:-ml-3" onClick={() => studio.forgetRecent()}>
+        <Button kind="quiet" size="sm" className="max-sm:-ml-3" onClick={() => studio.clearRecent()}>
           Forget now
         </Button>
       </div>

@@ -22,7 +22,7 @@ export function RunEnd() {
   if (run?.phase !== "ended") return null;
   const retries = retryable({ run, pictures });
   const wasCancelled = retries.some(({ outcome }) => outcome.kind === "cancelled");
-  const canRunAgain = pictures.filter(({ id, file }) => file && run.recalledIds.includes(id)).length;
+  const canRunAgain = pictures.filter(({ id, file }) => file && run.reusedIds.includes(id)).length;
   return (
     <>
       <div className="flex flex-col gap-4 lg:flex-row lg:items-center">

@@ -19,7 +19,7 @@ function showBatch() {
   dispatch({ type: "submitted" });
   const { batch } = studio.read();
   const orders = ordersOf(studio.read(), pictures);
-  dispatch({ type: "prepared", batch, recalled: [], orders, keys: new Map(), shortage: undefined });
+  dispatch({ type: "prepared", batch, reused: [], orders, keys: new Map(), shortage: undefined });
   dispatch({ type: "part-accepted", batch, jobId: "job-1", idempotencyKey: "key-1" });
   return { dispatch, batch };
 }

@@ -25,9 +25,9 @@ function showCutOut(settings: Record<string, string> = {}) {
     dispatch({ type: "setting-changed", tool: "remove-background", patch: settings });
     dispatch({ type: "pictures-added", pictures: [head], refusals: [] });
     dispatch({ type: "submitted" });
-    const recalled = [{ id: head.id, result: cutOut, notes: [], confidence: 0.97, candidates: [0.97, 0.85] }];
+    const reused = [{ id: head.id, result: cutOut, notes: [], confidence: 0.97, candidates: [0.97, 0.85] }];
     const prepared = { batch: read().batch, orders: ordersOf(read(), [head]), keys: new Map(), shortage: undefined };
-    dispatch({ type: "prepared", recalled, ...prepared });
+    dispatch({ type: "prepared", reused, ...prepared });
   });
 }
 

@@ -45,8 +45,8 @@ export function Stage({ isSeen }: { isSeen: boolean }) {
   const returning: Return = useRef(undefined);
   // Held here, so that a choice is kept when its picture is selected again.
   const choices = useChoices();
-  // A run, or recalled results, replace any open view with the progress and the result.
-  const batch = useStudioState(({ run }) => run?.recalledIds);
+  // A run, or reused results, replace any open view with the progress and the result.
+  const batch = useStudioState(({ run }) => run?.reusedIds);
   const [seen, setSeen] = useState({ isWorking, batch });
   if (seen.isWorking !== isWorking || seen.batch !== batch) {
     setSeen({ isWorking, batch });

@@ -14,13 +14,13 @@ import { Stage } from "./stage.tsx";
 /** The plate with pictures, and the state of their batch. */
 export function Workbench({ isHeldOver }: { isHeldOver: boolean }) {
   const count = useStudioState((state) => state.pictures.length);
-  const batch = useStudioState(({ run }) => run?.recalledIds);
+  const batch = useStudioState(({ run }) => run?.reusedIds);
   const seenBatch = useRef(batch);
   const bench = useRef<HTMLDivElement>(null);
   const [wantsGrid, setWantsGrid] = useState(false);
   const isGrid = wantsGrid && count > 1;
   const closeGrid = useCallback(() => setWantsGrid(false), []);
-  // On a phone Submit is a screen below the plate, which shows the progress or a recalled result, so scroll to it.
+  // On a phone Submit is a screen below the plate, which shows the progress or a reused result, so scroll to it.
   useEffect(() => {
     if (batch && batch !== seenBatch.current)
       bench.current?.scrollIntoView({ block: "nearest", behavior: scrollBehavior() });

@@ -2,14 +2,14 @@
  * Caches of pictures on their way into the studio. The service worker fills `shared` with what other apps share. Any page can post a
  * form to it, so the studio asks before it adds them. The previous page fills `restored` with its own pictures.
  */
-const caching = { shared: "tintype-shared", restored: "tintype-restored" };
+const cacheNames = { shared: "tintype-shared", restored: "tintype-restored" };
 
 /**
  * Stores files for the studio of the next page.
  * @throws the browser's error when storage is denied or full
  */
 export async function handOver(files: readonly File[]): Promise<void> {
-  const cache = await caches.open(caching.restored);
+  const cache = await caches.open(cacheNames.restored);
   // Sequentially, because the studio takes them out in insertion order.
   for (const [index, file] of files.entries()) {
     await putFile(cache, `/restored/${Date.now()}-${index}`, file);
@@ -17,11 +17,11 @@ export async function handOver(files: readonly File[]): Promise<void> {
 }
 
 /** Returns the files and deletes the cache. */
-export async function takeArrivals(from: keyof typeof caching): Promise<File[]> {
-  const cache = await caches.open(caching[from]);
+export async function takeArrivals(from: keyof typeof cacheNames): Promise<File[]> {
+  const cache = await caches.open(cacheNames[from]);
   const requests = await cache.keys();
   const files = await Promise.all(requests.map((request) => fileOfEntry(cache, request)));
-  await caches.delete(caching[from]);
+  await caches.delete(cacheNames[from]);
   return files.filter((file) => file !== undefined);
 }
 
@@ -32,8 +32,8 @@ export function putFile(cache: Cache, path: string, file: File): Promise<void> {
 }
 
 export async function fileOfEntry(cache: Cache, request: Request): Promise<File | undefined> {
-  const kept = await cache.match(request);
-  if (!kept) return undefined;
-  const name = decodeURIComponent(kept.headers.get("x-name") ?? "picture");
-  return new File([await kept.blob()], name, { type: kept.headers.get("content-type") ?? "" });
+  const response = await cache.match(request);
+  if (!response) return undefined;
+  const name = decodeURIComponent(response.headers.get("x-name") ?? "picture");
+  return new File([await response.blob()], name, { type: response.headers.get("content-type") ?? "" });
 }

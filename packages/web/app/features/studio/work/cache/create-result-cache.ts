@@ -1,43 +1,46 @@
 import { saveBlob } from "../../../../lib/save-blob.ts";
 import { type Orders, orderOf } from "../../state/order.ts";
 import { newResult, type Picture, type PictureId, type Remarks, type Result } from "../../state/picture.ts";
-import type { Recalled } from "../../state/studio-event.ts";
+import type { ReusedResult } from "../../state/studio-event.ts";
 import { isRunning } from "../../state/studio-state.ts";
-import { hasLeft, keptKey } from "../earlier-visit.ts";
+import { cachedResultsKey, hasLeft } from "../earlier-visit.ts";
 import { drawPreview } from "../intake/draw-preview.ts";
 import { isAnimatedPicture } from "../intake/read-header.ts";
 import { preparedResults } from "../samples/prepared.ts";
 import type { StudioParts } from "../studio-parts.ts";
-import { createKeptStore, type KeptResult, type KeptStore } from "./kept-store.ts";
+import { type CachedResult, type CacheStore, createCacheStore } from "./cache-store.ts";
 import { createFingerprints, filesIn, workKey } from "./work-key.ts";
 
-export type KeptWork = Pick<KeptStore, "keepBatch" | "findBatch" | "forgetBatch"> & {
+export type ResultCache = Pick<CacheStore, "putBatch" | "findBatch" | "deleteBatch"> & {
   /** The work key of each picture whose original is on this page. */
   keysOf(pictures: readonly Picture[], orders: Orders): Promise<ReadonlyMap<PictureId, string>>;
   /** Results that exist already: on this page, stored in this browser, or prepared for our samples. */
-  recall(pictures: readonly Picture[], keys: ReadonlyMap<PictureId, string>): Promise<readonly Recalled[]>;
+  findResults(pictures: readonly Picture[], keys: ReadonlyMap<PictureId, string>): Promise<readonly ReusedResult[]>;
   /** Reloads the list of stored results and deletes expired ones. */
   refreshRecent(): Promise<void>;
   saveRecent(key: string): Promise<void>;
   thumbOf(key: string): Promise<Blob | undefined>;
   /** Deletes everything stored in this browser. The pictures on the page stay. */
-  forgetRecent(): Promise<void>;
+  clearRecent(): Promise<void>;
 };
 
 const refreshDelayMs = 300;
 const knownDelayMs = 50;
 
-export function createKeptWork({ store }: Pick<StudioParts, "store">, kept: KeptStore = createKeptStore()): KeptWork {
+export function createResultCache(
+  { store }: Pick<StudioParts, "store">,
+  cacheStore: CacheStore = createCacheStore(),
+): ResultCache {
   const fingerprints = createFingerprints();
-  let results: readonly KeptResult[] = [];
+  let results: readonly CachedResult[] = [];
 
-  const ownerNow = () => store.read().caller?.id ?? "guest";
-  const isOurs = ({ owner }: KeptResult) => owner === "guest" || owner === ownerNow();
+  const currentOwner = () => store.read().caller?.id ?? "guest";
+  const isOwned = ({ owner }: CachedResult) => owner === "guest" || owner === currentOwner();
   const knownFingerprint = (file: File) => fingerprints.known(file) ?? "";
 
   async function refreshRecent() {
-    results = await kept.list();
-    store.dispatch({ type: "recent-known", recent: results.filter(isOurs) });
+    results = await cacheStore.list();
+    store.dispatch({ type: "recent-known", recent: results.filter(isOwned) });
     updateKnown();
   }
 
@@ -53,12 +56,12 @@ export function createKeptWork({ store }: Pick<StudioParts, "store">, kept: Kept
   }
 
   async function keysOf(pictures: readonly Picture[], orders: Orders) {
-    const wanted = pictures.flatMap(({ id, file }) => {
+    const available = pictures.flatMap(({ id, file }) => {
       const order = orders.get(id);
       return file && order ? [{ id, file, order }] : [];
     });
-    await Promise.all(wanted.flatMap(({ file, order }) => [file, ...filesIn(order)]).map(fingerprints.of));
-    return new Map(wanted.map(({ id, file, order }) => [id, workKey(order, file, knownFingerprint)] as const));
+    await Promise.all(available.flatMap(({ file, order }) => [file, ...filesIn(order)]).map(fingerprints.of));
+    return new Map(available.map(({ id, file, order }) => [id, workKey(order, file, knownFingerprint)] as const));
   }
 
   /** The result with this key on this page: the same picture may have been added twice. */
@@ -68,17 +71,17 @@ export function createKeptWork({ store }: Pick<StudioParts, "store">, kept: Kept
     return undefined;
   }
 
-  async function recallOne(key: string, { id, name }: Picture): Promise<Recalled | undefined> {
+  async function findResult(key: string, { id, name }: Picture): Promise<ReusedResult | undefined> {
     const here = onPage(key);
     if (here) {
       const { kind: _, ...done } = here;
       return { id, ...done };
     }
     const prepared = preparedResults.get(key);
-    const found = results.find((result) => result.key === key && isOurs(result));
+    const found = results.find((result) => result.key === key && isOwned(result));
     const facts = found ?? prepared;
     if (!facts) return undefined;
-    const blob = found ? (await kept.read(key))?.blob : await prepared?.read().catch(() => undefined);
+    const blob = found ? (await cacheStore.read(key))?.blob : await prepared?.read().catch(() => undefined);
     if (!blob) return undefined;
     const { format, sides, notes, confidence, isIncomplete } = facts;
     const result = newResult({
@@ -89,13 +92,13 @@ export function createKeptWork({ store }: Pick<StudioParts, "store">, kept: Kept
       sides,
       key,
       isSaved: found?.isSaved ?? false,
-      isKept: found !== undefined,
+      isCached: found !== undefined,
     });
     return { id, result, notes, confidence, isIncomplete };
   }
 
   const isKnown = (key: string) =>
-    onPage(key) !== undefined || preparedResults.has(key) || results.some((one) => one.key === key && isOurs(one));
+    onPage(key) !== undefined || preparedResults.has(key) || results.some((one) => one.key === key && isOwned(one));
 
   const requested = new WeakSet<File>();
   /** Updates the set of pictures whose results are free, and requests missing fingerprints. */
@@ -132,35 +135,35 @@ export function createKeptWork({ store }: Pick<StudioParts, "store">, kept: Kept
   }
 
   /** Stores each result as it arrives, and its thumbnail as soon as that is rendered. */
-  const begun = new WeakSet<Blob>();
-  const thumbed = new WeakSet<Blob>();
-  function keepResults() {
+  const started = new WeakSet<Blob>();
+  const withThumb = new WeakSet<Blob>();
+  function cacheResults() {
     for (const picture of store.read().pictures) {
       const { outcome } = picture;
       if (outcome.kind !== "done" || outcome.result.key === undefined) continue;
-      const { blob, key, preview, isKept } = outcome.result;
-      if (!begun.has(blob) && !isKept && !preparedResults.has(key)) {
-        begun.add(blob);
-        void keep(picture, key, outcome);
+      const { blob, key, preview, isCached } = outcome.result;
+      if (!started.has(blob) && !isCached && !preparedResults.has(key)) {
+        started.add(blob);
+        void cacheResult(picture, key, outcome);
       }
-      if (preview.kind === "shown" && preview.thumb && begun.has(blob) && !thumbed.has(blob)) {
-        thumbed.add(blob);
-        void kept.addThumb(key, preview.thumb);
+      if (preview.kind === "shown" && preview.thumb && started.has(blob) && !withThumb.has(blob)) {
+        withThumb.add(blob);
+        void cacheStore.addThumb(key, preview.thumb);
       }
     }
   }
 
-  async function keep(
+  async function cacheResult(
     { id, name: sourceName, sizeBytes: sourceBytes }: Picture,
     key: string,
     { result, notes, confidence, isIncomplete }: Remarks & { result: Result },
   ) {
     const { name, format, sides, sizeBytes, isSaved, blob } = result;
     const tool = store.read().run?.tool ?? store.read().tool;
-    const isKept = await kept.keep(
+    const isCached = await cacheStore.put(
       {
         key,
-        owner: ownerNow(),
+        owner: currentOwner(),
         tool,
         name,
         format,
@@ -176,8 +179,8 @@ export function createKeptWork({ store }: Pick<StudioParts, "store">, kept: Kept
       },
       blob,
     );
-    if (!isKept) return;
-    store.dispatch({ type: "results-kept", ids: [id] });
+    if (!isCached) return;
+    store.dispatch({ type: "results-cached", ids: [id] });
     refreshSoon();
   }
 
@@ -191,13 +194,13 @@ export function createKeptWork({ store }: Pick<StudioParts, "store">, kept: Kept
     const fresh = now.filter((key) => !saved.has(key));
     if (fresh.length === 0) return;
     saved = new Set([...saved, ...now]);
-    void kept.markSaved(fresh);
+    void cacheStore.markSaved(fresh);
   }
 
-  let owner = ownerNow();
+  let owner = currentOwner();
   let wasRunning = isRunning(store.read());
   store.subscribe(() => {
-    keepResults();
+    cacheResults();
     markSaved();
     const isNowRunning = isRunning(store.read());
     const isOver = wasRunning && !isNowRunning;
@@ -205,55 +208,55 @@ export function createKeptWork({ store }: Pick<StudioParts, "store">, kept: Kept
     // Not debounced: Submit must not show a price for work that is already paid for, even briefly.
     if (isOver) updateKnown();
     else updateKnownSoon();
-    if (owner === ownerNow()) return;
-    owner = ownerNow();
-    if (results.length > 0 || hasLeft(keptKey)) void refreshRecent();
+    if (owner === currentOwner()) return;
+    owner = currentOwner();
+    if (results.length > 0 || hasLeft(cachedResultsKey)) void refreshRecent();
   });
-  kept.onChange(() => void refreshRecent());
+  cacheStore.onChange(() => void refreshRecent());
 
   return {
     keysOf,
     refreshRecent,
-    keepBatch: kept.keepBatch,
-    findBatch: kept.findBatch,
-    forgetBatch: kept.forgetBatch,
-    async recall(pictures, keys) {
-      const recalled: Recalled[] = [];
+    putBatch: cacheStore.putBatch,
+    findBatch: cacheStore.findBatch,
+    deleteBatch: cacheStore.deleteBatch,
+    async findResults(pictures, keys) {
+      const reused: ReusedResult[] = [];
       for (const picture of pictures) {
         const key = keys.get(picture.id);
-        const found = key === undefined ? undefined : await recallOne(key, picture);
-        if (found) recalled.push(found);
+        const found = key === undefined ? undefined : await findResult(key, picture);
+        if (found) reused.push(found);
       }
-      return recalled;
+      return reused;
     },
     async saveRecent(key) {
-      const [result, bytes] = [results.find((one) => one.key === key), await kept.read(key)];
+      const [result, bytes] = [results.find((one) => one.key === key), await cacheStore.read(key)];
       if (!result || !bytes) return refreshRecent();
       saveBlob(bytes.blob, result.name);
-      await kept.markSaved([key]);
+      await cacheStore.markSaved([key]);
       await refreshRecent();
     },
     async thumbOf(key) {
-      const bytes = await kept.read(key);
+      const bytes = await cacheStore.read(key);
       if (!bytes || bytes.thumb) return bytes?.thumb;
       const drawn = await drawPreview(bytes.blob);
       if (!drawn) return undefined;
       const { url, thumbUrl, thumb } = drawn.preview;
       URL.revokeObjectURL(url);
       URL.revokeObjectURL(thumbUrl);
-      if (thumb) await kept.addThumb(key, thumb);
+      if (thumb) await cacheStore.addThumb(key, thumb);
       return thumb;
     },
-    async forgetRecent() {
-      await kept.forget();
+    async clearRecent() {
+      await cacheStore.clear();
       await refreshRecent();
     },
   };
 }
 
 /** A result's name for a file with the same content and another name: after `harbour.jpg` to `harbour.webp`, `sea.jpg` gives `sea.webp`. */
-function renamed({ name, sourceName }: { name: string; sourceName: string }, ownName: string): string {
-  if (sourceName === ownName) return name;
-  const [stem, ownStem] = [sourceName, ownName].map((one) => one.replace(/[.][^.]*$/, ""));
-  return stem && name.startsWith(stem) ? ownStem + name.slice(stem.length) : name;
+function renamed({ name, sourceName }: { name: string; sourceName: string }, newName: string): string {
+  if (sourceName === newName) return name;
+  const [stem, newStem] = [sourceName, newName].map((one) => one.replace(/[.][^.]*$/, ""));
+  return stem && name.startsWith(stem) ? newStem + name.slice(stem.length) : name;
 }

@@ -14,7 +14,7 @@ export type Fingerprints = {
 };
 
 export function createFingerprints(): Fingerprints {
-  const begun = new WeakMap<File, Promise<string>>();
+  const pending = new WeakMap<File, Promise<string>>();
   const computed = new WeakMap<File, string>();
   const limit = limitConcurrency(1); // each call reads a whole file into memory
   const callWorker = createWorkerCall<Blob, string>(
@@ -22,25 +22,25 @@ export function createFingerprints(): Fingerprints {
   );
   return {
     of(file) {
-      const found = begun.get(file);
+      const found = pending.get(file);
       if (found) return found;
-      const made = limit(() => fingerprintOf(file, callWorker)).then((fingerprint) => {
+      const computing = limit(() => fingerprintOf(file, callWorker)).then((fingerprint) => {
         computed.set(file, fingerprint);
         return fingerprint;
       });
-      begun.set(file, made);
-      return made;
+      pending.set(file, computing);
+      return computing;
     },
     known: (file) => computed.get(file),
   };
 }
 
 /** SHA-256 of the content. Web Crypto is missing on plain http origins, where name, size and date identify the file. */
-async function fingerprintOf(file: File, askWorker: (file: File) => Promise<string | undefined>): Promise<string> {
+async function fingerprintOf(file: File, callWorker: (file: File) => Promise<string | undefined>): Promise<string> {
   const facts = `${file.name}/${file.size}/${file.lastModified}`;
   if (!crypto.subtle) return facts;
   try {
-    return (await askWorker(file)) ?? (await sha256(file));
+    return (await callWorker(file)) ?? (await sha256(file));
   } catch {
     return facts; // the file is gone or does not fit into memory: sending it will report that
   }
@@ -61,6 +61,6 @@ export function workKey(order: Order, file: File, fingerprint: (file: File) => s
     .filter(([name, value]) => value !== fieldValue(tool, {}, name))
     .map(([name, value]) => [name, typeof value === "string" ? value : fingerprint(value)]);
   const framed = hasFrame(frame) ? [["steps", stepsOf(frame)]] : [];
-  const around = isRecipe(order) ? [steps.slice(0, cursor), steps.slice(cursor + 1)] : [];
-  return JSON.stringify([tool, Object.fromEntries([...named, ...framed]), fingerprint(file), ...around]);
+  const otherSteps = isRecipe(order) ? [steps.slice(0, cursor), steps.slice(cursor + 1)] : [];
+  return JSON.stringify([tool, Object.fromEntries([...named, ...framed]), fingerprint(file), ...otherSteps]);
 }

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { entriesToForget, keptLimitBytes, maxKeptBytes } from "./kept-limits.ts";
+import { cacheLimitBytes, entriesToEvict, maxCacheBytes } from "./cache-limits.ts";
 
 const hour = 3600_000;
 const result = (id: string, more = {}) => ({
@@ -13,7 +13,7 @@ const result = (id: string, more = {}) => ({
 
 test("after 24 hours a result goes, whatever room there is", () => {
   const entries = [result("old"), result("new", { keptAtMs: 1 * hour })];
-  expect(entriesToForget(entries, { nowMs: 24 * hour, limitBytes: 1000 })).toEqual(["old"]);
+  expect(entriesToEvict(entries, { nowMs: 24 * hour, limitBytes: 1000 })).toEqual(["old"]);
 });
 
 test("for more room originals go first, then saved results, then the oldest", () => {
@@ -23,15 +23,15 @@ test("for more room originals go first, then saved results, then the oldest", ()
     result("saved", { keptAtMs: 2, isSaved: true }),
     result("originals", { keptAtMs: 3, kind: "batch" }),
   ];
-  const forget = (neededBytes: number) => entriesToForget(entries, { nowMs: hour, limitBytes: 40, neededBytes });
-  expect(forget(0)).toEqual([]);
-  expect(forget(1)).toEqual(["originals"]);
-  expect(forget(15)).toEqual(["originals", "saved"]);
-  expect(forget(25)).toEqual(["originals", "saved", "first"]);
+  const evicted = (neededBytes: number) => entriesToEvict(entries, { nowMs: hour, limitBytes: 40, neededBytes });
+  expect(evicted(0)).toEqual([]);
+  expect(evicted(1)).toEqual(["originals"]);
+  expect(evicted(15)).toEqual(["originals", "saved"]);
+  expect(evicted(25)).toEqual(["originals", "saved", "first"]);
 });
 
 test("a browser with little room keeps a quarter of it", () => {
-  expect(keptLimitBytes(undefined)).toBe(maxKeptBytes);
-  expect(keptLimitBytes(100e9)).toBe(maxKeptBytes);
-  expect(keptLimitBytes(400e6)).toBe(100e6);
+  expect(cacheLimitBytes(undefined)).toBe(maxCacheBytes);
+  expect(cacheLimitBytes(100e9)).toBe(maxCacheBytes);
+  expect(cacheLimitBytes(400e6)).toBe(100e6);
 });

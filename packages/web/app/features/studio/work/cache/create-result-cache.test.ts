@@ -5,36 +5,36 @@ import { initialState } from "../../state/studio-state.ts";
 import { costOf } from "../../state/to-send.ts";
 import { updateStudio } from "../../state/update-studio.ts";
 import { accepted, heard, idOf, jobFile, job as jobOf, picture, result } from "../../testing/pictures.ts";
-import { createKeptWork } from "./create-kept-work.ts";
-import type { KeptResult, KeptStore } from "./kept-store.ts";
+import type { CachedResult, CacheStore } from "./cache-store.ts";
+import { createResultCache } from "./create-result-cache.ts";
 
 /** An in-memory store of results. */
-function memoryStore(): KeptStore {
-  const results: KeptResult[] = [];
+function memoryStore(): CacheStore {
+  const results: CachedResult[] = [];
   const blobs = new Map<string, Blob>();
   const nothing = async () => undefined;
   return {
     list: async () => results,
     read: async (key) => ({ blob: blobs.get(key) ?? new Blob(), thumb: undefined }),
-    async keep(kept, blob) {
-      results.push(kept);
-      blobs.set(kept.key, blob);
+    async put(cacheStore, blob) {
+      results.push(cacheStore);
+      blobs.set(cacheStore.key, blob);
       return true;
     },
     addThumb: nothing,
     markSaved: nothing,
-    forget: nothing,
-    keepBatch: nothing,
+    clear: nothing,
+    putBatch: nothing,
     findBatch: nothing,
-    forgetBatch: nothing,
+    deleteBatch: nothing,
     onChange: () => undefined,
   };
 }
 
 /** Opens a page that shares this store. */
-function openPage(kept: KeptStore) {
+function openPage(cacheStore: CacheStore) {
   const store = createStore({ initial: initialState, update: updateStudio, perform: () => undefined });
-  const work = createKeptWork({ store }, kept);
+  const work = createResultCache({ store }, cacheStore);
   const add = (...pictures: Picture[]) => store.dispatch({ type: "pictures-added", pictures, refusals: [] });
   return { store, work, add };
 }
@@ -50,27 +50,27 @@ const keys = new Map([[idOf("again.png"), "work-1"]]);
 test("a result of the same page comes with its candidates, whose job is still there", async () => {
   const { work, add } = openPage(memoryStore());
   add(cutOut, again);
-  const [recalled] = await work.recall([again], keys);
-  expect(recalled).toMatchObject({ id: "again.png", ...remarks, result: { job } });
+  const [reused] = await work.findResults([again], keys);
+  expect(reused).toMatchObject({ id: "again.png", ...remarks, result: { job } });
 });
 
 test("a result of an earlier visit still says that a part is missing, and offers no candidates", async () => {
-  const kept = memoryStore();
-  openPage(kept).add(cutOut);
-  await expect.poll(() => kept.list()).toHaveLength(1);
-  const { work, add } = openPage(kept);
+  const cacheStore = memoryStore();
+  openPage(cacheStore).add(cutOut);
+  await expect.poll(() => cacheStore.list()).toHaveLength(1);
+  const { work, add } = openPage(cacheStore);
   add(again);
   await work.refreshRecent();
-  const [recalled] = await work.recall([again], keys);
-  expect(recalled).toMatchObject({ isIncomplete: true, confidence: 0.97 });
-  expect(recalled).not.toHaveProperty("candidates");
-  expect(recalled?.result).not.toHaveProperty("job");
+  const [reused] = await work.findResults([again], keys);
+  expect(reused).toMatchObject({ isIncomplete: true, confidence: 0.97 });
+  expect(reused).not.toHaveProperty("candidates");
+  expect(reused?.result).not.toHaveProperty("job");
 });
 
 test("as soon as a batch is over, the same work is priced as done", async () => {
   const initial = accepted(["harbour.png"]);
   const store = createStore({ initial, update: updateStudio, perform: () => undefined });
-  const work = createKeptWork({ store }, memoryStore());
+  const work = createResultCache({ store }, memoryStore());
   const key = (await work.keysOf(initial.pictures, initial.run?.orders ?? new Map())).get(idOf("harbour.png"));
   const { batch } = initial;
   store.dispatch(
