@@ -8,7 +8,7 @@ import { SessionProvider, useSession, useSessionState } from "./features/session
 import { VerifyNotice } from "./features/session/verification/verify-notice.tsx";
 import { GuestCredits } from "./features/studio/guest-credits.tsx";
 import { ReloadNotice } from "./features/studio/reload-notice.tsx";
-import type { Opening } from "./features/studio/state/opening.ts";
+import type { InitialTool } from "./features/studio/state/initial-tool.ts";
 import { StudioProvider, useStudio } from "./features/studio/work/studio-context.tsx";
 import type { StudioHost } from "./features/studio/work/studio-parts.ts";
 import { ApiProvider } from "./lib/api/context.tsx";
@@ -155,7 +155,7 @@ function StudioOfVisitor({ children }: { children: ReactNode }) {
     signUp: () => session.openDialog({ tab: "signup" }),
   };
   return (
-    <StudioProvider host={host} opening={useOpeningOfPage()}>
+    <StudioProvider host={host} initialTool={useInitialToolOfPage()}>
       <CallerOfStudio />
       {children}
     </StudioProvider>
@@ -163,9 +163,9 @@ function StudioOfVisitor({ children }: { children: ReactNode }) {
 }
 
 /** The tool that the page opens the studio with, from the loader of `routes/tool.tsx`. */
-function useOpeningOfPage(): Opening {
-  const data = useMatches().at(-1)?.loaderData as { opening?: Opening } | undefined; // any route's data
-  return data?.opening;
+function useInitialToolOfPage(): InitialTool {
+  const data = useMatches().at(-1)?.loaderData as { initialTool?: InitialTool } | undefined; // any route's data
+  return data?.initialTool;
 }
 
 /** After signing in or out or changing plan, a person has other limits. */

@@ -18,7 +18,7 @@ import type { Route } from "./+types/home.ts";
 /** From docs/product.md. */
 const articlesShown = 3;
 /** Characters of an answer on a card of the strip, which shows three lines. */
-const openingLength = 130;
+const excerptLength = 130;
 
 /**
  * The head is made at build time, like the rest of the page, so the code that makes it is not loaded. It is passed as
@@ -34,7 +34,7 @@ export const loader = () => ({
   questions: readQuestions().map(({ id, question, plainAnswer }) => ({
     id,
     question,
-    opening: cutFacts(plainAnswer, openingLength),
+    excerpt: cutFacts(plainAnswer, excerptLength),
   })),
 });
 

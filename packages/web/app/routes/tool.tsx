@@ -3,7 +3,7 @@ import { QuestionList } from "../features/faq/question-list.tsx";
 import { readExamples } from "../features/home/examples.server.ts";
 import { ExamplePicture } from "../features/home/examples.tsx";
 import { StudioSection } from "../features/studio/studio-section.tsx";
-import { useOpening } from "../features/studio/work/studio-context.tsx";
+import { useInitialTool } from "../features/studio/work/studio-context.tsx";
 import { readToolPages } from "../lib/content/tool-pages.server.ts";
 import { pageMeta } from "../lib/seo.ts";
 import { breadcrumbs, faqPage, webApplication } from "../lib/site/structured-data.ts";
@@ -29,7 +29,7 @@ export function loader({ request }: Route.LoaderArgs) {
     text,
     questions,
     // Read by the root route, above the studio.
-    opening: { tool, targetFormat },
+    initialTool: { tool, targetFormat },
     example: readExamples().find((example) => example.operation === tool && !targetFormat),
     others: pages.filter((other) => other !== page).map(({ path, link }) => ({ path, link })),
   };
@@ -37,9 +37,9 @@ export function loader({ request }: Route.LoaderArgs) {
 
 /** The studio with one tool selected, and the text about that tool. */
 export default function ToolPage({
-  loaderData: { headline, lead, text, questions, opening, example, others },
+  loaderData: { headline, lead, text, questions, initialTool, example, others },
 }: Route.ComponentProps) {
-  useOpening(opening);
+  useInitialTool(initialTool);
   return (
     <div className="page-width">
       <div className="pt-8 pb-7 sm:pt-12 sm:pb-9">

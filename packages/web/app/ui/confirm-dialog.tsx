@@ -33,7 +33,7 @@ export function ConfirmDialog({ label, isDanger = false, title, words, button, a
             await act(form);
             setIsOpen(false);
           }}
-          opening={<p className="text-sm text-muted wrap-anywhere">{words}</p>}
+          header={<p className="text-sm text-muted wrap-anywhere">{words}</p>}
         >
           {children}
         </ActForm>

@@ -41,15 +41,15 @@ type ActProps = Omit<ComponentProps<typeof SubmitForm>, "isBusy" | "onSubmit"> &
   /** Performs the submit. The form shows its error. */
   act(form: FormData): Promise<unknown>;
   /** Shown above the error. */
-  opening?: ReactNode;
+  header?: ReactNode;
 };
 
 /** A form whose submit is one API call. It cannot be submitted twice at once, and shows what went wrong. */
-export function ActForm({ act, opening, children, ...rest }: ActProps) {
+export function ActForm({ act, header, children, ...rest }: ActProps) {
   const { problem, isBusy, act: attempt } = useAct();
   return (
     <SubmitForm {...rest} isBusy={isBusy} onSubmit={(form) => void attempt(() => act(form))}>
-      {opening}
+      {header}
       <div role="alert" className="empty:absolute">
         {problem && <p className="text-sm text-accent-ink">{problem}</p>}
       </div>
@@ -68,7 +68,7 @@ export function NewForm({ title, ...rest }: NewProps) {
       {...rest}
       aria-labelledby={headingId}
       className="gap-5 rounded-lg border border-line bg-surface p-6"
-      opening={
+      header={
         <h2 id={headingId} className="text-2xl">
           {title}
         </h2>

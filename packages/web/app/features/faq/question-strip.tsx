@@ -5,7 +5,7 @@ import { Button } from "../../ui/button.tsx";
 import { PauseIcon, PlayIcon } from "../../ui/icons.tsx";
 import { useAutoscroll } from "./use-autoscroll.ts";
 
-export type StripQuestion = { id: string; question: string; opening: string };
+export type StripQuestion = { id: string; question: string; excerpt: string };
 
 /**
  * The scrolling questions (docs/product.md). The strip pauses while a pointer or the focus is on it and while it is
@@ -58,7 +58,7 @@ export function QuestionStrip({ questions }: { questions: readonly StripQuestion
 function QuestionCards({ questions, isCopy = false }: { questions: readonly StripQuestion[]; isCopy?: boolean }) {
   return (
     <ul className="flex shrink-0" aria-hidden={isCopy || undefined} inert={isCopy}>
-      {questions.map(({ id, question, opening }) => (
+      {questions.map(({ id, question, excerpt }) => (
         <li key={id} className="w-72 shrink-0 pr-4 sm:w-80">
           <Link
             to={`/faqs#${id}`}
@@ -67,7 +67,7 @@ function QuestionCards({ questions, isCopy = false }: { questions: readonly Stri
             )}
           >
             <span className="block font-serif text-lg leading-snug">{question}</span>
-            <span className="mt-2 line-clamp-3 text-sm text-muted">{opening}</span>
+            <span className="mt-2 line-clamp-3 text-sm text-muted">{excerpt}</span>
           </Link>
         </li>
       ))}

@@ -3,7 +3,7 @@ import { type DragEvent, useRef, useState } from "react";
 import { useNavigate } from "react-router";
 import { joinClasses } from "../../lib/join-classes.ts";
 import { Button } from "../../ui/button.tsx";
-import { openingEvents } from "./state/opening.ts";
+import { initialToolEvents } from "./state/initial-tool.ts";
 import { droppedEntries } from "./work/intake/data-transfer.ts";
 import { useStudio } from "./work/studio-context.tsx";
 import { anchorOf, tools } from "./work/tools.ts";
@@ -24,7 +24,7 @@ export function StudioDoor({ tool, targetFormat, invitation }: Props) {
   const Icon = tools.find(({ value }) => value === tool)?.icon;
 
   function enter(): void {
-    for (const event of openingEvents({ tool, targetFormat })) studio.dispatch(event);
+    for (const event of initialToolEvents({ tool, targetFormat })) studio.dispatch(event);
     void navigate(`/#${anchorOf(tool)}`);
   }
   function onDrop(event: DragEvent) {

@@ -13,7 +13,7 @@ export const serverLost =
 export function announcementsOf(event: StudioEvent, before: StudioState, after: StudioState): string[] {
   switch (event.type) {
     case "pictures-added":
-      return [...added(event.pictures), ...event.refusals];
+      return [...additionSentences(event.pictures), ...event.refusals];
     case "pictures-removed": {
       const gone = before.pictures.filter(({ id }) => !after.pictures.some((one) => one.id === id));
       const [first] = gone;
@@ -57,18 +57,18 @@ export function announcementsOf(event: StudioEvent, before: StudioState, after: 
     case "originals-chosen":
       return before === after ? [] : ["The originals are now the input."];
     default:
-      return [...changed(before, after), ...endOf(before, after)];
+      return [...outcomeSentences(before, after), ...endSentences(before, after)];
   }
 }
 
-function added(pictures: readonly Picture[]): string[] {
+function additionSentences(pictures: readonly Picture[]): string[] {
   const [first] = pictures;
   if (!first) return [];
   return [pictures.length === 1 ? `${first.name} added.` : `${countOf(pictures.length, "image")} added.`];
 }
 
 /** Pictures whose outcome became final between the two states. */
-function changed(before: StudioState, after: StudioState): string[] {
+function outcomeSentences(before: StudioState, after: StudioState): string[] {
   if (before.pictures === after.pictures) return [];
   const old = new Map(before.pictures.map((picture) => [picture.id, picture.outcome.kind]));
   return after.pictures.flatMap((picture) =>
@@ -107,7 +107,7 @@ function gainOf(picture: Picture, { sizeBytes, sides }: Result, tool: OperationN
 }
 
 /** The announcement of a run's end. A batch that failed as a whole shows its reason in an alert instead. */
-function endOf(before: StudioState, { run, pictures }: StudioState): string[] {
+function endSentences(before: StudioState, { run, pictures }: StudioState): string[] {
   if (run?.phase !== "ended" || run.ending === "failed" || !before.run || before.run.phase === "ended") return [];
   const { ending } = run;
   const { done, failed, unchanged } = summarise(pictures);

@@ -9,7 +9,7 @@ export function knownUsage({ credits, allowance, caller, guestUsage }: StudioSta
 }
 
 /** `4 of 5 left`; undefined if unknown. */
-export function leftOf(state: StudioState): string | undefined {
+export function creditsLeft(state: StudioState): string | undefined {
   const usage = knownUsage(state);
   return usage && `${formatNumber(Math.max(0, usage.limit - usage.used))} of ${formatNumber(usage.limit)} left`;
 }

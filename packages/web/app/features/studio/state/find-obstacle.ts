@@ -2,7 +2,7 @@ import { isTask, mostRecipeSteps, tasks, text } from "@tintype/contract";
 import { countOf, formatNumber } from "../../../lib/size.ts";
 import { settingObstacle } from "./form-fields.ts";
 import { hasFrame } from "./frame.ts";
-import { judgePicture, onWhosePlan } from "./judge-picture.ts";
+import { judgePicture, planPhrase } from "./judge-picture.ts";
 import type { Obstacle } from "./obstacle.ts";
 import { formOrder, hasCustomOptions, type Order, orderOf, sentSteps } from "./order.ts";
 import type { Picture } from "./picture.ts";
@@ -55,7 +55,7 @@ function customObstacle(state: StudioState): Obstacle | undefined {
 
 function pictureObstacle(state: StudioState): Obstacle | undefined {
   const pictures = picturesToSend(state);
-  if (pictures.length === 0) return nothingCanGo(chosenPictures(state), state);
+  if (pictures.length === 0) return unsendableObstacle(chosenPictures(state), state);
   const callerLimits = limitsOf(state);
   // A guest's batch beyond the allowance is no obstacle: the page then offers sign-up and prices (docs/product.md).
   if (!callerLimits || callerLimits.tier === "guest" || pictures.length <= callerLimits.limits.filesPerBatch)
@@ -65,7 +65,7 @@ function pictureObstacle(state: StudioState): Obstacle | undefined {
   const ids = new Set(pictures.map(({ id }) => id));
   return {
     field: "pictures",
-    sentence: `${onWhosePlan(callerLimits.tier)}, a batch can have up to ${countOf(filesPerBatch, "image")}; this one has ${many}.`,
+    sentence: `${planPhrase(callerLimits.tier)}, a batch can have up to ${countOf(filesPerBatch, "image")}; this one has ${many}.`,
     remedies: [
       { kind: "send", count: filesPerBatch, ids, label: `Continue with the first ${filesPerBatch}` },
       { kind: "link", to: "/pricing", label: "See plans" },
@@ -73,7 +73,7 @@ function pictureObstacle(state: StudioState): Obstacle | undefined {
   };
 }
 
-function nothingCanGo(pictures: readonly Picture[], state: StudioState): Obstacle | undefined {
+function unsendableObstacle(pictures: readonly Picture[], state: StudioState): Obstacle | undefined {
   const held = pictures.find(({ outcome }) => outcome.kind === "held");
   if (held) return { field: "pictures", sentence: `Keep or discard the result of ${held.name} first.` };
   const verdicts = pictures.flatMap((picture) => judgePicture(picture, state) ?? []);

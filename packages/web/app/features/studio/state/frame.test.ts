@@ -1,6 +1,6 @@
 import { isInStraightened } from "@tintype/contract";
 import { expect, test } from "vitest";
-import { boundsOf, boxOnItsWay, copyFrame, cropBoxOf, framedSides, stepsOf, straightenTo } from "./frame.ts";
+import { boundsOf, copyFrame, cropBoxOf, framedSides, moveBox, stepsOf, straightenTo } from "./frame.ts";
 
 const whole = { widthPx: 600, heightPx: 400 };
 const picture = { width: 600, height: 400 };
@@ -22,12 +22,12 @@ test("an angle goes as a field of the crop, after the turn", () => {
 
 test("a box gets smaller with the angle, and comes back as it was without one", () => {
   const box = { left: 0, top: 0, width: 600, height: 400 };
-  const wished = { box, bounds: whole };
-  const turned = straightenTo({ crop: box }, { degrees: 20, turned: whole, wished });
+  const userCrop = { box, bounds: whole };
+  const turned = straightenTo({ crop: box }, { degrees: 20, turned: whole, userCrop });
   const less = cropBoxOf(whole, turned);
   expect(less.width).toBeLessThan(450);
   expect(isInStraightened(less, { picture, degrees: 20 })).toBe(true);
-  expect(straightenTo(turned, { degrees: 0, turned: whole, wished })).toEqual({ crop: box });
+  expect(straightenTo(turned, { degrees: 0, turned: whole, userCrop })).toEqual({ crop: box });
 });
 
 test("a box that is dragged stops at the edge of the straightened picture, and slides along it", () => {
@@ -39,11 +39,11 @@ test("a box that is dragged stops at the edge of the straightened picture, and s
     { ...from, left: 560 },
     { left: 0, top: 0, width: 690, height: 540 },
   ]) {
-    const box = boxOnItsWay(from, to, of);
+    const box = moveBox(from, to, of);
     expect(isInStraightened(box, { picture, degrees: 15 })).toBe(true);
     expect(box).not.toEqual(from);
   }
-  const shaped = boxOnItsWay(from, { ...from, width: 600, height: 400 }, { ...of, isRatioLocked: true });
+  const shaped = moveBox(from, { ...from, width: 600, height: 400 }, { ...of, isRatioLocked: true });
   expect(shaped.width / shaped.height).toBeCloseTo(1.5, 1);
 });
 

@@ -69,20 +69,24 @@ export function cropBoxOf(sides: Sides, { crop, straighten: degrees }: Frame): C
 
 /**
  * The frame with another angle. A crop box keeps its position relative to the centre of the bounds and shrinks to fit.
- * @param wished the box as the user made it, and its bounds, so that a smaller angle restores what a larger one cut off
+ * @param userCrop the box as the user made it, and its bounds, so that a smaller angle restores what a larger one cut off
  */
 export function straightenTo(
   { straighten: _, ...frame }: Frame,
-  { degrees, turned, wished }: { degrees: number; turned: Sides; wished: { box: CropBox; bounds: Sides } | undefined },
+  {
+    degrees,
+    turned,
+    userCrop,
+  }: { degrees: number; turned: Sides; userCrop: { box: CropBox; bounds: Sides } | undefined },
 ): Frame {
   const next: Frame = { ...frame, ...(degrees === 0 ? {} : { straighten: degrees }) };
-  if (!wished) return next;
+  if (!userCrop) return next;
   const bounds = boundsOf(turned, next);
-  const { box } = wished;
+  const { box } = userCrop;
   const moved = {
     ...box,
-    left: Math.round(box.left + (bounds.widthPx - wished.bounds.widthPx) / 2),
-    top: Math.round(box.top + (bounds.heightPx - wished.bounds.heightPx) / 2),
+    left: Math.round(box.left + (bounds.widthPx - userCrop.bounds.widthPx) / 2),
+    top: Math.round(box.top + (bounds.heightPx - userCrop.bounds.heightPx) / 2),
   };
   return { ...next, crop: cropBoxOf(turned, { ...next, crop: withinBounds(moved, bounds) }) };
 }
@@ -99,7 +103,7 @@ function withinBounds(box: CropBox, { widthPx, heightPx }: Sides): CropBox {
 }
 
 /** Moves a box towards another one as far as it stays inside the straightened picture, horizontally and vertically on their own. */
-export function boxOnItsWay(
+export function moveBox(
   from: CropBox,
   to: CropBox,
   { turned, frame: { straighten: degrees }, isRatioLocked }: { turned: Sides; frame: Frame; isRatioLocked: boolean },
@@ -160,14 +164,14 @@ export function copyFrame(frame: Frame, { from, to }: { from: Sides; to: Sides }
   const largest = largestIn(targetTurned);
   const width = Math.max(1, Math.round(largest.width * share));
   const height = Math.max(1, Math.round(largest.height * share));
-  const wanted = {
+  const ideal = {
     left: Math.round(((box.left + box.width / 2) / source.widthPx) * target.widthPx - width / 2),
     top: Math.round(((box.top + box.height / 2) / source.heightPx) * target.heightPx - height / 2),
   };
-  const left = Math.min(Math.max(0, wanted.left), target.widthPx - width);
-  const top = Math.min(Math.max(0, wanted.top), target.heightPx - height);
+  const left = Math.min(Math.max(0, ideal.left), target.widthPx - width);
+  const top = Math.min(Math.max(0, ideal.top), target.heightPx - height);
   // Tolerates a rounding of half a pixel.
-  const isMoved = Math.abs(left - wanted.left) > 1 || Math.abs(top - wanted.top) > 1;
+  const isMoved = Math.abs(left - ideal.left) > 1 || Math.abs(top - ideal.top) > 1;
   const inside = cropBoxOf(targetTurned, { ...frame, crop: { left, top, width, height } });
   return { frame: { ...frame, crop: inside }, isMoved: isMoved || inside.width < width - 1 };
 }

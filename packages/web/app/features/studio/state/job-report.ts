@@ -32,20 +32,25 @@ export function applyJobEvent(
 ): StudioState {
   const job = run.jobs.find(({ id }) => id === jobId);
   if (!job) return state;
-  const intoFile = intoFileOf(job.ids);
+  const reduceFile = fileReducer(job.ids);
   switch (event.type) {
     case "snapshot":
-      return withJob(event.job.files.reduce(intoFile, state), run, { ...job, ...jobAfter(event.job, job) }, event.job);
+      return withJob(
+        event.job.files.reduce(reduceFile, state),
+        run,
+        { ...job, ...jobUpdate(event.job, job) },
+        event.job,
+      );
     case "file":
-      return intoFile(state, event.file);
+      return reduceFile(state, event.file);
     case "job":
-      return withJob(state, run, { ...job, ...jobAfter(event, job) }, event);
+      return withJob(state, run, { ...job, ...jobUpdate(event, job) }, event);
   }
 }
 
 type JobReport = { state: Job["state"]; position?: number | undefined; credits?: Credits | undefined };
 
-const jobAfter = ({ state, position, credits }: JobReport, { charged }: RunJob) => ({
+const jobUpdate = ({ state, position, credits }: JobReport, { charged }: RunJob) => ({
   isOver: state !== "queued" && state !== "running",
   position,
   charged: credits?.charged ?? charged,
@@ -55,15 +60,15 @@ const jobAfter = ({ state, position, credits }: JobReport, { charged }: RunJob) 
 function withJob(state: StudioState, run: FollowedRun, job: RunJob, { credits: reported }: JobReport): StudioState {
   const jobs = run.jobs.map((one) => (one.id === job.id ? job : one));
   const charged = jobs.reduce((sum, one) => sum + one.charged, 0);
-  const heard = { ...run, jobs, link: "live" } as const;
+  const updated = { ...run, jobs, link: "live" } as const;
   const next: Run = jobs.every(({ isOver }) => isOver)
-    ? { ...heard, phase: "delivering" }
-    : { ...heard, phase: "working", position: positionOf(jobs) };
+    ? { ...updated, phase: "delivering" }
+    : { ...updated, phase: "working", position: positionOf(jobs) };
   return { ...state, credits: reported ? { ...reported, charged } : state.credits, run: next };
 }
 
 /** Updates the picture of a job's file. A stale report does not undo a result that has arrived. */
-export const intoFileOf =
+export const fileReducer =
   (ids: readonly PictureId[]) =>
   (state: StudioState, file: JobFile): StudioState => {
     const id = ids[file.index];
@@ -162,7 +167,7 @@ export function withOutcomes(
 }
 
 /** Ends the run. Unfinished pictures get the outcome `left`. Waiting pictures start only after a run that ended as `done`. */
-export function ended(state: StudioState, ending: "done" | "cancelled" | "failed", left: Outcome): StudioState {
+export function endRun(state: StudioState, ending: "done" | "cancelled" | "failed", left: Outcome): StudioState {
   const { run, credits } = state;
   if (!run || run.phase === "ended") return state;
   const busy = state.pictures.filter(isBusy).map(({ id }) => id);

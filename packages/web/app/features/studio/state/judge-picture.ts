@@ -19,7 +19,7 @@ export function judgePicture(picture: Picture, circumstances: Circumstances): Ve
   const callerLimits = limitsOf(circumstances);
   if (!callerLimits || !picture.file) return undefined;
   const { tier, limits: limit } = callerLimits;
-  const plan = onWhosePlan(tier);
+  const plan = planPhrase(tier);
   const larger = (name: LimitName, needed: number) => largerTier({ tier, name, needed });
 
   if (sizeBytes > limit.megabytesPerFile * 1e6)
@@ -52,7 +52,7 @@ export function judgePicture(picture: Picture, circumstances: Circumstances): Ve
 }
 
 /** `On the Mini plan`, `Without an account`. */
-export const onWhosePlan = (tier: keyof typeof limits): string =>
+export const planPhrase = (tier: keyof typeof limits): string =>
   tier === "guest" ? "Without an account" : `On the ${planLabels[tier]} plan`;
 
 /** A remedy that leads to the first tier with a high enough limit; none if no plan has one. */

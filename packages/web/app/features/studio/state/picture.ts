@@ -29,8 +29,8 @@ export type Result = {
   isCached: boolean;
   /** The job's file, for a result downloaded from the server during this visit. */
   job?: { id: string; index: number };
-  /** How a cut-out was edited, for the next edit. `mended`: the alpha of the whole cut-out by candidate, for those changed with a brush. */
-  edit?: { settings: EditSettings; mended: Mended };
+  /** How a cut-out was edited, for the next edit. `editedMattes`: the alpha of the whole cut-out by candidate, for those changed with a brush. */
+  edit?: { settings: EditSettings; editedMattes: EditedMattes };
 };
 
 type NewResult = Pick<Result, "blob" | "name" | "format" | "sides" | "key"> & Partial<Result>;
@@ -47,7 +47,7 @@ export const newResult = (made: NewResult): Result => ({
 /** Alpha of the whole cut-out, 0 to 255, one byte per pixel. */
 export type Matte = { width: number; height: number; values: Uint8Array };
 
-export type Mended = ReadonlyMap<number, Matte>;
+export type EditedMattes = ReadonlyMap<number, Matte>;
 
 /** The user's edits of a finished cut-out. Values of the grounds that are not chosen are kept. */
 export type EditSettings = {
@@ -91,7 +91,7 @@ export type HeldResult = {
   /** When it is kept automatically, before the server deletes it. */
   keepAtMs: number;
   /** The user's decision while its request is pending. */
-  doing?: "keep" | "discard";
+  pendingDecision?: "keep" | "discard";
 };
 
 /** A picture's state in its latest run. */

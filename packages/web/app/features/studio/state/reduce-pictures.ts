@@ -98,7 +98,7 @@ function withFacts(state: StudioState, id: PictureId, change: (picture: Picture)
   if (changed !== state) return changed;
   const removals = state.removals.map((removal) => ({
     ...removal,
-    taken: removal.taken.map((one) => (one.picture.id === id ? { ...one, picture: change(one.picture) } : one)),
+    entries: removal.entries.map((one) => (one.picture.id === id ? { ...one, picture: change(one.picture) } : one)),
   }));
   return { ...state, removals };
 }
@@ -106,8 +106,8 @@ function withFacts(state: StudioState, id: PictureId, change: (picture: Picture)
 /** A held result may belong to an original of the current picture. */
 function withOutcome(picture: Picture, event: Extract<PictureEvent, { type: "outcome-changed" }>): Picture {
   const { outcome, original } = picture;
-  const isMeant = !event.held || (outcome.kind === "held" && outcome.held.job === event.held.job);
-  if (isMeant) return { ...picture, outcome: event.outcome };
+  const isTarget = !event.held || (outcome.kind === "held" && outcome.held.job === event.held.job);
+  if (isTarget) return { ...picture, outcome: event.outcome };
   return original ? { ...picture, original: withOutcome(original, event) } : picture;
 }
 
@@ -125,8 +125,8 @@ const maxRemovals = 10;
 
 function withoutPictures(state: StudioState, isRemoved: (picture: Picture) => boolean): StudioState {
   const isTaken = (picture: Picture) => !isBusy(picture) && isRemoved(picture);
-  const taken = state.pictures.flatMap((picture, index) => (isTaken(picture) ? [{ picture, index }] : []));
-  if (taken.length === 0) return state;
+  const entries = state.pictures.flatMap((picture, index) => (isTaken(picture) ? [{ picture, index }] : []));
+  if (entries.length === 0) return state;
   const pictures = state.pictures.filter((picture) => !isTaken(picture));
   const place = state.pictures.findIndex(({ id }) => id === state.selectedId);
   const isSelectedHere = pictures.some(({ id }) => id === state.selectedId);
@@ -134,7 +134,7 @@ function withoutPictures(state: StudioState, isRemoved: (picture: Picture) => bo
     ? state.selectedId
     : pictures[Math.min(Math.max(place, 0), pictures.length - 1)]?.id;
   const removal = {
-    taken,
+    entries,
     selectedId: state.selectedId,
     selection: state.selection,
     run: state.run,
@@ -152,7 +152,7 @@ function withoutPictures(state: StudioState, isRemoved: (picture: Picture) => bo
 function withLatestRemovalUndone(state: StudioState): StudioState {
   const removal = state.removals.at(-1);
   if (!removal) return state;
-  const pictures = removal.taken.reduce(
+  const pictures = removal.entries.reduce(
     (all, { picture, index }) => all.toSpliced(index, 0, picture),
     [...state.pictures],
   );

@@ -23,8 +23,10 @@ export function resizedSides({ widthPx, heightPx }: Sides, values: Settings["res
       ? undefined
       : { widthPx: whole((widthPx * percent) / 100), heightPx: whole((heightPx * percent) / 100) };
   }
-  const wanted = [number("width"), number("height")];
-  const [width, height] = mayEnlarge(values) ? wanted : [atMost(wanted[0], widthPx), atMost(wanted[1], heightPx)];
+  const targetSides = [number("width"), number("height")];
+  const [width, height] = mayEnlarge(values)
+    ? targetSides
+    : [atMost(targetSides[0], widthPx), atMost(targetSides[1], heightPx)];
   if (width === undefined && height === undefined) return undefined;
   if (height === undefined) return { widthPx: width ?? 1, heightPx: whole((heightPx * (width ?? 1)) / widthPx) };
   if (width === undefined) return { widthPx: whole((widthPx * height) / heightPx), heightPx: height };
@@ -35,7 +37,7 @@ export function resizedSides({ widthPx, heightPx }: Sides, values: Settings["res
   }
   if (method === "stretch" || mayEnlarge(values)) return { widthPx: width, heightPx: height };
   // Without enlarging, a `fill` keeps the pixels of its crop if that is smaller than the box.
-  const [across = 1, down = 1] = wanted;
+  const [across = 1, down = 1] = targetSides;
   const scale = Math.min(1, widthPx / across, heightPx / down);
   return { widthPx: whole(across * scale), heightPx: whole(down * scale) };
 }

@@ -4,9 +4,9 @@ import type { Effect } from "./effect.ts";
 import { findObstacle } from "./find-obstacle.ts";
 import {
   applyJobEvent,
-  ended,
+  endRun,
   type FollowedRun,
-  intoFileOf,
+  fileReducer,
   positionOf,
   withOutcomes,
   withUploadShares,
@@ -96,9 +96,9 @@ export function stepRun(state: StudioState, event: RunEvent): Step {
   const { run, batch } = state;
   switch (event.type) {
     case "submitted":
-      return submitted(state, event);
+      return submitBatch(state, event);
     case "start-due":
-      return startDue(state, event.isRequested);
+      return startWaiting(state, event.isRequested);
     case "retried":
       return prepare(
         state,
@@ -112,24 +112,24 @@ export function stepRun(state: StudioState, event: RunEvent): Step {
         state.pictures.filter(({ id, file }) => file && run?.reusedIds.includes(id)),
       );
     case "prepared":
-      return event.batch === batch ? prepared(state, event) : stay;
+      return event.batch === batch ? startRun(state, event) : stay;
     case "preparation-failed":
-      return event.batch === batch ? just({ ...state, isPreparing: false }) : stay;
+      return event.batch === batch ? withoutEffects({ ...state, isPreparing: false }) : stay;
     case "batch-found":
-      return found(state, event.found);
+      return resumeRun(state, event.found);
     case "part-accepted":
       // The batch was cancelled after this part's bytes had been sent: end the job that the server created.
       if (run?.phase !== "sending" || run.batch !== event.batch)
         return { state, effects: [{ do: "end-jobs", batch: event.batch, jobIds: [event.jobId] }] };
-      return accepted(state, run, event);
+      return acceptPart(state, run, event);
     case "cancelled":
-      return run ? cancelled(state, run) : stay;
+      return run ? cancelRun(state, run) : stay;
     case "picture-cancelled":
-      return run && run.phase !== "ended" ? cancelOne(state, run, event.id) : stay;
+      return run && run.phase !== "ended" ? cancelPicture(state, run, event.id) : stay;
     case "credits-refunded":
-      return run?.batch === event.batch ? just(withCredits(state, event.credits)) : stay;
+      return run?.batch === event.batch ? withoutEffects(withCredits(state, event.credits)) : stay;
     case "save-failed":
-      return run?.phase === "ended" ? just({ ...state, run: { ...run, problem: event.sentence } }) : stay;
+      return run?.phase === "ended" ? withoutEffects({ ...state, run: { ...run, problem: event.sentence } }) : stay;
     case "upload-progressed":
     case "upload-delayed":
     case "part-unneeded":
@@ -142,31 +142,31 @@ export function stepRun(state: StudioState, event: RunEvent): Step {
   }
 }
 
-const just = (state: StudioState): Step => ({ state, effects: [] });
+const withoutEffects = (state: StudioState): Step => ({ state, effects: [] });
 
 const isFollowing = (run: Run): run is FollowedRun => run.phase === "working" || run.phase === "delivering";
 
-function submitted(state: StudioState, { count, ids }: Extract<RunEvent, { type: "submitted" }>): Step {
-  const asked = onlyOf(state, ids);
-  const obstacle = findObstacle(asked);
+function submitBatch(state: StudioState, { count, ids }: Extract<RunEvent, { type: "submitted" }>): Step {
+  const selected = withSelection(state, ids);
+  const obstacle = findObstacle(selected);
   const mayLimit = count !== undefined && obstacle?.remedies?.some(({ kind }) => kind === "send");
-  if (obstacle && !mayLimit) return just({ ...state, obstacle });
+  if (obstacle && !mayLimit) return withoutEffects({ ...state, obstacle });
   // If none of `ids` is on the page any more, `chosenPictures` falls back to all pictures.
-  const pictures = picturesToSend(asked).filter(({ id }) => !ids || ids.has(id));
+  const pictures = picturesToSend(selected).filter(({ id }) => !ids || ids.has(id));
   return prepare({ ...state, obstacle: undefined }, pictures, { mayReuse: true, count });
 }
 
 /** The state with only these pictures selected. */
-const onlyOf = (state: StudioState, ids: ReadonlySet<PictureId> | undefined): StudioState =>
+const withSelection = (state: StudioState, ids: ReadonlySet<PictureId> | undefined): StudioState =>
   ids ? { ...state, selection: ids } : state;
 
 /** Submits the waiting pictures that no batch has processed meanwhile. Shows no obstacle, since the user did not press Submit. */
-function startDue(before: StudioState, isRequested: boolean): Step {
+function startWaiting(before: StudioState, isRequested: boolean): Step {
   const state: StudioState = { ...before, toStart: new Set() };
   const fresh = state.pictures.filter(({ id, outcome }) => before.toStart.has(id) && outcome.kind === "none");
   const ids = new Set(fresh.map(({ id }) => id));
-  if (!isRequested || ids.size === 0 || findObstacle(onlyOf(state, ids))) return just(state);
-  return submitted(state, { type: "submitted", ids });
+  if (!isRequested || ids.size === 0 || findObstacle(withSelection(state, ids))) return withoutEffects(state);
+  return submitBatch(state, { type: "submitted", ids });
 }
 
 /** Starts the next batch with these pictures: by the current plan if `submit` is given, else with the orders of the last run. */
@@ -175,8 +175,8 @@ function prepare(
   pictures: readonly Picture[],
   submit?: { mayReuse: true; count: number | undefined },
 ): Step {
-  const orders = submit ? ordersOf(state, pictures) : chosenFrom(state.run?.orders, pictures);
-  if (orders.size === 0) return just(state);
+  const orders = submit ? ordersOf(state, pictures) : ordersFor(state.run?.orders, pictures);
+  if (orders.size === 0) return withoutEffects(state);
   const batch = state.batch + 1;
   const sent = pictures.filter(({ id }) => orders.has(id));
   return {
@@ -185,10 +185,10 @@ function prepare(
   };
 }
 
-const chosenFrom = (orders: Orders | undefined, pictures: readonly Picture[]): Orders =>
+const ordersFor = (orders: Orders | undefined, pictures: readonly Picture[]): Orders =>
   new Map([...(orders ?? [])].filter(([id]) => pictures.some((picture) => picture.id === id)));
 
-function prepared(before: StudioState, event: Extract<RunEvent, { type: "prepared" }>): Step {
+function startRun(before: StudioState, event: Extract<RunEvent, { type: "prepared" }>): Step {
   const { batch, reused, orders, keys, shortage } = event;
   let state: StudioState = { ...before, isPreparing: false };
   const reusedIds = reused.map(({ id }) => id);
@@ -202,11 +202,11 @@ function prepared(before: StudioState, event: Extract<RunEvent, { type: "prepare
     const ending = { phase: "ended", ending: "done", charged: undefined, problem: undefined } as const;
     state = { ...state, obstacle: undefined, run: { ...common, ids: [], ...ending } };
   }
-  if (fresh.length === 0) return just(state);
+  if (fresh.length === 0) return withoutEffects(state);
   // Starting the waiting pictures would use up the credits and replace the message.
   if (shortage) state = { ...state, toStart: new Set() };
-  if (shortage === "shown") return just(state);
-  if (shortage) return just({ ...state, obstacle: shortage });
+  if (shortage === "shown") return withoutEffects(state);
+  if (shortage) return withoutEffects({ ...state, obstacle: shortage });
   const parts = partsOf(new Map([...orders].filter(([id]) => fresh.includes(id))));
   const ids = parts.flatMap((part) => part.ids);
   const run: SendingRun = {
@@ -234,13 +234,13 @@ function withoutCredits(state: StudioState): Pick<StudioState, "credits" | "allo
 /** Sends the next part of the batch, or follows its jobs after the last part. */
 function sendNext(state: StudioState): Step {
   const { run } = state;
-  if (run?.phase !== "sending") return just(state);
+  if (run?.phase !== "sending") return withoutEffects(state);
   const [part] = run.parts;
   if (part) {
     const files = filesOf(state, part.ids).flatMap((file) => file ?? []);
     return { state, effects: [{ do: "send", batch: run.batch, order: part.order, files }] };
   }
-  if (run.jobs.length === 0) return just(ended(state, "done", interrupted));
+  if (run.jobs.length === 0) return withoutEffects(endRun(state, "done", interrupted));
   const { phase: _, parts, part: __, sentBytes, totalBytes, delay, ...rest } = run;
   return follow({ ...state, run: { ...rest, phase: "working", link: "live", position: undefined } });
 }
@@ -248,7 +248,7 @@ function sendNext(state: StudioState): Step {
 /** Follows all jobs of the batch. */
 function follow(state: StudioState): Step {
   const { run } = state;
-  if (!run || !isFollowing(run)) return just(state);
+  if (!run || !isFollowing(run)) return withoutEffects(state);
   const jobs = run.jobs.map(({ id, ids }) => ({ id, ids }));
   return { state, effects: [{ do: "follow", batch: run.batch, jobs, keys: run.keys }] };
 }
@@ -257,13 +257,13 @@ const filesOf = ({ pictures }: StudioState, ids: readonly PictureId[]) =>
   ids.map((id) => pictures.find((picture) => picture.id === id)?.file);
 
 /** The server has accepted a part as a job. */
-function accepted(
+function acceptPart(
   state: StudioState,
   run: SendingRun,
   { jobId, idempotencyKey }: Extract<RunEvent, { type: "part-accepted" }>,
 ): Step {
   const [part] = run.parts;
-  if (!part) return just(state);
+  if (!part) return withoutEffects(state);
   const { ids, order } = part;
   const job = { id: jobId, ids, isOver: false, position: undefined, charged: 0 };
   const waiting = withOutcomes(state, ids, () => ({ kind: "waiting" }));
@@ -294,11 +294,11 @@ function stepSending(state: StudioState, run: SendingRun, event: SendingEvent): 
         totalBytes: before + totalBytes + later,
         delay: undefined,
       };
-      return just(withUploadShares({ ...state, run: next }, run.ids, sent));
+      return withoutEffects(withUploadShares({ ...state, run: next }, run.ids, sent));
     }
     case "upload-delayed": {
       const delay = `${event.reason} Trying again in ${event.waitSeconds} s.`;
-      return just({ ...state, run: { ...run, delay } });
+      return withoutEffects({ ...state, run: { ...run, delay } });
     }
     case "part-unneeded": {
       const ids = run.parts[0]?.ids ?? [];
@@ -307,11 +307,11 @@ function stepSending(state: StudioState, run: SendingRun, event: SendingEvent): 
     }
     case "part-refused": {
       const { sentence, code } = event.refusal;
-      if (run.jobs.length === 0) return refused(state, run, event.refusal);
+      if (run.jobs.length === 0) return failRun(state, run, event.refusal);
       const ids = run.parts.flatMap((part) => part.ids);
       const failed = withOutcomes(state, ids, () => ({ kind: "failed", reason: sentence, code }));
       const next = sendNext({ ...failed, run: { ...run, parts: [] } });
-      return { ...next, effects: [...shortOf(state, event.refusal, ids), ...next.effects] };
+      return { ...next, effects: [...shortageEffects(state, event.refusal, ids), ...next.effects] };
     }
   }
 }
@@ -324,11 +324,11 @@ const bytesOf = ({ pictures }: StudioState, parts: SendingRun["parts"]) => {
 function stepFollowing(state: StudioState, run: FollowedRun, event: FollowingEvent): Step {
   switch (event.type) {
     case "job-event-received":
-      return just(applyJobEvent(state, run, event));
+      return withoutEffects(applyJobEvent(state, run, event));
     case "link-changed":
-      return just({ ...state, run: { ...run, link: event.link } });
+      return withoutEffects({ ...state, run: { ...run, link: event.link } });
     case "result-arrived":
-      return just(
+      return withoutEffects(
         withPicture(state, event.id, (picture) =>
           picture.outcome.kind === "fetching"
             ? { ...picture, outcome: { ...picture.outcome, kind: "done", result: event.result } }
@@ -337,11 +337,11 @@ function stepFollowing(state: StudioState, run: FollowedRun, event: FollowingEve
       );
     case "result-lost": {
       const { reason, code } = event;
-      return just(withOutcomes(state, [event.id], () => ({ kind: "failed", reason, code })));
+      return withoutEffects(withOutcomes(state, [event.id], () => ({ kind: "failed", reason, code })));
     }
     case "followed":
       return {
-        state: ended(state, isAllCancelled(state, run) ? "cancelled" : "done", interrupted),
+        state: endRun(state, isAllCancelled(state, run) ? "cancelled" : "done", interrupted),
         effects: [{ do: "forget", jobIds: jobIdsOf(run) }],
       };
     case "connection-lost":
@@ -350,7 +350,7 @@ function stepFollowing(state: StudioState, run: FollowedRun, event: FollowingEve
         effects: [{ do: "await-server", batch: run.batch }],
       };
     case "follow-refused":
-      return refused(state, run, event.refusal);
+      return failRun(state, run, event.refusal);
   }
 }
 
@@ -365,19 +365,19 @@ const isAllCancelled = ({ pictures }: StudioState, { ids }: Run) =>
  * Cancels one picture. The server cancels a picture of a job, and until it confirms, the picture may still finish. An unsent picture is
  * removed from its part.
  */
-function cancelOne(state: StudioState, run: SendingRun | FollowedRun, id: PictureId): Step {
-  if (!cancellableIds(state).has(id)) return just(state);
+function cancelPicture(state: StudioState, run: SendingRun | FollowedRun, id: PictureId): Step {
+  if (!cancellableIds(state).has(id)) return withoutEffects(state);
   const job = run.jobs.find(({ ids }) => ids.includes(id));
   if (job) return { state, effects: [{ do: "cancel-file", jobId: job.id, index: job.ids.indexOf(id) }] };
-  if (run.phase !== "sending") return just(state);
+  if (run.phase !== "sending") return withoutEffects(state);
   const [now, ...later] = run.parts;
   const without = later.map((part) => ({ ...part, ids: part.ids.filter((one) => one !== id) }));
   const parts = [...(now ? [now] : []), ...without.filter(({ ids }) => ids.length > 0)];
-  return just({ ...withOutcomes(state, [id], () => ({ kind: "cancelled" })), run: { ...run, parts } });
+  return withoutEffects({ ...withOutcomes(state, [id], () => ({ kind: "cancelled" })), run: { ...run, parts } });
 }
 
-function cancelled(state: StudioState, run: Run): Step {
-  if (run.phase === "ended") return just(state);
+function cancelRun(state: StudioState, run: Run): Step {
+  if (run.phase === "ended") return withoutEffects(state);
   const { batch } = run;
   // Ending a finished job would delete its held results without a refund.
   const isHeld = (id: PictureId) => state.pictures.some((one) => one.id === id && one.outcome.kind === "held");
@@ -385,11 +385,11 @@ function cancelled(state: StudioState, run: Run): Step {
   const jobIds = open.map(({ id }) => id);
   const lost = open.flatMap(({ ids }) => ids.filter(isHeld));
   // Once all bytes of a part are sent, wait for the response: it names the job, which can then be ended.
-  const isPartOut = run.phase === "sending" && run.part.totalBytes > 0 && run.part.sentBytes >= run.part.totalBytes;
+  const isPartSent = run.phase === "sending" && run.part.totalBytes > 0 && run.part.sentBytes >= run.part.totalBytes;
   return {
-    state: withOutcomes(ended(state, "cancelled", { kind: "cancelled" }), lost, () => ({ kind: "cancelled" })),
+    state: withOutcomes(endRun(state, "cancelled", { kind: "cancelled" }), lost, () => ({ kind: "cancelled" })),
     effects: [
-      ...(isPartOut ? [] : [{ do: "stop", batch } as const]),
+      ...(isPartSent ? [] : [{ do: "stop", batch } as const]),
       ...(jobIds.length > 0
         ? ([
             { do: "forget", jobIds },
@@ -401,20 +401,23 @@ function cancelled(state: StudioState, run: Run): Step {
 }
 
 /** The whole batch was refused or lost. Its unfinished pictures return to unsent. */
-function refused(state: StudioState, run: SendingRun | FollowedRun, refusal: Refusal): Step {
+function failRun(state: StudioState, run: SendingRun | FollowedRun, refusal: Refusal): Step {
   const { sentence, status, reference } = refusal;
   const reason = text.processFailed(status === undefined ? sentence : `${status} ${sentence}`);
   const jobIds = jobIdsOf(run);
   return {
     state: {
-      ...ended(state, "failed", { kind: "none" }),
+      ...endRun(state, "failed", { kind: "none" }),
       obstacle: { field: "service", sentence: reason, reference },
     },
-    effects: [...(jobIds.length > 0 ? [{ do: "forget", jobIds } as const] : []), ...shortOf(state, refusal, run.ids)],
+    effects: [
+      ...(jobIds.length > 0 ? [{ do: "forget", jobIds } as const] : []),
+      ...shortageEffects(state, refusal, run.ids),
+    ],
   };
 }
 
-function shortOf(state: StudioState, { code, sentence }: Refusal, ids: readonly PictureId[]): Effect[] {
+function shortageEffects(state: StudioState, { code, sentence }: Refusal, ids: readonly PictureId[]): Effect[] {
   const isGuestBatch = code === "too-many-files" && limitsOf(state)?.tier === "guest";
   return isOutOfCredits(code) || isGuestBatch ? [{ do: "show-shortage", sentence, ids }] : [];
 }
@@ -430,8 +433,11 @@ const withCredits = (state: StudioState, credits: Credits): StudioState => ({
 });
 
 /** Resumes a batch of an earlier visit. */
-function found(state: StudioState, { jobs: told, pictures: more, tool, plan, orders, keys }: FoundBatch): Step {
-  const jobs = told.map(({ job: { id, position }, ids }) => ({ id, ids, isOver: false, position, charged: 0 }));
+function resumeRun(
+  state: StudioState,
+  { jobs: foundJobs, pictures: foundPictures, tool, plan, orders, keys }: FoundBatch,
+): Step {
+  const jobs = foundJobs.map(({ job: { id, position }, ids }) => ({ id, ids, isOver: false, position, charged: 0 }));
   const settings = plan ? { ...state.settings, [tool]: plan.settings } : state.settings;
   const { steps, cursor } = plan ?? planOf(tool, settings);
   const batch = state.batch + 1;
@@ -441,14 +447,14 @@ function found(state: StudioState, { jobs: told, pictures: more, tool, plan, ord
     steps,
     orders,
     keys,
-    ids: more.map(({ id }) => id),
+    ids: foundPictures.map(({ id }) => id),
     reusedIds: [],
     phase: "working",
     jobs,
     link: "live",
     position: positionOf(jobs),
   };
-  const pictures = [...state.pictures, ...more];
+  const pictures = [...state.pictures, ...foundPictures];
   const next: StudioState = {
     ...state,
     pictures,
@@ -461,5 +467,5 @@ function found(state: StudioState, { jobs: told, pictures: more, tool, plan, ord
     run,
     toStart: new Set(),
   };
-  return follow(told.reduce((sofar, { job, ids }) => job.files.reduce(intoFileOf(ids), sofar), next));
+  return follow(foundJobs.reduce((current, { job, ids }) => job.files.reduce(fileReducer(ids), current), next));
 }

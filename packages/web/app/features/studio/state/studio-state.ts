@@ -80,7 +80,7 @@ export type Allowance = { tier: TierName; limits: Limits; usage: CreditUsage };
 
 /** Removed pictures with their positions, and the rest of the state to restore. */
 export type Removal = Pick<StudioState, "selectedId" | "selection" | "run" | "earlierRuns"> & {
-  taken: ReadonlyArray<{ picture: Picture; index: number }>;
+  entries: ReadonlyArray<{ picture: Picture; index: number }>;
 };
 
 /** A result stored in this browser. */

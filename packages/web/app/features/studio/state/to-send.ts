@@ -18,14 +18,14 @@ export function chosenPictures({
  * user has decided, since a new run would replace the result.
  */
 export function picturesToSend(state: StudioState): readonly Picture[] {
-  const able = chosenPictures(state).filter(
+  const sendable = chosenPictures(state).filter(
     (picture) => picture.file !== undefined && picture.outcome.kind !== "held" && !judgePicture(picture, state),
   );
-  const whole = able.filter((picture) => !isDamaged(picture) || isChanged(state, picture));
-  const open = whole.filter(
+  const undamaged = sendable.filter((picture) => !isDamaged(picture) || isChanged(state, picture));
+  const unprocessed = undamaged.filter(
     (picture) => isChanged(state, picture) || (picture.outcome.kind !== "done" && picture.outcome.kind !== "unchanged"),
   );
-  return [open, whole].find(({ length }) => length > 0) ?? able;
+  return [unprocessed, undamaged].find(({ length }) => length > 0) ?? sendable;
 }
 
 const isDamaged = ({ outcome }: Picture) => outcome.kind === "failed" && outcome.code === "broken-image";
@@ -37,7 +37,7 @@ function isChanged(state: StudioState, picture: Picture): boolean {
 }
 
 /** Pictures that could not reach the target size, if it is still the same. */
-export const unfitting = (state: StudioState): readonly Picture[] =>
+export const overTargetSize = (state: StudioState): readonly Picture[] =>
   state.pictures.filter(
     (picture) => picture.outcome.kind === "failed" && picture.outcome.smallestBytes && !isChanged(state, picture),
   );

@@ -16,13 +16,13 @@ import {
   sending,
 } from "../testing/pictures.ts";
 import { serverLost } from "./announcements.ts";
-import { leftOf } from "./credits.ts";
+import { creditsLeft } from "./credits.ts";
 import { withToolNames } from "./job-report.ts";
 import { ordersOf } from "./order.ts";
 import type { Result } from "./picture.ts";
 import type { StudioEvent } from "./studio-event.ts";
 import { limitsOf, type StudioState } from "./studio-state.ts";
-import { unfitting } from "./to-send.ts";
+import { overTargetSize } from "./to-send.ts";
 
 const told = (file: JobFile) => heard({ type: "file", file });
 const done = (index: number) => jobFile(index, { state: "done", progress: 1, notes: ["Kept as it was."] });
@@ -279,15 +279,15 @@ test("an answer about credits that was asked for before a job told of them does 
   const telling = after([heard({ type: "job", state: "done", credits })], accepted(["a"]));
   const during = after([late, { type: "followed", batch: 1 }], telling);
   expect(during.run).toMatchObject({ phase: "ended", charged: 2 });
-  expect(leftOf(during)).toBe("3 of 5 left");
+  expect(creditsLeft(during)).toBe("3 of 5 left");
   const over = after([{ type: "followed", batch: 1 }, late], telling);
-  expect(leftOf(over)).toBe("3 of 5 left");
+  expect(creditsLeft(over)).toBe("3 of 5 left");
   const asked = {
     ...late,
     allowance: { ...late.allowance, usage: { used: 4, limit: 5 } },
     creditsBefore: over.credits,
   };
-  expect(leftOf(after([asked], over))).toBe("1 of 5 left");
+  expect(creditsLeft(after([asked], over))).toBe("1 of 5 left");
 });
 
 test("the step that a picture fails in has the tool's name, and not the API's", () => {
@@ -312,6 +312,6 @@ test("a limit of bytes that was too low is told in the studio's words, with the 
     smallestBytes: 233_501,
     reason: "The maximum file size is too small for this image. At this size in pixels it needs 234 KB.",
   });
-  expect(unfitting(state)).toEqual(state.pictures);
-  expect(unfitting(after([quality("60")], state))).toEqual([]);
+  expect(overTargetSize(state)).toEqual(state.pictures);
+  expect(overTargetSize(after([quality("60")], state))).toEqual([]);
 });

@@ -5,7 +5,7 @@ import type { PictureId } from "../state/picture.ts";
 import { finishedOf } from "../state/summary.ts";
 import { namesOf } from "./download/name-pattern.ts";
 import { reportedFile } from "./download/reported-file.ts";
-import { copyPicture, isDismissed, saveIntoFolder, shareFiles } from "./download/ways-out.ts";
+import { copyPicture, isDismissed, saveIntoFolder, shareFiles } from "./download/save-methods.ts";
 import type { StudioParts } from "./studio-parts.ts";
 
 export type Downloads = {
@@ -22,16 +22,16 @@ export type Downloads = {
 
 export function createDownloads({ store, notify }: StudioParts): Downloads {
   /** The results, named by the user's pattern. */
-  const outFiles = (taken: readonly string[] = []) => {
+  const resultFiles = (existingNames: readonly string[] = []) => {
     const state = store.read();
     const ready = finishedOf(state);
-    const names = namesOf(state.namePattern, ready, taken);
+    const names = namesOf(state.namePattern, ready, existingNames);
     return ready.map(({ picture, result }, index) => ({ picture, blob: result.blob, name: names[index] ?? "" }));
   };
   const markSaved = (files: readonly { picture: { id: PictureId } }[]) =>
     store.dispatch({ type: "results-saved", ids: files.map(({ picture }) => picture.id) });
   const saveOne = (id: PictureId) => {
-    const found = outFiles().find(({ picture }) => picture.id === id);
+    const found = resultFiles().find(({ picture }) => picture.id === id);
     if (!found) return;
     saveBlob(found.blob, found.name);
     markSaved([found]);
@@ -48,7 +48,7 @@ export function createDownloads({ store, notify }: StudioParts): Downloads {
     saveOne,
     async saveAll() {
       const { pictures, run, tool } = store.read();
-      const ready = outFiles(["report.json"]);
+      const ready = resultFiles(["report.json"]);
       const [first] = ready;
       if (!first) return;
       if (ready.length === 1) return saveOne(first.picture.id);
@@ -69,20 +69,22 @@ export function createDownloads({ store, notify }: StudioParts): Downloads {
     },
     saveToFolder: () =>
       attempt("Could not save to this folder. Please choose another one, or download the results.", async () => {
-        const files = outFiles();
-        const folder = await saveIntoFolder(files, (taken) => outFiles(taken).map(({ name }) => name));
+        const files = resultFiles();
+        const folder = await saveIntoFolder(files, (existingNames) =>
+          resultFiles(existingNames).map(({ name }) => name),
+        );
         markSaved(files);
         notify.info(`Saved to ${folder}.`);
       }),
     shareAll: () =>
       attempt("The results could not be shared. Please download them.", async () => {
-        const files = outFiles();
+        const files = resultFiles();
         await shareFiles(files);
         markSaved(files);
       }),
     copyOne: () =>
       attempt("The browser blocked copying the image. Please download it.", async () => {
-        const [file] = outFiles();
+        const [file] = resultFiles();
         if (!file) return;
         await copyPicture(file);
         notify.info("Copied.");

@@ -106,7 +106,7 @@ export function createPreviews({ store, api }: StudioParts): Previews {
   function releaseUnused() {
     const held = new Set<string>();
     const { pictures, removals } = store.read();
-    const removed = removals.flatMap(({ taken }) => taken.map(({ picture }) => picture));
+    const removed = removals.flatMap(({ entries }) => entries.map(({ picture }) => picture));
     for (const { preview, outcome } of [...pictures, ...removed].flatMap(withOriginals)) {
       for (const shown of outcome.kind === "done" ? [preview, outcome.result.preview] : [preview]) {
         if (shown.kind === "shown") held.add(shown.url).add(shown.thumbUrl);

@@ -10,7 +10,7 @@ import { createDetection } from "./detect-format.ts";
 import { cachedResultsKey, hasLeft, jobsKey, unsentKey } from "./earlier-visit.ts";
 import { findEarlierBatch } from "./find-earlier-batch.ts";
 import { createHeldResults, type HeldResults } from "./held-results.ts";
-import { handOver, takeArrivals } from "./intake/shared-pictures.ts";
+import { storeForNextPage, takeArrivals } from "./intake/shared-pictures.ts";
 import { createPerformer } from "./perform.ts";
 import { createPreviewClient, type PreviewClient } from "./preview-client.ts";
 import { createRememberedJobs } from "./remembered-jobs.ts";
@@ -154,7 +154,7 @@ export function createStudioWork(parts: StudioParts): StudioWork {
       // The reloaded page finds a running batch by its job id.
       if (isRunning(read())) return window.location.reload();
       clearUnsent();
-      await handOver(pictures.flatMap(({ file }) => file ?? []));
+      await storeForNextPage(pictures.flatMap(({ file }) => file ?? []));
       window.location.assign(`/?restored#${anchorOf(tool)}`);
     },
   };

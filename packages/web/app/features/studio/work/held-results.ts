@@ -31,9 +31,9 @@ export function createHeldResults(
   };
 
   async function keep(id: PictureId, outcome: HeldOutcome | undefined) {
-    if (!outcome || outcome.held.doing) return;
+    if (!outcome || outcome.held.pendingDecision) return;
     const { held, ...remarks } = outcome;
-    change(id, held, { ...outcome, held: { ...held, doing: "keep" } });
+    change(id, held, { ...outcome, held: { ...held, pendingDecision: "keep" } });
     try {
       const { id: jobId, index } = held.job;
       const blob = await fetchResult({ api, jobId, index, signal: new AbortController().signal });
@@ -49,9 +49,9 @@ export function createHeldResults(
   }
 
   async function discard(id: PictureId, outcome: HeldOutcome | undefined) {
-    if (!outcome || outcome.held.doing) return;
+    if (!outcome || outcome.held.pendingDecision) return;
     const { held } = outcome;
-    change(id, held, { ...outcome, held: { ...held, doing: "discard" } });
+    change(id, held, { ...outcome, held: { ...held, pendingDecision: "discard" } });
     try {
       const { credits } = await api.call("DELETE /jobs/{id}/files/{index}", { params: held.job });
       settle(id, held, { kind: "cancelled", isDiscarded: true });

@@ -12,7 +12,7 @@ import { UNSAFE_DataRouterContext } from "react-router";
 import { useApi } from "../../../lib/api/context.tsx";
 import { useStore } from "../../../lib/store.ts";
 import { useToasts } from "../../../ui/toasts.tsx";
-import { type Opening, openingEvents } from "../state/opening.ts";
+import { type InitialTool, initialToolEvents } from "../state/initial-tool.ts";
 import { isRunning, type StudioState } from "../state/studio-state.ts";
 import { cachedResultsKey, hasLeft, jobsKey, unsentKey } from "./earlier-visit.ts";
 import { onGuestUsageChange, readGuestUsage } from "./guest-usage-hint.ts";
@@ -24,12 +24,12 @@ const StudioContext = createContext<Studio | undefined>(undefined);
 /** Holds the studio above the routes, so that pictures and a running batch survive navigation. */
 export function StudioProvider({
   host,
-  opening,
+  initialTool,
   children,
 }: {
   host: StudioHost;
   /** The opening of the page that is loaded first. */
-  opening?: Opening;
+  initialTool?: InitialTool;
   children: ReactNode;
 }) {
   const api = useApi();
@@ -43,7 +43,7 @@ export function StudioProvider({
     createStudio({
       api,
       notify,
-      opening,
+      initialTool,
       host: {
         outOfCredits: (batch) => latestHost.current.outOfCredits(batch),
         findShortage: (batch) => latestHost.current.findShortage(batch),
@@ -68,11 +68,11 @@ export function useStudio(): Studio {
 }
 
 /** Selects the tool of a tool page, also after navigation from another page. */
-export function useOpening(opening: Opening): void {
+export function useInitialTool(initialTool: InitialTool): void {
   const studio = useStudio();
-  const { tool, targetFormat } = opening ?? {};
+  const { tool, targetFormat } = initialTool ?? {};
   useLayoutEffect(() => {
-    if (tool) for (const event of openingEvents({ tool, targetFormat })) studio.dispatch(event);
+    if (tool) for (const event of initialToolEvents({ tool, targetFormat })) studio.dispatch(event);
   }, [tool, targetFormat, studio]);
 }
 

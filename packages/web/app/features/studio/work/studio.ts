@@ -1,7 +1,7 @@
 import { text } from "@tintype/contract";
 import { tryPart } from "../../../lib/load-part.ts";
 import { createStore, type Store } from "../../../lib/store.ts";
-import { type Opening, openedWith } from "../state/opening.ts";
+import { type InitialTool, withInitialTool } from "../state/initial-tool.ts";
 import type { StudioEvent } from "../state/studio-event.ts";
 import { initialState, type StudioState } from "../state/studio-state.ts";
 import { updateStudio } from "../state/update-studio.ts";
@@ -29,10 +29,10 @@ export function createStudio({
   api,
   notify,
   host,
-  opening,
-}: Omit<StudioParts, "store"> & { opening: Opening }): Studio {
+  initialTool,
+}: Omit<StudioParts, "store"> & { initialTool: InitialTool }): Studio {
   const store: Store<StudioState, StudioEvent> = createStore({
-    initial: openedWith(opening, initialState),
+    initial: withInitialTool(initialTool, initialState),
     update: updateStudio,
     perform: (effect) => void work().then(({ perform }) => perform(effect), showProblem),
   });

@@ -12,8 +12,8 @@ import type { StudioParts } from "./studio-parts.ts";
 import { watchJob } from "./watch-job.ts";
 
 /** `fraction`: 0..1 of the whole. */
-export type SetProgress = { stage: string; fraction: number };
-export type MadeSet =
+export type WebSetProgress = { stage: string; fraction: number };
+export type WebSetResult =
   | { kind: "made"; zip: Blob; name: string }
   | { kind: "refused"; sentence: string; isOutOfCredits?: boolean };
 
@@ -23,9 +23,9 @@ export type WebSets = {
    * @throws the signal's abort reason
    */
   makeWebSet(
-    wanted: { file: File; frame: Frame | undefined; settings: ToolSettings },
-    watching: { signal: AbortSignal; onProgress(now: SetProgress): void },
-  ): Promise<MadeSet>;
+    source: { file: File; frame: Frame | undefined; settings: ToolSettings },
+    options: { signal: AbortSignal; onProgress(now: WebSetProgress): void },
+  ): Promise<WebSetResult>;
 };
 
 /** The upload's share of the progress bar. */

@@ -6,7 +6,7 @@ const wheelSpeed = 0.002;
 const pinchSpeed = 0.01;
 const linePx = 16;
 
-type Options = { zoom: number; maxZoom: number; onZoom(wanted: number, event: WheelEvent): void };
+type Options = { zoom: number; maxZoom: number; onZoom(nextZoom: number, event: WheelEvent): void };
 
 /** Zooms from 1 to `maxZoom` by the wheel or a touchpad's pinch over an element. At either limit the wheel scrolls the page. */
 export function useWheelZoom(area: RefObject<HTMLElement | null>, { zoom, maxZoom, onZoom }: Options): void {

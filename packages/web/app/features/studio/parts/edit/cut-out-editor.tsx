@@ -52,8 +52,8 @@ export default function CutOutEditor({ picture, result, job, onClose }: Props) {
     openCutOut(api, { job, candidate: first.candidate, originalUrl, signal: abort.signal })
       .then((opened) => {
         if (abort.signal.aborted) return closeBitmaps(opened);
-        const mended = result.edit?.mended.get(first.candidate);
-        const matte = mended ? { ...mended, values: mended.values.slice() } : opened.matte;
+        const editedMattes = result.edit?.editedMattes.get(first.candidate);
+        const matte = editedMattes ? { ...editedMattes, values: editedMattes.values.slice() } : opened.matte;
         setOpen({ ...opened, matte, before: opened.matte.values.slice() });
       })
       .catch((problem: unknown) => abort.signal.aborted || setFault(whyNoEdit(problem)));
@@ -77,10 +77,10 @@ export default function CutOutEditor({ picture, result, job, onClose }: Props) {
       settling.current = strokes.settled();
       await settling.current;
       settling.current = undefined;
-      const mended = new Map(result.edit?.mended);
-      if (patchBetween(open.before, open.matte)) mended.set(first.candidate, open.matte);
-      else mended.delete(first.candidate);
-      const edited = await editCutOut(api, { job, settings: edit, mended });
+      const editedMattes = new Map(result.edit?.editedMattes);
+      if (patchBetween(open.before, open.matte)) editedMattes.set(first.candidate, open.matte);
+      else editedMattes.delete(first.candidate);
+      const edited = await editCutOut(api, { job, settings: edit, editedMattes });
       studio.dispatch({ type: "result-edited", id: picture.id, result: edited });
       // Another picture may have been selected meanwhile: do not close its editor.
       if (isMounted.current) onClose();

@@ -29,7 +29,7 @@ const timeoutMs = 15_000;
 
 /** Follows the original's edges in a worker, so that the page stays responsive. One stroke at a time. */
 export function createEdgeFinder(original: ImageBitmap): EdgeFinder {
-  let openings = 0;
+  let openCount = 0;
   let worker: Worker | undefined;
   /** Rejects the pending request. Has no effect once it is settled. */
   let fail: (cause: Error) => void = () => undefined;
@@ -52,28 +52,28 @@ export function createEdgeFinder(original: ImageBitmap): EdgeFinder {
     fail(cause);
   }
 
-  const ask = (request: StrokeRequest) =>
+  const sendRequest = (request: StrokeRequest) =>
     new Promise<Uint8Array | undefined>((resolve, reject) => {
-      const asked = runningWorker();
-      asked.postMessage(request, { transfer: [request.original, request.before.buffer] });
+      const current = runningWorker();
+      current.postMessage(request, { transfer: [request.original, request.before.buffer] });
       const timer = setTimeout(() => endWorker(new Error(`No edges were found within ${timeoutMs} ms.`)), timeoutMs);
       fail = (cause) => {
         clearTimeout(timer);
         reject(cause);
       };
-      asked.onmessage = ({ data }: MessageEvent<Uint8Array | undefined>) => {
+      current.onmessage = ({ data }: MessageEvent<Uint8Array | undefined>) => {
         clearTimeout(timer);
         resolve(data);
       };
-      asked.onerror = ({ message }) => endWorker(new Error(message));
+      current.onerror = ({ message }) => endWorker(new Error(message));
     });
 
   return {
     open() {
-      openings += 1;
+      openCount += 1;
     },
     start() {
-      if (openings === 0) return;
+      if (openCount === 0) return;
       try {
         runningWorker();
       } catch {
@@ -81,18 +81,18 @@ export function createEdgeFinder(original: ImageBitmap): EdgeFinder {
       }
     },
     close() {
-      openings -= 1;
-      if (openings === 0) endWorker(closedFinder());
+      openCount -= 1;
+      if (openCount === 0) endWorker(closedFinder());
     },
     async find({ kind, segments, before }) {
-      if (openings === 0) throw closedFinder();
+      if (openCount === 0) throw closedFinder();
       const region = regionOf(segments, before);
       if (!region) return undefined;
       const { left, top, width, height } = region;
       const { part, source } = await cropOriginal(original, region, before);
       try {
-        if (openings === 0) throw closedFinder();
-        const values = await ask({
+        if (openCount === 0) throw closedFinder();
+        const values = await sendRequest({
           kind,
           region,
           segments: segments.map(({ from, to, radiusPx }) => ({

@@ -70,9 +70,9 @@ export function EditCanvas({ open, edit, backdrop, brush, strokes, zoom, onZoom,
     return { x: view.left + (clientX - left) / scale, y: view.top + (clientY - top) / scale };
   };
   /** Zooms so that the spot lies under the pointer. */
-  const zoomTo = (wanted: number, spot: Spot, { clientX, clientY }: ClientPoint) => {
+  const zoomTo = (nextZoom: number, spot: Spot, { clientX, clientY }: ClientPoint) => {
     const { current } = canvas;
-    const next = Math.min(maxZoom, Math.max(1, wanted));
+    const next = Math.min(maxZoom, Math.max(1, nextZoom));
     if (!current || scale === 0) return;
     const { left, top, width, height } = current.getBoundingClientRect();
     const nextScale = (scale / zoom) * next;
@@ -82,7 +82,7 @@ export function EditCanvas({ open, edit, backdrop, brush, strokes, zoom, onZoom,
     });
     onZoom(next);
   };
-  useWheelZoom(area, { zoom, maxZoom, onZoom: (wanted, event) => zoomTo(wanted, spotOf(event), event) });
+  useWheelZoom(area, { zoom, maxZoom, onZoom: (nextZoom, event) => zoomTo(nextZoom, spotOf(event), event) });
 
   /** Scales the brush by a pen's pressure; a mouse and a finger have none. */
   const pressed = (one: Brush, { pointerType, pressure }: { pointerType: string; pressure: number }): Brush =>

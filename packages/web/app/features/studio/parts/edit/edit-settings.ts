@@ -1,7 +1,7 @@
 import { type Api, ApiProblem } from "@tintype/contract/api";
 import { defaultColour, fieldValue } from "../../state/form-fields.ts";
 import type { Order } from "../../state/order.ts";
-import type { EditSettings, Matte, Mended, Result } from "../../state/picture.ts";
+import type { EditedMattes, EditSettings, Matte, Result } from "../../state/picture.ts";
 import { blobOf } from "../../work/fetch-result.ts";
 import { drawPreview } from "../../work/intake/draw-preview.ts";
 import { previewProblem } from "../../work/preview-client.ts";
@@ -30,7 +30,7 @@ export function editOf({ edit }: Result, order: Order | undefined): EditSettings
 type EditRequest = {
   job: NonNullable<Result["job"]>;
   settings: EditSettings;
-  mended: Mended | undefined;
+  editedMattes: EditedMattes | undefined;
   signal?: AbortSignal;
 };
 
@@ -40,9 +40,9 @@ type EditRequest = {
  */
 export async function editCutOut(
   api: Api,
-  { job, settings, mended = new Map(), signal }: EditRequest,
+  { job, settings, editedMattes = new Map(), signal }: EditRequest,
 ): Promise<Partial<Result>> {
-  const form = await editForm(settings, mended.get(settings.candidate));
+  const form = await editForm(settings, editedMattes.get(settings.candidate));
   const answer = await api.open("POST /jobs/{id}/files/{index}/edit", { params: job, form, ...(signal && { signal }) });
   const { width, height } = JSON.parse(answer.headers.get("x-report") ?? "{}") as { width: number; height: number }; // our server's
   const blob = await blobOf(answer);
@@ -56,13 +56,13 @@ export async function editCutOut(
     isSaved: false,
     isCached: false,
     key: undefined,
-    edit: { settings, mended },
+    edit: { settings, editedMattes },
   };
 }
 
 async function editForm(
   { candidate, ground, colour, picture, blur, shadow, isCropped, margin }: EditSettings,
-  mended: Matte | undefined,
+  editedMattes: Matte | undefined,
 ): Promise<FormData> {
   const form = new FormData();
   form.append("candidate", String(candidate));
@@ -72,7 +72,7 @@ async function editForm(
   form.append("crop", String(isCropped));
   form.append("margin", String(margin));
   if (ground === "picture" && picture) form.append("background_image", picture, picture.name);
-  if (mended) form.append("matte", await encodeGreyPng(mended), "matte.png");
+  if (editedMattes) form.append("matte", await encodeGreyPng(editedMattes), "matte.png");
   return form;
 }
 

@@ -87,17 +87,17 @@ const thinnest = (segments: readonly Segment[]) =>
 export function smartStroke(stroke: Stroke): Uint8Array<ArrayBuffer> | undefined {
   const { width, height, search } = stroke;
   const shares = distanceShares(stroke);
-  const wanted = sampleWanted(stroke);
+  const coverage = sampleCoverage(stroke);
   // Keeps all pixels of a cell within reach.
   const halfCell = Math.hypot(width / search.width, height / search.height) / 2 / thinnest(stroke.segments);
   const reach = reachShare - halfCell;
-  const labels = labelSeeds({ shares, wanted, reach, core: Math.max(coreShare, halfCell) });
+  const labels = labelSeeds({ shares, coverage, reach, core: Math.max(coreShare, halfCell) });
   // Without a second front, the first one would fill everything within reach, whatever the edges.
   if (!labels.includes(outside)) return undefined;
   const owner = growSeeds(search, labels);
-  const changed = changedCells({ owner, wanted, labels, width: search.width });
-  const band = borderBand({ changed, wanted, shares, reach, width: search.width });
-  const target = wanted.map((value, i) => (changed[i] ? 1 : value));
+  const changed = changedCells({ owner, coverage, labels, width: search.width });
+  const band = borderBand({ changed, coverage, shares, reach, width: search.width });
+  const target = coverage.map((value, i) => (changed[i] ? 1 : value));
   return writePixels(stroke, { changed, band, fit: guideCoefficients(search, target, band) });
 }
 
@@ -206,16 +206,16 @@ function distanceTo(spot: Spot, from: Spot, to: Spot): number {
 }
 
 /** How far each cell already is as the stroke would make it, 0..1: alpha, or for an erasing stroke 1 minus alpha. */
-function sampleWanted({ kind, before, width, height, search }: Stroke): Float32Array {
-  const wanted = new Float32Array(search.width * search.height);
+function sampleCoverage({ kind, before, width, height, search }: Stroke): Float32Array {
+  const coverage = new Float32Array(search.width * search.height);
   for (let y = 0, i = 0; y < search.height; y += 1) {
     const row = Math.floor(((y + 0.5) * height) / search.height) * width;
     for (let x = 0; x < search.width; x += 1, i += 1) {
       const alpha = (before[row + Math.floor(((x + 0.5) * width) / search.width)] as number) / 255;
-      wanted[i] = kind === "erase" ? 1 - alpha : alpha;
+      coverage[i] = kind === "erase" ? 1 - alpha : alpha;
     }
   }
-  return wanted;
+  return coverage;
 }
 
 const unknown = 0;
@@ -226,12 +226,12 @@ const apart = 3;
 
 function labelSeeds({
   shares,
-  wanted,
+  coverage,
   reach,
   core,
 }: {
   shares: Float32Array;
-  wanted: Float32Array;
+  coverage: Float32Array;
   reach: number;
   core: number;
 }): Uint8Array {
@@ -239,7 +239,7 @@ function labelSeeds({
   for (let i = 0; i < labels.length; i += 1) {
     const share = shares[i] as number;
     if (share <= core) labels[i] = inside;
-    else if (share >= reach) labels[i] = (wanted[i] as number) >= 0.5 ? apart : outside;
+    else if (share >= reach) labels[i] = (coverage[i] as number) >= 0.5 ? apart : outside;
   }
   return labels;
 }
@@ -388,16 +388,16 @@ const fullShare = 0.98;
 /** The cells that the stroke changes, without specks along an outline that was right already and without a seam to the old matte. */
 function changedCells({
   owner,
-  wanted,
+  coverage,
   labels,
   width,
 }: {
   owner: Uint8Array;
-  wanted: Float32Array;
+  coverage: Float32Array;
   labels: Uint8Array;
   width: number;
 }): Uint8Array {
-  const missing = owner.map((side, i) => (side === inside && (wanted[i] as number) < 0.5 ? 1 : 0));
+  const missing = owner.map((side, i) => (side === inside && (coverage[i] as number) < 0.5 ? 1 : 0));
   const opened = spread(shrink(missing, width), width);
   const changed = missing.map((is, i) => (is && (opened[i] || labels[i] === inside) ? 1 : 0));
   let frontier: number[] = [];
@@ -410,7 +410,7 @@ function changedCells({
       if (column > 0) neighbours.push(i - 1);
       if (column < width - 1) neighbours.push(i + 1);
       for (const to of neighbours) {
-        const share = wanted[to] ?? 1;
+        const share = coverage[to] ?? 1;
         if (changed[to] || share < 0.5 || share >= fullShare || owner[to] !== inside) continue;
         changed[to] = 1;
         next.push(to);
@@ -427,18 +427,18 @@ const bandCells = 3;
 /** The cells around the border between what changed and what stays on the other side. */
 function borderBand({
   changed,
-  wanted,
+  coverage,
   shares,
   reach,
   width,
 }: {
   changed: Uint8Array;
-  wanted: Float32Array;
+  coverage: Float32Array;
   shares: Float32Array;
   reach: number;
   width: number;
 }): Uint8Array {
-  const kept = changed.map((is, i) => (is || (wanted[i] as number) >= 0.5 ? 0 : 1));
+  const kept = changed.map((is, i) => (is || (coverage[i] as number) >= 0.5 ? 0 : 1));
   const besideKept = spread(kept, width);
   let band: Uint8Array = changed.map((is, i) => (is && besideKept[i] ? 1 : 0));
   for (let step = 0; step < bandCells; step += 1) band = spread(band, width);

@@ -112,7 +112,7 @@ test("brush work on a candidate is there again when that candidate is chosen aga
   await page.settled();
   const settings = page.now().edit?.settings;
   if (!settings) throw new Error("it was edited");
-  page.dispatch({ edit: { settings, mended: new Map([[1, matte]]) } });
+  page.dispatch({ edit: { settings, editedMattes: new Map([[1, matte]]) } });
   page.cut(2);
   const other = await page.asked(2);
   expect(other.form.has("matte")).toBe(false);

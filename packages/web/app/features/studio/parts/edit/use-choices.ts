@@ -62,7 +62,12 @@ export function useChoices(): Choices {
     await new Promise((resolve) => setTimeout(resolve, waitMs));
     if (abort.signal.aborted) return;
     try {
-      const edited = await editCutOut(api, { job, settings, mended: result.edit?.mended, signal: abort.signal });
+      const edited = await editCutOut(api, {
+        job,
+        settings,
+        editedMattes: result.edit?.editedMattes,
+        signal: abort.signal,
+      });
       if (abort.signal.aborted) return;
       // A new run may have replaced the result meanwhile.
       if (resultOf(id)?.job === job) studio.dispatch({ type: "result-edited", id, result: edited });

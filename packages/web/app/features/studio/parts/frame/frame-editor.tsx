@@ -6,12 +6,12 @@ import { countOf, formatSides } from "../../../../lib/size.ts";
 import { Button } from "../../../../ui/button.tsx";
 import {
   boundsOf,
-  boxOnItsWay,
   type CropBox,
   copyFrame,
   cropBoxOf,
   type Frame,
   hasFrame,
+  moveBox,
   ratioOf,
   type Sides,
   straightenTo,
@@ -41,7 +41,7 @@ export default function FrameEditor({ picture, url, sides, onClose }: Props) {
   const bounds = boundsOf(turned, frame);
   const box = cropBoxOf(turned, frame);
   /** The box as the user made it, so that a smaller angle restores what a larger one cut off. */
-  const wished = useRef<{ box: CropBox; bounds: Sides }>(undefined);
+  const userCrop = useRef<{ box: CropBox; bounds: Sides }>(undefined);
 
   const [copied, setCopied] = useState<string>();
   const set = ({ fillAt: _, ...next }: Frame) => {
@@ -53,19 +53,19 @@ export default function FrameEditor({ picture, url, sides, onClose }: Props) {
     // A crop box is meaningless after a rotation; a ratio still applies.
     const { degrees: _, crop, ...rest } = frame;
     const ratioCrop = crop && "ratio" in crop ? { crop } : {};
-    wished.current = undefined;
+    userCrop.current = undefined;
     set({ ...rest, ...ratioCrop, ...(degrees === 0 ? {} : { degrees }) });
   };
   /** Mirrors the angle with the picture, so that level stays level. The box keeps its position on the page. */
   const mirrored = (): Frame => {
     const degrees = -(frame.straighten ?? 0);
-    return degrees === 0 ? frame : straightenTo(frame, { degrees, turned, wished: wishedBox() });
+    return degrees === 0 ? frame : straightenTo(frame, { degrees, turned, userCrop: currentUserCrop() });
   };
-  const wishedBox = () =>
-    wished.current ?? (frame.crop && !("ratio" in frame.crop) ? { box: frame.crop, bounds } : undefined);
+  const currentUserCrop = () =>
+    userCrop.current ?? (frame.crop && !("ratio" in frame.crop) ? { box: frame.crop, bounds } : undefined);
   const straighten = (degrees: number) => {
-    wished.current = wishedBox();
-    set(straightenTo(frame, { degrees, turned, wished: wished.current }));
+    userCrop.current = currentUserCrop();
+    set(straightenTo(frame, { degrees, turned, userCrop: userCrop.current }));
   };
   const flip = (way: "horizontal" | "vertical") => {
     const { flip: now, ...rest } = mirrored();
@@ -78,14 +78,14 @@ export default function FrameEditor({ picture, url, sides, onClose }: Props) {
   };
   const chooseRatio = (chosen: string) => {
     setRatio(chosen);
-    wished.current = undefined;
+    userCrop.current = undefined;
     const { crop: _, ...rest } = frame;
     if (chosen === "") return set(rest);
     set({ ...rest, crop: { ratio: chosen } });
   };
-  const setBox = (wanted: CropBox) => {
-    const crop = boxOnItsWay(box, wanted, { turned, frame, isRatioLocked: ratio !== "" });
-    wished.current = { box: crop, bounds };
+  const setBox = (target: CropBox) => {
+    const crop = moveBox(box, target, { turned, frame, isRatioLocked: ratio !== "" });
+    userCrop.current = { box: crop, bounds };
     set({ ...frame, crop });
   };
 
@@ -108,7 +108,7 @@ export default function FrameEditor({ picture, url, sides, onClose }: Props) {
   useWheelZoom(area, {
     zoom,
     maxZoom,
-    onZoom(wanted, { clientX, clientY }) {
+    onZoom(nextZoom, { clientX, clientY }) {
       const { current } = area;
       if (!current) return;
       const { left, top } = current.getBoundingClientRect();
@@ -121,7 +121,7 @@ export default function FrameEditor({ picture, url, sides, onClose }: Props) {
         x,
         y,
       };
-      setZoom(Math.min(maxZoom, Math.max(1, wanted)));
+      setZoom(Math.min(maxZoom, Math.max(1, nextZoom)));
     },
   });
   useLayoutEffect(() => {
@@ -179,7 +179,7 @@ export default function FrameEditor({ picture, url, sides, onClose }: Props) {
             disabled={!hasFrame(frame)}
             onClick={() => {
               setRatio("");
-              wished.current = undefined;
+              userCrop.current = undefined;
               set({});
             }}
           >

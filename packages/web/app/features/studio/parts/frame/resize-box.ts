@@ -27,8 +27,8 @@ export function draggedGrip(
   const down = axisOf({ start: box.top, length: box.height, to: y, whole: heightPx }, sideOf(grip, "n", "s"));
   let [width, height] = [across.wanted, down.wanted];
   if (ratio !== undefined) {
-    const wanted = down.side === 0 ? width : across.side === 0 ? height * ratio : Math.max(width, height * ratio);
-    width = Math.max(1, Math.round(Math.min(wanted, across.room, down.room * ratio)));
+    const dragWidth = down.side === 0 ? width : across.side === 0 ? height * ratio : Math.max(width, height * ratio);
+    width = Math.max(1, Math.round(Math.min(dragWidth, across.room, down.room * ratio)));
     height = clamp(width / ratio, 1, down.room);
   }
   return { left: across.startOf(width), top: down.startOf(height), width, height };

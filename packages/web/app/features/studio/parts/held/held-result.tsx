@@ -60,9 +60,9 @@ export function HeldActions({
   const studio = useStudio();
   const size = isCompact ? "sm" : "md";
   // `aria-disabled`, because `disabled` would lose the focus during the request.
-  const isBusy = held.doing !== undefined;
-  const keep = held.doing === "keep" ? "Downloading..." : "Keep";
-  const discard = held.doing === "discard" ? "Discarding..." : "Discard and get the credit back";
+  const isBusy = held.pendingDecision !== undefined;
+  const keep = held.pendingDecision === "keep" ? "Downloading..." : "Keep";
+  const discard = held.pendingDecision === "discard" ? "Discarding..." : "Discard and get the credit back";
   return (
     <div className="relative mt-1.5 flex flex-wrap gap-2">
       <Button

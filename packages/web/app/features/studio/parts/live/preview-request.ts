@@ -74,8 +74,8 @@ function isRefused(
   if (format === undefined) return false;
   if (tool === "compress")
     return format === "ico" || (format !== "heic" && !outputFormats.some((written) => written === format));
-  const wished = { quality: numberOf(quality), max_bytes: numberOf(maxBytes), background };
-  return target !== undefined && !hasFrame(frame) && keepsFormat({ target_format: target, ...wished }, format);
+  const requested = { quality: numberOf(quality), max_bytes: numberOf(maxBytes), background };
+  return target !== undefined && !hasFrame(frame) && keepsFormat({ target_format: target, ...requested }, format);
 }
 
 const numberOf = (text: string | undefined) => (text === undefined ? undefined : Number(text));

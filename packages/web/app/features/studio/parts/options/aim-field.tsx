@@ -8,7 +8,7 @@ import { hasCustomOptions } from "../../state/order.ts";
 import type { Picture } from "../../state/picture.ts";
 import { isRecipe } from "../../state/steps.ts";
 import { isRunning } from "../../state/studio-state.ts";
-import { unfitting } from "../../state/to-send.ts";
+import { overTargetSize } from "../../state/to-send.ts";
 import { useStudioState } from "../../work/studio-context.tsx";
 import { hasParts, previewRequest } from "../live/preview-request.ts";
 import { useLivePreview } from "../live/use-live-preview.ts";
@@ -120,7 +120,7 @@ function SizeOutlook({ tool }: { tool: SizeTool }) {
 function useMisfit(): Misfit | undefined {
   const isForOnePicture = useIsForOnePicture();
   const state = useStudioState((all) => all);
-  const failed = isForOnePicture ? [] : unfitting(state);
+  const failed = isForOnePicture ? [] : overTargetSize(state);
   const [first] = failed;
   if (!first) return undefined;
   const needed = failed.map(({ outcome }) => (outcome.kind === "failed" ? (outcome.smallestBytes ?? 0) : 0));

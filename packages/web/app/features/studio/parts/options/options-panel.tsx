@@ -5,7 +5,7 @@ import { countOf } from "../../../../lib/size.ts";
 import { Button } from "../../../../ui/button.tsx";
 import { AlertIcon } from "../../../../ui/icons.tsx";
 import { Switch } from "../../../../ui/switch.tsx";
-import { leftOf } from "../../state/credits.ts";
+import { creditsLeft } from "../../state/credits.ts";
 import { priceOf } from "../../state/order.ts";
 import { isRecipe } from "../../state/steps.ts";
 import { isRunning } from "../../state/studio-state.ts";
@@ -109,7 +109,7 @@ function SubmitLabel() {
 function Cost() {
   const cost = useStudioState(costOf);
   const isKnown = useStudioState(({ knownIds }) => knownIds.size > 0);
-  const left = useStudioState(leftOf);
+  const left = useStudioState(creditsLeft);
   const each = useStudioState(({ steps }) => priceOf(steps));
   const isEmpty = useStudioState(({ pictures }) => pictures.length === 0);
   const price = isEmpty

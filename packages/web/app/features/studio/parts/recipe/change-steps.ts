@@ -12,7 +12,7 @@ import type { Studio } from "../../work/studio.ts";
 export function addStep(studio: Studio): void {
   const state = studio.read();
   const { tool, settings, steps, cursor } = state;
-  if (isStopped(studio, unsound(state) ?? full(state))) return;
+  if (isStopped(studio, stepObstacle(state) ?? limitObstacle(state))) return;
   const next = tool === "convert" ? "compress" : "convert";
   const added = steps.toSpliced(cursor + 1, 0, writeStep(next, settings[next]));
   studio.dispatch({ type: "steps-chosen", tool: next, settings: settings[next], steps: added, cursor: cursor + 1 });
@@ -21,16 +21,16 @@ export function addStep(studio: Studio): void {
 /** Shows another step in the form. */
 export function showStep(studio: Studio, index: number): void {
   const state = studio.read();
-  if (index === state.cursor || isStopped(studio, unsound(state))) return;
-  takeSteps(studio, state.steps, index);
+  if (index === state.cursor || isStopped(studio, stepObstacle(state))) return;
+  loadSteps(studio, state.steps, index);
 }
 
 export function removeStep(studio: Studio, index: number): void {
   const state = studio.read();
   const { cursor, steps } = state;
-  if (index !== cursor && isStopped(studio, unsound(state))) return;
+  if (index !== cursor && isStopped(studio, stepObstacle(state))) return;
   const left = steps.toSpliced(index, 1);
-  takeSteps(studio, left, index < cursor ? cursor - 1 : Math.min(cursor, left.length - 1));
+  loadSteps(studio, left, index < cursor ? cursor - 1 : Math.min(cursor, left.length - 1));
 }
 
 /** Removes all steps but the current one. */
@@ -40,7 +40,7 @@ export function keepOneStep(studio: Studio): void {
 }
 
 /** Loads the steps of a recipe. Returns false if the studio cannot show one of them. */
-export function takeSteps(studio: Studio, steps: readonly WrittenStep[], index?: number): boolean {
+export function loadSteps(studio: Studio, steps: readonly WrittenStep[], index?: number): boolean {
   const chosen = chooseStep(steps, index);
   if (chosen) studio.dispatch({ type: "steps-chosen", ...chosen });
   return chosen !== undefined;
@@ -53,14 +53,14 @@ function isStopped(studio: Studio, obstacle: Obstacle | undefined): boolean {
 }
 
 /** Why the current step cannot be part of a recipe, if so. */
-function unsound(state: StudioState): Obstacle | undefined {
+function stepObstacle(state: StudioState): Obstacle | undefined {
   const { tool, settings } = formOrder(state);
   const sentence = recipeObstacle({ tool, settings });
   if (sentence === undefined) return undefined;
   return settingObstacle(tool, settings) ?? { field: "background", sentence };
 }
 
-const full = ({ steps }: StudioState): Obstacle | undefined =>
+const limitObstacle = ({ steps }: StudioState): Obstacle | undefined =>
   steps.length < mostRecipeSteps
     ? undefined
     : { field: "service", sentence: `A recipe can have up to ${mostRecipeSteps} steps.` };

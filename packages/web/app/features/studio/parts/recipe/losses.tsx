@@ -17,11 +17,12 @@ export function Losses({ steps }: { steps: readonly WrittenStep[] }) {
     const size = { width: sides.widthPx, height: sides.heightPx, size_bytes: sizeBytes };
     return [{ ...size, format, ...(isStill && { frames: 1 }) }];
   });
-  const asked = files.length > 0 ? JSON.stringify({ recipe: { steps }, files: files.slice(0, maxFiles) }) : undefined;
+  const request = files.length > 0 ? JSON.stringify({ recipe: { steps }, files: files.slice(0, maxFiles) }) : undefined;
   const { found } = useRead(
     useCallback(
-      async (signal: AbortSignal) => (asked ? api.call("POST /quote", { json: JSON.parse(asked), signal }) : undefined),
-      [api, asked],
+      async (signal: AbortSignal) =>
+        request ? api.call("POST /quote", { json: JSON.parse(request), signal }) : undefined,
+      [api, request],
     ),
   );
   const sentences = [...new Set(found?.losses.map(({ detail }) => detail))];

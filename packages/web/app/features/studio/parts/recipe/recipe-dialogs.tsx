@@ -9,7 +9,7 @@ import { ActForm } from "../../../../ui/form.tsx";
 import { priceOf } from "../../state/order.ts";
 import { chooseStep } from "../../state/steps.ts";
 import { useStudio, useStudioState } from "../../work/studio-context.tsx";
-import { takeSteps } from "./change-steps.ts";
+import { loadSteps } from "./change-steps.ts";
 import { describeStep } from "./describe-step.ts";
 import { Losses } from "./losses.tsx";
 import { SaveRecipe } from "./save-recipe.tsx";
@@ -112,7 +112,7 @@ function Row({ title, steps, onTaken, children }: RowProps) {
           size="sm"
           disabled={!chosen}
           aria-label={`Use ${title}`}
-          onClick={() => takeSteps(studio, steps) && onTaken()}
+          onClick={() => loadSteps(studio, steps) && onTaken()}
         >
           Use
         </Button>
@@ -124,10 +124,10 @@ function Row({ title, steps, onTaken, children }: RowProps) {
 /** Deletes a recipe after a confirmation in its row. */
 function DeleteRecipe({ recipe: { id, name }, onDeleted }: { recipe: Recipe; onDeleted(): void }) {
   const api = useApi();
-  const [isAsking, setIsAsking] = useState(false);
-  if (!isAsking)
+  const [isConfirming, setIsConfirming] = useState(false);
+  if (!isConfirming)
     return (
-      <Button kind="quiet" size="sm" aria-label={`Delete ${name}`} onClick={() => setIsAsking(true)}>
+      <Button kind="quiet" size="sm" aria-label={`Delete ${name}`} onClick={() => setIsConfirming(true)}>
         Delete
       </Button>
     );

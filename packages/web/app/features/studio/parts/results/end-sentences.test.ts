@@ -48,7 +48,7 @@ test("a cut-out that lacks a part says to look, until another candidate is chose
   } as const;
   expect(isDoubtful(outcome)).toBe(true);
   expect(remarksOf(picture("head", { outcome }))).toEqual(["Check the result before you use it.", missing, "16 bits."]);
-  const chosen = { ...outcome, result: { ...outcome.result, edit: { settings, mended: new Map() } } };
+  const chosen = { ...outcome, result: { ...outcome.result, edit: { settings, editedMattes: new Map() } } };
   expect(isDoubtful(chosen)).toBe(false);
   expect(remarksOf(picture("head", { outcome: chosen }))).toEqual(["16 bits."]);
 });

@@ -1,13 +1,13 @@
 import { Download, RotateCcw } from "lucide-react";
 import { countOf } from "../../../../lib/size.ts";
 import { Button } from "../../../../ui/button.tsx";
-import { leftOf } from "../../state/credits.ts";
+import { creditsLeft } from "../../state/credits.ts";
 import { retryable } from "../../state/retryable.ts";
 import { summarise } from "../../state/summary.ts";
 import { isStale } from "../../state/to-send.ts";
 import { useStudio, useStudioState } from "../../work/studio-context.tsx";
 import { creditSentence, endDetail, endHeadline } from "./end-sentences.ts";
-import { TakeAway } from "./take-away.tsx";
+import { SaveMethods } from "./save-methods.tsx";
 import { useDragOut } from "./use-drag-out.ts";
 
 /** The outcome of the batch and the next steps. */
@@ -16,7 +16,7 @@ export function RunEnd() {
   const run = useStudioState((state) => state.run);
   const pictures = useStudioState((state) => state.pictures);
   const isSubmitNext = useStudioState(isStale);
-  const left = useStudioState(leftOf);
+  const left = useStudioState(creditsLeft);
   const { done } = summarise(pictures);
   const dragged = useDragOut(done === 1 ? pictures.find(({ outcome }) => outcome.kind === "done")?.id : undefined);
   if (run?.phase !== "ended") return null;
@@ -74,7 +74,7 @@ export function RunEnd() {
           )}
         </div>
       </div>
-      {done > 0 && <TakeAway />}
+      {done > 0 && <SaveMethods />}
     </>
   );
 }

@@ -22,11 +22,11 @@ export function RunUnderWay() {
   if (isLost !== isLostNow) setIsLost(isLostNow);
   if (!run) return null;
   const inRun = pictures.filter(({ id }) => run.ids.includes(id));
-  const isHeard = link === undefined || link === "live";
+  const isConnected = link === undefined || link === "live";
   return (
     <div className="flex items-center gap-4">
       <div className="min-w-0 flex-1">
-        <p className="mb-2 text-sm">{[sentenceOf(run, inRun), isHeard && left].filter(Boolean).join(" · ")}</p>
+        <p className="mb-2 text-sm">{[sentenceOf(run, inRun), isConnected && left].filter(Boolean).join(" · ")}</p>
         <Progress label="The whole batch" value={progress} />
       </div>
       {isLostNow && (

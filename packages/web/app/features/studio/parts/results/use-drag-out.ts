@@ -2,7 +2,7 @@ import type { DragEvent } from "react";
 import type { PictureId } from "../../state/picture.ts";
 import { finishedOf } from "../../state/summary.ts";
 import { namesOf } from "../../work/download/name-pattern.ts";
-import { canDragOut, dragOut } from "../../work/download/ways-out.ts";
+import { canDragOut, dragOut } from "../../work/download/save-methods.ts";
 import { useStudio } from "../../work/studio-context.tsx";
 
 type Dragged = { draggable: true; onDragStart(event: DragEvent): void };

@@ -43,14 +43,14 @@ export function Removals() {
     if (latest && isFocusFree()) undo.current?.focus({ preventScroll: true });
   }, [latest]);
   if (!latest) return null;
-  const [first] = latest.taken;
+  const [first] = latest.entries;
   return (
     <div className="flex items-center max-md:order-first max-md:mb-2 md:mt-2 gap-2 rounded-md bg-sunken px-4 py-1.5 text-sm">
       <p className="mr-auto flex min-w-0">
-        {latest.taken.length === 1 && first ? (
+        {latest.entries.length === 1 && first ? (
           <FileName name={first.picture.name} className="min-w-0" />
         ) : (
-          countOf(latest.taken.length, "image")
+          countOf(latest.entries.length, "image")
         )}
         <span className="shrink-0 whitespace-pre"> removed.</span>
       </p>

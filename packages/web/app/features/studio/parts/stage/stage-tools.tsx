@@ -46,14 +46,14 @@ export function StageTools({ picture, isApplying = false, isLive, onLive, onView
     returning.current = undefined;
     button.focus({ preventScroll: true });
   };
-  const opening = (view: StageView) => ({ onClick: () => onView(view), ref: refocused(view) });
+  const viewButton = (view: StageView) => ({ onClick: () => onView(view), ref: refocused(view) });
   const isEditable =
     outcome.kind === "done" && outcome.result.job !== undefined && outcome.result.name.includes("_bgremoved");
   const canFrame = file !== undefined && sides !== undefined && fault === undefined && preview.kind === "shown";
   return (
     <div className="flex flex-wrap items-center gap-1">
       {isEditable && (
-        <Tool {...opening("edit")} disabled={isApplying} icon={<Paintbrush aria-hidden className="size-4" />}>
+        <Tool {...viewButton("edit")} disabled={isApplying} icon={<Paintbrush aria-hidden className="size-4" />}>
           Edit the cut-out
         </Tool>
       )}
@@ -70,7 +70,7 @@ export function StageTools({ picture, isApplying = false, isLive, onLive, onView
         </Tool>
       )}
       {canFrame && (
-        <Tool {...opening("frame")} icon={<Crop aria-hidden className="size-4" />}>
+        <Tool {...viewButton("frame")} icon={<Crop aria-hidden className="size-4" />}>
           {isFramed ? "Crop and rotate · on" : "Crop and rotate"}
         </Tool>
       )}

@@ -30,7 +30,7 @@ export function Stage({ isSeen }: { isSeen: boolean }) {
   const isWorking = useStudioState(isRunning);
   const [view, setView] = useState<StageView>();
   // Whether the user switched the live preview on or off; undefined leaves it automatic.
-  const [wanted, setWanted] = useState<boolean>();
+  const [isLiveChosen, setIsLiveChosen] = useState<boolean>();
   // The view to move a cropped part takes precedence over an automatic preview.
   const automatic = useStudioState((state) =>
     picture === undefined || cropRatioOf(state, picture) !== undefined ? "hidden" : automaticPreview(state, picture),
@@ -51,7 +51,7 @@ export function Stage({ isSeen }: { isSeen: boolean }) {
   if (seen.isWorking !== isWorking || seen.batch !== batch) {
     setSeen({ isWorking, batch });
     setView(undefined);
-    if (wanted) setWanted(undefined);
+    if (isLiveChosen) setIsLiveChosen(undefined);
   }
   if (!picture) return null;
   const close = () => {
@@ -59,7 +59,7 @@ export function Stage({ isSeen }: { isSeen: boolean }) {
     setView(undefined);
   };
   const { outcome, preview, sides } = picture;
-  const isLive = (wanted ?? isAutomatic) && isSeen && isPreviewed(tool) && hasParts(picture) && !isWorking;
+  const isLive = (isLiveChosen ?? isAutomatic) && isSeen && isPreviewed(tool) && hasParts(picture) && !isWorking;
   if (view === "frame" && preview.kind === "shown" && sides && !isWorking)
     return (
       <View key={view} label="Crop and rotate" onClose={close}>
@@ -78,9 +78,9 @@ export function Stage({ isSeen }: { isSeen: boolean }) {
     );
   const switchLive = () => {
     returning.current = "live";
-    setWanted(!isLive);
+    setIsLiveChosen(!isLive);
   };
-  const refuse = wanted ? undefined : () => setRefused((others) => new Set([...others, shownFor]));
+  const refuse = isLiveChosen ? undefined : () => setRefused((previous) => new Set([...previous, shownFor]));
   return <Shown {...{ picture, choices, returning, isLive }} onView={setView} onLive={switchLive} onRefused={refuse} />;
 }
 

@@ -17,9 +17,9 @@ export function Workbench({ isHeldOver }: { isHeldOver: boolean }) {
   const batch = useStudioState(({ run }) => run?.reusedIds);
   const seenBatch = useRef(batch);
   const bench = useRef<HTMLDivElement>(null);
-  const [wantsGrid, setWantsGrid] = useState(false);
-  const isGrid = wantsGrid && count > 1;
-  const closeGrid = useCallback(() => setWantsGrid(false), []);
+  const [isGridChosen, setIsGridChosen] = useState(false);
+  const isGrid = isGridChosen && count > 1;
+  const closeGrid = useCallback(() => setIsGridChosen(false), []);
   // On a phone Submit is a screen below the plate, which shows the progress or a reused result, so scroll to it.
   useEffect(() => {
     if (batch && batch !== seenBatch.current)
@@ -37,7 +37,7 @@ export function Workbench({ isHeldOver }: { isHeldOver: boolean }) {
           isHeldOver && "plate-lit",
         )}
       >
-        <PlateBar isGrid={isGrid} onGrid={count > 1 ? setWantsGrid : undefined} />
+        <PlateBar isGrid={isGrid} onGrid={count > 1 ? setIsGridChosen : undefined} />
         {isGrid && <PictureGrid onOpen={closeGrid} />}
         {/* Stays mounted, because it holds the strokes of an edit and pending choices. */}
         <div className={isGrid ? "hidden" : "contents"}>

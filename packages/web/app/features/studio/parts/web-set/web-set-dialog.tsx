@@ -10,7 +10,7 @@ import type { Obstacle } from "../../state/obstacle.ts";
 import type { Picture } from "../../state/picture.ts";
 import type { ToolSettings } from "../../state/settings.ts";
 import { useStudio } from "../../work/studio-context.tsx";
-import type { MadeSet, SetProgress } from "../../work/web-sets.ts";
+import type { WebSetProgress, WebSetResult } from "../../work/web-sets.ts";
 import { ToolOptions } from "../options/tool-options.tsx";
 import { useObstacle } from "../options/use-obstacle.ts";
 import { OnePictureContext } from "../options/use-setting.ts";
@@ -35,16 +35,16 @@ export default function WebSetDialog({ isOpen, picture, file, onClose }: Props &
   );
 }
 
-type MadeZip = Extract<MadeSet, { kind: "made" }>;
+type WebSetZip = Extract<WebSetResult, { kind: "made" }>;
 
 function WebSetForm({ picture, file, onClose }: Props) {
   const studio = useStudio();
   const source = sourceOf(picture, file);
   const [values, setValues] = useState<ToolSettings>({});
   const [obstacle, setObstacle] = useState<Obstacle>();
-  const [refusal, setRefusal] = useState<Extract<MadeSet, { kind: "refused" }>>();
-  const [progress, setProgress] = useState<SetProgress>();
-  const [made, setMade] = useState<MadeZip>();
+  const [refusal, setRefusal] = useState<Extract<WebSetResult, { kind: "refused" }>>();
+  const [progress, setProgress] = useState<WebSetProgress>();
+  const [made, setMade] = useState<WebSetZip>();
   const work = useRef<AbortController>(undefined);
   const { form, obstacleId, problemIn } = useObstacle(obstacle);
   // Closing the dialog aborts its job.
@@ -63,8 +63,8 @@ function WebSetForm({ picture, file, onClose }: Props) {
     setProgress({ stage: "Uploading", fraction: 0 });
     const { signal } = abort;
     try {
-      const wanted = { ...source, settings: values };
-      const answer = await studio.makeWebSet(wanted, { signal, onProgress: setProgress });
+      const request = { ...source, settings: values };
+      const answer = await studio.makeWebSet(request, { signal, onProgress: setProgress });
       if (answer.kind === "refused") return setRefusal(answer);
       setMade(answer);
       saveBlob(answer.zip, answer.name);

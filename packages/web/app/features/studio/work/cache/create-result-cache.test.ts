@@ -16,9 +16,9 @@ function memoryStore(): CacheStore {
   return {
     list: async () => results,
     read: async (key) => ({ blob: blobs.get(key) ?? new Blob(), thumb: undefined }),
-    async put(cacheStore, blob) {
-      results.push(cacheStore);
-      blobs.set(cacheStore.key, blob);
+    async put(cached, blob) {
+      results.push(cached);
+      blobs.set(cached.key, blob);
       return true;
     },
     addThumb: nothing,

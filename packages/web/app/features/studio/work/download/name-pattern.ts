@@ -27,11 +27,11 @@ export function patternFault(pattern: string): string | undefined {
 export function namesOf(
   pattern: string,
   all: ReadonlyArray<Omit<Named, "number">>,
-  taken: readonly string[] = [],
+  existingNames: readonly string[] = [],
 ): string[] {
   // Zero-padded to the width of the largest number, so that 01 to 12 sort in order as text.
   const digits = String(all.length).length;
-  const wanted = all.map((one, index) => {
+  const names = all.map((one, index) => {
     const resultName = one.result.name;
     if (pattern.trim() === "" || patternFault(pattern)) return resultName;
     const filled = pattern.replace(
@@ -40,7 +40,7 @@ export function namesOf(
     );
     return `${cleaned(filled) || stemOf(resultName)}${resultName.slice(stemOf(resultName).length)}`;
   });
-  return uniqueNames([...taken, ...wanted]).slice(taken.length);
+  return uniqueNames([...existingNames, ...names]).slice(existingNames.length);
 }
 
 const stemOf = (name: string): string => name.replace(/[.][^.]*$/, "") || name;

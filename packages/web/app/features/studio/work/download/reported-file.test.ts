@@ -6,7 +6,7 @@ import { reportedFile } from "./reported-file.ts";
 const missing = "A large part of the person may be missing.";
 const edit = (candidate: number) => ({
   settings: { candidate, ground: "transparent" } as EditSettings, // the report reads only these
-  mended: new Map(),
+  editedMattes: new Map(),
 });
 const cutOut = (candidate?: number) =>
   picture("head.jpg", {

@@ -8,7 +8,7 @@ const cacheNames = { shared: "tintype-shared", restored: "tintype-restored" };
  * Stores files for the studio of the next page.
  * @throws the browser's error when storage is denied or full
  */
-export async function handOver(files: readonly File[]): Promise<void> {
+export async function storeForNextPage(files: readonly File[]): Promise<void> {
   const cache = await caches.open(cacheNames.restored);
   // Sequentially, because the studio takes them out in insertion order.
   for (const [index, file] of files.entries()) {

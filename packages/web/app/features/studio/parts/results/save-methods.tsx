@@ -3,11 +3,11 @@ import { useId, useState } from "react";
 import { Button } from "../../../../ui/button.tsx";
 import { finishedOf } from "../../state/summary.ts";
 import { namesOf, patternFault, patternParts } from "../../work/download/name-pattern.ts";
-import { waysOut } from "../../work/download/ways-out.ts";
+import { supportedSaveMethods } from "../../work/download/save-methods.ts";
 import { useStudio, useStudioState } from "../../work/studio-context.tsx";
 
 /** Ways to save results besides the download, each only if this browser supports it. */
-export function TakeAway() {
+export function SaveMethods() {
   const studio = useStudio();
   const [isNaming, setIsNaming] = useState(false);
   const pictures = useStudioState((state) => state.pictures);
@@ -15,25 +15,25 @@ export function TakeAway() {
   const run = useStudioState((state) => state.run);
   const tool = useStudioState((state) => state.tool);
   const ready = finishedOf({ pictures, run, tool });
-  const ways = waysOut(ready.map(({ result: { name, blob } }) => ({ name, blob })));
+  const supported = supportedSaveMethods(ready.map(({ result: { name, blob } }) => ({ name, blob })));
   const isTouch = matchMedia("(hover: none)").matches;
   const buttonProps = { kind: "quiet", size: "sm" } as const;
   return (
     <div className="mt-3 border-t border-line pt-2">
       <div className="-mx-3 flex flex-wrap">
-        {ways.share && (
+        {supported.share && (
           <Button {...buttonProps} onClick={() => studio.shareAll()}>
             <Share aria-hidden className="size-3.5" />
             {isTouch ? "Share, or save to Photos" : "Share"}
           </Button>
         )}
-        {ways.copy && (
+        {supported.copy && (
           <Button {...buttonProps} onClick={() => studio.copyOne()}>
             <Copy aria-hidden className="size-3.5" />
             Copy
           </Button>
         )}
-        {ways.folder && (
+        {supported.folder && (
           <Button {...buttonProps} onClick={() => studio.saveToFolder()}>
             <FolderDown aria-hidden className="size-3.5" />
             Save to folder

@@ -5,12 +5,12 @@ declare global {
   }
 }
 
-type OutFile = { name: string; blob: Blob };
+type ResultFile = { name: string; blob: Blob };
 
-const fileOf = ({ name, blob }: OutFile) => new File([blob], name, { type: blob.type });
+const fileOf = ({ name, blob }: ResultFile) => new File([blob], name, { type: blob.type });
 
 /** Which ways to save these results this browser supports. */
-export function waysOut(files: readonly OutFile[]): { folder: boolean; share: boolean; copy: boolean } {
+export function supportedSaveMethods(files: readonly ResultFile[]): { folder: boolean; share: boolean; copy: boolean } {
   const [first] = files;
   return {
     folder: typeof window.showDirectoryPicker === "function",
@@ -27,10 +27,11 @@ export const isDismissed = (problem: unknown): boolean =>
   problem instanceof DOMException && problem.name === "AbortError";
 
 /** Opens the system's share sheet: other apps and, on phones, the photo library. @throws DOMException */
-export const shareFiles = (files: readonly OutFile[]): Promise<void> => navigator.share({ files: files.map(fileOf) });
+export const shareFiles = (files: readonly ResultFile[]): Promise<void> =>
+  navigator.share({ files: files.map(fileOf) });
 
 /** PNG is the one format that every browser can copy, so other formats are converted to it. @throws DOMException */
-export function copyPicture({ blob }: OutFile): Promise<void> {
+export function copyPicture({ blob }: ResultFile): Promise<void> {
   const png = blob.type === "image/png" ? Promise.resolve(blob) : drawAsPng(blob);
   return navigator.clipboard.write([new ClipboardItem({ "image/png": png })]);
 }
@@ -44,19 +45,19 @@ async function drawAsPng(blob: Blob): Promise<Blob> {
 }
 
 /**
- * Asks for a folder and writes the files into it. `namesBeside` returns names that do not collide with the existing ones, so that
+ * Asks for a folder and writes the files into it. `namesFor` returns names that do not collide with the existing ones, so that
  * no file of the user's is overwritten.
  * @throws DOMException
  */
 export async function saveIntoFolder(
-  files: readonly OutFile[],
-  namesBeside: (taken: readonly string[]) => readonly string[],
+  files: readonly ResultFile[],
+  namesFor: (existingNames: readonly string[]) => readonly string[],
 ): Promise<string> {
   const folder = await window.showDirectoryPicker?.({ id: "results", mode: "readwrite" });
   if (!folder) throw new DOMException("no folder can be chosen", "NotSupportedError");
-  const taken: string[] = [];
-  for await (const name of folder.keys()) taken.push(name);
-  const names = namesBeside(taken);
+  const existingNames: string[] = [];
+  for await (const name of folder.keys()) existingNames.push(name);
+  const names = namesFor(existingNames);
   for (const [index, { blob }] of files.entries()) {
     const handle = await folder.getFileHandle(names[index] ?? "", { create: true });
     const writable = await handle.createWritable();
@@ -67,7 +68,7 @@ export async function saveIntoFolder(
 }
 
 /** Makes a drag carry the picture as a file. Returns a function that revokes its object URL after a minute. */
-export function dragOut(transfer: DataTransfer, { name, blob }: OutFile): () => void {
+export function dragOut(transfer: DataTransfer, { name, blob }: ResultFile): () => void {
   const url = URL.createObjectURL(blob);
   transfer.setData("DownloadURL", `${blob.type}:${name.replaceAll(":", "-")}:${url}`);
   transfer.effectAllowed = "copy";
