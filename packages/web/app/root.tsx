@@ -13,7 +13,7 @@ import { StudioProvider, useStudio } from "./features/studio/work/studio-context
 import type { StudioHost } from "./features/studio/work/studio-parts.ts";
 import { ApiProvider } from "./lib/api/context.tsx";
 import { brand, brandElementId, brandStyleId } from "./lib/brand.ts";
-import { earlyActsScript, repeatEarlyActs } from "./lib/early-acts.ts";
+import { earlyEventsScript, replayEarlyEvents } from "./lib/early-events.ts";
 import { lightScript } from "./lib/light.ts";
 import { tryPart } from "./lib/load-part.ts";
 import { registerWorker } from "./lib/register-worker.ts";
@@ -48,7 +48,7 @@ export function Layout({ children }: { children: ReactNode }) {
         <meta name="theme-color" media="(prefers-color-scheme: light)" content="#fbf9f6" />
         <meta name="theme-color" media="(prefers-color-scheme: dark)" content="#141110" />
         {/* biome-ignore lint/security/noDangerouslySetInnerHtml: our own constants, which must run before the first paint */}
-        <script dangerouslySetInnerHTML={{ __html: lightScript + hintScript + earlyActsScript }} />
+        <script dangerouslySetInnerHTML={{ __html: lightScript + hintScript + earlyEventsScript }} />
         <script
           id={brandElementId}
           type="application/json"
@@ -75,7 +75,7 @@ export default function App() {
   const main = useRef<HTMLElement>(null);
   useEffect(registerWorker, []);
   useKeepFocus(main);
-  useEffect(repeatEarlyActs, []);
+  useEffect(replayEarlyEvents, []);
   const [session] = useState(() => createSession({ apiBase, identityBase, notify: toasts }));
   const [api] = useState(() => createApi({ base: apiBase, token: session.token, signInAgain: session.signInAgain }));
   return (

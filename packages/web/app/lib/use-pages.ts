@@ -9,10 +9,10 @@ export function usePages<Row>(load: Loader<Row>) {
   const [pages, setPages] = useState<Page<Row>>();
   const [problem, setProblem] = useState<string>();
   const [isLoading, setIsLoading] = useState(true);
-  const asking = useRef(new AbortController());
+  const controller = useRef(new AbortController());
 
-  async function bring(earlier: Page<Row> | undefined) {
-    const { signal } = asking.current;
+  async function loadPage(earlier: Page<Row> | undefined) {
+    const { signal } = controller.current;
     setIsLoading(true);
     setProblem(undefined);
     try {
@@ -24,11 +24,11 @@ export function usePages<Row>(load: Loader<Row>) {
       if (!signal.aborted) setIsLoading(false);
     }
   }
-  const begin = useEffectEvent(() => void bring(undefined));
+  const begin = useEffectEvent(() => void loadPage(undefined));
   useEffect(() => {
-    asking.current = new AbortController();
+    controller.current = new AbortController();
     begin();
-    return () => asking.current.abort();
+    return () => controller.current.abort();
   }, []);
 
   return {
@@ -38,6 +38,6 @@ export function usePages<Row>(load: Loader<Row>) {
     isLoading,
     problem,
     /** Loads the next page, or retries after an error. */
-    more: () => void bring(pages),
+    more: () => void loadPage(pages),
   };
 }

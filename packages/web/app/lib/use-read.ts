@@ -2,25 +2,25 @@ import { sentenceOf } from "@tintype/contract/api";
 import { useCallback, useEffect, useRef, useState } from "react";
 
 /** Reads from the server on mount, and returns a function that reads again. `load` must keep its identity between renders. */
-export function useRead<Found>(load: (signal: AbortSignal) => Promise<Found>) {
-  const [found, setFound] = useState<Found>();
+export function useRead<Data>(load: (signal: AbortSignal) => Promise<Data>) {
+  const [data, setData] = useState<Data>();
   const [problem, setProblem] = useState<string>();
-  const asking = useRef(new AbortController());
+  const controller = useRef(new AbortController());
   const read = useCallback(async () => {
-    asking.current.abort();
-    asking.current = new AbortController();
-    const { signal } = asking.current;
+    controller.current.abort();
+    controller.current = new AbortController();
+    const { signal } = controller.current;
     setProblem(undefined);
     try {
       const next = await load(signal);
-      if (!signal.aborted) setFound(next);
+      if (!signal.aborted) setData(next);
     } catch (thrown) {
       if (!signal.aborted) setProblem(sentenceOf(thrown));
     }
   }, [load]);
   useEffect(() => {
     void read();
-    return () => asking.current.abort();
+    return () => controller.current.abort();
   }, [read]);
-  return { found, problem, read };
+  return { data, problem, read };
 }

@@ -21,11 +21,11 @@ export function useCustomer(): Customer {
 /** Account facts loaded before this page may be stale; where there are none, the header is loading them already. */
 export function useRefreshOnMount({ info, refresh }: Customer): void {
   const notify = useToasts();
-  const ask = useEffectEvent(() => {
+  const refreshInfo = useEffectEvent(() => {
     if (!info) return;
     refresh().catch((problem: unknown) =>
       notify.error(problem instanceof ApiProblem ? text.fetchUserFailed : text.fetchUserError),
     );
   });
-  useEffect(() => ask(), []);
+  useEffect(() => refreshInfo(), []);
 }

@@ -1,7 +1,7 @@
 import { type ReactNode, useState } from "react";
 import { Button } from "./button.tsx";
 import { Dialog } from "./dialog.tsx";
-import { ActForm } from "./form.tsx";
+import { ActionForm } from "./form.tsx";
 
 type Props = {
   /** The label of the button that opens it. */
@@ -14,12 +14,12 @@ type Props = {
   /** The label of the button that submits. */
   button: string;
   /** Performs the action. The dialog shows its error, and closes when it has succeeded. */
-  act(form: FormData): Promise<unknown>;
+  action(form: FormData): Promise<unknown>;
   children?: ReactNode;
 };
 
 /** A button that opens a dialog which asks for confirmation of one API call. */
-export function ConfirmDialog({ label, isDanger = false, title, words, button, act, children, ...named }: Props) {
+export function ConfirmDialog({ label, isDanger = false, title, words, button, action, children, ...named }: Props) {
   const [isOpen, setIsOpen] = useState(false);
   return (
     <>
@@ -27,16 +27,16 @@ export function ConfirmDialog({ label, isDanger = false, title, words, button, a
         {label}
       </Button>
       <Dialog title={title} isOpen={isOpen} onClose={() => setIsOpen(false)}>
-        <ActForm
+        <ActionForm
           button={button}
-          act={async (form) => {
-            await act(form);
+          action={async (form) => {
+            await action(form);
             setIsOpen(false);
           }}
           header={<p className="text-sm text-muted wrap-anywhere">{words}</p>}
         >
           {children}
-        </ActForm>
+        </ActionForm>
       </Dialog>
     </>
   );

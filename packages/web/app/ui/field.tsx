@@ -18,7 +18,7 @@ type Common = {
 export function TextField({ label, hint, problemId, className, ...rest }: ComponentProps<"input"> & Common) {
   return (
     <Labelled {...{ label, hint, problemId, className }}>
-      {(tied) => <input className={controlClasses} {...tied} {...rest} />}
+      {(controlProps) => <input className={controlClasses} {...controlProps} {...rest} />}
     </Labelled>
   );
 }
@@ -27,8 +27,8 @@ export function TextField({ label, hint, problemId, className, ...rest }: Compon
 export function TextArea({ label, hint, problemId, className, ...rest }: ComponentProps<"textarea"> & Common) {
   return (
     <Labelled {...{ label, hint, problemId, className }}>
-      {(tied) => (
-        <textarea className={joinClasses(controlClasses, "block py-2.5 leading-normal")} {...tied} {...rest} />
+      {(controlProps) => (
+        <textarea className={joinClasses(controlClasses, "block py-2.5 leading-normal")} {...controlProps} {...rest} />
       )}
     </Labelled>
   );
@@ -54,13 +54,13 @@ export function SelectField<Value extends string>({
 }: SelectProps<Value>) {
   return (
     <Labelled {...{ label, hint, problemId, className }}>
-      {(tied) => (
+      {(controlProps) => (
         <div className="relative">
           <select
             className={joinClasses(controlClasses, "appearance-none pr-10")}
             value={chosen}
             onChange={({ target }) => onChoose(options.find(({ value }) => value === target.value)?.value ?? chosen)}
-            {...tied}
+            {...controlProps}
             {...rest}
           >
             {options.map(({ value, label: text }) => (
@@ -82,7 +82,7 @@ export const fieldOf = (form: FormData, name: string): string => String(form.get
 type LabelledProps = Common & {
   className?: string | undefined;
   /** Renders the control with the attributes that tie it to its label, hint and error message. */
-  children(tied: { id: string; "aria-describedby"?: string; "aria-invalid"?: true }): ReactNode;
+  children(controlProps: { id: string; "aria-describedby"?: string; "aria-invalid"?: true }): ReactNode;
 };
 
 /** A control with its label above and its hint below. */

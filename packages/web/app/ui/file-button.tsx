@@ -1,6 +1,6 @@
 import { text } from "@tintype/contract";
 import { saveBlob } from "../lib/save-blob.ts";
-import { useAct } from "../lib/use-act.ts";
+import { useAction } from "../lib/use-action.ts";
 import { Button } from "./button.tsx";
 
 type Props = {
@@ -15,7 +15,7 @@ type Props = {
 
 /** Downloads a file that needs authentication: a plain link could not carry the token. */
 export function FileButton({ label, description, kind = "secondary", open, defaultName }: Props) {
-  const { problem, isBusy, act } = useAct();
+  const { problem, isBusy, run } = useAction();
   async function save() {
     const answer = await open();
     const [, name = defaultName] = /filename="([^"]+)"/.exec(answer.headers.get("content-disposition") ?? "") ?? [];
@@ -23,7 +23,7 @@ export function FileButton({ label, description, kind = "secondary", open, defau
   }
   return (
     <>
-      <Button kind={kind} aria-label={description} aria-disabled={isBusy} onClick={() => void act(save)}>
+      <Button kind={kind} aria-label={description} aria-disabled={isBusy} onClick={() => void run(save)}>
         {isBusy ? text.processing : label}
       </Button>
       <div role="alert" className="w-full empty:absolute">

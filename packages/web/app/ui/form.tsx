@@ -1,7 +1,7 @@
 import { text } from "@tintype/contract";
 import { type ComponentProps, type ReactNode, useId } from "react";
 import { joinClasses } from "../lib/join-classes.ts";
-import { useAct } from "../lib/use-act.ts";
+import { useAction } from "../lib/use-action.ts";
 import { Button } from "./button.tsx";
 
 type SubmitProps = Omit<ComponentProps<"form">, "onSubmit"> & {
@@ -37,18 +37,18 @@ export function SubmitForm({ button, isBusy, isDisabled, size = "lg", onSubmit, 
   );
 }
 
-type ActProps = Omit<ComponentProps<typeof SubmitForm>, "isBusy" | "onSubmit"> & {
+type ActionFormProps = Omit<ComponentProps<typeof SubmitForm>, "isBusy" | "onSubmit" | "action"> & {
   /** Performs the submit. The form shows its error. */
-  act(form: FormData): Promise<unknown>;
+  action(form: FormData): Promise<unknown>;
   /** Shown above the error. */
   header?: ReactNode;
 };
 
 /** A form whose submit is one API call. It cannot be submitted twice at once, and shows what went wrong. */
-export function ActForm({ act, header, children, ...rest }: ActProps) {
-  const { problem, isBusy, act: attempt } = useAct();
+export function ActionForm({ action, header, children, ...rest }: ActionFormProps) {
+  const { problem, isBusy, run } = useAction();
   return (
-    <SubmitForm {...rest} isBusy={isBusy} onSubmit={(form) => void attempt(() => act(form))}>
+    <SubmitForm {...rest} isBusy={isBusy} onSubmit={(form) => void run(() => action(form))}>
       {header}
       <div role="alert" className="empty:absolute">
         {problem && <p className="text-sm text-accent-ink">{problem}</p>}
@@ -58,13 +58,13 @@ export function ActForm({ act, header, children, ...rest }: ActProps) {
   );
 }
 
-type NewProps = Pick<ActProps, "button" | "act" | "isDisabled" | "children"> & { title: string };
+type NewProps = Pick<ActionFormProps, "button" | "action" | "isDisabled" | "children"> & { title: string };
 
 /** A card beside a list, with the form that adds an item. */
 export function NewForm({ title, ...rest }: NewProps) {
   const headingId = useId();
   return (
-    <ActForm
+    <ActionForm
       {...rest}
       aria-labelledby={headingId}
       className="gap-5 rounded-lg border border-line bg-surface p-6"

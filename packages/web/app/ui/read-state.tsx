@@ -1,9 +1,9 @@
 import { Button } from "./button.tsx";
 
-type Props = { found: object | undefined; problem: string | undefined; read(): Promise<void> };
+type Props = { data: object | undefined; problem: string | undefined; read(): Promise<void> };
 
 /** Shown while something is loading, or when it failed to load. */
-export function ReadState({ found, problem, read }: Props) {
+export function ReadState({ data, problem, read }: Props) {
   return (
     <>
       <div role="alert">
@@ -14,7 +14,7 @@ export function ReadState({ found, problem, read }: Props) {
           </div>
         )}
       </div>
-      {!found && !problem && <p className="mt-8 text-muted">Loading...</p>}
+      {!data && !problem && <p className="mt-8 text-muted">Loading...</p>}
     </>
   );
 }

@@ -50,22 +50,22 @@ export function Tabs<Value extends string>({ label, tabs, value, onChoose, panel
       onKeyDown={onKeyDown}
       className="grid auto-cols-[minmax(max-content,1fr)] grid-flow-col max-[19.75rem]:flex max-[19.75rem]:flex-wrap max-[19.75rem]:gap-x-3"
     >
-      {tabs.map(({ value: own, label: name, icon: Icon }) => (
+      {tabs.map(({ value: tabValue, label: name, icon: Icon }) => (
         <button
-          key={own}
+          key={tabValue}
           type="button"
           role="tab"
-          id={tabId(panelId, own)}
-          aria-selected={own === value}
+          id={tabId(panelId, tabValue)}
+          aria-selected={tabValue === value}
           aria-controls={panelId}
-          tabIndex={own === value ? 0 : -1}
-          onClick={() => onChoose(own)}
+          tabIndex={tabValue === value ? 0 : -1}
+          onClick={() => onChoose(tabValue)}
           className={joinClasses(
             "relative flex min-h-14 flex-col items-center justify-center gap-1 font-medium whitespace-nowrap transition-colors",
             "text-sm sm:flex-row sm:gap-2 sm:px-1",
             Icon && "max-sm:text-[0.6875rem]",
             "after:absolute after:inset-x-3 after:bottom-0 after:h-0.5 after:rounded-full after:transition-colors",
-            own === value ? "text-ink after:bg-ink" : "text-muted hover:text-ink",
+            tabValue === value ? "text-ink after:bg-ink" : "text-muted hover:text-ink",
           )}
         >
           {Icon && <Icon className="size-5" />}

@@ -2,9 +2,9 @@ import type { ComponentProps } from "react";
 import { ConfirmDialog } from "../../ui/confirm-dialog.tsx";
 import { fieldOf, TextField } from "../../ui/field.tsx";
 
-type Props = Omit<ComponentProps<typeof ConfirmDialog>, "label" | "act"> & {
+type Props = Omit<ComponentProps<typeof ConfirmDialog>, "label" | "action"> & {
   /** Performs the action, with the reason that was typed. */
-  act(reason: string): Promise<unknown>;
+  action(reason: string): Promise<unknown>;
   /** Called after the action. Then the dialog closes. */
   onDone(): void | Promise<void>;
   /** The initial value of the reason field. */
@@ -12,13 +12,13 @@ type Props = Omit<ComponentProps<typeof ConfirmDialog>, "label" | "act"> & {
 };
 
 /** A button that opens a dialog for a change that needs a reason. */
-export function ActionDialog({ act, onDone, defaultReason, children, ...rest }: Props) {
+export function ActionDialog({ action, onDone, defaultReason, children, ...rest }: Props) {
   return (
     <ConfirmDialog
       {...rest}
       label={rest.title}
-      act={async (form) => {
-        await act(fieldOf(form, "reason"));
+      action={async (form) => {
+        await action(fieldOf(form, "reason"));
         await onDone();
       }}
     >

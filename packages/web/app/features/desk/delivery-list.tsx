@@ -81,7 +81,7 @@ function Deliveries({ kind, state, role, onDone }: Props) {
                       : "It is sent now, with all its attempts left."
                   }
                   button="Send it"
-                  act={(reason) => api.call("POST /admin/deliveries/retry", { json: { kind, id: row.id, reason } })}
+                  action={(reason) => api.call("POST /admin/deliveries/retry", { json: { kind, id: row.id, reason } })}
                   onDone={onDone}
                 />
               ),

@@ -4,7 +4,7 @@ import { useApi } from "../../lib/api/context.tsx";
 import { dayMs } from "../../lib/day-steps.ts";
 import { fieldOf, TextField } from "../../ui/field.tsx";
 import { NewForm } from "../../ui/form.tsx";
-import { ShownOnce } from "../../ui/own-list.tsx";
+import { ShownOnce } from "../../ui/item-list.tsx";
 import { ReasonField } from "./action-dialog.tsx";
 
 /** Creates a key with the desk's scope, for the operator's programs. It expires with the operator's role. */
@@ -18,7 +18,7 @@ export function DeskKey() {
       <NewForm
         title="New API key"
         button="Create"
-        act={async (form) => {
+        action={async (form) => {
           const expires_at = new Date(Date.now() + Number(days) * dayMs).toISOString();
           const reason = fieldOf(form, "reason");
           setCreated(await api.call("POST /admin/keys", { json: { name, expires_at, reason } }));

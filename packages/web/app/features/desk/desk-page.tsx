@@ -55,8 +55,8 @@ export default function DeskPage({ notFound }: { notFound: ReactNode }) {
     },
     [api, claim],
   );
-  const { found, problem, read } = useRead(load);
-  const isOperator = found !== undefined && found !== "none";
+  const { data, problem, read } = useRead(load);
+  const isOperator = data !== undefined && data !== "none";
   useEffect(() => {
     // The token has been used: it must not stay in the history.
     if (isOperator && claim) void goTo("/admin", { replace: true });
@@ -64,8 +64,8 @@ export default function DeskPage({ notFound }: { notFound: ReactNode }) {
   }, [isOperator, claim, goTo]);
 
   const view = viewAt(pathname);
-  if (found === "none" || !view || (!found && !problem)) return notFound;
-  if (!found)
+  if (data === "none" || !view || (!data && !problem)) return notFound;
+  if (!data)
     return (
       <div className="page-width min-h-dvh py-24">
         <p role="alert" className="text-accent-ink">
@@ -81,7 +81,7 @@ export default function DeskPage({ notFound }: { notFound: ReactNode }) {
     <div className="page-width pt-10 sm:pt-16">
       <h1 className="text-4xl">Desk</h1>
       <p className="mt-2 text-sm text-muted wrap-anywhere">
-        {found.email}, {found.role}
+        {data.email}, {data.role}
       </p>
       <nav aria-label="Desk" className="mt-6 mb-10 flex flex-wrap gap-x-6 gap-y-2 border-b border-line">
         {(Object.keys(views) as View[]).map((one) => (
@@ -95,12 +95,12 @@ export default function DeskPage({ notFound }: { notFound: ReactNode }) {
           </Link>
         ))}
       </nav>
-      {view === "people" && (person ? <PersonView key={person} id={person} role={found.role} /> : <PeopleSearch />)}
+      {view === "people" && (person ? <PersonView key={person} id={person} role={data.role} /> : <PeopleSearch />)}
       {view === "figures" && <FiguresView />}
-      {view === "jobs" && <JobList role={found.role} />}
-      {view === "deliveries" && <DeliveryList role={found.role} />}
-      {view === "networks" && <NetworkList role={found.role} />}
-      {view === "messages" && <MessageList role={found.role} />}
+      {view === "jobs" && <JobList role={data.role} />}
+      {view === "deliveries" && <DeliveryList role={data.role} />}
+      {view === "networks" && <NetworkList role={data.role} />}
+      {view === "messages" && <MessageList role={data.role} />}
       {view === "invoices" && <InvoiceExport />}
       {view === "audit" && (
         <section aria-labelledby="audit" className="max-w-3xl">

@@ -30,7 +30,7 @@ export function FiguresView() {
     (signal: AbortSignal) => api.call("GET /admin/figures", { query: periodDays(period, new Date()), signal }),
     [api, period],
   );
-  const { found, problem, read } = useRead(load);
+  const { data, problem, read } = useRead(load);
   return (
     <div className="max-w-4xl">
       <div className="flex flex-wrap items-end justify-between gap-4">
@@ -40,8 +40,8 @@ export function FiguresView() {
         </div>
         <PeriodSelect periods={periods} chosen={period} onChoose={setPeriod} />
       </div>
-      <ReadState {...{ found, problem, read }} />
-      {found && <Shown figures={found} />}
+      <ReadState {...{ data, problem, read }} />
+      {data && <Shown figures={data} />}
     </div>
   );
 }

@@ -27,7 +27,7 @@ export function JobList({ role }: { role: DeskRole }) {
   const [state, setState] = useState<DeskJobState>("working");
   const [code, setCode] = useState("");
   const [changes, setChanges] = useState(0);
-  const { found, problem, read } = useRead(
+  const { data, problem, read } = useRead(
     useCallback((signal) => api.call("GET /admin/jobs/counts", { signal }), [api]),
   );
   return (
@@ -36,10 +36,10 @@ export function JobList({ role }: { role: DeskRole }) {
         Jobs
       </h2>
       <div role="status">
-        {!found && !problem && <p className="mt-4 text-muted">Loading...</p>}
+        {!data && !problem && <p className="mt-4 text-muted">Loading...</p>}
         {problem && <p className="mt-4 text-sm text-accent-ink">{problem}</p>}
       </div>
-      {found && <Facts facts={factsOf(found)} />}
+      {data && <Facts facts={factsOf(data)} />}
       <div className="mt-8 flex flex-wrap gap-4">
         <SelectField
           className="w-full sm:w-56"
@@ -54,7 +54,7 @@ export function JobList({ role }: { role: DeskRole }) {
             label="Error"
             options={[
               { value: "", label: "All" },
-              ...(found?.failed ?? []).map(({ code: value }) => ({ value, label: value })),
+              ...(data?.failed ?? []).map(({ code: value }) => ({ value, label: value })),
             ]}
             value={code}
             onChoose={setCode}
@@ -110,7 +110,9 @@ function Jobs({ state, code, role, onDone }: Props) {
                   isDanger
                   words="Processing stops, and the credits of files without a result are refunded, as if the owner had cancelled. This cannot be undone."
                   button="End it"
-                  act={(reason) => api.call("POST /admin/jobs/{id}/end", { params: { id: job.id }, json: { reason } })}
+                  action={(reason) =>
+                    api.call("POST /admin/jobs/{id}/end", { params: { id: job.id }, json: { reason } })
+                  }
                   onDone={onDone}
                 />
               ),

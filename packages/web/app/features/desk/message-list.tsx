@@ -83,7 +83,7 @@ function Message({ message: { id, name, email, message, at, answered_at }, role,
             words={`An email goes to ${email}, with the message quoted below your answer.`}
             button="Send"
             defaultReason="Answer to a message"
-            act={(reason) => api.call("POST /admin/messages/{id}/answer", { params, json: { text, reason } })}
+            action={(reason) => api.call("POST /admin/messages/{id}/answer", { params, json: { text, reason } })}
             onDone={onDone}
           >
             <TextArea
@@ -101,7 +101,7 @@ function Message({ message: { id, name, email, message, at, answered_at }, role,
               aria-label={`Mark as open: the message of ${name}`}
               words="It is moved back to the open messages."
               button="Mark"
-              act={mark(false)}
+              action={mark(false)}
               onDone={onDone}
             />
           ) : (
@@ -110,7 +110,7 @@ function Message({ message: { id, name, email, message, at, answered_at }, role,
               aria-label={`Mark as answered: the message of ${name}`}
               words="For a message that was answered elsewhere, or needs no answer."
               button="Mark"
-              act={mark(true)}
+              action={mark(true)}
               onDone={onDone}
             />
           )}

@@ -108,7 +108,7 @@ function Block({ network, onDone }: { network: string; onDone(): void }) {
       isDanger
       words="Guests and free accounts of this network are refused and asked to contact us. People with a paid plan are not affected."
       button="Block"
-      act={async (reason) => {
+      action={async (reason) => {
         const until = new Date(Date.now() + Number(hours) * hourMs).toISOString();
         await api.call("POST /admin/networks/block", { json: { key: network, until, reason } });
       }}
@@ -127,7 +127,7 @@ function Unblock({ network, onDone }: { network: string; onDone(): void }) {
       aria-label={`Unblock ${network}`}
       words="Guests and free accounts of this network can work again."
       button="Unblock"
-      act={(reason) => api.call("POST /admin/networks/unblock", { json: { key: network, reason } })}
+      action={(reason) => api.call("POST /admin/networks/unblock", { json: { key: network, reason } })}
       onDone={onDone}
     />
   );

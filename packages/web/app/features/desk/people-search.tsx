@@ -11,8 +11,8 @@ import { ReadState } from "../../ui/read-state.tsx";
 /** Finds people by email, or by the id of an account, payment, subscription, job or a job's request. */
 export function PeopleSearch() {
   const [search, setSearch] = useSearchParams();
-  const asked = search.get("q") ?? "";
-  const [words, setWords] = useState(asked);
+  const query = search.get("q") ?? "";
+  const [words, setWords] = useState(query);
   function submit(event: FormEvent) {
     event.preventDefault();
     setSearch(words.trim() ? { q: words.trim() } : {});
@@ -35,14 +35,14 @@ export function PeopleSearch() {
           </Button>
         </form>
       </search>
-      {asked && <Found key={asked} words={asked} />}
+      {query && <SearchResults key={query} words={query} />}
     </>
   );
 }
 
-function Found({ words }: { words: string }) {
+function SearchResults({ words }: { words: string }) {
   const api = useApi();
-  const { found, problem, read } = useRead(
+  const { data, problem, read } = useRead(
     useCallback((signal) => api.call("GET /admin/people", { query: { q: words }, signal }), [api, words]),
   );
   return (
@@ -50,13 +50,13 @@ function Found({ words }: { words: string }) {
       <h2 id="found" className="text-2xl">
         Found
       </h2>
-      <ReadState {...{ found, problem, read }} />
+      <ReadState {...{ data, problem, read }} />
       <div role="status">
-        {found?.people.length === 0 && <p className="mt-4 text-muted">No results. Check the spelling.</p>}
+        {data?.people.length === 0 && <p className="mt-4 text-muted">No results. Check the spelling.</p>}
       </div>
-      {found && found.people.length > 0 && (
+      {data && data.people.length > 0 && (
         <ul className="mt-2 divide-y divide-line">
-          {found.people.map(({ id, email, name, plan, created_at, blocked_at, email_verified }) => (
+          {data.people.map(({ id, email, name, plan, created_at, blocked_at, email_verified }) => (
             <li key={id} className="py-4">
               <Link
                 to={`/admin?person=${encodeURIComponent(id)}`}

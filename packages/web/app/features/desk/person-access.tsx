@@ -21,7 +21,7 @@ export function Access({ person, role, onDone }: PersonPartProps) {
                 title="End all sessions"
                 words="Every browser has to sign in again."
                 button="End them"
-                act={(reason) => api.call("POST /admin/people/{id}/end-sessions", { params, json: { reason } })}
+                action={(reason) => api.call("POST /admin/people/{id}/end-sessions", { params, json: { reason } })}
                 onDone={onDone}
               />
             )}
@@ -31,7 +31,7 @@ export function Access({ person, role, onDone }: PersonPartProps) {
                 isDanger
                 words="Programs that use them stop working at once. This cannot be undone."
                 button="Revoke them"
-                act={(reason) => api.call("POST /admin/people/{id}/revoke-keys", { params, json: { reason } })}
+                action={(reason) => api.call("POST /admin/people/{id}/revoke-keys", { params, json: { reason } })}
                 onDone={onDone}
               />
             )}
@@ -54,7 +54,7 @@ export function Access({ person, role, onDone }: PersonPartProps) {
                 aria-label={`End the session of ${browser ?? "an unknown browser"}, seen ${formatMoment(seen_at)}`}
                 words="This browser has to sign in again."
                 button="End it"
-                act={(reason) =>
+                action={(reason) =>
                   api.call("POST /admin/people/{id}/end-sessions", { params, json: { session_id: id, reason } })
                 }
                 onDone={onDone}
@@ -72,7 +72,7 @@ export function Access({ person, role, onDone }: PersonPartProps) {
                 isDanger
                 words={`Programs that use “${name}” stop working at once. This cannot be undone.`}
                 button="Revoke it"
-                act={(reason) =>
+                action={(reason) =>
                   api.call("POST /admin/people/{id}/revoke-keys", { params, json: { key_id: id, reason } })
                 }
                 onDone={onDone}

@@ -13,7 +13,7 @@ export function Credits({ person, role, onDone }: PersonPartProps) {
   const [credits, setCredits] = useState("");
   const { used, limit, window, resets_at, lines } = person.credits;
   const adjust = (sign: 1 | -1) => ({
-    act: (reason: string) =>
+    action: (reason: string) =>
       api.call("POST /admin/people/{id}/credits", {
         params: { id: person.id },
         json: { credits: sign * Number(credits), reason },

@@ -35,7 +35,7 @@ export function Plan({ person, role, onDone }: PersonPartProps) {
                 isDanger
                 words={`${planLabels[plan]} ends with the paid period and is not charged again. The person gets a mail.`}
                 button="Cancel the plan"
-                act={(reason) => api.call("POST /admin/people/{id}/cancel-plan", { params, json: { reason } })}
+                action={(reason) => api.call("POST /admin/people/{id}/cancel-plan", { params, json: { reason } })}
                 onDone={onDone}
               />
             )}
@@ -44,7 +44,7 @@ export function Plan({ person, role, onDone }: PersonPartProps) {
                 title="Undo cancellation"
                 words={`${planLabels[plan]} goes on. The person gets a mail.`}
                 button="Keep the plan"
-                act={(reason) => api.call("POST /admin/people/{id}/keep-plan", { params, json: { reason } })}
+                action={(reason) => api.call("POST /admin/people/{id}/keep-plan", { params, json: { reason } })}
                 onDone={onDone}
               />
             )}
@@ -55,7 +55,7 @@ export function Plan({ person, role, onDone }: PersonPartProps) {
                 isDanger
                 words={`The granted ${planLabels[person.granted.plan]} ends now. Then ${planLabels[plan]} counts.`}
                 button="End it"
-                act={(reason) => api.call("POST /admin/people/{id}/end-granted-plan", { params, json: { reason } })}
+                action={(reason) => api.call("POST /admin/people/{id}/end-granted-plan", { params, json: { reason } })}
                 onDone={onDone}
               />
             )}
@@ -112,7 +112,7 @@ function GrantPlan({ person, onDone }: Omit<PersonPartProps, "role">) {
       title="Grant plan"
       words="Free of charge, from now on. Nothing changes at the payment gateway. If the person pays for a better plan, that plan applies."
       button="Grant"
-      act={(reason) =>
+      action={(reason) =>
         api.call("POST /admin/people/{id}/grant-plan", {
           params: { id: person.id },
           json: { plan, until: `${day}T00:00:00.000Z`, reason },
@@ -159,7 +159,7 @@ function Refund({ payment, onDone }: { payment: DeskPayment; onDone(): Promise<v
       aria-label={`Refund ${payment.id}`}
       words={`${payment.id} of ${priceOf(payment)}. A payment can be refunded once. While the plan still runs on it, refund the whole payment or end the plan. The person gets a mail.`}
       button="Refund"
-      act={(reason) =>
+      action={(reason) =>
         api.call("POST /admin/payments/{id}/refund", {
           params: { id: payment.id },
           json: { amount_minor: Math.round(Number(amount) * 100), ends_plan: endsPlan, reason },

@@ -20,11 +20,11 @@ import { Plan } from "./person-plan.tsx";
 /** One person: everything that the desk knows about them, and the actions on the account. */
 export function PersonView({ id, role }: { id: string; role: DeskRole }) {
   const api = useApi();
-  const { found, problem, read } = useRead(
+  const { data, problem, read } = useRead(
     useCallback((signal) => api.call("GET /admin/people/{id}", { params: { id }, signal }), [api, id]),
   );
   const [changes, setChanges] = useState(0);
-  if (!found) return <ReadState {...{ found, problem, read }} />;
+  if (!data) return <ReadState {...{ data, problem, read }} />;
   const again = async () => {
     await read();
     setChanges((count) => count + 1);
@@ -32,22 +32,22 @@ export function PersonView({ id, role }: { id: string; role: DeskRole }) {
   return (
     <article aria-labelledby="person">
       <h2 id="person" className="text-3xl wrap-anywhere">
-        {found.email || found.id}
+        {data.email || data.id}
       </h2>
       <div role="alert">
-        {found.blocked_at && (
-          <p className="mt-3 font-medium text-accent-ink">Blocked since {formatMoment(found.blocked_at)}.</p>
+        {data.blocked_at && (
+          <p className="mt-3 font-medium text-accent-ink">Blocked since {formatMoment(data.blocked_at)}.</p>
         )}
         {problem && <p className="mt-3 text-sm text-accent-ink">{problem}</p>}
       </div>
-      <Facts facts={factsOf(found)} />
-      {hasRole(role, "support") && <AccountActions person={found} role={role} onDone={again} />}
+      <Facts facts={factsOf(data)} />
+      {hasRole(role, "support") && <AccountActions person={data} role={role} onDone={again} />}
       <div className="mt-12 grid gap-x-16 gap-y-12 lg:grid-cols-2 lg:items-start">
-        <Credits person={found} role={role} onDone={again} />
-        <Plan person={found} role={role} onDone={again} />
-        <Jobs person={found} />
-        <Access person={found} role={role} onDone={again} />
-        <Mails person={found} />
+        <Credits person={data} role={role} onDone={again} />
+        <Plan person={data} role={role} onDone={again} />
+        <Jobs person={data} />
+        <Access person={data} role={role} onDone={again} />
+        <Mails person={data} />
         <Part title="Changes at the desk">
           <AuditList key={changes} subject={id} />
         </Part>
@@ -77,7 +77,7 @@ function AccountActions({ person, role, onDone }: PersonPartProps) {
           title="Verify address"
           words={`${email} counts as verified, and the account gets its whole allowance.`}
           button="Verify"
-          act={(reason) => api.call("POST /admin/people/{id}/verify-address", { params, json: { reason } })}
+          action={(reason) => api.call("POST /admin/people/{id}/verify-address", { params, json: { reason } })}
           onDone={onDone}
         />
       )}
@@ -86,7 +86,7 @@ function AccountActions({ person, role, onDone }: PersonPartProps) {
           title="Unblock"
           words={`${email} can sign in again, and API keys work again.`}
           button="Unblock"
-          act={(reason) => api.call("POST /admin/people/{id}/unblock", { params, json: { reason } })}
+          action={(reason) => api.call("POST /admin/people/{id}/unblock", { params, json: { reason } })}
           onDone={onDone}
         />
       ) : (
@@ -95,7 +95,7 @@ function AccountActions({ person, role, onDone }: PersonPartProps) {
           isDanger
           words={`Sessions of ${email} end, and API keys and sign-ins are refused from now on. The person is asked to write to us.`}
           button="Block"
-          act={(reason) => api.call("POST /admin/people/{id}/block", { params, json: { reason } })}
+          action={(reason) => api.call("POST /admin/people/{id}/block", { params, json: { reason } })}
           onDone={onDone}
         />
       )}
@@ -103,7 +103,7 @@ function AccountActions({ person, role, onDone }: PersonPartProps) {
         title="Export data"
         words={`Everything stored about ${email}, as one JSON file to send to them.`}
         button="Export"
-        act={async (reason) => {
+        action={async (reason) => {
           const data = await api.call("POST /admin/people/{id}/export", { params, json: { reason } });
           saveBlob(new Blob([JSON.stringify(data, null, 2)], { type: "application/json" }), `${id}.json`);
         }}
@@ -115,7 +115,7 @@ function AccountActions({ person, role, onDone }: PersonPartProps) {
           isDanger
           words="Their subscription is cancelled at once, and all their personal data is deleted. This cannot be undone."
           button="Delete"
-          act={(reason) => api.call("POST /admin/people/{id}/delete", { params, json: { email: typed, reason } })}
+          action={(reason) => api.call("POST /admin/people/{id}/delete", { params, json: { email: typed, reason } })}
           onDone={() => void goTo("/admin")}
         >
           <TextField

@@ -39,7 +39,7 @@ export function KeyForm({ onCreated }: { onCreated(key: CreatedApiKey): void }) 
   }
 
   return (
-    <NewForm title="New key" button="Create key" act={create} isDisabled={scopes.length === 0}>
+    <NewForm title="New key" button="Create key" action={create} isDisabled={scopes.length === 0}>
       <TextField
         label="Name"
         hint="What will use it, for example “Build server”."

@@ -2,14 +2,14 @@ import type { CreatedApiKey } from "@tintype/contract";
 import { useCallback, useState } from "react";
 import { useApi } from "../../lib/api/context.tsx";
 import { useRead } from "../../lib/use-read.ts";
-import { OwnList, ShownOnce } from "../../ui/own-list.tsx";
+import { ItemList, ShownOnce } from "../../ui/item-list.tsx";
 import { KeyForm } from "./key-form.tsx";
 import { KeyRow } from "./key-row.tsx";
 
 /** A person's API keys: create one, copy it once, see its last use, rotate, revoke. */
 export function KeyPage() {
   const api = useApi();
-  const { found, problem, read } = useRead(useCallback((signal) => api.call("GET /keys", { signal }), [api]));
+  const { data, problem, read } = useRead(useCallback((signal) => api.call("GET /keys", { signal }), [api]));
   const [created, setCreated] = useState<CreatedApiKey>();
 
   function show(key: CreatedApiKey) {
@@ -18,9 +18,9 @@ export function KeyPage() {
   }
 
   return (
-    <OwnList
+    <ItemList
       title="Your keys"
-      items={found?.keys}
+      items={data?.keys}
       problem={problem}
       onRetry={() => void read()}
       none="You have no keys yet."

@@ -43,7 +43,7 @@ export function KeyRow({ apiKey, onRotated, onRevoked }: Props) {
             title="Rotate key"
             words={`“${name}” gets a new key. Both work until the old one expires.`}
             button="Rotate"
-            act={async (form) => {
+            action={async (form) => {
               const overlap_hours = Number(fieldOf(form, "overlap"));
               onRotated(await api.call("POST /keys/{id}/rotate", { params: { id }, json: { overlap_hours } }));
             }}
@@ -57,7 +57,7 @@ export function KeyRow({ apiKey, onRotated, onRevoked }: Props) {
           title="Revoke key"
           words={`Anything that uses “${name}” stops working immediately. This cannot be undone.`}
           button="Revoke"
-          act={async () => {
+          action={async () => {
             await api.call("DELETE /keys/{id}", { params: { id } });
             onRevoked();
           }}

@@ -13,7 +13,7 @@ export function AccountArea() {
   // It is not known whether the earlier sign-in still holds: neither the account menu nor a guest's login button is right.
   const isCutOff = useSessionState(({ visitor, problem }) => visitor.kind === "unknown" && problem !== undefined);
   const [hasRetried, setHasRetried] = useState(false);
-  const isAsked = useSessionState(({ dialog }) => dialog !== undefined);
+  const isDialogOpen = useSessionState(({ dialog }) => dialog !== undefined);
   return (
     <>
       <Suspense fallback={null}>
@@ -37,7 +37,7 @@ export function AccountArea() {
         )}
       </Suspense>
       {/* Its own Suspense: while the dialog loads, the button that opened it must stay mounted and keep the focus. */}
-      <Suspense fallback={null}>{isAsked && <LoginDialog />}</Suspense>
+      <Suspense fallback={null}>{isDialogOpen && <LoginDialog />}</Suspense>
     </>
   );
 }

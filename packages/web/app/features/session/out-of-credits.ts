@@ -21,15 +21,15 @@ export function handleOutOfCredits(session: Session, batch: RefusedBatch, { goTo
     return;
   }
   const isMany = pictureCount > 1;
-  const returnAnd = (act: () => void) => () => {
+  const returnAnd = (action: () => void) => () => {
     if (isMany) goTo("/");
-    act();
+    action();
   };
   session.openDialog({
     tab: "signup",
     reason: sentence,
     onSuccess: returnAnd(runSignedIn),
-    offer: left > 0 ? { label: `Run ${left} now`, act: returnAnd(() => run(left)) } : undefined,
+    offer: left > 0 ? { label: `Run ${left} now`, action: returnAnd(() => run(left)) } : undefined,
   });
   if (isMany) goTo("/pricing", sentence);
 }

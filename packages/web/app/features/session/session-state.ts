@@ -13,7 +13,7 @@ export type DialogRequest = {
   /** The error of an attempt that left the page. */
   problem?: string;
   /** An alternative to signing in. */
-  offer?: { label: string; act(): void } | undefined;
+  offer?: { label: string; action(): void } | undefined;
   onSuccess?: () => void;
   onClose?: () => void;
 };

@@ -39,7 +39,7 @@ export function UsagePage() {
     (signal: AbortSignal) => api.call("GET /usage", { query: spanDays(span, new Date()), signal }),
     [api, span],
   );
-  const { found, problem, read } = useRead(load);
+  const { data, problem, read } = useRead(load);
 
   return (
     <div>
@@ -51,8 +51,8 @@ export function UsagePage() {
           open={() => api.open("GET /usage.csv", { query: spanDays(span, new Date()) })}
         />
       </div>
-      <ReadState {...{ found, problem, read }} />
-      {found && <Shown usage={found} span={span} />}
+      <ReadState {...{ data, problem, read }} />
+      {data && <Shown usage={data} span={span} />}
     </div>
   );
 }

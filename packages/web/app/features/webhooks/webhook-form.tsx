@@ -12,7 +12,7 @@ export function WebhookForm({ onCreated }: { onCreated(webhook: WebhookWithSecre
     <NewForm
       title="New webhook"
       button="Create webhook"
-      act={async () => {
+      action={async () => {
         onCreated(await api.call("POST /webhooks", { json: { url } }));
         setUrl("");
       }}

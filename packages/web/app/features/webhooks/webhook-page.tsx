@@ -2,7 +2,7 @@ import type { WebhookWithSecret } from "@tintype/contract";
 import { useCallback, useState } from "react";
 import { useApi } from "../../lib/api/context.tsx";
 import { useRead } from "../../lib/use-read.ts";
-import { OwnList, ShownOnce } from "../../ui/own-list.tsx";
+import { ItemList, ShownOnce } from "../../ui/item-list.tsx";
 import { DeliveryList } from "./delivery-list.tsx";
 import { WebhookForm } from "./webhook-form.tsx";
 import { WebhookRow } from "./webhook-row.tsx";
@@ -20,7 +20,7 @@ export function WebhookPage() {
     },
     [api],
   );
-  const { found, problem, read } = useRead(load);
+  const { data, problem, read } = useRead(load);
   const [made, setMade] = useState<WebhookWithSecret>();
 
   function show(webhook: WebhookWithSecret) {
@@ -29,9 +29,9 @@ export function WebhookPage() {
   }
 
   return (
-    <OwnList
+    <ItemList
       title="Your webhooks"
-      items={found?.webhooks}
+      items={data?.webhooks}
       problem={problem}
       onRetry={() => void read()}
       none="You have no webhooks yet."
@@ -57,7 +57,7 @@ export function WebhookPage() {
       )}
       form={<WebhookForm onCreated={show} />}
     >
-      {found && <DeliveryList deliveries={found.deliveries} onReplayed={() => void read()} />}
-    </OwnList>
+      {data && <DeliveryList deliveries={data.deliveries} onReplayed={() => void read()} />}
+    </ItemList>
   );
 }

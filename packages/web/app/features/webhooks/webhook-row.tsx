@@ -24,7 +24,7 @@ export function WebhookRow({ webhook: { id, url, disabled_at }, onRotated, onRem
           title="Rotate secret"
           words="For a day, deliveries are signed with both secrets, then only with the new one."
           button="Rotate"
-          act={async () =>
+          action={async () =>
             onRotated(await api.call("POST /webhooks/{id}/rotate", { params: { id }, json: { overlap_hours: 24 } }))
           }
         />
@@ -34,7 +34,7 @@ export function WebhookRow({ webhook: { id, url, disabled_at }, onRotated, onRem
           title="Remove webhook"
           words={`Nothing more is sent to ${url}, and its deliveries are deleted.`}
           button="Remove"
-          act={async () => {
+          action={async () => {
             await api.call("DELETE /webhooks/{id}", { params: { id } });
             onRemoved();
           }}

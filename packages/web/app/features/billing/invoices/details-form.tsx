@@ -4,7 +4,7 @@ import { useState } from "react";
 import { useApi } from "../../../lib/api/context.tsx";
 import { Button } from "../../../ui/button.tsx";
 import { SelectField, TextArea, TextField } from "../../../ui/field.tsx";
-import { ActForm } from "../../../ui/form.tsx";
+import { ActionForm } from "../../../ui/form.tsx";
 import { useToasts } from "../../../ui/toasts.tsx";
 
 const empty: BillingDetails = { name: "", address: "", country: "", region: "", tax_number: "" };
@@ -25,11 +25,11 @@ export function DetailsForm({ details, onChanged }: Props) {
   });
   return (
     <>
-      <ActForm
+      <ActionForm
         button="Save"
         aria-labelledby="billing-details"
         className="gap-5"
-        act={async () => {
+        action={async () => {
           await api.call("PUT /billing-details", { json: { ...written, region: isIndia ? written.region : "" } });
           toasts.success("Billing details saved.");
           await onChanged();
@@ -71,7 +71,7 @@ export function DetailsForm({ details, onChanged }: Props) {
           maxLength={20}
           {...field("tax_number")}
         />
-      </ActForm>
+      </ActionForm>
       {details && (
         <Button
           kind="quiet"

@@ -8,7 +8,7 @@ import { InvoiceList } from "./invoice-list.tsx";
 /** The person's invoices and their recipient. */
 export function InvoiceSection() {
   const api = useApi();
-  const { found, problem, read } = useRead(
+  const { data, problem, read } = useRead(
     useCallback((signal: AbortSignal) => api.call("GET /billing-details", { signal }), [api]),
   );
   return (
@@ -27,7 +27,7 @@ export function InvoiceSection() {
           For invoices to a company. They appear on invoices issued from now on, and stay on those invoices if you
           delete your account, because accounting law requires it.
         </p>
-        {found && <DetailsForm details={found.details} onChanged={read} />}
+        {data && <DetailsForm details={data.details} onChanged={read} />}
         {problem && (
           <div role="alert">
             <p className="text-sm text-accent-ink">{problem}</p>

@@ -15,7 +15,7 @@ type Props = {
   problem: string | undefined;
   isOpen: boolean;
   isBusy: boolean;
-  onAskAgain(): void;
+  onReloadQuote(): void;
   onCancel(): void;
   onConfirm(): void;
 };
@@ -36,7 +36,7 @@ export function ConfirmUpgrade({ choice, info, quote, problem, isOpen, isBusy, .
           Cancel
         </Button>
         {problem ? (
-          <Button size="lg" kind="primary" onClick={on.onAskAgain}>
+          <Button size="lg" kind="primary" onClick={on.onReloadQuote}>
             Try again
           </Button>
         ) : (
@@ -55,7 +55,7 @@ function Terms({ choice: { plan, cycle }, info, quote }: { choice: Choice; info:
   const span = cycle === "monthly" ? "month" : "year";
   return (
     <>
-      <p className="text-pretty">{leadOf(quote, { label: planLabels[plan], own: planLabels[info.paid_plan] })}</p>
+      <p className="text-pretty">{leadOf(quote, { label: planLabels[plan], current: planLabels[info.paid_plan] })}</p>
       <dl className="mt-5 divide-y divide-line border-y border-line text-sm">
         <Sums {...quote} />
         <Fact name={`${planLabels[plan]} begins`}>{mode === "now" ? "Immediately" : formatDay(begins_at)}</Fact>
@@ -110,12 +110,12 @@ function Sums({ charge_today_minor: chargeMinor, currency, refund }: ChangeQuote
   );
 }
 
-function leadOf({ mode, begins_at }: ChangeQuote, { label, own }: { label: string; own: string }): string {
+function leadOf({ mode, begins_at }: ChangeQuote, { label, current }: { label: string; current: string }): string {
   if (mode === "at_renewal")
-    return `Nothing is charged today. You keep ${own} until ${formatDay(begins_at)}, then move to ${label}.`;
-  return own === planLabels.hobby || own === label
+    return `Nothing is charged today. You keep ${current} until ${formatDay(begins_at)}, then move to ${label}.`;
+  return current === planLabels.hobby || current === label
     ? `${label} begins as soon as you have paid.`
-    : `${label} begins as soon as you have paid, and ${own} ends.`;
+    : `${label} begins as soon as you have paid, and ${current} ends.`;
 }
 
 function noteOf({ mode, refund }: ChangeQuote): string {

@@ -91,13 +91,14 @@ export function PlanCard({ plan, cycle, currency, buttons, hasPairs, info, badge
 
 function Price({ plan, cycle, currency, info }: Pick<Props, "plan" | "cycle" | "currency" | "info">) {
   // After a cancellation or a failing payment, buying it again costs the current price.
-  const isOwn = info?.paid_plan === plan && info.billing_cycle === cycle && info.subscription_status === "active";
-  const own = isOwn ? info.price : null;
-  const isKnown = plan === "hobby" || own !== null || currency !== undefined;
+  const isCurrentPlan =
+    info?.paid_plan === plan && info.billing_cycle === cycle && info.subscription_status === "active";
+  const currentPrice = isCurrentPlan ? info.price : null;
+  const isKnown = plan === "hobby" || currentPrice !== null || currency !== undefined;
   return (
     <p className="mt-3 flex min-h-12 items-baseline gap-1.5">
       <span className={joinClasses("font-serif", isKnown ? "text-4xl" : "text-2xl text-muted")}>
-        {plan === "hobby" ? "Free" : own ? priceOf(own) : priceText(plan, cycle, currency)}
+        {plan === "hobby" ? "Free" : currentPrice ? priceOf(currentPrice) : priceText(plan, cycle, currency)}
       </span>
       {isKnown && plan !== "hobby" && (
         <span className="text-sm text-muted">{cycle === "monthly" ? "a month" : "a year"}</span>
@@ -125,7 +126,7 @@ function Remark({ plan, info }: Pick<Props, "plan" | "info">) {
 function remarkOf(plan: PlanName, info: UserInfo): string | undefined {
   const { next_plan, next_billing_date } = info;
   if (next_plan === plan && next_billing_date)
-    return `${scheduledSentence({ plan, own: info.paid_plan, day: formatDay(next_billing_date) })} You will first be charged that day.`;
+    return `${scheduledSentence({ plan, current: info.paid_plan, day: formatDay(next_billing_date) })} You will first be charged that day.`;
   if (info.granted_until && info.plan === plan) return `Granted until ${formatDay(info.granted_until)}.`;
   if (info.granted_until && plan === "hobby" && info.paid_plan === plan)
     return `From ${formatDay(info.granted_until)}.`;

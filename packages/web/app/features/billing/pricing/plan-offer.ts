@@ -34,7 +34,7 @@ export function buttonsOf(
   if (info?.paid_plan === plan)
     return [
       { label: isGranted && plan === "hobby" ? "Next Plan" : "Current Plan", does: "nothing" },
-      ...onOwnPlan(info, cycle),
+      ...currentPlanButtons(info, cycle),
     ];
   if (plan === "hobby") return [{ label: "Switch", does: "choose" }];
   if (info?.next_plan === plan) return [{ label: "Scheduled", does: "nothing" }];
@@ -53,7 +53,7 @@ export function buttonsOf(
   return [{ label: "Upgrade now", does: "choose", mode: "now", isPrimary: isNextStep }, later];
 }
 
-function onOwnPlan(info: UserInfo, cycle: BillingCycle): PlanButton[] {
+function currentPlanButtons(info: UserInfo, cycle: BillingCycle): PlanButton[] {
   const { paid_plan: plan, billing_cycle, subscription_status, next_plan, keep_until } = info;
   if (plan === "hobby") return [];
   if (subscription_status === "past_due") return [{ label: "Pay with another card", does: "choose" }];
@@ -66,13 +66,13 @@ function onOwnPlan(info: UserInfo, cycle: BillingCycle): PlanButton[] {
   return buttons;
 }
 
-type Scheduled = { plan: PlanName; own: PlanName; day: string };
+type Scheduled = { plan: PlanName; current: PlanName; day: string };
 
 /** Describes a change that begins on a later day, with the plan that is active until then. */
-export const scheduledSentence = ({ plan, own, day }: Scheduled): string =>
-  plan === own
+export const scheduledSentence = ({ plan, current, day }: Scheduled): string =>
+  plan === current
     ? `Your new ${planLabels[plan]} subscription starts on ${day}.`
-    : `${planLabels[plan]} is scheduled for ${day}. ${planLabels[own]} stays until then.`;
+    : `${planLabels[plan]} is scheduled for ${day}. ${planLabels[current]} stays until then.`;
 
 /** The middle paid plan, for anyone on no paid plan. For a signed-in person, only once their plan is known. */
 export const isRecommended = (plan: PlanName, { kind, info }: Pick<Customer, "kind" | "info">): boolean =>

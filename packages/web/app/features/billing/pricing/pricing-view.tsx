@@ -9,22 +9,22 @@ import { ConfirmUpgrade } from "./confirm-upgrade.tsx";
 import { CycleChoice } from "./cycle-choice.tsx";
 import { PlanCard } from "./plan-card.tsx";
 import { buttonsOf, isRecommended, type PlanButton } from "./plan-offer.ts";
+import { useChosenPlan } from "./use-chosen-plan.ts";
 import { useUpgrade } from "./use-upgrade.ts";
-import { useWantedPlan } from "./use-wanted-plan.ts";
 
 /** The four plans and their buttons. */
 export function PricingView({ customer }: { customer: Customer }) {
   const { kind, info } = customer;
   const currency = useCurrency();
   const [cycle, setCycle] = useState<BillingCycle>("monthly");
-  const { phase, choice, choose, cancel, confirm, ...asked } = useUpgrade(customer);
+  const { phase, choice, choose, cancel, confirm, ...dialog } = useUpgrade(customer);
   const { isBusy: isKeeping, keep } = useKeepPlan(customer);
   useFreshInfo(customer);
-  const remember = useWantedPlan({
+  const remember = useChosenPlan({
     isReady: kind === "person" && info !== undefined && currency !== undefined,
-    onReady(wanted) {
-      setCycle(wanted.cycle);
-      if (info?.paid_plan !== wanted.plan) choose(wanted.plan, wanted);
+    onReady(chosen) {
+      setCycle(chosen.cycle);
+      if (info?.paid_plan !== chosen.plan) choose(chosen.plan, chosen);
     },
   });
   const isUnderWay = phase === "paying" || phase === "upgrading" || isKeeping;
@@ -68,9 +68,9 @@ export function PricingView({ customer }: { customer: Customer }) {
       {choice && info && (
         <ConfirmUpgrade
           {...{ choice, info }}
-          quote={asked.quote}
-          problem={asked.problem}
-          onAskAgain={asked.askAgain}
+          quote={dialog.quote}
+          problem={dialog.problem}
+          onReloadQuote={dialog.reloadQuote}
           isOpen={phase === "asking" || phase === "preparing"}
           isBusy={phase === "preparing"}
           onCancel={cancel}
@@ -87,16 +87,16 @@ function useCurrency(): Currency | undefined {
   const notify = useToasts();
   const [currency, setCurrency] = useState<Currency>();
   useEffect(() => {
-    const asking = new AbortController();
-    api.call("GET /get-location", { signal: asking.signal }).then(
+    const controller = new AbortController();
+    api.call("GET /get-location", { signal: controller.signal }).then(
       (place) => setCurrency(place.currency),
       () => {
-        if (asking.signal.aborted) return;
+        if (controller.signal.aborted) return;
         notify.error(text.locationFailed);
         setCurrency(billedIn.other);
       },
     );
-    return () => asking.abort();
+    return () => controller.abort();
   }, [api, notify]);
   return currency;
 }
@@ -106,13 +106,13 @@ const refreshIntervalMs = 60_000;
 /** Refreshes the plan and usage every minute while a person is signed in. */
 function useFreshInfo({ kind, refresh }: Customer): void {
   const notify = useToasts();
-  const ask = useEffectEvent(() => {
+  const refreshInfo = useEffectEvent(() => {
     refresh().catch(() => notify.error(text.refreshUserFailed));
   });
   useEffect(() => {
     if (kind !== "person") return;
-    const asking = setInterval(() => ask(), refreshIntervalMs);
-    return () => clearInterval(asking);
+    const timer = setInterval(() => refreshInfo(), refreshIntervalMs);
+    return () => clearInterval(timer);
   }, [kind]);
 }
 

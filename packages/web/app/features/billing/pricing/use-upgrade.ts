@@ -21,7 +21,7 @@ export function useUpgrade({ info, refresh }: Pick<Customer, "info" | "refresh">
   /** Incremented for each attempt: closing the dialog while it waits abandons its request. */
   const attempt = useRef(0);
 
-  const { quote, problem, askAgain } = useQuote(choice);
+  const { quote, problem, reloadQuote } = useQuote(choice);
 
   function choose(plan: PlanName, { cycle, mode }: Pick<Choice, "cycle" | "mode">) {
     const block = info && blockOf(plan, info);
@@ -40,11 +40,11 @@ export function useUpgrade({ info, refresh }: Pick<Customer, "info" | "refresh">
   async function confirm() {
     if (!choice || !info || !quote) return;
     attempt.current += 1;
-    const own = attempt.current;
+    const currentAttempt = attempt.current;
     setPhase("preparing");
     try {
       const prepared = await prepareCheckout(api, { choice, quote, info });
-      if (own !== attempt.current) return;
+      if (currentAttempt !== attempt.current) return;
       // Close ours before the checkout opens: our modal would cover the gateway's.
       setPhase("paying");
       const paid = await openCheckoutReportingFailures(prepared);
@@ -54,15 +54,15 @@ export function useUpgrade({ info, refresh }: Pick<Customer, "info" | "refresh">
       const isLater = next_plan === choice.plan && next_billing_date !== null;
       notify.success(
         isLater
-          ? scheduledSentence({ plan: next_plan, own: info.paid_plan, day: formatDay(next_billing_date) })
+          ? scheduledSentence({ plan: next_plan, current: info.paid_plan, day: formatDay(next_billing_date) })
           : text.subscribed(planLabels[choice.plan]),
       );
     } catch (problem) {
-      if (own !== attempt.current) return;
+      if (currentAttempt !== attempt.current) return;
       notify.error(problem instanceof PaymentProblem ? problem.message : text.somethingWrong);
       if (!(problem instanceof PaymentProblem)) reportError(problem);
     } finally {
-      if (own === attempt.current) setPhase("idle");
+      if (currentAttempt === attempt.current) setPhase("idle");
     }
     await refreshAfter();
   }
@@ -86,7 +86,7 @@ export function useUpgrade({ info, refresh }: Pick<Customer, "info" | "refresh">
     }
   }
 
-  return { phase, choice, quote, problem, askAgain, choose, cancel, confirm };
+  return { phase, choice, quote, problem, reloadQuote, choose, cancel, confirm };
 }
 
 /** What a choice charges and refunds, calculated by the server; requested while the dialog is open. */
@@ -100,17 +100,17 @@ function useQuote(choice: Choice | undefined) {
     setQuote(undefined);
     setProblem(undefined);
     if (!choice) return;
-    const asking = new AbortController();
+    const controller = new AbortController();
     const query = { plan_id: choice.plan, billing_cycle: choice.cycle };
-    api.call("GET /plan-change", { query, signal: asking.signal }).then(
+    api.call("GET /plan-change", { query, signal: controller.signal }).then(
       ({ ways }) => {
         const found = choice.mode ? ways.find(({ mode }) => mode === choice.mode) : ways[0];
         if (found) setQuote(found);
         else setProblem("This change is no longer possible. Please reload the page.");
       },
-      (thrown: unknown) => asking.signal.aborted || setProblem(sentenceOf(thrown)),
+      (thrown: unknown) => controller.signal.aborted || setProblem(sentenceOf(thrown)),
     );
-    return () => asking.abort();
+    return () => controller.abort();
   }, [api, choice, attempt]);
-  return { quote, problem, askAgain: useCallback(() => setAttempt((count) => count + 1), []) };
+  return { quote, problem, reloadQuote: useCallback(() => setAttempt((count) => count + 1), []) };
 }

@@ -14,7 +14,7 @@ type Props = { id: string; buyer: { name: string; email: string } };
 /** A payment's receipt, for the screen and for print. */
 export function Receipt({ id, buyer }: Props) {
   const api = useApi();
-  const { found: transaction, problem } = useRead(useCallback((signal) => findTransaction(api, id, signal), [api, id]));
+  const { data: transaction, problem } = useRead(useCallback((signal) => findTransaction(api, id, signal), [api, id]));
   return (
     <>
       <div className="mb-6 flex flex-wrap gap-3 print:hidden">

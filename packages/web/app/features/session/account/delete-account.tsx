@@ -40,7 +40,7 @@ function DeleteForm({ person, children, onCancel }: Props & { onCancel(): void }
     if (!isSame(email, person.email)) return setError(anotherEmail);
     const isDeleted = await attempt({
       fallback: text.somethingWrong,
-      act: ({ deleteAccount }) => deleteAccount(email.trim()),
+      action: ({ deleteAccount }) => deleteAccount(email.trim()),
     });
     if (isDeleted) notify.success("Your account has been deleted.");
   }

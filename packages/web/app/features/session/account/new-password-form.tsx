@@ -8,19 +8,19 @@ import type { SessionWork } from "../work/create-session-work.ts";
 type Props = {
   button: string;
   /** Sets the new password, the field `next`. */
-  act(work: SessionWork, form: FormData): Promise<void>;
+  action(work: SessionWork, form: FormData): Promise<void>;
   onDone(): void;
   /** Fields above the new password. */
   children?: ReactNode;
 };
 
 /** Asks for a new password, twice. */
-export function NewPasswordForm({ button, act, onDone, children }: Props) {
+export function NewPasswordForm({ button, action, onDone, children }: Props) {
   const { error, setError, isBusy, attempt, passwordMinLength } = useAttempt();
 
   async function submit(form: FormData) {
     if (fieldOf(form, "next") !== fieldOf(form, "confirmation")) return setError(text.passwordsDiffer);
-    const isSet = await attempt({ fallback: text.somethingWrong, act: (loaded) => act(loaded, form) });
+    const isSet = await attempt({ fallback: text.somethingWrong, action: (loaded) => action(loaded, form) });
     if (isSet) onDone();
   }
 

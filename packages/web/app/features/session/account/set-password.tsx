@@ -45,7 +45,7 @@ export function SetPassword() {
   return (
     <NewPasswordForm
       button="Set password"
-      act={({ resetPassword }, form) => resetPassword({ token, password: fieldOf(form, "next") })}
+      action={({ resetPassword }, form) => resetPassword({ token, password: fieldOf(form, "next") })}
       onDone={() => setIsDone(true)}
     />
   );

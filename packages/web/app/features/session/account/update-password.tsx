@@ -19,7 +19,7 @@ export function UpdatePassword() {
       <Dialog title="Update Password" isOpen={isOpen} onClose={() => setIsOpen(false)}>
         <NewPasswordForm
           button="Update Password"
-          act={({ changePassword }, form) =>
+          action={({ changePassword }, form) =>
             changePassword({ current: fieldOf(form, "current"), next: fieldOf(form, "next") })
           }
           onDone={() => {

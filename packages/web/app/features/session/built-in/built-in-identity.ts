@@ -2,9 +2,9 @@ import { ConnectionLost } from "@tintype/contract/api";
 import { isReturning, noteLeaving } from "../hint.ts";
 import { IdentityProblem } from "../identity-problem.ts";
 import type { Identity, Person } from "../port.ts";
-import { createProvider, listOf, providersIn, refusal, textIn, valueIn } from "./ask-provider.ts";
 import { createFactors } from "./factors.ts";
 import { googleProblem, openGoogleWindow } from "./google-window.ts";
+import { createProvider, listOf, providersIn, refusal, textIn, valueIn } from "./provider.ts";
 import { createTokenCache } from "./token-cache.ts";
 
 /** The page that the password reset link opens. */
@@ -15,7 +15,7 @@ export function createBuiltInIdentity(
   base: string,
   { google, second_factor: hasFactors }: { google: boolean; second_factor: boolean },
 ): Identity {
-  const { send, ask } = createProvider(base);
+  const { send, request } = createProvider(base);
   let notify: (person: Person | undefined) => void = () => undefined;
 
   const tokens = createTokenCache({
@@ -30,7 +30,7 @@ export function createBuiltInIdentity(
   });
 
   async function check(): Promise<Person | undefined> {
-    const session = await ask("/get-session");
+    const session = await request("/get-session");
     return personIn(session);
   }
   async function enter() {
@@ -50,24 +50,24 @@ export function createBuiltInIdentity(
     },
     token: (refused) => tokens.get(refused),
     async signIn({ email, password }) {
-      const answer = await ask("/sign-in/email", { email, password });
+      const answer = await request("/sign-in/email", { email, password });
       if (valueIn(answer, "twoFactorRedirect") === true) return "code-needed";
       await enter();
       return "signed-in";
     },
     async verifyCode({ code, kind }) {
       const path = kind === "app" ? "/two-factor/verify-totp" : "/two-factor/verify-backup-code";
-      await ask(path, { code: code.replaceAll(/\s/g, "") });
+      await request(path, { code: code.replaceAll(/\s/g, "") });
       await enter();
     },
     async signInWithPasskey() {
       const { signInWithPasskey } = await import("./passkeys.ts");
-      await signInWithPasskey(ask);
+      await signInWithPasskey(request);
       await enter();
     },
-    factors: hasFactors ? createFactors({ ask, google, onNewSession: tokens.clear }) : undefined,
+    factors: hasFactors ? createFactors({ request, google, onNewSession: tokens.clear }) : undefined,
     async signUp({ name, email, password }) {
-      await ask("/sign-up/email", { name, email, password });
+      await request("/sign-up/email", { name, email, password });
       await enter();
     },
     async signInWithGoogle() {
@@ -78,7 +78,11 @@ export function createBuiltInIdentity(
       const visit = openGoogleWindow(base);
       if (!visit) {
         const here = window.location.origin + window.location.pathname;
-        const answer = await ask("/sign-in/social", { provider: "google", callbackURL: here, errorCallbackURL: here });
+        const answer = await request("/sign-in/social", {
+          provider: "google",
+          callbackURL: here,
+          errorCallbackURL: here,
+        });
         noteLeaving();
         window.location.assign(textIn(answer, "url"));
         return "redirected";
@@ -96,14 +100,14 @@ export function createBuiltInIdentity(
       throw new IdentityProblem(error === null ? "google-cancelled" : googleProblem(error), error);
     },
     async requestPasswordReset(email) {
-      await ask("/request-password-reset", { email, redirectTo: setPasswordPath });
+      await request("/request-password-reset", { email, redirectTo: setPasswordPath });
     },
     async resetPassword({ token, password }) {
-      await ask("/reset-password", { token, newPassword: password });
+      await request("/reset-password", { token, newPassword: password });
     },
     async changePassword({ current, next }) {
       // Ends every other session; this browser gets a new session with the response.
-      await ask("/change-password", { currentPassword: current, newPassword: next, revokeOtherSessions: true });
+      await request("/change-password", { currentPassword: current, newPassword: next, revokeOtherSessions: true });
       tokens.clear();
     },
     async sendVerification() {
@@ -113,8 +117,8 @@ export function createBuiltInIdentity(
       if (status >= 400 && textIn(body, "code") !== "EMAIL_ALREADY_VERIFIED") throw refusal(status, body);
     },
     async methods() {
-      const providers = providersIn(await ask("/list-accounts"));
-      const passkeys = hasFactors ? listOf(await ask("/passkey/list-user-passkeys")) : [];
+      const providers = providersIn(await request("/list-accounts"));
+      const passkeys = hasFactors ? listOf(await request("/passkey/list-user-passkeys")) : [];
       return {
         password: providers.includes("credential"),
         google: providers.includes("google"),
@@ -125,7 +129,7 @@ export function createBuiltInIdentity(
     assertDeletable: async () => undefined,
     deleteAccount: async () => undefined,
     async signOut() {
-      await ask("/sign-out", {});
+      await request("/sign-out", {});
       tokens.clear();
       notify(undefined);
     },

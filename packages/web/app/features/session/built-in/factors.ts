@@ -1,8 +1,8 @@
 import type { Factors } from "../port.ts";
-import { listOf, type Provider, providersIn, textIn, valueIn } from "./ask-provider.ts";
+import { listOf, type Provider, providersIn, textIn, valueIn } from "./provider.ts";
 
-type Use = {
-  ask: Provider["ask"];
+type FactorsOptions = {
+  request: Provider["request"];
   /** Whether sign-in with Google is available. */
   google: boolean;
   /** A new session has replaced this browser's: tokens of the previous one are no longer valid. */
@@ -10,14 +10,14 @@ type Use = {
 };
 
 /** Passkeys, the authenticator app and sessions of the built-in provider. */
-export function createFactors({ ask, google, onNewSession }: Use): Factors {
+export function createFactors({ request, google, onNewSession }: FactorsOptions): Factors {
   return {
     async read() {
       const [session, accounts, passkeys, sessions] = await Promise.all([
-        ask("/get-session"),
-        ask("/list-accounts"),
-        ask("/passkey/list-user-passkeys"),
-        ask("/sessions"),
+        request("/get-session"),
+        request("/list-accounts"),
+        request("/passkey/list-user-passkeys"),
+        request("/sessions"),
       ]);
       const providers = providersIn(accounts);
       return {
@@ -43,32 +43,36 @@ export function createFactors({ ask, google, onNewSession }: Use): Factors {
     linkGoogle: google
       ? async () => {
           const here = window.location.origin + window.location.pathname;
-          const answer = await ask("/link-social", { provider: "google", callbackURL: here, errorCallbackURL: here });
+          const answer = await request("/link-social", {
+            provider: "google",
+            callbackURL: here,
+            errorCallbackURL: here,
+          });
           window.location.assign(textIn(answer, "url"));
         }
       : undefined,
     async addPasskey(name) {
       const { addPasskey } = await import("./passkeys.ts");
-      await addPasskey(ask, name);
+      await addPasskey(request, name);
     },
     async removePasskey(id) {
-      await ask("/passkey/delete-passkey", { id });
+      await request("/passkey/delete-passkey", { id });
     },
     async beginApp(password) {
-      const begun = await ask("/two-factor/enable", { password });
+      const begun = await request("/two-factor/enable", { password });
       return { uri: textIn(begun, "totpURI"), recoveryCodes: codesIn(begun) };
     },
     async finishApp(code) {
-      await ask("/two-factor/verify-totp", { code: code.replaceAll(/\s/g, "") });
+      await request("/two-factor/verify-totp", { code: code.replaceAll(/\s/g, "") });
       onNewSession();
     },
     async removeApp(password) {
-      await ask("/two-factor/disable", { password });
+      await request("/two-factor/disable", { password });
       onNewSession();
     },
-    renewRecoveryCodes: async (password) => codesIn(await ask("/two-factor/generate-backup-codes", { password })),
+    renewRecoveryCodes: async (password) => codesIn(await request("/two-factor/generate-backup-codes", { password })),
     async endSession(id) {
-      await ask("/end-session", { id });
+      await request("/end-session", { id });
     },
   };
 }

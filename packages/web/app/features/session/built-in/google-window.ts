@@ -1,5 +1,5 @@
 import { IdentityProblem, type IdentityProblemCode } from "../identity-problem.ts";
-import { textIn, valueIn } from "./ask-provider.ts";
+import { textIn, valueIn } from "./provider.ts";
 
 const widthPx = 500;
 const heightPx = 640;

@@ -1,30 +1,30 @@
 import { startAuthentication, startRegistration, WebAuthnError } from "@simplewebauthn/browser";
 import { IdentityProblem } from "../identity-problem.ts";
-import type { Provider } from "./ask-provider.ts";
+import type { Provider } from "./provider.ts";
 
-type Ask = Provider["ask"];
+type ProviderRequest = Provider["request"];
 
 /** @throws IdentityProblem */
-export async function signInWithPasskey(ask: Ask): Promise<void> {
-  const options = await ask("/passkey/generate-authenticate-options");
+export async function signInWithPasskey(request: ProviderRequest): Promise<void> {
+  const options = await request("/passkey/generate-authenticate-options");
   // The server's plugin generates them with the server half of this library.
   const optionsJSON = options as Parameters<typeof startAuthentication>[0]["optionsJSON"];
-  const response = await withOwnProblems(startAuthentication({ optionsJSON }));
-  await ask("/passkey/verify-authentication", { response });
+  const response = await translateProblems(startAuthentication({ optionsJSON }));
+  await request("/passkey/verify-authentication", { response });
 }
 
 /** @throws IdentityProblem */
-export async function addPasskey(ask: Ask, name: string): Promise<void> {
-  const options = await ask("/passkey/generate-register-options");
+export async function addPasskey(request: ProviderRequest, name: string): Promise<void> {
+  const options = await request("/passkey/generate-register-options");
   const optionsJSON = options as Parameters<typeof startRegistration>[0]["optionsJSON"]; // as above
-  const response = await withOwnProblems(startRegistration({ optionsJSON }));
-  await ask("/passkey/verify-registration", { response, name });
+  const response = await translateProblems(startRegistration({ optionsJSON }));
+  await request("/passkey/verify-registration", { response, name });
 }
 
 /** Maps the browser's errors (WebAuthn Level 3, 5.1) to ours. */
-async function withOwnProblems<Made>(made: Promise<Made>): Promise<Made> {
+async function translateProblems<Value>(promise: Promise<Value>): Promise<Value> {
   try {
-    return await made;
+    return await promise;
   } catch (problem) {
     const name = problem instanceof Error ? problem.name : "";
     const isKnown = problem instanceof WebAuthnError && problem.code === "ERROR_AUTHENTICATOR_PREVIOUSLY_REGISTERED";

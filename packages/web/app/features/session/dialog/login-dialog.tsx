@@ -4,7 +4,7 @@ import { Dialog } from "../../../ui/dialog.tsx";
 import { Wordmark } from "../../../ui/wordmark.tsx";
 import { useSession, useSessionState } from "../session-context.tsx";
 import { SignInAgain } from "./sign-in-again.tsx";
-import { WaysIn } from "./ways-in.tsx";
+import { SignInOptions } from "./sign-in-options.tsx";
 
 /** The login dialog, over the page that opened it. A default export because `lazy` loads it. */
 export default function LoginDialog() {
@@ -44,7 +44,7 @@ export default function LoginDialog() {
       aside={<LoginBanner />}
       className="max-w-md lg:max-w-4xl"
     >
-      <WaysIn tab={request?.tab} reason={request?.reason} problem={request?.problem} offer={request?.offer} />
+      <SignInOptions tab={request?.tab} reason={request?.reason} problem={request?.problem} offer={request?.offer} />
     </Dialog>
   );
 }

@@ -18,8 +18,8 @@ export function SignInAgain({ person, onDone }: { person: Person; onDone(): void
   const { error, setError, isBusy, attempt } = useAttempt();
   const [needsCode, setNeedsCode] = useState(false);
 
-  async function tryWay(act: Parameters<typeof attempt>[0]["act"]) {
-    if (await attempt({ fallback: text.loginFailed, act })) onDone();
+  async function tryMethod(action: Parameters<typeof attempt>[0]["action"]) {
+    if (await attempt({ fallback: text.loginFailed, action })) onDone();
   }
   async function signIn(password: string) {
     let isDone = false;
@@ -27,7 +27,7 @@ export function SignInAgain({ person, onDone }: { person: Person; onDone(): void
       fallback: text.loginFailed,
       // The email is fixed here, so only the password can be wrong.
       instead: { "wrong-credentials": "Wrong password." },
-      async act({ signIn }) {
+      async action({ signIn }) {
         const outcome = await signIn({ email: person.email, password });
         if (outcome === "code-needed") setNeedsCode(true);
         isDone = outcome === "signed-in";
@@ -41,7 +41,7 @@ export function SignInAgain({ person, onDone }: { person: Person; onDone(): void
       <CodeForm
         error={error}
         isBusy={isBusy}
-        onSubmit={(code) => void tryWay(({ verifyCode }) => verifyCode(code))}
+        onSubmit={(code) => void tryMethod(({ verifyCode }) => verifyCode(code))}
         onBack={() => {
           setError(undefined);
           setNeedsCode(false);
@@ -61,7 +61,7 @@ export function SignInAgain({ person, onDone }: { person: Person; onDone(): void
             size="lg"
             kind={methods.password ? "secondary" : "primary"}
             aria-disabled={isBusy}
-            onClick={() => void tryWay(({ signInWithPasskey }) => signInWithPasskey())}
+            onClick={() => void tryMethod(({ signInWithPasskey }) => signInWithPasskey())}
           >
             Use a passkey
           </Button>
@@ -83,7 +83,7 @@ export function SignInAgain({ person, onDone }: { person: Person; onDone(): void
           <Button
             size="lg"
             aria-disabled={isBusy}
-            onClick={() => void tryWay(({ signInWithGoogle }) => signInWithGoogle())}
+            onClick={() => void tryMethod(({ signInWithGoogle }) => signInWithGoogle())}
           >
             Sign in with Google
           </Button>

@@ -34,11 +34,11 @@ const unreachable = ["network-request-failed", "timeout"];
  * @throws IdentityProblem, ConnectionLost
  */
 export async function translate<T>(
-  asked: Promise<T>,
+  promise: Promise<T>,
   { wrong = "wrong-credentials" }: { wrong?: IdentityProblemCode } = {},
 ): Promise<T> {
   try {
-    return await asked;
+    return await promise;
   } catch (problem) {
     if (isFirebaseCode(problem, ...unreachable)) throw new ConnectionLost(problem);
     const code = codes[codeOf(problem)] ?? "unknown";

@@ -10,17 +10,17 @@ import { FactorForm } from "./factor-form.tsx";
 import { Section } from "./section.tsx";
 
 type Props = { factors: Factors; hasPassword: boolean; hasApp: boolean; onChanged(): Promise<void> };
-type Asks = "add" | "codes" | "remove";
+type DialogName = "add" | "codes" | "remove";
 
-const titles: Record<Asks, string> = {
+const titles: Record<DialogName, string> = {
   add: "Add an authenticator app",
   codes: "New recovery codes",
   remove: "Remove the app",
 };
 
 export function AuthenticatorApp({ factors, hasPassword, hasApp, onChanged }: Props) {
-  const [asks, setAsks] = useState<Asks>();
-  const close = () => setAsks(undefined);
+  const [dialog, setDialog] = useState<DialogName>();
+  const close = () => setDialog(undefined);
   return (
     <Section
       title="Authenticator app"
@@ -33,22 +33,22 @@ export function AuthenticatorApp({ factors, hasPassword, hasApp, onChanged }: Pr
         hasPassword &&
         (hasApp ? (
           <>
-            <Button onClick={() => setAsks("codes")}>New recovery codes</Button>
-            <Button onClick={() => setAsks("remove")}>Remove the app</Button>
+            <Button onClick={() => setDialog("codes")}>New recovery codes</Button>
+            <Button onClick={() => setDialog("remove")}>Remove the app</Button>
           </>
         ) : (
-          <Button onClick={() => setAsks("add")}>Add an app</Button>
+          <Button onClick={() => setDialog("add")}>Add an app</Button>
         ))
       }
     >
       {hasApp && <p className="mt-4 font-medium">On. Signing in takes your password and a code.</p>}
-      <Dialog title={asks ? titles[asks] : ""} isOpen={asks !== undefined} onClose={close}>
-        {asks === "add" && <AddApp factors={factors} onChanged={onChanged} onClose={close} />}
-        {asks === "codes" && <NewCodes factors={factors} onClose={close} />}
-        {asks === "remove" && (
+      <Dialog title={dialog ? titles[dialog] : ""} isOpen={dialog !== undefined} onClose={close}>
+        {dialog === "add" && <AddApp factors={factors} onChanged={onChanged} onClose={close} />}
+        {dialog === "codes" && <NewCodes factors={factors} onClose={close} />}
+        {dialog === "remove" && (
           <FactorForm
             button="Remove"
-            act={async (password) => {
+            action={async (password) => {
               await factors.removeApp(password);
               close();
               await onChanged();
@@ -76,7 +76,7 @@ function AddApp({ factors, onChanged, onClose }: Pick<Props, "factors" | "onChan
   const [isOn, setIsOn] = useState(false);
   if (!begun)
     return (
-      <FactorForm button="Continue" act={async (password) => setBegun(await factors.beginApp(password))}>
+      <FactorForm button="Continue" action={async (password) => setBegun(await factors.beginApp(password))}>
         <PasswordField />
       </FactorForm>
     );
@@ -84,7 +84,7 @@ function AddApp({ factors, onChanged, onClose }: Pick<Props, "factors" | "onChan
   return (
     <FactorForm
       button="Turn on"
-      act={async (code) => {
+      action={async (code) => {
         await factors.finishApp(code);
         setIsOn(true);
         notify.success("Your authenticator app is set up.");
@@ -115,7 +115,7 @@ function NewCodes({ factors, onClose }: Pick<Props, "factors"> & { onClose(): vo
   return (
     <FactorForm
       button="Create new codes"
-      act={async (password) => setCodes(await factors.renewRecoveryCodes(password))}
+      action={async (password) => setCodes(await factors.renewRecoveryCodes(password))}
     >
       <p className="text-sm text-muted">Your current codes will stop working.</p>
       <PasswordField />

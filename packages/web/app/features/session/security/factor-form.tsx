@@ -9,22 +9,22 @@ import { useSession } from "../session-context.tsx";
 type Props = {
   button: string;
   /** Receives the form's field `value`; "" if there is none. @throws IdentityProblem */
-  act(value: string): Promise<void>;
+  action(value: string): Promise<void>;
   children?: ReactNode;
 };
 
 /** A form whose submit calls the identity provider. If that requires a fresh sign-in, the person signs in and the call is repeated. */
-export function FactorForm({ button, act, children }: Props) {
+export function FactorForm({ button, action, children }: Props) {
   const session = useSession();
   const { error, isBusy, attempt } = useAttempt();
 
-  async function actFresh(value: string) {
+  async function runWithFreshLogin(value: string) {
     try {
-      await act(value);
+      await action(value);
     } catch (problem) {
       const isStale = problem instanceof IdentityProblem && problem.code === "recent-login-needed";
       if (!isStale || !(await session.signInAgain())) throw problem;
-      await act(value);
+      await action(value);
     }
   }
 
@@ -34,7 +34,7 @@ export function FactorForm({ button, act, children }: Props) {
       isBusy={isBusy}
       onSubmit={(form) => {
         const value = fieldOf(form, "value").trim();
-        void attempt({ fallback: text.somethingWrong, act: () => actFresh(value) });
+        void attempt({ fallback: text.somethingWrong, action: () => runWithFreshLogin(value) });
       }}
     >
       <AttemptError sentence={error} />

@@ -22,7 +22,7 @@ export function Google({ isLinked, onLink }: { isLinked: boolean; onLink(): Prom
         !isLinked && (
           <Button
             aria-disabled={isBusy}
-            onClick={() => void attempt({ fallback: text.googleFailed, act: () => onLink() })}
+            onClick={() => void attempt({ fallback: text.googleFailed, action: () => onLink() })}
           >
             Link Google
           </Button>

@@ -41,7 +41,7 @@ export function Passkeys({ factors, passkeys, onChanged }: Props) {
       <Dialog title="Add a passkey" isOpen={isAdding} onClose={() => setIsAdding(false)}>
         <FactorForm
           button="Continue"
-          act={async (name) => {
+          action={async (name) => {
             await factors.addPasskey(name);
             setIsAdding(false);
             notify.success("Passkey added.");
@@ -64,7 +64,7 @@ export function Passkeys({ factors, passkeys, onChanged }: Props) {
       <Dialog title="Remove passkey" isOpen={removed !== undefined} onClose={() => setRemoved(undefined)}>
         <FactorForm
           button="Remove"
-          act={async () => {
+          action={async () => {
             if (removed) await factors.removePasskey(removed.id);
             setRemoved(undefined);
             await onChanged();

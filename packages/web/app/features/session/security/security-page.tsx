@@ -15,7 +15,7 @@ export function SecurityPage() {
     const { factors } = await session.load();
     return factors ? { factors, ...(await factors.read()) } : undefined;
   }, [session]);
-  const { found, problem, read } = useRead(load);
+  const { data, problem, read } = useRead(load);
 
   if (problem)
     return (
@@ -26,8 +26,8 @@ export function SecurityPage() {
         </Button>
       </div>
     );
-  if (!found) return <p className="text-muted">Loading...</p>;
-  const { factors, hasPassword, hasGoogle, hasApp, passkeys, sessions } = found;
+  if (!data) return <p className="text-muted">Loading...</p>;
+  const { factors, hasPassword, hasGoogle, hasApp, passkeys, sessions } = data;
   return (
     <div className="max-w-3xl divide-y divide-line">
       <Passkeys factors={factors} passkeys={passkeys} onChanged={read} />

@@ -42,7 +42,7 @@ export function Sessions({ factors, sessions, onChanged }: Props) {
       <Dialog title="End this session" isOpen={ending !== undefined} onClose={() => setEnding(undefined)}>
         <FactorForm
           button="End"
-          act={async () => {
+          action={async () => {
             if (ending) await factors.endSession(ending.id);
             setEnding(undefined);
             await onChanged();

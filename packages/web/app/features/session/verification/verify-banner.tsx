@@ -15,7 +15,7 @@ export default function VerifyBanner() {
     setIsSent(
       await attempt({
         fallback: text.somethingWrong,
-        async act({ sendVerification, refreshUsage }) {
+        async action({ sendVerification, refreshUsage }) {
           await sendVerification();
           await refreshUsage();
         },

@@ -37,9 +37,9 @@ export function createDownloads({ store, notify }: StudioParts): Downloads {
     markSaved([found]);
   };
   /** Reports a failure, unless the user only dismissed the system's dialog. */
-  const attempt = async (sentence: string, act: () => Promise<void>) => {
+  const attempt = async (sentence: string, action: () => Promise<void>) => {
     try {
-      await act();
+      await action();
     } catch (problem) {
       if (!isDismissed(problem)) store.dispatch({ type: "save-failed", sentence });
     }

@@ -51,7 +51,7 @@ export function createStudio({
     notify.error(text.somethingWrong);
     reportError(problem);
   };
-  const act =
+  const action =
     <Args extends readonly unknown[]>(choose: (work: StudioWork) => (...args: Args) => unknown) =>
     (...args: Args): void => {
       work()
@@ -66,20 +66,20 @@ export function createStudio({
     makeWebSet: async (...args) => (await work()).makeWebSet(...args),
     fetchPreview: async (...args) => (await work()).fetchPreview(...args),
     reload: async () => (await work()).reload(),
-    addFiles: act(({ addFiles }) => addFiles),
-    addAddresses: act(({ addAddresses }) => addAddresses),
-    addDropped: act(({ addDropped }) => addDropped),
-    addRestored: act(({ addRestored }) => addRestored),
-    takeSample: act(({ takeSample }) => takeSample),
-    submit: act(({ submit }) => submit),
-    decideHeld: act(({ decideHeld }) => decideHeld),
-    saveOne: act(({ saveOne }) => saveOne),
-    saveAll: act(({ saveAll }) => saveAll),
-    saveToFolder: act(({ saveToFolder }) => saveToFolder),
-    shareAll: act(({ shareAll }) => shareAll),
-    copyOne: act(({ copyOne }) => copyOne),
-    saveRecent: act(({ saveRecent }) => saveRecent),
-    clearRecent: act(({ clearRecent }) => clearRecent),
+    addFiles: action(({ addFiles }) => addFiles),
+    addAddresses: action(({ addAddresses }) => addAddresses),
+    addDropped: action(({ addDropped }) => addDropped),
+    addRestored: action(({ addRestored }) => addRestored),
+    takeSample: action(({ takeSample }) => takeSample),
+    submit: action(({ submit }) => submit),
+    decideHeld: action(({ decideHeld }) => decideHeld),
+    saveOne: action(({ saveOne }) => saveOne),
+    saveAll: action(({ saveAll }) => saveAll),
+    saveToFolder: action(({ saveToFolder }) => saveToFolder),
+    shareAll: action(({ shareAll }) => shareAll),
+    copyOne: action(({ copyOne }) => copyOne),
+    saveRecent: action(({ saveRecent }) => saveRecent),
+    clearRecent: action(({ clearRecent }) => clearRecent),
     refreshAllowance() {
       loading?.then((loaded) => loaded.refreshAllowance()).catch(() => undefined); // the server enforces limits in any case
     },

@@ -138,7 +138,7 @@ function StartAtOnce() {
       label="Start at once"
       hint={`New images start as you add them, ${countOf(each, "credit")} each.`}
       isOn={isOn}
-      onChange={(wanted) => setIsOn(writeStartAtOnce(callerId, wanted) && wanted)}
+      onChange={(checked) => setIsOn(writeStartAtOnce(callerId, checked) && checked)}
     />
   );
 }

@@ -18,14 +18,14 @@ export function Losses({ steps }: { steps: readonly WrittenStep[] }) {
     return [{ ...size, format, ...(isStill && { frames: 1 }) }];
   });
   const request = files.length > 0 ? JSON.stringify({ recipe: { steps }, files: files.slice(0, maxFiles) }) : undefined;
-  const { found } = useRead(
+  const { data } = useRead(
     useCallback(
       async (signal: AbortSignal) =>
         request ? api.call("POST /quote", { json: JSON.parse(request), signal }) : undefined,
       [api, request],
     ),
   );
-  const sentences = [...new Set(found?.losses.map(({ detail }) => detail))];
+  const sentences = [...new Set(data?.losses.map(({ detail }) => detail))];
   return sentences.map((sentence) => (
     <p key={sentence} className="text-xs wrap-anywhere">
       {sentence}

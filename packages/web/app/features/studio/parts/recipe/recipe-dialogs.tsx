@@ -5,7 +5,7 @@ import { countOf } from "../../../../lib/size.ts";
 import { useRead } from "../../../../lib/use-read.ts";
 import { Button } from "../../../../ui/button.tsx";
 import { Dialog } from "../../../../ui/dialog.tsx";
-import { ActForm } from "../../../../ui/form.tsx";
+import { ActionForm } from "../../../../ui/form.tsx";
 import { priceOf } from "../../state/order.ts";
 import { chooseStep } from "../../state/steps.ts";
 import { useStudio, useStudioState } from "../../work/studio-context.tsx";
@@ -62,8 +62,8 @@ function GuestHint() {
 
 function SavedRecipes({ onTaken }: { onTaken(): void }) {
   const api = useApi();
-  const { found, problem, read } = useRead(useCallback((signal) => api.call("GET /recipes", { signal }), [api]));
-  const saved = found?.recipes.filter(({ preset }) => !preset);
+  const { data, problem, read } = useRead(useCallback((signal) => api.call("GET /recipes", { signal }), [api]));
+  const saved = data?.recipes.filter(({ preset }) => !preset);
   return (
     <section aria-label="Your own">
       <h3 className="font-sans text-sm font-medium tracking-normal">Your own</h3>
@@ -132,10 +132,10 @@ function DeleteRecipe({ recipe: { id, name }, onDeleted }: { recipe: Recipe; onD
       </Button>
     );
   return (
-    <ActForm
+    <ActionForm
       button="Delete for good"
       size="sm"
-      act={async () => {
+      action={async () => {
         await api.call("DELETE /recipes/{id}", { params: { id } });
         onDeleted();
       }}

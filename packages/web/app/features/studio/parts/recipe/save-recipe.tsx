@@ -6,7 +6,7 @@ import { useRead } from "../../../../lib/use-read.ts";
 import { Button } from "../../../../ui/button.tsx";
 import { CopyButton } from "../../../../ui/copy-button.tsx";
 import { TextField } from "../../../../ui/field.tsx";
-import { ActForm } from "../../../../ui/form.tsx";
+import { ActionForm } from "../../../../ui/form.tsx";
 import { formOrder, priceOf } from "../../state/order.ts";
 import { recipeObstacle } from "../../state/steps.ts";
 import { useStudio, useStudioState } from "../../work/studio-context.tsx";
@@ -78,10 +78,10 @@ export function SaveRecipe() {
 
 function KeepForm({ steps }: { steps: readonly WrittenStep[] }) {
   const api = useApi();
-  const { found } = useRead(useCallback((signal) => api.call("GET /recipes", { signal }), [api]));
+  const { data } = useRead(useCallback((signal) => api.call("GET /recipes", { signal }), [api]));
   const [name, setName] = useState("");
   const [saved, setSaved] = useState<Recipe>();
-  const same = found?.recipes.find((one) => !one.preset && one.name.toLowerCase() === name.trim().toLowerCase());
+  const same = data?.recipes.find((one) => !one.preset && one.name.toLowerCase() === name.trim().toLowerCase());
   if (saved)
     return (
       <p role="status" className="text-sm">
@@ -89,9 +89,9 @@ function KeepForm({ steps }: { steps: readonly WrittenStep[] }) {
       </p>
     );
   return (
-    <ActForm
+    <ActionForm
       button={same ? `Replace “${same.name}”` : "Save"}
-      act={async () => {
+      action={async () => {
         const json = { name: name.trim(), steps };
         setSaved(
           await (same
@@ -108,6 +108,6 @@ function KeepForm({ steps }: { steps: readonly WrittenStep[] }) {
         onChange={({ target }) => setName(target.value)}
         placeholder="shop"
       />
-    </ActForm>
+    </ActionForm>
   );
 }

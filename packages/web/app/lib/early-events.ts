@@ -1,15 +1,15 @@
 type Field = HTMLInputElement | HTMLTextAreaElement | HTMLSelectElement;
 
 /** A click on a button, a change to a field with its value at the time, or a paste. */
-type Act =
+type RecordedEvent =
   | { event: Event; button: HTMLElement }
   | { event: Event; field: Field; value: string; isChecked: boolean }
   | { event: Event; pasted: DataTransfer };
 
 declare global {
   interface Window {
-    /** Stops the listeners of `earlyActsScript` and returns what they recorded. */
-    endEarlyActs?: (() => readonly Act[]) | undefined;
+    /** Stops the listeners of `earlyEventsScript` and returns what they recorded. */
+    stopEarlyRecording?: (() => readonly RecordedEvent[]) | undefined;
   }
 }
 
@@ -18,52 +18,52 @@ declare global {
  * records clicks, input and pastes, and prevents native form submission, which would reload the page and lose the
  * chosen pictures. The server's CSP allows it by its hash.
  */
-export const earlyActsScript = `(${listen.toString()})();`;
+export const earlyEventsScript = `(${recordEvents.toString()})();`;
 
-function listen() {
-  const acts: Act[] = [];
+function recordEvents() {
+  const recorded: RecordedEvent[] = [];
   const onClick = (event: MouseEvent) => {
     const button = (event.target as Element).closest("button");
-    if (button) acts.push({ event, button });
+    if (button) recorded.push({ event, button });
   };
   const onInput = (event: Event) => {
     const field = event.target as Field;
     if (field.type !== "file")
-      acts.push({ event, field, value: field.value, isChecked: "checked" in field && field.checked });
+      recorded.push({ event, field, value: field.value, isChecked: "checked" in field && field.checked });
   };
   const onPaste = (event: ClipboardEvent) => {
     // The clipboard is readable only during the event.
     const pasted = new DataTransfer();
     for (const file of event.clipboardData?.files ?? []) pasted.items.add(file);
     pasted.setData("text/plain", event.clipboardData?.getData("text/plain") ?? "");
-    acts.push({ event, pasted });
+    recorded.push({ event, pasted });
   };
   const onSubmit = (event: SubmitEvent) => event.preventDefault();
   addEventListener("click", onClick, true);
   addEventListener("input", onInput, true);
   addEventListener("paste", onPaste, true);
   addEventListener("submit", onSubmit, true);
-  window.endEarlyActs = () => {
+  window.stopEarlyRecording = () => {
     removeEventListener("click", onClick, true);
     removeEventListener("input", onInput, true);
     removeEventListener("paste", onPaste, true);
     removeEventListener("submit", onSubmit, true);
-    return acts;
+    return recorded;
   };
 }
 
 /** Replays for React what was done before hydration. */
-export function repeatEarlyActs(): void {
-  const acts = window.endEarlyActs?.() ?? [];
-  window.endEarlyActs = undefined;
-  for (const act of acts) {
+export function replayEarlyEvents(): void {
+  const recorded = window.stopEarlyRecording?.() ?? [];
+  window.stopEarlyRecording = undefined;
+  for (const entry of recorded) {
     // React hydrates during an event that needs it, and then dispatches that event itself.
-    if (act.event.eventPhase !== Event.NONE) continue;
-    if ("button" in act) act.button.click();
-    else if ("pasted" in act)
-      act.event.target?.dispatchEvent(new ClipboardEvent("paste", { clipboardData: act.pasted, bubbles: true }));
-    else if (act.field.type === "radio" || act.field.type === "checkbox") check(act.field, act.isChecked);
-    else fill(act.field, act.value);
+    if (entry.event.eventPhase !== Event.NONE) continue;
+    if ("button" in entry) entry.button.click();
+    else if ("pasted" in entry)
+      entry.event.target?.dispatchEvent(new ClipboardEvent("paste", { clipboardData: entry.pasted, bubbles: true }));
+    else if (entry.field.type === "radio" || entry.field.type === "checkbox") check(entry.field, entry.isChecked);
+    else fill(entry.field, entry.value);
   }
 }
 

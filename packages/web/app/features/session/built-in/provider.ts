@@ -8,7 +8,7 @@ export type Provider = {
   /** @throws ConnectionLost */
   send(path: string, json?: object): Promise<Answer>;
   /** The provider's response when it accepts. @throws IdentityProblem, ConnectionLost */
-  ask(path: string, json?: object): Promise<unknown>;
+  request(path: string, json?: object): Promise<unknown>;
 };
 
 // Our own client: better-auth's is 12.5 KB gzipped with the plugins that this needs, and we use only its endpoints.
@@ -33,7 +33,7 @@ export function createProvider(base: string): Provider {
   }
   return {
     send,
-    async ask(path, json) {
+    async request(path, json) {
       const { status, body } = await send(path, json);
       if (status < 400) return body;
       throw refusal(status, body);

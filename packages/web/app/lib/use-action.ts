@@ -2,12 +2,12 @@ import { sentenceOf } from "@tintype/contract/api";
 import { useState } from "react";
 
 /** Runs one call at a time, and holds the message of its failure. */
-export function useAct(firstProblem?: string) {
+export function useAction(firstProblem?: string) {
   const [problem, setProblem] = useState(firstProblem);
   const [isBusy, setIsBusy] = useState(false);
 
   /** Resolves to whether it worked. A button pressed meanwhile keeps the focus and does nothing. */
-  async function act(work: () => Promise<unknown>, say: (thrown: unknown) => string | undefined = sentenceOf) {
+  async function run(work: () => Promise<unknown>, describe: (thrown: unknown) => string | undefined = sentenceOf) {
     if (isBusy) return false;
     setProblem(undefined);
     setIsBusy(true);
@@ -15,11 +15,11 @@ export function useAct(firstProblem?: string) {
       await work();
       return true;
     } catch (thrown) {
-      setProblem(say(thrown));
+      setProblem(describe(thrown));
       return false;
     } finally {
       setIsBusy(false);
     }
   }
-  return { problem, setProblem, isBusy, act };
+  return { problem, setProblem, isBusy, run };
 }

@@ -16,12 +16,12 @@ const tabs = [
   { value: "login", label: "Log In" },
   { value: "signup", label: "Sign Up" },
 ] as const satisfies ReadonlyArray<{ value: Tab; label: string }>;
-const panelId = "ways-in";
+const panelId = "sign-in-options";
 
 type Props = { [Name in "tab" | "reason" | "problem" | "offer"]: DialogRequest[Name] | undefined };
 
 /** Log in, sign up, or Google; and the forgotten password form. */
-export function WaysIn({ tab: first = "login", reason, problem, offer }: Props) {
+export function SignInOptions({ tab: first = "login", reason, problem, offer }: Props) {
   const session = useSession();
   const { work, error, setError, isBusy, attempt, passwordMinLength } = useAttempt(problem);
   const [tab, setTab] = useState<Tab>(first);
@@ -41,7 +41,7 @@ export function WaysIn({ tab: first = "login", reason, problem, offer }: Props) 
         {...form}
         error={error}
         onSend={() =>
-          attempt({ fallback: text.somethingWrong, act: ({ requestPasswordReset }) => requestPasswordReset(email) })
+          attempt({ fallback: text.somethingWrong, action: ({ requestPasswordReset }) => requestPasswordReset(email) })
         }
         onBack={() => leaveFor(() => setIsForgotten(false))}
       />
@@ -51,7 +51,7 @@ export function WaysIn({ tab: first = "login", reason, problem, offer }: Props) 
       <CodeForm
         error={error}
         isBusy={isBusy}
-        onSubmit={(code) => void attempt({ fallback: text.loginFailed, act: ({ verifyCode }) => verifyCode(code) })}
+        onSubmit={(code) => void attempt({ fallback: text.loginFailed, action: ({ verifyCode }) => verifyCode(code) })}
         onBack={() => leaveFor(() => setNeedsCode(false))}
       />
     );
@@ -63,7 +63,7 @@ export function WaysIn({ tab: first = "login", reason, problem, offer }: Props) 
           className="mb-2"
           onClick={() => {
             session.closeDialog();
-            offer.act();
+            offer.action();
           }}
         >
           {offer.label}
@@ -86,7 +86,7 @@ export function WaysIn({ tab: first = "login", reason, problem, offer }: Props) 
             onSubmit={(password) =>
               void attempt({
                 fallback: text.loginFailed,
-                async act({ signIn }) {
+                async action({ signIn }) {
                   if ((await signIn({ email, password })) === "code-needed") setNeedsCode(true);
                 },
               })
@@ -100,7 +100,7 @@ export function WaysIn({ tab: first = "login", reason, problem, offer }: Props) 
             isMismatch={error === text.passwordsDiffer}
             onSubmit={({ name, password, confirmation }) => {
               if (password !== confirmation) return setError(text.passwordsDiffer);
-              void attempt({ fallback: text.signupFailed, act: ({ signUp }) => signUp({ name, email, password }) });
+              void attempt({ fallback: text.signupFailed, action: ({ signUp }) => signUp({ name, email, password }) });
             }}
           />
         )}
@@ -114,7 +114,7 @@ export function WaysIn({ tab: first = "login", reason, problem, offer }: Props) 
           size="lg"
           aria-disabled={isBusy}
           onClick={() =>
-            void attempt({ fallback: text.googleFailed, act: ({ signInWithGoogle }) => signInWithGoogle() })
+            void attempt({ fallback: text.googleFailed, action: ({ signInWithGoogle }) => signInWithGoogle() })
           }
         >
           Sign in with Google
@@ -124,7 +124,7 @@ export function WaysIn({ tab: first = "login", reason, problem, offer }: Props) 
             size="lg"
             aria-disabled={isBusy}
             onClick={() =>
-              void attempt({ fallback: text.loginFailed, act: ({ signInWithPasskey }) => signInWithPasskey() })
+              void attempt({ fallback: text.loginFailed, action: ({ signInWithPasskey }) => signInWithPasskey() })
             }
           >
             Sign in with a passkey

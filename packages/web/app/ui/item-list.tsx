@@ -21,7 +21,7 @@ type Props<Item> = {
 };
 
 /** A person's items of one kind, as a list, with the form that adds one. */
-export function OwnList<Item>({ title, items, problem, onRetry, none, row, notice, form, children }: Props<Item>) {
+export function ItemList<Item>({ title, items, problem, onRetry, none, row, notice, form, children }: Props<Item>) {
   const titleId = useId();
   const heading = useFocusAfterLoss(items?.length);
   return (
