@@ -15,7 +15,7 @@ import { ApiProvider } from "./lib/api/context.tsx";
 import { brand, brandElementId, brandStyleId } from "./lib/brand.ts";
 import { earlyEventsScript, replayEarlyEvents } from "./lib/early-events.ts";
 import { lightScript } from "./lib/light.ts";
-import { tryPart } from "./lib/load-part.ts";
+import { tryChunk } from "./lib/load-chunk.ts";
 import { registerWorker } from "./lib/register-worker.ts";
 import fraunces from "./styles/common-fonts/fraunces.woff2?url";
 import inter from "./styles/common-fonts/inter.woff2?url";
@@ -141,7 +141,7 @@ function SessionHeader() {
 }
 
 /** Loaded when something is about to be sent. */
-const outOfCredits = () => tryPart(() => import("./features/session/out-of-credits.ts"));
+const outOfCredits = () => tryChunk(() => import("./features/session/out-of-credits.ts"));
 
 /** The studio and the session do not know each other: this component passes credits from the session to the studio. */
 function StudioOfVisitor({ children }: { children: ReactNode }) {
@@ -151,7 +151,7 @@ function StudioOfVisitor({ children }: { children: ReactNode }) {
   const host: StudioHost = {
     outOfCredits: async (batch) => (await outOfCredits()).handleOutOfCredits(session, batch, page),
     findShortage: async (batch) => (await outOfCredits()).findShortage(session, batch, page),
-    creditsUsed: session.noteUsage,
+    creditsUsed: session.reportUsage,
     signUp: () => session.openDialog({ tab: "signup" }),
   };
   return (

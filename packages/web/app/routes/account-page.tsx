@@ -1,6 +1,6 @@
 import type { ReactNode } from "react";
 import { Link } from "react-router";
-import { OnlyForPersons } from "../features/session/account/only-for-persons.tsx";
+import { RequireSignIn } from "../features/session/account/require-sign-in.tsx";
 import type { Person } from "../features/session/port.ts";
 
 type Props = { title: string; introduction?: ReactNode; children(person: Person): ReactNode };
@@ -8,7 +8,7 @@ type Props = { title: string; introduction?: ReactNode; children(person: Person)
 /** The layout of a page below the account's: the link back, the title and the introduction. */
 export function AccountPage({ title, introduction, children }: Props) {
   return (
-    <OnlyForPersons>
+    <RequireSignIn>
       {(person) => (
         <div key={person.id} className="page-width pt-10 sm:pt-16 print:p-0">
           <p className="mb-3 text-sm print:hidden">
@@ -21,6 +21,6 @@ export function AccountPage({ title, introduction, children }: Props) {
           {children(person)}
         </div>
       )}
-    </OnlyForPersons>
+    </RequireSignIn>
   );
 }

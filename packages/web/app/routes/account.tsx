@@ -5,8 +5,8 @@ import { PlanSummary } from "../features/billing/account/plan-summary.tsx";
 import { SubscriptionLine } from "../features/billing/account/subscription-line.tsx";
 import { WhatEnds } from "../features/billing/account/what-ends.tsx";
 import { DeleteAccount } from "../features/session/account/delete-account.tsx";
-import { OnlyForPersons } from "../features/session/account/only-for-persons.tsx";
 import { Profile } from "../features/session/account/profile.tsx";
+import { RequireSignIn } from "../features/session/account/require-sign-in.tsx";
 import { UpdatePassword } from "../features/session/account/update-password.tsx";
 import type { Person } from "../features/session/port.ts";
 import { useSessionWork } from "../features/session/use-session-work.ts";
@@ -19,7 +19,7 @@ export const meta = () => unlistedMeta("Account");
 
 export default function Account() {
   useVerifiedNotice();
-  return <OnlyForPersons>{(person) => <AccountOf key={person.id} person={person} />}</OnlyForPersons>;
+  return <RequireSignIn>{(person) => <AccountOf key={person.id} person={person} />}</RequireSignIn>;
 }
 
 function AccountOf({ person }: { person: Person }) {

@@ -1,8 +1,8 @@
 import { createContext, Suspense, use, useSyncExternalStore } from "react";
-import { lazyPart, loadPart } from "../lib/load-part.ts";
+import { lazyChunk, loadChunk } from "../lib/load-chunk.ts";
 import { createValue } from "../lib/store.ts";
 
-const Toaster = lazyPart(() => import("./toaster.tsx"));
+const Toaster = lazyChunk(() => import("./toaster.tsx"));
 
 export type Toasts = {
   error(sentence: string): void;
@@ -18,7 +18,7 @@ export function createToasts(): Toasts {
   const { read: isNeeded, set, subscribe } = createValue(false);
   const show = (kind: "error" | "success" | "info") => async (sentence: string) => {
     set(true);
-    const { toast } = await loadPart(() => import("sonner"));
+    const { toast } = await loadChunk(() => import("sonner"));
     toast[kind](sentence);
   };
   return {

@@ -25,7 +25,7 @@ export function PersonView({ id, role }: { id: string; role: DeskRole }) {
   );
   const [changes, setChanges] = useState(0);
   if (!data) return <ReadState {...{ data, problem, read }} />;
-  const again = async () => {
+  const reload = async () => {
     await read();
     setChanges((count) => count + 1);
   };
@@ -41,12 +41,12 @@ export function PersonView({ id, role }: { id: string; role: DeskRole }) {
         {problem && <p className="mt-3 text-sm text-accent-ink">{problem}</p>}
       </div>
       <Facts facts={factsOf(data)} />
-      {hasRole(role, "support") && <AccountActions person={data} role={role} onDone={again} />}
+      {hasRole(role, "support") && <AccountActions person={data} role={role} onDone={reload} />}
       <div className="mt-12 grid gap-x-16 gap-y-12 lg:grid-cols-2 lg:items-start">
-        <Credits person={data} role={role} onDone={again} />
-        <Plan person={data} role={role} onDone={again} />
+        <Credits person={data} role={role} onDone={reload} />
+        <Plan person={data} role={role} onDone={reload} />
         <Jobs person={data} />
-        <Access person={data} role={role} onDone={again} />
+        <Access person={data} role={role} onDone={reload} />
         <Mails person={data} />
         <Part title="Changes at the desk">
           <AuditList key={changes} subject={id} />

@@ -1,10 +1,10 @@
 import { Suspense, useState } from "react";
-import { lazyPart } from "../../lib/load-part.ts";
+import { lazyChunk } from "../../lib/load-chunk.ts";
 import { Button } from "../../ui/button.tsx";
 import { useSession, useSessionState } from "./session-context.tsx";
 
-const AccountMenu = lazyPart(() => import("./header/account-menu.tsx"));
-const LoginDialog = lazyPart(() => import("./dialog/login-dialog.tsx"));
+const AccountMenu = lazyChunk(() => import("./header/account-menu.tsx"));
+const LoginDialog = lazyChunk(() => import("./dialog/login-dialog.tsx"));
 
 /** The end of the header: the login button, or usage and the account menu. Mounts the login dialog once it is opened. */
 export function AccountArea() {

@@ -44,7 +44,7 @@ export function keepUnverified(isUnverified: boolean): void {
 /** Whether this page is returning from a sign-in elsewhere. */
 export const isReturning = (): boolean => Boolean(bestEffort(() => sessionStorage.getItem(hintKey)));
 
-export function noteLeaving(): void {
+export function markRedirect(): void {
   bestEffort(() => sessionStorage.setItem(hintKey, "returning"));
 }
 

@@ -33,7 +33,7 @@ export type SessionEvent =
   | { type: "guest-known" }
   | { type: "info-read"; info: UserInfo }
   | { type: "info-failed"; problem: string }
-  | { type: "usage-noted"; used: number; limit: number }
+  | { type: "usage-reported"; used: number; limit: number }
   | { type: "dialog-opened"; request: DialogRequest }
   | { type: "dialog-closed" };
 
@@ -58,7 +58,7 @@ export function reduceSession(state: SessionState, event: SessionEvent): Session
       return visitor.kind === "person" ? { ...state, info: event.info, problem: undefined } : state;
     case "info-failed":
       return { ...state, problem: event.problem };
-    case "usage-noted":
+    case "usage-reported":
       if (!info || (info.service_count === event.used && info.limit === event.limit)) return state;
       return { ...state, info: { ...info, service_count: event.used, limit: event.limit } };
     case "dialog-opened":

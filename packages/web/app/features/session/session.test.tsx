@@ -71,7 +71,7 @@ test("a job's credits show at once, and other tabs hear of them", async () => {
   const heard = new Promise<number>((resolve) => {
     other.onmessage = ({ data }) => resolve(data.info.service_count);
   });
-  session.noteUsage({ used: 12, limit: 100 });
+  session.reportUsage({ used: 12, limit: 100 });
   await shows("12 of 100");
   expect(await heard).toBe(12);
   other.close();
@@ -273,7 +273,7 @@ test("a person short of credits hears how many are left and when they begin agai
   const shortageOf = (pictureCount: number, creditsEach = 1) =>
     findShortage(session, { pictureCount, creditsEach, usage: undefined, filesPerBatch: 20, ...waiting }, page);
   expect(shortageOf(93)).toBeUndefined();
-  session.noteUsage({ used: 98, limit: 100 });
+  session.reportUsage({ used: 98, limit: 100 });
   expect(shortageOf(3)).toEqual({
     sentence: expect.stringMatching(/^This needs 3 credits, and you have 2 left[.] Your credits reset on /),
     left: 2,
@@ -283,7 +283,7 @@ test("a person short of credits hears how many are left and when they begin agai
     sentence: expect.stringMatching(/^This needs 3 credits, and you have 2 left/),
     left: 0,
   });
-  session.noteUsage({ used: 100, limit: 100 });
+  session.reportUsage({ used: 100, limit: 100 });
   expect(shortageOf(1)).toEqual({
     sentence: expect.stringMatching(/^You have reached the monthly limit of 100 services[.] Your credits reset on /),
     left: 0,

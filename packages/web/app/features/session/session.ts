@@ -1,5 +1,5 @@
 import { text } from "@tintype/contract";
-import { tryPart } from "../../lib/load-part.ts";
+import { tryChunk } from "../../lib/load-chunk.ts";
 import { createStore, type Store } from "../../lib/store.ts";
 import { hasHint, hintKey } from "./hint.ts";
 import {
@@ -19,7 +19,7 @@ export type Session = Pick<Store<SessionState, SessionEvent>, "read" | "subscrib
   /** The lazy part: signs in and out, asks the server for usage. @throws ConnectionLost when it does not load */
   load(): Promise<SessionWork>;
   /** A person's credits as reported by the running job, without a request. */
-  noteUsage(usage: { used: number; limit: number }): void;
+  reportUsage(usage: { used: number; limit: number }): void;
   /** Asks again who is signed in, after the provider could not be reached. */
   retry(): Promise<void>;
   openDialog(request?: DialogRequest): void;
@@ -41,7 +41,7 @@ export function createSession(parts: Omit<SessionParts, "store" | "signInAgain">
   let work: Promise<SessionWork> | undefined;
 
   function load(): Promise<SessionWork> {
-    work ??= tryPart(() => import("./work/create-session-work.ts")).then(({ createSessionWork }) =>
+    work ??= tryChunk(() => import("./work/create-session-work.ts")).then(({ createSessionWork }) =>
       createSessionWork({ ...parts, store, signInAgain }),
     );
     // A chunk that failed to load may load the next time.
@@ -75,8 +75,8 @@ export function createSession(parts: Omit<SessionParts, "store" | "signInAgain">
     read: store.read,
     subscribe: store.subscribe,
     load,
-    noteUsage(usage) {
-      store.dispatch({ type: "usage-noted", ...usage });
+    reportUsage(usage) {
+      store.dispatch({ type: "usage-reported", ...usage });
       // The code that syncs tabs is loaded for a signed-in person anyway; a guest's usage is not shown.
       if (work && store.read().info) work.then(({ syncTabs }) => syncTabs()).catch(() => undefined);
     },

@@ -1,7 +1,7 @@
 import { useEffect, useState, useSyncExternalStore } from "react";
 import { useBlocker } from "react-router";
 import { brand } from "../../lib/brand.ts";
-import { isReplaced, type ReloadReason, reload } from "../../lib/load-part.ts";
+import { isReplaced, type ReloadReason, reload } from "../../lib/load-chunk.ts";
 import { Button } from "../../ui/button.tsx";
 import { useStudio, useStudioState } from "./work/studio-context.tsx";
 

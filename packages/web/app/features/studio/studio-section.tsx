@@ -1,6 +1,6 @@
 import { Suspense } from "react";
 import { joinClasses } from "../../lib/join-classes.ts";
-import { lazyPart } from "../../lib/load-part.ts";
+import { lazyChunk } from "../../lib/load-chunk.ts";
 import { Tabs, tabId } from "../../ui/tabs.tsx";
 import { OfflineNotice } from "./parts/offline-notice.tsx";
 import { OptionsPanel } from "./parts/options/options-panel.tsx";
@@ -13,14 +13,14 @@ import { useHasPictures, useStudio, useStudioState } from "./work/studio-context
 import { panelId, tools } from "./work/tools.ts";
 
 // Shown once a picture has been added.
-const Workbench = lazyPart(async () => ({ default: (await import("./parts/stage/workbench.tsx")).Workbench }));
-const ResultList = lazyPart(async () => ({ default: (await import("./parts/results/result-list.tsx")).ResultList }));
+const Workbench = lazyChunk(async () => ({ default: (await import("./parts/stage/workbench.tsx")).Workbench }));
+const ResultList = lazyChunk(async () => ({ default: (await import("./parts/results/result-list.tsx")).ResultList }));
 
-const Notices = lazyPart(async () => ({ default: (await import("./parts/stage/notices.tsx")).Notices }));
-const RecentResults = lazyPart(async () => ({
+const Notices = lazyChunk(async () => ({ default: (await import("./parts/stage/notices.tsx")).Notices }));
+const RecentResults = lazyChunk(async () => ({
   default: (await import("./parts/results/recent-results.tsx")).RecentResults,
 }));
-const SharedPictures = lazyPart(async () => ({
+const SharedPictures = lazyChunk(async () => ({
   default: (await import("./parts/stage/shared-pictures.tsx")).SharedPictures,
 }));
 
@@ -34,7 +34,7 @@ export function StudioSection() {
   const studio = useStudio();
   useToolInAddress();
   useRecipeInAddress();
-  const { shared, forgetShared } = useArrivals();
+  const { shared, dismissShared } = useArrivals();
   const isHeldOver = useIntake();
 
   return (
@@ -90,7 +90,7 @@ export function StudioSection() {
       )}
       {shared.length > 0 && (
         <Suspense fallback={null}>
-          <SharedPictures files={shared} onDone={forgetShared} />
+          <SharedPictures files={shared} onDone={dismissShared} />
         </Suspense>
       )}
       <Announcer />

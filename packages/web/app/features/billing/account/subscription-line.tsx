@@ -11,7 +11,7 @@ export function SubscriptionLine({ customer }: { customer: Customer }) {
   const { info } = customer;
   const heading = useFocusAfterChange(info && [info.subscription_status, info.next_plan, info.keep_until].join());
   if (!info) return <p className="min-h-12 text-muted">Loading...</p>;
-  const { headline, detail } = standingOf(info);
+  const { headline, detail } = statusOf(info);
   const isCancellable = info.paid_plan !== "hobby" && info.subscription_status !== "cancellation_scheduled";
   return (
     <div className="space-y-1">
@@ -36,22 +36,22 @@ export function SubscriptionLine({ customer }: { customer: Customer }) {
   );
 }
 
-/** Focuses the line when the button that had the focus was removed with the old `standing`. */
-function useFocusAfterChange(standing: string | undefined) {
+/** Focuses the line when the button that had the focus was removed with the old `status`. */
+function useFocusAfterChange(status: string | undefined) {
   const line = useRef<HTMLParagraphElement>(null);
-  const before = useRef(standing);
+  const before = useRef(status);
   useEffect(() => {
-    const hasChanged = before.current !== undefined && before.current !== standing;
-    before.current = standing;
+    const hasChanged = before.current !== undefined && before.current !== status;
+    before.current = status;
     if (hasChanged && isFocusFree()) line.current?.focus();
-  }, [standing]);
+  }, [status]);
   return line;
 }
 
 const grantText = (plan: PlanName, until: string): string => `${planLabels[plan]} until ${formatDay(until)}, granted`;
 
 /** docs/product.md's wording for each state. */
-function standingOf(info: UserInfo) {
+function statusOf(info: UserInfo) {
   const { subscription_status, renewal_date, billing_cycle, paid_plan: plan, next_plan } = info;
   const day = renewal_date ? formatDay(renewal_date) : undefined;
   switch (subscription_status) {

@@ -1,5 +1,5 @@
 import { ConnectionLost } from "@tintype/contract/api";
-import { isReturning, noteLeaving } from "../hint.ts";
+import { isReturning, markRedirect } from "../hint.ts";
 import { IdentityProblem } from "../identity-problem.ts";
 import type { Identity, Person } from "../port.ts";
 import { createFactors } from "./factors.ts";
@@ -83,7 +83,7 @@ export function createBuiltInIdentity(
           callbackURL: here,
           errorCallbackURL: here,
         });
-        noteLeaving();
+        markRedirect();
         window.location.assign(textIn(answer, "url"));
         return "redirected";
       }

@@ -23,7 +23,7 @@ import {
   updatePassword,
   updateProfile,
 } from "firebase/auth";
-import { hintedPersonId, isReturning, noteLeaving } from "../hint.ts";
+import { hintedPersonId, isReturning, markRedirect } from "../hint.ts";
 import { IdentityProblem } from "../identity-problem.ts";
 import type { Identity, Person } from "../port.ts";
 import { isFirebaseCode, translate } from "./firebase-problem.ts";
@@ -107,7 +107,7 @@ export function createFirebaseIdentity({ options, emulator_url: emulatorUrl }: S
         if (!isFirebaseCode(problem, "popup-blocked", "operation-not-supported-in-this-environment"))
           return translate(Promise.reject(problem));
       }
-      noteLeaving();
+      markRedirect();
       await translate(signInWithRedirect(auth, google));
       return "redirected";
     },

@@ -2,7 +2,7 @@
 import { cleanup, screen, waitFor } from "@testing-library/react";
 import { afterEach, expect, test } from "vitest";
 import { fillInModalDialogs } from "../../../ui/testing/modal-dialogs.ts";
-import { OnlyForPersons } from "../account/only-for-persons.tsx";
+import { RequireSignIn } from "../account/require-sign-in.tsx";
 import { hintKey } from "../hint.ts";
 import { fakeSite, info } from "../testing/fake-site.ts";
 import { renderSession } from "../testing/render-session.tsx";
@@ -67,7 +67,7 @@ test("a verified account sees nothing of it", async () => {
 
 function Account() {
   useVerifiedNotice();
-  return <OnlyForPersons>{({ name }) => <p>Account page of {name}</p>}</OnlyForPersons>;
+  return <RequireSignIn>{({ name }) => <p>Account page of {name}</p>}</RequireSignIn>;
 }
 
 test.each([

@@ -1,9 +1,9 @@
 import { Suspense, useEffect } from "react";
-import { lazyPart } from "../../../lib/load-part.ts";
+import { lazyChunk } from "../../../lib/load-chunk.ts";
 import { keepUnverified } from "../hint.ts";
 import { useSessionState } from "../session-context.tsx";
 
-const VerifyBanner = lazyPart(() => import("./verify-banner.tsx"));
+const VerifyBanner = lazyChunk(() => import("./verify-banner.tsx"));
 
 /** Under the header, for an account with an unverified email. */
 export function VerifyNotice() {

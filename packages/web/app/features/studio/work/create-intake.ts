@@ -15,7 +15,7 @@ import type { Sample } from "./samples/samples.ts";
 import type { StudioParts } from "./studio-parts.ts";
 
 /** Refused files listed by name; the rest are only counted. */
-const namedRefusals = 3;
+const maxNamedRefusals = 3;
 
 /** Retries of a link while the server cannot be reached. Time offline does not count. */
 const maxRetries = 5;
@@ -159,9 +159,9 @@ const pictureOf = (file: File, header: Header | undefined): Picture => ({
 });
 
 function refusalsOf(files: readonly File[]): string[] {
-  const named = files
-    .slice(0, namedRefusals)
+  const sentences = files
+    .slice(0, maxNamedRefusals)
     .map(({ name, size }) => (size === 0 ? `${name} is empty.` : `${name} is not an image we can process.`));
-  const more = files.length - named.length;
-  return more > 0 ? [...named, `${countOf(more, "more file")} skipped.`] : named;
+  const more = files.length - sentences.length;
+  return more > 0 ? [...sentences, `${countOf(more, "more file")} skipped.`] : sentences;
 }

@@ -113,11 +113,11 @@ export function createStudioWork(parts: StudioParts): StudioWork {
   async function startDue() {
     if (isStarting || !isStartDue()) return;
     isStarting = true;
-    let judged: ReadonlySet<PictureId>;
+    let waiting: ReadonlySet<PictureId>;
     do {
-      judged = read().toStart;
+      waiting = read().toStart;
       await intake.whenAdded();
-    } while (read().toStart !== judged); // more pictures were added meanwhile
+    } while (read().toStart !== waiting); // more pictures were added meanwhile
     isStarting = false;
     if (isStartDue()) dispatch({ type: "start-due", isRequested: readStartAtOnce(read().caller?.id) });
   }

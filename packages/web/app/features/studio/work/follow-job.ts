@@ -4,7 +4,7 @@ import { remarksOf } from "../state/job-report.ts";
 import { newResult, type PictureId } from "../state/picture.ts";
 import type { PictureEvent, RunEvent } from "../state/studio-event.ts";
 import { fetchResult, fetchThumbs } from "./fetch-result.ts";
-import { isToBeHeld } from "./held-results.ts";
+import { shouldHold } from "./held-results.ts";
 import { isAnimatedPicture } from "./intake/read-header.ts";
 import { watchJob } from "./watch-job.ts";
 
@@ -61,7 +61,7 @@ export async function followJob(options: FollowOptions): Promise<void> {
     const id = ids[index];
     // A batch contains no web sets: `web-sets.ts` makes them.
     if (!id || !result || result.format === "zip") return;
-    if (isToBeHeld(file) && (await hold(id, file, result))) return;
+    if (shouldHold(file) && (await hold(id, file, result))) return;
     try {
       const blob = await fetchResult({ api, jobId, index, signal });
       const { name, format, width: widthPx, height: heightPx } = result;

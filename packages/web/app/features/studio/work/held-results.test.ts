@@ -8,7 +8,7 @@ import type { Outcome } from "../state/picture.ts";
 import { picturesToSend } from "../state/to-send.ts";
 import { updateStudio } from "../state/update-studio.ts";
 import { finished, idOf, jobFile, quality } from "../testing/pictures.ts";
-import { createHeldResults, isToBeHeld } from "./held-results.ts";
+import { createHeldResults, shouldHold } from "./held-results.ts";
 
 URL.createObjectURL ??= () => "blob:nothing";
 URL.revokeObjectURL ??= () => undefined;
@@ -150,8 +150,8 @@ test("a result that was taken or deleted elsewhere says so", async () => {
 
 test("only a flagged result with thumbnails, which nobody has yet, is held", () => {
   const flagged: Partial<JobFile> = { incomplete: true, candidates: { count: 2, shown: 1, confidences: [0.9, 0.8] } };
-  expect(isToBeHeld(jobFile(0, flagged))).toBe(true);
-  expect(isToBeHeld(jobFile(0, { ...flagged, delivered: true }))).toBe(false);
-  expect(isToBeHeld(jobFile(0, { incomplete: true }))).toBe(false);
-  expect(isToBeHeld(jobFile(0))).toBe(false);
+  expect(shouldHold(jobFile(0, flagged))).toBe(true);
+  expect(shouldHold(jobFile(0, { ...flagged, delivered: true }))).toBe(false);
+  expect(shouldHold(jobFile(0, { incomplete: true }))).toBe(false);
+  expect(shouldHold(jobFile(0))).toBe(false);
 });

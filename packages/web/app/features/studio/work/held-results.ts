@@ -101,5 +101,5 @@ export const isHeld = (pictures: readonly Picture[], jobId: string): boolean =>
   pictures.some((picture) => heldIn(picture).some(({ held }) => held.job.id === jobId));
 
 /** Whether to hold the result: it is flagged as incomplete, undelivered, and has candidates whose thumbnails can be shown. */
-export const isToBeHeld = ({ incomplete, delivered, candidates }: JobFile): boolean =>
+export const shouldHold = ({ incomplete, delivered, candidates }: JobFile): boolean =>
   incomplete === true && !delivered && candidates !== undefined;

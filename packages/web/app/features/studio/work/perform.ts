@@ -21,7 +21,7 @@ import { claimJob, type RememberedJobs } from "./remembered-jobs.ts";
 import { type SendOptions, sendPictures } from "./send-pictures.ts";
 import type { StudioParts } from "./studio-parts.ts";
 
-type Do<Name extends Effect["do"]> = Extract<Effect, { do: Name }>;
+type EffectOf<Name extends Effect["do"]> = Extract<Effect, { do: Name }>;
 
 /**
  * Limits on concurrent event streams and downloads. Browsers open six connections per host, and previews need one of them. Each picture
@@ -51,11 +51,11 @@ export function createPerformer(
     run: (count) => dispatch({ type: "submitted", count, ids }),
     // Waits until the studio knows the signed-in caller, whose limits then apply.
     runSignedIn() {
-      const isIn = () => (read().caller?.tier ?? "guest") !== "guest";
-      if (isIn()) return dispatch({ type: "submitted", ids });
-      const end = store.subscribe(() => {
-        if (!isIn()) return;
-        end();
+      const isSignedIn = () => (read().caller?.tier ?? "guest") !== "guest";
+      if (isSignedIn()) return dispatch({ type: "submitted", ids });
+      const unsubscribe = store.subscribe(() => {
+        if (!isSignedIn()) return;
+        unsubscribe();
         dispatch({ type: "submitted", ids });
       });
     },
@@ -67,14 +67,14 @@ export function createPerformer(
     return abort;
   }
 
-  async function prepare({ batch, pictures, orders, mayReuse, count }: Do<"prepare">) {
+  async function prepare({ batch, pictures, orders, mayReuse, count }: EffectOf<"prepare">) {
     try {
       const keys = await cache.keysOf(pictures, orders);
       const reused = mayReuse ? await cache.findResults(pictures, keys) : [];
-      const isHere = new Set(reused.map(({ id }) => id));
-      const fresh = pictures.filter(({ id }) => !isHere.has(id)).slice(0, count);
+      const reusedIds = new Set(reused.map(({ id }) => id));
+      const fresh = pictures.filter(({ id }) => !reusedIds.has(id)).slice(0, count);
       const freshIds = new Set(fresh.map(({ id }) => id));
-      const chosen = new Map([...orders].filter(([id]) => isHere.has(id) || freshIds.has(id)));
+      const chosen = new Map([...orders].filter(([id]) => reusedIds.has(id) || freshIds.has(id)));
       const [first] = chosen.values();
       const shortage = first && freshIds.size > 0 ? await findShortage(freshIds, priceOf(first.steps)) : undefined;
       dispatch({ type: "prepared", batch, reused, orders: chosen, keys, shortage });
@@ -106,7 +106,7 @@ export function createPerformer(
     return { field: "service", sentence, remedies };
   }
 
-  async function send({ batch, order, files }: Do<"send">) {
+  async function send({ batch, order, files }: EffectOf<"send">) {
     const idempotencyKey = randomId();
     const { signal } = abortOf(batch);
     // Stored before the server answers: a page that is reloaded right after the answer finds the originals.
@@ -131,13 +131,13 @@ export function createPerformer(
     if (!isAccepted) void cache.deleteBatch(idempotencyKey);
   }
 
-  async function remember({ batch, jobId, idempotencyKey, tool }: Do<"remember">) {
+  async function remember({ batch, jobId, idempotencyKey, tool }: EffectOf<"remember">) {
     remembered.add({ jobId, tool, batch: `${visit}.${batch}`, idempotencyKey });
     const release = await claimJob(jobId);
     if (release) releases.set(jobId, release);
   }
 
-  async function follow({ batch, jobs, keys }: Do<"follow">) {
+  async function follow({ batch, jobs, keys }: EffectOf<"follow">) {
     const { signal } = abortOf(batch);
     // If one job's event stream is lost, stop the others too: all jobs are followed again together.
     const streams = new AbortController();
@@ -161,7 +161,7 @@ export function createPerformer(
 
   let waiting: AbortController | undefined;
   /** Jobs survive a restart of the server, so poll until it is back. The user can still press "Try again" or "Cancel". */
-  async function awaitServer({ batch }: Do<"await-server">) {
+  async function awaitServer({ batch }: EffectOf<"await-server">) {
     waiting?.abort();
     waiting = new AbortController();
     const signal = AbortSignal.any([abortOf(batch).signal, waiting.signal]);
@@ -185,7 +185,7 @@ export function createPerformer(
     void cache.deleteBatch(idempotencyKey);
   }
 
-  async function endJobs({ batch, jobIds }: Do<"end-jobs">) {
+  async function endJobs({ batch, jobIds }: EffectOf<"end-jobs">) {
     const credits = (await Promise.all(jobIds.map(endJob))).filter((one) => one !== undefined);
     const [first] = credits;
     if (!first) return;
@@ -206,7 +206,7 @@ export function createPerformer(
   }
 
   /** The outcome arrives with the job's events. If the server cannot be reached, the picture goes on and can be cancelled again. */
-  async function cancelFile({ jobId, index }: Do<"cancel-file">) {
+  async function cancelFile({ jobId, index }: EffectOf<"cancel-file">) {
     try {
       await api.call("DELETE /jobs/{id}/files/{index}", { params: { id: jobId, index } });
     } catch (problem) {

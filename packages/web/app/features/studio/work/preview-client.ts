@@ -73,16 +73,16 @@ export function createPreviewClient({ api, store }: Pick<StudioParts, "api" | "s
   /** Resolves to the id of the job that keeps the picture. */
   const send = async (file: File, signal: AbortSignal): Promise<string> => {
     signal.throwIfAborted(); // an already aborted signal fires no event, so nothing would abort the upload
-    const sending = uploads.get(file) ?? upload(file);
-    sending.waiting += 1;
-    clearTimeout(sending.timer);
+    const current = uploads.get(file) ?? upload(file);
+    current.waiting += 1;
+    clearTimeout(current.timer);
     const leave = () => {
-      sending.waiting -= 1;
-      if (sending.waiting === 0) sending.timer = setTimeout(() => sending.abort.abort(), uploadGraceMs);
+      current.waiting -= 1;
+      if (current.waiting === 0) current.timer = setTimeout(() => current.abort.abort(), uploadGraceMs);
     };
     signal.addEventListener("abort", leave, { once: true });
     try {
-      return await sending.job;
+      return await current.job;
     } finally {
       signal.removeEventListener("abort", leave);
     }

@@ -1,5 +1,5 @@
 import { text } from "@tintype/contract";
-import { tryPart } from "../../../lib/load-part.ts";
+import { tryChunk } from "../../../lib/load-chunk.ts";
 import { createStore, type Store } from "../../../lib/store.ts";
 import { type InitialTool, withInitialTool } from "../state/initial-tool.ts";
 import type { StudioEvent } from "../state/studio-event.ts";
@@ -38,7 +38,7 @@ export function createStudio({
   });
   let loading: Promise<StudioWork> | undefined;
   function work(): Promise<StudioWork> {
-    loading ??= tryPart(() => import("./create-studio-work.ts")).then(({ createStudioWork }) =>
+    loading ??= tryChunk(() => import("./create-studio-work.ts")).then(({ createStudioWork }) =>
       createStudioWork({ store, api, notify, host }),
     );
     // After a failed load, try again with the next action.

@@ -2,7 +2,7 @@ import { type PointerEvent, type ReactNode, useLayoutEffect, useState } from "re
 import { joinClasses } from "../../../../lib/join-classes.ts";
 import type { Sides } from "../../state/frame.ts";
 import { drawnSize, type Span, visibleSpan, type Zoom } from "./fit-box.ts";
-import { Lens, type LensSpot } from "./lens.tsx";
+import { Lens, type LensPosition } from "./lens.tsx";
 import { useBox } from "./use-box.ts";
 
 /** Half the width of the grip on the dividing line (plate.css). The range input extends beyond the picture by this, px. */
@@ -33,7 +33,7 @@ export function CompareView({ beforeUrl, beforeFit, afterUrl, sides, alt, zoom, 
   const [element, stage] = useBox<HTMLDivElement>();
   const [share, setShare] = useState(0.5);
   const [scroll, setScroll] = useState({ left: 0, top: 0 });
-  const [spot, setSpot] = useState<LensSpot>();
+  const [position, setPosition] = useState<LensPosition>();
 
   const drawn = stage && drawnSize({ sides, stage, zoom, density: window.devicePixelRatio });
   const across = drawn ? visibleSpan(drawn.width, stage.width) : { start: 0, length: 0 };
@@ -56,7 +56,7 @@ export function CompareView({ beforeUrl, beforeFit, afterUrl, sides, alt, zoom, 
     const { left, top } = currentTarget.getBoundingClientRect();
     const [x, y] = [clientX - left - across.start, clientY - top - down.start];
     const isInside = x >= 0 && y >= 0 && x <= drawn.width && y <= drawn.height;
-    setSpot(
+    setPosition(
       isInside ? { x: x / drawn.width, y: y / drawn.height, left: clientX - left, top: clientY - top } : undefined,
     );
   }
@@ -66,7 +66,7 @@ export function CompareView({ beforeUrl, beforeFit, afterUrl, sides, alt, zoom, 
       <div
         className={joinClasses("absolute", isPannable ? "inset-0" : "inset-3 sm:inset-4")}
         onPointerMove={onPointerMove}
-        onPointerLeave={() => setSpot(undefined)}
+        onPointerLeave={() => setPosition(undefined)}
       >
         <section
           ref={element}
@@ -104,9 +104,9 @@ export function CompareView({ beforeUrl, beforeFit, afterUrl, sides, alt, zoom, 
         {beforeUrl && stage && reveal === "slider" && (
           <Divider share={share} onMove={setShare} across={across} down={down} isOnlyGrip={isPannable} />
         )}
-        {spot && drawn && hasLens && (
+        {position && drawn && hasLens && (
           <Lens
-            spot={spot}
+            position={position}
             sides={sides}
             shownScale={drawn.width / sides.widthPx}
             {...{ beforeUrl, beforeFit, afterUrl }}

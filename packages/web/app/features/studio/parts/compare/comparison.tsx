@@ -1,5 +1,5 @@
 import { type ReactNode, Suspense, useState } from "react";
-import { lazyPart } from "../../../../lib/load-part.ts";
+import { lazyChunk } from "../../../../lib/load-chunk.ts";
 import { fieldValue } from "../../state/form-fields.ts";
 import { framedSides, type Sides } from "../../state/frame.ts";
 import { isMaskOnly } from "../../state/order.ts";
@@ -15,11 +15,11 @@ import { ZoomChoice } from "./zoom-choice.tsx";
 
 type Props = { picture: Picture; result: Result; choices: Choices; resultUrl: string; children: ReactNode };
 
-const BackgroundChoice = lazyPart(async () => ({
+const BackgroundChoice = lazyChunk(async () => ({
   default: (await import("../edit/background-choice.tsx")).BackgroundChoice,
 }));
 
-const CandidateChoice = lazyPart(async () => ({
+const CandidateChoice = lazyChunk(async () => ({
   default: (await import("../edit/candidate-choice.tsx")).CandidateChoice,
 }));
 

@@ -13,7 +13,7 @@ const blurShare = (blur: number) => 0.001 + 0.029 * (blur / 100) ** 1.3;
 
 type Scene = {
   open: OpenCutOut;
-  sight: Sight;
+  viewPixels: ViewPixels;
   matte: Matte;
   edit: EditSettings;
   backdrop: ImageBitmap | undefined;
@@ -111,13 +111,13 @@ function drawWhole(
 }
 
 /** The pixels of a view before the matte is applied. They do not change while a stroke is painted. */
-export type Sight = { cut: ImageData; old: ImageData | undefined };
+export type ViewPixels = { cutOut: ImageData; original: ImageData | undefined };
 
-export function sightOf(
+export function viewPixelsOf(
   { cutOut, original, matte }: OpenCutOut,
   { view, width, height }: { view: View; width: number; height: number },
-): Sight {
-  const see = (image: ImageBitmap) => {
+): ViewPixels {
+  const readPixels = (image: ImageBitmap) => {
     const canvas = document.createElement("canvas");
     [canvas.width, canvas.height] = [width, height];
     const context = canvas.getContext("2d", { willReadFrequently: true });
@@ -126,15 +126,15 @@ export function sightOf(
     drawWhole(context, image, { matte, view });
     return context.getImageData(0, 0, width, height);
   };
-  return { cut: see(cutOut), old: original && see(original) };
+  return { cutOut: readPixels(cutOut), original: original && readPixels(original) };
 }
 
 /** The subject with the current matte: the cut-out's decontaminated colours, and the original's colours where alpha was restored. */
-function drawSubject({ sight, matte, view }: Scene): HTMLCanvasElement {
-  const { width, height } = sight.cut;
-  const shown = new ImageData(new Uint8ClampedArray(sight.cut.data), width, height);
+function drawSubject({ viewPixels, matte, view }: Scene): HTMLCanvasElement {
+  const { width, height } = viewPixels.cutOut;
+  const shown = new ImageData(new Uint8ClampedArray(viewPixels.cutOut.data), width, height);
   const { data } = shown;
-  const old = (sight.old ?? sight.cut).data;
+  const original = (viewPixels.original ?? viewPixels.cutOut).data;
   for (let y = 0, at = 0; y < height; y += 1) {
     const row = Math.floor(view.top + (y + 0.5) / view.scale);
     for (let x = 0; x < width; x += 1, at += 4) {
@@ -144,7 +144,7 @@ function drawSubject({ sight, matte, view }: Scene): HTMLCanvasElement {
       const before = data[at + 3] as number;
       if (after > before)
         for (let k = 0; k < 3; k += 1)
-          data[at + k] = (before * (data[at + k] as number) + (after - before) * (old[at + k] as number)) / after;
+          data[at + k] = (before * (data[at + k] as number) + (after - before) * (original[at + k] as number)) / after;
       data[at + 3] = after;
     }
   }

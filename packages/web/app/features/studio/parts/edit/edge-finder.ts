@@ -1,5 +1,5 @@
 import type { Matte } from "../../state/picture.ts";
-import { type Brush, cut, type Patch } from "./matte.ts";
+import { type Brush, cropValues, type Patch } from "./matte.ts";
 import { type Region, regionOf, type Segment } from "./smart-stroke.ts";
 import type { StrokeRequest } from "./smart-stroke.worker.ts";
 
@@ -100,7 +100,7 @@ export function createEdgeFinder(original: ImageBitmap): EdgeFinder {
             to: { x: to.x - left, y: to.y - top },
             radiusPx,
           })),
-          before: cut(before.values, before.width, region),
+          before: cropValues(before.values, before.width, region),
           original: part,
           source,
         });

@@ -27,7 +27,7 @@ function keysOn() {
   const done: string[] = [];
   const strokes = {
     begin: ({ x }) => done.push(`begin ${x}`),
-    go: ({ x }) => done.push(`go ${x}`),
+    extend: ({ x }) => done.push(`extend ${x}`),
     end: () => done.push("end"),
   } satisfies Partial<Strokes>;
   const matte = { width: 200, height: 100, values: new Uint8Array(20_000) };
@@ -51,13 +51,13 @@ test("a held arrow key with Shift paints one stroke, which ends as a key is let 
   const { done, area } = keysOn();
   const right = { key: "ArrowRight", shiftKey: true };
   for (let repeat = 0; repeat < 3; repeat += 1) fireEvent.keyDown(area, right);
-  expect(done).toEqual(["begin 100", "go 105", "go 110", "go 115"]);
+  expect(done).toEqual(["begin 100", "extend 105", "extend 110", "extend 115"]);
   fireEvent.keyUp(area, right);
   expect(done.at(-1)).toBe("end");
   fireEvent.keyDown(area, right);
   fireEvent.keyUp(area, { key: "Shift" });
   fireEvent.keyUp(area, { key: "ArrowRight" });
-  expect(done.slice(5)).toEqual(["begin 115", "go 120", "end"]);
+  expect(done.slice(5)).toEqual(["begin 115", "extend 120", "end"]);
 });
 
 test("a line goes on from its end where the mouse moves meanwhile, and none begins while the pointer paints", () => {
@@ -67,7 +67,7 @@ test("a line goes on from its end where the mouse moves meanwhile, and none begi
   fireEvent.keyDown(area, right);
   fireEvent.pointerMove(canvas, { clientX: 7, clientY: 7 });
   fireEvent.keyDown(area, right);
-  expect(done).toEqual(["begin 100", "go 105", "go 110"]);
+  expect(done).toEqual(["begin 100", "extend 105", "extend 110"]);
   fireEvent.keyUp(area, right);
   canvas.setPointerCapture = () => undefined;
   fireEvent.pointerDown(canvas);
@@ -80,8 +80,8 @@ test("a line that is painted by the keys ends before another stroke begins, and 
   const { done, area } = keysOn();
   fireEvent.keyDown(area, { key: "ArrowRight", shiftKey: true });
   fireEvent.keyDown(area, { key: " ", shiftKey: true });
-  expect(done).toEqual(["begin 100", "go 105", "end", "begin 105", "end"]);
+  expect(done).toEqual(["begin 100", "extend 105", "end", "begin 105", "end"]);
   fireEvent.keyDown(area, { key: "ArrowLeft", shiftKey: true });
   fireEvent.blur(area);
-  expect(done.slice(5)).toEqual(["begin 105", "go 100", "end"]);
+  expect(done.slice(5)).toEqual(["begin 105", "extend 100", "end"]);
 });

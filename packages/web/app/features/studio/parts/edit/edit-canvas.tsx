@@ -4,10 +4,10 @@ import type { EditSettings } from "../../state/picture.ts";
 import { useBox } from "../compare/use-box.ts";
 import { useWheelZoom } from "../compare/use-wheel-zoom.ts";
 import { maxZoom } from "./brush-tools.tsx";
-import { drawEdit, type Sight, sightOf, type View } from "./draw-edit.ts";
+import { drawEdit, type View, type ViewPixels, viewPixelsOf } from "./draw-edit.ts";
 import type { Brush } from "./matte.ts";
 import type { OpenCutOut } from "./open-cut-out.ts";
-import type { Spot } from "./smart-stroke.ts";
+import type { Point } from "./smart-stroke.ts";
 import type { Strokes } from "./use-strokes.ts";
 
 type Props = {
@@ -30,15 +30,15 @@ export function EditCanvas({ open, edit, backdrop, brush, strokes, zoom, onZoom,
   const [area, box] = useBox<HTMLDivElement>();
   const canvas = useRef<HTMLCanvasElement>(null);
   const { matte } = open;
-  const [centre, setCentre] = useState<Spot>({ x: matte.width / 2, y: matte.height / 2 });
-  const [cursor, setCursor] = useState<Spot>();
+  const [centre, setCentre] = useState<Point>({ x: matte.width / 2, y: matte.height / 2 });
+  const [cursor, setCursor] = useState<Point>();
   const last = useRef<{ x: number; y: number }>(undefined);
   const fingers = useRef(new Map<number, ClientPoint>());
   /** The start of a pinch: the zoom, the distance between the fingers, px, and the spot midway between them. */
-  const pinch = useRef<{ zoom: number; apart: number; spot: Spot }>(undefined);
+  const pinch = useRef<{ zoom: number; distance: number; point: Point }>(undefined);
   /** The line that held arrow keys paint: the keys and the line's end. */
-  const line = useRef<{ keys: Set<string>; end: Spot }>(undefined);
-  const sight = useRef<{ key: string; open: OpenCutOut; seen: Sight }>(undefined);
+  const line = useRef<{ keys: Set<string>; end: Point }>(undefined);
+  const viewPixels = useRef<{ key: string; open: OpenCutOut; seen: ViewPixels }>(undefined);
 
   const hasGhost = brush?.kind === "restore";
   const scale = box ? Math.min(box.width / matte.width, box.height / matte.height) * zoom : 0;
@@ -58,34 +58,34 @@ export function EditCanvas({ open, edit, backdrop, brush, strokes, zoom, onZoom,
       [current.width, current.height] = [Math.max(1, Math.round(box.width)), Math.max(1, Math.round(box.height))];
       const size = { width: current.width, height: current.height };
       const key = JSON.stringify([view, size]);
-      if (sight.current?.key !== key || sight.current.open !== open)
-        sight.current = { key, open, seen: sightOf(open, { view, ...size }) };
-      drawEdit(current, { open, matte, edit, backdrop, view, hasGhost, sight: sight.current.seen });
+      if (viewPixels.current?.key !== key || viewPixels.current.open !== open)
+        viewPixels.current = { key, open, seen: viewPixelsOf(open, { view, ...size }) };
+      drawEdit(current, { open, matte, edit, backdrop, view, hasGhost, viewPixels: viewPixels.current.seen });
     });
     return () => cancelAnimationFrame(frame);
   }, [open, edit, backdrop, hasGhost, version, box?.width, box?.height, view.left, view.top, scale]);
 
-  const spotOf = ({ clientX, clientY }: { clientX: number; clientY: number }): Spot => {
+  const pointOf = ({ clientX, clientY }: { clientX: number; clientY: number }): Point => {
     const { left, top } = (canvas.current as HTMLCanvasElement).getBoundingClientRect(); // mounted, since it got a pointer event
     return { x: view.left + (clientX - left) / scale, y: view.top + (clientY - top) / scale };
   };
   /** Zooms so that the spot lies under the pointer. */
-  const zoomTo = (nextZoom: number, spot: Spot, { clientX, clientY }: ClientPoint) => {
+  const zoomTo = (nextZoom: number, point: Point, { clientX, clientY }: ClientPoint) => {
     const { current } = canvas;
     const next = Math.min(maxZoom, Math.max(1, nextZoom));
     if (!current || scale === 0) return;
     const { left, top, width, height } = current.getBoundingClientRect();
     const nextScale = (scale / zoom) * next;
     setCentre({
-      x: spot.x + (left + width / 2 - clientX) / nextScale,
-      y: spot.y + (top + height / 2 - clientY) / nextScale,
+      x: point.x + (left + width / 2 - clientX) / nextScale,
+      y: point.y + (top + height / 2 - clientY) / nextScale,
     });
     onZoom(next);
   };
-  useWheelZoom(area, { zoom, maxZoom, onZoom: (nextZoom, event) => zoomTo(nextZoom, spotOf(event), event) });
+  useWheelZoom(area, { zoom, maxZoom, onZoom: (nextZoom, event) => zoomTo(nextZoom, pointOf(event), event) });
 
   /** Scales the brush by a pen's pressure; a mouse and a finger have none. */
-  const pressed = (one: Brush, { pointerType, pressure }: { pointerType: string; pressure: number }): Brush =>
+  const withPressure = (one: Brush, { pointerType, pressure }: { pointerType: string; pressure: number }): Brush =>
     pointerType === "pen" && pressure > 0 ? { ...one, sizePx: one.sizePx * (0.3 + 0.7 * pressure) } : one;
 
   function onPointerDown(event: PointerEvent<HTMLCanvasElement>) {
@@ -96,27 +96,27 @@ export function EditCanvas({ open, edit, backdrop, brush, strokes, zoom, onZoom,
       // A second finger starts a pinch, so drop the first finger's stroke.
       strokes.drop();
       last.current = undefined;
-      const { middle, apart } = pinchOf(fingers.current);
-      pinch.current = { zoom, apart, spot: spotOf(middle) };
+      const { middle, distance } = pinchOf(fingers.current);
+      pinch.current = { zoom, distance, point: pointOf(middle) };
       return;
     }
     last.current = { x: event.clientX, y: event.clientY };
-    if (brush) strokes.begin(spotOf(event), pressed(brush, event));
+    if (brush) strokes.begin(pointOf(event), withPressure(brush, event));
   }
   function onPointerMove(event: PointerEvent<HTMLCanvasElement>) {
     if (fingers.current.has(event.pointerId))
       fingers.current.set(event.pointerId, { clientX: event.clientX, clientY: event.clientY });
     if (pinch.current && fingers.current.size > 1) {
-      const { middle, apart } = pinchOf(fingers.current);
-      zoomTo((pinch.current.zoom * apart) / pinch.current.apart, pinch.current.spot, middle);
+      const { middle, distance } = pinchOf(fingers.current);
+      zoomTo((pinch.current.zoom * distance) / pinch.current.distance, pinch.current.point, middle);
       return;
     }
-    if (brush) setCursor(spotOf(event));
+    if (brush) setCursor(pointOf(event));
     if (event.buttons === 0 || !last.current) return;
     if (brush) {
       const moves = event.nativeEvent.getCoalescedEvents?.() ?? [];
       for (const move of moves.length > 0 ? moves : [event.nativeEvent])
-        strokes.go(spotOf(move), pressed(brush, event));
+        strokes.extend(pointOf(move), withPressure(brush, event));
     } else
       setCentre({
         x: view.left + sizeOf(box).width / scale / 2 - (event.clientX - last.current.x) / scale,
@@ -154,7 +154,7 @@ export function EditCanvas({ open, edit, backdrop, brush, strokes, zoom, onZoom,
         // A held key repeats. All repeats until its release form one stroke.
         if (!line.current) strokes.begin(from, brush);
         line.current = { keys: (line.current?.keys ?? new Set()).add(event.key), end: to };
-        strokes.go(to, brush);
+        strokes.extend(to, brush);
       }
       if (brush) setCursor(to);
       if (!brush || !isInView(to, view, sizeOf(box))) setCentre(to);
@@ -218,11 +218,11 @@ export function EditCanvas({ open, edit, backdrop, brush, strokes, zoom, onZoom,
 type ClientPoint = { clientX: number; clientY: number };
 
 /** Midpoint and distance of the first two fingers. */
-function pinchOf(fingers: ReadonlyMap<number, ClientPoint>): { middle: ClientPoint; apart: number } {
+function pinchOf(fingers: ReadonlyMap<number, ClientPoint>): { middle: ClientPoint; distance: number } {
   const [one, other] = [...fingers.values()];
-  if (!one || !other) return { middle: { clientX: 0, clientY: 0 }, apart: 1 };
+  if (!one || !other) return { middle: { clientX: 0, clientY: 0 }, distance: 1 };
   const middle = { clientX: (one.clientX + other.clientX) / 2, clientY: (one.clientY + other.clientY) / 2 };
-  return { middle, apart: Math.max(1, Math.hypot(one.clientX - other.clientX, one.clientY - other.clientY)) };
+  return { middle, distance: Math.max(1, Math.hypot(one.clientX - other.clientX, one.clientY - other.clientY)) };
 }
 
 const brushKeys = "Arrow keys move the brush, Space paints a spot, Shift and arrow keys paint a line.";
@@ -232,5 +232,5 @@ const sizeOf = (box: { width: number; height: number } | undefined) => box ?? { 
 const clampedLeft = (centre: number, shown: number, whole: number): number =>
   shown >= whole ? (whole - shown) / 2 : Math.min(whole - shown, Math.max(0, centre - shown / 2));
 
-const isInView = ({ x, y }: Spot, { left, top, scale }: View, { width, height }: { width: number; height: number }) =>
+const isInView = ({ x, y }: Point, { left, top, scale }: View, { width, height }: { width: number; height: number }) =>
   x >= left && y >= top && x <= left + width / scale && y <= top + height / scale;

@@ -1,4 +1,4 @@
-import { spread } from "./mask.ts";
+import { dilate } from "./mask.ts";
 
 /** RGBA, 8 bits, straight alpha. */
 export type Pixels = { width: number; height: number; data: Uint8ClampedArray };
@@ -8,7 +8,7 @@ const windowCells = 3;
 /** Regularisation of the guided filter for colours of 0..1: windows with a variance far below it count as flat. */
 const epsilon = 1e-4;
 /** Filtered alpha below this counts as 0, and above 1 minus this as 1: a haze would be visible on a plain background. */
-const haze = 0.1;
+const hazeAlpha = 0.1;
 
 /** Alpha, 0..1, at a position in the search picture (cells, the first one's centre is 0) for the full-resolution colour at `pixels[at]`. */
 export type Fit = (x: number, y: number, pixels: Uint8ClampedArray, at: number) => number;
@@ -21,11 +21,11 @@ export function guideCoefficients(search: Pixels, target: Float32Array, band: Ui
   const { width, height } = search;
   const fits = new Float32Array(band.length * 4);
   const means = new Float32Array(band.length * 4);
-  const beside = spread(band, width); // the cells that are interpolated
-  let near = beside;
-  for (let step = 0; step < windowCells; step += 1) near = spread(near, width);
-  for (let i = 0; i < near.length; i += 1) if (near[i]) fits.set(fitWindow(search, target, i), i * 4);
-  for (let i = 0; i < beside.length; i += 1) if (beside[i]) means.set(meanFit(fits, i, width), i * 4);
+  const interpolated = dilate(band, width); // the cells that are interpolated
+  let windows = interpolated;
+  for (let step = 0; step < windowCells; step += 1) windows = dilate(windows, width);
+  for (let i = 0; i < windows.length; i += 1) if (windows[i]) fits.set(fitWindow(search, target, i), i * 4);
+  for (let i = 0; i < interpolated.length; i += 1) if (interpolated[i]) means.set(meanFit(fits, i, width), i * 4);
   return (x, y, pixels, at) => {
     const left = Math.max(0, Math.floor(x));
     const top = Math.max(0, Math.floor(y));
@@ -41,7 +41,7 @@ export function guideCoefficients(search: Pixels, target: Float32Array, band: Ui
       const factor = k < 3 ? (pixels[at + k] as number) / 255 : 1;
       alpha += factor * ((1 - ty) * upper + ty * lower);
     }
-    return Math.min(1, Math.max(0, (alpha - haze) / (1 - 2 * haze)));
+    return Math.min(1, Math.max(0, (alpha - hazeAlpha) / (1 - 2 * hazeAlpha)));
   };
 }
 

@@ -1,5 +1,5 @@
 import type { Matte } from "../../state/picture.ts";
-import { type Box, boxAround, type Spot } from "./smart-stroke.ts";
+import { type Box, boxAround, type Point } from "./smart-stroke.ts";
 
 export type Brush = {
   kind: "restore" | "erase";
@@ -23,7 +23,7 @@ export const brushShare = (distance: number, hardness: number): number => {
 };
 
 /** Paints from one spot to another. A restoring brush only raises alpha, an erasing one only lowers it, so segments may overlap. */
-export function paint(matte: Matte, brush: Brush, from: Spot, to: Spot): void {
+export function paint(matte: Matte, brush: Brush, from: Point, to: Point): void {
   const { width, height, values } = matte;
   const radius = Math.max(0.5, brush.sizePx / 2);
   const [left, right] = [Math.min(from.x, to.x) - radius, Math.max(from.x, to.x) + radius];
@@ -51,7 +51,7 @@ export function paint(matte: Matte, brush: Brush, from: Spot, to: Spot): void {
 
 /** The bounding box of what `paint` may change, for all pieces of a stroke. */
 export function strokeBox(
-  pieces: readonly { brush: Brush; from: Spot; to: Spot }[],
+  pieces: readonly { brush: Brush; from: Point; to: Point }[],
   size: { width: number; height: number },
 ): Box {
   const segments = pieces.map(({ brush, from, to }) => ({ from, to, radiusPx: brush.sizePx / 2 }));
@@ -71,20 +71,20 @@ export function patchBetween(before: Uint8Array, { width, height, values }: Matt
     }
   if (right < 0) return undefined;
   const box = { left, top, width: right - left + 1, height: bottom - top + 1 };
-  return { ...box, values: cut(before, width, box) };
+  return { ...box, values: cropValues(before, width, box) };
 }
 
 /** Trims a patch to the smallest box in which it differs from the matte; empty if it changes nothing. */
 export function trimPatch(patch: Patch, { width, values }: Matte): Patch {
   const { left, top } = patch;
-  const trimmed = patchBetween(patch.values, { ...patch, values: cut(values, width, patch) });
+  const trimmed = patchBetween(patch.values, { ...patch, values: cropValues(values, width, patch) });
   if (!trimmed) return { left, top, width: 0, height: 0, values: new Uint8Array() };
   return { ...trimmed, left: left + trimmed.left, top: top + trimmed.top };
 }
 
 /** Applies a patch in place and returns the patch that undoes it. */
 export function applyPatch(matte: Matte, patch: Patch): Patch {
-  const undone = { ...patch, values: cut(matte.values, matte.width, patch) };
+  const undone = { ...patch, values: cropValues(matte.values, matte.width, patch) };
   for (let y = 0; y < patch.height; y += 1)
     matte.values.set(
       patch.values.subarray(y * patch.width, (y + 1) * patch.width),
@@ -94,7 +94,11 @@ export function applyPatch(matte: Matte, patch: Patch): Patch {
 }
 
 /** A part of a matte's values. */
-export function cut(values: Uint8Array, stride: number, { left, top, width, height }: Box): Uint8Array<ArrayBuffer> {
+export function cropValues(
+  values: Uint8Array,
+  stride: number,
+  { left, top, width, height }: Box,
+): Uint8Array<ArrayBuffer> {
   const part = new Uint8Array(width * height);
   for (let y = 0; y < height; y += 1)
     part.set(values.subarray((top + y) * stride + left, (top + y) * stride + left + width), y * width);
@@ -103,11 +107,11 @@ export function cut(values: Uint8Array, stride: number, { left, top, width, heig
 
 /** The bounding box of all visible pixels with a margin, clipped to the picture, like the server's crop. */
 export function subjectBox({ width, height, values }: Matte, marginPercent: number): Box | undefined {
-  const least = 0.05 * 255;
+  const minAlpha = 0.05 * 255;
   let [left, right, top, bottom] = [width, -1, height, -1];
   for (let y = 0, at = 0; y < height; y += 1)
     for (let x = 0; x < width; x += 1, at += 1) {
-      if ((values[at] as number) <= least) continue;
+      if ((values[at] as number) <= minAlpha) continue;
       if (x < left) left = x;
       if (x > right) right = x;
       if (y < top) top = y;

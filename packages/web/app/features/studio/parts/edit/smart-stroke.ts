@@ -1,10 +1,10 @@
 import { type Fit, guideCoefficients, type Pixels } from "./guided-filter.ts";
-import { shrink, spread } from "./mask.ts";
+import { dilate, erode } from "./mask.ts";
 
-export type Spot = { x: number; y: number };
+export type Point = { x: number; y: number };
 export type Box = { left: number; top: number; width: number; height: number };
 /** A segment of a stroke's path, px. */
-export type Segment = { from: Spot; to: Spot; radiusPx: number };
+export type Segment = { from: Point; to: Point; radiusPx: number };
 
 type Stroke = {
   kind: "restore" | "erase";
@@ -177,7 +177,7 @@ const maxBetween = 64;
 /** Simplifies the path with an error of at most a tenth of the radius: a pointer reports a spot every few pixels. */
 function simplified(segments: readonly Segment[]): Segment[] {
   const kept: Segment[] = [];
-  let between: Spot[] = [];
+  let between: Point[] = [];
   for (const segment of segments) {
     const last = kept.at(-1);
     const isOneWay =
@@ -186,7 +186,7 @@ function simplified(segments: readonly Segment[]): Segment[] {
       last.to.x === segment.from.x &&
       last.to.y === segment.from.y &&
       Math.abs(segment.radiusPx - last.radiusPx) < last.radiusPx / 10 &&
-      [...between, last.to].every((spot) => distanceTo(spot, last.from, segment.to) < last.radiusPx / 10);
+      [...between, last.to].every((point) => distanceTo(point, last.from, segment.to) < last.radiusPx / 10);
     if (last && isOneWay) {
       between.push(last.to);
       kept[kept.length - 1] = { ...last, to: segment.to };
@@ -198,11 +198,12 @@ function simplified(segments: readonly Segment[]): Segment[] {
   return kept;
 }
 
-function distanceTo(spot: Spot, from: Spot, to: Spot): number {
+function distanceTo(point: Point, from: Point, to: Point): number {
   const [dx, dy] = [to.x - from.x, to.y - from.y];
   const length = dx * dx + dy * dy;
-  const along = length === 0 ? 0 : Math.min(1, Math.max(0, ((spot.x - from.x) * dx + (spot.y - from.y) * dy) / length));
-  return Math.hypot(spot.x - from.x - along * dx, spot.y - from.y - along * dy);
+  const along =
+    length === 0 ? 0 : Math.min(1, Math.max(0, ((point.x - from.x) * dx + (point.y - from.y) * dy) / length));
+  return Math.hypot(point.x - from.x - along * dx, point.y - from.y - along * dy);
 }
 
 /** How far each cell already is as the stroke would make it, 0..1: alpha, or for an erasing stroke 1 minus alpha. */
@@ -298,9 +299,9 @@ function growSeeds(search: Pixels, labels: Uint8Array): Uint8Array {
               (a - (lab[to * 3 + 1] as number)) ** 2 +
               (b - (lab[to * 3 + 2] as number)) ** 2,
           );
-          const like = likelihood[to] as number;
-          const strange = side === inside ? 1 - like : like;
-          const cost = Math.min(maxCost, stepCost + colourCost * edge + likelihoodCost * strange);
+          const match = likelihood[to] as number;
+          const mismatch = side === inside ? 1 - match : match;
+          const cost = Math.min(maxCost, stepCost + colourCost * edge + likelihoodCost * mismatch);
           const next = now + Math.round(dx !== 0 && dy !== 0 ? cost * Math.SQRT2 : cost);
           if (next >= (distance[to] as number)) continue;
           distance[to] = next;
@@ -398,7 +399,7 @@ function changedCells({
   width: number;
 }): Uint8Array {
   const missing = owner.map((side, i) => (side === inside && (coverage[i] as number) < 0.5 ? 1 : 0));
-  const opened = spread(shrink(missing, width), width);
+  const opened = dilate(erode(missing, width), width);
   const changed = missing.map((is, i) => (is && (opened[i] || labels[i] === inside) ? 1 : 0));
   let frontier: number[] = [];
   for (let i = 0; i < changed.length; i += 1) if (changed[i]) frontier.push(i);
@@ -439,8 +440,8 @@ function borderBand({
   width: number;
 }): Uint8Array {
   const kept = changed.map((is, i) => (is || (coverage[i] as number) >= 0.5 ? 0 : 1));
-  const besideKept = spread(kept, width);
-  let band: Uint8Array = changed.map((is, i) => (is && besideKept[i] ? 1 : 0));
-  for (let step = 0; step < bandCells; step += 1) band = spread(band, width);
+  const besideUnchanged = dilate(kept, width);
+  let band: Uint8Array = changed.map((is, i) => (is && besideUnchanged[i] ? 1 : 0));
+  for (let step = 0; step < bandCells; step += 1) band = dilate(band, width);
   return band.map((is, i) => (is && (shares[i] as number) < reach ? 1 : 0));
 }

@@ -1,13 +1,13 @@
 import { useRef, useState } from "react";
 import type { Matte } from "../../state/picture.ts";
 import type { FindEdges } from "./edge-finder.ts";
-import { applyPatch, type Brush, cut, type Patch, paint, patchBetween, strokeBox, trimPatch } from "./matte.ts";
-import type { Spot } from "./smart-stroke.ts";
+import { applyPatch, type Brush, cropValues, type Patch, paint, patchBetween, strokeBox, trimPatch } from "./matte.ts";
+import type { Point } from "./smart-stroke.ts";
 
 /** Most undo steps. More are kept only while the oldest waits for its edges. */
 const maxUndo = 40;
 
-type Piece = { brush: Brush; from: Spot; to: Spot };
+type Piece = { brush: Brush; from: Point; to: Point };
 type Stroke = {
   pieces: Piece[];
   /** Applying it undoes the stroke, or redoes an undone one. */
@@ -19,8 +19,8 @@ type Stroke = {
 };
 
 export type Strokes = {
-  begin(spot: Spot, brush: Brush): void;
-  go(spot: Spot, brush: Brush): void;
+  begin(point: Point, brush: Brush): void;
+  extend(point: Point, brush: Brush): void;
   end(): void;
   /** Discards the current stroke and restores the matte from before it. */
   drop(): void;
@@ -101,18 +101,18 @@ export function useStrokes(
   }
 
   return {
-    begin(spot, brush) {
+    begin(point, brush) {
       if (!matte) return;
       setHasFailed(false);
-      open.current = { before: matte.values.slice(), pieces: [{ brush, from: spot, to: spot }] };
-      paint(matte, brush, spot, spot);
+      open.current = { before: matte.values.slice(), pieces: [{ brush, from: point, to: point }] };
+      paint(matte, brush, point, point);
       onChange();
     },
-    go(spot, brush) {
+    extend(point, brush) {
       const last = open.current?.pieces.at(-1);
       if (!matte || !last) return;
-      paint(matte, brush, last.to, spot);
-      open.current?.pieces.push({ brush, from: last.to, to: spot });
+      paint(matte, brush, last.to, point);
+      open.current?.pieces.push({ brush, from: last.to, to: point });
       onChange();
     },
     end() {
@@ -167,7 +167,7 @@ export function useStrokes(
 /** Paints a stroke and returns the patch that undoes it. */
 function paintAll(matte: Matte, pieces: readonly Piece[]): Patch {
   const box = strokeBox(pieces, matte);
-  const patch = { ...box, values: cut(matte.values, matte.width, box) };
+  const patch = { ...box, values: cropValues(matte.values, matte.width, box) };
   for (const { brush, from, to } of pieces) paint(matte, brush, from, to);
   return patch;
 }

@@ -67,10 +67,10 @@ export default function FrameEditor({ picture, url, sides, onClose }: Props) {
     userCrop.current = currentUserCrop();
     set(straightenTo(frame, { degrees, turned, userCrop: userCrop.current }));
   };
-  const flip = (way: "horizontal" | "vertical") => {
+  const flip = (direction: "horizontal" | "vertical") => {
     const { flip: now, ...rest } = mirrored();
-    if (now === undefined) return set({ ...rest, flip: way });
-    if (now === way) return set(rest);
+    if (now === undefined) return set({ ...rest, flip: direction });
+    if (now === direction) return set(rest);
     // Mirroring both ways is a rotation by 180 degrees.
     const degrees = (((frame.degrees ?? 0) + 180) % 360) as 0 | 90 | 180 | 270; // as above
     const { degrees: _, ...left } = rest;
@@ -198,8 +198,8 @@ export default function FrameEditor({ picture, url, sides, onClose }: Props) {
 const fits = (frame: Frame, { from, to }: { from: Sides; to: Sides | undefined }) =>
   to ? !copyFrame(frame, { from, to }).isMoved : !frame.crop || "ratio" in frame.crop;
 
-function copiedSentence(misfits: readonly Picture[], count: number): string {
-  const [first, ...more] = misfits;
+function copiedSentence(misplaced: readonly Picture[], count: number): string {
+  const [first, ...more] = misplaced;
   const done = `Applied to ${countOf(count, "other image")}.`;
   if (!first) return done;
   const which = more.length === 0 ? first.name : `${first.name} and ${countOf(more.length, "more image")}`;

@@ -66,7 +66,7 @@ export function SizeField({ tool, problemIn }: OptionsProps & { tool: SizeTool }
           ))}
         </div>
       </div>
-      <SizeOutlook tool={tool} />
+      <SizeWarning tool={tool} />
       <Switch
         label="Allow fewer pixels"
         hint="Only if no quality fits."
@@ -80,29 +80,29 @@ export function SizeField({ tool, problemIn }: OptionsProps & { tool: SizeTool }
 /** Debounce of a typed number. */
 const debounceMs = 600;
 /** Margin on the offered size, since the estimate for a photograph is off by a few percent. */
-const estimateRoom = 1.1;
+const estimateMargin = 1.1;
 
 /** A target size that cannot be met: what does not fit, and the bytes it needs. */
-type Misfit = { what: string; neededBytes: number };
+type UnreachableSize = { subject: string; neededBytes: number };
 
 /** Warns that the chosen target size cannot be met, and offers two remedies. Uses a preview before a run, and the result after it. */
-function SizeOutlook({ tool }: { tool: SizeTool }) {
+function SizeWarning({ tool }: { tool: SizeTool }) {
   const [{ max_bytes: maxBytes = "", allow_resize: mayShrink }, change] = useSetting(tool);
-  const foreseen = useForeseen(tool, Number(maxBytes));
-  const misfit = useMisfit() ?? foreseen;
-  if (!misfit) return null;
-  const { what, neededBytes } = misfit;
+  const predicted = usePredictedSize(tool, Number(maxBytes));
+  const unreachable = useFailedSize() ?? predicted;
+  if (!unreachable) return null;
+  const { subject, neededBytes } = unreachable;
   const limit = formatKilobytes(Number(maxBytes));
   if (mayShrink === "true")
     return (
       <p role="status" className="text-sm text-muted">
-        {limit} is too small for {what}: the result will have fewer pixels.
+        {limit} is too small for {subject}: the result will have fewer pixels.
       </p>
     );
   return (
     <div role="status" className="rounded-md bg-sunken px-4 py-3 text-sm">
       <p>
-        {limit} is too small for {what}.
+        {limit} is too small for {subject}.
       </p>
       <div className="mt-2 flex flex-wrap gap-2">
         <Button size="sm" onClick={() => change({ allow_resize: "true" })}>
@@ -117,7 +117,7 @@ function SizeOutlook({ tool }: { tool: SizeTool }) {
 }
 
 /** The misfit by which the last run failed. */
-function useMisfit(): Misfit | undefined {
+function useFailedSize(): UnreachableSize | undefined {
   const isForOnePicture = useIsForOnePicture();
   const state = useStudioState((all) => all);
   const failed = isForOnePicture ? [] : overTargetSize(state);
@@ -125,30 +125,30 @@ function useMisfit(): Misfit | undefined {
   if (!first) return undefined;
   const needed = failed.map(({ outcome }) => (outcome.kind === "failed" ? (outcome.smallestBytes ?? 0) : 0));
   return {
-    what: failed.length > 1 ? countOf(failed.length, "image") : nameOf(first, state.pictures.length > 1),
+    subject: failed.length > 1 ? countOf(failed.length, "image") : nameOf(first, state.pictures.length > 1),
     neededBytes: Math.max(...needed),
   };
 }
 
 /** Predicts a misfit from a preview of the largest picture after its crop. Not within a recipe, whose earlier steps change the picture. */
-function useForeseen(tool: SizeTool, maxBytes: number): Misfit | undefined {
+function usePredictedSize(tool: SizeTool, maxBytes: number): UnreachableSize | undefined {
   const [values] = useSetting(tool);
   const single = useSinglePicture();
-  const isForeseeable = useStudioState((state) => !isRecipe(state) && !isRunning(state));
+  const isPredictable = useStudioState((state) => !isRecipe(state) && !isRunning(state));
   const pictures = useStudioState((state) => state.pictures);
-  const meant = single ? [single] : pictures.filter((picture) => !hasCustomOptions(picture, tool));
-  const [picture] = (isForeseeable ? meant : [])
+  const candidates = single ? [single] : pictures.filter((picture) => !hasCustomOptions(picture, tool));
+  const [picture] = (isPredictable ? candidates : [])
     .filter(hasParts)
     .toSorted((one, other) => pixelsOf(other) - pixelsOf(one));
   const request = previewRequest(tool, values, picture?.frame);
   const seen = useLivePreview(picture, !picture || "missing" in request ? undefined : request, {
-    debounceMs: debounceMs,
+    debounceMs,
   });
   if (!picture || "missing" in request || seen.kind !== "seen" || seen.isOld) return undefined;
   const { sizeBytes, width, height } = seen.result;
   if (sizeBytes <= maxBytes) return undefined;
   const sides = { widthPx: width, heightPx: height };
-  return { what: nameOf({ ...picture, sides }, pictures.length > 1), neededBytes: sizeBytes * estimateRoom };
+  return { subject: nameOf({ ...picture, sides }, pictures.length > 1), neededBytes: sizeBytes * estimateMargin };
 }
 
 const nameOf = ({ name, sides }: { name: string; sides: Sides | undefined }, isMany: boolean): string => {

@@ -1,13 +1,13 @@
 import type { InputFormat } from "@tintype/contract";
 import { Suspense } from "react";
-import { lazyPart } from "../../../../lib/load-part.ts";
+import { lazyChunk } from "../../../../lib/load-chunk.ts";
 import { useHasPictures, useStudioState } from "../../work/studio-context.tsx";
 import { QualityField } from "./quality-field.tsx";
 import { type OptionsProps, useIsForOnePicture, useSetting } from "./use-setting.ts";
 
-const AimChoice = lazyPart(async () => ({ default: (await import("./aim-field.tsx")).AimChoice }));
-const SizeField = lazyPart(async () => ({ default: (await import("./aim-field.tsx")).SizeField }));
-const UnwrittenNote = lazyPart(async () => ({ default: (await import("./unwritten-note.tsx")).UnwrittenNote }));
+const AimChoice = lazyChunk(async () => ({ default: (await import("./aim-field.tsx")).AimChoice }));
+const SizeField = lazyChunk(async () => ({ default: (await import("./aim-field.tsx")).SizeField }));
+const UnwrittenNote = lazyChunk(async () => ({ default: (await import("./unwritten-note.tsx")).UnwrittenNote }));
 
 /** Formats that can be read but not written. Compress turns a HEIC into an AVIF and refuses the others. */
 const unwritten: readonly (InputFormat | undefined)[] = ["heic", "jxl", "psd", "jp2", "pdf"];

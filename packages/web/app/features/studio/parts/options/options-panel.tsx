@@ -1,6 +1,6 @@
 import { text } from "@tintype/contract";
 import { type FormEvent, Suspense, useEffect, useState } from "react";
-import { lazyPart } from "../../../../lib/load-part.ts";
+import { lazyChunk } from "../../../../lib/load-chunk.ts";
 import { countOf } from "../../../../lib/size.ts";
 import { Button } from "../../../../ui/button.tsx";
 import { AlertIcon } from "../../../../ui/icons.tsx";
@@ -16,9 +16,9 @@ import { RecipeActions } from "../recipe/recipe-actions.tsx";
 import { ToolOptions } from "./tool-options.tsx";
 import { useObstacle } from "./use-obstacle.ts";
 
-const ObstacleHelp = lazyPart(async () => ({ default: (await import("../remedies.tsx")).ObstacleHelp }));
-const Notes = lazyPart(async () => ({ default: (await import("./notes.tsx")).Notes }));
-const StepList = lazyPart(async () => ({ default: (await import("../recipe/step-list.tsx")).StepList }));
+const ObstacleHelp = lazyChunk(async () => ({ default: (await import("../remedies.tsx")).ObstacleHelp }));
+const Notes = lazyChunk(async () => ({ default: (await import("./notes.tsx")).Notes }));
+const StepList = lazyChunk(async () => ({ default: (await import("../recipe/step-list.tsx")).StepList }));
 
 const obstacleId = "studio-obstacle";
 

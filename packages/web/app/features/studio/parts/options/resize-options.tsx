@@ -104,7 +104,9 @@ export function ResizeOptions({ problemIn }: OptionsProps) {
           onChange={(isOn) => change({ enlarge: String(!isOn) })}
         />
       )}
-      {sides && <Outlook from={sides} to={resizedSides(sides, asDone)} {...{ isDrawn }} ratio={fillRatio(values)} />}
+      {sides && (
+        <ResultSides from={sides} to={resizedSides(sides, asDone)} {...{ isDrawn }} ratio={fillRatio(values)} />
+      )}
     </>
   );
 }
@@ -127,7 +129,7 @@ function SideField({ label, value, onChange, problemId }: SideProps) {
   );
 }
 
-type OutlookProps = {
+type ResultSidesProps = {
   from: Sides;
   to: Sides | undefined;
   isDrawn: boolean;
@@ -136,7 +138,7 @@ type OutlookProps = {
 };
 
 /** The result's size, with a note if it is enlarged. An SVG is rendered at any size. */
-function Outlook({ from, to, isDrawn, ratio }: OutlookProps) {
+function ResultSides({ from, to, isDrawn, ratio }: ResultSidesProps) {
   const studio = useStudio();
   const isForOnePicture = useIsForOnePicture();
   if (!to) return null;

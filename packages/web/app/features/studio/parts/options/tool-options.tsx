@@ -1,22 +1,22 @@
 import type { OperationName } from "@tintype/contract";
 import { type ComponentType, Suspense } from "react";
-import { lazyPart } from "../../../../lib/load-part.ts";
+import { lazyChunk } from "../../../../lib/load-chunk.ts";
 import { useHasPictures } from "../../work/studio-context.tsx";
 import { CompressOptions } from "./compress-options.tsx";
 import type { OptionsProps } from "./use-setting.ts";
 
 /** The tools besides compress with a custom layout. All others list the fields of their manifest. */
 const arranged: Partial<Record<OperationName, ComponentType<OptionsProps>>> = {
-  resize: lazyPart(async () => ({ default: (await import("./resize-options.tsx")).ResizeOptions })),
-  upscale: lazyPart(async () => ({ default: (await import("./upscale-options.tsx")).UpscaleOptions })),
-  "remove-background": lazyPart(async () => ({
+  resize: lazyChunk(async () => ({ default: (await import("./resize-options.tsx")).ResizeOptions })),
+  upscale: lazyChunk(async () => ({ default: (await import("./upscale-options.tsx")).UpscaleOptions })),
+  "remove-background": lazyChunk(async () => ({
     default: (await import("./remove-background-options.tsx")).RemoveBackgroundOptions,
   })),
-  convert: lazyPart(async () => ({ default: (await import("./convert-options.tsx")).ConvertOptions })),
+  convert: lazyChunk(async () => ({ default: (await import("./convert-options.tsx")).ConvertOptions })),
 };
 
-const SharedFields = lazyPart(async () => ({ default: (await import("./shared-fields.tsx")).SharedFields }));
-const OtherFields = lazyPart(async () => ({ default: (await import("./shared-fields.tsx")).OtherFields }));
+const SharedFields = lazyChunk(async () => ({ default: (await import("./shared-fields.tsx")).SharedFields }));
+const OtherFields = lazyChunk(async () => ({ default: (await import("./shared-fields.tsx")).OtherFields }));
 
 /** A tool's options and the shared ones. The default tool's are in the page's bundle; the others load when their tool is selected. */
 export function ToolOptions({ tool, problemIn }: OptionsProps & { tool: OperationName }) {

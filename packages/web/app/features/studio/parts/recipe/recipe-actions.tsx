@@ -1,10 +1,10 @@
 import { Suspense, useState } from "react";
-import { lazyPart, tryPart } from "../../../../lib/load-part.ts";
+import { lazyChunk, tryChunk } from "../../../../lib/load-chunk.ts";
 import { Button } from "../../../../ui/button.tsx";
 import { isRunning } from "../../state/studio-state.ts";
 import { useStudio, useStudioState } from "../../work/studio-context.tsx";
 
-const RecipeDialogs = lazyPart(() => import("./recipe-dialogs.tsx"));
+const RecipeDialogs = lazyChunk(() => import("./recipe-dialogs.tsx"));
 
 /** Buttons that open the recipe dialogs. The dialogs' code loads on demand. */
 export function RecipeActions() {
@@ -12,9 +12,9 @@ export function RecipeActions() {
   const [open, setOpen] = useState<"book" | "save">();
   const [wasOpen, setWasOpen] = useState(false);
   const isBusy = useStudioState(isRunning);
-  const show = (which: "book" | "save") => {
+  const show = (dialog: "book" | "save") => {
     setWasOpen(true);
-    setOpen(which);
+    setOpen(dialog);
   };
   const buttonProps = { kind: "quiet", size: "sm", disabled: isBusy } as const;
   return (
@@ -24,7 +24,7 @@ export function RecipeActions() {
       </Button>
       <Button
         {...buttonProps}
-        onClick={() => void tryPart(() => import("./change-steps.ts")).then(({ addStep }) => addStep(studio))}
+        onClick={() => void tryChunk(() => import("./change-steps.ts")).then(({ addStep }) => addStep(studio))}
       >
         Add a step
       </Button>

@@ -1,6 +1,6 @@
 import { useEffect } from "react";
 import { useLocation, useNavigate } from "react-router";
-import { tryPart } from "../../../../lib/load-part.ts";
+import { tryChunk } from "../../../../lib/load-chunk.ts";
 import { useToasts } from "../../../../ui/toasts.tsx";
 import { useStudio } from "../../work/studio-context.tsx";
 
@@ -13,7 +13,7 @@ export function useRecipeInAddress(): void {
   useEffect(() => {
     if (!hash.startsWith("#recipe=")) return;
     let isGone = false;
-    void tryPart(() => import("./recipe-link.ts")).then(
+    void tryChunk(() => import("./recipe-link.ts")).then(
       ({ readLink }) => {
         if (isGone) return;
         const chosen = readLink(hash);

@@ -1,7 +1,7 @@
 import { Check, Download, X } from "lucide-react";
 import { memo, Suspense } from "react";
 import { joinClasses } from "../../../../lib/join-classes.ts";
-import { lazyPart } from "../../../../lib/load-part.ts";
+import { lazyChunk } from "../../../../lib/load-chunk.ts";
 import { formatBytes, formatChange } from "../../../../lib/size.ts";
 import { FileName } from "../../../../ui/file-name.tsx";
 import { Progress } from "../../../../ui/progress.tsx";
@@ -13,7 +13,7 @@ import { stageOf } from "../stage/work-overlay.tsx";
 import { remarksOf } from "./end-sentences.ts";
 import { useDragOut } from "./use-drag-out.ts";
 
-const HeldActions = lazyPart(async () => ({ default: (await import("../held/held-result.tsx")).HeldActions }));
+const HeldActions = lazyChunk(async () => ({ default: (await import("../held/held-result.tsx")).HeldActions }));
 
 type Props = {
   picture: Picture;
@@ -109,13 +109,13 @@ function Remarks({ picture, hasCustomOptions, position }: Pick<Props, "picture" 
     );
   const isBad =
     outcome.kind === "failed" || outcome.kind === "held" || (outcome.kind === "done" && isDoubtful(outcome));
-  const remarks = remarksOf(picture).join(" ") || (standing[outcome.kind] ?? "");
+  const remarks = remarksOf(picture).join(" ") || (outcomeLabels[outcome.kind] ?? "");
   const sentence = [remarks, hasCustomOptions && "Custom options."].filter(Boolean).join(" ");
   return sentence && <p className={joinClasses("text-xs", isBad ? "text-accent-ink" : "text-muted")}>{sentence}</p>;
 }
 
 /** Labels for outcomes without remarks. */
-const standing: { [Kind in Picture["outcome"]["kind"]]?: string } = { cancelled: "Cancelled", none: "Not sent" };
+const outcomeLabels: { [Kind in Picture["outcome"]["kind"]]?: string } = { cancelled: "Cancelled", none: "Not sent" };
 
 /** The change in bytes is meaningless for an enlargement, a cut-out or a rasterised vector drawing. */
 function Figures({ picture, afterBytes, showsBytes }: Pick<Props, "picture" | "showsBytes"> & { afterBytes: number }) {

@@ -9,7 +9,7 @@ import { useStudio, useStudioState } from "../../work/studio-context.tsx";
 import { Remedies } from "../remedies.tsx";
 
 /** Pictures listed by name; the rest are only counted. */
-const named = 3;
+const maxNamed = 3;
 
 /** Lists pictures that cannot be sent to the selected tool, as soon as they are added, with remedies. */
 export function Judgement() {
@@ -23,7 +23,7 @@ export function Judgement() {
   const isWorking = useStudioState(isRunning);
   // Pictures finished with the current settings need not be sent.
   const rest = useStudioState((state) => (costOf(state) > 0 ? picturesToSend(state).length : 0));
-  const judged = useMemo(
+  const unsendable = useMemo(
     () =>
       pictures.flatMap((picture) => {
         // A failed picture shows its reason in the results.
@@ -35,23 +35,25 @@ export function Judgement() {
       }),
     [pictures, tool, settings, steps, allowance, caller],
   );
-  if (judged.length === 0 || isWorking) return null;
-  const remedies = judged.find((verdict) => verdict.remedies.length > 0)?.remedies ?? [];
+  if (unsendable.length === 0 || isWorking) return null;
+  const remedies = unsendable.find((verdict) => verdict.remedies.length > 0)?.remedies ?? [];
   return (
     <div role="status" aria-label="Cannot be processed" className="mt-2 rounded-md bg-sunken px-4 py-3 text-sm">
       <div className="flex gap-2">
         <TriangleAlert aria-hidden className="mt-0.5 size-4 shrink-0 text-accent-ink" />
         <ul className="min-w-0 break-words">
-          {judged.slice(0, named).map(({ id, sentence }) => (
+          {unsendable.slice(0, maxNamed).map(({ id, sentence }) => (
             <li key={id}>{sentence}</li>
           ))}
-          {judged.length > named && <li>{countOf(judged.length - named, "more image")} cannot be processed either.</li>}
+          {unsendable.length > maxNamed && (
+            <li>{countOf(unsendable.length - maxNamed, "more image")} cannot be processed either.</li>
+          )}
         </ul>
       </div>
       <div className="mt-2 flex flex-wrap gap-2 pl-6 empty:hidden">
         {rest > 0 && (
           <Button size="sm" onClick={() => studio.submit()}>
-            Skip {judged.length} and continue with {rest}
+            Skip {unsendable.length} and continue with {rest}
           </Button>
         )}
         <Remedies remedies={remedies} />

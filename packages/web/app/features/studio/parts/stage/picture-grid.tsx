@@ -11,7 +11,7 @@ import {
 } from "react";
 import { createPortal } from "react-dom";
 import { joinClasses } from "../../../../lib/join-classes.ts";
-import { lazyPart } from "../../../../lib/load-part.ts";
+import { lazyChunk } from "../../../../lib/load-chunk.ts";
 import { Button } from "../../../../ui/button.tsx";
 import { FileName } from "../../../../ui/file-name.tsx";
 import { judgePicture } from "../../state/judge-picture.ts";
@@ -23,7 +23,7 @@ import { shownOrder, stageProgress } from "../../state/summary.ts";
 import { useStudio, useStudioState } from "../../work/studio-context.tsx";
 import { Thumbnail } from "./thumbnail.tsx";
 
-const CustomOptionsDialog = lazyPart(() => import("../options/custom-options-dialog.tsx"));
+const CustomOptionsDialog = lazyChunk(() => import("../options/custom-options-dialog.tsx"));
 
 /** Pointer movement from which a drag becomes a box selection, px. */
 const dragFromPx = 6;

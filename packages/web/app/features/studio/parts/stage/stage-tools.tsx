@@ -1,7 +1,7 @@
 import { Crop, Eye, Images, Paintbrush, SlidersHorizontal } from "lucide-react";
 import { type ComponentProps, type ReactNode, type RefObject, Suspense, useState } from "react";
 import { createPortal } from "react-dom";
-import { lazyPart } from "../../../../lib/load-part.ts";
+import { lazyChunk } from "../../../../lib/load-chunk.ts";
 import { Button } from "../../../../ui/button.tsx";
 import { hasFrame } from "../../state/frame.ts";
 import { hasCustomOptions } from "../../state/order.ts";
@@ -10,14 +10,14 @@ import { isRunning } from "../../state/studio-state.ts";
 import { useStudioState } from "../../work/studio-context.tsx";
 import { hasParts, isPreviewed } from "../live/preview-request.ts";
 
-const WebSetDialog = lazyPart(() => import("../web-set/web-set-dialog.tsx"));
-const CustomOptionsDialog = lazyPart(() => import("../options/custom-options-dialog.tsx"));
+const WebSetDialog = lazyChunk(() => import("../web-set/web-set-dialog.tsx"));
+const CustomOptionsDialog = lazyChunk(() => import("../options/custom-options-dialog.tsx"));
 
 /** The editing views of a picture. */
 export type StageView = "frame" | "edit";
 
 /** The view closed last, or the toggled live preview, until the focus is back on its button. */
-export type Return = RefObject<StageView | "live" | undefined>;
+export type FocusTarget = RefObject<StageView | "live" | undefined>;
 
 type Props = {
   picture: Picture;
@@ -27,11 +27,11 @@ type Props = {
   /** Toggles the live preview. */
   onLive(): void;
   onView(view: StageView): void;
-  returning: Return;
+  focusTarget: FocusTarget;
 };
 
 /** Buttons for free actions on the stage's picture, before and after its run. */
-export function StageTools({ picture, isApplying = false, isLive, onLive, onView, returning }: Props) {
+export function StageTools({ picture, isApplying = false, isLive, onLive, onView, focusTarget }: Props) {
   const tool = useStudioState((state) => state.tool);
   const isWorking = useStudioState(isRunning);
   const isFramed = hasFrame(picture.frame);
@@ -41,12 +41,12 @@ export function StageTools({ picture, isApplying = false, isLive, onLive, onView
   const [webSet, setWebSet] = useState<"open" | "closed">();
   const { outcome, file, fault, sides, preview } = picture;
   if (isWorking) return null;
-  const refocused = (view: Return["current"]) => (button: HTMLButtonElement | null) => {
-    if (!button || returning.current !== view) return;
-    returning.current = undefined;
+  const focusRef = (view: FocusTarget["current"]) => (button: HTMLButtonElement | null) => {
+    if (!button || focusTarget.current !== view) return;
+    focusTarget.current = undefined;
     button.focus({ preventScroll: true });
   };
-  const viewButton = (view: StageView) => ({ onClick: () => onView(view), ref: refocused(view) });
+  const viewButton = (view: StageView) => ({ onClick: () => onView(view), ref: focusRef(view) });
   const isEditable =
     outcome.kind === "done" && outcome.result.job !== undefined && outcome.result.name.includes("_bgremoved");
   const canFrame = file !== undefined && sides !== undefined && fault === undefined && preview.kind === "shown";
@@ -59,7 +59,7 @@ export function StageTools({ picture, isApplying = false, isLive, onLive, onView
       )}
       {isPreviewed(tool) && hasParts(picture) && (
         <Tool
-          ref={refocused("live")}
+          ref={focusRef("live")}
           onClick={onLive}
           aria-pressed={isLive}
           icon={<Eye aria-hidden className="size-4" />}

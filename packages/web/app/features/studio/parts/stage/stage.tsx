@@ -1,7 +1,7 @@
 import { ImageIcon } from "lucide-react";
 import { type ReactNode, Suspense, useRef, useState } from "react";
 import { joinClasses } from "../../../../lib/join-classes.ts";
-import { lazyPart } from "../../../../lib/load-part.ts";
+import { lazyChunk } from "../../../../lib/load-chunk.ts";
 import { framedSides } from "../../state/frame.ts";
 import { holdsAlpha, isBusy, type Picture } from "../../state/picture.ts";
 import { fillRatio } from "../../state/resized-sides.ts";
@@ -12,14 +12,14 @@ import { isSameShape } from "../compare/fit-box.ts";
 import { type Choices, useChoices } from "../edit/use-choices.ts";
 import { shownPx, useFramedUrl } from "../frame/framed-url.ts";
 import { automaticPreview, hasParts, isPreviewed } from "../live/preview-request.ts";
-import { type Return, StageTools, type StageView } from "./stage-tools.tsx";
+import { type FocusTarget, StageTools, type StageView } from "./stage-tools.tsx";
 import { WorkOverlay } from "./work-overlay.tsx";
 
-const FillArea = lazyPart(() => import("../frame/fill-area.tsx"));
-const LivePreview = lazyPart(() => import("../live/live-preview.tsx"));
-const FrameEditor = lazyPart(() => import("../frame/frame-editor.tsx"));
-const HeldResultView = lazyPart(() => import("../held/held-result.tsx"));
-const CutOutEditor = lazyPart(() => import("../edit/cut-out-editor.tsx"));
+const FillArea = lazyChunk(() => import("../frame/fill-area.tsx"));
+const LivePreview = lazyChunk(() => import("../live/live-preview.tsx"));
+const FrameEditor = lazyChunk(() => import("../frame/frame-editor.tsx"));
+const HeldResultView = lazyChunk(() => import("../held/held-result.tsx"));
+const CutOutEditor = lazyChunk(() => import("../edit/cut-out-editor.tsx"));
 
 /** The selected picture: as it is, with its progress, compared with its result, or in an editing view. */
 export function Stage({ isSeen }: { isSeen: boolean }) {
@@ -42,7 +42,7 @@ export function Stage({ isSeen }: { isSeen: boolean }) {
   const [refused, setRefused] = useState<ReadonlySet<string>>(new Set());
   const isAutomatic =
     !refused.has(shownFor) && (automatic === "shown" || (automatic === "incomplete" && lastShown === shownFor));
-  const returning: Return = useRef(undefined);
+  const focusTarget: FocusTarget = useRef(undefined);
   // Held here, so that a choice is kept when its picture is selected again.
   const choices = useChoices();
   // A run, or reused results, replace any open view with the progress and the result.
@@ -55,7 +55,7 @@ export function Stage({ isSeen }: { isSeen: boolean }) {
   }
   if (!picture) return null;
   const close = () => {
-    returning.current = view;
+    focusTarget.current = view;
     setView(undefined);
   };
   const { outcome, preview, sides } = picture;
@@ -77,11 +77,13 @@ export function Stage({ isSeen }: { isSeen: boolean }) {
       </View>
     );
   const switchLive = () => {
-    returning.current = "live";
+    focusTarget.current = "live";
     setIsLiveChosen(!isLive);
   };
   const refuse = isLiveChosen ? undefined : () => setRefused((previous) => new Set([...previous, shownFor]));
-  return <Shown {...{ picture, choices, returning, isLive }} onView={setView} onLive={switchLive} onRefused={refuse} />;
+  return (
+    <Shown {...{ picture, choices, focusTarget, isLive }} onView={setView} onLive={switchLive} onRefused={refuse} />
+  );
 }
 
 const takeFocus = (element: HTMLElement | null) => element?.focus({ preventScroll: true });
@@ -107,7 +109,7 @@ type ShownProps = {
   isLive: boolean;
   onView(view: StageView): void;
   onLive(): void;
-  returning: Return;
+  focusTarget: FocusTarget;
   /** Called if the server refuses an automatic preview. */
   onRefused: (() => void) | undefined;
 };

@@ -14,7 +14,7 @@ declare global {
  * Adds pictures that the system opens with the installed app, or that the previous page handed over.
  * @returns pictures shared with the app, which are added only after the user agrees, and a function to dismiss them
  */
-export function useArrivals(): { shared: File[]; forgetShared(): void } {
+export function useArrivals(): { shared: File[]; dismissShared(): void } {
   const studio = useStudio();
   const navigate = useNavigate();
   const { search, hash } = useLocation();
@@ -35,5 +35,5 @@ export function useArrivals(): { shared: File[]; forgetShared(): void } {
         void Promise.all(files.map((handle) => handle.getFile())).then(studio.addFiles, () => undefined); // the file is gone
     });
   }, [studio]);
-  return { shared, forgetShared: () => setShared([]) };
+  return { shared, dismissShared: () => setShared([]) };
 }

@@ -57,10 +57,10 @@ export const filesIn = ({ tool, settings }: Pick<Order, "tool" | "settings">): r
 export function workKey(order: Order, file: File, fingerprint: (file: File) => string): string {
   const { tool, settings, steps, cursor, frame } = order;
   const { source_format: _, ...fields } = formFields(tool, settings); // the server detects the format from the content
-  const named = Object.entries(fields)
+  const options = Object.entries(fields)
     .filter(([name, value]) => value !== fieldValue(tool, {}, name))
     .map(([name, value]) => [name, typeof value === "string" ? value : fingerprint(value)]);
   const framed = hasFrame(frame) ? [["steps", stepsOf(frame)]] : [];
   const otherSteps = isRecipe(order) ? [steps.slice(0, cursor), steps.slice(cursor + 1)] : [];
-  return JSON.stringify([tool, Object.fromEntries([...named, ...framed]), fingerprint(file), ...otherSteps]);
+  return JSON.stringify([tool, Object.fromEntries([...options, ...framed]), fingerprint(file), ...otherSteps]);
 }

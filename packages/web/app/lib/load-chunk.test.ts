@@ -27,8 +27,8 @@ test.each([
   async (hasOwnBuild, reason) => {
     vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
     server({ hasOwnBuild });
-    const { loadPart, reload } = await import("./load-part.ts");
-    void loadPart(refused);
+    const { loadChunk, reload } = await import("./load-chunk.ts");
+    void loadChunk(refused);
     await vi.advanceTimersByTimeAsync(5000);
     expect(reload.read()).toBe(reason);
   },
@@ -37,9 +37,9 @@ test.each([
 test("a part that comes at the second try asks for nothing", async () => {
   vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
   server({ hasOwnBuild: true });
-  const { loadPart, reload } = await import("./load-part.ts");
+  const { loadChunk, reload } = await import("./load-chunk.ts");
   let tries = 0;
-  const part = loadPart(() => {
+  const part = loadChunk(() => {
     tries += 1;
     return tries === 1 ? refused() : Promise.resolve("part");
   });

@@ -16,7 +16,7 @@ export const reload = createValue<ReloadReason | undefined>(undefined);
  * chunk still fails, the page asks for a reload and the promise stays pending: an error would unmount the whole page,
  * and the pictures on it.
  */
-export async function loadPart<Part>(load: () => Promise<Part>): Promise<Part> {
+export async function loadChunk<Part>(load: () => Promise<Part>): Promise<Part> {
   // Offline, only the service worker has chunks. Some browsers remember a failed module import for as long as the page is open.
   if (navigator.onLine === false && !navigator.serviceWorker?.controller) await waitForNetwork(0);
   for (let attempt = 1, wasReachable = false; ; attempt += 1)
@@ -35,9 +35,9 @@ export async function loadPart<Part>(load: () => Promise<Part>): Promise<Part> {
 }
 
 /** Like `load`, and fails as it does. If the server answers but the chunk can no longer load, the page asks for a reload. */
-export function tryPart<Part>(load: () => Promise<Part>): Promise<Part> {
+export function tryChunk<Part>(load: () => Promise<Part>): Promise<Part> {
   const part = load();
-  part.catch(() => loadPart(load));
+  part.catch(() => loadChunk(load));
   return part;
 }
 
@@ -55,5 +55,5 @@ export const isReplaced = (): Promise<boolean> =>
     () => false,
   );
 
-/** React's `lazy` on `loadPart`: `Suspense` shows its fallback until the chunk has loaded. */
-export const lazyPart = <Props>(load: () => Promise<{ default: ComponentType<Props> }>) => lazy(() => loadPart(load));
+/** React's `lazy` on `loadChunk`: `Suspense` shows its fallback until the chunk has loaded. */
+export const lazyChunk = <Props>(load: () => Promise<{ default: ComponentType<Props> }>) => lazy(() => loadChunk(load));

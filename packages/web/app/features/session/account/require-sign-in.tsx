@@ -7,7 +7,7 @@ import { useSession, useSessionState } from "../session-context.tsx";
  * Shows its page to signed-in people. Others are sent home with the login dialog open, and come back here after
  * signing in. Someone who logs out on the page is only sent home.
  */
-export function OnlyForPersons({ children }: { children(person: Person): ReactNode }) {
+export function RequireSignIn({ children }: { children(person: Person): ReactNode }) {
   const session = useSession();
   const visitor = useSessionState((state) => state.visitor);
   const { pathname, search } = useLocation();
