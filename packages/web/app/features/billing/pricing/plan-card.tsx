@@ -66,13 +66,13 @@ export function PlanCard({ plan, cycle, currency, buttons, hasPairs, info, badge
             key={button.label}
             size={index === 0 ? "lg" : "md"}
             kind={button.isPrimary ? "primary" : "secondary"}
-            disabled={button.does === "nothing"}
+            disabled={button.action === "nothing"}
             // Not `disabled` while it waits: a disabled button loses the focus, and the checkout returns the focus to it.
             aria-disabled={card.isDisabled}
             aria-describedby={titleId}
             onClick={() => card.isDisabled || card.onChoose(button)}
           >
-            {card.isBusy && button.does !== "nothing" ? text.processing : button.label}
+            {card.isBusy && button.action !== "nothing" ? text.processing : button.label}
           </Button>
         ))}
         <Remark plan={plan} info={info} />

@@ -14,7 +14,7 @@ import type { Customer } from "../customer.ts";
 /** A button of a plan's card, named for its action. `keep` undoes what would end the current plan. */
 export type PlanButton = {
   label: string;
-  does: "choose" | "keep" | "nothing";
+  action: "choose" | "keep" | "nothing";
   /** When the plan should begin; without it, the server's default applies. */
   mode?: ChangeMode;
   isPrimary?: boolean;
@@ -28,41 +28,41 @@ export function buttonsOf(
 ): readonly [PlanButton, ...PlanButton[]] {
   if (kind !== "person") {
     const label = plan === "hobby" ? "Try Now" : "Get Started";
-    return [{ label, does: "choose", isPrimary: isRecommended(plan, { kind, info }) }];
+    return [{ label, action: "choose", isPrimary: isRecommended(plan, { kind, info }) }];
   }
   const isGranted = Boolean(info?.granted_until);
   if (info?.paid_plan === plan)
     return [
-      { label: isGranted && plan === "hobby" ? "Next Plan" : "Current Plan", does: "nothing" },
+      { label: isGranted && plan === "hobby" ? "Next Plan" : "Current Plan", action: "nothing" },
       ...currentPlanButtons(info, cycle),
     ];
-  if (plan === "hobby") return [{ label: "Switch", does: "choose" }];
-  if (info?.next_plan === plan) return [{ label: "Scheduled", does: "nothing" }];
+  if (plan === "hobby") return [{ label: "Switch", action: "choose" }];
+  if (info?.next_plan === plan) return [{ label: "Scheduled", action: "nothing" }];
   const isNextStep = info !== undefined && !info.keep_until && rankOf(plan) === rankOf(info.paid_plan) + 1;
   if (!info || info.paid_plan === "hobby")
     return [
       {
         label: isGranted && info && rankOf(plan) <= rankOf(info.plan) ? "Subscribe" : "Upgrade",
-        does: "choose",
+        action: "choose",
         isPrimary: isRecommended(plan, { kind, info }),
       },
     ];
-  if (info.subscription_status === "past_due") return [{ label: "Upgrade", does: "choose", isPrimary: isNextStep }];
-  const later: PlanButton = { label: "Switch at renewal", does: "choose", mode: "at_renewal" };
+  if (info.subscription_status === "past_due") return [{ label: "Upgrade", action: "choose", isPrimary: isNextStep }];
+  const later: PlanButton = { label: "Switch at renewal", action: "choose", mode: "at_renewal" };
   if (rankOf(plan) < rankOf(info.paid_plan)) return [later];
-  return [{ label: "Upgrade now", does: "choose", mode: "now", isPrimary: isNextStep }, later];
+  return [{ label: "Upgrade now", action: "choose", mode: "now", isPrimary: isNextStep }, later];
 }
 
 function currentPlanButtons(info: UserInfo, cycle: BillingCycle): PlanButton[] {
   const { paid_plan: plan, billing_cycle, subscription_status, next_plan, keep_until } = info;
   if (plan === "hobby") return [];
-  if (subscription_status === "past_due") return [{ label: "Pay with another card", does: "choose" }];
+  if (subscription_status === "past_due") return [{ label: "Pay with another card", action: "choose" }];
   const isCancelled = subscription_status === "cancellation_scheduled";
-  const buttons: PlanButton[] = keep_until ? [{ label: "Keep my plan", does: "keep", isPrimary: true }] : [];
+  const buttons: PlanButton[] = keep_until ? [{ label: "Keep my plan", action: "keep", isPrimary: true }] : [];
   if (!next_plan && billing_cycle !== cycle)
-    buttons.push({ label: `Switch to ${cycle} at renewal`, does: "choose", mode: "at_renewal" });
+    buttons.push({ label: `Switch to ${cycle} at renewal`, action: "choose", mode: "at_renewal" });
   // Too close to its end to be kept: it can only be bought again.
-  else if (isCancelled && !keep_until) buttons.push({ label: "Subscribe again", does: "choose", mode: "at_renewal" });
+  else if (isCancelled && !keep_until) buttons.push({ label: "Subscribe again", action: "choose", mode: "at_renewal" });
   return buttons;
 }
 

@@ -28,12 +28,12 @@ export function PricingView({ customer }: { customer: Customer }) {
     },
   });
   const isUnderWay = phase === "paying" || phase === "upgrading" || isKeeping;
-  function press(plan: PlanName, { does, mode }: PlanButton) {
+  function onPlanButton(plan: PlanName, { action, mode }: PlanButton) {
     if (kind !== "person") {
       remember(plan, cycle);
       return customer.logIn();
     }
-    if (does === "keep") return void keep();
+    if (action === "keep") return void keep();
     choose(plan, { cycle, mode });
   }
 
@@ -55,7 +55,7 @@ export function PricingView({ customer }: { customer: Customer }) {
             isBusy={isKeeping ? info?.paid_plan === plan : isUnderWay && choice?.plan === plan}
             // Payment needs the person, their plan and their currency.
             isDisabled={isUnderWay || kind === "unknown" || (kind === "person" && (!info || !currency))}
-            onChoose={(button) => press(plan, button)}
+            onChoose={(button) => onPlanButton(plan, button)}
           />
         ))}
       </div>

@@ -59,8 +59,8 @@ export function createFactors({ request, google, onNewSession }: FactorsOptions)
       await request("/passkey/delete-passkey", { id });
     },
     async beginApp(password) {
-      const begun = await request("/two-factor/enable", { password });
-      return { uri: textIn(begun, "totpURI"), recoveryCodes: codesIn(begun) };
+      const setup = await request("/two-factor/enable", { password });
+      return { uri: textIn(setup, "totpURI"), recoveryCodes: codesIn(setup) };
     },
     async finishApp(code) {
       await request("/two-factor/verify-totp", { code: code.replaceAll(/\s/g, "") });

@@ -72,15 +72,15 @@ const PasswordField = () => (
 /** Password, then the QR code and a first code of the app, then the recovery codes. Nothing takes effect before the first code. */
 function AddApp({ factors, onChanged, onClose }: Pick<Props, "factors" | "onChanged"> & { onClose(): void }) {
   const notify = useToasts();
-  const [begun, setBegun] = useState<{ uri: string; recoveryCodes: string[] }>();
+  const [setup, setSetup] = useState<{ uri: string; recoveryCodes: string[] }>();
   const [isOn, setIsOn] = useState(false);
-  if (!begun)
+  if (!setup)
     return (
-      <FactorForm button="Continue" action={async (password) => setBegun(await factors.beginApp(password))}>
+      <FactorForm button="Continue" action={async (password) => setSetup(await factors.beginApp(password))}>
         <PasswordField />
       </FactorForm>
     );
-  if (isOn) return <RecoveryCodes codes={begun.recoveryCodes} onClose={onClose} />;
+  if (isOn) return <RecoveryCodes codes={setup.recoveryCodes} onClose={onClose} />;
   return (
     <FactorForm
       button="Turn on"
@@ -92,10 +92,10 @@ function AddApp({ factors, onChanged, onClose }: Pick<Props, "factors" | "onChan
       }}
     >
       <p className="text-sm text-muted">Scan this with your app, or enter the key by hand.</p>
-      <QrCode uri={begun.uri} />
+      <QrCode uri={setup.uri} />
       <div className="flex items-center gap-2">
-        <code className="min-w-0 text-sm break-all">{secretIn(begun.uri)}</code>
-        <CopyButton text={secretIn(begun.uri)} label="Copy the key" />
+        <code className="min-w-0 text-sm break-all">{secretIn(setup.uri)}</code>
+        <CopyButton text={secretIn(setup.uri)} label="Copy the key" />
       </div>
       <TextField
         label="Code from the app"

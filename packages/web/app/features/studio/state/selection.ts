@@ -23,7 +23,7 @@ export function selectionAfter(
     return next;
   }
   const to = order.indexOf(id);
-  const begun = anchor === undefined ? -1 : order.indexOf(anchor);
-  const from = begun < 0 ? to : begun; // the anchor may be gone
+  const anchorIndex = anchor === undefined ? -1 : order.indexOf(anchor);
+  const from = anchorIndex < 0 ? to : anchorIndex; // the anchor may be gone
   return new Set(order.slice(Math.min(from, to), Math.max(from, to) + 1));
 }

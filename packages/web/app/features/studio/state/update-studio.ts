@@ -2,7 +2,7 @@ import { announcementsOf } from "./announcements.ts";
 import { formOrder, isSameOrder } from "./order.ts";
 import type { Picture } from "./picture.ts";
 import { reduceSetup, withSourceFormat } from "./reduce-setup.ts";
-import { isRunEvent, type Step, stepRun } from "./run-life.ts";
+import { isRunEvent, type Step, stepRun } from "./run-machine.ts";
 import type { StudioEvent } from "./studio-event.ts";
 import type { StudioState } from "./studio-state.ts";
 

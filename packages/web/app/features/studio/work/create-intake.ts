@@ -40,10 +40,10 @@ export function createIntake({ store, api, notify }: StudioParts): Intake {
   const limitFetching = limitConcurrency(3);
   let adding: Promise<unknown> = Promise.resolve();
   let checking: Promise<unknown> = Promise.resolve();
-  const inTurn = <Value>(work: () => Promise<Value>): Promise<Value> => {
-    const turn = adding.then(work);
-    adding = turn.catch(() => undefined); // the caller gets the error; the queue goes on
-    return turn;
+  const enqueue = <Value>(work: () => Promise<Value>): Promise<Value> => {
+    const result = adding.then(work);
+    adding = result.catch(() => undefined); // the caller gets the error; the queue goes on
+    return result;
   };
 
   async function add(files: readonly File[]): Promise<readonly PictureId[]> {
@@ -117,10 +117,10 @@ export function createIntake({ store, api, notify }: StudioParts): Intake {
   }
 
   return {
-    addAddresses: (addresses) => inTurn(() => addAddresses(addresses)),
-    addFiles: (files) => inTurn(() => add(files)),
+    addAddresses: (addresses) => enqueue(() => addAddresses(addresses)),
+    addFiles: (files) => enqueue(() => add(files)),
     addDropped: ({ files, folders }) =>
-      inTurn(async () => {
+      enqueue(async () => {
         const inFolders = await Promise.all(folders.map(filesInFolder));
         return add([...files, ...inFolders.flat()]);
       }),
@@ -136,7 +136,7 @@ export function createIntake({ store, api, notify }: StudioParts): Intake {
         store.dispatch({ type: "tool-chosen", tool });
         if (tool === "convert") store.dispatch({ type: "setting-changed", tool, patch: { target_format: "webp" } });
         if (tool === "compress") store.dispatch({ type: "setting-changed", tool, patch: { quality: "70" } });
-        await inTurn(() => add([new File([blob], name, { type: blob.type })]));
+        await enqueue(() => add([new File([blob], name, { type: blob.type })]));
       } catch (problem) {
         store.dispatch({ type: "obstacle-met", obstacle: { field: "pictures", sentence: text.somethingWrong } });
         reportError(problem);

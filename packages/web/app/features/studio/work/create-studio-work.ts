@@ -1,13 +1,13 @@
 import type { Effect } from "../state/effect.ts";
 import type { PictureId } from "../state/picture.ts";
-import { phaseOf } from "../state/run-life.ts";
+import { phaseOf } from "../state/run-machine.ts";
 import { isRunning } from "../state/studio-state.ts";
 import { createResultCache, type ResultCache } from "./cache/create-result-cache.ts";
 import { createDownloads, type Downloads } from "./create-downloads.ts";
 import { createIntake, type Intake } from "./create-intake.ts";
 import { createPreviews } from "./create-previews.ts";
 import { createDetection } from "./detect-format.ts";
-import { cachedResultsKey, hasLeft, jobsKey, unsentKey } from "./earlier-visit.ts";
+import { cachedResultsKey, hasStored, jobsKey, unsentKey } from "./earlier-visit.ts";
 import { findEarlierBatch } from "./find-earlier-batch.ts";
 import { createHeldResults, type HeldResults } from "./held-results.ts";
 import { storeForNextPage, takeArrivals } from "./intake/shared-pictures.ts";
@@ -88,9 +88,11 @@ export function createStudioWork(parts: StudioParts): StudioWork {
   subscribe(() => {
     if (!hasRequestedAllowance && read().pictures.length > 0) void fetchAllowance();
   });
-  if (hasLeft(cachedResultsKey)) void cache.refreshRecent();
-  const lookingForBatch = hasLeft(jobsKey) ? findEarlier().catch(reportError) : Promise.resolve();
-  const lookingForUnsent = hasLeft(unsentKey) ? lookingForBatch.then(findUnsent).catch(reportError) : Promise.resolve();
+  if (hasStored(cachedResultsKey)) void cache.refreshRecent();
+  const lookingForBatch = hasStored(jobsKey) ? findEarlier().catch(reportError) : Promise.resolve();
+  const lookingForUnsent = hasStored(unsentKey)
+    ? lookingForBatch.then(findUnsent).catch(reportError)
+    : Promise.resolve();
   void lookingForUnsent.then(() => {
     const keep = storeUnsent(store);
     subscribe(keep);

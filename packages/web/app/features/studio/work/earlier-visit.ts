@@ -7,7 +7,7 @@ export const cachedResultsKey = "tintype.kept";
 export const unsentKey = "tintype.unsent";
 
 /** Whether an earlier visit left something under this key. Needs none of the code that uses it. */
-export function hasLeft(key: typeof jobsKey | typeof cachedResultsKey | typeof unsentKey): boolean {
+export function hasStored(key: typeof jobsKey | typeof cachedResultsKey | typeof unsentKey): boolean {
   try {
     return (localStorage.getItem(key) ?? sessionStorage.getItem(key) ?? "[]") !== "[]";
   } catch {

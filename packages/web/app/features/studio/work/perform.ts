@@ -11,7 +11,7 @@ import { formFields } from "../state/form-fields.ts";
 import type { Obstacle } from "../state/obstacle.ts";
 import { type Order, priceOf, sentSteps } from "../state/order.ts";
 import type { PictureId } from "../state/picture.ts";
-import { phaseOf } from "../state/run-life.ts";
+import { phaseOf } from "../state/run-machine.ts";
 import type { Refusal } from "../state/studio-event.ts";
 import { limitsOf } from "../state/studio-state.ts";
 import type { ResultCache } from "./cache/create-result-cache.ts";

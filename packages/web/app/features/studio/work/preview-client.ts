@@ -64,10 +64,10 @@ export function createPreviewClient({ api, store }: Pick<StudioParts, "api" | "s
       await answer.arrayBuffer();
       return answer.headers.get("x-job") ?? "";
     });
-    const begun: Upload = { job, abort, waiting: 0 };
-    uploads.set(file, begun);
-    job.catch(() => uploads.get(file) === begun && uploads.delete(file));
-    return begun;
+    const started: Upload = { job, abort, waiting: 0 };
+    uploads.set(file, started);
+    job.catch(() => uploads.get(file) === started && uploads.delete(file));
+    return started;
   };
 
   /** Resolves to the id of the job that keeps the picture. */

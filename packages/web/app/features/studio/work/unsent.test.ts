@@ -5,7 +5,7 @@ import { createStore } from "../../../lib/store.ts";
 import { initialState } from "../state/studio-state.ts";
 import { updateStudio } from "../state/update-studio.ts";
 import { accepted, added, after, idOf, quality, sending } from "../testing/pictures.ts";
-import { hasLeft, unsentKey } from "./earlier-visit.ts";
+import { hasStored, unsentKey } from "./earlier-visit.ts";
 import { storeUnsent, takeUnsent } from "./unsent.ts";
 
 /** The subset of CacheStorage that is used. */
@@ -54,7 +54,7 @@ test("pictures that wait to be sent are there after a reload, in their order and
   store.dispatch(added("ü.png"));
   store.dispatch({ type: "pictures-removed", ids: [idOf("a.png")] });
   await settle();
-  expect(hasLeft(unsentKey)).toBe(true);
+  expect(hasStored(unsentKey)).toBe(true);
   const files = await takeUnsent();
   expect(names(files)).toEqual(["b.png", "ü.png"]);
   expect(files[0]?.type).toBe("image/png");
@@ -78,10 +78,10 @@ test("what is sent is forgotten at once: a reload in the next moment does not br
   state = updateStudio(state, added("a.png")).state;
   keep();
   await settle();
-  expect(hasLeft(unsentKey)).toBe(true);
+  expect(hasStored(unsentKey)).toBe(true);
   state = accepted(["a"]);
   keep();
-  expect(hasLeft(unsentKey)).toBe(false);
+  expect(hasStored(unsentKey)).toBe(false);
 });
 
 test("pictures are unsent until the server has accepted them: a reload in the middle of an upload restores the rest", async () => {
@@ -112,7 +112,7 @@ test("a batch that was sent is found by its job, and its pictures are not kept h
   store.dispatch({ type: "picture-selected", id: idOf("a") });
   await settle();
   expect(entries.size).toBe(0);
-  expect(hasLeft(unsentKey)).toBe(false);
+  expect(hasStored(unsentKey)).toBe(false);
 });
 
 test("nothing is left once all pictures are taken away, and nothing of another tab is taken", async () => {
@@ -125,7 +125,7 @@ test("nothing is left once all pictures are taken away, and nothing of another t
   expect(entries.size).toBe(3);
   store.dispatch({ type: "pictures-cleared" });
   await settle();
-  expect(hasLeft(unsentKey)).toBe(false);
+  expect(hasStored(unsentKey)).toBe(false);
   expect(names(await takeUnsent())).toEqual([]);
   expect([...entries.keys()].map((path) => path.split("/")[2])).toEqual(["other"]);
 });
@@ -136,5 +136,5 @@ test("a browser without room for pictures takes nothing else away", async () => 
   store.dispatch(added("a.png"));
   await settle();
   expect(store.read().pictures).toHaveLength(1);
-  expect(hasLeft(unsentKey)).toBe(false);
+  expect(hasStored(unsentKey)).toBe(false);
 });

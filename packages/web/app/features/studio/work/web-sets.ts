@@ -3,7 +3,7 @@ import { randomId } from "../../../lib/random-id.ts";
 import { formFields } from "../state/form-fields.ts";
 import { type Frame, hasFrame, stepsOf } from "../state/frame.ts";
 import { withToolNames } from "../state/job-report.ts";
-import { isOutOfCredits } from "../state/run-life.ts";
+import { isOutOfCredits } from "../state/run-machine.ts";
 import type { ToolSettings } from "../state/settings.ts";
 import { writeStep } from "../state/steps.ts";
 import { fetchResult } from "./fetch-result.ts";

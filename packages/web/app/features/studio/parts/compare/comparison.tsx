@@ -43,7 +43,7 @@ export function Comparison({ picture, result, choices, resultUrl, children }: Pr
   const job = isCutOut && !isMaskOnly(order) ? result.job : undefined;
   const candidates = job && outcome.kind === "done" ? (outcome.candidates?.length ?? 1) : 1;
   const { settings = editOf(result, order), statusOf } = choices.of(picture.id, result);
-  const isComparable = sides !== undefined && (method !== "fit" || canLieOver(sides, result.sides, { isCutOut }));
+  const isComparable = sides !== undefined && (method !== "fit" || canOverlay(sides, result.sides, { isCutOut }));
   const beforeUrl = isComparable ? originalUrl : undefined;
   return (
     <div className="flex min-h-0 flex-1 flex-col">
@@ -88,5 +88,5 @@ export function Comparison({ picture, result, choices, resultUrl, children }: Pr
 }
 
 /** Whether the two can be overlaid. A cropped cut-out shows another section, even with the same aspect ratio. */
-const canLieOver = (before: Sides, after: Sides, { isCutOut }: { isCutOut: boolean }) =>
+const canOverlay = (before: Sides, after: Sides, { isCutOut }: { isCutOut: boolean }) =>
   isCutOut ? before.widthPx === after.widthPx && before.heightPx === after.heightPx : isSameShape(before, after);

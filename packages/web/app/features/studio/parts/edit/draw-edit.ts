@@ -19,11 +19,11 @@ type Scene = {
   backdrop: ImageBitmap | undefined;
   view: View;
   /** The original shows through where the cut-out is transparent: what the brush would restore. */
-  hasGhost: boolean;
+  showsOriginal: boolean;
 };
 
 /** Opacity of the original where it shows through. */
-const ghost = 0.45;
+const originalOpacity = 0.45;
 
 /** Draws a preview of the edited cut-out at the canvas's resolution. */
 export function drawEdit(canvas: HTMLCanvasElement, scene: Scene): void {
@@ -47,8 +47,8 @@ export function drawEdit(canvas: HTMLCanvasElement, scene: Scene): void {
   context.rect(place.x, place.y, place.width, place.height);
   context.clip();
   drawBehind(context, scene, { place, longer });
-  if (scene.hasGhost && scene.open.original) {
-    context.globalAlpha = ghost;
+  if (scene.showsOriginal && scene.open.original) {
+    context.globalAlpha = originalOpacity;
     drawWhole(context, scene.open.original, scene);
     context.globalAlpha = 1;
   }

@@ -40,7 +40,7 @@ export function EditCanvas({ open, edit, backdrop, brush, strokes, zoom, onZoom,
   const line = useRef<{ keys: Set<string>; end: Point }>(undefined);
   const viewPixels = useRef<{ key: string; open: OpenCutOut; seen: ViewPixels }>(undefined);
 
-  const hasGhost = brush?.kind === "restore";
+  const showsOriginal = brush?.kind === "restore";
   const scale = box ? Math.min(box.width / matte.width, box.height / matte.height) * zoom : 0;
   const view: View = box
     ? {
@@ -60,10 +60,10 @@ export function EditCanvas({ open, edit, backdrop, brush, strokes, zoom, onZoom,
       const key = JSON.stringify([view, size]);
       if (viewPixels.current?.key !== key || viewPixels.current.open !== open)
         viewPixels.current = { key, open, seen: viewPixelsOf(open, { view, ...size }) };
-      drawEdit(current, { open, matte, edit, backdrop, view, hasGhost, viewPixels: viewPixels.current.seen });
+      drawEdit(current, { open, matte, edit, backdrop, view, showsOriginal, viewPixels: viewPixels.current.seen });
     });
     return () => cancelAnimationFrame(frame);
-  }, [open, edit, backdrop, hasGhost, version, box?.width, box?.height, view.left, view.top, scale]);
+  }, [open, edit, backdrop, showsOriginal, version, box?.width, box?.height, view.left, view.top, scale]);
 
   const pointOf = ({ clientX, clientY }: { clientX: number; clientY: number }): Point => {
     const { left, top } = (canvas.current as HTMLCanvasElement).getBoundingClientRect(); // mounted, since it got a pointer event

@@ -45,32 +45,33 @@ export function useStrokes(
   matte: Matte | undefined,
   { findEdges, onChange }: { findEdges: FindEdges | undefined; onChange(): void },
 ): Strokes {
-  const done = useRef<Stroke[]>([]);
-  const undone = useRef<Stroke[]>([]);
+  const undoStack = useRef<Stroke[]>([]);
+  const redoStack = useRef<Stroke[]>([]);
   const open = useRef<{ before: Uint8Array; pieces: Piece[] }>(undefined);
   const search = useRef<Promise<void>>(undefined);
   const [counts, setCounts] = useState({ done: 0, undone: 0, waiting: 0 });
   const [hasFailed, setHasFailed] = useState(false);
   const trimHistory = () => {
-    while (done.current.length > maxUndo && done.current[0]?.edges !== "waiting") done.current.shift();
+    while (undoStack.current.length > maxUndo && undoStack.current[0]?.edges !== "waiting") undoStack.current.shift();
   };
   const update = () => {
-    const waiting = done.current.filter(({ edges }) => edges === "waiting").length;
-    setCounts({ done: done.current.length, undone: undone.current.length, waiting });
+    const waiting = undoStack.current.filter(({ edges }) => edges === "waiting").length;
+    setCounts({ done: undoStack.current.length, undone: redoStack.current.length, waiting });
     onChange();
   };
 
   function findNextEdges() {
-    const stroke = done.current.find(({ edges }) => edges === "waiting");
+    const stroke = undoStack.current.find(({ edges }) => edges === "waiting");
     if (!matte || !findEdges || !stroke || search.current) return;
     const before = { ...matte, values: (open.current?.before ?? matte.values).slice() };
-    for (const one of done.current.slice(done.current.indexOf(stroke)).reverse()) applyPatch(before, one.patch);
+    for (const one of undoStack.current.slice(undoStack.current.indexOf(stroke)).reverse())
+      applyPatch(before, one.patch);
     const segments = stroke.pieces.map(({ brush, from, to }) => ({ from, to, radiusPx: brush.sizePx / 2 }));
     const { kind } = (stroke.pieces[0] as Piece).brush; // a stroke has at least one piece
     search.current = findEdges({ kind, segments, before })
       .then((found) => settle(matte, stroke, found))
       .catch(() => {
-        if (!done.current.includes(stroke)) return; // undone meanwhile
+        if (!undoStack.current.includes(stroke)) return; // undone meanwhile
         stroke.edges = "none";
         setHasFailed(true);
       })
@@ -83,18 +84,18 @@ export function useStrokes(
   }
 
   function settle(whole: Matte, stroke: Stroke, found: Patch | undefined) {
-    const at = done.current.indexOf(stroke);
+    const at = undoStack.current.indexOf(stroke);
     if (at < 0) return; // undone meanwhile: a redo searches again
     stroke.edges = found ? "found" : "none";
     if (!found) return;
-    const later = done.current.slice(at + 1);
+    const later = undoStack.current.slice(at + 1);
     if (open.current) whole.values.set(open.current.before);
     for (const one of [...later].reverse()) applyPatch(whole, one.patch);
     applyPatch(whole, stroke.patch);
     // Trimmed, since a region is many times larger than the change and its patch is kept as long as the stroke.
     stroke.patch = applyPatch(whole, trimPatch(found, whole));
     for (const one of later) one.patch = paintAll(whole, one.pieces);
-    for (const one of undone.current) one.isStale = true;
+    for (const one of redoStack.current) one.isStale = true;
     if (!open.current) return;
     open.current.before = whole.values.slice();
     paintAll(whole, open.current.pieces);
@@ -121,9 +122,9 @@ export function useStrokes(
       const patch = stroke && matte && patchBetween(stroke.before, matte);
       if (!patch) return;
       const isSmart = findEdges && stroke.pieces[0]?.brush.isSmart;
-      done.current.push({ pieces: stroke.pieces, patch, edges: isSmart ? "waiting" : "none", isStale: false });
+      undoStack.current.push({ pieces: stroke.pieces, patch, edges: isSmart ? "waiting" : "none", isStale: false });
       trimHistory();
-      undone.current = [];
+      redoStack.current = [];
       update();
       findNextEdges();
     },
@@ -136,21 +137,21 @@ export function useStrokes(
     },
     undo() {
       if (!matte || open.current) return;
-      const stroke = done.current.pop();
+      const stroke = undoStack.current.pop();
       if (!stroke) return;
       setHasFailed(false);
       stroke.patch = applyPatch(matte, stroke.patch);
-      undone.current.push(stroke);
+      redoStack.current.push(stroke);
       update();
     },
     redo() {
       if (!matte || open.current) return;
-      const stroke = undone.current.pop();
+      const stroke = redoStack.current.pop();
       if (!stroke) return;
       // Repaint only a stale stroke: painting all pieces of a large brush is slow.
       stroke.patch = stroke.isStale ? paintAll(matte, stroke.pieces) : applyPatch(matte, stroke.patch);
       stroke.isStale = false;
-      done.current.push(stroke);
+      undoStack.current.push(stroke);
       update();
       findNextEdges();
     },

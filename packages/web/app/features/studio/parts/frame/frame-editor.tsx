@@ -104,7 +104,7 @@ export default function FrameEditor({ picture, url, sides, onClose }: Props) {
   const [zoom, setZoom] = useState(1);
   const scale = fitted * zoom;
   /** The spot under the pointer while zooming, in shares of the picture, and its position on the stage, px. */
-  const held = useRef<{ across: number; down: number; x: number; y: number }>(undefined);
+  const zoomAnchor = useRef<{ across: number; down: number; x: number; y: number }>(undefined);
   useWheelZoom(area, {
     zoom,
     maxZoom,
@@ -115,7 +115,7 @@ export default function FrameEditor({ picture, url, sides, onClose }: Props) {
       const [x, y] = [clientX - left, clientY - top];
       const startOf = (room: number, size: number, scrolled: number) => Math.max(0, (room - size) / 2) - scrolled;
       const [width, height] = [bounds.widthPx * scale, bounds.heightPx * scale];
-      held.current = {
+      zoomAnchor.current = {
         across: (x - startOf(current.clientWidth, width, current.scrollLeft)) / width,
         down: (y - startOf(current.clientHeight, height, current.scrollTop)) / height,
         x,
@@ -125,8 +125,8 @@ export default function FrameEditor({ picture, url, sides, onClose }: Props) {
     },
   });
   useLayoutEffect(() => {
-    if (!held.current) return;
-    const { across, down, x, y } = held.current;
+    if (!zoomAnchor.current) return;
+    const { across, down, x, y } = zoomAnchor.current;
     area.current?.scrollTo(across * bounds.widthPx * scale - x, down * bounds.heightPx * scale - y);
   }, [area, scale, bounds.widthPx, bounds.heightPx]);
   const lockedRatio = ratio === "" ? undefined : ratioOf(ratio);
@@ -136,7 +136,7 @@ export default function FrameEditor({ picture, url, sides, onClose }: Props) {
         <div
           ref={area}
           onPointerDown={() => {
-            held.current = undefined;
+            zoomAnchor.current = undefined;
           }}
           className={joinClasses("absolute inset-6 flex", zoom > 1 ? "overflow-scroll" : "overflow-visible")}
         >

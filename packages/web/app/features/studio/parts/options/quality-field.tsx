@@ -10,9 +10,9 @@ const starts = [
 ] as const;
 
 /** The slider's position while no quality is set; `convert` then uses this value. */
-const restsAt = { compress: usualQuality.compress, convert: usualQuality.others } as const;
+const defaultQuality = { compress: usualQuality.compress, convert: usualQuality.others } as const;
 
-type Props = OptionsProps & { tool: keyof typeof restsAt; placeholder?: string };
+type Props = OptionsProps & { tool: keyof typeof defaultQuality; placeholder?: string };
 
 /** A quality that looks the same in every format: typed, set with a slider, or chosen from three presets. */
 export function QualityField({ tool, problemIn, placeholder = "0-100" }: Props) {
@@ -33,7 +33,7 @@ export function QualityField({ tool, problemIn, placeholder = "0-100" }: Props) 
         type="range"
         min={1}
         max={100}
-        value={isNumber ? Math.min(100, Math.max(1, Number(quality))) : restsAt[tool]}
+        value={isNumber ? Math.min(100, Math.max(1, Number(quality))) : defaultQuality[tool]}
         aria-label="Smaller to finer"
         aria-valuetext={isNumber ? undefined : "Not chosen"}
         onChange={({ target }) => change({ quality: target.value })}

@@ -46,16 +46,19 @@ export function RunUnderWay() {
 
 /** Estimates from the pace of the current phase, because the upload's pace says nothing about the work after it. */
 function useTimeLeft(phase: Run["phase"] | undefined, share: number): string {
-  const [begun, setBegun] = useState({ phase, atMs: 0, share: 0 });
+  const [phaseStart, setPhaseStart] = useState({ phase, atMs: 0, share: 0 });
   const [nowMs, setNowMs] = useState(0);
   const latestShare = useRef(share);
   useEffect(() => {
     latestShare.current = share;
     setNowMs(performance.now());
   }, [share]);
-  useEffect(() => setBegun({ phase, atMs: performance.now(), share: latestShare.current }), [phase]);
-  if (begun.phase !== phase || begun.atMs === 0) return "";
-  return timeLeft({ elapsedMs: nowMs - begun.atMs, share: (share - begun.share) / Math.max(0.001, 1 - begun.share) });
+  useEffect(() => setPhaseStart({ phase, atMs: performance.now(), share: latestShare.current }), [phase]);
+  if (phaseStart.phase !== phase || phaseStart.atMs === 0) return "";
+  return timeLeft({
+    elapsedMs: nowMs - phaseStart.atMs,
+    share: (share - phaseStart.share) / Math.max(0.001, 1 - phaseStart.share),
+  });
 }
 
 function sentenceOf(run: Run, pictures: readonly Picture[]): string {

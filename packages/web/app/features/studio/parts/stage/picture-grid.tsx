@@ -320,7 +320,9 @@ function useBoxSelection(list: { current: HTMLElement | null }, onSelect: (ids: 
         bottom: Math.max(y, current.y),
       };
       setBox({ left: drawn.left, top: drawn.top, width: drawn.right - drawn.left, height: drawn.bottom - drawn.top });
-      const touched = [...(list.current?.children ?? [])].filter((item) => meets(item.getBoundingClientRect(), drawn));
+      const touched = [...(list.current?.children ?? [])].filter((item) =>
+        intersects(item.getBoundingClientRect(), drawn),
+      );
       onSelect(new Set(touched.map((item) => (item as HTMLElement).dataset["id"] as PictureId))); // set by this grid
     },
     onPointerUp: end,
@@ -328,5 +330,5 @@ function useBoxSelection(list: { current: HTMLElement | null }, onSelect: (ids: 
   };
 }
 
-const meets = (one: Rectangle, other: Rectangle): boolean =>
+const intersects = (one: Rectangle, other: Rectangle): boolean =>
   one.left < other.right && other.left < one.right && one.top < other.bottom && other.top < one.bottom;

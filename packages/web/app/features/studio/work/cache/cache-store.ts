@@ -88,10 +88,10 @@ export function createCacheStore(): CacheStore {
 
   let writing: Promise<unknown> = Promise.resolve();
   /** Serialises the writes, since each one makes room for itself. */
-  const inTurn = <Value>(write: () => Promise<Value>): Promise<Value> => {
-    const turn = writing.then(write);
-    writing = turn.catch(() => undefined);
-    return turn;
+  const enqueue = <Value>(write: () => Promise<Value>): Promise<Value> => {
+    const result = writing.then(write);
+    writing = result.catch(() => undefined);
+    return result;
   };
 
   async function makeRoom(database: IDBPDatabase<Tables>, neededBytes: number) {
@@ -127,7 +127,7 @@ export function createCacheStore(): CacheStore {
 
   return {
     list: () =>
-      inTurn(() =>
+      enqueue(() =>
         bestEffort([], async (database) => {
           await makeRoom(database, 0);
           const results = await database.getAll("results");
@@ -137,7 +137,7 @@ export function createCacheStore(): CacheStore {
       ),
     read: (key) => bestEffort(undefined, (database) => database.get("bytes", key)),
     put: (result, blob) =>
-      inTurn(() =>
+      enqueue(() =>
         bestEffort(false, async (database) => {
           if (!(await makeRoom(database, result.sizeBytes))) return false;
           const transaction = database.transaction(["results", "bytes"], "readwrite");
@@ -149,7 +149,7 @@ export function createCacheStore(): CacheStore {
         }),
       ),
     addThumb: (key, thumb) =>
-      inTurn(() =>
+      enqueue(() =>
         bestEffort(undefined, async (database) => {
           const transaction = database.transaction("bytes", "readwrite");
           const found = await transaction.store.get(key);
@@ -158,7 +158,7 @@ export function createCacheStore(): CacheStore {
         }),
       ),
     markSaved: (keys) =>
-      inTurn(() =>
+      enqueue(() =>
         bestEffort(undefined, async (database) => {
           const transaction = database.transaction("results", "readwrite");
           for (const key of keys) {
@@ -170,7 +170,7 @@ export function createCacheStore(): CacheStore {
         }),
       ),
     clear: () =>
-      inTurn(() =>
+      enqueue(() =>
         bestEffort(undefined, async (database) => {
           const transaction = database.transaction(["results", "bytes", "batches"], "readwrite");
           for (const table of ["results", "bytes", "batches"] as const) void transaction.objectStore(table).clear();
@@ -180,7 +180,7 @@ export function createCacheStore(): CacheStore {
         }),
       ),
     putBatch: (idempotencyKey, { sources, ...order }) =>
-      inTurn(() =>
+      enqueue(() =>
         bestEffort(undefined, async (database) => {
           let sizeBytes = 0;
           const stored = sources.map((source) => {
@@ -200,7 +200,7 @@ export function createCacheStore(): CacheStore {
         return found && "steps" in found ? found : undefined; // a row of an earlier version has none
       }),
     deleteBatch: (idempotencyKey) =>
-      inTurn(() =>
+      enqueue(() =>
         bestEffort(undefined, async (database) => {
           await database.delete("batches", idempotencyKey);
           recordBatch(idempotencyKey);

@@ -3,7 +3,7 @@ import { type Orders, orderOf } from "../../state/order.ts";
 import { newResult, type Picture, type PictureId, type Remarks, type Result } from "../../state/picture.ts";
 import type { ReusedResult } from "../../state/studio-event.ts";
 import { isRunning } from "../../state/studio-state.ts";
-import { cachedResultsKey, hasLeft } from "../earlier-visit.ts";
+import { cachedResultsKey, hasStored } from "../earlier-visit.ts";
 import { drawPreview } from "../intake/draw-preview.ts";
 import { isAnimatedPicture } from "../intake/read-header.ts";
 import { preparedResults } from "../samples/prepared.ts";
@@ -210,7 +210,7 @@ export function createResultCache(
     else updateKnownSoon();
     if (owner === currentOwner()) return;
     owner = currentOwner();
-    if (results.length > 0 || hasLeft(cachedResultsKey)) void refreshRecent();
+    if (results.length > 0 || hasStored(cachedResultsKey)) void refreshRecent();
   });
   cacheStore.onChange(() => void refreshRecent());
 

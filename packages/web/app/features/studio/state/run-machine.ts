@@ -22,13 +22,13 @@ import { picturesToSend } from "./to-send.ts";
 /** The next state and its side effects. */
 export type Step = { state: StudioState; effects: readonly Effect[] };
 
-export type LifePhase = "idle" | "preparing" | "sending" | "following" | "lost";
+export type RunPhase = "idle" | "preparing" | "sending" | "following" | "lost";
 
 /**
  * The state machine of a batch: for each phase the events it accepts and the phases that they may lead to. Any other event is
  * ignored. `idle` is before the first batch and after the end of each.
  */
-export const life: Readonly<Record<LifePhase, Partial<Record<RunEvent["type"], readonly LifePhase[]>>>> = {
+export const transitions: Readonly<Record<RunPhase, Partial<Record<RunEvent["type"], readonly RunPhase[]>>>> = {
   idle: {
     submitted: ["preparing", "idle"], // idle: there is an obstacle, which is shown
     "start-due": ["preparing", "idle"], // idle: there is an obstacle, which is not shown
@@ -77,9 +77,9 @@ export const life: Readonly<Record<LifePhase, Partial<Record<RunEvent["type"], r
 
 /** Whether the state machine of batches handles the event, in any phase. */
 export const isRunEvent = (event: StudioEvent): event is RunEvent =>
-  Object.values(life).some((events) => event.type in events);
+  Object.values(transitions).some((events) => event.type in events);
 
-export function phaseOf({ run, isPreparing }: Pick<StudioState, "run" | "isPreparing">): LifePhase {
+export function phaseOf({ run, isPreparing }: Pick<StudioState, "run" | "isPreparing">): RunPhase {
   if (isPreparing) return "preparing";
   if (!run || run.phase === "ended") return "idle";
   if (run.phase === "sending") return "sending";
@@ -92,7 +92,7 @@ type SendingRun = Extract<Run, { phase: "sending" }>;
 export function stepRun(state: StudioState, event: RunEvent): Step {
   const stay: Step = { state, effects: [] };
   const phase = phaseOf(state);
-  if (!life[phase][event.type]) return stay;
+  if (!transitions[phase][event.type]) return stay;
   const { run, batch } = state;
   switch (event.type) {
     case "submitted":

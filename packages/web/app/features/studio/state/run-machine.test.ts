@@ -4,7 +4,7 @@ import { added, after, heard, idOf, job, jobFile, outcomes, picture, quality, re
 import type { Effect } from "./effect.ts";
 import { ordersOf } from "./order.ts";
 import { isBusy } from "./picture.ts";
-import { type LifePhase, life, phaseOf } from "./run-life.ts";
+import { phaseOf, type RunPhase, transitions } from "./run-machine.ts";
 import type { FoundBatch, RunEvent, StudioEvent } from "./studio-event.ts";
 import type { StudioState } from "./studio-state.ts";
 import { updateStudio } from "./update-studio.ts";
@@ -344,7 +344,7 @@ test("every change of phase is one that the table names, and an event that has n
         const phase = phaseOf(before);
         const next = play([event], before);
         const type = event === "prepare" ? "prepared" : event.type;
-        const leadsTo: readonly LifePhase[] | undefined = life[phase][type];
+        const leadsTo: readonly RunPhase[] | undefined = transitions[phase][type];
         if (!leadsTo) {
           expect(next.state).toBe(before);
           expect(next.did).toEqual([]);
