@@ -19,6 +19,7 @@ import { tryChunk } from "./lib/load-chunk.ts";
 import { registerWorker } from "./lib/register-worker.ts";
 import fraunces from "./styles/common-fonts/fraunces.woff2?url";
 import inter from "./styles/common-fonts/inter.woff2?url";
+import interHyphen from "./styles/common-fonts/inter-hyphen.woff2?url";
 import { buttonClasses } from "./ui/button.tsx";
 import { SiteFooter } from "./ui/site-footer.tsx";
 import { SiteHeader } from "./ui/site-header.tsx";
@@ -28,6 +29,7 @@ import "./app.css";
 const font = { rel: "preload", as: "font", type: "font/woff2", crossOrigin: "anonymous" } as const;
 export const links = () => [
   { ...font, href: inter },
+  { ...font, href: interHyphen },
   { ...font, href: fraunces },
   { rel: "icon", href: "/favicon.svg", type: "image/svg+xml" },
   { rel: "apple-touch-icon", href: "/apple-touch-icon.png" },
