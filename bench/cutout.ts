@@ -8,7 +8,7 @@ import { argv, env } from "node:process";
 import { fileURLToPath } from "node:url";
 import sharp from "sharp";
 import { taskOptions } from "../packages/contract/src/schemas/index.ts";
-import { mostCandidates } from "../packages/imaging/src/cutout/candidates.ts";
+import { maxCandidates } from "../packages/imaging/src/cutout/candidates.ts";
 import { createImaging } from "../packages/imaging/src/imaging.ts";
 import { createModels } from "../packages/imaging/src/model/session.ts";
 import type { Task } from "../packages/imaging/src/task.ts";
@@ -142,7 +142,7 @@ async function candidateTimes(): Promise<void> {
   }
   const several = counts.filter((count) => count > 1).length;
   console.log(
-    `Candidates: ${several} of ${rows.length} pairs have more than one, ${counts.filter((count) => count === mostCandidates).length} have ${mostCandidates}. ` +
+    `Candidates: ${several} of ${rows.length} pairs have more than one, ${counts.filter((count) => count === maxCandidates).length} have ${maxCandidates}. ` +
       `A first look takes ${(sums.with / sums.without).toFixed(3)} times as long (processor, mean of all: ` +
       `${(sums.without / rows.length).toFixed(2)} s without candidates, ${(sums.with / rows.length).toFixed(2)} s with them).\n`,
   );

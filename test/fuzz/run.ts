@@ -27,7 +27,7 @@ const inFlight = 4;
 const slowMs = 60_000;
 const mostMemoryMb = 1500;
 
-const seeds = [...(await madeSeeds()), ...realSeeds(await dataPacks(values.files), { mostBytes: 300_000 })];
+const seeds = [...(await madeSeeds()), ...realSeeds(await dataPacks(values.files), { maxBytes: 300_000 })];
 const folder = mkdtempSync(join(tmpdir(), "tintype-fuzz-"));
 const service = await startService({ folder });
 console.log(`seed ${startSeed}, ${seeds.length} files, findings go to ${values.findings}`);

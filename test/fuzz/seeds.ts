@@ -87,7 +87,7 @@ export async function madeSeeds(): Promise<Seed[]> {
 }
 
 /** Real files in a folder and its subfolders, up to a size. None if the folder does not exist. */
-export function realSeeds(folder: string, { mostBytes }: { mostBytes: number }): Seed[] {
+export function realSeeds(folder: string, { maxBytes }: { maxBytes: number }): Seed[] {
   if (!existsSync(folder)) return [];
   return readdirSync(folder, { recursive: true, withFileTypes: true })
     .filter(
@@ -96,6 +96,6 @@ export function realSeeds(folder: string, { mostBytes }: { mostBytes: number }):
         /[.](jpe?g|png|webp|gif|tiff?|bmp|avif|heic|svg|ico|jxl|jp2|j2k|pdf|ps[db])$/i.test(entry.name),
     )
     .map(({ parentPath, name }) => ({ name, path: join(parentPath, name) }))
-    .filter(({ path }) => statSync(path).size <= mostBytes)
+    .filter(({ path }) => statSync(path).size <= maxBytes)
     .map(({ name, path }) => ({ name, bytes: new Uint8Array(readFileSync(path)) }));
 }

@@ -64,7 +64,7 @@ const byMcp =
     const folder = newFolder();
     writeFileSync(join(folder, "photo"), readFileSync(path));
     const server = isServer ? { origin: app.baseUrl, key } : undefined;
-    const place = await openWorkplace({ folders: [folder], server, mostCredits: 50 });
+    const place = await openWorkplace({ folders: [folder], server, maxCredits: 50 });
     try {
       const limit = max_bytes === undefined ? {} : { max_bytes, min_quality: 1, allow_resize: true };
       const work = { steps: [readStep("convert", { target_format, ...limit })] } as const;

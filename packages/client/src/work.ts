@@ -64,7 +64,7 @@ const wantsPicture = "return=representation";
 const lingerMs = 1_000;
 const cancelMs = 10_000;
 /** The server answers `gone` for a delivered job; if that delivery was lost, the same key repeats the work for free. */
-const mostRounds = 3;
+const maxAttempts = 3;
 
 export function createWork<Input>(connection: Connection, platform: Platform<Input>): Work<Input> {
   const { client, refusing } = connection;
@@ -156,7 +156,7 @@ export function createWork<Input>(connection: Connection, platform: Platform<Inp
           } catch (problem) {
             if (signal.aborted) cancel(id);
             const isGone = problem instanceof TintypeError && problem.code === "gone";
-            if (!isGone || round === mostRounds) throw problem;
+            if (!isGone || round === maxAttempts) throw problem;
           }
         }
       }),

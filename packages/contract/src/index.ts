@@ -13,12 +13,12 @@ export * from "./facts/key.ts";
 export * from "./facts/legal-text.ts";
 export * from "./facts/nearest-name.ts";
 export { keepsFormat } from "./facts/operations/convert.ts";
-export { cropRatios, mostStraightenDegrees } from "./facts/operations/crop.ts";
+export { cropRatios, maxStraightenDegrees } from "./facts/operations/crop.ts";
 export * from "./facts/operations/index.ts";
 export type { Field, OperationManifest } from "./facts/operations/manifest.ts";
 export {
-  mostPreviewedMegapixels,
-  mostPreviewedPx,
+  maxPreviewMegapixels,
+  maxPreviewPx,
   previewedOperations,
   previewedSteps,
 } from "./facts/operations/preview.ts";

@@ -10,7 +10,7 @@ import { describeParts, type Parts, readParts } from "./formats/parts.ts";
 import { checkDecodes } from "./formats/source.ts";
 import { extractRawPreview } from "./formats/tiff/camera-raw.ts";
 import { optionOf } from "./metadata/choice.ts";
-import { keepMetadata, leaveRoom, mostBytesOf, planKeeping } from "./metadata/keep.ts";
+import { keepMetadata, leaveRoom, maxBytesOf, planKeeping } from "./metadata/keep.ts";
 import type { ModelId } from "./model/catalogue.ts";
 import type { ModelsConfig } from "./model/config.ts";
 import { createModels } from "./model/session.ts";
@@ -74,12 +74,12 @@ export function createImaging({ models, isWarm = false, log }: ImagingOptions = 
           map: plan?.reservedBytes ?? 0,
           metadata: keeping.reservedBytes,
         });
-        const mostBytes = mostBytesOf(outcome, task);
-        const film = await filmFor(outcome, task, { plan: filmPlan, mostBytes });
-        const besideFilm = mostBytes - (film?.besideMapBytes ?? 0);
-        const gainMap = await gainMapFor(outcome, task, { plan, mostBytes: besideFilm, signal: context.signal });
-        const left = gainMap ? besideFilm - gainMap.addedBytes : mostBytes - (film?.addedBytes ?? 0);
-        const kept = await keepMetadata(outcome, task, { ...keeping, mostBytes: left });
+        const maxBytes = maxBytesOf(outcome, task);
+        const film = await filmFor(outcome, task, { plan: filmPlan, maxBytes });
+        const besideFilm = maxBytes - (film?.besideMapBytes ?? 0);
+        const gainMap = await gainMapFor(outcome, task, { plan, maxBytes: besideFilm, signal: context.signal });
+        const left = gainMap ? besideFilm - gainMap.addedBytes : maxBytes - (film?.addedBytes ?? 0);
+        const kept = await keepMetadata(outcome, task, { ...keeping, maxBytes: left });
         const whole = await writeBehind(kept, task, { map: gainMap?.map, film: film?.film });
         return await nameParts(whole, task, parts);
       } catch (problem) {

@@ -7,7 +7,7 @@ test("a folder is enough: this computer works, over stdio, for 50 credits at mos
   expect(readConfig(["photos", "more"], {})).toEqual({
     folders: ["photos", "more"],
     server: undefined,
-    mostCredits: 50,
+    maxCredits: 50,
     http: undefined,
   });
 });

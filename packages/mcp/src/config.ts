@@ -19,7 +19,7 @@ export type McpConfig = {
   /** The server that processes pictures; undefined: this computer does. */
   server: { origin: string; key: string } | undefined;
   /** Maximum credits for all calls of a session. */
-  mostCredits: number;
+  maxCredits: number;
   /** Undefined: stdio. */
   http: HttpConfig | undefined;
 };
@@ -58,7 +58,7 @@ export function readConfig(
   return {
     folders: positionals,
     server: server ? { origin: originOf(server), key: keyFrom(environment) } : undefined,
-    mostCredits: wholeNumber(values["max-credits"], "--max-credits", { fallback: defaultCredits, most: 1_000_000 }),
+    maxCredits: wholeNumber(values["max-credits"], "--max-credits", { fallback: defaultCredits, most: 1_000_000 }),
     http: values.http === undefined ? undefined : httpFrom(values, environment),
   };
 }

@@ -13,7 +13,7 @@ export type OpenFactory = () => McpServerFactory;
 export type Sessions = Pick<McpHttpHandler, "fetch" | "close">;
 
 /** Hosts may never close their sessions: above this number, the least recently used one is closed. */
-const mostSessions = 64;
+const maxSessions = 64;
 /** Size limit of an `initialize` that starts a session; real ones are a few hundred bytes. */
 const longestStartBytes = 1_000_000;
 
@@ -38,7 +38,7 @@ export function createSessions(open: OpenFactory): Sessions {
     const server = await open()({ era: "legacy", requestInfo: request });
     await server.connect(transport);
     const [quietest] = transports;
-    if (quietest && transports.size >= mostSessions) {
+    if (quietest && transports.size >= maxSessions) {
       transports.delete(quietest[0]);
       await quietest[1].close();
     }

@@ -78,14 +78,14 @@ const writes = { readOnlyHint: false, destructiveHint: false, idempotentHint: fa
 const reads = { readOnlyHint: true } as const;
 
 /** Maximum number of paths in one result. */
-const mostListed = 500;
+const maxListed = 500;
 
 function addLooking(server: McpServer, place: Workplace): void {
   server.registerTool(
     "list_images",
     {
       title: "List pictures",
-      description: `List the pictures of a folder and below, at most ${mostListed}, with their sizes in bytes.`,
+      description: `List the pictures of a folder and below, at most ${maxListed}, with their sizes in bytes.`,
       inputSchema: z.strictObject({
         folder: z.string().min(1).optional().describe("Default: all allowed folders."),
       }),
@@ -97,7 +97,7 @@ function addLooking(server: McpServer, place: Workplace): void {
         const found = await Promise.all(folders.map((one) => picturesBelow(place, one)));
         const pictures = found.flat();
         const listed = await Promise.all(
-          pictures.slice(0, mostListed).map(async ({ path }) => ({ path, size_bytes: (await stat(path)).size })),
+          pictures.slice(0, maxListed).map(async ({ path }) => ({ path, size_bytes: (await stat(path)).size })),
         );
         const lines = listed.map(({ path, size_bytes: size }) => plain(`${path}: ${size} bytes`));
         const left = pictures.length - listed.length;

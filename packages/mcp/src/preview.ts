@@ -4,7 +4,7 @@ import type { Backend, Cache } from "@tintype/toolkit";
 import { readPictureFacts, readStep } from "@tintype/toolkit";
 
 /** Larger pictures in base64 fill a model's context. */
-const mostPx = 512;
+const maxPx = 512;
 
 export type Preview = { data: string; mimeType: "image/jpeg" };
 
@@ -15,9 +15,9 @@ export async function makePreview(
 ): Promise<Preview | undefined> {
   const facts = await readPictureFacts(path);
   if (!facts) return undefined;
-  const isLarge = Math.max(facts.width, facts.height) > mostPx;
+  const isLarge = Math.max(facts.width, facts.height) > maxPx;
   const steps = [
-    ...(isLarge ? [readStep("resize", { width: mostPx, height: mostPx, method: "fit" })] : []),
+    ...(isLarge ? [readStep("resize", { width: maxPx, height: maxPx, method: "fit" })] : []),
     ...(facts.format === "jpeg" ? [] : [readStep("convert", { target_format: "jpeg" })]),
   ];
   const [first, ...others] = steps;

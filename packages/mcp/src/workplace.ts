@@ -32,7 +32,7 @@ export type Workplace = {
 const minConcurrency = 2;
 const maxConcurrency = 4;
 
-export async function openWorkplace({ folders, server, mostCredits }: Omit<McpConfig, "http">): Promise<Workplace> {
+export async function openWorkplace({ folders, server, maxCredits }: Omit<McpConfig, "http">): Promise<Workplace> {
   const concurrency = Math.min(maxConcurrency, Math.max(minConcurrency, availableParallelism()));
   const kept = openCache(await cacheFolder());
   const engine = openOffline({ concurrency, networks: openNetworks(personalFolders().networks) });
@@ -44,7 +44,7 @@ export async function openWorkplace({ folders, server, mostCredits }: Omit<McpCo
     concurrency,
     // Files that an earlier call wrote are not replaced either.
     cache: { ...kept, hasWritten: async () => false },
-    cap: createCreditCap(mostCredits),
+    cap: createCreditCap(maxCredits),
     account: server && openAccount(server),
     async close() {
       await Promise.all([...new Set([backend, engine])].map((one) => one.close()));

@@ -28,7 +28,7 @@ export type BatchRun = Omit<BackendRun, "picture" | "resultPath"> & {
 /** A backend that accepts several pictures in one call. */
 export type Batches = {
   /** How many pictures one call may have; 1 if each is sent alone. */
-  mostFiles(work: Work): Promise<number>;
+  maxFiles(work: Work): Promise<number>;
   /**
    * The outcome of each picture, in order; an error concerns one picture, which was not charged.
    * @throws DomainError if the call is refused as a whole, or the signal's reason

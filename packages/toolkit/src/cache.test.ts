@@ -20,7 +20,7 @@ const placeOf = (sha256: string) => join(sha256.slice(0, 2), sha256.slice(2));
 
 /** Stores one result in a cache with a limit of 0 bytes. */
 async function keepOne(folder: string) {
-  const cache = openCache(folder, { mostBytes: 0 });
+  const cache = openCache(folder, { maxBytes: 0 });
   const bytes = Buffer.from("bytes");
   const result = { ...facts, sha256: digest(bytes) };
   await cache.keep(digest("key"), { kind: "done", source: facts, result, notes: [] }, bytes);

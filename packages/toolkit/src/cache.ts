@@ -37,9 +37,9 @@ export type Cache = PendingWork & {
 };
 
 /** How many past contents are remembered per path: they include the one before a killed process's last. */
-const mostNoted = 3;
+const maxRemembered = 3;
 
-export function openCache(folder: string, { mostBytes = 2e9 }: { mostBytes?: number } = {}): Cache {
+export function openCache(folder: string, { maxBytes = 2e9 }: { maxBytes?: number } = {}): Cache {
   const at = (room: string, name: string) => join(folder, room, name.slice(0, 2), name.slice(2));
   const written = async (path: string) =>
     (await readFile(at("written", digest(path)), "utf8").catch(() => "")).split("\n");
@@ -68,7 +68,7 @@ export function openCache(folder: string, { mostBytes = 2e9 }: { mostBytes?: num
     async noteWritten(path, sha256, source) {
       const note = noteOf(sha256, source);
       const before = (await written(path)).filter((one) => one !== note);
-      await writeWhole(at("written", digest(path)), [note, ...before].slice(0, mostNoted).join("\n"));
+      await writeWhole(at("written", digest(path)), [note, ...before].slice(0, maxRemembered).join("\n"));
     },
     async scratch() {
       const before = scratchFolder;
@@ -82,7 +82,7 @@ export function openCache(folder: string, { mostBytes = 2e9 }: { mostBytes?: num
     async close() {
       const made = await scratchFolder?.catch(() => undefined); // the work that needed it has failed
       if (made !== undefined) await rm(made, { recursive: true, force: true });
-      if (hasKept && (await isCacheFolder(folder))) await trim(join(folder, "results"), mostBytes);
+      if (hasKept && (await isCacheFolder(folder))) await trim(join(folder, "results"), maxBytes);
     },
   };
 }
@@ -121,7 +121,7 @@ function isKept(value: unknown): value is CachedResult {
  * Removes the least recently used results; entries without their bytes become misses. Only plain files with names
  * from `blobAt` are counted and removed.
  */
-async function trim(room: string, mostBytes: number): Promise<void> {
+async function trim(room: string, maxBytes: number): Promise<void> {
   const files: { path: string; sizeBytes: number; usedMs: number }[] = [];
   const isFolder = async (path: string) => (await lstat(path).catch(() => undefined))?.isDirectory() === true;
   if (!(await isFolder(room))) return;
@@ -138,7 +138,7 @@ async function trim(room: string, mostBytes: number): Promise<void> {
   let sum = 0;
   for (const { path, sizeBytes } of files) {
     sum += sizeBytes;
-    if (sum > mostBytes) await unlink(path).catch(() => {}); // another process may have removed it
+    if (sum > maxBytes) await unlink(path).catch(() => {}); // another process may have removed it
   }
 }
 

@@ -49,9 +49,9 @@ export type PendingWork = {
 /** A server keeps an Idempotency-Key for 24 hours. */
 const pendingLifeMs = 23 * 3_600_000;
 /** A batch is written within this time of its first picture, or abandoned. */
-const mostMakingMs = 5_000;
+const maxAssemblyMs = 5_000;
 /** A batch not written by then was never sent: its process was killed. */
-const abandonedMs = 2 * mostMakingMs;
+const abandonedAfterMs = 2 * maxAssemblyMs;
 const lookEveryMs = 50;
 const recordName = "batch.json";
 
@@ -80,7 +80,7 @@ export function openPending(folder: string): PendingWork {
         return { kind: "alone", idempotencyKey: note.idempotencyKey };
       const batch = "batch" in note && ageMs < pendingLifeMs ? await readBatch(batchesAt, note.batch) : undefined;
       if (batch?.members.some((member) => member.key === key)) return { kind: "batch", batch };
-      if ("idempotencyKey" in note || Math.max(ageMs, waitedMs) > abandonedMs) {
+      if ("idempotencyKey" in note || Math.max(ageMs, waitedMs) > abandonedAfterMs) {
         await rm(path, { force: true });
         return undefined;
       }
@@ -143,7 +143,7 @@ export function openPending(folder: string): PendingWork {
           if (await isDone(entry)) await rm(noteAt(key), { force: true });
           else members.push({ key, entry, name, file, sha256: digest(bytes), sizeBytes: bytes.length });
         }
-        if (members.length >= 2 && clock().getTime() - begunAt.getTime() < mostMakingMs) {
+        if (members.length >= 2 && clock().getTime() - begunAt.getTime() < maxAssemblyMs) {
           const idempotencyKey = randomUUID();
           await writeWhole(join(room, recordName), JSON.stringify({ idempotencyKey, members }));
           return { id, idempotencyKey, members: members.map((member) => placed(member, room)) };

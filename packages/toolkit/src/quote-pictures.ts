@@ -17,7 +17,7 @@ export type QuotedPictures = Pick<Quote, "credits" | "remainingAfter"> & {
 };
 
 /** Files per quote request: a batch of any account's plan may have this many. */
-const mostAtATime = limits.hobby.filesPerBatch;
+const batchSize = limits.hobby.filesPerBatch;
 
 /** The price of any number of pictures, from their headers; no picture is sent. Files that are not pictures are among the refusals. */
 export async function quotePictures(
@@ -25,7 +25,7 @@ export async function quotePictures(
   { work, backend, cache, isInPlace = false }: { work: Work; backend: Backend; cache: Cache; isInPlace?: boolean },
 ): Promise<QuotedPictures> {
   const isKnown = createIsKnown({ work, backend, cache, isInPlace });
-  const limit = pLimit(mostAtATime);
+  const limit = pLimit(batchSize);
   const inspect = async (path: string) => {
     const facts = await inspectPicture(path, work.steps);
     const isRefused = facts instanceof DomainError;
@@ -49,8 +49,8 @@ export async function quotePictures(
   };
   /** Credits before the first file; undefined on this computer. */
   let held: number | undefined;
-  for (let at = 0; at < readable.length; at += mostAtATime) {
-    const some = readable.slice(at, at + mostAtATime);
+  for (let at = 0; at < readable.length; at += batchSize) {
+    const some = readable.slice(at, at + batchSize);
     const answer = await backend.quote(
       work,
       some.map(({ facts: { width, height, sizeBytes, format, frames } }) => ({

@@ -49,7 +49,7 @@ export type RunOptions = WorkContext & {
 };
 
 /** Above this size a batch takes no more pictures, so that results arrive during the run and little is held in memory. Bytes. */
-const mostBatchBytes = 16e6;
+const maxBatchBytes = 16e6;
 /** While one batch is processed, the next is read and sent. */
 const lanes = 2;
 
@@ -180,7 +180,7 @@ export function createRunner(options: RunOptions): Runner {
   const fill = async (batch: Batch, { most, next, reports }: Lane): Promise<Promise<FileReport>[]> => {
     const running: Promise<FileReport>[] = [];
     let [files, bytes] = [0, 0];
-    while (files < most && bytes < mostBatchBytes) {
+    while (files < most && bytes < maxBatchBytes) {
       const picture = next();
       if (!picture) break;
       // Wait until it has joined the batch, or has finished without it.
@@ -229,7 +229,7 @@ export function createRunner(options: RunOptions): Runner {
       }
       const { together = 1 } = options;
       const isWorth = Math.min(together, pictures.length) > 1 && !signal.aborted;
-      const most = isWorth ? Math.min(together, (await backend.batches?.mostFiles(work)) ?? 1) : 1;
+      const most = isWorth ? Math.min(together, (await backend.batches?.maxFiles(work)) ?? 1) : 1;
       if (most > 1) return runTogether(pictures, most);
       return Promise.all(pictures.map((picture) => limit(() => runOne(picture))));
     },

@@ -37,7 +37,7 @@ const workRetries = 8;
 const askRetries = 1;
 const versionTimeoutMs = 20_000;
 /** A batch of any account's plan may have this many. Larger batches save little more, and a killed run loses more time. */
-const mostTogether = limits.hobby.filesPerBatch;
+const maxBatchFiles = limits.hobby.filesPerBatch;
 
 /**
  * A server. A picture is sent with an Idempotency-Key: after a lost connection, or from the next process, the same
@@ -56,7 +56,7 @@ export function openServer({ origin, key, recipes = [], onWait }: ServerOptions)
     },
     run: (run) => heeding(run.signal, () => runOn(client, run, onWait)),
     batches: {
-      async mostFiles(work) {
+      async maxFiles(work) {
         // Networks are slow, and their second picture belongs to one picture only.
         if (isSlow(work) || work.secondPicturePath !== undefined) return 1;
         // A batch that takes more than 30 s becomes a job, whose result a key without jobs:read cannot fetch.
@@ -64,7 +64,7 @@ export function openServer({ origin, key, recipes = [], onWait }: ServerOptions)
           () => true,
           () => false,
         );
-        return (await readsJobs) ? mostTogether : 1;
+        return (await readsJobs) ? maxBatchFiles : 1;
       },
       run: (run) => heeding(run.signal, () => runTogether(client, run, onWait)),
     },

@@ -3,7 +3,7 @@ import { basename, dirname, join } from "node:path";
 import { partOf } from "./part.ts";
 
 /** Characters of at most four bytes each: a file name may have 255 bytes. */
-const mostNameLetters = 50;
+const maxNameCharacters = 50;
 
 type Owner = { uid: number; gid: number };
 
@@ -18,7 +18,7 @@ export async function writeWhole(
   { isNew = false, mode, owner }: { isNew?: boolean; mode?: number | undefined; owner?: Owner | undefined } = {},
 ): Promise<void> {
   await makeFolder(dirname(path));
-  const start = [...basename(path)].slice(0, mostNameLetters).join("");
+  const start = [...basename(path)].slice(0, maxNameCharacters).join("");
   const part = join(dirname(path), partOf(start));
   try {
     const file = await open(part, "wx");

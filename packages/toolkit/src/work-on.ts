@@ -31,10 +31,10 @@ const skipCaching = (): void => {};
 async function explainFailure(problem: unknown, path: string): Promise<unknown> {
   if (!(problem instanceof DomainError) || problem.code !== "engine-failed") return problem;
   const disk = await statfs(dirname(path)).catch(() => undefined);
-  return disk && disk.bavail * disk.bsize < leastRoomBytes ? fullDisk(path, problem) : problem;
+  return disk && disk.bavail * disk.bsize < minFreeBytes ? fullDisk(path, problem) : problem;
 }
 
-const leastRoomBytes = 1e6;
+const minFreeBytes = 1e6;
 
 type CachedWork = Pick<WorkContext, "backend" | "cache" | "work" | "isInPlace">;
 

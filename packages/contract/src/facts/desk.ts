@@ -42,14 +42,14 @@ export const deskJobStates = ["waiting", "working", "failed"] as const;
 export type DeskJobState = (typeof deskJobStates)[number];
 
 /** Maximum days for which a network can be blocked at a time. */
-export const mostBlockedDays = 366;
+export const maxBlockedDays = 366;
 
 /** Maximum days for which a plan can be granted at a time. */
-export const mostGrantedDays = 1_100;
+export const maxGrantedDays = 1_100;
 
 /** Maximum credits that one adjustment adds or removes. */
-export const mostAdjustedCredits = 10_000;
+export const maxAdjustedCredits = 10_000;
 
 /** Maximum days that one request for the desk's figures covers, by the period that each figure sums. */
-export const mostFigureDays = { day: 366, month: 1_100 } as const;
-export type FigureStep = keyof typeof mostFigureDays;
+export const maxFigureDays = { day: 366, month: 1_100 } as const;
+export type FigureStep = keyof typeof maxFigureDays;

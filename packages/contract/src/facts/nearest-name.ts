@@ -1,13 +1,13 @@
 import { distance } from "fastest-levenshtein";
 
 /** Maximum edit distance between a misspelt name and the intended one. */
-const mostDifferent = 3;
+const defaultMaxEdits = 3;
 
-/** The known name that is most likely meant, or undefined if none is within `most` edits. */
-export function nearestName(name: string, known: readonly string[], most = mostDifferent): string | undefined {
+/** The known name that is most likely meant, or undefined if none is within `maxEdits` edits. */
+export function nearestName(name: string, known: readonly string[], maxEdits = defaultMaxEdits): string | undefined {
   const [nearest] = known
     .map((one) => ({ one, far: distance(name.toLowerCase(), one.toLowerCase()) }))
-    .filter(({ one, far }) => far <= Math.min(most, one.length / 2))
+    .filter(({ one, far }) => far <= Math.min(maxEdits, one.length / 2))
     .toSorted((a, b) => a.far - b.far);
   return nearest?.one;
 }

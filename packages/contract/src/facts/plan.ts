@@ -149,6 +149,6 @@ export function yearlySaving(): string {
       return Math.floor(100.05 - (100 * priceFor("yearly")) / (12 * priceFor("monthly")));
     }),
   );
-  const least = Math.min(...savings);
-  return least > 0 ? `Save ${least}%` : "";
+  const smallest = Math.min(...savings);
+  return smallest > 0 ? `Save ${smallest}%` : "";
 }

@@ -1,6 +1,6 @@
 import { costsCredits, type TaskName, tasks } from "./operations/index.ts";
 
-export const mostRecipeSteps = 6;
+export const maxRecipeSteps = 6;
 
 /**
  * The price of a file: one credit for each step that runs a neural network, or one credit if none does. Free tasks cost

@@ -5,7 +5,7 @@ import {
   deskJobStates,
   deskRoles,
   type FigureStep,
-  mostAdjustedCredits,
+  maxAdjustedCredits,
 } from "../facts/desk.ts";
 import { jobStates } from "../facts/job-state.ts";
 import { operationNames, taskNames } from "../facts/operations/index.ts";
@@ -117,8 +117,8 @@ export type DeskPerson = z.infer<typeof deskPerson>;
 export const adjustCredits = exactObject({
   credits: z
     .int()
-    .min(-mostAdjustedCredits)
-    .max(mostAdjustedCredits)
+    .min(-maxAdjustedCredits)
+    .max(maxAdjustedCredits)
     .refine((credits) => credits !== 0, "Please enter a number other than 0.")
     .meta({ description: "Positive to add credits, negative to remove them." }),
   reason,

@@ -4,11 +4,11 @@ import { gstinFault, gstStates } from "../facts/gst.ts";
 import { currencies } from "../facts/plan.ts";
 import { exactObject } from "./exact-object.ts";
 
-const singleLine = (most: number) =>
+const singleLine = (max: number) =>
   z
     .string()
     .trim()
-    .max(most)
+    .max(max)
     .regex(/^\P{Cc}*$/u, "Please enter one line of text.");
 
 const region = singleLine(2).meta({ description: "For India, the GST state code, like `27`; otherwise empty." });

@@ -6,7 +6,7 @@ import { exactObject } from "./exact-object.ts";
 import { type ChosenRecipe, readOptions, recipeMember } from "./recipe.ts";
 
 /** More than the largest plan's batch, so that a quote can also report that a batch is too large. */
-const mostQuotedFiles = 500;
+const maxQuotedFiles = 500;
 
 const known = {
   width: z.int().min(1).max(1_000_000),
@@ -58,7 +58,7 @@ export const quoteRequest = exactObject({
       "The operation's form fields. Without them the quote has the price and the refusals that do not depend on them.",
   }),
   recipe: recipeMember.optional().meta({ description: "A recipe's name, or an object with its steps." }),
-  files: z.array(quotedFile).min(1, "Please name at least one file.").max(mostQuotedFiles),
+  files: z.array(quotedFile).min(1, "Please name at least one file.").max(maxQuotedFiles),
 }).transform(({ operation, options, recipe, files }, context): Quoted => {
   if (recipe && !operation) return { work: recipe, isOpen: false, files };
   const refuse = (path: PropertyKey[], message: string) => {

@@ -3,17 +3,17 @@ import { DomainError } from "../facts/error.ts";
 import { unknownName } from "../facts/nearest-name.ts";
 import { isLastStep, manifestOf, type OperationName, operationNames } from "../facts/operations/index.ts";
 import { manualComesLater, manualProfile } from "../facts/operations/remove-background.ts";
-import { mostRecipeSteps } from "../facts/recipe-price.ts";
+import { maxRecipeSteps } from "../facts/recipe-price.ts";
 import { taskOptions } from "./options.ts";
 
-export const mostRecipes = 100;
+export const maxRecipes = 100;
 
 /** One step: the operation and its parsed options. */
 export type RecipeStep = { operation: OperationName; options: Record<string, unknown> };
 /** A step as people write it: one operation's name with its options. */
 export type WrittenStep = { [Name in OperationName]?: Record<string, unknown> };
 
-const stepsSentence = `A recipe has 1 to ${mostRecipeSteps} steps.`;
+const stepsSentence = `A recipe has 1 to ${maxRecipeSteps} steps.`;
 const isObject = (value: unknown): value is Record<string, unknown> =>
   typeof value === "object" && value !== null && !Array.isArray(value);
 
@@ -57,7 +57,7 @@ function readWrittenStep(written: unknown): RecipeStep | Issue {
 const writtenSchema = {
   type: "array" as const,
   minItems: 1,
-  maxItems: mostRecipeSteps,
+  maxItems: maxRecipeSteps,
   items: {
     type: "object" as const,
     minProperties: 1,
@@ -71,7 +71,7 @@ const writtenSchema = {
 export const recipeSteps = z
   .array(z.unknown(), "The steps must be a list.")
   .min(1, stepsSentence)
-  .max(mostRecipeSteps, stepsSentence)
+  .max(maxRecipeSteps, stepsSentence)
   .transform((written, context): RecipeStep[] => {
     let page: unknown;
     return written.flatMap((one, index) => {

@@ -2,7 +2,7 @@ import { z } from "zod";
 import { operationNames } from "../facts/operations/index.ts";
 
 /** Maximum span of one response: a leap year. */
-export const mostUsageDays = 366;
+export const maxUsageDays = 366;
 
 const day = z.iso.date();
 /** PostgreSQL has no year 0, and the days before `to` must be valid dates too. */

@@ -4,7 +4,7 @@ import type { Matte } from "./matte.ts";
 import { agreementOf, isSubject, isSure, type PersonPrior, showsPerson } from "./person-prior.ts";
 
 /** Lengths in cells of a 1024-cell grid; shares are fractions of the picture and of the prior's confident cells. */
-const adding = { erosion: 8, growth: 12, fade: 8, leastShare: 0.003, muchIsMissing: 0.1, reference: 1024 };
+const adding = { erosion: 8, growth: 12, fade: 8, minShare: 0.003, muchIsMissing: 0.1, reference: 1024 };
 
 /**
  * Adds the parts of a person that the matte lacks: connected regions where the prior is confident, that touch the
@@ -62,7 +62,7 @@ function partsBeside(matte: Matte, { labels, sizes, isDeep }: MissingParts): boo
       cores[part] = (cores[part] as number) + (isDeep[cell] as number);
       isBeside[part] ||= touchesSubject(matte, x, y);
     }
-  return cores.map((cells, part) => part > 0 && isBeside[part] === true && cells >= adding.leastShare * labels.length);
+  return cores.map((cells, part) => part > 0 && isBeside[part] === true && cells >= adding.minShare * labels.length);
 }
 
 function cellsOf({ labels, isDeep }: MissingParts, isKept: boolean[]): Uint8Array {

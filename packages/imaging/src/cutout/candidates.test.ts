@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { candidatesOf, isIncomplete, mostCandidates } from "./candidates.ts";
+import { candidatesOf, isIncomplete, maxCandidates } from "./candidates.ts";
 import type { FoundMatte } from "./find-matte.ts";
 import type { Matte } from "./matte.ts";
 import { profiles } from "./profiles.ts";
@@ -39,7 +39,7 @@ test("of a head without its body the body joined is offered second, and the resu
 test("a pass that finds something else is offered with the body and without it, and never more than three in all", () => {
   const found = findingOf(matteOf(head), { darker: matteOf(hat, head), prior: grid([head, body]) });
   const candidates = candidatesOf(found, auto);
-  expect(candidates).toHaveLength(mostCandidates);
+  expect(candidates).toHaveLength(maxCandidates);
   const shares = candidates.map(({ matte }) => share(matte));
   expect(shares[1]).toBeCloseTo(share(matteOf(head, body)), 2);
   expect(shares[2]).toBeCloseTo(share(matteOf(hat, head)), 2);

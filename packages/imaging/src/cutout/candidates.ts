@@ -11,7 +11,7 @@ import type { Profile } from "./profiles.ts";
 export type CutOutCandidate = { matte: Matte; confidence: number };
 
 /** The most candidates offered, including the one shown. */
-export const mostCandidates = 3;
+export const maxCandidates = 3;
 /** Mattes whose overlap (IoU) exceeds this look the same in a thumbnail. */
 const alike = 0.97;
 /** Below this confidence of the shown matte, another inference is worth its time. */
@@ -49,7 +49,7 @@ export function candidatesOf(found: FoundMatte, profile: Profile): CutOutCandida
   ];
   const chosen = [shown];
   for (const matte of mattes) {
-    if (chosen.length === mostCandidates) break;
+    if (chosen.length === maxCandidates) break;
     const other = { matte: clean(matte), confidence: confidenceIn(matte, found.views) };
     const isEmpty = !other.matte.values.some((value) => value > isSubject);
     if (!isEmpty && chosen.every((one) => overlapOf(one.matte, other.matte, plain) < alike)) chosen.push(other);

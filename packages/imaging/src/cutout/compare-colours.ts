@@ -26,12 +26,12 @@ export type Comparison = { places: Float32Array; confidences: Float32Array };
 /** Camera noise and JPEG error, as a variance of 0..1 samples. Halved 25.62 and 13.10, doubled 26.35 and 13.47. */
 const noise = 2e-4;
 /** Below this weight a side's colours count as unknown. Halved 25.73 and 13.16, doubled 26.22 and 13.40. */
-const leastKnown = 0.05;
+const minKnown = 0.05;
 /**
  * Added to the squared distance of the mean colours, to keep the projection finite when they are equal. Changes the
  * errors by less than 0.01 either way.
  */
-const leastContrast = 1e-4;
+const minContrast = 1e-4;
 /**
  * A pixel far from the line between both colours is a mixture of neither. Its confidence falls to 1/e at this many
  * variances plus `besideLine`. Halved 25.94 and 13.27, doubled 25.80 and 13.19.
@@ -74,7 +74,7 @@ export function compareColours(
     behind.moveTo(x, y);
     const knownFront = subject[4] as number;
     const knownBack = background[4] as number;
-    if (knownFront < leastKnown || knownBack < leastKnown) continue;
+    if (knownFront < minKnown || knownBack < minKnown) continue;
     // The line from the background's mean colour to the subject's, and the pixel's projection onto it.
     const perFront = 1 / knownFront;
     const perBack = 1 / knownBack;
@@ -88,7 +88,7 @@ export function compareColours(
     const g = colour[area + i] as number;
     const b = colour[2 * area + i] as number;
     const contrast = dr * dr + dg * dg + db * db;
-    const found = unit(((r - br) * dr + (g - bg) * dg + (b - bb) * db) / (contrast + leastContrast));
+    const found = unit(((r - br) * dr + (g - bg) * dg + (b - bb) * db) / (contrast + minContrast));
     const before = prior[k] as number;
     if (found === before && !profile.dropsShadow) continue;
     // The disagreement with the coarse matte and the distance from the line, both in variances.
@@ -138,14 +138,14 @@ const notOpaque = (before: number) => Math.min(1, Math.max(0, (opaqueFrom - befo
 
 /**
  * Where a grid cell is about as large as a pixel, the network has resolved the outline itself: colours must then
- * disagree by up to `most` times as much. From cells of 3 px on the factor is 1, so the measurements above do not
+ * disagree by up to `max` times as much. From cells of 3 px on the factor is 1, so the measurements above do not
  * exercise it.
  */
-const resolvedFactor = { most: 1.6, atZeroPx: 1.9, perPx: 0.3 };
+const resolvedFactor = { max: 1.6, atZeroPx: 1.9, perPx: 0.3 };
 
 /** The disagreement, in standard deviations, at which the confidence is one half. */
 function doubtOf({ doubt }: Pick<Profile, "doubt">, cellPx: number) {
-  const resolved = Math.min(resolvedFactor.most, Math.max(1, resolvedFactor.atZeroPx - resolvedFactor.perPx * cellPx));
+  const resolved = Math.min(resolvedFactor.max, Math.max(1, resolvedFactor.atZeroPx - resolvedFactor.perPx * cellPx));
   return (soft: number, before: number, found: number) =>
     (doubt.firm + Math.min(1, Math.max(0, soft)) * (doubt.soft - doubt.firm)) *
     resolved *

@@ -176,11 +176,11 @@ export async function inferDarker(work: PictureFile, plain: Matte, context: Cont
 
 const margin = 0.25;
 /** A closer pass costs as much as the first: the crop must magnify the subject by at least this much. */
-const leastZoom = 1.2;
+const minZoom = 1.2;
 
 /** The crop for a closer pass, or undefined if it would show no more detail than the first pass. */
 export const closerRegion = (cleaned: Matte, whole: Rectangle): Rectangle | undefined =>
-  cellPx(cleaned) <= leastZoom ? undefined : surroundingsOf(cleaned, whole);
+  cellPx(cleaned) <= minZoom ? undefined : surroundingsOf(cleaned, whole);
 
 /** The subject's bounding box with a margin, or undefined if that is hardly smaller than the whole. */
 function surroundingsOf(cleaned: Matte, whole: Rectangle): Rectangle | undefined {
@@ -188,7 +188,7 @@ function surroundingsOf(cleaned: Matte, whole: Rectangle): Rectangle | undefined
   if (!box) return undefined;
   const around = within(widen(box, Math.round(margin * Math.max(box.width, box.height))), whole);
   const zoom = Math.sqrt((whole.width * whole.height) / (around.width * around.height));
-  return zoom < leastZoom ? undefined : around;
+  return zoom < minZoom ? undefined : around;
 }
 
 /** The bounding box, px, of all cells with an alpha above 0.5; undefined if there are none. */

@@ -66,13 +66,13 @@ function openPixels({ size, band: { pixels, reach } }: RefineInput): ColourInput
  * cell is larger than two pixels, within the limits of `firmGain`. At a soft outline the ramp is the softness itself,
  * and over an undecided area a translucent patch would show.
  */
-const firmGain = { perCellPx: 0.5, least: 1.4, most: 2 };
+const firmGain = { perCellPx: 0.5, min: 1.4, max: 2 };
 const softGain = 1.15;
 const undecidedGain = 2;
 
 /** Alpha of the band from the coarse matte alone. */
 function sharpen({ band: { coarse, reach, softness }, cellPx }: RefineInput): Float32Array {
-  const firm = Math.min(firmGain.most, Math.max(firmGain.least, cellPx * firmGain.perCellPx));
+  const firm = Math.min(firmGain.max, Math.max(firmGain.min, cellPx * firmGain.perCellPx));
   const alpha = new Float32Array(coarse.length);
   for (let k = 0; k < alpha.length; k += 1) {
     const value = coarse[k] as number;
@@ -85,7 +85,7 @@ function sharpen({ band: { coarse, reach, softness }, cellPx }: RefineInput): Fl
 }
 
 /** Keeps the mean confidence finite where no neighbour changes. */
-const leastChange = 1e-3;
+const minChange = 1e-3;
 
 /**
  * Alpha, written to `places`: confidences are averaged over neighbours, weighted by the change they propose. Noise varies
@@ -108,7 +108,7 @@ function averageConfidence(
     const change = (places[k] as number) - before;
     if (change === 0) continue;
     const i = pixels[k] as number;
-    const confidence = meanAround(weighted, i, size) / (meanAround(changes, i, size) + leastChange);
+    const confidence = meanAround(weighted, i, size) / (meanAround(changes, i, size) + minChange);
     places[k] = before + confidence * change;
   }
   return places;
@@ -139,17 +139,17 @@ function withoutSpecks(alpha: Float32Array, { size: { width, height }, band: { p
     const isBorder = x === 0 || x + 1 === width || i < width || i >= width * (height - 1);
     clean[k] = value;
     if (isBorder || value === alpha[i - 1] || value === alpha[i + 1]) continue;
-    let least = 1;
-    let most = 0;
+    let min = 1;
+    let max = 0;
     for (let row = i - width; row <= i + width; row += width)
       for (let at = row - 1; at <= row + 1; at += 1) {
         if (at === i) continue;
         const other = alpha[at] as number;
-        if (other < least) least = other;
-        if (other > most) most = other;
+        if (other < min) min = other;
+        if (other > max) max = other;
       }
-    if (value > most) clean[k] = most;
-    else if (value < least) clean[k] = least;
+    if (value > max) clean[k] = max;
+    else if (value < min) clean[k] = min;
   }
   return clean;
 }

@@ -54,9 +54,9 @@ export function writeBlockHead(output: BlockOutput, counts: Uint32Array): number
 const lengthOrder = [16, 17, 18, 0, 8, 7, 9, 6, 10, 5, 11, 4, 12, 3, 13, 2, 14, 1, 15] as const;
 /** Run symbols of the code length alphabet: their shortest and longest run, and their extra bits. */
 const repeats = {
-  same: { symbol: 16, least: 3, most: 6, extraBits: 2 },
-  zeros: { symbol: 17, least: 3, most: 10, extraBits: 3 },
-  manyZeros: { symbol: 18, least: 11, most: 138, extraBits: 7 },
+  same: { symbol: 16, min: 3, max: 6, extraBits: 2 },
+  zeros: { symbol: 17, min: 3, max: 10, extraBits: 3 },
+  manyZeros: { symbol: 18, min: 11, max: 138, extraBits: 7 },
 } as const;
 
 /** The header as bytes: each is an index into the table of entries, whose code is written. */
@@ -98,9 +98,9 @@ function runsOf(lengths: Uint8Array): LengthSymbol[] {
       run -= 1;
     }
     while (run >= 3) {
-      const repeat = length !== 0 ? repeats.same : run > repeats.zeros.most ? repeats.manyZeros : repeats.zeros;
-      const taken = Math.min(run, repeat.most);
-      symbols.push({ symbol: repeat.symbol, extra: taken - repeat.least, extraBits: repeat.extraBits });
+      const repeat = length !== 0 ? repeats.same : run > repeats.zeros.max ? repeats.manyZeros : repeats.zeros;
+      const taken = Math.min(run, repeat.max);
+      symbols.push({ symbol: repeat.symbol, extra: taken - repeat.min, extraBits: repeat.extraBits });
       i += taken;
       run -= taken;
     }

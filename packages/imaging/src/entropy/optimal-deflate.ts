@@ -175,13 +175,13 @@ function firstCounts(bytes: Uint8Array): Float64Array {
 }
 
 /** The count of a symbol that does not occur: it costs a little more than one that occurs once. */
-const leastCount = 0.5;
+const minCount = 0.5;
 
 function setCosts(integers: Uint32Array, counts: Float64Array): void {
   const costs = (from: number, to: number) => {
     let total = 0;
     for (let code = from; code < to; code++) total += counts[code] as number;
-    return (code: number) => Math.log2(Math.max(2, total) / Math.max(leastCount, counts[code] as number));
+    return (code: number) => Math.log2(Math.max(2, total) / Math.max(minCount, counts[code] as number));
   };
   const cost = costs(0, at.byteAndLengthCodes);
   const unit = (bits: number) => Math.max(1, Math.round(own.costUnit * bits));

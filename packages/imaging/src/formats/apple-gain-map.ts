@@ -13,7 +13,7 @@ export const appleGainMapType = "urn:com:apple:photo:2020:aux:hdrgainmap";
 type IsoGainMap = { jpeg: Uint8Array; iso: Uint8Array };
 
 /** More than the brightest display has over SDR white. */
-const mostHeadroom = 1024;
+const maxHeadroom = 1024;
 
 /**
  * The headroom of Apple's gain map: how many times brighter than SDR white it can make a pixel ("Applying Apple HDR
@@ -25,7 +25,7 @@ export function appleHeadroom({ xmp, exif }: { xmp: string; exif: Uint8Array | u
   if (!/\bHDRGainMapVersion\b/.test(xmp)) return undefined;
   const named = /\bHDRGainMapHeadroom(?:=["']|>)([^"'<]{1,40})/.exec(xmp)?.[1];
   const headroom = named === undefined ? exif && headroomByMakerNotes(exif) : Number(named);
-  return headroom !== undefined && headroom > 1 && headroom <= mostHeadroom ? headroom : undefined;
+  return headroom !== undefined && headroom > 1 && headroom <= maxHeadroom ? headroom : undefined;
 }
 
 const [photoDirectory, makerNoteTag] = [34665, 37500];
@@ -97,5 +97,5 @@ const isoOf = (stops: number): Uint8Array =>
   isoOfNumbers({
     baseHeadroom: 0,
     alternateHeadroom: stops,
-    channels: [{ leastStops: 0, mostStops: stops, gamma: 1, baseOffset: 0, alternateOffset: 0 }],
+    channels: [{ minStops: 0, maxStops: stops, gamma: 1, baseOffset: 0, alternateOffset: 0 }],
   });

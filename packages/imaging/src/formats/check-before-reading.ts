@@ -30,7 +30,7 @@ export async function checkBeforeReading(
 /**
  * Chunks other than ANMF: VP8X, VP8, ALPH, ICCP, EXIF, XMP. libwebp searches all chunks for each: a million took 6 s.
  */
-const mostOthers = 100;
+const maxOtherChunks = 100;
 
 /** @throws cannot-process for a WebP of more chunks than any encoder writes, too-many-pixels for too many frames */
 async function checkWebpChunks(read: ReadBytes): Promise<void> {
@@ -39,9 +39,9 @@ async function checkWebpChunks(read: ReadBytes): Promise<void> {
     if (type === "ANMF") frames++;
     else others++;
     if (frames > maxFrames) refusePixels(`The image has more than ${maxFrames} frames.`);
-    if (others > mostOthers)
+    if (others > maxOtherChunks)
       throw new DomainError("cannot-process", {
-        detail: `This WebP cannot be processed. It has more than ${mostOthers} chunks besides its frames.`,
+        detail: `This WebP cannot be processed. It has more than ${maxOtherChunks} chunks besides its frames.`,
       });
   }
 }

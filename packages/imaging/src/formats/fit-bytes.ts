@@ -17,7 +17,7 @@ export type Fitted = {
 type Point = { quality: number; bytes: number };
 export type ByteSearch = ByteLimit & {
   encode: (quality: number) => Promise<Encoded>;
-  mostEncodes: number;
+  maxEncodes: number;
   /** The first guess; by default the lowest quality. */
   firstQuality?: number;
   signal?: AbortSignal | undefined;
@@ -31,25 +31,25 @@ const goodUse = 0.97;
 /** The share of the limit that a guess aims for. Most guesses miss by less than the remaining 1.5 %. */
 const aimedUse = 0.985;
 /** After this many guesses above the limit, the lowest quality is next. */
-const mostOver = 3;
+const maxMisses = 3;
 /** Qualities closer than this give the same encoder setting. */
 const finestStep = 0.5;
 
 /**
- * Finds the best quality whose encoding takes at most `maxBytes`, in at most `mostEncodes` encodings. ln(bytes) is
+ * Finds the best quality whose encoding takes at most `maxBytes`, in at most `maxEncodes` encodings. ln(bytes) is
  * nearly linear in quality: the search interpolates it within the current bracket. By default it starts at the lowest
  * quality, so that a limit that cannot be met is refused after one encoding. A search from above spent eight encodings
  * of 24 MP, 64 to 80 s, on a refusal that is free for the caller.
  */
 export async function fitBytes(search: ByteSearch): Promise<Fitted> {
-  const { maxBytes, minQuality, bestQuality, encode, mostEncodes, signal } = search;
+  const { maxBytes, minQuality, bestQuality, encode, maxEncodes, signal } = search;
   const inRange = (quality: number) => Math.min(bestQuality, Math.max(minQuality, quality));
   let fits: (Point & { encoded: Encoded }) | undefined;
   let over: Point | undefined;
   let below: Point | undefined;
   let smallestBytes = Number.POSITIVE_INFINITY;
   let quality = inRange(search.firstQuality ?? minQuality);
-  for (let left = mostEncodes; left > 0; left--) {
+  for (let left = maxEncodes; left > 0; left--) {
     signal?.throwIfAborted();
     const encoded = await encode(quality);
     const bytes = encoded.bytes.length;
@@ -62,7 +62,7 @@ export async function fitBytes(search: ByteSearch): Promise<Fitted> {
     if (over && over.quality <= minQuality) break;
     if (fits && over && over.quality - fits.quality <= finestStep) break;
     // The lowest quality decides whether the limit can be met, and is the lower end of the bracket.
-    const isStranded = !fits && (left === 2 || mostEncodes - left + 1 >= mostOver);
+    const isStranded = !fits && (left === 2 || maxEncodes - left + 1 >= maxMisses);
     quality = isStranded ? minQuality : inRange(guess({ fits, below, over, maxBytes }));
   }
   return { best: fits && { ...fits.encoded, quality: fits.quality }, smallestBytes };

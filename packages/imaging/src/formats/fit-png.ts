@@ -8,13 +8,13 @@ import { strategyFor } from "./png/strategies.ts";
 import { encodePng } from "./png/write.ts";
 import { deepFrom, reduceDepth } from "./reduce-depth.ts";
 
-const mostTinyEncodings = 8;
+const maxTinyEncodings = 8;
 /** The assumed ratio of thorough to quick bytes, which is 0.8 to 0.96. */
 const usualPacking = 0.88;
 /**
  * Lossless optimization by oxipng and our own parse leaves 0.66 to 0.87 of a drawing's bytes; this is the lower bound.
  */
-const leastLosslessPacking = 0.65;
+const minLosslessPacking = 0.65;
 /**
  * Shares of `maxBytes` to aim for. The first estimate of thorough bytes is off by a percent or two, later ones by less.
  */
@@ -35,7 +35,7 @@ export async function fitPng(picture: DecodedPicture, limit: PngLimit): Promise<
   const { minQuality, bestQuality, signal } = limit;
   const encode = (quality: number) =>
     encodePng(picture.open(), { quality, minimizeBytes: true, ...(signal && { signal }) });
-  if (isTiny(picture)) return fitBytes({ ...limit, encode, mostEncodes: mostTinyEncodings });
+  if (isTiny(picture)) return fitBytes({ ...limit, encode, maxEncodes: maxTinyEncodings });
   const best = await reduceDepth(picture, bestQuality);
   if (best.shallow) return fitShallow({ picture: best.shallow, notes: best.notes, encode }, limit);
   const deep = await encode(bestQuality);
@@ -69,7 +69,7 @@ async function fitShallow(
   const asEncoded = (bytes: Uint8Array) => ({ bytes, width, height, notes });
   const inRange = (fineness: number) => Math.min(100, Math.max(1, fineness));
   // For a drawing, lossless output is often smaller than lossy output.
-  if ((await losslessBytes(picture)) * leastLosslessPacking <= maxBytes) {
+  if ((await losslessBytes(picture)) * minLosslessPacking <= maxBytes) {
     const best = await encode(bestQuality);
     if (best.bytes.length <= maxBytes)
       return { best: { ...best, quality: bestQuality }, smallestBytes: best.bytes.length };
@@ -85,7 +85,7 @@ async function fitShallow(
     minQuality: 1,
     bestQuality: 100,
     firstQuality: 50,
-    mostEncodes: strategy.quickPackings,
+    maxEncodes: strategy.quickPackings,
     signal,
     maxBytes: maxBytes / usualPacking,
     encode: async (fineness) => asEncoded(strategy.candidateAt(fineness).quickly()),

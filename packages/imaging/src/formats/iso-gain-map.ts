@@ -1,5 +1,5 @@
 /** The parameters of one channel of a gain map. Stops are binary logarithms. */
-type Channel = { leastStops: number; mostStops: number; gamma: number; baseOffset: number; alternateOffset: number };
+type Channel = { minStops: number; maxStops: number; gamma: number; baseOffset: number; alternateOffset: number };
 
 /** The parameters of a gain map by ISO 21496-1. Headrooms are in stops above SDR white. */
 type GainMapNumbers = { baseHeadroom: number; alternateHeadroom: number; channels: readonly Channel[] };
@@ -11,9 +11,9 @@ export function isoOfNumbers({ baseHeadroom, alternateHeadroom, channels }: Gain
   const numbers = [
     baseHeadroom,
     alternateHeadroom,
-    ...channels.flatMap(({ leastStops, mostStops, gamma, baseOffset, alternateOffset }) => [
-      leastStops,
-      mostStops,
+    ...channels.flatMap(({ minStops, maxStops, gamma, baseOffset, alternateOffset }) => [
+      minStops,
+      maxStops,
       gamma,
       baseOffset,
       alternateOffset,

@@ -86,7 +86,7 @@ export function blockOtherLoaders(): void {
 }
 
 /** The most channels, alpha included, by colour space. */
-const mostChannels: Partial<Record<Metadata["space"], number>> = {
+const maxChannels: Partial<Record<Metadata["space"], number>> = {
   "b-w": 2,
   grey16: 2,
   srgb: 4,
@@ -117,7 +117,7 @@ export function kindOfPixels({
     throw new DomainError("cannot-process", {
       detail: `The samples of this image are of the type "${depth}", which is not supported. Save it with 8 or 16 bits per channel.`,
     });
-  if (channels > (mostChannels[space] ?? 0))
+  if (channels > (maxChannels[space] ?? 0))
     throw new DomainError("cannot-process", {
       detail: `This image has ${channels} channels. Only colour and transparency are supported.`,
     });

@@ -54,7 +54,7 @@ function refusePdf(): never {
 }
 
 /** Attack: each nested SVG is parsed again, and a file can nest hundreds of them. */
-const mostNested = 4;
+const maxDepth = 4;
 
 /**
  * Strips a picture embedded in an SVG, at any depth. Data of an unknown format stays unchanged, and so does what is
@@ -66,7 +66,7 @@ const stripInside =
   (bytes: Uint8Array): Uint8Array => {
     const format = sniffFormat(bytes);
     if (format !== "svg") return format && format !== "pdf" ? stripMetadata(bytes, format).bytes : bytes;
-    if (depth === mostNested) return bytes;
+    if (depth === maxDepth) return bytes;
     try {
       return stripSvg(bytes, stripInside(depth + 1)).bytes;
     } catch (cause) {

@@ -17,17 +17,17 @@ type WithinOptions = Within & {
   shrink: ((scale: number) => Promise<Sharp>) | undefined;
 };
 
-const mostEncodes = 8;
+const maxEncodes = 8;
 /** Encodings for the quality search, if the others may be spent on the size search. */
-const mostQualityEncodes = 5;
+const maxQualityEncodes = 5;
 /** Sizes that are tried until one fits: they become small, and cost little. */
-const mostSizes = 12;
+const maxSizes = 12;
 /** The assumed slope of ln(bytes) over ln(scale), below 2: bytes shrink a little slower than pixels. */
 const usualSlope = 1.8;
 /** Bounds of a measured slope, which headers or noise can dominate. */
-const slopes = { least: 0.5, most: 2.5 };
+const slopes = { min: 0.5, max: 2.5 };
 /** While nothing fits, each scale is at most this share of the previous one. */
-const leastShrinking = 0.8;
+const minShrinking = 0.8;
 /** Shares of the byte limit: the aim of a size, and what is good enough to stop. */
 const aimedUse = 0.96;
 const goodUse = 0.92;
@@ -52,7 +52,7 @@ async function fitQuality(image: Sharp, wanted: WithinOptions): Promise<Fitted> 
     return fitBytes({
       ...limit,
       signal,
-      mostEncodes: format === "bmp" ? 1 : mostEncodes,
+      maxEncodes: format === "bmp" ? 1 : maxEncodes,
       encode: (quality) => encoders[format](image.clone(), { ...options, quality }),
     });
   const decoded = await decodePicture(image);
@@ -60,7 +60,7 @@ async function fitQuality(image: Sharp, wanted: WithinOptions): Promise<Fitted> 
   return fitBytes({
     ...limit,
     signal,
-    mostEncodes: allowResize ? mostQualityEncodes : mostEncodes,
+    maxEncodes: allowResize ? maxQualityEncodes : maxEncodes,
     encode: (quality) => encoders[format](decoded.open(), { ...options, quality, decoded }),
   });
 }
@@ -73,11 +73,11 @@ async function fitSize(
   const { format, maxBytes, minQuality, hasHalvedColour, signal, shrink } = wanted;
   let [scale, bytes, slope] = [1, bytesAtFullSize, usualSlope];
   let best: Encoded | undefined;
-  for (let tries = 0; tries < (best ? mostEncodes - mostQualityEncodes : mostSizes); tries++) {
+  for (let tries = 0; tries < (best ? maxEncodes - maxQualityEncodes : maxSizes); tries++) {
     signal.throwIfAborted();
     const step = ((aimedUse * maxBytes) / bytes) ** (1 / slope);
     const before = { scale, bytes };
-    scale = Math.min(1, scale * (best || tries === 0 ? step : Math.min(leastShrinking, step)));
+    scale = Math.min(1, scale * (best || tries === 0 ? step : Math.min(minShrinking, step)));
     const image = await shrink(scale);
     const encoded = await encoders[format](image, {
       quality: minQuality,
@@ -87,7 +87,7 @@ async function fitSize(
     });
     bytes = encoded.bytes.length;
     const measured = Math.log(bytes / before.bytes) / Math.log(scale / before.scale);
-    if (tries > 0) slope = Math.max(slopes.least, Math.min(slopes.most, measured || usualSlope));
+    if (tries > 0) slope = Math.max(slopes.min, Math.min(slopes.max, measured || usualSlope));
     if (bytes <= maxBytes && bytes > (best?.bytes.length ?? 0)) best = encoded;
     if (bytes <= maxBytes && bytes >= goodUse * maxBytes) break;
     if (bytes > maxBytes && encoded.width * encoded.height === 1) break;

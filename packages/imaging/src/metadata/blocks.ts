@@ -9,4 +9,4 @@ export type Blocks = {
 export type FreshBlocks = Pick<Blocks, "exif" | "xmp">;
 
 /** Longer blocks are not read: what is kept of one takes a few hundred bytes. */
-export const mostBlockBytes = 1_000_000;
+export const maxBlockBytes = 1_000_000;

@@ -17,19 +17,19 @@ export type Embedded = { fields: Fields | undefined; sizeBytes: number };
 
 /**
  * Embeds the fields in a picture that an operation wrote, without re-encoding its pixels. If all of them exceed
- * `mostBytes`, fewer are written, or none. The file is replaced atomically.
+ * `maxBytes`, fewer are written, or none. The file is replaced atomically.
  */
-export async function embedFields(path: string, { sets }: Selection, mostBytes: number): Promise<Embedded> {
+export async function embedFields(path: string, { sets }: Selection, maxBytes: number): Promise<Embedded> {
   const { size: sizeBytes } = await stat(path);
   const format = sets.length > 0 ? sniffFormat(await readHead(path)) : undefined;
-  if (format === "png") return embedInPngFile(path, { sets, mostBytes, sizeBytes });
+  if (format === "png") return embedInPngFile(path, { sets, maxBytes, sizeBytes });
   // one of its keys
   const embed = format && format in embedders ? embedders[format as keyof typeof embedders] : undefined;
   if (!embed) return { fields: undefined, sizeBytes };
   const bytes = await readFile(path);
   for (const fields of sets) {
     const written = await embedOrNone(() => embed(bytes, fields));
-    if (!written || written.length > mostBytes) continue;
+    if (!written || written.length > maxBytes) continue;
     await writeWhole(path, written);
     return { fields, sizeBytes: written.length };
   }
@@ -55,17 +55,17 @@ async function embedOrNone(embed: () => ReturnType<Embed>): Promise<Uint8Array |
   }
 }
 
-type PngFile = { sets: readonly Fields[]; mostBytes: number; sizeBytes: number };
+type PngFile = { sets: readonly Fields[]; maxBytes: number; sizeBytes: number };
 
 /** A result may have a gigabyte of pixels: they are streamed from file to file. */
-async function embedInPngFile(path: string, { sets, mostBytes, sizeBytes }: PngFile): Promise<Embedded> {
+async function embedInPngFile(path: string, { sets, maxBytes, sizeBytes }: PngFile): Promise<Embedded> {
   for (const fields of sets) {
     const insertion = await withBytesOf(path, (read) =>
       pngInsertion(read, (orientation) => writeBlocks(fields, orientation)),
     );
     const { bytes, replaced } = insertion;
     const written = sizeBytes + bytes.length - (replaced ? replaced.end - replaced.start : 0);
-    if (written > mostBytes) continue;
+    if (written > maxBytes) continue;
     await copyWith(path, insertion);
     return { fields, sizeBytes: written };
   }

@@ -79,8 +79,8 @@ const [photoDirectory, gpsDirectory] = [34665, 34853];
 const [thumbnailOffset, thumbnailLength] = [513, 514];
 const copyrightTag = 33432;
 const dateOf = { picture: 36867, file: 306 };
-const mostNumberBytes = 32;
-const mostTextBytes = 2000;
+const maxNumberBytes = 32;
+const maxTextBytes = 2000;
 
 /**
  * The fields of an EXIF block or a TIFF that may be kept. A value that does not match its tag's type is dropped, and so
@@ -156,13 +156,13 @@ function readValue(
 ): Uint8Array | undefined {
   if (type === ascii) return textBytes(value, tag === copyrightTag ? 2 : 1);
   const size = typeBytes[type] ?? 1;
-  if (value.length === 0 || value.length > mostNumberBytes || value.length % size !== 0) return undefined;
+  if (value.length === 0 || value.length > maxNumberBytes || value.length % size !== 0) return undefined;
   return isLittle ? Uint8Array.from(value) : swapped(value, type);
 }
 
 /** Copyright may have two parts, the photographer's and the editor's, separated by a null byte. */
 function textBytes(value: Uint8Array, parts: 1 | 2): Uint8Array | undefined {
-  const text = decodeText(value.subarray(0, mostTextBytes))
+  const text = decodeText(value.subarray(0, maxTextBytes))
     .split("\0")
     .slice(0, parts)
     .map((part) => part.trim())

@@ -24,7 +24,7 @@ const removedGroups: Record<number, Group> = {
   120: "description",
 };
 const [marker, application] = [0x1c, 2];
-const mostTextBytes = 2000;
+const maxTextBytes = 2000;
 
 /** The records of an IPTC-IIM block as XMP (IIM 4.1, chapter 1): few formats can store the records themselves. */
 export function readIptc(bytes: Uint8Array): XmpContent {
@@ -38,7 +38,7 @@ export function readIptc(bytes: Uint8Array): XmpContent {
     const removed = record === application ? removedGroups[dataset] : undefined;
     if (removed) groups.add(removed);
     const name = record === application ? kept[dataset] : undefined;
-    const text = name && textOf(dataset, bytes.subarray(at + 5, Math.min(end, at + 5 + mostTextBytes)));
+    const text = name && textOf(dataset, bytes.subarray(at + 5, Math.min(end, at + 5 + maxTextBytes)));
     if (name && text) values.set(name, [...(values.get(name) ?? []), text]);
     at = end;
   }

@@ -4,7 +4,7 @@ import { readHead, withBytesOf } from "../formats/byte-window.ts";
 import { readUuidBoxes } from "../formats/jp2/uuid-boxes.ts";
 import { sniffBytes, sniffFormat } from "../formats/sniff.ts";
 import type { Outcome, Task } from "../task.ts";
-import { type Blocks, mostBlockBytes } from "./blocks.ts";
+import { type Blocks, maxBlockBytes } from "./blocks.ts";
 import { choiceIn, optionOf } from "./choice.ts";
 import { readHeifBlocks } from "./containers/heif.ts";
 import { readJpegBlocks } from "./containers/jpeg.ts";
@@ -18,7 +18,7 @@ import { describeMetadata } from "./note.ts";
 import { emptySelection, type Selection, selectFields, writeBlocks } from "./select.ts";
 
 /** With a byte limit, metadata may take at most this share of it. */
-const mostShare = 0.1;
+const maxShare = 0.1;
 /** The most that a container adds to a block: chunk headers, an item and its references, tags. */
 const containerBytes = 110;
 
@@ -32,7 +32,7 @@ export async function planKeeping(task: Task): Promise<MetadataPlan> {
   const selection = selectFields(await readBlocks(task.inputPath), choice);
   const limit = optionOf(task.options, "max_bytes");
   if (typeof limit !== "number" || !(await canHold(task))) return { selection, reservedBytes: 0 };
-  return { selection, reservedBytes: selection.sets.map(sizeOf).find((size) => size <= limit * mostShare) ?? 0 };
+  return { selection, reservedBytes: selection.sets.map(sizeOf).find((size) => size <= limit * maxShare) ?? 0 };
 }
 
 const sizeOf = (fields: Selection["sets"][number]): number => {
@@ -55,16 +55,16 @@ export function leaveRoom(task: Task, reservedBytes: number): Task {
 }
 
 /**
- * The outcome with the metadata embedded in its file of at most `mostBytes`, and a note of what was kept and removed.
+ * The outcome with the metadata embedded in its file of at most `maxBytes`, and a note of what was kept and removed.
  */
 export async function keepMetadata(
   outcome: Outcome,
   task: Task,
-  { selection, mostBytes }: Pick<MetadataPlan, "selection"> & { mostBytes: number },
+  { selection, maxBytes }: Pick<MetadataPlan, "selection"> & { maxBytes: number },
 ): Promise<Outcome> {
   // A web set has embedded it in each of its pictures.
   if (selection.found.size === 0 || outcome.result.format === "zip") return outcome;
-  const { fields, sizeBytes } = await embedFields(task.outputPath, selection, mostBytes);
+  const { fields, sizeBytes } = await embedFields(task.outputPath, selection, maxBytes);
   if (outcome.kind === "done" && outcome.hasKept && task.keptPath !== undefined)
     await embedFields(task.keptPath, selection, Number.POSITIVE_INFINITY);
   const note = describeMetadata(selection.found, fields);
@@ -81,7 +81,7 @@ export const withSize = (outcome: Outcome, sizeBytes: number): Outcome =>
  * The size limit of a result. A picture that was returned unchanged or compressed never grows. An original that was
  * returned because compression cost too much likeness may exceed the limit.
  */
-export function mostBytesOf(outcome: Outcome, { name, options }: Task): number {
+export function maxBytesOf(outcome: Outcome, { name, options }: Task): number {
   const { kind, source, result } = outcome;
   if (kind === "done" && outcome.isStandIn) return Number.POSITIVE_INFINITY;
   const isBounded =
@@ -113,7 +113,7 @@ async function readBlocks(path: string): Promise<Blocks> {
         case "jxl":
           return readJxlBlocks(await readFile(path));
         case "jp2":
-          return readUuidBoxes(await readFile(path), { mostBytes: mostBlockBytes });
+          return readUuidBoxes(await readFile(path), { maxBytes: maxBlockBytes });
         case "psd":
           return readPsdBlocks(await readFile(path));
         case "tiff":

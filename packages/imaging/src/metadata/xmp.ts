@@ -60,8 +60,8 @@ const removedGroups: readonly (readonly [RegExp, Group])[] = [
   [/\b(xmpMM:|crs:|photoshop:History|xmp:CreatorTool)/, "other details"],
 ];
 
-const mostTextLength = 2000;
-const mostValues = 20;
+const maxTextLength = 2000;
+const maxValues = 20;
 /** A time zone reveals a location. */
 const zone = /(Z|[+-]\d\d:?\d\d)$/;
 
@@ -73,7 +73,7 @@ export function readXmp(packet: Uint8Array): XmpContent {
   const text = new TextDecoder().decode(packet);
   const found = names.flatMap((name): XmpField[] => {
     const { group } = properties[name];
-    const values = [...new Set(valuesOf(text, name))].slice(0, mostValues);
+    const values = [...new Set(valuesOf(text, name))].slice(0, maxValues);
     const kept = group === "date" ? values.map((value) => value.replace(zone, "")).filter(isDate) : values;
     return kept.length > 0 ? [{ name, values: kept, group }] : [];
   });
@@ -120,7 +120,7 @@ const readable = (values: string[]): string[] =>
   values
     .filter((value) => !value.includes("<") && !attributeInside.test(value))
     .map((value) => decodeEntities(value).trim())
-    .filter((value) => value.length <= mostTextLength && isReadable(value));
+    .filter((value) => value.length <= maxTextLength && isReadable(value));
 
 const entities: Record<string, string> = { amp: "&", lt: "<", gt: ">", quot: '"', apos: "'" };
 const decodeEntities = (text: string) =>

@@ -9,7 +9,7 @@ type Download = {
   onBytes?(done: number, total: number | undefined): void;
 };
 
-const mostAttempts = 5;
+const maxAttempts = 5;
 /** An attempt is given up if the server sends nothing for this long. */
 const stallMs = 30_000;
 
@@ -21,7 +21,7 @@ const stallMs = 30_000;
 export async function download(request: Download): Promise<void> {
   checkAddress(request.url);
   let last: unknown;
-  for (let attempt = 0; attempt < mostAttempts; attempt += 1) {
+  for (let attempt = 0; attempt < maxAttempts; attempt += 1) {
     const before = await sizeOf(request.partPath);
     try {
       return await fetchOnce(request);

@@ -7,8 +7,8 @@ import { unreachable } from "../formats/write-within.ts";
 import type { Outcome, RunContext, Task } from "../task.ts";
 import { encodeAsAsked, encodeWithoutLoss, type Request } from "./compress/encode.ts";
 import { keepLikeness, type ScoredResult } from "./compress/keep-likeness.ts";
-import { leastGain } from "./compress/least-gain.ts";
 import { createMeter } from "./compress/measure-likeness.ts";
+import { minGain } from "./compress/min-gain.ts";
 import { type Candidate, type Original, readOriginal } from "./compress/original.ts";
 import { openInput } from "./open-input.ts";
 import type { Operation } from "./operation.ts";
@@ -70,21 +70,21 @@ export async function chooseResult(request: Request, coded: Candidate | undefine
   if (!coded) return original.withoutMetadata();
   if (isStandIn) return coded;
   // shrinkGif applies the gain itself when it compares its lossy and lossless results.
-  const gain = source.format === "gif" ? 0 : leastGain(source.format, options);
+  const gain = source.format === "gif" ? 0 : minGain(source.format, options);
   const best = smaller(coded, original, gain);
   const pixels = source.width * source.height * (source.isAnimated ? source.pages : 1);
-  if (best === coded || gain === 0 || !original.isLossless() || pixels > mostPixelsAgain) return best;
+  if (best === coded || gain === 0 || !original.isLossless() || pixels > maxReencodedPixels) return best;
   const lossless = await encodeWithoutLoss(request);
-  return lossless ? smaller(lossless, original, leastGainWithoutLoss) : best;
+  return lossless ? smaller(lossless, original, minGainWithoutLoss) : best;
 }
 
 /**
  * A second pass finds less than this by chance: up to 0.8 % of a PNG that compress wrote. Such a file is left as it is.
  */
-const leastGainWithoutLoss = 0.01;
+const minGainWithoutLoss = 0.01;
 
 /** The most pixels, over all frames, that are encoded a second time, losslessly: more would take minutes. */
-const mostPixelsAgain = 25e6;
+const maxReencodedPixels = 25e6;
 
 /** @throws broken-image when the original's structure cannot be parsed and the encoded picture is larger */
 function smaller(coded: Candidate, original: Original, gain: number): Candidate {

@@ -64,7 +64,7 @@ async function editCutOut(task: Task, { signal, progress }: RunContext): Promise
     signal.throwIfAborted();
     const layers: Layers = {
       work,
-      darkness: (mostShadow * options.shadow) / 100,
+      darkness: (maxShadow * options.shadow) / 100,
       ...(behind ? { behind: behind.file } : {}),
       ...(shadow ? { shadow } : {}),
       ...(isColour(options.background) ? { colour: options.background } : {}),
@@ -87,7 +87,7 @@ async function editCutOut(task: Task, { signal, progress }: RunContext): Promise
 }
 
 /** The opacity of the darkest shadow. */
-const mostShadow = 0.75;
+const maxShadow = 0.75;
 /** The lowest visible alpha, 0..1. */
 const visible = 0.05;
 

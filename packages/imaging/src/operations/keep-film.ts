@@ -23,17 +23,17 @@ export async function planFilm({ name, options, inputPath, standsFor }: Task): P
   return film && alone ? { film, reservedBytes: alone.length - smallestJpeg.length } : undefined;
 }
 
-/** The video, if the result can hold it: a JPEG, as encoded, with room for it within `mostBytes`. */
+/** The video, if the result can hold it: a JPEG, as encoded, with room for it within `maxBytes`. */
 export async function filmFor(
   { result }: Outcome,
   { outputPath }: Task,
-  { plan, mostBytes }: { plan: FilmPlan | undefined; mostBytes: number },
+  { plan, maxBytes }: { plan: FilmPlan | undefined; maxBytes: number },
 ): Promise<KeptFilm | undefined> {
   if (!plan || result.format !== "jpeg") return undefined;
   const { film } = plan;
   const written = await readFile(outputPath);
   const whole = withFilm(written, film);
-  if (!whole || whole.length > mostBytes) return undefined;
+  if (!whole || whole.length > maxBytes) return undefined;
   const lineBytes = directoryOf({ mapBytes: 1, film }).length - directoryOf({ mapBytes: 1 }).length;
   return { film, addedBytes: whole.length - written.length, besideMapBytes: film.bytes.length + lineBytes };
 }

@@ -25,18 +25,18 @@ import { defaultQuality, writeWhole } from "../formats/write-picture.ts";
 import { optionOf } from "../metadata/choice.ts";
 import { withSize } from "../metadata/keep.ts";
 import type { EngineTask, Outcome, Task } from "../task.ts";
-import { leastGain } from "./compress/least-gain.ts";
+import { minGain } from "./compress/min-gain.ts";
 import { cropRegion } from "./crop-region.ts";
 import { resizeGeometry } from "./resize/geometry.ts";
 
 /** The tasks whose result shows the whole picture or a part of it, so that its gain map still applies. */
 const gainMapTasks: readonly EngineTask[] = ["compress", "convert", "resize", "crop", "turn", "upload"];
 
-/** The quality of a gain map: below `least`, skies show banding. The coarser ones are tried only under a byte limit. */
-const qualities = { least: 75, coarser: [60, 40] };
+/** The quality of a gain map: below `min`, skies show banding. The coarser ones are tried only under a byte limit. */
+const qualities = { min: 75, coarser: [60, 40] };
 
 /** The largest share of a byte limit for a gain map: only HDR displays use it. */
-const mostShare = 0.25;
+const maxShare = 0.25;
 
 /** A source's gain map, and the bytes that a limit reserves for it. */
 export type KeptGainMap = { map: GainMap; reservedBytes: number; orientation: number };
@@ -62,7 +62,7 @@ export async function planGainMap(task: Task, signal: AbortSignal): Promise<Kept
     change,
     task,
     isOriginal: false,
-    mostBytes: limit * mostShare,
+    maxBytes: limit * maxShare,
     signal,
   });
   return { ...plan, reservedBytes: fitted?.addedBytes ?? 0 };
@@ -155,12 +155,12 @@ const unmoved = (size: { width: number; height: number }): GeometryChange => ({
 
 /**
  * The gain map for the picture that a task wrote, with the same geometry operations. Undefined if the result cannot
- * hold one, or if it would exceed `mostBytes`. `addedBytes`: the growth of the file.
+ * hold one, or if it would exceed `maxBytes`. `addedBytes`: the growth of the file.
  */
 export async function gainMapFor(
   outcome: Outcome,
   task: Task,
-  { plan, mostBytes, signal }: { plan: KeptGainMap | undefined; mostBytes: number; signal: AbortSignal },
+  { plan, maxBytes, signal }: { plan: KeptGainMap | undefined; maxBytes: number; signal: AbortSignal },
 ): Promise<{ map: CodedMap; addedBytes: number } | undefined> {
   const { source, result } = outcome;
   if (!plan || !isCarrier(result.format)) return undefined;
@@ -173,8 +173,8 @@ export async function gainMapFor(
   const written = await readFile(task.outputPath);
   const change = isOriginal ? unmoved(source) : { ...changeOf(outcome, task), orientation: plan.orientation };
   const carrier = carriers[isStandIn(outcome) ? "jpeg" : result.format];
-  const room = mostBytes - written.length;
-  const map = await fittingMap(carrier, { map: plan.map, change, task, isOriginal, mostBytes: room, signal });
+  const room = maxBytes - written.length;
+  const map = await fittingMap(carrier, { map: plan.map, change, task, isOriginal, maxBytes: room, signal });
   if (!map || isStandIn(outcome)) return map && { map, addedBytes: map.addedBytes };
   return { map, addedBytes: (map.put(written)?.length ?? Number.POSITIVE_INFINITY) - written.length };
 }
@@ -225,7 +225,7 @@ type FitOptions = {
   change: GeometryChange;
   task: Task;
   isOriginal: boolean;
-  mostBytes: number;
+  maxBytes: number;
   signal: AbortSignal;
 };
 
@@ -235,19 +235,19 @@ type FitOptions = {
  */
 async function fittingMap(
   carrier: Carrier,
-  { map, change, task, isOriginal, mostBytes, signal }: FitOptions,
+  { map, change, task, isOriginal, maxBytes, signal }: FitOptions,
 ): Promise<CodedMap | undefined> {
   const wanted = optionOf(task.options, "quality");
-  const quality = Math.max(qualities.least, typeof wanted === "number" ? wanted : defaultQuality);
-  const fits = (one: CodedMap | undefined): one is CodedMap => one !== undefined && one.addedBytes <= mostBytes;
+  const quality = Math.max(qualities.min, typeof wanted === "number" ? wanted : defaultQuality);
+  const fits = (one: CodedMap | undefined): one is CodedMap => one !== undefined && one.addedBytes <= maxBytes;
   const code = (at: number) => carrier.code(map, { change, quality: at, signal });
   const own = isSamePlace(change) ? carrier.asItIs(map) : undefined;
   const coded = isOriginal ? undefined : await code(quality);
   if (!isOriginal && !coded) return undefined;
-  const saves = own && coded && coded.codedBytes < own.codedBytes * (1 - leastGain("jpeg", { quality }));
+  const saves = own && coded && coded.codedBytes < own.codedBytes * (1 - minGain("jpeg", { quality }));
   const first = own && !saves ? own : coded;
   if (fits(first)) return first;
-  for (const coarser of isOriginal ? [qualities.least, ...qualities.coarser] : qualities.coarser) {
+  for (const coarser of isOriginal ? [qualities.min, ...qualities.coarser] : qualities.coarser) {
     const smaller = await code(coarser);
     if (fits(smaller)) return smaller;
   }

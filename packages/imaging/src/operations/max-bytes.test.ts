@@ -26,7 +26,7 @@ describe("the search for a quality", () => {
     };
     return { asked, encode };
   };
-  const range = { minQuality: 40, bestQuality: 100, mostEncodes: 8 };
+  const range = { minQuality: 40, bestQuality: 100, maxEncodes: 8 };
 
   test.each([0.015, 0.03, 0.06])(
     "finds nearly all of the bytes with at most eight encodings, growing by %d",

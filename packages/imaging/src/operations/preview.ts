@@ -1,5 +1,5 @@
 import { rm } from "node:fs/promises";
-import { mostPreviewedMegapixels, type TaskOptions } from "@tintype/contract";
+import { maxPreviewMegapixels, type TaskOptions } from "@tintype/contract";
 import { refusePixels } from "../formats/limits.ts";
 import { factsOf } from "../formats/source.ts";
 import { writePicture } from "../formats/write-picture.ts";
@@ -43,8 +43,8 @@ const boundedLimits = (limits: PictureLimits): PictureLimits => ({
   ...limits,
   reportMegapixels(megapixels) {
     limits.reportMegapixels?.(megapixels);
-    if (megapixels > mostPreviewedMegapixels)
-      refusePixels(`Previews are limited to images of ${mostPreviewedMegapixels} megapixels.`);
+    if (megapixels > maxPreviewMegapixels)
+      refusePixels(`Previews are limited to images of ${maxPreviewMegapixels} megapixels.`);
   },
 });
 

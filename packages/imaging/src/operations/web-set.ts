@@ -136,7 +136,7 @@ async function isOpaque({ decoded, open }: SizedPicture): Promise<boolean> {
  * File systems allow names of 255 bytes: this leaves room for the width, the extension and the suffix of a temporary
  * file.
  */
-const mostStemBytes = 180;
+const maxStemBytes = 180;
 
 /** The stem of the file names: the picture's own name without ASCII characters that a URL would have to escape. */
 function stemOf(name: string): string {
@@ -145,7 +145,7 @@ function stemOf(name: string): string {
     .normalize("NFC")
     .replace(/[^\p{L}\p{M}\p{N}._-]+/gu, "-")
     .replace(/^[-.]+|[-.]+$/g, "");
-  const letters = [...plain].slice(0, mostStemBytes);
-  while (Buffer.byteLength(letters.join("")) > mostStemBytes) letters.pop();
+  const letters = [...plain].slice(0, maxStemBytes);
+  while (Buffer.byteLength(letters.join("")) > maxStemBytes) letters.pop();
   return letters.join("") || "picture";
 }

@@ -1,11 +1,11 @@
 import type { Raster } from "../raster/raster.ts";
 
 /** Drawings, interfaces and scanned text have a share of 0.5 to 0.95, photographs 0.02 to 0.25. */
-const leastShare = 0.4;
+const minShare = 0.4;
 const sampledRows = 200;
 
 /**
- * Whether the picture consists of flat areas, as drawings, interfaces and scanned text do: more than `leastShare` of
+ * Whether the picture consists of flat areas, as drawings, interfaces and scanned text do: more than `minShare` of
  * its pixels equal their left neighbour. Lossless coding suits such pictures.
  */
 export function looksDrawn({ width, height, channels, data }: Raster): boolean {
@@ -19,5 +19,5 @@ export function looksDrawn({ width, height, channels, data }: Raster): boolean {
       same += Number(isSame);
       seen += 1;
     }
-  return same / seen > leastShare;
+  return same / seen > minShare;
 }

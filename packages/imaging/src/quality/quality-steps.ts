@@ -21,7 +21,7 @@ export function coarsestStep<Step>(
   let [low, high] = [0, steps.length];
   let guess: number | undefined;
   for (let tries = 0; low < high; tries++) {
-    const at = guess === undefined || tries > mostGuesses ? (low + high) >> 1 : clamp(guess, low, high - 1);
+    const at = guess === undefined || tries > maxGuesses ? (low + high) >> 1 : clamp(guess, low, high - 1);
     const step = steps[at] as Step;
     const found = score(step);
     if (found >= target) high = at;
@@ -33,5 +33,5 @@ export function coarsestStep<Step>(
 }
 
 /** After this many predictions, bisection. */
-const mostGuesses = 3;
-const clamp = (value: number, least: number, most: number) => Math.max(least, Math.min(most, value));
+const maxGuesses = 3;
+const clamp = (value: number, min: number, max: number) => Math.max(min, Math.min(max, value));

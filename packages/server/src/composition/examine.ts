@@ -24,8 +24,8 @@ const wrong = (text: string): Verdict => ({ state: "wrong", text });
 
 const examineWithinMs = 20_000;
 /** Pictures in work take this much under load: docs/operations.md, "System requirements". */
-const leastFreeBytes = 5e9;
-const mostSkewMs = 2_000;
+const minFreeBytes = 5e9;
+const maxSkewMs = 2_000;
 
 /** Checks everything that a server with this environment needs. Changes nothing except for a probe that it removes again. */
 export async function examine(environment: Record<string, string | undefined>): Promise<Finding[]> {
@@ -108,7 +108,7 @@ async function examineClock({ DATABASE_URL }: Config): Promise<Verdict> {
   );
   const skewMs = Math.round((found?.ms ?? 0) - (before + Date.now()) / 2);
   const text = `${Math.abs(skewMs)} ms ${skewMs < 0 ? "ahead of" : "behind"} the database`;
-  return Math.abs(skewMs) > mostSkewMs
+  return Math.abs(skewMs) > maxSkewMs
     ? wrong(`${text}: synchronize the clocks of both machines (chrony, ntpd).`)
     : right(text);
 }
@@ -190,7 +190,7 @@ async function examineDisk({ dataFolder }: Config): Promise<Verdict> {
   }
   const { bavail, bsize } = await statfs(folder);
   const text = `${Math.round((bavail * bsize) / 1e9)} GB free in ${dataFolder}`;
-  return bavail * bsize < leastFreeBytes ? unsure(`${text}; pictures in work may take 5 GB`) : right(text);
+  return bavail * bsize < minFreeBytes ? unsure(`${text}; pictures in work may take 5 GB`) : right(text);
 }
 
 function existingAbove(path: string): string {

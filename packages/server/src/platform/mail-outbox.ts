@@ -31,7 +31,7 @@ export type MailOutbox = Outbox & {
   post(mail: OutboxMail): Promise<void>;
 };
 
-const retries = exponentialBackoff({ firstMs: 60_000, mostMs: 6 * 3_600_000, retries: 15 });
+const retries = exponentialBackoff({ firstDelayMs: 60_000, maxDelayMs: 6 * 3_600_000, retries: 15 });
 /** A mail is reserved for this time. If its process dies, another sends it again. */
 const holdMs = 2 * 60_000;
 
@@ -157,7 +157,7 @@ const kindOf = (key: string): string => /^[a-z-]+/i.exec(key)?.[0] ?? "mail";
 /** Mails that were given up, or that failed and wait for the next attempt; newest first, after a cursor. */
 export async function listFailingMails(
   db: Queryable,
-  { state, after, most }: { state: "waiting" | "failed"; after: CursorPosition | undefined; most: number },
+  { state, after, limit }: { state: "waiting" | "failed"; after: CursorPosition | undefined; limit: number },
 ): Promise<FailingMail[]> {
   const { key, createdAt, dueAt, failedAt, tries } = outboxMails;
   const rows = await db
@@ -178,7 +178,7 @@ export async function listFailingMails(
       ),
     )
     .orderBy(desc(createdAt), desc(key))
-    .limit(most);
+    .limit(limit);
   return rows.map(({ hasText, ...row }) => ({
     ...row,
     kind: kindOf(row.key),
@@ -200,7 +200,7 @@ export async function retryMail(tx: Queryable, key: string, now: Date): Promise<
 /** What operators may see of a person's mails, newest first: kind and state, but no text. */
 export async function listMails(
   db: Queryable,
-  { owners, most }: { owners: string[]; most: number },
+  { owners, limit }: { owners: string[]; limit: number },
 ): Promise<{ kind: string; createdAt: Date; state: Settlement["state"]; tries: number }[]> {
   const { key, createdAt, dueAt, tries, failedAt } = outboxMails;
   const rows = await db
@@ -208,7 +208,7 @@ export async function listMails(
     .from(outboxMails)
     .where(inArray(outboxMails.accountId, owners))
     .orderBy(desc(createdAt))
-    .limit(most);
+    .limit(limit);
   return rows.map((row) => ({
     kind: kindOf(row.key),
     createdAt: row.createdAt,

@@ -47,7 +47,7 @@ test("a row that fails is due again after each delay of the policy, and is given
     ownerOf: () => "one owner",
     send: () => Promise.reject(new Error("no answer")),
     settle: async (_, settlement) => settled.push(settlement),
-    retries: exponentialBackoff({ firstMs: 1_000, mostMs: 5_000, retries: 2 }),
+    retries: exponentialBackoff({ firstDelayMs: 1_000, maxDelayMs: 5_000, retries: 2 }),
     concurrency: 1,
     clock: { now: () => now },
     log: createLog("silent"),

@@ -57,7 +57,7 @@ type OutboxOptions<Row extends { tries: number }> = {
 const pollEveryMs = 1_000;
 /** A slow row does not delay the others, and neither does one owner with many rows. */
 const usualConcurrency = 32;
-const mostOfOne = 2;
+const maxPerOwner = 2;
 
 const longestProblem = 300;
 /** How much text is searched for addresses: on an endless line the search would take minutes. */
@@ -114,7 +114,7 @@ export function createOutbox<Row extends { tries: number }>(options: OutboxOptio
   const inFlight = new Map<Promise<void>, string>();
   const busyOwners = () =>
     [...Map.groupBy(inFlight.values(), (owner) => owner)].flatMap(([owner, rows]) =>
-      rows.length >= mostOfOne ? [owner] : [],
+      rows.length >= maxPerOwner ? [owner] : [],
     );
   /** Starts as many as may run concurrently. Returns whether none is left. */
   const fill = async (): Promise<boolean> => {

@@ -3,17 +3,19 @@ import { setTimeout as wait } from "node:timers/promises";
 /** `delaysMs`: before the second attempt, the third, and so on. After the last delay a failure is final. */
 export type RetryPolicy = { delaysMs: readonly number[] };
 
-/** Each delay is twice the one before, up to `mostMs`. */
+/** Each delay is twice the one before, up to `maxDelayMs`. */
 export const exponentialBackoff = ({
-  firstMs,
-  mostMs,
+  firstDelayMs,
+  maxDelayMs,
   retries,
 }: {
-  firstMs: number;
-  mostMs: number;
+  firstDelayMs: number;
+  maxDelayMs: number;
   retries: number;
 }) =>
-  ({ delaysMs: Array.from({ length: retries }, (_, i) => Math.min(mostMs, firstMs * 2 ** i)) }) satisfies RetryPolicy;
+  ({
+    delaysMs: Array.from({ length: retries }, (_, i) => Math.min(maxDelayMs, firstDelayMs * 2 ** i)),
+  }) satisfies RetryPolicy;
 
 /** The delay after this many attempts, ms; undefined once they are used up. */
 export const delayAfter = ({ delaysMs }: RetryPolicy, attempts: number): number | undefined => delaysMs[attempts - 1];

@@ -1,7 +1,7 @@
 /** Below this share of CPU the process was starved: do not charge it wall time. */
 const fairShare = 0.5;
 /** Maximum multiple of the limit: a hanging process uses no CPU time either. */
-const mostPatience = 4;
+const maxStretch = 4;
 
 export type TimeLimit = {
   limitMs: number;
@@ -16,7 +16,7 @@ export type TimeLimit = {
  */
 export function watchTime({ limitMs, usedMs, onTooLong }: TimeLimit): () => void {
   const before = usedMs() ?? 0;
-  const latest = performance.now() + limitMs * mostPatience;
+  const latest = performance.now() + limitMs * maxStretch;
   const check = () => {
     const used = (usedMs() ?? Number.POSITIVE_INFINITY) - before;
     const leftMs = Math.min(limitMs - used, latest - performance.now());

@@ -75,12 +75,12 @@ function saidBy(cause: unknown): string {
     .split("\n")
     .map((line) => /^npm (?:error|ERR!) (.+)$/.exec(line)?.[1]?.trim() ?? "")
     .filter((line) => line !== "" && !line.startsWith("A complete log"));
-  if (reasons.length > 0) return reasons.slice(0, mostReasons).join(" ");
+  if (reasons.length > 0) return reasons.slice(0, maxReasons).join(" ");
   return (cause instanceof Error ? cause.message : String(cause)).split("\n")[0] ?? "";
 }
 
 /** Lines of npm's output that are shown: its code, its reason, and the URL. */
-const mostReasons = 4;
+const maxReasons = 4;
 
 /** The name of every operation that has a network. */
 export const networkOperations = (): OperationName[] => [

@@ -6,18 +6,18 @@ import { metadataField, pageField } from "./shared-fields.ts";
 export const cropRatios = ["1:1", "4:5", "3:2", "4:3", "16:9", "9:16"] as const;
 
 /** For larger angles, a picture is rotated by a quarter turn first. */
-export const mostStraightenDegrees = 45;
+export const maxStraightenDegrees = 45;
 
 /** A source may have longer sides than a result of Resize. */
-const mostPx = 4 * maxSidePx;
+const maxPx = 4 * maxSidePx;
 
 const pixels = (name: string, min: 0 | 1) =>
   ({
     kind: "integer",
     min,
-    max: mostPx,
+    max: maxPx,
     optional: true,
-    say: `${name} must be a whole number of pixels between ${min} and ${mostPx}.`,
+    say: `${name} must be a whole number of pixels between ${min} and ${maxPx}.`,
   }) as const;
 
 export const crop = {
@@ -41,11 +41,11 @@ export const crop = {
     },
     straighten: {
       kind: "decimal",
-      min: -mostStraightenDegrees,
-      max: mostStraightenDegrees,
+      min: -maxStraightenDegrees,
+      max: maxStraightenDegrees,
       decimals: 1,
       optional: true,
-      say: `Please straighten by -${mostStraightenDegrees} to ${mostStraightenDegrees} degrees, in tenths.`,
+      say: `Please straighten by -${maxStraightenDegrees} to ${maxStraightenDegrees} degrees, in tenths.`,
     },
     ...metadataField,
     ...pageField,

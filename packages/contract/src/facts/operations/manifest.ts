@@ -97,7 +97,7 @@ export type OperationManifest = {
   /** Maximum time for one file before its engine process is killed, ms. */
   timeLimitMs: number;
   /** Maximum number of sizes it makes of one picture. */
-  mostSizes?: number;
+  maxSizes?: number;
   /** A file may need no work. The response is then a message, and nothing is charged. */
   canBeUnchanged: boolean;
   /** Appended to a result's name before its extension. */

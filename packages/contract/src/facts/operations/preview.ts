@@ -6,24 +6,24 @@ import { pageField } from "./shared-fields.ts";
 export const previewedOperations = ["compress", "convert", "resize"] as const;
 
 /** Maximum side of the part shown in an operation's preview, px. */
-export const mostPreviewedPx = 512;
+export const maxPreviewPx = 512;
 
 /** Maximum size of a picture to preview. Previews are free and hold all pixels in memory: a larger picture would take a gigabyte. */
-export const mostPreviewedMegapixels = 50;
+export const maxPreviewMegapixels = 50;
 
 /** Steps that may precede a previewed operation. The preview shows the picture after them. */
 export const previewedSteps = ["turn", "crop"] as const;
 
 /** Greater than the side of any result. */
-const mostEdgePx = 65_536;
+const maxEdgePx = 65_536;
 
 const edge = (name: "left" | "top") =>
   ({
     kind: "integer",
     min: 0,
-    max: mostEdgePx,
+    max: maxEdgePx,
     optional: true,
-    say: `${name} must be a whole number of pixels between 0 and ${mostEdgePx}.`,
+    say: `${name} must be a whole number of pixels between 0 and ${maxEdgePx}.`,
   }) as const;
 
 export const preview = {
@@ -64,9 +64,9 @@ export const preview = {
     part: {
       kind: "integer",
       min: 16,
-      max: mostPreviewedPx,
-      default: mostPreviewedPx,
-      say: `The part must be between 16 and ${mostPreviewedPx}.`,
+      max: maxPreviewPx,
+      default: maxPreviewPx,
+      say: `The part must be between 16 and ${maxPreviewPx}.`,
     },
     whole: {
       kind: "flag",

@@ -53,7 +53,7 @@ export const metadataField = {
 } as const;
 
 /** Higher than the page count of any real document. */
-const mostPages = 100_000;
+const maxPages = 100_000;
 
 /** The field of operations that read a picture: the page of a document to read. */
 export const pageField = {
@@ -61,7 +61,7 @@ export const pageField = {
     kind: "integer",
     label: "Page",
     min: 1,
-    max: mostPages,
+    max: maxPages,
     optional: true,
     say: "The page must be 1 or higher.",
   },

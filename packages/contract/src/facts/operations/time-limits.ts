@@ -17,9 +17,9 @@ type TimeLimits = {
  * is rendered, so only the rendering gets the short limit. All other tasks on an SVG are mostly rendering.
  */
 export function timeLimitsOf(name: TaskName, format: ResultFormat | undefined): TimeLimits {
-  const { timeLimitMs, work, mostSizes } = manifestOf(name);
+  const { timeLimitMs, work, maxSizes } = manifestOf(name);
   if (format !== "svg") return { timeLimitMs };
-  if (work === "model" || mostSizes !== undefined) return { timeLimitMs, firstProgressLimitMs: drawingLimitMs };
+  if (work === "model" || maxSizes !== undefined) return { timeLimitMs, firstProgressLimitMs: drawingLimitMs };
   return { timeLimitMs: Math.min(timeLimitMs, drawingLimitMs) };
 }
 
@@ -34,7 +34,7 @@ const timeByPixels = {
  * engine busy for minutes was crafted to do so.
  */
 export function timeLimitForSize(name: TaskName, megapixels: number): number {
-  const { timeLimitMs, work, mostSizes = 1 } = manifestOf(name);
+  const { timeLimitMs, work, maxSizes = 1 } = manifestOf(name);
   const { baseMs, perMegapixelMs } = timeByPixels[work];
-  return Math.min(timeLimitMs, baseMs + perMegapixelMs * megapixels * mostSizes);
+  return Math.min(timeLimitMs, baseMs + perMegapixelMs * megapixels * maxSizes);
 }

@@ -3,14 +3,14 @@ import type { OperationManifest } from "./manifest.ts";
 import { metadataField, pageField, qualityRange } from "./shared-fields.ts";
 
 /** Maximum number of widths in a set. */
-const mostWidths = 8;
+const maxWidths = 8;
 /** 1 to `maxSidePx`, which is 16384. */
 const widthPattern = "(?:[1-9][0-9]{0,3}|1[0-5][0-9]{3}|16[0-2][0-9]{2}|163[0-7][0-9]|1638[0-4])";
 const formatPattern = "(?:avif|webp|jpe?g|png)";
-const listOf = (one: string, most: number) => new RegExp(`^\\s*${one}(?:\\s*,\\s*${one}){0,${most - 1}}\\s*$`);
+const listOf = (one: string, max: number) => new RegExp(`^\\s*${one}(?:\\s*,\\s*${one}){0,${max - 1}}\\s*$`);
 
 /** Maximum length of each text of the markup, which is a single line. */
-const mostLetters = 500;
+const maxLength = 500;
 
 export const webSet = {
   label: "Web set",
@@ -19,16 +19,16 @@ export const webSet = {
   isLastStep: true,
   work: "picture",
   timeLimitMs: 600_000,
-  mostSizes: mostWidths,
+  maxSizes: maxWidths,
   canBeUnchanged: false,
   fields: {
     widths: {
       kind: "text",
       label: "Widths",
-      hint: `In pixels, separated by commas. Up to ${mostWidths}.`,
-      pattern: listOf(widthPattern, mostWidths),
+      hint: `In pixels, separated by commas. Up to ${maxWidths}.`,
+      pattern: listOf(widthPattern, maxWidths),
       default: "640,1280,1920",
-      say: `The widths must be 1 to ${mostWidths} whole numbers of pixels up to ${maxSidePx}, such as 640,1280,1920.`,
+      say: `The widths must be 1 to ${maxWidths} whole numbers of pixels up to ${maxSidePx}, such as 640,1280,1920.`,
     },
     formats: {
       kind: "text",
@@ -43,16 +43,16 @@ export const webSet = {
       kind: "text",
       label: "Sizes",
       hint: "How wide the page shows the image. 100vw is the full window; (min-width: 800px) 50vw, 100vw is half of a large one.",
-      pattern: new RegExp(`^.{1,${mostLetters}}$`),
+      pattern: new RegExp(`^.{1,${maxLength}}$`),
       default: "100vw",
-      say: `sizes must be a value of the HTML attribute, on one line of at most ${mostLetters} characters.`,
+      say: `sizes must be a value of the HTML attribute, on one line of at most ${maxLength} characters.`,
     },
     alt: {
       kind: "text",
       label: "Alternative text",
-      pattern: new RegExp(`^.{1,${mostLetters}}$`),
+      pattern: new RegExp(`^.{1,${maxLength}}$`),
       optional: true,
-      say: `The alternative text must be one line of at most ${mostLetters} characters.`,
+      say: `The alternative text must be one line of at most ${maxLength} characters.`,
     },
     ...metadataField,
     ...pageField,

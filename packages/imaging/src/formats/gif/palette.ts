@@ -25,14 +25,14 @@ export function createPalette(colours: ArrayLike<number>, withTransparency: bool
 /** Packed colours with their pixel counts. */
 export type CountedColours = { colours: Uint32Array; weights: Float64Array };
 
-/** Quantizes to at most `most` packed colours, all distinct. */
-export function chooseColours({ colours, weights }: CountedColours, most: number): Uint32Array {
+/** Quantizes to at most `maxColours` packed colours, all distinct. */
+export function chooseColours({ colours, weights }: CountedColours, maxColours: number): Uint32Array {
   const count = colours.length;
-  if (count <= most) return colours.slice();
+  if (count <= maxColours) return colours.slice();
   const places = new Float32Array(count * 4);
   colours.forEach((colour, i) => {
     toPlace(places, i * 4, unpackColour(colour));
   });
-  const { colours: bytes } = quantizeColours({ count, places, weights, colours }, most);
+  const { colours: bytes } = quantizeColours({ count, places, weights, colours }, maxColours);
   return Uint32Array.from(new Set(new Uint32Array(bytes.buffer)));
 }

@@ -248,8 +248,8 @@ test("at 100 no GIF is smaller than at 75", async () => {
     const [near, exact] = [await shrinkGif(bytes, { quality: 75 }), await shrinkGif(bytes, { quality: 100 })];
     expect(near.length).toBeLessThanOrEqual(exact.length);
     for (const quality of [75, 100]) {
-      const once = await shrinkGif(bytes, { quality, leastGain: 0.1 });
-      expect(Buffer.from(await shrinkGif(once, { quality, leastGain: 0.1 })).equals(once), `${quality}`).toBe(true);
+      const once = await shrinkGif(bytes, { quality, minGain: 0.1 });
+      expect(Buffer.from(await shrinkGif(once, { quality, minGain: 0.1 })).equals(once), `${quality}`).toBe(true);
     }
   }
 });

@@ -20,7 +20,7 @@ export type ShrinkOptions = {
   /**
    * The share of the bytes that a lossy result must save over the stripped source; otherwise the result is lossless.
    */
-  leastGain?: number;
+  minGain?: number;
 };
 
 /** px. A larger canvas is not re-encoded: encoding takes some 45 bytes per pixel, and real GIFs are smaller. */
@@ -39,9 +39,9 @@ const tried = { share: 0.25, frames: 8 };
 export async function shrinkGif(bytes: Uint8Array, options: ShrinkOptions): Promise<Uint8Array> {
   const gif = readGif(bytes);
   const stripped = stripDocument(gif);
-  const mostLossyBytes = stripped.length * (1 - (options.leastGain ?? 0));
-  const { lossy, lossless } = await repack(gif, { ...options, stripped, mostLossyBytes });
-  const best = smallest([...lossy.filter(({ length }) => length < mostLossyBytes), stripped, ...lossless]);
+  const maxLossyBytes = stripped.length * (1 - (options.minGain ?? 0));
+  const { lossy, lossless } = await repack(gif, { ...options, stripped, maxLossyBytes });
+  const best = smallest([...lossy.filter(({ length }) => length < maxLossyBytes), stripped, ...lossless]);
   // The writer adds a graphic control extension to a still picture, which `stripDocument` drops if it is not needed.
   const least = best === stripped ? stripped : smallest([best, stripDocument(readGif(best))]);
   // Adding a missing trailer can make the result one byte larger.
@@ -53,11 +53,11 @@ const smallest = (results: readonly Uint8Array[]): Uint8Array =>
 
 type Repacked = { lossy: Uint8Array[]; lossless: Uint8Array[] };
 
-type RepackOptions = ShrinkOptions & { stripped: Uint8Array; mostLossyBytes: number };
+type RepackOptions = ShrinkOptions & { stripped: Uint8Array; maxLossyBytes: number };
 
 async function repack(
   gif: GifDocument,
-  { quality, leastGain = 0, stripped, mostLossyBytes, signal, progress }: RepackOptions,
+  { quality, minGain = 0, stripped, maxLossyBytes, signal, progress }: RepackOptions,
 ): Promise<Repacked> {
   const animation: Animation = { ...gif, frameCount: gif.frames.length, frames: () => playGif(gif) };
   const isLarge = gif.width * gif.height > maximumCanvas;
@@ -81,12 +81,12 @@ async function repack(
         sharedPalette,
         tolerance,
         beforeFrame,
-        race: { rival: own.map((end) => end * (1 - leastGain / 2)), sizes },
+        race: { rival: own.map((end) => end * (1 - minGain / 2)), sizes },
       }),
     );
     if (first) {
       results.lossy.push(first.result);
-      if (first.result.length < mostLossyBytes) rival = sizes;
+      if (first.result.length < maxLossyBytes) rival = sizes;
       // A still picture often uses only a part of its colour table: without the rest, table and LZW codes are shorter.
       if (sharedPalette && animation.frameCount === 1) {
         const fewer = createPalette(first.used, survey.hasTransparency);
@@ -98,7 +98,7 @@ async function repack(
     }
   }
   const near = smallest(results.lossy.length > 0 ? results.lossy : [stripped]);
-  if (near !== stripped && near.length < mostLossyBytes) {
+  if (near !== stripped && near.length < maxLossyBytes) {
     // Encode the lossy frames losslessly once more: otherwise a second run on the result would still save bytes.
     const document = readGif(near);
     const again: Animation = { ...document, frameCount: document.frames.length, frames: () => playGif(document) };

@@ -110,15 +110,15 @@ function withProperties(
   if (ipco?.type !== "ipco" || ipma?.type !== "ipma" || others.length > 0 || body[ipma.body] !== 0) return undefined;
   let last = readBoxes(body, ipco.body, ipco.end).length;
   const indexBytes = (body[ipma.body + 3] as number) & 1 ? 2 : 1;
-  const mostProperties = indexBytes === 2 ? 0x7fff : 0x7f;
+  const maxProperties = indexBytes === 2 ? 0x7fff : 0x7f;
   const described = items.flatMap(({ properties }, i) => (properties ? [{ id: first + i, properties }] : []));
   const rows = described.map(({ id, properties }) => {
     const indices = properties.map(({ isEssential }) =>
-      uint(indexBytes, ++last + (isEssential ? mostProperties + 1 : 0)),
+      uint(indexBytes, ++last + (isEssential ? maxProperties + 1 : 0)),
     );
     return Buffer.concat([shorts(id), uint(1, indices.length), ...indices]);
   });
-  if (last > mostProperties) return undefined;
+  if (last > maxProperties) return undefined;
   const associations = Buffer.from(body.subarray(ipma.body, ipma.end));
   associations.writeUInt32BE(associations.readUInt32BE(4) + rows.length, 4);
   const boxes = described.flatMap(({ properties }) => properties.map((one) => one.box));

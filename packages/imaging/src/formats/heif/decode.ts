@@ -72,7 +72,7 @@ async function loadLibheif(): Promise<Libheif> {
 }
 
 /** A property index has 15 bits (ISO/IEC 23008-12, 9.3.2). */
-const mostProperties = 32_768;
+const maxProperties = 32_768;
 
 /**
  * Fields of heif_security_limits, which each context copies: `max_image_size_pixels`, 64 bits, and
@@ -82,7 +82,7 @@ function setLimits(libheif: Libheif, maxPixels: number): void {
   const view = new DataView(libheif.HEAPU8.buffer);
   const limits = libheif._heif_get_global_security_limits();
   view.setBigUint64(limits + 8, BigInt(Math.ceil(maxPixels)), true);
-  view.setUint32(limits + 60, mostProperties, true);
+  view.setUint32(limits + 60, maxProperties, true);
 }
 
 /** `strict_decoding` in heif_decoding_options: without it a tile that cannot be decoded stays blank. */

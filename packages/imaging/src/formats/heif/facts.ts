@@ -100,7 +100,7 @@ function codedItem(bytes: Uint8Array, item: HeifItem): CodedItem {
 }
 
 /** Tiles of 64 x 64 px in a picture of 200 megapixels are 50,000. */
-const mostParts = 100_000;
+const maxParts = 100_000;
 
 /** The coded items of a picture: itself, or those that a grid, an overlay or an identity derives from. */
 function partsOf(item: HeifItem, items: ReadonlyMap<number, HeifItem>): HeifItem[] {
@@ -109,7 +109,7 @@ function partsOf(item: HeifItem, items: ReadonlyMap<number, HeifItem>): HeifItem
   let visited = 0;
   for (let next = waiting.pop(); next; next = waiting.pop()) {
     // Attack: items that reference each other in a cycle, or many times over.
-    if (++visited > mostParts) throw new DomainError("broken-image", { cause: "HEIF: a picture of too many parts" });
+    if (++visited > maxParts) throw new DomainError("broken-image", { cause: "HEIF: a picture of too many parts" });
     if (!derivedTypes.includes(next.type)) parts.push(next);
     else waiting.push(...(next.references.get("dimg") ?? []).toReversed().flatMap((id) => items.get(id) ?? []));
   }

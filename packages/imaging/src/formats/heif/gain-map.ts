@@ -52,7 +52,7 @@ function findIsoMap(bytes: Uint8Array, { items, primaryId }: Items): FoundMap | 
   const [baseId = 0, mapId = 0] = derived?.references.get("dimg") ?? [];
   const map = items.get(mapId);
   // ISO/IEC 23008-12, 6.6.2.4: a version byte precedes the metadata of ISO 21496-1.
-  const data = firstBytes(bytes, derived?.extents ?? [], mostBytes.iso);
+  const data = firstBytes(bytes, derived?.extents ?? [], maxBlockBytes.iso);
   const iso = data[0] === 0 ? wholeIso(data.subarray(1)) : undefined;
   if (!map || !iso || baseId !== primaryId) return undefined;
   const encode = async (image: Sharp) => {
@@ -72,13 +72,13 @@ function findAppleMap(bytes: Uint8Array, { items, primaryId }: Items): FoundMap 
     (item) =>
       item.references.get("auxl")?.includes(primaryId) === true && auxiliaryTypeOf(bytes, item) === appleGainMapType,
   );
-  const describing = (id: number, kind: string, most: number) => {
+  const describing = (id: number, kind: string, maxBytes: number) => {
     const item = all.find(({ type, references }) => type === kind && references.get("cdsc")?.includes(id));
-    return item && firstBytes(bytes, item.extents, most);
+    return item && firstBytes(bytes, item.extents, maxBytes);
   };
   if (!map) return undefined;
-  const exif = exifAfterOffset(describing(primaryId, "Exif", mostBytes.exif));
-  const xmp = describing(map.id, "mime", mostBytes.xmp)?.toString("latin1") ?? "";
+  const exif = exifAfterOffset(describing(primaryId, "Exif", maxBlockBytes.exif));
+  const xmp = describing(map.id, "mime", maxBlockBytes.xmp)?.toString("latin1") ?? "";
   const headroom = appleHeadroom({ xmp, exif });
   return headroom
     ? { map, encode: async (image) => convertAppleGainMap((await decodeMap(image)).open(), headroom) }
@@ -86,12 +86,12 @@ function findAppleMap(bytes: Uint8Array, { items, primaryId }: Items): FoundMap 
 }
 
 /** ISO 21496-1 metadata is at most 141 bytes. */
-const mostBytes = { iso: 256, exif: 1e6, xmp: 100_000 };
+const maxBlockBytes = { iso: 256, exif: 1e6, xmp: 100_000 };
 
 /** Attack: overlapping extents let a small file claim gigabytes. */
-function firstBytes(bytes: Uint8Array, extents: HeifItem["extents"], most: number): Buffer {
+function firstBytes(bytes: Uint8Array, extents: HeifItem["extents"], maxBytes: number): Buffer {
   const parts: Uint8Array[] = [];
-  let room = most;
+  let room = maxBytes;
   for (const { start, end } of extents) {
     if (room <= 0) break;
     const part = bytes.subarray(start, Math.min(end, start + room));

@@ -77,7 +77,7 @@ function readInformation(bytes: Uint8Array, iinf: Box | undefined): HeifItem[] {
 }
 
 /** An extent may be empty, and an item may have 65,535 of them. */
-const mostExtents = 100_000;
+const maxExtents = 100_000;
 
 type Locations = { iloc: Box | undefined; idat: Box | undefined; items: Map<number, HeifItem> };
 
@@ -96,7 +96,7 @@ function readLocations(bytes: Uint8Array, { iloc, idat, items }: Locations): voi
     const base = number(baseSize);
     const extents = number(2);
     read += extents;
-    if (read > mostExtents) throw new RangeError("More extents than any picture has");
+    if (read > maxExtents) throw new RangeError("More extents than any picture has");
     for (let k = 0; k < extents; k++) {
       number(indexSize);
       // Offsets are relative to the file, or with construction method 1 to `idat`.

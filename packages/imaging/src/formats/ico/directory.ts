@@ -5,9 +5,9 @@ export type IconEntry = { row: Uint8Array; bytes: Uint8Array; kind: "png" | "bmp
 
 const [headBytes, rowBytes] = [6, 16];
 /** The largest icon libraries have about fifty; each image costs decoding time. */
-const mostEntries = 256;
+const maxEntries = 256;
 /** A BITMAPINFOHEADER, the shortest header of an image. */
-const leastEntryBytes = 40;
+const minEntryBytes = 40;
 
 /**
  * The images of an ICO file, in the order of its directory. Sizes come from their own headers: the directory has only
@@ -18,15 +18,15 @@ const leastEntryBytes = 40;
 export function readIconEntries(file: Uint8Array): IconEntry[] {
   const view = new DataView(file.buffer, file.byteOffset, file.byteLength);
   const count = view.getUint16(4, true);
-  if (count > mostEntries)
+  if (count > maxEntries)
     throw new DomainError("cannot-process", {
-      detail: `This icon has ${count} images; the limit is ${mostEntries}.`,
+      detail: `This icon has ${count} images; the limit is ${maxEntries}.`,
     });
   if (count === 0) brokenIcon("It has no image.");
   const entries = Array.from({ length: count }, (_, i) => {
     const rowAt = headBytes + i * rowBytes;
     const [length, at] = [view.getUint32(rowAt + 8, true), view.getUint32(rowAt + 12, true)];
-    if (at < headBytes + count * rowBytes || length < leastEntryBytes || at + length > file.length)
+    if (at < headBytes + count * rowBytes || length < minEntryBytes || at + length > file.length)
       brokenIcon(`Picture ${i + 1} reaches past the file.`);
     const bytes = file.subarray(at, at + length);
     return { row: file.subarray(rowAt, rowAt + rowBytes), bytes, ...headerOf(bytes) };

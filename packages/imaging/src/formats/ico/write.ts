@@ -15,7 +15,7 @@ import { iconRow, readIconEntries, writeIcon } from "./directory.ts";
 const iconSizes = [16, 32, 48, 256];
 const largestIcon = 256;
 /** Readers from before 2007 do not support PNG in an icon; they do not show this size either. */
-const leastPngSize = 256;
+const minPngSize = 256;
 
 /**
  * An icon in the usual sizes, each a square with the whole picture centred. The picture is not enlarged: its own size
@@ -27,7 +27,7 @@ export const encodeIcon: Encoder = async (image, { quality, minimizeBytes = fals
   const sizes = sizesFor(picture);
   for (const size of sizes) {
     const square = await drawAt(picture, size, signal);
-    const isPng = minimizeBytes || size >= leastPngSize;
+    const isPng = minimizeBytes || size >= minPngSize;
     const options: EncodeOptions = { quality, minimizeBytes, signal };
     const bytes = isPng ? (await encodePng(asDecodedPicture(square).open(), options)).bytes : encodeIconBitmap(square);
     entries.push({ row: iconRow(square), bytes });

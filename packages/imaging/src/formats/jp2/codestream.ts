@@ -46,9 +46,9 @@ export const countSamples = (codestream: Codestream): number =>
 /** The offset of the first component in SIZ, and the bytes of each component. */
 export const [componentsAt, componentBytes] = [42, 3] as const;
 
-const mostComponents = 16_384;
+const maxComponents = 16_384;
 /** Attack: a comment takes seven bytes of the file, and many times that in memory. */
-const mostComments = 2000;
+const maxComments = 2000;
 
 /**
  * Reads the size and the components from SIZ, without decoding. Every tile must be complete: OpenJPEG leaves missing
@@ -64,7 +64,7 @@ export function readCodestream(bytes: Uint8Array): Codestream {
   const count = view.getUint16(40);
   const isSound =
     left < right && top < bottom && tileWidth > 0 && tileHeight > 0 && tilesLeft <= left && tilesTop <= top;
-  if (!isSound || count === 0 || count > mostComponents) broken("its size makes no sense");
+  if (!isSound || count === 0 || count > maxComponents) broken("its size makes no sense");
   const components = Array.from({ length: count }, (_, i): Component => {
     const at = componentsAt + i * componentBytes;
     const depth = view.getUint8(at);
@@ -106,7 +106,7 @@ function passSegments(view: DataView, start: number, comments: Range[]): number 
     if (marker < 0xff00 || length < 2) broken(`a marker is missing at ${at}`);
     // Rcom (the registration value) precedes the text.
     if (marker === markers.com && length > 4) comments.push({ start: at + 6, end: at + 2 + length });
-    if (comments.length > mostComments) broken("it has too many comments");
+    if (comments.length > maxComments) broken("it has too many comments");
     at += 2 + length;
   }
 }

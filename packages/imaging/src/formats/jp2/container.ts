@@ -61,7 +61,7 @@ export function readJp2(bytes: Uint8Array): Jp2 {
   };
 }
 
-const mostChannels = 16_384;
+const maxChannels = 16_384;
 
 /** METH: 1 is enumerated, 2 a restricted ICC profile, 3 any ICC profile (JPX). */
 function coloursIn(body: Uint8Array): Colours | undefined {
@@ -86,7 +86,7 @@ function paletteIn({ number }: Reader): Jp2Palette {
 }
 
 function channelsIn({ number, left }: Reader): Channel[] {
-  if (left() / 4 > mostChannels) broken("it has too many channels");
+  if (left() / 4 > maxChannels) broken("it has too many channels");
   return Array.from({ length: Math.floor(left() / 4) }, () => {
     const [component, kind, column] = [number(2), number(1), number(1)];
     return kind === 1 ? { component, column } : { component };

@@ -95,12 +95,12 @@ function decodeGroup({ J2KDecoder }: OpenJpeg, codestream: Uint8Array, { size, g
 function reserve(J2KDecoder: OpenJpeg["J2KDecoder"], size: Codestream): void {
   if (size.components.every(({ across, down }) => across === 1 && down === 1)) return;
   const spare = new J2KDecoder();
-  spare.getEncodedBuffer(Math.min(8 * countSamples(size) + 6 * countPoints(size), mostReserved));
+  spare.getEncodedBuffer(Math.min(8 * countSamples(size) + 6 * countPoints(size), maxReservedBytes));
   spare.delete();
 }
 
 /** The module's memory is limited to 2 GiB. */
-const mostReserved = 1_900_000_000;
+const maxReservedBytes = 1_900_000_000;
 
 /** The samples of a group are interleaved, in rows without padding. */
 function planeIn(samples: IntegerSamples, { size, group, place }: Group & { place: number }): Plane {

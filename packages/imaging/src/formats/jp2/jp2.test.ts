@@ -321,7 +321,7 @@ test("metadata is found in its boxes, and goes, comments too", async () => {
     ],
   });
   expect(bytes.includes("Created by OpenJPEG")).toBe(true);
-  expect(readUuidBoxes(bytes, { mostBytes: 1000 })).toEqual({ exif, xmp, iptc });
+  expect(readUuidBoxes(bytes, { maxBytes: 1000 })).toEqual({ exif, xmp, iptc });
   const trailing = Buffer.concat([codestream("tiles"), Buffer.from("A-SECRET")]);
   for (const file of [bytes, codestream("tiles"), trailing, jp2Container(trailing)]) {
     const stripped = Buffer.from(stripJp2(file).bytes);

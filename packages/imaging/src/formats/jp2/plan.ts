@@ -43,7 +43,7 @@ const unreadNames: Record<number, string> = {
 const ofProfiles: Record<string, Jp2ColourSpace> = { GRAY: "grey", RGB: "rgb", CMYK: "cmyk" };
 const counts = { grey: 1, rgb: 3, ycc: 3, cmyk: 4 } as const satisfies Record<Jp2ColourSpace, number>;
 
-const mostBits = 16;
+const maxBits = 16;
 
 /**
  * Chooses the channels to decode and determines their meaning.
@@ -60,7 +60,7 @@ export function planChannels(file: Jp2, codestream: Codestream): ChannelPlan {
     const source = components[component] ?? broken("a channel has no component");
     if (column !== undefined && !file.palette?.columns[column]) broken("a channel has no column in the palette");
     const bits = Math.max(source.bits, file.palette?.bits[column ?? -1] ?? 0);
-    if (bits > mostBits) refuse(`has ${bits} bits per channel; up to ${mostBits} are supported.`);
+    if (bits > maxBits) refuse(`has ${bits} bits per channel; up to ${maxBits} are supported.`);
     return source;
   });
   const grid = {

@@ -51,27 +51,27 @@ const photometricOf = {
 } as const satisfies Record<Jp2ColourSpace, number>;
 
 /** OpenJPEG needs about 8 bytes per sample, and has 2 GiB. */
-const mostSamples = 200e6;
+const maxSamples = 200e6;
 /** Colours, alpha and one more channel, for a picture as large as the plan allows. */
 const samplesPerPixel = 5;
-const mostComponents = 16;
+const maxComponents = 16;
 /** Reference grid points per pixel: subsampling of 4 in each direction. */
-const mostPointsPerPixel = 16;
+const maxPointsPerPixel = 16;
 
 function checkSize(size: Codestream, picture: { width: number; height: number }, limits: PictureLimits): void {
   checkPixels(picture, limits);
   const samples = countSamples(size);
-  const most = Math.min(mostSamples, limits.megapixelsIn * 1e6 * samplesPerPixel);
-  if (size.components.length > mostComponents)
+  const sampleLimit = Math.min(maxSamples, limits.megapixelsIn * 1e6 * samplesPerPixel);
+  if (size.components.length > maxComponents)
     throw new DomainError("cannot-process", {
-      detail: `This JPEG 2000 has ${size.components.length} channels; up to ${mostComponents} are supported. Export it as PNG or TIFF.`,
+      detail: `This JPEG 2000 has ${size.components.length} channels; up to ${maxComponents} are supported. Export it as PNG or TIFF.`,
     });
-  if (samples > most)
+  if (samples > sampleLimit)
     refusePixels(
-      `A JPEG 2000 can have up to ${most / 1e6} million samples; this one has ${Math.ceil(samples / 1e6)} million in ${size.components.length} channels.`,
+      `A JPEG 2000 can have up to ${sampleLimit / 1e6} million samples; this one has ${Math.ceil(samples / 1e6)} million in ${size.components.length} channels.`,
     );
   // The decoder allocates all points of the reference grid.
-  if (countPoints(size) > Math.min(most, picture.width * picture.height * mostPointsPerPixel))
+  if (countPoints(size) > Math.min(sampleLimit, picture.width * picture.height * maxPointsPerPixel))
     throw new DomainError("cannot-process", {
       detail:
         "This JPEG 2000 has far fewer pixels than its header states, which is not supported. Export it as PNG or TIFF.",

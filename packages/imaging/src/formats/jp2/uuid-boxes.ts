@@ -15,12 +15,12 @@ const kinds: Readonly<Record<string, keyof UuidBlocks>> = {
   "33c7a4d2b81d4723a0baf1a3e097ad38": "iptc",
 };
 
-/** EXIF, XMP and IPTC-IIM from `uuid` boxes of at most `mostBytes`; a bare codestream has none. */
-export function readUuidBoxes(bytes: Uint8Array, { mostBytes }: { mostBytes: number }): UuidBlocks {
+/** EXIF, XMP and IPTC-IIM from `uuid` boxes of at most `maxBytes`; a bare codestream has none. */
+export function readUuidBoxes(bytes: Uint8Array, { maxBytes }: { maxBytes: number }): UuidBlocks {
   const blocks: UuidBlocks = {};
   if (isBareCodestream(bytes)) return blocks;
   for (const { type, body, end } of readBoxes(bytes, 0, bytes.length)) {
-    if (type !== "uuid" || end - body - idBytes > mostBytes) continue;
+    if (type !== "uuid" || end - body - idBytes > maxBytes) continue;
     const kind = kinds[Buffer.from(bytes.subarray(body, body + idBytes)).toString("hex")];
     const data = bytes.subarray(body + idBytes, end);
     if (kind) blocks[kind] ??= startsWithExif(data) ? data.subarray(exifMark.length) : data;
@@ -30,7 +30,7 @@ export function readUuidBoxes(bytes: Uint8Array, { mostBytes }: { mostBytes: num
 
 /** The EXIF orientation, 1 without EXIF. */
 export function orientationOf(bytes: Uint8Array): number {
-  const { exif } = readUuidBoxes(bytes, { mostBytes: bytes.length });
+  const { exif } = readUuidBoxes(bytes, { maxBytes: bytes.length });
   return exif ? exifOrientation(exif) : 1;
 }
 

@@ -31,7 +31,7 @@ test.each([
     const jpeg = await sharp({ create: { ...size, channels: 3, background: "grey" } })
       .jpeg()
       .toBuffer();
-    const channel = { leastStops: 0, mostStops: 2, gamma: 1, baseOffset: 0, alternateOffset: 0 };
+    const channel = { minStops: 0, maxStops: 2, gamma: 1, baseOffset: 0, alternateOffset: 0 };
     const iso = isoOfNumbers({ baseHeadroom: base, alternateHeadroom: alternate, channels: [channel] });
     const change = { orientation: 1, picture: size, window: { left: 0, top: 0, ...size }, result: size };
     const recoded = await recodeAsAvif({ jpeg, iso }, { change, quality: 80, signal: new AbortController().signal });

@@ -167,8 +167,8 @@ function plainIso({ iso, hdrgm }: GainMap): Uint8Array | undefined {
     Number(hdrgm.get(name)?.at(c) ?? hdrgm.get(name)?.[0] ?? unset);
   const count = Math.max(...[...hdrgm.values()].map(({ length }) => length));
   const channels = Array.from({ length: count }, (_, c) => ({
-    leastStops: number("GainMapMin", c, 0),
-    mostStops: number("GainMapMax", c, 1),
+    minStops: number("GainMapMin", c, 0),
+    maxStops: number("GainMapMax", c, 1),
     gamma: number("Gamma", c, 1),
     baseOffset: number("OffsetSDR", c, 1 / 64),
     alternateOffset: number("OffsetHDR", c, 1 / 64),

@@ -6,11 +6,11 @@ import { openDecodedPng } from "../png/read.ts";
 import type { FileOpenOptions, Source } from "../source.ts";
 
 /** The decoder needs about 40 bytes per pixel, and has 4 GB. */
-const mostMegapixels = 80;
+const maxMegapixels = 80;
 
 /** Opens the first frame of a JPEG XL at its own bit depth. */
 export async function openJxl({ path, sizeBytes, limits }: FileOpenOptions): Promise<Source> {
-  const most = Math.min(limits.megapixelsIn, mostMegapixels);
+  const most = Math.min(limits.megapixelsIn, maxMegapixels);
   const bytes = await readFile(path);
   const { png, isUnread, width, height, frames } = await decodeInThread({
     decoder: "jxl",
@@ -25,7 +25,7 @@ export async function openJxl({ path, sizeBytes, limits }: FileOpenOptions): Pro
     });
   if (!png)
     refusePixels(
-      `A JPEG XL can have up to ${mostMegapixels} megapixels; this one has ${Math.ceil((width * height) / 1e6)}.`,
+      `A JPEG XL can have up to ${maxMegapixels} megapixels; this one has ${Math.ceil((width * height) / 1e6)}.`,
     );
   const notes = frames > 1 ? [`Only the first of ${frames} frames is kept.`] : [];
   const source = await openDecodedPng(png, { path, sizeBytes, format: "jxl", limits, notes });

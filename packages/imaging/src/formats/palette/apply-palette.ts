@@ -23,7 +23,7 @@ const pointsPerStep = 8;
  * below 0.5 are dropped, which halves the time for flat areas. Dropping those below 2.5 would save 5 % more at the same
  * score, but bands show in smooth gradients.
  */
-const dithering: DitherOptions = { strength: 0.5, most: 24, least: 0.25 };
+const dithering: DitherOptions = { strength: 0.5, max: 24, min: 0.25 };
 
 /**
  * The palette with the fewest colours that scores at least `target`, or with more colours if these take fewer bytes:

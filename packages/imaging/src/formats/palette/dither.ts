@@ -9,9 +9,9 @@ export type DitherOptions = {
   /** The diffused share, 0 to 1. */
   strength: number;
   /** The upper bound: the edge of a letter must not smear into the paper beside it. */
-  most: number;
+  max: number;
   /** Smaller errors are dropped: flat areas stay flat, and take fewer bytes and less time. */
-  least: number;
+  min: number;
 };
 
 /** The function of kernels/assembly/dither-row.ts. */
@@ -27,7 +27,7 @@ type DitherKernel = {
     nextErrors: number,
     known: number,
     indices: number,
-    ...numbers: [colourWeight: number, strength: number, most: number, least: number]
+    ...numbers: [colourWeight: number, strength: number, max: number, min: number]
   ): void;
 };
 
@@ -40,7 +40,7 @@ const knownBytes = 8 * 1024;
 export function ditherToPalette(
   { width, height, channels, data }: Raster<Uint8Array>,
   { places: unsorted }: Palette,
-  { strength, most, least }: DitherOptions,
+  { strength, max, min }: DitherOptions,
 ): Uint8Array {
   const count = unsorted.length / 4;
   const order = Uint8Array.from({ length: count }, (_, i) => i).sort(
@@ -78,8 +78,8 @@ export function ditherToPalette(
       found,
       colourWeight,
       strength,
-      most,
-      least,
+      max,
+      min,
     );
     indices.set(nearest, y * width);
   }

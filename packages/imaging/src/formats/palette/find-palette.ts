@@ -9,7 +9,7 @@ import { type Palette, quantizeColours } from "./quantize-colours.ts";
 export const findPalette = (histogram: Histogram, count: number): Palette =>
   withRareColours(histogram, quantizeColours(histogram, count));
 
-const mostColours = 256;
+const maxColours = 256;
 /** The largest distance from a colour to the nearest of the palette. Beyond it, even a small mark visibly changes colour. */
 const furthest = 48;
 /** The same for colours of lines and areas in drawings: at least `areaShare` of all pixels adjoin another pixel of the colour. */
@@ -50,7 +50,7 @@ function withRareColours({ count, places, weights, even, colours }: Histogram, p
     .filter(isMissing)
     .sort((a, b) => (weights[b] as number) - (weights[a] as number));
   const added: number[] = [];
-  while (missing.length > 0 && palette.places.length / 4 + added.length < mostColours) {
+  while (missing.length > 0 && palette.places.length / 4 + added.length < maxColours) {
     const [most = 0] = missing;
     const others = missing.filter((i) => isFar(i, places, most));
     const pixelsOf = (some: number[]) => some.reduce((sum, i) => sum + (weights[i] as number), 0);

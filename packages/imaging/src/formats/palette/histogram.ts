@@ -14,9 +14,9 @@ export type Histogram = {
 };
 
 /** With more colours, similar ones are grouped: the time of the palette search is proportional to their number. */
-const mostColours = 16_384;
+const maxColours = 16_384;
 /** The number of pixels sampled from a large picture with more colours. */
-const mostPixels = 2e6;
+const maxPixels = 2e6;
 
 /**
  * Counts colours. If there are too many, it groups them by ever fewer bits. Each group is represented by its most
@@ -42,7 +42,7 @@ type Groups = { count: number; weights: Int32Array; colours: Int32Array; even: I
 
 function countColours({ width, height, channels, data }: Raster<Uint8Array>, bits: number): Groups | undefined {
   const mask = (((0xff << (8 - bits)) & 0xff) * 0x01010101) | 0;
-  const step = bits === 8 ? 1 : Math.max(1, Math.round((width * height) / mostPixels));
+  const step = bits === 8 ? 1 : Math.max(1, Math.round((width * height) / maxPixels));
   const table = groupTable();
   const { weights, colours, even, own } = table;
   let last = -1;
@@ -61,7 +61,7 @@ function countColours({ width, height, channels, data }: Raster<Uint8Array>, bit
     weights[group] = weight + 1;
     const votes = own[group] as number;
     if (weight === 0) {
-      if (table.size() > mostColours && bits > 3) return undefined;
+      if (table.size() > maxColours && bits > 3) return undefined;
       colours[group] = colour;
       own[group] = 1;
       even[group] = Number(isEven);
@@ -105,7 +105,7 @@ function groupTable() {
   const multiplier = (Math.random() * 2 ** 32) | 1;
   const slots = new Int32Array(tableSize).fill(-1);
   const keys = new Int32Array(tableSize);
-  const [weights, colours, even, own] = [0, 1, 2, 3].map(() => new Int32Array(mostGroups)) as [
+  const [weights, colours, even, own] = [0, 1, 2, 3].map(() => new Int32Array(maxGroups)) as [
     Int32Array,
     Int32Array,
     Int32Array,
@@ -129,7 +129,7 @@ function groupTable() {
 }
 
 /** At three bits per channel there are at most 4096 groups. */
-const mostGroups = mostColours + 1;
+const maxGroups = maxColours + 1;
 const tableBits = 16;
 const tableSize = 1 << tableBits;
 

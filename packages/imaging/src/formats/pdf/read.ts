@@ -16,7 +16,7 @@ type PageOpenOptions = FileOpenOptions & {
  * The limit of the smallest plan. A page must have the same size in every plan: a cut-out made by a guest is edited
  * with its original after signing in. PDFium has 2 GB, and each transparency group takes four bytes per pixel of it.
  */
-const mostMegapixels = 25;
+const maxMegapixels = 25;
 /** Nested form XObjects can draw the same content any number of times. */
 const usualTimeLimitMs = 60_000;
 
@@ -34,7 +34,7 @@ export async function openPdf({
   const drawn = await decodeInThread({
     decoder: "pdf",
     bytes: await readFile(path),
-    options: { page: page ?? 1, maxPixels: Math.min(limits.megapixelsIn, mostMegapixels) * 1e6 },
+    options: { page: page ?? 1, maxPixels: Math.min(limits.megapixelsIn, maxMegapixels) * 1e6 },
     onSize: (size) => checkPixels(size, limits),
     timeLimitMs,
   });

@@ -6,7 +6,7 @@ import type { PngCandidate } from "./candidate.ts";
 import { exactPaletteCandidate, palettePng } from "./palette.ts";
 import { quantizedCandidate } from "./quantize.ts";
 
-const mostPaletteColours = 256;
+const maxPaletteColours = 256;
 
 type CandidateOptions = {
   /** The least SSIMULACRA 2 score, on a sample of the picture; undefined for lossless. */
@@ -54,7 +54,7 @@ export function lossyCandidates(
 }
 
 /** Whether one palette holds all colours. */
-export const hasFewColours = ({ isWhole, count }: Histogram): boolean => isWhole && count <= mostPaletteColours;
+export const hasFewColours = ({ isWhole, count }: Histogram): boolean => isWhole && count <= maxPaletteColours;
 
 function hidesColours({ channels, data }: Raster): boolean {
   if (channels !== 2 && channels !== 4) return false;

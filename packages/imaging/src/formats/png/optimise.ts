@@ -30,7 +30,7 @@ export function optimisingLevel({ data }: Raster) {
 }
 
 /** For more filtered bytes, the optimal parse would take longer than oxipng did. */
-const mostBytes = 18e6;
+const maxBytes = 18e6;
 
 /**
  * Recompresses the filtered rows by our own optimal parse; never returns more bytes than it was given. It saves 0.5 to
@@ -41,7 +41,7 @@ export function repackPng(png: Uint8Array): Uint8Array {
   const packed = Buffer.concat(chunks.filter(({ type }) => type === "IDAT").map(({ data }) => data));
   const rows = inflateSync(packed);
   const effort = evenEffort(rows.length);
-  if (rows.length > mostBytes || !effort) return png;
+  if (rows.length > maxBytes || !effort) return png;
   const height = chunks[0] ? Buffer.from(chunks[0].data).readUInt32BE(4) : 1;
   const shape = { length: rows.length, rowBytes: rows.length / height, pixelBytes: 1 };
   const repacked = Buffer.concat(deflateOptimally(shape, effort, (bytes) => bytes.set(rows)));

@@ -17,7 +17,7 @@ type Options = {
 };
 
 /** Pixels in memory at a time. An animation with more is written as RGBA, without a palette. */
-const mostInMemory = 64e6;
+const maxBytesInMemory = 64e6;
 
 /**
  * Writes an APNG (PNG, third edition, 4.9 and 11.3.6). Each frame after the first is the bounding rectangle of the
@@ -31,7 +31,7 @@ export async function encodeApng(image: Sharp, { quality, minimizeBytes, signal 
   const delays = Array.from({ length: pages }, (_, page) => delay[page] ?? 0);
   const animation = { ...size, delays, plays: loop, signal };
   signal?.throwIfAborted();
-  if (size.width * size.height * pages > mostInMemory)
+  if (size.width * size.height * pages > maxBytesInMemory)
     return {
       bytes: await writeFrames({ ...animation, frames: framesInPieces(webp, animation), kind: kinds.rgba }),
       ...size,
@@ -71,7 +71,7 @@ function* framesOf(words: Uint32Array, { width, height }: Animation): Generator<
 
 /** libwebp decodes from the first frame on for each piece: pieces are as large as memory allows. */
 async function* framesInPieces(webp: Buffer, animation: Animation): AsyncGenerator<Uint32Array> {
-  const inPiece = Math.max(1, Math.floor(mostInMemory / 2 / (animation.width * animation.height)));
+  const inPiece = Math.max(1, Math.floor(maxBytesInMemory / 2 / (animation.width * animation.height)));
   for (let page = 0; page < animation.delays.length; page += inPiece) {
     const pages = Math.min(inPiece, animation.delays.length - page);
     yield* framesOf(wordsOf(await readPages(webp, { page, pages })), animation);
@@ -103,7 +103,7 @@ const wordsOf = ({ buffer, byteOffset, byteLength }: Uint8Array) =>
     ? new Uint32Array(buffer, byteOffset, byteLength / 4)
     : new Uint32Array(buffer.slice(byteOffset, byteOffset + byteLength));
 
-const mostColours = 256;
+const maxColours = 256;
 
 /** Colour types (PNG, third edition, table 12). */
 const kinds = {
@@ -164,7 +164,7 @@ function paletteOf(words: Uint32Array): Palette | undefined {
     if (word === last) continue;
     last = word;
     colours.add(word);
-    if (colours.size > mostColours) return undefined;
+    if (colours.size > maxColours) return undefined;
   }
   const sorted = [...colours].sort((a, b) => (a >>> 24) - (b >>> 24));
   return new Map(sorted.map((colour, index) => [colour, index]));

@@ -40,11 +40,11 @@ export const encodePng: Encoder = async (
 };
 
 /** Pictures with more bytes of samples are encoded as a stream. */
-const mostDecodedBytes = 32e6;
+const maxDecodedBytes = 32e6;
 
 /** Whether decoding would take too much memory, or, for an SVG, an unknown amount. */
 function isLarge({ format, width, height, channels, depth }: Metadata): boolean {
-  return format === "svg" || width * height * channels * (depth === "uchar" ? 1 : 2) > mostDecodedBytes;
+  return format === "svg" || width * height * channels * (depth === "uchar" ? 1 : 2) > maxDecodedBytes;
 }
 
 type DecodedEncodeOptions = { density: number | undefined; signal: AbortSignal | undefined };

@@ -19,8 +19,8 @@ const needed =
   /var\(|calc\(|light-dark\(|transform-(?:origin|box)|@(?:media|supports|layer)|:(?:is|where|has)\(|[{;}][^{}"']*\{[^{}]*\{|&/;
 
 /** Selectors times elements: matching more would take seconds. */
-const mostMatches = 2e6;
-const mostElements = 50_000;
+const maxMatches = 2e6;
+const maxElements = 50_000;
 
 /**
  * The drawing with each element's cascaded style (CSS Cascade 5) inlined in its `style` attribute, if its style sheets
@@ -41,7 +41,7 @@ const applyStyles = (notes: Set<string>): CustomPlugin => ({
   fn: (root) => {
     const rules = readRules(root);
     const elements = [...elementsOf(root)];
-    if (!rules || rules.length * elements.length > mostMatches || elements.length > mostElements)
+    if (!rules || rules.length * elements.length > maxMatches || elements.length > maxElements)
       notes.add("The style sheet is too long to be followed in full.");
     else applyTo(root, { rules, elements, notes });
     return {};
@@ -126,7 +126,7 @@ function applyTo(root: XastRoot, { rules, elements, notes }: Work): void {
 
   const customs = new Map<XastElement, Customs>();
   const viewports = new Map<XastElement, Viewport>();
-  const budget = { characters: mostWritten };
+  const budget = { characters: maxTotalLength };
   for (const element of elements) {
     const parent = parents.get(element);
     const above = parent?.type === "element" ? parent : undefined;
@@ -146,8 +146,8 @@ function applyTo(root: XastRoot, { rules, elements, notes }: Work): void {
 type Customs = ReadonlyMap<string, string>;
 const noCustoms: Customs = new Map();
 /** Limits on the expansion of variables, in characters: per value and in total. */
-const mostInOne = 20_000;
-const mostWritten = 5_000_000;
+const maxValueLength = 20_000;
+const maxTotalLength = 5_000_000;
 type Budget = { characters: number };
 
 function customsOf(styled: Styled | undefined, inherited: Customs, budget: Budget): Customs {
@@ -179,7 +179,7 @@ function resolve(value: string, resolving: ResolveContext): string | undefined {
     if (inner === undefined) return undefined;
     result = result.slice(0, at) + inner + result.slice(end + 1);
     budget.characters -= inner.length;
-    if (result.length > mostInOne || budget.characters < 0) return undefined;
+    if (result.length > maxValueLength || budget.characters < 0) return undefined;
     at += inner.length;
   }
   return result;

@@ -3,7 +3,7 @@ import { type Drawing, type Part, readDrawing } from "./drawing-parts.ts";
 import { costOfImages } from "./embedded.ts";
 
 /** The limit on a drawing's estimated rendering time, ms; the engine aborts one that takes twice as long. */
-const mostMs = 5000;
+const maxMs = 5000;
 /** The limit on nesting. No drawing program comes near it, and it stops the recursion before the stack overflows. */
 const deepest = 1000;
 /** librsvg renders at most four megapixels at a time for libvips. */
@@ -16,7 +16,7 @@ const mostAtATimeMp = 4;
  * @throws cannot-process when rendering it would take too long
  */
 export async function checkDrawCost(plain: string, areaMp = 1): Promise<void> {
-  if ((await drawCost(plain, Math.min(areaMp, mostAtATimeMp))) > mostMs)
+  if ((await drawCost(plain, Math.min(areaMp, mostAtATimeMp))) > maxMs)
     throw new DomainError("cannot-process", {
       detail:
         "This SVG would take too long to render: it has too many elements, filters or characters, or repeats them too often.",
@@ -53,7 +53,7 @@ function totalOf(part: Part, { drawing, totals, depth }: CostContext): Total {
     const shown = named(id);
     add(shown);
     for (const paint of inheritedPaints) total.ms += shown.elements * named(paint).ms;
-    if (total.ms > mostMs) break;
+    if (total.ms > maxMs) break;
   }
   totals.set(part, total);
   return total;

@@ -26,7 +26,7 @@ type ReadContext = Drawing & Facts & { rules: StyleRules; elements: number };
 type Open = { part: Part; inheritedPaints: string[]; dashes: string | undefined };
 
 /** This many take 5 s however simple they are. */
-const mostElements = 330_000;
+const maxElements = 330_000;
 
 /** Splits a drawing into parts and estimates each on its own. */
 export function readDrawing(plain: string, facts: Facts): Drawing {
@@ -35,7 +35,7 @@ export function readDrawing(plain: string, facts: Facts): Drawing {
   const open: Open[] = [{ part: reading.root, inheritedPaints: [], dashes: undefined }];
   let letters = 0;
   for (const piece of readPieces(plain)) {
-    if (reading.elements > mostElements) return { ...reading, root: { ...newPart(), ms: Number.POSITIVE_INFINITY } };
+    if (reading.elements > maxElements) return { ...reading, root: { ...newPart(), ms: Number.POSITIVE_INFINITY } };
     const around = open.at(-1) as Open; // the first is never popped
     if (piece.kind === "text") {
       if (!piece.undrawnIn) letters += piece.text.trim().length;
@@ -92,7 +92,7 @@ function addElement(
   const inheritedPaints = [
     ...new Set([...around.inheritedPaints, ...names.filter(isInherited).map((named) => named.id)]),
   ];
-  if (inheritedPaints.length > mostInheritedPaints) part.ms = Number.POSITIVE_INFINITY;
+  if (inheritedPaints.length > maxInheritedPaints) part.ms = Number.POSITIVE_INFINITY;
   const count = (named: string, times = 1) => part.named.set(named, (part.named.get(named) ?? 0) + times);
   for (const named of names) if (!isInherited(named)) count(named.id);
   // A marker is rendered at each point.
@@ -106,7 +106,7 @@ function addElement(
 }
 
 /** Each one counts for every descendant; no drawing program comes near this. */
-const mostInheritedPaints = 100;
+const maxInheritedPaints = 100;
 
 type Named = { property: string; id: string };
 

@@ -7,7 +7,7 @@ import { plainSvg } from "./plain.ts";
 /** Estimated decoding time per pixel, ms. librsvg decodes an image each time it is referenced. */
 const msPerPixel = 1e-5;
 /** The most pixels of one embedded image. */
-const mostPixels = 100e6;
+const maxPixels = 100e6;
 
 /**
  * Estimates the embedded images of a drawing from their headers: ms, by their URL.
@@ -38,7 +38,7 @@ async function costOf(bytes: Uint8Array, costOfDrawing: (plain: string) => Promi
   const { width, height } = await sharp(bytes, { limitInputPixels: false })
     .metadata()
     .catch(() => ({ width: 0, height: 0 }));
-  if (width * height > mostPixels) refuse(`larger than ${mostPixels / 1e6} megapixels`);
+  if (width * height > maxPixels) refuse(`larger than ${maxPixels / 1e6} megapixels`);
   return width * height * msPerPixel;
 }
 

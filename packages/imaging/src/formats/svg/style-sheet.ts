@@ -6,7 +6,7 @@ export type Declaration = { property: string; value: string; isImportant: boolea
 export type Medium = { width: number; height: number };
 
 /** Nested selector lists multiply; no program writes nearly this many. */
-const mostRules = 20_000;
+const maxRules = 20_000;
 
 /**
  * A style sheet's rules in order, as a browser with a light colour scheme on a screen applies them: nested rules
@@ -25,12 +25,12 @@ export function flattenSheet(css: string, medium: Medium): FlatRule[] | undefine
         for (const selector of within)
           if (declarations.length > 0) rules.push({ selector, declarations: [...declarations], isLayered });
         declarations.length = 0;
-        if (depth > 20 || rules.length > mostRules || !addNested(prelude, inner, { within, isLayered, depth }))
+        if (depth > 20 || rules.length > maxRules || !addNested(prelude, inner, { within, isLayered, depth }))
           return false;
       }
     }
     for (const selector of within) if (declarations.length > 0) rules.push({ selector, declarations, isLayered });
-    return rules.length <= mostRules;
+    return rules.length <= maxRules;
   };
   const addNested = (prelude: string, inner: string, place: RuleScope): boolean => {
     const deeper = { ...place, depth: place.depth + 1 };
@@ -40,7 +40,7 @@ export function flattenSheet(css: string, medium: Medium): FlatRule[] | undefine
     if (name === "layer") return add(inner, { ...deeper, isLayered: true });
     if (name !== undefined) return true; // fonts, animations, and unknown at-rules
     const within = splitList(prelude).flatMap((selector) => nest(selector, place.within));
-    return within.length <= mostRules && add(inner, { ...deeper, within });
+    return within.length <= maxRules && add(inner, { ...deeper, within });
   };
   return add(css.replaceAll(/\/\*[\s\S]*?(?:\*\/|$)/g, " ").replaceAll(/<!--|-->/g, " "), {
     within: [],

@@ -36,7 +36,7 @@ type Preview = { path: string; note: string };
  * @throws cannot-process for a raw file without a preview
  */
 export async function extractRawPreview(path: string, previewPath: string): Promise<Preview | undefined> {
-  if (sniffFormat(await readHead(path)) !== "tiff" || (await stat(path)).size > mostRawBytes) return undefined;
+  if (sniffFormat(await readHead(path)) !== "tiff" || (await stat(path)).size > maxRawBytes) return undefined;
   const file = await readFile(path);
   const raw = readCameraRaw(file);
   if (!raw) return undefined;
@@ -59,7 +59,7 @@ export async function extractRawPreview(path: string, previewPath: string): Prom
 }
 
 /** A camera of 150 megapixels writes 200 MB. A larger TIFF is not a raw file, and is not read into memory here. */
-const mostRawBytes = 3e8;
+const maxRawBytes = 3e8;
 
 /** The kind of a raw file and its largest preview; undefined for other TIFFs, intact or damaged. */
 function readCameraRaw(file: Uint8Array): CameraRaw | undefined {
@@ -77,19 +77,19 @@ function readCameraRaw(file: Uint8Array): CameraRaw | undefined {
 type Directory = { find(tag: number): TiffEntry | undefined; first(tag: number): number | undefined };
 
 /** A raw file has only a few IFDs. */
-const mostDirectories = 40;
+const maxDirectories = 40;
 
 function allDirectories(layout: TiffLayout): Directory[] {
   const found: Directory[] = [];
   const waiting = [layout.first];
   const seen = new Set<number>();
-  for (let at = waiting.shift(); at !== undefined && found.length < mostDirectories; at = waiting.shift()) {
+  for (let at = waiting.shift(); at !== undefined && found.length < maxDirectories; at = waiting.shift()) {
     if (at === 0 || seen.has(at)) continue;
     seen.add(at);
     const { entries, next } = readDirectory(layout, at);
     const find = (tag: number) => entries.find((entry) => entry.tag === tag);
     found.push({ find, first: (tag) => find(tag)?.numbers()[0] });
-    waiting.push(...(find(tags.subDirectories)?.numbers().slice(0, mostDirectories) ?? []), next);
+    waiting.push(...(find(tags.subDirectories)?.numbers().slice(0, maxDirectories) ?? []), next);
   }
   return found;
 }

@@ -19,11 +19,11 @@ type Lab = {
 export function convertLab(values: Float32Array, { channels, photometric, bits, sampleFormat, data }: Lab): void {
   const full = fullScale(data);
   const isFloat = sampleFormat === 3;
-  const most = 2 ** bits - 1;
+  const maxValue = 2 ** bits - 1;
   const half = 2 ** (bits - 1);
   const step = 2 ** (bits - 8);
   const isOffset = photometric === photometrics.iccLab;
-  const lightness = (value: number) => (isFloat ? value : (100 * value) / (isOffset ? 255 * step : most));
+  const lightness = (value: number) => (isFloat ? value : (100 * value) / (isOffset ? 255 * step : maxValue));
   const axis = (value: number) => {
     if (isFloat) return value;
     return (isOffset ? value - half : value >= half ? value - 2 * half : value) / step;
@@ -33,7 +33,7 @@ export function convertLab(values: Float32Array, { channels, photometric, bits, 
     data[i] = r * full + 0.5;
     data[i + 1] = g * full + 0.5;
     data[i + 2] = b * full + 0.5;
-    if (channels === 4) data[i + 3] = (values[i + 3] ?? 0) * (isFloat ? full : full / most) + 0.5;
+    if (channels === 4) data[i + 3] = (values[i + 3] ?? 0) * (isFloat ? full : full / maxValue) + 0.5;
   }
 }
 

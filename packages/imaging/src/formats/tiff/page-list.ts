@@ -4,10 +4,10 @@ import type { ReadBytes } from "../byte-window.ts";
 import { type TiffCoding, unreadCoding } from "./unread-coding.ts";
 
 /** libtiff reads every IFD to count pages: 10,000 took 2.3 s, and 60,000 in a file of 6 MB took 13 s. */
-const mostPages = 2000;
+const maxPages = 2000;
 /** A camera's raw file has about 150 tags in an IFD; 2,000 unknown tags in each of 50 IFDs took more than 20 s. */
-const mostTags = 400;
-const mostTagsInAll = 40_000;
+const maxTags = 400;
+const maxTotalTags = 40_000;
 
 /**
  * Walks the linked list of IFDs (TIFF 6.0, 2; BigTIFF) before libtiff does, and reads the coding of the first page.
@@ -23,16 +23,16 @@ export async function checkTiffPages(read: ReadBytes, sizeBytes: number): Promis
   for (let at = layout.first; at !== 0; ) {
     if (seen.has(at)) throw new DomainError("broken-image", { cause: "TIFF: the list of pages comes back to itself" });
     seen.add(at);
-    if (seen.size > mostPages) refuse(`It has more than ${mostPages} pages.`);
+    if (seen.size > maxPages) refuse(`It has more than ${maxPages} pages.`);
     const page = await readPage(read, { layout, at });
     if (!page) break; // truncated list: libtiff ends here too
     tags += page.tags;
-    if (page.tags > mostTags || tags > mostTagsInAll) refuse("It has too many tags.");
+    if (page.tags > maxTags || tags > maxTotalTags) refuse("It has too many tags.");
     if (seen.size === 1) coding = page.coding;
     const unread = coding && unreadCoding(coding);
     if (unread) refuse(unread);
     valueBytes += page.valueBytes;
-    if (valueBytes > sizeBytes + mostShared) throw new DomainError("broken-image", { cause: "TIFF: tags overlap" });
+    if (valueBytes > sizeBytes + maxSharedBytes) throw new DomainError("broken-image", { cause: "TIFF: tags overlap" });
     hasUnknownTypes ||= page.hasUnknownTypes ?? false;
     at = page.next;
   }
@@ -43,7 +43,7 @@ export async function checkTiffPages(read: ReadBytes, sizeBytes: number): Promis
 type TiffPages = { coding: TiffCoding | undefined; pages: number; hasUnknownTypes: boolean };
 
 /** Surplus for values that several IFDs share, such as a profile. */
-const mostShared = 32_000_000;
+const maxSharedBytes = 32_000_000;
 
 type Layout = ReturnType<typeof layoutOf>;
 
@@ -67,7 +67,7 @@ async function readPage(read: ReadBytes, { layout, at }: { layout: Layout; at: n
   const head = await read(at, count);
   if (head.length < count) return undefined;
   const tags = number(head, 0, count);
-  if (tags > mostTags) return { tags, valueBytes: 0, next: 0 };
+  if (tags > maxTags) return { tags, valueBytes: 0, next: 0 };
   const table = await read(at + count, tags * entry + word);
   let valueBytes = 0;
   let hasUnknownTypes = false;

@@ -42,10 +42,10 @@ export function unpackSegment(
 
 const inflate = (packed: Uint8Array, sizeBytes: number): Uint8Array =>
   // `maxOutputLength` against decompression bombs; the surplus is for writers that pad the last strip.
-  zlib.inflateSync(packed, { maxOutputLength: sizeBytes + mostSurplus });
+  zlib.inflateSync(packed, { maxOutputLength: sizeBytes + maxSurplusBytes });
 
 /** Some writers pad the last strip to its full height. 64 MiB is more than any of them writes for a segment. */
-const mostSurplus = 2 ** 26;
+const maxSurplusBytes = 2 ** 26;
 
 const unpackers: Record<number, (packed: Uint8Array, sizeBytes: number) => Uint8Array> = {
   [compressions.none]: (packed) => packed,
@@ -57,7 +57,7 @@ const unpackers: Record<number, (packed: Uint8Array, sizeBytes: number) => Uint8
   ...("zstdDecompressSync" in zlib
     ? {
         [compressions.zstandard]: (packed: Uint8Array, sizeBytes: number) =>
-          zlib.zstdDecompressSync(packed, { maxOutputLength: sizeBytes + mostSurplus }),
+          zlib.zstdDecompressSync(packed, { maxOutputLength: sizeBytes + maxSurplusBytes }),
       }
     : {}),
 };

@@ -101,11 +101,11 @@ async function encodeDrawing(picture: Shallow, { quality, effort, isUrgent, sign
     const nearBytes = sizeOf(await writeNear(sample, hastyEffort));
     candidates.push({ sampleBytes: nearBytes, encode: () => writeNear(picture, fullEffort) });
   }
-  const leastBytes = Math.min(...candidates.map(({ sampleBytes }) => sampleBytes));
-  const chosen = candidates.filter(({ sampleBytes }) => sampleBytes <= leastBytes * closeCall);
+  const minBytes = Math.min(...candidates.map(({ sampleBytes }) => sampleBytes));
+  const chosen = candidates.filter(({ sampleBytes }) => sampleBytes <= minBytes * closeCall);
   // Whole drawings repeat more than their samples, and lossy gains less from repetition: in none of 84 results did it
   // catch up.
-  if (lossyBytes < leastBytes) chosen.push({ sampleBytes: lossyBytes, encode: lossy });
+  if (lossyBytes < minBytes) chosen.push({ sampleBytes: lossyBytes, encode: lossy });
 
   const [exact, lossyOnes]: [Encoded[], Encoded[]] = [[], []];
   for (const { isExact, encode } of chosen) {
@@ -133,14 +133,14 @@ const sizeOf = ({ bytes }: Encoded): number => bytes.length;
  */
 function hasFewColours({ data, ...shape }: DecodedPicture): boolean {
   const { width, height, channels } = shape;
-  if (!(data instanceof Uint8Array) || channels < 3 || width * height > mostArtPixels) return false;
+  if (!(data instanceof Uint8Array) || channels < 3 || width * height > maxArtPixels) return false;
   const histogram = wholeHistogram({ ...shape, data });
-  return histogram !== undefined && histogram.count <= mostPaletteColours;
+  return histogram !== undefined && histogram.count <= maxPaletteColours;
 }
 
-const mostArtPixels = 1e6;
+const maxArtPixels = 1e6;
 /** libwebp uses a palette for up to this many colours. */
-const mostPaletteColours = 256;
+const maxPaletteColours = 256;
 
 /** The smallest; the first of equal ones. */
 const smallest = (results: readonly [Encoded, ...Encoded[]]): Encoded =>

@@ -3,7 +3,7 @@ import { exifAfterOffset } from "../../formats/exif.ts";
 import { addItems } from "../../formats/heif/add-items.ts";
 import { readBoxes } from "../../formats/heif/boxes.ts";
 import { type HeifItem, readItems } from "../../formats/heif/items.ts";
-import { type Blocks, type FreshBlocks, mostBlockBytes } from "../blocks.ts";
+import { type Blocks, type FreshBlocks, maxBlockBytes } from "../blocks.ts";
 
 /**
  * EXIF and XMP from items of these types (ISO/IEC 23008-12, annex A) that describe the primary image: an auxiliary
@@ -19,7 +19,7 @@ export function readHeifBlocks(bytes: Uint8Array): Blocks {
     const item =
       readable.find((one) => describes(one).includes(primaryId)) ?? readable.find((one) => !isOfAuxiliary(one));
     const size = item?.extents.reduce((sum, { start, end }) => sum + end - start, 0) ?? 0;
-    if (!item || size > mostBlockBytes) return undefined;
+    if (!item || size > maxBlockBytes) return undefined;
     return Buffer.concat(item.extents.map(({ start, end }) => bytes.subarray(start, end)));
   };
   return { exif: exifAfterOffset(dataOf("Exif")), xmp: dataOf("mime") };

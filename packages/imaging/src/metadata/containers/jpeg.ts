@@ -10,7 +10,7 @@ import {
   xmpExtensionMark,
   xmpMark,
 } from "../../formats/jpeg/segments.ts";
-import { type Blocks, type FreshBlocks, mostBlockBytes } from "../blocks.ts";
+import { type Blocks, type FreshBlocks, maxBlockBytes } from "../blocks.ts";
 import { iptcAmongResources } from "../iptc.ts";
 
 const { app0, app1, app13 } = markers;
@@ -39,14 +39,14 @@ export async function readJpegBlocks(read: ReadBytes): Promise<Blocks> {
     const photoshop = marker === app13 ? after(photoshopMark) : undefined;
     if (exif) blocks.exif ??= exif;
     const extension = marker === app1 ? after(xmpExtensionMark) : undefined;
-    if (xmp && xmpBytes < mostBlockBytes) packets.push(xmp);
-    if (extension && extension.length > extensionHeadBytes && xmpBytes < mostBlockBytes)
+    if (xmp && xmpBytes < maxBlockBytes) packets.push(xmp);
+    if (extension && extension.length > extensionHeadBytes && xmpBytes < maxBlockBytes)
       extensions.push({
         offset: extension.readUInt32BE(extensionHeadBytes - 4),
         part: extension.subarray(extensionHeadBytes),
       });
     xmpBytes += xmp?.length ?? extension?.length ?? 0;
-    if (photoshop && resourceBytes < mostBlockBytes) {
+    if (photoshop && resourceBytes < maxBlockBytes) {
       resources.push(photoshop);
       resourceBytes += photoshop.length;
     }
@@ -58,7 +58,7 @@ export async function readJpegBlocks(read: ReadBytes): Promise<Blocks> {
 }
 
 /** A segment's length includes its own two bytes. */
-const mostSegmentBytes = 65_533;
+const maxSegmentBytes = 65_533;
 
 /** The JPEG with the blocks after its JFIF segment; undefined if one is too long for a segment. */
 export function embedInJpeg(
@@ -77,7 +77,7 @@ export function embedInJpeg(
   const { exif, xmp } = blocksFor(orientation);
   const marked = (mark: string, block: Uint8Array) => Buffer.concat([Buffer.from(mark, "latin1"), block]);
   const made = [...(exif ? [marked(exifMark, exif)] : []), ...(xmp ? [marked(xmpMark, xmp)] : [])];
-  if (made.some(({ length }) => length > mostSegmentBytes)) return undefined;
+  if (made.some(({ length }) => length > maxSegmentBytes)) return undefined;
   const parts = [bytes.subarray(0, insertAt), ...made.map((data) => writeSegment(app1, data))];
   let at = insertAt;
   for (const { start, end } of old) {

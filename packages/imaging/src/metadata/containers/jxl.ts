@@ -1,13 +1,13 @@
 import { brotliDecompressSync } from "node:zlib";
 import { exifAfterOffset } from "../../formats/exif.ts";
 import { type Box, fourCharacters, readBoxes } from "../../formats/heif/boxes.ts";
-import { type Blocks, mostBlockBytes } from "../blocks.ts";
+import { type Blocks, maxBlockBytes } from "../blocks.ts";
 
 /** EXIF and XMP of the container's boxes (ISO/IEC 18181-2), plain or Brotli-compressed. */
 export function readJxlBlocks(bytes: Uint8Array): Blocks {
   const boxes = readBoxes(bytes, 0, bytes.length);
   const dataOf = (type: string) => {
-    const plain = boxes.find((box) => box.type === type && box.end - box.body <= mostBlockBytes);
+    const plain = boxes.find((box) => box.type === type && box.end - box.body <= maxBlockBytes);
     if (plain) return Buffer.from(bytes.subarray(plain.body, plain.end));
     const packed = boxes.find((box) => box.type === "brob" && fourCharacters(bytes, box.body) === type);
     return packed && unpack(bytes, packed);
@@ -18,7 +18,7 @@ export function readJxlBlocks(bytes: Uint8Array): Blocks {
 /** A `brob` box: the box type, then a Brotli stream. Undefined if that is corrupt or too long. */
 function unpack(bytes: Uint8Array, { body, end }: Box): Buffer | undefined {
   try {
-    return brotliDecompressSync(bytes.subarray(body + 4, end), { maxOutputLength: mostBlockBytes });
+    return brotliDecompressSync(bytes.subarray(body + 4, end), { maxOutputLength: maxBlockBytes });
   } catch {
     return undefined;
   }

@@ -2,12 +2,12 @@ import { inflateSync } from "node:zlib";
 import type { ReadBytes } from "../../formats/byte-window.ts";
 import { exifOrientation } from "../../formats/exif.ts";
 import { pngChunk, pngText, readPngChunks } from "../../formats/png/container.ts";
-import { type Blocks, type FreshBlocks, mostBlockBytes } from "../blocks.ts";
+import { type Blocks, type FreshBlocks, maxBlockBytes } from "../blocks.ts";
 
 const textTypes = ["tEXt", "zTXt", "iTXt"];
 const xmpKeyword = "XML:com.adobe.xmp";
 /** The same limit as in the decoder. */
-const mostChunks = 200_000;
+const maxChunks = 200_000;
 /** The signature and IHDR, which comes first and has 13 bytes (PNG, third edition, 5.6 and 11.2.1). */
 const headBytes = 8 + 12 + 13;
 
@@ -17,9 +17,9 @@ type Chunk = { type: string; start: number; end: number; data(): Promise<Buffer>
 async function* chunksOf(read: ReadBytes): AsyncGenerator<Chunk> {
   let count = 0;
   for await (const { length, ...chunk } of readPngChunks(read)) {
-    if (++count > mostChunks) return;
+    if (++count > maxChunks) return;
     const data = async () =>
-      length > mostBlockBytes ? Buffer.alloc(0) : Buffer.from(await read(chunk.start + 8, length));
+      length > maxBlockBytes ? Buffer.alloc(0) : Buffer.from(await read(chunk.start + 8, length));
     yield { ...chunk, data };
   }
 }
@@ -41,7 +41,7 @@ function xmpOf(type: string, data: Buffer): Uint8Array | undefined {
   if (text?.keyword !== xmpKeyword) return undefined;
   if (!text.isPacked) return text.bytes;
   try {
-    return inflateSync(text.bytes, { maxOutputLength: mostBlockBytes });
+    return inflateSync(text.bytes, { maxOutputLength: maxBlockBytes });
   } catch {
     return undefined; // corrupt, or a decompression bomb
   }

@@ -1,12 +1,12 @@
 import { readPsdLayout, resourceIds } from "../../formats/psd/layout.ts";
-import { type Blocks, mostBlockBytes } from "../blocks.ts";
+import { type Blocks, maxBlockBytes } from "../blocks.ts";
 
 /** EXIF, XMP and IPTC-IIM of the image resources. */
 export function readPsdBlocks(bytes: Uint8Array): Blocks {
   const { resources } = readPsdLayout(bytes);
   const blockOf = (id: number) => {
     const data = resources.get(id);
-    return data && data.length <= mostBlockBytes ? data : undefined;
+    return data && data.length <= maxBlockBytes ? data : undefined;
   };
   const [exif, xmp, iptc] = [resourceIds.exif, resourceIds.xmp, resourceIds.iptc].map(blockOf);
   return { exif, xmp, iptc };

@@ -1,7 +1,7 @@
 import { pixelRanges } from "../../formats/tiff/metadata.ts";
 import { fieldTypes, readDirectory, tiffLayout } from "../../raster/tiff-directory.ts";
 import { numbersEntry, type WrittenEntry, writeDirectory } from "../../raster/write-directory.ts";
-import { type Blocks, mostBlockBytes } from "../blocks.ts";
+import { type Blocks, maxBlockBytes } from "../blocks.ts";
 import { directoriesOf } from "../exif.ts";
 import { iptcAmongResources } from "../iptc.ts";
 import type { Fields } from "../select.ts";
@@ -15,7 +15,7 @@ export function readTiffBlocks(bytes: Uint8Array): Blocks {
   const { entries } = readDirectory(layout, layout.first);
   const blockOf = (wanted: number) => {
     const values = entries.find(({ tag }) => tag === wanted)?.values;
-    return values && values.end - values.start <= mostBlockBytes ? bytes.subarray(values.start, values.end) : undefined;
+    return values && values.end - values.start <= maxBlockBytes ? bytes.subarray(values.start, values.end) : undefined;
   };
   const resources = blockOf(tagOf.resources);
   const iptc = blockOf(tagOf.iptc) ?? (resources && iptcAmongResources(resources));

@@ -8,18 +8,18 @@ import {
   webpFile,
   withoutExifMark,
 } from "../../formats/webp/container.ts";
-import { type Blocks, type FreshBlocks, mostBlockBytes } from "../blocks.ts";
+import { type Blocks, type FreshBlocks, maxBlockBytes } from "../blocks.ts";
 
 /** The same limit as in the decoder. */
-const mostChunks = 200_000;
+const maxChunks = 200_000;
 
 /** EXIF and XMP of their chunks. */
 export async function readWebpBlocks(read: ReadBytes): Promise<Blocks> {
   const blocks: Blocks = {};
   let count = 0;
   for await (const { type, start, length } of readWebpChunks(read)) {
-    if (++count > mostChunks) break;
-    if ((type !== "EXIF" && type !== "XMP ") || length > mostBlockBytes) continue;
+    if (++count > maxChunks) break;
+    if ((type !== "EXIF" && type !== "XMP ") || length > maxBlockBytes) continue;
     const data = Buffer.from(await read(start + 8, length));
     if (type === "EXIF") blocks.exif ??= withoutExifMark(data);
     else blocks.xmp ??= data;

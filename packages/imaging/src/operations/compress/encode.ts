@@ -14,7 +14,7 @@ import { encoders } from "../../formats/write-picture.ts";
 import { encodeWithin, unreachable } from "../../formats/write-within.ts";
 import type { RunContext, Task } from "../../task.ts";
 import { shrinkStill } from "../resize/shrink-still.ts";
-import { leastGain } from "./least-gain.ts";
+import { minGain } from "./min-gain.ts";
 import type { Candidate, Original } from "./original.ts";
 
 /** The input of one compress call. */
@@ -57,7 +57,7 @@ async function encodeWithinLimit(request: Request, maxBytes: number): Promise<Ca
   const { signal } = context;
   const shrinkAll = isStandIn ? undefined : shrinkers[format];
   if (shrinkAll) {
-    const search = { ...limit, mostEncodes: 8, signal };
+    const search = { ...limit, maxEncodes: 8, signal };
     const { best: fitted, smallestBytes } = await fitBytes({
       ...search,
       encode: async (at) => ({
@@ -104,7 +104,7 @@ async function encodeAtQuality(
   if (format === "svg") return encodeSvg(original.bytes);
   if (format === "gif" && !isStandIn) {
     const report = (fraction: number) => progress({ fraction });
-    const options = { quality, signal, progress: report, leastGain: leastGain(format, { quality }) };
+    const options = { quality, signal, progress: report, minGain: minGain(format, { quality }) };
     return { format, bytes: await shrinkGif(original.bytes, options), notes: source.notes };
   }
   if (format === "ico" && !isStandIn)

@@ -15,7 +15,7 @@ type KeepLikenessOptions = {
 };
 
 /** Quality increases, the last one to 100. Each costs an encoding and a measurement. */
-const mostRaises = 4;
+const maxRaises = 4;
 /** How far an increase aims above the required likeness, and its minimum in quality. */
 const [margin, leastRaise] = [0.5, 2];
 
@@ -45,7 +45,7 @@ export async function keepLikeness(
     if (likeness !== undefined) best = Math.max(best ?? likeness, likeness);
     if (quality >= 100) break;
     quality =
-      raises + 1 < mostRaises && likeness !== undefined ? raisedFor(request, { quality, likeness, minLikeness }) : 100;
+      raises + 1 < maxRaises && likeness !== undefined ? raisedFor(request, { quality, likeness, minLikeness }) : 100;
   }
   return giveBack(request, { minLikeness, best });
 }

@@ -23,7 +23,7 @@ export type Meter = (candidate: Candidate) => Promise<number | undefined>;
  */
 const tiles = { side: 256, across: 8 };
 /** Of an animation; the frames are spaced evenly. */
-const mostPixelsOfFrames = 16e6;
+const maxPixelsOfFrames = 16e6;
 
 /** The score of identical pixels. */
 const alike = 100;
@@ -68,7 +68,7 @@ const framesOf = ({ isAnimated, pages }: Source): number => (isAnimated ? pages 
 function chosenFrames(source: Source): number[] {
   const all = framesOf(source);
   const pixels = Math.min(source.width * source.height, (tiles.side * tiles.across) ** 2);
-  const count = Math.min(all, Math.max(2, Math.floor(mostPixelsOfFrames / pixels)));
+  const count = Math.min(all, Math.max(2, Math.floor(maxPixelsOfFrames / pixels)));
   return Array.from({ length: count }, (_, i) => Math.round((i * (all - 1)) / Math.max(1, count - 1)));
 }
 

@@ -5,7 +5,7 @@ import type { Source } from "../../formats/open-source.ts";
 import { stripMetadata } from "../../formats/strip-metadata.ts";
 import { chooseResult, isCompressed, markLoss } from "../compress.ts";
 import type { Request } from "./encode.ts";
-import { leastGain } from "./least-gain.ts";
+import { minGain } from "./min-gain.ts";
 import { type Candidate, readOriginal } from "./original.ts";
 
 const [width, height] = [40, 30];
@@ -102,7 +102,7 @@ test("a loss has to save its share of the original without its metadata", async 
   const request = requestFor(bytes, { quality: 75 });
   const stripped = request.original.withoutMetadata();
   expect(stripped.bytes.length).toBeLessThan(bytes.length);
-  const enough = codedIn(Math.floor(stripped.bytes.length * (1 - leastGain("png", { quality: 75 }))) - 1);
+  const enough = codedIn(Math.floor(stripped.bytes.length * (1 - minGain("png", { quality: 75 }))) - 1);
   expect(await chooseResult(request, enough)).toBe(enough);
   const tooLittle = await chooseResult(request, codedIn(stripped.bytes.length - 1));
   expect(tooLittle.bytes.length).toBeLessThanOrEqual(stripped.bytes.length);

@@ -12,9 +12,9 @@ export const coverWith = (background: Source, { width, height }: Size) =>
     .toColourspace("srgb");
 
 /** Sigma at blur 1 and 100, as shares of the longer side. */
-const blurShare = { least: 0.001, most: 0.03 };
+const blurShare = { min: 0.001, max: 0.03 };
 /** From this sigma on, the blur hides the loss of reducing the picture first. */
-const leastSigmaPx = 2;
+const minSigmaPx = 2;
 
 /**
  * The original, blurred, in a file at `path`. The subject is masked out, or its colours would form a halo around it:
@@ -26,8 +26,8 @@ export async function blurredBehind(
 ): Promise<PictureFile> {
   const { width, height } = original;
   const longer = Math.max(width, height);
-  const share = blurShare.least + (blurShare.most - blurShare.least) * (blur / 100) ** 1.3;
-  const side = Math.min(longer, Math.max(512, Math.ceil(leastSigmaPx / share)));
+  const share = blurShare.min + (blurShare.max - blurShare.min) * (blur / 100) ** 1.3;
+  const side = Math.min(longer, Math.max(512, Math.ceil(minSigmaPx / share)));
   const small = { width: scaled(width, side / longer), height: scaled(height, side / longer) };
   const colours = await original
     .read({ colour: "srgb" })
@@ -48,7 +48,7 @@ export async function blurredBehind(
   const pixels = new Uint16Array(small.width * small.height * 4);
   for (let i = 0; i < ground.length; i += 1) {
     for (let k = 0; k < 3; k += 1) pixels[i * 4 + k] = 257 * (colours[i * 3 + k] as number);
-    pixels[i * 4 + 3] = 257 * Math.max(leastWeight, ground[i] as number);
+    pixels[i * 4 + 3] = 257 * Math.max(minWeight, ground[i] as number);
   }
   const { data } = await sharp(pixels, { raw: { ...small, channels: 4 } })
     .blur(Math.max(0.3, share * side))
@@ -61,7 +61,7 @@ export async function blurredBehind(
 }
 
 /** Of 255. Deep inside the subject there is no background to average: if the subject is erased there, its own colours show. */
-const leastWeight = 6;
+const minWeight = 6;
 
 /** The shadow's offset and softness, as shares of the longer side. */
 export const shadowShares = { fall: 0.02, softness: 0.015 };

@@ -29,11 +29,11 @@ export async function writeCandidates(path: string, { profile, candidates }: Can
 const toByte = (value: number): number => Math.round(255 * Math.min(1, Math.max(0, value)));
 
 /** Two grids of 2048 x 2048 and a line. */
-const mostBytes = 2 * 2048 ** 2 + 4096;
+const maxBytes = 2 * 2048 ** 2 + 4096;
 
 /** @param candidate 2 or more, numbered as for callers */
 export async function readCandidate(path: string, candidate: number): Promise<CutOutCandidate & Pick<Head, "profile">> {
-  const bytes = await promisify(gunzip)(await readFile(path), { maxOutputLength: mostBytes });
+  const bytes = await promisify(gunzip)(await readFile(path), { maxOutputLength: maxBytes });
   const end = bytes.indexOf("\n");
   const { profile, candidates } = JSON.parse(bytes.toString("utf8", 0, end)) as Head; // written above
   const wanted = candidates[candidate - 2];

@@ -7,7 +7,7 @@ import { wholeOf } from "../../raster/rectangle.ts";
 /** The longer side of a thumbnail, as documented in the API reference. */
 const thumbPx = 320;
 /** Thumbnails stay too small to replace the cut-out: a flagged one can be discarded for its credit after seeing them. */
-const mostScale = 0.5;
+const maxScale = 0.5;
 
 /**
  * Thumbnails of all candidates, stacked vertically, as one PNG with alpha. They show the coarse mattes, without refined
@@ -17,7 +17,7 @@ export async function writeSheet(
   work: PictureFile,
   { candidates, path }: { candidates: readonly CutOutCandidate[]; path: string },
 ): Promise<void> {
-  const scale = Math.min(mostScale, thumbPx / Math.max(work.width, work.height));
+  const scale = Math.min(maxScale, thumbPx / Math.max(work.width, work.height));
   const [width, height] = [work.width, work.height].map((px) => Math.max(1, Math.round(px * scale))) as [
     number,
     number,

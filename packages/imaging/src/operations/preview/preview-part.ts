@@ -2,7 +2,7 @@ import { rm } from "node:fs/promises";
 import {
   DomainError,
   keepsFormat,
-  mostPreviewedMegapixels,
+  maxPreviewMegapixels,
   type OutputFormat,
   type TaskOptions,
   text,
@@ -20,7 +20,7 @@ import { encodings } from "../../quality/encodings.ts";
 import { encoderSetting } from "../../quality/scale.ts";
 import { asDecodedPicture, type DecodedPicture, decodePicture } from "../../raster/decoded-picture.ts";
 import type { Estimate, Outcome, RunContext, Task } from "../../task.ts";
-import { leastGain } from "../compress/least-gain.ts";
+import { minGain } from "../compress/min-gain.ts";
 import { openInput } from "../open-input.ts";
 import { checkResult } from "../resize/check-result.ts";
 import { resizeGeometry } from "../resize/geometry.ts";
@@ -36,7 +36,7 @@ export type PreviewRequest =
 type PreviewView = { left?: number | undefined; top?: number | undefined; part: number; whole: boolean; side: number };
 
 /** Encodings of the samples while searching for a quality. */
-const mostEncodes = 5;
+const maxEncodes = 5;
 
 /**
  * A region of an operation's result in its own format, or all of it, reduced; and an estimate of the result's size: by
@@ -84,9 +84,9 @@ export async function previewPart(
     ]);
     return { quality: coding.quality, sizeBytes: grown(samples.length, fixedBytes), bytes };
   };
-  const codeWithin = async (most: number) => {
+  const codeWithin = async (maxBytes: number) => {
     const fixedBytes = await codeFixed();
-    const found = await qualityWithin({ maxBytes: most, minQuality, bestQuality: coding.quality }, async (quality) =>
+    const found = await qualityWithin({ maxBytes, minQuality, bestQuality: coding.quality }, async (quality) =>
       grown((await code(sheet, quality)).length, fixedBytes),
     );
     context.signal.throwIfAborted();
@@ -98,7 +98,7 @@ export async function previewPart(
     ? await writeReduced(bytes, { side: view.side, task })
     : { format, width: box.width, height: box.height, sizeBytes: bytes.length };
   if (!view.whole) await writeWhole(task.outputPath, bytes);
-  const gain = request.operation === "compress" ? leastGain(source.format, request.options) : 0;
+  const gain = request.operation === "compress" ? minGain(source.format, request.options) : 0;
   // After other steps, compress no longer returns the original.
   const isKept = request.operation === "compress" && !isStandIn && found.sizeBytes >= source.sizeBytes * (1 - gain);
   const estimate: Estimate = {
@@ -204,7 +204,7 @@ async function drawn(source: Source, { request, format, task, context }: DrawOpt
   if (request.operation !== "resize" || source.format === "svg")
     return decodePicture(fitToFormat(source, format, backgroundOf(request)).image);
   const geometry = resizeGeometry(source, request.options);
-  checkResult({ ...geometry, frames: 1, format, limits: { ...task.limits, megapixelsOut: mostPreviewedMegapixels } });
+  checkResult({ ...geometry, frames: 1, format, limits: { ...task.limits, megapixelsOut: maxPreviewMegapixels } });
   const temporaryPaths = { source: `${task.outputPath}.source.tif`, result: `${task.outputPath}.result.tif` };
   const { image, decoded } = await resizeStill(source, {
     geometry,
@@ -227,7 +227,7 @@ async function qualityWithin(
   const { best } = await fitBytes({
     ...limit,
     minQuality: Math.min(limit.minQuality, limit.bestQuality),
-    mostEncodes,
+    maxEncodes,
     async encode(quality) {
       const sizeBytes = await estimate(quality);
       tried.set(quality, sizeBytes);

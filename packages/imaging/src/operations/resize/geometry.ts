@@ -22,13 +22,13 @@ export function resizeGeometry(picture: Size & { format?: InputFormat }, options
   const whole = wholeOf(picture);
   const { percent, method } = options;
   const mayEnlarge = picture.format === "svg" || (options.enlarge ?? (method !== "fit" || percent !== undefined));
-  const most = mayEnlarge ? { width: Number.POSITIVE_INFINITY, height: Number.POSITIVE_INFINITY } : picture;
+  const bounds = mayEnlarge ? { width: Number.POSITIVE_INFINITY, height: Number.POSITIVE_INFINITY } : picture;
   if (percent !== undefined) {
     const scale = Math.min(percent / 100, mayEnlarge ? Number.POSITIVE_INFINITY : 1);
     return { width: side(picture.width * scale), height: side(picture.height * scale), window: whole };
   }
-  const width = options.width === undefined ? undefined : Math.min(options.width, most.width);
-  const height = options.height === undefined ? undefined : Math.min(options.height, most.height);
+  const width = options.width === undefined ? undefined : Math.min(options.width, bounds.width);
+  const height = options.height === undefined ? undefined : Math.min(options.height, bounds.height);
   const heightFor = (wanted: number) => side((picture.height * wanted) / picture.width);
   const widthFor = (wanted: number) => side((picture.width * wanted) / picture.height);
   if (height === undefined)

@@ -33,10 +33,10 @@ export function sizesOf(
     for (const format of formatsOf(formats, { hasTransparency: false })) checkSides(format, size, "formats");
   }
   const megapixels = sizes.reduce((sum, { width, height }) => sum + width * height, 0) / 1e6;
-  const most = limits.megapixelsOut * framesMultiple;
-  if (megapixels > most)
+  const maxMegapixels = limits.megapixelsOut * framesMultiple;
+  if (megapixels > maxMegapixels)
     refusePixels(
-      `The ${sizes.length} sizes would have ${sayMegapixels(megapixels)} megapixels together; your plan allows ${most} for a set.`,
+      `The ${sizes.length} sizes would have ${sayMegapixels(megapixels)} megapixels together; your plan allows ${maxMegapixels} for a set.`,
     );
   return sizes;
 }

@@ -9,14 +9,14 @@ import { accounts, idpSession, idpUser } from "./tables.ts";
 
 // Operators' queries and changes of accounts.
 
-const mostFound = 20;
+const maxResults = 20;
 
 /** Accounts with this address; if there is none, those whose address contains the text. Newest first. */
 export async function findByAddress(db: Database, text: string): Promise<Account[]> {
   const address = sql`lower(${accounts.email})`;
   const wanted = text.toLowerCase();
   const newest = (where: ReturnType<typeof sql>) =>
-    db.select().from(accounts).where(where).orderBy(desc(accounts.createdAt)).limit(mostFound);
+    db.select().from(accounts).where(where).orderBy(desc(accounts.createdAt)).limit(maxResults);
   const exact = await newest(sql`${address} = ${wanted}`);
   return exact.length > 0 ? exact : newest(sql`position(${wanted} in ${address}) > 0`);
 }
@@ -112,5 +112,5 @@ export async function accountIdsOf(
 }
 
 /** A person's mails that wait, or that were sent or given up and whose rows still exist, newest first. */
-export const mailsOf = (db: Queryable, { id, subject }: Pick<Account, "id" | "subject">, most: number) =>
-  listMails(db, { owners: [id, outboxOwnerOf(subject)], most });
+export const mailsOf = (db: Queryable, { id, subject }: Pick<Account, "id" | "subject">, limit: number) =>
+  listMails(db, { owners: [id, outboxOwnerOf(subject)], limit });

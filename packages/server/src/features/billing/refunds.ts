@@ -12,7 +12,7 @@ import type { ReconcileDependencies } from "./reconcile.ts";
 import { findSubscription, subscriptionsOf, wantRefund } from "./store.ts";
 import type { Subscription } from "./subscription.ts";
 import { payments } from "./tables.ts";
-import { leastRefundMinor } from "./unused.ts";
+import { minRefundMinor } from "./unused.ts";
 
 const pauseMs = (tries: number) => Math.min(6 * 3_600_000, 60_000 * 2 ** tries);
 
@@ -170,7 +170,7 @@ export async function refundPayment(
 function leftText({ amountMinor, currency }: typeof payments.$inferSelect, leftMinor: number): string {
   const refunded = formatPrice({ amountMinor: amountMinor - leftMinor, currency });
   const rest =
-    leftMinor < leastRefundMinor
+    leftMinor < minRefundMinor
       ? "Nothing more can be refunded."
       : `Enter no more than ${formatPrice({ amountMinor: leftMinor, currency })}.`;
   return `The gateway has refunded ${refunded} of this payment already. ${rest}`;

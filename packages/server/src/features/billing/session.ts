@@ -45,7 +45,7 @@ const cycleCounts: Record<BillingCycle, number> = { monthly: 120, yearly: 10 };
 /** How long a checkout stays payable. */
 const offeredMs = 24 * 3_600_000;
 /** A checkout with less time left is replaced by a new one. */
-const leastLeftMs = 3_600_000;
+const minRemainingMs = 3_600_000;
 /** How long a caller may take to create a subscription at the gateway before another may try. */
 const claimMs = 30_000;
 const waitsMs = { step: 150, all: 12_000 };
@@ -106,7 +106,7 @@ async function chooseOffer(
     open.replaces === (replaces?.id ?? null) &&
     // The refund is computed from the day of the offer.
     unusedOfAll(payments, open.createdAt).amountMinor === unusedOfAll(payments, now).amountMinor &&
-    open.expiresAt.getTime() - now.getTime() > leastLeftMs;
+    open.expiresAt.getTime() - now.getTime() > minRemainingMs;
   if (open && isSame) return { id: open.id, isNew: false, after: [] };
   const stop = { reason: "abandoned", at: now, endsBy: null, refundsFrom: null } as const;
   const after = open ? await applyIn(tx, dependencies, { subscriptionId: open.id, event: { kind: "stop", stop } }) : [];

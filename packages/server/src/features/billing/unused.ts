@@ -10,7 +10,7 @@ export type PaidPeriod = Pick<BookedPayment, "id" | "amountMinor" | "currency" |
 export type UnusedTime = { days: number; amountMinor: number };
 
 /** The gateway refunds no less than one whole unit of a currency. */
-export const leastRefundMinor = 100;
+export const minRefundMinor = 100;
 
 /**
  * The price of a period's remaining whole days at a given time. A day that has started counts as used, and fractions of
@@ -22,7 +22,7 @@ export function unusedOf({ amountMinor, status, refund, coversFrom, coversUntil 
   const total = Math.max(1, Math.round(daysOf(coversUntil.getTime() - coversFrom.getTime())));
   const days = Math.min(total, Math.floor(daysOf(coversUntil.getTime() - at.getTime())));
   const unusedMinor = Math.floor((amountMinor * days) / total);
-  return unusedMinor < leastRefundMinor ? { days: 0, amountMinor: 0 } : { days, amountMinor: unusedMinor };
+  return unusedMinor < minRefundMinor ? { days: 0, amountMinor: 0 } : { days, amountMinor: unusedMinor };
 }
 
 /** The part of all payments for the replaced subscription that an upgrade at a given time refunds. */

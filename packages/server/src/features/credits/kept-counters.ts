@@ -53,9 +53,9 @@ export async function restoreCounters(tx: Transaction, { holder, keys, now }: Ke
     .select()
     .from(keptCounters)
     .where(and(inArray(keptCounters.key, [...keys]), gt(keptCounters.until, now)));
-  const most = (numbers: number[]) => Math.max(0, ...numbers);
-  const monthUsed = most(rows.filter((row) => row.month === month).map((row) => row.monthUsed));
-  const dayUsed = most(rows.filter((row) => row.day === day).map((row) => row.dayUsed));
+  const maxOf = (numbers: number[]) => Math.max(0, ...numbers);
+  const monthUsed = maxOf(rows.filter((row) => row.month === month).map((row) => row.monthUsed));
+  const dayUsed = maxOf(rows.filter((row) => row.day === day).map((row) => row.dayUsed));
   if (monthUsed === 0) return;
   await tx.insert(allowances).values({ holder, day, dayUsed, month, monthUsed, totalUsed: monthUsed, reserved: 0 });
   const parts = [

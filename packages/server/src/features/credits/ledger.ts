@@ -342,8 +342,8 @@ async function repairNetwork(
 async function increaseNetwork(tx: Transaction, { holder, counting, credits, now }: ChargeRequest): Promise<void> {
   const { network } = counting;
   if (!network || credits === 0) return;
-  for (const { key, credits: most } of networkCounters(network)) {
-    const allowance = { credits: most, window: "day" } as const;
+  for (const { key, credits: limit } of networkCounters(network)) {
+    const allowance = { credits: limit, window: "day" } as const;
     if (!(await increaseCounter(tx, { holder: key, credits, allowance, now })))
       throw networkRefusal({ holder, counting, now });
   }
@@ -355,9 +355,9 @@ async function isBeyondNetwork(
   { counting, credits, now }: Pick<ChargeRequest, "counting" | "credits" | "now">,
 ): Promise<boolean> {
   if (!counting.network) return false;
-  for (const { key, credits: most } of networkCounters(counting.network)) {
+  for (const { key, credits: limit } of networkCounters(counting.network)) {
     const counter = await currentCounter(db, { holder: key, now });
-    if ((counter && counter.day >= utcDay(now) ? counter.dayUsed : 0) + credits > most) return true;
+    if ((counter && counter.day >= utcDay(now) ? counter.dayUsed : 0) + credits > limit) return true;
   }
   return false;
 }

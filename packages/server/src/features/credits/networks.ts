@@ -14,7 +14,7 @@ export type NetworkUse = { key: string; used: number; limit: number };
  */
 export async function listNetworkUse(
   db: Database,
-  { now, after, most }: { now: Date; after: { used: number; key: string } | undefined; most: number },
+  { now, after, limit }: { now: Date; after: { used: number; key: string } | undefined; limit: number },
 ): Promise<NetworkUse[]> {
   const { holder, day, dayUsed } = allowances;
   const rows = await db
@@ -30,6 +30,6 @@ export async function listNetworkUse(
       ),
     )
     .orderBy(desc(dayUsed), holder)
-    .limit(most);
+    .limit(limit);
   return rows.map((row) => ({ ...row, limit: networkBlockOf(row.key).share * guestCreditsPerNetworkDay }));
 }

@@ -6,7 +6,7 @@ import {
   type Usage,
   type UsageRow,
 } from "@tintype/contract";
-import { mostUsageDays } from "@tintype/contract/schemas";
+import { maxUsageDays } from "@tintype/contract/schemas";
 import { sql } from "drizzle-orm";
 import { dayMs, utcDay } from "../../platform/clock.ts";
 import { csvOf } from "../../platform/csv.ts";
@@ -21,21 +21,21 @@ type Span = { from: string; to: string };
 
 /**
  * The days that a caller asked for. Default: the last 30.
- * @throws invalid-request when they end before they start, or are more than `most`; `instead` is the advice against that
+ * @throws invalid-request when they end before they start, or are more than `maxDays`; `instead` is the advice against that
  */
 export function readSpan(
   { from, to }: { from?: string | undefined; to?: string | undefined },
-  { now, most = mostUsageDays, instead = "" }: { now: Date; most?: number; instead?: string },
+  { now, maxDays = maxUsageDays, instead = "" }: { now: Date; maxDays?: number; instead?: string },
 ): Span {
   const last = to ?? utcDay(now);
   const first = from ?? utcDay(new Date(Date.parse(last) - (usualDays - 1) * dayMs));
   const days = (Date.parse(last) - Date.parse(first)) / dayMs + 1;
   if (days < 1)
     throw new DomainError("invalid-request", { field: "from", detail: "from: choose a day that is not after `to`." });
-  if (days > most)
+  if (days > maxDays)
     throw new DomainError("invalid-request", {
       field: "from",
-      detail: `from: choose at most ${most} days at a time${instead}.`,
+      detail: `from: choose at most ${maxDays} days at a time${instead}.`,
     });
   return { from: first, to: last };
 }

@@ -4,7 +4,7 @@ import {
   DomainError,
   deskScope,
   hasRole,
-  mostGrantedDays,
+  maxGrantedDays,
 } from "@tintype/contract";
 import type { Person } from "../../http/caller.ts";
 import { dayMs } from "../../platform/clock.ts";
@@ -243,10 +243,10 @@ export async function grantPlan(
   const now = dependencies.clock.now();
   if (granted.until <= now)
     throw new DomainError("invalid-request", { field: "until", detail: "Choose a day that is still to come." });
-  if (granted.until.getTime() > now.getTime() + mostGrantedDays * dayMs)
+  if (granted.until.getTime() > now.getTime() + maxGrantedDays * dayMs)
     throw new DomainError("invalid-request", {
       field: "until",
-      detail: `A plan is granted for ${mostGrantedDays} days at most.`,
+      detail: `A plan is granted for ${maxGrantedDays} days at most.`,
     });
   await change(dependencies, { call, accountId: id }, async (tx, account) => {
     await setGrantedPlan(tx, id, granted);

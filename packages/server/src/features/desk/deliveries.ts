@@ -19,7 +19,7 @@ export async function listDeliveries(
   dependencies: DeskReadDependencies,
   { kind, size, ...page }: Page,
 ): Promise<{ deliveries: DeskDelivery[]; next: string | null }> {
-  const rows = await rowsBy[kind](dependencies, { ...page, most: size + 1 });
+  const rows = await rowsBy[kind](dependencies, { ...page, limit: size + 1 });
   const { shown, next } = pageOf(rows, { size, cursorOf: ({ place }) => place });
   const accounts = await accountIdsOf(
     dependencies.db,
@@ -32,11 +32,11 @@ export async function listDeliveries(
   };
 }
 
-type RowsRequest = Omit<Page, "kind" | "size"> & { most: number };
+type RowsRequest = Omit<Page, "kind" | "size"> & { limit: number };
 
 const rowsBy: Record<DeliveryKind, (dependencies: DeskReadDependencies, wanted: RowsRequest) => Promise<Row[]>> = {
-  async mail({ db }, { state, before, most }) {
-    return (await listFailingMails(db, { state, after: readPlace(before), most })).map((mail) => ({
+  async mail({ db }, { state, before, limit }) {
+    return (await listFailingMails(db, { state, after: readPlace(before), limit })).map((mail) => ({
       id: mail.key,
       what: mail.kind,
       owner: mail.owner,
@@ -50,8 +50,8 @@ const rowsBy: Record<DeliveryKind, (dependencies: DeskReadDependencies, wanted: 
       place: writePlace({ at: mail.createdAt, id: mail.key }),
     }));
   },
-  async webhook({ db }, { state, before, most }) {
-    return (await listFailingDeliveries(db, { state, after: readCursor(before, idForm), most })).map((row) => ({
+  async webhook({ db }, { state, before, limit }) {
+    return (await listFailingDeliveries(db, { state, after: readCursor(before, idForm), limit })).map((row) => ({
       id: row.id,
       what: hostOf(row.url),
       owner: row.accountId,
@@ -65,8 +65,8 @@ const rowsBy: Record<DeliveryKind, (dependencies: DeskReadDependencies, wanted: 
       place: row.id,
     }));
   },
-  async output({ db }, { state, before, most }) {
-    return (await listFailingOutputs(db, { state, after: readCursor(before, idForm), most })).map((row) => ({
+  async output({ db }, { state, before, limit }) {
+    return (await listFailingOutputs(db, { state, after: readCursor(before, idForm), limit })).map((row) => ({
       id: row.jobId,
       what: hostOf(row.url),
       owner: row.owner,

@@ -1,4 +1,4 @@
-import { type DeskFigures, type FigureStep, mostFigureDays } from "@tintype/contract";
+import { type DeskFigures, type FigureStep, maxFigureDays } from "@tintype/contract";
 import { readRevenue, readSubscriptionChanges } from "../billing/figures.ts";
 import { readCreditFigures, readSpan } from "../credits/usage.ts";
 import type { DeskReadDependencies } from "./people.ts";
@@ -12,7 +12,7 @@ export async function readFigures(
 ): Promise<DeskFigures> {
   const { by } = asked;
   const instead = by === "day" ? ", or `by=month`" : "";
-  const span = { ...readSpan(asked, { now: clock.now(), most: mostFigureDays[by], instead }), by };
+  const span = { ...readSpan(asked, { now: clock.now(), maxDays: maxFigureDays[by], instead }), by };
   return {
     ...span,
     revenue: await readRevenue(db, span),

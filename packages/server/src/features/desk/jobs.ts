@@ -13,7 +13,7 @@ export async function listJobs(
   { db, builtInIssuer }: DeskReadDependencies,
   { state, code, before, size }: Page,
 ): Promise<{ jobs: FoundJob[]; next: string | null }> {
-  const rows = await listJobsIn(db, { state, code, after: readJobCursor(before), most: size + 1 });
+  const rows = await listJobsIn(db, { state, code, after: readJobCursor(before), limit: size + 1 });
   const { shown, next } = pageOf(rows, { size, cursorOf: ({ id }) => id });
   const accounts = await accountIdsOf(
     db,

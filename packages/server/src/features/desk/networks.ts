@@ -1,4 +1,4 @@
-import { type DeskNetwork, DomainError, mostBlockedDays } from "@tintype/contract";
+import { type DeskNetwork, DomainError, maxBlockedDays } from "@tintype/contract";
 import { dayMs } from "../../platform/clock.ts";
 import { pageOf, wrongCursor } from "../../platform/db/page.ts";
 import { networkBlockOf } from "../../platform/network.ts";
@@ -21,7 +21,7 @@ export async function listNetworks(
 ): Promise<Networks> {
   const now = clock.now();
   const after = before === undefined ? undefined : placeOf(before);
-  const rows = await listNetworkUse(db, { now, after, most: size + 1 });
+  const rows = await listNetworkUse(db, { now, after, limit: size + 1 });
   const { shown, next } = pageOf(rows, { size, cursorOf: ({ used, key }) => `${used}.${key}` });
   const blocked = await listBlockedNetworks(db, now);
   const until = new Map(blocked.map((one) => [one.key, one.until.toISOString()]));
@@ -53,10 +53,10 @@ export async function blockNetworkUntil(
   { key, until }: { key: string; until: Date },
 ): Promise<void> {
   const now = dependencies.clock.now();
-  if (until <= now || until.getTime() > now.getTime() + mostBlockedDays * dayMs)
+  if (until <= now || until.getTime() > now.getTime() + maxBlockedDays * dayMs)
     throw new DomainError("invalid-request", {
       field: "until",
-      detail: `A network is blocked for ${mostBlockedDays} days at most, from now on.`,
+      detail: `A network is blocked for ${maxBlockedDays} days at most, from now on.`,
     });
   await dependencies.db.transaction(async (tx) => {
     const before = await blockNetwork(tx, { key, until, now });

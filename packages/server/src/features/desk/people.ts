@@ -66,16 +66,20 @@ export const ledgerHolder = (account: Account, now: Date) => ({
 });
 
 /** All of a person's data that fits on one page. @throws not-found */
-export async function lookAt(dependencies: DeskReadDependencies, id: string, most = shownRows): Promise<DeskPerson> {
+export async function lookAt(
+  dependencies: DeskReadDependencies,
+  id: string,
+  rowLimit = shownRows,
+): Promise<DeskPerson> {
   const { db, clock, ledger, builtInIssuer } = dependencies;
   const account = await getAccount(db, id);
   const now = clock.now();
   const { used, limit, window } = await ledger.usage(ledgerHolder(account, now));
   const granted = grantOf(account, now);
-  const { lines } = await listHistory(db, { holder: holderOf(id), before: undefined, size: most });
+  const { lines } = await listHistory(db, { holder: holderOf(id), before: undefined, size: rowLimit });
   const planState = planStateOf(await subscriptionsOf(db, id));
   const view = subscriptionView(planState, now);
-  const { transactions } = await listTransactions(db, id, { size: most });
+  const { transactions } = await listTransactions(db, id, { size: rowLimit });
   return {
     ...foundOf(account, now),
     subscription: planState.current
@@ -100,9 +104,9 @@ export async function lookAt(dependencies: DeskReadDependencies, id: string, mos
       resets_at: windowEnd(window, now)?.toISOString() ?? null,
       lines: withoutNames(lines),
     },
-    jobs: await listJobsOf(db, holderOf(id), most),
+    jobs: await listJobsOf(db, holderOf(id), rowLimit),
     payments: await withRefunds(db, id, transactions),
-    mails: (await mailsOf(db, account, most)).map(({ kind, createdAt, state, tries }) => ({
+    mails: (await mailsOf(db, account, rowLimit)).map(({ kind, createdAt, state, tries }) => ({
       kind,
       created_at: createdAt.toISOString(),
       state,

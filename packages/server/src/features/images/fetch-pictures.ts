@@ -23,8 +23,8 @@ export type FetchOptions = {
 } & Omit<StoreOptions, "limitBytes">;
 
 /** Concurrent fetches: a batch must not open two hundred connections to one server. */
-const mostAtATime = 6;
-const mostRedirects = 3;
+const maxConcurrent = 6;
+const maxRedirects = 3;
 
 /**
  * Fetches pictures into a job's blobs, in the order of their addresses.
@@ -40,7 +40,7 @@ export async function fetchPictures(
     // All workers share one iterator.
     for (const [index, url] of waiting) fetched[index] = await fetchPicture(url, fetching.firstBlob + index, fetching);
   };
-  await Promise.all(Array.from({ length: Math.min(mostAtATime, urls.length) }, work));
+  await Promise.all(Array.from({ length: Math.min(maxConcurrent, urls.length) }, work));
   return fetched;
 }
 
@@ -53,7 +53,7 @@ async function fetchPicture(
   const [name, blob] = [nameIn(url), `in-${blobNumber}`];
   const limitBytes = limits.megabytesPerFile * 1e6;
   try {
-    const { status, headers, body } = await outbound.send(url, { method: "GET", maxRedirects: mostRedirects, signal });
+    const { status, headers, body } = await outbound.send(url, { method: "GET", maxRedirects, signal });
     try {
       if (status !== 200) throw notServed(status);
       const announced = Number(headers["content-length"] ?? Number.NaN);

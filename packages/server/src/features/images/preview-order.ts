@@ -13,7 +13,7 @@ import { type KeptPicture, type Order, orderOf } from "./submit.ts";
  * Pictures kept for further previews: per person or all guests of a network, and for everyone in a network, since accounts
  * are free. A newer one replaces the oldest.
  */
-const mostKeptPreviews = { holder: 12, network: 48 };
+const maxKeptPreviews = { holder: 12, network: 48 };
 
 type PreviewOrderOptions = { jobs: Jobs; clock: Clock; caller: Caller };
 
@@ -41,8 +41,8 @@ export function previewOrder({ jobs, clock, caller }: PreviewOrderOptions): Orde
       if (!isKept) return;
       const now = clock.now();
       const holder = caller.kind === "person" ? caller.key : network;
-      await expireOldPreviews(tx, { whose: { holder }, most: mostKeptPreviews.holder - 1, now });
-      await expireOldPreviews(tx, { whose: { network }, most: mostKeptPreviews.network - 1, now });
+      await expireOldPreviews(tx, { whose: { holder }, most: maxKeptPreviews.holder - 1, now });
+      await expireOldPreviews(tx, { whose: { network }, most: maxKeptPreviews.network - 1, now });
     },
   };
 }

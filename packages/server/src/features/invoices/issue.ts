@@ -56,7 +56,7 @@ export type InvoiceDependencies = {
 };
 
 /** Per round. */
-const mostAtOnce = 100;
+const batchSize = 100;
 
 /** The content as `issue` wrote it. */
 export const contentOf = ({ content }: Pick<InvoiceRow, "content">): InvoiceContent => content as InvoiceContent;
@@ -77,10 +77,10 @@ export async function issueDue(dependencies: InvoiceDependencies): Promise<void>
       log.error({ err: problem, payment: payment.id }, "cannot issue an invoice yet");
     }
   };
-  for (const payment of await bookedPayments(db, awaitsInvoice(rules), { limit: mostAtOnce }))
+  for (const payment of await bookedPayments(db, awaitsInvoice(rules), { limit: batchSize }))
     await attempt(payment, (tx) => issueInvoice(tx, dependencies, payment));
   for (const payment of await bookedPayments(db, and(isReturned, sql`${refundedMinor} > ${credited}`), {
-    limit: mostAtOnce,
+    limit: batchSize,
   }))
     await attempt(payment, (tx) => issueCreditNote(tx, dependencies, payment));
 }

@@ -83,7 +83,7 @@ export async function admitUpload(
   { jobId, queue, network, holder, limits, announcedBytes }: Upload,
 ): Promise<void> {
   const announced = Math.min(announcedBytes ?? arrivalBytes, batchBytes(limits));
-  const most = holderBytes(limits);
+  const maxBytes = holderBytes(limits);
   const queueLimit = queueLimits(bounds, queue);
   const [room] = await rowsOf<{
     total: number;
@@ -105,7 +105,7 @@ export async function admitUpload(
         select ${jobId}, ${process}, ${network}, ${holder}, ${Math.min(announced, arrivalBytes)}::bigint,
           ${new Date(clock.now().getTime() + uploadMs).toISOString()}::timestamptz
         from room where total < ${queueLimit.all}::int and mine < ${queueLimit.queue}::int
-          and uploads < ${bounds.networkUploads}::int and held + ${announced}::float8 <= ${most}::float8
+          and uploads < ${bounds.networkUploads}::int and held + ${announced}::float8 <= ${maxBytes}::float8
           and bytes + ${announced}::float8 <= ${bounds.spoolBytes}::float8
         returning 1)
       select room.*, exists (select 1 from admitted) as admitted from room`),
@@ -118,7 +118,7 @@ export async function admitUpload(
       detail: "Too many uploads are coming from your network at once. Please wait until some are done.",
       retryAfterSeconds: 5,
     });
-  throw room.held + announced > most ? holderFull() : spoolFull();
+  throw room.held + announced > maxBytes ? holderFull() : spoolFull();
 }
 
 /** A result that exceeds its input by no more than this is not counted: counting costs a statement. */
@@ -139,9 +139,9 @@ export async function admitResult(
 async function grow(
   db: Database,
   row: SQL,
-  { bytes, spoolBytes, most }: { bytes: number; spoolBytes: number; most?: number },
+  { bytes, spoolBytes, maxBytes }: { bytes: number; spoolBytes: number; maxBytes?: number },
 ) {
-  const isWithin = most === undefined ? sql`true` : sql`${heldBeside} + ${bytes}::float8 <= ${most}::float8`;
+  const isWithin = maxBytes === undefined ? sql`true` : sql`${heldBeside} + ${bytes}::float8 <= ${maxBytes}::float8`;
   const rows = await rowsOf(
     db.execute(sql`
       update job_blobs b set bytes = bytes + ${bytes}::bigint
@@ -178,11 +178,11 @@ export async function admitBytes(
 ): Promise<void> {
   const upload = sql`b.job_id = ${jobId} and b.uploader is not null`;
   // The last step of a full batch may exceed the quota, and so may the form's own text.
-  const most = holderBytes(limits) + arrivalBytes;
-  if (await grow(db, upload, { bytes, spoolBytes: bounds.spoolBytes, most })) return;
+  const maxBytes = holderBytes(limits) + arrivalBytes;
+  if (await grow(db, upload, { bytes, spoolBytes: bounds.spoolBytes, maxBytes })) return;
   const [row] = await rowsOf<{ held: number }>(
     db.execute(sql`select ${heldBeside} as held from job_blobs b where ${upload}`),
   );
   if (!row) throw new DomainError("interrupted");
-  throw row.held + bytes > most ? holderFull() : spoolFull();
+  throw row.held + bytes > maxBytes ? holderFull() : spoolFull();
 }

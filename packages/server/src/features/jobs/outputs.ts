@@ -81,7 +81,7 @@ export type FailingOutput = {
 /** Those of jobs whose rows still exist, newest job first, after a cursor. */
 export function listFailingOutputs(
   db: Database,
-  { state, after, most }: { state: "waiting" | "failed"; after: string | undefined; most: number },
+  { state, after, limit }: { state: "waiting" | "failed"; after: string | undefined; limit: number },
 ): Promise<FailingOutput[]> {
   return db
     .select({
@@ -102,5 +102,5 @@ export function listFailingOutputs(
       ),
     )
     .orderBy(desc(jobOutputs.jobId))
-    .limit(most);
+    .limit(limit);
 }

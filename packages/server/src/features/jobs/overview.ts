@@ -13,14 +13,14 @@ export type OwnedJob = DeskJob & { owner: string };
 const isTakenUp = sql`exists (
   select 1 from job_files f where f.job_id = jobs.id and (f.state = 'working' or f.tries > 0))`;
 
-type Page = { state: DeskJobState; code: string | undefined; after: string | undefined; most: number };
+type Page = { state: DeskJobState; code: string | undefined; after: string | undefined; limit: number };
 
 /** Jobs that wait, are in work, or have a file that failed with this error code; newest first, after a job. */
-export async function listJobsIn(db: Database, { state, code, after, most }: Page): Promise<OwnedJob[]> {
+export async function listJobsIn(db: Database, { state, code, after, limit }: Page): Promise<OwnedJob[]> {
   // As an array, the page is read by its ids. As a join, all jobs would be read first.
   const failed = sql`array(select distinct job_id from job_files where state = 'failed'
     ${code === undefined ? sql`` : sql`and code = ${code}`} ${after === undefined ? sql`` : sql`and job_id < ${after}`}
-    order by job_id desc limit ${most})`;
+    order by job_id desc limit ${limit})`;
   const isIn = {
     waiting: sql`${jobs.state} = 'queued' and not ${isTakenUp}`,
     working: sql`${jobs.state} in ('queued', 'running') and (${jobs.state} = 'running' or ${isTakenUp})`,
@@ -31,7 +31,7 @@ export async function listJobsIn(db: Database, { state, code, after, most }: Pag
     .from(jobs)
     .where(and(isIn, after === undefined ? undefined : lt(jobs.id, after)))
     .orderBy(desc(jobs.id))
-    .limit(most);
+    .limit(limit);
   return describeJobs(db, rows);
 }
 
@@ -102,15 +102,15 @@ export async function ownersOfJobs(db: Database, id: string): Promise<string[]> 
     .selectDistinct({ owner: jobs.owner })
     .from(jobs)
     .where(or(eq(jobs.id, id), eq(jobs.requestId, id)))
-    .limit(mostOwners);
+    .limit(maxOwners);
   return found.map(({ owner }) => owner);
 }
 
 /** Callers choose request ids, so several may choose the same one. */
-const mostOwners = 20;
+const maxOwners = 20;
 
 /** A holder's jobs whose rows still exist, newest first, without the names of their pictures. */
-export async function listJobsOf(db: Database, owner: string, most: number): Promise<DeskJob[]> {
-  const rows = await db.select().from(jobs).where(eq(jobs.owner, owner)).orderBy(desc(jobs.id)).limit(most);
+export async function listJobsOf(db: Database, owner: string, limit: number): Promise<DeskJob[]> {
+  const rows = await db.select().from(jobs).where(eq(jobs.owner, owner)).orderBy(desc(jobs.id)).limit(limit);
   return (await describeJobs(db, rows)).map(({ owner: _, ...job }) => job);
 }

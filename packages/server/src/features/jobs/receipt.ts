@@ -111,7 +111,7 @@ function fileOf({ index, state, source, result, format, sizeBytes, notes, code }
   };
 }
 
-const mostAtOnce = 500;
+const batchSize = 500;
 
 /** Replaces the rows of jobs that ended before this time by their receipts, and deletes expired receipts. */
 export async function replaceByReceipts(db: Database, { before, now }: { before: Date; now: Date }): Promise<void> {
@@ -121,7 +121,7 @@ export async function replaceByReceipts(db: Database, { before, now }: { before:
         tx.execute(sql`
           select ${jobColumns} from jobs j
           where j.finished_at < ${before.toISOString()}::timestamptz and j.removed_at is not null
-          limit ${mostAtOnce}::int for update of j skip locked`),
+          limit ${batchSize}::int for update of j skip locked`),
       );
       if (old.length === 0) return true;
       const values = old.map(recordOf).map((job) => ({
@@ -137,7 +137,7 @@ export async function replaceByReceipts(db: Database, { before, now }: { before:
           old.map(({ id }) => id),
         ),
       );
-      return old.length < mostAtOnce;
+      return old.length < batchSize;
     });
     if (done) break;
   }

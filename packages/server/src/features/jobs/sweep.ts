@@ -22,7 +22,7 @@ export type SweepDependencies = SettleDependencies & {
 
 /** A file that waits longer is offered again, in case the queue lost it. */
 const offerAgain = sql.raw("interval '2 s'");
-const mostAtOnce = 500;
+const batchSize = 500;
 /** A removal that takes longer counts as failed, and is retried. */
 const removalMs = 30_000;
 
@@ -58,7 +58,7 @@ async function releaseFilesOfDeadWorkers(dependencies: SweepDependencies): Promi
   const rows = await rowsOf<FileRow & { job_id: string; worker: string; steps: Step[]; request_id: string | null }>(
     dependencies.db.execute(sql`
       select f.*, j.steps, j.request_id from job_files f join jobs j on j.id = f.job_id
-      where f.state = 'working' and not ${isAlive(sql.raw("f.worker"), dependencies.lease)} limit ${mostAtOnce}::int`),
+      where f.state = 'working' and not ${isAlive(sql.raw("f.worker"), dependencies.lease)} limit ${batchSize}::int`),
   );
   for (const row of rows) {
     const turn: Turn = { jobId: row.job_id, index: row.file_index, worker: row.worker, tries: row.tries };
@@ -86,7 +86,7 @@ async function endJobsOfDeadProcesses(dependencies: SweepDependencies): Promise<
   const rows = await rowsOf<{ id: string; operation: string; request_id: string | null }>(
     dependencies.db.execute(sql`
       select j.id, j.operation, j.request_id from jobs j where j.process is not null and j.removed_at is null
-        and not ${isAlive(sql.raw("j.process"), dependencies.lease)} limit ${mostAtOnce}::int`),
+        and not ${isAlive(sql.raw("j.process"), dependencies.lease)} limit ${batchSize}::int`),
   );
   for (const { id, operation, request_id: reqId } of rows)
     if (await endEarly(dependencies, id, { state: "failed", code: "interrupted" }))
@@ -98,7 +98,7 @@ async function offerWaiting({ db, work, log }: SweepDependencies): Promise<void>
     db.execute(sql`
       update job_files f set offered_at = now()
       from (select job_id, file_index from job_files where state = 'waiting' and offered_at < now() - ${offerAgain}
-        order by tag limit ${mostAtOnce}::int for update skip locked) late
+        order by tag limit ${batchSize}::int for update skip locked) late
       where f.job_id = late.job_id and f.file_index = late.file_index
       returning f.*`),
   );
@@ -123,7 +123,7 @@ export async function removeDue({ db, blobs, clock, lease, log }: SweepDependenc
       from (select job_id from job_blobs u where (removing_until is null or removing_until <= ${now.toISOString()}::timestamptz)
           and (delete_after <= ${now.toISOString()}::timestamptz
             or (uploader is not null and not ${isAlive(sql.raw("u.uploader"), lease)}))
-        limit ${mostAtOnce}::int for update skip locked) due
+        limit ${batchSize}::int for update skip locked) due
       where b.job_id = due.job_id returning b.job_id`),
   );
   for (const { job_id: id } of rows)

@@ -92,7 +92,7 @@ export async function startWorker(options: WorkerOptions): Promise<Worker> {
   /** A few with the lowest priority numbers: each finished turn frees one engine. */
   const offerHeldBack = async () => {
     if (heldBack.size === 0 || isClosing) return;
-    const next = [...heldBack.values()].toSorted((a, b) => a.priority - b.priority).slice(0, mostOfferedAgain);
+    const next = [...heldBack.values()].toSorted((a, b) => a.priority - b.priority).slice(0, maxReoffers);
     for (const { fileId } of next) heldBack.delete(fileId);
     await work.offer(next).catch(() => {}); // the sweep offers them later
   };
@@ -328,4 +328,4 @@ export async function startWorker(options: WorkerOptions): Promise<Worker> {
   };
 }
 
-const mostOfferedAgain = 8;
+const maxReoffers = 8;

@@ -21,7 +21,7 @@ type Row = typeof apiKeys.$inferSelect;
 type NewKeyOptions = { name: string; scopes: HeldScope[]; mode: KeyMode; expiresAt: Date | null };
 
 /** Valid keys per account: more than anyone's services need, and few enough to scan. */
-const mostKeys = 25;
+const maxKeys = 25;
 const hourMs = 3_600_000;
 
 /** @throws invalid-request if it would already have expired; conflict if there are too many */
@@ -124,9 +124,9 @@ async function insertKey(
   const account = await lockOwnAccount(tx, accountId);
   await tx.delete(apiKeys).where(and(eq(apiKeys.accountId, accountId), lte(apiKeys.expiresAt, now)));
   const count = await tx.$count(apiKeys, and(eq(apiKeys.accountId, accountId), isValidAt(now)));
-  if (count >= mostKeys)
+  if (count >= maxKeys)
     throw new DomainError("conflict", {
-      detail: `An account can have up to ${mostKeys} keys. Revoke one you do not use.`,
+      detail: `An account can have up to ${maxKeys} keys. Revoke one you do not use.`,
     });
   const key = makeKey(options.mode);
   const { hash, lastFour } = factsOf(key, options.mode);

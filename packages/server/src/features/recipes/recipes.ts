@@ -8,7 +8,7 @@ import {
   type RecipeStep,
   type WrittenStep,
 } from "@tintype/contract";
-import { mostRecipes, recipeSteps, writeSteps } from "@tintype/contract/schemas";
+import { maxRecipes, recipeSteps, writeSteps } from "@tintype/contract/schemas";
 import { and, asc, eq, sql } from "drizzle-orm";
 import type { Caller } from "../../http/caller.ts";
 import type { Clock } from "../../platform/clock.ts";
@@ -52,9 +52,9 @@ export function createRecipes({ db, clock }: { db: Database; clock: Clock }): Re
         field: "name",
         detail: `There is already a recipe "${name}". Choose another name.`,
       });
-    if (id === undefined && (await tx.$count(table, eq(table.accountId, accountId))) >= mostRecipes)
+    if (id === undefined && (await tx.$count(table, eq(table.accountId, accountId))) >= maxRecipes)
       throw new DomainError("conflict", {
-        detail: `An account can have up to ${mostRecipes} recipes. Delete one you do not use.`,
+        detail: `An account can have up to ${maxRecipes} recipes. Delete one you do not use.`,
       });
   };
 

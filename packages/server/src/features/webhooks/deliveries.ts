@@ -76,7 +76,7 @@ async function sendAgain(db: Queryable, { id, accountId, now }: { id: string; ac
 /** Deliveries of all accounts that were given up, or that failed and will be retried; newest first, after a cursor. */
 export const listFailingDeliveries = (
   db: Database,
-  { state, after, most }: { state: "waiting" | "failed"; after: string | undefined; most: number },
+  { state, after, limit }: { state: "waiting" | "failed"; after: string | undefined; limit: number },
 ): Promise<(typeof webhookDeliveries.$inferSelect)[]> =>
   db
     .select()
@@ -89,7 +89,7 @@ export const listFailingDeliveries = (
       ),
     )
     .orderBy(desc(webhookDeliveries.id))
-    .limit(most);
+    .limit(limit);
 
 const viewOf = (row: typeof webhookDeliveries.$inferSelect, isStanding: boolean): WebhookDelivery => ({
   id: row.id,

@@ -12,7 +12,7 @@ export type Endpoints = { db: Database; clock: Clock; masterSecret: string };
 type Row = typeof webhookEndpoints.$inferSelect;
 
 /** Each is called at the end of every asynchronous job. */
-const mostEndpoints = 10;
+const maxEndpoints = 10;
 const hourMs = 3_600_000;
 
 export async function listWebhooks({ db }: Pick<Endpoints, "db">, accountId: string): Promise<Webhook[]> {
@@ -37,8 +37,8 @@ export function makeWebhook(
       .select({ id: webhookEndpoints.id })
       .from(webhookEndpoints)
       .where(and(eq(webhookEndpoints.accountId, accountId), isNotNull(webhookEndpoints.url)));
-    if (mine.length >= mostEndpoints)
-      throw new DomainError("conflict", { detail: `An account can have up to ${mostEndpoints} webhooks. Remove one.` });
+    if (mine.length >= maxEndpoints)
+      throw new DomainError("conflict", { detail: `An account can have up to ${maxEndpoints} webhooks. Remove one.` });
     const made = { id: newId("whk"), accountId, url, createdAt: clock.now() };
     const [row] = await tx.insert(webhookEndpoints).values(made).returning();
     if (!row) throw new Error("An inserted row was not returned.");

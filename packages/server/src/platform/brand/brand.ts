@@ -63,12 +63,12 @@ class BrandError extends Error {
   override readonly name = "BrandError";
 }
 
-const line = (most: number) =>
+const line = (max: number) =>
   z
     .string()
     .trim()
     .min(1)
-    .max(most)
+    .max(max)
     .refine((text) => !/[\p{Cc}\u2028\u2029]/u.test(text), "expected one line of text without control characters");
 const paragraph = z
   .string()
@@ -264,8 +264,8 @@ function brandOf(file: BrandFile, { folder, lineOf }: { folder: string; lineOf: 
       : attempt(`legal.${field}`, () => readOwnText(field, { file: name, source: read(name).toString("utf8") }));
   };
   const icon = picture("icon", ["image/png"]);
-  if (icon && (icon.width !== icon.height || icon.width < leastIconPx))
-    at("icon", `expected a square PNG of ${leastIconPx} px or more, received ${icon.width} x ${icon.height} px`);
+  if (icon && (icon.width !== icon.height || icon.width < minIconPx))
+    at("icon", `expected a square PNG of ${minIconPx} px or more, received ${icon.width} x ${icon.height} px`);
   if (file.logo_dark !== undefined && file.logo === undefined)
     at("logo_dark", "expected logo beside it, for light pages");
   if (file.invoices) {
@@ -322,8 +322,8 @@ const printedTexts = ({ name, legal, invoices, plans }: BrandFile): Record<strin
 });
 
 /** For the icon that phones show. */
-const leastIconPx = 512;
-const mostPictureBytes = 1_000_000;
+const minIconPx = 512;
+const maxPictureBytes = 1_000_000;
 
 function coloursOf(
   paper: string,
@@ -344,7 +344,7 @@ function pictureOf(
   bytes: Buffer,
   { name, accepts }: { name: string; accepts: readonly BrandPicture["type"][] },
 ): BrandPicture {
-  if (bytes.length > mostPictureBytes) throw new Error(`${name} is larger than 1 MB`);
+  if (bytes.length > maxPictureBytes) throw new Error(`${name} is larger than 1 MB`);
   const kinds = { svg: "image/svg+xml", png: "image/png", jpg: "image/jpeg" } as const;
   const expected = `expected ${accepts.map((type) => (type === "image/svg+xml" ? "SVG" : type === "image/png" ? "PNG" : "JPEG")).join(" or ")} with a size`;
   let size: ReturnType<typeof imageSize>;

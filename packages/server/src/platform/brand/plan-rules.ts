@@ -26,11 +26,11 @@ export const tintypePlans: PlanTable = {
   billedIn: { ...billedIn },
 };
 
-const count = (most: number) =>
+const count = (max: number) =>
   z
     .int("expected a whole number")
     .min(1, "expected 1 or more")
-    .max(most, `expected at most ${most.toLocaleString("en")}`);
+    .max(max, `expected at most ${max.toLocaleString("en")}`);
 const limitFields = {
   credits: count(1_000_000).optional(),
   files_per_batch: count(500).optional(),

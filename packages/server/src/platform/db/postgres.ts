@@ -12,7 +12,7 @@ const connectionTimeoutMillis = 10_000;
  * A connection that is silent for this long is closed. The machine at its other end may be gone, which TCP would notice
  * only after a quarter of an hour. No statement of the service takes as long, and idle connections are closed earlier.
  */
-const mostSilentMs = 30_000;
+const idleTimeoutMs = 30_000;
 
 /**
  * Opens PostgreSQL by its address (`postgres://...`), and migrates it to the current schema unless `migrates` is false.
@@ -20,7 +20,7 @@ const mostSilentMs = 30_000;
  */
 export async function openPostgres(
   connectionString: string,
-  { silentMs = mostSilentMs, migrates = true }: { silentMs?: number; migrates?: boolean } = {},
+  { silentMs = idleTimeoutMs, migrates = true }: { silentMs?: number; migrates?: boolean } = {},
 ): Promise<OpenDatabase> {
   await (migrates ? migrateAlone : requireMigrated)(connectionString);
   const pool = new LosslessPool({
@@ -94,7 +94,7 @@ async function migrateAlone(connectionString: string): Promise<void> {
         break;
       } catch (problem) {
         // A transaction of a process on the previous release took its locks in another order.
-        if (tries === mostDeadlocks || !isDeadlock(problem)) throw problem;
+        if (tries === maxDeadlocks || !isDeadlock(problem)) throw problem;
       }
   } finally {
     // Explicitly: behind a pooler the lock would outlive our connection.
@@ -103,7 +103,7 @@ async function migrateAlone(connectionString: string): Promise<void> {
   }
 }
 
-const mostDeadlocks = 5;
+const maxDeadlocks = 5;
 
 /** SQLSTATE 40P01, as wrapped by drizzle. */
 const isDeadlock = (problem: unknown): boolean =>

@@ -84,13 +84,13 @@ export async function openTelemetry({
     async close() {
       // A collector that does not respond must not delay the shutdown.
       const shutdown = provider.shutdown().catch((problem: unknown) => warn(String(problem)));
-      await Promise.race([shutdown, wait(mostShutdownMs, undefined, { ref: false })]);
+      await Promise.race([shutdown, wait(maxShutdownMs, undefined, { ref: false })]);
       for (const api of [trace, context, propagation, diag]) api.disable();
     },
   };
 }
 
-const mostShutdownMs = 1_500;
+const maxShutdownMs = 1_500;
 const longestProblem = 500;
 
 function contextOf(parent: SpanOptions["parent"]) {

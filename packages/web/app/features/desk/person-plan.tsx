@@ -3,7 +3,7 @@ import {
   formatDay,
   formatPrice,
   hasRole,
-  mostGrantedDays,
+  maxGrantedDays,
   type PaidPlanName,
   paidPlanNames,
   planLabels,
@@ -135,7 +135,7 @@ function GrantPlan({ person, onDone }: Omit<PersonPartProps, "role">) {
         type="date"
         required
         min={dayIn(1)}
-        max={dayIn(mostGrantedDays)}
+        max={dayIn(maxGrantedDays)}
         value={day}
         onChange={({ target }) => setDay(target.value)}
       />

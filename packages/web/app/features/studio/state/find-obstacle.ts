@@ -1,4 +1,4 @@
-import { isTask, mostRecipeSteps, tasks, text } from "@tintype/contract";
+import { isTask, maxRecipeSteps, tasks, text } from "@tintype/contract";
 import { countOf, formatNumber } from "../../../lib/size.ts";
 import { settingObstacle } from "./form-fields.ts";
 import { hasFrame } from "./frame.ts";
@@ -35,10 +35,10 @@ function orderObstacle(order: Order): Obstacle | undefined {
         ? inRecipe
         : "A background image cannot be combined with a crop or rotation. Remove the background first, then add the image for free.",
     };
-  if (sentSteps(order).length <= mostRecipeSteps) return undefined;
+  if (sentSteps(order).length <= maxRecipeSteps) return undefined;
   return {
     field: "service",
-    sentence: `A run can have up to ${mostRecipeSteps} steps, including rotation and crop. Please remove one.`,
+    sentence: `A run can have up to ${maxRecipeSteps} steps, including rotation and crop. Please remove one.`,
   };
 }
 

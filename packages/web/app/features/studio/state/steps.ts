@@ -1,7 +1,7 @@
 import {
   isLastStep,
   manifestOf,
-  mostRecipeSteps,
+  maxRecipeSteps,
   type OperationName,
   operationNames,
   type WrittenStep,
@@ -70,7 +70,7 @@ export const planOf = (tool: OperationName, settings: Settings): Plan => ({
 export function chooseStep(steps: readonly WrittenStep[], cursor = steps.length - 1): Plan | undefined {
   const read = steps.map(readStep);
   const here = read[cursor];
-  if (!here || steps.length > mostRecipeSteps || read.includes(undefined)) return undefined;
+  if (!here || steps.length > maxRecipeSteps || read.includes(undefined)) return undefined;
   return { ...here, steps, cursor };
 }
 

@@ -1,9 +1,9 @@
-import { mostStraightenDegrees } from "@tintype/contract";
+import { maxStraightenDegrees } from "@tintype/contract";
 import { useId, useState } from "react";
 
 type Props = { value: number; onChange(degrees: number): void };
 
-const limits = { min: -mostStraightenDegrees, max: mostStraightenDegrees, step: 0.1 };
+const limits = { min: -maxStraightenDegrees, max: maxStraightenDegrees, step: 0.1 };
 
 /** Rounds to tenths of a degree, within the limits. */
 const asAngle = (degrees: number): number =>

@@ -1,4 +1,4 @@
-import { mostPreviewedPx } from "@tintype/contract";
+import { maxPreviewPx } from "@tintype/contract";
 import { type ReactNode, useEffect, useState } from "react";
 import { formatBytes, formatChange, formatKilobytes, formatSides } from "../../../../lib/size.ts";
 import { Button } from "../../../../ui/button.tsx";
@@ -45,7 +45,7 @@ export default function LivePreview({ picture, plain, onRefused }: Props) {
   const fit = tool === "resize" && method === "fill" ? "cover" : "fill";
   const sourceUrl = useFramedUrl(picture, frame, zoom === "fit" ? { maxPx: shownPx } : {});
   const beforeUrl = useSourcePart(sourceUrl, result, fit);
-  const maxPx = result?.isWhole ? Number.POSITIVE_INFINITY : mostPreviewedPx;
+  const maxPx = result?.isWhole ? Number.POSITIVE_INFINITY : maxPreviewPx;
   const part = result && { width: Math.min(maxPx, result.width), height: Math.min(maxPx, result.height) };
   return (
     <section aria-label="Live preview" className="flex min-h-0 flex-1 flex-col">

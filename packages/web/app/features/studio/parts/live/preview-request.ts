@@ -1,6 +1,6 @@
 import {
   keepsFormat,
-  mostPreviewedMegapixels,
+  maxPreviewMegapixels,
   type OperationName,
   outputFormats,
   previewedOperations,
@@ -57,7 +57,7 @@ export function automaticPreview(state: StudioState, picture: Picture): "shown" 
   return isRefused(request.options, picture, order) ? "hidden" : "shown";
 }
 
-const isTooLarge = ({ widthPx, heightPx }: Sides): boolean => widthPx * heightPx > mostPreviewedMegapixels * 1e6;
+const isTooLarge = ({ widthPx, heightPx }: Sides): boolean => widthPx * heightPx > maxPreviewMegapixels * 1e6;
 
 /** Applies the server's rules to what the page knows about the picture. */
 function isRefused(

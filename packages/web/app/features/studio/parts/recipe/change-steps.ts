@@ -1,4 +1,4 @@
-import { mostRecipeSteps, type WrittenStep } from "@tintype/contract";
+import { maxRecipeSteps, type WrittenStep } from "@tintype/contract";
 import { settingObstacle } from "../../state/form-fields.ts";
 import type { Obstacle } from "../../state/obstacle.ts";
 import { formOrder } from "../../state/order.ts";
@@ -61,6 +61,6 @@ function stepObstacle(state: StudioState): Obstacle | undefined {
 }
 
 const limitObstacle = ({ steps }: StudioState): Obstacle | undefined =>
-  steps.length < mostRecipeSteps
+  steps.length < maxRecipeSteps
     ? undefined
-    : { field: "service", sentence: `A recipe can have up to ${mostRecipeSteps} steps.` };
+    : { field: "service", sentence: `A recipe can have up to ${maxRecipeSteps} steps.` };

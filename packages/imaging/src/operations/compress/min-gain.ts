@@ -5,14 +5,14 @@ import type { InputFormat, TaskOptions } from "@tintype/contract";
  * little more each time. Of fourteen pictures at 30 to 90 a second compression saved up to 7 % as AVIF, 9 % as GIF,
  * 11 % as JPEG, 15 % as WebP and 16 % as PNG.
  */
-export function leastGain(
+export function minGain(
   format: InputFormat,
   { quality, max_bytes: maxBytes }: Pick<TaskOptions<"compress">, "quality" | "max_bytes">,
 ): number {
   const isLossy = maxBytes === undefined && (quality !== 100 || format === "jpeg");
   if (!isLossy) return 0;
   const isCoarse = quality !== undefined && quality < coarse;
-  return (isCoarse ? coarseGains[format] : undefined) ?? leastGains[format] ?? 0;
+  return (isCoarse ? coarseGains[format] : undefined) ?? minGains[format] ?? 0;
 }
 
 /** Below this quality a drawing as JPEG saved up to 24 % the second time, and an animated photograph as GIF 12 %. */
@@ -20,7 +20,7 @@ const coarse = 40;
 const coarseGains: Partial<Record<InputFormat, number>> = { jpeg: 0.25, gif: 0.2 };
 
 /** Compress is lossless for BMP and SVG, and writes HEIC in another format. */
-const leastGains: Partial<Record<InputFormat, number>> = {
+const minGains: Partial<Record<InputFormat, number>> = {
   avif: 0.08,
   gif: 0.1,
   jpeg: 0.12,
