@@ -8,7 +8,7 @@ import { startMailbox } from "../testing/mailbox.ts";
 import { startPostgres } from "../testing/postgres.ts";
 import { startRedis } from "../testing/redis.ts";
 import { startS3 } from "../testing/s3.ts";
-import { examine, tableOf } from "./examine.ts";
+import { checkSystem, tableOf } from "./system-checks.ts";
 
 let folder: string;
 beforeAll(() => {
@@ -16,14 +16,14 @@ beforeAll(() => {
 });
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 const common = () => ({ TINTYPE_DATA: folder, TINTYPE_SECRET: "Zq8-vK2m_Lr5xW9tPd3sHc7yBn4gJf6e" });
-const byPart = (findings: Awaited<ReturnType<typeof examine>>) =>
+const byPart = (findings: Awaited<ReturnType<typeof checkSystem>>) =>
   Object.fromEntries(findings.map(({ part, state, text }) => [part, `${state}: ${text}`]));
 
-test("each part that answers is right, and the probes leave nothing behind", { timeout: 120_000 }, async () => {
+test("each part that answers is ok, and the probes leave nothing behind", { timeout: 120_000 }, async () => {
   const [postgres, redis, s3, mailbox] = await Promise.all([startPostgres(), startRedis(), startS3(), startMailbox()]);
   try {
     const found = byPart(
-      await examine({
+      await checkSystem({
         ...common(),
         DATABASE_URL: postgres.url,
         REDIS_URL: redis.url,
@@ -37,14 +37,14 @@ test("each part that answers is right, and the probes leave nothing behind", { t
       }),
     );
     expect(found).toMatchObject({
-      database: expect.stringMatching(/^right: PostgreSQL \d+/),
-      clock: expect.stringMatching(/^right: \d+ ms/),
-      mail: expect.stringMatching(/^right: 127/),
-      disk: expect.stringMatching(/^(right|unsure): \d+ GB free/),
-      sandbox: 'right: engines are at the level "namespaces"',
+      database: expect.stringMatching(/^ok: PostgreSQL \d+/),
+      clock: expect.stringMatching(/^ok: \d+ ms/),
+      mail: expect.stringMatching(/^ok: 127/),
+      disk: expect.stringMatching(/^(ok|warn): \d+ GB free/),
+      sandbox: 'ok: engines are at the level "namespaces"',
     });
-    expect(found["Redis"]).toMatch(/^(right|wrong: maxmemory)/);
-    expect(found["pictures"]).toMatch(/^(right|unsure)/);
+    expect(found["Redis"]).toMatch(/^(ok|fail: maxmemory)/);
+    expect(found["pictures"]).toMatch(/^(ok|warn)/);
     expect(mailbox.letters).toEqual([]);
     expect(readdirSync(folder)).not.toContainEqual(expect.stringMatching(/doctor/));
   } finally {
@@ -52,9 +52,9 @@ test("each part that answers is right, and the probes leave nothing behind", { t
   }
 });
 
-test("each part that does not answer is wrong by the name of its setting", { timeout: 60_000 }, async () => {
+test("each part that does not answer fails by the name of its setting", { timeout: 60_000 }, async () => {
   const found = byPart(
-    await examine({
+    await checkSystem({
       ...common(),
       DATABASE_URL: "postgres://x@127.0.0.1:1/x",
       REDIS_URL: "redis://127.0.0.1:1",
@@ -67,33 +67,33 @@ test("each part that does not answer is wrong by the name of its setting", { tim
     }),
   );
   expect(found).toMatchObject({
-    database: expect.stringMatching(/^wrong: DATABASE_URL/),
-    Redis: expect.stringMatching(/^wrong: REDIS_URL/),
-    pictures: expect.stringMatching(/^wrong: S3_BUCKET/),
-    mail: expect.stringMatching(/^wrong: SMTP_URL/),
+    database: expect.stringMatching(/^fail: DATABASE_URL/),
+    Redis: expect.stringMatching(/^fail: REDIS_URL/),
+    pictures: expect.stringMatching(/^fail: S3_BUCKET/),
+    mail: expect.stringMatching(/^fail: SMTP_URL/),
   });
 });
 
-test("a wrong configuration is one finding with its lines, and the table has a line for each", async () => {
-  const findings = await examine({ PORT: "x", HOST: "h", RATE_LIMIT_PER_MINUTE: "0" });
-  expect(findings).toMatchObject([{ part: "configuration", state: "wrong" }]);
-  expect(tableOf(findings)).toMatch(/^configuration {2}WRONG {2}The configuration is invalid[.]\n {22}PORT: /);
+test("an invalid configuration is one finding with its lines, and the table has a line for each", async () => {
+  const findings = await checkSystem({ PORT: "x", HOST: "h", RATE_LIMIT_PER_MINUTE: "0" });
+  expect(findings).toMatchObject([{ part: "configuration", state: "fail" }]);
+  expect(tableOf(findings)).toMatch(/^configuration {2}FAIL {2}The configuration is invalid[.]\n {21}PORT: /);
 });
 
-test("a database that a newer release has migrated is wrong by both releases' migrations", {
+test("a database that a newer release has migrated fails by both releases' migrations", {
   timeout: 60_000,
 }, async () => {
   const postgres = await startPostgres();
   try {
     const { db, close } = await openPostgres(postgres.url);
-    const found = async () => byPart(await examine({ ...common(), DATABASE_URL: postgres.url }))["database"];
-    expect(await found()).toMatch(/^right: PostgreSQL \d+/);
+    const found = async () => byPart(await checkSystem({ ...common(), DATABASE_URL: postgres.url }))["database"];
+    expect(await found()).toMatch(/^ok: PostgreSQL \d+/);
     await db.execute(sql`
       insert into drizzle.__drizzle_migrations (hash, created_at)
       select 'of a later release', max(created_at) + 1 from drizzle.__drizzle_migrations`);
     await close();
     expect(await found()).toMatch(
-      /^wrong: The database is at migration \d{4}.* but Tintype \d+\.\d+\.\d+ has migrations/,
+      /^fail: The database is at migration \d{4}.* but Tintype \d+\.\d+\.\d+ has migrations/,
     );
   } finally {
     await postgres.close();
