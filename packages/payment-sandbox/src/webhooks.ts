@@ -8,7 +8,7 @@ export const signatureOf = (content: string, secret: string): string =>
 type WebhookOptions = { store: Store; clock: Clock; secret: string; url(): string };
 
 /** The gateway's limits: for a response, and for all attempts to deliver an event. */
-const answerWithinMs = 5_000;
+const responseTimeoutMs = 5_000;
 const triedForMs = 24 * 3_600_000;
 
 /** Sends every due webhook; one that is not answered with 2xx is retried with increasing delays. */
@@ -39,7 +39,7 @@ async function send(
       "x-razorpay-event-id": id,
     },
     body,
-    signal: AbortSignal.timeout(answerWithinMs),
+    signal: AbortSignal.timeout(responseTimeoutMs),
   }).catch(() => undefined);
   await answer?.bytes().catch(() => {});
   return answer?.ok === true;

@@ -235,7 +235,7 @@ export function readConfig(given: Record<string, string | undefined>): Config {
   if (!parsed.success || lines.length > 0) throw new Error(`The configuration is invalid.\n${lines.join("\n")}`);
   const values = parsed.data as Settings; // z.object over a mapped type loses the per-key inference
   const dataFolder = resolve(values.TINTYPE_DATA);
-  refuseHalves(values);
+  requireSharedSecret(values);
   const brand = readBrand({ content: values.TINTYPE_BRAND, file: values.TINTYPE_BRAND_FILE, dataFolder });
   // Every process starts here, and everything after reads its plans.
   setPlans(brand.plans ?? tintypePlans);
@@ -271,7 +271,7 @@ function refuseUnreachableBatches({ TINTYPE_CALLER_FILES, TINTYPE_NETWORK_FILES 
 }
 
 /** @throws Error if settings contradict each other */
-function refuseHalves({ TINTYPE_ROLE, TINTYPE_SECRET, DATABASE_URL, REDIS_URL }: Settings): void {
+function requireSharedSecret({ TINTYPE_ROLE, TINTYPE_SECRET, DATABASE_URL, REDIS_URL }: Settings): void {
   const isShared = DATABASE_URL !== undefined && REDIS_URL !== undefined;
   // A worker signs nothing.
   if (isShared && TINTYPE_SECRET === undefined && TINTYPE_ROLE !== "worker")

@@ -22,7 +22,7 @@ const usage = `Usage, with the environment of the server, which must not run mea
 `;
 
 /** A statement may scan the largest table. */
-const silentMs = 10 * 60_000;
+const socketTimeoutMs = 10 * 60_000;
 
 /** `npm run data`. Returns the exit status: 0, 1 on failure, 2 for wrong usage. */
 export async function moveData(args: string[], environment: Record<string, string | undefined>): Promise<number> {
@@ -64,7 +64,7 @@ async function withDatabase<Result>(
   { migrates = true } = {},
 ): Promise<Result> {
   const database = /^postgres(ql)?:/.test(place)
-    ? await openPostgres(place, { silentMs, migrates })
+    ? await openPostgres(place, { socketTimeoutMs, migrates })
     : await openPglite({ folder: place });
   try {
     return await work(database);

@@ -52,7 +52,7 @@ const pendingLifeMs = 23 * 3_600_000;
 const maxAssemblyMs = 5_000;
 /** A batch not written by then was never sent: its process was killed. */
 const abandonedAfterMs = 2 * maxAssemblyMs;
-const lookEveryMs = 50;
+const pollIntervalMs = 50;
 const recordName = "batch.json";
 
 /** `file` is the name of the picture's file in the batch's folder. */
@@ -72,7 +72,7 @@ export function openPending(folder: string): PendingWork {
 
   const find: PendingWork["findPending"] = async (key, now) => {
     const path = noteAt(key);
-    for (let waitedMs = 0; ; waitedMs += lookEveryMs) {
+    for (let waitedMs = 0; ; waitedMs += pollIntervalMs) {
       const note = await readNote(path);
       if (!note) return undefined;
       const ageMs = now.getTime() + waitedMs - note.begunAt.getTime();
@@ -84,7 +84,7 @@ export function openPending(folder: string): PendingWork {
         await rm(path, { force: true });
         return undefined;
       }
-      await sleep(lookEveryMs); // another process is writing the batch
+      await sleep(pollIntervalMs); // another process is writing the batch
     }
   };
 

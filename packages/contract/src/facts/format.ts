@@ -26,7 +26,7 @@ export const resultFormats = [...inputFormats, "zip"] as const;
 export type ResultFormat = (typeof resultFormats)[number];
 
 /** Default quality, 1 to 100: `compress` also applies to web sets, `others` to all other operations. */
-export const usualQuality = { compress: 75, others: 85 } as const;
+export const defaultQualities = { compress: 75, others: 85 } as const;
 
 /** Longest side of a resized picture, px. */
 export const maxSidePx = 16_384;

@@ -39,7 +39,7 @@ export function splitSections(
 }
 
 /** The HTML of the terms or the policy below the page's title: the date, the list of sections, and the sections. */
-export function layLegalText({
+export function renderLegalText({
   name,
   updated,
   lead,

@@ -1,4 +1,4 @@
-import { usualQuality } from "../facts/format.ts";
+import { defaultQualities } from "../facts/format.ts";
 import type { TaskName, tasks } from "../facts/operations/index.ts";
 
 /** The names of form fields for a picture in addition to the file. */
@@ -46,7 +46,7 @@ const texts: { readonly [Name in TaskName]: TextsOf<(typeof tasks)[Name]> } = {
     summary: "Reduce file size",
     description: "Keeps format and size in pixels, and never returns a larger file.",
     fields: {
-      quality: `1 (smallest) to 100 (visually lossless, or lossless where the format can). The same number looks the same in every format. Default: ${usualQuality.compress}. With max_bytes it is the upper limit; default then: 100.`,
+      quality: `1 (smallest) to 100 (visually lossless, or lossless where the format can). The same number looks the same in every format. Default: ${defaultQualities.compress}. With max_bytes it is the upper limit; default then: 100.`,
       ...byteLimit,
       min_likeness:
         "Minimum likeness (SSIMULACRA 2.1). The quality is raised to reach it, or the original is returned.",
@@ -55,7 +55,7 @@ const texts: { readonly [Name in TaskName]: TextsOf<(typeof tasks)[Name]> } = {
       metadata,
       page,
     },
-    examples: { quality: usualQuality.compress },
+    examples: { quality: defaultQualities.compress },
   },
   resize: {
     summary: "Change the size in pixels",
@@ -68,7 +68,7 @@ const texts: { readonly [Name in TaskName]: TextsOf<(typeof tasks)[Name]> } = {
       enlarge:
         "true: the result may be larger than the original. false: never. Default: fit never enlarges; fill, stretch, a single side and percent do. An SVG is drawn at any size.",
       target_format: "The format of the result. Default: the original's, if it can be written.",
-      quality: `1 (smallest) to 100 (visually lossless, or lossless where the format can). Default: ${usualQuality.others}; PNG, TIFF and GIF are lossless.`,
+      quality: `1 (smallest) to 100 (visually lossless, or lossless where the format can). Default: ${defaultQualities.others}; PNG, TIFF and GIF are lossless.`,
       metadata,
       page,
     },
@@ -95,7 +95,7 @@ const texts: { readonly [Name in TaskName]: TextsOf<(typeof tasks)[Name]> } = {
       ...cutOut,
       target_format:
         "The format of the result. Default: PNG. In a format without transparency, such as JPEG, the default background is white.",
-      quality: `For JPEG, WebP or AVIF: 1 (smallest) to 100 (visually lossless, or lossless where the format can). Default: ${usualQuality.others}.`,
+      quality: `For JPEG, WebP or AVIF: 1 (smallest) to 100 (visually lossless, or lossless where the format can). Default: ${defaultQualities.others}.`,
       editable:
         "Keeps the original and the cut-out for 14 minutes after the job's end, for free edits (`POST /api/jobs/{id}/files/{index}/edit`). false: both are deleted once delivered.",
       metadata,
@@ -110,7 +110,7 @@ const texts: { readonly [Name in TaskName]: TextsOf<(typeof tasks)[Name]> } = {
     fields: {
       source_format: "The format you expect; the file's content decides.",
       target_format: "The format to write.",
-      quality: `1 (smallest) to 100 (visually lossless, or lossless where the format can); blank: ${usualQuality.others}; PNG, TIFF and BMP are lossless. With max_bytes it is the upper limit.`,
+      quality: `1 (smallest) to 100 (visually lossless, or lossless where the format can); blank: ${defaultQualities.others}; PNG, TIFF and BMP are lossless. With max_bytes it is the upper limit.`,
       ...byteLimit,
       background:
         "A colour behind transparent areas: a CSS name, #rgb or #rrggbb. Default: white if the target has no transparency.",

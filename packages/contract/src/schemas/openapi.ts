@@ -208,14 +208,14 @@ function answerContent({ kind, file: fileType, body, message }: Endpoint["answer
 }
 
 /** Whether the response has credit headers: calls that return charged work, or lead to it. */
-const tellsCredits = ({ answer, form }: Endpoint) =>
+const reportsCredits = ({ answer, form }: Endpoint) =>
   answer.kind === "picture" && (!form?.task || manifestOf(form.task).creditsPerFile > 0);
 
 function responses(endpoint: Endpoint, accepts: Accepts): Json {
   const { answer, errors: codes, form } = endpoint;
   const content = answerContent(answer);
   const isWork = form !== undefined && form.files !== "file";
-  const charges = tellsCredits(endpoint);
+  const charges = reportsCredits(endpoint);
   const byStatus = Map.groupBy(codes, (code: ErrorCode) => errors[code].status);
   return {
     [answer.status]: {

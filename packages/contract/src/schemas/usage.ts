@@ -6,10 +6,10 @@ export const maxUsageDays = 366;
 
 const day = z.iso.date();
 /** PostgreSQL has no year 0, and the days before `to` must be valid dates too. */
-const askedDay = day.refine((text) => text >= "2000-01-01", "Please choose days from 2000-01-01 on.");
+const usageDay = day.refine((text) => text >= "2000-01-01", "Please choose days from 2000-01-01 on.");
 export const usageSpan = z.object({
-  from: askedDay.optional().meta({ description: "The first day, UTC. Default: 29 days before the last." }),
-  to: askedDay.optional().meta({ description: "The last day, UTC. Default: today." }),
+  from: usageDay.optional().meta({ description: "The first day, UTC. Default: 29 days before the last." }),
+  to: usageDay.optional().meta({ description: "The last day, UTC. Default: today." }),
 });
 
 const usageRow = z.object({

@@ -10,8 +10,8 @@ import { cellPx, type Matte, onGridOf } from "./matte.ts";
 import { modelInput, sidesFor } from "./model-input.ts";
 import {
   agreementOf,
-  askPersonPrior,
   doubtOf,
+  inferPersonPrior,
   isSurePrior,
   type PersonPrior,
   personOverlapOf,
@@ -81,7 +81,7 @@ export async function findMatte(work: PictureFile, context: Context): Promise<Fo
   if (!closer) return { matte: first, ...person, views };
   context.signal.throwIfAborted();
   const near = await inferMatte(work, closer, { ...context, exponent, onOpen: () => context.onPass("closer") });
-  const nearPrior = prior && (await askPersonPrior(work, { ...context, region: closer, onto: near }));
+  const nearPrior = prior && (await inferPersonPrior(work, { ...context, region: closer, onto: near }));
   return {
     ...mergeMattes(first, nearPrior ? addMissingParts(near, nearPrior) : near),
     ...person,
@@ -120,9 +120,9 @@ type Around = { plain: Matte; cleaned: Matte; context: Context };
  */
 async function priorAround(work: PictureFile, { plain, cleaned, context }: Around): Promise<PersonPrior | undefined> {
   if (!context.profile.looksForPeople) return undefined;
-  const whole = await askPersonPrior(work, { ...context, region: plain.region, onto: plain });
+  const whole = await inferPersonPrior(work, { ...context, region: plain.region, onto: plain });
   const region = whole && surroundingsOf(cleaned, plain.region);
-  const near = region && (await askPersonPrior(work, { ...context, region, onto: plain }));
+  const near = region && (await inferPersonPrior(work, { ...context, region, onto: plain }));
   return near && doubtOf(near) < doubtOf(whole) && !isCutOff({ ...plain, values: near }, region) ? near : whole;
 }
 

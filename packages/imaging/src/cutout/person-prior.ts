@@ -27,7 +27,7 @@ const networks = ["person", "person-landscape"] as const satisfies readonly Mode
  * The mean of both networks. One alone is worse (IoU 0.967 fell to 0.739 on one photograph). Undefined if one is
  * missing.
  */
-export async function askPersonPrior(
+export async function inferPersonPrior(
   work: PictureFile,
   { source, models, region, onto }: PersonPriorOptions,
 ): Promise<PersonPrior | undefined> {

@@ -10,7 +10,7 @@ import { deepFrom, reduceDepth } from "./reduce-depth.ts";
 
 const maxTinyEncodings = 8;
 /** The assumed ratio of thorough to quick bytes, which is 0.8 to 0.96. */
-const usualPacking = 0.88;
+const typicalPacking = 0.88;
 /**
  * Lossless optimization by oxipng and our own parse leaves 0.66 to 0.87 of a drawing's bytes; this is the lower bound.
  */
@@ -87,7 +87,7 @@ async function fitShallow(
     firstQuality: 50,
     maxEncodes: strategy.quickPackings,
     signal,
-    maxBytes: maxBytes / usualPacking,
+    maxBytes: maxBytes / typicalPacking,
     encode: async (fineness) => asEncoded(strategy.candidateAt(fineness).quickly()),
   });
   const from = { fineness: quick.best?.quality ?? 1, bytes: quick.best?.bytes.length ?? quick.smallestBytes };

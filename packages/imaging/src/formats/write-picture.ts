@@ -1,6 +1,6 @@
 import { closeSync, openSync, writeFileSync } from "node:fs";
 import { rename, rm, stat, writeFile } from "node:fs/promises";
-import { type OutputFormat, usualQuality } from "@tintype/contract";
+import { defaultQualities, type OutputFormat } from "@tintype/contract";
 import type { Sharp } from "sharp";
 import type { PictureFacts } from "../task.ts";
 import { encodeAvif } from "./avif.ts";
@@ -27,7 +27,7 @@ export const encoders = {
 } as const satisfies Record<OutputFormat, Encoder>;
 
 /** The default quality: visually lossless for most viewers at normal distance. */
-export const defaultQuality = usualQuality.others;
+export const defaultQuality = defaultQualities.others;
 
 /**
  * How to encode at the quality that a caller asks for, if any. PNG, TIFF and GIF are lossy only if fewer bytes are

@@ -23,7 +23,7 @@ const maxQualityEncodes = 5;
 /** Sizes that are tried until one fits: they become small, and cost little. */
 const maxSizes = 12;
 /** The assumed slope of ln(bytes) over ln(scale), below 2: bytes shrink a little slower than pixels. */
-const usualSlope = 1.8;
+const defaultSlope = 1.8;
 /** Bounds of a measured slope, which headers or noise can dominate. */
 const slopes = { min: 0.5, max: 2.5 };
 /** While nothing fits, each scale is at most this share of the previous one. */
@@ -71,7 +71,7 @@ async function fitSize(
   bytesAtFullSize: number,
 ): Promise<Encoded & { quality: number }> {
   const { format, maxBytes, minQuality, hasHalvedColour, signal, shrink } = wanted;
-  let [scale, bytes, slope] = [1, bytesAtFullSize, usualSlope];
+  let [scale, bytes, slope] = [1, bytesAtFullSize, defaultSlope];
   let best: Encoded | undefined;
   for (let tries = 0; tries < (best ? maxEncodes - maxQualityEncodes : maxSizes); tries++) {
     signal.throwIfAborted();
@@ -87,7 +87,7 @@ async function fitSize(
     });
     bytes = encoded.bytes.length;
     const measured = Math.log(bytes / before.bytes) / Math.log(scale / before.scale);
-    if (tries > 0) slope = Math.max(slopes.min, Math.min(slopes.max, measured || usualSlope));
+    if (tries > 0) slope = Math.max(slopes.min, Math.min(slopes.max, measured || defaultSlope));
     if (bytes <= maxBytes && bytes > (best?.bytes.length ?? 0)) best = encoded;
     if (bytes <= maxBytes && bytes >= goodUse * maxBytes) break;
     if (bytes > maxBytes && encoded.width * encoded.height === 1) break;

@@ -11,7 +11,7 @@ type Download = {
 
 const maxAttempts = 5;
 /** An attempt is given up if the server sends nothing for this long. */
-const stallMs = 30_000;
+const stallTimeoutMs = 30_000;
 
 /**
  * Downloads a URL into `partPath`, resuming an earlier attempt, also of an earlier process. It does not verify the
@@ -51,7 +51,7 @@ function checkAddress(address: string): void {
 
 async function fetchOnce({ url, partPath, signal, onBytes }: Download) {
   const stalled = new AbortController();
-  const watch = setTimeout(() => stalled.abort(new Error(`silent for ${stallMs} ms`)), stallMs);
+  const watch = setTimeout(() => stalled.abort(new Error(`silent for ${stallTimeoutMs} ms`)), stallTimeoutMs);
   const have = await sizeOf(partPath);
   try {
     const response = await fetch(url, {

@@ -1,7 +1,7 @@
 import { open, readFile, rm } from "node:fs/promises";
 import { setTimeout as wait } from "node:timers/promises";
 
-const pollMs = 250;
+const pollIntervalMs = 250;
 
 /**
  * Runs the work under a lock file, so that no other process on this machine does it for the same path. The lock of a
@@ -15,7 +15,7 @@ export async function exclusively<T>(
   const lock = `${path}.lock`;
   while (!(await take(lock))) {
     if (await isAbandoned(lock)) await rm(lock, { force: true });
-    else await wait(pollMs, undefined, { signal });
+    else await wait(pollIntervalMs, undefined, { signal });
   }
   try {
     return await work();

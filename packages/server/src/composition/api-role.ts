@@ -29,7 +29,7 @@ type ApiRoleDependencies = Omit<ApiDependencies, "jobs" | "outbox" | "verifiesAd
   settling: SettleDependencies;
 };
 
-const sweepEveryMs = 5_000;
+const sweepIntervalMs = 5_000;
 
 /** Opens the part of the service that serves callers and runs the sweeps. */
 export async function openApiRole({ lease, settling, ...dependencies }: ApiRoleDependencies): Promise<ApiRole> {
@@ -65,14 +65,14 @@ export async function openApiRole({ lease, settling, ...dependencies }: ApiRoleD
   const sweep = () =>
     Promise.all([
       jobs.sweep(),
-      ledger.lapseAll(),
+      ledger.expireReservations(),
       contact.sendWaiting(),
       sweepBilling(),
       sweepSessions(stores.db),
       measureBacklogs(),
     ]);
   const sweeps = repeat(sweep, {
-    everyMs: sweepEveryMs,
+    intervalMs: sweepIntervalMs,
     onProblem: (problem) => logger.error({ err: problem }, "sweep failed"),
   });
   return {

@@ -114,13 +114,13 @@ async function openClock(
 ): Promise<OpenClock> {
   if (given || !config.isProduction)
     return { clock: given ?? fileClock(join(config.dataFolder, "clock-offset-ms")), close() {} };
-  const askTime = async () => {
+  const readTime = async () => {
     const [row] = await rowsOf<{ ms: number }>(
       db.execute(sql`select extract(epoch from clock_timestamp())::float8 * 1000 as ms`),
     );
     return new Date(row?.ms ?? Number.NaN);
   };
-  const clock = await openDatabaseClock(askTime, {
+  const clock = await openDatabaseClock(readTime, {
     onProblem: (problem) =>
       log.warn({ err: problem }, "cannot read the database's time; the last known offset is used"),
   });

@@ -110,10 +110,10 @@ export async function chooseIdentity(config: Config, dependencies: IdentityDepen
   // better-auth is a third of the server's code: a server with another provider starts faster without it.
   const { builtInKeys, createIdentityProvider } = await import("../features/accounts/identity-provider.ts");
   const { createProviderMails } = await import("../features/accounts/provider-mails.ts");
-  const { encryptAnew, retireUnreadableKeys } = await import("../features/accounts/signing-key.ts");
+  const { reencryptSecrets, retireUnreadableKeys } = await import("../features/accounts/signing-key.ts");
   const secret = config.keys.identityProvider;
   const previousSecret = config.previousKeys?.identityProvider;
-  if (previousSecret !== undefined) await encryptAnew(db, { secret, previousSecret });
+  if (previousSecret !== undefined) await reencryptSecrets(db, { secret, previousSecret });
   await retireUnreadableKeys({ db, secret, log: dependencies.log });
   const provider = createIdentityProvider({
     name: config.brand.name,

@@ -107,7 +107,7 @@ export async function downloadModels(models: ModelsConfig, log: FastifyBaseLogge
   }
 }
 
-const checkWithinMs = 120_000;
+const checkTimeoutMs = 120_000;
 
 /**
  * Checks models at startup rather than on a customer's first request.
@@ -117,7 +117,7 @@ export async function checkModels(models: ModelsConfig, log: FastifyBaseLogger):
   if (models.overrides) {
     const args = [fileURLToPath(modelsCheck), JSON.stringify(models)];
     const env = { PATH: process.env["PATH"] };
-    await promisify(execFile)(process.execPath, args, { timeout: checkWithinMs, env }).catch(
+    await promisify(execFile)(process.execPath, args, { timeout: checkTimeoutMs, env }).catch(
       (problem: { stderr?: string }) => {
         throw new Error(`TINTYPE_MODELS_FILE: a model cannot be used.\n${problem.stderr?.trim() ?? ""}`);
       },

@@ -1,6 +1,6 @@
 import { limits, resultName } from "@tintype/contract";
 import type { Config } from "../config.ts";
-import { askedSteps } from "../features/jobs/job.ts";
+import { requestedSteps } from "../features/jobs/job.ts";
 import type { Lease } from "../features/jobs/lease.ts";
 import type { SettleDependencies } from "../features/jobs/settle.ts";
 import { startWorker, type Worker } from "../features/jobs/worker.ts";
@@ -17,7 +17,7 @@ type WorkerDependencies = {
   engines: Engines;
 };
 
-const beatEveryMs = 1_500;
+const beatIntervalMs = 1_500;
 
 /** Consumes files of some classes with this machine's engines, including those of other processes' jobs. */
 export async function openWorker({ config, settling, lease, classes, engines }: WorkerDependencies): Promise<Worker> {
@@ -31,12 +31,12 @@ export async function openWorker({ config, settling, lease, classes, engines }: 
     freeWork: freeWorkLimits(config),
     nameResult: ({ steps }, file, { format }) =>
       resultName(
-        askedSteps(steps).map(({ operation }) => operation),
+        requestedSteps(steps).map(({ operation }) => operation),
         { name: file.name, sourceFormat: file.format, resultFormat: format },
       ),
   });
   const beats = repeat(worker.beat, {
-    everyMs: beatEveryMs,
+    intervalMs: beatIntervalMs,
     onProblem: (problem) => settling.log.warn({ err: problem }, "cannot check the files in work"),
   });
   return {

@@ -1,10 +1,10 @@
 import {
   aboutLead,
   cutFacts,
-  layLegalText,
   namePlaceholder,
   ownAboutAttribute,
   planFactMark,
+  renderLegalText,
   setPlans,
   unnamedOperator,
 } from "@tintype/contract";
@@ -29,7 +29,7 @@ legal:
   grievance_officer: { name: Asha Rao, email: asha@salt.example }
 `);
 
-const ours = layLegalText({
+const ours = renderLegalText({
   name: "terms",
   updated: "2025-05-21",
   lead: "",

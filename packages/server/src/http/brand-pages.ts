@@ -126,17 +126,18 @@ type Legal = { name: "terms" | "policy"; brand: Brand };
  */
 function replaceLegal(text: string, { isData, ...legal }: Legal & { isData: boolean }): string {
   if (isData) return JSON.stringify(replaceStrings(JSON.parse(text), legal).value);
-  let ours: string | undefined;
+  let original: string | undefined;
   const filled = text.replace(/(streamController\.enqueue\()("(?:[^"\\]|\\.)*")(\))/g, (_, open, literal, close) => {
     // The router writes a JSON string as a JavaScript literal, with `<` as `\u003c`.
     const stream: unknown = JSON.parse(literal);
     if (typeof stream !== "string" || !stream.trimStart().startsWith("[")) return open + literal + close;
     const { value, found } = replaceStrings(JSON.parse(stream), legal);
-    ours ??= found;
+    original ??= found;
     return open + JSON.stringify(`${JSON.stringify(value)}\n`).replaceAll("<", "\\u003c") + close;
   });
-  if (ours === undefined || !filled.includes(ours)) throw new Error(`The built page /${legal.name} has no legal text.`);
-  return filled.replace(ours, () => legalHtml(ours ?? "", legal));
+  if (original === undefined || !filled.includes(original))
+    throw new Error(`The built page /${legal.name} has no legal text.`);
+  return filled.replace(original, () => legalHtml(original ?? "", legal));
 }
 
 function replaceStrings(value: unknown, legal: Legal): { value: unknown; found: string | undefined } {
@@ -147,13 +148,13 @@ function replaceStrings(value: unknown, legal: Legal): { value: unknown; found: 
   return { value: value.map((one) => (one === found ? legalHtml(found, legal) : one)), found };
 }
 
-function legalHtml(ours: string, { name, brand }: Legal): string {
+function legalHtml(original: string, { name, brand }: Legal): string {
   const { entity, governingLaw, texts } = brand.legal;
   const own = texts[name];
   if (own) return own.html;
   const operator = entity ? `${escapeHtml(entity)}, ${unnamedOperator.operator}` : unnamedOperator.operator;
   const law = governingLaw ? `the law of ${escapeHtml(governingLaw)}` : unnamedOperator.governingLaw;
-  return ours
+  return original
     .replace(unnamedOperator.operator, () => operator)
     .replace(unnamedOperator.governingLaw, () => law)
     .replace(

@@ -10,9 +10,9 @@ export function refuseForeignHosts(
   app: FastifyInstance,
   { origin, hosts }: { origin: string; hosts: readonly string[] },
 ) {
-  const ours = new Set([new URL(origin).hostname, ...hosts].map((host) => host.toLowerCase()));
+  const ownHosts = new Set([new URL(origin).hostname, ...hosts].map((host) => host.toLowerCase()));
   app.addHook("onRequest", async (request) => {
-    if (/^\/(healthz|readyz)$/.test(request.url) || isOurHost(request.hostname, ours)) return;
+    if (/^\/(healthz|readyz)$/.test(request.url) || isOurHost(request.hostname, ownHosts)) return;
     throw new DomainError("invalid-request", {
       detail: "This server does not serve that host name.",
       cause: `TINTYPE_HOSTS does not name ${request.hostname}`,
@@ -24,10 +24,10 @@ export function refuseForeignHosts(
 const privateName = /(^|[.])(localhost|local|internal|lan|home[.]arpa)$/;
 
 /** A name without a dot, like `api-1`, belongs to a private network. An IP address is not a name. */
-function isOurHost(hostname: string, ours: ReadonlySet<string>): boolean {
+function isOurHost(hostname: string, ownHosts: ReadonlySet<string>): boolean {
   const host = hostname.toLowerCase().replace(/[.]$/, "");
   const plain = host.replace(/^\[(.*)\]$/, "$1");
-  return ours.has(host) || !host.includes(".") || isIP(plain) !== 0 || privateName.test(host);
+  return ownHosts.has(host) || !host.includes(".") || isIP(plain) !== 0 || privateName.test(host);
 }
 
 /**

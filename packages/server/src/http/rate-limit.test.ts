@@ -34,7 +34,7 @@ async function startProcess() {
     isHttps: false,
     requestsPerMinute: 10,
     // A Redis that a busy machine lets wait is not away.
-    rateLimits: countWiderNetworks(createRedisRateLimits({ redis, alone, log, askMs: 10_000 })),
+    rateLimits: countWiderNetworks(createRedisRateLimits({ redis, alone, log, timeoutMs: 10_000 })),
     networkOf: (address) => networkKey(address, secret),
   });
   app.get("/here", async () => "here");

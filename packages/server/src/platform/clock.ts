@@ -6,25 +6,25 @@ export type Clock = { now(): Date };
 export const systemClock: Clock = { now: () => new Date() };
 
 /** How often the database's clock is read. */
-const askEveryMs = 60_000;
+const readIntervalMs = 60_000;
 
 /**
  * The database's clock, which all processes share: credits are counted by its days. Between two readings it advances with
  * this process's monotonic clock, which changes of the system's time do not affect.
  */
 export async function openDatabaseClock(
-  askTime: () => Promise<Date>,
+  readTime: () => Promise<Date>,
   { onProblem }: { onProblem(problem: unknown): void },
 ): Promise<Clock & { close(): void }> {
   let origin = 0;
-  const ask = async () => {
-    const asked = performance.now();
-    const databaseMs = (await askTime()).getTime();
+  const readClock = async () => {
+    const startedAt = performance.now();
+    const databaseMs = (await readTime()).getTime();
     // The database read its clock between the two.
-    origin = databaseMs - (asked + performance.now()) / 2;
+    origin = databaseMs - (startedAt + performance.now()) / 2;
   };
-  await ask();
-  const timer = setInterval(() => void ask().catch(onProblem), askEveryMs);
+  await readClock();
+  const timer = setInterval(() => void readClock().catch(onProblem), readIntervalMs);
   timer.unref();
   return { now: () => new Date(origin + performance.now()), close: () => clearInterval(timer) };
 }
@@ -40,9 +40,9 @@ export function fileClock(path: string): Clock {
     if (performance.now() - readAt < 1000) return;
     readAt = performance.now();
     try {
-      const said = Number(readFileSync(path, "utf8"));
+      const written = Number(readFileSync(path, "utf8"));
       // Time must never run backwards, or the ledger's days would be counted twice.
-      if (Number.isFinite(said) && said > offsetMs) offsetMs = said;
+      if (Number.isFinite(written) && written > offsetMs) offsetMs = written;
     } catch {
       // No file, no shift.
     }

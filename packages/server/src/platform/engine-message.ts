@@ -3,7 +3,7 @@ import type { FromEngine } from "@tintype/imaging";
 import { z } from "zod";
 
 const longestText = 10_000;
-const text = z.string().transform((said) => said.slice(0, longestText));
+const text = z.string().transform((value) => value.slice(0, longestText));
 const whole = z.number().int().min(0).max(Number.MAX_SAFE_INTEGER);
 const facts = { format: z.enum(inputFormats), width: whole, height: whole, sizeBytes: whole };
 const estimate = z.object({
@@ -58,6 +58,6 @@ const message: z.ZodType<FromEngine> = z.discriminatedUnion("type", [
  * An engine process's message, reduced to its allowed fields; undefined for anything else. A compromised engine sends
  * anything: an extra field would reach the file's row, and some of its fields name blobs.
  */
-export function readEngineMessage(said: unknown): FromEngine | undefined {
-  return message.safeParse(said).data;
+export function readEngineMessage(value: unknown): FromEngine | undefined {
+  return message.safeParse(value).data;
 }

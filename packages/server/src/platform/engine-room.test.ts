@@ -58,7 +58,13 @@ test.each([
     const inputPath = join(from(), `picture-${task}`);
     writeFileSync(inputPath, "a picture", { mode: 0o600 });
     await room
-      .bring({ name: "upload", options: {}, inputPath, outputPath: "x", limits: { megapixelsIn: 1, megapixelsOut: 1 } })
+      .linkPictures({
+        name: "upload",
+        options: {},
+        inputPath,
+        outputPath: "x",
+        limits: { megapixelsIn: 1, megapixelsOut: 1 },
+      })
       .catch(() => {});
     rmSync(join(room.path, "in"), { force: true });
   }

@@ -14,7 +14,7 @@ import type { Outcome, Task } from "@tintype/imaging";
 export type EngineRoom = {
   path: string;
   /** Brings in the task's pictures, and returns the task with paths inside the room. */
-  bring(task: Task): Promise<Task>;
+  linkPictures(task: Task): Promise<Task>;
   /**
    * Moves the result, the cut-out that is kept with it and that cut-out's other candidates to the task's paths.
    * @throws Error if the engine left anything but a regular file
@@ -69,7 +69,7 @@ export function openEngineRoom(scratch: string, uid?: number): EngineRoom {
   };
   return {
     path,
-    async bring({ inputPath, outputPath: _, keptPath, candidatePaths, ...task }) {
+    async linkPictures({ inputPath, outputPath: _, keptPath, candidatePaths, ...task }) {
       const { backgroundPath, originalPath, mattePath, candidatesPath, ...rest } = task;
       return {
         ...rest,

@@ -62,7 +62,7 @@ export class EngineLost extends Error {
 
 /** How long a cancelled task has to stop by itself before its process is killed. */
 const cancelGraceMs = 400;
-const memoryCheckMs = 250;
+const memoryCheckIntervalMs = 250;
 /**
  * glibc keeps freed memory: the first three reduced a loaded engine process from 444 to 148 MB. Memory returned to the
  * system is faulted in again page by page. With huge pages, where available, a network of one gigabyte spent 0.3 s on that
@@ -142,8 +142,8 @@ export class Engine {
     let isReady = false;
     /** The current task's log, whose lines name the job and the request. */
     const logNow = () => this.#current?.work.log ?? log;
-    child.on("message", (said: unknown) => {
-      const message = readEngineMessage(said);
+    child.on("message", (data: unknown) => {
+      const message = readEngineMessage(data);
       if (!message) {
         logNow().warn({ pid: child.pid }, "an engine process sent an invalid message; it is killed");
         if (this.#child === child) this.#end();
@@ -199,7 +199,7 @@ export class Engine {
     const watch = (limitMs: number) => watchTime({ limitMs, usedMs: () => this.#usedMs(), onTooLong });
     const endTimeLimit = watch(work.timeLimitMs);
     if (work.firstProgressLimitMs !== undefined) this.#current.onFirstProgress = watch(work.firstProgressLimitMs);
-    const memoryCheck = setInterval(() => this.#checkMemory(settle), memoryCheckMs);
+    const memoryCheck = setInterval(() => this.#checkMemory(settle), memoryCheckIntervalMs);
     work.signal.addEventListener("abort", onAbort);
     try {
       // It may settle while the pictures are brought in.
@@ -209,7 +209,7 @@ export class Engine {
       const unlessLost = (problem: unknown) => {
         throw this.#room === room && this.#child ? problem : new EngineLost("the engine process ended");
       };
-      this.#send({ type: "run", id, task: await room.bring(work.task).catch(unlessLost) });
+      this.#send({ type: "run", id, task: await room.linkPictures(work.task).catch(unlessLost) });
       const outcome = await settle.promise;
       await room.take(work.task, outcome).catch(unlessLost);
       return outcome;

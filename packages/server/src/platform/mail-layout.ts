@@ -17,7 +17,7 @@ const sans = "font-family:Inter,system-ui,-apple-system,'Segoe UI',sans-serif";
 const serif = "font-family:Fraunces,'Iowan Old Style',Georgia,serif";
 
 /** A mail as plain text and as HTML: ink on paper, one accent, no remote resources. */
-export function layMail({ title, name, paragraphs, facts = [], link }: MailParts): { text: string; html: string } {
+export function renderMail({ title, name, paragraphs, facts = [], link }: MailParts): { text: string; html: string } {
   const hello = name ? `Hello ${name},` : "Hello,";
   const lines = [
     hello,

@@ -33,10 +33,10 @@ export type MailOutbox = Outbox & {
 
 const retries = exponentialBackoff({ firstDelayMs: 60_000, maxDelayMs: 6 * 3_600_000, retries: 15 });
 /** A mail is reserved for this time. If its process dies, another sends it again. */
-const holdMs = 2 * 60_000;
+const reservationMs = 2 * 60_000;
 
 /** How long a given-up mail can be retried. */
-const failedTextKeptMs = 7 * 86_400_000;
+const failedTextRetentionMs = 7 * 86_400_000;
 
 type MailOutboxOptions = {
   db: Database;
@@ -52,7 +52,7 @@ export function createMailOutbox({ db, clock, mail, log }: MailOutboxOptions): M
       const now = clock.now();
       const [row] = await db
         .update(outboxMails)
-        .set({ dueAt: new Date(now.getTime() + holdMs), tries: sql`${outboxMails.tries} + 1` })
+        .set({ dueAt: new Date(now.getTime() + reservationMs), tries: sql`${outboxMails.tries} + 1` })
         .where(
           eq(
             outboxMails.key,
@@ -224,7 +224,7 @@ export async function forgetMails(db: Database, { before, now }: { before: Date;
     .set({ message: null })
     .where(
       and(
-        lt(outboxMails.failedAt, new Date(now.getTime() - failedTextKeptMs)),
+        lt(outboxMails.failedAt, new Date(now.getTime() - failedTextRetentionMs)),
         isNull(outboxMails.dueAt),
         isNotNull(outboxMails.message),
       ),

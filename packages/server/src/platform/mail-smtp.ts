@@ -8,15 +8,15 @@ export type SmtpOptions = {
   from: string;
 };
 
-const connectWithinMs = 10_000;
-const silentForMs = 20_000;
+const connectTimeoutMs = 10_000;
+const socketTimeoutMs = 20_000;
 
 /**
  * Connects and authenticates without sending anything.
  * @throws Error if the server cannot be reached or refuses us
  */
 export async function checkSmtp(url: string): Promise<void> {
-  const transport = createTransport({ url, connectionTimeout: connectWithinMs, greetingTimeout: connectWithinMs });
+  const transport = createTransport({ url, connectionTimeout: connectTimeoutMs, greetingTimeout: connectTimeoutMs });
   try {
     await transport.verify();
   } finally {
@@ -31,9 +31,9 @@ export function smtpMail({ url, from }: SmtpOptions): Mail {
       url,
       pool: true,
       maxConnections: 2,
-      connectionTimeout: connectWithinMs,
-      greetingTimeout: connectWithinMs,
-      socketTimeout: silentForMs,
+      connectionTimeout: connectTimeoutMs,
+      greetingTimeout: connectTimeoutMs,
+      socketTimeout: socketTimeoutMs,
     },
     // Mails contain user text, which must never make the server read a file or an address.
     { from, disableFileAccess: true, disableUrlAccess: true },

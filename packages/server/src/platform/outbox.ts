@@ -54,9 +54,9 @@ type OutboxOptions<Row extends { tries: number }> = {
   describe(row: Row): Record<string, string>;
 };
 
-const pollEveryMs = 1_000;
+const pollIntervalMs = 1_000;
 /** A slow row does not delay the others, and neither does one owner with many rows. */
-const usualConcurrency = 32;
+const defaultConcurrency = 32;
 const maxPerOwner = 2;
 
 const longestProblem = 300;
@@ -82,7 +82,7 @@ export function createOutbox<Row extends { tries: number }>(options: OutboxOptio
     log,
     what,
     describe,
-    concurrency = usualConcurrency,
+    concurrency = defaultConcurrency,
   } = options;
 
   const attempt = async (row: Row): Promise<void> => {
@@ -136,7 +136,7 @@ export function createOutbox<Row extends { tries: number }>(options: OutboxOptio
   const startDue = inTurn(fill);
   const poll = () =>
     void startDue().catch((problem: unknown) => log.error({ err: problem }, `${what} could not be looked up`));
-  const timer = setInterval(poll, pollEveryMs);
+  const timer = setInterval(poll, pollIntervalMs);
   return {
     async sendDue() {
       while (!(await startDue())) await Promise.all(inFlight.keys());

@@ -13,21 +13,21 @@ export type RedisLink = {
    * Runs commands on the shared connection, without waiting for a reconnect.
    * @throws unavailable if Redis cannot be reached or takes longer than `timeoutMs`; the command may still have run
    */
-  ask<Answer>(timeoutMs: number, commands: (redis: Redis) => Promise<Answer>): Promise<Answer>;
+  execute<Answer>(timeoutMs: number, commands: (redis: Redis) => Promise<Answer>): Promise<Answer>;
   /** A dedicated connection, for a blocking command or for subscriptions. */
   open(): Redis;
   /** Closes every connection. Commands that still wait fail. */
   close(): void;
 };
 
-const longestRetryMs = 1_000;
+const maxRetryDelayMs = 1_000;
 /** The first connection takes some milliseconds: a process that has just started does not refuse work meanwhile. */
-const firstConnectionMs = 1_000;
+const connectTimeoutMs = 1_000;
 
 export function connectRedis({ url, log }: { url: string; log: RedisLog }): RedisLink {
   const shared = new Redis(url, {
     maxRetriesPerRequest: null,
-    retryStrategy: (times) => Math.min(50 * 2 ** Math.min(times, 10), longestRetryMs),
+    retryStrategy: (times) => Math.min(50 * 2 ** Math.min(times, 10), maxRetryDelayMs),
     connectTimeout: 5_000,
     // Without keepalive a command waits forever for a machine that vanished without closing its connections.
     socketTimeout: 10_000,
@@ -35,7 +35,7 @@ export function connectRedis({ url, log }: { url: string; log: RedisLog }): Redi
   });
   const opened = new Set([shared]);
   logOutages(shared, log);
-  /** Ends the calls of `ask` in progress: without a connection, no reply comes in time. */
+  /** Ends the calls of `execute` in progress: without a connection, no reply comes in time. */
   const onLoss = new Set<() => void>();
   shared.on("close", () => {
     for (const fail of onLoss) fail();
@@ -46,9 +46,9 @@ export function connectRedis({ url, log }: { url: string; log: RedisLog }): Redi
   });
   return {
     shared,
-    async ask(timeoutMs, commands) {
+    async execute(timeoutMs, commands) {
       if (shared.status === "connecting" || shared.status === "connect")
-        await withinMs(firstConnectionMs, first).catch(() => {}); // the status tells the outcome
+        await withinMs(connectTimeoutMs, first).catch(() => {}); // the status tells the outcome
       if (shared.status !== "ready") throw new DomainError("unavailable", { retryAfterSeconds: 2 });
       let lose = () => {};
       const lost = new Promise<never>((_, fail) => {

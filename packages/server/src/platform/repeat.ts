@@ -8,7 +8,7 @@ export type Repetition = {
 /** Runs the work again and again, one run at a time. What is due during a run joins it. */
 export function repeat(
   work: () => Promise<unknown>,
-  { everyMs, onProblem }: { everyMs: number; onProblem(problem: unknown): void },
+  { intervalMs, onProblem }: { intervalMs: number; onProblem(problem: unknown): void },
 ): Repetition {
   let running: Promise<void> | undefined;
   const start = async () => {
@@ -18,7 +18,7 @@ export function repeat(
     await running;
   };
   const settled = async () => running?.catch(() => {});
-  const timer = setInterval(() => void start().catch(onProblem), everyMs);
+  const timer = setInterval(() => void start().catch(onProblem), intervalMs);
   return {
     async run() {
       await settled();

@@ -36,7 +36,7 @@ export type SandboxOptions = {
 /** The user and group of engines under root. systemd's table of user ids leaves 65520 to 65533 unused by any account or service. */
 export const engineUid = 65_530;
 /** Each test run starts one small process. One that hangs does not keep the server from starting. */
-const tryWithinMs = 10_000;
+const probeTimeoutMs = 10_000;
 
 /** No sandbox: for systems without these tools, and for benchmarks of a sandbox's cost. */
 export const noSandbox: Sandbox = {
@@ -187,7 +187,11 @@ export async function isSupported(sandbox: Sandbox, { readable, scratch }: Sandb
   const room = openEngineRoom(scratch, sandbox.uid);
   try {
     const [file, ...args] = sandbox.wrap(room.path, [process.execPath, "--eval", tryScript, "--", ...readable]);
-    await promisify(execFile)(file, args, { cwd: room.path, env: { PATH: process.env["PATH"] }, timeout: tryWithinMs });
+    await promisify(execFile)(file, args, {
+      cwd: room.path,
+      env: { PATH: process.env["PATH"] },
+      timeout: probeTimeoutMs,
+    });
     return true;
   } catch {
     return false;

@@ -86,15 +86,15 @@ globalThis.fetch = (url, init) => {
   headers.set("x-die-after-change", "as begun");
   return ask(url, { ...init, headers });
 };
-const sweepEveryMs = 1_000;
+const sweepIntervalMs = 1_000;
 const repeat = globalThis.setInterval;
 globalThis.setInterval = ((work: () => void, ms: number) =>
   // Anything repeated more often is no sweep: the renewal of a lease, say.
-  ms <= sweepEveryMs
+  ms <= sweepIntervalMs
     ? repeat(work, ms)
     : repeat(
         () => (sharedKillAfter ? request.run(sharedKillAfter, work) : work()),
-        sweepEveryMs,
+        sweepIntervalMs,
       )) as typeof setInterval; // the service repeats nothing with arguments
 
 // A process that is killed writes nothing at its end.

@@ -73,7 +73,7 @@ export async function startFakeService(
     ...settling,
     lease,
     // Tests sweep explicitly.
-    sweepEveryMs: 3_600_000,
+    sweepIntervalMs: 3_600_000,
     bounds: {
       queueFiles: plenty,
       callerFiles: plenty,

@@ -85,17 +85,17 @@ function startEngine(models: ModelsConfig): Engine {
     run: (task, { signal, progress }) =>
       new Promise<Outcome>((resolve, reject) => {
         child ??= start();
-        const mine = child;
+        const current = child;
         const id = nextId++;
-        mine.ref();
-        mine.channel?.ref();
+        current.ref();
+        current.channel?.ref();
         const leave = () => {
-          mine.off("message", receive);
-          mine.off("exit", lose);
-          mine.off("error", lose);
+          current.off("message", receive);
+          current.off("exit", lose);
+          current.off("error", lose);
           signal.removeEventListener("abort", stop);
-          mine.unref();
-          mine.channel?.unref();
+          current.unref();
+          current.channel?.unref();
         };
         const settle = (finish: () => void) => {
           leave();
@@ -114,13 +114,13 @@ function startEngine(models: ModelsConfig): Engine {
           else if (message.type === "done") settle(() => resolve(message.outcome));
           else settle(() => reject(problemOf(message)));
         };
-        mine.on("message", receive);
-        mine.once("exit", lose);
-        mine.once("error", lose);
+        current.on("message", receive);
+        current.once("exit", lose);
+        current.once("error", lose);
         if (signal.aborted) return stop();
         signal.addEventListener("abort", stop, { once: true });
         const message: ToEngine = { type: "run", id, task };
-        mine.send(message, (problem) => problem && lose());
+        current.send(message, (problem) => problem && lose());
       }),
   };
 }

@@ -60,7 +60,7 @@ export function openNetworks(folder: string): Networks {
       } catch (cause) {
         signal.throwIfAborted();
         throw new DomainError("unavailable", {
-          detail: `The networks could not be installed: ${saidBy(cause)}`,
+          detail: `The networks could not be installed: ${errorOutput(cause)}`,
           cause,
         });
       }
@@ -69,9 +69,9 @@ export function openNetworks(folder: string): Networks {
 }
 
 /** npm's own reason; the error's message is only the command line. */
-function saidBy(cause: unknown): string {
-  const said = cause instanceof Error && "stderr" in cause ? String(cause.stderr) : "";
-  const reasons = said
+function errorOutput(cause: unknown): string {
+  const stderr = cause instanceof Error && "stderr" in cause ? String(cause.stderr) : "";
+  const reasons = stderr
     .split("\n")
     .map((line) => /^npm (?:error|ERR!) (.+)$/.exec(line)?.[1]?.trim() ?? "")
     .filter((line) => line !== "" && !line.startsWith("A complete log"));

@@ -1,4 +1,4 @@
-import { usualQuality } from "../format.ts";
+import { defaultQualities } from "../format.ts";
 import { text } from "../text.ts";
 import type { OperationManifest } from "./manifest.ts";
 import { byteLimitFields, metadataField, pageField, writtenFields } from "./shared-fields.ts";
@@ -34,6 +34,6 @@ export const compress = {
     ...pageField,
   },
   oneOf: { fields: ["quality", "max_bytes"], say: text.invalidQuality },
-  usual: { quality: String(usualQuality.compress) },
-  example: { quality: String(usualQuality.compress) },
+  usual: { quality: String(defaultQualities.compress) },
+  example: { quality: String(defaultQualities.compress) },
 } as const satisfies OperationManifest;

@@ -1,4 +1,4 @@
-import { maxSidePx, usualQuality } from "../format.ts";
+import { defaultQualities, maxSidePx } from "../format.ts";
 import type { OperationManifest } from "./manifest.ts";
 import { metadataField, pageField, qualityRange } from "./shared-fields.ts";
 
@@ -38,7 +38,7 @@ export const webSet = {
       items: { avif: "AVIF", webp: "WebP", jpeg: "JPEG", png: "PNG" },
       say: "The formats must be a list of avif, webp, jpeg and png, such as avif,webp,jpeg.",
     },
-    quality: { label: "Quality", ...qualityRange, default: usualQuality.compress },
+    quality: { label: "Quality", ...qualityRange, default: defaultQualities.compress },
     sizes: {
       kind: "text",
       label: "Sizes",

@@ -82,10 +82,10 @@ function allocate({ wasmExports }: Pdfium, bytes: number): number {
 
 const pointsPerInch = 72;
 /** Two pixels per point: lines at whole points are sharp. */
-export const usualDotsPerInch = 144;
+export const defaultDotsPerInch = 144;
 
 function sizeInPixels({ width, height }: Size, maxPixels: number): Size & { dotsPerInch: number } {
-  const usual = usualDotsPerInch / pointsPerInch;
+  const usual = defaultDotsPerInch / pointsPerInch;
   const scale = Math.min(usual, Math.sqrt(maxPixels / (width * height)));
   const sized = (round: (side: number) => number) => {
     // A page less than a pixel wide could be longer than `maxPixels`.

@@ -4,7 +4,7 @@ import { decodeInThread } from "../decoder-thread.ts";
 import { checkPixels } from "../limits.ts";
 import { openRaster } from "../open-raster.ts";
 import type { FileOpenOptions, Source } from "../source.ts";
-import { type PdfPage, usualDotsPerInch } from "./draw.ts";
+import { defaultDotsPerInch, type PdfPage } from "./draw.ts";
 
 type PageOpenOptions = FileOpenOptions & {
   /** From 1. */
@@ -18,7 +18,7 @@ type PageOpenOptions = FileOpenOptions & {
  */
 const maxMegapixels = 25;
 /** Nested form XObjects can draw the same content any number of times. */
-const usualTimeLimitMs = 60_000;
+const defaultTimeLimitMs = 60_000;
 
 /**
  * Renders the chosen page of a PDF, by default the first.
@@ -29,7 +29,7 @@ export async function openPdf({
   sizeBytes,
   limits,
   page,
-  timeLimitMs = usualTimeLimitMs,
+  timeLimitMs = defaultTimeLimitMs,
 }: PageOpenOptions): Promise<Source> {
   const drawn = await decodeInThread({
     decoder: "pdf",
@@ -42,7 +42,7 @@ export async function openPdf({
   const { pages, width, height, data, dotsPerInch } = drawn;
   const notes = [
     ...notesOnPages(pages, page),
-    ...(dotsPerInch < usualDotsPerInch
+    ...(dotsPerInch < defaultDotsPerInch
       ? [`The page is large, and was drawn at ${Math.max(1, Math.floor(dotsPerInch))} dpi.`]
       : []),
   ];

@@ -58,10 +58,10 @@ const generic =
 function namedFonts(text: string): string[] {
   if (!/<(?:[\w.-]+:)?text[\s>]/.test(text)) return [];
   // The font of an @font-face rule is not one that a text requests.
-  const asked = text.replaceAll(/@font-face\s*\{[^}]*\}/g, "");
+  const withoutFontFaces = text.replaceAll(/@font-face\s*\{[^}]*\}/g, "");
   const lists = [
-    ...asked.matchAll(/font-family\s*[=:]\s*(?:"([^"]*)"|'([^']*)'|([^;"'{}<>]+(?:["'][^"']*["'])?))/g),
-    ...asked.matchAll(/(?<![\w-])font\s*:[^;"'{}<>]*?\d[\w.%/]*\s+()()([^;{}<>]+)/g),
+    ...withoutFontFaces.matchAll(/font-family\s*[=:]\s*(?:"([^"]*)"|'([^']*)'|([^;"'{}<>]+(?:["'][^"']*["'])?))/g),
+    ...withoutFontFaces.matchAll(/(?<![\w-])font\s*:[^;"'{}<>]*?\d[\w.%/]*\s+()()([^;{}<>]+)/g),
   ].map(([, double, single, bare]) => double || single || bare || "");
   const first = lists.map((list) => (list.split(",")[0] ?? "").replaceAll(/["']|&quot;|&apos;|!important/g, "").trim());
   return [...new Set(first)].filter((name) => name !== "" && /^[\w .-]{1,60}$/.test(name) && !generic.test(name));

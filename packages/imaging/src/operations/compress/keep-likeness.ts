@@ -28,18 +28,18 @@ export async function keepLikeness(
   request: Request,
   { minLikeness, makeResult, likenessOf }: KeepLikenessOptions,
 ): Promise<ScoredResult> {
-  const { quality: asked = 100 } = request.options;
-  let quality = asked;
+  const { quality: requested = 100 } = request.options;
+  let quality = requested;
   let best: number | undefined;
   for (let raises = 0; ; raises++) {
-    const options = quality === asked ? request.options : { ...request.options, quality };
+    const options = quality === requested ? request.options : { ...request.options, quality };
     const result = await makeResult({ ...request, options });
     // Above the requested quality, returning the original is a matter of likeness only.
-    if (result.isOriginal && quality !== asked) break;
+    if (result.isOriginal && quality !== requested) break;
     const likeness = await likenessOf(result);
     if (likeness !== undefined && likeness >= minLikeness) {
       const raised = `The quality was raised to ${quality} to keep a likeness of ${minLikeness}.`;
-      const isRaised = quality !== asked && request.options.max_bytes === undefined;
+      const isRaised = quality !== requested && request.options.max_bytes === undefined;
       return { result: isRaised ? { ...result, notes: [...result.notes, raised] } : result, likeness };
     }
     if (likeness !== undefined) best = Math.max(best ?? likeness, likeness);
@@ -63,9 +63,9 @@ function giveBack(
   { original, isStandIn, options: { max_bytes: maxBytes } }: Request,
   { minLikeness, best }: { minLikeness: number; best: number | undefined },
 ): ScoredResult {
-  const said = best === undefined ? "" : `: the best has ${best}`;
+  const bestFound = best === undefined ? "" : `: the best has ${best}`;
   const wanted = `${isStandIn ? "result" : "smaller result"}${maxBytes === undefined ? "" : ` of at most ${maxBytes} bytes`}`;
-  const missed = `No ${wanted} keeps a likeness of ${minLikeness}${said}.`;
+  const missed = `No ${wanted} keeps a likeness of ${minLikeness}${bestFound}.`;
   if (isStandIn) throw new DomainError("cannot-process", { detail: missed });
   const result = original.withoutMetadata();
   return { result: { ...result, notes: [...result.notes, `${missed} The original came back.`] }, likeness: 100 };

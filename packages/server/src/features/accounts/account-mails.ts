@@ -1,7 +1,7 @@
 import { limits } from "@tintype/contract";
 import { nameSlot } from "../../platform/brand/brand-mail.ts";
 import type { Message } from "../../platform/mail.ts";
-import { layMail, type MailParts } from "../../platform/mail-layout.ts";
+import { type MailParts, renderMail } from "../../platform/mail-layout.ts";
 import { cleanName } from "./person-name.ts";
 
 /** A recipient of mail. */
@@ -10,7 +10,7 @@ export type Reader = { email: string; emailVerified: boolean; name: string };
 /** A mail to a person. It contains their name only if the address is verified as theirs. */
 export function writeMail(to: Reader, subject: string, parts: Omit<MailParts, "name" | "title">): Message {
   const name = to.emailVerified ? cleanName(to.name) || undefined : undefined;
-  return { to: to.email, subject, ...layMail({ ...parts, title: subject, name }) };
+  return { to: to.email, subject, ...renderMail({ ...parts, title: subject, name }) };
 }
 
 export const verificationMail = (to: Reader, { url }: { url: string }): Message =>

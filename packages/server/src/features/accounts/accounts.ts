@@ -116,8 +116,8 @@ type FoundAccount = Pick<Account, "id" | "paidPlan" | "grantedPlan" | "grantedUn
 
 async function findOrCreate(identity: Identity, { db, clock, onMade }: AccountDependencies): Promise<FoundAccount> {
   const { issuer, subject, email, emailVerified, name, picture } = identity;
-  const mine = and(eq(accounts.issuer, issuer), eq(accounts.subject, subject));
-  const [known] = await db.select().from(accounts).where(mine);
+  const byIdentity = and(eq(accounts.issuer, issuer), eq(accounts.subject, subject));
+  const [known] = await db.select().from(accounts).where(byIdentity);
   if (known) {
     refuseBlocked(known);
     const isCurrent =
@@ -125,7 +125,7 @@ async function findOrCreate(identity: Identity, { db, clock, onMade }: AccountDe
       known.name === name &&
       known.picture === picture &&
       known.emailVerified === emailVerified;
-    if (!isCurrent) await db.update(accounts).set({ email, emailVerified, name, picture }).where(mine);
+    if (!isCurrent) await db.update(accounts).set({ email, emailVerified, name, picture }).where(byIdentity);
     return known;
   }
   await refuseDeleted(db, identity);
@@ -138,7 +138,7 @@ async function findOrCreate(identity: Identity, { db, clock, onMade }: AccountDe
     // Of two concurrent first calls, one creates it.
     if (account) await onMade(tx, account);
   });
-  const [made] = await db.select().from(accounts).where(mine);
+  const [made] = await db.select().from(accounts).where(byIdentity);
   if (!made) throw new DomainError("unauthorized", { detail: "This account has just been deleted." });
   return made;
 }

@@ -59,7 +59,7 @@ export type IdentityProvider = {
 /** An unreachable Google is retried at most this often. */
 const googleRetryMs = 2_000;
 /** The hint on how to offer Google is logged at most this often. */
-const hintEveryMs = 3_600_000;
+const hintIntervalMs = 3_600_000;
 
 /**
  * The built-in identity provider (better-auth), mounted at `/idp`, in the product's own database. It fetches Google's
@@ -75,7 +75,7 @@ export function createIdentityProvider(options: IdentityProviderOptions): Identi
   const logGoogleHint = (request: Request) => {
     const { pathname } = new URL(request.url);
     const isAsked = pathname.startsWith("/idp/sign-in/social") || pathname.startsWith("/idp/oauth-popup/");
-    if (!isAsked || options.google || performance.now() - hintedAt < hintEveryMs) return;
+    if (!isAsked || options.google || performance.now() - hintedAt < hintIntervalMs) return;
     hintedAt = performance.now();
     options.log.warn(
       {},
@@ -293,7 +293,7 @@ function sameMachine(origin: string): string[] {
 }
 
 /** The provider looks up unknown keys at most this often: made-up key ids must cost nothing. */
-const refreshMs = 5_000;
+const keyRefreshIntervalMs = 5_000;
 
 /** The provider's public keys, read from its own tables. A request to ourselves could be blocked by a proxy. */
 export function builtInKeys(provider: IdentityProvider): JWTVerifyGetKey {
@@ -307,7 +307,7 @@ export function builtInKeys(provider: IdentityProvider): JWTVerifyGetKey {
     try {
       return await current.find(header, token);
     } catch (problem) {
-      if (!(problem instanceof errors.JWKSNoMatchingKey) || performance.now() - current.readAt < refreshMs)
+      if (!(problem instanceof errors.JWKSNoMatchingKey) || performance.now() - current.readAt < keyRefreshIntervalMs)
         throw problem;
       return (await read()).find(header, token);
     }

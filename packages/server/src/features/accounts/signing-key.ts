@@ -65,17 +65,17 @@ export async function retireUnreadableKeys({
  * Re-encrypts the provider's secrets in the database (signing keys, authenticator apps, recovery codes) from the previous
  * secret to the current one. Whatever neither can decrypt is left unchanged.
  */
-export async function encryptAnew(
+export async function reencryptSecrets(
   db: Database,
   { secret, previousSecret }: { secret: string; previousSecret: string },
 ): Promise<void> {
-  const anew = async (data: string): Promise<string> => {
+  const reencrypt = async (data: string): Promise<string> => {
     const opened = await symmetricDecrypt({ key: previousSecret, data }).catch(() => undefined);
     return opened === undefined ? data : symmetricEncrypt({ key: secret, data: opened });
   };
   for (const { id, privateKey } of await db.select().from(idpJwks).where(isLiving)) {
     const kept = JSON.parse(privateKey) as string; // better-auth writes the text as JSON
-    const renewed = await anew(kept);
+    const renewed = await reencrypt(kept);
     // Unless another process was faster.
     if (renewed !== kept)
       await db
@@ -84,7 +84,7 @@ export async function encryptAnew(
         .where(and(eq(idpJwks.id, id), eq(idpJwks.privateKey, privateKey)));
   }
   for (const { id, secret: app, backupCodes } of await db.select().from(idpTwoFactor)) {
-    const renewed = { secret: await anew(app), backupCodes: await anew(backupCodes) };
+    const renewed = { secret: await reencrypt(app), backupCodes: await reencrypt(backupCodes) };
     if (renewed.secret !== app || renewed.backupCodes !== backupCodes)
       await db
         .update(idpTwoFactor)

@@ -33,7 +33,7 @@ export type ApplyDependencies = {
 };
 
 /** A call that the gateway has not answered is retried after this time. */
-const resendMs = 60_000;
+const resendDelayMs = 60_000;
 
 /**
  * Applies an event to a subscription: payments, states, the person's plan, audit and mails in one transaction. Returns the
@@ -88,7 +88,7 @@ export async function applyIn(
   for (const one of subscriptions) {
     const isUntouched = one.id !== subscriptionId && known.get(one.id) === JSON.stringify(one);
     if (isUntouched) continue;
-    const wakeAt = stopToSend(one, now) ? new Date(now.getTime() + resendMs) : nextPoll(one, now);
+    const wakeAt = stopToSend(one, now) ? new Date(now.getTime() + resendDelayMs) : nextPoll(one, now);
     await saveSubscription(tx, one, wakeAt);
   }
   const recording: EffectContext = { tx, now, origin, account, subscriptions };

@@ -65,7 +65,7 @@ export function settlePerson(
   apply(targetId, event);
   if (isNew && !isTwice)
     for (const other of others) apply(other.id, { kind: "stop", stop: stopFor(other, { bought: after, now }) });
-  for (const one of all.values()) if (lostItsSuccessor(one, all.values())) apply(one.id, { kind: "resume" });
+  for (const one of all.values()) if (hasLostSuccessor(one, all.values())) apply(one.id, { kind: "resume" });
   return { subscriptions: [...all.values()], effects };
 }
 
@@ -89,7 +89,7 @@ function stopFor(other: Subscription, { bought, now }: { bought: Subscription; n
 }
 
 /** It was to end when another one starts, which will not happen: it continues. */
-function lostItsSuccessor({ stop }: Subscription, all: Iterable<Subscription>): boolean {
+function hasLostSuccessor({ stop }: Subscription, all: Iterable<Subscription>): boolean {
   if (stop?.reason !== "replaced" || stop.refundsFrom) return false;
   return ![...all].some((one) => isTaken(one) && one.startsAt?.getTime() === stop.endsBy?.getTime());
 }

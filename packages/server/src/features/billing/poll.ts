@@ -6,27 +6,27 @@ import { forgetDeleted } from "../accounts/deleted.ts";
 import { applyEvent } from "./apply.ts";
 import { movePrice, type PriceMoveDependencies } from "./price-moves.ts";
 import { type ReconcileDependencies, reconcile, sendStops } from "./reconcile.ts";
-import { findMade } from "./session.ts";
+import { findCreated } from "./session.ts";
 import { dueSubscriptions, keepGatewayId, pollBy, postponePoll } from "./store.ts";
 import type { Subscription } from "./subscription.ts";
 import { gatewayEvents } from "./tables.ts";
 
 /** A subscription that the gateway has not created is given up after this time. */
-const makeWithinMs = 3_600_000;
+const creationTimeoutMs = 3_600_000;
 /** A price that could not be changed is retried after this time. */
-const moveAgainMs = 3_600_000;
+const priceRetryDelayMs = 3_600_000;
 
 /** Polls every due subscription. Covers lost webhooks, a server that died between payment and upgrade, and periods that end. */
 export async function pollDue(dependencies: PriceMoveDependencies): Promise<void> {
   const { db, clock, log } = dependencies;
   for (const subscription of await dueSubscriptions(db, clock.now())) {
     try {
-      if (subscription.gatewayId === null) await lookForMade(dependencies, subscription);
+      if (subscription.gatewayId === null) await resumeCreation(dependencies, subscription);
       else {
         await reconcile(dependencies, subscription);
         await movePrice(dependencies, subscription.id).catch(async (problem: unknown) => {
           log.warn({ err: problem, subscription: subscription.id }, "cannot change a subscription's price");
-          await pollBy(db, subscription.id, new Date(clock.now().getTime() + moveAgainMs));
+          await pollBy(db, subscription.id, new Date(clock.now().getTime() + priceRetryDelayMs));
         });
       }
     } catch (problem) {
@@ -52,12 +52,12 @@ export async function sendDueStops(dependencies: ReconcileDependencies): Promise
 }
 
 /** A row whose creation at the gateway was interrupted. */
-async function lookForMade(dependencies: ReconcileDependencies, subscription: Subscription): Promise<void> {
+async function resumeCreation(dependencies: ReconcileDependencies, subscription: Subscription): Promise<void> {
   const { db, clock } = dependencies;
   const now = clock.now();
-  const made = await findMade(dependencies, subscription);
+  const made = await findCreated(dependencies, subscription);
   if (made) return keepGatewayId(db, subscription.id, { gatewayId: made, now });
-  const isLost = now.getTime() - subscription.createdAt.getTime() > makeWithinMs;
+  const isLost = now.getTime() - subscription.createdAt.getTime() > creationTimeoutMs;
   await applyEvent(dependencies, {
     subscriptionId: subscription.id,
     event: isLost

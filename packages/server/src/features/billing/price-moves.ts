@@ -21,9 +21,9 @@ export type PriceMoveDependencies = CheckoutDependencies & { priceChanges: Price
 /** The mail goes out this long before the notice starts: a shorter outage moves no date. */
 const leadMs = 14 * dayMs;
 /** An older mail is sent again, with a new notice, because the outbox deletes its row (`forgetMails`). */
-const mailCountsMs = 80 * dayMs;
+const mailValidityMs = 80 * dayMs;
 /** During a release two processes may have different files: neither may at once withdraw what the other has announced. */
-const announcementStandsMs = dayMs;
+const announcementLockMs = dayMs;
 /** Sent to the gateway this long before the renewal: it announces a charge to banks a day or more ahead. */
 const sendBeforeMs = 3 * dayMs;
 
@@ -59,10 +59,10 @@ export function decideMove(
   // The gateway has the move, or may have it.
   if (subscription.state === "ended" || move?.state === "scheduled" || move?.state === "sending") return undefined;
   const sinceMailMs = move ? now.getTime() - move.announcedAt.getTime() : undefined;
-  const mayReplace = sinceMailMs === undefined || sinceMailMs >= announcementStandsMs;
+  const mayReplace = sinceMailMs === undefined || sinceMailMs >= announcementLockMs;
   if (!target || target.amountMinor === amountMinor) return move && mayReplace ? null : undefined;
   const isSame = move?.amountMinor === target.amountMinor && target.since <= move.from;
-  if (move && isSame && (move.state === "refused" || (sinceMailMs ?? 0) <= mailCountsMs))
+  if (move && isSame && (move.state === "refused" || (sinceMailMs ?? 0) <= mailValidityMs))
     // The same price under another gateway plan needs no mail.
     return move.state === "announced" && move.gatewayPlanId !== target.gatewayPlanId
       ? { ...move, gatewayPlanId: target.gatewayPlanId }

@@ -43,7 +43,7 @@ type SessionRequest = PlanOffer & {
 /** How many times a subscription is charged before it completes: ten years. */
 const cycleCounts: Record<BillingCycle, number> = { monthly: 120, yearly: 10 };
 /** How long a checkout stays payable. */
-const offeredMs = 24 * 3_600_000;
+const checkoutLifeMs = 24 * 3_600_000;
 /** A checkout with less time left is replaced by a new one. */
 const minRemainingMs = 3_600_000;
 /** How long a caller may take to create a subscription at the gateway before another may try. */
@@ -132,7 +132,7 @@ async function chooseOffer(
     stop: null,
     sentStop: "none",
     createdAt: now,
-    expiresAt: new Date(Math.min(now.getTime() + offeredMs, paidBy?.getTime() ?? Number.POSITIVE_INFINITY)),
+    expiresAt: new Date(Math.min(now.getTime() + checkoutLifeMs, paidBy?.getTime() ?? Number.POSITIVE_INFINITY)),
   });
   return { id, isNew: true, after };
 }
@@ -145,7 +145,7 @@ async function make(
 ): Promise<string> {
   try {
     const made =
-      (isNew ? undefined : await findMade(dependencies, subscription)) ?? (await create(dependencies, subscription));
+      (isNew ? undefined : await findCreated(dependencies, subscription)) ?? (await create(dependencies, subscription));
     await keepGatewayId(dependencies.db, subscription.id, { gatewayId: made, now: dependencies.clock.now() });
     return made;
   } catch (problem) {
@@ -170,7 +170,7 @@ async function create({ gateway }: CheckoutDependencies, subscription: Subscript
 const clockSlackMs = 10 * 60_000;
 
 /** The gateway's subscription that carries our id, if there is one. */
-export async function findMade(
+export async function findCreated(
   { gateway }: Pick<CheckoutDependencies, "gateway">,
   subscription: Subscription,
 ): Promise<string | undefined> {

@@ -141,16 +141,16 @@ export function stateOf(subscription: Subscription, now: Date): SubscriptionStat
   if (!paidThrough) {
     if (stop || isOverAtGateway(gatewayStatus)) return "ended";
     if (!startsAt || !authorizedStatuses.includes(gatewayStatus)) return "open";
-    return startsAt > now ? "scheduled" : whileUnpaid(subscription, startsAt);
+    return startsAt > now ? "scheduled" : unpaidState(subscription, startsAt);
   }
   const end = endOf(subscription);
   if (end && end <= now) return "ended";
   if (startsAt && startsAt > now) return "scheduled";
-  return paidThrough > now ? "active" : whileUnpaid(subscription, paidThrough);
+  return paidThrough > now ? "active" : unpaidState(subscription, paidThrough);
 }
 
 /** Nothing has been paid since then: the charge is in progress, failing, or given up. */
-function whileUnpaid({ gatewayStatus, seenAt }: Subscription, since: Date): SubscriptionState {
+function unpaidState({ gatewayStatus, seenAt }: Subscription, since: Date): SubscriptionState {
   if (gatewayStatus === "halted" || gatewayStatus === "paused") return "halted";
   if (seenAt && seenAt.getTime() >= since.getTime() + graceMs) return "halted";
   return gatewayStatus === "pending" ? "past_due" : "active";

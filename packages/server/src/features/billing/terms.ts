@@ -19,7 +19,7 @@ export type Terms =
   | { mode: "at_renewal"; replaces: undefined; startsAt: Date; paidBy: Date };
 
 /** Nothing that starts with a period's end is sold this shortly before it: the checkout has to finish by then. */
-const tooLateMs = 10 * 60_000;
+const salesCutoffMs = 10 * 60_000;
 
 /**
  * Every way in which a person can change to a plan now, the usual one first.
@@ -40,7 +40,7 @@ export function termsTo(
   if (!current.stop && current.plan === plan && current.cycle === cycle)
     throw new DomainError("conflict", { detail: `You are already on ${planLabels[plan]}.` });
   const end = endOf(current) ?? current.paidThrough;
-  if (!end || end.getTime() - now.getTime() < tooLateMs)
+  if (!end || end.getTime() - now.getTime() < salesCutoffMs)
     throw new DomainError("conflict", {
       detail: "Your subscription is being renewed or is about to end. Please try again in 15 minutes.",
     });

@@ -1,6 +1,7 @@
 import {
   type Credits,
   DomainError,
+  defaultQualities,
   errors,
   formatNamed,
   mediaTypeOf,
@@ -8,7 +9,6 @@ import {
   outputFormats,
   type RecipeStep,
   text,
-  usualQuality,
 } from "@tintype/contract";
 import { readStep } from "@tintype/contract/schemas";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
@@ -216,7 +216,7 @@ function stepsOf({ resize, convert, transform, preserve }: Commands, file: FileR
   const last = isWritten
     ? readStep("convert", {
         target_format: target,
-        quality: usualQuality.compress,
+        quality: defaultQualities.compress,
         metadata,
         ...(background === undefined ? {} : { background }),
       })

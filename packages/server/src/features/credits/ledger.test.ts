@@ -215,7 +215,7 @@ describe.each(Object.entries(adapters))("on %s", (_name, open) => {
     for (let i = 0; i < 6; i++) await reserve(ledger, guest(network), 5);
     await expect(reserve(ledger, guest(network), 1)).rejects.toMatchObject({ code: "network-allowance" });
     clock.advance(11 * 60_000);
-    await ledger.lapseAll();
+    await ledger.expireReservations();
     await charge(ledger, guest(network), 5);
     await expectSums(network);
   });

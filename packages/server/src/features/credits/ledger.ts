@@ -31,7 +31,7 @@ import {
   type SpentReservation,
   settleReservations,
   spendReservations,
-  takenOf,
+  takenFrom,
 } from "./reservation.ts";
 
 export type Charge = {
@@ -89,7 +89,7 @@ export type Ledger = {
   /** How much `charge` would take beyond open reservations, and whether it would be refused. Charges nothing. */
   predictCharge(holder: Holder, charge: { files: number; creditsPerFile: number }): Promise<ChargePrediction>;
   /** Expires overdue reservations of all holders, including those that make no requests. */
-  lapseAll(): Promise<void>;
+  expireReservations(): Promise<void>;
 };
 
 type LedgerDependencies = { db: Database; clock: Clock; unverified?: UnverifiedAccounts };
@@ -203,7 +203,7 @@ export function createLedger({ db, clock, unverified = "freely" }: LedgerDepende
       const usage = usageNow(counter, holder, now);
       const wanted = files * creditsPerFile;
       const open = counter && counter.reserved > 0 ? await openReservations(db, holder.key) : [];
-      const spent = open.reduce((sum, row) => sum + takenOf(row, { wanted: wanted - sum, atOnce: creditsPerFile }), 0);
+      const spent = open.reduce((sum, row) => sum + takenFrom(row, { credits: wanted - sum, creditsPerFile }), 0);
       const taken = wanted - spent;
       const isBeyond = usage.used + taken > usage.limit;
       const isNetworkBeyond = taken > 0 && (await isBeyondNetwork(db, { counting, credits: taken, now }));
@@ -225,7 +225,7 @@ export function createLedger({ db, clock, unverified = "freely" }: LedgerDepende
       if (await isBeyondNetwork(db, { counting, credits, now })) throw networkRefusal({ holder, counting, now });
     },
 
-    async lapseAll() {
+    async expireReservations() {
       const now = clock.now();
       const due = await rowsOf<{ holder: string }>(
         db.execute(sql`
@@ -295,9 +295,7 @@ async function chargeWithReservations(tx: Transaction, request: ChargeRequest, c
   const { holder, credits, creditsPerFile = 1, now } = request;
   await assertAccount(tx, holder);
   const hasOpen = await settleReservations(tx, { holder: holder.key, now });
-  const spent = hasOpen
-    ? await spendReservations(tx, { holder: holder.key, wanted: credits, atOnce: creditsPerFile })
-    : [];
+  const spent = hasOpen ? await spendReservations(tx, { holder: holder.key, credits, creditsPerFile }) : [];
   const counters = await increase(tx, { ...request, credits: credits - spent.length });
   await tx.execute(entriesStatement(request, charge, { day: sql`${counters.day}::date`, spent }));
   return counters;

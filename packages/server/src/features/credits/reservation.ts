@@ -8,8 +8,8 @@ export const reservationLifeMs = 10 * 60_000;
 type ReservationRow = { id: string; day: string; network: string | null; open: number };
 
 /** Refunds the rest of the holder's expired reservations. The holder's row must be locked. */
-async function lapseReservations(tx: Queryable, { holder, now }: { holder: string; now: Date }): Promise<void> {
-  const lapsed = await rowsOf<ReservationRow>(
+async function expireReservations(tx: Queryable, { holder, now }: { holder: string; now: Date }): Promise<void> {
+  const expired = await rowsOf<ReservationRow>(
     tx.execute(sql`
       with due as (
         select id, open from reservations
@@ -17,7 +17,7 @@ async function lapseReservations(tx: Queryable, { holder, now }: { holder: strin
       update reservations r set open = 0 from due where r.id = due.id
       returning r.id, r.day::text as day, r.network, due.open`),
   );
-  for (const { id, day, network, open } of lapsed) {
+  for (const { id, day, network, open } of expired) {
     await tx.execute(sql`
       insert into credit_entries (holder, network, day, at, kind, credits, reservation_id)
       values (${holder}, ${network}, ${day}::date, ${now.toISOString()}::timestamptz, 'lapse', ${-open}, ${id})`);
@@ -29,17 +29,17 @@ async function lapseReservations(tx: Queryable, { holder, now }: { holder: strin
 export type SpentReservation = { reservationId: string; day: string };
 
 /**
- * Spends up to `wanted` credits of open reservations, earliest expiry first, and from each a multiple of `atOnce`. The row
+ * Spends up to `credits` credits of open reservations, earliest expiry first, and from each a multiple of `creditsPerFile`. The row
  * must be locked.
  */
 export async function spendReservations(
   tx: Queryable,
-  { holder, wanted, atOnce }: { holder: string; wanted: number; atOnce: number },
+  { holder, credits, creditsPerFile }: { holder: string; credits: number; creditsPerFile: number },
 ): Promise<SpentReservation[]> {
   const open = await openReservations(tx, holder, { lock: true });
   const spent: SpentReservation[] = [];
   for (const row of open) {
-    const take = takenOf(row, { wanted: wanted - spent.length, atOnce });
+    const take = takenFrom(row, { credits: credits - spent.length, creditsPerFile });
     if (take === 0) continue;
     await tx.execute(sql`update reservations set open = open - ${take}::int where id = ${row.id}`);
     for (let i = 0; i < take; i++) spent.push({ reservationId: row.id, day: row.day });
@@ -59,10 +59,10 @@ export function openReservations(db: Queryable, holder: string, { lock = false }
 }
 
 /** How many of a reservation's credits are spent: only those of whole files. */
-export const takenOf = (
+export const takenFrom = (
   { open }: Pick<ReservationRow, "open">,
-  { wanted, atOnce }: { wanted: number; atOnce: number },
-) => (atOnce === 0 ? 0 : Math.min(open - (open % atOnce), wanted - (wanted % atOnce)));
+  { credits, creditsPerFile }: { credits: number; creditsPerFile: number },
+) => (creditsPerFile === 0 ? 0 : Math.min(open - (open % creditsPerFile), credits - (credits % creditsPerFile)));
 
 /** Locks the holder's row and expires what is due. Returns whether reservations are still open. */
 export async function settleReservations(
@@ -71,6 +71,6 @@ export async function settleReservations(
 ): Promise<boolean> {
   const counter = await readCounter(tx, { holder, lock: true });
   if (!counter || counter.reserved === 0) return false;
-  await lapseReservations(tx, { holder, now });
+  await expireReservations(tx, { holder, now });
   return true;
 }

@@ -15,7 +15,7 @@ import { stepOfDay } from "../../platform/db/figure-step.ts";
 import { keyNames } from "../keys/keys.ts";
 import { creditEntries } from "./tables.ts";
 
-const usualDays = 30;
+const defaultDays = 30;
 
 type Span = { from: string; to: string };
 
@@ -28,7 +28,7 @@ export function readSpan(
   { now, maxDays = maxUsageDays, instead = "" }: { now: Date; maxDays?: number; instead?: string },
 ): Span {
   const last = to ?? utcDay(now);
-  const first = from ?? utcDay(new Date(Date.parse(last) - (usualDays - 1) * dayMs));
+  const first = from ?? utcDay(new Date(Date.parse(last) - (defaultDays - 1) * dayMs));
   const days = (Date.parse(last) - Date.parse(first)) / dayMs + 1;
   if (days < 1)
     throw new DomainError("invalid-request", { field: "from", detail: "from: choose a day that is not after `to`." });

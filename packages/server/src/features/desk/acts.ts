@@ -51,8 +51,8 @@ export const note = (
 
 /** @throws conflict when the account's role at the desk is above the operator's */
 export async function refuseAbove(tx: Transaction, { operator }: OperatorCall, accountId: string): Promise<void> {
-  const [own, theirs] = [await roleOf(tx, operator.accountId), await roleOf(tx, accountId)];
-  if (theirs && !(own && hasRole(own, theirs)))
+  const [own, personRole] = [await roleOf(tx, operator.accountId), await roleOf(tx, accountId)];
+  if (personRole && !(own && hasRole(own, personRole)))
     throw new DomainError("conflict", { detail: "This account has a higher role at the desk than yours." });
 }
 

@@ -8,11 +8,11 @@ type FigureRange = { from: string | undefined; to: string | undefined; by: Figur
 /** The service's figures by day or month. @throws invalid-request when the span ends before it starts, or is too long */
 export async function readFigures(
   { db, clock }: Pick<DeskReadDependencies, "db" | "clock">,
-  asked: FigureRange,
+  range: FigureRange,
 ): Promise<DeskFigures> {
-  const { by } = asked;
+  const { by } = range;
   const instead = by === "day" ? ", or `by=month`" : "";
-  const span = { ...readSpan(asked, { now: clock.now(), maxDays: maxFigureDays[by], instead }), by };
+  const span = { ...readSpan(range, { now: clock.now(), maxDays: maxFigureDays[by], instead }), by };
   return {
     ...span,
     revenue: await readRevenue(db, span),

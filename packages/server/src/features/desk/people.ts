@@ -66,7 +66,7 @@ export const ledgerHolder = (account: Account, now: Date) => ({
 });
 
 /** All of a person's data that fits on one page. @throws not-found */
-export async function lookAt(
+export async function readPerson(
   dependencies: DeskReadDependencies,
   id: string,
   rowLimit = shownRows,
@@ -151,7 +151,7 @@ async function everyRow<Row>(read: ReadPage<Row>): Promise<Row[]> {
 /** Everything stored about a person, for their own use, including messages and the names of pictures in the ledger. */
 export async function exportOf(dependencies: DeskReadDependencies, id: string): Promise<Record<string, unknown>> {
   const account = await getAccount(dependencies.db, id);
-  const { operator: _operator, ...person } = await lookAt(dependencies, id, exportedRows);
+  const { operator: _operator, ...person } = await readPerson(dependencies, id, exportedRows);
   const lines = await everyRow(async (before) => {
     const page = await listHistory(dependencies.db, { holder: holderOf(id), before, size: exportedPage });
     return { rows: page.lines, next: page.next };

@@ -31,7 +31,7 @@ import { readFigures } from "./figures.ts";
 import { endJob, listJobs } from "./jobs.ts";
 import { blockNetworkUntil, listNetworks, unblock } from "./networks.ts";
 import { grantRole, roleOf } from "./operators.ts";
-import { findPeople, lookAt } from "./people.ts";
+import { findPeople, readPerson } from "./people.ts";
 
 type DeskCall = { caller: Person; request: FastifyRequest; body: { reason: string } };
 
@@ -60,7 +60,7 @@ export function mountDesk(mount: Mount, dependencies: DeskDependencies): void {
   });
 
   mount(rows.deskPeople, async ({ query }) => ({ people: await findPeople(dependencies, query.q) }));
-  mount(rows.deskPerson, ({ params }) => lookAt(dependencies, params.id));
+  mount(rows.deskPerson, ({ params }) => readPerson(dependencies, params.id));
   mount(rows.deskAdjustCredits, (call) =>
     adjustCredits(dependencies, operatorCallOf(call), { id: call.params.id, credits: call.body.credits }),
   );

@@ -36,9 +36,9 @@ type OutputDependencies = DeliveryDependencies & {
   log: Pick<FastifyBaseLogger, "info" | "warn" | "error">;
 };
 
-/** Enough for a large result over a slow connection. If the process dies meanwhile, another sends it again after `holdMs`. */
-const sendingMs = 120_000;
-const holdMs = 150_000;
+/** Enough for a large result over a slow connection. If the process dies meanwhile, another sends it again after `reservationMs`. */
+const sendTimeoutMs = 120_000;
+const reservationMs = 150_000;
 /** Results are kept for 12 minutes. */
 const retries: RetryPolicy = { delaysMs: [5_000, 30_000, 120_000] };
 
@@ -53,7 +53,7 @@ export function createOutputs(dependencies: OutputDependencies): Outputs {
         method: "PUT",
         headers: { "content-type": type, "content-length": String(sizeBytes) },
         body: stream,
-        timeoutMs: sendingMs,
+        timeoutMs: sendTimeoutMs,
       });
       answer.body.on("error", () => {}).destroy();
       if (answer.status < 200 || answer.status > 299)
@@ -76,7 +76,7 @@ export function createOutputs(dependencies: OutputDependencies): Outputs {
   };
 
   const due = createOutbox<DueOutput>({
-    reserve: (busy) => reserveOutput(db, { now: clock.now(), holdMs, busy }),
+    reserve: (busy) => reserveOutput(db, { now: clock.now(), reservationMs, busy }),
     ownerOf: (row) => row.queue_key,
     async send({ job_id: jobId, url }) {
       const record = await jobs.beginDelivery(jobId);

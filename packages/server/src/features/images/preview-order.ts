@@ -29,8 +29,8 @@ export function previewOrder({ jobs, clock, caller }: PreviewOrderOptions): Orde
       isKept = keep && of === undefined;
       const request = previewRequest(shown.operation, wanted);
       const frame = frameOf(shown.operation, steps);
-      const asked = { ...(request ? { request } : {}), ...(frame ? { frame } : {}) };
-      return [{ operation: "preview", options: { ...shown, keep: isKept, ...asked } }];
+      const parts = { ...(request ? { request } : {}), ...(frame ? { frame } : {}) };
+      return [{ operation: "preview", options: { ...shown, keep: isKept, ...parts } }];
     },
     async storedOf({ of }) {
       if (of === undefined || of.trim() === "") return undefined;

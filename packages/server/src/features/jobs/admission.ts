@@ -87,7 +87,7 @@ export async function admitUpload(
   const queueLimit = queueLimits(bounds, queue);
   const [room] = await rowsOf<{
     total: number;
-    mine: number;
+    queued: number;
     uploads: number;
     bytes: number;
     held: number;
@@ -96,7 +96,7 @@ export async function admitUpload(
     db.execute(sql`
       with room as (select
           (select count(*)::int from job_files where state in ('waiting', 'working')) as total,
-          (select count(*)::int from job_files where line = ${queue.key} and state in ('waiting', 'working')) as mine,
+          (select count(*)::int from job_files where line = ${queue.key} and state in ('waiting', 'working')) as queued,
           (select count(*)::int from job_blobs where network = ${network} and uploader is not null) as uploads,
           (select coalesce(sum(bytes), 0)::float8 from job_blobs) as bytes,
           (select coalesce(sum(bytes), 0)::float8 from job_blobs where holder = ${holder}) as held),
@@ -104,7 +104,7 @@ export async function admitUpload(
         insert into job_blobs (job_id, uploader, network, holder, bytes, delete_after)
         select ${jobId}, ${process}, ${network}, ${holder}, ${Math.min(announced, arrivalBytes)}::bigint,
           ${new Date(clock.now().getTime() + uploadMs).toISOString()}::timestamptz
-        from room where total < ${queueLimit.all}::int and mine < ${queueLimit.queue}::int
+        from room where total < ${queueLimit.all}::int and queued < ${queueLimit.queue}::int
           and uploads < ${bounds.networkUploads}::int and held + ${announced}::float8 <= ${maxBytes}::float8
           and bytes + ${announced}::float8 <= ${bounds.spoolBytes}::float8
         returning 1)
@@ -112,7 +112,7 @@ export async function admitUpload(
   );
   if (!room || room.admitted) return;
   if (room.total >= queueLimit.all) throw full();
-  if (room.mine >= queueLimit.queue) throw queueFull(queue);
+  if (room.queued >= queueLimit.queue) throw queueFull(queue);
   if (room.uploads >= bounds.networkUploads)
     throw new DomainError("too-many-requests", {
       detail: "Too many uploads are coming from your network at once. Please wait until some are done.",

@@ -20,7 +20,7 @@ function streamOf(versions: { version: number; state: JobState; files: string[] 
     },
     async find() {
       at = Math.min(at + 1, versions.length - 1);
-      if (at < versions.length - 1) queueMicrotask(() => receive({ kind: "look" }));
+      if (at < versions.length - 1) queueMicrotask(() => receive({ kind: "refresh" }));
       return { id: "job-1", owner: "person:1", version: versions[at]?.version };
     },
     async view() {

@@ -18,7 +18,7 @@ export type JobStreamOptions = {
  */
 export function createJobStream({ jobs, caller, send, seen }: JobStreamOptions) {
   const notices: Notice[] = [];
-  let wake = () => {};
+  let notify = () => {};
   let isClosed = false;
   let unwatch = () => {};
 
@@ -75,9 +75,9 @@ export function createJobStream({ jobs, caller, send, seen }: JobStreamOptions) 
     async run(first: JobRecord): Promise<void> {
       unwatch = await jobs.watch.watch(first.id, (notice) => {
         // Drops row messages that arrive while a row is read: the next read covers them.
-        const isRead = notice.kind === "row" || notice.kind === "look";
-        if (!isRead || !notices.some(({ kind }) => kind === "row" || kind === "look")) notices.push(notice);
-        wake();
+        const isRead = notice.kind === "row" || notice.kind === "refresh";
+        if (!isRead || !notices.some(({ kind }) => kind === "row" || kind === "refresh")) notices.push(notice);
+        notify();
       });
       try {
         // Read after subscribing, so that no change in between is lost.
@@ -86,7 +86,7 @@ export function createJobStream({ jobs, caller, send, seen }: JobStreamOptions) 
           const notice = notices.shift();
           if (!notice) {
             await new Promise<void>((resolve) => {
-              wake = resolve;
+              notify = resolve;
               if (notices.length > 0 || isClosed) resolve();
             });
           } else if (notice.kind === "closed") return;
@@ -99,7 +99,7 @@ export function createJobStream({ jobs, caller, send, seen }: JobStreamOptions) 
     },
     close() {
       isClosed = true;
-      wake();
+      notify();
     },
   };
 }

@@ -28,11 +28,11 @@ export type Step = { operation: EngineTask; options: unknown };
 /** The watermark step of a job made with a test key. It comes last, or before a web set, so that every picture of the set is marked. */
 export const testStep: Step = { operation: "test-mark", options: {} };
 /** The steps that the caller requested. */
-export const askedSteps = (steps: readonly Step[]): { operation: TaskName; options: unknown }[] =>
+export const requestedSteps = (steps: readonly Step[]): { operation: TaskName; options: unknown }[] =>
   steps.flatMap(({ operation, options }) => (operation === "test-mark" ? [] : [{ operation, options }]));
 /** The steps as an engine runs them. */
 export function stepsToRun(steps: readonly Step[]): readonly Step[] {
-  const set = askedSteps(steps).at(-1);
+  const set = requestedSteps(steps).at(-1);
   if (!set || !isLastStep(set.operation)) return steps;
   return [...steps.filter(({ operation }) => operation !== set.operation), set];
 }
@@ -165,7 +165,7 @@ export const keepsPictures = (steps: readonly Step[]): boolean => {
 };
 /** A result may contain the video of a motion photo, which has metadata of its own. */
 export const keepsFilm = (steps: readonly Step[]): boolean => {
-  const last = askedSteps(steps).at(-1);
+  const last = requestedSteps(steps).at(-1);
   return last?.operation === "compress" && hasFlag(last, "keep_film");
 };
 const hasFlag = ({ options }: Step, name: string) =>
@@ -181,7 +181,7 @@ const expiresAt = ({ finishedAt, steps }: JobRecord): Date | undefined =>
 
 /** A single step that runs a model sends the whole file to an engine of class `model`. */
 export const classOf = (steps: readonly Step[]): WorkClass =>
-  askedSteps(steps).some(({ operation }) => tasks[operation].work === "model") ? "model" : "picture";
+  requestedSteps(steps).some(({ operation }) => tasks[operation].work === "model") ? "model" : "picture";
 
 /** The id of a file in the queue, and back. */
 export const fileIdOf = (jobId: string, index: number): string => `${jobId}.${index}`;
@@ -312,7 +312,7 @@ export function jobView(job: JobRecord, { credits, position }: { credits?: Credi
   return {
     id: job.id,
     operation: job.operation,
-    steps: askedSteps(job.steps).map(({ operation }) => operation),
+    steps: requestedSteps(job.steps).map(({ operation }) => operation),
     ...(isOfTestKey(job.steps) ? { test: true as const } : {}),
     state: stateView(job),
     progress: job.files.length === 0 ? 1 : done / job.files.length,

@@ -31,7 +31,7 @@ export type JobDependencies = SettleDependencies & {
   lease: Lease;
   bounds: Bounds;
   /** ms. Default: 1 s. */
-  sweepEveryMs?: number;
+  sweepIntervalMs?: number;
 };
 
 /** The lifecycle of jobs, from the upload to the deletion of the pictures, whichever processes handle them. */
@@ -123,9 +123,9 @@ function known(record: JobRecord | undefined): JobRecord {
 }
 
 /** How long a job's row is kept after its end. */
-const listedMs = 24 * 3_600_000;
-const usualSweepMs = 1_000;
-const forgetEveryMs = 60_000;
+const jobRetentionMs = 24 * 3_600_000;
+const defaultSweepIntervalMs = 1_000;
+const cleanupIntervalMs = 60_000;
 const drainPollMs = 50;
 
 export function createJobs(dependencies: JobDependencies): Jobs {
@@ -199,13 +199,13 @@ export function createJobs(dependencies: JobDependencies): Jobs {
       unwritten.delete(end);
     }
     facts = await queueFacts(dependencies);
-    if (performance.now() - forgotAt < forgetEveryMs) return;
+    if (performance.now() - forgotAt < cleanupIntervalMs) return;
     forgotAt = performance.now();
     await forgetOldRows(dependencies);
   };
   const rounds = [sweepOnce, () => removeDue(dependencies)].map((work) =>
     repeat(work, {
-      everyMs: dependencies.sweepEveryMs ?? usualSweepMs,
+      intervalMs: dependencies.sweepIntervalMs ?? defaultSweepIntervalMs,
       onProblem: (problem) => log.error({ err: problem }, "sweeping jobs failed"),
     }),
   );
@@ -245,7 +245,7 @@ export function createJobs(dependencies: JobDependencies): Jobs {
     },
     find,
     async list(caller, { before, size }) {
-      const since = new Date(clock.now().getTime() - listedMs);
+      const since = new Date(clock.now().getTime() - jobRetentionMs);
       const after = readJobCursor(before);
       const found = await findJobsOf(db, { owners: ownersOf(caller), since, before: after, limit: size + 1 });
       const { shown, next } = pageOf(found, { size, cursorOf: ({ id }) => id });

@@ -7,12 +7,12 @@ import type { WorkClass } from "../../platform/work/work.ts";
 
 /** How long a lease lasts, by the database's clock. When it expires, the process counts as dead, and others take over its files. */
 const leaseMs = 5_000;
-const renewEveryMs = 1_000;
+const renewIntervalMs = 1_000;
 /** Safety margin when a process judges its own lease. */
 const marginMs = 1_000;
 /**
  * After a gap this long between renewals the database may have been down, so that no process could renew. Half a lease:
- * another process's renewals come up to `renewEveryMs` earlier before an outage, and later after it.
+ * another process's renewals come up to `renewIntervalMs` earlier before an outage, and later after it.
  */
 const gapMs = leaseMs / 2;
 
@@ -51,23 +51,23 @@ export async function openLease({ db, role, classes, engines = {}, exclusive, lo
   // The past is unknown: the database may just have come back.
   let steadyFrom = performance.now() + leaseMs;
   const renew = async () => {
-    const asked = performance.now();
+    const startedAt = performance.now();
     await db.execute(sql`
       insert into processes (id, role, classes, picture_engines, model_engines, lease_until)
       values (${id}, ${role}, ${classes.join(",")}, ${engines.picture ?? 0}::int, ${engines.model ?? 0}::int,
         ${exclusive ? sql`'infinity'` : sql`now() + ${leaseMs}::int * interval '1 ms'`})
       on conflict (id) do update set lease_until = excluded.lease_until`);
     // The database read its clock after the request was sent, so the lease lasts at least this long.
-    heldUntil = exclusive ? Number.POSITIVE_INFINITY : asked + leaseMs - marginMs;
-    if (asked - renewedAt > gapMs) steadyFrom = performance.now() + leaseMs;
-    renewedAt = asked;
+    heldUntil = exclusive ? Number.POSITIVE_INFINITY : startedAt + leaseMs - marginMs;
+    if (startedAt - renewedAt > gapMs) steadyFrom = performance.now() + leaseMs;
+    renewedAt = startedAt;
   };
   if (exclusive) await db.execute(sql`delete from processes`);
   await renew();
   const renewal = exclusive
     ? undefined
     : repeat(renew, {
-        everyMs: renewEveryMs,
+        intervalMs: renewIntervalMs,
         onProblem: (problem) => log.warn({ err: problem }, "cannot renew the lease of this process"),
       });
   return {

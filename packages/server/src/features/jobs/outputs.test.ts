@@ -24,7 +24,7 @@ test("an output that is due counts for its own caller's queue, whoever else has 
     .poll(async () => (await rowsOf(db.execute(sql`select 1 from jobs where state = 'done'`))).length)
     .toBe(2);
   await insertOutput(db, { jobId, url: "https://example.com/put", dueAt: clock.now() });
-  const due = (busy: string[]) => reserveOutput(db, { now: clock.now(), holdMs: 1_000, busy });
+  const due = (busy: string[]) => reserveOutput(db, { now: clock.now(), reservationMs: 1_000, busy });
   expect(await due(["person:zed"])).toBeUndefined();
   expect(await due(["person:amy"])).toMatchObject({ job_id: jobId, queue_key: "person:zed", tries: 1 });
   await service.close();

@@ -31,17 +31,17 @@ export async function insertOutput(tx: Queryable, output: { jobId: string; url: 
 }
 
 /**
- * Reserves a due address of an ended job for this process. Others may take it over after `holdMs`. Undefined if only
+ * Reserves a due address of an ended job for this process. Others may take it over after `reservationMs`. Undefined if only
  * queues in `busy` have one.
  */
 export async function reserveOutput(
   db: Database,
-  { now, holdMs, busy }: { now: Date; holdMs: number; busy: readonly string[] },
+  { now, reservationMs, busy }: { now: Date; reservationMs: number; busy: readonly string[] },
 ): Promise<DueOutput | undefined> {
   const queueKeyOf = (jobId: SQL) => sql`coalesce((select min(line) from job_files where job_id = ${jobId}), '')`;
   const [row] = await rowsOf<DueOutput>(
     db.execute(sql`
-      update job_outputs set tries = tries + 1, due_at = ${new Date(now.getTime() + holdMs).toISOString()}::timestamptz
+      update job_outputs set tries = tries + 1, due_at = ${new Date(now.getTime() + reservationMs).toISOString()}::timestamptz
       where job_id = (
         select o.job_id from job_outputs o join jobs j on j.id = o.job_id
         where o.state = 'waiting' and o.due_at <= ${now.toISOString()}::timestamptz

@@ -14,13 +14,13 @@ import {
 import type { Blobs, Checkout, Draft } from "../../platform/blobs/blobs.ts";
 import type { EnginePool } from "../../platform/engine-pool.ts";
 import {
-  askedSteps,
   endingOf,
   type FileEnding,
   type FileRecord,
   type Input,
   keepsCutOut,
   placeOf,
+  requestedSteps,
   type Step,
   stepsToRun,
   testStep,
@@ -44,7 +44,7 @@ export type ProduceDependencies = {
 };
 
 /** A finished step: its result, and for a cut-out the whole picture and the other candidates. */
-type DoneStep = { outcome: Outcome; draft: Draft; beside: ExtraDrafts | undefined };
+type DoneStep = { outcome: Outcome; draft: Draft; extras: ExtraDrafts | undefined };
 type ExtraDrafts = { cutOut: Draft; mattes: Draft; sheet: Draft };
 
 /**
@@ -75,17 +75,17 @@ export async function produce(claim: FileClaim, dependencies: ProduceDependencie
     if (!last || !sum) throw new Error(`The job ${turn.jobId} has no step.`);
     // The picture that a cut-out was made from is kept for edits.
     const before = names.kept && done.at(-2);
-    const beside = besideOf(last);
-    const made = [last.draft, before?.draft, beside.cutOut, beside.mattes, beside.sheet];
+    const extras = storedExtras(last);
+    const made = [last.draft, before?.draft, extras.cutOut, extras.mattes, extras.sheet];
     await dependencies.store(made.filter((draft) => draft !== undefined));
     const page = before ? undefined : pageForStep(steps, 0);
     const kept = names.kept && {
-      cutOut: beside.cutOut ? names.kept.cutOut : names.output,
+      cutOut: extras.cutOut ? names.kept.cutOut : names.output,
       original: before ? names.kept.original : file.input,
       width: last.outcome.source.width,
       height: last.outcome.source.height,
       ...(page === undefined ? {} : { page }),
-      ...(beside.mattes ? { candidates: { mattes: names.kept.mattes, sheet: names.kept.sheet } } : {}),
+      ...(extras.mattes ? { candidates: { mattes: names.kept.mattes, sheet: names.kept.sheet } } : {}),
     };
     const name = sum.kind === "done" ? dependencies.nameResult(job, file, sum.result) : file.name;
     return endingOf(sum, { output: names.output, name, kept });
@@ -138,7 +138,7 @@ async function runSteps(
     const isLast = i + 1 === steps.length;
     const isBeforeLast = i + 2 === steps.length;
     const draft = await scratch.draft(names.kept && isBeforeLast ? names.kept.original : names.output);
-    const beside = names.kept && isLast ? await draftBeside(scratch, names.kept) : undefined;
+    const extras = names.kept && isLast ? await draftExtras(scratch, names.kept) : undefined;
     const previous = done.at(-1);
     const standsFor = previous && standInOf(previous.outcome);
     const page = pageForStep(steps, i);
@@ -151,8 +151,8 @@ async function runSteps(
       pictureName: file.name,
       ...inputPaths,
       ...(originalPage === undefined ? {} : { originalPage }),
-      ...(beside
-        ? { keptPath: beside.cutOut.path, candidatePaths: { mattes: beside.mattes.path, sheet: beside.sheet.path } }
+      ...(extras
+        ? { keptPath: extras.cutOut.path, candidatePaths: { mattes: extras.mattes.path, sheet: extras.sheet.path } }
         : {}),
       ...(page === undefined ? {} : { page }),
       limits: dependencies.limits,
@@ -169,11 +169,11 @@ async function runSteps(
         progress: ({ fraction, stage }) => dependencies.progress((i + fraction) / steps.length, stage),
       })
       .catch((problem: unknown) => {
-        const place = askedSteps(steps.slice(0, i + 1)).length;
-        throw nameStep(problem, { place, operation, steps: askedSteps(steps).length });
+        const place = requestedSteps(steps.slice(0, i + 1)).length;
+        throw nameStep(problem, { place, operation, steps: requestedSteps(steps).length });
       })
       .finally(() => dependencies.countEngineMs(performance.now() - began));
-    done.push({ outcome: operation === testStep.operation ? withLikenessOf(sum, outcome) : outcome, draft, beside });
+    done.push({ outcome: operation === testStep.operation ? withLikenessOf(sum, outcome) : outcome, draft, extras });
     // A picture that needs no conversion is the sender's own, and is not marked.
     if (isBeforeLast && sumOf(done)?.kind === "unchanged" && steps.at(-1)?.operation === testStep.operation) break;
   }
@@ -186,7 +186,7 @@ const withLikenessOf = (sum: Outcome | undefined, marked: Outcome): Outcome =>
     ? { ...marked, likeness: sum.likeness }
     : marked;
 
-async function draftBeside(
+async function draftExtras(
   scratch: Scratch,
   { cutOut, mattes, sheet }: Record<keyof ExtraDrafts, string>,
 ): Promise<ExtraDrafts> {
@@ -198,9 +198,9 @@ async function draftBeside(
 }
 
 /** What the engine stored with the result. */
-function besideOf({ outcome, beside }: DoneStep): Partial<ExtraDrafts> {
-  if (outcome.kind !== "done" || !beside) return {};
-  const { cutOut, ...others } = beside;
+function storedExtras({ outcome, extras }: DoneStep): Partial<ExtraDrafts> {
+  if (outcome.kind !== "done" || !extras) return {};
+  const { cutOut, ...others } = extras;
   return { ...(outcome.hasKept ? { cutOut } : {}), ...(outcome.candidates ? others : {}) };
 }
 
@@ -210,10 +210,10 @@ const sumOf = (done: readonly DoneStep[]): Outcome | undefined =>
     .map(({ outcome }) => outcome)
     .reduce<Outcome | undefined>((sum, next) => (sum ? addStep(sum, next) : next), undefined);
 
-const markingLimitMs = 20_000;
+const markTimeLimitMs = 20_000;
 const limitsOf = (operation: EngineTask, format: ResultFormat | undefined) =>
   operation === "test-mark"
-    ? { timeLimitMs: markingLimitMs }
+    ? { timeLimitMs: markTimeLimitMs }
     : {
         ...timeLimitsOf(operation, format),
         timeLimitForSizeMs: (megapixels: number) => timeLimitForSize(operation, megapixels),

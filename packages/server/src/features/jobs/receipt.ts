@@ -6,7 +6,7 @@ import { and, eq, gt, inArray, lte, sql } from "drizzle-orm";
 import { CompactSign, calculateJwkThumbprint, type JWK } from "jose";
 import { type Clock, dayMs } from "../../platform/clock.ts";
 import { type Database, rowsOf } from "../../platform/db/database.ts";
-import { askedSteps, type FileRecord, factsView, type JobRecord, keepsFilm } from "./job.ts";
+import { type FileRecord, factsView, type JobRecord, keepsFilm, requestedSteps } from "./job.ts";
 import { type JobRow, jobColumns, recordOf } from "./job-row.ts";
 import { findJob } from "./store.ts";
 import { jobs as jobTable, receipts as table } from "./tables.ts";
@@ -87,7 +87,7 @@ function receiptOf(job: JobRecord): Body {
   const deletedAt = job.removedAt?.toISOString() ?? null;
   return {
     job: job.id,
-    steps: askedSteps(job.steps).map(({ operation }) => operation),
+    steps: requestedSteps(job.steps).map(({ operation }) => operation),
     state: job.state,
     created_at: job.createdAt.toISOString(),
     finished_at: (job.finishedAt ?? job.createdAt).toISOString(),

@@ -5,5 +5,5 @@ import { type RetryPolicy, withRetries } from "../../platform/retry-policy.ts";
 const retries: RetryPolicy = { delaysMs: [250, 1_000, 2_000, 4_000, 8_000] };
 
 /** Retries calls that got no response. A refusal is a response. */
-export const retrying = <Answer>(ask: () => Promise<Answer>): Promise<Answer> =>
-  withRetries(retries, ask, (problem) => !(problem instanceof DomainError) || problem.code === "unavailable");
+export const retrying = <Answer>(call: () => Promise<Answer>): Promise<Answer> =>
+  withRetries(retries, call, (problem) => !(problem instanceof DomainError) || problem.code === "unavailable");

@@ -9,7 +9,7 @@ import type { Jobs } from "./jobs.ts";
 import type { Receipts } from "./receipt.ts";
 
 /** Proxies and browsers close an idle connection after a minute at the earliest. */
-const heartbeatMs = 15_000;
+const heartbeatIntervalMs = 15_000;
 const maxStreams = 50;
 
 export function mountJobs(mount: Mount, { jobs, receipts }: { jobs: Jobs; receipts: Receipts }): void {
@@ -70,7 +70,7 @@ async function streamEvents(
   });
   const send = (event: JobEvent, id: number) =>
     raw.write(`id: ${id}\nevent: ${event.type}\ndata: ${JSON.stringify(event)}\n\n`);
-  const heartbeat = setInterval(() => raw.write(": still here\n\n"), heartbeatMs);
+  const heartbeat = setInterval(() => raw.write(": still here\n\n"), heartbeatIntervalMs);
   const stream = createJobStream({ jobs, caller, send, seen });
   raw.once("close", () => {
     clearInterval(heartbeat);

@@ -305,4 +305,4 @@ export async function dropPictures({ blobs, log }: SettleDependencies, jobId: st
 }
 
 /** The error of a file whose worker or engine was lost twice. */
-export const lostTwice = () => new DomainError("engine-failed");
+export const engineFailed = () => new DomainError("engine-failed");

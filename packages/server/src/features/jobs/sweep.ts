@@ -10,7 +10,7 @@ import { failureEnding, offerOf, type Step } from "./job.ts";
 import { type FileRow, fileOf } from "./job-row.ts";
 import { isAlive, type Lease } from "./lease.ts";
 import { replaceByReceipts } from "./receipt.ts";
-import { endEarly, endFile, lostTwice, type SettleDependencies } from "./settle.ts";
+import { endEarly, endFile, engineFailed, type SettleDependencies } from "./settle.ts";
 import { maxTries, releaseFile, type Turn } from "./turns.ts";
 
 // Every API process sweeps about once a second. Each step is guarded by its rows, so it takes effect once however many
@@ -24,7 +24,7 @@ export type SweepDependencies = SettleDependencies & {
 const offerAgain = sql.raw("interval '2 s'");
 const batchSize = 500;
 /** A removal that takes longer counts as failed, and is retried. */
-const removalMs = 30_000;
+const removalTimeoutMs = 30_000;
 
 export async function sweepJobs(dependencies: SweepDependencies): Promise<void> {
   await expireLeases(dependencies);
@@ -68,7 +68,7 @@ async function releaseFilesOfDeadWorkers(dependencies: SweepDependencies): Promi
     );
     if (row.tries >= maxTries)
       await endFile(dependencies, turn, {
-        ending: failureEnding(lostTwice()),
+        ending: failureEnding(engineFailed()),
         engineMs: 0,
         isOnlyFile: false,
         isCharged: true,
@@ -119,7 +119,7 @@ export async function removeDue({ db, blobs, clock, lease, log }: SweepDependenc
   const now = clock.now();
   const rows = await rowsOf<{ job_id: string }>(
     db.execute(sql`
-      update job_blobs b set removing_until = ${new Date(now.getTime() + removalMs).toISOString()}::timestamptz
+      update job_blobs b set removing_until = ${new Date(now.getTime() + removalTimeoutMs).toISOString()}::timestamptz
       from (select job_id from job_blobs u where (removing_until is null or removing_until <= ${now.toISOString()}::timestamptz)
           and (delete_after <= ${now.toISOString()}::timestamptz
             or (uploader is not null and not ${isAlive(sql.raw("u.uploader"), lease)}))
@@ -136,14 +136,14 @@ export async function removeDue({ db, blobs, clock, lease, log }: SweepDependenc
 }
 
 /** Longer than keys live: a repeat that starts just before its key expires is settled against the first job's rows. */
-const rowKeptMs = keyLifeMs + 2 * 3_600_000;
+const rowRetentionMs = keyLifeMs + 2 * 3_600_000;
 
 /** Deletes rows that are no longer needed. Receipts of jobs are kept. */
 export async function forgetOldRows({ db, clock }: Pick<SweepDependencies, "db" | "clock">): Promise<void> {
   await forgetKeys(db, clock.now());
   await forgetFreeWork(db, clock.now());
   await forgetBlocks(db, clock.now());
-  await replaceByReceipts(db, { before: new Date(clock.now().getTime() - rowKeptMs), now: clock.now() });
+  await replaceByReceipts(db, { before: new Date(clock.now().getTime() - rowRetentionMs), now: clock.now() });
 }
 
 export type QueueFacts = QueueGauges & { working: number };

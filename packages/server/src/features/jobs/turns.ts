@@ -137,19 +137,19 @@ export async function yieldFile(
         engine_ms = f.engine_ms + ${Math.round(engineMs)}::int,
         tag = least(2000000, 1 + greatest(f.tag, coalesce((select min(w.tag) from job_files w
           where w.state = 'waiting' and w.class = f.class and w.lane = f.lane), 0)))
-      where ${isMine(turn)}
+      where ${matchesTurn(turn)}
       returning f.*`),
   );
   return row && fileOf(row);
 }
 
 /** SQL condition: the file's row belongs to this turn. */
-const isMine = ({ jobId, index, worker, tries }: Turn) =>
+const matchesTurn = ({ jobId, index, worker, tries }: Turn) =>
   sql`f.job_id = ${jobId} and f.file_index = ${index}::int and f.state = 'working' and f.worker = ${worker}
     and f.tries = ${tries}::int`;
 
 export async function ownsTurn(db: Database, turn: Turn): Promise<boolean> {
-  const rows = await rowsOf(db.execute(sql`select 1 from job_files f where ${isMine(turn)}`));
+  const rows = await rowsOf(db.execute(sql`select 1 from job_files f where ${matchesTurn(turn)}`));
   return rows.length > 0;
 }
 
@@ -187,7 +187,7 @@ export async function finishFile(
           notes = ${JSON.stringify(ending.notes)}::jsonb, confidence = ${ending.confidence ?? null}::float8,
           reason = ${ending.reason ?? null}, code = ${ending.code ?? null},
           smallest_bytes = ${ending.smallestBytes ?? null}::int, engine_ms = f.engine_ms + ${Math.round(engineMs)}::int
-        from job where f.job_id = job.id and ${isMine(turn)}
+        from job where f.job_id = job.id and ${matchesTurn(turn)}
         returning f.file_index, f.engine_ms, f.network),
       finished as (
         update jobs j set version = j.version + 1, files_left = j.files_left - 1, files_good = j.files_good + ${good}::int,
@@ -221,7 +221,7 @@ export async function releaseFile(
       update job_files f set state = 'waiting', worker = null, progress = 0, stage = null, waiting_since = now(),
         offered_at = now(), tries = f.tries - ${isLoss ? 0 : 1}::int,
         engine_ms = f.engine_ms + ${isLoss ? Math.round(engineMs) : 0}::int
-      where ${isMine(turn)} and (f.tries < ${maxTries}::int or not ${isLoss}::boolean)
+      where ${matchesTurn(turn)} and (f.tries < ${maxTries}::int or not ${isLoss}::boolean)
       returning f.*`),
   );
   return row && fileOf(row);

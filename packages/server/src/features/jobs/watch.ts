@@ -7,8 +7,8 @@ import { type Database, rowsOf } from "../../platform/db/database.ts";
 import { type JobMessage, subscribeToJob } from "./messages.ts";
 import { list } from "./store.ts";
 
-/** `look`: read the row again, since messages can be lost. `closed`: this process is stopping. */
-export type Notice = JobMessage | { kind: "look" } | { kind: "closed" };
+/** `refresh`: read the row again, since messages can be lost. `closed`: this process is stopping. */
+export type Notice = JobMessage | { kind: "refresh" } | { kind: "closed" };
 
 /** Follows jobs, whichever process works on them. */
 export type JobWatch = {
@@ -20,7 +20,7 @@ export type JobWatch = {
 };
 
 /** How often rows are polled, ms. */
-const pollEveryMs = 1_500;
+const pollIntervalMs = 1_500;
 
 export function createJobWatch({
   db,
@@ -33,38 +33,38 @@ export function createJobWatch({
 }): JobWatch {
   const listeners = new EventEmitter<Record<string, [Notice]>>().setMaxListeners(0);
   let timer: NodeJS.Timeout | undefined;
-  let isLooking = false;
+  let isPolling = false;
 
   const watched = () => listeners.eventNames().map(String);
 
   /** Polls all watched jobs in one statement. A job without a row was deleted with its account. */
   const poll = async () => {
-    if (isLooking) return;
-    isLooking = true;
+    if (isPolling) return;
+    isPolling = true;
     // A job watched since the query is missing from its result, but not deleted.
-    const asked = watched();
+    const watchedIds = watched();
     try {
       const rows = await rowsOf<{ id: string; state: JobState; version: number }>(
-        db.execute(sql`select id, state, version from jobs where id = any(${list(asked)})`),
+        db.execute(sql`select id, state, version from jobs where id = any(${list(watchedIds)})`),
       );
       const open = new Map(rows.filter(({ state }) => !isFinal(state)).map((row) => [row.id, row]));
       const versions = new Map(rows.map(({ id, version }) => [id, version]));
-      for (const id of asked) {
+      for (const id of watchedIds) {
         const notice: Notice = open.has(id)
-          ? { kind: "look" }
+          ? { kind: "refresh" }
           : { kind: "row", version: versions.get(id) ?? 0, isFinal: true };
         listeners.emit(id, notice);
       }
     } catch (problem) {
       log.warn({ err: problem }, "cannot read the watched jobs");
     } finally {
-      isLooking = false;
+      isPolling = false;
     }
   };
 
   const watch: JobWatch["watch"] = async (jobId, receive) => {
     listeners.on(jobId, receive);
-    timer ??= setInterval(() => void poll(), pollEveryMs);
+    timer ??= setInterval(() => void poll(), pollIntervalMs);
     const unsubscribe = await subscribeToJob(bus, jobId, receive).catch((problem: unknown) => {
       log.warn({ err: problem }, "cannot subscribe to a job; its row is polled instead");
       return () => {};

@@ -67,7 +67,7 @@ type FileInProgress = {
 
 /** Progress of one file is published at most this often. A new stage is published at once. */
 const publishGapMs = 150;
-const usualSliceMs = 10_000;
+const defaultSliceMs = 10_000;
 const longWaitSeconds = 1;
 /** Rows of files that have run for less are not updated. */
 const settledMs = 1_000;
@@ -83,7 +83,7 @@ export async function startWorker(options: WorkerOptions): Promise<Worker> {
     if (!pool) throw new Error(`This process has no engines for files of class ${workClass}.`);
     return pool;
   };
-  const sliceMs = options.sliceMs ?? usualSliceMs;
+  const sliceMs = options.sliceMs ?? defaultSliceMs;
   const inProgress = new Map<string, FileInProgress>();
   /** Files that were held back because their queue has its share of the engines, or that yielded. */
   const heldBack = new Map<string, Offer>();

@@ -17,7 +17,7 @@ export type KeyUse = {
 };
 
 /** `last_used_at` is accurate to the minute, to avoid a write per call. */
-const usedEveryMs = 60_000;
+const lastUsedIntervalMs = 60_000;
 
 /** The current person of an API key; undefined for a bearer that is not a key. */
 export function createPersonByKey({ db, clock, rateLimits, callsPerMinute }: Dependencies) {
@@ -50,7 +50,7 @@ export function createPersonByKey({ db, clock, rateLimits, callsPerMinute }: Dep
         detail: `An API key can make ${callsPerMinute} calls per minute.`,
         retryAfterSeconds,
       });
-    const usedBefore = new Date(now.getTime() - usedEveryMs);
+    const usedBefore = new Date(now.getTime() - lastUsedIntervalMs);
     if (!key.lastUsedAt || key.lastUsedAt <= usedBefore)
       await db
         .update(apiKeys)

@@ -22,8 +22,8 @@ export function createPlaceOf({ countryOf, countryHeader, trustedProxies }: Loca
   return (request) => {
     // The connection's peer, not the one in forwarding headers: anyone can send those to an exposed server.
     const isProxy = isTrusted(request.socket.remoteAddress ?? "", 0);
-    const said = isProxy && countryHeader ? request.headers[countryHeader.toLowerCase()] : undefined;
-    const fromProxy = typeof said === "string" && /^[A-Za-z]{2}$/.test(said) ? said.toUpperCase() : undefined;
+    const header = isProxy && countryHeader ? request.headers[countryHeader.toLowerCase()] : undefined;
+    const fromProxy = typeof header === "string" && /^[A-Za-z]{2}$/.test(header) ? header.toUpperCase() : undefined;
     const country = fromProxy ?? (isIP(request.ip) ? countryOf(request.ip) : undefined) ?? null;
     return { country, currency: currencyIn(country) };
   };

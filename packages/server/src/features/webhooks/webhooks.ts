@@ -37,9 +37,9 @@ type WebhookDependencies = {
 
 /** The result is kept for 12 minutes after the job: even after the last attempt it can still be fetched. */
 const retries: RetryPolicy = { delaysMs: [5_000, 30_000, 120_000, 300_000] };
-const answerWithinMs = 10_000;
+const responseTimeoutMs = 10_000;
 /** A delivery is reserved for this time. If its process dies, another sends it again. */
-const holdMs = 30_000;
+const reservationMs = 30_000;
 
 type DueDelivery = {
   id: string;
@@ -66,7 +66,7 @@ export function createWebhooks(dependencies: WebhookDependencies): Webhooks {
     const [row] = await rowsOf<DueDelivery>(
       db.execute(sql`
         update webhook_deliveries set tries = tries + 1,
-          due_at = ${new Date(now.getTime() + holdMs).toISOString()}::timestamptz
+          due_at = ${new Date(now.getTime() + reservationMs).toISOString()}::timestamptz
         where id = (
           select d.id from webhook_deliveries d
           where d.state = 'waiting' and d.due_at <= ${now.toISOString()}::timestamptz
@@ -84,7 +84,7 @@ export function createWebhooks(dependencies: WebhookDependencies): Webhooks {
     if (!endpoint || !record || endpoint.disabledAt)
       return { refused: "The webhook or the job no longer exists, or the URL returned 410 before." };
     const status = await post(due, { record, endpoint });
-    await db.update(webhookDeliveries).set({ status }).where(thisAttempt(due));
+    await db.update(webhookDeliveries).set({ status }).where(matchesAttempt(due));
     if (status === 410) {
       await disable(due.endpoint_id);
       return { refused: "The URL returned 410 and gets no more deliveries." };
@@ -117,7 +117,7 @@ export function createWebhooks(dependencies: WebhookDependencies): Webhooks {
           "webhook-signature": secrets.map((secret) => new Signer(secret).sign(due.id, now, body)).join(" "),
         },
         body: Buffer.from(body),
-        timeoutMs: answerWithinMs,
+        timeoutMs: responseTimeoutMs,
       });
       answer.body.on("error", () => {}).destroy();
       return answer.status;
@@ -127,7 +127,7 @@ export function createWebhooks(dependencies: WebhookDependencies): Webhooks {
   };
 
   /** Another process may have reserved it meanwhile, or its owner may have requested a redelivery. */
-  const thisAttempt = ({ id, tries }: DueDelivery) =>
+  const matchesAttempt = ({ id, tries }: DueDelivery) =>
     and(eq(webhookDeliveries.id, id), eq(webhookDeliveries.tries, tries));
 
   /** 410 disables an endpoint. The address of a single call has no endpoint to disable. */
@@ -142,7 +142,7 @@ export function createWebhooks(dependencies: WebhookDependencies): Webhooks {
     reserve,
     ownerOf: (due) => due.account_id,
     send,
-    settle: (due, settlement) => db.update(webhookDeliveries).set(settlement).where(thisAttempt(due)),
+    settle: (due, settlement) => db.update(webhookDeliveries).set(settlement).where(matchesAttempt(due)),
     retries,
     clock,
     log,

@@ -27,8 +27,8 @@ const readBytes = 64 * 1024;
 /** For requests that upload no picture. The client's default timeout allows for a large part over a slow connection. */
 const brief = { requestTimeout: 10_000 };
 /** A result may have taken a minute to compute: keep retrying while the store is unavailable for some seconds. */
-const retryForMs = 10_000;
-const retryMs = 500;
+const retryPeriodMs = 10_000;
+const retryDelayMs = 500;
 
 /**
  * Pictures in an S3 bucket, below `jobs/<id>/`. Engines work on copies in `scratch`, a dedicated folder, which is emptied here.
@@ -62,7 +62,7 @@ export async function openS3Blobs({
       const path = join(scratch, newId("copy"));
       const release = () => rm(path, { force: true });
       try {
-        await patiently(async () =>
+        await retryWhileUnavailable(async () =>
           pipeline(await openBody(client, { Bucket, Key: keyOf(at) }), createWriteStream(path, { mode: 0o600 })),
         );
       } catch (problem) {
@@ -76,7 +76,7 @@ export async function openS3Blobs({
       return {
         path,
         async commit() {
-          await patiently(async () => {
+          await retryWhileUnavailable(async () => {
             const { size } = await stat(path);
             await upload(keyOf(at), size <= partBytes ? await readFile(path) : createReadStream(path));
           }).catch(fail);
@@ -113,13 +113,13 @@ function errorOf(cause: unknown): DomainError {
 }
 
 /** Retries the whole operation while the store is unavailable. */
-async function patiently<Result>(action: () => Promise<Result>): Promise<Result> {
-  for (const end = performance.now() + retryForMs; ; ) {
+async function retryWhileUnavailable<Result>(action: () => Promise<Result>): Promise<Result> {
+  for (const end = performance.now() + retryPeriodMs; ; ) {
     try {
       return await action();
     } catch (problem) {
       if (errorOf(problem).code !== "unavailable" || performance.now() > end) throw problem;
-      await new Promise((done) => setTimeout(done, retryMs));
+      await new Promise((done) => setTimeout(done, retryDelayMs));
     }
   }
 }
@@ -134,18 +134,18 @@ async function openBody(client: S3Client, blob: { Bucket: string; Key: string })
   async function* bytes() {
     let sentBytes = 0;
     let body = first.Body as Readable; // what the SDK gives on Node
-    for (let end = performance.now() + retryForMs; ; ) {
+    for (let end = performance.now() + retryPeriodMs; ; ) {
       try {
         for await (const chunk of body) {
           sentBytes += (chunk as Buffer).length; // its streams have no encoding set
           yield chunk as Buffer;
-          end = performance.now() + retryForMs;
+          end = performance.now() + retryPeriodMs;
         }
         if (sentBytes === length) return;
         throw new Error(`the store sent ${sentBytes} of ${length} bytes`);
       } catch (problem) {
         if (errorOf(problem).code !== "unavailable" || performance.now() > end) throw problem;
-        body = await patiently(async () => (await client.send(rest(sentBytes), brief)).Body as Readable); // as above
+        body = await retryWhileUnavailable(async () => (await client.send(rest(sentBytes), brief)).Body as Readable); // as above
       }
     }
   }

@@ -10,9 +10,9 @@ import { createInspection } from "./inspect.ts";
 
 /** Blobs up to this size go to Redis, which responds in 1 ms where an S3 store takes 10 to 20. */
 const smallBytes = 1e6;
-const askMs = 2_000;
+const commandTimeoutMs = 2_000;
 /** The sweep removes blobs much earlier. This expiry is for blobs without a row. */
-const expireMs = 2 * 3_600_000;
+const ttlMs = 2 * 3_600_000;
 
 /**
  * Keeps small blobs in Redis and all others in `blobs`. A small blob goes to `blobs` too while Redis is unavailable. A Redis that loses
@@ -30,10 +30,10 @@ export async function keepSmallInRedis({
 }): Promise<Blobs> {
   await rm(scratch, { recursive: true, force: true });
   await mkdir(scratch, { recursive: true, mode: 0o700 });
-  const ask = <Answer>(commands: (shared: Redis) => Promise<Answer>) => redis.ask(askMs, commands);
+  const execute = <Answer>(commands: (shared: Redis) => Promise<Answer>) => redis.execute(commandTimeoutMs, commands);
   const put = ({ jobId, name }: BlobPlace, bytes: Buffer) =>
-    ask((shared) => shared.multi().hset(keyOf(jobId), name, bytes).pexpire(keyOf(jobId), expireMs).exec());
-  const take = ({ jobId, name }: BlobPlace) => ask((shared) => shared.hgetBuffer(keyOf(jobId), name));
+    execute((shared) => shared.multi().hset(keyOf(jobId), name, bytes).pexpire(keyOf(jobId), ttlMs).exec());
+  const take = ({ jobId, name }: BlobPlace) => execute((shared) => shared.hgetBuffer(keyOf(jobId), name));
 
   /**
    * The blob's bytes, or the result of `blobs`. While Redis is unavailable, a blob missing from `blobs` may be in Redis:
@@ -104,7 +104,7 @@ export async function keepSmallInRedis({
     read: (at) =>
       find(at, { small: async (bytes) => Readable.from([bytes], { objectMode: false }), large: blobs.read }),
     async remove(jobId, name) {
-      await ask((shared) => (name === undefined ? shared.del(keyOf(jobId)) : shared.hdel(keyOf(jobId), name)));
+      await execute((shared) => (name === undefined ? shared.del(keyOf(jobId)) : shared.hdel(keyOf(jobId), name)));
       await blobs.remove(jobId, name);
     },
     async close() {

@@ -11,12 +11,12 @@ export const nameSlot = "\uE000";
 export const colourSlots = { name: "\uE001", fill: "\uE002", onFill: "\uE003" } as const;
 
 /** Our own colours in mails. */
-const ours = { name: "#d8432b", fill: "#cc3d26", onFill: "#ffffff" } as const;
+const defaultColours = { name: "#d8432b", fill: "#cc3d26", onFill: "#ffffff" } as const;
 
 /** Sends mails under the operator's name and in the operator's colours. */
 export function brandMail(mail: Mail, { name, colours }: Pick<Brand, "name" | "colours">): Mail {
   const paper = colours?.paper;
-  const colour = paper ? { name: paper.text, fill: paper.fill, onFill: paper.onFill } : ours;
+  const colour = paper ? { name: paper.text, fill: paper.fill, onFill: paper.onFill } : defaultColours;
   const plain = (text: string) => text.replaceAll(nameSlot, name);
   const html = (text: string) =>
     text

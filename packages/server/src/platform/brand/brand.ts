@@ -20,7 +20,7 @@ import {
 } from "./plan-rules.ts";
 
 /** The default file name, looked up in the data folder, then in the working folder. */
-const usualName = "tintype.brand.yaml";
+const defaultFileName = "tintype.brand.yaml";
 
 export type BrandPicture = {
   bytes: Buffer;
@@ -132,7 +132,7 @@ export type BrandPlace = { content: string | undefined; file: string | undefined
  * @throws Error naming the file, the line and the field of each fault, and what is expected there
  */
 export function readBrand(place: BrandPlace): Brand {
-  const source = findSource(place) ?? { label: usualName, text: "", folder: "." };
+  const source = findSource(place) ?? { label: defaultFileName, text: "", folder: "." };
   const { content, lineOf } = parseSource(source);
   return brandOf(checkBrand(content, lineOf), { folder: source.folder, lineOf });
 }
@@ -142,12 +142,13 @@ function findSource({ content, file, dataFolder }: BrandPlace): Source | undefin
     if (file !== undefined) throw new Error("TINTYPE_BRAND and TINTYPE_BRAND_FILE are both set. Set only one of them.");
     return { label: "TINTYPE_BRAND", text: content, folder: dataFolder };
   }
-  const found = file === undefined ? [join(dataFolder, usualName), resolve(usualName)].find(existsSync) : resolve(file);
+  const found =
+    file === undefined ? [join(dataFolder, defaultFileName), resolve(defaultFileName)].find(existsSync) : resolve(file);
   if (found === undefined) return undefined;
   try {
-    return { label: file ?? usualName, text: readFileSync(found, "utf8"), folder: dirname(found) };
+    return { label: file ?? defaultFileName, text: readFileSync(found, "utf8"), folder: dirname(found) };
   } catch (problem) {
-    throw new Error(`TINTYPE_BRAND_FILE: ${file ?? usualName} cannot be read.`, { cause: problem });
+    throw new Error(`TINTYPE_BRAND_FILE: ${file ?? defaultFileName} cannot be read.`, { cause: problem });
   }
 }
 

@@ -1,4 +1,4 @@
-import { escapeHtml, layLegalText, splitSections } from "@tintype/contract";
+import { escapeHtml, renderLegalText, splitSections } from "@tintype/contract";
 import { Marked } from "marked";
 import { z } from "zod";
 
@@ -40,5 +40,5 @@ export function readOwnText(name: "terms" | "policy", { file, source }: { file: 
   const { lead, sections } = splitSections(body.replaceAll("\r\n", "\n"), (markdown) => String(marked.parse(markdown)));
   if (sections.length === 0)
     throw new Error(`${file} has no section: each begins with a heading like "## Introduction"`);
-  return { html: layLegalText({ name, updated, lead, sections }) };
+  return { html: renderLegalText({ name, updated, lead, sections }) };
 }

@@ -4,9 +4,9 @@ import { join } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
 
 /** The holder's heartbeat, ms. */
-const beatMs = 2_000;
+const heartbeatIntervalMs = 2_000;
 /** A lock without a heartbeat for this long, three beats, has no holder. */
-const silentMs = 6_000;
+const heartbeatTimeoutMs = 6_000;
 /** When several processes take over a dead holder's lock, each has written its name within this time. */
 const settleMs = 500;
 
@@ -20,22 +20,25 @@ type Holder = { pid: number; began?: string; space?: string };
  */
 export async function lockFolder(folder: string): Promise<() => Promise<void>> {
   const path = join(folder, "lock");
-  const mine = JSON.stringify({ pid: process.pid, began: processBegan(process.pid), space: processSpace() });
+  const record = JSON.stringify({ pid: process.pid, began: processBegan(process.pid), space: processSpace() });
   const draft = `${path}.${process.pid}`;
-  await writeFile(draft, mine, { mode: 0o600 });
+  await writeFile(draft, record, { mode: 0o600 });
   try {
-    await take(path, { mine, draft, folder });
+    await take(path, { record, draft, folder });
   } finally {
     await rm(draft, { force: true });
   }
-  const beat = setInterval(() => void utimes(path, new Date(), new Date()).catch(() => {}), beatMs).unref();
+  const beat = setInterval(
+    () => void utimes(path, new Date(), new Date()).catch(() => {}),
+    heartbeatIntervalMs,
+  ).unref();
   return async () => {
     clearInterval(beat);
     await rm(path, { force: true });
   };
 }
 
-async function take(path: string, { mine, draft, folder }: { mine: string; draft: string; folder: string }) {
+async function take(path: string, { record, draft, folder }: { record: string; draft: string; folder: string }) {
   // link() fails if the name exists, which decides atomically between two processes that start at once.
   const isTaken = await link(draft, path).then(
     () => true,
@@ -50,7 +53,7 @@ async function take(path: string, { mine, draft, folder }: { mine: string; draft
   if (read(path) !== holder) throw inUse();
   renameSync(draft, path);
   await wait(settleMs);
-  if (read(path) !== mine) throw inUse();
+  if (read(path) !== record) throw inUse();
 }
 
 function read(path: string): string {
@@ -88,7 +91,7 @@ function holderOf(text: string): Holder | undefined {
 async function isTouched(path: string): Promise<boolean> {
   const touchedAt = () => statSync(path, { throwIfNoEntry: false })?.mtimeMs;
   const before = touchedAt();
-  for (let waitedMs = 0; waitedMs < silentMs; waitedMs += settleMs) {
+  for (let waitedMs = 0; waitedMs < heartbeatTimeoutMs; waitedMs += settleMs) {
     await wait(settleMs);
     if (touchedAt() !== before) return touchedAt() !== undefined;
   }

@@ -6,7 +6,7 @@ import { isDatabaseAway } from "./is-away.ts";
 import { openPostgres } from "./postgres.ts";
 
 /** More than a busy machine needs for ten connections at once. */
-const silentMs = 3_000;
+const socketTimeoutMs = 3_000;
 let postgres: TestPostgres;
 let outage: Outage;
 beforeAll(async () => {
@@ -21,7 +21,7 @@ afterAll(async () => {
 test("a connection whose other end has fallen silent is given up, and the next query has a new one", async () => {
   const url = new URL(postgres.url);
   url.port = String(outage.port);
-  const { db, close } = await openPostgres(url.href, { silentMs });
+  const { db, close } = await openPostgres(url.href, { socketTimeoutMs });
   await db.execute(sql`select 1`);
   outage.stall();
   const problem = await db.execute(sql`select 1`).catch((thrown: unknown) => thrown);
@@ -41,7 +41,7 @@ test("a connection whose other end has fallen silent is given up, and the next q
 test("transactions whose connection is lost at their beginning leave the pool its places", async () => {
   const url = new URL(postgres.url);
   url.port = String(outage.port);
-  const { db, close } = await openPostgres(url.href, { silentMs });
+  const { db, close } = await openPostgres(url.href, { socketTimeoutMs });
   const begin = () => db.transaction((tx) => tx.execute(sql`select 1`));
   const ten = () => Promise.allSettled(Array.from({ length: 10 }, begin));
   expect(await ten()).toMatchObject(Array(10).fill({ status: "fulfilled" }));

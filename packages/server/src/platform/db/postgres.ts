@@ -12,7 +12,7 @@ const connectionTimeoutMillis = 10_000;
  * A connection that is silent for this long is closed. The machine at its other end may be gone, which TCP would notice
  * only after a quarter of an hour. No statement of the service takes as long, and idle connections are closed earlier.
  */
-const idleTimeoutMs = 30_000;
+const defaultSocketTimeoutMs = 30_000;
 
 /**
  * Opens PostgreSQL by its address (`postgres://...`), and migrates it to the current schema unless `migrates` is false.
@@ -20,14 +20,14 @@ const idleTimeoutMs = 30_000;
  */
 export async function openPostgres(
   connectionString: string,
-  { silentMs = idleTimeoutMs, migrates = true }: { silentMs?: number; migrates?: boolean } = {},
+  { socketTimeoutMs = defaultSocketTimeoutMs, migrates = true }: { socketTimeoutMs?: number; migrates?: boolean } = {},
 ): Promise<OpenDatabase> {
   await (migrates ? migrateAlone : requireMigrated)(connectionString);
   const pool = new LosslessPool({
     connectionString,
     max: 10,
     connectionTimeoutMillis,
-    stream: () => impatientSocket(silentMs),
+    stream: () => socketWithTimeout(socketTimeoutMs),
   });
   // A broken idle connection must not crash the server. The next query gets a new one or a clear error.
   pool.on("error", () => {});
@@ -109,10 +109,10 @@ const maxDeadlocks = 5;
 const isDeadlock = (problem: unknown): boolean =>
   problem instanceof Error && ((problem as { code?: string }).code === "40P01" || isDeadlock(problem.cause));
 
-function impatientSocket(silentMs: number): Socket {
+function socketWithTimeout(timeoutMs: number): Socket {
   const socket = new Socket();
-  return socket.setTimeout(silentMs, () =>
-    socket.destroy(Object.assign(new Error(`PostgreSQL did not respond for ${silentMs} ms`), { code: "ETIMEDOUT" })),
+  return socket.setTimeout(timeoutMs, () =>
+    socket.destroy(Object.assign(new Error(`PostgreSQL did not respond for ${timeoutMs} ms`), { code: "ETIMEDOUT" })),
   );
 }
 

@@ -40,7 +40,7 @@ export type Outbound = {
   close(): Promise<void>;
 };
 
-const wholeTimeoutMs = 10_000;
+const totalTimeoutMs = 10_000;
 /** Shorter than the whole: an unanswered DNS query, which may reveal an internal name, must not look like a server's timeout. */
 const lookupTimeoutMs = 4_000;
 
@@ -61,7 +61,7 @@ export function createOutbound({ allow, lookup = resolve }: OutboundOptions): Ou
     pipelining: 0,
   });
   return {
-    async send(first, { method, headers = {}, body, maxRedirects = 0, timeoutMs = wholeTimeoutMs, signal }) {
+    async send(first, { method, headers = {}, body, maxRedirects = 0, timeoutMs = totalTimeoutMs, signal }) {
       const limit = AbortSignal.timeout(timeoutMs);
       try {
         let url = checkUrl(first, rules);
@@ -114,7 +114,7 @@ function guardedConnector({
   rules: AddressRules;
   lookup: NonNullable<OutboundOptions["lookup"]>;
 }): buildConnector.connector {
-  const connect = buildConnector({ timeout: wholeTimeoutMs, allowH2: false, maxCachedSessions: 0 });
+  const connect = buildConnector({ timeout: totalTimeoutMs, allowH2: false, maxCachedSessions: 0 });
   return (options, callback) => {
     const open = async () => {
       const hostname = options.hostname.replace(/^\[|\]$/g, "");

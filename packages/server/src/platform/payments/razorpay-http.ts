@@ -58,8 +58,8 @@ export function createRazorpayHttp({
     });
     const content = parseJson(text);
     if (answer.ok) return content;
-    const said = errorBody.safeParse(content);
-    const reason = said.success ? `${said.data.error.code} ${said.data.error.description}` : "no reason given";
+    const parsed = errorBody.safeParse(content);
+    const reason = parsed.success ? `${parsed.data.error.code} ${parsed.data.error.description}` : "no reason given";
     // 401 is about our key, not this call: it says nothing about the subscription.
     const isRefusal = answer.status >= 400 && answer.status < 500 && ![401, 403, 408, 429].includes(answer.status);
     throw new GatewayError(isRefusal ? "refused" : "unavailable", `${method} ${path}: ${answer.status} ${reason}`, {

@@ -18,9 +18,15 @@ beforeAll(async () => {
 afterAll(() => server.close());
 
 /** As one process opens it. Except where Redis goes away, one that a busy machine lets wait counts as there. */
-function openRedisLimits({ url = server.url, askMs = 10_000 }: { url?: string; askMs?: number } = {}): RateLimits {
+function openRedisLimits({
+  url = server.url,
+  timeoutMs = 10_000,
+}: {
+  url?: string;
+  timeoutMs?: number;
+} = {}): RateLimits {
   const redis = connectRedis({ url, log });
-  const limits = createRedisRateLimits({ redis, alone: createMemoryRateLimits({ clock }), log, askMs });
+  const limits = createRedisRateLimits({ redis, alone: createMemoryRateLimits({ clock }), log, timeoutMs });
   return {
     ...limits,
     async close() {
@@ -126,7 +132,7 @@ describe("redis", () => {
   beforeEach(async () => {
     await server.empty();
     outage = await proxyTo({ port: Number(new URL(server.url).port) });
-    limits = openRedisLimits({ url: `redis://127.0.0.1:${outage.port}`, askMs: 200 });
+    limits = openRedisLimits({ url: `redis://127.0.0.1:${outage.port}`, timeoutMs: 200 });
     await limits.take("warm", { limit: 1, windowMs: 60_000 });
   });
   afterEach(async () => {
@@ -153,7 +159,7 @@ describe("redis", () => {
     const rule = { limit: 2, windowMs: 60_000 };
     const other = openRedisLimits();
     await other.take("a", rule);
-    const direct = openRedisLimits({ askMs: 200 });
+    const direct = openRedisLimits({ timeoutMs: 200 });
     await direct.take("warm too", rule);
     const taken = direct.take("a", rule);
     for (const end = performance.now() + 500; performance.now() < end; );

@@ -4,7 +4,7 @@ import type { RateLimits } from "./rate-limits.ts";
 
 const prefix = "tintype:rate:";
 /** A request waits at most this long to be counted. */
-const usualAskMs = 200;
+const defaultTimeoutMs = 200;
 /** After a timeout each process counts alone for this long, and no request waits. */
 const pauseMs = 1_000;
 
@@ -28,12 +28,12 @@ export function createRedisRateLimits({
   redis,
   alone,
   log,
-  askMs = usualAskMs,
+  timeoutMs = defaultTimeoutMs,
 }: {
   redis: RedisLink;
   alone: RateLimits;
   log: RedisLog;
-  askMs?: number;
+  timeoutMs?: number;
 }): RateLimits {
   redis.shared.defineCommand("tintypeTake", { numberOfKeys: 1, lua: take });
   let pausedUntil = 0;
@@ -41,8 +41,8 @@ export function createRedisRateLimits({
     async take(key, rule) {
       if (performance.now() < pausedUntil) return alone.take(key, rule);
       try {
-        const [allowed, calls, leftMs] = await redis.ask(
-          askMs,
+        const [allowed, calls, leftMs] = await redis.execute(
+          timeoutMs,
           (shared) => (shared as CountingRedis).tintypeTake(prefix + key, rule.limit, rule.windowMs, rule.calls ?? 1), // defined above
         );
         const resetSeconds = Math.max(1, Math.ceil(leftMs / 1000));

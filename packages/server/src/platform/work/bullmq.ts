@@ -11,14 +11,14 @@ const queueName = (workClass: WorkClass, lane: Lane) => `${workClass}-${lane}`;
 /** BullMQ sets it when there is a job to take, and a waiting consumer removes it. */
 const markerKey = (workClass: WorkClass, lane: Lane) => `${prefix}:${queueName(workClass, lane)}:marker`;
 
-const askMs = 2_000;
+const commandTimeoutMs = 2_000;
 /** A file whose consumer died moves to another one after 3 to 4 s: its lock expires, and a check each second detects that. */
-const lockMs = 3_000;
-const renewMs = 1_000;
+const lockDurationMs = 3_000;
+const lockRenewIntervalMs = 1_000;
 /** An idle consumer polls after this time, in case it was not woken. */
-const idleMs = 2_000;
+const pollIntervalMs = 2_000;
 /** How long a closing consumer waits to report its last turns to Redis. */
-const reportWithinMs = 1_000;
+const reportTimeoutMs = 1_000;
 
 type Options = { redis: RedisLink; log: RedisLog };
 
@@ -55,7 +55,7 @@ export function createBullmqWork({ redis, log }: Options): Work {
       .filter((group) => group.files.length > 0);
   return {
     async offer(offers) {
-      await redis.ask(askMs, () =>
+      await redis.execute(commandTimeoutMs, () =>
         Promise.all(
           within(offers).map(({ workClass, lane, files }) =>
             queueOf(workClass, lane).addBulk(
@@ -71,7 +71,7 @@ export function createBullmqWork({ redis, log }: Options): Work {
     },
     async withdraw(files) {
       try {
-        await redis.ask(askMs, () =>
+        await redis.execute(commandTimeoutMs, () =>
           Promise.all(files.map(({ workClass, lane, fileId }) => queueOf(workClass, lane).remove(fileId))),
         );
       } catch (problem) {
@@ -116,7 +116,7 @@ function startConsumer(workClass: WorkClass, { redis, log, concurrency, handle }
       const turn = await takeFrom(lane);
       if (turn) return turn;
     }
-    const woken = await waiting.bzpopmin(...lanes.map((lane) => markerKey(workClass, lane)), idleMs / 1000);
+    const woken = await waiting.bzpopmin(...lanes.map((lane) => markerKey(workClass, lane)), pollIntervalMs / 1000);
     // Poll the woken lane first: its marker is gone, and only a take restores it for other consumers.
     const lane = woken && lanes.find((one) => markerKey(workClass, one) === woken[0]);
     return lane ? takeFrom(lane) : undefined;
@@ -152,7 +152,7 @@ function startConsumer(workClass: WorkClass, { redis, log, concurrency, handle }
       await serve().catch(async (problem: unknown) => {
         if (isClosing) return;
         log.warn({ err: problem, workClass }, "cannot take work from the queue; trying again");
-        await new Promise((done) => setTimeout(done, renewMs));
+        await new Promise((done) => setTimeout(done, lockRenewIntervalMs));
       });
     }
   };
@@ -167,11 +167,11 @@ function startConsumer(workClass: WorkClass, { redis, log, concurrency, handle }
           .extendJobLocks(
             ids,
             held.map(({ token }) => token),
-            lockMs,
+            lockDurationMs,
           )
           .catch(() => {});
     }
-  }, renewMs);
+  }, lockRenewIntervalMs);
   return {
     async close() {
       isClosing = true;
@@ -179,7 +179,7 @@ function startConsumer(workClass: WorkClass, { redis, log, concurrency, handle }
       waiting.disconnect();
       await Promise.all([...turns.values()].map(({ handled }) => handled));
       const finalReports = Promise.all([serving, ...[...turns.values()].map(({ reported }) => reported)]);
-      await withinMs(reportWithinMs, finalReports).catch(() => {}); // Redis is away: the locks expire by themselves
+      await withinMs(reportTimeoutMs, finalReports).catch(() => {}); // Redis is away: the locks expire by themselves
       clearInterval(renewal);
       await Promise.all(lanes.map((lane) => workers[lane].close(true)));
     },
@@ -192,8 +192,8 @@ function openLane(name: string, redis: RedisLink): Worker {
     connection: redis.shared,
     prefix,
     autorun: false,
-    lockDuration: lockMs,
-    stalledInterval: renewMs,
+    lockDuration: lockDurationMs,
+    stalledInterval: lockRenewIntervalMs,
     skipLockRenewal: true,
     // Tries are counted in the file's row, so BullMQ's own limit is disabled.
     maxStalledCount: 1_000_000,

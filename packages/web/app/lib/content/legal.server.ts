@@ -1,4 +1,4 @@
-import { type LegalSection, layLegalText } from "@tintype/contract";
+import { type LegalSection, renderLegalText } from "@tintype/contract";
 import { z } from "zod";
 import policy from "../../content/policy.md?raw";
 import terms from "../../content/terms.md?raw";
@@ -19,4 +19,4 @@ export function readLegalText(name: keyof typeof sources): LegalText {
 }
 
 /** The same text as one block of HTML, which a server replaces with the operator's own. */
-export const readLegalHtml = (name: keyof typeof sources): string => layLegalText({ name, ...readLegalText(name) });
+export const readLegalHtml = (name: keyof typeof sources): string => renderLegalText({ name, ...readLegalText(name) });

@@ -1,4 +1,4 @@
-import { usualQuality } from "@tintype/contract";
+import { defaultQualities } from "@tintype/contract";
 import { useStudioState } from "../../work/studio-context.tsx";
 import { AimChoice, SizeField } from "./aim-field.tsx";
 import { OperationField } from "./operation-field.tsx";
@@ -23,7 +23,7 @@ export function ConvertOptions({ problemIn }: OptionsProps) {
       ) : (
         <div>
           <QualityField tool="convert" problemIn={problemIn} placeholder="auto" />
-          <p className="mt-2 text-sm text-muted">Default {usualQuality.others}. PNG, TIFF and BMP are lossless.</p>
+          <p className="mt-2 text-sm text-muted">Default {defaultQualities.others}. PNG, TIFF and BMP are lossless.</p>
         </div>
       )}
     </>

@@ -1,16 +1,16 @@
-import { usualQuality } from "@tintype/contract";
+import { defaultQualities } from "@tintype/contract";
 import { joinClasses } from "../../../../lib/join-classes.ts";
 import { TextField } from "../../../../ui/field.tsx";
 import { type OptionsProps, useSetting } from "./use-setting.ts";
 
 const starts = [
   { quality: "50", label: "Small" },
-  { quality: String(usualQuality.compress), label: "Balanced" },
+  { quality: String(defaultQualities.compress), label: "Balanced" },
   { quality: "90", label: "Fine" },
 ] as const;
 
 /** The slider's position while no quality is set; `convert` then uses this value. */
-const defaultQuality = { compress: usualQuality.compress, convert: usualQuality.others } as const;
+const defaultQuality = { compress: defaultQualities.compress, convert: defaultQualities.others } as const;
 
 type Props = OptionsProps & { tool: keyof typeof defaultQuality; placeholder?: string };
 
