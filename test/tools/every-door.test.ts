@@ -71,7 +71,7 @@ const byMcp =
       const wish = { files: ["photo"], output_folder: "out" };
       const { result } = await runWork(
         place,
-        { work, call: wish, usualSuffix: "" },
+        { work, call: wish, defaultSuffix: "" },
         { signal: new AbortController().signal },
       );
       expect(result.files).toMatchObject([{ outcome: "done" }]);

@@ -5,7 +5,7 @@ import pLimit from "p-limit";
 import { exitCodes } from "./exit-codes.ts";
 import { onInterruption } from "./interruption.ts";
 import { optionsIn, type RunFlags } from "./operation-flags.ts";
-import { sayBytes, sayPath } from "./output.ts";
+import { formatBytes, formatPath } from "./output.ts";
 import { openSession } from "./session.ts";
 
 type Checked = {
@@ -19,13 +19,13 @@ type Checked = {
 
 /** `tintype check`: always on this computer, because checks in CI should cost nothing. */
 export async function checkPictures(
-  wanted: readonly string[],
+  paths: readonly string[],
   { percent, ...flags }: RunFlags & { percent: string },
 ): Promise<number> {
   const most = Number(percent);
   if (!(most >= 0 && most <= 100) || percent.trim() === "")
     throw new DomainError("invalid-request", { detail: "--percent must be between 0 and 100." });
-  const pictures = await findPictures(wanted.length > 0 ? wanted : ["."], { cwd: process.cwd() });
+  const pictures = await findPictures(paths.length > 0 ? paths : ["."], { cwd: process.cwd() });
   const session = await openSession({ ...flags, offline: true }, { pictures: pictures.length });
   const interruption = onInterruption({ isHandled: session.concurrency > 1 });
   try {
@@ -33,7 +33,7 @@ export async function checkPictures(
     const workOn = createWorkOn({ ...session, work: { steps: [step] } });
     const limit = pLimit(session.concurrency);
     const check = async (path: string): Promise<Checked> => {
-      const file = sayPath(path);
+      const file = formatPath(path);
       try {
         const bytes = await readFile(path);
         const worked = await workOn({ name: file, bytes }, { signal: interruption.signal });
@@ -65,7 +65,7 @@ function printReport(checked: readonly Checked[], { most, isJson }: { most: numb
   const bad = checked.filter(({ ok }) => !ok);
   for (const { file, source_bytes: before, result_bytes: after, percent, reason } of bad)
     process.stdout.write(
-      `${plain(reason === undefined ? `${file}  ${sayBytes(before)} could be ${sayBytes(after)} (-${percent.toFixed(0)}%)` : `${file}  ${reason}`)}\n`,
+      `${plain(reason === undefined ? `${file}  ${formatBytes(before)} could be ${formatBytes(after)} (-${percent.toFixed(0)}%)` : `${file}  ${reason}`)}\n`,
     );
   process.stdout.write(
     bad.length === 0

@@ -14,13 +14,13 @@ import { onInterruption } from "./interruption.ts";
 /** @throws invalid-request for an operation without a network, unavailable */
 export async function installNetworks(names: readonly string[]): Promise<number> {
   const known = networkOperations();
-  const wanted = names.map((name) => {
+  const chosen = names.map((name) => {
     const found = known.find((one) => one === name);
     if (found) return found;
     throw new DomainError("invalid-request", { detail: unknownName(name, known, "operation with a network") });
   });
   const networks = openNetworks(personalFolders().networks);
-  const operations = wanted.length > 0 ? wanted : known;
+  const operations = chosen.length > 0 ? chosen : known;
   if ((await networks.missing(operations)).length === 0) process.stderr.write("Everything is installed.\n");
   else await fetchNetworks(operations, networks);
   return exitCodes.done;
@@ -31,7 +31,7 @@ async function fetchNetworks(operations: readonly OperationName[], networks: Net
   try {
     await networks.install(operations, {
       signal: interruption.signal,
-      say: (line) => process.stderr.write(`${line}\n`),
+      log: (line) => process.stderr.write(`${line}\n`),
     });
   } finally {
     interruption.leave();

@@ -21,15 +21,15 @@ export const withFlags = (text: string): string => text.replace(/\b[a-z]+_[a-z_]
 
 /** Adds a flag for each field of the operation, and one for its second picture. */
 export function addOperationFlags(command: Command, operation: OperationName): void {
-  const { fields, oneOf, usual = {}, secondPicture } = manifestOf(operation);
+  const { fields, oneOf, defaults = {}, secondPicture } = manifestOf(operation);
   const { fields: texts, pictures } = textsOf(operation);
   const without = oneOf?.fields.map((name) => `--${flagOf(name)}`).join(" and ");
   for (const [name, field] of Object.entries<Field>(fields)) {
     if (field.kind === "flag" && field.keepsOnServer) continue;
     for (const flag of namesOf(name)) {
       const value = field.kind === "flag" ? "" : ` <${name.endsWith("_bytes") ? "size" : valueName(field)}>`;
-      const usually = usual[name] === undefined ? undefined : `without ${without}: ${usual[name]}`;
-      const option = new Option(`--${flag}${value}`, describe(field, texts[name] ?? "", usually));
+      const defaultText = defaults[name] === undefined ? undefined : `without ${without}: ${defaults[name]}`;
+      const option = new Option(`--${flag}${value}`, describe(field, texts[name] ?? "", defaultText));
       if (name.endsWith("_bytes")) option.argParser(readSize);
       if (flag !== flagOf(name)) option.hideHelp();
       command.addOption(option);
@@ -55,14 +55,14 @@ function valuesOf(field: Field): readonly (string | number)[] {
   return field.values.filter((value) => !field.comingSoon?.includes(value));
 }
 
-function describe(field: Field, said: string, usually?: string): string {
+function describe(field: Field, description: string, defaultText?: string): string {
   const values = "values" in field ? `one of ${valuesOf(field).join(", ")}` : undefined;
   const standard =
     "default" in field && field.default !== undefined && field.default !== false
       ? `default: ${field.default}`
       : undefined;
-  const facts = [values, standard, usually].filter((fact) => fact !== undefined).join("; ");
-  const text = withFlags(said);
+  const facts = [values, standard, defaultText].filter((fact) => fact !== undefined).join("; ");
+  const text = withFlags(description);
   return facts ? `${text}${text ? " " : ""}(${facts})` : text;
 }
 

@@ -3,34 +3,34 @@ import { type FileReport, plain } from "@tintype/toolkit";
 import { withFlags } from "./operation-flags.ts";
 
 /** Sizes and paths in readable form. */
-export function sayBytes(bytes: number): string {
+export function formatBytes(bytes: number): string {
   if (bytes < 1000) return `${bytes} B`;
   const [value, unit] = bytes < 1e6 ? [bytes / 1e3, "kB"] : bytes < 1e9 ? [bytes / 1e6, "MB"] : [bytes / 1e9, "GB"];
   return `${value < 100 ? value.toFixed(1) : Math.round(value)} ${unit}`;
 }
 
-export function sayPercent(before: number, after: number): string {
+export function formatPercent(before: number, after: number): string {
   if (before === 0) return "";
   const change = ((after - before) / before) * 100;
   return `${change > 0 ? "+" : change < 0 ? "-" : ""}${Math.abs(change).toFixed(Math.abs(change) < 10 ? 1 : 0)}%`;
 }
 
-export const sayPath = (path: string): string => {
+export const formatPath = (path: string): string => {
   const near = relative(process.cwd(), path);
   return near === "" || near.startsWith("..") ? path : near;
 };
 
 /** The output line of a file. */
-export function sayReport(report: FileReport): string {
-  const path = sayPath(report.path);
+export function formatReport(report: FileReport): string {
+  const path = formatPath(report.path);
   const { outcome, sourceBytes, resultBytes, resultPath, isCached, likeness } = report;
   const reason = report.code === "size-unreachable" ? withFlags(report.reason ?? "") : report.reason;
   if (outcome === "failed") return plain(`${path}  failed: ${reason}`);
   // Its reason was given with an earlier file and is in the summary.
   if (outcome === "stopped") return plain(`${path}  not done`);
   if (outcome === "unchanged") return plain(`${path}  as it is: ${reason}`);
-  const sizes = `${sayBytes(sourceBytes)} -> ${sayBytes(resultBytes ?? 0)} (${sayPercent(sourceBytes, resultBytes ?? 0)})`;
-  const place = resultPath === undefined || resultPath === report.path ? "" : `  ${sayPath(resultPath)}`;
+  const sizes = `${formatBytes(sourceBytes)} -> ${formatBytes(resultBytes ?? 0)} (${formatPercent(sourceBytes, resultBytes ?? 0)})`;
+  const place = resultPath === undefined || resultPath === report.path ? "" : `  ${formatPath(resultPath)}`;
   const like = likeness === undefined ? "" : `  likeness ${likeness.toFixed(1)}`;
   return plain(`${path}  ${sizes}${like}${place}${isCached ? "  known" : ""}`);
 }
@@ -38,11 +38,11 @@ export function sayReport(report: FileReport): string {
 /** A file's report as a line of JSON, with the names of the API's report. */
 export const jsonOf = (report: FileReport): string =>
   JSON.stringify({
-    file: sayPath(report.path),
+    file: formatPath(report.path),
     outcome: report.outcome,
     code: report.code,
     reason: report.reason,
-    result: report.resultPath === undefined ? undefined : sayPath(report.resultPath),
+    result: report.resultPath === undefined ? undefined : formatPath(report.resultPath),
     source_bytes: report.sourceBytes,
     result_bytes: report.resultBytes,
     width: report.width,
@@ -79,7 +79,7 @@ export function summaryOf(reports: readonly FileReport[], { seconds }: { seconds
   ];
   const rows = [
     ["", "files", "before", "after", "change"],
-    ["done", `${done.length}`, sayBytes(before), sayBytes(after), sayPercent(before, after)],
+    ["done", `${done.length}`, formatBytes(before), formatBytes(after), formatPercent(before, after)],
     ...(["unchanged", "failed", "stopped"] as const)
       .map((outcome) => [
         outcome === "unchanged" ? "as they are" : outcome === "stopped" ? "not done" : outcome,

@@ -2,7 +2,7 @@ import { buffer } from "node:stream/consumers";
 import { DomainError } from "@tintype/contract";
 import { createWorkOn, makesSet, type Work } from "@tintype/toolkit";
 import { exitCodes } from "./exit-codes.ts";
-import { sayBytes, sayPercent } from "./output.ts";
+import { formatBytes, formatPercent } from "./output.ts";
 import type { Session } from "./session.ts";
 
 type PipeOptions = { work: Work; session: Session; signal: AbortSignal; isJson: boolean };
@@ -31,7 +31,7 @@ export async function runPipe({ work, session, signal, isJson }: PipeOptions): P
   process.stderr.write(
     isJson
       ? `${JSON.stringify(facts)}\n`
-      : `${sayBytes(bytes.length)} -> ${sayBytes(result.length)} (${sayPercent(bytes.length, result.length)})\n`,
+      : `${formatBytes(bytes.length)} -> ${formatBytes(result.length)} (${formatPercent(bytes.length, result.length)})\n`,
   );
   return exitCodes.done;
 }

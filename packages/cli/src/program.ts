@@ -72,17 +72,19 @@ function addOperation(program: Command, name: OperationName, ended: OnExit): voi
     .argument("<pictures...>", "files, folders and globs, or - for a picture on stdin and its result on stdout");
   addOperationFlags(command, name);
   addRunFlags(command);
-  const usual = Object.entries(example)
+  const exampleFlags = Object.entries(example)
     .map(([field, value]) => `--${field === "target_format" ? "to" : field.replaceAll("_", "-")} ${value}`)
     .join(" ");
   command.addHelpText(
     "after",
     examples([
-      `tintype ${name} ${usual} photos/ --out done`,
+      `tintype ${name} ${exampleFlags} photos/ --out done`,
       ...("max_bytes" in fields
-        ? [`tintype ${name} ${"target_format" in example ? `${usual} ` : ""}--max 150kb 'img/**/*.jpg' --out done`]
+        ? [
+            `tintype ${name} ${"target_format" in example ? `${exampleFlags} ` : ""}--max 150kb 'img/**/*.jpg' --out done`,
+          ]
         : []),
-      `tintype ${name} ${usual} - < in.png > out${nameSuffix ?? ""}.${isLastStep(name) ? "zip" : (example["target_format"] ?? "png")}`,
+      `tintype ${name} ${exampleFlags} - < in.png > out${nameSuffix ?? ""}.${isLastStep(name) ? "zip" : (example["target_format"] ?? "png")}`,
     ]),
   );
   command.action(async (pictures: string[], flags: RunFlags) => {

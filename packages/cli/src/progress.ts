@@ -1,5 +1,5 @@
 import type { FileReport } from "@tintype/toolkit";
-import { sayBytes, sayReport } from "./output.ts";
+import { formatBytes, formatReport } from "./output.ts";
 
 /** Reports the progress of a run. */
 export type Progress = {
@@ -14,7 +14,7 @@ export function plainLines(write: (line: string) => void): Progress {
   return {
     add: () => {},
     move: () => {},
-    end: (report) => write(`${sayReport(report)}\n`),
+    end: (report) => write(`${formatReport(report)}\n`),
     stop: () => {},
   };
 }
@@ -41,11 +41,11 @@ export async function progressBar(): Promise<Progress> {
   const draw = () => {
     const done = ended + [...fractions.values()].reduce((sum, one) => sum + one, 0);
     const seconds = done > 0 ? ((performance.now() - begun) / 1000 / done) * (total - done) : Number.NaN;
-    bar.update(done, { files: `${ended}/${total}`, saved: sayBytes(Math.max(0, saved)), left: sayTime(seconds) });
+    bar.update(done, { files: `${ended}/${total}`, saved: formatBytes(Math.max(0, saved)), left: formatTime(seconds) });
   };
   return {
     add(files) {
-      if (total === 0) bar.start(files, 0, { files: `0/${files}`, saved: sayBytes(0), left: "?" });
+      if (total === 0) bar.start(files, 0, { files: `0/${files}`, saved: formatBytes(0), left: "?" });
       total += files;
       bar.setTotal(total);
       draw();
@@ -58,14 +58,14 @@ export async function progressBar(): Promise<Progress> {
       fractions.delete(report.path);
       ended += 1;
       saved += report.outcome === "done" ? report.sourceBytes - (report.resultBytes ?? 0) : 0;
-      if (report.outcome === "failed") process.stderr.write(`\r\u001B[K${sayReport(report)}\n`);
+      if (report.outcome === "failed") process.stderr.write(`\r\u001B[K${formatReport(report)}\n`);
       draw();
     },
     stop: () => bar.stop(),
   };
 }
 
-const sayTime = (seconds: number): string => {
+const formatTime = (seconds: number): string => {
   if (!Number.isFinite(seconds)) return "?";
   const whole = Math.ceil(seconds);
   return whole < 60 ? `${whole} s` : `${Math.floor(whole / 60)} min ${whole % 60} s`;

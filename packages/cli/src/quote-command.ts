@@ -12,13 +12,13 @@ import {
 } from "@tintype/toolkit";
 import { exitCodeOf } from "./exit-codes.ts";
 import { camel, isShortOptions, type RunFlags, readShortOptions } from "./operation-flags.ts";
-import { sayPath } from "./output.ts";
+import { formatPath } from "./output.ts";
 import { openSession, type Session } from "./session.ts";
 
 /** `tintype quote`. */
 export async function quotePictures(named: readonly string[], given: RunFlags & { recipe?: string }): Promise<number> {
-  const { wanted, flags } = readWanted(named, given);
-  const pictures = await findPictures(wanted, { cwd: process.cwd() });
+  const { paths, flags } = readPaths(named, given);
+  const pictures = await findPictures(paths, { cwd: process.cwd() });
   const session = await openSession(flags, { pictures: 1 });
   try {
     const work = await quotedWork(flags, session);
@@ -33,18 +33,18 @@ export async function quotePictures(named: readonly string[], given: RunFlags & 
  * In `--compress img` a folder stands where options may be: what is not an option of the operation is a picture.
  * @throws invalid-request
  */
-function readWanted(named: readonly string[], given: RunFlags) {
+function readPaths(named: readonly string[], given: RunFlags) {
   const flags = { ...given };
-  const wanted = [...named];
+  const paths = [...named];
   for (const name of operationNames) {
     const text = flags[camel(name)];
     if (typeof text !== "string" || isShortOptions(name, text)) continue;
     flags[camel(name)] = true;
-    wanted.unshift(text);
+    paths.unshift(text);
   }
-  if (wanted.length === 0)
+  if (paths.length === 0)
     throw new DomainError("invalid-request", { detail: "Please name files, folders or globs after the options." });
-  return { wanted, flags };
+  return { paths, flags };
 }
 
 async function quotedWork(flags: RunFlags & { recipe?: string }, session: Session): Promise<Work> {
@@ -79,7 +79,7 @@ export async function printQuote(
     quoted.refusals.filter(({ path }) => path === null).map(({ code }) => ({ outcome: "refused", code })),
   );
   const said = <T extends { path: string | null }>({ path, ...rest }: T) => ({
-    file: path === null ? null : sayPath(path),
+    file: path === null ? null : formatPath(path),
     ...rest,
   });
   const [refusals, losses] = [quoted.refusals.map(said), quoted.losses.map(said)];

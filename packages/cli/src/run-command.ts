@@ -17,7 +17,7 @@ import { exitCodeOf, exitCodes } from "./exit-codes.ts";
 import { askForNetworks } from "./install-command.ts";
 import { onInterruption } from "./interruption.ts";
 import { optionsIn, type RunFlags, secondPictureIn } from "./operation-flags.ts";
-import { jsonOf, sayPath, sayReport, summaryOf } from "./output.ts";
+import { formatPath, formatReport, jsonOf, summaryOf } from "./output.ts";
 import { type Progress, plainLines, progressBar } from "./progress.ts";
 import { openSession, type Session, settingsFor } from "./session.ts";
 
@@ -40,11 +40,11 @@ export const runOperation = (name: OperationName, pictures: readonly string[], f
 export const runRecipe = (name: string, pictures: readonly string[], flags: RunFlags): Promise<number> =>
   run(pictures, flags, ({ backend }) => recipeWork(name, backend));
 
-async function run(wanted: readonly string[], flags: RunFlags, findWork: FindWork): Promise<number> {
-  const isPiped = wanted.includes("-");
-  checkFlags(wanted, flags);
-  const [sought] = isPiped ? [[]] : [await seek(wanted, flags)];
-  const session = await openSession(flags, { pictures: flags.watch ? Number.POSITIVE_INFINITY : sought.length });
+async function run(paths: readonly string[], flags: RunFlags, findWork: FindWork): Promise<number> {
+  const isPiped = paths.includes("-");
+  checkFlags(paths, flags);
+  const [found] = isPiped ? [[]] : [await findSources(paths, flags)];
+  const session = await openSession(flags, { pictures: flags.watch ? Number.POSITIVE_INFINITY : found.length });
   const { backend, concurrency } = session;
   const isAlone = backend.kind === "offline" && concurrency === 1;
   const interruption = onInterruption({ isHandled: !isAlone });
@@ -54,7 +54,7 @@ async function run(wanted: readonly string[], flags: RunFlags, findWork: FindWor
     process.stderr.write(`${backend.locationNote}\n`);
     if (flags.dryRun) {
       const { printQuote } = await import("./quote-command.ts");
-      return await printQuote(sought, {
+      return await printQuote(found, {
         ...session,
         work,
         isJson: flags.json === true,
@@ -66,7 +66,7 @@ async function run(wanted: readonly string[], flags: RunFlags, findWork: FindWor
       const { runPipe } = await import("./pipe.ts");
       return await runPipe({ work, session, signal: interruption.signal, isJson: flags.json === true });
     }
-    return await runFound(sought, { wanted, flags, work, session, signal: interruption.signal });
+    return await runFound(found, { paths, flags, work, session, signal: interruption.signal });
   } finally {
     interruption.leave();
     await session.close();
@@ -74,22 +74,22 @@ async function run(wanted: readonly string[], flags: RunFlags, findWork: FindWor
 }
 
 /** @throws invalid-request for incompatible flags */
-function checkFlags(wanted: readonly string[], flags: RunFlags): void {
+function checkFlags(paths: readonly string[], flags: RunFlags): void {
   const { out, suffix, inPlace, watch, dryRun } = flags;
   if (inPlace && (out !== undefined || suffix !== undefined))
     refuse("--in-place replaces the pictures; it does not go with --out or --suffix.");
   if (out === "") refuse("Please name a folder with --out.");
-  if (!wanted.includes("-")) return;
-  if (wanted.length > 1) refuse("With - for stdin no other picture can be given.");
+  if (!paths.includes("-")) return;
+  if (paths.length > 1) refuse("With - for stdin no other picture can be given.");
   if (out !== undefined || suffix !== undefined || inPlace || watch || dryRun)
     refuse("With - the result goes to stdout: --out, --suffix, --in-place, --watch and --dry-run have no meaning.");
 }
 
-async function seek(wanted: readonly string[], flags: RunFlags): Promise<FoundPicture[]> {
+async function findSources(paths: readonly string[], flags: RunFlags): Promise<FoundPicture[]> {
   const { out } = await settingsFor(flags);
   const without = out === undefined || flags.inPlace ? [] : [out];
   try {
-    return await findPictures(wanted, { cwd: process.cwd(), without, onLinkOut: warnLinkOut });
+    return await findPictures(paths, { cwd: process.cwd(), without, onLinkOut: warnLinkOut });
   } catch (problem) {
     // A watched folder may be empty for now.
     if (flags.watch && problem instanceof DomainError) return [];
@@ -98,24 +98,24 @@ async function seek(wanted: readonly string[], flags: RunFlags): Promise<FoundPi
 }
 
 const warnLinkOut = (path: string): void => {
-  process.stderr.write(`${plain(`${sayPath(path)} is a link out of its folder and is left out.`)}\n`);
+  process.stderr.write(`${plain(`${formatPath(path)} is a link out of its folder and is left out.`)}\n`);
 };
 
 async function requireFile(path: string): Promise<void> {
   await readFile(path).catch(() => refuse(`${path} cannot be read.`));
 }
 
-type RunInput = { wanted: readonly string[]; flags: RunFlags; work: Work; session: Session; signal: AbortSignal };
+type RunInput = { paths: readonly string[]; flags: RunFlags; work: Work; session: Session; signal: AbortSignal };
 
-async function runFound(sought: readonly FoundPicture[], { wanted, flags, work, session, signal }: RunInput) {
+async function runFound(found: readonly FoundPicture[], { paths, flags, work, session, signal }: RunInput) {
   const { settings, backend, cache, concurrency, together } = session;
   const out = flags.inPlace ? undefined : settings.out && resolve(settings.out);
   const suffix = flags.inPlace ? undefined : settings.suffix;
   requirePlace(work, { out, suffix, isInPlace: flags.inPlace === true });
   const suffixes = [suffix ?? "", ...work.steps.map(({ operation }) => manifestOf(operation).nameSuffix ?? "")];
   const isSource = ({ path }: FoundPicture) =>
-    out !== undefined || wanted.some((one) => resolve(one) === path) || !isEarlierResult(path, suffixes);
-  const progress = await chooseProgress(flags, sought.length);
+    out !== undefined || paths.some((one) => resolve(one) === path) || !isEarlierResult(path, suffixes);
+  const progress = await chooseProgress(flags, found.length);
   const begun = performance.now();
   const reports: FileReport[] = [];
   const runner = createRunner({
@@ -137,16 +137,16 @@ async function runFound(sought: readonly FoundPicture[], { wanted, flags, work, 
       progress.end(report);
     },
   });
-  const pictures = sought.filter(isSource);
+  const pictures = found.filter(isSource);
   progress.add(pictures.length);
   await runner.run(pictures);
   if (flags.watch && !signal.aborted) {
     const { watchPictures } = await import("./watch.ts");
-    await watchPictures(wanted, { out, isSource, signal, onPictures: (more) => runner.run(more) });
+    await watchPictures(paths, { out, isSource, signal, onPictures: (more) => runner.run(more) });
   }
   progress.stop();
   if (!flags.json) process.stdout.write(summaryOf(reports, { seconds: (performance.now() - begun) / 1000 }));
-  tellRest(reports, { flags, isInterrupted: signal.aborted });
+  printUnfinished(reports, { flags, isInterrupted: signal.aborted });
   // Ctrl-C is the normal way to stop watching, unless it interrupts the first pass.
   const isCut = !flags.watch || reports.some(({ outcome }) => outcome === "stopped");
   return exitCodeOf(reports, { isInterrupted: signal.aborted && isCut });
@@ -174,12 +174,12 @@ async function chooseProgress(flags: RunFlags, files: number): Promise<Progress>
 }
 
 /** On stderr: failures, for those who see a bar, and how to resume after a stop. */
-function tellRest(
+function printUnfinished(
   reports: readonly FileReport[],
   { flags, isInterrupted }: { flags: RunFlags; isInterrupted: boolean },
 ): void {
   const failed = reports.filter(({ outcome }) => outcome === "failed");
-  if (flags.json) for (const report of failed) process.stderr.write(`${sayReport(report)}\n`);
+  if (flags.json) for (const report of failed) process.stderr.write(`${formatReport(report)}\n`);
   const left = reports.filter(({ outcome }) => outcome === "stopped");
   if (left.length === 0) return;
   const why = isInterrupted ? "Stopped." : plain(left.find(({ reason }) => reason)?.reason ?? "Stopped.");

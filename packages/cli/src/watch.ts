@@ -11,10 +11,10 @@ type WatchOptions = {
 
 /** Processes each picture that appears or changes below the folders and the fixed parts of the globs, until aborted. */
 export async function watchPictures(
-  wanted: readonly string[],
+  paths: readonly string[],
   { out, isSource, signal, onPictures }: WatchOptions,
 ): Promise<void> {
-  const bases = wanted.map((one) => splitGlob(one, process.cwd())?.base ?? resolve(one));
+  const bases = paths.map((one) => splitGlob(one, process.cwd())?.base ?? resolve(one));
   const isBelow = (path: string, folder: string) => path.startsWith(folder + sep);
   const isIgnored = (path: string) =>
     (out !== undefined && bases.some((base) => isBelow(out, base)) && (path === out || isBelow(path, out))) ||
@@ -34,7 +34,7 @@ export async function watchPictures(
   const work = async (path: string) => {
     if (!hasPictureName(path)) return;
     // Only what the arguments match, with the same layout; by now they may match nothing.
-    const found = await findPictures(wanted, {
+    const found = await findPictures(paths, {
       cwd: process.cwd(),
       ...(out === undefined ? {} : { without: [out] }),
     }).catch(() => []);

@@ -19,7 +19,7 @@ export type TintypeOptions = {
 };
 
 /** For every call. */
-export type AskOptions = {
+export type RequestOptions = {
   signal?: AbortSignal | undefined;
   timeoutMs?: number | undefined;
   retries?: number | undefined;
@@ -36,7 +36,7 @@ export type Connection = {
 };
 
 const workTimeoutMs = 600_000;
-const askTimeoutMs = 60_000;
+const requestTimeoutMs = 60_000;
 
 export function openConnection(options: TintypeOptions): Connection {
   const { key, baseUrl = "http://localhost:3000", timeoutMs = workTimeoutMs, retries = 5 } = options;
@@ -91,12 +91,12 @@ const isOfApi = ({ headers }: Response): boolean =>
   /^(?:application\/(?:json|zip)|image\/|text\/event-stream|$)/.test(headers.get("content-type") ?? "");
 
 /** The data of a call that returns JSON, with retries. */
-export const askJson = <Data>(
+export const requestJson = <Data>(
   { retries }: Connection,
   call: (signal: AbortSignal) => Promise<{ data: Data }>,
-  options: AskOptions = {},
+  options: RequestOptions = {},
 ): Promise<Camel<Data>> =>
-  withDeadline({ timeoutMs: options.timeoutMs ?? askTimeoutMs, signal: options.signal }, (deadline) =>
+  withDeadline({ timeoutMs: options.timeoutMs ?? requestTimeoutMs, signal: options.signal }, (deadline) =>
     retrying(async () => toCamel((await call(deadline.signal)).data), {
       deadline,
       retries: options.retries ?? retries,

@@ -19,9 +19,9 @@ const isOver = (state: Job["state"]) => state !== "queued" && state !== "running
 
 /** A job's events until it ends. A broken stream resumes after the last event received. */
 export async function* jobEvents(
-  { client, retries: usual }: Connection,
+  { client, retries: defaultRetries }: Connection,
   id: string,
-  { signal, retries = usual }: EventOptions = {},
+  { signal, retries = defaultRetries }: EventOptions = {},
 ): AsyncGenerator<JobEvent, void, undefined> {
   const files = new Map<number, number>();
   const withProgress = (event: Camel<ApiJobEvent>): JobEvent => {

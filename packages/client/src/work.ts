@@ -1,5 +1,5 @@
 import { toCamel, toSnakeKey } from "./casing.ts";
-import type { AskOptions, Connection } from "./connection.ts";
+import type { Connection, RequestOptions } from "./connection.ts";
 import { type Deadline, withDeadline } from "./deadline.ts";
 import { TintypeError } from "./error.ts";
 import type { Client } from "./generated/client/index.ts";
@@ -14,7 +14,7 @@ import { retrying } from "./wait-for-retry.ts";
 export type Progress = { stage: "upload" | "work"; progress: number };
 
 /** For calls with pictures. */
-export type CallOptions = AskOptions & {
+export type CallOptions = RequestOptions & {
   /** Calls repeated under the same key, in another process too, are charged once. By default each call has its own key. */
   idempotencyKey?: string | undefined;
   onProgress?: ((progress: Progress) => void) | undefined;
@@ -53,7 +53,7 @@ export type Work<Input> = {
   run(order: Order<Input>, options?: CallOptions): Promise<Result>;
   /** Sends the pictures; the job runs in the background. */
   start(order: Order<Input>, options?: CallOptions): Promise<Job>;
-  download(jobId: string, options?: AskOptions): Promise<Result>;
+  download(jobId: string, options?: RequestOptions): Promise<Result>;
 };
 
 /** A call that takes longer returns the job, which is then followed: proxies cut silent connections after a minute. */
@@ -132,7 +132,7 @@ export function createWork<Input>(connection: Connection, platform: Platform<Inp
     retries: retries ?? connection.retries,
     onProgress,
   });
-  const timesOf = ({ timeoutMs = connection.timeoutMs, signal }: AskOptions) => ({ timeoutMs, signal });
+  const timesOf = ({ timeoutMs = connection.timeoutMs, signal }: RequestOptions) => ({ timeoutMs, signal });
 
   return {
     run: (order, options = {}) =>

@@ -48,9 +48,9 @@ export async function allowFolders(folders: readonly string[]): Promise<AllowedF
     async pictures(paths, suffix) {
       const found = new Map<string, FoundPicture>();
       for (const path of paths) {
-        const wanted = await existing(path);
-        const isFolder = (await stat(wanted)).isDirectory();
-        for (const picture of await findPictures([wanted], { cwd: first })) {
+        const target = await existing(path);
+        const isFolder = (await stat(target)).isDirectory();
+        for (const picture of await findPictures([target], { cwd: first })) {
           const real = await realpath(picture.path);
           const isOwn = isFolder && isEarlierResult(picture.path, [suffix]);
           if (isInside(real) && !isOwn) found.set(real, { path: real, inside: picture.inside });

@@ -6,7 +6,7 @@ import { serveHttp } from "./serve-http.ts";
 import { openWorkplace } from "./workplace.ts";
 
 /** Messages go to stderr: stdout belongs to the protocol. */
-const say = (line: string) => process.stderr.write(`${line}\n`);
+const printLine = (line: string) => process.stderr.write(`${line}\n`);
 
 /** Runs until the connection closes or a signal arrives. @returns the exit code */
 export async function main(args: readonly string[]): Promise<number> {
@@ -16,8 +16,8 @@ export async function main(args: readonly string[]): Promise<number> {
     process.stdout.write(`${usage}\n`);
     return 0;
   } catch (problem) {
-    say(problem instanceof Error ? problem.message : String(problem));
-    if (problem instanceof UsageFault) say("Run tintype-mcp --help for usage.");
+    printLine(problem instanceof Error ? problem.message : String(problem));
+    if (problem instanceof UsageFault) printLine("Run tintype-mcp --help for usage.");
     return problem instanceof UsageFault ? 2 : 1;
   }
 }
@@ -25,7 +25,7 @@ export async function main(args: readonly string[]): Promise<number> {
 async function serve(config: McpConfig): Promise<number> {
   const place = await openWorkplace(config);
   const { folders, backend } = place;
-  say(`Folders: ${folders.roots.join(", ")}. ${backend.locationNote}`);
+  printLine(`Folders: ${folders.roots.join(", ")}. ${backend.locationNote}`);
   try {
     const { close } = config.http ? await startHttp(config.http, place) : serveStdio(mcpServerAt(place));
     await new Promise<void>((end) => {
@@ -45,7 +45,7 @@ type ServerAddress = Parameters<typeof mcpServerAt>[0];
 
 async function startHttp(http: NonNullable<McpConfig["http"]>, place: ServerAddress) {
   const { url, close } = await serveHttp(() => mcpServerAt({ ...place, cap: createCreditCap(place.cap.most) }), http);
-  say(`Listening at ${url}`);
-  if (http.isTokenNew) say(`Token: ${http.token}`);
+  printLine(`Listening at ${url}`);
+  if (http.isTokenNew) printLine(`Token: ${http.token}`);
   return { close };
 }

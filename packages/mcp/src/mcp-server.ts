@@ -22,7 +22,7 @@ import {
 import { z } from "zod";
 import manifest from "../package.json" with { type: "json" };
 import { type Call, callSchema, filesSchema, optionFields, resultFields, toolNameOf } from "./operation-schema.ts";
-import { findSome, runWork, tellResult } from "./run-work.ts";
+import { describeResult, findSome, runWork } from "./run-work.ts";
 import type { Workplace } from "./workplace.ts";
 
 type Arguments = Record<string, unknown>;
@@ -66,7 +66,7 @@ export const mcpServerAt =
         instructions: `Tools for pictures in these folders: ${place.folders.roots.join(", ")}. ${place.backend.locationNote} Relative paths begin at the first of the folders. Results are new files; no file is ever overwritten: where a result exists, another suffix or output_folder helps.`,
       },
     );
-    addLooking(server, place);
+    addInspection(server, place);
     addOperations(server, place);
     addRecipes(server, place);
     addQuote(server, place);
@@ -80,7 +80,7 @@ const reads = { readOnlyHint: true } as const;
 /** Maximum number of paths in one result. */
 const maxListed = 500;
 
-function addLooking(server: McpServer, place: Workplace): void {
+function addInspection(server: McpServer, place: Workplace): void {
   server.registerTool(
     "list_images",
     {
@@ -92,7 +92,7 @@ function addLooking(server: McpServer, place: Workplace): void {
       annotations: reads,
     },
     ({ folder }) =>
-      answering(async () => {
+      withErrors(async () => {
         const folders = folder === undefined ? place.folders.roots : [folder];
         const found = await Promise.all(folders.map((one) => picturesBelow(place, one)));
         const pictures = found.flat();
@@ -103,7 +103,7 @@ function addLooking(server: McpServer, place: Workplace): void {
         const left = pictures.length - listed.length;
         const said = pictures.length === 0 ? "There are no pictures." : lines.join("\n");
         const rest = left > 0 ? `\nAnd ${left} more: name a folder below.` : "";
-        return telling(said + rest, { pictures: listed, left_off: left });
+        return textResult(said + rest, { pictures: listed, left_off: left });
       }),
   );
   server.registerTool(
@@ -115,7 +115,7 @@ function addLooking(server: McpServer, place: Workplace): void {
       annotations: reads,
     },
     ({ files }) =>
-      answering(async () => {
+      withErrors(async () => {
         const inspected = await Promise.all(
           (await findSome(place, files, "")).map(async ({ path }) => ({ path, facts: await readPictureFacts(path) })),
         );
@@ -136,7 +136,7 @@ function addLooking(server: McpServer, place: Workplace): void {
             ? `${one.path}: ${one.reason}`
             : `${one.path}: ${one.format}, ${one.width} x ${one.height} px, ${one.frames > 1 ? `${one.frames} frames, ` : ""}${one.size_bytes} bytes`,
         );
-        return telling(lines.map(plain).join("\n"), { pictures });
+        return textResult(lines.map(plain).join("\n"), { pictures });
       }),
   );
 }
@@ -163,7 +163,7 @@ function addOperations(server: McpServer, place: Workplace): void {
     const { label, nameSuffix, secondPicture, example } = manifestOf(operation);
     const { summary, description } = textsOf(operation);
     // Another format has another extension, and a cut-out has its own name.
-    const usualSuffix = nameSuffix || "target_format" in example || isLastStep(operation) ? "" : `-${operation}`;
+    const defaultSuffix = nameSuffix || "target_format" in example || isLastStep(operation) ? "" : `-${operation}`;
     const where = isLastStep(operation)
       ? " Here these are files, in one folder per picture; output_folder is required."
       : "";
@@ -174,17 +174,17 @@ function addOperations(server: McpServer, place: Workplace): void {
       {
         title: label,
         description: `${summary}. ${description}${needs}${where}`,
-        inputSchema: z.strictObject({ files: filesSchema, ...optionFields(operation), ...resultFields(usualSuffix) }),
+        inputSchema: z.strictObject({ files: filesSchema, ...optionFields(operation), ...resultFields(defaultSuffix) }),
         annotations: { ...writes, openWorldHint },
       },
       (sent: Arguments, ctx) =>
-        answering(async () => {
+        withErrors(async () => {
           const { options, call } = split(sent);
           const { [secondPicture?.field ?? ""]: second, ...own } = options;
           const secondPicturePath = typeof second === "string" ? await place.folders.existing(second) : undefined;
           return runTool(
             place,
-            { work: { steps: [readStep(operation, own)], secondPicturePath }, call, usualSuffix },
+            { work: { steps: [readStep(operation, own)], secondPicturePath }, call, defaultSuffix },
             ctx,
           );
         }),
@@ -206,10 +206,10 @@ function addRecipes(server: McpServer, place: Workplace): void {
       annotations: { ...writes, openWorldHint: place.backend.kind === "server" },
     },
     ({ recipe, ...call }, ctx) =>
-      answering(async () => {
+      withErrors(async () => {
         const name = typeof recipe === "string" ? recipe : "recipe";
-        const usualSuffix = `-${name.replace(/[^\p{L}\p{N}]+/gu, "-").toLowerCase()}`;
-        return runTool(place, { work: await recipeWork(place, recipe), call, usualSuffix }, ctx);
+        const defaultSuffix = `-${name.replace(/[^\p{L}\p{N}]+/gu, "-").toLowerCase()}`;
+        return runTool(place, { work: await recipeWork(place, recipe), call, defaultSuffix }, ctx);
       }),
   );
   server.registerResource(
@@ -249,7 +249,7 @@ function addQuote(server: McpServer, place: Workplace): void {
       annotations: reads,
     },
     ({ files, operation, options = {}, recipe }) =>
-      answering(async () => {
+      withErrors(async () => {
         if ((operation === undefined) === (recipe === undefined))
           throw new DomainError("invalid-request", { detail: "Set either an operation or a recipe." });
         const work: Work = operation
@@ -266,7 +266,7 @@ function addQuote(server: McpServer, place: Workplace): void {
           // Among 200 files most have the same losses.
           losses: [...new Set(losses.map(({ detail }) => detail))],
         };
-        return telling(describeQuote(quote, place), quote);
+        return textResult(describeQuote(quote, place), quote);
       }),
   );
 }
@@ -312,9 +312,9 @@ function addUsage(server: McpServer, place: Workplace): void {
       annotations: reads,
     },
     () =>
-      answering(async () => {
+      withErrors(async () => {
         const usage = await read();
-        return telling(JSON.stringify(usage), usage);
+        return textResult(JSON.stringify(usage), usage);
       }),
   );
   server.registerResource(
@@ -335,7 +335,7 @@ function split(sent: Arguments): { call: Call; options: Arguments } {
 
 async function runTool(
   place: Workplace,
-  order: { work: Work; call: Call; usualSuffix: string },
+  order: { work: Work; call: Call; defaultSuffix: string },
   { mcpReq }: ServerContext,
 ): Promise<CallToolResult> {
   const progressToken = mcpReq._meta?.progressToken;
@@ -350,19 +350,22 @@ async function runTool(
   const { result, preview } = await runWork(place, order, { signal: mcpReq.signal, onProgress });
   const isError = result.files.every(({ outcome }) => outcome === "failed" || outcome === "stopped");
   return {
-    content: [{ type: "text", text: tellResult(result) }, ...(preview ? [{ type: "image" as const, ...preview }] : [])],
+    content: [
+      { type: "text", text: describeResult(result) },
+      ...(preview ? [{ type: "image" as const, ...preview }] : []),
+    ],
     structuredContent: result,
     isError,
   };
 }
 
-const telling = (text: string, structuredContent: Record<string, unknown>): CallToolResult => ({
+const textResult = (text: string, structuredContent: Record<string, unknown>): CallToolResult => ({
   content: [{ type: "text", text }],
   structuredContent,
 });
 
 /** Returns a refusal as a result that the model can act on. */
-async function answering(act: () => Promise<CallToolResult>): Promise<CallToolResult> {
+async function withErrors(act: () => Promise<CallToolResult>): Promise<CallToolResult> {
   try {
     return await act();
   } catch (problem) {

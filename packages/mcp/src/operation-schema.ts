@@ -20,8 +20,8 @@ export const filesSchema = z
   .max(200)
   .describe("Pictures, or folders including subfolders.");
 
-/** Where results go, and what is returned besides their paths. `usualSuffix` is the default for results beside their sources. */
-export const resultFields = (usualSuffix: string) => ({
+/** Where results go, and what is returned besides their paths. `defaultSuffix` is the default for results beside their sources. */
+export const resultFields = (defaultSuffix: string) => ({
   output_folder: z.string().optional().describe("Created if missing. Default: next to the sources."),
   suffix: z
     .string()
@@ -30,7 +30,7 @@ export const resultFields = (usualSuffix: string) => ({
     })
     .optional()
     .describe(
-      `Of the results' names. Without it: ${usualSuffix ? `${usualSuffix}, nothing in an output_folder` : "nothing"}.`,
+      `Of the results' names. Without it: ${defaultSuffix ? `${defaultSuffix}, nothing in an output_folder` : "nothing"}.`,
     ),
   preview: z.boolean().optional().describe("Show the first result, at most 512 px.").meta({ default: false }),
 });
@@ -66,7 +66,7 @@ const namesOf = (known: readonly InputFormat[]): string[] => [
 
 /** The options of an operation, generated from its manifest. Defaults are stated here, and applied when the work is parsed. */
 export function optionFields(operation: OperationName): Record<string, z.ZodType> {
-  const { fields, oneOf, usual = {}, secondPicture } = manifestOf(operation);
+  const { fields, oneOf, defaults = {}, secondPicture } = manifestOf(operation);
   const { fields: texts, pictures } = textsOf(operation);
   const options = Object.entries<Field>(fields).flatMap(([name, field]): [string, z.ZodType][] => {
     if (field.kind === "flag" && field.keepsOnServer) return [];
@@ -74,8 +74,9 @@ export function optionFields(operation: OperationName): Record<string, z.ZodType
     const isNeeded =
       standard === undefined && !("optional" in field && field.optional) && !oneOf?.fields.includes(name);
     const schema = schemaOf(field);
-    const usually = usual[name] === undefined ? [] : [`Without ${oneOf?.fields.join(" and ")}: ${usual[name]}.`];
-    const description = [texts[name] ?? [], usually].flat().join(" ");
+    const defaultText =
+      defaults[name] === undefined ? [] : [`Without ${oneOf?.fields.join(" and ")}: ${defaults[name]}.`];
+    const description = [texts[name] ?? [], defaultText].flat().join(" ");
     const meta = { ...(description ? { description } : {}), ...(standard === undefined ? {} : { default: standard }) };
     return [[name, isNeeded ? schema.meta(meta) : schema.optional().meta(meta)]];
   });

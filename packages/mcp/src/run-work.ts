@@ -29,7 +29,7 @@ type RunWorkOptions = { signal: AbortSignal; onProgress?: (done: number, total: 
 /** Processes files and writes their results. @throws DomainError before anything is done */
 export async function runWork(
   place: Workplace,
-  { work, call, usualSuffix }: { work: Work; call: Call; usualSuffix: string },
+  { work, call, defaultSuffix }: { work: Work; call: Call; defaultSuffix: string },
   { signal, onProgress }: RunWorkOptions,
 ): Promise<{ result: RunResult; preview: Preview | undefined }> {
   const { backend, cache, folders, concurrency, cap } = place;
@@ -38,7 +38,7 @@ export async function runWork(
       field: "output_folder",
       detail: "Set output_folder: a web set is several files.",
     });
-  const suffix = call.suffix ?? (call.output_folder === undefined ? usualSuffix : "");
+  const suffix = call.suffix ?? (call.output_folder === undefined ? defaultSuffix : "");
   const pictures = await findSome(place, call.files, suffix);
   const out = call.output_folder === undefined ? undefined : await folders.target(call.output_folder);
   const destination: Destination = { out, suffix };
@@ -112,7 +112,7 @@ const rowOf = ({ path, outcome, sourceBytes, notes, resultPath, resultBytes, ...
 });
 
 /** The result as text: a line for each file, and for each of its notes. Hosts may show a model nothing else. */
-export function tellResult({ files, credits, where }: RunResult): string {
+export function describeResult({ files, credits, where }: RunResult): string {
   const lines = files.flatMap(({ notes, confidence, likeness, ...file }) => [
     fileLine(file),
     ...(confidence === undefined ? [] : [`  Confidence: ${confidence.toFixed(2)} of 1.`]),

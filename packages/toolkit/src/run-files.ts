@@ -287,13 +287,13 @@ async function read(path: string): Promise<Uint8Array> {
 
 /** An error as a code and a sentence. */
 export function faultOf(problem: unknown): { code: string; reason: string } {
-  if (problem instanceof DomainError) return { code: problem.code, reason: problem.detail + sayReset(problem) };
+  if (problem instanceof DomainError) return { code: problem.code, reason: problem.detail + describeReset(problem) };
   if (problem instanceof FileFault) return { code: problem.code, reason: problem.message };
   if (problem instanceof NetworkLost) return { code: "network", reason: problem.message };
   return { code: "internal", reason: problem instanceof Error ? problem.message : String(problem) };
 }
 
-const sayReset = ({ resetsAt }: DomainError): string =>
+const describeReset = ({ resetsAt }: DomainError): string =>
   resetsAt ? ` New credits come on ${resetsAt.toISOString().slice(0, 16).replace("T", " at ")} UTC.` : "";
 
 /** Text on one line: paths and messages may contain line breaks and terminal escapes. */

@@ -34,7 +34,7 @@ type ServerOptions = Server & {
 /** With the client's backoff this bridges an outage of a minute. */
 const workRetries = 8;
 /** For requests before any work, while the person waits. */
-const askRetries = 1;
+const requestRetries = 1;
 const versionTimeoutMs = 20_000;
 /** A batch of any account's plan may have this many. Larger batches save little more, and a killed run loses more time. */
 const maxBatchFiles = limits.hobby.filesPerBatch;
@@ -54,32 +54,32 @@ export function openServer({ origin, key, recipes = [], onWait }: ServerOptions)
       version ??= readVersion({ origin, key });
       return version;
     },
-    run: (run) => heeding(run.signal, () => runOn(client, run, onWait)),
+    run: (run) => translateErrors(run.signal, () => runOn(client, run, onWait)),
     batches: {
       async maxFiles(work) {
         // Networks are slow, and their second picture belongs to one picture only.
         if (isSlow(work) || work.secondPicturePath !== undefined) return 1;
         // A batch that takes more than 30 s becomes a job, whose result a key without jobs:read cannot fetch.
-        readsJobs ??= client.jobs.list({ size: 1 }, { retries: askRetries }).then(
+        readsJobs ??= client.jobs.list({ size: 1 }, { retries: requestRetries }).then(
           () => true,
           () => false,
         );
         return (await readsJobs) ? maxBatchFiles : 1;
       },
-      run: (run) => heeding(run.signal, () => runTogether(client, run, onWait)),
+      run: (run) => translateErrors(run.signal, () => runTogether(client, run, onWait)),
     },
     quote: ({ steps }, files) =>
-      heeding(undefined, async () => {
+      translateErrors(undefined, async () => {
         const asked = files.map(({ size_bytes: sizeBytes, ...file }) => ({ ...file, sizeBytes }));
         const request = {
           recipe: { steps: steps.map(({ operation, options }) => ({ [operation]: options })) },
           files: asked,
         };
-        return client.quote(request, { retries: askRetries });
+        return client.quote(request, { retries: requestRetries });
       }),
     recipes: () =>
-      heeding(undefined, async () => {
-        const kept = await client.recipes.list({ retries: askRetries });
+      translateErrors(undefined, async () => {
+        const kept = await client.recipes.list({ retries: requestRetries });
         // The client uses camelCase; options have the API's names.
         const theirs = kept.map(({ name, about, steps }) => ({
           name,
@@ -105,10 +105,10 @@ export type Account = {
 };
 
 export function openAccount({ origin, key }: Server): Account {
-  const client = new Tintype({ key, baseUrl: origin, retries: askRetries });
+  const client = new Tintype({ key, baseUrl: origin, retries: requestRetries });
   return {
-    usage: () => heeding(undefined, () => client.usage()),
-    history: (size) => heeding(undefined, () => client.history({ size })),
+    usage: () => translateErrors(undefined, () => client.usage()),
+    history: (size) => translateErrors(undefined, () => client.history({ size })),
   };
 }
 
@@ -247,7 +247,7 @@ async function finish({ blob, row, source, resultPath, credits }: FinishOptions)
 /** Results of test keys are watermarked, and not valid for other keys. */
 async function readVersion({ origin, key }: Server): Promise<string> {
   const kind = key.split("_").slice(0, 2).join("_");
-  return heeding(undefined, async () => {
+  return translateErrors(undefined, async () => {
     // Sent without the key, whose scopes may allow only processing.
     const answer = await fetch(`${origin}/api/config`, { signal: AbortSignal.timeout(versionTimeoutMs) });
     const body: unknown = await answer.json().catch(() => undefined);
@@ -260,7 +260,7 @@ async function readVersion({ origin, key }: Server): Promise<string> {
 }
 
 /** Runs a client call and translates its errors to the tools' own. */
-async function heeding<T>(signal: AbortSignal | undefined, call: () => Promise<T>): Promise<T> {
+async function translateErrors<T>(signal: AbortSignal | undefined, call: () => Promise<T>): Promise<T> {
   try {
     return await call();
   } catch (problem) {

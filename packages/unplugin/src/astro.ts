@@ -1,5 +1,5 @@
 import { fileURLToPath } from "node:url";
-import { checkOptions, compressFolder, type Options, sayNone } from "./pictures.ts";
+import { checkOptions, compressFolder, type Options, reportNone } from "./pictures.ts";
 
 export type { Options } from "./pictures.ts";
 
@@ -20,8 +20,8 @@ export default function tintype(options: Options = {}): Integration {
   return {
     name: "tintype",
     hooks: {
-      "astro:build:done": async ({ dir, logger: say }) => {
-        if ((await compressFolder(fileURLToPath(dir), { options, say })) === 0) sayNone(say);
+      "astro:build:done": async ({ dir, logger }) => {
+        if ((await compressFolder(fileURLToPath(dir), { options, logger })) === 0) reportNone(logger);
       },
     },
   };

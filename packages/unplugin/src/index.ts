@@ -9,9 +9,9 @@ import {
   compressFolder,
   createSetMaker,
   isMeant,
+  type Logger,
   type Options,
-  type Say,
-  sayNone,
+  reportNone,
 } from "./pictures.ts";
 import { idOf, moduleOf, readId, readImport, resolveBeside } from "./web-set.ts";
 
@@ -19,7 +19,7 @@ export type { Options } from "./pictures.ts";
 export type { ImportedSet } from "./web-set.ts";
 
 const name = "tintype";
-const sayOnConsole: Say = {
+const consoleLogger: Logger = {
   info: (line) => console.info(`[${name}] ${line}`),
   warn: (line) => console.warn(`[${name}] ${line}`),
 };
@@ -76,7 +76,7 @@ async function compressBundle(bundle: Bundle, options: Options, ofSets: Readonly
       ? [{ name: path, bytes: source }]
       : [],
   );
-  for (const [path, bytes] of await compressAssets(assets, options, sayOnConsole)) {
+  for (const [path, bytes] of await compressAssets(assets, options, consoleLogger)) {
     const asset = bundle[path];
     if (asset) asset.source = bytes;
   }
@@ -93,10 +93,10 @@ function realPath(path: string): string | undefined {
 
 /** The picture of an import, resolved by the bundler itself, aliases included. */
 async function resolveSet(context: Context, id: string, importer: string | undefined): Promise<string | undefined> {
-  const asked = readImport(id);
-  if (!asked) return undefined;
-  const found = await context.resolve(asked.path, importer, { skipSelf: true });
-  return idOf({ ...asked, path: found?.id.replace(/[?].*$/s, "") ?? asked.path });
+  const request = readImport(id);
+  if (!request) return undefined;
+  const found = await context.resolve(request.path, importer, { skipSelf: true });
+  return idOf({ ...request, path: found?.id.replace(/[?].*$/s, "") ?? request.path });
 }
 
 /** The plugin for each bundler: it compresses the pictures that a build emits, and generates the web sets that modules import. */
@@ -106,17 +106,17 @@ const plugin: UnpluginInstance<Options | undefined> = createUnplugin<Options | u
   let begunAt = 0;
   let count = 0;
   let isDevelopment = false;
-  const sets = createSetMaker(options, sayOnConsole);
+  const sets = createSetMaker(options, consoleLogger);
   const ofSets = new Set<string>();
   const loadSet = async (context: Context, id: string, addressOf: AddressOf) => {
-    const asked = readId(id);
-    if (!asked) return undefined;
-    context.addWatchFile(asked.path);
+    const request = readId(id);
+    if (!request) return undefined;
+    context.addWatchFile(request.path);
     if (isDevelopment) {
-      const { sizes = "100vw", alt = "" } = { ...options.webSet, ...asked.options };
-      return developedSet(asked.path, { ...(await sets.look(asked.path)), sizes, alt });
+      const { sizes = "100vw", alt = "" } = { ...options.webSet, ...request.options };
+      return developedSet(request.path, { ...(await sets.inspect(request.path)), sizes, alt });
     }
-    const { set, files } = await sets.make(asked);
+    const { set, files } = await sets.make(request);
     const addresses = set.files.map(({ name }) => {
       const source = files.find((file) => file.name === name)?.bytes ?? new Uint8Array();
       ofSets.add(digest(source));
@@ -143,19 +143,19 @@ const plugin: UnpluginInstance<Options | undefined> = createUnplugin<Options | u
   return {
     name,
     resolveId(id, importer) {
-      const asked = readImport(id);
-      const path = asked && resolveBeside(asked.path, importer);
-      return asked && path !== undefined ? idOf({ ...asked, path }) : undefined;
+      const request = readImport(id);
+      const path = request && resolveBeside(request.path, importer);
+      return request && path !== undefined ? idOf({ ...request, path }) : undefined;
     },
     loadInclude: (id) => readId(id) !== undefined,
     async load(id) {
-      const asked = readId(id);
-      if (!asked) return undefined;
-      this.addWatchFile(asked.path);
+      const request = readId(id);
+      if (!request) return undefined;
+      this.addWatchFile(request.path);
       const native = this.getNativeBuildContext?.();
       if (native?.framework !== "webpack") throw new Error("tintype: This bundler cannot import a web set.");
       const loader = native.loaderContext as unknown as Loader; // webpack's, because of the field above
-      const { set, files } = await sets.make(asked);
+      const { set, files } = await sets.make(request);
       const addresses = set.files.map(({ name }) => {
         const bytes = Buffer.from(files.find((file) => file.name === name)?.bytes ?? []);
         const at = name.lastIndexOf(".");
@@ -179,11 +179,13 @@ const plugin: UnpluginInstance<Options | undefined> = createUnplugin<Options | u
           const folder = resolve(dir ?? dirname(file ?? "."));
           // It may also contain sources, and output of other builds.
           if (!relative(folder, process.cwd()).startsWith(".."))
-            return sayOnConsole.warn(`${folder} holds the project itself: only pictures of the bundle are compressed.`);
+            return consoleLogger.warn(
+              `${folder} holds the project itself: only pictures of the bundle are compressed.`,
+            );
           const isNew = (inside: string) =>
             !Object.hasOwn(bundle, inside.replaceAll("\\", "/")) && statSync(join(folder, inside)).ctimeMs >= begunAt;
-          count += await compressFolder(folder, { options, say: sayOnConsole, isWanted: isNew });
-          if (count === 0) sayNone(sayOnConsole);
+          count += await compressFolder(folder, { options, logger: consoleLogger, isWanted: isNew });
+          if (count === 0) reportNone(consoleLogger);
         },
       },
     },
@@ -198,15 +200,15 @@ const plugin: UnpluginInstance<Options | undefined> = createUnplugin<Options | u
       // Vite copies the public folder outside the bundle, where no plugin sees it.
       async closeBundle() {
         if (isDevelopment) return;
-        if (!copied) return count === 0 ? sayNone(sayOnConsole) : undefined;
+        if (!copied) return count === 0 ? reportNone(consoleLogger) : undefined;
         const { from, to } = copied;
         // A build may output into the public folder itself, where the originals are.
         const isWanted = (inside: string) => {
           const original = realPath(join(from, inside));
           return original !== undefined && original !== realPath(join(to, inside));
         };
-        count += await compressFolder(to, { options, say: sayOnConsole, isWanted });
-        if (count === 0) sayNone(sayOnConsole);
+        count += await compressFolder(to, { options, logger: consoleLogger, isWanted });
+        if (count === 0) reportNone(consoleLogger);
       },
     },
     webpack(compiler: Compiler) {
@@ -220,8 +222,8 @@ const plugin: UnpluginInstance<Options | undefined> = createUnplugin<Options | u
             .filter(([path]) => !isOfSet(path))
             .filter(([path]) => isMeant(path.replace(/[?].*$/s, ""), options)) // webpack's asset name includes its query
             .map(([path, source]) => ({ name: path, bytes: new Uint8Array(Buffer.from(source.source())) }));
-          if (pictures.length === 0 && !Object.keys(assets).some(isOfSet)) sayNone(sayOnConsole);
-          for (const [path, bytes] of await compressAssets(pictures, options, sayOnConsole))
+          if (pictures.length === 0 && !Object.keys(assets).some(isOfSet)) reportNone(consoleLogger);
+          for (const [path, bytes] of await compressAssets(pictures, options, consoleLogger))
             compilation.updateAsset(path, new sources.RawSource(Buffer.from(bytes)));
         });
       });

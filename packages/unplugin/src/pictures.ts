@@ -24,7 +24,7 @@ import {
   type Settings,
   type Work,
 } from "@tintype/toolkit";
-import type { AskedSet } from "./web-set.ts";
+import type { SetRequest } from "./web-set.ts";
 
 export type Options = {
   /** Options of compress by their API names; quality defaults to 75. */
@@ -84,7 +84,7 @@ export function checkOptions(options: Options): void {
 }
 
 /** Reports what a build did. */
-export type Say = { info(line: string): void; warn(line: string): void };
+export type Logger = { info(line: string): void; warn(line: string): void };
 
 type OpenedPlace = { backend: Backend; cache: Cache; settings: Settings; concurrency: number; close(): Promise<void> };
 type Open = Omit<OpenedPlace, "settings"> & { work: Work };
@@ -126,7 +126,7 @@ const kilobytes = (bytes: number) => `${(bytes / 1000).toFixed(1)} kB`;
 export async function compressAssets(
   assets: readonly Asset[],
   options: Options,
-  say: Say,
+  logger: Logger,
 ): Promise<Map<string, Uint8Array>> {
   const smaller = new Map<string, Uint8Array>();
   if (assets.length === 0) return smaller;
@@ -151,8 +151,8 @@ export async function compressAssets(
         }
     };
     await Promise.all(Array.from({ length: concurrency }, takeTurns));
-    tellFailed(failed, options, say);
-    say.info(
+    reportFailed(failed, options, logger);
+    logger.info(
       `${backend.locationNote} ${sayCount(count)}: ${kilobytes(before)} -> ${kilobytes(after)} (-${percent(before, after)}%)`,
     );
     return smaller;
@@ -162,14 +162,14 @@ export async function compressAssets(
 }
 
 /** @throws Error if the options are strict */
-function tellFailed(failed: readonly string[], { strict }: Options, say: Say): void {
+function reportFailed(failed: readonly string[], { strict }: Options, logger: Logger): void {
   if (strict && failed.length > 0)
     throw new Error(`tintype: ${sayCount(failed.length)} could not be compressed.\n${failed.join("\n")}`);
-  for (const line of failed) say.warn(line);
+  for (const line of failed) logger.warn(line);
 }
 
 /** A build without pictures says so: the plugin may be placed where it sees none. */
-export const sayNone = (say: Say): void => say.info("0 pictures.");
+export const reportNone = (logger: Logger): void => logger.info("0 pictures.");
 
 /**
  * Does the same in an output folder: each picture is replaced by its smaller version.
@@ -177,7 +177,11 @@ export const sayNone = (say: Say): void => say.info("0 pictures.");
  */
 export async function compressFolder(
   folder: string,
-  { options, say, isWanted = () => true }: { options: Options; say: Say; isWanted?: (inside: string) => boolean },
+  {
+    options,
+    logger,
+    isWanted = () => true,
+  }: { options: Options; logger: Logger; isWanted?: (inside: string) => boolean },
 ): Promise<number> {
   const found = await findPictures([folder], { cwd: dirname(folder) }).catch(() => []);
   const pictures = found.filter(({ path, inside }) => isMeant(path, options) && isWanted(inside));
@@ -192,16 +196,16 @@ export async function compressFolder(
     });
     const reports = await runner.run(pictures);
     const failed = reports.filter(({ outcome }) => outcome === "failed" || outcome === "stopped");
-    tellFailed(
+    reportFailed(
       failed.map(({ path, reason }) => `${path} stays as it is: ${reason}`),
       options,
-      say,
+      logger,
     );
     const done = reports.filter(({ outcome }) => outcome === "done");
     const count = reports.filter(({ outcome }) => outcome === "done" || outcome === "unchanged").length;
     const sum = (value: (one: (typeof done)[number]) => number) => done.reduce((total, one) => total + value(one), 0);
     const [before, after] = [sum(({ sourceBytes }) => sourceBytes), sum(({ resultBytes = 0 }) => resultBytes)];
-    say.info(
+    logger.info(
       `${opened.backend.locationNote} ${sayCount(count)} of ${folder}: ${kilobytes(before)} -> ${kilobytes(after)} (-${percent(before, after)}%)`,
     );
     return pictures.length;
@@ -212,13 +216,13 @@ export async function compressFolder(
 
 export type SetMaker = {
   /** @throws Error with a message that names the picture: a module needs its set */
-  make(asked: AskedSet): Promise<OpenedSet>;
+  make(request: SetRequest): Promise<OpenedSet>;
   /** Width and height of the picture itself, px. @throws Error as `make` */
-  look(path: string): Promise<{ width: number; height: number }>;
+  inspect(path: string): Promise<{ width: number; height: number }>;
 };
 
 /** Creates the web sets that modules import. The engine stays open while there is work. */
-export function createSetMaker(options: Options, say: Say): SetMaker {
+export function createSetMaker(options: Options, logger: Logger): SetMaker {
   let opened: Promise<OpenedPlace> | undefined;
   let running = 0;
   const inPlace = async <Result>(act: (place: OpenedPlace) => Promise<Result>): Promise<Result> => {
@@ -236,23 +240,23 @@ export function createSetMaker(options: Options, say: Say): SetMaker {
     }
   };
   return {
-    make: ({ path, options: asked }) =>
+    make: ({ path, options: importOptions }) =>
       inPlace(async (place) => {
         try {
-          const given = { ...place.settings.operations["web-set"], ...options.webSet, ...asked };
+          const given = { ...place.settings.operations["web-set"], ...options.webSet, ...importOptions };
           const workOn = createWorkOn({ ...place, work: { steps: [readStep("web-set", given)] } });
           const picture = { name: basename(path), bytes: new Uint8Array(await readFile(path)) };
           const worked = await workOn(picture, { signal: new AbortController().signal });
           const set = worked.kind === "done" ? await openSet(worked.bytes) : undefined;
           if (!set) throw new Error("No web set came of it.");
           const bytes = set.set.files.reduce((sum, file) => sum + file.bytes, 0);
-          say.info(`${picture.name} became a web set: ${set.set.files.length} files, ${kilobytes(bytes)}`);
+          logger.info(`${picture.name} became a web set: ${set.set.files.length} files, ${kilobytes(bytes)}`);
           return set;
         } catch (cause) {
           throw new Error(`tintype: ${path} cannot become a web set. ${faultOf(cause).reason}`, { cause });
         }
       }),
-    async look(path) {
+    async inspect(path) {
       const facts = await readPictureFacts(path).catch(() => undefined);
       if (!facts) throw new Error(`tintype: ${path} cannot become a web set. It is no picture that can be read.`);
       return { width: facts.width, height: facts.height };

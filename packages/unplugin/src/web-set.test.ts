@@ -13,8 +13,8 @@ test("an import with ?web-set asks for a set, with its options; another does not
 });
 
 test("the id of a set's module can be read back, whatever letters are in its path", () => {
-  const asked = { path: 'C:\\a "b"\\ü%20?#.jpg', options: { alt: "a & b" } };
-  expect(readId(idOf(asked))).toEqual(asked);
+  const request = { path: 'C:\\a "b"\\ü%20?#.jpg', options: { alt: "a & b" } };
+  expect(readId(idOf(request))).toEqual(request);
   expect(readId("/src/photo.jpg.js")).toBeUndefined();
 });
 

@@ -13,7 +13,7 @@ export type ImportedSet = {
 };
 
 /** A picture's path, and the set's options from its import. */
-export type AskedSet = { path: string; options: Record<string, string> };
+export type SetRequest = { path: string; options: Record<string, string> };
 
 /** Other plugins ignore ids that start with a zero byte, and treat `.js` as JavaScript. */
 const prefix = "\0tintype-web-set:";
@@ -21,20 +21,20 @@ const ending = ".js";
 const flag = "web-set";
 
 /** Parses an import of a set, such as `./photo.jpg?web-set&widths=640,1280`; undefined for any other. */
-export function readImport(id: string): AskedSet | undefined {
+export function readImport(id: string): SetRequest | undefined {
   const at = id.indexOf("?");
   if (at < 0) return undefined;
-  const { [flag]: asked, ...options } = Object.fromEntries(new URLSearchParams(id.slice(at + 1)));
-  return asked === undefined ? undefined : { path: id.slice(0, at), options };
+  const { [flag]: value, ...options } = Object.fromEntries(new URLSearchParams(id.slice(at + 1)));
+  return value === undefined ? undefined : { path: id.slice(0, at), options };
 }
 
 /** The id of a set's module. */
-export const idOf = (asked: AskedSet): string => prefix + encodeURIComponent(JSON.stringify(asked)) + ending;
+export const idOf = (request: SetRequest): string => prefix + encodeURIComponent(JSON.stringify(request)) + ending;
 
 /** @returns undefined for an id that `idOf` did not make */
-export function readId(id: string): AskedSet | undefined {
+export function readId(id: string): SetRequest | undefined {
   if (!id.startsWith(prefix)) return undefined;
-  return JSON.parse(decodeURIComponent(id.slice(prefix.length, -ending.length))) as AskedSet; // written by `idOf`
+  return JSON.parse(decodeURIComponent(id.slice(prefix.length, -ending.length))) as SetRequest; // written by `idOf`
 }
 
 /** For a bundler that cannot be asked to resolve a path. */

@@ -21,8 +21,8 @@ export const planFactMark = (key: string): string => `\uE100${key}\uE101`;
 const marks = /\uE100([\w.]+)\uE101/g;
 
 /** Truncates a text without splitting a placeholder, which counts as one character. */
-export const cutFacts = (text: string, letters: number): string =>
-  (text.match(/\uE100[\w.]+\uE101|./gsu) ?? []).slice(0, letters).join("");
+export const cutFacts = (text: string, length: number): string =>
+  (text.match(/\uE100[\w.]+\uE101|./gsu) ?? []).slice(0, length).join("");
 
 /** @throws Error for a placeholder that names no fact */
 export function fillPlanFacts(text: string, written: (value: string) => string): string {

@@ -86,12 +86,12 @@ const needsPictures = (form: FormSpec, { urls }: Accepts) =>
 
 /** Groups of fields of which at least one is required. */
 function choicesOf(form: FormSpec, { urls }: Accepts): { required: string[] }[][] {
-  const { oneOf, usual } = form.task ? manifestOf(form.task) : {};
+  const { oneOf, defaults } = form.task ? manifestOf(form.task) : {};
   const choice = (names: readonly string[]) => names.map((name) => ({ required: [name] }));
   return [
     ...(form.task === "preview" ? [choice(["files", "of"])] : []),
     ...(urls && takesUrls(form) ? [choice(["files", "image_url"])] : []),
-    ...(oneOf && !usual ? [choice(oneOf.fields)] : []),
+    ...(oneOf && !defaults ? [choice(oneOf.fields)] : []),
   ];
 }
 

@@ -9,18 +9,19 @@ import { type OperationTexts, textsOf } from "../reference/operation-texts.ts";
 const filledIn = (value: unknown) => (typeof value === "string" ? value.trim() || undefined : value);
 
 /** Not `z.coerce.number()`: `Number("")`, `Number(true)` and `Number("0x10")` are numbers to JavaScript but not to a person. */
-const digits = (say: string) => z.union([z.number(), z.string().regex(/^[0-9]{1,9}$/, say)], say).transform(Number);
+const digits = (message: string) =>
+  z.union([z.number(), z.string().regex(/^[0-9]{1,9}$/, message)], message).transform(Number);
 
-const decimal = ({ min, max, decimals, say }: Extract<Field, { kind: "decimal" }>) =>
+const decimal = ({ min, max, decimals, message }: Extract<Field, { kind: "decimal" }>) =>
   z
-    .union([z.number(), z.string().regex(/^[+-]?[0-9]{1,9}([.][0-9]{1,9})?$/, say)], say)
+    .union([z.number(), z.string().regex(/^[+-]?[0-9]{1,9}([.][0-9]{1,9})?$/, message)], message)
     .transform(Number)
     .pipe(
       z
         .number()
-        .min(min, say)
-        .max(max, say)
-        .refine((value) => Number(value.toFixed(decimals)) === value, say),
+        .min(min, message)
+        .max(max, message)
+        .refine((value) => Number(value.toFixed(decimals)) === value, message),
     );
 
 const flag = (name: string) =>
@@ -29,7 +30,7 @@ const flag = (name: string) =>
     `${name} must be true or false.`,
   );
 
-function format({ writable, say, missing }: Extract<Field, { kind: "format" }>): z.ZodType {
+function format({ writable, message, missing }: Extract<Field, { kind: "format" }>): z.ZodType {
   const accepted: readonly InputFormat[] = writable ? outputFormats : inputFormats;
   return z
     .string(missing)
@@ -37,22 +38,22 @@ function format({ writable, say, missing }: Extract<Field, { kind: "format" }>):
       const found = formatNamed(name);
       if (found && accepted.includes(found)) return found;
       if (!writable) return undefined; // only a hint: an unknown value is ignored, not rejected
-      context.addIssue({ code: "custom", message: say });
+      context.addIssue({ code: "custom", message });
       return z.NEVER;
     })
     .meta({ type: "string", enum: [...accepted] });
 }
 
-const colour = ({ say }: { say: string }) =>
+const colour = ({ message }: { message: string }) =>
   z
-    .string(say)
+    .string(message)
     .transform((value, context): string => {
       const word = value.trim().toLowerCase();
       const named = Object.hasOwn(colourNames, word) ? colourNames[word as keyof typeof colourNames] : undefined; // an own key
       if (named) return `#${named.map((part) => part.toString(16).padStart(2, "0")).join("")}`;
       if (word === "transparent" || /^#[0-9a-f]{6}$/.test(word)) return word;
       if (/^#[0-9a-f]{3}$/.test(word)) return word.replace(/[0-9a-f]/g, (digit) => digit + digit);
-      context.addIssue({ code: "custom", message: say });
+      context.addIssue({ code: "custom", message });
       return z.NEVER;
     })
     .meta({ type: "string" });
@@ -60,21 +61,21 @@ const colour = ({ say }: { say: string }) =>
 function valueSchema(name: string, field: Field): z.ZodType {
   switch (field.kind) {
     case "integer": {
-      const { min, max, say } = field;
-      return digits(say).pipe(z.number().int(say).min(min, say).max(max, say));
+      const { min, max, message } = field;
+      return digits(message).pipe(z.number().int(message).min(min, message).max(max, message));
     }
     case "decimal":
       return decimal(field);
     case "choice":
-      return z.enum([...field.values], field.say);
+      return z.enum([...field.values], field.message);
     case "factor":
-      return digits(field.say).pipe(z.literal([...field.values], field.say));
+      return digits(field.message).pipe(z.literal([...field.values], field.message));
     case "flag":
       return flag(name);
     case "colour":
       return colour(field);
     case "text":
-      return z.string(field.say).regex(field.pattern, field.say);
+      return z.string(field.message).regex(field.pattern, field.message);
     case "format":
       return format(field);
   }
@@ -97,7 +98,7 @@ function fieldSchema(name: string, field: Field, { fields, examples = {} }: Oper
 }
 
 function schemaOf(task: TaskName): z.ZodType {
-  const { fields, oneOf, exclusive, usual } = manifestOf(task);
+  const { fields, oneOf, exclusive, defaults } = manifestOf(task);
   const texts = textsOf(task);
   const plain = z.object(
     Object.fromEntries(Object.entries(fields).map(([name, field]) => [name, fieldSchema(name, field, texts)])),
@@ -105,24 +106,24 @@ function schemaOf(task: TaskName): z.ZodType {
   const isGiven = (options: Record<string, unknown>) => (name: string) => options[name] !== undefined;
   const schema = exclusive
     ? plain.refine((options) => !isGiven(options)(exclusive.field) || !exclusive.without.some(isGiven(options)), {
-        message: exclusive.say,
+        message: exclusive.message,
         path: [exclusive.field],
       })
     : plain;
   if (!oneOf) return schema;
-  const { fields: names, say } = oneOf;
-  if (usual) {
-    const standard = plain.partial().parse(usual);
-    const filled = Object.fromEntries(Object.keys(usual).map((name) => [name, standard[name]]));
+  const { fields: names, message } = oneOf;
+  if (defaults) {
+    const standard = plain.partial().parse(defaults);
+    const filled = Object.fromEntries(Object.keys(defaults).map((name) => [name, standard[name]]));
     return schema.transform((options) => (names.some(isGiven(options)) ? options : { ...options, ...filled }));
   }
-  return schema.refine((options) => names.some(isGiven(options)), { message: say, path: [names[0] ?? ""] });
+  return schema.refine((options) => names.some(isGiven(options)), { message, path: [names[0] ?? ""] });
 }
 
-const made: Partial<Record<TaskName, z.ZodType>> = {};
+const schemas: Partial<Record<TaskName, z.ZodType>> = {};
 const schemaFor = (name: TaskName): z.ZodType => {
-  made[name] ??= schemaOf(name);
-  return made[name];
+  schemas[name] ??= schemaOf(name);
+  return schemas[name];
 };
 
 /**

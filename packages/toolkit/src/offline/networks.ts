@@ -21,7 +21,7 @@ export type Networks = {
   /** Installs them with npm, from the registry that npm is configured for. @throws unavailable */
   install(
     operations: readonly OperationName[],
-    options: { signal: AbortSignal; say(line: string): void },
+    options: { signal: AbortSignal; log(line: string): void },
   ): Promise<void>;
 };
 
@@ -47,14 +47,14 @@ export function openNetworks(folder: string): Networks {
         })),
       ];
     },
-    async install(operations, { signal, say }) {
+    async install(operations, { signal, log }) {
       try {
         if ((await runtimeIn(folder)) === undefined) {
-          say(`Fetching ${runtimeName} ${runtimeVersion}`);
+          log(`Fetching ${runtimeName} ${runtimeVersion}`);
           await installRuntime(folder, signal);
         }
         for (const row of await rowsOf(operations)) {
-          say(`Fetching ${row.name}`);
+          log(`Fetching ${row.name}`);
           await fetchModel(row, { directory: models, signal });
         }
       } catch (cause) {

@@ -20,7 +20,7 @@ export const compress = {
       min: 0,
       max: 100,
       optional: true,
-      say: "min_likeness must be between 0 and 100.",
+      message: "min_likeness must be between 0 and 100.",
     },
     measure: {
       kind: "flag",
@@ -33,7 +33,7 @@ export const compress = {
     ...metadataField,
     ...pageField,
   },
-  oneOf: { fields: ["quality", "max_bytes"], say: text.invalidQuality },
-  usual: { quality: String(defaultQualities.compress) },
+  oneOf: { fields: ["quality", "max_bytes"], message: text.invalidQuality },
+  defaults: { quality: String(defaultQualities.compress) },
   example: { quality: String(defaultQualities.compress) },
 } as const satisfies OperationManifest;

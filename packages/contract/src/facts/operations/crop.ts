@@ -17,7 +17,7 @@ const pixels = (name: string, min: 0 | 1) =>
     min,
     max: maxPx,
     optional: true,
-    say: `${name} must be a whole number of pixels between ${min} and ${maxPx}.`,
+    message: `${name} must be a whole number of pixels between ${min} and ${maxPx}.`,
   }) as const;
 
 export const crop = {
@@ -37,7 +37,7 @@ export const crop = {
       kind: "text",
       pattern: /^\s*[1-9][0-9]{0,3}(\.[0-9]{1,2})?\s*:\s*[1-9][0-9]{0,3}(\.[0-9]{1,2})?\s*$/,
       optional: true,
-      say: "The ratio must be width to height, such as 4:5.",
+      message: "The ratio must be width to height, such as 4:5.",
     },
     straighten: {
       kind: "decimal",
@@ -45,14 +45,14 @@ export const crop = {
       max: maxStraightenDegrees,
       decimals: 1,
       optional: true,
-      say: `Please straighten by -${maxStraightenDegrees} to ${maxStraightenDegrees} degrees, in tenths.`,
+      message: `Please straighten by -${maxStraightenDegrees} to ${maxStraightenDegrees} degrees, in tenths.`,
     },
     ...metadataField,
     ...pageField,
   },
   oneOf: {
     fields: ["width", "height", "ratio", "straighten"],
-    say: "Set a width, a height, a ratio or an angle.",
+    message: "Set a width, a height, a ratio or an angle.",
   },
   example: { ratio: "4:5" },
 } as const satisfies OperationManifest;

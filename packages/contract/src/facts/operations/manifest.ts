@@ -15,17 +15,17 @@ type ChoiceLabels = {
 /** A field that may be left blank has a default or is optional. */
 type Blank<Value> = { default: Value } | { optional: true } | { default?: never; optional?: never };
 
-export type IntegerField = Labelled & Blank<number> & { kind: "integer"; min: number; max: number; say: string };
+export type IntegerField = Labelled & Blank<number> & { kind: "integer"; min: number; max: number; message: string };
 /** A number with at most `decimals` digits after the decimal point. */
 export type DecimalField = Labelled &
-  Blank<number> & { kind: "decimal"; min: number; max: number; decimals: number; say: string };
+  Blank<number> & { kind: "decimal"; min: number; max: number; decimals: number; message: string };
 export type ChoiceField = Labelled &
   Blank<string> &
-  ChoiceLabels & { kind: "choice"; values: readonly string[]; say: string };
+  ChoiceLabels & { kind: "choice"; values: readonly string[]; message: string };
 /** A choice of numbers. */
 export type FactorField = Labelled &
   Blank<number> &
-  ChoiceLabels & { kind: "factor"; values: readonly number[]; say: string };
+  ChoiceLabels & { kind: "factor"; values: readonly number[]; message: string };
 /** `keepsOnServer`: the server keeps pictures for later calls. The command and other tools make no such calls and always send false. */
 export type FlagField = Labelled &
   ({ default: boolean } | { default?: never; optional: true }) & { kind: "flag"; keepsOnServer?: true };
@@ -37,14 +37,15 @@ export type TextField = Labelled &
   Blank<string> & {
     kind: "text";
     pattern: RegExp;
-    say: string;
+    message: string;
     items?: Readonly<Record<string, string>>;
     hint?: string;
   };
 /** A CSS colour, as a name, #rgb or #rrggbb. Operations receive `#rrggbb` or `transparent`. */
-export type ColourField = Labelled & Blank<string> & { kind: "colour"; say: string };
+export type ColourField = Labelled & Blank<string> & { kind: "colour"; message: string };
 /** A format by any of its common names. `writable` allows only formats with an encoder. `missing` is the message for a blank field. */
-export type FormatField = Labelled & Blank<never> & { kind: "format"; writable: boolean; say: string; missing: string };
+export type FormatField = Labelled &
+  Blank<never> & { kind: "format"; writable: boolean; message: string; missing: string };
 export type Field =
   | IntegerField
   | DecimalField
@@ -104,15 +105,15 @@ export type OperationManifest = {
   nameSuffix?: string;
   fields: Fields;
   /** At least one of these fields is required. */
-  oneOf?: { fields: readonly string[]; say: string };
+  oneOf?: { fields: readonly string[]; message: string };
   /** A second picture, sent in a separate form field, that applies to every file. */
   secondPicture?: { field: string; role: "background" };
   /** A retouched matte, sent in a separate form field, for the one file. */
   mendedMatte?: { field: string };
   /** `field` cannot be combined with the fields of `without`: sending both is rejected. */
-  exclusive?: { field: string; without: readonly string[]; say: string };
+  exclusive?: { field: string; without: readonly string[]; message: string };
   /** Default if none of the `oneOf` fields is sent. The studio asks anyway. */
-  usual?: Record<string, string>;
+  defaults?: Record<string, string>;
   /** An example of a first call, run by a test. Its first field is the command's main field, which `--upscale 4` sets. */
   example: Record<string, string>;
 };

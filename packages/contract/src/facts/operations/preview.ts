@@ -23,7 +23,7 @@ const edge = (name: "left" | "top") =>
     min: 0,
     max: maxEdgePx,
     optional: true,
-    say: `${name} must be a whole number of pixels between 0 and ${maxEdgePx}.`,
+    message: `${name} must be a whole number of pixels between 0 and ${maxEdgePx}.`,
   }) as const;
 
 export const preview = {
@@ -39,25 +39,25 @@ export const preview = {
       min: 16,
       max: 1024,
       default: 512,
-      say: "The side must be between 16 and 1024.",
+      message: "The side must be between 16 and 1024.",
     },
     operation: {
       kind: "choice",
       values: previewedOperations,
       optional: true,
-      say: text.choose("operation", previewedOperations),
+      message: text.choose("operation", previewedOperations),
     },
     options: {
       kind: "text",
       pattern: /^\s*\{[\s\S]*\}\s*$/,
       optional: true,
-      say: 'The options must be JSON, such as {"quality": 60}.',
+      message: 'The options must be JSON, such as {"quality": 60}.',
     },
     steps: {
       kind: "text",
       pattern: /^\s*\[[\s\S]*\]\s*$/,
       optional: true,
-      say: 'The steps must be JSON, such as [{"crop": {"ratio": "4:5"}}].',
+      message: 'The steps must be JSON, such as [{"crop": {"ratio": "4:5"}}].',
     },
     left: edge("left"),
     top: edge("top"),
@@ -66,7 +66,7 @@ export const preview = {
       min: 16,
       max: maxPreviewPx,
       default: maxPreviewPx,
-      say: `The part must be between 16 and ${maxPreviewPx}.`,
+      message: `The part must be between 16 and ${maxPreviewPx}.`,
     },
     whole: {
       kind: "flag",
@@ -80,7 +80,7 @@ export const preview = {
       kind: "text",
       pattern: /^job_[0-9a-z]{1,40}$/,
       optional: true,
-      say: "Please take `of` from the X-Job header of a preview with keep.",
+      message: "Please take `of` from the X-Job header of a preview with keep.",
     },
     ...pageField,
   },

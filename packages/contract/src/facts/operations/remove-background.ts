@@ -37,13 +37,13 @@ export const removeBackground = {
       comingSoon: [manualProfile],
       values: profiles,
       default: "auto_rembg",
-      say: text.choose("profile", profiles),
+      message: text.choose("profile", profiles),
     },
     background: {
       kind: "colour",
       label: "New background",
       optional: true,
-      say: "The background must be transparent or a colour such as white or #ffffff.",
+      message: "The background must be transparent or a colour such as white or #ffffff.",
     },
     crop: { kind: "flag", label: "Crop to the subject", default: false },
     margin: {
@@ -51,7 +51,7 @@ export const removeBackground = {
       min: 0,
       max: 50,
       default: 5,
-      say: "Please enter a margin between 0 and 50 percent.",
+      message: "Please enter a margin between 0 and 50 percent.",
     },
     mask_only: {
       kind: "flag",

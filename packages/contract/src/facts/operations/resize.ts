@@ -12,7 +12,7 @@ const side = (name: "width" | "height") =>
     min: 1,
     max: maxSidePx,
     optional: true,
-    say: text.invalidSide(name),
+    message: text.invalidSide(name),
   }) as const;
 
 export const resize = {
@@ -32,7 +32,7 @@ export const resize = {
       min: 1,
       max: 1000,
       optional: true,
-      say: "Please enter a percentage between 1 and 1000.",
+      message: "Please enter a percentage between 1 and 1000.",
     },
     method: {
       kind: "choice",
@@ -45,7 +45,7 @@ export const resize = {
       },
       values: resizeMethods,
       default: "fill",
-      say: text.choose("method", resizeMethods),
+      message: text.choose("method", resizeMethods),
     },
     enlarge: {
       kind: "flag",
@@ -58,8 +58,8 @@ export const resize = {
   exclusive: {
     field: "percent",
     without: ["width", "height"],
-    say: "Use either percent or width and height, not both.",
+    message: "Use either percent or width and height, not both.",
   },
-  oneOf: { fields: ["width", "height", "percent"], say: text.enterSide },
+  oneOf: { fields: ["width", "height", "percent"], message: text.enterSide },
   example: { width: "1600", method: "fit" },
 } as const satisfies OperationManifest;

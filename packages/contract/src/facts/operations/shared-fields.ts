@@ -1,7 +1,7 @@
 import { outputFormats } from "../format.ts";
 import { text } from "../text.ts";
 
-export const qualityRange = { kind: "integer", min: 1, max: 100, say: text.invalidQuality } as const;
+export const qualityRange = { kind: "integer", min: 1, max: 100, message: text.invalidQuality } as const;
 
 /** Fields of operations that let the caller choose the result's format and quality. */
 export const writtenFields = {
@@ -9,7 +9,7 @@ export const writtenFields = {
     kind: "format",
     writable: true,
     optional: true,
-    say: text.choose("target format", outputFormats),
+    message: text.choose("target format", outputFormats),
     missing: text.selectTarget,
   },
   quality: { ...qualityRange, optional: true },
@@ -22,14 +22,14 @@ export const byteLimitFields = {
     min: 100,
     max: 200_000_000,
     optional: true,
-    say: "max_bytes must be between 100 and 200000000.",
+    message: "max_bytes must be between 100 and 200000000.",
   },
   min_quality: {
     kind: "integer",
     min: 1,
     max: 100,
     default: 40,
-    say: "min_quality must be between 1 and 100.",
+    message: "min_quality must be between 1 and 100.",
   },
   allow_resize: {
     kind: "flag",
@@ -48,7 +48,7 @@ export const metadataField = {
     labels: { none: "Remove all", copyright: "Keep copyright", "all-but-place": "Keep all but location" },
     values: metadataChoices,
     default: "copyright",
-    say: `Please choose what to keep of the metadata: ${metadataChoices.join(", ")}.`,
+    message: `Please choose what to keep of the metadata: ${metadataChoices.join(", ")}.`,
   },
 } as const;
 
@@ -63,6 +63,6 @@ export const pageField = {
     min: 1,
     max: maxPages,
     optional: true,
-    say: "The page must be 1 or higher.",
+    message: "The page must be 1 or higher.",
   },
 } as const;

@@ -21,7 +21,7 @@ export const upscale = {
       labels: { 2: "2×", 4: "4×", 8: "8×" },
       values: scaleFactors,
       default: 4,
-      say: "Please choose a scale factor: 2, 4 or 8.",
+      message: "Please choose a scale factor: 2, 4 or 8.",
     },
     model: {
       kind: "choice",
@@ -29,7 +29,7 @@ export const upscale = {
       labels: { auto: "Automatic", clean: "Clean photo", compressed: "JPEG artefacts", sharper: "Sharper" },
       values: upscaleModels,
       default: "auto",
-      say: text.choose("model", upscaleModels),
+      message: text.choose("model", upscaleModels),
     },
     ...metadataField,
     ...pageField,

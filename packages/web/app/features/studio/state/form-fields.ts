@@ -56,7 +56,7 @@ export function settingObstacle(tool: OperationName, values: ToolSettings): Obst
     return { field: "max_bytes", sentence: "Please enter the size in KB, from 1 to 200,000." };
   const [firstOf] = oneOf?.fields ?? [];
   if (oneOf && firstOf && oneOf.fields.every((name) => texts[name] === ""))
-    return { field: values.unit === "percent" ? "percent" : firstOf, sentence: oneOf.say };
+    return { field: values.unit === "percent" ? "percent" : firstOf, sentence: oneOf.message };
   for (const [name, field] of Object.entries(fields)) {
     const sentence = faultOf(field, texts[name] ?? "");
     if (sentence) return { field: name, sentence };
@@ -75,22 +75,22 @@ function faultOf(field: Field | undefined, value: string, mayBeBlank = true): st
     case "integer":
       return /^[0-9]{1,9}$/.test(value) && Number(value) >= field.min && Number(value) <= field.max
         ? undefined
-        : field.say;
+        : field.message;
     case "decimal":
       return /^[+-]?[0-9]{1,9}([.][0-9]+)?$/.test(value) &&
         Number(value) >= field.min &&
         Number(value) <= field.max &&
         Number(Number(value).toFixed(field.decimals)) === Number(value)
         ? undefined
-        : field.say;
+        : field.message;
     case "text":
-      return field.pattern.test(value) ? undefined : field.say;
+      return field.pattern.test(value) ? undefined : field.message;
     case "format":
       return value === "" ? field.missing : undefined;
     case "choice":
     case "factor":
     case "colour":
-      return value === "" ? field.say : undefined;
+      return value === "" ? field.message : undefined;
     case "flag":
       return undefined;
   }
