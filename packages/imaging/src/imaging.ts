@@ -10,7 +10,7 @@ import { describeParts, type Parts, readParts } from "./formats/parts.ts";
 import { checkDecodes } from "./formats/source.ts";
 import { extractRawPreview } from "./formats/tiff/camera-raw.ts";
 import { optionOf } from "./metadata/choice.ts";
-import { keepMetadata, leaveRoom, maxBytesOf, planKeeping } from "./metadata/keep.ts";
+import { keepMetadata, maxBytesOf, planKeeping, reserveBytes } from "./metadata/keep.ts";
 import type { ModelId } from "./model/catalogue.ts";
 import type { ModelsConfig } from "./model/config.ts";
 import { createModels } from "./model/session.ts";
@@ -116,7 +116,7 @@ async function runWithin(run: Run, task: Task, { film, map, metadata }: Reserved
   const reserves = new Set([...wanted.filter((bytes) => bytes < most), 0]);
   for (const bytes of [...reserves].slice(0, -1))
     try {
-      const given = leaveRoom(task, bytes);
+      const given = reserveBytes(task, bytes);
       const outcome = await run(given);
       if (!missesLikeness(outcome, given)) return outcome;
     } catch (problem) {

@@ -123,8 +123,8 @@ test("cancelled at the end of its cycle it is paid no more, and cannot be cancel
 });
 
 test("another plan is charged from the next cycle on", () => {
-  const wanted = { id: "plan_more", amount: 500, currency: "USD", period: "monthly" } as const;
-  const step = changePlan(paid("succeeds"), { wanted, now: begin + day });
+  const newPlan = { id: "plan_more", amount: 500, currency: "USD", period: "monthly" } as const;
+  const step = changePlan(paid("succeeds"), { newPlan, now: begin + day });
   if (typeof step === "string") throw new Error(step);
   expect(step.subscription.entity).toMatchObject({ plan_id: "plan_mini", has_scheduled_changes: true });
   const [next, ...others] = stepsUntil(step.subscription, at("2026-04-30T12:00:00Z"));
@@ -133,10 +133,10 @@ test("another plan is charged from the next cycle on", () => {
     subscription: { entity: { plan_id: "plan_more", has_scheduled_changes: false } },
   });
   expect(others.map(({ payment }) => payment?.amount)).toEqual([500, 500]);
-  const refused = { ...wanted, currency: "EUR" };
-  expect(changePlan(paid("succeeds"), { wanted: refused, now: begin })).toContain("currency");
-  expect(changePlan(paid("keeps-plan"), { wanted, now: begin })).toContain("payment method");
-  expect(changePlan(created(), { wanted, now: begin })).toContain("created state");
+  const refused = { ...newPlan, currency: "EUR" };
+  expect(changePlan(paid("succeeds"), { newPlan: refused, now: begin })).toContain("currency");
+  expect(changePlan(paid("keeps-plan"), { newPlan, now: begin })).toContain("payment method");
+  expect(changePlan(created(), { newPlan, now: begin })).toContain("created state");
 });
 
 test("whenever it is looked at: each cycle has one invoice, none is paid twice, and the count of payments is true", () => {

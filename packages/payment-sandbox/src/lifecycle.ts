@@ -203,26 +203,26 @@ export function cancel(
 }
 
 /** The requested plan. Its period and currency must match the current one's. */
-type WantedPlan = { id: string; amount: number; currency: string; period: SandboxSubscription["plan"]["period"] };
+type NewPlan = { id: string; amount: number; currency: string; period: SandboxSubscription["plan"]["period"] };
 
 /** Schedules another plan for the next cycle, or returns the gateway's error message. */
 export function changePlan(
   subscription: SandboxSubscription,
-  { wanted, now }: { wanted: WantedPlan; now: number },
+  { newPlan, now }: { newPlan: NewPlan; now: number },
 ): Step | string {
   const { entity, plan, card } = subscription;
   const { status } = entity;
   if (status !== "active" && status !== "authenticated") return `Subscription can't be updated when in ${status} state`;
   if (card?.behaviour === "keeps-plan") return "Subscription can't be updated with the current payment method";
-  if (wanted.currency !== plan.currency)
+  if (newPlan.currency !== plan.currency)
     return "The currency of the new plan must be the same as that of the current plan";
   // The gateway accepts another period only with a remaining_count, which we never send.
-  if (wanted.period !== plan.period) return "remaining_count is required when the plan's period changes";
+  if (newPlan.period !== plan.period) return "remaining_count is required when the plan's period changes";
   const after: SubscriptionEntity = { ...entity, has_scheduled_changes: true, change_scheduled_at: entity.charge_at };
   return {
     subscription: {
       ...subscription,
-      nextPlan: { id: wanted.id, amount: wanted.amount * entity.quantity },
+      nextPlan: { id: newPlan.id, amount: newPlan.amount * entity.quantity },
       entity: after,
     },
     events: [{ kind: "subscription.updated", at: now, subscription: after }],

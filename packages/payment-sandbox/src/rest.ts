@@ -98,11 +98,11 @@ export function mountRest(scope: FastifyInstance, { store, clock, keys, plans }:
     return subscription.entity;
   });
   route("GET", "/subscriptions", async ({ query }) => {
-    const { plan_id, ...wanted } = page.parse(query);
-    const all = await store.list("subscription", wanted);
+    const { plan_id, ...range } = page.parse(query);
+    const all = await store.list("subscription", range);
     return paged(
       all.map(({ entity }) => entity).filter((entity) => plan_id === undefined || entity.plan_id === plan_id),
-      wanted,
+      range,
     );
   });
   route("GET", "/subscriptions/:id", async (request) => known(await store.find("subscription", id(request))).entity);
@@ -112,7 +112,7 @@ export function mountRest(scope: FastifyInstance, { store, clock, keys, plans }:
     if (schedule_change_at === "now") throw new Refusal("The sandbox changes plans at cycle_end only.");
     const { amount, currency } = plan.item;
     return change(request, (subscription) =>
-      changePlan(subscription, { wanted: { id: plan.id, amount, currency, period: plan.period }, now: nowSeconds() }),
+      changePlan(subscription, { newPlan: { id: plan.id, amount, currency, period: plan.period }, now: nowSeconds() }),
     );
   });
   route("GET", "/subscriptions/:id/retrieve_scheduled_changes", async (request) => {
@@ -128,13 +128,13 @@ export function mountRest(scope: FastifyInstance, { store, clock, keys, plans }:
   });
 
   route("GET", "/invoices", async ({ query }) => {
-    const { subscription_id, ...wanted } = page.parse(query);
-    return paged(await store.list("invoice", { parent: subscription_id }), wanted);
+    const { subscription_id, ...range } = page.parse(query);
+    return paged(await store.list("invoice", { parent: subscription_id }), range);
   });
   route("GET", "/invoices/:id", async (request) => known(await store.find("invoice", id(request))));
   route("GET", "/payments", async ({ query }) => {
-    const wanted = page.parse(query);
-    return paged(await store.list("payment", wanted), wanted);
+    const range = page.parse(query);
+    return paged(await store.list("payment", range), range);
   });
   route("GET", "/payments/:id", async (request) => known(await store.find("payment", id(request))));
   route("POST", "/payments/:id/refund", async (request) => {
@@ -151,18 +151,18 @@ export function mountRest(scope: FastifyInstance, { store, clock, keys, plans }:
 }
 
 export function makeSubscription(
-  wanted: z.infer<typeof newSubscription>,
+  fields: z.infer<typeof newSubscription>,
   { plans, now }: { plans: readonly PlanEntity[]; now: number },
 ): SandboxSubscription {
-  const plan = plans.find(({ id }) => id === wanted.plan_id);
+  const plan = plans.find(({ id }) => id === fields.plan_id);
   if (!plan) throw new Refusal(unknownId);
-  if (wanted.start_at !== undefined && wanted.start_at <= now)
+  if (fields.start_at !== undefined && fields.start_at <= now)
     throw new Refusal("start_at cannot be lesser than the current time.");
-  if (wanted.expire_by !== undefined && wanted.expire_by <= now)
+  if (fields.expire_by !== undefined && fields.expire_by <= now)
     throw new Refusal("expire_by should be greater than the current time.");
   const { amount, currency } = plan.item;
-  const startAt = wanted.start_at ?? null;
-  const end = addCycles(new Date((startAt ?? now) * 1000), { cycle: plan.period, count: wanted.total_count });
+  const startAt = fields.start_at ?? null;
+  const end = addCycles(new Date((startAt ?? now) * 1000), { cycle: plan.period, count: fields.total_count });
   return {
     entity: {
       id: entityId("sub"),
@@ -173,26 +173,26 @@ export function makeSubscription(
       current_start: null,
       current_end: null,
       ended_at: null,
-      quantity: wanted.quantity,
-      notes: Object.keys(wanted.notes).length === 0 ? [] : wanted.notes,
+      quantity: fields.quantity,
+      notes: Object.keys(fields.notes).length === 0 ? [] : fields.notes,
       charge_at: startAt,
       start_at: startAt,
       end_at: end.getTime() / 1000,
       auth_attempts: 0,
-      total_count: wanted.total_count,
+      total_count: fields.total_count,
       paid_count: 0,
-      customer_notify: isYes(wanted.customer_notify),
+      customer_notify: isYes(fields.customer_notify),
       created_at: now,
-      expire_by: wanted.expire_by ?? null,
+      expire_by: fields.expire_by ?? null,
       short_url: null,
       has_scheduled_changes: false,
       change_scheduled_at: null,
       source: "api",
       payment_method: null,
       offer_id: null,
-      remaining_count: wanted.total_count,
+      remaining_count: fields.total_count,
     },
-    plan: { amount: amount * wanted.quantity, currency, period: plan.period },
+    plan: { amount: amount * fields.quantity, currency, period: plan.period },
     startsLater: startAt !== null,
     card: null,
     cancelsAtEnd: false,

@@ -114,16 +114,16 @@ export function openStore({ records, clock }: { records: RecordStore; clock: Clo
         if (typeof answer === "object") await write(tx, answer);
         return answer;
       }),
-    refund: (paymentId, wanted) =>
+    refund: (paymentId, request) =>
       records.transaction(async (tx) => {
         const record = await tx.find("payment", paymentId);
         if (!record) return undefined;
         const payment = record.body as PaymentEntity; // as above
         const earlier = (await tx.list("refund", { parent: paymentId })).map(({ body }) => body as RefundRecord); // as above
-        const made = refundOf(payment, { ...wanted, earlier, at: clock.now() });
-        if (typeof made === "string") return made;
-        if ("again" in made) return made.again;
-        const { refund, after, key } = made;
+        const outcome = refundOf(payment, { ...request, earlier, at: clock.now() });
+        if (typeof outcome === "string") return outcome;
+        if ("again" in outcome) return outcome.again;
+        const { refund, after, key } = outcome;
         await tx.update(paymentId, { body: after });
         const body: RefundRecord = { ...refund, ...(key === undefined ? {} : { key }) };
         await tx.save({
@@ -159,8 +159,8 @@ type RefundRequest = {
 };
 
 /** The refund and the updated payment; an earlier refund under the same key; or the gateway's error message. */
-function refundOf(payment: PaymentEntity, { amount: wanted, key, earlier, at }: RefundRequest) {
-  const amount = wanted ?? payment.amount - payment.amount_refunded;
+function refundOf(payment: PaymentEntity, { amount: requested, key, earlier, at }: RefundRequest) {
+  const amount = requested ?? payment.amount - payment.amount_refunded;
   const repeated = key === undefined ? undefined : earlier.find((one) => one.key === key);
   if (repeated) {
     const { key: _, ...again } = repeated;

@@ -19,16 +19,16 @@ export function checkPixels({ width, height, frames = 1 }: Extent, limits: Pictu
   limits.reportMegapixels?.(megapixels * frames);
   const { megapixelsIn } = limits;
   if (megapixels > megapixelsIn)
-    refusePixels(`The image has ${sayMegapixels(megapixels)} megapixels; your plan allows ${megapixelsIn}.`);
+    refusePixels(`The image has ${formatMegapixels(megapixels)} megapixels; your plan allows ${megapixelsIn}.`);
   if (megapixels * frames > megapixelsIn * framesMultiple)
     refusePixels(
-      `The ${frames} frames have ${sayMegapixels(megapixels * frames)} megapixels together; your plan allows ${megapixelsIn * framesMultiple} for an animation.`,
+      `The ${frames} frames have ${formatMegapixels(megapixels * frames)} megapixels together; your plan allows ${megapixelsIn * framesMultiple} for an animation.`,
     );
   if (frames > maxFrames) refusePixels(`The image has ${frames} frames; the limit is ${maxFrames}.`);
 }
 
 /** Megapixels with one decimal, rounded up: an excess is never reported as the limit itself. */
-export const sayMegapixels = (megapixels: number) => (Math.ceil(megapixels * 10) / 10).toFixed(1);
+export const formatMegapixels = (megapixels: number) => (Math.ceil(megapixels * 10) / 10).toFixed(1);
 
 export function refusePixels(detail: string): never {
   throw new DomainError("too-many-pixels", { detail });

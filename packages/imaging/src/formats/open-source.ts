@@ -48,7 +48,7 @@ export async function openSource(
 }
 
 /** The formats that are not opened by libvips as they are. */
-const openers: Partial<Record<InputFormat, (opening: FileOpenOptions) => Promise<Source>>> = {
+const openers: Partial<Record<InputFormat, (options: FileOpenOptions) => Promise<Source>>> = {
   heic: openHeif,
   avif: openHeif,
   tiff: openTiff,
@@ -68,17 +68,17 @@ async function openFile(path: string, { limits, page }: ReadOptions): Promise<So
   const head = await readHead(path);
   const format = sniffFormat(head);
   if (!format) throw refuseUnread(head);
-  const opening = { path, sizeBytes, limits };
-  if (format === "pdf") return openPdf({ ...opening, page });
+  const options = { path, sizeBytes, limits };
+  if (format === "pdf") return openPdf({ ...options, page });
   if (page !== undefined && page > 1)
     throw new DomainError("cannot-process", {
       field: "page",
       detail: `Only a PDF has pages; this file is ${formats[format].label}.`,
     });
-  if (format === "bmp") return openBmp({ ...opening, head });
+  if (format === "bmp") return openBmp({ ...options, head });
   await checkBeforeReading(path, { format, sizeBytes });
   const open = openers[format];
-  if (open) return open(opening);
+  if (open) return open(options);
   const input = (format === "jpeg" && (await withEndMarker(path, sizeBytes))) || path;
-  return openWithLibvips({ ...opening, input, format });
+  return openWithLibvips({ ...options, input, format });
 }

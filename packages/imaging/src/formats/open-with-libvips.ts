@@ -33,15 +33,15 @@ const strictness = (format: InputFormat, { toleratesHarmlessWarnings }: PictureL
  * Opens a picture of a format that libvips decodes.
  * @throws broken-image when the header cannot be read, too-many-pixels, cannot-process as `kindOfPixels`
  */
-export async function openWithLibvips(opening: LibvipsOpenOptions): Promise<Source> {
-  const { path, input = path, sizeBytes, format, limits, notes = [] } = opening;
-  const options: SharpOptions = { ...strictness(format, limits), ...opening.options };
-  const header = await sharp(input, options).metadata().catch(brokenImage);
-  const pages = opening.pages ?? header.pages ?? 1;
+export async function openWithLibvips(options: LibvipsOpenOptions): Promise<Source> {
+  const { path, input = path, sizeBytes, format, limits, notes = [] } = options;
+  const sharpOptions: SharpOptions = { ...strictness(format, limits), ...options.options };
+  const header = await sharp(input, sharpOptions).metadata().catch(brokenImage);
+  const pages = options.pages ?? header.pages ?? 1;
   const isAnimated = pages > 1 && (format === "gif" || format === "webp" || format === "png");
   const [width, height] = [header.width, header.pageHeight ?? header.height];
   checkPixels({ width, height, frames: isAnimated ? pages : 1 }, limits);
-  if (opening.canvas) checkPixels({ ...opening.canvas, frames: pages }, limits);
+  if (options.canvas) checkPixels({ ...options.canvas, frames: pages }, limits);
   // libvips cannot rotate a strip of frames, and browsers ignore the orientation of animations.
   const turned = !isAnimated && (header.orientation ?? 1) >= 5;
   const colour = kindOfPixels(header);
@@ -58,7 +58,7 @@ export async function openWithLibvips(opening: LibvipsOpenOptions): Promise<Sour
     hasHalvedColour: header.chromaSubsampling === "4:2:0",
     notes: [...notes, ...notesOf(header, { pages, isAnimated })],
     read: ({ frames = "first", colour: wanted = "own" } = {}) => {
-      const image = sharp(input, { ...options, ...(frames === "all" && isAnimated ? { animated: true } : {}) });
+      const image = sharp(input, { ...sharpOptions, ...(frames === "all" && isAnimated ? { animated: true } : {}) });
       return inColour(isAnimated ? image : image.autoOrient(), colour, wanted);
     },
   };

@@ -47,7 +47,7 @@ async function canHold({ options, inputPath }: Task): Promise<boolean> {
 }
 
 /** The task with its byte limit reduced by what is embedded after encoding. */
-export function leaveRoom(task: Task, reservedBytes: number): Task {
+export function reserveBytes(task: Task, reservedBytes: number): Task {
   const limit = optionOf(task.options, "max_bytes");
   if (reservedBytes === 0 || typeof limit !== "number") return task;
   // an object: it has max_bytes

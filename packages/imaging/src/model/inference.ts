@@ -61,11 +61,11 @@ export async function openModel({ row, path, providers, threads, runtime, log }:
       return { session, provider };
     } catch (cause) {
       if (provider === "cpu") throw new ModelError(`${row.name} cannot be opened from ${path}.`, { cause });
-      sayFallback(provider, cause);
+      reportFallback(provider, cause);
       return openNext();
     }
   }
-  function sayFallback(provider: Provider, cause: unknown): void {
+  function reportFallback(provider: Provider, cause: unknown): void {
     log(`${row.name}: ${provider} cannot be used, going on with ${left[0]} (${firstLine(cause)})`);
   }
 
@@ -77,7 +77,7 @@ export async function openModel({ row, path, providers, threads, runtime, log }:
       return await session.run({ [input.name]: values }, [output.name]);
     } catch (cause) {
       if (provider === "cpu") throw cause;
-      sayFallback(provider, cause);
+      reportFallback(provider, cause);
       await session.release();
       ({ session, provider } = await openNext());
       return compute(values);

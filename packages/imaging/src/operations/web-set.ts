@@ -145,7 +145,7 @@ function stemOf(name: string): string {
     .normalize("NFC")
     .replace(/[^\p{L}\p{M}\p{N}._-]+/gu, "-")
     .replace(/^[-.]+|[-.]+$/g, "");
-  const letters = [...plain].slice(0, maxStemBytes);
-  while (Buffer.byteLength(letters.join("")) > maxStemBytes) letters.pop();
-  return letters.join("") || "picture";
+  const characters = [...plain].slice(0, maxStemBytes);
+  while (Buffer.byteLength(characters.join("")) > maxStemBytes) characters.pop();
+  return characters.join("") || "picture";
 }

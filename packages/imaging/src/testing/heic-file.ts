@@ -212,7 +212,7 @@ function hvcC(frame: keyof typeof frames): Uint8Array {
   return box("hvcC", [Uint8Array.of(...head, 0, 0, 0x0f, 3), ...sets]);
 }
 
-const text = (said: string) => new TextEncoder().encode(said);
+const text = (value: string) => new TextEncoder().encode(value);
 const join = (parts: Uint8Array[]) => Uint8Array.from(Buffer.concat(parts));
 const u16 = (value: number) => Uint8Array.from(uint(2, value));
 const u32 = (value: number) => Uint8Array.from(uint(4, value));

@@ -1,5 +1,5 @@
 import { scaleFactors } from "@tintype/contract";
-import { refusePixels, sayMegapixels } from "../formats/limits.ts";
+import { formatMegapixels, refusePixels } from "../formats/limits.ts";
 import type { Size } from "../raster/raster.ts";
 import type { PictureLimits } from "../task.ts";
 
@@ -16,7 +16,7 @@ export function checkResultSize(
   const megapixels = (times: number) => (width * height * times * times) / 1e6;
   if (megapixels(factor) <= limits.megapixelsOut) return;
   const fitting = scaleFactors.filter((times) => megapixels(times) <= limits.megapixelsOut).at(-1);
-  const sentence = `Enlarged ${factor} times the picture would have ${sayMegapixels(megapixels(factor))} megapixels; your plan allows ${limits.megapixelsOut}.`;
+  const sentence = `Enlarged ${factor} times the picture would have ${formatMegapixels(megapixels(factor))} megapixels; your plan allows ${limits.megapixelsOut}.`;
   const side = (px: number) => Math.floor(px * Math.sqrt(limits.megapixelsOut / megapixels(2)));
   refusePixels(
     fitting

@@ -142,7 +142,7 @@ export async function createApi({
   const authenticate = createAuthenticate({
     db,
     clock,
-    onMade: createNewAccounts({
+    onCreated: createNewAccounts({
       clock,
       countersKeys: acceptedKeys(config, "keptCounters"),
       origin: config.origin,

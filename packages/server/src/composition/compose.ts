@@ -51,7 +51,7 @@ export async function compose({ config, logger, database, ...options }: ComposeO
   }
   const tracing = await openTracing(config, logger);
   const stores = await openStores(config, { place: database, log: logger });
-  const { clock, close: closeClock } = await openClock(config, { given: options.clock, db: stores.db, log: logger });
+  const { clock, close: closeClock } = await openClock(config, { injected: options.clock, db: stores.db, log: logger });
   const links = await openLinks(config, { clock, log: logger });
   const { db, exclusive, blobs } = stores;
   const engines = await openEngines(config, { classes, models, log: logger });
@@ -110,10 +110,10 @@ type OpenClock = { clock: Clock; close(): void };
 
 async function openClock(
   config: Config,
-  { given, db, log }: { given: Clock | undefined; db: Database; log: FastifyBaseLogger },
+  { injected, db, log }: { injected: Clock | undefined; db: Database; log: FastifyBaseLogger },
 ): Promise<OpenClock> {
-  if (given || !config.isProduction)
-    return { clock: given ?? fileClock(join(config.dataFolder, "clock-offset-ms")), close() {} };
+  if (injected || !config.isProduction)
+    return { clock: injected ?? fileClock(join(config.dataFolder, "clock-offset-ms")), close() {} };
   const readTime = async () => {
     const [row] = await rowsOf<{ ms: number }>(
       db.execute(sql`select extract(epoch from clock_timestamp())::float8 * 1000 as ms`),

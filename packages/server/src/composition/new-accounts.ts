@@ -21,7 +21,7 @@ export function createNewAccounts({
   countersKeys,
   origin,
   verifyingIssuer,
-}: NewAccounts): AccountDependencies["onMade"] {
+}: NewAccounts): AccountDependencies["onCreated"] {
   return async (tx, account) => {
     const now = clock.now();
     await restoreCounters(tx, {

@@ -18,11 +18,11 @@ npm run admin -- invoices --from 2026-04-01 --to 2026-04-30 > invoices.csv`;
  * @throws Error with a message for the person at the terminal
  */
 export async function runOperatorCommand(
-  given: readonly string[],
+  args: readonly string[],
   environment: Record<string, string | undefined>,
 ): Promise<string> {
   const { values, positionals } = parseArgs({
-    args: [...given],
+    args: [...args],
     allowPositionals: true,
     options: {
       role: { type: "string", default: "owner" },

@@ -127,7 +127,7 @@ function refuseUnknownParameters(sent: unknown, { query, form, body }: Endpoint)
   const known = Object.keys(query?.shape ?? {});
   const odd = Object.keys(sent ?? {})
     .find((name) => !known.includes(name))
-    ?.slice(0, shownLetters);
+    ?.slice(0, shownCharacters);
   if (odd === undefined) return;
   const place = form ? " Fields go into the form." : body ? " Members go into the JSON body." : "";
   throw new DomainError("invalid-request", {
@@ -136,7 +136,7 @@ function refuseUnknownParameters(sent: unknown, { query, form, body }: Endpoint)
   });
 }
 
-const shownLetters = 60;
+const shownCharacters = 60;
 
 /** Aborts when the caller hangs up before the response is sent. */
 export function hangUpSignal(reply: FastifyReply): AbortSignal {

@@ -63,8 +63,8 @@ export async function chooseSandbox(
 export function sandboxes(options: SandboxOptions): Sandbox[] {
   const isRoot = process.getuid?.() === 0;
   const makes = [bubblewrap({ mountsProc: true }), bubblewrap({ mountsProc: false }), unshared, unprivileged];
-  const made = makes.map((make) => make(isRoot ? engineUid : undefined, { ...options, isRoot }));
-  return isRoot ? made : [...made, noSandbox];
+  const candidates = makes.map((make) => make(isRoot ? engineUid : undefined, { ...options, isRoot }));
+  return isRoot ? candidates : [...candidates, noSandbox];
 }
 
 type MakeSandbox = (uid: number | undefined, options: SandboxOptions & { isRoot: boolean }) => Sandbox;

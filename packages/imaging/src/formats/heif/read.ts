@@ -19,15 +19,15 @@ import { unmultiply } from "./unmultiply.ts";
  * Opens a HEIF by its coding format, not by its brand: AV1 is decoded by libvips, HEVC by libheif in WebAssembly, never
  * by libvips. Orientation comes from its transformative properties; EXIF orientation is ignored.
  */
-export async function openHeif(opening: FileOpenOptions): Promise<Source> {
-  const bytes = await readFile(opening.path);
+export async function openHeif(options: FileOpenOptions): Promise<Source> {
+  const bytes = await readFile(options.path);
   const facts = readHeifFacts(bytes);
-  const { codec, limits } = { ...facts, ...opening };
+  const { codec, limits } = { ...facts, ...options };
   checkPixels(facts, limits);
   // Tiles extend past the edge, but not by the size of the whole picture; a small picture may have tiles of 512 px.
   if (facts.codedPixels > 2 * facts.width * facts.height) checkPixels({ width: facts.codedPixels, height: 1 }, limits);
-  if (codec === "av01") return openAvif({ ...opening, bytes, facts });
-  if (codec === "hvc1" || codec === "hev1") return openHeic({ ...opening, bytes, facts });
+  if (codec === "av01") return openAvif({ ...options, bytes, facts });
+  if (codec === "hvc1" || codec === "hev1") return openHeic({ ...options, bytes, facts });
   throw new DomainError("cannot-process", { detail: `HEIF with ${codec.trim()} is not supported.` });
 }
 
@@ -46,7 +46,7 @@ function notesOf({ pictures, hasTrack, codePoints, profile }: HeifFacts): string
 const profileFor = ({ profile, codePoints }: HeifFacts): Uint8Array | undefined =>
   profile && isRgbProfile(profile) ? profile : codePoints && profileOf(codePoints);
 
-async function openHeic({ bytes, facts, limits, ...opening }: Opened): Promise<Source> {
+async function openHeic({ bytes, facts, limits, ...options }: Opened): Promise<Source> {
   const { bitsPerChannel, pictures } = facts;
   for (const { extents, lengthBytes } of facts.coded)
     checkNalUnits(Buffer.concat(extents.map(({ start, end }) => bytes.subarray(start, end))), lengthBytes);
@@ -56,16 +56,16 @@ async function openHeic({ bytes, facts, limits, ...opening }: Opened): Promise<S
   const profile = profileFor(facts);
   return openRaster(
     { ...pixels, ...(profile ? { profile } : {}) },
-    { ...opening, format: "heic", pages: pictures, notes: notesOf(facts) },
+    { ...options, format: "heic", pages: pictures, notes: notesOf(facts) },
   );
 }
 
-async function openAvif({ bytes, facts, ...opening }: Opened): Promise<Source> {
+async function openAvif({ bytes, facts, ...options }: Opened): Promise<Source> {
   const notes = notesOf(facts);
   const input = asStill(bytes);
   if (facts.isTiled) await checkTiles(input, facts);
   const source = await openWithLibvips({
-    ...opening,
+    ...options,
     format: "avif",
     notes,
     ...(input === bytes ? {} : { input }),
@@ -78,7 +78,7 @@ async function openAvif({ bytes, facts, ...opening }: Opened): Promise<Source> {
   const pixels = await decodeAvif(input, source.depth);
   if (facts.isLimitedGrey) expandRange(pixels);
   if (isMultiplied) unmultiply(pixels.data);
-  return openRaster({ ...pixels, profile }, { ...opening, format: "avif", pages: facts.pictures, notes });
+  return openRaster({ ...pixels, profile }, { ...options, format: "avif", pages: facts.pictures, notes });
 }
 
 /**

@@ -15,23 +15,23 @@ const highRangeNote = "High dynamic range is reduced to what ordinary screens sh
  * Opens a PNG by libvips, with an ICC profile in place of colour space chunks that libvips ignores, or as an animation.
  * @throws as `openWithLibvips`; cannot-process also for CgBI, and for an APNG of more than `longestSide` pixels a side
  */
-export async function openPng(opening: FileOpenOptions): Promise<Source> {
-  const types = await typesBeforePixels(opening.path);
+export async function openPng(options: FileOpenOptions): Promise<Source> {
+  const types = await typesBeforePixels(options.path);
   if (types.has("CgBI"))
     throw new DomainError("cannot-process", {
       detail:
         "This PNG was converted by Xcode for an app (CgBI), and only Apple devices can read it. Send the PNG it was made from.",
     });
   if (types.has("acTL")) {
-    const apng = await openApng(opening);
+    const apng = await openApng(options);
     if (apng) return apng;
   }
   const describesColours = ["gAMA", "cHRM", "cICP"].some((type) => types.has(type));
-  const colours = describesColours ? pngColours(await readFile(opening.path)) : undefined;
-  if (!colours) return openWithLibvips({ ...opening, format: "png" });
+  const colours = describesColours ? pngColours(await readFile(options.path)) : undefined;
+  if (!colours) return openWithLibvips({ ...options, format: "png" });
   const { bytes: input, chunks, isHighRange } = colours;
   const source = await openWithLibvips({
-    ...opening,
+    ...options,
     input,
     format: "png",
     notes: isHighRange ? [highRangeNote] : [],
@@ -43,23 +43,23 @@ export async function openPng(opening: FileOpenOptions): Promise<Source> {
  * Opens the PNG that the decoder of another format produced. Its colour space chunks are converted to an ICC profile.
  * @throws as `openWithLibvips`
  */
-export function openDecodedPng(png: Uint8Array, opening: Parameters<typeof openWithLibvips>[0]): Promise<Source> {
+export function openDecodedPng(png: Uint8Array, options: Parameters<typeof openWithLibvips>[0]): Promise<Source> {
   const colours = pngColours(png);
-  const notes = [...(opening.notes ?? []), ...(colours?.isHighRange ? [highRangeNote] : [])];
-  return openWithLibvips({ ...opening, input: colours?.bytes ?? png, notes });
+  const notes = [...(options.notes ?? []), ...(colours?.isHighRange ? [highRangeNote] : [])];
+  return openWithLibvips({ ...options, input: colours?.bytes ?? png, notes });
 }
 
 /**
  * Renders an APNG to a lossless animated WebP, because libvips does not read APNG. Undefined if its animation chunks
  * are incomplete: browsers then show the default image.
  */
-async function openApng(opening: FileOpenOptions): Promise<Source | undefined> {
-  const bytes = await readFile(opening.path);
+async function openApng(options: FileOpenOptions): Promise<Source | undefined> {
+  const bytes = await readFile(options.path);
   const colours = pngColours(bytes);
   const apng = readApng(colours?.bytes ?? bytes);
   if (!apng) return undefined;
   const { width, height, plays, frames } = apng;
-  checkPixels({ width, height, frames: frames.length }, opening.limits);
+  checkPixels({ width, height, frames: frames.length }, options.limits);
   if (Math.max(width, height) > longestSide)
     throw new DomainError("cannot-process", {
       detail: `An animated PNG can have up to ${longestSide.toLocaleString("en")} pixels per side; this one has ${width} x ${height}.`,
@@ -69,7 +69,7 @@ async function openApng(opening: FileOpenOptions): Promise<Source | undefined> {
     ...(apng.header[8] === 16 ? ["Colours of an animated PNG are reduced to 8 bits per channel."] : []),
     ...(colours || apng.shared.some(isProfile) ? ["Colours of an animated PNG are converted to sRGB."] : []),
   ];
-  return openWithLibvips({ ...opening, input, format: "png", notes });
+  return openWithLibvips({ ...options, input, format: "png", notes });
 }
 
 const isProfile = (chunk: Uint8Array) => Buffer.from(chunk.subarray(4, 8)).toString("latin1") === "iCCP";

@@ -33,16 +33,16 @@ export function readDrawing(plain: string, facts: Facts): Drawing {
   const rules = readRules(plain);
   const reading: ReadContext = { ...facts, root: newPart(), byId: new Map(), rules, elements: 0 };
   const open: Open[] = [{ part: reading.root, inheritedPaints: [], dashes: undefined }];
-  let letters = 0;
+  let characters = 0;
   for (const piece of readPieces(plain)) {
     if (reading.elements > maxElements) return { ...reading, root: { ...newPart(), ms: Number.POSITIVE_INFINITY } };
     const around = open.at(-1) as Open; // the first is never popped
     if (piece.kind === "text") {
-      if (!piece.undrawnIn) letters += piece.text.trim().length;
+      if (!piece.undrawnIn) characters += piece.text.trim().length;
       continue;
     }
-    if (letters > 0) around.part.ms += costs.run(letters);
-    letters = 0;
+    if (characters > 0) around.part.ms += costs.run(characters);
+    characters = 0;
     if (piece.kind === "close") {
       if (open.length > 1) open.pop();
     } else {
@@ -50,7 +50,7 @@ export function readDrawing(plain: string, facts: Facts): Drawing {
       if (!piece.isEmpty) open.push(inside);
     }
   }
-  reading.root.ms += costs.run(letters) + costs.matching(rules.count, reading.elements);
+  reading.root.ms += costs.run(characters) + costs.matching(rules.count, reading.elements);
   return reading;
 }
 

@@ -11,7 +11,7 @@ export const costs = {
   point: 0.0005,
   matching,
   /** The layout of a text run is cubic in its length: 3,000 letters took 1.3 s and 4,000 took 2.9 s. */
-  run: (letters: number) => 0.02 * letters + 4.5e-8 * letters ** 3,
+  run: (characters: number) => 0.02 * characters + 4.5e-8 * characters ** 3,
   points: countNumbers,
   layers,
   filterStep,

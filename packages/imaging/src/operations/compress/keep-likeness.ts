@@ -47,7 +47,7 @@ export async function keepLikeness(
     quality =
       raises + 1 < maxRaises && likeness !== undefined ? raisedFor(request, { quality, likeness, minLikeness }) : 100;
   }
-  return giveBack(request, { minLikeness, best });
+  return returnOriginal(request, { minLikeness, best });
 }
 
 type Short = { quality: number; likeness: number; minLikeness: number };
@@ -59,7 +59,7 @@ function raisedFor({ options }: Request, { quality, likeness, minLikeness }: Sho
   return Math.min(100, Math.max(quality + leastRaise, Math.ceil(aimed)));
 }
 
-function giveBack(
+function returnOriginal(
   { original, isStandIn, options: { max_bytes: maxBytes } }: Request,
   { minLikeness, best }: { minLikeness: number; best: number | undefined },
 ): ScoredResult {

@@ -1,5 +1,5 @@
 import { DomainError, maxSidePx, type OutputFormat } from "@tintype/contract";
-import { framesMultiple, refusePixels, sayMegapixels } from "../../formats/limits.ts";
+import { formatMegapixels, framesMultiple, refusePixels } from "../../formats/limits.ts";
 import { formatForSize } from "../../formats/output-format.ts";
 import type { PictureLimits } from "../../task.ts";
 
@@ -19,10 +19,12 @@ export function checkResult(result: Result): { format: OutputFormat; note?: stri
   const megapixels = (width * height) / 1e6;
   const { megapixelsOut } = limits;
   if (megapixels > megapixelsOut)
-    refusePixels(`The result would have ${sayMegapixels(megapixels)} megapixels; your plan allows ${megapixelsOut}.`);
+    refusePixels(
+      `The result would have ${formatMegapixels(megapixels)} megapixels; your plan allows ${megapixelsOut}.`,
+    );
   if (megapixels * frames > megapixelsOut * framesMultiple)
     refusePixels(
-      `The ${frames} frames of the result would have ${sayMegapixels(megapixels * frames)} megapixels together; your plan allows ${megapixelsOut * framesMultiple} for an animation.`,
+      `The ${frames} frames of the result would have ${formatMegapixels(megapixels * frames)} megapixels together; your plan allows ${megapixelsOut * framesMultiple} for an animation.`,
     );
   const written = formatForSize(format, { width, height });
   if (frames > 1 && written.format !== format)

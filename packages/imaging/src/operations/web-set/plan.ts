@@ -1,5 +1,5 @@
 import { formatNamed, type InputFormat, type OutputFormat, readWidths, type TaskOptions } from "@tintype/contract";
-import { framesMultiple, refusePixels, sayMegapixels } from "../../formats/limits.ts";
+import { formatMegapixels, framesMultiple, refusePixels } from "../../formats/limits.ts";
 import { checkSides } from "../../formats/output-format.ts";
 import type { PictureLimits } from "../../task.ts";
 import { checkResult } from "../resize/check-result.ts";
@@ -36,7 +36,7 @@ export function sizesOf(
   const maxMegapixels = limits.megapixelsOut * framesMultiple;
   if (megapixels > maxMegapixels)
     refusePixels(
-      `The ${sizes.length} sizes would have ${sayMegapixels(megapixels)} megapixels together; your plan allows ${maxMegapixels} for a set.`,
+      `The ${sizes.length} sizes would have ${formatMegapixels(megapixels)} megapixels together; your plan allows ${maxMegapixels} for a set.`,
     );
   return sizes;
 }

@@ -14,7 +14,7 @@ export type AccountDependencies = {
   db: Database;
   clock: Clock;
   /** Extends a new account, in the transaction that creates it. */
-  onMade(tx: Transaction, account: Account): Promise<void>;
+  onCreated(tx: Transaction, account: Account): Promise<void>;
 };
 
 /** The person that a verified token names, with their current plan. The account is created on their first call. */
@@ -114,7 +114,7 @@ export function refuseBlocked({ blockedAt }: Pick<Account, "blockedAt">): void {
 
 type FoundAccount = Pick<Account, "id" | "paidPlan" | "grantedPlan" | "grantedUntil">;
 
-async function findOrCreate(identity: Identity, { db, clock, onMade }: AccountDependencies): Promise<FoundAccount> {
+async function findOrCreate(identity: Identity, { db, clock, onCreated }: AccountDependencies): Promise<FoundAccount> {
   const { issuer, subject, email, emailVerified, name, picture } = identity;
   const byIdentity = and(eq(accounts.issuer, issuer), eq(accounts.subject, subject));
   const [known] = await db.select().from(accounts).where(byIdentity);
@@ -136,11 +136,11 @@ async function findOrCreate(identity: Identity, { db, clock, onMade }: AccountDe
       .onConflictDoNothing()
       .returning();
     // Of two concurrent first calls, one creates it.
-    if (account) await onMade(tx, account);
+    if (account) await onCreated(tx, account);
   });
-  const [made] = await db.select().from(accounts).where(byIdentity);
-  if (!made) throw new DomainError("unauthorized", { detail: "This account has just been deleted." });
-  return made;
+  const [created] = await db.select().from(accounts).where(byIdentity);
+  if (!created) throw new DomainError("unauthorized", { detail: "This account has just been deleted." });
+  return created;
 }
 
 /** An unpaid plan, until a given time. */

@@ -14,11 +14,11 @@ const maxResults = 20;
 /** Accounts with this address; if there is none, those whose address contains the text. Newest first. */
 export async function findByAddress(db: Database, text: string): Promise<Account[]> {
   const address = sql`lower(${accounts.email})`;
-  const wanted = text.toLowerCase();
+  const query = text.toLowerCase();
   const newest = (where: ReturnType<typeof sql>) =>
     db.select().from(accounts).where(where).orderBy(desc(accounts.createdAt)).limit(maxResults);
-  const exact = await newest(sql`${address} = ${wanted}`);
-  return exact.length > 0 ? exact : newest(sql`position(${wanted} in ${address}) > 0`);
+  const exact = await newest(sql`${address} = ${query}`);
+  return exact.length > 0 ? exact : newest(sql`position(${query} in ${address}) > 0`);
 }
 
 export async function findAccounts(db: Queryable, ids: readonly string[]): Promise<Account[]> {

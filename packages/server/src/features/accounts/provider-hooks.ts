@@ -168,11 +168,12 @@ const sessionTokenOf = (ctx: HookContext) =>
 
 /** A browser that signs in again as the same person keeps one session: the previous one ends. */
 async function endReplacedSession(ctx: HookContext): Promise<void> {
-  const made = ctx.context.newSession;
+  const newSession = ctx.context.newSession;
   // A correct password that still needs a second factor is not a sign-in.
-  if (!made || (ctx.path === "/sign-in/email" && Reflect.get(made.user, "twoFactorEnabled") === true)) return;
+  if (!newSession || (ctx.path === "/sign-in/email" && Reflect.get(newSession.user, "twoFactorEnabled") === true))
+    return;
   const before = await sessionTokenOf(ctx);
-  if (!before || before === made.session.token) return;
+  if (!before || before === newSession.session.token) return;
   const replaced = await ctx.context.internalAdapter.findSession(before);
-  if (replaced?.session.userId === made.user.id) await ctx.context.internalAdapter.deleteSession(before);
+  if (replaced?.session.userId === newSession.user.id) await ctx.context.internalAdapter.deleteSession(before);
 }

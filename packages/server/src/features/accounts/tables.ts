@@ -1,7 +1,7 @@
 import { paidPlanNames, planNames } from "@tintype/contract";
 import { sql } from "drizzle-orm";
 import { boolean, index, integer, pgTable, text, uniqueIndex } from "drizzle-orm/pg-core";
-import { moment } from "../../platform/db/columns.ts";
+import { timestamptz } from "../../platform/db/columns.ts";
 
 /** People, keyed by issuer and subject, never by e-mail. */
 export const accounts = pgTable(
@@ -18,10 +18,10 @@ export const accounts = pgTable(
     paidPlan: text("plan", { enum: planNames }).notNull().default("hobby"),
     /** A plan that an operator granted without payment. After `granted_until` it remains here without effect. */
     grantedPlan: text("granted_plan", { enum: paidPlanNames }),
-    grantedUntil: moment("granted_until"),
-    createdAt: moment("created_at").notNull(),
+    grantedUntil: timestamptz("granted_until"),
+    createdAt: timestamptz("created_at").notNull(),
     /** Since then an operator refuses the person's sessions, keys and sign-ins. */
-    blockedAt: moment("blocked_at"),
+    blockedAt: timestamptz("blocked_at"),
   },
   (table) => [
     index("accounts_email").on(sql`lower(${table.email})`),
@@ -40,7 +40,7 @@ export const deletedIdentities = pgTable(
   "deleted_identities",
   {
     key: text("key").primaryKey(),
-    at: moment("at").notNull(),
+    at: timestamptz("at").notNull(),
   },
   (table) => [index("deleted_identities_age").on(table.at)],
 );
@@ -54,8 +54,8 @@ export const idpUser = pgTable("idp_user", {
   image: text("image"),
   /** Whether signing in takes more than a password. */
   twoFactorEnabled: boolean("two_factor_enabled").notNull().default(false),
-  createdAt: moment("created_at").notNull(),
-  updatedAt: moment("updated_at").notNull(),
+  createdAt: timestamptz("created_at").notNull(),
+  updatedAt: timestamptz("updated_at").notNull(),
 });
 const idpUserId = () =>
   text("user_id")
@@ -66,10 +66,10 @@ export const idpSession = pgTable(
   "idp_session",
   {
     id: text("id").primaryKey(),
-    expiresAt: moment("expires_at").notNull(),
+    expiresAt: timestamptz("expires_at").notNull(),
     token: text("token").notNull().unique(),
-    createdAt: moment("created_at").notNull(),
-    updatedAt: moment("updated_at").notNull(),
+    createdAt: timestamptz("created_at").notNull(),
+    updatedAt: timestamptz("updated_at").notNull(),
     /** better-auth requires the column; it is always null (provider-hooks.ts). */
     ipAddress: text("ip_address"),
     userAgent: text("user_agent"),
@@ -88,12 +88,12 @@ export const idpAccount = pgTable(
     accessToken: text("access_token"),
     refreshToken: text("refresh_token"),
     idToken: text("id_token"),
-    accessTokenExpiresAt: moment("access_token_expires_at"),
-    refreshTokenExpiresAt: moment("refresh_token_expires_at"),
+    accessTokenExpiresAt: timestamptz("access_token_expires_at"),
+    refreshTokenExpiresAt: timestamptz("refresh_token_expires_at"),
     scope: text("scope"),
     password: text("password"),
-    createdAt: moment("created_at").notNull(),
-    updatedAt: moment("updated_at").notNull(),
+    createdAt: timestamptz("created_at").notNull(),
+    updatedAt: timestamptz("updated_at").notNull(),
   },
   (table) => [
     index("idp_account_user").on(table.userId),
@@ -107,9 +107,9 @@ export const idpVerification = pgTable(
     id: text("id").primaryKey(),
     identifier: text("identifier").notNull(),
     value: text("value").notNull(),
-    expiresAt: moment("expires_at").notNull(),
-    createdAt: moment("created_at"),
-    updatedAt: moment("updated_at"),
+    expiresAt: timestamptz("expires_at").notNull(),
+    createdAt: timestamptz("created_at"),
+    updatedAt: timestamptz("updated_at"),
   },
   (table) => [
     index("idp_verification_identifier").on(table.identifier),
@@ -131,7 +131,7 @@ export const idpPasskey = pgTable(
     deviceType: text("device_type").notNull(),
     backedUp: boolean("backed_up").notNull(),
     transports: text("transports"),
-    createdAt: moment("created_at"),
+    createdAt: timestamptz("created_at"),
     aaguid: text("aaguid"),
   },
   (table) => [index("idp_passkey_user").on(table.userId)],
@@ -146,15 +146,15 @@ export const idpTwoFactor = pgTable("idp_two_factor", {
   /** False until the app's first code has been confirmed. */
   verified: boolean("verified").notNull().default(true),
   failedVerificationCount: integer("failed_verification_count").notNull().default(0),
-  lockedUntil: moment("locked_until"),
+  lockedUntil: timestamptz("locked_until"),
 });
 
 export const idpJwks = pgTable("idp_jwks", {
   id: text("id").primaryKey(),
   publicKey: text("public_key").notNull(),
   privateKey: text("private_key").notNull(),
-  createdAt: moment("created_at").notNull(),
-  expiresAt: moment("expires_at"),
+  createdAt: timestamptz("created_at").notNull(),
+  expiresAt: timestamptz("expires_at"),
   alg: text("alg"),
   crv: text("crv"),
 });

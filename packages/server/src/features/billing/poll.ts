@@ -55,8 +55,8 @@ export async function sendDueStops(dependencies: ReconcileDependencies): Promise
 async function resumeCreation(dependencies: ReconcileDependencies, subscription: Subscription): Promise<void> {
   const { db, clock } = dependencies;
   const now = clock.now();
-  const made = await findCreated(dependencies, subscription);
-  if (made) return keepGatewayId(db, subscription.id, { gatewayId: made, now });
+  const created = await findCreated(dependencies, subscription);
+  if (created) return keepGatewayId(db, subscription.id, { gatewayId: created, now });
   const isLost = now.getTime() - subscription.createdAt.getTime() > creationTimeoutMs;
   await applyEvent(dependencies, {
     subscriptionId: subscription.id,

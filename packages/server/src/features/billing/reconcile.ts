@@ -32,23 +32,23 @@ export async function reconcile(
   if (gatewayId === null) return [];
   // Taken before the request, so that an event that arrives meanwhile counts as newer.
   const at = clock.now();
-  const found = await gateway.fetchSubscription(gatewayId);
+  const fetched = await gateway.fetchSubscription(gatewayId);
   const { move, gatewayPlanId } = subscription;
-  const isOurPlan = found.planId === gatewayPlanId || found.planId === move?.gatewayPlanId;
-  if (!isOurPlan || found.notes[ourNote] !== subscriptionId) {
+  const isOurPlan = fetched.planId === gatewayPlanId || fetched.planId === move?.gatewayPlanId;
+  if (!isOurPlan || fetched.notes[ourNote] !== subscriptionId) {
     log.error({ subscription: subscriptionId, gatewayId }, "the gateway's subscription is not the one we created");
     await writeAudit(db, { at, kind: "foreign-subscription", subscriptionId, detail: { gatewayId } });
     return [];
   }
-  const payments = await seePayments(dependencies, { subscription, found, paymentIds });
+  const payments = await fetchPayments(dependencies, { subscription, fetched, paymentIds });
   const after = await applyEvent(dependencies, {
     subscriptionId,
     event: {
       kind: "seen",
       at,
-      status: found.status,
+      status: fetched.status,
       payments,
-      planId: found.hasScheduledChange ? undefined : found.planId,
+      planId: fetched.hasScheduledChange ? undefined : fetched.planId,
     },
   });
   await sendStops(dependencies, after);
@@ -58,30 +58,30 @@ export async function reconcile(
 /** The key of the gateway subscription's note that contains our id. */
 export const ourNote = "tintype_subscription";
 
-type FetchedSubscription = { subscription: Subscription; found: GatewaySubscription; paymentIds: readonly string[] };
+type FetchedSubscription = { subscription: Subscription; fetched: GatewaySubscription; paymentIds: readonly string[] };
 
-async function seePayments(
+async function fetchPayments(
   { gateway, db, log }: ReconcileDependencies,
   target: FetchedSubscription,
 ): Promise<FetchedPayment[]> {
-  const { subscription, found, paymentIds } = target;
-  const invoices = await gateway.listInvoices(found.id);
+  const { subscription, fetched, paymentIds } = target;
+  const invoices = await gateway.listInvoices(fetched.id);
   const known = new Map((await paymentsOf(db, subscription.id)).map((row) => [row.id, row.status]));
   const named = [...invoices.flatMap(({ paymentId }) => paymentId ?? []), ...paymentIds];
-  const wanted = [...new Set(named)].filter(
+  const newIds = [...new Set(named)].filter(
     (id) => !known.has(id) || known.get(id) === "failed" || paymentIds.includes(id),
   );
-  const fetched = [
-    ...(await Promise.all(wanted.map((id) => knownPayment(gateway, id)))).flat(),
-    ...(await failedAttempts(gateway, { found, invoices })),
+  const payments = [
+    ...(await Promise.all(newIds.map((id) => knownPayment(gateway, id)))).flat(),
+    ...(await failedAttempts(gateway, { fetched, invoices })),
   ];
-  return fetched.flatMap((payment) => {
+  return payments.flatMap((payment) => {
     const invoice = invoices.find(({ id, paymentId }) => id === payment.invoiceId || paymentId === payment.id);
     // A payment for another subscription proves nothing here.
     if (!invoice) return [];
     // The card check of a subscription that starts later: the gateway refunds it by itself, and it pays for no period.
     if (subscription.startsAt && !invoice.periodEnd) return [];
-    const seen = asSeen(payment, { subscription, found, invoice, isTest: gateway.checkout.isTest });
+    const seen = readPayment(payment, { subscription, fetched, invoice, isTest: gateway.checkout.isTest });
     if (seen?.status === "captured" && seen.coversUntil === null)
       log.error({ subscription: subscription.id, payment: payment.id }, "a payment's amount differs from the price");
     return seen ?? [];
@@ -101,37 +101,37 @@ const knownPayment = (gateway: PaymentGateway, id: string): Promise<GatewayPayme
 /** Failed attempts to pay what is owed now. */
 async function failedAttempts(
   gateway: PaymentGateway,
-  { found, invoices }: { found: GatewaySubscription; invoices: readonly GatewayInvoice[] },
+  { fetched, invoices }: { fetched: GatewaySubscription; invoices: readonly GatewayInvoice[] },
 ): Promise<GatewayPayment[]> {
-  if (found.status !== "pending" && found.status !== "halted") return [];
+  if (fetched.status !== "pending" && fetched.status !== "halted") return [];
   const orders = invoices.flatMap(({ isPaid, orderId }) => (isPaid || orderId === null ? [] : [orderId]));
   const attempts = await Promise.all(orders.slice(0, 3).map((orderId) => gateway.listOrderPayments(orderId)));
   return attempts.flat().filter(({ status }) => status === "failed");
 }
 
-function asSeen(
+function readPayment(
   payment: GatewayPayment,
-  about: { subscription: Subscription; found: GatewaySubscription; invoice: GatewayInvoice; isTest: boolean },
+  context: { subscription: Subscription; fetched: GatewaySubscription; invoice: GatewayInvoice; isTest: boolean },
 ): FetchedPayment | undefined {
   const { id, at, amountMinor } = payment;
   const currency = currencies.find((one) => one === payment.currency);
   // Authorized but not captured yet. The gateway sends another event once it is.
   const { status } = payment;
   if (!currency || status === "created" || status === "authorized") return undefined;
-  const { subscription } = about;
+  const { subscription } = context;
   // Around a change of price, a charge at either price may be learned of late.
   const amounts = [subscription.amountMinor, subscription.formerAmountMinor, subscription.move?.amountMinor];
   const isRight = amounts.includes(amountMinor) && currency === subscription.currency;
   const isWorth = status !== "failed" && isRight;
-  const coversUntil = isWorth ? coveredUntil(payment, about) : null;
+  const coversUntil = isWorth ? coveredUntil(payment, context) : null;
   return {
     id,
     at,
     amountMinor,
     currency,
     status,
-    isTest: about.isTest,
-    coversFrom: isWorth ? (about.invoice.periodStart ?? at) : null,
+    isTest: context.isTest,
+    coversFrom: isWorth ? (context.invoice.periodStart ?? at) : null,
     coversUntil,
   };
 }
@@ -139,8 +139,12 @@ function asSeen(
 /** The end of the period that a payment pays for. */
 const coveredUntil = (
   { at }: GatewayPayment,
-  { subscription, found, invoice }: { subscription: Subscription; found: GatewaySubscription; invoice: GatewayInvoice },
-): Date => invoice.periodEnd ?? found.currentEnd ?? addCycles(at, { cycle: subscription.cycle });
+  {
+    subscription,
+    fetched,
+    invoice,
+  }: { subscription: Subscription; fetched: GatewaySubscription; invoice: GatewayInvoice },
+): Date => invoice.periodEnd ?? fetched.currentEnd ?? addCycles(at, { cycle: subscription.cycle });
 
 /**
  * Sends our stops to the gateway. A failure is only logged: the row keeps what is still to be sent, and the next poll retries it.

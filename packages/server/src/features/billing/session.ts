@@ -54,12 +54,12 @@ const waitsMs = { step: 150, all: 12_000 };
  * The gateway's subscription to pay at the checkout. Repeated requests for the same thing return the same one.
  * @throws conflict as in `termsOf`, GatewayError
  */
-export async function openSession(dependencies: CheckoutDependencies, wanted: SessionRequest): Promise<string> {
+export async function openSession(dependencies: CheckoutDependencies, request: SessionRequest): Promise<string> {
   await dependencies.checkPlans();
-  for (const one of await subscriptionsOf(dependencies.db, wanted.accountId))
+  for (const one of await subscriptionsOf(dependencies.db, request.accountId))
     if (one.state !== "ended") await reconcile(dependencies, one);
 
-  const { id, isNew, after } = await dependencies.db.transaction((tx) => chooseOffer(tx, dependencies, wanted));
+  const { id, isNew, after } = await dependencies.db.transaction((tx) => chooseOffer(tx, dependencies, request));
   await sendStops(dependencies, after);
   for (let waitedMs = 0; waitedMs < waitsMs.all; waitedMs += waitsMs.step) {
     const found = await findSubscription(dependencies.db, { id });
@@ -144,10 +144,10 @@ async function make(
   { isNew }: { isNew: boolean },
 ): Promise<string> {
   try {
-    const made =
+    const created =
       (isNew ? undefined : await findCreated(dependencies, subscription)) ?? (await create(dependencies, subscription));
-    await keepGatewayId(dependencies.db, subscription.id, { gatewayId: made, now: dependencies.clock.now() });
-    return made;
+    await keepGatewayId(dependencies.db, subscription.id, { gatewayId: created, now: dependencies.clock.now() });
+    return created;
   } catch (problem) {
     await releaseClaim(dependencies.db, subscription.id);
     throw problem;
@@ -156,14 +156,14 @@ async function make(
 
 async function create({ gateway }: CheckoutDependencies, subscription: Subscription): Promise<string> {
   const { id, cycle, startsAt, expiresAt, gatewayPlanId } = subscription;
-  const made = await gateway.createSubscription({
+  const created = await gateway.createSubscription({
     planId: gatewayPlanId,
     totalCount: cycleCounts[cycle],
     notes: { [ourNote]: id },
     expiresAt,
     startsAt,
   });
-  return made.id;
+  return created.id;
 }
 
 /** Our clock and the gateway's may differ by this much. */

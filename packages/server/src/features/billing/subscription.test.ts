@@ -367,20 +367,20 @@ test("the same event again does nothing", () => {
 });
 
 test("every set of facts has a state, and one that gives a plan is paid for, or its first charge is just due", () => {
-  const moment = fc.option(fc.integer({ min: -400, max: 400 }).map(on));
+  const time = fc.option(fc.integer({ min: -400, max: 400 }).map(on));
   fc.assert(
     fc.property(
       fc.record({
-        startsAt: moment,
-        paidThrough: moment,
+        startsAt: time,
+        paidThrough: time,
         gatewayStatus: fc.constantFrom(...gatewayStatuses),
-        seenAt: moment,
+        seenAt: time,
         stop: fc.option(
           fc.record({
             reason: fc.constantFrom("cancelled" as const, "replaced" as const, "deleted" as const),
             at: fc.integer({ min: -400, max: 400 }).map(on),
-            endsBy: moment,
-            refundsFrom: moment,
+            endsBy: time,
+            refundsFrom: time,
           }),
         ),
       }),

@@ -206,30 +206,30 @@ function merge(before: Subscription, event: SubscriptionEvent, now: Date): Trans
 }
 
 /** Whether a later stop replaces an earlier one; otherwise the first reason stays. */
-function outranks(wanted: Stop, { reason, refundsFrom }: Stop): boolean {
+function outranks(next: Stop, { reason, refundsFrom }: Stop): boolean {
   if (reason === "deleted" || reason === "duplicate" || reason === "abandoned" || refundsFrom) return false;
   // These end it sooner: the account's deletion, an upgrade within the period, an operator's refund. A cancelled one does
   // not wait for another plan.
   return (
-    wanted.reason === "deleted" ||
-    wanted.refundsFrom !== null ||
-    (wanted.reason === "cancelled" && (reason === "replaced" || wanted.endsBy !== null))
+    next.reason === "deleted" ||
+    next.refundsFrom !== null ||
+    (next.reason === "cancelled" && (reason === "replaced" || next.endsBy !== null))
   );
 }
 
-function mergeStop(before: Subscription, wanted: Stop): Transition {
-  if (before.stop && !outranks(wanted, before.stop)) return { subscription: before, effects: [] };
+function mergeStop(before: Subscription, next: Stop): Transition {
+  if (before.stop && !outranks(next, before.stop)) return { subscription: before, effects: [] };
   // Already over: a charge from before its end that is learned of later must not revive it beside another plan.
-  const at = before.stop?.at ?? wanted.at;
+  const at = before.stop?.at ?? next.at;
   if (before.state === "ended") {
-    if (!wanted.refundsFrom) return { subscription: before, effects: [] };
+    if (!next.refundsFrom) return { subscription: before, effects: [] };
     const never = { reason: "abandoned", endsBy: null, refundsFrom: null } as const;
-    return { subscription: { ...before, stop: { ...(before.paidThrough ? wanted : never), at } }, effects: [] };
+    return { subscription: { ...before, stop: { ...(before.paidThrough ? next : never), at } }, effects: [] };
   }
   // A subscription that never started has no end to wait for, and late payments for it are refunded.
   const hasBegun = before.paidThrough !== null || (before.state !== "open" && before.state !== "scheduled");
-  const reason = hasBegun || wanted.reason === "duplicate" ? wanted.reason : "abandoned";
-  const stop = { ...wanted, reason, at };
+  const reason = hasBegun || next.reason === "duplicate" ? next.reason : "abandoned";
+  const stop = { ...next, reason, at };
   return {
     subscription: { ...before, stop },
     effects: [{ kind: "stopped", reason }, ...(stop.refundsFrom ? [{ kind: "refund-unused" } as const] : [])],
@@ -326,8 +326,8 @@ export function stopToSend(subscription: Subscription, now: Date): Exclude<SentS
   const sendAt = earlier(openEndOf(subscription), sendBeforeMs);
   if (sendAt && sendAt > now) return undefined;
   // Only a running cycle has an end to wait for.
-  const wanted = state === "active" && gatewayStatus === "active" ? "at-end" : "now";
-  return reach[wanted] > reach[sentStop] ? wanted : undefined;
+  const next = state === "active" && gatewayStatus === "active" ? "at-end" : "now";
+  return reach[next] > reach[sentStop] ? next : undefined;
 }
 
 /** When to poll it next, if no event comes first; null: never again. */

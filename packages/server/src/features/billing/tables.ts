@@ -1,7 +1,7 @@
 import { billingCycles, currencies, paidPlanNames, transactionStatuses } from "@tintype/contract";
 import { sql } from "drizzle-orm";
 import { bigserial, boolean, index, integer, jsonb, pgTable, text, uniqueIndex } from "drizzle-orm/pg-core";
-import { moment } from "../../platform/db/columns.ts";
+import { timestamptz } from "../../platform/db/columns.ts";
 
 /**
  * A sale of a plan, from the checkout on: the gateway's last known state, what was paid, and why it ends.
@@ -28,34 +28,34 @@ export const subscriptions = pgTable(
     moveAmountMinor: integer("move_amount_minor"),
     movePlanId: text("move_plan_id"),
     /** The first renewal at that price, as announced in the mail. */
-    moveFrom: moment("move_from"),
-    moveNotBefore: moment("move_not_before"),
-    moveAnnouncedAt: moment("move_announced_at"),
+    moveFrom: timestamptz("move_from"),
+    moveNotBefore: timestamptz("move_not_before"),
+    moveAnnouncedAt: timestamptz("move_announced_at"),
     moveState: text("move_state", { enum: ["announced", "sending", "scheduled", "refused"] }),
     state: text("state", { enum: ["open", "scheduled", "active", "past_due", "halted", "ended"] }).notNull(),
     /** When it starts and is first charged; null: at the checkout. */
-    startsAt: moment("starts_at"),
+    startsAt: timestamptz("starts_at"),
     /** The subscription that it replaces once paid. */
     replaces: text("replaces"),
-    paidThrough: moment("paid_through"),
+    paidThrough: timestamptz("paid_through"),
     gatewayStatus: text("gateway_status").notNull(),
-    seenAt: moment("seen_at"),
+    seenAt: timestamptz("seen_at"),
     stopReason: text("stop_reason", { enum: ["cancelled", "replaced", "abandoned", "duplicate", "deleted"] }),
-    stoppedAt: moment("stopped_at"),
-    stopEndsBy: moment("stop_ends_by"),
+    stoppedAt: timestamptz("stopped_at"),
+    stopEndsBy: timestamptz("stop_ends_by"),
     /** Paid days from then on count as unused and are refunded. */
-    stopRefundsFrom: moment("stop_refunds_from"),
+    stopRefundsFrom: timestamptz("stop_refunds_from"),
     /** The stop that was sent to the gateway. */
     sentStop: text("told", { enum: ["none", "at-end", "now"] }).notNull(),
-    createdAt: moment("created_at").notNull(),
+    createdAt: timestamptz("created_at").notNull(),
     /** How long the checkout can be paid. */
-    expiresAt: moment("expires_at").notNull(),
+    expiresAt: timestamptz("expires_at").notNull(),
     /** The next poll; null: never. */
-    wakeAt: moment("wake_at"),
+    wakeAt: timestamptz("wake_at"),
     /** Consecutive attempts without a response from the gateway. */
     misses: integer("misses").notNull().default(0),
     /** A process is creating it at the gateway. No other may until then. */
-    claimedUntil: moment("claimed_until"),
+    claimedUntil: timestamptz("claimed_until"),
     /** The request that created it. */
     requestId: text("request_id"),
   },
@@ -84,10 +84,10 @@ export const payments = pgTable(
     status: text("status", { enum: transactionStatuses }).notNull(),
     /** Charged in the gateway's test mode: no money moved. */
     isTest: boolean("is_test").notNull().default(false),
-    at: moment("at").notNull(),
+    at: timestamptz("at").notNull(),
     /** The period it pays for. */
-    coversFrom: moment("covers_from"),
-    coversUntil: moment("covers_until"),
+    coversFrom: timestamptz("covers_from"),
+    coversUntil: timestamptz("covers_until"),
     /** Refunds: payments without a service, and the price of unused days. */
     refund: text("refund", { enum: ["none", "wanted", "done"] }).notNull(),
     /** The amount to refund; null: nothing, or (before partial refunds) all of it. */
@@ -95,7 +95,7 @@ export const payments = pgTable(
     /** How much the gateway had refunded before ours, by a refund on its dashboard. */
     refundedBeforeMinor: integer("refunded_before_minor").notNull().default(0),
     refundTries: integer("refund_tries").notNull().default(0),
-    refundDueAt: moment("refund_due_at"),
+    refundDueAt: timestamptz("refund_due_at"),
     isInvoiced: boolean("is_invoiced").notNull().default(false),
     /** The request of the checkout, if that came first; null if a webhook or a poll did. */
     requestId: text("request_id"),
@@ -124,9 +124,9 @@ export const gatewayEvents = pgTable(
     kind: text("kind").notNull(),
     gatewayId: text("gateway_id"),
     paymentId: text("payment_id"),
-    receivedAt: moment("received_at").notNull(),
+    receivedAt: timestamptz("received_at").notNull(),
     /** Null once processed. */
-    dueAt: moment("due_at"),
+    dueAt: timestamptz("due_at"),
     tries: integer("tries").notNull().default(0),
   },
   (table) => [
@@ -140,7 +140,7 @@ export const auditLines = pgTable(
   "audit_lines",
   {
     id: bigserial("id", { mode: "number" }).primaryKey(),
-    at: moment("at").notNull(),
+    at: timestamptz("at").notNull(),
     accountId: text("account_id"),
     subscriptionId: text("subscription_id"),
     kind: text("kind").notNull(),

@@ -53,12 +53,12 @@ export async function mountWebhook(
       const now = clock.now();
       const { id, kind, subscriptionId, paymentId } = event;
       const isNew = await db.transaction(async (tx) => {
-        const made = await tx
+        const inserted = await tx
           .insert(gatewayEvents)
           .values({ id, kind, gatewayId: subscriptionId, paymentId, receivedAt: now, dueAt: now })
           .onConflictDoNothing()
           .returning({ id: gatewayEvents.id });
-        const isFirst = made.length > 0;
+        const isFirst = inserted.length > 0;
         await writeAudit(tx, {
           at: now,
           kind: isFirst ? "webhook" : "webhook-repeated",

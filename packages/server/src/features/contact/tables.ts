@@ -1,6 +1,6 @@
 import { sql } from "drizzle-orm";
 import { index, pgTable, text } from "drizzle-orm/pg-core";
-import { moment } from "../../platform/db/columns.ts";
+import { timestamptz } from "../../platform/db/columns.ts";
 
 /** Messages of the contact form. */
 export const contactMessages = pgTable(
@@ -10,11 +10,11 @@ export const contactMessages = pgTable(
     name: text("name").notNull(),
     email: text("email").notNull(),
     message: text("message").notNull(),
-    at: moment("at").notNull(),
+    at: timestamptz("at").notNull(),
     /** When it was mailed; null until then. */
-    sentAt: moment("sent_at"),
+    sentAt: timestamptz("sent_at"),
     /** When an operator answered it, or marked it as answered. */
-    answeredAt: moment("answered_at"),
+    answeredAt: timestamptz("answered_at"),
   },
   (table) => [
     index("contact_messages_unsent").on(table.at).where(sql`${table.sentAt} is null`),

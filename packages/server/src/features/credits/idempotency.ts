@@ -49,12 +49,12 @@ const rowOf = ({ owner, key }: KeyName) => and(eq(idempotencyKeys.owner, owner),
  * @throws idempotency-mismatch when a different request was made under the key
  */
 async function claim(tx: Transaction, key: IdempotencyKey, values: { jobId?: string; createdAt: Date }) {
-  const made = await tx
+  const inserted = await tx
     .insert(idempotencyKeys)
     .values({ ...key, ...values })
     .onConflictDoNothing()
     .returning();
-  if (made.length > 0) return undefined;
+  if (inserted.length > 0) return undefined;
   const [kept] = await tx.select().from(idempotencyKeys).where(rowOf(key)).for("update");
   if (kept?.fingerprint !== key.fingerprint) throw new DomainError("idempotency-mismatch");
   return kept;

@@ -1,7 +1,7 @@
 import { operationNames, tierNames } from "@tintype/contract";
 import { sql } from "drizzle-orm";
 import { bigserial, date, index, integer, jsonb, pgTable, primaryKey, text, uniqueIndex } from "drizzle-orm/pg-core";
-import { moment } from "../../platform/db/columns.ts";
+import { timestamptz } from "../../platform/db/columns.ts";
 
 /** One row per holder: the sums of the ledger for the current day, the current month and all time. */
 export const allowances = pgTable(
@@ -33,7 +33,7 @@ export const creditEntries = pgTable(
     network: text("network"),
     /** The day whose counter it changed. A refund changes the day of the charge. */
     day: date("day").notNull(),
-    at: moment("at").notNull(),
+    at: timestamptz("at").notNull(),
     kind: text("kind", { enum: ["reserve", "lapse", "charge", "give-back", "carry", "adjust"] }).notNull(),
     /** The change of the counter: 0 for a charge that spends a reservation. */
     credits: integer("credits").notNull(),
@@ -70,7 +70,7 @@ export const keptCounters = pgTable(
     month: text("month").notNull(),
     monthUsed: integer("month_used").notNull(),
     /** The end of the window, after which it is deleted. */
-    until: moment("until").notNull(),
+    until: timestamptz("until").notNull(),
   },
   (table) => [index("kept_counters_until").on(table.until)],
 );
@@ -83,7 +83,7 @@ export const reservations = pgTable(
     network: text("network"),
     day: date("day").notNull(),
     open: integer("open").notNull(),
-    expiresAt: moment("expires_at").notNull(),
+    expiresAt: timestamptz("expires_at").notNull(),
   },
   (table) => [
     index("reservations_open").on(table.holder, table.expiresAt).where(sql`${table.open} > 0`),
@@ -104,7 +104,7 @@ export const idempotencyKeys = pgTable(
     chargedJobId: text("charged_job_id"),
     answer: jsonb("answer"),
     replays: integer("replays").notNull().default(0),
-    createdAt: moment("created_at").notNull(),
+    createdAt: timestamptz("created_at").notNull(),
   },
   (table) => [primaryKey({ columns: [table.owner, table.key] }), index("idempotency_keys_age").on(table.createdAt)],
 );

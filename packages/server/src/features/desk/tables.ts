@@ -1,6 +1,6 @@
 import { deskActions, deskRoles } from "@tintype/contract";
 import { bigserial, index, jsonb, pgTable, text } from "drizzle-orm/pg-core";
-import { moment } from "../../platform/db/columns.ts";
+import { timestamptz } from "../../platform/db/columns.ts";
 import { accounts } from "../accounts/tables.ts";
 
 /** Accounts that may use the operator's desk. */
@@ -9,7 +9,7 @@ export const operators = pgTable("operators", {
     .primaryKey()
     .references(() => accounts.id, { onDelete: "cascade" }),
   role: text("role", { enum: deskRoles }).notNull(),
-  grantedAt: moment("granted_at").notNull(),
+  grantedAt: timestamptz("granted_at").notNull(),
 });
 
 /**
@@ -20,7 +20,7 @@ export const deskAudit = pgTable(
   "desk_audit",
   {
     id: bigserial("id", { mode: "number" }).primaryKey(),
-    at: moment("at").notNull(),
+    at: timestamptz("at").notNull(),
     /** The operator's account, or `command`. */
     actor: text("actor").notNull(),
     action: text("action", { enum: deskActions }).notNull(),

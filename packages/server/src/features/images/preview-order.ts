@@ -25,9 +25,9 @@ export function previewOrder({ jobs, clock, caller }: PreviewOrderOptions): Orde
     isPreview: true,
     isBackground: true,
     async stepsOf(sent) {
-      const { options: wanted, steps, of, keep, ...shown } = taskOptions.preview.parse(sent);
+      const { options, steps, of, keep, ...shown } = taskOptions.preview.parse(sent);
       isKept = keep && of === undefined;
-      const request = previewRequest(shown.operation, wanted);
+      const request = previewRequest(shown.operation, options);
       const frame = frameOf(shown.operation, steps);
       const parts = { ...(request ? { request } : {}), ...(frame ? { frame } : {}) };
       return [{ operation: "preview", options: { ...shown, keep: isKept, ...parts } }];
@@ -62,15 +62,15 @@ async function keptPicture(jobs: Jobs, { id, caller }: { id: string; caller: Cal
 }
 
 /** The operation to preview, with options parsed by its own form. @throws invalid-request with the option as its field */
-function previewRequest(operation: TaskOptions<"preview">["operation"], wanted: string | undefined) {
+function previewRequest(operation: TaskOptions<"preview">["operation"], options: string | undefined) {
   if (operation === undefined) {
-    if (wanted === undefined) return undefined;
+    if (options === undefined) return undefined;
     throw new DomainError("invalid-request", {
       field: "operation",
       detail: "Name the operation that the options belong to.",
     });
   }
-  const written = readJson(wanted ?? "{}", {
+  const written = readJson(options ?? "{}", {
     field: "options",
     detail: 'The options must be JSON, such as {"quality": 60}.',
   }) as Record<string, unknown>; // an object: the field's pattern wants braces

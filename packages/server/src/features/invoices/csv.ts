@@ -29,8 +29,8 @@ export async function invoiceCsv(db: Database, { from, to }: { from: string; to:
       ),
     )
     .orderBy(asc(invoices.issuedAt), asc(invoices.series), asc(invoices.sequence));
-  const wanted = rows.filter((row) => contentOf(row).day >= from && contentOf(row).day <= to);
-  return csvOf([columns, ...wanted.map(cellsOf)]);
+  const matches = rows.filter((row) => contentOf(row).day >= from && contentOf(row).day <= to);
+  return csvOf([columns, ...matches.map(cellsOf)]);
 }
 
 function cellsOf(row: InvoiceRow): (string | number)[] {

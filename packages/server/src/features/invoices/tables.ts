@@ -1,7 +1,7 @@
 import { currencies } from "@tintype/contract";
 import { sql } from "drizzle-orm";
 import { index, integer, jsonb, pgTable, text, uniqueIndex } from "drizzle-orm/pg-core";
-import { moment } from "../../platform/db/columns.ts";
+import { timestamptz } from "../../platform/db/columns.ts";
 
 /** The last number of each series. The row is locked while a number is taken, so that every number taken is used. */
 export const invoiceSeries = pgTable("invoice_series", {
@@ -21,7 +21,7 @@ export const invoices = pgTable(
     /** Null once the account is deleted. */
     accountId: text("account_id"),
     paymentId: text("payment_id").notNull(),
-    issuedAt: moment("issued_at").notNull(),
+    issuedAt: timestamptz("issued_at").notNull(),
     currency: text("currency", { enum: currencies }).notNull(),
     totalMinor: integer("total_minor").notNull(),
     /** The document's content, typed in issue.ts. */

@@ -75,7 +75,7 @@ async function begin(dependencies: BeginDependencies, job: NewJob): Promise<Begi
   const now = clock.now();
   const [{ operation }] = job.steps;
   const isCharged = job.creditsPerFile > 0;
-  const made = await db.transaction(async (tx) => {
+  const outcome = await db.transaction(async (tx) => {
     const claim: KeyClaim = job.idempotency
       ? await claimKey(tx, job.idempotency, { jobId: job.id, now })
       : { kind: "first" };
@@ -113,21 +113,21 @@ async function begin(dependencies: BeginDependencies, job: NewJob): Promise<Begi
     await job.alongside?.(tx);
     return { kind: "made", charge, files: inserted.files } as const;
   });
-  if (made.kind === "running") {
-    const record = await findJob(db, made.jobId);
+  if (outcome.kind === "running") {
+    const record = await findJob(db, outcome.jobId);
     if (!record) throw new DomainError("idempotency-in-progress", { retryAfterSeconds: 2 });
     return { kind: "running", record };
   }
-  const { charged } = made.charge;
-  const usage = costsCredits(operation) ? (made.charge.usage ?? (await ledger.usage(job.holder))) : undefined;
+  const { charged } = outcome.charge;
+  const usage = costsCredits(operation) ? (outcome.charge.usage ?? (await ledger.usage(job.holder))) : undefined;
   const credits = usage && { charged, remaining: Math.max(0, usage.limit - usage.used), limit: usage.limit };
   // Subscribe before a worker can finish it.
   const end =
-    (job.waited || job.isWatched) && made.files.length > 0
+    (job.waited || job.isWatched) && outcome.files.length > 0
       ? await watch.awaitEnd(job.id)
       : { ended: Promise.resolve(), stop: () => {} };
   await work
-    .offer(made.files.map((file) => offerOf(job.id, file)))
+    .offer(outcome.files.map((file) => offerOf(job.id, file)))
     .catch((problem: unknown) =>
       log.warn(
         { err: problem, job: job.id, reqId: job.requestId },

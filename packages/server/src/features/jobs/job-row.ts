@@ -40,7 +40,7 @@ export const jobColumns = sql.raw(`j.id, j.owner, j.tier, j.operation, j.steps, 
   (select o.state from job_outputs o where o.job_id = j.id) as output,
   (select coalesce(json_agg(f order by f.file_index), '[]') from job_files f where f.job_id = j.id) as file_rows`);
 
-const moment = (text: string | null): Date | null => (text === null ? null : new Date(text));
+const readDate = (text: string | null): Date | null => (text === null ? null : new Date(text));
 
 export const recordOf = (row: JobRow): JobRecord => ({
   id: row.id,
@@ -55,8 +55,8 @@ export const recordOf = (row: JobRow): JobRecord => ({
   version: row.version,
   files: row.file_rows.map(fileOf),
   createdAt: new Date(row.created_at),
-  finishedAt: moment(row.finished_at),
-  removedAt: moment(row.removed_at),
+  finishedAt: readDate(row.finished_at),
+  removedAt: readDate(row.removed_at),
   ...(row.output === null ? {} : { output: row.output }),
 });
 

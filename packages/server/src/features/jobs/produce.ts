@@ -76,8 +76,8 @@ export async function produce(claim: FileClaim, dependencies: ProduceDependencie
     // The picture that a cut-out was made from is kept for edits.
     const before = names.kept && done.at(-2);
     const extras = storedExtras(last);
-    const made = [last.draft, before?.draft, extras.cutOut, extras.mattes, extras.sheet];
-    await dependencies.store(made.filter((draft) => draft !== undefined));
+    const drafts = [last.draft, before?.draft, extras.cutOut, extras.mattes, extras.sheet];
+    await dependencies.store(drafts.filter((draft) => draft !== undefined));
     const page = before ? undefined : pageForStep(steps, 0);
     const kept = names.kept && {
       cutOut: extras.cutOut ? names.kept.cutOut : names.output,

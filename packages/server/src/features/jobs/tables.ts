@@ -10,7 +10,7 @@ import {
   primaryKey,
   text,
 } from "drizzle-orm/pg-core";
-import { moment, sending } from "../../platform/db/columns.ts";
+import { sending, timestamptz } from "../../platform/db/columns.ts";
 
 /** One row per request: its steps and its state. The row is authoritative, not a process's memory. */
 export const jobs = pgTable(
@@ -41,10 +41,10 @@ export const jobs = pgTable(
     filesLeft: integer("files_left").notNull().default(0),
     /** Files that are done or unchanged. */
     filesGood: integer("files_good").notNull().default(0),
-    createdAt: moment("created_at").notNull(),
-    finishedAt: moment("finished_at"),
+    createdAt: timestamptz("created_at").notNull(),
+    finishedAt: timestamptz("finished_at"),
     /** When its pictures were removed from the blob store. */
-    removedAt: moment("removed_at"),
+    removedAt: timestamptz("removed_at"),
     /** The request that created it, for the workers' logs. */
     requestId: text("request_id"),
     /** The parent of its files' spans (W3C Trace Context), if tracing is on. */
@@ -87,8 +87,8 @@ export const jobFiles = pgTable(
     /** The process that works on it, or did last. */
     worker: text("worker"),
     /** By the database's clock. */
-    waitingSince: moment("waiting_since").notNull().defaultNow(),
-    offeredAt: moment("offered_at").notNull().defaultNow(),
+    waitingSince: timestamptz("waiting_since").notNull().defaultNow(),
+    offeredAt: timestamptz("offered_at").notNull().defaultNow(),
     name: text("name").notNull(),
     sizeBytes: integer("size_bytes").notNull(),
     format: text("format"),
@@ -128,7 +128,7 @@ export const receipts = pgTable(
     jobId: text("job_id").primaryKey(),
     owner: text("owner").notNull(),
     body: jsonb("body").notNull(),
-    finishedAt: moment("finished_at").notNull(),
+    finishedAt: timestamptz("finished_at").notNull(),
   },
   (table) => [index("receipts_owner").on(table.owner), index("receipts_age").on(table.finishedAt)],
 );
@@ -161,9 +161,9 @@ export const jobBlobs = pgTable(
     /** The bytes received of an upload, in steps, and those stored. */
     bytes: bigint("bytes", { mode: "number" }).notNull(),
     /** Null while the job is in work. */
-    deleteAfter: moment("delete_after"),
+    deleteAfter: timestamptz("delete_after"),
     /** A removal is in progress. After this moment it counts as failed. */
-    removingUntil: moment("removing_until"),
+    removingUntil: timestamptz("removing_until"),
   },
   (table) => [
     index("job_blobs_due").on(table.deleteAfter).where(sql`${table.deleteAfter} is not null`),
@@ -179,14 +179,14 @@ export const processes = pgTable("processes", {
   classes: text("classes").notNull(),
   pictureEngines: integer("picture_engines").notNull().default(0),
   modelEngines: integer("model_engines").notNull().default(0),
-  leaseUntil: moment("lease_until").notNull(),
+  leaseUntil: timestamptz("lease_until").notNull(),
 });
 
 /** Networks whose guests and free accounts an operator blocks until a given time. */
 export const blockedNetworks = pgTable("blocked_networks", {
   /** A keyed hash of the network, or of an IPv6 prefix that contains it: platform/network.ts. */
   key: text("key").primaryKey(),
-  until: moment("until").notNull(),
+  until: timestamptz("until").notNull(),
 });
 
 /** Unpaid engine time by caller and by network, in a window that starts with the first use. */
@@ -194,7 +194,7 @@ export const freeEngineUse = pgTable(
   "free_engine_use",
   {
     key: text("key").primaryKey(),
-    since: moment("since").notNull(),
+    since: timestamptz("since").notNull(),
     engineMs: bigint("engine_ms", { mode: "number" }).notNull(),
   },
   (table) => [index("free_engine_use_age").on(table.since)],

@@ -24,7 +24,7 @@ export type FileClaim = {
 
 /** `held-back`: its queue or its network already holds its share of the engines. */
 export type ClaimOutcome =
-  | { kind: "mine"; claim: FileClaim }
+  | { kind: "claimed"; claim: FileClaim }
   | { kind: "held-back"; file: FileRecord }
   | { kind: "taken" };
 
@@ -98,7 +98,7 @@ export async function claimFile(db: Database, { jobId, index, worker }: Omit<Tur
     job: { owner, operation, tier, steps, inputs, waited, charged, files, requestId, traceparent },
     waitedSeconds: row.waited_s,
   };
-  return { kind: "mine", claim };
+  return { kind: "claimed", claim };
 }
 
 /**

@@ -157,8 +157,8 @@ export async function startWorker(options: WorkerOptions): Promise<Worker> {
     if (!finished) {
       const kept = ending.result?.kept;
       const names = [ending.output, ...(kept ? blobsOf(kept) : [])];
-      const made = new Set(names.filter((name) => name !== undefined && name !== file.input));
-      for (const name of made) await blobs.remove(turn.jobId, name).catch(() => {});
+      const stale = new Set(names.filter((name) => name !== undefined && name !== file.input));
+      for (const name of stale) await blobs.remove(turn.jobId, name).catch(() => {});
       return undefined;
     }
     logOf(claim).info(
@@ -245,12 +245,12 @@ export async function startWorker(options: WorkerOptions): Promise<Worker> {
   };
 
   /** Stores a result, and the blobs kept with it. @throws full */
-  const store = async (made: readonly Draft[], { turn, file }: FileClaim, current: FileInProgress) => {
-    const sizes = await Promise.all(made.map(async ({ path }) => (await stat(path)).size));
+  const store = async (drafts: readonly Draft[], { turn, file }: FileClaim, current: FileInProgress) => {
+    const sizes = await Promise.all(drafts.map(async ({ path }) => (await stat(path)).size));
     const bytes = sizes.reduce((sum, size) => sum + size, 0) - file.sizeBytes;
     if (bytes > uncountedBytes) await retrying(() => admitResult(options, { jobId: turn.jobId, bytes }));
     await requireLease(turn, current);
-    for (const draft of made) await retrying(() => draft.commit());
+    for (const draft of drafts) await retrying(() => draft.commit());
   };
 
   /** If this process was paused, its lease may have expired, and another may have stored a result. */

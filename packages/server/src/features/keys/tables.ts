@@ -1,6 +1,6 @@
 import { heldScopes, keyModes } from "@tintype/contract";
 import { index, pgTable, text } from "drizzle-orm/pg-core";
-import { moment } from "../../platform/db/columns.ts";
+import { timestamptz } from "../../platform/db/columns.ts";
 import { ofAccount } from "../accounts/tables.ts";
 
 /** API keys, stored as hashes: reading the table does not give access. */
@@ -15,9 +15,9 @@ export const apiKeys = pgTable(
     name: text("name").notNull(),
     lastFour: text("last_four").notNull(),
     scopes: text("scopes", { enum: heldScopes }).array().notNull(),
-    createdAt: moment("created_at").notNull(),
-    expiresAt: moment("expires_at"),
-    lastUsedAt: moment("last_used_at"),
+    createdAt: timestamptz("created_at").notNull(),
+    expiresAt: timestamptz("expires_at"),
+    lastUsedAt: timestamptz("last_used_at"),
   },
   (table) => [index("api_keys_account").on(table.accountId)],
 );

@@ -32,11 +32,11 @@ const keepsLikeness =
 type Refusal = Quote["refusals"][number];
 type Loss = Quote["losses"][number];
 
-/** How a file is predicted to end. `isEarly`: known from its first bytes, so a person is never charged. */
+/** How a file is predicted to end. `isUncharged`: known from its first bytes, so a person is never charged. */
 type FilePrediction =
   | { kind: "done"; losses: string[]; assumption?: string }
   | { kind: "unchanged" }
-  | { kind: "refused"; isEarly: boolean; problem: DomainError };
+  | { kind: "refused"; isUncharged: boolean; problem: DomainError };
 
 /** The ledger's state after the batch, if every file is a valid picture that matches the given details. */
 export async function makeQuote(
@@ -78,12 +78,12 @@ export async function makeQuote(
         code: "too-large",
         detail: `A file is larger than the ${megabytesPerFile} MB that your plan allows.`,
       });
-  const early = predictions.filter((prediction) => prediction.kind === "refused" && prediction.isEarly).length;
+  const uncharged = predictions.filter((prediction) => prediction.kind === "refused" && prediction.isUncharged).length;
   const unchanged = predictions.filter(({ kind }) => kind === "unchanged").length;
   const good = predictions.filter(({ kind }) => kind === "done").length;
-  const isWork = predictions.length > early + unchanged;
+  const isWork = predictions.length > uncharged + unchanged;
   // A guest's batch is charged in full, and failed files are refunded.
-  const counted = isWork ? predictions.length - unchanged - (caller.tier === "guest" ? 0 : early) : 0;
+  const counted = isWork ? predictions.length - unchanged - (caller.tier === "guest" ? 0 : uncharged) : 0;
   // Before fetching anything, the server checks that the caller can pay for the whole form.
   const fetched = files.some((file) => file.image_url !== undefined);
   const { usage, taken, refusal } = await ledger.predictCharge(caller, { files: counted, creditsPerFile: price });
@@ -113,11 +113,11 @@ function predictFile(
 ): FilePrediction {
   const { image_url: url, width, height, size_bytes: sizeBytes, frames } = file;
   const format = file.format === undefined ? undefined : formatNamed(file.format);
-  const early = (problem: DomainError): FilePrediction => ({ kind: "refused", isEarly: true, problem });
-  if (file.format !== undefined && !format) return early(new DomainError("not-an-image"));
+  const reject = (problem: DomainError): FilePrediction => ({ kind: "refused", isUncharged: true, problem });
+  if (file.format !== undefined && !format) return reject(new DomainError("not-an-image"));
   const { megabytesPerFile } = limits[tier];
   if (url !== undefined && sizeBytes !== undefined && sizeBytes > megabytesPerFile * 1e6)
-    return early(
+    return reject(
       new DomainError("too-large", {
         detail: `An image is larger than the ${megabytesPerFile} MB that your plan allows.`,
       }),
@@ -138,7 +138,7 @@ function predictFile(
       if (!(problem instanceof DomainError)) throw problem;
       const where = steps.length > 1 ? `Step ${place + 1} (${operation}): ` : "";
       const { code, detail } = problem;
-      return { kind: "refused", isEarly: false, problem: new DomainError(code, { detail: `${where}${detail}` }) };
+      return { kind: "refused", isUncharged: false, problem: new DomainError(code, { detail: `${where}${detail}` }) };
     }
   return isUnchanged ? { kind: "unchanged" } : { kind: "done", losses };
 }

@@ -1,6 +1,6 @@
 import { sql } from "drizzle-orm";
 import { jsonb, pgTable, text, uniqueIndex } from "drizzle-orm/pg-core";
-import { moment } from "../../platform/db/columns.ts";
+import { timestamptz } from "../../platform/db/columns.ts";
 import { ofAccount } from "../accounts/tables.ts";
 
 /** People's own recipes, with their steps as written. */
@@ -11,8 +11,8 @@ export const recipes = pgTable(
     accountId: ofAccount(),
     name: text("name").notNull(),
     steps: jsonb("steps").notNull(),
-    createdAt: moment("created_at").notNull(),
-    updatedAt: moment("updated_at").notNull(),
+    createdAt: timestamptz("created_at").notNull(),
+    updatedAt: timestamptz("updated_at").notNull(),
   },
   (table) => [uniqueIndex("recipes_name").on(table.accountId, sql`lower(${table.name})`)],
 );

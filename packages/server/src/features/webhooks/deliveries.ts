@@ -52,7 +52,7 @@ export async function retryFailedDelivery(
 
 /** Omit `accountId` for any account. @throws not-found, conflict */
 async function sendAgain(db: Queryable, { id, accountId, now }: { id: string; accountId?: string; now: Date }) {
-  const wanted = and(
+  const isDelivery = and(
     eq(webhookDeliveries.id, id),
     accountId === undefined ? undefined : eq(webhookDeliveries.accountId, accountId),
   );
@@ -60,14 +60,14 @@ async function sendAgain(db: Queryable, { id, accountId, now }: { id: string; ac
     .select({ endpoint: webhookEndpoints })
     .from(webhookDeliveries)
     .innerJoin(webhookEndpoints, eq(webhookEndpoints.id, webhookDeliveries.endpointId))
-    .where(wanted);
+    .where(isDelivery);
   if (!found) throw new DomainError("not-found");
   if (found.endpoint.disabledAt)
     throw new DomainError("conflict", { detail: "The URL returned 410 and is disabled. Create a new webhook." });
   const [row] = await db
     .update(webhookDeliveries)
     .set({ state: "waiting", tries: 0, dueAt: now, lastProblem: null })
-    .where(and(wanted, ne(webhookDeliveries.state, "waiting")))
+    .where(and(isDelivery, ne(webhookDeliveries.state, "waiting")))
     .returning();
   if (!row) throw new DomainError("conflict", { detail: "This delivery is in progress." });
   return { row, endpoint: found.endpoint };

@@ -1,6 +1,6 @@
 import { sql } from "drizzle-orm";
 import { index, integer, pgTable, text, uniqueIndex } from "drizzle-orm/pg-core";
-import { moment, sending } from "../../platform/db/columns.ts";
+import { sending, timestamptz } from "../../platform/db/columns.ts";
 import { ofAccount } from "../accounts/tables.ts";
 import { jobs } from "../jobs/tables.ts";
 
@@ -15,10 +15,10 @@ export const webhookEndpoints = pgTable(
     /** Secrets are derived from it. */
     secretVersion: integer("secret_version").notNull().default(1),
     /** Until then deliveries are also signed with the previous version. */
-    previousUntil: moment("previous_until"),
+    previousUntil: timestamptz("previous_until"),
     /** When the address responded 410. */
-    disabledAt: moment("disabled_at"),
-    createdAt: moment("created_at").notNull(),
+    disabledAt: timestamptz("disabled_at"),
+    createdAt: timestamptz("created_at").notNull(),
   },
   (table) => [
     index("webhook_endpoints_account").on(table.accountId),
@@ -41,7 +41,7 @@ export const webhookDeliveries = pgTable(
     ...sending(),
     /** The last response status; null if the address was not reached. */
     status: integer("status"),
-    createdAt: moment("created_at").notNull(),
+    createdAt: timestamptz("created_at").notNull(),
   },
   (table) => [
     index("webhook_deliveries_due").on(table.dueAt).where(sql`${table.state} = 'waiting'`),

@@ -1,7 +1,7 @@
 import { integer, text, timestamp } from "drizzle-orm/pg-core";
 
 /** A timestamp with time zone. */
-export const moment = (name: string) => timestamp(name, { withTimezone: true });
+export const timestamptz = (name: string) => timestamp(name, { withTimezone: true });
 
 /** The columns of a row that is sent to a caller's address, with retries. */
 export const sending = () => ({
@@ -11,7 +11,7 @@ export const sending = () => ({
     .default("waiting"),
   tries: integer("tries").notNull().default(0),
   /** The next attempt; during an attempt, when others may take it over. Null once finished. */
-  dueAt: moment("due_at"),
+  dueAt: timestamptz("due_at"),
   /** The last attempt's error, as a sentence for the operator. */
   lastProblem: text("last_problem"),
 });

@@ -1,6 +1,6 @@
 import { sql } from "drizzle-orm";
 import { index, integer, jsonb, pgTable, text } from "drizzle-orm/pg-core";
-import { moment } from "./columns.ts";
+import { timestamptz } from "./columns.ts";
 
 /** Mails to send, inserted in the transaction of their event. The text is deleted once sent, or a week after the last attempt. */
 export const outboxMails = pgTable(
@@ -10,14 +10,14 @@ export const outboxMails = pgTable(
     key: text("key").primaryKey(),
     accountId: text("account_id"),
     message: jsonb("message"),
-    createdAt: moment("created_at").notNull(),
+    createdAt: timestamptz("created_at").notNull(),
     /** Null once sent or given up. */
-    dueAt: moment("due_at"),
+    dueAt: timestamptz("due_at"),
     tries: integer("tries").notNull().default(0),
     /** Also null for mails from before this column. */
-    sentAt: moment("sent_at"),
+    sentAt: timestamptz("sent_at"),
     /** When it was given up. */
-    failedAt: moment("failed_at"),
+    failedAt: timestamptz("failed_at"),
     /** The last attempt's error, without addresses. */
     lastProblem: text("last_problem"),
     /** The request that caused it, for the log. */
@@ -39,9 +39,9 @@ export const sandboxRecords = pgTable(
     kind: text("kind", { enum: ["subscription", "invoice", "payment", "refund", "webhook"] }).notNull(),
     /** The subscription an invoice, a payment or a webhook belongs to. */
     parent: text("parent"),
-    createdAt: moment("created_at").notNull(),
+    createdAt: timestamptz("created_at").notNull(),
     /** When time alone changes it next. */
-    dueAt: moment("due_at"),
+    dueAt: timestamptz("due_at"),
     body: jsonb("body").notNull(),
   },
   (table) => [

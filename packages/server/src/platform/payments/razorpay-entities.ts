@@ -8,7 +8,7 @@ import {
 } from "./gateway.ts";
 
 /** Seconds since 1970. */
-const moment = z
+const unixTime = z
   .number()
   .nullish()
   .transform((seconds) => (typeof seconds === "number" ? new Date(seconds * 1000) : null));
@@ -50,7 +50,7 @@ export const subscription = z
     id: z.string(),
     plan_id: z.string(),
     status: z.enum(gatewayStatuses),
-    current_end: moment,
+    current_end: unixTime,
     has_scheduled_changes: z.boolean().nullish(),
     notes,
   })
@@ -72,8 +72,8 @@ export const invoice = z
     order_id: id,
     payment_id: id,
     status: z.string(),
-    billing_start: moment,
-    billing_end: moment,
+    billing_start: unixTime,
+    billing_end: unixTime,
   })
   .transform(
     (one): GatewayInvoice => ({
