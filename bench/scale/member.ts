@@ -40,7 +40,7 @@ const meter: SettleDependencies["meter"] = {
   countEngineLost: nothing,
   observeWait: nothing,
 };
-const settling = { db, clock, ledger, blobs, bus, work, log, tracing: noTracing, meter };
+const settleDependencies = { db, clock, ledger, blobs, bus, work, log, tracing: noTracing, meter };
 const isWorker = options.role === "worker";
 const lease = await openLease({
   db,
@@ -70,7 +70,7 @@ async function beWorker(): Promise<void> {
     async close() {},
   };
   const worker = await startWorker({
-    ...settling,
+    ...settleDependencies,
     lease,
     classes: ["picture"],
     pools: { picture: pool },
@@ -92,7 +92,7 @@ async function beApi(): Promise<void> {
     spoolBytes: 1e15,
     freeWork: { callerMs: 1e12, networkMs: 1e12 },
   };
-  const jobs = createJobs({ ...settling, lease, bounds });
+  const jobs = createJobs({ ...settleDependencies, lease, bounds });
   /** A plain call: upload, charge, wait for a worker elsewhere, delivery, deletion. */
   const call = async (key: string) => {
     const id = newId("job");

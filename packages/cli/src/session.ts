@@ -96,14 +96,14 @@ async function openServerBackend(origin: string, { recipes }: Settings): Promise
 }
 
 /** Shorter waits, as after a broken connection, are not reported. */
-const shortestReportedMs = 2_000;
+const minReportedMs = 2_000;
 
 /** Reports that the server asks to wait, once for all files that wait together. */
 function reportWaits() {
   let untilMs = 0;
   return ({ waitMs, reason }: { waitMs: number; reason: string }) => {
     const now = performance.now();
-    if (waitMs < shortestReportedMs || now < untilMs) return;
+    if (waitMs < minReportedMs || now < untilMs) return;
     untilMs = now + waitMs;
     const clear = process.stderr.isTTY ? "\r\u001B[K" : ""; // erases a progress bar on this line
     process.stderr.write(`${clear}${plain(reason)} Waiting ${Math.ceil(waitMs / 1000)} s, then it goes on.\n`);

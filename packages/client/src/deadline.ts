@@ -4,7 +4,7 @@ import { TintypeError } from "./error.ts";
 export type Deadline = { signal: AbortSignal; endsAt: number };
 
 /** Timers have 31 bits, about 24 days. A longer delay, including `Infinity`, would fire at once. */
-const longestTimerMs = 2 ** 31 - 1;
+const maxTimerMs = 2 ** 31 - 1;
 
 /** @throws TintypeError `timed-out` after `timeoutMs`, and the reason of the caller's signal */
 export async function withDeadline<T>(
@@ -16,7 +16,7 @@ export async function withDeadline<T>(
   const message = `The call took longer than ${timeoutMs} ms.`;
   const timer = setTimeout(
     () => ending.abort(new TintypeError({ code: "timed-out", message, retryable: true })),
-    Math.min(timeoutMs, longestTimerMs),
+    Math.min(timeoutMs, maxTimerMs),
   );
   const stop = () => ending.abort(signal?.reason);
   signal?.addEventListener("abort", stop, { once: true });

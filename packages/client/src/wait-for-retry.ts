@@ -2,7 +2,7 @@ import type { Deadline } from "./deadline.ts";
 import { networkError, TintypeError } from "./error.ts";
 import { backoffMs, type OnFailure, retry, sleep } from "./retry.ts";
 
-const longestWaitMs = 20_000;
+const maxWaitMs = 20_000;
 
 /** The thrown value as a TintypeError, if it is one or a failure of fetch, which throws TypeError. */
 function asTintypeError(thrown: unknown): TintypeError | undefined {
@@ -25,7 +25,7 @@ export const waitForRetry =
     signal?.throwIfAborted();
     const problem = asTintypeError(thrown);
     if (!problem) throw thrown;
-    const waitMs = problem.retryAfterMs ?? backoffMs(failures, longestWaitMs) * (1 - Math.random() / 4);
+    const waitMs = problem.retryAfterMs ?? backoffMs(failures, maxWaitMs) * (1 - Math.random() / 4);
     if (!problem.retryable || failures > retries || Date.now() + waitMs > endsAt) throw problem;
     onWait?.({ waitMs, problem });
     await sleep(waitMs, signal);

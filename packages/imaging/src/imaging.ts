@@ -44,7 +44,7 @@ export function createImaging({ models, isWarm = false, log }: ImagingOptions = 
   sharp.concurrency(1);
   sharp.cache(false);
   blockOtherLoaders();
-  const open = createModels(isWarm ? { ...models, idleMs: longestTimerMs } : models, log ? { log } : {});
+  const open = createModels(isWarm ? { ...models, idleMs: maxTimerMs } : models, log ? { log } : {});
   const threads = createTileThreads({ count: (models?.threads ?? availableParallelism()) - 1 });
   return {
     async run(task, context) {
@@ -147,7 +147,7 @@ const withNote = (outcome: Outcome, note: string | undefined): Outcome =>
 
 const cutOutModels = ["background", "person", "person-landscape"] as const satisfies readonly ModelId[];
 /** The longest delay of `setTimeout`: 24 days. */
-const longestTimerMs = 2 ** 31 - 1;
+const maxTimerMs = 2 ** 31 - 1;
 
 /**
  * Format, size and frames of a picture from its header; for a document those of `page`, from 1, or by default the

@@ -44,7 +44,7 @@ An MCP server for pictures in the folders that you name, and nowhere else.
 The bearer token for HTTP is TINTYPE_MCP_TOKEN; without it one is made and printed.`;
 
 const defaultCredits = 50;
-const shortestToken = 16;
+const minTokenLength = 16;
 
 /** @throws UsageFault */
 export function readConfig(
@@ -101,8 +101,8 @@ function httpFrom(
   environment: Readonly<Record<string, string | undefined>>,
 ): HttpConfig {
   const given = environment["TINTYPE_MCP_TOKEN"];
-  if (given !== undefined && given.length < shortestToken)
-    throw new UsageFault(`TINTYPE_MCP_TOKEN needs at least ${shortestToken} characters.`);
+  if (given !== undefined && given.length < minTokenLength)
+    throw new UsageFault(`TINTYPE_MCP_TOKEN needs at least ${minTokenLength} characters.`);
   return {
     host: values.host ?? "127.0.0.1",
     port: wholeNumber(values.http, "--http", { fallback: 0, most: 65_535 }),

@@ -15,7 +15,7 @@ export type Sessions = Pick<McpHttpHandler, "fetch" | "close">;
 /** Hosts may never close their sessions: above this number, the least recently used one is closed. */
 const maxSessions = 64;
 /** Size limit of an `initialize` that starts a session; real ones are a few hundred bytes. */
-const longestStartBytes = 1_000_000;
+const maxStartBytes = 1_000_000;
 
 /**
  * Sessions of streamable HTTP: each has its own server and its own credit cap. Requests without a session (protocol
@@ -66,7 +66,7 @@ export function createSessions(open: OpenFactory): Sessions {
 
 async function beginsSession(request: Request): Promise<boolean> {
   const sizeBytes = Number(request.headers.get("content-length") ?? Number.NaN);
-  if (request.method !== "POST" || !(sizeBytes <= longestStartBytes)) return false;
+  if (request.method !== "POST" || !(sizeBytes <= maxStartBytes)) return false;
   const body: unknown = await request
     .clone()
     .json()

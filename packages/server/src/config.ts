@@ -36,7 +36,7 @@ const flag = setting(z.stringbool().default(false));
 const isOrigin = (text: string) => text === "*" || (URL.canParse(text) && new URL(text).origin === text);
 
 /** In characters. */
-const shortestSecret = 32;
+const minSecretLength = 32;
 
 /** The container's memory if there is one: the rest of the machine is not ours. */
 function defaultEngineMemoryMb(): number {
@@ -87,8 +87,8 @@ export const settings = {
   TINTYPE_BRAND: setting(z.string().optional()),
   TINTYPE_BRAND_FILE: setting(z.string().optional()),
   TINTYPE_HOSTS: list,
-  TINTYPE_SECRET: setting(z.string().min(shortestSecret).optional()),
-  TINTYPE_SECRET_PREVIOUS: setting(z.string().min(shortestSecret).optional()),
+  TINTYPE_SECRET: setting(z.string().min(minSecretLength).optional()),
+  TINTYPE_SECRET_PREVIOUS: setting(z.string().min(minSecretLength).optional()),
   TINTYPE_STOP_WITHIN_S: setting(whole(1, 600).default(25)),
   TINTYPE_TRUSTED_PROXIES: setting(
     z
@@ -325,7 +325,7 @@ function keptSecret(dataFolder: string): string {
   const path = join(dataFolder, "secret");
   if (!existsSync(path)) keepSecret(path);
   const secret = readFileSync(path, "utf8");
-  if (secret.length < shortestSecret)
+  if (secret.length < minSecretLength)
     throw new Error(
       `The secret in ${path} is truncated. Restore it from a backup, or delete the file: all sessions then end, and guests start anew.`,
     );

@@ -91,12 +91,12 @@ async function backUp(place: string, folder: string, keep: number): Promise<void
   for (const name of names) if (await isLeftOver(folder, name)) await rm(join(folder, name));
 }
 
-const longestBackupMs = 6 * 3_600_000;
+const maxBackupMs = 6 * 3_600_000;
 
 /** The remains of a killed backup. */
 async function isLeftOver(folder: string, name: string): Promise<boolean> {
   if (!name.endsWith(".part") || !backupForm.test(name.slice(0, -".part".length))) return false;
-  return Date.now() - (await stat(join(folder, name))).mtimeMs > longestBackupMs;
+  return Date.now() - (await stat(join(folder, name))).mtimeMs > maxBackupMs;
 }
 
 /** Gets its name only once complete. Readable by its owner only: it contains addresses and password hashes. */

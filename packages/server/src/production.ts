@@ -11,7 +11,7 @@ const ofServices = /_(SERVICE_(HOST|PORT)(_.*)?|PORT(_\d+_(TCP|UDP)(_.*)?)?)$/;
 const ourPrefix = /^(TINTYPE|RAZORPAY|OIDC|FIREBASE)_/;
 
 /** Shorter names are too close to unrelated ones, such as HOST to HOME. */
-const shortestTypo = 7;
+const minTypoLength = 7;
 const mostEdits = 2;
 
 /**
@@ -23,7 +23,7 @@ export function unknownSettings(environment: Environment, known: readonly string
     (name) => environment[name] && !known.includes(name) && !ofTools.test(name) && !ofServices.test(name),
   );
   return names.flatMap((name) => {
-    const isShort = (one: string) => one.length < shortestTypo;
+    const isShort = (one: string) => one.length < minTypoLength;
     const meant = nearestName(name, known, mostEdits);
     if (meant !== undefined && !isShort(name) && !isShort(meant))
       return [`${name}: there is no such setting. Is ${meant} meant?`];

@@ -7,7 +7,7 @@ import { digest } from "./digest.ts";
 
 const partName = /^[.].*[.]tintype-(\d+)-([0-9a-f]{8})-[0-9a-f]{8}[.]part$/;
 /** A process on another machine cannot be checked; none works on one picture for longer than this. */
-const longestWorkMs = 86_400_000;
+const maxWorkMs = 86_400_000;
 
 /** The name of a temporary file or folder, which identifies the process that created it. */
 export const partOf = (name: string): string =>
@@ -39,7 +39,7 @@ function processSpace(): string {
 
 const isOld = (path: string): Promise<boolean> =>
   stat(path).then(
-    ({ mtimeMs }) => Date.now() - mtimeMs > longestWorkMs,
+    ({ mtimeMs }) => Date.now() - mtimeMs > maxWorkMs,
     () => false,
   );
 

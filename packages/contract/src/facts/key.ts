@@ -4,4 +4,4 @@ export type KeyMode = (typeof keyModes)[number];
 
 export const keyNameLength = 80;
 /** Maximum hours that a rotated key keeps working alongside its successor. */
-export const longestOverlapHours = 72;
+export const maxOverlapHours = 72;

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { keyModes, keyNameLength, longestOverlapHours } from "../facts/key.ts";
+import { keyModes, keyNameLength, maxOverlapHours } from "../facts/key.ts";
 import { heldScopes, keyScopes } from "../facts/scope.ts";
 import { exactObject } from "./exact-object.ts";
 
@@ -12,7 +12,7 @@ export const newApiKey = exactObject({
   mode: z.enum(keyModes).default("live"),
   expires_at: z.iso.datetime().nullable().default(null).meta({ description: "Null if the key does not expire." }),
 });
-export const rotateApiKey = exactObject({ overlap_hours: z.int().min(0).max(longestOverlapHours).default(0) });
+export const rotateApiKey = exactObject({ overlap_hours: z.int().min(0).max(maxOverlapHours).default(0) });
 
 export const apiKey = z.object({
   id: z.string(),

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { longestOverlapHours } from "../facts/key.ts";
+import { maxOverlapHours } from "../facts/key.ts";
 import { exactObject } from "./exact-object.ts";
 import { job } from "./job.ts";
 
@@ -28,7 +28,7 @@ export const rotateWebhook = exactObject({
   overlap_hours: z
     .int()
     .min(0)
-    .max(longestOverlapHours)
+    .max(maxOverlapHours)
     .default(24)
     .meta({ description: "Hours for which deliveries are also signed with the previous secret." }),
 });

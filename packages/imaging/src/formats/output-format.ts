@@ -55,11 +55,11 @@ const cannotKeep = (format: Replaced) =>
   `${formats[format].label} can be read but not written, so compress cannot keep the format. Use convert, for example to WebP or AVIF.`;
 
 /** The longest side, px, by the encoder or the format: libwebp, libheif as sharp builds it, libjpeg, GIF89a. */
-const longestSide: Partial<Record<OutputFormat, number>> = { webp: 16_383, avif: 16_384, jpeg: 65_500, gif: 65_535 };
+const maxSidePx: Partial<Record<OutputFormat, number>> = { webp: 16_383, avif: 16_384, jpeg: 65_500, gif: 65_535 };
 
 /** The format, or PNG if a side exceeds the format's limit. */
 export function formatForSize(format: OutputFormat, { width, height }: Size): { format: OutputFormat; note?: string } {
-  const longest = longestSide[format];
+  const longest = maxSidePx[format];
   if (longest === undefined || Math.max(width, height) <= longest) return { format };
   const { label } = formats[format];
   return {
@@ -70,7 +70,7 @@ export function formatForSize(format: OutputFormat, { width, height }: Size): { 
 
 /** @throws cannot-process if a side exceeds the limit of the format that the caller chose */
 export function checkSides(format: OutputFormat, size: Size, field = "target_format"): void {
-  const longest = longestSide[format];
+  const longest = maxSidePx[format];
   if (longest === undefined || Math.max(size.width, size.height) <= longest) return;
   throw new DomainError("cannot-process", {
     field,

@@ -26,18 +26,22 @@ export type ApiRole = {
 
 type ApiRoleDependencies = Omit<ApiDependencies, "jobs" | "outbox" | "verifiesAddresses" | "openPayments"> & {
   lease: Lease;
-  settling: SettleDependencies;
+  settleDependencies: SettleDependencies;
 };
 
 const sweepIntervalMs = 5_000;
 
 /** Opens the part of the service that serves callers and runs the sweeps. */
-export async function openApiRole({ lease, settling, ...dependencies }: ApiRoleDependencies): Promise<ApiRole> {
+export async function openApiRole({
+  lease,
+  settleDependencies,
+  ...dependencies
+}: ApiRoleDependencies): Promise<ApiRole> {
   const { config, logger, stores, ledger } = dependencies;
   const openPayments = choosePayments(config);
   const mail = openMail(config, { log: logger, meter: dependencies.metrics });
   const outbox = createMailOutbox({ db: stores.db, clock: dependencies.clock, mail, log: logger });
-  const jobs = await openJobs({ config, settling, lease });
+  const jobs = await openJobs({ config, settleDependencies, lease });
   const { app, payments, billing, invoices, contact, outbound, outputs, webhooks } = await createApi({
     ...dependencies,
     jobs,

@@ -69,13 +69,36 @@ export async function compose({ config, logger, database, ...options }: ComposeO
     log: logger,
     engines: { picture: engines.pools.picture?.size ?? 0, model: engines.pools.model?.size ?? 0 },
   });
-  const settling = { db, clock, ledger, blobs, bus: links.bus, work: links.work, log: logger, tracing, meter: metrics };
+  const settleDependencies = {
+    db,
+    clock,
+    ledger,
+    blobs,
+    bus: links.bus,
+    work: links.work,
+    log: logger,
+    tracing,
+    meter: metrics,
+  };
   let hasStopSignal = false;
   const isStopping = () => hasStopSignal;
   const api = hasApi
-    ? await openApiRole({ config, logger, clock, stores, links, ledger, lease, settling, tracing, metrics, isStopping })
+    ? await openApiRole({
+        config,
+        logger,
+        clock,
+        stores,
+        links,
+        ledger,
+        lease,
+        settleDependencies,
+        tracing,
+        metrics,
+        isStopping,
+      })
     : undefined;
-  const worker = classes.length > 0 ? await openWorker({ config, settling, lease, classes, engines }) : undefined;
+  const worker =
+    classes.length > 0 ? await openWorker({ config, settleDependencies, lease, classes, engines }) : undefined;
   const app = api?.app ?? (await createWorkerFace({ config, logger, db, metrics, isStopping }));
   return {
     app,

@@ -3,12 +3,12 @@ import { createJobs, type Jobs } from "../features/jobs/jobs.ts";
 import type { Lease } from "../features/jobs/lease.ts";
 import type { SettleDependencies } from "../features/jobs/settle.ts";
 
-type JobsDependencies = { config: Config; settling: SettleDependencies; lease: Lease };
+type JobsDependencies = { config: Config; settleDependencies: SettleDependencies; lease: Lease };
 
 /** Opens the jobs for this process, and sweeps once, since dead processes may have left work. */
-export async function openJobs({ config, settling, lease }: JobsDependencies): Promise<Jobs> {
+export async function openJobs({ config, settleDependencies, lease }: JobsDependencies): Promise<Jobs> {
   const jobs = createJobs({
-    ...settling,
+    ...settleDependencies,
     lease,
     bounds: {
       queueFiles: config.TINTYPE_QUEUE_FILES,

@@ -8,7 +8,7 @@ import { type Config, readConfig } from "../config.ts";
 import { appliedMigrationsQuery, describeNewerSchema } from "../platform/db/migrate.ts";
 import { checkSmtp } from "../platform/mail-smtp.ts";
 import { releaseVersion } from "../platform/release.ts";
-import { withinMs } from "../platform/within-ms.ts";
+import { withTimeout } from "../platform/with-timeout.ts";
 import { describeStartProblem } from "../start-problem.ts";
 import { openSandbox } from "./engine-sandbox.ts";
 import { readMailWay } from "./mail.ts";
@@ -50,7 +50,7 @@ export async function checkSystem(environment: Record<string, string | undefined
   return Promise.all(
     Object.entries(parts).map(async ([part, check]) => ({
       part,
-      ...(await withinMs(checkTimeoutMs, check(config)).catch((problem: unknown) =>
+      ...(await withTimeout(checkTimeoutMs, check(config)).catch((problem: unknown) =>
         fail(describeStartProblem(problem)),
       )),
     })),

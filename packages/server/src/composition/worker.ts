@@ -11,7 +11,7 @@ import { freeWorkLimits } from "./jobs.ts";
 
 type WorkerDependencies = {
   config: Pick<Config, "TINTYPE_SPOOL_MB" | "TINTYPE_CALLER_FREE_SECONDS" | "TINTYPE_NETWORK_FREE_SECONDS">;
-  settling: SettleDependencies;
+  settleDependencies: SettleDependencies;
   lease: Lease;
   classes: readonly WorkClass[];
   engines: Engines;
@@ -20,9 +20,15 @@ type WorkerDependencies = {
 const beatIntervalMs = 1_500;
 
 /** Consumes files of some classes with this machine's engines, including those of other processes' jobs. */
-export async function openWorker({ config, settling, lease, classes, engines }: WorkerDependencies): Promise<Worker> {
+export async function openWorker({
+  config,
+  settleDependencies,
+  lease,
+  classes,
+  engines,
+}: WorkerDependencies): Promise<Worker> {
   const worker = await startWorker({
-    ...settling,
+    ...settleDependencies,
     lease,
     classes,
     pools: engines.pools,
@@ -37,7 +43,7 @@ export async function openWorker({ config, settling, lease, classes, engines }: 
   });
   const beats = repeat(worker.beat, {
     intervalMs: beatIntervalMs,
-    onProblem: (problem) => settling.log.warn({ err: problem }, "cannot check the files in work"),
+    onProblem: (problem) => settleDependencies.log.warn({ err: problem }, "cannot check the files in work"),
   });
   return {
     beat: worker.beat,

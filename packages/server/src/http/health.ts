@@ -21,7 +21,7 @@ const readyCacheMs = 1000;
 /** `/healthz`: the process responds. `/readyz`: whether it is ready, and its release. `/metrics`: Prometheus' text format. */
 export function mountHealth(app: FastifyInstance, { registry, checkReady, isStopping, metricsToken }: Health): void {
   app.get("/healthz", async (_request, reply) => reply.header("cache-control", "no-store").send({ status: "ok" }));
-  const isReady = atMostEvery(readyCacheMs, checkReady);
+  const isReady = cachedFor(readyCacheMs, checkReady);
   app.get("/readyz", async (_request, reply) => {
     if (isStopping()) throw new DomainError("unavailable", { detail: "This process is stopping." });
     await isReady().catch((cause: unknown) => {
@@ -53,7 +53,7 @@ function isFromThisMachine({ headers, socket }: FastifyRequest): boolean {
 }
 
 /** Caches the result, good or bad, for `gapMs` from the start of the check. */
-function atMostEvery(gapMs: number, check: () => Promise<void>): () => Promise<void> {
+function cachedFor(gapMs: number, check: () => Promise<void>): () => Promise<void> {
   let last: { at: number; answer: Promise<void> } | undefined;
   return () => {
     const now = performance.now();

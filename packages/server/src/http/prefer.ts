@@ -1,5 +1,5 @@
 /** The longest wait: proxies close a silent connection after a minute. Longer waits use events. */
-const longestWaitS = 60;
+const maxWaitSeconds = 60;
 
 export type Preference = {
   /** Respond with the job at once. */
@@ -18,7 +18,7 @@ export function readPrefer(header: string | string[] | undefined): Preference {
   const isAsync = /(^|[,;\s])respond-async($|[,;\s])/.test(preferences);
   const seconds = /(?:^|[,;\s])wait\s*=\s*"?(\d{1,6})"?(?:$|[,;\s])/.exec(preferences)?.[1];
   const wantsPicture = /(^|[,;\s])return\s*=\s*"?representation($|[",;\s])/.test(preferences);
-  const waitS = seconds === undefined ? undefined : Math.min(Number(seconds), longestWaitS);
+  const waitS = seconds === undefined ? undefined : Math.min(Number(seconds), maxWaitSeconds);
   const applied = [
     ...(isAsync ? ["respond-async"] : []),
     ...(waitS === undefined ? [] : [`wait=${waitS}`]),

@@ -2,8 +2,8 @@ import { type ErrorCode, errors, inputFormats, resultFormats } from "@tintype/co
 import type { FromEngine } from "@tintype/imaging";
 import { z } from "zod";
 
-const longestText = 10_000;
-const text = z.string().transform((value) => value.slice(0, longestText));
+const maxTextLength = 10_000;
+const text = z.string().transform((value) => value.slice(0, maxTextLength));
 const whole = z.number().int().min(0).max(Number.MAX_SAFE_INTEGER);
 const facts = { format: z.enum(inputFormats), width: whole, height: whole, sizeBytes: whole };
 const estimate = z.object({

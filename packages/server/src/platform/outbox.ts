@@ -59,16 +59,16 @@ const pollIntervalMs = 1_000;
 const defaultConcurrency = 32;
 const maxPerOwner = 2;
 
-const longestProblem = 300;
+const maxProblemLength = 300;
 /** How much text is searched for addresses: on an endless line the search would take minutes. */
-const longestRead = 2000;
+const maxReadLength = 2000;
 /** The first line of an error, for the operator. A mail server's response may name the recipient, which is removed. */
 function problemText(problem: unknown): string {
   const line = (problem instanceof Error ? problem.message : String(problem)).trim().split("\n", 1)[0] ?? "";
   return (line || "unknown")
-    .slice(0, longestRead)
+    .slice(0, maxReadLength)
     .replace(/[^\s<>"',;:]+@[^\s<>"',;:]+/g, "(address)")
-    .slice(0, longestProblem);
+    .slice(0, maxProblemLength);
 }
 
 export function createOutbox<Row extends { tries: number }>(options: OutboxOptions<Row>): Outbox {

@@ -1,7 +1,7 @@
 import { DomainError } from "@tintype/contract";
 import type { FastifyBaseLogger } from "fastify";
 import { Redis } from "ioredis";
-import { withinMs } from "./within-ms.ts";
+import { withTimeout } from "./with-timeout.ts";
 
 export type RedisLog = Pick<FastifyBaseLogger, "info" | "warn" | "error">;
 
@@ -48,7 +48,7 @@ export function connectRedis({ url, log }: { url: string; log: RedisLog }): Redi
     shared,
     async execute(timeoutMs, commands) {
       if (shared.status === "connecting" || shared.status === "connect")
-        await withinMs(connectTimeoutMs, first).catch(() => {}); // the status tells the outcome
+        await withTimeout(connectTimeoutMs, first).catch(() => {}); // the status tells the outcome
       if (shared.status !== "ready") throw new DomainError("unavailable", { retryAfterSeconds: 2 });
       let lose = () => {};
       const lost = new Promise<never>((_, fail) => {
@@ -56,7 +56,7 @@ export function connectRedis({ url, log }: { url: string; log: RedisLog }): Redi
       });
       onLoss.add(lose);
       try {
-        return await withinMs(timeoutMs, Promise.race([commands(shared), lost]));
+        return await withTimeout(timeoutMs, Promise.race([commands(shared), lost]));
       } catch (cause) {
         throw new DomainError("unavailable", { retryAfterSeconds: 2, cause });
       } finally {

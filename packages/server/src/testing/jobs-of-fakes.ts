@@ -28,7 +28,7 @@ export type FakeRun = {
 };
 
 export type FakeService = {
-  settling: SettleDependencies;
+  settleDependencies: SettleDependencies;
   jobs: Jobs;
   worker: Worker;
   running: FakeRun[];
@@ -57,7 +57,7 @@ export async function startFakeService(
 ): Promise<FakeService> {
   const lease = { id: processId, isHeld: () => true, isSteady: () => true, close: async () => {} };
   const meter = { countFile() {}, countJob() {}, countLeaseLost() {}, countEngineLost() {}, observeWait() {} };
-  const settling: SettleDependencies = {
+  const settleDependencies: SettleDependencies = {
     db,
     clock,
     ledger: createLedger({ db, clock }),
@@ -70,7 +70,7 @@ export async function startFakeService(
   };
   const plenty = 1_000_000;
   const jobs = createJobs({
-    ...settling,
+    ...settleDependencies,
     lease,
     // Tests sweep explicitly.
     sweepIntervalMs: 3_600_000,
@@ -103,7 +103,7 @@ export async function startFakeService(
     for (const one of [...running]) one.fail(new DomainError("interrupted"));
   };
   const worker = await startWorker({
-    ...settling,
+    ...settleDependencies,
     lease,
     classes: ["picture"],
     spoolBytes: 1e15,
@@ -114,7 +114,7 @@ export async function startFakeService(
     pools: { picture: { size: engines, run, close: endAll } },
   });
   return {
-    settling,
+    settleDependencies,
     jobs,
     worker,
     running,

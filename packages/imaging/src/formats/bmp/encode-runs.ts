@@ -17,7 +17,7 @@ export function encodeRuns(
 }
 
 /** Absolute mode needs at least three pixels: the counts 0 to 2 are the escapes for end of line, end of bitmap and delta. */
-const shortestLiteral = 3;
+const minLiteralLength = 3;
 const longest = 255;
 
 function runWriter(target: Uint8Array, bits: 4 | 8) {
@@ -54,7 +54,7 @@ function runWriter(target: Uint8Array, bits: 4 | 8) {
   const flush = (row: Uint8Array, start: number, end: number) => {
     for (let at = start; at < end; ) {
       const count = Math.min(longest, end - at);
-      if (count >= shortestLiteral) literal(row, at, count);
+      if (count >= minLiteralLength) literal(row, at, count);
       else for (let i = at; i < at + count; i += period) run(row, i, Math.min(period, at + count - i));
       at += count;
     }

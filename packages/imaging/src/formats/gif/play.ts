@@ -111,9 +111,9 @@ export type Animation = {
 };
 
 /** Browsers play a delay of 0 or 1 cs as 10 cs: two such frames merged into one would be shown for half the time. */
-const shortestHonouredCs = 2;
-const longestCs = 0xffff;
+const minHonouredCs = 2;
+const maxDelayCs = 0xffff;
 
 /** Whether two identical frames can be merged into one with the sum of their delays, without a change of timing. */
 export const canJoin = (firstCs: number, secondCs: number): boolean =>
-  firstCs >= shortestHonouredCs && secondCs >= shortestHonouredCs && firstCs + secondCs <= longestCs;
+  firstCs >= minHonouredCs && secondCs >= minHonouredCs && firstCs + secondCs <= maxDelayCs;

@@ -40,7 +40,7 @@ export async function joinFrames({ width, height, plays, frames }: JoinOptions):
 
 /** No blending, no disposal. */
 const replaces = 0x02;
-const longestMs = 2 ** 24 - 1;
+const maxDurationMs = 2 ** 24 - 1;
 
 type Canvas = { width: number; height: number; isFirst: boolean };
 
@@ -66,7 +66,7 @@ async function frameChunk(
   head.writeUIntLE(top / 2, 3, 3);
   head.writeUIntLE(size.width - 1, 6, 3);
   head.writeUIntLE(size.height - 1, 9, 3);
-  head.writeUIntLE(Math.min(Math.max(0, Math.round(delayMs)), longestMs), 12, 3);
+  head.writeUIntLE(Math.min(Math.max(0, Math.round(delayMs)), maxDurationMs), 12, 3);
   head[15] = replaces;
   return webpChunk("ANMF", Buffer.concat([head, pixelChunk(still)]));
 }

@@ -79,10 +79,10 @@ export function resizeDrawing(source: Source, { geometry, method, limits }: Resi
     width: (source.width * width) / window.width,
     height: (source.height * height) / window.height,
   };
-  if (Math.max(drawn.width, drawn.height) > longestDrawn || drawn.width * drawn.height > limits.megapixelsOut * 1e6)
+  if (Math.max(drawn.width, drawn.height) > maxDrawnPx || drawn.width * drawn.height > limits.megapixelsOut * 1e6)
     refusePixels("The drawing is much longer than the size that it should fill. Use the method fit or stretch.");
   return source.read().resize({ width, height, fit: method === "fill" ? "cover" : "fill" });
 }
 
 /** px; librsvg renders no more. */
-const longestDrawn = 32_767;
+const maxDrawnPx = 32_767;

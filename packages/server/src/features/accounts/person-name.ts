@@ -1,7 +1,7 @@
 /** Characters, as a person counts them. */
 const longest = 80;
 /** A longer name from elsewhere is truncated before it is read. */
-const longestRead = 1000;
+const maxReadLength = 1000;
 
 /** Control characters, line and paragraph separators, and marks that change the direction of text. */
 const unseen = /[\p{Cc}\p{Zl}\p{Zp}\u200e\u200f\u202a-\u202e\u2066-\u2069\ufeff]/u;
@@ -27,7 +27,7 @@ export function refuseName(name: string): string | undefined {
 
 /** The name in a form that is safe to show and mail: names from elsewhere, or from before the rule, are cleaned. */
 export function cleanName(name: string): string {
-  const seen = plain(name.slice(0, longestRead))
+  const seen = plain(name.slice(0, maxReadLength))
     .replace(new RegExp(unseen, "gu"), " ")
     .replace(new RegExp(link, "giu"), " ");
   return [...seen.replace(/\s+/g, " ").trim()].slice(0, longest).join("").trim();

@@ -12,13 +12,13 @@ type HookOptions = { db: Database; origin: string; mails: ProviderMails; onTakeO
 
 /** better-auth's name for an account that logs in with a password. */
 const passwordProvider = "credential";
-const longestPicture = 1000;
+const maxPictureUrlLength = 1000;
 
 type Profile = { name?: string | undefined; image?: string | null | undefined };
 
 /** User fields that come from elsewhere, in the form we store. */
 function cleanProfile({ name, image }: Profile): { name?: string; image?: string | null } {
-  const isPicture = image && image.length <= longestPicture && URL.canParse(image) && image.startsWith("https://");
+  const isPicture = image && image.length <= maxPictureUrlLength && URL.canParse(image) && image.startsWith("https://");
   return {
     ...(name === undefined ? {} : { name: cleanName(name) }),
     ...(image === undefined ? {} : { image: isPicture ? image : null }),

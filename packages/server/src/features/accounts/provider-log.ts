@@ -6,7 +6,7 @@ export type ProviderLogTarget = {
   error(details: object, message: string): void;
 };
 
-const longestMessage = 500;
+const maxMessageLength = 500;
 
 /** True if the provider rejected the caller: a wrong password, a used link, a body of the wrong type, the state of another sign-in. */
 const isRefusal = (problem: unknown): boolean =>
@@ -27,7 +27,7 @@ export function createProviderLog(log: ProviderLogTarget) {
         // This advice does not apply: none of our pages runs in a third-party frame and needs the token there.
         if (message.startsWith("OAuth popup hands the session token back")) return;
         const problem = details.find((one) => one instanceof Error && !(one instanceof APIError) && !isRefusal(one));
-        const sentence = `identity provider: ${hideAddresses(String(message)).slice(0, longestMessage)}`;
+        const sentence = `identity provider: ${hideAddresses(String(message)).slice(0, maxMessageLength)}`;
         if (problem) log.error({ err: problem }, sentence);
         else log.warn({}, sentence);
       },

@@ -79,7 +79,7 @@ export const paymentEventBacklog = (db: Database, now: Date): Promise<Backlog> =
 const pauseMs = (tries: number) => Math.min(3_600_000, 30_000 * 2 ** tries);
 const holdMs = 60_000;
 /** Several events report one payment. Processed together, they cost one poll. */
-const atATime = 50;
+const batchSize = 50;
 
 type EventRow = typeof gatewayEvents.$inferSelect;
 
@@ -99,7 +99,7 @@ async function takeEvents({ db, clock }: ReconcileDependencies): Promise<EventRo
     .from(gatewayEvents)
     .where(lte(gatewayEvents.dueAt, now))
     .orderBy(asc(gatewayEvents.dueAt), asc(gatewayEvents.id))
-    .limit(atATime)
+    .limit(batchSize)
     .for("update", { skipLocked: true });
   return db
     .update(gatewayEvents)

@@ -29,7 +29,7 @@ async function expireReservations(tx: Queryable, { holder, now }: { holder: stri
 export type SpentReservation = { reservationId: string; day: string };
 
 /**
- * Spends up to `credits` credits of open reservations, earliest expiry first, and from each a multiple of `creditsPerFile`. The row
+ * Spends up to `credits` from open reservations, earliest expiry first, and from each a multiple of `creditsPerFile`. The row
  * must be locked.
  */
 export async function spendReservations(

@@ -4,7 +4,7 @@ import { listFailingMails, retryMail } from "../../platform/mail-outbox.ts";
 import { accountIdsOf } from "../accounts/people.ts";
 import { listFailingOutputs } from "../jobs/outputs.ts";
 import { listFailingDeliveries, retryFailedDelivery } from "../webhooks/deliveries.ts";
-import { type DeskDependencies, note, type OperatorCall } from "./acts.ts";
+import { type DeskDependencies, note, type OperatorCall } from "./actions.ts";
 import type { DeskReadDependencies } from "./people.ts";
 
 type Page = { kind: DeliveryKind; state: "waiting" | "failed"; before: string | undefined; size: number };

@@ -3,7 +3,7 @@ import { pageOf } from "../../platform/db/page.ts";
 import { accountIdsOf } from "../accounts/people.ts";
 import { listJobsIn } from "../jobs/overview.ts";
 import { readJobCursor } from "../jobs/store.ts";
-import { type DeskDependencies, note, type OperatorCall, refuseAbove } from "./acts.ts";
+import { type DeskDependencies, note, type OperatorCall, refuseAbove } from "./actions.ts";
 import type { DeskReadDependencies } from "./people.ts";
 
 type Page = { state: DeskJobState; code: string | undefined; before: string | undefined; size: number };

@@ -1,10 +1,10 @@
 import { type DeskNetwork, DomainError, maxBlockedDays } from "@tintype/contract";
 import { dayMs } from "../../platform/clock.ts";
-import { pageOf, wrongCursor } from "../../platform/db/page.ts";
+import { invalidCursor, pageOf } from "../../platform/db/page.ts";
 import { networkBlockOf } from "../../platform/network.ts";
 import { listNetworkUse } from "../credits/networks.ts";
 import { blockNetwork, listBlockedNetworks, unblockNetwork } from "../jobs/blocked-networks.ts";
-import { type DeskDependencies, note, type OperatorCall } from "./acts.ts";
+import { type DeskDependencies, note, type OperatorCall } from "./actions.ts";
 import type { DeskReadDependencies } from "./people.ts";
 
 type Kind = DeskNetwork["kind"];
@@ -42,7 +42,7 @@ export async function listNetworks(
 
 function placeOf(before: string): { used: number; key: string } {
   const [, used, key] = /^(\d{1,9})[.](network:[\w.-]{1,150})$/.exec(before) ?? [];
-  if (!used || !key) throw wrongCursor();
+  if (!used || !key) throw invalidCursor();
   return { used: Number(used), key };
 }
 

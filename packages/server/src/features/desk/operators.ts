@@ -61,14 +61,14 @@ type Grant = GrantOrigin & {
   accountId: string;
   role: DeskRole;
   /** Grants it only if no one has a role. */
-  onlyAsFirst?: boolean;
+  onlyIfFirst?: boolean;
 };
 
 /** Grants an account a role at the desk, replacing its current one. @throws not-found if another change came first */
-export async function grantRole(db: Database, { accountId, role, onlyAsFirst = false, ...by }: Grant): Promise<void> {
+export async function grantRole(db: Database, { accountId, role, onlyIfFirst = false, ...by }: Grant): Promise<void> {
   await db.transaction(async (tx) => {
     await holdAccount(tx, accountId);
-    if (onlyAsFirst) {
+    if (onlyIfFirst) {
       // Serialises two people who follow the link at once.
       await tx.execute(sql`lock table operators in share row exclusive mode`);
       if (await hasOperators(tx)) throw new DomainError("not-found");

@@ -24,7 +24,7 @@ import {
   revokeKeys,
   setBlock,
   verifyAddress,
-} from "./acts.ts";
+} from "./actions.ts";
 import { listChanges } from "./audit.ts";
 import { listDeliveries, retryDelivery } from "./deliveries.ts";
 import { readFigures } from "./figures.ts";
@@ -55,7 +55,7 @@ export function mountDesk(mount: Mount, dependencies: DeskDependencies): void {
   mount(rows.deskClaim, async ({ caller, request }) => {
     const by = { at: clock.now(), actor: caller.accountId, requestId: request.id };
     const reason = "the link in the log of a fresh installation";
-    await grantRole(db, { ...by, reason, accountId: caller.accountId, role: "owner", onlyAsFirst: true });
+    await grantRole(db, { ...by, reason, accountId: caller.accountId, role: "owner", onlyIfFirst: true });
     return { role: "owner" as const, email: caller.email };
   });
 

@@ -150,7 +150,7 @@ export function createJobs(dependencies: JobDependencies): Jobs {
     await forgetPictures(db, id, { now: clock.now(), isDelivered });
   };
   /** Returns whether it ended the job. Pictures that could not be removed are left to the sweep. */
-  const endByHand = async (id: string, also?: EarlyEnd["also"]) => {
+  const endManually = async (id: string, also?: EarlyEnd["also"]) => {
     const ended = await endEarly(dependencies, id, {
       state: "cancelled",
       code: "cancelled",
@@ -262,7 +262,7 @@ export function createJobs(dependencies: JobDependencies): Jobs {
     credits,
     async cancel(id, owners) {
       const record = await find(id, owners);
-      if (!isFinal(record.state) && (await endByHand(id))) return find(id, owners);
+      if (!isFinal(record.state) && (await endManually(id))) return find(id, owners);
       if (!record.removedAt) await remove(id, { isDelivered: false });
       return find(id, owners);
     },
@@ -275,7 +275,7 @@ export function createJobs(dependencies: JobDependencies): Jobs {
     },
     async end(id, also) {
       known(await findJob(db, id));
-      if (!(await endByHand(id, also))) throw new DomainError("conflict", { detail: "This job has ended already." });
+      if (!(await endManually(id, also))) throw new DomainError("conflict", { detail: "This job has ended already." });
     },
     abandon(id) {
       void writeDown(() => endEarly(dependencies, id, { state: "failed", code: "interrupted" }));

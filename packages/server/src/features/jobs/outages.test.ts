@@ -35,7 +35,7 @@ let databaseOutage: Outage;
 let direct: OpenDatabase;
 let database: OpenDatabase;
 let lease: Lease;
-let settling: SettleDependencies;
+let settleDependencies: SettleDependencies;
 let jobs: Jobs;
 let removeBlobs: Blobs["remove"];
 
@@ -55,7 +55,7 @@ beforeEach(async () => {
   const blobs = { write: notCalled, checkout: notCalled, draft: notCalled, read: notCalled, close: notCalled };
   removeBlobs = async () => {};
   const meter = { countFile() {}, countJob() {}, countLeaseLost() {}, countEngineLost() {}, observeWait() {} };
-  settling = {
+  settleDependencies = {
     db,
     clock,
     ledger: createLedger({ db, clock }),
@@ -67,7 +67,7 @@ beforeEach(async () => {
     meter,
   };
   jobs = createJobs({
-    ...settling,
+    ...settleDependencies,
     lease,
     bounds: { queueFiles: 100, callerFiles: 100, networkFiles: 100, networkUploads: 1, spoolBytes: 1e9, freeWork },
   });
@@ -172,7 +172,7 @@ test("a large result is kept while the database is away for a moment", async () 
   await blobs.write(place, Readable.from([Buffer.alloc(1000)]), { limitBytes: 1e6, hash: false, headBytes: 0 });
   const facts = { format: "png", width: 1, height: 1, sizeBytes: 2e6 } as const;
   const worker = await startWorker({
-    ...settling,
+    ...settleDependencies,
     blobs,
     lease,
     classes: ["picture"],

@@ -6,7 +6,7 @@ import type { Draft } from "../../platform/blobs/blobs.ts";
 import { rowsOf } from "../../platform/db/database.ts";
 import { EngineLost } from "../../platform/engine.ts";
 import type { EnginePool } from "../../platform/engine-pool.ts";
-import { withinMs } from "../../platform/within-ms.ts";
+import { withTimeout } from "../../platform/with-timeout.ts";
 import type { Consumer, Offer, WorkClass } from "../../platform/work/work.ts";
 import { admitResult, uncountedBytes } from "./admission.ts";
 import { countFreeWork, type FreeWorkLimits, requireFreeWork } from "./free-work.ts";
@@ -319,7 +319,7 @@ export async function startWorker(options: WorkerOptions): Promise<Worker> {
     async close({ graceMs = 0 } = {}) {
       isClosing = true;
       const ended = Promise.all(consumers.map((consumer) => consumer.close()));
-      await withinMs(graceMs, ended).catch(() => {}); // those left are ended below
+      await withTimeout(graceMs, ended).catch(() => {}); // those left are ended below
       // Closing the pools ends the engines, which releases their files.
       await Promise.all(Object.values(pools).map((pool) => pool.close()));
       await ended;

@@ -44,15 +44,15 @@ export type TaxRule = InvoiceRules["tax"];
 /** Digits of a sequence number. */
 export const numberDigits = 6;
 /** Rule 46 (b) of the CGST Rules. */
-const longestGstNumber = 16;
+const maxGstNumberLength = 16;
 
 /** @throws Error if numbers would be longer than GST allows, or both kinds would share one series */
 export function checkSeries({ prefix, credit_prefix: creditPrefix, tax }: InvoiceRules): void {
   if (prefix === creditPrefix) throw new Error("prefix and credit_prefix have to differ: each has a series of its own");
   for (const one of [prefix, creditPrefix]) {
     const length = one.replaceAll("{year}", "2026").replaceAll("{fy}", "2627").length + numberDigits;
-    if (tax.kind === "gst" && length > longestGstNumber)
-      throw new Error(`"${one}" makes numbers of ${length} characters, and GST allows ${longestGstNumber}`);
+    if (tax.kind === "gst" && length > maxGstNumberLength)
+      throw new Error(`"${one}" makes numbers of ${length} characters, and GST allows ${maxGstNumberLength}`);
   }
 }
 

@@ -1,6 +1,6 @@
 import { EventEmitter } from "node:events";
 import type { RedisLink } from "../redis.ts";
-import { withinMs } from "../within-ms.ts";
+import { withTimeout } from "../with-timeout.ts";
 import type { Bus } from "./bus.ts";
 
 const prefix = "tintype:bus:";
@@ -32,7 +32,7 @@ export function createRedisBus({ redis }: { redis: RedisLink }): Bus {
       const receiver = (message: string) => receive(message);
       receivers.on(channel, receiver);
       const queued = request(channel, () => subscriptions.subscribe(channel));
-      await withinMs(subscribeTimeoutMs, queued).catch(() => {}); // once Redis is back, messages arrive
+      await withTimeout(subscribeTimeoutMs, queued).catch(() => {}); // once Redis is back, messages arrive
       return () => {
         receivers.off(channel, receiver);
         if (receivers.listenerCount(channel) > 0) return;

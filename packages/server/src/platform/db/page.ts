@@ -4,12 +4,12 @@ import { and, type Column, eq, lt, or, type SQL } from "drizzle-orm";
 // Lists are read page by page, newest first: `before` of a request is the cursor `next` of an earlier response.
 
 /** The error for a cursor that no response of ours contained. */
-export const wrongCursor = (): DomainError =>
+export const invalidCursor = (): DomainError =>
   new DomainError("invalid-request", { field: "before", detail: "before: take the `next` of an earlier answer." });
 
 /** The cursor, if the request has one. @throws invalid-request unless it has this form */
 export function readCursor(before: string | undefined, form: RegExp): string | undefined {
-  if (before !== undefined && !form.test(before)) throw wrongCursor();
+  if (before !== undefined && !form.test(before)) throw invalidCursor();
   return before;
 }
 
@@ -23,7 +23,7 @@ const lastMs = Date.UTC(9999, 11, 31);
 export function readPlace(before: string | undefined): CursorPosition | undefined {
   if (before === undefined) return undefined;
   const [, ms, id] = /^(\d{1,15})[.]([\w:. -]{1,200})$/.exec(before) ?? [];
-  if (!ms || !id || Number(ms) > lastMs) throw wrongCursor();
+  if (!ms || !id || Number(ms) > lastMs) throw invalidCursor();
   return { at: new Date(Number(ms)), id };
 }
 

@@ -84,7 +84,7 @@ function closeToOthers(module: object): void {
 
 /** How many statements stay prepared. Further ones are parsed each time: multi-row batches create endlessly many texts. */
 const maxPreparedStatements = 200;
-const longestText = 4000;
+const maxTextLength = 4000;
 /** Names by text, the same for each connection of the process. */
 const names = new Map<string, string>();
 
@@ -105,7 +105,7 @@ class PreparedClient extends pg.Client {
 
 function nameOf(text: string): string | undefined {
   const known = names.get(text);
-  if (known !== undefined || names.size >= maxPreparedStatements || text.length > longestText) return known;
+  if (known !== undefined || names.size >= maxPreparedStatements || text.length > maxTextLength) return known;
   const name = `s${names.size}`;
   names.set(text, name);
   return name;

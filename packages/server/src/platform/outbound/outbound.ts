@@ -3,7 +3,7 @@ import { isIP } from "node:net";
 import type { Readable } from "node:stream";
 import { DomainError } from "@tintype/contract";
 import { Agent, buildConnector, errors, request } from "undici";
-import { withinMs } from "../within-ms.ts";
+import { withTimeout } from "../with-timeout.ts";
 import { type AddressRules, createAddressRules } from "./address-rules.ts";
 
 export type OutboundOptions = {
@@ -118,7 +118,7 @@ function guardedConnector({
   return (options, callback) => {
     const open = async () => {
       const hostname = options.hostname.replace(/^\[|\]$/g, "");
-      const addresses = isIP(hostname) === 0 ? await withinMs(lookupTimeoutMs, lookup(hostname)) : [hostname];
+      const addresses = isIP(hostname) === 0 ? await withTimeout(lookupTimeoutMs, lookup(hostname)) : [hostname];
       const [address] = addresses;
       // One internal address among several is an attack, or a network that we do not understand.
       if (address === undefined || !addresses.every((one) => rules.isAllowed(one)))

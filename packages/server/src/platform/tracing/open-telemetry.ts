@@ -47,7 +47,7 @@ export async function openTelemetry({
     protocol === "http/json"
       ? await import("@opentelemetry/exporter-trace-otlp-http")
       : await import("@opentelemetry/exporter-trace-otlp-proto");
-  const warn = (message: string) => log.warn({ problem: message.slice(0, longestProblem) }, "OpenTelemetry");
+  const warn = (message: string) => log.warn({ problem: message.slice(0, maxProblemLength) }, "OpenTelemetry");
   diag.setLogger({ error: warn, warn, info() {}, debug() {}, verbose() {} }, DiagLogLevel.WARN);
   const own = resourceFromAttributes({ "service.name": serviceName, "service.version": releaseVersion });
   const provider = new NodeTracerProvider({
@@ -91,7 +91,7 @@ export async function openTelemetry({
 }
 
 const maxShutdownMs = 1_500;
-const longestProblem = 500;
+const maxProblemLength = 500;
 
 function contextOf(parent: SpanOptions["parent"]) {
   if (parent === undefined) return context.active();

@@ -1,6 +1,6 @@
 import { type Job, Queue, Worker } from "bullmq";
 import type { RedisLink, RedisLog } from "../redis.ts";
-import { withinMs } from "../within-ms.ts";
+import { withTimeout } from "../with-timeout.ts";
 import { createLaneChoice } from "./lane-choice.ts";
 import { type ConsumeOptions, type Consumer, type Lane, type Work, type WorkClass, workClasses } from "./work.ts";
 
@@ -179,7 +179,7 @@ function startConsumer(workClass: WorkClass, { redis, log, concurrency, handle }
       waiting.disconnect();
       await Promise.all([...turns.values()].map(({ handled }) => handled));
       const finalReports = Promise.all([serving, ...[...turns.values()].map(({ reported }) => reported)]);
-      await withinMs(reportTimeoutMs, finalReports).catch(() => {}); // Redis is away: the locks expire by themselves
+      await withTimeout(reportTimeoutMs, finalReports).catch(() => {}); // Redis is away: the locks expire by themselves
       clearInterval(renewal);
       await Promise.all(lanes.map((lane) => workers[lane].close(true)));
     },

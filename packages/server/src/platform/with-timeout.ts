@@ -3,7 +3,7 @@
  * than `ms` reads it only then.
  * @throws Error after `ms`; the promise continues, and its later failure is ignored
  */
-export async function withinMs<Answer>(ms: number, promise: Promise<Answer>): Promise<Answer> {
+export async function withTimeout<Answer>(ms: number, promise: Promise<Answer>): Promise<Answer> {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<never>((_, fail) => {
     timer = setTimeout(() => setImmediate(() => fail(new Error(`no answer within ${ms} ms`))), ms);
