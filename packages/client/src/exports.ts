@@ -1,6 +1,7 @@
 // Types and errors of both entry points.
 export { toSnake } from "./casing.ts";
-export type { RequestOptions, TintypeOptions } from "./connection.ts";
+/** `AskOptions`: the name of `RequestOptions` in 1.0. */
+export type { RequestOptions as AskOptions, RequestOptions, TintypeOptions } from "./connection.ts";
 export { type ErrorCode, TintypeError } from "./error.ts";
 export type { FileBytes } from "./file-input.ts";
 export type { EventOptions, Job, JobEvent } from "./job-events.ts";
