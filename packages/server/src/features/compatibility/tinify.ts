@@ -22,7 +22,7 @@ import { openPicture } from "../images/result.ts";
 import type { Run, RunDependencies } from "../images/run.ts";
 import type { Order } from "../images/submit.ts";
 import { requireEnded } from "../jobs/begin.ts";
-import { askedSteps, type FileRecord, type JobRecord, succeeded } from "../jobs/job.ts";
+import { type FileRecord, type JobRecord, requestedSteps, succeeded } from "../jobs/job.ts";
 import { callerByKey } from "./foreign-caller.ts";
 
 type TinifyRoutes = Pick<RunDependencies, "jobs" | "blobs" | "countBytesOut"> & {
@@ -164,7 +164,7 @@ export function mountTinify(
  * the key's scope and what may still be discarded.
  */
 const isShrunk = ({ operation, steps, files }: JobRecord): boolean => {
-  const [step, ...others] = askedSteps(steps);
+  const [step, ...others] = requestedSteps(steps);
   return operation === "compress" && others.length === 0 && files.length === 1 && hasNoMetadata(step?.options);
 };
 
