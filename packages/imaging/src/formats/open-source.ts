@@ -8,7 +8,7 @@ import { openGif } from "./gif/read.ts";
 import { openHeif } from "./heif/read.ts";
 import { openIcon } from "./ico/read.ts";
 import { openJp2 } from "./jp2/read.ts";
-import { withEndMarker } from "./jpeg/end-marker.ts";
+import { openJpeg } from "./jpeg/read.ts";
 import { openJxl } from "./jxl/read.ts";
 import { openWithLibvips } from "./open-with-libvips.ts";
 import { openPdf } from "./pdf/read.ts";
@@ -49,6 +49,7 @@ export async function openSource(
 
 /** The formats that are not opened by libvips as they are. */
 const openers: Partial<Record<InputFormat, (options: FileOpenOptions) => Promise<Source>>> = {
+  jpeg: openJpeg,
   heic: openHeif,
   avif: openHeif,
   tiff: openTiff,
@@ -78,7 +79,5 @@ async function openFile(path: string, { limits, page }: ReadOptions): Promise<So
   if (format === "bmp") return openBmp({ ...options, head });
   await checkBeforeReading(path, { format, sizeBytes });
   const open = openers[format];
-  if (open) return open(options);
-  const input = (format === "jpeg" && (await withEndMarker(path, sizeBytes))) || path;
-  return openWithLibvips({ ...options, input, format });
+  return open ? open(options) : openWithLibvips({ ...options, format });
 }

@@ -1,16 +1,12 @@
-import { readFile } from "node:fs/promises";
-import { withBytesOf } from "../byte-window.ts";
 import { endOfImage, isFrame, markers, nextMarker, segmentAt } from "./segments.ts";
 
 /**
  * Appends EOI (ITU-T T.81, B.2.1) to a JPEG that lacks only this marker; undefined for all other files. A decoder then
- * accepts a complete last scan, and still reports a truncated one, whose data ends within a block.
+ * accepts a complete last scan. One that is cut off is found by `lacksScanData` or by the decoder.
  */
-export async function withEndMarker(path: string, sizeBytes: number): Promise<Uint8Array | undefined> {
-  const last = await withBytesOf(path, (read) => read(Math.max(0, sizeBytes - 2), 2));
-  if (last.equals(endOfImage)) return undefined;
-  const bytes = await readFile(path);
-  return lacksEndAlone(bytes) ? Buffer.concat([bytes, endOfImage]) : undefined;
+export function withEndMarker(bytes: Buffer): Uint8Array | undefined {
+  const hasMarker = bytes.subarray(-2).equals(endOfImage);
+  return !hasMarker && lacksEndAlone(bytes) ? Buffer.concat([bytes, endOfImage]) : undefined;
 }
 
 /** Whether the file ends in the entropy-coded data of the scan that completes the picture. */
