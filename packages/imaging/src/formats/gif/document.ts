@@ -43,6 +43,10 @@ const packColour = (red: number, green: number, blue: number): number =>
   ((255 << 24) | (blue << 16) | (green << 8) | red) >>> 0;
 
 const broken = (why: string) => new DomainError("broken-image", { detail: `The GIF is damaged: ${why}.` });
+const cutOff = "it is cut off";
+
+/** Whether `readGif` refused a file that ends within a block. */
+export const isCutOff = (problem: DomainError): boolean => problem.detail === broken(cutOff).detail;
 
 const blockTypes = { extension: 0x21, picture: 0x2c, trailer: 0x3b } as const;
 const labels = { control: 0xf9, application: 0xff } as const;
@@ -187,7 +191,7 @@ function skipSubBlocks(bytes: Uint8Array, start: number): number {
 
 function byteAt(bytes: Uint8Array, offset: number): number {
   const value = bytes[offset];
-  if (value === undefined) throw broken("it is cut off");
+  if (value === undefined) throw broken(cutOff);
   return value;
 }
 

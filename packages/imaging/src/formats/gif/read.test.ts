@@ -3,6 +3,7 @@ import { expect, test } from "vitest";
 import { compress } from "../../operations/compress.ts";
 import { convert } from "../../operations/convert.ts";
 import { resize } from "../../operations/resize.ts";
+import { upload } from "../../operations/upload.ts";
 import { type GifFile, gifFile } from "../../testing/gif-file.ts";
 import { runOperation } from "../../testing/run-operation.ts";
 
@@ -104,5 +105,24 @@ test.each(Object.entries(files))("%s is shown as in browsers by WebP, resize and
       const again = await runOperation(convert, { bytes: result, options: { target_format: "webp", quality: 100 } });
       expect((await framesOf(again.result)).shown).toEqual(shown);
     }
+  }
+});
+
+test("a GIF that is cut off is refused by every operation; one that lacks only its trailer is read", async () => {
+  const file = { width: 8, height: 8, globalColours: colours, frames: [0, 1, 2, 3].map((i) => frame(0, 0, 8, 8, i)) };
+  const whole = gifFile(file);
+  const cut = whole.subarray(0, Math.floor(whole.length * 0.6));
+  const doors = [
+    { operation: compress, options: { quality: 75 } },
+    { operation: resize, options: { percent: 50, method: "fit" } },
+    { operation: convert, options: { target_format: "png" } },
+    { operation: upload, options: {} },
+  ];
+  for (const { operation, options } of doors) {
+    await expect(runOperation(operation, { bytes: cut, options })).rejects.toMatchObject({
+      code: "broken-image",
+      detail: "The GIF is damaged: it is cut off.",
+    });
+    await runOperation(operation, { bytes: gifFile({ ...file, hasTrailer: false }), options });
   }
 });

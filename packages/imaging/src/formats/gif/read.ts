@@ -4,12 +4,12 @@ import { checkPixels } from "../limits.ts";
 import { openWithLibvips } from "../open-with-libvips.ts";
 import type { FileOpenOptions, Source } from "../source.ts";
 import { type CanvasFrame, joinFrames, longestSide } from "../webp/join-frames.ts";
-import { type GifDocument, type GifFrame, readGif } from "./document.ts";
+import { type GifDocument, type GifFrame, isCutOff, readGif } from "./document.ts";
 import { playGif } from "./play.ts";
 
 /**
  * Opens a GIF by libvips. Files that libvips renders differently from browsers are rendered by `playGif` first.
- * @throws as `openWithLibvips`
+ * @throws broken-image when the file is cut off; as `openWithLibvips`
  */
 export async function openGif(opening: FileOpenOptions): Promise<Source> {
   const gif = documentOf(await readFile(opening.path));
@@ -24,12 +24,15 @@ export async function openGif(opening: FileOpenOptions): Promise<Source> {
   return openWithLibvips({ ...opening, input, format: "gif" });
 }
 
-/** Undefined if the file cannot be parsed: libvips then reports the error. */
+/**
+ * Undefined if the file cannot be parsed: libvips then reads it or reports the error.
+ * @throws broken-image when the file is cut off: libvips would read the frames that are there
+ */
 function documentOf(bytes: Uint8Array): GifDocument | undefined {
   try {
     return readGif(bytes);
   } catch (problem) {
-    if (problem instanceof DomainError && problem.code === "broken-image") return undefined;
+    if (problem instanceof DomainError && problem.code === "broken-image" && !isCutOff(problem)) return undefined;
     throw problem;
   }
 }
