@@ -1,6 +1,20 @@
 import { DomainError } from "@tintype/contract";
 
-/** For `catch` behind a decoder: whatever it throws means that the picture is broken. @throws broken-image */
+/** Pixels per side; librsvg renders no more. */
+export const longestDrawn = 32_767;
+/** sharp's and libvips' error for an SVG that is longer. */
+const isTooLongToDraw = (cause: unknown) =>
+  cause instanceof Error && cause.message.includes(`${longestDrawn}x${longestDrawn} pixel limit`);
+
+/**
+ * For `catch` behind a decoder: whatever it throws means that the picture is broken, or a drawing too long.
+ * @throws broken-image; too-many-pixels for an SVG that is longer than `longestDrawn`
+ */
 export function brokenImage(cause: unknown): never {
-  throw new DomainError("broken-image", { cause });
+  if (!isTooLongToDraw(cause)) throw new DomainError("broken-image", { cause });
+  const limit = longestDrawn.toLocaleString("en-US");
+  throw new DomainError("too-many-pixels", {
+    cause,
+    detail: `The drawing is too wide or too high to be rendered at its own size; the limit is ${limit} pixels per side. Resize can make it smaller.`,
+  });
 }

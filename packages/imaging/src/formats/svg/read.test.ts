@@ -4,6 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import sharp from "sharp";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { createImaging } from "../../imaging.ts";
 import { openSource } from "../open-source.ts";
 
 let folder: string;
@@ -95,6 +96,46 @@ test("a picture that the drawing carries itself is drawn", async () => {
 
 test("a drawing too large is refused before it is drawn", async () => {
   await expect(open("", 'width="100000" height="100000"')).rejects.toMatchObject({ code: "too-many-pixels" });
+});
+
+test.each([
+  'width="200000000" height="10"',
+  'width="10" height="200000000"',
+  'viewBox="0 0 200000000 10"',
+  'style="width:200000000px;height:10px"',
+  'width="1e9" height="1e9"',
+  'width="5e9" height="10"',
+])("a drawing whose size libvips cannot report is refused: %s", async (attributes) => {
+  await expect(open('<rect width="5" height="5"/>', attributes)).rejects.toMatchObject({
+    code: "too-many-pixels",
+    detail: "The drawing is more than 100,000,000 pixels wide or high.",
+  });
+});
+
+test("a drawing of one pixel is read", async () => {
+  expect(await open("<rect width='1' height='1'/>", 'width="1" height="1"')).toMatchObject({ width: 1, height: 1 });
+  expect(await open("<rect width='1' height='9'/>", 'width="1" height="9"')).toMatchObject({ width: 1, height: 9 });
+});
+
+test("a drawing that is too long for its own size says so, and can be resized", async () => {
+  const bytes = Buffer.from(
+    '<svg xmlns="http://www.w3.org/2000/svg" width="32768" height="10"><path d="M0 0h9v9"/></svg>',
+  );
+  const refusal = {
+    code: "too-many-pixels",
+    detail: expect.stringContaining("too wide or too high to be rendered at its own size; the limit is 32,767 pixels"),
+  };
+  const imaging = createImaging();
+  const [inputPath, outputPath] = [join(folder, "long.svg"), join(folder, "long.png")];
+  await writeFile(inputPath, bytes);
+  const context = { signal: new AbortController().signal, progress: () => {} };
+  const task = { inputPath, outputPath, limits: { megapixelsIn: 25, megapixelsOut: 25 } };
+  for (const [name, options] of [
+    ["convert", { target_format: "png" }],
+    ["turn", { angle: 90 }],
+  ] as const)
+    await expect(imaging.run({ ...task, name, options }, context)).rejects.toMatchObject(refusal);
+  await imaging.run({ ...task, name: "resize", options: { width: 320, method: "fit" } }, context);
 });
 
 test("a run of text that would take minutes is refused, wherever it hides", async () => {

@@ -2,6 +2,7 @@ import type { InputFormat, TaskOptions } from "@tintype/contract";
 import type { Sharp } from "sharp";
 import { refusePixels } from "../../formats/limits.ts";
 import type { Source } from "../../formats/open-source.ts";
+import { longestDrawn } from "../../raster/broken-image.ts";
 import type { Size } from "../../raster/raster.ts";
 import { wholeOf } from "../../raster/rectangle.ts";
 import type { PixelWindow } from "../../resample/window.ts";
@@ -83,6 +84,3 @@ export function resizeDrawing(source: Source, { geometry, method, limits }: Resi
     refusePixels("The drawing is much longer than the size that it should fill. Use the method fit or stretch.");
   return source.read().resize({ width, height, fit: method === "fill" ? "cover" : "fill" });
 }
-
-/** px; librsvg renders no more. */
-const maxDrawnPx = 32_767;
