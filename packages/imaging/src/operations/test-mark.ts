@@ -1,14 +1,21 @@
+import type { OutputFormat } from "@tintype/contract";
 import sharp from "sharp";
+import type { Encoded } from "../formats/encoder.ts";
 import { outputFormat } from "../formats/output-format.ts";
 import { factsOf } from "../formats/source.ts";
-import { defaultQuality, writePicture } from "../formats/write-picture.ts";
+import { defaultQuality, encoders, writeWhole } from "../formats/write-picture.ts";
+import { encodeWithin } from "../formats/write-within.ts";
+import { optionOf } from "../metadata/choice.ts";
 import { openInput } from "./open-input.ts";
 import type { Operation } from "./operation.ts";
 
 /** The longest side of a test key's results, px. */
 const longestSidePx = 512;
 
-/** Reduces a result to what a test key may have: a small still picture with TEST written all over it. */
+/**
+ * Reduces a result to what a test key may have: a small still picture with TEST written all over it, in `max_bytes` of its
+ * options.
+ */
 export const markAsTest: Operation = async (task, { signal }) => {
   const source = await openInput(task);
   const { format, note } = outputFormat(source, "resize");
@@ -16,15 +23,38 @@ export const markAsTest: Operation = async (task, { signal }) => {
   const small = source.read({ colour: "srgb" }).resize({ ...side, fit: "inside", withoutEnlargement: true });
   const { data, info } = await small.png({ compressionLevel: 1 }).toBuffer({ resolveWithObject: true });
   signal.throwIfAborted();
-  const marked = sharp(data).composite([{ input: markOver(info) }]);
-  const { notes: _, ...result } = await writePicture(marked, {
-    format,
-    path: task.outputPath,
-    quality: defaultQuality,
-    signal,
-  });
+  const marked = await sharp(data)
+    .composite([{ input: markOver(info) }])
+    .png({ compressionLevel: 1 })
+    .toBuffer();
+  const { bytes, width, height } = await encode(marked, { format, limit: optionOf(task.options, "max_bytes"), signal });
+  await writeWhole(task.outputPath, bytes);
+  const result = { format, width, height, sizeBytes: bytes.length };
   return { kind: "done", source: factsOf(source), result, notes: [testNote, ...(note ? [note] : [])] };
 };
+
+type EncodeMarkedOptions = { format: OutputFormat; limit: unknown; signal: AbortSignal };
+
+/**
+ * Fits a byte limit at any quality and size: what the caller allowed was applied to the result below the mark.
+ * @throws size-unreachable
+ */
+async function encode(marked: Uint8Array, { format, limit, signal }: EncodeMarkedOptions): Promise<Encoded> {
+  const open = () => sharp(marked);
+  const usual = await encoders[format](open(), { quality: defaultQuality, signal });
+  if (typeof limit !== "number" || usual.bytes.length <= limit) return usual;
+  return encodeWithin(open(), {
+    format,
+    maxBytes: limit,
+    minQuality: 1,
+    bestQuality: defaultQuality,
+    allowResize: true,
+    isAnimated: false,
+    hasHalvedColour: false,
+    signal,
+    shrink: async (scale) => open().resize({ width: Math.max(1, Math.round(usual.width * scale)) }),
+  });
+}
 
 const testNote = `This is a result of a test key: marked, still, and at most ${longestSidePx} px.`;
 

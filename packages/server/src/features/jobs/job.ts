@@ -30,12 +30,16 @@ export const testStep: Step = { operation: "test-mark", options: {} };
 /** The steps that the caller requested. */
 export const requestedSteps = (steps: readonly Step[]): { operation: TaskName; options: unknown }[] =>
   steps.flatMap(({ operation, options }) => (operation === "test-mark" ? [] : [{ operation, options }]));
-/** The steps as an engine runs them. */
+/** The steps as an engine runs them. The watermark keeps to the byte limit of the result that it covers. */
 export function stepsToRun(steps: readonly Step[]): readonly Step[] {
-  const set = requestedSteps(steps).at(-1);
-  if (!set || !isLastStep(set.operation)) return steps;
-  return [...steps.filter(({ operation }) => operation !== set.operation), set];
+  const last = requestedSteps(steps).at(-1);
+  if (!last) return steps;
+  if (isLastStep(last.operation)) return [...steps.filter(({ operation }) => operation !== last.operation), last];
+  return steps.map((step) => (step.operation === testStep.operation ? { ...step, options: byteLimitOf(last) } : step));
 }
+
+const byteLimitOf = ({ options }: Step) =>
+  typeof options === "object" && options !== null && "max_bytes" in options ? { max_bytes: options.max_bytes } : {};
 const isOfTestKey = (steps: readonly Step[]): boolean => steps.some(({ operation }) => operation === "test-mark");
 /** A blob that every file of a job uses. */
 export type Input = { role: "background" | "original" | "matte" | "candidates"; blob: string; page?: number };

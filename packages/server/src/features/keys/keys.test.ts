@@ -272,6 +272,23 @@ test("a result of a test key has the format and the name of a live one", async (
   }
 });
 
+test("a result of a test key keeps to max_bytes of the last step", async () => {
+  const ann = await app.person();
+  const script = app.caller((await makeKey(ann, { mode: "test" })).key);
+  const png = { name: "a.png", bytes: samplePng(900, 600) };
+  for (const [task, fields] of [
+    ["convert", { target_format: "jpeg", max_bytes: "4000", allow_resize: "true" }],
+    [
+      "recipes/run",
+      { recipe: '[{"turn":{"degrees":90}},{"convert":{"target_format":"jpeg","max_bytes":4000,"allow_resize":true}}]' },
+    ],
+  ] as const) {
+    const answer = await script.run(task, [png], fields);
+    expect(answer.status).toBe(200);
+    expect((await answer.bytes()).length, task).toBeLessThanOrEqual(4000);
+  }
+});
+
 test("a test key meets every refusal that a live one meets", async () => {
   const ann = await app.person();
   const script = app.caller((await makeKey(ann, { mode: "test" })).key);
