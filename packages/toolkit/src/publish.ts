@@ -16,6 +16,15 @@ export class FileFault extends Error {
   }
 }
 
+/** The fault of a file that the system does not let read. A name that is not valid UTF-8 was found with replacement characters. */
+export function unreadable(path: string, cause: unknown): FileFault {
+  const isMisnamed = codeOf(cause) === "ENOENT" && path.includes("\u{FFFD}");
+  const reason = isMisnamed
+    ? "The file cannot be read because its name is not valid UTF-8. Please rename it."
+    : `The file cannot be read (${codeOf(cause) ?? cause}).`;
+  return new FileFault("unreadable", reason, { cause });
+}
+
 /** Where results go: a folder, beside the source, or over the source. */
 export type Destination = { out?: string | undefined; suffix?: string | undefined; isInPlace?: boolean };
 

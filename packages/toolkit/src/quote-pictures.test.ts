@@ -1,7 +1,8 @@
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, expect, test } from "vitest";
+import { bmpFile } from "../../imaging/src/testing/bmp-file.ts";
 import { pdfFile } from "../../imaging/src/testing/pdf-file.ts";
 import type { FileFacts } from "./backend.ts";
 import { findPictures, openCache, openNetworks, openOffline, quotePictures, readStep } from "./index.ts";
@@ -37,4 +38,24 @@ test("a quote judges the page that the steps name", async () => {
 test("a quote for a page that the document lacks says so", async () => {
   const detail = "This PDF has 2 pages; there is no page 3.";
   expect(await quote(3)).toEqual({ refusals: [{ path, code: "cannot-process", detail }], sizes: [] });
+});
+
+test("a file whose name is not valid UTF-8 is refused, and the others are quoted", async () => {
+  const folder = join(room, "names");
+  mkdirSync(folder);
+  const bmp = bmpFile({ width: 4, height: 2, bits: 24, body: Array.from({ length: 24 }, () => 0) });
+  writeFileSync(join(folder, "good.bmp"), bmp);
+  writeFileSync(Buffer.concat([Buffer.from(`${folder}/b`), Buffer.of(0xe9), Buffer.from(".bmp")]), bmp);
+  const backend = openOffline({ concurrency: 1, networks: openNetworks(join(room, "networks")) });
+  const pictures = await findPictures([folder], { cwd: room });
+  expect(pictures).toHaveLength(2);
+  const work = { steps: [readStep("convert", { target_format: "png" })] } as const;
+  const { refusals } = await quotePictures(pictures, { work, backend, cache: openCache(join(room, "cache")) });
+  expect(refusals).toEqual([
+    {
+      path: join(folder, "b\u{FFFD}.bmp"),
+      code: "unreadable",
+      detail: "The file cannot be read because its name is not valid UTF-8. Please rename it.",
+    },
+  ]);
 });

@@ -6,6 +6,8 @@ import type { Backend, Facts, Quote, Work } from "./backend.ts";
 import type { Cache } from "./cache.ts";
 import type { FoundPicture } from "./find-pictures.ts";
 import { inspectPicture } from "./offline/offline.ts";
+import { FileFault, unreadable } from "./publish.ts";
+import { faultOf } from "./run-files.ts";
 import { createIsKnown } from "./work-on.ts";
 
 /** A path, or null for what concerns all pictures. */
@@ -19,7 +21,7 @@ export type QuotedPictures = Pick<Quote, "credits" | "remainingAfter"> & {
 /** Files per quote request: a batch of any account's plan may have this many. */
 const batchSize = limits.hobby.filesPerBatch;
 
-/** The price of any number of pictures, from their headers; no picture is sent. Files that are not pictures are among the refusals. */
+/** The price of any number of pictures, from their headers; no picture is sent. Files that are not pictures or cannot be read are among the refusals. */
 export async function quotePictures(
   pictures: readonly FoundPicture[],
   { work, backend, cache, isInPlace = false }: { work: Work; backend: Backend; cache: Cache; isInPlace?: boolean },
@@ -27,23 +29,21 @@ export async function quotePictures(
   const isKnown = createIsKnown({ work, backend, cache, isInPlace });
   const limit = pLimit(batchSize);
   const inspect = async (path: string) => {
+    const bytes = await readFile(path).catch((cause: unknown) => unreadable(path, cause));
+    if (bytes instanceof FileFault) return { path, facts: bytes, isKnown: false };
     const facts = await inspectPicture(path, work.steps);
     const isRefused = facts instanceof DomainError;
-    return {
-      path,
-      facts,
-      isKnown: !isRefused && (await isKnown({ name: basename(path), bytes: await readFile(path) })),
-    };
+    return { path, facts, isKnown: !isRefused && (await isKnown({ name: basename(path), bytes })) };
   };
   const inspected = await Promise.all(pictures.map(({ path }) => limit(() => inspect(path))));
   const readable = inspected.flatMap(({ path, facts, isKnown }) =>
-    facts instanceof DomainError || isKnown ? [] : [{ path, facts }],
+    facts instanceof Error || isKnown ? [] : [{ path, facts }],
   );
   const quoted: QuotedPictures = {
     credits: 0,
     known: inspected.filter(({ isKnown }) => isKnown).length,
     refusals: inspected.flatMap(({ path, facts }) =>
-      facts instanceof DomainError ? [{ path, code: facts.code, detail: facts.detail }] : [],
+      facts instanceof Error ? [{ path, code: facts.code, detail: faultOf(facts).reason }] : [],
     ),
     losses: [],
   };

@@ -16,9 +16,17 @@ import { type FileResult, NetworkLost } from "./backend.ts";
 import type { FoundPicture } from "./find-pictures.ts";
 import type { Batch } from "./gather-batch.ts";
 import { sweepParts } from "./part.ts";
-import { checkFolder, checkLinks, checkTarget, type Destination, FileFault, publish, targetOf } from "./publish.ts";
+import {
+  checkFolder,
+  checkLinks,
+  checkTarget,
+  type Destination,
+  FileFault,
+  publish,
+  targetOf,
+  unreadable,
+} from "./publish.ts";
 import { makesSet, openSet } from "./web-set.ts";
-import { codeOf } from "./whole-file.ts";
 import { openWorkOn, type WorkContext, type WorkOn } from "./work-on.ts";
 
 /** The outcome of one file. `stopped`: it was not started, or was abandoned, and can be run again. */
@@ -277,7 +285,7 @@ function expectedTarget(
 
 async function read(path: string): Promise<Uint8Array> {
   const bytes = await readFile(path).catch((cause: unknown) => {
-    throw new FileFault("unreadable", `The file cannot be read (${codeOf(cause) ?? cause}).`, { cause });
+    throw unreadable(path, cause);
   });
   if (bytes.length === 0) throw new DomainError("not-an-image", { detail: "The file is empty." });
   // An engine or a server would say the same, after the file was sent.

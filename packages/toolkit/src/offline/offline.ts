@@ -150,8 +150,11 @@ export async function inspectPicture(path: string, steps: Work["steps"] | []): P
   }
 }
 
-/** Format and size of a picture from its header; undefined if the file is not a picture. */
+/** Format and size of a picture from its header; undefined if the file is not a picture or cannot be read. */
 export async function readPictureFacts(path: string): Promise<Facts | undefined> {
-  const facts = await inspectPicture(path, []);
+  const facts = await inspectPicture(path, []).catch((problem: unknown) => {
+    if (problem instanceof Error && "syscall" in problem) return undefined;
+    throw problem;
+  });
   return facts instanceof DomainError ? undefined : facts;
 }
