@@ -1,5 +1,6 @@
 import { formats, type OutputFormat } from "@tintype/contract";
 import type { Sharp } from "sharp";
+import { alphaLosses } from "./alpha-losses.ts";
 import type { Source } from "./open-source.ts";
 
 /**
@@ -7,29 +8,32 @@ import type { Source } from "./open-source.ts";
  * flattened onto white or `background`, and colours without room for their profile are converted to sRGB. `notes`: a
  * sentence for each loss.
  */
-export function fitToFormat(
+export async function fitToFormat(
   source: Source,
   target: OutputFormat,
   background = "transparent",
-): { image: Sharp; notes: string[] } {
+): Promise<{ image: Sharp; notes: string[] }> {
   const { holds, label } = formats[target];
+  const notes = [
+    ...(source.isAnimated && !holds.animation
+      ? [`Only the first of ${source.pages} frames is kept: ${label} does not move.`]
+      : []),
+    ...(background === "transparent" ? await alphaLosses(source, target) : []),
+    ...colourLosses(source, target),
+  ];
+  return { image: readForFormat(source, target, background), notes };
+}
+
+/** The pipeline of `fitToFormat`. */
+export function readForFormat(source: Source, target: OutputFormat, background = "transparent"): Sharp {
+  const { holds } = formats[target];
   const isColour = background !== "transparent";
   const isFlattened = source.hasAlpha && (!holds.alpha || isColour);
   // Browsers composite in sRGB: with the transfer function of PNG colour space chunks, blending gives other colours.
   const mixesInSrgb = isFlattened && source.colourChunks !== undefined;
   const isSrgb = !holds.profile || mixesInSrgb || (source.isGrey && source.hasProfile && !storesGrey(target));
   const image = source.read({ frames: holds.animation ? "all" : "first", colour: isSrgb ? "srgb" : "own" });
-  const notes = [
-    ...(source.isAnimated && !holds.animation
-      ? [`Only the first of ${source.pages} frames is kept: ${label} does not move.`]
-      : []),
-    ...(source.hasAlpha && !holds.alpha && !isColour
-      ? [`Transparent areas are now white: ${label} has no transparency.`]
-      : []),
-    ...colourLosses(source, target),
-  ];
-  if (!isFlattened) return { image, notes };
-  return { image: image.flatten({ background: isColour ? background : "#ffffff" }), notes };
+  return isFlattened ? image.flatten({ background: isColour ? background : "#ffffff" }) : image;
 }
 
 /** The colour losses by the format, a sentence each. */

@@ -4,6 +4,7 @@ import { expect, test } from "vitest";
 import { decodeBmp } from "../formats/bmp/decode.ts";
 import { encodeBmpSamples } from "../formats/bmp/encode.ts";
 import { sniffFormat } from "../formats/sniff.ts";
+import { type GifFileFrame, gifFile } from "../testing/gif-file.ts";
 import { heicColours, heicFile } from "../testing/heic-file.ts";
 import { rgbIcon } from "../testing/icon-file.ts";
 import { jp2File } from "../testing/jp2-file.ts";
@@ -12,6 +13,7 @@ import { pdfFile } from "../testing/pdf-file.ts";
 import { psdFile } from "../testing/psd-file.ts";
 import { runOperation } from "../testing/run-operation.ts";
 import { convert } from "./convert.ts";
+import { resize } from "./resize.ts";
 
 const [width, height] = [64, 32];
 /** Four quarters of one colour each, RGBA. */
@@ -320,4 +322,41 @@ test("a background takes the place of transparency, in any format and also in th
     const [red = 0, green = 255, , alpha] = data;
     expect([red > 245, green < 10, alpha]).toEqual([true, true, 255]);
   }
+});
+
+const softAlpha = "Partly transparent areas are now opaque or fully transparent: GIF has no partial transparency.";
+
+test("soft transparency that becomes a GIF is named, and hard transparency is not", async () => {
+  const red = (alphas: number[]) =>
+    sharp(Buffer.from(alphas.flatMap((alpha) => [255, 0, 0, alpha])), { raw: { width: 2, height: 2, channels: 4 } });
+  for (const from of ["png", "webp", "tiff"] as const) {
+    const soft = await red([0, 128, 255, 255])
+      .toFormat(from, from === "tiff" ? { compression: "lzw" } : { lossless: true })
+      .toBuffer();
+    expect((await to("gif", soft)).outcome).toMatchObject({ notes: [softAlpha] });
+    const hard = await red([0, 255, 255, 0])
+      .toFormat(from, from === "tiff" ? { compression: "lzw" } : { lossless: true })
+      .toBuffer();
+    expect((await to("gif", hard)).outcome).toMatchObject({ notes: [] });
+  }
+  const bytes = await red([0, 128, 255, 255]).png().toBuffer();
+  const onBlue = await runOperation(convert, { bytes, options: { target_format: "gif", background: "#0000ff" } });
+  expect(onBlue.outcome).toMatchObject({ notes: [] });
+  const resized = await runOperation(resize, { bytes, options: { percent: 100, method: "fit", target_format: "gif" } });
+  expect(resized.outcome).toMatchObject({ notes: [softAlpha] });
+});
+
+test("the note on transparency is about the frame that is kept", async () => {
+  const frame = { left: 0, top: 0, width: 2, height: 2, transparentIndex: 1, disposal: 2 };
+  const [opaque, clear] = [
+    { ...frame, indices: [0, 0, 0, 0] },
+    { ...frame, indices: [0, 0, 0, 1] },
+  ];
+  const gif = (...frames: GifFileFrame[]) =>
+    gifFile({ width: 2, height: 2, globalColours: [0xff0000, 0x00ff00], frames });
+  const kept = "Only the first of 2 frames is kept: JPEG does not move.";
+  expect((await to("jpeg", gif(opaque, clear))).outcome).toMatchObject({ notes: [kept] });
+  expect((await to("jpeg", gif(clear, opaque))).outcome).toMatchObject({
+    notes: [kept, "Transparent areas are now white: JPEG has no transparency."],
+  });
 });

@@ -26,7 +26,7 @@ export const convert: Operation = async (task, context) => {
     return { kind: "unchanged", source: factsOf(source), ...written, reason: text.sameFormat };
   }
   checkSides(target, source);
-  const { image, notes: dropped } = fitToFormat(source, target, background);
+  const { image, notes: dropped } = await fitToFormat(source, target, background);
   const { notes, ...written } = await write(image, { source, target, task, signal });
   return { kind: "done", source: factsOf(source), ...written, notes: [...source.notes, ...dropped, ...notes] };
 };

@@ -83,7 +83,8 @@ export function predictStep(
       if (target === format && background === "transparent") return { result: picture, losses: [] };
       checkSides(target, picture);
       const kept = formats[target].holds.animation ? frames : 1;
-      return { result: { format: target, width, height, frames: kept }, losses: lossesOf({ format, frames }, target) };
+      const losses = lossesOf({ format, frames, background }, target);
+      return { result: { format: target, width, height, frames: kept }, losses };
     }
     case "web-set": {
       const options = step.options as TaskOptions<"web-set">; // parsed by the contract
@@ -117,16 +118,24 @@ function refuseAnimation(operation: TaskName): void {
   if (detail !== undefined) throw new DomainError("cannot-process", { detail });
 }
 
-function lossesOf({ format, frames }: Pick<Facts, "format" | "frames">, to: OutputFormat): string[] {
+type Lost = Pick<Facts, "format" | "frames"> & { background?: string };
+
+function lossesOf({ format, frames, background = "transparent" }: Lost, to: OutputFormat): string[] {
   const [had, holds, { label }] = [formats[format].holds, formats[to].holds, formats[to]];
+  const keepsAlpha = had.alpha && background === "transparent";
   const stops = had.animation && !holds.animation;
   return [
     ...(stops && frames === undefined ? [`If it moves, only its first frame is kept: ${label} does not move.`] : []),
     ...(stops && frames !== undefined && frames > 1
       ? [`Only the first of ${frames} frames is kept: ${label} does not move.`]
       : []),
-    ...(had.alpha && !holds.alpha
+    ...(keepsAlpha && !holds.alpha
       ? [`If it has transparent areas, they become white: ${label} has no transparency.`]
+      : []),
+    ...(keepsAlpha && to === "gif" && format !== "gif"
+      ? [
+          "If it has partly transparent areas, they become opaque or fully transparent: GIF has no partial transparency.",
+        ]
       : []),
     ...(had.profile && !holds.profile
       ? [`If it has a colour profile, its colours are converted to sRGB: ${label} holds none.`]

@@ -32,7 +32,7 @@ export async function redraw(
   const source = await openStill(task, operation);
   const written = outputFormat(source, "resize");
   const target = formatForSize(written.format, sizeOf(source));
-  const { image, notes } = fitToFormat(source, target.format);
+  const { image, notes } = await fitToFormat(source, target.format);
   const decoded = await decodeToFile(image, `${task.outputPath}.work`);
   const open: PictureFile[] = [decoded];
   try {

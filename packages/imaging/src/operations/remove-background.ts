@@ -7,6 +7,7 @@ import { confidenceOf } from "../cutout/confidence.ts";
 import { cutOut } from "../cutout/cut-out.ts";
 import { findMatte, type MattePass, subjectBox } from "../cutout/find-matte.ts";
 import { type Profile, type ProfileName, profiles } from "../cutout/profiles.ts";
+import { softAlphaLoss } from "../formats/alpha-losses.ts";
 import { colourLosses } from "../formats/fit-to-format.ts";
 import type { Source } from "../formats/open-source.ts";
 import { checkSides } from "../formats/output-format.ts";
@@ -102,6 +103,7 @@ function coloursLost({ source, target, hasBackground }: LossOptions): string[] {
       ...(formats[target].holds.alpha
         ? []
         : [`The background is now white: ${formats[target].label} has no transparency.`]),
+      ...(target === "gif" ? [softAlphaLoss] : []),
     ];
   return [
     ...(source.hasProfile ? ["Colours are converted to sRGB to go with the new background."] : []),

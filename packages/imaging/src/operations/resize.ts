@@ -1,12 +1,14 @@
 import { rm } from "node:fs/promises";
-import { formats, type TaskOptions } from "@tintype/contract";
+import { formats, type OutputFormat, type TaskOptions } from "@tintype/contract";
+import { softAlphaLosses } from "../formats/alpha-losses.ts";
+import type { Source } from "../formats/open-source.ts";
 import { checkSides, chosenFormat } from "../formats/output-format.ts";
 import { factsOf } from "../formats/source.ts";
 import { openInput } from "./open-input.ts";
 import type { Operation } from "./operation.ts";
 import { resizeAnimation } from "./resize/animation.ts";
 import { checkResult } from "./resize/check-result.ts";
-import { resizeDrawing, resizeGeometry, wasKeptSmall } from "./resize/geometry.ts";
+import { type ResizeDrawingOptions, resizeDrawing, resizeGeometry, wasKeptSmall } from "./resize/geometry.ts";
 import { resizeStill } from "./resize/still.ts";
 import { writeResult } from "./write-result.ts";
 
@@ -35,7 +37,7 @@ export const resize: Operation = async (task, { signal, progress }) => {
   try {
     const { image, decoded, notes } =
       source.format === "svg"
-        ? { image: resizeDrawing(source, { geometry, method: options.method, limits }), decoded: undefined, notes: [] }
+        ? await drawResized(source, { geometry, method: options.method, limits, format })
         : await (isAnimated ? resizeAnimation : resizeStill)(source, { geometry, format, temporaryPaths, context });
     signal.throwIfAborted();
     progress({ fraction: progressOf.resampled });
@@ -57,3 +59,8 @@ export const resize: Operation = async (task, { signal, progress }) => {
     await Promise.all(Object.values(temporaryPaths).map((path) => rm(path, { force: true })));
   }
 };
+
+async function drawResized(source: Source, { format, ...drawing }: ResizeDrawingOptions & { format: OutputFormat }) {
+  const image = resizeDrawing(source, drawing);
+  return { image, decoded: undefined, notes: await softAlphaLosses(image, format) };
+}

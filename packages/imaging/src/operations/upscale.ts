@@ -24,7 +24,7 @@ export const upscale: NeuralOperation = async (task, { models, ...context }) => 
   if (source.format === "svg") return enlargeDrawing(source, { factor, task, signal: context.signal });
   const written = outputFormat(source, "upscale");
   const target = formatForSize(written.format, { width: source.width * factor, height: source.height * factor });
-  const { image, notes } = fitToFormat(source, target.format);
+  const { image, notes } = await fitToFormat(source, target.format);
   const depth = source.depth === 16 && formats[target.format].holds.depth16 ? 16 : 8;
   const picture = await readPicture(image, {
     depth,

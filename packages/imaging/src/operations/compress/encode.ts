@@ -69,7 +69,7 @@ async function encodeWithinLimit(request: Request, maxBytes: number): Promise<Ca
     if (fitted) return { format, bytes: fitted.bytes, notes: format === "ico" ? [] : source.notes };
     if (!allowResize || source.isAnimated) throw unreachable({ maxBytes, allowResize }, smallestBytes);
   }
-  const { image, notes: dropped } = fitToFormat(source, format);
+  const { image, notes: dropped } = await fitToFormat(source, format);
   const isAnimated = source.isAnimated && formats[format].holds.animation;
   const fitted = await encodeWithin(image, {
     ...limit,
@@ -113,7 +113,7 @@ async function encodeAtQuality(
     await checkDecodes(source);
     return undefined;
   }
-  const { image, notes: dropped } = fitToFormat(source, format);
+  const { image, notes: dropped } = await fitToFormat(source, format);
   const { bytes, notes } = await encoders[format](image, {
     quality,
     signal,

@@ -10,7 +10,7 @@ import {
 import { avifEncoding, effortFor } from "../../formats/avif.ts";
 import type { EncodeOptions } from "../../formats/encoder.ts";
 import { fitBytes } from "../../formats/fit-bytes.ts";
-import { fitToFormat } from "../../formats/fit-to-format.ts";
+import { readForFormat } from "../../formats/fit-to-format.ts";
 import { openSource, type Source } from "../../formats/open-source.ts";
 import { chosenFormat, outputFormat } from "../../formats/output-format.ts";
 import { factsOf } from "../../formats/source.ts";
@@ -202,7 +202,7 @@ type DrawOptions = { request: PreviewRequest; format: OutputFormat; task: Task; 
 
 async function drawn(source: Source, { request, format, task, context }: DrawOptions): Promise<DecodedPicture> {
   if (request.operation !== "resize" || source.format === "svg")
-    return decodePicture(fitToFormat(source, format, backgroundOf(request)).image);
+    return decodePicture(readForFormat(source, format, backgroundOf(request)));
   const geometry = resizeGeometry(source, request.options);
   checkResult({ ...geometry, frames: 1, format, limits: { ...task.limits, megapixelsOut: maxPreviewMegapixels } });
   const temporaryPaths = { source: `${task.outputPath}.source.tif`, result: `${task.outputPath}.result.tif` };

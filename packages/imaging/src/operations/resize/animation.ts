@@ -1,4 +1,5 @@
 import sharp, { type Sharp } from "sharp";
+import { alphaLosses } from "../../formats/alpha-losses.ts";
 import type { Source } from "../../formats/open-source.ts";
 import { readRows } from "../../raster/read-rows.ts";
 import type { RowReader } from "../../raster/rows.ts";
@@ -14,10 +15,13 @@ import type { ResizeStillOptions } from "./still.ts";
  */
 export async function resizeAnimation(
   source: Source,
-  { geometry, temporaryPaths, context }: ResizeStillOptions,
+  { geometry, format, temporaryPaths, context }: ResizeStillOptions,
 ): Promise<{ image: Sharp; decoded: undefined; notes: string[] }> {
   // sharp accepts a strip of raw pixels only without a profile.
-  const notes = source.hasProfile ? ["Colours of an animation are converted to sRGB."] : [];
+  const notes = [
+    ...(source.hasProfile ? ["Colours of an animation are converted to sRGB."] : []),
+    ...(await alphaLosses(source, format)),
+  ];
   const image = source.read({ frames: "all", colour: "srgb" });
   const { delay = [], loop } = await image.metadata();
   const sizeBytes = source.width * source.height * source.pages * 4;

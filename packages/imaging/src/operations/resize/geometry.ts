@@ -68,7 +68,11 @@ export const wasKeptSmall = (picture: Size & { format?: InputFormat }, options: 
 
 const side = (exact: number) => Math.max(1, Math.round(exact));
 
-type ResizeDrawingOptions = { geometry: Geometry; method: TaskOptions<"resize">["method"]; limits: PictureLimits };
+export type ResizeDrawingOptions = {
+  geometry: Geometry;
+  method: TaskOptions<"resize">["method"];
+  limits: PictureLimits;
+};
 
 /**
  * Renders an SVG at its new size, sharp at any size. Parts that a box cuts off are rendered and then cropped.

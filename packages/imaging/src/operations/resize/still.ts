@@ -25,7 +25,7 @@ export async function resizeStill(
   source: Source,
   { geometry, format, background, temporaryPaths, context }: ResizeStillOptions,
 ): Promise<{ image: Sharp; decoded?: DecodedPicture | undefined; notes: string[] }> {
-  const { image, notes } = fitToFormat(source, format, background);
+  const { image, notes } = await fitToFormat(source, format, background);
   if (isSame(source, geometry)) return { image, notes };
   const { rows, profile } = await openRows(source, { image, format, temporaryPath: temporaryPaths.source });
   try {

@@ -33,7 +33,7 @@ export async function openSizes(source: Source, { task, signal }: { task: Task; 
       notes: [],
       close: async () => {},
     };
-  const { image, notes } = fitToFormat(source, broadest);
+  const { image, notes } = await fitToFormat(source, broadest);
   const temporaryPath = `${task.outputPath}.size.tif`;
   const opening = { image, format: broadest, temporaryPath: `${task.outputPath}.source.tif` } as const;
   const { rows, profile } = await openRows(source, opening);
