@@ -103,6 +103,23 @@ test.each([0, 3, 8])("every cut of a plain JPEG is noticed (restart interval: %i
   }
 });
 
+test("a JPEG of high MCUs without smaller chroma is refused if it is cut", async () => {
+  const coded = await sharp({ create: { width: 64, height: 40, channels: 3, background: "#808080" } })
+    .jpeg({ optimiseCoding: false, chromaSubsampling: "4:4:4" })
+    .toBuffer();
+  const frame = coded.indexOf("ffc0", 0, "hex");
+  for (const at of [11, 14, 17]) coded[frame + at] = 0x12; // Hi and Vi
+  const scan = coded.indexOf("ffda", 0, "hex") + 14;
+  // 24 MCUs of two blocks of each component, without DC difference and with EOB
+  const bits = `${"001010".repeat(2)}${"0000".repeat(4)}`.repeat(24);
+  const data = Array.from({ length: bits.length / 8 }, (_, i) => Number.parseInt(bits.slice(8 * i, 8 * i + 8), 2));
+  const file = (length: number) =>
+    Buffer.concat([coded.subarray(0, scan), Uint8Array.from(data.slice(0, length)), endOfImage]);
+  await check(file(data.length));
+  for (const missing of [1, 7, 14, 27])
+    await expect(check(file(data.length - missing))).rejects.toMatchObject({ code: "broken-image" });
+});
+
 test("a progressive JPEG whose last scans are missing is refused", async () => {
   const whole = await jpeg(true);
   const scans: number[] = [];

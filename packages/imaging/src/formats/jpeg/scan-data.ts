@@ -12,7 +12,8 @@ type Scan = {
   mcusPerRow: number;
   restartInterval: number;
   start: number;
-  isOneBlockHigh: boolean;
+  /** libjpeg smooths chroma across rows of MCUs. */
+  isSmoothedDown: boolean;
 };
 
 type Thoroughness = {
@@ -22,15 +23,16 @@ type Thoroughness = {
 
 /**
  * Whether a sequential JPEG of one scan lacks entropy-coded data. libjpeg fills it up with grey and warns, but libvips
- * looks at warnings before it reads 8 rows, so it misses those about the last ones. It does see them if MCUs are higher:
- * smoothing chroma needs the next rows. Other JPEGs are read to their end before the first row.
+ * looks at warnings before it reads 8 rows, so it misses those about the last ones. It sees them if chroma has half of
+ * the rows: smoothing needs the next row of MCUs. Other JPEGs are read to their end before the first row.
  *
- * Skipping all codes takes as long as decoding, and looking at the end 1 or 2 ms, so that comes first: if the last code of an MCU is
- * followed by nothing but padding, and the MCUs there are long enough for that to be no coincidence, nothing is missing.
+ * Skipping all codes takes as long as decoding, and looking at the end 1 or 2 ms, so that comes first: if the last code
+ * of an MCU is followed by nothing but padding, and the MCUs there are long enough for that to be no coincidence,
+ * nothing is missing.
  */
 export function lacksScanData(bytes: Uint8Array, { readsAll }: Thoroughness): boolean {
   const scan = onlyScan(bytes);
-  if (!scan || (!readsAll && (!scan.isOneBlockHigh || endsWell(bytes, scan)))) return false;
+  if (!scan || (!readsAll && (scan.isSmoothedDown || endsWell(bytes, scan)))) return false;
   return !isComplete(bytes, scan);
 }
 
@@ -73,11 +75,16 @@ function layoutOf(frame: Uint8Array, scan: Uint8Array, tables: ReadonlyMap<numbe
     if (!dc || !ac || !factor) return undefined;
     for (let left = factor.across * factor.down; left > 0; left--) blocks.push({ dc, ac });
   }
-  const across = Math.max(...[...factors.values()].map((factor) => factor.across));
-  const down = Math.max(...[...factors.values()].map((factor) => factor.down));
+  const all = [...factors.values()];
+  const across = Math.max(...all.map((factor) => factor.across));
+  const down = Math.max(...all.map((factor) => factor.down));
+  // jinit_upsampler() in libjpeg-turbo's jdsample.c: h2v2 and h1v2 need the rows around.
+  const isSmoothedDown = all.some(
+    (factor) => 2 * factor.down === down && (factor.across === across || 2 * factor.across === across),
+  );
   const mcusPerRow = Math.ceil(wordAt(frame, 3) / (blockSide * across));
   const mcus = mcusPerRow * Math.ceil(wordAt(frame, 1) / (blockSide * down));
-  return { blocks, mcus, mcusPerRow, isOneBlockHigh: down === 1 };
+  return { blocks, mcus, mcusPerRow, isSmoothedDown };
 }
 
 /** Huffman codes resynchronize within a few hundred bytes: a decoder may begin anywhere. */
