@@ -1,10 +1,10 @@
 import { DomainError } from "@tintype/contract";
 
 /** Pixels per side; librsvg renders no more. */
-export const longestDrawn = 32_767;
+export const maxDrawnPx = 32_767;
 /** sharp's and libvips' error for an SVG that is longer. */
 const isTooLongToDraw = (cause: unknown) =>
-  cause instanceof Error && cause.message.includes(`${longestDrawn}x${longestDrawn} pixel limit`);
+  cause instanceof Error && cause.message.includes(`${maxDrawnPx}x${maxDrawnPx} pixel limit`);
 
 /**
  * For `catch` behind a decoder: whatever it throws means that the picture is broken, or a drawing too long.
@@ -12,7 +12,7 @@ const isTooLongToDraw = (cause: unknown) =>
  */
 export function brokenImage(cause: unknown): never {
   if (!isTooLongToDraw(cause)) throw new DomainError("broken-image", { cause });
-  const limit = longestDrawn.toLocaleString("en-US");
+  const limit = maxDrawnPx.toLocaleString("en-US");
   throw new DomainError("too-many-pixels", {
     cause,
     detail: `The drawing is too wide or too high to be rendered at its own size; the limit is ${limit} pixels per side. Resize can make it smaller.`,
