@@ -1,5 +1,6 @@
 import { formats, type OutputFormat } from "@tintype/contract";
 import type { Sharp } from "sharp";
+import { brokenImage } from "../raster/broken-image.ts";
 import type { Source } from "./open-source.ts";
 
 export const softAlphaLoss =
@@ -21,6 +22,6 @@ export async function softAlphaLosses(image: Sharp, target: OutputFormat): Promi
   return (await alphaOf(image)).some((alpha) => alpha > 0 && alpha < 255) ? [softAlphaLoss] : [];
 }
 
-/** 0..255, of each pixel. */
+/** 0..255, of each pixel. @throws broken-image */
 const alphaOf = (image: Sharp): Promise<Uint8Array> =>
-  image.clone().toColourspace("srgb").ensureAlpha().extractChannel("alpha").raw().toBuffer();
+  image.clone().toColourspace("srgb").ensureAlpha().extractChannel("alpha").raw().toBuffer().catch(brokenImage);

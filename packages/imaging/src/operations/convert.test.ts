@@ -360,3 +360,13 @@ test("the note on transparency is about the frame that is kept", async () => {
     notes: [kept, "Transparent areas are now white: JPEG has no transparency."],
   });
 });
+
+test("a picture with transparency whose data is damaged is refused as damaged", async () => {
+  const noise = Buffer.from(Array.from({ length: 64 * 64 * 4 }, (_, i) => (i * 7919) % 251));
+  const bytes = await sharp(noise, { raw: { width: 64, height: 64, channels: 4 } })
+    .png()
+    .toBuffer();
+  const middle = bytes.length >> 1;
+  bytes.fill(0xff, middle, middle + 20);
+  await expect(to("gif", bytes)).rejects.toMatchObject({ code: "broken-image" });
+});
