@@ -260,6 +260,7 @@ test("a reload in the middle of an upload brings the pictures back, and one righ
   await page.getByRole("button", { name: "Balanced" }).click();
   await studio.submit.click();
   await expect(page.getByRole("button", { name: "Cancel" })).toBeVisible();
+  await expectBatchesStored(page, 1);
   await page.reload();
   await expect(page.getByText("2 images", { exact: true })).toBeVisible();
   await expect(page.getByRole("button", { name: "Show harbour.jpg" })).toBeVisible();
