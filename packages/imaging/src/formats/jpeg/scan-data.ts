@@ -6,15 +6,14 @@ import { latest, type McuBlocks, skipMcus } from "./skip-mcus.ts";
 const sequentialFrames = [0xc0, 0xc1];
 const blockSide = 8;
 
-type Scan = {
-  blocks: McuBlocks;
-  mcus: number;
-  mcusPerRow: number;
+type Position = {
   restartInterval: number;
+  /** The offset of the scan's entropy-coded data. */
   start: number;
-  /** libjpeg smooths chroma across rows of MCUs. */
-  isSmoothedDown: boolean;
 };
+/** The segments before the first scan, without their markers and lengths. */
+type Headers = Position & { frame: Uint8Array; scan: Uint8Array; huffmanTables: readonly Uint8Array[] };
+type Scan = Position & { blocks: McuBlocks; mcus: number; mcusPerRow: number };
 
 type Thoroughness = {
   /** Reads the whole scan, whatever its end looks like. */
@@ -31,23 +30,23 @@ type Thoroughness = {
  * nothing is missing.
  */
 export function lacksScanData(bytes: Uint8Array, { readsAll }: Thoroughness): boolean {
-  const scan = onlyScan(bytes);
-  if (!scan || (!readsAll && (scan.isSmoothedDown || endsWell(bytes, scan)))) return false;
+  const headers = headersOf(bytes);
+  // Before the Huffman tables are built, which takes a millisecond.
+  if (!headers || (!readsAll && isSmoothedDown(headers.frame))) return false;
+  const scan = scanOf(headers);
+  if (!scan || (!readsAll && endsWell(bytes, scan))) return false;
   return !isComplete(bytes, scan);
 }
 
-/** The scan of a sequential frame that has all of its components; undefined for all other files, and for damage. */
-function onlyScan(bytes: Uint8Array): Scan | undefined {
-  const tables = new Map<number, HuffmanTable>();
+/** What precedes the first scan of a sequential frame; undefined for all other files, and for damage. */
+function headersOf(bytes: Uint8Array): Headers | undefined {
+  const huffmanTables: Uint8Array[] = [];
   let frame: Uint8Array | undefined;
   let restartInterval = 0;
   for (let segment = segmentAt(bytes, 2); segment; segment = segmentAt(bytes, segment.end)) {
     const { marker, data, end } = segment;
-    if (marker === markers.sos) {
-      const layout = frame && layoutOf(frame, data, tables);
-      return layout && { ...layout, restartInterval, start: end };
-    }
-    if (marker === markers.dht) addHuffmanTables(tables, data);
+    if (marker === markers.sos) return frame && { frame, scan: data, huffmanTables, restartInterval, start: end };
+    if (marker === markers.dht) huffmanTables.push(data);
     if (marker === markers.dri) restartInterval = wordAt(data, 0);
     if (!isFrame(marker)) continue;
     if (!sequentialFrames.includes(marker)) return undefined;
@@ -58,16 +57,40 @@ function onlyScan(bytes: Uint8Array): Scan | undefined {
 
 const wordAt = (data: Uint8Array, at: number) => ((data[at] ?? 0) << 8) | (data[at + 1] ?? 0);
 
-/** The MCUs of a scan with all components of a frame (ITU-T T.81, A.2, B.2.2 and B.2.3). */
-function layoutOf(frame: Uint8Array, scan: Uint8Array, tables: ReadonlyMap<number, HuffmanTable>) {
+type Sampling = { across: number; down: number };
+
+/** The sampling factors of a frame's components by their ids, and the largest ones (ITU-T T.81, A.1.1 and B.2.2). */
+function samplingOf(frame: Uint8Array): { factors: ReadonlyMap<number, Sampling>; max: Sampling } {
   const count = frame[5] ?? 0;
-  if (scan[0] !== count) return undefined;
-  const factors = new Map<number, { across: number; down: number }>();
+  const factors = new Map<number, Sampling>();
   for (let at = 6; at < 6 + 3 * count; at += 3) {
     const [id = 0, both = 0] = frame.subarray(at);
     // A scan of one component is not interleaved: its MCU is one block.
     factors.set(id, count === 1 ? { across: 1, down: 1 } : { across: both >> 4, down: both & 15 });
   }
+  const all = [...factors.values()];
+  const max = {
+    across: Math.max(...all.map(({ across }) => across)),
+    down: Math.max(...all.map(({ down }) => down)),
+  };
+  return { factors, max };
+}
+
+/** Whether libjpeg smooths chroma across rows of MCUs: h2v2 and h1v2 in jinit_upsampler() of libjpeg-turbo's jdsample.c. */
+function isSmoothedDown(frame: Uint8Array): boolean {
+  const { factors, max } = samplingOf(frame);
+  return [...factors.values()].some(
+    ({ across, down }) => 2 * down === max.down && (across === max.across || 2 * across === max.across),
+  );
+}
+
+/** The MCUs of a scan with all components of its frame (A.2 and B.2.3); undefined for other scans, and for damage. */
+function scanOf({ frame, scan, huffmanTables, ...position }: Headers): Scan | undefined {
+  const count = frame[5] ?? 0;
+  if (scan[0] !== count) return undefined;
+  const { factors, max } = samplingOf(frame);
+  const tables = new Map<number, HuffmanTable>();
+  for (const segment of huffmanTables) addHuffmanTables(tables, segment);
   const blocks: { dc: HuffmanTable; ac: HuffmanTable }[] = [];
   for (let at = 1; at < 1 + 2 * count; at += 2) {
     const [id = 0, selectors = 0] = scan.subarray(at);
@@ -75,16 +98,9 @@ function layoutOf(frame: Uint8Array, scan: Uint8Array, tables: ReadonlyMap<numbe
     if (!dc || !ac || !factor) return undefined;
     for (let left = factor.across * factor.down; left > 0; left--) blocks.push({ dc, ac });
   }
-  const all = [...factors.values()];
-  const across = Math.max(...all.map((factor) => factor.across));
-  const down = Math.max(...all.map((factor) => factor.down));
-  // jinit_upsampler() in libjpeg-turbo's jdsample.c: h2v2 and h1v2 need the rows around.
-  const isSmoothedDown = all.some(
-    (factor) => 2 * factor.down === down && (factor.across === across || 2 * factor.across === across),
-  );
-  const mcusPerRow = Math.ceil(wordAt(frame, 3) / (blockSide * across));
-  const mcus = mcusPerRow * Math.ceil(wordAt(frame, 1) / (blockSide * down));
-  return { blocks, mcus, mcusPerRow, isSmoothedDown };
+  const mcusPerRow = Math.ceil(wordAt(frame, 3) / (blockSide * max.across));
+  const mcus = mcusPerRow * Math.ceil(wordAt(frame, 1) / (blockSide * max.down));
+  return { ...position, blocks, mcus, mcusPerRow };
 }
 
 /** Huffman codes resynchronize within a few hundred bytes: a decoder may begin anywhere. */
