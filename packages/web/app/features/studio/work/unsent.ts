@@ -54,8 +54,10 @@ export function storeUnsent({ read }: Pick<Store<StudioState, StudioEvent>, "rea
   function writeUnsentPaths() {
     const paths = unsentOf(read()).flatMap(({ id }) => stored.get(id)?.path ?? []);
     if (paths.length === 0) return clearUnsent();
+    const value = paths.join("\n");
     try {
-      sessionStorage.setItem(unsentKey, paths.join("\n"));
+      // An upload's progress changes the state many times a second, and seldom the paths.
+      if (sessionStorage.getItem(unsentKey) !== value) sessionStorage.setItem(unsentKey, value);
     } catch {
       // storage access is denied: a reload loses the pictures
     }
