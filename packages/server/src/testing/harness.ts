@@ -79,19 +79,32 @@ export async function startTestApp({
   const dataFolder = options.dataFolder ?? mkdtempSync(join(tmpdir(), "tintype-test-"));
   const issuer = await startIssuer();
   const backends = await openAppBackends(options.keepsDatabase === false ? undefined : options.dataFolder);
-  const config = readConfig({
-    TINTYPE_DATA: dataFolder,
-    ...testEnvironment(issuer),
-    TINTYPE_LOG_LEVEL: "silent",
-    RATE_LIMIT_PER_MINUTE: "100000",
-    ...backends?.environment,
-    ...environment,
-  });
-  const service = await compose({
-    config,
-    logger: options.onLogLine ? createLog("debug", { write: options.onLogLine }) : createLog(config.TINTYPE_LOG_LEVEL),
-    clock,
-    ...(options.dataFolder === undefined || options.keepsDatabase === false ? { database: snapshot() } : {}),
+  const closeOwn = async () => {
+    await issuer.close();
+    await backends?.close();
+    if (options.dataFolder === undefined) rmSync(dataFolder, { recursive: true, force: true });
+  };
+  const start = async () => {
+    const config = readConfig({
+      TINTYPE_DATA: dataFolder,
+      ...testEnvironment(issuer),
+      TINTYPE_LOG_LEVEL: "silent",
+      RATE_LIMIT_PER_MINUTE: "100000",
+      ...backends?.environment,
+      ...environment,
+    });
+    return compose({
+      config,
+      logger: options.onLogLine
+        ? createLog("debug", { write: options.onLogLine })
+        : createLog(config.TINTYPE_LOG_LEVEL),
+      clock,
+      ...(options.dataFolder === undefined || options.keepsDatabase === false ? { database: snapshot() } : {}),
+    });
+  };
+  const service = await start().catch(async (problem: unknown) => {
+    await closeOwn();
+    throw problem;
   });
   await service.app.listen({ port: 0, host: "127.0.0.1" });
   const baseUrl = `http://127.0.0.1:${(service.app.server.address() as AddressInfo).port}`; // a TCP server has one
@@ -113,9 +126,7 @@ export async function startTestApp({
     endRateWindows: async () => backends?.emptyRedis(),
     async close(how) {
       await service.close(how);
-      await issuer.close();
-      await backends?.close();
-      if (options.dataFolder === undefined) rmSync(dataFolder, { recursive: true, force: true });
+      await closeOwn();
     },
   };
 }
