@@ -9,12 +9,8 @@ const version = __VERSION__;
 const files = __FILES__;
 
 const cacheName = `tintype-${version}`;
-/**
- * Pictures on their way into the studio, which removes them (work/intake/shared-pictures.ts): shared by another app,
- * or kept from the previous page.
- */
+/** Pictures shared by another app, until the studio takes them out (work/intake/shared-pictures.ts). */
 const sharedName = "tintype-shared";
-const restoredName = "tintype-restored";
 const offlinePage = "/offline.html";
 
 self.addEventListener("install", (event) => event.waitUntil(keepStudio()));
@@ -47,7 +43,7 @@ async function keepStudio() {
 
 async function forgetOldVersions() {
   const names = await caches.keys();
-  const inUse = [cacheName, sharedName, restoredName];
+  const inUse = [cacheName, sharedName];
   const old = names.filter((name) => name.startsWith("tintype-") && !inUse.includes(name));
   await Promise.all(old.map((name) => caches.delete(name)));
 }

@@ -121,7 +121,7 @@ export async function createApi({
     logger,
     cookieKeys: acceptedKeys(config, "guestCookies"),
     trustedProxies: config.TINTYPE_TRUSTED_PROXIES,
-    isHttps: config.origin.startsWith("https:"),
+    origin: config.origin,
     ownHosts: { origin: config.origin, hosts: config.TINTYPE_HOSTS ?? [] },
     corsOrigins: config.TINTYPE_CORS_ORIGINS ?? [],
     requestsPerMinute: config.RATE_LIMIT_PER_MINUTE,

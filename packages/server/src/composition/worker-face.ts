@@ -25,7 +25,7 @@ export async function createWorkerFace({
     logger,
     cookieKeys: acceptedKeys(config, "guestCookies"),
     trustedProxies: undefined,
-    isHttps: false,
+    origin: "http://localhost",
     requestsPerMinute: config.RATE_LIMIT_PER_MINUTE,
     rateLimits: createMemoryRateLimits({ clock: systemClock }),
     networkOf: (address) => networkKey(address, config.keys.networks),

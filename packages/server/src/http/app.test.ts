@@ -17,7 +17,7 @@ const bareApp = (more: Partial<Pick<AppOptions, "silentMs" | "leastRate" | "isSt
     logger: createLog("silent"),
     cookieKeys: ["a secret that is long enough for the tests"],
     trustedProxies: undefined,
-    isHttps: false,
+    origin: "http://localhost",
     requestsPerMinute: 100,
     rateLimits: createMemoryRateLimits({ clock: systemClock }),
     networkOf: () => "network",

@@ -12,6 +12,7 @@ import Fastify, {
   LogController,
 } from "fastify";
 import { newId } from "../platform/id.ts";
+import { isLoopbackHost } from "../platform/loopback.ts";
 import type { RateLimits } from "../platform/rate-limits/rate-limits.ts";
 import { runForRequest } from "../platform/request-id.ts";
 import type { Tracing } from "../platform/tracing/tracing.ts";
@@ -37,7 +38,8 @@ export type AppOptions = {
   cookieKeys: readonly string[];
   /** Addresses or CIDR blocks whose forwarding headers are trusted. Default: none; the connection's address counts. */
   trustedProxies: string[] | undefined;
-  isHttps: boolean;
+  /** The public address. Browsers honour some headers only from https, some also from localhost. */
+  origin: string;
   /** Origins whose pages may call the API from a browser. */
   corsOrigins?: readonly string[];
   requestsPerMinute: number;
@@ -61,12 +63,14 @@ export async function createApp(options: AppOptions): Promise<FastifyInstance> {
     logger,
     cookieKeys,
     trustedProxies,
-    isHttps,
+    origin,
     corsOrigins = [],
     requestsPerMinute,
     rateLimits,
     networkOf,
   } = options;
+  const { protocol, hostname } = new URL(origin);
+  const isHttps = protocol === "https:";
   const app: FastifyInstance = Fastify({
     loggerInstance: logger,
     logController: new LogController({ disableRequestLogging: true }),
@@ -104,8 +108,8 @@ export async function createApp(options: AppOptions): Promise<FastifyInstance> {
   if (options.ownHosts) refuseForeignHosts(app, options.ownHosts);
   warnOfUntrustedProxies(app);
   await app.register(helmet, {
-    // A Google sign-in popup must keep its opener.
-    crossOriginOpenerPolicy: { policy: "same-origin-allow-popups" },
+    // A Google sign-in popup must keep its opener. On other origins browsers ignore the header and log an error.
+    crossOriginOpenerPolicy: isHttps || isLoopbackHost(hostname) ? { policy: "same-origin-allow-popups" } : false,
     // Pages set their own policy (site.ts). Nothing else needs to load anything.
     contentSecurityPolicy: {
       useDefaults: false,

@@ -31,7 +31,7 @@ async function startProcess() {
     logger: log,
     cookieKeys: [secret],
     trustedProxies: ["127.0.0.1"],
-    isHttps: false,
+    origin: "http://localhost",
     requestsPerMinute: 10,
     // A Redis that a busy machine lets wait is not away.
     rateLimits: countWiderNetworks(createRedisRateLimits({ redis, alone, log, timeoutMs: 10_000 })),

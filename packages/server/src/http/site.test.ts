@@ -43,19 +43,19 @@ beforeAll(async () => {
     mkdirSync(dirname(join(folder, name)), { recursive: true });
     writeFileSync(join(folder, name), content);
   }
-  app = await startSite({ isHttps: false });
+  app = await startSite({ origin: "http://localhost" });
 });
 afterAll(async () => {
   await app.close();
   rmSync(folder, { recursive: true, force: true });
 });
 
-async function startSite({ isHttps }: { isHttps: boolean }): Promise<FastifyInstance> {
+async function startSite({ origin }: { origin: string }): Promise<FastifyInstance> {
   const started = await createApp({
     logger: pino({ level: "silent" }),
     cookieKeys: ["a secret of thirty-two letters or more"],
     trustedProxies: undefined,
-    isHttps,
+    origin,
     requestsPerMinute: 10_000,
     rateLimits: createMemoryRateLimits({ clock: systemClock }),
     networkOf: (address) => address,
@@ -188,8 +188,16 @@ test("a page's policy lets its own inline script through by hash, and none other
 
 test("browsers are held to https only where the service is reached by it", async () => {
   expect((await get("/")).headers).not.toHaveProperty("strict-transport-security");
-  const secure = await startSite({ isHttps: true });
+  const secure = await startSite({ origin: "https://studio.example" });
   const { headers } = await secure.inject({ url: "/" });
   expect(headers["strict-transport-security"]).toBe("max-age=31536000");
   await secure.close();
+});
+
+test("the opener policy is sent where browsers honour it: with TLS or on this machine, not on a plain http name", async () => {
+  const name = "cross-origin-opener-policy";
+  expect((await get("/")).headers[name]).toBe("same-origin-allow-popups");
+  const plain = await startSite({ origin: "http://studio.lan:3000" });
+  expect((await plain.inject({ url: "/" })).headers).not.toHaveProperty(name);
+  await plain.close();
 });

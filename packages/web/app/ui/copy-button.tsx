@@ -1,4 +1,5 @@
 import { useEffect, useState } from "react";
+import { copyText } from "../lib/copy-text.ts";
 
 /** How long the confirmation stays, ms. */
 const confirmationMs = 2000;
@@ -11,8 +12,8 @@ export function CopyButton({ text, label }: { text: string; label: string }) {
     const timer = setTimeout(() => setState("idle"), confirmationMs);
     return () => clearTimeout(timer);
   }, [state]);
-  const copy = () =>
-    navigator.clipboard.writeText(text).then(
+  const copy = (button: Element) =>
+    copyText(text, button).then(
       () => setState("copied"),
       () => setState("refused"), // the browser may deny access: the text can still be selected
     );
@@ -20,7 +21,7 @@ export function CopyButton({ text, label }: { text: string; label: string }) {
   return (
     <button
       type="button"
-      onClick={copy}
+      onClick={({ currentTarget }) => void copy(currentTarget)}
       // The accessible name contains the visible label (WCAG 2.5.3).
       aria-label={state === "idle" ? label : `${words}. ${label}`}
       className="inline-flex min-h-8 items-center rounded-sm px-2.5 text-xs font-medium text-muted transition-colors hover:bg-page hover:text-ink"

@@ -1,3 +1,4 @@
+import { randomId } from "../../../lib/random-id.ts";
 import { IdentityProblem, type IdentityProblemCode } from "../identity-problem.ts";
 import { textIn, valueIn } from "./provider.ts";
 
@@ -15,7 +16,7 @@ const messageType = "better-auth:oauth-popup";
  */
 export function openGoogleWindow(base: string): Promise<void> | undefined {
   const provider = new URL(`${base}/oauth-popup/start`, window.location.href);
-  const nonce = crypto.randomUUID();
+  const nonce = randomId();
   provider.search = String(
     new URLSearchParams({ provider: "google", popupOrigin: window.location.origin, popupNonce: nonce }),
   );

@@ -1,5 +1,6 @@
 import { text } from "@tintype/contract";
 import { useState } from "react";
+import { hasPasskeys } from "../../../lib/has-passkeys.ts";
 import { Button } from "../../../ui/button.tsx";
 import { fieldOf, TextField } from "../../../ui/field.tsx";
 import { SubmitForm } from "../../../ui/form.tsx";
@@ -56,7 +57,7 @@ export function SignInAgain({ person, onDone }: { person: Person; onDone(): void
       </p>
       <AttemptError sentence={error} />
       <div className="flex flex-col gap-4">
-        {methods?.passkey && (
+        {methods?.passkey && hasPasskeys() && (
           <Button
             size="lg"
             kind={methods.password ? "secondary" : "primary"}

@@ -1,5 +1,6 @@
 import { text } from "@tintype/contract";
 import { useState } from "react";
+import { hasPasskeys } from "../../../lib/has-passkeys.ts";
 import { Button } from "../../../ui/button.tsx";
 import { Tabs, tabId } from "../../../ui/tabs.tsx";
 import { AttemptError, useAttempt } from "../attempt.tsx";
@@ -119,7 +120,7 @@ export function SignInOptions({ tab: first = "login", reason, problem, offer }: 
         >
           Sign in with Google
         </Button>
-        {tab === "login" && work?.factors && (
+        {tab === "login" && work?.factors && hasPasskeys() && (
           <Button
             size="lg"
             aria-disabled={isBusy}

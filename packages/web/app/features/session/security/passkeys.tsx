@@ -1,5 +1,6 @@
 import { formatDay } from "@tintype/contract";
 import { useState } from "react";
+import { hasPasskeys } from "../../../lib/has-passkeys.ts";
 import { Button } from "../../../ui/button.tsx";
 import { Dialog } from "../../../ui/dialog.tsx";
 import { TextField } from "../../../ui/field.tsx";
@@ -21,8 +22,13 @@ export function Passkeys({ factors, passkeys, onChanged }: Props) {
     <Section
       title="Passkeys"
       introduction="Sign in with your device’s fingerprint, face or PIN instead of a password. A passkey only works on this site, so it cannot be phished."
-      button={<Button onClick={() => setIsAdding(true)}>Add a passkey</Button>}
+      button={hasPasskeys() && <Button onClick={() => setIsAdding(true)}>Add a passkey</Button>}
     >
+      {!hasPasskeys() && (
+        <p className="mt-3 text-sm text-muted">
+          This browser offers passkeys only over a secure connection (an address that starts with https://).
+        </p>
+      )}
       {passkeys.length > 0 && (
         <ul className="mt-4 divide-y divide-line border-y border-line">
           {passkeys.map((passkey) => (

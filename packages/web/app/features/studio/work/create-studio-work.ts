@@ -10,7 +10,7 @@ import { createDetection } from "./detect-format.ts";
 import { cachedResultsKey, hasStored, jobsKey, unsentKey } from "./earlier-visit.ts";
 import { findEarlierBatch } from "./find-earlier-batch.ts";
 import { createHeldResults, type HeldResults } from "./held-results.ts";
-import { storeForNextPage, takeArrivals } from "./intake/shared-pictures.ts";
+import { createFileStore, storeForNextPage, takeFromPreviousPage } from "./intake/file-store.ts";
 import { createPerformer } from "./perform.ts";
 import { createPreviewClient, type PreviewClient } from "./preview-client.ts";
 import { createRememberedJobs } from "./remembered-jobs.ts";
@@ -51,6 +51,7 @@ export function createStudioWork(parts: StudioParts): StudioWork {
   const { read, dispatch, subscribe } = store;
   const cache = createResultCache(parts);
   const intake = createIntake(parts);
+  const files = createFileStore();
   const remembered = createRememberedJobs(window.localStorage);
   /** By job id: releases the lock, so that another tab can claim the job. */
   const releases = new Map<string, () => void>();
@@ -79,7 +80,7 @@ export function createStudioWork(parts: StudioParts): StudioWork {
   }
 
   /** Restores unsent pictures after a reload, beside those of a batch that was found. */
-  const findUnsent = async () => void (await intake.addFiles(await takeUnsent()));
+  const findUnsent = async () => void (await intake.addFiles(await takeUnsent(files)));
 
   subscribe(createPreviews(parts).drawPending);
   subscribe(createDetection(parts));
@@ -94,7 +95,7 @@ export function createStudioWork(parts: StudioParts): StudioWork {
     ? lookingForBatch.then(findUnsent).catch(reportError)
     : Promise.resolve();
   void lookingForUnsent.then(() => {
-    const keep = storeUnsent(store);
+    const keep = storeUnsent(store, files);
     subscribe(keep);
     keep();
   });
@@ -146,7 +147,7 @@ export function createStudioWork(parts: StudioParts): StudioWork {
       dispatch({ type: "submitted", count, ids });
     },
     async addRestored() {
-      await intake.addFiles(await takeArrivals("restored"));
+      await intake.addFiles(await takeFromPreviousPage(files));
     },
     refreshAllowance() {
       if (hasRequestedAllowance) void fetchAllowance();
@@ -156,7 +157,10 @@ export function createStudioWork(parts: StudioParts): StudioWork {
       // The reloaded page finds a running batch by its job id.
       if (isRunning(read())) return window.location.reload();
       clearUnsent();
-      await storeForNextPage(pictures.flatMap(({ file }) => file ?? []));
+      await storeForNextPage(
+        files,
+        pictures.flatMap(({ file }) => file ?? []),
+      );
       window.location.assign(`/?restored#${anchorOf(tool)}`);
     },
   };

@@ -6,21 +6,21 @@ import { initialState } from "../state/studio-state.ts";
 import { updateStudio } from "../state/update-studio.ts";
 import { accepted, added, after, idOf, quality, sending } from "../testing/pictures.ts";
 import { hasStored, unsentKey } from "./earlier-visit.ts";
+import type { FileStore } from "./intake/file-store.ts";
 import { storeUnsent, takeUnsent } from "./unsent.ts";
 
-/** The subset of CacheStorage that is used. */
-function fakeCaches() {
-  const entries = new Map<string, Response>();
-  const cache = {
-    put: async (path: string, response: Response) => void entries.set(path, response),
-    match: async (request: Request | string) =>
-      entries.get(typeof request === "string" ? request : new URL(request.url).pathname)?.clone(),
-    delete: async (request: Request | string) =>
-      entries.delete(typeof request === "string" ? request : new URL(request.url).pathname),
-    keys: async () => [...entries.keys()].map((path) => ({ url: `http://localhost${path}` })),
+/** A store in memory, and its files. */
+function memoryFiles() {
+  const stored = new Map<string, File>();
+  const files: FileStore = {
+    put: async (path, file) => void stored.set(path, file),
+    read: async (path) => stored.get(path),
+    async delete(paths) {
+      for (const path of paths) stored.delete(path);
+    },
+    paths: async () => [...stored.keys()].sort(),
   };
-  vi.stubGlobal("caches", { open: async () => cache });
-  return entries;
+  return { stored, files };
 }
 
 const navigated = (type: "reload" | "navigate") =>
@@ -33,13 +33,12 @@ beforeEach(() => {
 afterEach(() => {
   vi.restoreAllMocks();
   vi.useRealTimers();
-  vi.unstubAllGlobals();
   sessionStorage.clear();
 });
 
-function setUp(initial = initialState) {
+function setUp(files: FileStore, initial = initialState) {
   const store = createStore({ initial, update: updateStudio, perform: () => undefined });
-  store.subscribe(storeUnsent(store));
+  store.subscribe(storeUnsent(store, files));
   return store;
 }
 const settle = () => vi.advanceTimersByTimeAsync(1000);
@@ -47,34 +46,34 @@ const names = (files: readonly File[]) => files.map(({ name }) => name);
 
 // product: unsent-kept
 test("pictures that wait to be sent are there after a reload, in their order and once", async () => {
-  fakeCaches();
-  const store = setUp();
+  const { files } = memoryFiles();
+  const store = setUp(files);
   store.dispatch(added("a.png", "b.png"));
   await settle();
   store.dispatch(added("ü.png"));
   store.dispatch({ type: "pictures-removed", ids: [idOf("a.png")] });
   await settle();
   expect(hasStored(unsentKey)).toBe(true);
-  const files = await takeUnsent();
-  expect(names(files)).toEqual(["b.png", "ü.png"]);
-  expect(files[0]?.type).toBe("image/png");
-  expect(names(await takeUnsent())).toEqual([]);
+  const taken = await takeUnsent(files);
+  expect(names(taken)).toEqual(["b.png", "ü.png"]);
+  expect(taken[0]?.type).toBe("image/png");
+  expect(names(await takeUnsent(files))).toEqual([]);
 });
 
 test("a page that is opened anew begins without the pictures of the one before", async () => {
-  const entries = fakeCaches();
-  const store = setUp();
+  const { stored, files } = memoryFiles();
+  const store = setUp(files);
   store.dispatch(added("a.png"));
   await settle();
   navigated("navigate");
-  expect(await takeUnsent()).toEqual([]);
-  expect(entries.size).toBe(0);
+  expect(await takeUnsent(files)).toEqual([]);
+  expect(stored.size).toBe(0);
 });
 
 test("what is sent is forgotten at once: a reload in the next moment does not bring it back", async () => {
-  fakeCaches();
-  let state = setUp().read();
-  const keep = storeUnsent({ read: () => state });
+  const { files } = memoryFiles();
+  let state = setUp(files).read();
+  const keep = storeUnsent({ read: () => state }, files);
   state = updateStudio(state, added("a.png")).state;
   keep();
   await settle();
@@ -85,7 +84,7 @@ test("what is sent is forgotten at once: a reload in the next moment does not br
 });
 
 test("pictures are unsent until the server has accepted them: a reload in the middle of an upload restores the rest", async () => {
-  fakeCaches();
+  const { files } = memoryFiles();
   // Two parts: b has an option of its own.
   const customOptions = {
     type: "custom-options-set",
@@ -95,7 +94,7 @@ test("pictures are unsent until the server has accepted them: a reload in the mi
   } as const;
   const ready = after([added("a", "b"), quality("75"), customOptions]);
   let state = ready;
-  const keep = storeUnsent({ read: () => state });
+  const keep = storeUnsent({ read: () => state }, files);
   keep();
   await settle();
   state = sending(["a", "b"], ready);
@@ -103,36 +102,36 @@ test("pictures are unsent until the server has accepted them: a reload in the mi
   expect(sessionStorage.getItem(unsentKey)?.split("\n")).toHaveLength(2);
   state = after([{ type: "part-accepted", batch: state.batch, jobId: "job-1", idempotencyKey: "key-1" }], state);
   keep();
-  expect(names(await takeUnsent())).toEqual(["b"]);
+  expect(names(await takeUnsent(files))).toEqual(["b"]);
 });
 
 test("a batch that was sent is found by its job, and its pictures are not kept here", async () => {
-  const entries = fakeCaches();
-  const store = setUp(accepted(["a"]));
+  const { stored, files } = memoryFiles();
+  const store = setUp(files, accepted(["a"]));
   store.dispatch({ type: "picture-selected", id: idOf("a") });
   await settle();
-  expect(entries.size).toBe(0);
+  expect(stored.size).toBe(0);
   expect(hasStored(unsentKey)).toBe(false);
 });
 
 test("nothing is left once all pictures are taken away, and nothing of another tab is taken", async () => {
-  const entries = fakeCaches();
-  entries.set(`/unsent/other/${Date.now()}-1`, new Response("x", { headers: { "x-name": "theirs.png" } }));
-  entries.set("/unsent/older/1000-1", new Response("x", { headers: { "x-name": "old.png" } }));
-  const store = setUp();
+  const { stored, files } = memoryFiles();
+  stored.set(`/unsent/other/${Date.now()}-1`, new File(["x"], "theirs.png"));
+  stored.set("/unsent/older/1000-1", new File(["x"], "old.png"));
+  const store = setUp(files);
   store.dispatch(added("a.png"));
   await settle();
-  expect(entries.size).toBe(3);
+  expect(stored.size).toBe(3);
   store.dispatch({ type: "pictures-cleared" });
   await settle();
   expect(hasStored(unsentKey)).toBe(false);
-  expect(names(await takeUnsent())).toEqual([]);
-  expect([...entries.keys()].map((path) => path.split("/")[2])).toEqual(["other"]);
+  expect(names(await takeUnsent(files))).toEqual([]);
+  expect([...stored.keys()].map((path) => path.split("/")[2])).toEqual(["other"]);
 });
 
 test("a browser without room for pictures takes nothing else away", async () => {
-  vi.stubGlobal("caches", { open: () => Promise.reject(new DOMException("denied", "SecurityError")) });
-  const store = setUp();
+  const denied = () => Promise.reject(new DOMException("denied", "SecurityError"));
+  const store = setUp({ put: denied, read: denied, delete: denied, paths: denied });
   store.dispatch(added("a.png"));
   await settle();
   expect(store.read().pictures).toHaveLength(1);

@@ -5,10 +5,10 @@ import type { StudioEvent } from "../state/studio-event.ts";
 import type { StudioState } from "../state/studio-state.ts";
 import { cacheLimitBytes, maxCacheHours } from "./cache/cache-limits.ts";
 import { unsentKey } from "./earlier-visit.ts";
-import { fileOfEntry, putFile } from "./intake/shared-pictures.ts";
+import type { FileStore } from "./intake/file-store.ts";
 
-/** Unsent pictures of all tabs, by `/unsent/{tab}/{time}-{number}`. No `tintype-` prefix: the service worker deletes such caches. */
-const cacheName = "unsent-pictures";
+/** Unsent pictures of all tabs are stored by `/unsent/{tab}/{time}-{number}`. */
+const prefix = "/unsent/";
 
 /** Debounces writes while the user adds and removes pictures. */
 const debounceMs = 300;
@@ -19,7 +19,7 @@ type Entry = { path: string; file: File };
  * Stores the originals of unsent pictures for a reload of this tab, within the size limit of kept results. Those of accepted jobs are
  * stored with their batch instead. Call the returned function after each change of the state.
  */
-export function storeUnsent({ read }: Pick<Store<StudioState, StudioEvent>, "read">): () => void {
+export function storeUnsent({ read }: Pick<Store<StudioState, StudioEvent>, "read">, files: FileStore): () => void {
   const tab = randomId();
   const stored = new Map<PictureId, Entry>();
   let seen: Pick<StudioState, "pictures" | "run"> | undefined;
@@ -31,18 +31,16 @@ export function storeUnsent({ read }: Pick<Store<StudioState, StudioEvent>, "rea
     const unsent = unsentOf(read());
     const ids = new Set(unsent.map(({ id }) => id));
     if (unsent.some(({ id }) => !stored.has(id)) || stored.size > ids.size) {
-      const [cache, estimate] = await Promise.all([caches.open(cacheName), navigator.storage?.estimate?.()]);
-      for (const [id, { path }] of stored)
-        if (!ids.has(id)) {
-          stored.delete(id);
-          await cache.delete(path);
-        }
+      const estimate = await navigator.storage?.estimate?.();
+      const removed = [...stored].filter(([id]) => !ids.has(id));
+      for (const [id] of removed) stored.delete(id);
+      await files.delete(removed.map(([, { path }]) => path));
       let bytes = [...stored.values()].reduce((sum, { file }) => sum + file.size, 0);
       for (const { id, file } of unsent) {
         if (!file || stored.has(id) || bytes + file.size > cacheLimitBytes(estimate?.quota)) continue;
         number += 1;
-        const path = `/unsent/${tab}/${Date.now()}-${number}`;
-        await putFile(cache, path, file);
+        const path = `${prefix}${tab}/${Date.now()}-${number}`;
+        await files.put(path, file);
         stored.set(id, { path, file });
         bytes += file.size;
       }
@@ -94,19 +92,19 @@ function unsentOf({ pictures, run }: Pick<StudioState, "pictures" | "run">) {
 }
 
 /** Takes out what this tab stored before its reload, in order. A page that was not reloaded gets nothing. */
-export async function takeUnsent(): Promise<File[]> {
-  const stored = new Set(sessionStorage.getItem(unsentKey)?.split("\n"));
+export async function takeUnsent(files: FileStore): Promise<File[]> {
+  const paths = sessionStorage.getItem(unsentKey)?.split("\n") ?? [];
   clearUnsent();
-  const cache = await caches.open(cacheName);
-  const files: File[] = [];
-  for (const request of await cache.keys()) {
-    const { pathname } = new URL(request.url);
-    const isOld = Date.now() - Number.parseInt(pathname.split("/").at(-1) ?? "", 10) > maxCacheHours * 3_600_000;
-    const isOfThisTab = stored.has(pathname);
-    const file = isOfThisTab && !isOld ? await fileOfEntry(cache, request) : undefined;
-    if (file) files.push(file);
-    if (isOfThisTab || isOld) await cache.delete(request);
+  const unsent: File[] = [];
+  for (const path of paths) {
+    const file = isOld(path) ? undefined : await files.read(path);
+    if (file) unsent.push(file);
   }
+  const old = (await files.paths()).filter((path) => path.startsWith(prefix) && isOld(path));
+  await files.delete([...paths, ...old]);
   const [navigation] = performance.getEntriesByType("navigation") as PerformanceNavigationTiming[]; // of this type
-  return navigation?.type === "reload" ? files : [];
+  return navigation?.type === "reload" ? unsent : [];
 }
+
+const isOld = (path: string): boolean =>
+  Date.now() - Number.parseInt(path.split("/").at(-1) ?? "", 10) > maxCacheHours * 3_600_000;

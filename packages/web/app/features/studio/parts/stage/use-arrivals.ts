@@ -25,7 +25,7 @@ export function useArrivals(): { shared: File[]; dismissShared(): void } {
     if (search === "?restored") studio.addRestored();
     else
       import("../../work/intake/shared-pictures.ts").then(
-        async ({ takeArrivals }) => setShared(await takeArrivals("shared")),
+        async ({ takeShared }) => setShared(await takeShared()),
         reportError,
       );
   }, [search, hash, studio, navigate]);
