@@ -42,7 +42,8 @@ export async function installPacked(...names: string[]): Promise<Packed> {
   return { folder, tarballs, remove: () => rmSync(folder, { recursive: true, force: true }) };
 }
 
-const npmInstall = (folder: string, packages: string[]) =>
+/** Installs packages from the registry, or from tarballs. */
+export const npmInstall = (folder: string, packages: string[]) =>
   run("npm", ["install", "--prefer-offline", "--no-audit", "--no-fund", ...packages], {
     cwd: folder,
     env: plainEnvironment(),

@@ -8,7 +8,7 @@ import sharp from "sharp";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { drawnJpeg } from "../../packages/toolkit/src/testing/drawn-jpeg.ts";
 import { checkPackage } from "./check-package.ts";
-import { installPacked, type Packed, plainEnvironment } from "./pack.ts";
+import { installPacked, npmInstall, type Packed, plainEnvironment } from "./pack.ts";
 
 const run = promisify(execFile);
 const tool = (name: string) => fileURLToPath(new URL(`../../node_modules/${name}`, import.meta.url));
@@ -207,24 +207,6 @@ export default { plugins: [tintype(${JSON.stringify(all)})], build: { assetsInli
   expect((await build({ strict: true })).stdout).toContain("[tintype] 0 pictures.");
 }, 240_000);
 
-test("the hook that Astro calls after a build makes the pictures of the site smaller", async () => {
-  const site = join(packed.folder, "site-astro");
-  mkdirSync(join(site, "dist/_astro"), { recursive: true });
-  const photo = await drawnJpeg({ width: 300, height: 200, seed: 12 });
-  writeFileSync(join(site, "dist/_astro/photo.jpg"), photo);
-  writeFileSync(
-    join(site, "build.js"),
-    `import tintype from "@tintype/unplugin/astro";
-const { hooks } = tintype(${unpluginOptions("astro")});
-const logger = { info: console.log, warn: console.warn };
-await hooks["astro:build:done"]({ dir: new URL("./dist/", import.meta.url), logger });
-`,
-  );
-  const { stdout } = await run(process.execPath, ["build.js"], { cwd: site, env: plainEnvironment() });
-  expect(stdout).toContain("Pictures stay on this computer. 1 picture of");
-  expect(readFileSync(join(site, "dist/_astro/photo.jpg")).length).toBeLessThan(photo.length);
-}, 120_000);
-
 /** A module that imports a set and stores the result in a global. */
 const importing = `import set from "./photo.jpg?web-set&widths=40,80&alt=A%20%22boat%22";
 globalThis.imported = set;
@@ -313,6 +295,77 @@ test.each(["webpack", "rollup", "vite"] as const)(
   },
   120_000,
 );
+
+const astro = "7.3.5";
+
+test("Astro with the integration alone builds imported web sets, and compresses its other pictures", async () => {
+  const site = join(packed.folder, "site-astro");
+  mkdirSync(join(site, "src/pages"), { recursive: true });
+  mkdirSync(join(site, "public"));
+  await npmInstall(packed.folder, [`astro@${astro}`]);
+  const shared = await drawnJpeg({ width: 300, height: 200, seed: 12 });
+  writeFileSync(join(site, "public/shared.jpg"), shared);
+  writeFileSync(join(site, "src/photo.jpg"), await drawnJpeg({ width: 120, height: 80, seed: 17 }));
+  writeFileSync(join(site, "package.json"), '{ "type": "module" }');
+  writeFileSync(
+    join(site, "astro.config.mjs"),
+    `import tintype from "@tintype/unplugin/astro";
+export default { integrations: [tintype(${JSON.stringify({ ...isSmall, cache: join(room, "astro"), concurrency: 1 })})] };
+`,
+  );
+  writeFileSync(
+    join(site, "src/pages/index.astro"),
+    `---
+import set from "../photo.jpg?web-set&widths=40,80&alt=A%20%22boat%22";
+---
+<title>Page</title><Fragment set:html={set.html} /><script id="set" type="application/json" set:html={JSON.stringify(set)} />
+`,
+  );
+  const build = async () => {
+    const environment = { ...plainEnvironment(), ASTRO_TELEMETRY_DISABLED: "1" };
+    const command = [join(packed.folder, "node_modules/astro/bin/astro.mjs"), "build"];
+    const { stdout } = await run(process.execPath, command, { cwd: site, env: environment });
+    const page = readFileSync(join(site, "dist/index.html"), "utf8");
+    const set = JSON.parse(/type="application[/]json">(.*?)<[/]script>/.exec(page)?.[1] ?? "") as Imported;
+    return { said: stdout, page, set, bytes: filesOf(set).map((path) => readFileSync(join(site, "dist", path))) };
+  };
+  const { said, page, set, bytes } = await build();
+  expect(said).toContain("photo.jpg became a web set: 6 files, ");
+  expect(page).toContain(`<source type="image/avif" srcset="${set.sources[0]?.srcset}" sizes="100vw">`);
+  expect(page).not.toContain("undefined");
+  const sizes = await Promise.all(bytes.map(async (one) => (await sharp(one).metadata()).width));
+  expect(sizes).toEqual([40, 80, 40, 80, 40, 80]);
+  expect(said).toContain("Pictures stay on this computer. 1 picture of");
+  expect(readFileSync(join(site, "dist/shared.jpg")).length).toBeLessThan(shared.length);
+}, 240_000);
+
+test("imports of web sets have types, with options and without", async () => {
+  const site = join(packed.folder, "site-types");
+  mkdirSync(site);
+  writeFileSync(
+    join(site, "page.ts"),
+    `import set from "./photo.jpg?web-set";
+import wide from "./wide.png?widths=800,1600&sizes=50vw&web-set";
+const markup: string = set.html + wide.sources[0]?.srcset;
+// @ts-expect-error a set has no such part
+export const wrong = wide.hmtl;
+export default markup;
+`,
+  );
+  const compilerOptions = { strict: true, noEmit: true, types: ["@tintype/unplugin/client"], lib: ["ES2022", "DOM"] };
+  for (const module of [
+    { module: "ESNext", moduleResolution: "Bundler" },
+    { module: "NodeNext", moduleResolution: "NodeNext" },
+  ]) {
+    const settings = { compilerOptions: { ...compilerOptions, ...module }, files: ["page.ts"] };
+    writeFileSync(join(site, "tsconfig.json"), JSON.stringify(settings));
+    const said = await run(process.execPath, [tool("typescript/bin/tsc"), "-p", site]).then(
+      () => "",
+      (failed: { stdout: string }) => failed.stdout,
+    );
+    expect(said).toBe("");
+  }
+}, 60_000);
 
 test("in Vite's development server the picture itself stands for its set", async () => {
   const site = join(packed.folder, "site-set-development");

@@ -1,22 +1,20 @@
-import { createHash } from "node:crypto";
 import { realpathSync, statSync } from "node:fs";
 import { dirname, join, relative, resolve } from "node:path";
-import type { WebSet } from "@tintype/contract";
 import { createUnplugin, type UnpluginInstance } from "unplugin";
 import {
   checkOptions,
   compressAssets,
   compressFolder,
-  createSetMaker,
   isMeant,
   type Logger,
   type Options,
   reportNone,
 } from "./pictures.ts";
+import { type AddressOf, createSetImports, digest, type ImportContext, viteAddress } from "./set-imports.ts";
 import { idOf, moduleOf, readId, readImport, resolveBeside } from "./web-set.ts";
 
+export type { ImportedSet } from "./imported-set.ts";
 export type { Options } from "./pictures.ts";
-export type { ImportedSet } from "./web-set.ts";
 
 const name = "tintype";
 const consoleLogger: Logger = {
@@ -40,14 +38,6 @@ type Compilation = {
 };
 /** webpack stores what a loader emits with the module, so a build from webpack's cache has it too. */
 type Loader = { emitFile(name: string, bytes: Buffer, map: undefined, info: Record<string, unknown>): void };
-/** The part of Rollup's plugin context that is used here; Vite has it too. */
-type Context = {
-  resolve(path: string, importer?: string, options?: { skipSelf: boolean }): Promise<{ id: string } | null>;
-  addWatchFile(path: string): void;
-  emitFile(file: { type: "asset"; name: string; source: Uint8Array }): string;
-};
-/** Returns the JavaScript expression for an emitted file's URL. */
-type AddressOf = (reference: string) => string;
 type Compiler = {
   options: { mode?: string };
   webpack: {
@@ -57,24 +47,17 @@ type Compiler = {
   hooks: { thisCompilation: { tap(name: string, work: (compilation: Compilation) => void): void } };
 };
 
-const digest = (bytes: Uint8Array): string => createHash("sha256").update(bytes).digest("hex");
 /** Marks the files of web sets among webpack's assets: they are already compressed. */
 const setMark = "tintypeWebSet";
 
-/** In a dev server the picture stands in for its set: no page waits for processing. */
-function developedSet(path: string, facts: Pick<WebSet, "width" | "height" | "sizes" | "alt">): string {
-  const file = { name: "picture", type: "", width: facts.width, height: facts.height, bytes: 0 };
-  const set = { ...facts, placeholder: "", hasTransparency: true, files: [file] };
-  // Without `?url`, Vite does not recognize HEIC or TIFF, and Astro returns an object.
-  return `import picture from ${JSON.stringify(`${path}?url`)};\n${moduleOf(set, ["picture"])}`;
-}
-
 /** @returns the number of pictures */
-async function compressBundle(bundle: Bundle, options: Options, ofSets: ReadonlySet<string>): Promise<number> {
+async function compressBundle(
+  bundle: Bundle,
+  options: Options,
+  isOfSet: (bytes: Uint8Array) => boolean,
+): Promise<number> {
   const assets = Object.entries(bundle).flatMap(([path, { source }]) =>
-    source instanceof Uint8Array && isMeant(path, options) && !ofSets.has(digest(source))
-      ? [{ name: path, bytes: source }]
-      : [],
+    source instanceof Uint8Array && isMeant(path, options) && !isOfSet(source) ? [{ name: path, bytes: source }] : [],
   );
   for (const [path, bytes] of await compressAssets(assets, options, consoleLogger)) {
     const asset = bundle[path];
@@ -91,53 +74,28 @@ function realPath(path: string): string | undefined {
   }
 }
 
-/** The picture of an import, resolved by the bundler itself, aliases included. */
-async function resolveSet(context: Context, id: string, importer: string | undefined): Promise<string | undefined> {
-  const request = readImport(id);
-  if (!request) return undefined;
-  const found = await context.resolve(request.path, importer, { skipSelf: true });
-  return idOf({ ...request, path: found?.id.replace(/[?].*$/s, "") ?? request.path });
-}
-
 /** The plugin for each bundler: it compresses the pictures that a build emits, and generates the web sets that modules import. */
 const plugin: UnpluginInstance<Options | undefined> = createUnplugin<Options | undefined>((options = {}) => {
   checkOptions(options);
   let copied: { from: string; to: string } | undefined;
   let begunAt = 0;
   let count = 0;
-  let isDevelopment = false;
-  const sets = createSetMaker(options, consoleLogger);
-  const ofSets = new Set<string>();
-  const loadSet = async (context: Context, id: string, addressOf: AddressOf) => {
-    const request = readId(id);
-    if (!request) return undefined;
-    context.addWatchFile(request.path);
-    if (isDevelopment) {
-      const { sizes = "100vw", alt = "" } = { ...options.webSet, ...request.options };
-      return developedSet(request.path, { ...(await sets.inspect(request.path)), sizes, alt });
-    }
-    const { set, files } = await sets.make(request);
-    const addresses = set.files.map(({ name }) => {
-      const source = files.find((file) => file.name === name)?.bytes ?? new Uint8Array();
-      ofSets.add(digest(source));
-      return addressOf(context.emitFile({ type: "asset", name, source }));
-    });
-    count += 1;
-    return moduleOf(set, addresses);
-  };
+  const sets = createSetImports(options, consoleLogger);
   /** The hooks that Rollup and Vite have in common. */
   const bundledBy = (addressOf: AddressOf) => ({
     resolveId: {
       order: "pre" as const,
-      handler(this: Context, id: string, importer: string | undefined) {
-        return resolveSet(this, id, importer);
+      handler(this: ImportContext, id: string, importer: string | undefined) {
+        return sets.resolve(this, id, importer);
       },
     },
-    load(this: Context, id: string) {
-      return loadSet(this, id, addressOf);
+    async load(this: ImportContext, id: string) {
+      const code = await sets.load(this, id, addressOf);
+      if (code !== undefined) count += 1;
+      return code;
     },
     async generateBundle(_: unknown, bundle: unknown) {
-      count += await compressBundle(bundle as Bundle, options, ofSets); // Rollup's, because of where it is used
+      count += await compressBundle(bundle as Bundle, options, sets.isOfSet); // Rollup's, because of where it is used
     },
   });
   return {
@@ -192,14 +150,13 @@ const plugin: UnpluginInstance<Options | undefined> = createUnplugin<Options | u
     vite: {
       enforce: "post",
       configResolved({ command, publicDir, build, root }) {
-        isDevelopment = command === "serve";
+        if (command === "serve") sets.develop();
         if (build.copyPublicDir && publicDir) copied = { from: publicDir, to: resolve(root, build.outDir) };
       },
-      // Vite substitutes the URL, which differs between the browser and server-side rendering.
-      ...bundledBy((reference) => `"__VITE_ASSET__${reference}__"`),
+      ...bundledBy(viteAddress),
       // Vite copies the public folder outside the bundle, where no plugin sees it.
       async closeBundle() {
-        if (isDevelopment) return;
+        if (sets.isDevelopment()) return;
         if (!copied) return count === 0 ? reportNone(consoleLogger) : undefined;
         const { from, to } = copied;
         // A build may output into the public folder itself, where the originals are.

@@ -1,7 +1,8 @@
 import type { WebSet } from "@tintype/contract";
 import { expect, test } from "vitest";
+import type { ImportedSet } from "./imported-set.ts";
 import { checkOptions, isMeant } from "./pictures.ts";
-import { type ImportedSet, idOf, moduleOf, readId, readImport, resolveBeside } from "./web-set.ts";
+import { idOf, moduleOf, readId, readImport, resolveBeside } from "./web-set.ts";
 
 test("an import with ?web-set asks for a set, with its options; another does not", () => {
   expect(readImport("./photo.jpg?web-set&widths=640,1280&alt=A%20lake")).toEqual({
