@@ -1993,7 +1993,7 @@ export type QuoteData = {
 
 export type QuoteErrors = {
     /**
-     * invalid-request: The request could not be read. Check its fields and try again.
+     * invalid-request: The request could not be read. Check its fields and try again. upload-cut-off: The upload ended before it was complete. Please send it again.
      */
     400: Problem;
     /**
@@ -2028,6 +2028,10 @@ export type QuoteErrors = {
      * internal: Something went wrong on our side. Please try again.
      */
     500: Problem;
+    /**
+     * full: All our machines are busy. Please try again shortly.
+     */
+    503: Problem;
 };
 
 export type QuoteError = QuoteErrors[keyof QuoteErrors];
@@ -2289,7 +2293,7 @@ export type CreateRecipeData = {
 
 export type CreateRecipeErrors = {
     /**
-     * invalid-request: The request could not be read. Check its fields and try again.
+     * invalid-request: The request could not be read. Check its fields and try again. upload-cut-off: The upload ended before it was complete. Please send it again.
      */
     400: Problem;
     /**
@@ -2324,6 +2328,10 @@ export type CreateRecipeErrors = {
      * internal: Something went wrong on our side. Please try again.
      */
     500: Problem;
+    /**
+     * full: All our machines are busy. Please try again shortly.
+     */
+    503: Problem;
 };
 
 export type CreateRecipeError = CreateRecipeErrors[keyof CreateRecipeErrors];
@@ -2478,7 +2486,7 @@ export type ReplaceRecipeData = {
 
 export type ReplaceRecipeErrors = {
     /**
-     * invalid-request: The request could not be read. Check its fields and try again.
+     * invalid-request: The request could not be read. Check its fields and try again. upload-cut-off: The upload ended before it was complete. Please send it again.
      */
     400: Problem;
     /**
@@ -2517,6 +2525,10 @@ export type ReplaceRecipeErrors = {
      * internal: Something went wrong on our side. Please try again.
      */
     500: Problem;
+    /**
+     * full: All our machines are busy. Please try again shortly.
+     */
+    503: Problem;
 };
 
 export type ReplaceRecipeError = ReplaceRecipeErrors[keyof ReplaceRecipeErrors];
@@ -3378,7 +3390,7 @@ export type ServiceUseMultipleData = {
 
 export type ServiceUseMultipleErrors = {
     /**
-     * invalid-request: The request could not be read. Check its fields and try again.
+     * invalid-request: The request could not be read. Check its fields and try again. upload-cut-off: The upload ended before it was complete. Please send it again.
      */
     400: Problem;
     /**
@@ -3413,6 +3425,10 @@ export type ServiceUseMultipleErrors = {
      * internal: Something went wrong on our side. Please try again.
      */
     500: Problem;
+    /**
+     * full: All our machines are busy. Please try again shortly.
+     */
+    503: Problem;
 };
 
 export type ServiceUseMultipleError = ServiceUseMultipleErrors[keyof ServiceUseMultipleErrors];
@@ -3663,7 +3679,7 @@ export type CreateKeyData = {
 
 export type CreateKeyErrors = {
     /**
-     * invalid-request: The request could not be read. Check its fields and try again.
+     * invalid-request: The request could not be read. Check its fields and try again. upload-cut-off: The upload ended before it was complete. Please send it again.
      */
     400: Problem;
     /**
@@ -3698,6 +3714,10 @@ export type CreateKeyErrors = {
      * internal: Something went wrong on our side. Please try again.
      */
     500: Problem;
+    /**
+     * full: All our machines are busy. Please try again shortly.
+     */
+    503: Problem;
 };
 
 export type CreateKeyError = CreateKeyErrors[keyof CreateKeyErrors];
@@ -3791,7 +3811,7 @@ export type RotateKeyData = {
 
 export type RotateKeyErrors = {
     /**
-     * invalid-request: The request could not be read. Check its fields and try again.
+     * invalid-request: The request could not be read. Check its fields and try again. upload-cut-off: The upload ended before it was complete. Please send it again.
      */
     400: Problem;
     /**
@@ -3830,6 +3850,10 @@ export type RotateKeyErrors = {
      * internal: Something went wrong on our side. Please try again.
      */
     500: Problem;
+    /**
+     * full: All our machines are busy. Please try again shortly.
+     */
+    503: Problem;
 };
 
 export type RotateKeyError = RotateKeyErrors[keyof RotateKeyErrors];
@@ -3921,7 +3945,7 @@ export type CreateWebhookData = {
 
 export type CreateWebhookErrors = {
     /**
-     * invalid-request: The request could not be read. Check its fields and try again.
+     * invalid-request: The request could not be read. Check its fields and try again. upload-cut-off: The upload ended before it was complete. Please send it again.
      */
     400: Problem;
     /**
@@ -3956,6 +3980,10 @@ export type CreateWebhookErrors = {
      * internal: Something went wrong on our side. Please try again.
      */
     500: Problem;
+    /**
+     * full: All our machines are busy. Please try again shortly.
+     */
+    503: Problem;
 };
 
 export type CreateWebhookError = CreateWebhookErrors[keyof CreateWebhookErrors];
@@ -4053,7 +4081,7 @@ export type RotateWebhookData = {
 
 export type RotateWebhookErrors = {
     /**
-     * invalid-request: The request could not be read. Check its fields and try again.
+     * invalid-request: The request could not be read. Check its fields and try again. upload-cut-off: The upload ended before it was complete. Please send it again.
      */
     400: Problem;
     /**
@@ -4088,6 +4116,10 @@ export type RotateWebhookErrors = {
      * internal: Something went wrong on our side. Please try again.
      */
     500: Problem;
+    /**
+     * full: All our machines are busy. Please try again shortly.
+     */
+    503: Problem;
 };
 
 export type RotateWebhookError = RotateWebhookErrors[keyof RotateWebhookErrors];
@@ -4186,7 +4218,7 @@ export type RotateWebhookSecretData = {
 
 export type RotateWebhookSecretErrors = {
     /**
-     * invalid-request: The request could not be read. Check its fields and try again.
+     * invalid-request: The request could not be read. Check its fields and try again. upload-cut-off: The upload ended before it was complete. Please send it again.
      */
     400: Problem;
     /**
@@ -4217,6 +4249,10 @@ export type RotateWebhookSecretErrors = {
      * internal: Something went wrong on our side. Please try again.
      */
     500: Problem;
+    /**
+     * full: All our machines are busy. Please try again shortly.
+     */
+    503: Problem;
 };
 
 export type RotateWebhookSecretError = RotateWebhookSecretErrors[keyof RotateWebhookSecretErrors];

@@ -249,7 +249,7 @@ export async function createApi({
   mountRecipes(mount, { recipes, run });
   const foreign = { run, jobs, blobs, archiveName, countBytesOut, authenticate };
   mountTinify(app, { ...foreign, origin: config.origin });
-  mountRemoveBg(app, { ...foreign, ledger });
+  await mountRemoveBg(app, { ...foreign, ledger });
   mountQuote(mount, { ledger, clock, recipes, takesUrls: accepts.urls });
   // Whoever has the embedded database's machine may read its log.
   const claim = config.DATABASE_URL ? undefined : await offerClaim(db, { origin: config.origin, log: logger });

@@ -17,6 +17,7 @@ import type { RateLimits } from "../platform/rate-limits/rate-limits.ts";
 import { runForRequest } from "../platform/request-id.ts";
 import type { Tracing } from "../platform/tracing/tracing.ts";
 import { takeBodies } from "./bodies.ts";
+import { type BodyMemoryLimits, limitBodyMemory } from "./body-memory.ts";
 import { allowOrigins } from "./cors.ts";
 import { handleErrors, problemOf, requestIdHeader, sendProblem } from "./errors.ts";
 import { refuseForeignHosts, warnOfUntrustedProxies } from "./foreign.ts";
@@ -53,6 +54,8 @@ export type AppOptions = {
   silentMs?: number;
   /** The minimum rate of a body. Default: 64 kB within 30 s, then 8 kB a second. */
   leastRate?: LeastRate;
+  /** The most bytes of bodies in memory. Default: 32 MB, and 8 MB per network. */
+  bodyMemory?: BodyMemoryLimits;
 };
 
 const rateWindowMs = 60_000;
@@ -140,6 +143,7 @@ export async function createApp(options: AppOptions): Promise<FastifyInstance> {
   takeBodies(app);
   await app.register(multipart, { throwFileSizeLimit: false, limits: formLimits() });
   askBeforeUpload(app);
+  limitBodyMemory(app, { limits: options.bodyMemory, networkOf });
   closeSilentUploads(app, options.silentMs);
   closeSlowUploads(app, options.leastRate);
   discardUnread(app);

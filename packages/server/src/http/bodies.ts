@@ -1,5 +1,6 @@
 import { DomainError } from "@tintype/contract";
 import type { FastifyInstance, FastifyRequest } from "fastify";
+import { hasBody } from "./body-memory.ts";
 
 declare module "fastify" {
   interface FastifyContextConfig {
@@ -30,10 +31,6 @@ export function takeBodies(app: FastifyInstance): void {
   app.addHook("preParsing", async (request) => {
     if (hasBody(request)) refuseOtherTypes(request);
   });
-}
-
-function hasBody({ headers }: Pick<FastifyRequest, "headers">): boolean {
-  return headers["transfer-encoding"] !== undefined || Number(headers["content-length"] ?? 0) > 0;
 }
 
 /** @throws unsupported-media-type */

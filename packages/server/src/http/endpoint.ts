@@ -34,14 +34,15 @@ export type Mount = <const E extends Endpoint>(endpoint: E, handler: Handler<E>)
 export type Gate = (endpoint: Endpoint, request: FastifyRequest, reply: FastifyReply) => Promise<void>;
 
 /**
- * Creates `mount(row, handler)`, which validates requests and responses against the contract's row. A `gate` refuses a
- * request before its body is read. Its routes count no requests, since rate-limit headers would reveal the route.
+ * Creates `mount(row, handler)`, which validates requests and responses against the contract's row. Who calls and what they may
+ * do is settled before the body is read. A `gate` refuses a request before that. Its routes count no requests, since rate-limit headers would reveal the route.
  */
 export function createMount(
   app: FastifyInstance,
   authenticate: Authenticate,
   { gate }: { gate?: Gate | undefined } = {},
 ): Mount {
+  const callers = new WeakMap<FastifyRequest, Caller>();
   return (endpoint, handler) => {
     app.route({
       ...(gate ? { onRequest: (request, reply) => gate(endpoint, request, reply) } : {}),
@@ -54,9 +55,10 @@ export function createMount(
       },
       // No HEAD: delivering a picture deletes it, and an event stream does not end.
       exposeHeadRoute: endpoint.answer.body !== undefined,
-      async handler(request, reply) {
+      // After the network's requests are counted, which is a hook of the route too.
+      async preParsing(request, reply) {
         reply.header("cache-control", "no-store");
-        refuseUnstorable([request.params, request.query, endpoint.body ? request.body : undefined]);
+        refuseUnstorable([request.params, request.query]);
         const caller = await authenticate<Access>(request, reply, endpoint.access);
         // From here on the request's log lines name the account.
         if (caller?.kind === "person") request.log = request.log.child({ account: caller.accountId });
@@ -64,8 +66,12 @@ export function createMount(
         // After identifying the caller, so that an unauthorised one is refused first.
         refuseUnknownParameters(request.query, endpoint);
         if (endpoint.needsFreshSignIn && caller?.kind === "person") assertFreshSignIn(caller);
+        if (caller) callers.set(request, caller);
+      },
+      async handler(request, reply) {
+        if (endpoint.body) refuseUnstorable(request.body);
         const call = {
-          caller,
+          caller: callers.get(request),
           params: request.params,
           query: endpoint.query?.parse(request.query),
           body: endpoint.body?.parse(request.body ?? {}),

@@ -47,7 +47,7 @@ export const formLimits = () => ({
 
 /**
  * With `Expect: 100-continue` a client waits before it sends its body. Node responds 100 at once. Here a route does so
- * after checking Content-Length, so that an oversized body is refused before it is sent.
+ * once it reads, so that an oversized or unauthorised body is refused before it is sent.
  */
 export function askBeforeUpload(app: FastifyInstance): void {
   app.server.on("checkContinue", (req, res) => app.server.emit("request", req, res));
@@ -58,12 +58,6 @@ export function askBeforeUpload(app: FastifyInstance): void {
     request.letUpload = () => {
       if (request.headers.expect?.toLowerCase() === "100-continue") reply.raw.writeContinue();
     };
-  });
-  app.addHook("preParsing", async (request) => {
-    const { bodyLimit, config } = request.routeOptions;
-    // Fastify itself refuses such a length before reading.
-    const isTooLong = Number(request.headers["content-length"]) > (bodyLimit ?? Number.POSITIVE_INFINITY);
-    if (!config.takesForm && !isTooLong) request.letUpload();
   });
 }
 
@@ -185,6 +179,7 @@ export async function spoolForm(
   try {
     for await (const part of parts) {
       refusal ??= refusalOf(part, known);
+      if (part.type !== "file") request.holdBytes(textOf(part.value).length);
       if (part.type !== "file" && part.fieldname === urlField) {
         // HTML forms send empty fields as blanks.
         const url = textOf(part.value).trim();
@@ -275,9 +270,13 @@ export async function readHead(request: FastifyRequest, bytes: number): Promise<
   request.letUpload();
   try {
     // Leaving the loops ends the parser.
-    for await (const { file } of request.files({ limits: { ...formLimits(), files: 1 } })) {
+    for await (const part of request.parts({ limits: { ...formLimits(), files: 1 } })) {
+      if (part.type !== "file") {
+        request.holdBytes(textOf(part.value).length);
+        continue;
+      }
       let head = Buffer.alloc(0);
-      for await (const chunk of file as AsyncIterable<Buffer>) {
+      for await (const chunk of part.file as AsyncIterable<Buffer>) {
         head = Buffer.concat([head, chunk]);
         if (head.length >= bytes) break;
       }

@@ -9,7 +9,12 @@ export const anyCall = [
   "internal",
 ] as const satisfies readonly ErrorCode[];
 /** Errors of every call with a JSON body. */
-export const bodyErrors = ["unsupported-media-type", "too-large"] as const satisfies readonly ErrorCode[];
+export const bodyErrors = [
+  "unsupported-media-type",
+  "too-large",
+  "upload-cut-off",
+  "full",
+] as const satisfies readonly ErrorCode[];
 /** Errors of every call that needs a scope or rejects blocked accounts. */
 export const callerErrors = [
   "unauthorized",

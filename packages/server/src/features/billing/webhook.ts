@@ -1,6 +1,6 @@
 import { DomainError } from "@tintype/contract";
 import { asc, inArray, lte, sql } from "drizzle-orm";
-import type { FastifyInstance } from "fastify";
+import type { FastifyInstance, FastifyRequest } from "fastify";
 import type { Database } from "../../platform/db/database.ts";
 import { type Backlog, measureBacklog } from "../../platform/outbox.ts";
 import { GatewayError } from "../../platform/payments/gateway.ts";
@@ -42,14 +42,21 @@ export async function mountWebhook(
     scope.addContentTypeParser("*", { parseAs: "buffer", bodyLimit: 1_000_000 }, (_request, body, done) =>
       done(null, body),
     );
-    scope.post(webhookPath, async ({ headers, body }, reply) => {
-      const signature = headerOf(headers["x-razorpay-signature"]);
-      const eventId = headerOf(headers["x-razorpay-event-id"]).slice(0, 200);
+    const signatureOf = ({ headers }: FastifyRequest) => headerOf(headers["x-razorpay-signature"]);
+    const eventIdOf = ({ headers }: FastifyRequest) => headerOf(headers["x-razorpay-event-id"]).slice(0, 200);
+    const refuse = async (request: FastifyRequest) => {
+      await noteRefusal({ eventId: eventIdOf(request), hasSignature: signatureOf(request) !== "" });
+      throw new DomainError("unauthorized", { detail: "The signature is invalid." });
+    };
+    // Before the body is read: without a signature it is a stranger's.
+    const preParsing = async (request: FastifyRequest) => {
+      if (signatureOf(request) === "") await refuse(request);
+    };
+    scope.post(webhookPath, { preParsing }, async (request, reply) => {
+      const { body } = request;
+      const [signature, eventId] = [signatureOf(request), eventIdOf(request)];
       const event = body instanceof Buffer ? gateway.readWebhook({ body, signature, eventId }) : undefined;
-      if (!event) {
-        await noteRefusal({ eventId, hasSignature: signature !== "" });
-        throw new DomainError("unauthorized", { detail: "The signature is invalid." });
-      }
+      if (!event) return refuse(request);
       const now = clock.now();
       const { id, kind, subscriptionId, paymentId } = event;
       const isNew = await db.transaction(async (tx) => {

@@ -84,6 +84,19 @@ test("two pictures in one call are refused: the response has room for one", asyn
     expect(await send(body)).toMatchObject({ status: 400, body: { errors: [{ code: "multiple_sources" }] } });
 });
 
+test("a picture in base64 that is larger than the plan allows is refused, and one within it is not", async () => {
+  const large = (bytes: number) => Buffer.concat([samplePng(40, 30), Buffer.alloc(bytes)]).toString("base64");
+  const json = { "content-type": "application/json" };
+  const shown = { status: 503, body: { errors: [{ code: "not_installed" }] } };
+  expect(await send(JSON.stringify({ image_file_b64: large(20e6), size: "auto" }), json)).toMatchObject(shown);
+  expect(await send(new URLSearchParams({ size: "auto", image_file_b64: large(20e6) }))).toMatchObject(shown);
+  for (const answer of [
+    await send(JSON.stringify({ image_file_b64: large(26e6) }), json),
+    await send(new URLSearchParams({ image_file_b64: large(26e6) })),
+  ])
+    expect(answer).toMatchObject({ status: 400, body: { errors: [{ code: "file_size_too_large" }] } });
+});
+
 test.each([["null"], ["[]"], ['{"image_file_b64":"aGk=","size":["preview"]}'], ['{"size":{"toString":1}}']])(
   "the JSON body %s is invalid",
   async (body) => {

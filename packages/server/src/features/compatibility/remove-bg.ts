@@ -1,19 +1,27 @@
 import { Readable } from "node:stream";
-import { buffer } from "node:stream/consumers";
 import { DomainError, errors, formatNamed, type RecipeStep, text } from "@tintype/contract";
 import { readStep } from "@tintype/contract/schemas";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { z } from "zod";
+import { readBody } from "../../http/body-memory.ts";
 import type { Authenticate } from "../../http/caller.ts";
 import { hangUpSignal } from "../../http/endpoint.ts";
 import { noteRefusal } from "../../http/errors.ts";
-import { type SpooledForm, type SpoolOptions, spoolForm, spoolPicture, urlField } from "../../http/upload.ts";
+import {
+  type SpooledForm,
+  type SpooledPicture,
+  type SpoolOptions,
+  spoolForm,
+  spoolPicture,
+  urlField,
+} from "../../http/upload.ts";
 import type { Ledger } from "../credits/ledger.ts";
 import { onDelivered } from "../images/deliver.ts";
 import { openPicture } from "../images/result.ts";
 import type { Run, RunDependencies } from "../images/run.ts";
 import type { Order } from "../images/submit.ts";
-import { callerByKey } from "./foreign-caller.ts";
+import { decodeBase64, splitJson, splitUrlEncoded } from "./base64-field.ts";
+import { createForeignCallers } from "./foreign-caller.ts";
 
 type RemoveBgRoutes = Pick<RunDependencies, "jobs" | "blobs" | "countBytesOut"> & {
   run: Run;
@@ -41,25 +49,25 @@ const texts = [
   ],
   ...["channels", "add_shadow", "shadow_type", "shadow_opacity", "semitransparency", base64Field],
 ];
-/** A picture of 25 MB in base64, and the other fields. */
-const mostBodyBytes = 35_000_000;
 
 /** remove.bg's API, for existing clients, according to remove.bg/api. docs/moving-in.md lists the differences. */
-export function mountRemoveBg(
-  app: FastifyInstance,
-  { run, jobs, blobs, ledger, ...dependencies }: RemoveBgRoutes,
-): void {
-  const callerOf = (request: FastifyRequest, reply: FastifyReply) => {
-    const key = request.headers["x-api-key"];
-    return callerByKey(request, reply, {
-      key: typeof key === "string" ? key : undefined,
-      authenticate: dependencies.authenticate,
-    });
-  };
-  const route = { errorHandler: sendError, exposeHeadRoute: false } as const;
+export async function mountRemoveBg(app: FastifyInstance, dependencies: RemoveBgRoutes): Promise<void> {
+  await app.register(async (scope) => {
+    // A picture in base64 is spooled as it arrives, like a form's.
+    scope.removeContentTypeParser("application/json");
+    mountRoutes(scope, dependencies);
+  });
+}
 
-  app.post(`${base}/removebg`, { ...route, bodyLimit: mostBodyBytes }, async (request, reply) => {
-    const caller = await callerOf(request, reply);
+function mountRoutes(app: FastifyInstance, { run, jobs, blobs, ledger, ...dependencies }: RemoveBgRoutes): void {
+  const { identify, callerOf } = createForeignCallers(dependencies.authenticate, ({ headers }) => {
+    const key = headers["x-api-key"];
+    return typeof key === "string" ? key : undefined;
+  });
+  const route = { errorHandler: sendError, exposeHeadRoute: false, preParsing: identify } as const;
+
+  app.post(`${base}/removebg`, route, async (request, reply) => {
+    const caller = callerOf(request);
     const order: Order = {
       known: { texts: [...texts, urlField], files: ["image_file", "bg_image_file"] },
       noFiles: text.selectImage,
@@ -80,7 +88,7 @@ export function mountRemoveBg(
           "x-credits-charged": credits?.charged ?? 0,
         });
         if (/\bapplication\/json\b/.test(request.headers.accept ?? ""))
-          return reply.send({ data: { result_b64: (await buffer(stream)).toString("base64") } });
+          return reply.type("application/json").send(Readable.from(jsonOf(stream)));
         return reply
           .headers({
             "content-type": headers["content-type"],
@@ -94,7 +102,7 @@ export function mountRemoveBg(
   });
 
   app.get(`${base}/account`, route, async (request, reply) => {
-    const usage = await ledger.usage(await callerOf(request, reply));
+    const usage = await ledger.usage(callerOf(request));
     const total = Math.max(0, usage.limit - usage.used);
     return reply.send({
       data: {
@@ -109,21 +117,14 @@ export function mountRemoveBg(
 
 /** multipart/form-data, application/x-www-form-urlencoded or JSON. A file may be base64 or an address instead. */
 async function readForm(request: FastifyRequest, spooling: SpoolOptions): Promise<SpooledForm> {
-  const form = request.isMultipart()
-    ? await spoolForm(request, spooling)
-    : { files: [], urls: [], fields: await readFields(request, spooling) };
+  const form = request.isMultipart() ? await spoolForm(request, spooling) : await readFields(request, spooling);
   const { [base64Field]: encoded = "", [urlField]: url = "", ...fields } = form.fields;
   const urls = [...form.urls, ...(url.trim() === "" ? [] : [url.trim()])];
   const pictures = form.files.filter(({ field }) => field === "image_file");
   if (pictures.length + urls.length + (encoded.trim() === "" ? 0 : 1) > 1) throw new SeveralSources();
-  if (encoded.trim() === "") return { files: form.files, fields, urls };
-  const bytes = Buffer.from(encoded.replace(/^data:[^,]*,/, ""), "base64");
-  const picture = await spoolPicture(
-    Readable.from([bytes]),
-    { name: "picture", field: "image_file", index: form.files.length },
-    spooling,
-  );
-  return { files: [...form.files, picture], fields, urls };
+  const index = form.files.length;
+  const picture = await spoolBase64(decodeBase64(Readable.from([encoded])), { index, spooling });
+  return { files: [...form.files, ...picture], fields, urls };
 }
 
 /** remove.bg takes one picture a call, in one of three fields. */
@@ -136,26 +137,65 @@ class SeveralSources extends DomainError {
   }
 }
 
-async function readFields(request: FastifyRequest, { known }: SpoolOptions): Promise<Record<string, string>> {
+async function readFields(request: FastifyRequest, spooling: SpoolOptions): Promise<SpooledForm> {
+  const isJson = /^application\/json\s*(;|$)/i.test(request.headers["content-type"] ?? "");
+  const others: string[] = [];
+  const body = limitBytes(readBody(request), 2 * spooling.limits.megabytesPerFile * 1e6);
+  const pieces = (isJson ? splitJson : splitUrlEncoded)(body, { field: base64Field, others });
+  const files = await spoolBase64(decodeBase64(pieces), { index: 0, spooling });
+  const text = Buffer.from(others.join(""), "latin1").toString();
+  request.holdBytes(text.length);
   const sent =
-    request.body === undefined
-      ? Object.fromEntries(new URLSearchParams(await readText(request)))
-      : bodySchema.parse(request.body);
-  const odd = Object.keys(sent).find((name) => !known.texts.includes(name));
+    isJson && text.trim() !== "" ? bodySchema.parse(parseJson(text)) : Object.fromEntries(new URLSearchParams(text));
+  const odd = Object.keys(sent).find((name) => !spooling.known.texts.includes(name));
   if (odd !== undefined) throw refusal(odd, `There is no parameter "${odd.slice(0, 60)}".`);
-  return Object.fromEntries(Object.entries(sent).map(([name, value]) => [name, String(value ?? "")]));
+  const fields = Object.fromEntries(Object.entries(sent).map(([name, value]) => [name, String(value ?? "")]));
+  return { files, fields, urls: [] };
 }
 
-async function readText(request: FastifyRequest): Promise<string> {
-  request.letUpload();
-  const chunks: Buffer[] = [];
+/** Base64 has a third more bytes than the picture, and escapes have more. */
+async function* limitBytes(body: AsyncIterable<Buffer>, maxBytes: number): AsyncGenerator<Buffer> {
   let sizeBytes = 0;
-  for await (const chunk of request.raw as AsyncIterable<Buffer>) {
+  for await (const chunk of body) {
     sizeBytes += chunk.length;
-    if (sizeBytes > mostBodyBytes) throw new DomainError("too-large");
-    chunks.push(chunk);
+    if (sizeBytes > maxBytes) throw new DomainError("too-large");
+    yield chunk;
   }
-  return Buffer.concat(chunks).toString();
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch (problem) {
+    throw new DomainError("invalid-request", { detail: "The body is not valid JSON.", cause: problem });
+  }
+}
+
+/** The picture, if there are any bytes. */
+async function spoolBase64(
+  bytes: AsyncGenerator<Buffer>,
+  { index, spooling }: { index: number; spooling: SpoolOptions },
+): Promise<SpooledPicture[]> {
+  const first = await bytes.next();
+  if (first.done) return [];
+  const stream = (async function* () {
+    yield first.value;
+    yield* bytes;
+  })();
+  return [await spoolPicture(Readable.from(stream), { name: "picture", field: "image_file", index }, spooling)];
+}
+
+/** The bytes in base64 within a JSON document, as they are read. */
+async function* jsonOf(picture: AsyncIterable<Buffer>): AsyncGenerator<string> {
+  yield '{"data":{"result_b64":"';
+  let rest = Buffer.alloc(0);
+  for await (const chunk of picture) {
+    const bytes = Buffer.concat([rest, chunk]);
+    const whole = bytes.length - (bytes.length % 3);
+    yield bytes.toString("base64", 0, whole);
+    rest = bytes.subarray(whole);
+  }
+  yield `${rest.toString("base64")}"}}`;
 }
 
 const refusal = (field: string, detail: string) => new DomainError("invalid-request", { field, detail });

@@ -1,3 +1,4 @@
+import { Readable } from "node:stream";
 import {
   type Credits,
   DomainError,
@@ -13,6 +14,7 @@ import {
 import { readStep } from "@tintype/contract/schemas";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { z } from "zod";
+import { readBody } from "../../http/body-memory.ts";
 import { type Authenticate, ownersOf, type Person } from "../../http/caller.ts";
 import { hangUpSignal } from "../../http/endpoint.ts";
 import { noteRefusal } from "../../http/errors.ts";
@@ -23,7 +25,7 @@ import type { Run, RunDependencies } from "../images/run.ts";
 import type { Order } from "../images/submit.ts";
 import { requireEnded } from "../jobs/begin.ts";
 import { type FileRecord, type JobRecord, requestedSteps, succeeded } from "../jobs/job.ts";
-import { callerByKey } from "./foreign-caller.ts";
+import { createForeignCallers } from "./foreign-caller.ts";
 
 type TinifyRoutes = Pick<RunDependencies, "jobs" | "blobs" | "countBytesOut"> & {
   run: Run;
@@ -45,6 +47,8 @@ const commandsSchema = z.strictObject({
   transform: z.strictObject({ background: z.string() }).optional(),
   preserve: z.array(z.enum(["copyright", "creation"])).optional(),
 });
+/** An address, or the commands for an output. Pictures are streamed. */
+const maxJsonBytes = 100_000;
 type Commands = z.infer<typeof commandsSchema>;
 
 /**
@@ -55,12 +59,15 @@ export function mountTinify(
   app: FastifyInstance,
   { run, jobs, blobs, countBytesOut, ...dependencies }: TinifyRoutes,
 ): void {
-  const callerOf = (request: FastifyRequest, reply: FastifyReply) =>
-    callerByKey(request, reply, {
-      key: basicPassword(request.headers.authorization),
-      authenticate: dependencies.authenticate,
-    });
-  const route = { errorHandler: sendError, exposeHeadRoute: false } as const;
+  const { identify, callerOf } = createForeignCallers(dependencies.authenticate, ({ headers }) =>
+    basicPassword(headers.authorization),
+  );
+  const route = {
+    errorHandler: sendError,
+    exposeHeadRoute: false,
+    bodyLimit: maxJsonBytes,
+    preParsing: identify,
+  } as const;
   const find = async (request: FastifyRequest, caller: Person): Promise<{ record: JobRecord; file: FileRecord }> => {
     const { id } = request.params as { id: string }; // the path's own parameter
     const record = await jobs.find(id, ownersOf(caller));
@@ -92,7 +99,7 @@ export function mountTinify(
   };
 
   app.post("/shrink", route, async (request, reply) => {
-    const caller = await callerOf(request, reply);
+    const caller = callerOf(request);
     const order: Order = {
       ...orderOf([readStep("compress", { metadata: "none" })]),
       isKept: true,
@@ -101,8 +108,7 @@ export function mountTinify(
           const { source } = sourceSchema.parse(request.body);
           return { files: [], fields: {}, urls: [source.url] };
         }
-        request.letUpload();
-        const picture = await spoolPicture(request.raw, { name: "picture" }, spooling);
+        const picture = await spoolPicture(Readable.from(readBody(request)), { name: "picture" }, spooling);
         return { files: picture.sizeBytes === 0 ? [] : [picture], fields: {}, urls: [] };
       },
       async answer({ id, files: [file] }, { credits }) {
@@ -130,12 +136,12 @@ export function mountTinify(
   });
 
   app.get("/output/:id", route, async (request, reply) => {
-    const { record } = await find(request, await callerOf(request, reply));
+    const { record } = await find(request, callerOf(request));
     return sendOutput(reply, record);
   });
 
   app.post("/output/:id", route, async (request, reply) => {
-    const caller = await callerOf(request, reply);
+    const caller = callerOf(request);
     const { record, file } = await find(request, caller);
     const commands = readCommands(request.body);
     if (Object.keys(commands).length === 0) return sendOutput(reply, record);
