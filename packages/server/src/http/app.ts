@@ -22,6 +22,7 @@ import { allowOrigins } from "./cors.ts";
 import { handleErrors, problemOf, requestIdHeader, sendProblem } from "./errors.ts";
 import { refuseForeignHosts, warnOfUntrustedProxies } from "./foreign.ts";
 import { addNetworkRateHeaders } from "./rate-headers.ts";
+import { createSlowReaders, type SlowReaders } from "./slow-readers.ts";
 import {
   askBeforeUpload,
   closeSilentUploads,
@@ -56,6 +57,8 @@ export type AppOptions = {
   leastRate?: LeastRate;
   /** The most bytes of bodies in memory. Default: 32 MB, and 8 MB per network. */
   bodyMemory?: BodyMemoryLimits;
+  /** Closes the connections of clients that do not take their responses. Default: below 8 kB a second. */
+  readers?: SlowReaders;
 };
 
 const rateWindowMs = 60_000;
@@ -147,6 +150,7 @@ export async function createApp(options: AppOptions): Promise<FastifyInstance> {
   closeSilentUploads(app, options.silentMs);
   closeSlowUploads(app, options.leastRate);
   discardUnread(app);
+  (options.readers ?? createSlowReaders()).watch(app);
   closeKeptConnections(app, options.isStopping);
   logRequests(app);
   return app;
