@@ -1,5 +1,8 @@
 import { execFile } from "node:child_process";
-import { globSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, globSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { request } from "node:http";
+import { createServer } from "node:https";
+import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -154,16 +157,123 @@ describe("every example of the reference is a call that works", () => {
   });
 });
 
-test("docs/api.md works from its first command to its last, in one shell", { timeout: 180_000 }, async () => {
-  const person = await app.person();
-  const blocks = blocksOf("docs/api.md", "sh");
-  expect(blocks.length).toBeGreaterThan(7);
-  const { status, said } = await paste(blocks.join("\n"), { TOKEN: person.token });
-  expect(status, said).toBe(0);
-  for (const made of ["smaller.jpg", "marked.jpg", "small.webp", "shop.webp", "batch.zip"])
-    expect(readFileSync(join(folder, made)).length, made).toBeGreaterThan(200);
-  expect(said).toContain('"losses":[{"index":0');
+/** What a file holds, by its content. */
+async function contentOf(name: string): Promise<string | undefined> {
+  const bytes = readFileSync(join(folder, name));
+  if (bytes.subarray(0, 2).toString() === "PK") return "zip";
+  return (await sharp(bytes).metadata()).format;
+}
+
+describe("documents for people who write programs", () => {
+  /** Its own accounts, as a reader has them. */
+  let own: TestApp;
+  let key: string;
+  beforeAll(async () => {
+    const builtIn = { OIDC_ISSUER: "", OIDC_AUDIENCE: "", OIDC_JWKS_URL: "" };
+    own = await startTestApp({ environment: { ...builtIn, TINTYPE_MODELS: models, TINTYPE_URL_INPUT: "on" } });
+  }, 120_000);
+  afterAll(() => own.close());
+  const blocksFor = (path: string, language: string) =>
+    blocksOf(path, language).map((block) => block.replaceAll(app.baseUrl, own.baseUrl));
+
+  test("docs/api.md works from its first command to its last, in one shell, on a new server", {
+    timeout: 240_000,
+  }, async () => {
+    const blocks = blocksFor("docs/api.md", "sh");
+    expect(blocks.length).toBeGreaterThan(7);
+    const { status, said } = await paste([...blocks, 'echo "KEY=$KEY TOKEN=$TOKEN"'].join("\n"));
+    expect(status, said).toBe(0);
+    const made = [...blocks.join("").matchAll(/ -o (\S+\.(jpg|webp|png|zip))\b/g)].map(([, name = "", format]) => ({
+      name,
+      format: format === "jpg" ? "jpeg" : format,
+    }));
+    expect(made.length).toBeGreaterThan(10);
+    for (const { name, format } of made) expect(await contentOf(name), name).toBe(format);
+    expect(said).toContain('"losses":[{"index":0');
+    key = /KEY=(tt_live_\S+)/.exec(said)?.[1] ?? "";
+    const secret = blocksFor("docs/urls.md", "sh").find((block) => block.includes("/api/webhooks/secret"));
+    expect(await paste(secret ?? "", { TOKEN: /TOKEN=(\S+)/.exec(said)?.[1] ?? "" })).toMatchObject({
+      status: 0,
+      said: expect.stringContaining("whsec_"),
+    });
+  });
+
+  test("a refused call of docs/api.md leaves no file where it would have written a picture", async () => {
+    const calls = blocksOf("docs/api.md", "sh").flatMap((block) => block.match(/^(\w+=\$\()?curl(.*\\\n)*.*$/gm) ?? []);
+    const writing = calls.filter((call) => / -o \S+\.(jpg|webp|png|zip)\b/.test(call));
+    expect(writing.length).toBeGreaterThan(10);
+    for (const call of writing) {
+      const [, name = ""] = / -o (\S+)/.exec(call) ?? [];
+      const variables = { KEY: "wrong", TEST_KEY: "wrong", PREVIEW: "none", ID: "none", JOB: "/api/jobs/none" };
+      // The guest's call has no key: there a wrong field is refused.
+      const refused = call.replaceAll(name, "refused").replace("quality=75 -o", "quality=750 -o");
+      expect((await paste(refused, variables)).status, call).not.toBe(0);
+      expect(existsSync(join(folder, "refused")), call).toBe(false);
+    }
+  });
+
+  test("docs/moving-in.md works as it stands: the packages' programs over https, and curl", {
+    timeout: 240_000,
+  }, async () => {
+    const shell = blocksFor("docs/moving-in.md", "sh");
+    writeFileSync(join(folder, "large.png"), readFileSync(join(folder, "a.png")));
+    const { status, said } = await paste(shell.join("\n"), { KEY: key });
+    expect(status, said).toBe(0);
+    expect(await contentOf("small.png")).toBe("png");
+    rmSync(join(folder, "small.png"));
+    rmSync(join(folder, "chair.png"), { force: true });
+    const front = await startTlsFront(own.baseUrl);
+    try {
+      for (const block of blocksFor("docs/moving-in.md", "js")) {
+        const trusting = block.replace(
+          /^tinify.key/m,
+          `tinify.Client.CA_BUNDLE = require("node:fs").readFileSync(process.env.NODE_EXTRA_CA_CERTS);\n$&`,
+        );
+        writeFileSync(join(folder, "program.cjs"), trusting.replaceAll("https://pictures.example.com", front.origin));
+        const ran = await paste(`exec '${process.execPath}' program.cjs`, {
+          TINTYPE_KEY: key,
+          NODE_PATH: join(repository, "node_modules"),
+          NODE_EXTRA_CA_CERTS: front.certificatePath,
+        });
+        expect(ran, ran.said).toMatchObject({ status: 0 });
+      }
+      for (const made of ["small.png", "chair.png"]) expect(await contentOf(made), made).toBe("png");
+    } finally {
+      await front.close();
+    }
+  });
 });
+
+/** A proxy with a certificate of its own, as an operator would put in front. */
+async function startTlsFront(origin: string) {
+  const [keyPath, certificatePath] = [join(folder, "front.key"), join(folder, "front.pem")];
+  const subject = ["-subj", "/CN=localhost", "-addext", "subjectAltName=DNS:localhost"];
+  const made = ["-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes", "-days", "2"];
+  await run("openssl", ["req", "-x509", ...made, ...subject, "-keyout", keyPath, "-out", certificatePath]);
+  const { hostname, port } = new URL(origin);
+  const server = createServer(
+    { key: readFileSync(keyPath), cert: readFileSync(certificatePath) },
+    (incoming, outgoing) => {
+      const { method, url: path, headers } = incoming;
+      const passed = request({ hostname, port, method, path, headers }, (answer) => {
+        outgoing.writeHead(answer.statusCode ?? 502, answer.headers);
+        answer.pipe(outgoing);
+      });
+      passed.on("error", () => outgoing.destroy());
+      incoming.pipe(passed);
+    },
+  );
+  await new Promise<void>((resolve) => server.listen(0, resolve));
+  return {
+    origin: `https://localhost:${(server.address() as AddressInfo).port}`,
+    certificatePath,
+    close: () =>
+      new Promise<void>((resolve) => {
+        server.close(() => resolve());
+        server.closeAllConnections();
+      }),
+  };
+}
 
 test("the quick start of the reference works from its first line to its last, in one shell", {
   timeout: 180_000,
