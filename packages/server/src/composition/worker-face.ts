@@ -9,6 +9,7 @@ import type { Database } from "../platform/db/database.ts";
 import { acceptedKeys } from "../platform/keys.ts";
 import { networkKey } from "../platform/network.ts";
 import { createMemoryRateLimits } from "../platform/rate-limits/memory.ts";
+import { countWiderNetworks } from "../platform/rate-limits/rate-limits.ts";
 import type { ApiDependencies } from "./api.ts";
 
 type FaceDependencies = Pick<ApiDependencies, "config" | "logger" | "metrics" | "isStopping"> & { db: Database };
@@ -27,7 +28,7 @@ export async function createWorkerFace({
     trustedProxies: undefined,
     origin: "http://localhost",
     requestsPerMinute: config.RATE_LIMIT_PER_MINUTE,
-    rateLimits: createMemoryRateLimits({ clock: systemClock }),
+    rateLimits: countWiderNetworks(createMemoryRateLimits({ clock: systemClock })),
     networkOf: (address) => networkKey(address, config.keys.networks),
   });
   mountHealth(app, {

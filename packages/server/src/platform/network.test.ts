@@ -1,3 +1,5 @@
+import { globSync, readFileSync } from "node:fs";
+import { join } from "node:path";
 import { expect, test } from "vitest";
 import { networkKey, networkOf, networksAround } from "./network.ts";
 
@@ -34,11 +36,54 @@ test("the key of an IPv6 address begins with those of the blocks around it", () 
   expect(key("203.0.113.7")).toMatch(/^network:[\w-]{32}$/);
 });
 
-test("the networks around one are those of its blocks, with wider bounds", () => {
+test("the networks around an address are its own and those of its blocks, with wider bounds", () => {
   expect(networksAround("requests:network:v6.A.B.C:free")).toEqual([
+    { key: "requests:network:v6.A.B.C:free", share: 1 },
     { key: "requests:network:v6.A.B:free", share: 4 },
     { key: "requests:network:v6.A:free", share: 16 },
   ]);
-  expect(networksAround("network:abc")).toEqual([]);
-  expect(networksAround("api-key:key_1")).toEqual([]);
+  expect(networksAround("network:abc")).toEqual([{ key: "network:abc", share: 1 }]);
+  expect(networksAround("api-key:key_1")).toEqual([{ key: "api-key:key_1", share: 1 }]);
+});
+
+/** Our own sources, without tests. */
+const sources = globSync("**/*.ts", { cwd: join(import.meta.dirname, "..") })
+  .filter((path) => !path.endsWith(".test.ts") && !path.startsWith("testing/"))
+  .map((path) => ({
+    path: path.replaceAll("\\", "/"),
+    text: readFileSync(join(import.meta.dirname, "..", path), "utf8"),
+  }));
+const pathsWith = (pattern: RegExp) =>
+  sources
+    .filter(({ text }) => pattern.test(text.replace(/^\s*(\/?\*|\/\/).*$/gm, "")))
+    .map(({ path }) => path)
+    .sort();
+
+test("nothing is counted by a single network alone: every key comes from networkKey, and every comparison sees wider networks", () => {
+  // An address becomes a key here, and is used for nothing else but the country and the log of proxies.
+  expect(pathsWith(/createHmac\([^)]*networks|networkOf\(address: string\): string \{/)).toEqual([
+    "platform/network.ts",
+  ]);
+  expect(pathsWith(/\bnetworkKey\(/)).toEqual([
+    "composition/api.ts",
+    "composition/worker-face.ts",
+    "features/accounts/authenticate.ts",
+    "features/accounts/guest.ts",
+    "platform/network.ts",
+  ]);
+  // Rate limits see wider networks once they are wrapped, which composition does.
+  expect(pathsWith(/\bcreate(Memory|Redis)RateLimits\(/)).toEqual([
+    "composition/links.ts",
+    "composition/worker-face.ts",
+    "platform/rate-limits/memory.ts",
+    "platform/rate-limits/redis.ts",
+  ]);
+  expect(pathsWith(/countWiderNetworks\((links[.]rateLimits|createMemoryRateLimits)\b/)).toEqual([
+    "composition/links.ts",
+    "composition/worker-face.ts",
+  ]);
+  // In SQL, columns with networks are compared by isInNetwork and widestNetwork. The ledger's sums for one counter are no limits.
+  expect(
+    pathsWith(/(?<!const )\bnetwork (=|<>|in|like|any)\s|\bnetwork is (not )?distinct|eq\(\w+[.]network\b/),
+  ).toEqual(["features/credits/counter.ts"]);
 });

@@ -38,8 +38,7 @@ export type AllowanceRule = {
 
 /** The counters that a network's credits are counted in, with their limits: its own, then those of the enclosing prefixes. */
 export function networkCounters(network: { key: string; credits: number }): { key: string; credits: number }[] {
-  const wider = networksAround(network.key).map(({ key, share }) => ({ key, credits: share * network.credits }));
-  return [network, ...wider];
+  return networksAround(network.key).map(({ key, share }) => ({ key, credits: share * network.credits }));
 }
 
 export type Counters = { day: string; dayUsed: number; month: string; monthUsed: number; totalUsed: number };

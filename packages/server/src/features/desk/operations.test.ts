@@ -348,7 +348,7 @@ test("the block of a larger part of IPv6 reaches every network in it", async () 
   await spend(app.caller(), 2, "2001:db8:9:2::1");
   const { networks } = await operator.read<Networks>("/networks");
   const one = networks.find(({ kind }) => kind === "/64");
-  const [, of48] = networksAround(one?.key ?? "");
+  const [, , of48] = networksAround(one?.key ?? "");
   const until = new Date(clock.now().getTime() + hourMs).toISOString();
   expect((await operator.act("/networks/block", { key: of48?.key, until })).status).toBe(204);
   expect((await work(app.caller(), "2001:db8:9:ff00::1")).status).toBe(403);

@@ -13,7 +13,7 @@ import { jobBlobs } from "../jobs/tables.ts";
 
 let app: TestApp;
 beforeAll(async () => {
-  app = await startTestApp({ environment: { TINTYPE_QUEUE_FILES: "25" } });
+  app = await startTestApp({ environment: { TINTYPE_QUEUE_FILES: "60" } });
 });
 afterAll(() => app.close());
 
@@ -256,12 +256,12 @@ test("an upload that is cut off leaves nothing", async () => {
 });
 
 test("a full queue answers 503 with Retry-After, and takes no credit", async () => {
-  const person = await app.person();
-  const other = await app.person();
-  const files = Array.from({ length: 20 }, (_, i) => sample(`${i}.png`));
+  const person = await app.person("pro");
+  const other = await app.person("pro");
+  const files = Array.from({ length: 45 }, (_, i) => sample(`${i}.png`));
   await whileEnginesAreStopped(async () => {
     const busy = await compress(person, files, { prefer: "respond-async" });
-    const answer = await compress(other, files);
+    const answer = await compress(other, files.slice(0, 20));
     expect(Number(answer.headers.get("retry-after"))).toBeGreaterThan(0);
     await expectProblem(answer, "full");
     expect(await (await other.call("/api/user-info")).json()).toMatchObject({ service_count: 0 });

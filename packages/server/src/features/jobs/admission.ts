@@ -2,39 +2,18 @@ import { DomainError, guestCreditsPerNetworkDay, type Limits, limits as limitsOf
 import { type SQL, sql } from "drizzle-orm";
 import type { Clock } from "../../platform/clock.ts";
 import { type Database, rowsOf } from "../../platform/db/database.ts";
+import { isInNetwork, networkRows } from "../../platform/network.ts";
 import type { FreeWorkLimits } from "./free-work.ts";
-import type { QueueLimits } from "./store.ts";
+import { type JobQueue, type PlaceBounds, type PlaceRefusal, placeRefusal, placeRefused } from "./places.ts";
 
 /** Limits on unfinished files, concurrent uploads and stored bytes. */
-export type Bounds = {
-  /** Files that wait or are in work, across all callers. */
-  queueFiles: number;
-  /** The same, per caller. */
-  callerFiles: number;
-  /** The same, for all guests and free tasks of one network. */
-  networkFiles: number;
+export type Bounds = PlaceBounds & {
   /** Concurrent uploads per network. */
   networkUploads: number;
   /** Stored bytes, across all callers. */
   spoolBytes: number;
   freeWork: FreeWorkLimits;
 };
-
-/** Guests and free tasks of a network share one queue: a new guest cookie costs nothing. */
-export type JobQueue = { key: string; isShared: boolean };
-export const queueLimits = (bounds: Bounds, { isShared }: JobQueue): QueueLimits => ({
-  all: bounds.queueFiles,
-  queue: isShared ? bounds.networkFiles : bounds.callerFiles,
-});
-
-export const full = () => new DomainError("full", { retryAfterSeconds: 5 });
-export const queueFull = ({ isShared }: JobQueue) =>
-  new DomainError("too-many-requests", {
-    detail: isShared
-      ? "Too many images from your network are waiting. Please wait until some are done."
-      : "Too many of your images are waiting. Please wait until some are done.",
-    retryAfterSeconds: 5,
-  });
 
 const spoolFull = () =>
   new DomainError("full", {
@@ -49,6 +28,8 @@ export type Upload = {
   jobId: string;
   queue: JobQueue;
   network: string;
+  /** Null for callers with a paid plan. */
+  sharedNetwork: string | null;
   /** Whose storage quota the bytes count against: a person's, or a guest's network's. */
   holder: string;
   limits: Limits;
@@ -80,46 +61,50 @@ const holderFull = () =>
  */
 export async function admitUpload(
   { db, clock, bounds, process }: { db: Database; clock: Clock; bounds: Bounds; process: string },
-  { jobId, queue, network, holder, limits, announcedBytes }: Upload,
+  { jobId, queue, network, sharedNetwork, holder, limits, announcedBytes }: Upload,
 ): Promise<void> {
   const announced = Math.min(announcedBytes ?? arrivalBytes, batchBytes(limits));
-  const maxBytes = holderBytes(limits);
-  const queueLimit = queueLimits(bounds, queue);
   const [room] = await rowsOf<{
-    total: number;
-    queued: number;
-    uploads: number;
-    bytes: number;
-    held: number;
+    refusal: PlaceRefusal | null;
+    too_many: boolean;
+    too_large: boolean;
     admitted: boolean;
   }>(
     db.execute(sql`
       with room as (select
-          (select count(*)::int from job_files where state in ('waiting', 'working')) as total,
-          (select count(*)::int from job_files where line = ${queue.key} and state in ('waiting', 'working')) as queued,
-          (select count(*)::int from job_blobs where network = ${network} and uploader is not null) as uploads,
-          (select coalesce(sum(bytes), 0)::float8 from job_blobs) as bytes,
-          (select coalesce(sum(bytes), 0)::float8 from job_blobs where holder = ${holder}) as held),
+          ${placeRefusal(bounds, { queue, network: sharedNetwork, files: 1 })} as refusal,
+          exists (select 1 from ${networkRows(network)} where ${bounds.networkUploads}::int * around.share <= (
+            select count(*) from job_blobs b where b.uploader is not null and ${isAround(sql`b.network`)})) as too_many,
+          ${isOverQuota(holder, { bytes: announced, maxBytes: holderBytes(limits) })} as too_large,
+          (select coalesce(sum(bytes), 0)::float8 from job_blobs) as bytes),
       admitted as (
         insert into job_blobs (job_id, uploader, network, holder, bytes, delete_after)
         select ${jobId}, ${process}, ${network}, ${holder}, ${Math.min(announced, arrivalBytes)}::bigint,
           ${new Date(clock.now().getTime() + uploadMs).toISOString()}::timestamptz
-        from room where total < ${queueLimit.all}::int and queued < ${queueLimit.queue}::int
-          and uploads < ${bounds.networkUploads}::int and held + ${announced}::float8 <= ${maxBytes}::float8
+        from room where refusal is null and not too_many and not too_large
           and bytes + ${announced}::float8 <= ${bounds.spoolBytes}::float8
         returning 1)
       select room.*, exists (select 1 from admitted) as admitted from room`),
   );
   if (!room || room.admitted) return;
-  if (room.total >= queueLimit.all) throw full();
-  if (room.queued >= queueLimit.queue) throw queueFull(queue);
-  if (room.uploads >= bounds.networkUploads)
+  if (room.refusal) throw placeRefused(room.refusal);
+  if (room.too_many)
     throw new DomainError("too-many-requests", {
       detail: "Too many uploads are coming from your network at once. Please wait until some are done.",
       retryAfterSeconds: 5,
     });
-  throw room.held + announced > maxBytes ? holderFull() : spoolFull();
+  throw room.too_large ? holderFull() : spoolFull();
 }
+
+const isAround = (column: SQL) => isInNetwork(column, sql`around.key`);
+
+/**
+ * SQL condition: with these bytes, the holder would store more than their quota, or the guests of a network around theirs more
+ * than its multiple.
+ */
+const isOverQuota = (holder: string, { bytes, maxBytes }: { bytes: number; maxBytes: number }) =>
+  sql`exists (select 1 from ${networkRows(holder)} where ${maxBytes}::float8 * around.share < ${bytes}::float8 + (
+    select coalesce(sum(h.bytes), 0)::float8 from job_blobs h where ${isAround(sql`h.holder`)}))`;
 
 /** A result that exceeds its input by no more than this is not counted: counting costs a statement. */
 export const uncountedBytes = 1e6;
@@ -136,23 +121,15 @@ export async function admitResult(
 }
 
 /** Adds bytes to a row of `job_blobs`. Returns false when they do not fit or the row is missing. */
-async function grow(
-  db: Database,
-  row: SQL,
-  { bytes, spoolBytes, maxBytes }: { bytes: number; spoolBytes: number; maxBytes?: number },
-) {
-  const isWithin = maxBytes === undefined ? sql`true` : sql`${heldBeside} + ${bytes}::float8 <= ${maxBytes}::float8`;
+async function grow(db: Database, row: SQL, { bytes, spoolBytes }: { bytes: number; spoolBytes: number }) {
   const rows = await rowsOf(
     db.execute(sql`
       update job_blobs b set bytes = bytes + ${bytes}::bigint
-      where ${row} and ${isWithin} and (select coalesce(sum(bytes), 0)::float8 from job_blobs) + ${bytes}::float8 <= ${spoolBytes}::float8
+      where ${row} and (select coalesce(sum(bytes), 0)::float8 from job_blobs) + ${bytes}::float8 <= ${spoolBytes}::float8
       returning 1`),
   );
   return rows.length > 0;
 }
-
-/** The stored bytes of the holder of row `b`. */
-const heldBeside = sql`(select coalesce(sum(h.bytes), 0)::float8 from job_blobs h where h.holder = b.holder)`;
 
 /** True until a job has started on the upload under this prefix. */
 export async function isUpload(db: Database, jobId: string): Promise<boolean> {
@@ -174,15 +151,15 @@ export async function dropUpload(db: Database, { jobId, now }: { jobId: string; 
  */
 export async function admitBytes(
   { db, bounds }: { db: Database; bounds: Bounds },
-  { jobId, bytes, limits }: { jobId: string; bytes: number; limits: Limits },
+  { jobId, holder, bytes, limits }: Pick<Upload, "jobId" | "holder" | "limits"> & { bytes: number },
 ): Promise<void> {
   const upload = sql`b.job_id = ${jobId} and b.uploader is not null`;
   // The last step of a full batch may exceed the quota, and so may the form's own text.
-  const maxBytes = holderBytes(limits) + arrivalBytes;
-  if (await grow(db, upload, { bytes, spoolBytes: bounds.spoolBytes, maxBytes })) return;
-  const [row] = await rowsOf<{ held: number }>(
-    db.execute(sql`select ${heldBeside} as held from job_blobs b where ${upload}`),
+  const isOver = isOverQuota(holder, { bytes, maxBytes: holderBytes(limits) + arrivalBytes });
+  if (await grow(db, sql`${upload} and not ${isOver}`, { bytes, spoolBytes: bounds.spoolBytes })) return;
+  const [row] = await rowsOf<{ too_large: boolean }>(
+    db.execute(sql`select ${isOver} as too_large from job_blobs b where ${upload}`),
   );
   if (!row) throw new DomainError("interrupted");
-  throw row.held + bytes > maxBytes ? holderFull() : spoolFull();
+  throw row.too_large ? holderFull() : spoolFull();
 }

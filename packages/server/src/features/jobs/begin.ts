@@ -5,8 +5,9 @@ import type { Lane } from "../../platform/work/work.ts";
 import type { Holder, Usage } from "../credits/allowance.ts";
 import type { IdempotencyKey } from "../credits/idempotency.ts";
 import type { Ledger } from "../credits/ledger.ts";
-import { type Bounds, full, type JobQueue, queueFull, queueLimits } from "./admission.ts";
+import type { Bounds } from "./admission.ts";
 import { classOf, type Input, type JobRecord, type NewFile, offerOf, type Step } from "./job.ts";
+import { type JobQueue, placeRefused } from "./places.ts";
 import { claimKey, type KeyClaim } from "./repeat.ts";
 import type { SettleDependencies } from "./settle.ts";
 import { findJob, insertJob } from "./store.ts";
@@ -101,15 +102,14 @@ async function begin(dependencies: BeginDependencies, job: NewJob): Promise<Begi
         files,
         class: classOf(job.steps),
         lane,
-        queueKey: job.queue.key,
         requestId: job.requestId ?? null,
         traceparent: dependencies.tracing.traceparent() ?? null,
         now,
       },
-      queueLimits(dependencies.bounds, job.queue),
+      dependencies.bounds,
     );
     if (inserted.kind === "gone") throw new DomainError("interrupted");
-    if (inserted.kind !== "made") throw inserted.kind === "full" ? full() : queueFull(job.queue);
+    if (inserted.kind === "refused") throw placeRefused(inserted.refusal);
     await job.alongside?.(tx);
     return { kind: "made", charge, files: inserted.files } as const;
   });

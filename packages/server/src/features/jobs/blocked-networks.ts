@@ -47,7 +47,7 @@ export async function requireOpenNetwork(
   { network, now }: { network: string | null; now: Date },
 ): Promise<void> {
   if (network === null) return;
-  const keys = [network, ...networksAround(network).map(({ key }) => key)];
+  const keys = networksAround(network).map(({ key }) => key);
   const [row] = await db
     .select()
     .from(blockedNetworks)

@@ -1,5 +1,6 @@
 import { sql } from "drizzle-orm";
 import { type Database, type Queryable, rowsOf, type Transaction } from "../../platform/db/database.ts";
+import { isInNetwork, networksAround } from "../../platform/network.ts";
 import { forgetFileNames } from "../credits/history.ts";
 import { type FileRecord, type JobRecord, succeeded } from "./job.ts";
 import { type JobRow, jobColumns, recordOf } from "./job-row.ts";
@@ -106,19 +107,21 @@ export async function forgetPictures(
 }
 
 /**
- * Makes older previews due for deletion: all but the newest `most` of a holder (a person, or all guests of a network) or
- * of a whole network. Job ids begin with a timestamp, so the greatest id is the newest.
+ * Before another preview is kept, makes older ones due for deletion, so that `most` remain of a person or of all guests of a
+ * network (`holder`), or of everyone in a network. The networks around it keep a multiple. Job ids begin with a timestamp, so
+ * the greatest id is the newest.
  */
 export async function expireOldPreviews(
   tx: Transaction,
   { whose, most, now }: { whose: { holder: string } | { network: string }; most: number; now: Date },
 ): Promise<void> {
-  const belongsToHolder = "holder" in whose ? sql`b.holder = ${whose.holder}` : sql`b.network = ${whose.network}`;
-  await tx.execute(sql`
-    update job_blobs set delete_after = least(delete_after, ${now.toISOString()}::timestamptz)
-    where job_id in (
-      select b.job_id from job_blobs b join jobs j on j.id = b.job_id
-      where ${belongsToHolder} and j.operation = 'preview' and j.state = 'done'
-        and j.steps -> 0 -> 'options' -> 'keep' = 'true'::jsonb
-      order by b.job_id desc offset ${most}::int)`);
+  const [column, text] = "holder" in whose ? [sql`b.holder`, whose.holder] : [sql`b.network`, whose.network];
+  for (const { key, share } of networksAround(text))
+    await tx.execute(sql`
+      update job_blobs set delete_after = least(delete_after, ${now.toISOString()}::timestamptz)
+      where job_id in (
+        select b.job_id from job_blobs b join jobs j on j.id = b.job_id
+        where ${isInNetwork(column, sql`${key}::text`)} and j.operation = 'preview' and j.state = 'done'
+          and j.steps -> 0 -> 'options' -> 'keep' = 'true'::jsonb
+        order by b.job_id desc offset ${most * share - 1}::int)`);
 }

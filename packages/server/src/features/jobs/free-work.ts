@@ -1,6 +1,7 @@
 import { DomainError } from "@tintype/contract";
 import { sql } from "drizzle-orm";
 import { type Database, type Queryable, rowsOf } from "../../platform/db/database.ts";
+import { networksAround } from "../../platform/network.ts";
 
 /**
  * Unpaid engine time: free tasks and refunded files. Without a limit one account could keep the engines busy at no cost
@@ -9,7 +10,7 @@ import { type Database, type Queryable, rowsOf } from "../../platform/db/databas
 export type FreeWorkLimits = {
   /** Per caller and window, ms. */
   callerMs: number;
-  /** For all guests and free accounts of one network, per window, ms. */
+  /** For all guests and free accounts of one network, per window, ms. Wider networks have a multiple of it. */
   networkMs: number;
   /** The limits of `backgroundWork`. */
   isHalf?: true;
@@ -30,7 +31,11 @@ export const backgroundWork = ({ callerMs, networkMs }: FreeWorkLimits): FreeWor
   isHalf: true,
 });
 
-const keysOf = ({ owner, network }: FreeWorker) => (network === null || network === owner ? [owner] : [owner, network]);
+/** Everything that the worker's time counts against, and how many times the limits of a caller or a network each has. */
+const countersOf = ({ owner, network }: FreeWorker): { key: string; share: number }[] => [
+  { key: owner, share: 1 },
+  ...(network === null ? [] : networksAround(network).filter(({ key }) => key !== owner)),
+];
 
 export async function countFreeWork(
   db: Queryable,
@@ -41,7 +46,9 @@ export async function countFreeWork(
   const at = sql`${now.toISOString()}::timestamptz`;
   const isOver = sql`u.since <= ${windowStart(now)}`;
   // A fixed lock order prevents deadlocks.
-  const keys = keysOf(worker).toSorted();
+  const keys = countersOf(worker)
+    .map(({ key }) => key)
+    .toSorted();
   await db.execute(sql`
     insert into free_engine_use as u (key, since, engine_ms)
     select key, ${at}, ${spentMs}::bigint from unnest(${sql.param(keys)}::text[]) as key order by key
@@ -50,20 +57,21 @@ export async function countFreeWork(
       since = case when ${isOver} then excluded.since else u.since end`);
 }
 
-/** @throws too-many-requests while the caller's or their network's budget is used up */
+/** @throws too-many-requests while the budget of the caller, of their network or of one around it is used up */
 export async function requireFreeWork(
   db: Database,
   { limits, now, ...worker }: FreeWorker & { limits: FreeWorkLimits; now: Date },
 ): Promise<void> {
+  const shares = new Map(countersOf(worker).map(({ key, share }) => [key, share]));
   const rows = await rowsOf<{ key: string; engine_ms: number; ends_in_s: number }>(
     db.execute(sql`
       select key, engine_ms::float8 as engine_ms,
         extract(epoch from since - ${windowStart(now)})::float8 as ends_in_s
-      from free_engine_use where key = any(${sql.param(keysOf(worker))}::text[]) and since > ${windowStart(now)}`),
+      from free_engine_use where key = any(${sql.param([...shares.keys()])}::text[]) and since > ${windowStart(now)}`),
   );
   for (const { key, engine_ms: usedMs, ends_in_s: endsInSeconds } of rows) {
     const isOwner = key === worker.owner;
-    if (usedMs >= (isOwner ? limits.callerMs : limits.networkMs))
+    if (usedMs >= (isOwner ? limits.callerMs : limits.networkMs * (shares.get(key) ?? 1)))
       throw freeWorkUsedUp({
         isOwner,
         isHalf: limits.isHalf ?? false,

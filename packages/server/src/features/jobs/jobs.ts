@@ -6,7 +6,7 @@ import { pageOf } from "../../platform/db/page.ts";
 import { repeat } from "../../platform/repeat.ts";
 import type { Holder } from "../credits/allowance.ts";
 import { isKnownKey } from "../credits/idempotency.ts";
-import { admitBytes, admitUpload, type Bounds, dropUpload, full, isUpload, type Upload } from "./admission.ts";
+import { admitBytes, admitUpload, type Bounds, dropUpload, isUpload, type Upload } from "./admission.ts";
 import { type BeginOutcome, beginJob, type NewJob } from "./begin.ts";
 import { requireOpenNetwork } from "./blocked-networks.ts";
 import {
@@ -21,6 +21,7 @@ import { discardFile } from "./discard.ts";
 import { backgroundWork, type FreeWorker, requireFreeWork } from "./free-work.ts";
 import { type JobRecord, jobView, keepsPictures } from "./job.ts";
 import type { Lease } from "./lease.ts";
+import { full } from "./places.ts";
 import { retrying } from "./retrying.ts";
 import { cancelFile, type EarlyEnd, endEarly, type SettleDependencies } from "./settle.ts";
 import { findJob, findJobsOf, positionOf, readJobCursor } from "./store.ts";
@@ -44,7 +45,7 @@ export type Jobs = {
    * @throws full, too-many-requests, out-of-credits, network-allowance, network-blocked
    */
   admit(
-    upload: Upload & {
+    upload: Omit<Upload, "sharedNetwork"> & {
       payer: Holder | undefined;
       worker: FreeWorker;
       isBackground?: boolean;
@@ -132,8 +133,8 @@ export function createJobs(dependencies: JobDependencies): Jobs {
   const { db, clock, ledger, blobs, lease, bounds, log } = dependencies;
   const watch = createJobWatch(dependencies);
   const waited = new Set<string>();
-  /** Uploads in progress, or whose job has not started. */
-  const uploads = new Set<string>();
+  /** Uploads in progress, or whose job has not started, with the holders of their bytes. */
+  const uploads = new Map<string, string>();
   let isDraining = false;
   let isRefusingUploads = false;
   let isClosing = false;
@@ -220,11 +221,15 @@ export function createJobs(dependencies: JobDependencies): Jobs {
       if (!isRepeat) await requireOpenNetwork(db, { network: worker.network, now: clock.now() });
       const freeWork = isBackground ? backgroundWork(bounds.freeWork) : bounds.freeWork;
       await requireFreeWork(db, { ...worker, limits: freeWork, now: clock.now() });
-      await admitUpload({ db, clock, bounds, process: lease.id }, upload);
-      uploads.add(upload.jobId);
+      await admitUpload({ db, clock, bounds, process: lease.id }, { ...upload, sharedNetwork: worker.network });
+      uploads.set(upload.jobId, upload.holder);
     },
     requireCredits,
-    admitBytes: (jobId, bytes, limits) => admitBytes({ db, bounds }, { jobId, bytes, limits }),
+    async admitBytes(jobId, bytes, limits) {
+      const holder = uploads.get(jobId);
+      if (holder === undefined) throw new DomainError("interrupted");
+      await admitBytes({ db, bounds }, { jobId, holder, bytes, limits });
+    },
     async drop(id) {
       uploads.delete(id);
       try {

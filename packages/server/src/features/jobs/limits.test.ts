@@ -39,8 +39,8 @@ const end = async (caller: TestCaller, answer: Response) =>
   expect((await caller.call(answer.headers.get("location") ?? "", { method: "DELETE" })).status).toBe(200);
 const codeOf = async (answer: Response) => ((await answer.json()) as { type: string }).type.replace(/.*#error-/, "");
 
-test("guests of one network share a queue, whatever their cookies; persons have one each", async () => {
-  const [guest, another, person] = [app.caller(), app.caller(), await app.person()];
+test("guests of one network share a queue, whatever their cookies; persons with a paid plan have one each", async () => {
+  const [guest, another, person] = [app.caller(), app.caller(), await app.person("pro")];
   await whileEnginesAreStopped(async () => {
     const first = await begin(guest, 3);
     expect(first.status).toBe(202);
@@ -173,6 +173,7 @@ test("a full batch of the largest plan is admitted into an empty store of the us
     jobId: "job_batch",
     queue,
     network: "n",
+    sharedNetwork: null,
     holder: queue.key,
     limits: limits.pro,
     announcedBytes: bytes + 50_000,
@@ -180,6 +181,7 @@ test("a full batch of the largest plan is admitted into an empty store of the us
   for (let left = bytes - arrivalBytes; left > 0; left -= 100 * arrivalBytes)
     await admitBytes(dependencies, {
       jobId: "job_batch",
+      holder: queue.key,
       bytes: Math.min(left, 100 * arrivalBytes),
       limits: limits.pro,
     });

@@ -5,6 +5,7 @@ import { readCursor } from "../../platform/db/page.ts";
 import type { Lane, WorkClass } from "../../platform/work/work.ts";
 import { type FileRecord, isWaiting, type JobRecord, keptMs, type NewFile } from "./job.ts";
 import { type JobRow, jobColumns, recordOf } from "./job-row.ts";
+import { type JobQueue, type PlaceBounds, type PlaceRefusal, placeRefusal } from "./places.ts";
 
 /** The job with its files. */
 export async function findJob(db: Queryable, id: string): Promise<JobRecord | undefined> {
@@ -50,25 +51,24 @@ export type JobInsert = Pick<
   files: NewFile[];
   class: WorkClass;
   lane: Lane;
-  queueKey: string;
+  queue: JobQueue;
   network: string | null;
   requestId: string | null;
   traceparent: string | null;
   now: Date;
 };
-/** Files that may wait or be in work: in all queues together, and in one. */
-export type QueueLimits = { all: number; queue: number };
 export type InsertOutcome =
   | { kind: "made"; files: Pick<FileRecord, "index" | "class" | "lane" | "priority">[] }
-  /** `gone`: this process's lease expired during the upload, and its pictures are removed or being removed. */
-  | { kind: "full" | "queue-full" | "gone" };
+  | { kind: "refused"; refusal: PlaceRefusal }
+  /** This process's lease expired during the upload, and its pictures are removed or being removed. */
+  | { kind: "gone" };
 
 /**
  * Inserts and queues the job and its files in one statement. Start-time fair queueing: a file's priority follows the head
  * of its lane or the caller's last file, whichever is later. The limit of one queue is exact for a transaction that holds
- * the caller's counter. Two callers at the same moment may exceed the overall limit by a few files.
+ * the caller's counter. Two callers at the same moment may exceed the others by a few files.
  */
-export async function insertJob(db: Queryable, job: JobInsert, limits: QueueLimits): Promise<InsertOutcome> {
+export async function insertJob(db: Queryable, job: JobInsert, bounds: PlaceBounds): Promise<InsertOutcome> {
   const left = job.files.filter((file) => !file.ending).length;
   const good = job.files.filter(({ ending }) => ending?.state === "unchanged").length;
   const state: JobState = left > 0 ? "queued" : good > 0 ? "done" : "failed";
@@ -86,22 +86,21 @@ export async function insertJob(db: Queryable, job: JobInsert, limits: QueueLimi
     reason: file.ending?.reason ?? null,
     code: file.ending?.code ?? null,
   }));
-  const { class: workClass, lane, queueKey } = job;
-  const [answer] = await rowsOf<{ total: number; mine: number; made: InsertedFileRow[] | null }>(
+  const { class: workClass, lane, queue } = job;
+  const { key: queueKey } = queue;
+  const refusal = left > 0 ? placeRefusal(bounds, { queue, network: job.network, files: left }) : sql`null::text`;
+  const [answer] = await rowsOf<{ refusal: PlaceRefusal | null; made: InsertedFileRow[] | null }>(
     db.execute(sql`
       with line as (select greatest(1,
           coalesce((select min(tag) from job_files where state = 'waiting' and class = ${workClass} and lane = ${lane}),
             (select max(tag) from job_files where state = 'working' and class = ${workClass} and lane = ${lane})),
           (select max(tag) + 1 from job_files where line = ${queueKey} and class = ${workClass} and lane = ${lane}
             and state in ('waiting', 'working'))) as tag),
-      room as (select
-          (select count(*)::int from job_files where state in ('waiting', 'working')) as total,
-          (select count(*)::int from job_files where line = ${queueKey} and state in ('waiting', 'working')) as mine),
+      room as (select ${refusal} as refusal),
       blobs as (
         update job_blobs set uploader = null, delete_after = ${deleteAfter}::timestamptz,
           bytes = ${job.files.reduce((sum, { sizeBytes }) => sum + sizeBytes, 0)}::bigint
-        from room where job_id = ${job.id} and removing_until is null and (${left}::int = 0
-          or (room.total + ${left}::int <= ${limits.all}::int and mine + ${left}::int <= ${limits.queue}::int))
+        from room where job_id = ${job.id} and removing_until is null and refusal is null
         returning 1),
       job as (
         insert into jobs (id, owner, tier, operation, steps, inputs, state, waited, process, charged, replay,
@@ -121,12 +120,9 @@ export async function insertJob(db: Queryable, job: JobInsert, limits: QueueLimi
         from job, line, jsonb_to_recordset(${JSON.stringify(files)}::jsonb) as f(file_index int, place int, state text,
           name text, size_bytes int, format text, input text, reason text, code text)
         returning file_index, tag, state)
-      select room.total, room.mine, (select json_agg(files) from files) as made from room`),
+      select room.refusal, (select json_agg(files) from files) as made from room`),
   );
-  if (!answer?.made) {
-    if (answer && left > 0 && answer.total + left > limits.all) return { kind: "full" };
-    return { kind: answer && left > 0 && answer.mine + left > limits.queue ? "queue-full" : "gone" };
-  }
+  if (!answer?.made) return answer?.refusal ? { kind: "refused", refusal: answer.refusal } : { kind: "gone" };
   const waiting = answer.made.filter(isWaiting).toSorted((a, b) => a.file_index - b.file_index);
   return {
     kind: "made",

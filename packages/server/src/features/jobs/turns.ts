@@ -1,5 +1,6 @@
 import { type SQL, sql } from "drizzle-orm";
 import { type Database, type Queryable, rowsOf } from "../../platform/db/database.ts";
+import { widestNetwork } from "../../platform/network.ts";
 import type { FileEnding, FileRecord, JobRecord } from "./job.ts";
 import { type FileRow, fileOf } from "./job-row.ts";
 
@@ -31,6 +32,9 @@ export type ClaimOutcome =
 /** The worker that holds a file back offers it again itself. The sweep waits this much longer. */
 const heldBackFor = sql.raw("interval '10 s'");
 
+/** Engines are shared by the widest networks: nobody gets more of them with a further network of IPv6. */
+const widest = (alias: string) => widestNetwork(sql.raw(`${alias}.network`));
+
 /** Engines of a class across all living processes; 0 if none reports any. */
 const enginesOf = (workClass: SQL) => sql`(
   select coalesce(sum(case ${workClass} when 'picture' then picture_engines else model_engines end), 0)
@@ -53,7 +57,7 @@ export async function claimFile(db: Database, { jobId, index, worker }: Omit<Tur
       held as (
         select w.line, w.network, w.class, ${enginesOf(sql`w.class`)} as engines,
           (select count(*) from job_files f where f.line = w.line and f.class = w.class and f.state = 'working') as by_line,
-          (select count(*) from job_files f where w.network is not null and f.network = w.network and f.class = w.class
+          (select count(*) from job_files f where ${widest("f")} = ${widest("w")} and f.class = w.class
             and f.state = 'working') as by_network
         from wanted w),
       room as (
@@ -71,7 +75,7 @@ export async function claimFile(db: Database, { jobId, index, worker }: Omit<Tur
             then false
           when by_network > 0 and by_network >= engines - 1 then not exists (
             select 1 from job_files f where f.state = 'waiting' and f.class = held.class
-              and f.line <> held.line and f.network is distinct from held.network)
+              and f.line <> held.line and ${widest("f")} is distinct from ${widest("held")})
           else true end as is_free
         from held),
       claimed as (

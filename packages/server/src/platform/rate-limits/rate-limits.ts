@@ -26,16 +26,17 @@ export type RateLimits = {
   close(): Promise<void>;
 };
 
-/** Also counts calls of an IPv6 network for its /56 and /48, with higher limits: a /48 has 65,536 networks. */
+/** Counts calls of an IPv6 network in each of the networks around it, see `networksAround`. */
 export function countWiderNetworks(rateLimits: RateLimits): RateLimits {
   return {
     ...rateLimits,
     async take(key, rule) {
-      const verdict = await rateLimits.take(key, rule);
+      const [own, ...wider] = networksAround(key);
+      const verdict = await rateLimits.take(own?.key ?? key, rule);
       // From narrow to wide: a call that one refuses is not counted by the next.
-      for (const around of verdict.isAllowed ? networksAround(key) : []) {
-        const wider = await rateLimits.take(around.key, { ...rule, limit: rule.limit * around.share });
-        if (!wider.isAllowed) return wider;
+      for (const around of verdict.isAllowed ? wider : []) {
+        const verdictOfWider = await rateLimits.take(around.key, { ...rule, limit: rule.limit * around.share });
+        if (!verdictOfWider.isAllowed) return verdictOfWider;
       }
       return verdict;
     },
