@@ -1,3 +1,4 @@
+import { once } from "node:events";
 import {
   existsSync,
   mkdirSync,
@@ -8,10 +9,14 @@ import {
   statSync,
   writeFileSync,
 } from "node:fs";
+import { createServer } from "node:https";
+import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import sharp from "sharp";
-import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
+import { afterAll, beforeAll, beforeEach, expect, test, vi } from "vitest";
+import { ownCertificate, ownKey } from "../../packages/client/src/testing/own-certificate.ts";
+import { openWorkplace } from "../../packages/mcp/src/workplace.ts";
 import { startTestApp, type TestApp } from "../../packages/server/src/testing/harness.ts";
 import { drawnJpeg } from "../../packages/toolkit/src/testing/drawn-jpeg.ts";
 import { commandFromSource, ended } from "./command.ts";
@@ -365,3 +370,33 @@ test("a web set goes through a pipe as a ZIP, and without a folder for results i
   expect(quoted, quoted.stderr).toMatchObject({ code: 0, stdout: expect.stringContaining("1 file") });
   expect((await command.run(["quote", "--web-set", "20,40", "photos"], { cwd: folder })).code).toBe(0);
 }, 120_000);
+
+test("a server with a certificate of its own is told apart from one that is down, in the command and in MCP", async () => {
+  const server = createServer({ key: ownKey, cert: ownCertificate }, (_, answer) => answer.end("hello"));
+  await once(server.listen(0, "127.0.0.1"), "listening");
+  const origin = `https://localhost:${(server.address() as AddressInfo).port}`; // a TCP server has one
+  const cwd = folderOf("certificate");
+  writeFileSync(join(cwd, "a.jpg"), await drawnJpeg({ width: 60, height: 40 }));
+  writeFileSync(join(cwd, "own.pem"), ownCertificate);
+  const compress = (address: string, environment = {}) =>
+    command.run(["compress", "a.jpg", "--out", "out", "--server", address], {
+      cwd,
+      environment: { TINTYPE_KEY: "tt_live_x", ...environment },
+    });
+  try {
+    const unknown = await compress(origin);
+    expect(unknown).toMatchObject({ code: 5, stdout: expect.stringMatching(/unknown authority.*NODE_EXTRA_CA_CERTS/) });
+    const trusted = await compress(origin, { NODE_EXTRA_CA_CERTS: join(cwd, "own.pem") });
+    expect(trusted).toMatchObject({ code: 5, stdout: expect.stringContaining("does not answer as a Tintype server") });
+    vi.stubEnv("XDG_CACHE_HOME", join(room, "cache"));
+    const place = await openWorkplace({ folders: [cwd], maxCredits: 1, server: { origin, key: "tt_live_x" } });
+    await expect(place.account?.usage()).rejects.toThrow(/unknown authority.*NODE_EXTRA_CA_CERTS/);
+    await place.close();
+  } finally {
+    vi.unstubAllEnvs();
+    server.closeAllConnections();
+    server.close();
+  }
+  const down = await compress(origin);
+  expect(down).toMatchObject({ code: 5, stdout: expect.stringMatching(/refuses the connection [(].*ECONNREFUSED/) });
+}, 60_000);

@@ -2,6 +2,7 @@ import { type Camel, toCamel } from "./casing.ts";
 import { withDeadline } from "./deadline.ts";
 import { errorFrom, networkError, TintypeError } from "./error.ts";
 import { type Client, createClient, createConfig } from "./generated/client/index.ts";
+import type { Platform } from "./platform.ts";
 import { type OnWait, retrying } from "./wait-for-retry.ts";
 
 export type TintypeOptions = {
@@ -10,7 +11,7 @@ export type TintypeOptions = {
    * given but empty or undefined, as from an unset environment variable, is refused.
    */
   key?: string | (() => string | Promise<string>) | undefined;
-  /** The server's origin. Defaults to a server on this machine, `http://localhost:3000`. */
+  /** The server's origin. A key needs it; guests default to a server on this machine, `http://localhost:3000`. */
   baseUrl?: string | undefined;
   /** Time limit of a call with pictures, including upload and queueing, ms. Ten minutes by default. */
   timeoutMs?: number | undefined;
@@ -38,16 +39,31 @@ export type Connection = {
 const workTimeoutMs = 600_000;
 const requestTimeoutMs = 60_000;
 
-export function openConnection(options: TintypeOptions): Connection {
+export function openConnection(
+  options: TintypeOptions,
+  { explain }: Pick<Platform<unknown>, "explain"> = {},
+): Connection {
   const { key, baseUrl = "http://localhost:3000", timeoutMs = workTimeoutMs, retries = 5 } = options;
   if ("key" in options && typeof key !== "function") requireKey(key, (message) => new TypeError(message));
+  // Attack: whatever listens on this machine's port would be sent the key.
+  if ("key" in options && options.baseUrl === undefined)
+    throw new TypeError("Give baseUrl, the address of the server that the key belongs to.");
   // A browser also accepts a path on its page's own origin.
   if (!/^(https?:\/\/|\/|$)/i.test(baseUrl))
     throw new TypeError(`Give baseUrl as an address such as https://tintype.example, not ${JSON.stringify(baseUrl)}.`);
   const auth = typeof key === "function" ? async () => requireKey(await key(), refuseKey) : key;
-  const refusing = refusingAt({ baseUrl, isNamed: options.baseUrl !== undefined });
+  const refusing = refusingAt({ baseUrl, isNamed: options.baseUrl !== undefined, explain });
   const fetch = refusing((request) => globalThis.fetch(request));
-  return { client: createClient(createConfig({ baseUrl, auth, fetch })), refusing, timeoutMs, retries };
+  const client = createClient(createConfig({ baseUrl, auth, fetch, requestValidator: dropClient }));
+  return { client, refusing, timeoutMs, retries };
+}
+
+/**
+ * The generated calls pass all options to the constructor of Request. Deno's takes a `client` too, which is another thing,
+ * and refuses ours. This is the only hook before it is called.
+ */
+async function dropClient(options: unknown): Promise<void> {
+  delete (options as { client?: Client }).client; // the call's own copy of its options
 }
 
 /** Only a caller who passes no key is a guest: nobody becomes one by accident. */
@@ -64,7 +80,15 @@ const refuseKey = (message: string) => new TintypeError({ code: "unauthorized", 
  * Creates a fetch that throws a TintypeError for each refusal, for a response that is not the API's, and when no
  * response comes. The generated client always passes it a Request.
  */
-function refusingAt({ baseUrl, isNamed }: { baseUrl: string; isNamed: boolean }): Connection["refusing"] {
+function refusingAt({
+  baseUrl,
+  isNamed,
+  explain,
+}: {
+  baseUrl: string;
+  isNamed: boolean;
+  explain: Platform<unknown>["explain"];
+}): Connection["refusing"] {
   let hasAnswered = false;
   const lost = (problem: unknown): unknown => {
     if (!(problem instanceof TypeError)) return problem;
@@ -74,7 +98,10 @@ function refusingAt({ baseUrl, isNamed }: { baseUrl: string; isNamed: boolean })
         message: `Nothing answers at ${baseUrl}, and no other address was given. Give that of your server as \`baseUrl\`.`,
         retryable: false,
       });
-    return networkError(problem, { message: `${baseUrl} cannot be reached, or the connection broke.` });
+    return (
+      explain?.(baseUrl, problem) ??
+      networkError(problem, { message: `${baseUrl} cannot be reached, or the connection broke.` })
+    );
   };
   return (send) => async (input) => {
     const answer = await send(input as Request).catch((problem: unknown) => {

@@ -9,7 +9,7 @@ export type FileInput = BrowserFile;
  * A client for browsers.
  *
  * @example
- * const t = new Tintype({ key });
+ * const t = new Tintype({ key, baseUrl: "https://pictures.example.com" });
  * const { blob, report, credits } = await t.compress(file, { maxBytes: 150_000 });
  */
 export const Tintype: TintypeConstructor<FileInput> = tintypeOn(browserPlatform);

@@ -4,12 +4,14 @@ import { fileURLToPath } from "node:url";
 import { TintypeError } from "./error.ts";
 import { asHttpUrl, type BrowserFile, toFile } from "./file-input.ts";
 import { multipartOf } from "./multipart.ts";
+import { explainNetworkError } from "./network-error.ts";
 import type { Platform } from "./platform.ts";
 
 /** As in a browser; a string that is not a URL, or a `file:` URL, is a path. */
 export type NodeFile = BrowserFile;
 
 export const nodePlatform: Platform<NodeFile> = {
+  explain: explainNetworkError,
   async open(input) {
     const isFileUrl = input instanceof URL && input.protocol === "file:";
     const url = isFileUrl ? undefined : asHttpUrl(input);

@@ -2,6 +2,7 @@ import { type NodeFile, nodePlatform } from "./node-platform.ts";
 import { type TintypeClient, type TintypeConstructor, tintypeOn } from "./tintype.ts";
 
 export * from "./exports.ts";
+export { explainNetworkError } from "./network-error.ts";
 export type FileInput = NodeFile;
 
 /**

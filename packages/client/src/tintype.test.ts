@@ -1,5 +1,10 @@
+import { once } from "node:events";
+import { createServer } from "node:http";
+import { createServer as createTlsServer } from "node:https";
+import type { AddressInfo } from "node:net";
 import { afterEach, expect, test, vi } from "vitest";
 import { Tintype, TintypeError } from "./node.ts";
+import { ownCertificate, ownKey } from "./testing/own-certificate.ts";
 
 // What can be tested without a server; test/client has the rest.
 
@@ -69,4 +74,77 @@ test("where no address was given and nothing answers, the call ends at once and 
   expect(sent).toHaveBeenCalledTimes(1);
   const named = new Tintype({ baseUrl, retries: 0 });
   expect((await caught(named.usage())).message).toContain("https://pictures.example cannot be reached");
+});
+
+test("a key without an address is refused: it is sent to no server that nobody named", async () => {
+  const sent = answering(() => Promise.reject(new TypeError("fetch failed")));
+  const named = "Give baseUrl, the address of the server that the key belongs to.";
+  expect(() => new Tintype({ key: "tt_live_x" })).toThrow(named);
+  expect(() => new Tintype({ key: () => "tt_live_x", baseUrl: undefined })).toThrow(named);
+  expect(sent).not.toHaveBeenCalled();
+});
+
+test("no call passes the generated client to Request, whose `client` is another thing in Deno", async () => {
+  const seen: object[] = [];
+  vi.stubGlobal(
+    "Request",
+    class extends Request {
+      constructor(input: string, init: RequestInit) {
+        seen.push(init);
+        super(input, init);
+      }
+    },
+  );
+  const headers = { "content-type": "application/json" };
+  answering(async () => new Response('{ "recipes": [], "state": "done" }', { headers }));
+  const t = new Tintype({ baseUrl });
+  await t.recipes.list();
+  await t.jobs.cancel("job_1");
+  await t.jobs.start({ operation: "compress", options: { quality: 50 } }, picture());
+  expect(seen.map((init) => "client" in init)).toEqual([false, false, false]);
+});
+
+test("a refused connection, an unknown host and a certificate of one's own are told apart, with the cause", async () => {
+  const closed = createServer().listen(0, "127.0.0.1");
+  await once(closed, "listening");
+  const { port } = closed.address() as AddressInfo; // a TCP server has one
+  closed.close();
+  const refused = await caught(new Tintype({ baseUrl: `http://127.0.0.1:${port}`, retries: 0 }).usage());
+  expect(refused.message).toBe(
+    `http://127.0.0.1:${port} refuses the connection (connect ECONNREFUSED 127.0.0.1:${port}). Nothing listens at that address.`,
+  );
+  expect(refused).toMatchObject({ code: "network", retryable: true, cause: expect.any(TypeError) });
+
+  const unknown = await caught(new Tintype({ baseUrl: "http://nowhere.invalid", retries: 0 }).usage());
+  expect(unknown.message).toMatch(/^http:[/][/]nowhere[.]invalid has no known address [(].*nowhere[.]invalid[)][.]$/);
+
+  const own = createTlsServer({ key: ownKey, cert: ownCertificate }).listen(0, "127.0.0.1");
+  await once(own, "listening");
+  try {
+    const origin = `https://localhost:${(own.address() as AddressInfo).port}`;
+    const t = new Tintype({ baseUrl: origin });
+    for (const call of [() => t.usage(), () => t.upload(picture()), () => t.jobs.events("job_1").next()])
+      expect(await caught(call())).toMatchObject({
+        code: "network",
+        retryable: false,
+        message: expect.stringMatching(
+          /^https:[/][/]localhost:\d+ has a certificate of an unknown authority [(]DEPTH_ZERO_SELF_SIGNED_CERT: .*[)][.] .* NODE_EXTRA_CA_CERTS[.]$/,
+        ),
+      });
+  } finally {
+    own.close();
+  }
+});
+
+test("Deno's words for the same are understood", async () => {
+  const say = async (text: string) => {
+    answering(() => Promise.reject(new TypeError("fetch failed", { cause: new Error(text) })));
+    return (await caught(new Tintype({ baseUrl, retries: 0 }).usage())).message;
+  };
+  expect(await say("client error (Connect): invalid peer certificate: UnknownIssuer")).toContain("NODE_EXTRA_CA_CERTS");
+  expect(await say("client error (Connect): invalid peer certificate: Expired")).toContain("is not valid");
+  expect(await say("client error (Connect): tcp connect error: Connection refused (os error 111)")).toContain(
+    "refuses",
+  );
+  expect(await say("dns error: failed to lookup address information")).toContain("has no known address");
 });

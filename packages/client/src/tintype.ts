@@ -146,7 +146,7 @@ const overlapOf = ({ overlapHours }: Overlap = {}) =>
 type Shared = { client: Client; throwOnError: true; signal: AbortSignal };
 
 function createTintype<Input>(settings: TintypeOptions, platform: Platform<Input>): TintypeClient<Input> {
-  const connection = openConnection(settings);
+  const connection = openConnection(settings, platform);
   const work = createWork(connection, platform);
   const methods = operationNames.map((name) => [
     name,

@@ -1,5 +1,6 @@
 import { readFile, writeFile } from "node:fs/promises";
 import {
+  explainNetworkError,
   type ReportRow,
   type Result,
   Tintype,
@@ -249,7 +250,10 @@ async function readVersion({ origin, key }: Server): Promise<string> {
   const kind = key.split("_").slice(0, 2).join("_");
   return translateErrors(undefined, async () => {
     // Sent without the key, whose scopes may allow only processing.
-    const answer = await fetch(`${origin}/api/config`, { signal: AbortSignal.timeout(versionTimeoutMs) });
+    const signal = AbortSignal.timeout(versionTimeoutMs);
+    const answer = await fetch(`${origin}/api/config`, { signal }).catch((problem: unknown) => {
+      throw problem instanceof TypeError ? explainNetworkError(origin, problem) : problem;
+    });
     const body: unknown = await answer.json().catch(() => undefined);
     const fields = body instanceof Object ? (body as Record<string, unknown>) : {}; // each field is checked where it is read
     if (answer.ok && typeof fields["version"] === "string") return `${origin} ${kind} ${fields["version"]}`;
@@ -270,12 +274,8 @@ async function translateErrors<T>(signal: AbortSignal | undefined, call: () => P
       if (isErrorCode(code)) throw new DomainError(code, { detail, smallestBytes, field, resetsAt, cause: problem });
       throw new NetworkLost(detail, { cause: problem });
     }
-    // fetch throws a TypeError when nothing answers, and a DOMException after its time-out.
-    if (problem instanceof TypeError || (problem instanceof DOMException && problem.name === "TimeoutError"))
-      throw new NetworkLost(
-        "The server cannot be reached, or the connection broke. Check its address and the network, and try again.",
-        { cause: problem },
-      );
+    if (problem instanceof DOMException && problem.name === "TimeoutError")
+      throw new NetworkLost(`The server does not respond within ${versionTimeoutMs / 1000} s.`, { cause: problem });
     throw problem;
   }
 }
