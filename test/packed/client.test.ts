@@ -1,5 +1,5 @@
 import { execFile } from "node:child_process";
-import { copyFileSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { copyFileSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { join } from "node:path";
@@ -10,7 +10,7 @@ import { chromium } from "playwright-core";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { startTestApp, type TestApp } from "../../packages/server/src/testing/harness.ts";
 import { samplePng } from "../../packages/server/src/testing/pictures.ts";
-import { installPacked, nodeRelease, type Packed } from "./pack.ts";
+import { denoRelease, installPacked, nodeRelease, npmInstall, type Packed } from "./pack.ts";
 
 type BrowserClient = typeof import("../../packages/client/src/index.ts");
 
@@ -73,20 +73,22 @@ test("publint and are-the-types-wrong find nothing", async () => {
   const [tarball = ""] = packed.tarballs;
   await run(process.execPath, [tool("publint/src/cli.js"), "--strict", tarball]);
   const attw = tool("@arethetypeswrong/cli/dist/index.js");
-  await run(process.execPath, [attw, tarball, "--profile", "esm-only", "--no-emoji"]);
+  await run(process.execPath, [attw, tarball, "--no-emoji"]);
 });
 
-test("programs in TypeScript compile strictly, for Node.js and for bundlers", async () => {
-  const program = `import { type Result, Tintype, TintypeError } from "@tintype/client";
+/** A strict program. The README's own examples are added to it. */
+const program = `import { type Result, Tintype, TintypeError } from "@tintype/client";
+import { backoffMs } from "@tintype/client/core";
 declare const set: { key: string | undefined; signal: AbortSignal | undefined }; // such as process.env.TINTYPE_KEY
-const t: Tintype = new Tintype({ key: set.key });
+const t: Tintype = new Tintype({ key: set.key, baseUrl: "https://pictures.example.com" });
+export const waitMs: number = backoffMs(1, 2);
 export const perhaps = t.usage({ signal: set.signal });
-export const made: Promise<Result> = t.compress(new Blob(), { maxBytes: 150_000 });
-export const many = t.removeBackground([new Blob()], { backgroundImage: new Blob() }, { signal: AbortSignal.timeout(1) });
+export const made: Promise<Result> = t.compress(new Blob([]), { maxBytes: 150_000 });
+export const many = t.removeBackground([new Blob([])], { backgroundImage: new Blob([]) }, { signal: AbortSignal.timeout(1) });
 // @ts-expect-error the target format has to be given
-export const format = t.convert(new Blob());
+export const format = t.convert(new Blob([]));
 // @ts-expect-error a misspelt option
-export const misspelt = t.compress(new Blob(), { qualty: 3 });
+export const misspelt = t.compress(new Blob([]), { qualty: 3 });
 export const codeOf = (problem: unknown) => (problem instanceof TintypeError ? problem.code : undefined);
 export async function follow(id: string): Promise<number[]> {
   const seen: number[] = [];
@@ -94,30 +96,93 @@ export async function follow(id: string): Promise<number[]> {
   return seen;
 }
 `;
-  writeFileSync(join(packed.folder, "program.ts"), program);
-  const shared = { strict: true, noEmit: true, exactOptionalPropertyTypes: true, target: "ES2022", types: [] };
-  const settings = [
-    { ...shared, module: "NodeNext", moduleResolution: "NodeNext", lib: ["ES2022", "DOM"] },
-    { ...shared, module: "ESNext", moduleResolution: "Bundler", lib: ["ES2022", "DOM", "DOM.Iterable"] },
-  ];
-  for (const compilerOptions of settings) {
-    writeFileSync(join(packed.folder, "tsconfig.json"), JSON.stringify({ compilerOptions, files: ["program.ts"] }));
-    const said = await run(process.execPath, [tool("typescript/bin/tsc"), "-p", packed.folder]).then(
-      () => "",
-      (failed: { stdout: string }) => failed.stdout,
-    );
-    expect(said).toBe("");
-  }
-});
+
+/** Each example of the README is a function, with the names that it takes for granted. */
+function readmeExamples(): string {
+  const text = readFileSync(join(packed.folder, "node_modules/@tintype/client/README.md"), "utf8");
+  const blocks = [...text.matchAll(/^```ts\n(.*?)^```$/gms)].map(([, block = ""]) =>
+    block.replace(/^import .*\n/m, ""),
+  );
+  expect(blocks.length).toBeGreaterThan(4);
+  return `import { writeFile } from "node:fs/promises";
+declare const file: File, controller: AbortController, bar: { update(...how: (string | number)[]): void };
+${blocks.map((block, at) => `export async function example${at}(t: Tintype, files: File[]) {\nvoid writeFile;\n{\n${block}\n}\n}`).join("\n")}
+`;
+}
+
+const dom = { lib: ["ES2022", "DOM"], types: ["node"] };
+const typeSettings: Record<string, object> = {
+  "Node.js, ES modules": { module: "NodeNext", type: "module", lib: ["ES2022"], types: ["node"] },
+  "Node.js, CommonJS": { module: "Node16", type: "commonjs", lib: ["ES2022"], types: ["node"] },
+  "Node.js, CommonJS, with the DOM": { module: "NodeNext", type: "commonjs", ...dom },
+  "CommonJS of old": { module: "CommonJS", moduleResolution: "Node10", type: "commonjs", ...dom },
+  "a bundler": { module: "ESNext", moduleResolution: "Bundler", type: "module", ...dom },
+};
+
+test.each(["5.9.3", "6.0.3"])(
+  "programs and the README's examples compile strictly in TypeScript %s: for Node.js, CommonJS and bundlers",
+  async (version) => {
+    const compiler = `typescript-${version}`;
+    await npmInstall(packed.folder, [`${compiler}@npm:typescript@${version}`]);
+    const typeRoots = [tool("@types")];
+    const shared = { strict: true, noEmit: true, exactOptionalPropertyTypes: true, target: "ES2022", typeRoots };
+    for (const [name, { type, ...settings }] of Object.entries(typeSettings) as [string, { type: string }][]) {
+      const project = join(packed.folder, "project");
+      mkdirSync(project, { recursive: true });
+      writeFileSync(join(project, "package.json"), JSON.stringify({ private: true, type }));
+      writeFileSync(join(project, "program.ts"), program + readmeExamples());
+      const isOld = "moduleResolution" in settings && settings.moduleResolution === "Node10";
+      const silenced = isOld && version.startsWith("6.") ? { ignoreDeprecations: "6.0" } : {};
+      const compilerOptions = { ...shared, ...settings, ...silenced };
+      writeFileSync(join(project, "tsconfig.json"), JSON.stringify({ compilerOptions, files: ["program.ts"] }));
+      const said = await run(process.execPath, [
+        join(packed.folder, "node_modules", compiler, "bin/tsc"),
+        "-p",
+        project,
+      ]).then(
+        () => "",
+        (failed: { stdout: string }) => failed.stdout,
+      );
+      expect(said, name).toBe("");
+    }
+  },
+  300_000,
+);
 
 test.each([20, 22, 24] as const)(
-  "it works on Node.js %i",
+  "a CommonJS program works on Node.js %i",
   async (major) => {
+    const code = `const { Tintype } = require("@tintype/client");
+const { backoffMs } = require("@tintype/client/core");
+const [, , baseUrl, key] = process.argv;
+new Tintype({ baseUrl, key }).usage().then(({ serviceCount }) => console.log(serviceCount, typeof backoffMs));
+`;
+    writeFileSync(join(packed.folder, "program.cjs"), code);
+    const { stdout } = await run(await nodeRelease(major), ["program.cjs", app.baseUrl, await newKey()], {
+      cwd: packed.folder,
+    });
+    expect(stdout).toBe("0 function\n");
+  },
+  60_000,
+);
+
+/** The commands that run a script, by runtime. */
+const runtimes = {
+  "Node.js 20": async () => [await nodeRelease(20)],
+  "Node.js 22": async () => [await nodeRelease(22)],
+  "Node.js 24": async () => [await nodeRelease(24)],
+  Deno: async () => [await denoRelease(), "run", "--allow-all", "--no-lock", "--node-modules-dir=manual"],
+};
+
+test.each(Object.entries(runtimes))(
+  "it works on %s",
+  async (_, commandOf) => {
     copyFileSync(here("client-tour.mjs"), join(packed.folder, "client-tour.mjs"));
     writeFileSync(join(packed.folder, "photo.png"), samplePng(90, 60));
-    const node = await nodeRelease(major);
-    const { stdout, stderr } = await run(node, ["client-tour.mjs", app.baseUrl, await newKey()], {
+    const [program = "", ...how] = await commandOf();
+    const { stdout, stderr } = await run(program, [...how, "client-tour.mjs", app.baseUrl, await newKey()], {
       cwd: packed.folder,
+      env: { ...process.env, DENO_NO_UPDATE_CHECK: "1" },
     });
     expect(JSON.parse(stdout)).toEqual({
       single: "photo.png",

@@ -58,17 +58,30 @@ export async function nodeRelease(major: 20 | 22 | 24): Promise<string> {
   if (major === 24) return join(repository, "node_modules/node/bin/node");
   const architecture = `${process.platform === "darwin" && process.arch === "arm64" ? "node-bin" : "node"}-${process.platform}-${process.arch}`;
   const version = releases[major];
-  const folder = join(repository, ".tintype/node-releases", version);
-  const binary = join(folder, "node_modules", architecture, "bin/node");
-  if (await runs(binary, version)) return binary;
-  mkdirSync(folder, { recursive: true });
-  writeFileSync(join(folder, "package.json"), '{ "private": true }\n');
-  await npmInstall(folder, [`${architecture}@${version}`]);
-  return binary;
+  return binaryOf({ name: architecture, version, binary: "bin/node", says: `v${version}` });
 }
 
-const runs = (binary: string, version: string): Promise<boolean> =>
+/** Deno, in the same way. */
+export function denoRelease(): Promise<string> {
+  const version = "2.9.6";
+  const name = `@deno/${process.platform}-${process.arch}${process.platform === "linux" ? "-glibc" : ""}`;
+  return binaryOf({ name, version, binary: "deno", says: `deno ${version} ` });
+}
+
+type Release = { name: string; version: string; binary: string; says: string };
+
+async function binaryOf({ name, version, binary, says }: Release): Promise<string> {
+  const folder = join(repository, ".tintype/node-releases", version);
+  const path = join(folder, "node_modules", name, binary);
+  if (await runs(path, says)) return path;
+  mkdirSync(folder, { recursive: true });
+  writeFileSync(join(folder, "package.json"), '{ "private": true }\n');
+  await npmInstall(folder, [`${name}@${version}`]);
+  return path;
+}
+
+const runs = (binary: string, says: string): Promise<boolean> =>
   run(binary, ["--version"]).then(
-    ({ stdout }) => stdout.trim() === `v${version}`,
+    ({ stdout }) => `${stdout.trim()} `.startsWith(`${says.trim()} `),
     () => false,
   );
