@@ -2,6 +2,7 @@ import { fileURLToPath } from "node:url";
 import { sql } from "drizzle-orm";
 import type { FastifyBaseLogger, FastifyInstance, FastifyRequest } from "fastify";
 import type { Config } from "../config.ts";
+import type { TakeOver } from "../features/accounts/accounts.ts";
 import { createAuthenticate } from "../features/accounts/authenticate.ts";
 import { type DeleteAccountDependencies, mountDeleteAccount } from "../features/accounts/delete-account.ts";
 import { mountIdentityProvider } from "../features/accounts/mount-identity-provider.ts";
@@ -26,16 +27,18 @@ import { createPreviewAllowance } from "../features/images/preview-allowance.ts"
 import { mountImages } from "../features/images/routes.ts";
 import { leaveInvoices } from "../features/invoices/forget.ts";
 import { type Invoices, mountInvoices } from "../features/invoices/routes.ts";
-import { leaveJobs } from "../features/jobs/forget.ts";
+import { cancelJobsOf, leaveJobs } from "../features/jobs/forget.ts";
 import type { Jobs } from "../features/jobs/jobs.ts";
 import { createReceipts } from "../features/jobs/receipt.ts";
 import { mountJobs } from "../features/jobs/routes.ts";
+import { revokeKeysOf } from "../features/keys/keys.ts";
 import { createPersonByKey } from "../features/keys/person-by-key.ts";
 import { mountKeys } from "../features/keys/routes.ts";
 import { createPlaceOf, mountLocation } from "../features/location/location.ts";
 import { mountQuote } from "../features/quote/routes.ts";
-import { createRecipes } from "../features/recipes/recipes.ts";
+import { createRecipes, removeAllRecipes } from "../features/recipes/recipes.ts";
 import { mountRecipes } from "../features/recipes/routes.ts";
+import { removeAllWebhooks } from "../features/webhooks/endpoints.ts";
 import { mountWebhooks } from "../features/webhooks/routes.ts";
 import { createWebhooks, type Webhooks } from "../features/webhooks/webhooks.ts";
 import { createApp } from "../http/app.ts";
@@ -105,9 +108,18 @@ export async function createApi({
   const { db, blobs } = dependencies.stores;
   const { rateLimits } = dependencies.links;
   const networkOf = (address: string) => networkKey(address, config.keys.networks);
+  const takeOver: TakeOver = {
+    async removeMade(tx, accountId) {
+      await revokeKeysOf(tx, accountId, undefined);
+      await removeAllWebhooks(tx, accountId);
+      await removeAllRecipes(tx, accountId);
+    },
+    cancelJobs: (holder) => cancelJobsOf({ db, cancel: jobs.cancel }, holder),
+  };
   const identity = await chooseIdentity(config, {
     db,
     clock,
+    takeOver,
     rateLimits,
     log: logger,
     meter: metrics,
@@ -148,6 +160,7 @@ export async function createApi({
       origin: config.origin,
       verifyingIssuer: dependencies.verifiesAddresses && identity.provider ? identity.rules.issuer : undefined,
     }),
+    takeOver: identity.provider ? undefined : takeOver,
     verifyToken: createTokenVerifier(identity),
     personByKey: createPersonByKey({ db, clock, rateLimits, callsPerMinute: config.KEY_RATE_LIMIT_PER_MINUTE }),
     networksKey: config.keys.networks,

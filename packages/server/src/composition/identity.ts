@@ -2,12 +2,11 @@ import type { PublicConfig } from "@tintype/contract";
 import type { FastifyBaseLogger } from "fastify";
 import type { JWTVerifyGetKey } from "jose";
 import type { Config } from "../config.ts";
+import type { TakeOver } from "../features/accounts/accounts.ts";
 import { builtInAudience, builtInIssuer } from "../features/accounts/built-in-issuer.ts";
 import type { IdentityProvider } from "../features/accounts/identity-provider.ts";
 import { confirmBySession } from "../features/accounts/sessions.ts";
 import { allowedAlgorithms, type ConfirmIdentity, remoteKeys, type TokenRules } from "../features/accounts/token.ts";
-import { revokeAllKeys } from "../features/keys/keys.ts";
-import { removeAllWebhooks } from "../features/webhooks/endpoints.ts";
 import type { Metrics } from "../http/metrics.ts";
 import type { SiteOptions } from "../http/site.ts";
 import type { Clock } from "../platform/clock.ts";
@@ -37,6 +36,7 @@ type IdentityDependencies = {
   outbox: MailOutbox;
   rateLimits: RateLimits;
   verifiesAddresses: boolean;
+  takeOver: TakeOver;
   meter: Pick<Metrics, "countSignInFailed">;
 };
 
@@ -125,11 +125,7 @@ export async function chooseIdentity(config: Config, dependencies: IdentityDepen
     mails: createProviderMails({ db, clock, outbox, origin: config.origin }),
     rateLimits: dependencies.rateLimits,
     verifiesAddresses: dependencies.verifiesAddresses,
-    async onTakeOver(subject) {
-      const who = { issuer: builtInIssuer(config.origin), subject };
-      await revokeAllKeys(db, who);
-      await removeAllWebhooks(db, who);
-    },
+    takeOver: dependencies.takeOver,
     onSignInFailed: dependencies.meter.countSignInFailed,
     passwordMinLength: config.PASSWORD_MIN_LENGTH,
     ...(google ? { google } : {}),

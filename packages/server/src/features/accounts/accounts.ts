@@ -10,9 +10,25 @@ import { accounts } from "./tables.ts";
 import type { Identity } from "./token.ts";
 
 export type Account = typeof accounts.$inferSelect;
+/**
+ * Anyone can sign up with anyone's address. Once its owner proves the address, whatever somebody else has made in the account
+ * must end, or it would go on opening the owner's account.
+ */
+export type TakeOver = {
+  /** Deletes API keys, webhooks and recipes, in the transaction that records the proof. */
+  removeMade(tx: Transaction, accountId: string): Promise<void>;
+  /** Cancels the jobs, after that transaction. */
+  cancelJobs(holder: string): Promise<void>;
+};
+
 export type AccountDependencies = {
   db: Database;
   clock: Clock;
+  /**
+   * Ends what others made in an account whose address another issuer calls verified for the first time: its links, new
+   * passwords and linked sign-ins are not ours to see. Undefined for the built-in provider, which does so itself.
+   */
+  takeOver: TakeOver | undefined;
   /** Extends a new account, in the transaction that creates it. */
   onCreated(tx: Transaction, account: Account): Promise<void>;
 };
@@ -114,7 +130,10 @@ export function refuseBlocked({ blockedAt }: Pick<Account, "blockedAt">): void {
 
 type FoundAccount = Pick<Account, "id" | "paidPlan" | "grantedPlan" | "grantedUntil">;
 
-async function findOrCreate(identity: Identity, { db, clock, onCreated }: AccountDependencies): Promise<FoundAccount> {
+async function findOrCreate(
+  identity: Identity,
+  { db, clock, takeOver, onCreated }: AccountDependencies,
+): Promise<FoundAccount> {
   const { issuer, subject, email, emailVerified, name, picture } = identity;
   const byIdentity = and(eq(accounts.issuer, issuer), eq(accounts.subject, subject));
   const [known] = await db.select().from(accounts).where(byIdentity);
@@ -125,7 +144,7 @@ async function findOrCreate(identity: Identity, { db, clock, onCreated }: Accoun
       known.name === name &&
       known.picture === picture &&
       known.emailVerified === emailVerified;
-    if (!isCurrent) await db.update(accounts).set({ email, emailVerified, name, picture }).where(byIdentity);
+    if (!isCurrent) await bringUpToDate(identity, { db, takeOver, accountId: known.id });
     return known;
   }
   await refuseDeleted(db, identity);
@@ -141,6 +160,25 @@ async function findOrCreate(identity: Identity, { db, clock, onCreated }: Accoun
   const [created] = await db.select().from(accounts).where(byIdentity);
   if (!created) throw new DomainError("unauthorized", { detail: "This account has just been deleted." });
   return created;
+}
+
+async function bringUpToDate(
+  { email, emailVerified, name, picture }: Identity,
+  { db, takeOver, accountId }: Pick<AccountDependencies, "db" | "takeOver"> & { accountId: string },
+): Promise<void> {
+  const isTaken = await db.transaction(async (tx) => {
+    const before = await lockOwnAccount(tx, accountId);
+    // A token from before the proof may still be in use. It must not make the next one look like a new proof.
+    const isVerified = emailVerified || (before.emailVerified && before.email === email);
+    await tx
+      .update(accounts)
+      .set({ email, emailVerified: isVerified, name, picture })
+      .where(eq(accounts.id, accountId));
+    if (!takeOver || !isVerified || before.emailVerified) return false;
+    await takeOver.removeMade(tx, accountId);
+    return true;
+  });
+  if (isTaken) await takeOver?.cancelJobs(holderOf(accountId));
 }
 
 /** An unpaid plan, until a given time. */

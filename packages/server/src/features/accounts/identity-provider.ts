@@ -9,6 +9,7 @@ import { freshSignInSeconds } from "../../http/caller.ts";
 import type { SignInMethod } from "../../http/metrics.ts";
 import type { Database } from "../../platform/db/database.ts";
 import type { RateLimits } from "../../platform/rate-limits/rate-limits.ts";
+import type { TakeOver } from "./accounts.ts";
 import { builtInAudience, builtInIssuer, clientAddressHeader } from "./built-in-issuer.ts";
 import { hideSessionTokens } from "./hide-session-tokens.ts";
 import { providerHooks } from "./provider-hooks.ts";
@@ -34,8 +35,7 @@ export type IdentityProviderOptions = {
   verifiesAddresses: boolean;
   passwordMinLength: number;
   google?: { clientId: string; clientSecret: string; discoveryUrl: string };
-  /** Removes sessions and passwords that predate the address owner's take-over: a stranger may have created them. */
-  onTakeOver(subject: string): Promise<void>;
+  takeOver: TakeOver;
   /** A sign-in was refused or rate-limited. */
   onSignInFailed(way: SignInMethod): void;
 };

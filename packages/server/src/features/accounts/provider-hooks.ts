@@ -1,20 +1,27 @@
+import { randomBytes } from "node:crypto";
 import { errors } from "@tintype/contract";
 import { APIError, createAuthMiddleware } from "better-auth/api";
-import { and, eq, gt, ne } from "drizzle-orm";
+import { and, eq, gt } from "drizzle-orm";
+import { jwtVerify } from "jose";
 import { systemClock } from "../../platform/clock.ts";
-import type { Database, Transaction } from "../../platform/db/database.ts";
+import type { Database } from "../../platform/db/database.ts";
+import type { TakeOver } from "./accounts.ts";
 import { builtInIssuer } from "./built-in-issuer.ts";
 import { cleanName, refuseName } from "./person-name.ts";
 import type { ProviderMails, ProviderUser } from "./provider-mails.ts";
-import { accounts, idpAccount, idpPasskey, idpSession, idpTwoFactor, idpUser } from "./tables.ts";
+import { accounts, idpSession, idpUser } from "./tables.ts";
+import { type ProvedBy, passwordProvider, proveAddress } from "./take-over.ts";
 
-type HookOptions = { db: Database; origin: string; mails: ProviderMails; onTakeOver(subject: string): Promise<void> };
+type HookOptions = { db: Database; origin: string; mails: ProviderMails; takeOver: TakeOver };
 
-/** better-auth's name for an account that logs in with a password. */
-const passwordProvider = "credential";
+/** The page for whoever follows a verification link without being logged in to its account. */
+const verifyPath = "/account/verify";
+const hourMs = 3_600_000;
 const maxPictureUrlLength = 1000;
 
 type Profile = { name?: string | undefined; image?: string | null | undefined };
+type UserChange = Profile & { emailVerified?: boolean | undefined };
+type PathContext = { path?: string } | null;
 
 /** User fields that come from elsewhere, in the form we store. */
 function cleanProfile({ name, image }: Profile): { name?: string; image?: string | null } {
@@ -26,7 +33,9 @@ function cleanProfile({ name, image }: Profile): { name?: string; image?: string
 }
 
 /** Our rules as better-auth hooks: names, password changes, and the take-over by an address's owner. */
-export function providerHooks({ db, origin, mails, onTakeOver }: HookOptions) {
+export function providerHooks({ db, origin, mails, takeOver }: HookOptions) {
+  /** Requests in which Google has said that the address is the person's. */
+  const provedByGoogle = new WeakSet<object>();
   return {
     hooks: {
       before: createAuthMiddleware(async (ctx) => {
@@ -43,6 +52,10 @@ export function providerHooks({ db, origin, mails, onTakeOver }: HookOptions) {
         // Tintype neither changes an account's address nor mails such a token. A validly signed one was forged with our key.
         if (ctx.path === "/verify-email" && movesAddress(String(ctx.query?.token ?? "")))
           throw new APIError("BAD_REQUEST", { code: "INVALID_TOKEN", message: "This link is not one of ours." });
+        if (ctx.path === "/verify-email") {
+          const page = await pageForOthers(ctx, session?.userId);
+          if (page) throw ctx.redirect(page);
+        }
         // Without this check, better-auth queries a passkey without an id, which its database rejects.
         if (ctx.path === "/passkey/verify-authentication" && typeof ctx.body?.response?.id !== "string")
           throw new APIError("BAD_REQUEST", {
@@ -67,13 +80,28 @@ export function providerHooks({ db, origin, mails, onTakeOver }: HookOptions) {
         // Providers may omit the name.
         create: { before: async (user: Profile) => ({ data: cleanProfile({ ...user, name: user.name ?? "" }) }) },
         update: {
-          before: async (user: Profile) => ({ data: cleanProfile(user) }),
-          // API keys read the account's row, which would otherwise be updated only at the next sign-in.
-          after: async (user: ProviderUser, ctx: { path?: string } | null) => {
+          // What Google says is recorded below, together with its consequences.
+          before: async (user: UserChange, ctx: PathContext) => {
+            const isProof = user.emailVerified === true && isGoogleReturn(ctx);
+            if (isProof) provedByGoogle.add(ctx);
+            return { data: { ...cleanProfile(user), ...(isProof ? { emailVerified: false } : {}) } };
+          },
+          after: async (user: ProviderUser, ctx: PathContext) => {
+            if (ctx && provedByGoogle.delete(ctx)) await prove(user.id, "provider");
+            // API keys read the account's row, which would otherwise be updated only at the next sign-in.
             if (user.emailVerified) await markVerified(user.id);
             // These calls update the user only when they turn the second factor on or off.
             if (ctx?.path === "/two-factor/verify-totp") await mails.sendSecurityChanged(user, "app-added");
             if (ctx?.path === "/two-factor/disable") await mails.sendSecurityChanged(user, "app-removed");
+          },
+        },
+      },
+      account: {
+        create: {
+          // better-auth links Google to a session's account only if Google has verified the same address.
+          after: async ({ userId, providerId }: { userId: string; providerId: string }, ctx: HookContext | null) => {
+            if (providerId === passwordProvider || !ctx || !isGoogleReturn(ctx)) return;
+            if ((await findSession(ctx))?.userId === userId) await prove(userId, "maker");
           },
         },
       },
@@ -89,9 +117,7 @@ export function providerHooks({ db, origin, mails, onTakeOver }: HookOptions) {
     },
     /** The link was mailed: whoever followed it owns the address. */
     async onPasswordReset(user: ProviderUser) {
-      await takeOver(user.id);
-      await db.update(idpUser).set({ emailVerified: true }).where(eq(idpUser.id, user.id));
-      await markVerified(user.id);
+      await prove(user.id, "password");
       await mails.sendPasswordChanged({ ...user, emailVerified: true });
     },
   };
@@ -106,12 +132,12 @@ export function providerHooks({ db, origin, mails, onTakeOver }: HookOptions) {
   }
 
   /** The session of the request's cookie, and whether its account is blocked; undefined where it has none. */
-  async function findSession(ctx: HookContext): Promise<{ blockedAt: Date | null } | undefined> {
+  async function findSession(ctx: HookContext): Promise<{ userId: string; blockedAt: Date | null } | undefined> {
     const token = await sessionTokenOf(ctx);
     if (!token) return undefined;
     const account = and(eq(accounts.issuer, builtInIssuer(origin)), eq(accounts.subject, idpSession.userId));
     const [session] = await db
-      .select({ blockedAt: accounts.blockedAt })
+      .select({ userId: idpSession.userId, blockedAt: accounts.blockedAt })
       .from(idpSession)
       .leftJoin(accounts, account)
       .where(and(eq(idpSession.token, token), gt(idpSession.expiresAt, systemClock.now())));
@@ -123,29 +149,43 @@ export function providerHooks({ db, origin, mails, onTakeOver }: HookOptions) {
     await db.update(accounts).set({ emailVerified: true }).where(account);
   }
 
+  function prove(userId: string, by: ProvedBy): Promise<void> {
+    return proveAddress({ db, issuer: builtInIssuer(origin), takeOver }, userId, by);
+  }
+
   /**
-   * Removes the credentials of an account whose address was never verified: someone else may have created it to lock the
-   * owner out, or to keep access after the owner moves in. Called when the owner arrives by a mailed link.
+   * The verification link proves an address only in a browser that is logged in to the account: whoever merely follows it may
+   * be the owner of an address with which a stranger signed up, or a mail scanner. They get a page that asks for the
+   * password of the sign-up, or for a new one, which ends what the stranger made.
    */
-  async function takeOver(userId: string): Promise<void> {
-    const isTaken = await db.transaction(async (tx) => {
-      const [user] = await tx.select().from(idpUser).where(eq(idpUser.id, userId)).for("update");
-      if (!user || user.emailVerified) return false;
-      await removeCredentials(tx, userId);
-      return true;
+  async function pageForOthers(ctx: HookContext, userId: string | undefined): Promise<string | undefined> {
+    const link = String(ctx.query?.token ?? "");
+    const email = await addressIn(link, ctx.context.secret);
+    if (email === undefined) return undefined; // better-auth explains it
+    const [user] = await db.select().from(idpUser).where(eq(idpUser.email, email));
+    if (!user || user.emailVerified || user.id === userId) return undefined;
+    const token = randomBytes(24).toString("hex");
+    await ctx.context.internalAdapter.createVerificationValue({
+      identifier: `reset-password:${token}`,
+      value: user.id,
+      expiresAt: new Date(systemClock.now().getTime() + hourMs),
     });
-    if (isTaken) await onTakeOver(userId);
+    return `${verifyPath}?${new URLSearchParams({ link, token })}`;
   }
 }
 
-/** All except the password that the owner has just set. */
-async function removeCredentials(tx: Transaction, userId: string): Promise<void> {
-  await tx.delete(idpAccount).where(and(eq(idpAccount.userId, userId), ne(idpAccount.providerId, passwordProvider)));
-  await tx.delete(idpPasskey).where(eq(idpPasskey.userId, userId));
-  await tx.delete(idpTwoFactor).where(eq(idpTwoFactor.userId, userId));
-  await tx.update(idpUser).set({ twoFactorEnabled: false }).where(eq(idpUser.id, userId));
-  await tx.delete(idpSession).where(eq(idpSession.userId, userId));
+/** The address that a mailed link verifies; undefined if the link is not valid now. */
+async function addressIn(link: string, secret: string): Promise<string | undefined> {
+  try {
+    const { payload } = await jwtVerify(link, new TextEncoder().encode(secret), { algorithms: ["HS256"] });
+    return typeof payload["email"] === "string" ? payload["email"] : undefined;
+  } catch {
+    return undefined;
+  }
 }
+
+/** Where Google sends people back to. */
+const isGoogleReturn = (ctx: PathContext): ctx is { path: string } => ctx?.path?.includes("/callback/") === true;
 
 /** Whether a mailed token, valid or not, would change an account's address. */
 function movesAddress(token: string): boolean {

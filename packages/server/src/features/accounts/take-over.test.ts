@@ -4,6 +4,7 @@ import { type BuiltIn, builtInOf, testPassword } from "../../testing/built-in.ts
 import { startGoogle, type TestGoogle } from "../../testing/google.ts";
 import { startTestApp, type TestApp, type TestCaller } from "../../testing/harness.ts";
 import { type Mailbox, startMailbox } from "../../testing/mailbox.ts";
+import { samplePng } from "../../testing/pictures.ts";
 import { idpAccount, idpPasskey, idpTwoFactor, idpUser } from "./tables.ts";
 
 const origin = "http://localhost:54333";
@@ -196,4 +197,60 @@ test.each(["false", "true", 1])("a new account is not verified by what is not tr
   google.profile = { sub: `new-${claim}`, email, email_verified: claim, name: "New" };
   await google.signIn(app.baseUrl, origin);
   expect(await userOf(email)).toMatchObject({ emailVerified: false });
+});
+
+test("Google's first word that an address is verified ends what was made before it, and leaves Google", async () => {
+  const email = "later-verified@example.com";
+  const { session } = await comeAs(email, false);
+  const before = await idp.caller(session);
+  const made = await before.call("/api/keys", { json: { name: "Back door", scopes: ["usage:read"] } });
+  const { key } = (await made.json()) as { key: string };
+  google.profile = { ...google.profile, email_verified: true };
+  const owner = await google.signIn(app.baseUrl, origin);
+  expect(await infoOf(owner.session)).toMatchObject({ must_verify_email: false });
+  expect((await app.caller(key).call("/api/user-info")).status).toBe(401);
+  expect((await before.call("/api/user-info")).status).toBe(401);
+  expect(await waysOf(email)).toEqual(["google"]);
+});
+
+test("what a stranger runs and has run in an account ends when its owner proves the address", async () => {
+  const email = "running@example.com";
+  const stranger = await idp.caller((await idp.signUp(email)).session);
+  const picture = { name: "a.png", bytes: samplePng(30, 20) };
+  const begun = await stranger.run("compress", [picture], { quality: "60" }, { prefer: "respond-async" });
+  expect(begun.status).toBe(202);
+  const { id } = (await begun.json()) as { id: string };
+  const job = async () => (await (await stranger.call(`/api/jobs/${id}`)).json()) as { state: string };
+  await expect.poll(async () => (await job()).state, { timeout: 30_000 }).toBe("done");
+  const owner = await idp.caller((await resetBy(email, "the owner's own 1")).session);
+  expect((await owner.call(`/api/jobs/${id}/result`)).status).toBeGreaterThanOrEqual(400);
+});
+
+test("at another issuer, its first word that an address is verified ends keys, webhooks and recipes from before", async () => {
+  const other = await startTestApp({ environment: { TINTYPE_URL_INPUT: "on" } });
+  try {
+    const before = await other.person("hobby", { email: "elsewhere@example.com", email_verified: false });
+    const created = async (path: string, json: object) => (await before.call(path, { json })).json();
+    const { key } = (await created("/api/keys", { name: "Back door", scopes: ["usage:read"] })) as { key: string };
+    await created("/api/webhooks", { url: "https://mallory.example/hook" });
+    await created("/api/recipes", { name: "mine", steps: [{ compress: { quality: 70 } }] });
+    const owner = await other.person("hobby", { sub: before.subject, email: "elsewhere@example.com" });
+    const makeKey = async () =>
+      (
+        (await (await owner.call("/api/keys", { json: { name: "Mine", scopes: ["usage:read"] } })).json()) as {
+          key: string;
+        }
+      ).key;
+    const own = await makeKey();
+    expect((await other.caller(key).call("/api/user-info")).status).toBe(401);
+    expect(await (await owner.call("/api/webhooks")).json()).toEqual({ webhooks: [] });
+    const { recipes } = (await (await owner.call("/api/recipes")).json()) as { recipes: { preset: boolean }[] };
+    expect(recipes.filter(({ preset }) => !preset)).toEqual([]);
+    // A token from before the proof is still valid at this issuer. It undoes nothing, and the next one is no new proof.
+    expect((await before.call("/api/user-info")).status).toBe(200);
+    expect((await owner.call("/api/user-info")).status).toBe(200);
+    expect((await other.caller(own).call("/api/user-info")).status).toBe(200);
+  } finally {
+    await other.close();
+  }
 });

@@ -39,7 +39,8 @@ async function verificationLink(email: string): Promise<URL> {
   await expect.poll(() => letters().length).toBeGreaterThan(0);
   return new URL(/https?:\S+verify-email\S+/.exec(letters().at(-1)?.text ?? "")?.[0] ?? "");
 }
-const follow = (link: URL) => fetch(app.baseUrl + link.pathname + link.search, { redirect: "manual" });
+const follow = (link: URL, session = "") =>
+  fetch(app.baseUrl + link.pathname + link.search, { redirect: "manual", headers: { cookie: session } });
 
 // product: verified-first
 test("a new account has a guest's allowance until the mailed link was followed, then all of it at once", async () => {
@@ -64,7 +65,7 @@ test("a new account has a guest's allowance until the mailed link was followed, 
 
   const link = await verificationLink(email);
   expect(link.origin).toBe(origin);
-  const answer = await follow(link);
+  const answer = await follow(link, session);
   expect(answer.status).toBe(302);
   expect(answer.headers.get("location")).toContain("/account?verified=1");
   expect(await infoOf(script)).toMatchObject({ limit: 100, must_verify_email: false });
@@ -89,7 +90,7 @@ test("a name is in no mail to an unverified address, and in those to a verified 
   const name = "Pay the invoice";
   const { session } = await idp.signUp(email, { name });
   await idp.ask("/request-password-reset", { json: { email, redirectTo: `${origin}/reset` } });
-  await follow(await verificationLink(email));
+  await follow(await verificationLink(email), session);
   await expect.poll(() => mailbox.to(email).length).toBe(2);
   for (const { raw, text } of mailbox.to(email)) {
     expect(raw + text).not.toContain(name);
@@ -137,7 +138,7 @@ test("the link is sent again once a minute, five times a day, and only to onesel
   await expect.poll(letters).toBe(2);
   expect(await resend(session)).toBe(429);
   // The second mail's link works like the first one's.
-  expect((await follow(await verificationLink(email))).status).toBe(302);
+  expect((await follow(await verificationLink(email), session)).status).toBe(302);
   expect(await infoOf(await idp.caller(session))).toMatchObject({ must_verify_email: false });
 });
 

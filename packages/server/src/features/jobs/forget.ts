@@ -3,16 +3,21 @@ import type { Database } from "../../platform/db/database.ts";
 import type { AccountRemoval } from "../accounts/account-removal.ts";
 import { freeEngineUse, jobBlobs, jobs, receipts } from "./tables.ts";
 
-/** Removes an account's jobs: cancels running ones, and deletes pictures and rows. */
-export const leaveJobs = (dependencies: {
+type Cancelling = {
   db: Database;
   /** Stops a job and deletes its pictures. */
   cancel(id: string, owners: readonly string[]): Promise<unknown>;
-}): AccountRemoval => ({
-  async release({ key }) {
-    const owned = await dependencies.db.select({ id: jobs.id }).from(jobs).where(eq(jobs.owner, key));
-    for (const { id } of owned) await dependencies.cancel(id, [key]);
-  },
+};
+
+/** Stops every job of a holder and deletes their pictures. */
+export async function cancelJobsOf({ db, cancel }: Cancelling, holder: string): Promise<void> {
+  const owned = await db.select({ id: jobs.id }).from(jobs).where(eq(jobs.owner, holder));
+  for (const { id } of owned) await cancel(id, [holder]);
+}
+
+/** Removes an account's jobs: cancels running ones, and deletes pictures and rows. */
+export const leaveJobs = (dependencies: Cancelling): AccountRemoval => ({
+  release: ({ key }) => cancelJobsOf(dependencies, key),
   async forget(tx, { key }) {
     await tx.delete(jobs).where(eq(jobs.owner, key));
     await tx.delete(receipts).where(eq(receipts.owner, key));

@@ -12,7 +12,7 @@ import type { Database, Queryable, Transaction } from "../../platform/db/databas
 import { newId } from "../../platform/id.ts";
 import { putMail } from "../../platform/mail-outbox.ts";
 import { newKeyMail } from "../accounts/account-mails.ts";
-import { accountIdOf, lockOwnAccount } from "../accounts/accounts.ts";
+import { lockOwnAccount } from "../accounts/accounts.ts";
 import { factsOf, makeKey } from "./key-text.ts";
 import { apiKeys } from "./tables.ts";
 
@@ -93,12 +93,6 @@ export async function revokeKeysOf(tx: Transaction, accountId: string, id: strin
     .where(id === undefined ? eq(apiKeys.accountId, accountId) : mine(accountId, id))
     .returning({ id: apiKeys.id });
   return gone.length;
-}
-
-/** Revokes every key of the person with this subject at this issuer: the account has a new owner. */
-export async function revokeAllKeys(db: Database, who: { issuer: string; subject: string }): Promise<void> {
-  const accountId = await accountIdOf(db, who);
-  if (accountId !== undefined) await db.delete(apiKeys).where(eq(apiKeys.accountId, accountId));
 }
 
 /** The names of an account's keys by id. Revoked and expired ones may be missing. */

@@ -116,6 +116,11 @@ export function createRecipes({ db, clock }: { db: Database; clock: Clock }): Re
   };
 }
 
+/** Removes every recipe of the account: it has a new owner. */
+export async function removeAllRecipes(tx: Transaction, accountId: string): Promise<void> {
+  await tx.delete(table).where(eq(table.accountId, accountId));
+}
+
 const presetNamed = (name: string) => presets.find((preset) => preset.name === name.toLowerCase());
 
 function requireSteps([first, ...rest]: readonly RecipeStep[]): readonly [RecipeStep, ...RecipeStep[]] {

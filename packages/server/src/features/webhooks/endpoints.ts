@@ -2,9 +2,9 @@ import { DomainError, type Webhook, type WebhookSecret, type WebhookWithSecret }
 import { webhookEventTypes } from "@tintype/contract/schemas";
 import { and, desc, eq, isNotNull, isNull, sql } from "drizzle-orm";
 import type { Clock } from "../../platform/clock.ts";
-import type { Database, Queryable } from "../../platform/db/database.ts";
+import type { Database, Queryable, Transaction } from "../../platform/db/database.ts";
 import { newId } from "../../platform/id.ts";
-import { accountIdOf, lockOwnAccount } from "../accounts/accounts.ts";
+import { lockOwnAccount } from "../accounts/accounts.ts";
 import { secretOf } from "./secrets.ts";
 import { webhookEndpoints } from "./tables.ts";
 
@@ -52,10 +52,9 @@ export async function removeWebhook({ db }: Endpoints, accountId: string, id: st
   if (gone.length === 0) throw new DomainError("not-found");
 }
 
-/** Removes every webhook and secret of the person with this subject at this issuer: the account has a new owner. */
-export async function removeAllWebhooks(db: Database, who: { issuer: string; subject: string }): Promise<void> {
-  const accountId = await accountIdOf(db, who);
-  if (accountId !== undefined) await db.delete(webhookEndpoints).where(eq(webhookEndpoints.accountId, accountId));
+/** Removes every webhook and secret of the account: it has a new owner. */
+export async function removeAllWebhooks(tx: Transaction, accountId: string): Promise<void> {
+  await tx.delete(webhookEndpoints).where(eq(webhookEndpoints.accountId, accountId));
 }
 
 /** @throws not-found */

@@ -15,6 +15,7 @@ export type IdentityProblemCode =
   | "google-unavailable"
   | "name-refused"
   | "verification-link-spent"
+  | "other-account"
   | "reset-link-spent"
   | "recent-login-needed"
   | "wrong-code"

@@ -71,6 +71,11 @@ export type Identity = {
   /** `token` is from the mail's link. */
   resetPassword(reset: { token: string; password: string }): Promise<void>;
   changePassword(passwords: { current: string; next: string }): Promise<void>;
+  /**
+   * Proves the address of the signed-in person by the mail's `link`. Undefined if the provider has a page of its own.
+   * @throws IdentityProblem verification-link-spent, or other-account if the link is another account's
+   */
+  verifyAddress: ((link: string) => Promise<void>) | undefined;
   /** Mails the verification link again. */
   sendVerification(): Promise<void>;
   methods(): Promise<Methods>;

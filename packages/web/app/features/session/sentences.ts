@@ -19,6 +19,7 @@ const sentences: Record<Exclude<IdentityProblemCode, "unknown">, string> = {
   "google-unavailable": "Google sign-in is not available here. Please use your email.",
   "name-refused": "Please enter your name, up to 80 characters and without a web address.",
   "verification-link-spent": "This link has been used or has expired. Log in to get a new one.",
+  "other-account": "This link belongs to another account. Log in with the email that it was sent to.",
   "reset-link-spent": "This link has been used or has expired. Please request a new one.",
   "wrong-code": "Wrong code. Please check the app again.",
   "code-too-late": "That took too long or too many attempts. Please log in again from the start.",

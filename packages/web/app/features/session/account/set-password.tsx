@@ -1,5 +1,5 @@
 import { text } from "@tintype/contract";
-import { type ReactNode, useState } from "react";
+import { useState } from "react";
 import { Link, useLocation } from "react-router";
 import { Button, buttonClasses } from "../../../ui/button.tsx";
 import { fieldOf } from "../../../ui/field.tsx";
@@ -7,6 +7,7 @@ import { IdentityProblem } from "../identity-problem.ts";
 import { sentenceFor } from "../sentences.ts";
 import { useSession, useSessionState } from "../session-context.tsx";
 import { NewPasswordForm } from "./new-password-form.tsx";
+import { Outcome } from "./outcome.tsx";
 
 const spent = sentenceFor(new IdentityProblem("reset-link-spent"), { fallback: text.somethingWrong });
 
@@ -48,14 +49,5 @@ export function SetPassword() {
       action={({ resetPassword }, form) => resetPassword({ token, password: fieldOf(form, "next") })}
       onDone={() => setIsDone(true)}
     />
-  );
-}
-
-function Outcome({ sentence, children }: { sentence: string; children: ReactNode }) {
-  return (
-    <div role="status">
-      <p className="mb-6">{sentence}</p>
-      {children}
-    </div>
   );
 }

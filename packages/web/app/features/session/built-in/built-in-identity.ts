@@ -110,6 +110,11 @@ export function createBuiltInIdentity(
       await request("/change-password", { currentPassword: current, newPassword: next, revokeOtherSessions: true });
       tokens.clear();
     },
+    async verifyAddress(link) {
+      const answer = await request(`/verify-email?${new URLSearchParams({ token: link })}`);
+      // Without the account's session, the provider leads to the page for others instead.
+      if (valueIn(answer, "status") !== true) throw new IdentityProblem("other-account", answer);
+    },
     async sendVerification() {
       const email = (await check())?.email;
       const { status, body } = await send("/send-verification-email", { email });

@@ -54,6 +54,7 @@ const codes: Record<string, IdentityProblemCode> = {
   PASSWORD_TOO_LONG: "password-too-long",
   CREDENTIAL_ACCOUNT_NOT_FOUND: "other-method",
   INVALID_TOKEN: "reset-link-spent",
+  TOKEN_EXPIRED: "verification-link-spent",
   ACCOUNT_BLOCKED: "account-blocked",
   NAME_NOT_ALLOWED: "name-refused",
   PROVIDER_NOT_FOUND: "google-unavailable",

@@ -134,6 +134,7 @@ export function createFirebaseIdentity({ options, emulator_url: emulatorUrl }: S
       await translate(reauthenticateWithCredential(user, proof), { wrong: "wrong-password" });
       await translate(updatePassword(user, next));
     },
+    verifyAddress: undefined,
     async sendVerification() {
       await translate(sendEmailVerification(signedIn(auth.currentUser), verifiedPage()));
     },
