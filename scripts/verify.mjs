@@ -9,6 +9,12 @@ needPackage("chromium", () => Boolean(process.env.CHROMIUM) || existsSync("/usr/
 needPackage("postgresql", () => existsSync("/usr/lib/postgresql") && readdirSync("/usr/lib/postgresql").length > 0);
 needPackage("bubblewrap", () => process.platform !== "linux" || existsSync("/usr/bin/bwrap"));
 needPackage("redis-server", () => existsSync("/usr/bin/redis-server"));
+for (const [name, path] of [
+  ["nginx", "/usr/sbin/nginx"],
+  ["caddy", "/usr/bin/caddy"],
+  ["openssl", "/usr/bin/openssl"],
+])
+  needPackage(name, () => existsSync(path));
 install();
 // The tests cut out pictures with the real weights. They are downloaded once, to a folder that `npm ci` leaves alone.
 await runTogether("models", "build");

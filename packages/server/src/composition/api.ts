@@ -52,6 +52,7 @@ import { serveSite } from "../http/site.ts";
 import type { Clock } from "../platform/clock.ts";
 import { openCountries } from "../platform/geo.ts";
 import { acceptedKeys } from "../platform/keys.ts";
+import { isLoopbackHost } from "../platform/loopback.ts";
 import type { MailOutbox } from "../platform/mail-outbox.ts";
 import { networkKey } from "../platform/network.ts";
 import type { Outbound } from "../platform/outbound/outbound.ts";
@@ -145,6 +146,7 @@ export async function createApi({
   mountHealth(app, {
     registry: metrics.registry,
     metricsToken: config.TINTYPE_METRICS_TOKEN,
+    isPublic: !isLoopbackHost(new URL(config.origin).hostname),
     isStopping: dependencies.isStopping,
     async checkReady() {
       if (jobs.isDraining()) throw new Error("this process is about to stop");

@@ -34,6 +34,7 @@ export async function createWorkerFace({
   mountHealth(app, {
     registry: metrics.registry,
     metricsToken: config.TINTYPE_METRICS_TOKEN,
+    isPublic: false,
     isStopping,
     checkReady: async () => void (await db.execute(sql`select 1`)),
   });

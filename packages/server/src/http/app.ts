@@ -112,7 +112,7 @@ export async function createApp(options: AppOptions): Promise<FastifyInstance> {
     );
   handleErrors(app);
   if (options.ownHosts) refuseForeignHosts(app, options.ownHosts);
-  warnOfUntrustedProxies(app);
+  warnOfUntrustedProxies(app, { isHttps });
   await app.register(helmet, {
     // A Google sign-in popup must keep its opener. On other origins browsers ignore the header and log an error.
     crossOriginOpenerPolicy: isHttps || isLoopbackHost(hostname) ? { policy: "same-origin-allow-popups" } : false,

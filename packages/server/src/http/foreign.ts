@@ -12,12 +12,27 @@ export function refuseForeignHosts(
 ) {
   const ownHosts = new Set([new URL(origin).hostname, ...hosts].map((host) => host.toLowerCase()));
   app.addHook("onRequest", async (request) => {
-    if (/^\/(healthz|readyz)$/.test(request.url) || isOurHost(request.hostname, ownHosts)) return;
+    // Programs before us may have looked at another of them.
+    if (hostHeaders(request) > 1)
+      throw new DomainError("invalid-request", { field: "Host", detail: "Send the header Host once." });
+    if (/^\/(healthz|readyz)$/.test(request.url)) return;
+    const foreign = [request.hostname, ...hostOfTarget(request)].find((host) => !isOurHost(host, ownHosts));
+    if (foreign === undefined) return;
     throw new DomainError("invalid-request", {
       detail: "This server does not serve that host name.",
-      cause: `TINTYPE_HOSTS does not name ${request.hostname}`,
+      cause: `TINTYPE_HOSTS does not name ${foreign}`,
     });
   });
+}
+
+const hostHeaders = ({ raw: { rawHeaders } }: FastifyRequest): number =>
+  rawHeaders.filter((text, index) => index % 2 === 0 && text.toLowerCase() === "host").length;
+
+/** The host of a request target in absolute form, which takes precedence over the header (RFC 9112, §3.2.2). */
+function hostOfTarget({ url }: FastifyRequest): string[] {
+  if (url.startsWith("/") || url === "*") return [];
+  // Not a URL: its host is not ours.
+  return [URL.canParse(url) ? new URL(url).hostname : url];
 }
 
 /** Names that no one can register: RFC 6761, RFC 6762, RFC 8375, and ICANN's .internal. */
@@ -42,16 +57,28 @@ export const isFromOtherSite = ({ headers, method }: FastifyRequest): boolean =>
 const privateAddress = /^(::ffff:)?(127|10|192[.]168|172[.](1[6-9]|2\d|3[01]))[.]|^::1$|^f[cd]/i;
 
 /**
- * Logs once that an untrusted proxy sends forwarding headers: all its callers then share one network's limits. Only for
- * private addresses, since strangers can send the header too.
+ * Logs once that an untrusted proxy sends forwarding headers, or that a proxy sends none: all its callers then share one network's
+ * limits. Only for private addresses, since strangers can send the header too.
  */
-export function warnOfUntrustedProxies(app: FastifyInstance): void {
-  let hasWarned = false;
+export function warnOfUntrustedProxies(app: FastifyInstance, { isHttps }: { isHttps: boolean }): void {
+  const warned = { untrusted: false, silent: false };
   app.addHook("onRequest", async ({ headers, ip, raw, log }) => {
-    if (hasWarned || (headers["x-forwarded-for"] === undefined && headers.forwarded === undefined)) return;
     const { remoteAddress = "" } = raw.socket;
     if (ip !== remoteAddress || !privateAddress.test(remoteAddress)) return;
-    hasWarned = true;
+    const forwarded = headers["x-forwarded-for"];
+    if (forwarded === undefined && headers.forwarded === undefined) {
+      // A browser says which page it comes from. With an https origin, something before us terminates TLS.
+      if (warned.silent || !isHttps || headers["sec-fetch-mode"] === undefined) return;
+      warned.silent = true;
+      log.warn(
+        { proxy: remoteAddress },
+        "a proxy sends no X-Forwarded-For: all its callers share the credits and limits of one network. docs/operations.md has its configuration",
+      );
+      return;
+    }
+    // A trusted proxy's caller on the same machine has the proxy's own address.
+    if (warned.untrusted || String(forwarded).split(",").at(-1)?.trim() === remoteAddress) return;
+    warned.untrusted = true;
     log.warn(
       { proxy: remoteAddress },
       "a proxy that TINTYPE_TRUSTED_PROXIES does not list sends X-Forwarded-For: all its callers share the credits and limits of one network",

@@ -65,6 +65,15 @@ test("without a token, metrics are for callers on this machine that no proxy sta
   }
 });
 
+test("without a token, a service that is public has no metrics: a proxy on this machine may look like this machine", async () => {
+  const open = await startTestApp({ environment: { TINTYPE_ORIGIN: "https://pictures.example", PAYMENTS: "sandbox" } });
+  try {
+    expect((await open.caller().call("/metrics")).status).toBe(401);
+  } finally {
+    await open.close();
+  }
+});
+
 test("without a contact there is no security.txt", async () => {
   expect((await app.caller().call("/.well-known/security.txt")).status).toBe(404);
 });
@@ -76,6 +85,7 @@ test("many who ask whether the server is ready cost one question a second", asyn
   mountHealth(bare, {
     registry: new Registry(),
     metricsToken: undefined,
+    isPublic: false,
     isStopping: () => false,
     async checkReady() {
       asked++;

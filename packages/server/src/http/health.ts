@@ -11,15 +11,23 @@ export type Health = {
   checkReady(): Promise<void>;
   /** Whether the process is shutting down: it is then alive but not ready, and a load balancer sends it no calls. */
   isStopping(): boolean;
-  /** If set, /metrics requires it as a bearer token; otherwise /metrics responds only to this machine. */
+  /** If set, /metrics requires it as a bearer token; otherwise /metrics responds only to this machine, unless `isPublic`. */
   metricsToken: string | undefined;
+  /**
+   * Others than this machine's people are served. A proxy on this machine need not send any header that tells its callers from
+   * this machine's, so that /metrics then requires a token.
+   */
+  isPublic: boolean;
 };
 
 /** Results are cached this long: each check costs a connection and a query, and anyone may call it. */
 const readyCacheMs = 1000;
 
 /** `/healthz`: the process responds. `/readyz`: whether it is ready, and its release. `/metrics`: Prometheus' text format. */
-export function mountHealth(app: FastifyInstance, { registry, checkReady, isStopping, metricsToken }: Health): void {
+export function mountHealth(
+  app: FastifyInstance,
+  { registry, checkReady, isStopping, metricsToken, isPublic }: Health,
+): void {
   app.get("/healthz", async (_request, reply) => reply.header("cache-control", "no-store").send({ status: "ok" }));
   const isReady = cachedFor(readyCacheMs, checkReady);
   app.get("/readyz", async (_request, reply) => {
@@ -30,7 +38,9 @@ export function mountHealth(app: FastifyInstance, { registry, checkReady, isStop
     return reply.header("cache-control", "no-store").send({ status: "ready", version: releaseVersion });
   });
   app.get("/metrics", async (request, reply) => {
-    if (metricsToken === undefined ? !isFromThisMachine(request) : !hasToken(request, metricsToken))
+    const mayRead =
+      metricsToken === undefined ? !isPublic && isFromThisMachine(request) : hasToken(request, metricsToken);
+    if (!mayRead)
       throw new DomainError("unauthorized", {
         detail: "Metrics require their own bearer token.",
         cause: `TINTYPE_METRICS_TOKEN ${metricsToken === undefined ? "is not set" : "is another"}`,
