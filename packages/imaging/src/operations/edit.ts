@@ -11,7 +11,7 @@ import type { Outcome, RunContext, Task } from "../task.ts";
 import { applyMatte } from "./cut-out/apply-matte.ts";
 import { blurredBehind, coverWith, shadowOf, shadowShares } from "./cut-out/behind.ts";
 import { cutCandidate } from "./cut-out/cut-candidate.ts";
-import { openOriginal } from "./cut-out/open-second.ts";
+import { openOriginal, openSecond } from "./cut-out/open-second.ts";
 import { shownRows, withMargin } from "./cut-out/show-part.ts";
 import { isColour } from "./cut-out/write-cut-out.ts";
 import type { NeuralOperation } from "./operation.ts";
@@ -138,7 +138,7 @@ async function openBehind(
 ): Promise<{ file: PictureFile; isRegion: boolean } | undefined> {
   if (options.mask_only) return undefined;
   if (task.backgroundPath !== undefined) {
-    const background = await openSource(task.backgroundPath, task.limits);
+    const background = await openSecond(task.backgroundPath, { name: "Background image", limits: task.limits });
     return { file: await decodeToFile(coverWith(background, region).removeAlpha(), path), isRegion: true };
   }
   if (options.blur === undefined) return undefined;

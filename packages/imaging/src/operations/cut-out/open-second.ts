@@ -1,14 +1,27 @@
 import { DomainError } from "@tintype/contract";
 import { openSource, type Source } from "../../formats/open-source.ts";
+import { checkDecodes } from "../../formats/source.ts";
 import type { Size } from "../../raster/raster.ts";
 import type { PictureLimits } from "../../task.ts";
 
-/** Opens a picture beside the task's own. Its `name` begins the message of an error. @throws as `openSource` */
-export const openSecond = (path: string, { name, limits }: { name: string; limits: PictureLimits }): Promise<Source> =>
-  openSource(path, limits).catch((problem: unknown) => {
+/**
+ * Opens and decodes a picture beside the task's own. Its `name` begins the message of an error, from which the server
+ * tells the form's field.
+ * @throws as `openSource`, as `checkDecodes`
+ */
+export async function openSecond(
+  path: string,
+  { name, limits }: { name: "Background image" | "Matte"; limits: PictureLimits },
+): Promise<Source> {
+  try {
+    const source = await openSource(path, limits);
+    await checkDecodes(source);
+    return source;
+  } catch (problem) {
     if (!(problem instanceof DomainError)) throw problem;
     throw new DomainError(problem.code, { detail: `${name}: ${problem.detail}`, cause: problem.cause });
-  });
+  }
+}
 
 type Original = {
   path: string;

@@ -177,6 +177,21 @@ test("a deleted job's cut-out is gone at once; without editable nothing stays af
 });
 
 // product: steps-before
+test("a damaged matte or background is refused with its field", async () => {
+  const noise = Buffer.from(Array.from({ length: 320 * 240 }, (_, i) => (i * i * 7) % 251));
+  const grey = await sharp(noise, { raw: { width: 320, height: 240, channels: 1 } })
+    .png()
+    .toBuffer();
+  const bytes = grey.subarray(0, grey.length / 2);
+  for (const field of ["matte", "background_image"])
+    expect(await problemOf(await edit(person, job, {}, [{ field, bytes }]))).toEqual([422, "broken-image", field]);
+  const form = new FormData();
+  form.append("files", new Blob([drawing]), "ball.svg");
+  form.append("background_image", new Blob([new Uint8Array(bytes)]), "behind.png");
+  const answer = await person.call("/api/remove-background/", { form });
+  expect(await problemOf(answer)).toEqual([422, "broken-image", "background_image"]);
+});
+
 test("steps before the cut are edited along: the matte has the size of what they left", async () => {
   const form = new FormData();
   form.append(

@@ -257,8 +257,12 @@ export const failureOf = ({
         ? "max_bytes"
         : code === "url-refused" || code === "url-unavailable"
           ? refusedField(input)
-          : undefined,
+          : secondPictureField(reason),
   });
+
+/** The field of an auxiliary picture, whose name begins the engine's message. */
+const secondPictureField = (reason = ""): string | undefined =>
+  reason.startsWith("Matte: ") ? "matte" : reason.startsWith("Background image: ") ? "background_image" : undefined;
 
 /** A picture that could not be fetched has no input. If there is an input, the result could not be sent. */
 const refusedField = (input: string): string => (input === "" ? "image_url" : "output_url");
