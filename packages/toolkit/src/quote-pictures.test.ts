@@ -1,10 +1,12 @@
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, expect, test } from "vitest";
 import { bmpFile } from "../../imaging/src/testing/bmp-file.ts";
 import { pdfFile } from "../../imaging/src/testing/pdf-file.ts";
 import type { FileFacts } from "./backend.ts";
+import { cacheKey } from "./cache.ts";
+import { digest } from "./digest.ts";
 import { findPictures, openCache, openNetworks, openOffline, quotePictures, readStep } from "./index.ts";
 
 const room = mkdtempSync(join(tmpdir(), "tintype-quote-"));
@@ -58,4 +60,19 @@ test("a file whose name is not valid UTF-8 is refused, and the others are quoted
       detail: "The file cannot be read because its name is not valid UTF-8. Please rename it.",
     },
   ]);
+});
+
+test("a picture whose result is in the cache is not opened: what cannot be read as a picture is known too", async () => {
+  const cache = openCache(join(room, "cache-of-known"));
+  const work = { steps: [readStep("convert", { target_format: "png" })] } as const;
+  const path = join(room, "cut.png");
+  // Its signature is a PNG's; to open it would be refused as damaged.
+  writeFileSync(path, Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a]));
+  const backend = openOffline({ concurrency: 1, networks: openNetworks(join(room, "networks")) });
+  const pictures = await findPictures([path], { cwd: room });
+  const before = await quotePictures(pictures, { work, backend, cache });
+  expect([before.known, before.refusals.map(({ code }) => code)]).toEqual([0, ["broken-image"]]);
+  const content = digest(readFileSync(path));
+  await cache.keep(cacheKey({ content, steps: work.steps, version: await backend.version() }), { kind: "own" });
+  expect(await quotePictures(pictures, { work, backend, cache })).toMatchObject({ known: 1, refusals: [] });
 });

@@ -1,6 +1,6 @@
 import { readFile } from "node:fs/promises";
 import { basename } from "node:path";
-import { DomainError, keepsFormat, limits, type TaskOptions } from "@tintype/contract";
+import { keepsFormat, limits, type TaskOptions } from "@tintype/contract";
 import pLimit from "p-limit";
 import type { Backend, Facts, Quote, Work } from "./backend.ts";
 import type { Cache } from "./cache.ts";
@@ -31,13 +31,13 @@ export async function quotePictures(
   const inspect = async (path: string) => {
     const bytes = await readFile(path).catch((cause: unknown) => unreadable(path, cause));
     if (bytes instanceof FileFault) return { path, facts: bytes, isKnown: false };
-    const facts = await inspectPicture(path, work.steps);
-    const isRefused = facts instanceof DomainError;
-    return { path, facts, isKnown: !isRefused && (await isKnown({ name: basename(path), bytes })) };
+    // Opening a picture takes ten times as long as finding its result, and decodes it in several formats.
+    if (await isKnown({ name: basename(path), bytes })) return { path, facts: undefined, isKnown: true };
+    return { path, facts: await inspectPicture(path, work.steps), isKnown: false };
   };
   const inspected = await Promise.all(pictures.map(({ path }) => limit(() => inspect(path))));
-  const readable = inspected.flatMap(({ path, facts, isKnown }) =>
-    facts instanceof Error || isKnown ? [] : [{ path, facts }],
+  const readable = inspected.flatMap(({ path, facts }) =>
+    facts === undefined || facts instanceof Error ? [] : [{ path, facts }],
   );
   const quoted: QuotedPictures = {
     credits: 0,
