@@ -46,6 +46,7 @@ import { createMount } from "../http/endpoint.ts";
 import { mountHealth } from "../http/health.ts";
 import { noteRoutes, refuseOtherMethods } from "../http/methods.ts";
 import { type Metrics, measureRequests } from "../http/metrics.ts";
+import { createNearestPath } from "../http/nearest-path.ts";
 import { mountOpenApi } from "../http/openapi.ts";
 import { mountSecurityContact } from "../http/security-contact.ts";
 import { serveSite } from "../http/site.ts";
@@ -289,6 +290,7 @@ export async function createApi({
     folder: config.TINTYPE_SITE ? builtSite : "",
     origin: config.origin,
     brand: config.brand,
+    nearestPath: createNearestPath(routes),
     allowed: {
       ...identity.allowed,
       scripts: [...identity.allowed.scripts, ...payments.allowed.scripts],

@@ -65,6 +65,7 @@ async function startSite({ origin }: { origin: string }): Promise<FastifyInstanc
     origin: "https://tintype.example",
     allowed: { scripts: ["https://checkout.example"], connections: [], frames: [], images: [] },
     brand: readBrand({ content: "name: Tintype", file: undefined, dataFolder: folder }),
+    nearestPath: (path) => (path === "/compress" ? "/api/compress" : undefined),
   });
   return started;
 }
@@ -88,6 +89,16 @@ test("the API's reference is a page, and anything else under /api is the API's",
     expect(answer.headers["content-type"]).toContain("application/problem+json");
   }
   expect((await app.inject({ method: "POST", url: "/api/docs" })).statusCode).toBe(404);
+});
+
+test("a program that leaves out /api is told so, and a browser gets a page", async () => {
+  const answer = await get("/compress", { accept: "*/*" });
+  expect([answer.statusCode, answer.json().detail]).toEqual([
+    404,
+    expect.stringContaining("Did you mean /api/compress?"),
+  ]);
+  const page = await get("/compress", { accept: "text/html,*/*;q=0.8" });
+  expect([page.statusCode, page.body.includes("Page not found")]).toEqual([404, true]);
 });
 
 test("an unknown address is a true 404 with a page that says so", async () => {

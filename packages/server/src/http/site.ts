@@ -19,6 +19,8 @@ export type SiteOptions = {
   /** Other origins that pages may send requests to and load scripts from: a checkout, an identity provider. */
   allowed: { scripts: string[]; connections: string[]; frames: string[]; images: string[] };
   brand: Brand;
+  /** The address of the API that an unknown one may mean. */
+  nearestPath?: (path: string) => string | undefined;
 };
 
 /** Replaced by the origin in built pages, feeds and sitemaps, since only a running server knows it. */
@@ -52,6 +54,7 @@ const movedForGood: Record<string, string> = { "/blogs": "/blog" };
 export async function serveSite(app: FastifyInstance, options: SiteOptions): Promise<void> {
   const { folder, brand } = options;
   const pages = readPages(options);
+  const nearestTo = (path: string | undefined) => (path === undefined ? undefined : options.nearestPath?.(path));
   const manifest = join(folder, "manifest.webmanifest");
   mountBrandFiles(app, { brand, builtManifest: existsSync(manifest) ? readFileSync(manifest, "utf8") : undefined });
   if (existsSync(folder))
@@ -83,7 +86,7 @@ export async function serveSite(app: FastifyInstance, options: SiteOptions): Pro
     });
   // Before a body is read, as the desk does for strangers: an oversized body must not tell the two apart.
   app.addHook("onRequest", async (request) => {
-    if (request.is404 && !isReading(request)) throw new DomainError("not-found");
+    if (request.is404 && !isReading(request)) throw unknownAddress(nearestTo(pathOf(request)));
   });
   app.setNotFoundHandler(async (request, reply) => {
     const path = pathOf(request);
@@ -99,10 +102,19 @@ export async function serveSite(app: FastifyInstance, options: SiteOptions): Pro
       return sendPage(request, reply, shell, 200);
     }
     const missing = pages.get(path.startsWith("/blog/") ? "/blog/404/" : "/404/");
-    if (!missing || notForPeople.test(path)) return sendProblem(request, reply, new DomainError("not-found"));
+    const nearest = nearestTo(path);
+    // A program that left out /api accepts anything, a browser asks for a page.
+    const isForProgram = nearest !== undefined && !request.headers.accept?.includes("text/html");
+    if (!missing || notForPeople.test(path) || isForProgram)
+      return sendProblem(request, reply, unknownAddress(nearest));
     return sendPage(request, reply, missing, 404);
   });
 }
+
+const unknownAddress = (nearest: string | undefined): DomainError =>
+  nearest === undefined
+    ? new DomainError("not-found")
+    : new DomainError("not-found", { detail: `There is nothing at this address. Did you mean ${nearest}?` });
 
 const isReading = ({ method }: FastifyRequest): boolean => method === "GET" || method === "HEAD";
 

@@ -111,7 +111,7 @@ test("a missing picture, a missing key and an account have remove.bg's shapes", 
   expect(await send(form({}, false))).toMatchObject({ status: 400, body: { errors: [{ code: "missing_source" }] } });
   expect(await send(form({}), { "x-api-key": "wrong" })).toMatchObject({
     status: 403,
-    body: { errors: [{ code: "auth_failed" }] },
+    body: { errors: [{ code: "auth_failed", detail: expect.stringContaining("Send an API key of this server") }] },
   });
   const account = await fetch(`${app.baseUrl}${path}/account`, { headers: { "x-api-key": key } });
   expect(await account.json()).toMatchObject({ data: { attributes: { credits: { total: 100, subscription: 100 } } } });

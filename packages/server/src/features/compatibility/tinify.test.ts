@@ -117,7 +117,10 @@ test("a wrong key, an empty body, a body that is no picture and wrong options ha
   const empty = await shrink("");
   expect([empty.status, ((await empty.json()) as { error: string }).error]).toEqual([400, "InputMissing"]);
   tinify.key = "wrong";
-  await expect(tinify.fromBuffer(png).toBuffer()).rejects.toMatchObject({ status: 401 });
+  await expect(tinify.fromBuffer(png).toBuffer()).rejects.toMatchObject({
+    status: 401,
+    message: expect.stringContaining("Send an API key of this server (tt_live_…)"),
+  });
 });
 
 test("a picture by its address is refused with the field's sentence where the server fetches none", async () => {
