@@ -6,6 +6,7 @@ import { join, resolve } from "node:path";
 import { limits, setPlans, tierNames } from "@tintype/contract";
 import { providers } from "@tintype/imaging";
 import { z } from "zod";
+import { issueSentence } from "./http/issue-sentence.ts";
 import { type Brand, readBrand } from "./platform/brand/brand.ts";
 import { tintypePlans } from "./platform/brand/plan-rules.ts";
 import { type DerivedKeys, deriveKeys } from "./platform/keys.ts";
@@ -226,7 +227,7 @@ export function takeConfig(environment: Record<string, string | undefined>): Con
 export function readConfig(given: Record<string, string | undefined>): Config {
   const environment = readSecretFiles(given);
   const parsed = z.object(settings).safeParse(environment);
-  const lines = parsed.success ? [] : parsed.error.issues.map((issue) => `${issue.path.join(".")}: ${issue.message}`);
+  const lines = parsed.success ? [] : parsed.error.issues.map(settingProblem);
   if (environment["NODE_ENV"] === "production") {
     lines.push(...unknownSettings(environment, [...Object.keys(settings), ...secretSettings.map(fileSetting)]));
     const missing = missingSettings(environment);
@@ -268,6 +269,15 @@ function refuseUnreachableBatches({ TINTYPE_CALLER_FILES, TINTYPE_NETWORK_FILES 
         `The configuration is invalid.\n${name}: expected ${filesPerBatch} or more, the files per batch of ${tier}, received ${most}`,
       );
   }
+}
+
+/** A setting's own message follows its name; zod's is a sentence that begins with it. */
+function settingProblem(issue: z.core.$ZodIssue): string {
+  const name = issue.path.join(".");
+  if (issue.code === "custom") return `${name}: ${issue.message}`;
+  return issue.code === "invalid_format" && issue.format === "url"
+    ? `${name} is not a valid URL.`
+    : issueSentence(issue);
 }
 
 /** @throws Error if settings contradict each other */

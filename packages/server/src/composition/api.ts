@@ -1,5 +1,4 @@
 import { fileURLToPath } from "node:url";
-import { sql } from "drizzle-orm";
 import type { FastifyBaseLogger, FastifyInstance, FastifyRequest } from "fastify";
 import type { Config } from "../config.ts";
 import type { TakeOver } from "../features/accounts/accounts.ts";
@@ -65,6 +64,7 @@ import { readMailWay } from "./mail.ts";
 import { createNewAccounts } from "./new-accounts.ts";
 import { openOutbound } from "./outbound.ts";
 import { checkPlansAtStart, type choosePayments, listeningUrl, type PaymentsChoice } from "./payments.ts";
+import { createReadiness } from "./readiness.ts";
 import type { Stores } from "./stores.ts";
 
 export type Api = {
@@ -142,6 +142,7 @@ export async function createApi({
     rateLimits,
     networkOf,
   });
+  const checkReady = createReadiness(dependencies);
   const routes = noteRoutes(app);
   measureRequests(app, metrics);
   mountHealth(app, {
@@ -151,7 +152,7 @@ export async function createApi({
     isStopping: dependencies.isStopping,
     async checkReady() {
       if (jobs.isDraining()) throw new Error("this process is about to stop");
-      await db.execute(sql`select 1`);
+      await checkReady();
     },
   });
   const authenticate = createAuthenticate({

@@ -9,6 +9,7 @@ import { createMetrics } from "../http/metrics.ts";
 import { type Clock, fileClock, openDatabaseClock } from "../platform/clock.ts";
 import { type Database, rowsOf } from "../platform/db/database.ts";
 import type { PglitePlace } from "../platform/db/pglite.ts";
+import { acceptedKeys } from "../platform/keys.ts";
 import { openApiRole } from "./api-role.ts";
 import { openEngines } from "./engines.ts";
 import { openLinks } from "./links.ts";
@@ -67,6 +68,7 @@ export async function compose({ config, logger, database, ...options }: ComposeO
     classes,
     exclusive,
     log: logger,
+    ...(exclusive ? {} : { installation: { secrets: secretsOf(config), blobs: await blobs.identify() } }),
     engines: { picture: engines.pools.picture?.size ?? 0, model: engines.pools.model?.size ?? 0 },
   });
   const settleDependencies = {
@@ -99,7 +101,7 @@ export async function compose({ config, logger, database, ...options }: ComposeO
     : undefined;
   const worker =
     classes.length > 0 ? await openWorker({ config, settleDependencies, lease, classes, engines }) : undefined;
-  const app = api?.app ?? (await createWorkerFace({ config, logger, db, metrics, isStopping }));
+  const app = api?.app ?? (await createWorkerFace({ config, logger, stores, links, metrics, isStopping }));
   return {
     app,
     db,
@@ -128,6 +130,10 @@ export async function compose({ config, logger, database, ...options }: ComposeO
     },
   };
 }
+
+/** A worker signs nothing: without TINTYPE_SECRET it has one of its own, which does not matter. */
+const secretsOf = (config: Config): readonly string[] =>
+  config.TINTYPE_ROLE === "worker" && config.TINTYPE_SECRET === undefined ? [] : acceptedKeys(config, "installation");
 
 type OpenClock = { clock: Clock; close(): void };
 

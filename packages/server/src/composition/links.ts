@@ -14,8 +14,12 @@ export type Links = {
   work: Work;
   bus: Bus;
   rateLimits: RateLimits;
+  /** @throws unavailable if Redis does not take a write */
+  check(): Promise<void>;
   close(): Promise<void>;
 };
+
+const checkTimeoutMs = 2_000;
 
 type LinksOptions = { clock: Clock; log: FastifyBaseLogger };
 
@@ -29,16 +33,31 @@ async function openLocal({ clock, log }: LinksOptions): Promise<Links> {
   const work = createLocalWork({ log });
   const bus = createLocalBus();
   const rateLimits = createMemoryRateLimits({ clock });
-  return { work, bus, rateLimits, close: () => closeAll({ work, bus, rateLimits }) };
+  return { work, bus, rateLimits, check: async () => {}, close: () => closeAll({ work, bus, rateLimits }) };
 }
 
 async function openRedis(url: string, { clock, log }: LinksOptions): Promise<Links> {
-  const [{ connectRedis }, { createBullmqWork }, { createRedisBus }, { createRedisRateLimits }] = await Promise.all([
+  const [
+    { connectRedis, probeRedis, RedisRefusal },
+    { createBullmqWork },
+    { createRedisBus },
+    { createRedisRateLimits },
+  ] = await Promise.all([
     import("../platform/redis.ts"),
     import("../platform/work/bullmq.ts"),
     import("../platform/bus/redis.ts"),
     import("../platform/rate-limits/redis.ts"),
   ]);
+  await probeRedis(url).then(
+    ({ evictionPolicy = "noeviction" }) => {
+      if (evictionPolicy !== "noeviction")
+        log.warn({ evictionPolicy }, "Redis may evict waiting work: set maxmemory-policy to noeviction");
+    },
+    (problem: unknown) => {
+      // One that cannot be reached yet is waited for, and logged by the connection.
+      if (problem instanceof RedisRefusal) throw problem;
+    },
+  );
   const redis = connectRedis({ url, log });
   const work = createBullmqWork({ redis, log });
   const bus = createRedisBus({ redis });
@@ -47,6 +66,8 @@ async function openRedis(url: string, { clock, log }: LinksOptions): Promise<Lin
     work,
     bus,
     rateLimits,
+    check: () =>
+      redis.execute(checkTimeoutMs, async (shared) => void (await shared.set("tintype:probe", "ready", "PX", 60_000))),
     async close() {
       await closeAll({ work, bus, rateLimits });
       redis.close();
@@ -54,7 +75,7 @@ async function openRedis(url: string, { clock, log }: LinksOptions): Promise<Lin
   };
 }
 
-async function closeAll({ work, bus, rateLimits }: Omit<Links, "close">): Promise<void> {
+async function closeAll({ work, bus, rateLimits }: Pick<Links, "work" | "bus" | "rateLimits">): Promise<void> {
   await work.close();
   await Promise.all([bus.close(), rateLimits.close()]);
 }

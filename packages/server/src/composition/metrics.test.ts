@@ -1,4 +1,4 @@
-import { mkdtempSync, readdirSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { mkdtempSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
@@ -9,6 +9,7 @@ import { killEngines } from "../testing/engine-processes.ts";
 import { freePort } from "../testing/free-port.ts";
 import { heldClock, startTestApp, type TestApp } from "../testing/harness.ts";
 import { noisePng, samplePng } from "../testing/pictures.ts";
+import { storedJobs } from "../testing/stored-jobs.ts";
 
 const minute = 60_000;
 const clock = heldClock();
@@ -75,7 +76,7 @@ test("pictures that cannot be deleted are told by how late they are, until they 
   await app.sweep();
   await app.sweep();
   expect(await read("tintype_deletion_overdue_seconds")).toBe(0);
-  expect(readdirSync(spool)).toEqual([]);
+  expect(storedJobs(spool)).toEqual([]);
 });
 
 test("delivered pictures that could not be removed are tried again at once, not at the end of the time to fetch them", async () => {
@@ -100,7 +101,7 @@ test("delivered pictures that could not be removed are tried again at once, not 
   clock.advance(minute);
   await app.sweep();
   expect(await due()).toEqual([]);
-  expect(readdirSync(spool)).toEqual([]);
+  expect(storedJobs(spool)).toEqual([]);
 });
 
 test("a process that is taken for dead is counted once", async () => {

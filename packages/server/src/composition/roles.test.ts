@@ -4,6 +4,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { Redis } from "ioredis";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { treeOf } from "../platform/process-tree.ts";
 import { freePort } from "../testing/free-port.ts";
@@ -32,11 +33,11 @@ afterAll(async () => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-/** Starts a process as `npm start` does, and waits until it is ready. */
-async function start(role: string, environment: Record<string, string> = {}) {
+/** Starts a process as `npm start` does. */
+async function begin(role: string, environment: Record<string, string>, stderr: "inherit" | "pipe") {
   const port = await freePort();
   const child = spawn(process.execPath, [main], {
-    stdio: ["ignore", "ignore", "inherit"],
+    stdio: ["ignore", "ignore", stderr],
     env: {
       PATH: process.env["PATH"],
       PORT: String(port),
@@ -56,7 +57,23 @@ async function start(role: string, environment: Record<string, string> = {}) {
     },
   });
   children.push(child);
-  const url = `http://localhost:${port}`;
+  return { child, url: `http://localhost:${port}` };
+}
+
+/** Starts a process and waits for its end. Returns its status and what it said. */
+async function startInVain(role: string, environment: Record<string, string>): Promise<{ code: number; said: string }> {
+  const { child } = await begin(role, environment, "pipe");
+  let said = "";
+  child.stderr?.on("data", (text: Buffer) => {
+    said += String(text);
+  });
+  const [code] = await once(child, "close");
+  return { code: Number(code), said };
+}
+
+/** Starts a process and waits until it is ready. */
+async function start(role: string, environment: Record<string, string> = {}) {
+  const { child, url } = await begin(role, environment, "inherit");
   const statusOf = (path: string) =>
     fetch(url + path).then(
       ({ status }) => status,
@@ -136,3 +153,40 @@ test("a process with work that does not end in time hands it back, and ends well
     expect(await exited).toBe(0);
   }
 }, 240_000);
+
+test("a process with another secret, or other pictures, than those that are alive refuses to join them", async () => {
+  const api = await start("api");
+  const stranger = await startInVain("worker", { TINTYPE_SECRET: "another secret that is long enough for the tests" });
+  expect(stranger).toEqual({ code: 1, said: expect.stringMatching(/^TINTYPE_SECRET: the other processes/) });
+  const elsewhere = await startInVain("worker", { TINTYPE_BLOBS: join(folder, "other-blobs") });
+  expect(elsewhere).toEqual({ code: 1, said: expect.stringMatching(/^TINTYPE_BLOBS, S3_BUCKET: the other processes/) });
+  // A rotation: the new secret, with the one of the others as the previous one.
+  const rotated = await start("worker", {
+    TINTYPE_SECRET: "another secret that is long enough for the tests",
+    TINTYPE_SECRET_PREVIOUS: secret,
+  });
+  for (const { child, exited } of [rotated, api]) {
+    child.kill("SIGTERM");
+    expect(await exited).toBe(0);
+  }
+}, 180_000);
+
+test("a Redis that refuses the password stops the start; one that goes away later makes the process not ready", async () => {
+  const other = await startRedis();
+  const admin = new Redis(other.url);
+  await admin.config("SET", "requirepass", "sesame");
+  const refused = await startInVain("api", { REDIS_URL: other.url });
+  expect(refused).toEqual({
+    code: 1,
+    said: expect.stringMatching(/^REDIS_URL: Redis refuses: it requires a password/),
+  });
+  const wrong = await startInVain("api", { REDIS_URL: other.url.replace("//", "//:open@") });
+  expect(wrong).toEqual({ code: 1, said: expect.stringMatching(/^REDIS_URL: Redis refuses: .*password is wrong/) });
+  const api = await start("api", { REDIS_URL: other.url.replace("//", "//:sesame@") });
+  admin.disconnect();
+  await other.close();
+  await expect.poll(() => api.statusOf("/readyz")).toBe(503);
+  expect(await api.statusOf("/healthz")).toBe(200);
+  api.child.kill("SIGKILL");
+  await api.exited;
+}, 180_000);

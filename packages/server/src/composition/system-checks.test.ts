@@ -4,11 +4,12 @@ import { join } from "node:path";
 import { sql } from "drizzle-orm";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { openPostgres } from "../platform/db/postgres.ts";
+import { freePort } from "../testing/free-port.ts";
 import { startMailbox } from "../testing/mailbox.ts";
 import { startPostgres } from "../testing/postgres.ts";
 import { startRedis } from "../testing/redis.ts";
 import { startS3 } from "../testing/s3.ts";
-import { checkSystem, tableOf } from "./system-checks.ts";
+import { checkSystem, judgeFreeSpace, tableOf } from "./system-checks.ts";
 
 let folder: string;
 beforeAll(() => {
@@ -74,10 +75,34 @@ test("each part that does not answer fails by the name of its setting", { timeou
   });
 });
 
+test("a configuration's faults are sentences about its settings", async () => {
+  const [finding] = await checkSystem({ TINTYPE_SECRET: "short", TINTYPE_ROLE: "chief", SMTP_URL: "mail" });
+  expect(finding?.text.split("\n").slice(1).sort()).toEqual([
+    "SMTP_URL is not a valid URL.",
+    "TINTYPE_ROLE must be one of all, api, worker.",
+    "TINTYPE_SECRET must have at least 32 characters.",
+  ]);
+});
+
+test("a disk without room for pictures fails, one that is nearly full is a warning", () => {
+  const states = [4e6, 400e6, 2e9, 50e9].map((freeBytes) => judgeFreeSpace(freeBytes, "/data").state);
+  expect(states).toEqual(["fail", "fail", "warn", "ok"]);
+  expect(judgeFreeSpace(4e6, "/data").text).toMatch(/^4 MB free in .data: pictures are refused/);
+});
+
+test("an address that does not answer is a warning with its cause", async () => {
+  const proxyOf = async (origin: string) =>
+    byPart(await checkSystem({ ...common(), TINTYPE_ORIGIN: origin, PAYMENTS: "sandbox", MAIL: "log" }))["proxy"];
+  expect(await proxyOf(`http://127.0.0.1:${await freePort()}`)).toMatch(/nothing listens there.*ECONNREFUSED/);
+  expect(await proxyOf("https://tintype.invalid")).toMatch(/its name cannot be resolved/);
+});
+
 test("an invalid configuration is one finding with its lines, and the table has a line for each", async () => {
   const findings = await checkSystem({ PORT: "x", HOST: "h", RATE_LIMIT_PER_MINUTE: "0" });
   expect(findings).toMatchObject([{ part: "configuration", state: "fail" }]);
-  expect(tableOf(findings)).toMatch(/^configuration {2}FAIL {2}The configuration is invalid[.]\n {21}PORT: /);
+  expect(tableOf(findings)).toMatch(
+    /^configuration {2}FAIL {2}The configuration is invalid[.]\n {21}PORT must be a number[.]/,
+  );
 });
 
 test("a database that a newer release has migrated fails by both releases' migrations", {

@@ -25,6 +25,8 @@ const fail = (text: string): Verdict => ({ state: "fail", text });
 const checkTimeoutMs = 20_000;
 /** Pictures in work take this much under load: docs/operations.md, "System requirements". */
 const minFreeBytes = 5e9;
+/** Below this, hardly any picture can be accepted. */
+const noFreeBytes = 500e6;
 const maxSkewMs = 2_000;
 
 /** Checks everything that a server with this environment needs. Changes nothing except for a probe that it removes again. */
@@ -118,31 +120,19 @@ async function checkRedis({ REDIS_URL, TINTYPE_ROLE }: Config): Promise<Verdict>
     return TINTYPE_ROLE === "all"
       ? ok("none: one process alone")
       : fail(`TINTYPE_ROLE=${TINTYPE_ROLE} requires REDIS_URL.`);
-  const { Redis } = await import("ioredis");
-  const redis = new Redis(REDIS_URL, { lazyConnect: true, maxRetriesPerRequest: 0, retryStrategy: () => null });
-  redis.on("error", () => {}); // `connect` reports it
-  try {
-    await redis.connect();
-    await redis.ping();
-    const [, policy] = (await redis.config("GET", "maxmemory-policy").catch(() => [])) as string[]; // a list of name and value
-    if (policy === undefined) return warn("reachable, but maxmemory-policy cannot be read. It must be noeviction.");
-    return policy === "noeviction"
-      ? ok("reachable, noeviction")
-      : fail(`maxmemory-policy is ${policy}: work would be lost. Set noeviction.`);
-  } catch (cause) {
-    throw new Error(`REDIS_URL: ${cause instanceof Error ? cause.message : cause}`, { cause });
-  } finally {
-    redis.disconnect();
-  }
+  const { probeRedis } = await import("../platform/redis.ts");
+  const { evictionPolicy } = await probeRedis(REDIS_URL);
+  if (evictionPolicy === undefined)
+    return warn("reachable, but maxmemory-policy cannot be read. It must be noeviction.");
+  return evictionPolicy === "noeviction"
+    ? ok("reachable, noeviction")
+    : fail(`maxmemory-policy is ${evictionPolicy}: work would be lost. Set noeviction.`);
 }
 
 async function checkPictures(config: Config): Promise<Verdict> {
   const { S3_BUCKET, S3_ENDPOINT, S3_REGION, AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY, TINTYPE_BLOBS } = config;
   if (!S3_BUCKET) return ok(TINTYPE_BLOBS ? `in the folder ${TINTYPE_BLOBS}` : "in the data folder");
-  const [{ DeleteObjectCommand, PutObjectCommand }, { checkBucket, createS3Client, jobsPrefix }] = await Promise.all([
-    import("@aws-sdk/client-s3"),
-    import("../platform/blobs/s3-client.ts"),
-  ]);
+  const { checkBucket, createS3Client, probeBucket } = await import("../platform/blobs/s3-client.ts");
   const credentials =
     AWS_ACCESS_KEY_ID && AWS_SECRET_ACCESS_KEY
       ? { accessKeyId: AWS_ACCESS_KEY_ID, secretAccessKey: AWS_SECRET_ACCESS_KEY }
@@ -154,9 +144,7 @@ async function checkPictures(config: Config): Promise<Verdict> {
       info() {},
       warn: (_details: object, text: string) => void warnings.push(text),
     } as never); // two methods are called
-    const probe = { Bucket: S3_BUCKET, Key: `${jobsPrefix}doctor` };
-    await client.send(new PutObjectCommand({ ...probe, Body: "probe" }));
-    await client.send(new DeleteObjectCommand(probe));
+    await probeBucket(client, S3_BUCKET);
     return warnings.length > 0 ? warn(warnings.join("\n")) : ok(`bucket ${S3_BUCKET} takes and deletes`);
   } finally {
     client.destroy();
@@ -188,8 +176,14 @@ async function checkDisk({ dataFolder }: Config): Promise<Verdict> {
     rmSync(probe, { recursive: true, force: true });
   }
   const { bavail, bsize } = await statfs(folder);
-  const text = `${Math.round((bavail * bsize) / 1e9)} GB free in ${dataFolder}`;
-  return bavail * bsize < minFreeBytes ? warn(`${text}; pictures in work may take 5 GB`) : ok(text);
+  return judgeFreeSpace(bavail * bsize, dataFolder);
+}
+
+/** @internal */
+export function judgeFreeSpace(freeBytes: number, folder: string): Verdict {
+  const text = `${freeBytes < 1e9 ? `${Math.round(freeBytes / 1e6)} MB` : `${Math.round(freeBytes / 1e9)} GB`} free in ${folder}`;
+  if (freeBytes < noFreeBytes) return fail(`${text}: pictures are refused for want of space. Free at least 5 GB.`);
+  return freeBytes < minFreeBytes ? warn(`${text}; pictures in work may take 5 GB`) : ok(text);
 }
 
 function existingAncestor(path: string): string {
@@ -214,12 +208,37 @@ async function checkProxy({ TINTYPE_ROLE, TINTYPE_TRUSTED_PROXIES, origin }: Con
   const trusted = TINTYPE_TRUSTED_PROXIES?.length
     ? `forwarding headers of ${TINTYPE_TRUSTED_PROXIES.join(", ")} are believed`
     : "no proxy is trusted: callers connect directly, or all count as one network";
-  const answer = await fetch(`${origin}/healthz`, { signal: AbortSignal.timeout(5_000) }).catch(() => undefined);
-  return answer?.ok
+  const answer = await fetch(`${origin}/healthz`, { signal: AbortSignal.timeout(5_000) }).catch((problem: unknown) =>
+    reasonOf(problem),
+  );
+  if (typeof answer === "string") return warn(`${origin} does not answer: ${answer}; ${trusted}`);
+  return answer.ok
     ? ok(`${origin} answers; ${trusted}`)
-    : warn(
-        `${origin} ${answer ? `answers ${answer.status}` : "does not answer"}, as long as no server runs; ${trusted}`,
-      );
+    : warn(`${origin} answers ${answer.status}, as long as no server runs; ${trusted}`);
+}
+
+/** Why a request failed, for an operator: fetch puts the reason into the cause. */
+function reasonOf(problem: unknown): string {
+  const { cause, message } = problem instanceof Error ? problem : new Error(String(problem));
+  const { code, message: text } =
+    cause instanceof Error ? (cause as NodeJS.ErrnoException) : { code: undefined, message };
+  switch (code) {
+    case "ECONNREFUSED":
+      return "nothing listens there, as long as no server and no proxy runs (ECONNREFUSED)";
+    case "ENOTFOUND":
+    case "EAI_AGAIN":
+      return `its name cannot be resolved: check the DNS entry and TINTYPE_ORIGIN (${code})`;
+    case "DEPTH_ZERO_SELF_SIGNED_CERT":
+    case "SELF_SIGNED_CERT_IN_CHAIN":
+    case "UNABLE_TO_VERIFY_LEAF_SIGNATURE":
+      return `its certificate is not signed by an authority that Node.js knows: set NODE_EXTRA_CA_CERTS for your own (${code})`;
+    case "CERT_HAS_EXPIRED":
+      return `its certificate has expired (${code})`;
+    case "ERR_TLS_CERT_ALTNAME_INVALID":
+      return `its certificate is for another name (${code})`;
+    default:
+      return code ? `${text} (${code})` : text;
+  }
 }
 
 async function checkModels(config: Config): Promise<Verdict> {

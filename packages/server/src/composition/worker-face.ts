@@ -1,24 +1,24 @@
 import { DomainError } from "@tintype/contract";
-import { sql } from "drizzle-orm";
 import type { FastifyInstance } from "fastify";
 import { createApp } from "../http/app.ts";
 import { sendProblem } from "../http/errors.ts";
 import { mountHealth } from "../http/health.ts";
 import { systemClock } from "../platform/clock.ts";
-import type { Database } from "../platform/db/database.ts";
 import { acceptedKeys } from "../platform/keys.ts";
 import { networkKey } from "../platform/network.ts";
 import { createMemoryRateLimits } from "../platform/rate-limits/memory.ts";
 import { countWiderNetworks } from "../platform/rate-limits/rate-limits.ts";
 import type { ApiDependencies } from "./api.ts";
+import { createReadiness } from "./readiness.ts";
 
-type FaceDependencies = Pick<ApiDependencies, "config" | "logger" | "metrics" | "isStopping"> & { db: Database };
+type FaceDependencies = Pick<ApiDependencies, "config" | "logger" | "metrics" | "isStopping" | "stores" | "links">;
 
 /** The server of a process without callers: its health and metrics. */
 export async function createWorkerFace({
   config,
   logger,
-  db,
+  stores,
+  links,
   metrics,
   isStopping,
 }: FaceDependencies): Promise<FastifyInstance> {
@@ -36,7 +36,7 @@ export async function createWorkerFace({
     metricsToken: config.TINTYPE_METRICS_TOKEN,
     isPublic: false,
     isStopping,
-    checkReady: async () => void (await db.execute(sql`select 1`)),
+    checkReady: createReadiness({ stores, links }),
   });
   app.setNotFoundHandler((request, reply) => sendProblem(request, reply, new DomainError("not-found")));
   return app;

@@ -63,7 +63,7 @@ function isFromThisMachine({ headers, socket }: FastifyRequest): boolean {
 }
 
 /** Caches the result, good or bad, for `gapMs` from the start of the check. */
-function cachedFor(gapMs: number, check: () => Promise<void>): () => Promise<void> {
+export function cachedFor(gapMs: number, check: () => Promise<void>): () => Promise<void> {
   let last: { at: number; answer: Promise<void> } | undefined;
   return () => {
     const now = performance.now();

@@ -16,6 +16,8 @@ export type DerivedKeys = {
   receipts: Buffer;
   /** The test gateway's key pair and webhook secret. */
   paymentSandbox: string;
+  /** Tells processes with this secret from those with another. It is stored in the database. */
+  installation: string;
 };
 
 /** HKDF with SHA-256 (RFC 5869), the purpose as `info`. Each key has 32 bytes, base64url for text. */
@@ -32,6 +34,7 @@ export function deriveKeys(secret: string): DerivedKeys {
     webhooks: `webhook ${secret}`,
     receipts: derive("receipts, Ed25519"),
     paymentSandbox: text("payment sandbox"),
+    installation: text("installation"),
   };
 }
 

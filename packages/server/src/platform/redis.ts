@@ -1,3 +1,4 @@
+import { randomUUID } from "node:crypto";
 import { DomainError } from "@tintype/contract";
 import type { FastifyBaseLogger } from "fastify";
 import { Redis } from "ioredis";
@@ -75,6 +76,53 @@ export function connectRedis({ url, log }: { url: string; log: RedisLog }): Redi
       for (const connection of opened) connection.disconnect();
     },
   };
+}
+
+/** What Redis' refusals mean to an operator, by the first word of the reply. */
+const refusals: Record<string, string> = {
+  NOAUTH: "it requires a password, as in redis://:password@host:6379",
+  WRONGPASS: "the user name or the password is wrong",
+  NOPERM: "the user may not run these commands",
+  READONLY: "it is a read-only replica. Use the primary",
+  MISCONF: "it refuses writes, since it cannot save its data. See its log",
+};
+
+/** Redis answered, and refuses its use: a retry does not help. */
+export class RedisRefusal extends Error {}
+
+/**
+ * Writes to Redis and reads it back, on a connection of its own. Returns its eviction policy; undefined if the user may not read it.
+ * @throws RedisRefusal, or Error if it cannot be reached; both name the setting
+ */
+export async function probeRedis(url: string): Promise<{ evictionPolicy: string | undefined }> {
+  const redis = new Redis(url, {
+    lazyConnect: true,
+    enableReadyCheck: false,
+    maxRetriesPerRequest: 0,
+    retryStrategy: () => null,
+    connectTimeout: 5_000,
+  });
+  // A wrong password is reported here, and to the commands only as a closed connection.
+  let reported: Error | undefined;
+  redis.on("error", (problem) => {
+    reported ??= problem;
+  });
+  const key = `tintype:probe:${randomUUID()}`;
+  try {
+    await redis.connect();
+    await redis.set(key, "probe", "PX", 60_000);
+    await redis.getdel(key);
+    const [, policy] = (await redis.config("GET", "maxmemory-policy").catch(() => [])) as string[]; // a list of name and value
+    return { evictionPolicy: policy };
+  } catch (problem) {
+    const cause = reported ?? problem;
+    const message = cause instanceof Error ? cause.message : String(cause);
+    const meaning = refusals[message.split(" ")[0] ?? ""];
+    if (meaning) throw new RedisRefusal(`REDIS_URL: Redis refuses: ${meaning} (${message}).`, { cause });
+    throw new Error(`REDIS_URL: ${message}`, { cause });
+  } finally {
+    redis.disconnect();
+  }
 }
 
 /** Logs one line when the connection is lost and one when it is back; a connection reports every failed attempt. */

@@ -44,6 +44,7 @@ const noBlobs: Blobs = {
   draft: async () => ({ path: "/dev/null", commit: async () => {}, discard: async () => {} }),
   read: () => Promise.reject(new Error("nothing is kept")),
   remove: async () => {},
+  identify: async () => "store",
   close: async () => {},
 };
 

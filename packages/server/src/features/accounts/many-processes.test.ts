@@ -1,3 +1,6 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { decodeProtectedHeader } from "jose";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { type BuiltIn, builtInOf, testPassword } from "../../testing/built-in.ts";
@@ -9,16 +12,19 @@ import { idpJwks } from "./tables.ts";
 const origin = "http://localhost:54334";
 const servers = 6;
 let postgres: TestPostgres;
+let folder: string;
 let apps: TestApp[];
 let providers: BuiltIn[];
 beforeAll(async () => {
   postgres = await startPostgres();
+  folder = mkdtempSync(join(tmpdir(), "tintype-many-"));
   const environment = {
     OIDC_ISSUER: "",
     TINTYPE_ORIGIN: origin,
     TINTYPE_SECRET: "the same secret for every one of the servers",
     TINTYPE_TRUSTED_PROXIES: "127.0.0.1",
     DATABASE_URL: postgres.url,
+    TINTYPE_BLOBS: folder,
   };
   apps = await Promise.all(Array.from({ length: servers }, () => startTestApp({ environment })));
   providers = apps.map((app) => builtInOf(app, origin));
@@ -26,6 +32,7 @@ beforeAll(async () => {
 afterAll(async () => {
   await Promise.all(apps.map((app) => app.close()));
   await postgres.close();
+  rmSync(folder, { recursive: true, force: true });
 });
 const statusOf = async (app: TestApp | undefined, token: string) =>
   (await app?.caller(token).call("/api/user-info"))?.status;

@@ -1,4 +1,4 @@
-import { existsSync, readdirSync } from "node:fs";
+import { readdirSync } from "node:fs";
 import { setTimeout as wait } from "node:timers/promises";
 import type { Job } from "@tintype/contract";
 import { job as jobShape } from "@tintype/contract/schemas";
@@ -8,6 +8,7 @@ import { rowsOf } from "../../platform/db/database.ts";
 import { type Cluster, type Member, startCluster } from "../../testing/cluster.ts";
 import { createCaller, type TestCaller } from "../../testing/harness.ts";
 import { noisePng, samplePng } from "../../testing/pictures.ts";
+import { storedJobs } from "../../testing/stored-jobs.ts";
 
 let cluster: Cluster;
 let first: Member;
@@ -234,5 +235,5 @@ test("nothing of it all stays", { timeout: 60_000 }, async () => {
   expect(sums).toEqual({ wrong: 0, unfinished: 0 });
   const kept = await rowsOf<{ job_id: string }>(cluster.db.execute(sql`select job_id from job_blobs`));
   const isKnown = new Set(kept.map(({ job_id }) => job_id));
-  expect(existsSync(cluster.spool) ? readdirSync(cluster.spool).filter((id) => !isKnown.has(id)) : []).toEqual([]);
+  expect(storedJobs(cluster.spool).filter((id) => !isKnown.has(id))).toEqual([]);
 });

@@ -1,10 +1,10 @@
-import { readdirSync } from "node:fs";
 import { join } from "node:path";
 import { sql } from "drizzle-orm";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { rowsOf } from "../../platform/db/database.ts";
 import { type KillableService, prepareKillableService } from "../../testing/killable-service.ts";
 import { samplePng } from "../../testing/pictures.ts";
+import { storedJobs } from "../../testing/stored-jobs.ts";
 
 let service: KillableService;
 beforeAll(async () => {
@@ -12,7 +12,7 @@ beforeAll(async () => {
 });
 afterAll(() => service.close());
 
-const spool = () => readdirSync(join(service.folder, "spool"));
+const spool = () => storedJobs(join(service.folder, "spool"));
 /** True once all of the person's pictures are removed; false if the server exits first. */
 async function isThrough(exited: Promise<unknown>, subject: string): Promise<boolean> {
   let hasExited = false;

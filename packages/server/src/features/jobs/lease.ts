@@ -1,6 +1,6 @@
 import { sql } from "drizzle-orm";
 import type { FastifyBaseLogger } from "fastify";
-import type { Database } from "../../platform/db/database.ts";
+import { type Database, rowsOf } from "../../platform/db/database.ts";
 import { newId } from "../../platform/id.ts";
 import { repeat } from "../../platform/repeat.ts";
 import type { WorkClass } from "../../platform/work/work.ts";
@@ -41,20 +41,42 @@ export type LeaseOptions = {
    */
   exclusive: boolean;
   log: Pick<FastifyBaseLogger, "warn">;
+  /** What all processes on one database must share. Default: not compared. */
+  installation?: Installation;
 };
 
-/** Takes a lease for this process, and renews it until `close`. */
-export async function openLease({ db, role, classes, engines = {}, exclusive, log }: LeaseOptions): Promise<Lease> {
+export type Installation = {
+  /** Hashes of the secrets that this process accepts; none if it has no use for one. */
+  secrets: readonly string[];
+  /** The id of the store of its pictures. */
+  blobs: string;
+};
+
+/**
+ * Takes a lease for this process, and renews it until `close`.
+ * @throws Error if a process that is alive belongs to another installation
+ */
+export async function openLease({
+  db,
+  role,
+  classes,
+  engines = {},
+  exclusive,
+  log,
+  installation,
+}: LeaseOptions): Promise<Lease> {
   const id = newId("proc");
   let heldUntil = 0;
   let renewedAt = performance.now();
   // The past is unknown: the database may just have come back.
   let steadyFrom = performance.now() + leaseMs;
+  const release = () => db.execute(sql`delete from processes where id = ${id}`);
   const renew = async () => {
     const startedAt = performance.now();
     await db.execute(sql`
-      insert into processes (id, role, classes, picture_engines, model_engines, lease_until)
+      insert into processes (id, role, classes, picture_engines, model_engines, secrets, blobs, lease_until)
       values (${id}, ${role}, ${classes.join(",")}, ${engines.picture ?? 0}::int, ${engines.model ?? 0}::int,
+        ${installation?.secrets.join(",") ?? null}, ${installation?.blobs ?? null},
         ${exclusive ? sql`'infinity'` : sql`now() + ${leaseMs}::int * interval '1 ms'`})
       on conflict (id) do update set lease_until = excluded.lease_until`);
     // The database read its clock after the request was sent, so the lease lasts at least this long.
@@ -64,6 +86,11 @@ export async function openLease({ db, role, classes, engines = {}, exclusive, lo
   };
   if (exclusive) await db.execute(sql`delete from processes`);
   await renew();
+  if (installation)
+    await requireSameInstallation(db, { id, installation }).catch(async (problem: unknown) => {
+      await release();
+      throw problem;
+    });
   const renewal = exclusive
     ? undefined
     : repeat(renew, {
@@ -81,13 +108,36 @@ export async function openLease({ db, role, classes, engines = {}, exclusive, lo
       await renewal?.stop();
       heldUntil = 0;
       // Without a clean shutdown the others wait for the lease to expire.
-      await db
-        .execute(sql`delete from processes where id = ${id}`)
-        .catch((problem: unknown) =>
-          log.warn({ err: problem }, "cannot release the lease of this process; it expires by itself"),
-        );
+      await release().catch((problem: unknown) =>
+        log.warn({ err: problem }, "cannot release the lease of this process; it expires by itself"),
+      );
     },
   };
+}
+
+/** Compares this process with those that are alive. One that was just started with the wrong settings must not take work from them. */
+async function requireSameInstallation(
+  db: Database,
+  { id, installation }: { id: string; installation: Installation },
+): Promise<void> {
+  const others = await rowsOf<{ secrets: string; blobs: string }>(
+    db.execute(sql`
+      select secrets, blobs from processes
+      where id <> ${id} and lease_until > now() and secrets is not null and blobs is not null`),
+  );
+  // During a rotation one process accepts the previous secret of the other.
+  const sharesSecret = ({ secrets }: { secrets: string }) =>
+    secrets === "" ||
+    installation.secrets.length === 0 ||
+    secrets.split(",").some((one) => installation.secrets.includes(one));
+  if (!others.every(sharesSecret))
+    throw new Error(
+      "TINTYPE_SECRET: the other processes on this database have another secret. Give all of them the same one.",
+    );
+  if (others.some(({ blobs }) => blobs !== installation.blobs))
+    throw new Error(
+      "TINTYPE_BLOBS, S3_BUCKET: the other processes on this database store pictures elsewhere. Give all of them the same folder or bucket.",
+    );
 }
 
 /** SQL condition: the process of that id is alive, by its lease if leases are reliable, otherwise by its row. */

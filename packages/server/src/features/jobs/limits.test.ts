@@ -1,4 +1,3 @@
-import { readdirSync } from "node:fs";
 import { request } from "node:http";
 import { join } from "node:path";
 import { type Job, limits } from "@tintype/contract";
@@ -8,6 +7,7 @@ import { rowsOf } from "../../platform/db/database.ts";
 import { whileEnginesAreStopped } from "../../testing/engine-processes.ts";
 import { heldClock, startTestApp, type TestApp, type TestCaller } from "../../testing/harness.ts";
 import { noisePng, samplePng } from "../../testing/pictures.ts";
+import { storedJobs } from "../../testing/stored-jobs.ts";
 import { admitBytes, admitUpload, arrivalBytes } from "./admission.ts";
 import { jobBlobs, processes } from "./tables.ts";
 
@@ -216,7 +216,7 @@ test("a job tells how many files of others go before its next one", async () => 
     await end(one, mine);
     await end(many, before);
   });
-  await expect.poll(() => readdirSync(join(app.dataFolder, "spool"))).toEqual([]);
+  await expect.poll(() => storedJobs(join(app.dataFolder, "spool"))).toEqual([]);
   const rows = await rowsOf(app.db.execute(sql`select 1 from job_files where state in ('waiting', 'working')`));
   expect(rows).toEqual([]);
 });

@@ -52,7 +52,14 @@ beforeEach(async () => {
   const notCalled = () => {
     throw new Error("No file is worked on here.");
   };
-  const blobs = { write: notCalled, checkout: notCalled, draft: notCalled, read: notCalled, close: notCalled };
+  const blobs = {
+    write: notCalled,
+    checkout: notCalled,
+    draft: notCalled,
+    read: notCalled,
+    identify: notCalled,
+    close: notCalled,
+  };
   removeBlobs = async () => {};
   const meter = { countFile() {}, countJob() {}, countLeaseLost() {}, countEngineLost() {}, observeWait() {} };
   settleDependencies = {

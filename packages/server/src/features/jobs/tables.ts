@@ -180,6 +180,10 @@ export const processes = pgTable("processes", {
   pictureEngines: integer("picture_engines").notNull().default(0),
   modelEngines: integer("model_engines").notNull().default(0),
   leaseUntil: timestamptz("lease_until").notNull(),
+  /** Hashes of the secrets that it accepts, comma-separated. */
+  secrets: text("secrets"),
+  /** The id of the store of its pictures. */
+  blobs: text("blobs"),
 });
 
 /** Networks whose guests and free accounts an operator blocks until a given time. */

@@ -27,7 +27,7 @@ import { startS3, type TestS3 } from "../../testing/s3.ts";
 import { newId } from "../id.ts";
 import { createLog } from "../log.ts";
 import { connectRedis } from "../redis.ts";
-import type { Blobs, StoreOptions } from "./blobs.ts";
+import { type Blobs, type StoreOptions, storeIdName } from "./blobs.ts";
 import { openFolderBlobs } from "./folder.ts";
 import { openS3Blobs } from "./s3.ts";
 import { createS3Client } from "./s3-client.ts";
@@ -348,6 +348,23 @@ describe("s3", () => {
     await own.close();
   });
 
+  test("processes on one bucket or folder read the same id of the store, those on others another", async () => {
+    const [one, two] = await Promise.all([openS3(), openS3()]);
+    const id = await one.identify();
+    expect(id).toMatch(/^store_/);
+    expect(await two.identify()).toBe(id);
+    await Promise.all([one.close(), two.close()]);
+    const [here, alsoHere, elsewhere] = await Promise.all([
+      openFolderBlobs(join(folder, "here")),
+      openFolderBlobs(join(folder, "here")),
+      openFolderBlobs(join(folder, "elsewhere")),
+    ]);
+    const [first, second] = await Promise.all([here.identify(), alsoHere.identify()]);
+    expect(second).toBe(first);
+    expect(await elsewhere.identify()).not.toBe(first);
+    expect(readdirSync(join(folder, "here"))).toEqual([storeIdName]);
+  });
+
   test("a bucket that is not there stops the start with its name", async () => {
     await expect(openS3Blobs({ ...s3, bucket: "not-there", scratch: join(folder, "none"), log })).rejects.toThrow(
       /S3_BUCKET: not-there cannot be used/,
@@ -365,6 +382,24 @@ test("s3: a bucket that keeps old versions stops the start", async () => {
   await once(server, "listening");
   const endpoint = `http://127.0.0.1:${(server.address() as AddressInfo).port}`; // a TCP server has one
   await expect(openS3(endpoint)).rejects.toThrow(/has versioning \(Suspended\)/);
+  server.close();
+  server.closeAllConnections();
+});
+
+test.each([
+  { code: "InvalidAccessKeyId", sentence: /AWS_ACCESS_KEY_ID is not known there/ },
+  { code: "SignatureDoesNotMatch", sentence: /AWS_SECRET_ACCESS_KEY is not the one of AWS_ACCESS_KEY_ID/ },
+  { code: "AccessDenied", sentence: /the key may not store, read and delete objects/ },
+])("s3: a key that the store refuses ($code) stops the start and names the setting", async ({ code, sentence }) => {
+  // The fake server accepts every key: this one refuses as S3 does.
+  const server = createServer((request, response) => {
+    request.resume();
+    response.writeHead(403, { "content-type": "application/xml" });
+    response.end(`<?xml version="1.0"?><Error><Code>${code}</Code><Message>No.</Message></Error>`);
+  }).listen(0, "127.0.0.1");
+  await once(server, "listening");
+  const endpoint = `http://127.0.0.1:${(server.address() as AddressInfo).port}`; // a TCP server has one
+  await expect(openS3(endpoint)).rejects.toThrow(sentence);
   server.close();
   server.closeAllConnections();
 });

@@ -50,5 +50,14 @@ export type Blobs = {
    * @throws unavailable when the store does not respond; the sweep retries
    */
   remove(jobId: string, name?: string): Promise<void>;
+  /**
+   * Writes to the store and reads from it. Returns the store's id, made by the first process that asks: processes that read the same
+   * id read the same pictures.
+   * @throws Error naming the setting to correct
+   */
+  identify(): Promise<string>;
   close(): Promise<void>;
 };
+
+/** The name of the file or object that holds the store's id. No job has it. */
+export const storeIdName = ".tintype-store";

@@ -1,10 +1,23 @@
 import { createWriteStream } from "node:fs";
-import { access, chmod, mkdir, open, readdir, rename, rm, rmdir, unlink } from "node:fs/promises";
+import {
+  access,
+  chmod,
+  link,
+  mkdir,
+  open,
+  readdir,
+  readFile,
+  rename,
+  rm,
+  rmdir,
+  unlink,
+  writeFile,
+} from "node:fs/promises";
 import { join } from "node:path";
 import { pipeline } from "node:stream/promises";
 import { DomainError } from "@tintype/contract";
 import { newId } from "../id.ts";
-import type { BlobPlace, Blobs } from "./blobs.ts";
+import { type BlobPlace, type Blobs, storeIdName } from "./blobs.ts";
 import { createInspection } from "./inspect.ts";
 
 /** Maximum bytes per write: a fast upload does not cost a call per packet. */
@@ -59,6 +72,24 @@ export async function openFolderBlobs(folder: string): Promise<Blobs> {
     async remove(jobId, name) {
       const removal = name === undefined ? removeFolder(folderOf(jobId)) : rm(pathOf({ jobId, name }), { force: true });
       await removal.catch(fail);
+    },
+    async identify() {
+      const id = newId("store");
+      const path = join(folder, storeIdName);
+      const draft = `${path}.${id}`;
+      try {
+        await writeFile(draft, id, { mode: 0o600 });
+        // Atomic, and fails if another process was first.
+        await link(draft, path).catch((problem: NodeJS.ErrnoException) => {
+          if (problem.code !== "EEXIST") throw problem;
+        });
+        return await readFile(path, "utf8");
+      } catch (cause) {
+        const { code } = cause as NodeJS.ErrnoException; // node:fs throws errno errors only
+        throw new Error(`TINTYPE_BLOBS: ${folder} cannot be written and read (${code}).`, { cause });
+      } finally {
+        await rm(draft, { force: true }).catch(() => {}); // it could not be written
+      }
     },
     async close() {},
   };

@@ -1,8 +1,12 @@
+import { randomUUID } from "node:crypto";
 import {
+  DeleteObjectCommand,
   GetBucketLifecycleConfigurationCommand,
   GetBucketVersioningCommand,
+  GetObjectCommand,
   type LifecycleRule,
   PutBucketLifecycleConfigurationCommand,
+  PutObjectCommand,
   S3Client,
   S3ServiceException,
 } from "@aws-sdk/client-s3";
@@ -58,6 +62,19 @@ export async function checkBucket(client: S3Client, bucket: string, log: Log): P
   await ensureExpiry(client, bucket, log);
 }
 
+/** Stores, reads and deletes an object. @throws Error naming the setting to correct */
+export async function probeBucket(client: S3Client, bucket: string): Promise<void> {
+  const probe = { Bucket: bucket, Key: `${jobsPrefix}probe-${randomUUID()}` };
+  try {
+    await client.send(new PutObjectCommand({ ...probe, Body: "probe" }));
+    const { Body } = await client.send(new GetObjectCommand(probe));
+    await Body?.transformToString();
+    await client.send(new DeleteObjectCommand(probe));
+  } catch (problem) {
+    throw notUsable(bucket, problem);
+  }
+}
+
 async function ensureExpiry(client: S3Client, bucket: string, log: Log): Promise<void> {
   const Bucket = bucket;
   try {
@@ -84,10 +101,25 @@ async function ensureExpiry(client: S3Client, bucket: string, log: Log): Promise
   }
 }
 
-const notUsable = (bucket: string, cause: unknown) =>
-  new Error(`S3_BUCKET: ${bucket} cannot be used: ${cause instanceof Error ? cause.message : String(cause)}`, {
-    cause,
-  });
+/** What the store's refusals mean to an operator. */
+const refusals: Record<string, string> = {
+  InvalidAccessKeyId: "AWS_ACCESS_KEY_ID is not known there",
+  SignatureDoesNotMatch: "AWS_SECRET_ACCESS_KEY is not the one of AWS_ACCESS_KEY_ID",
+  AccessDenied:
+    "the key may not store, read and delete objects. Grant it s3:PutObject, s3:GetObject and s3:DeleteObject",
+  NoSuchBucket: "it does not exist. Create it, or correct S3_BUCKET and S3_ENDPOINT",
+  PermanentRedirect: "it is in another region. Correct S3_REGION or S3_ENDPOINT",
+};
+
+/** An error that names the setting to correct. */
+export function notUsable(bucket: string, cause: unknown): Error {
+  const code = codeOf(cause);
+  const status = cause instanceof S3ServiceException ? cause.$metadata.httpStatusCode : undefined;
+  // A response without a body, as to HEAD, has only its status.
+  const meaning = refusals[code ?? ""] ?? (status === 403 ? refusals["AccessDenied"] : undefined);
+  const message = cause instanceof Error ? cause.message || cause.name : String(cause);
+  return new Error(`S3_BUCKET: ${bucket} cannot be used: ${meaning ? `${meaning} (${code}).` : message}`, { cause });
+}
 
 /** The store's error code, such as `NoSuchKey`; none if it did not respond. */
 export const codeOf = (problem: unknown): string | undefined =>

@@ -11,15 +11,16 @@ import {
   ListMultipartUploadsCommand,
   ListObjectsV2Command,
   type MultipartUpload,
+  PutObjectCommand,
   type S3Client,
 } from "@aws-sdk/client-s3";
 import { Upload } from "@aws-sdk/lib-storage";
 import { DomainError } from "@tintype/contract";
 import type { FastifyBaseLogger } from "fastify";
 import { newId } from "../id.ts";
-import type { BlobPlace, Blobs } from "./blobs.ts";
+import { type BlobPlace, type Blobs, storeIdName } from "./blobs.ts";
 import { createInspection } from "./inspect.ts";
-import { checkBucket, codeOf, createS3Client, jobsPrefix, type S3Place } from "./s3-client.ts";
+import { checkBucket, codeOf, createS3Client, jobsPrefix, notUsable, probeBucket, type S3Place } from "./s3-client.ts";
 
 /** S3's minimum part size. A shorter blob is sent in one request, from memory, and is retried. */
 const partBytes = 5 * 2 ** 20;
@@ -42,6 +43,7 @@ export async function openS3Blobs({
   const client = createS3Client(place);
   const { bucket: Bucket } = place;
   await checkBucket(client, Bucket, log);
+  await probeBucket(client, Bucket);
   await rm(scratch, { recursive: true, force: true });
   await mkdir(scratch, { recursive: true, mode: 0o700 });
   const upload = (Key: string, Body: Readable | Buffer) =>
@@ -92,6 +94,23 @@ export async function openS3Blobs({
           ? removePrefix(client, { Bucket, Prefix: `${jobsPrefix}${jobId}/` })
           : client.send(new DeleteObjectCommand({ Bucket, Key: keyOf({ jobId, name }) }), brief);
       await removal.catch(fail);
+    },
+    async identify() {
+      await probeBucket(client, Bucket);
+      const Key = storeIdName;
+      const readId = async () =>
+        (await client.send(new GetObjectCommand({ Bucket, Key }), brief)).Body?.transformToString();
+      try {
+        const id = await readId().catch((problem: unknown) => {
+          if (codeOf(problem) !== "NoSuchKey") throw problem;
+        });
+        if (id) return id;
+        // Two that start at once may both write: the later one is read by both.
+        await client.send(new PutObjectCommand({ Bucket, Key, Body: newId("store") }), brief);
+        return (await readId()) ?? "";
+      } catch (cause) {
+        throw notUsable(Bucket, cause);
+      }
     },
     async close() {
       client.destroy();

@@ -107,6 +107,7 @@ export async function keepSmallInRedis({
       await execute((shared) => (name === undefined ? shared.del(keyOf(jobId)) : shared.hdel(keyOf(jobId), name)));
       await blobs.remove(jobId, name);
     },
+    identify: blobs.identify,
     async close() {
       redis.close();
       await blobs.close();
