@@ -2,15 +2,29 @@ import { globSync, readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { defineConfig } from "vitest/config";
 
-const all = ["packages/**/*.test.{ts,tsx}", "test/**/*.test.ts"];
-/** npm run test:cluster: tests that start the service, now on PostgreSQL and Redis. The others are the same in both runs. */
-const isOnServers = process.env["TINTYPE_TEST_BACKENDS"] === "postgres";
-const startingService = () =>
-  globSync("packages/server/src/{features,http}/**/*.test.ts").filter((path) =>
-    readFileSync(path, "utf8").includes("startTestApp"),
-  );
-
-const included = isOnServers ? startingService() : all;
+/** Tests of the service: they run once, on PostgreSQL and Redis. */
+const onServers = globSync("packages/server/src/{features,http}/**/*.test.ts");
+/**
+ * Those that also run on the embedded database and queue: one or two for each way in which the features use them. Elsewhere on the embedded
+ * ones: the ports (packages/server/src/platform), how the service is composed, moves of data, crashes and leases, which start their
+ * own; and statements.test.ts, which compares the statements of both databases.
+ */
+const alsoEmbedded = [
+  "accounts/accounts",
+  "billing/billing",
+  "credits/routes",
+  "desk/figures",
+  "images/images",
+  "invoices/invoices",
+  "jobs/jobs",
+  "jobs/race",
+  "jobs/restart",
+  "keys/keys",
+  "recipes/recipes",
+  "webhooks/webhooks",
+].map((name) => `packages/server/src/features/${name}.test.ts`);
+// On a machine without PostgreSQL: TINTYPE_TEST_BACKENDS=embedded npx vitest run packages/server/src/features/keys
+const backendsOfService = process.env["TINTYPE_TEST_BACKENDS"] === "embedded" ? "embedded" : "postgres";
 
 /**
  * Files that run one after the other in a process that keeps its modules: loading them took a third of the run. Not those that change
@@ -22,6 +36,8 @@ const sharing = globSync("packages/{contract,imaging,server}/src/**/*.test.ts").
       readFileSync(path, "utf8"),
     ),
 );
+const isSharing = (path: string) => sharing.includes(path);
+const isOnServers = (path: string) => onServers.includes(path);
 // By hand: npm run firebase.
 const excluded = ["**/node_modules/**", "test/fixtures/**", "**/*.emulator.test.ts"];
 
@@ -44,6 +60,30 @@ const common = {
   execArgv: ["--import", new URL("packages/server/src/platform/db/resolve-drizzle.ts", import.meta.url).href],
 };
 
+type Files = { include: string[]; exclude?: string[]; isSharing: boolean };
+const embedded = (name: string, { include, exclude = [], isSharing }: Files) => ({
+  resolve,
+  test: {
+    ...common,
+    name,
+    isolate: !isSharing,
+    include,
+    exclude: [...excluded, ...exclude],
+    env: { TINTYPE_TEST_BACKENDS: "embedded" },
+  },
+});
+const service = (name: string, files: Files) => {
+  const { test } = embedded(name, files);
+  return {
+    resolve,
+    test: {
+      ...test,
+      env: { TINTYPE_TEST_BACKENDS: backendsOfService },
+      globalSetup: "test/global-setup-of-servers.ts",
+    },
+  };
+};
+
 export default defineConfig({
   test: {
     // Of its own it would leave a core free, which is half of what CI has: 10 minutes in place of 6.
@@ -51,20 +91,16 @@ export default defineConfig({
     globalSetup: "test/global-setup.ts",
     coverage: { provider: "v8", include: ["packages/*/{src,app}/**/*.{ts,tsx}"] },
     projects: [
-      {
-        resolve,
-        test: { ...common, name: "alone", include: included, exclude: [...excluded, ...sharing] },
-      },
-      {
-        resolve,
-        test: {
-          ...common,
-          name: "sharing",
-          isolate: false,
-          include: sharing.filter((path) => !isOnServers || included.includes(path)),
-          exclude: excluded,
-        },
-      },
+      embedded("alone", {
+        include: ["packages/**/*.test.{ts,tsx}", "test/**/*.test.ts"],
+        exclude: [...sharing, ...onServers],
+        isSharing: false,
+      }),
+      embedded("sharing", { include: sharing.filter((path) => !isOnServers(path)), isSharing: true }),
+      service("servers", { include: onServers.filter(isSharing), isSharing: true }),
+      service("servers alone", { include: onServers.filter((path) => !isSharing(path)), isSharing: false }),
+      // Where the service itself is asked for on the embedded ones, this would be the same again.
+      ...(backendsOfService === "embedded" ? [] : [embedded("embedded", { include: alsoEmbedded, isSharing: true })]),
     ],
   },
 });

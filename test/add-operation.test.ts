@@ -18,6 +18,7 @@ beforeAll(() => {
     "vitest.config.ts",
     "scripts",
     "test/global-setup.ts",
+    "test/global-setup-of-servers.ts",
     "test/tsconfig.json",
   ]);
   cpSync("test/fixtures/rotate", copy, { recursive: true });

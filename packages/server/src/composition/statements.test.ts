@@ -3,7 +3,8 @@ import type pg from "pg";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { systemClock } from "../platform/clock.ts";
 import { rowsOf } from "../platform/db/database.ts";
-import { startTestApp, type TestApp } from "../testing/harness.ts";
+import { openPglite } from "../platform/db/pglite.ts";
+import { snapshot, startTestApp, type TestApp } from "../testing/harness.ts";
 import { startPostgres, type TestPostgres } from "../testing/postgres.ts";
 import {
   connectionOf,
@@ -109,6 +110,18 @@ test("every table is judged, or named as one that stays small", async () => {
     app.db.execute(sql`select table_name as name from information_schema.tables where table_schema = 'public'`),
   );
   expect(tables.map(({ name }) => name).sort()).toEqual([...growingTables, ...small].sort());
+});
+
+test("the embedded database executes every statement that PostgreSQL executes", async () => {
+  const embedded = await openPglite(snapshot());
+  try {
+    const session = await connectionOf(embedded.db);
+    for (const statement of statements)
+      await expect(explain(session, statement, { analyze: true }), statement.text).resolves.toBeDefined();
+    session.release();
+  } finally {
+    await embedded.close();
+  }
 });
 
 test("no hot statement reads a growing table row by row", { timeout: 120_000 }, async () => {

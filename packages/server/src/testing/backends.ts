@@ -6,16 +6,16 @@ import { openPostgres } from "../platform/db/postgres.ts";
 import { startPostgres } from "./postgres.ts";
 import { startRedis } from "./redis.ts";
 
-// TINTYPE_TEST_BACKENDS=postgres runs every test that starts the service on PostgreSQL and Redis instead of the embedded
-// database and the in-process queue (npm run test:cluster).
+// Where vitest.config.ts sets TINTYPE_TEST_BACKENDS=postgres, an app starts on PostgreSQL and Redis instead of the embedded database
+// and the in-process queue.
 
 /** Passes the address of the run's PostgreSQL to the tests. */
 const variable = "TINTYPE_TEST_POSTGRES";
 const template = "tintype_template";
 
-/** Starts the run's PostgreSQL, with a migrated database to copy. Returns a function that stops it. */
+/** Starts the run's PostgreSQL once, with a migrated database to copy. Returns a function that stops it. */
 export async function makeBackends(): Promise<() => Promise<void>> {
-  if (process.env["TINTYPE_TEST_BACKENDS"] !== "postgres") return async () => {};
+  if (process.env[variable]) return async () => {};
   const postgres = await startPostgres();
   await ask(postgres.url, `create database ${template}`);
   await (await openPostgres(nameDatabase(postgres.url, template))).close();
@@ -31,12 +31,13 @@ export type AppBackends = {
 };
 
 /**
- * A separate database and Redis for an app; undefined if the run uses embedded ones. An app that restarts on a data folder
+ * A separate database and Redis for an app; undefined if this test uses embedded ones. An app that restarts on a data folder
  * gets its previous database, which then outlives it.
  */
 export async function openAppBackends(kept?: string): Promise<AppBackends | undefined> {
+  if (process.env["TINTYPE_TEST_BACKENDS"] !== "postgres") return undefined;
   const server = process.env[variable];
-  if (!server) return undefined;
+  if (!server) throw new Error("The run has not started PostgreSQL: test/global-setup-of-servers.ts does.");
   const note = kept === undefined ? undefined : join(kept, "test-database");
   const known = note !== undefined && existsSync(note) ? readFileSync(note, "utf8") : undefined;
   const name = known ?? `app_${randomUUID().replaceAll("-", "")}`;
