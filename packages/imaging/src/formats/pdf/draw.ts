@@ -15,7 +15,7 @@ type Pdfium = Awaited<ReturnType<typeof PDFiumModule>> & {
 export type PdfPage =
   | { refused: "password" | "xfa" | "too-complex" }
   | { refused: "no-such-page"; pages: number }
-  | (Size & { refused?: never; pages: number; dotsPerInch: number; data: Uint8Array });
+  | (Size & { refused?: never; pages: number; dotsPerInch: number; lacksText: boolean; data: Uint8Array });
 
 /** `page`: from 1. `maxPixels`: the resolution is lowered for a page that would exceed it at the usual one. */
 export type PdfRequest = { page: number; maxPixels: number };
@@ -45,9 +45,11 @@ export async function drawPdf(
     const points = { width: pdfium._FPDF_GetPageWidthF(loaded), height: pdfium._FPDF_GetPageHeightF(loaded) };
     const { dotsPerInch, ...size } = sizeInPixels(points, maxPixels);
     onSize(size);
-    const data = drawPage(pdfium, loaded, size);
+    const data = drawPage(pdfium, { page: loaded, form: openForm(pdfium, document) }, size);
     // Out of memory, PDFium silently omits content, such as a transparency group.
-    return isMemoryFull ? { refused: "too-complex" } : { pages, ...size, dotsPerInch, data };
+    return isMemoryFull
+      ? { refused: "too-complex" }
+      : { pages, ...size, dotsPerInch, lacksText: lacksText(pdfium, loaded), data };
   } catch (problem) {
     if (isMemoryFull) return { refused: "too-complex" };
     throw problem;
@@ -64,9 +66,27 @@ async function loadPdfium(printErr: (line: string) => void): Promise<Pdfium> {
   const wasm = await readFile(require.resolve("@hyzyla/pdfium/pdfium.wasm"));
   const options = { wasmBinary: Uint8Array.from(wasm).buffer, locateFile: () => "", print: () => {}, printErr };
   const pdfium = (await PDFiumModule(options)) as Pdfium; // the module exports all PDFium functions
+  limitMemory(pdfium.wasmExports.memory);
   pdfium._FPDF_InitLibrary();
   return pdfium;
 }
+
+/**
+ * By itself PDFium grows to 2 GB, which a file of a few kilobytes can cause: each nested transparency group of a page
+ * of 25 megapixels takes 100 MB. Six such groups fit.
+ */
+const maxMemoryBytes = 1e9;
+
+export function limitMemory(memory: WebAssembly.Memory): void {
+  const grow = memory.grow.bind(memory);
+  memory.grow = (wasmPages) => {
+    if (memory.buffer.byteLength + wasmPages * wasmPageBytes > maxMemoryBytes)
+      throw new RangeError(`PDFium may have ${maxMemoryBytes} bytes of memory`);
+    return grow(wasmPages);
+  };
+}
+
+const wasmPageBytes = 65_536;
 
 function copyIn(pdfium: Pdfium, bytes: Uint8Array): number {
   const at = allocate(pdfium, bytes.length);
@@ -101,12 +121,56 @@ const bgr = 2;
 const flags = 0x01 | 0x10;
 const white = 0xff_ff_ff_ff;
 
-function drawPage(pdfium: Pdfium, page: number, { width, height }: Size): Uint8Array {
+/**
+ * PDFium draws the fields of a form only in a form environment: FPDF_FORMFILLINFO of fpdf_formfill.h, whose callbacks
+ * serve interaction and may all be null. Actions of the document do not run: nothing calls FORM_DoDocumentOpenAction.
+ */
+function openForm(pdfium: Pdfium, document: number): number {
+  const callbacks = allocate(pdfium, formInfoBytes);
+  pdfium.HEAPU8.fill(0, callbacks, callbacks + formInfoBytes);
+  pdfium.HEAPU8[callbacks] = formInfoVersion;
+  const form = pdfium._FPDFDOC_InitFormFillEnvironment(document, callbacks);
+  if (form === 0) throw new Error("PDF: no form environment");
+  return form;
+}
+
+/** The structure's version, an int, and more room than its pointers take: version 2 has about 35. */
+const [formInfoVersion, formInfoBytes] = [2, 256];
+
+/**
+ * Whether characters of the page have no shape: their font is not part of the document, and PDFium's own for the
+ * fourteen standard fonts lack them too.
+ */
+function lacksText(pdfium: Pdfium, page: number): boolean {
+  const text = pdfium._FPDFText_LoadPage(page);
+  if (text === 0) return false;
+  const checked = new Set<string>();
+  const count = pdfium._FPDFText_CountChars(text);
+  for (let i = 0; i < count; i++) {
+    const object = pdfium._FPDFText_GetTextObject(text, i);
+    const font = object && pdfium._FPDFTextObj_GetFont(object);
+    const codePoint = pdfium._FPDFText_GetUnicode(text, i);
+    const key = `${font} ${codePoint}`;
+    // A space has no shape either, and PDFium adds spaces and line ends that belong to no object.
+    if (!font || checked.has(key) || isBlank.test(String.fromCodePoint(codePoint))) continue;
+    checked.add(key);
+    if (pdfium._FPDFFont_GetIsEmbedded(font) !== 0) continue;
+    if (pdfium._FPDFFont_GetGlyphPath(font, codePoint, 1) === 0) return true;
+  }
+  return false;
+}
+
+const isBlank = /^[\s\p{C}\p{Z}]$/u;
+
+type FormPage = { page: number; form: number };
+
+function drawPage(pdfium: Pdfium, { page, form }: FormPage, { width, height }: Size): Uint8Array {
   const stride = width * 3;
   const at = allocate(pdfium, stride * height);
   const bitmap = pdfium._FPDFBitmap_CreateEx(width, height, bgr, at, stride);
   if (bitmap === 0) throw new Error(`PDF: no bitmap of ${width} x ${height}`);
   pdfium._FPDFBitmap_FillRect(bitmap, 0, 0, width, height, white);
   pdfium._FPDF_RenderPageBitmap(bitmap, page, 0, 0, width, height, 0, flags);
+  pdfium._FPDF_FFLDraw(form, bitmap, page, 0, 0, width, height, 0, flags);
   return pdfium.HEAPU8.slice(at, at + stride * height);
 }

@@ -9,6 +9,7 @@ import { upload } from "../../operations/upload.ts";
 import { filled, firstObject, pdfFile, pdfStream } from "../../testing/pdf-file.ts";
 import { runOperation, testLimits } from "../../testing/run-operation.ts";
 import { openSource } from "../open-source.ts";
+import { limitMemory } from "./draw.ts";
 import { openPdf } from "./read.ts";
 
 let folder: string;
@@ -99,6 +100,93 @@ test("the crop box and the rotation count, and annotations are drawn", async () 
   expect(await colourAt(annotated, [40, 20])).toEqual(blue);
 });
 
+const widget = (entries: string) => `<< /Type /Annot /Subtype /Widget /T (name) /Rect [0 0 40 20] /F 4 ${entries} >>`;
+const form = (entries: string) =>
+  pdfFile({
+    objects: [
+      widget(entries),
+      pdfStream("0 0 1 rg 0 0 40 20 re f", "/Type /XObject /Subtype /Form /BBox [0 0 40 20]"),
+      pdfStream("0 1 0 rg 0 0 40 20 re f", "/Type /XObject /Subtype /Form /BBox [0 0 40 20]"),
+    ],
+    pages: [{ content: filled("1 0 0"), entries: `/Annots [${firstObject} 0 R]` }],
+    catalog: `/AcroForm << /Fields [${firstObject} 0 R] >>`,
+  });
+const appearance = `${firstObject + 1} 0 R`;
+const off = `${firstObject + 2} 0 R`;
+
+test.each([
+  ["a text field", `/FT /Tx /V (Ann) /AP << /N ${appearance} >>`, blue],
+  ["a list", `/FT /Ch /V (Ann) /Opt [(Ann)] /AP << /N ${appearance} >>`, blue],
+  ["a box that is checked", `/FT /Btn /V /Yes /AS /Yes /AP << /N << /Yes ${appearance} /Off ${off} >> >>`, blue],
+  ["a box that is not", `/FT /Btn /V /Off /AS /Off /AP << /N << /Yes ${appearance} /Off ${off} >> >>`, green],
+  ["a signature", `/FT /Sig /V << /Type /Sig /Filter /Adobe.PPKLite >> /AP << /N ${appearance} >>`, blue],
+])("%s of a filled-in form is drawn", async (_, entries, colour) => {
+  expect(await colourAt(form(entries), [40, 20])).toEqual(colour);
+});
+
+test("a hidden field of a form stays hidden", async () => {
+  expect(await colourAt(form(`/FT /Tx /V (Ann) /F 2 /AP << /N ${appearance} >>`), [40, 20])).toEqual(red);
+});
+
+test("a field without an appearance shows its value where the form asks for it", async () => {
+  const bytes = pdfFile({
+    objects: [
+      widget("/FT /Tx /V (WWW) /DA (/F1 20 Tf 0 0 1 rg)"),
+      "<< /Type /Font /Subtype /Type1 /BaseFont /Helvetica-Bold >>",
+    ],
+    pages: [{ content: filled("1 1 1"), entries: `/Annots [${firstObject} 0 R]` }],
+    catalog: `/AcroForm << /NeedAppearances true /Fields [${firstObject} 0 R] /DR << /Font << /F1 ${firstObject + 1} 0 R >> >> >>`,
+  });
+  const { data } = await (await open(bytes)).read().raw().toBuffer({ resolveWithObject: true });
+  expect(data.includes(Buffer.from([0, 0, 255]))).toBe(true);
+});
+
+const written = (font: string, text: string, more: readonly string[] = []) =>
+  pdfFile({
+    objects: [font, ...more],
+    pages: [
+      {
+        box: [0, 0, 100, 30],
+        content: `BT /F1 20 Tf 5 5 Td ${text} Tj ET`,
+        entries: `/Resources << /Font << /F1 ${firstObject} 0 R >> >>`,
+      },
+    ],
+  });
+const trueType = (name: string, encoding = "/WinAnsiEncoding") =>
+  `<< /Type /Font /Subtype /TrueType /BaseFont /${name} /Encoding ${encoding} >>`;
+
+test.each([
+  ["Arial", written(trueType("Arial"), "(A B)")],
+  ["an unknown name", written(trueType("FrutigerLT"), "(A B)")],
+  ["Symbol", written("<< /Type /Font /Subtype /Type1 /BaseFont /Symbol >>", "(A B)")],
+])("text in %s, which is not embedded, is drawn with another font", async (_, bytes) => {
+  const source = await open(bytes);
+  expect(source.notes).toEqual([]);
+  expect((await source.read().stats()).channels[0]?.min).toBe(0);
+});
+
+test.each([
+  [
+    "Cyrillic",
+    written(
+      trueType("Arial", "<< /Type /Encoding /BaseEncoding /WinAnsiEncoding /Differences [65 /afii10017] >>"),
+      "(AAA)",
+    ),
+  ],
+  [
+    "Chinese",
+    written(
+      `<< /Type /Font /Subtype /Type0 /BaseFont /SimSun /Encoding /UniGB-UCS2-H /DescendantFonts [${firstObject + 1} 0 R] >>`,
+      "<4E2D6587>",
+      [
+        "<< /Type /Font /Subtype /CIDFontType2 /BaseFont /SimSun /CIDSystemInfo << /Registry (Adobe) /Ordering (GB1) /Supplement 2 >> >>",
+      ],
+    ),
+  ],
+])("%s text for which no font is there is named as missing", async (_, bytes) => {
+  expect((await open(bytes)).notes).toEqual(["Some text is missing, since its font is not part of the PDF."]);
+});
+
 test("a large page is drawn smaller, within the pixels of the plan, and the notes tell the resolution", async () => {
   const inches200 = pdfFile({ pages: [{ box: [0, 0, 14_400, 14_400], content: filled("1 0 0") }] });
   const source = await open(inches200, { megapixelsIn: 1 });
@@ -120,8 +208,8 @@ test("a page has the same size in every plan", async () => {
   expect(await open(large, { megapixelsIn: 200 })).toMatchObject({ width: 5000, height: 5000 });
 });
 
-test("a page for which PDFium has no memory is refused, and not drawn in part", async () => {
-  const [depth, side] = [28, 2500]; // a group of 25 megapixels takes 100 MB
+test("a page for which PDFium may not take the memory is refused, and not drawn in part", async () => {
+  const [depth, side] = [12, 2500]; // a group of 25 megapixels takes 100 MB
   const resources = (next: number) =>
     `/Resources << /ExtGState << /G << /ca 0.9 /BM /Multiply >> >> /XObject << /F ${next} 0 R >> >>`;
   const objects = Array.from({ length: depth }, (_, i) => {
@@ -135,6 +223,14 @@ test("a page for which PDFium has no memory is refused, and not drawn in part", 
     detail: "This page of the PDF needs more memory than we can give it.",
   });
 }, 60_000);
+
+test("no page takes more than a gigabyte", async () => {
+  const memory = new WebAssembly.Memory({ initial: 1, maximum: 32_768 });
+  limitMemory(memory);
+  memory.grow(1000);
+  expect(() => memory.grow(15_000)).toThrow(RangeError);
+  expect(memory.buffer.byteLength).toBe(1001 * 65_536);
+});
 
 test("a document of thousands of pages is read as one of few", async () => {
   const pages = Array.from({ length: 5000 }, (_, i) => ({ content: filled(i === 4998 ? "0 0 1" : "1 0 0") }));

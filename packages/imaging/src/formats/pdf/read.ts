@@ -14,7 +14,7 @@ type PageOpenOptions = FileOpenOptions & {
 
 /**
  * The limit of the smallest plan. A page must have the same size in every plan: a cut-out made by a guest is edited
- * with its original after signing in. PDFium has 2 GB, and each transparency group takes four bytes per pixel of it.
+ * with its original after signing in. PDFium has 1 GB, and each transparency group takes four bytes per pixel of it.
  */
 const maxMegapixels = 25;
 /** Nested form XObjects can draw the same content any number of times. */
@@ -39,12 +39,13 @@ export async function openPdf({
     timeLimitMs,
   });
   if (drawn.refused) throw refuse(drawn, page);
-  const { pages, width, height, data, dotsPerInch } = drawn;
+  const { pages, width, height, data, dotsPerInch, lacksText } = drawn;
   const notes = [
     ...notesOnPages(pages, page),
     ...(dotsPerInch < defaultDotsPerInch
       ? [`The page is large, and was drawn at ${Math.max(1, Math.floor(dotsPerInch))} dpi.`]
       : []),
+    ...(lacksText ? ["Some text is missing, since its font is not part of the PDF."] : []),
   ];
   return openRaster({ width, height, channels: 3, data }, { path, format: "pdf", sizeBytes, pages, notes });
 }
