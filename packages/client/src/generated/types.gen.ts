@@ -631,11 +631,11 @@ export type CompressData = {
          */
         files?: Array<Blob | File>;
         /**
-         * 1 (smallest) to 100 (visually lossless, or lossless where the format can). The same number looks the same in every format. Default: 75. With max_bytes it is the upper limit; default then: 100.
+         * 1 (smallest) to 100 (visually lossless, or lossless where the format can). The same number looks the same in every format. Default: 75. With max_bytes it is the upper limit; default then: 90.
          */
         quality?: number;
         /**
-         * Maximum size in bytes. The result has the best quality that fits.
+         * Maximum size in bytes. The result has the best quality that fits, at most 90 or the quality requested.
          */
         max_bytes?: number;
         /**
@@ -1187,11 +1187,11 @@ export type ConvertData = {
          */
         target_format: 'jpeg' | 'png' | 'webp' | 'bmp' | 'gif' | 'tiff' | 'avif' | 'ico';
         /**
-         * 1 (smallest) to 100 (visually lossless, or lossless where the format can); blank: 85; PNG, TIFF and BMP are lossless. With max_bytes it is the upper limit.
+         * 1 (smallest) to 100 (visually lossless, or lossless where the format can); blank: 85; PNG, TIFF and BMP are lossless. With max_bytes it is the upper limit; blank then: 90.
          */
         quality?: number;
         /**
-         * Maximum size in bytes. The result has the best quality that fits.
+         * Maximum size in bytes. The result has the best quality that fits, at most 90 or the quality requested.
          */
         max_bytes?: number;
         /**

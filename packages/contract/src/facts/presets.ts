@@ -6,12 +6,12 @@ const fill = (width: number, height: number): WrittenStep => ({
   resize: { width, height, method: "fill", enlarge: false },
 });
 const inside = (side: number): WrittenStep => ({ resize: { width: side, height: side, method: "fit" } });
+/** The limit is seldom reached: the quality decides, and the limit holds for difficult pictures. */
+const within = (maxBytes: number) => ({ quality: 80, max_bytes: maxBytes, allow_resize: true });
 const jpeg = (maxBytes?: number): WrittenStep => ({
-  convert: { target_format: "jpeg", ...(maxBytes === undefined ? {} : { max_bytes: maxBytes, allow_resize: true }) },
+  convert: { target_format: "jpeg", ...(maxBytes === undefined ? {} : within(maxBytes)) },
 });
-const webp = (maxBytes: number): WrittenStep => ({
-  convert: { target_format: "webp", max_bytes: maxBytes, allow_resize: true },
-});
+const webp = (maxBytes: number): WrittenStep => ({ convert: { target_format: "webp", ...within(maxBytes) } });
 const own = "Our own choice.";
 
 /** Recipes that ship with the product. None upscales: a smaller picture keeps its size. Each size is listed once, with its source. */

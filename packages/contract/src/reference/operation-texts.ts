@@ -1,5 +1,6 @@
 import { defaultQualities } from "../facts/format.ts";
 import type { TaskName, tasks } from "../facts/operations/index.ts";
+import { bestUnrequested } from "../facts/operations/shared-fields.ts";
 
 /** The names of form fields for a picture in addition to the file. */
 type PictureName<Manifest> =
@@ -28,7 +29,7 @@ const metadata =
   "Metadata to keep. copyright: creator, rights, licence, credit, date. all-but-place: camera too. Never location, serial numbers, owner or thumbnails.";
 const page = "The page of a PDF. Default: 1.";
 const byteLimit = {
-  max_bytes: "Maximum size in bytes. The result has the best quality that fits.",
+  max_bytes: `Maximum size in bytes. The result has the best quality that fits, at most ${bestUnrequested} or the quality requested.`,
   min_quality: "With max_bytes: the lowest quality allowed.",
   allow_resize: "With max_bytes: reduce the size in pixels if min_quality does not fit.",
 };
@@ -46,7 +47,7 @@ const texts: { readonly [Name in TaskName]: TextsOf<(typeof tasks)[Name]> } = {
     summary: "Reduce file size",
     description: "Keeps format and size in pixels, and never returns a larger file.",
     fields: {
-      quality: `1 (smallest) to 100 (visually lossless, or lossless where the format can). The same number looks the same in every format. Default: ${defaultQualities.compress}. With max_bytes it is the upper limit; default then: 100.`,
+      quality: `1 (smallest) to 100 (visually lossless, or lossless where the format can). The same number looks the same in every format. Default: ${defaultQualities.compress}. With max_bytes it is the upper limit; default then: ${bestUnrequested}.`,
       ...byteLimit,
       min_likeness:
         "Minimum likeness (SSIMULACRA 2.1). The quality is raised to reach it, or the original is returned.",
@@ -110,7 +111,7 @@ const texts: { readonly [Name in TaskName]: TextsOf<(typeof tasks)[Name]> } = {
     fields: {
       source_format: "The format you expect; the file's content decides.",
       target_format: "The format to write.",
-      quality: `1 (smallest) to 100 (visually lossless, or lossless where the format can); blank: ${defaultQualities.others}; PNG, TIFF and BMP are lossless. With max_bytes it is the upper limit.`,
+      quality: `1 (smallest) to 100 (visually lossless, or lossless where the format can); blank: ${defaultQualities.others}; PNG, TIFF and BMP are lossless. With max_bytes it is the upper limit; blank then: ${bestUnrequested}.`,
       ...byteLimit,
       background:
         "A colour behind transparent areas: a CSS name, #rgb or #rrggbb. Default: white if the target has no transparency.",

@@ -37,6 +37,25 @@ export async function avifEncoding(picture: DecodedPicture, quality: number): Pr
   return fullColourOnTrial(picture, quality);
 }
 
+/**
+ * The quantizer of AV1 at each quality of this picture, as a number that rises with quality: libheif maps its 100
+ * settings to the 64 of libaom (`cq_level`). Drawings whose subsampling is chosen on trial count as subsampled.
+ */
+export function avifQuantizers(picture: DecodedPicture): (quality: number) => number {
+  const detail = detailOf(picture);
+  const hasFullColour = (quality: number) => quality >= fullColourFrom || chromaFor(picture, quality) === "4:4:4";
+  const [lowest, highest] = [hasFullColour(1), hasFullColour(fullColourFrom - 1)];
+  return (quality) => {
+    if (quality >= 100) return Number.POSITIVE_INFINITY;
+    const isFull = lowest || (highest && quality < fullColourFrom ? hasFullColour(quality) : quality >= fullColourFrom);
+    const setting = encoderSetting(isFull ? "avif-444" : "avif-420", quality, detail);
+    const quantizer = quantizers - 1 - Math.floor(((100 - setting) * (quantizers - 1) + 50) / 100);
+    return isFull ? quantizer + quantizers : quantizer;
+  };
+}
+
+const quantizers = 64;
+
 /** A drawing that is subsampled even at this quality has so little colour that it loses nothing at any quality. */
 const doubtfulUpTo = 97;
 

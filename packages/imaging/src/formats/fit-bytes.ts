@@ -1,3 +1,4 @@
+import { type Curve, valueAt } from "../quality/curve.ts";
 import type { Encoded } from "./encoder.ts";
 
 export type ByteLimit = {
@@ -14,87 +15,130 @@ export type Fitted = {
   smallestBytes: number;
 };
 
-type Point = { quality: number; bytes: number };
-export type ByteSearch = ByteLimit & {
+export type ByteSearch = {
+  maxBytes: number;
+  /** The qualities to choose from, ascending (`distinctQualities`). */
+  qualities: readonly number[];
   encode: (quality: number) => Promise<Encoded>;
   maxEncodes: number;
   /** The first guess; by default the lowest quality. */
   firstQuality?: number;
+  /** The expected growth of ln(bytes) with quality, by default that of photographs; only differences count. */
+  growth?: Curve;
   signal?: AbortSignal | undefined;
 };
 
+/** An encoding by its index in the qualities. */
+type Point = { at: number; lnBytes: number };
+
+/** ln(bytes) of photographs as JPEG, WebP and AVIF, less that at quality 1: averages of six pictures. */
+const photographGrowth: Curve = [
+  [1, 0],
+  [40, 1.01],
+  [80, 1.83],
+  [90, 2.27],
+  [100, 3.1],
+];
+
+/** A picture's own growth is at most and at least these multiples of the expected one; beyond, it is noise. */
+const slopes = { min: 0.15, max: 3 };
+/** A guess aims this much, in ln(bytes), below the limit. */
+const margin = 0.005;
 /**
- * The search ends with a result of at least this share of the limit: one step of a JPEG setting changes the bytes by 3
- * to 5 %.
+ * The search ends early if the room left is less than this share of the step to the next quality: no step is so much
+ * smaller than expected.
  */
-const goodUse = 0.97;
-/** The share of the limit that a guess aims for. Most guesses miss by less than the remaining 1.5 %. */
-const aimedUse = 0.985;
-/** After this many guesses above the limit, the lowest quality is next. */
-const maxMisses = 3;
-/** Qualities closer than this give the same encoder setting. */
-const finestStep = 0.5;
+const hopelessShare = 0.5;
 
 /**
- * Finds the best quality whose encoding takes at most `maxBytes`, in at most `maxEncodes` encodings. ln(bytes) is
- * nearly linear in quality: the search interpolates it within the current bracket. By default it starts at the lowest
- * quality, so that a limit that cannot be met is refused after one encoding. A search from above spent eight encodings
- * of 24 MP, 64 to 80 s, on a refusal that is free for the caller.
+ * Finds the best of the qualities whose encoding takes at most `maxBytes`, in at most `maxEncodes` encodings. Each
+ * guess interpolates ln(bytes) along the expected growth, and the search ends when the next quality is known not to
+ * fit. So the result depends on the limit alone and not on the path to it, and a higher limit never gives a lower
+ * quality. By default it starts at the lowest quality, so that a limit that cannot be met is refused after one
+ * encoding.
  */
 export async function fitBytes(search: ByteSearch): Promise<Fitted> {
-  const { maxBytes, minQuality, bestQuality, encode, maxEncodes, signal } = search;
-  const inRange = (quality: number) => Math.min(bestQuality, Math.max(minQuality, quality));
-  let fits: (Point & { encoded: Encoded }) | undefined;
-  let over: Point | undefined;
+  const { maxBytes, qualities, encode, maxEncodes, signal } = search;
+  const expected = qualities.map((quality) => valueAt(search.growth ?? photographGrowth, quality));
+  const first = qualities.findIndex((quality) => quality >= (search.firstQuality ?? 0));
+  let best: Fitted["best"];
+  let fits: Point | undefined;
   let below: Point | undefined;
+  let over: Point | undefined;
+  let side = 0;
   let smallestBytes = Number.POSITIVE_INFINITY;
-  let quality = inRange(search.firstQuality ?? minQuality);
-  for (let left = maxEncodes; left > 0; left--) {
+  let at: number | undefined = Math.max(0, first);
+  for (let left = maxEncodes; left > 0 && at !== undefined; left--) {
     signal?.throwIfAborted();
+    const quality = qualities[at] ?? 1;
     const encoded = await encode(quality);
     const bytes = encoded.bytes.length;
     smallestBytes = Math.min(smallestBytes, bytes);
+    const point: Point = { at, lnBytes: Math.log(bytes) };
     if (bytes <= maxBytes) {
+      best = { ...encoded, quality };
       below = fits;
-      fits = { quality, bytes, encoded };
-    } else over = { quality, bytes };
-    if (fits && (fits.quality >= bestQuality || fits.bytes >= maxBytes * goodUse)) break;
-    if (over && over.quality <= minQuality) break;
-    if (fits && over && over.quality - fits.quality <= finestStep) break;
-    // The lowest quality decides whether the limit can be met, and is the lower end of the bracket.
-    const isStranded = !fits && (left === 2 || maxEncodes - left + 1 >= maxMisses);
-    quality = isStranded ? minQuality : inRange(guess({ fits, below, over, maxBytes }));
+      fits = point;
+      side = Math.max(1, side + 1);
+    } else {
+      over = point;
+      side = Math.min(-1, side - 1);
+    }
+    // The last encoding must fit, if any can.
+    at = !fits && left === 2 && at > 0 ? 0 : nextGuess({ fits, below, over, side, maxBytes, qualities, expected });
   }
-  return { best: fits && { ...fits.encoded, quality: fits.quality }, smallestBytes };
+  return { best, smallestBytes };
 }
 
-/** `below`: the point that fitted before `fits`. */
-type Bracket = { fits: Point | undefined; below: Point | undefined; over: Point | undefined; maxBytes: number };
+type Known = {
+  fits: Point | undefined;
+  /** The point that fitted before `fits`. */
+  below: Point | undefined;
+  over: Point | undefined;
+  /** How many guesses in a row fitted, or, negative, did not. */
+  side: number;
+  maxBytes: number;
+  qualities: readonly number[];
+  expected: readonly number[];
+};
 
-/** The quality at which ln(bytes) is estimated to reach the aim. */
-function guess({ fits, below, over, maxBytes }: Bracket): number {
-  const wanted = Math.log(maxBytes * aimedUse);
-  if (fits && over) {
-    const width = over.quality - fits.quality;
-    const share = (wanted - Math.log(fits.bytes)) / (Math.log(over.bytes) - Math.log(fits.bytes));
-    return fits.quality + width * Math.min(0.9, Math.max(0.1, share));
-  }
+/** The index of the best quality that is expected to fit, among those not yet decided; undefined if all are. */
+function nextGuess({ fits, below, over, side, maxBytes, qualities, expected }: Known): number | undefined {
   const known = fits ?? over;
-  if (!known) return 80;
-  const distance = (wanted - Math.log(known.bytes)) / growthOf(known, below);
-  return known.quality + (fits ? Math.max(2, distance) : Math.min(-2, distance));
+  const top = qualities.length - 1;
+  const lowest = fits ? fits.at + 1 : 0;
+  const highest = over ? over.at - 1 : highestUnknown(qualities, lowest);
+  if (!known || lowest > Math.min(highest, top)) return undefined;
+  const room = Math.log(maxBytes);
+  // The Illinois variant of regula falsi: the end that stays is moved towards the limit each time.
+  const stale = (point: Point, isStale: boolean): Point =>
+    isStale ? { ...point, lnBytes: room + (point.lnBytes - room) / 2 ** (Math.abs(side) - 1) } : point;
+  const isBracket = fits && over && !isLossless(qualities, over);
+  const from = isBracket ? stale(fits, side < -1) : known;
+  const slope = slopeBetween(isBracket ? [from, stale(over, side > 1)] : [fits, below], expected);
+  const lnBytesAt = (at: number) => from.lnBytes + slope * ((expected[at] ?? 0) - (expected[from.at] ?? 0));
+  const isHopeless =
+    fits && fits.at > 0 && room - fits.lnBytes < hopelessShare * (lnBytesAt(lowest) - lnBytesAt(fits.at));
+  if (isHopeless) return undefined;
+  let guess = lowest;
+  while (guess < highest && lnBytesAt(guess + 1) <= room - margin) guess++;
+  return guess;
 }
 
-/**
- * The growth of photographs, or a lower one measured on this picture: otherwise steps upwards would become ever
- * shorter.
- */
-function growthOf(known: Point, below: Point | undefined): number {
-  const usual = growthAt(known.quality);
-  if (!below || below.quality >= known.quality) return usual;
-  const seen = Math.log(known.bytes / below.bytes) / (known.quality - below.quality);
-  return Math.min(usual, Math.max(usual / 4, seen));
+/** Lossless coding may take a multiple of the bytes of 99: it comes last, and tells nothing about other qualities. */
+const losslessQuality = 100;
+
+const isLossless = (qualities: readonly number[], point: Point | undefined) =>
+  point !== undefined && qualities[point.at] === losslessQuality;
+
+function highestUnknown(qualities: readonly number[], lowest: number): number {
+  const top = qualities.length - 1;
+  return qualities[top] === losslessQuality && lowest < top ? top - 1 : top;
 }
 
-/** The slope of ln(bytes) over quality for photographs, measured on JPEG, WebP and AVIF. */
-const growthAt = (quality: number): number => (quality < 80 ? 0.022 : quality < 92 ? 0.05 : 0.09);
+/** How fast this picture's bytes grow, as a multiple of the expected growth. */
+function slopeBetween([one, other]: readonly (Point | undefined)[], expected: readonly number[]): number {
+  if (!one || !other) return 1;
+  const slope = (other.lnBytes - one.lnBytes) / ((expected[other.at] ?? 0) - (expected[one.at] ?? 0));
+  return Math.min(slopes.max, Math.max(slopes.min, slope));
+}

@@ -6,9 +6,12 @@ import type { Encoded } from "./encoder.ts";
 import { type ByteLimit, type Fitted, fitBytes } from "./fit-bytes.ts";
 import { strategyFor } from "./png/strategies.ts";
 import { encodePng } from "./png/write.ts";
+import { qualityLadder } from "./quality-ladder.ts";
 import { deepFrom, reduceDepth } from "./reduce-depth.ts";
 
-const maxTinyEncodings = 8;
+const maxTinyEncodings = 5;
+/** The finenesses of a strategy, for the search by quick packings. */
+const finenesses = Array.from({ length: 100 }, (_, i) => i + 1);
 /** The assumed ratio of thorough to quick bytes, which is 0.8 to 0.96. */
 const typicalPacking = 0.88;
 /**
@@ -35,7 +38,14 @@ export async function fitPng(picture: DecodedPicture, limit: PngLimit): Promise<
   const { minQuality, bestQuality, signal } = limit;
   const encode = (quality: number) =>
     encodePng(picture.open(), { quality, minimizeBytes: true, ...(signal && { signal }) });
-  if (isTiny(picture)) return fitBytes({ ...limit, encode, maxEncodes: maxTinyEncodings });
+  if (isTiny(picture))
+    return fitBytes({
+      maxBytes: limit.maxBytes,
+      ...qualityLadder({ format: "png", picture: undefined }, limit),
+      encode,
+      maxEncodes: maxTinyEncodings,
+      signal,
+    });
   const best = await reduceDepth(picture, bestQuality);
   if (best.shallow) return fitShallow({ picture: best.shallow, notes: best.notes, encode }, limit);
   const deep = await encode(bestQuality);
@@ -82,8 +92,11 @@ async function fitShallow(
   let fits: (Fitted["best"] & { fineness: number }) | undefined;
 
   const quick = await fitBytes({
-    minQuality: 1,
-    bestQuality: 100,
+    qualities: finenesses,
+    growth: [
+      [0, 0],
+      [100, 100 * strategy.growth],
+    ],
     firstQuality: 50,
     maxEncodes: strategy.quickPackings,
     signal,

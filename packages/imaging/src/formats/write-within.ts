@@ -4,6 +4,7 @@ import { decodePicture } from "../raster/decoded-picture.ts";
 import type { Encoded } from "./encoder.ts";
 import { type ByteLimit, type Fitted, fitBytes } from "./fit-bytes.ts";
 import { fitPng } from "./fit-png.ts";
+import { qualityLadder } from "./quality-ladder.ts";
 import { encoders } from "./write-picture.ts";
 
 export type Within = ByteLimit & { allowResize: boolean };
@@ -17,9 +18,10 @@ type WithinOptions = Within & {
   shrink: ((scale: number) => Promise<Sharp>) | undefined;
 };
 
-const maxEncodes = 8;
-/** Encodings for the quality search, if the others may be spent on the size search. */
-const maxQualityEncodes = 5;
+/** Encodings for the quality search. */
+export const maxQualityEncodes = 5;
+/** Encodings after a size fits, for a larger one. */
+const maxBetterSizes = 3;
 /** Sizes that are tried until one fits: they become small, and cost little. */
 const maxSizes = 12;
 /** The assumed slope of ln(bytes) over ln(scale), below 2: bytes shrink a little slower than pixels. */
@@ -45,22 +47,21 @@ export async function encodeWithin(image: Sharp, wanted: WithinOptions): Promise
 }
 
 async function fitQuality(image: Sharp, wanted: WithinOptions): Promise<Fitted> {
-  const { format, isAnimated, hasHalvedColour, signal, maxBytes, minQuality, bestQuality, allowResize } = wanted;
+  const { format, isAnimated, hasHalvedColour, signal, maxBytes, minQuality, bestQuality } = wanted;
   const limit = { maxBytes, minQuality, bestQuality };
+  const search = { maxBytes, signal, maxEncodes: format === "bmp" ? 1 : maxQualityEncodes };
   const options = { minimizeBytes: true, hasHalvedColour, signal, isAnimated };
   if (isAnimated || format === "gif" || format === "bmp")
     return fitBytes({
-      ...limit,
-      signal,
-      maxEncodes: format === "bmp" ? 1 : maxEncodes,
+      ...search,
+      ...qualityLadder({ format, picture: undefined }, limit),
       encode: (quality) => encoders[format](image.clone(), { ...options, quality }),
     });
   const decoded = await decodePicture(image);
   if (format === "png") return fitPng(decoded, { ...limit, signal });
   return fitBytes({
-    ...limit,
-    signal,
-    maxEncodes: allowResize ? maxQualityEncodes : maxEncodes,
+    ...search,
+    ...qualityLadder({ format, picture: decoded }, limit),
     encode: (quality) => encoders[format](decoded.open(), { ...options, quality, decoded }),
   });
 }
@@ -73,7 +74,7 @@ async function fitSize(
   const { format, maxBytes, minQuality, hasHalvedColour, signal, shrink } = wanted;
   let [scale, bytes, slope] = [1, bytesAtFullSize, defaultSlope];
   let best: Encoded | undefined;
-  for (let tries = 0; tries < (best ? maxEncodes - maxQualityEncodes : maxSizes); tries++) {
+  for (let tries = 0; tries < (best ? maxBetterSizes : maxSizes); tries++) {
     signal.throwIfAborted();
     const step = ((aimedUse * maxBytes) / bytes) ** (1 / slope);
     const before = { scale, bytes };

@@ -1,4 +1,4 @@
-import { formats, keepsFormat, type OutputFormat, type TaskOptions, text } from "@tintype/contract";
+import { bestQualityWithin, formats, keepsFormat, type OutputFormat, type TaskOptions, text } from "@tintype/contract";
 import type { Sharp } from "sharp";
 import { fitToFormat } from "../formats/fit-to-format.ts";
 import type { Source } from "../formats/open-source.ts";
@@ -43,14 +43,15 @@ type WriteOptions = { source: Source; target: OutputFormat; task: Task; signal: 
 async function write(image: Sharp, { source, target: format, task, signal }: WriteOptions): Promise<WrittenResult> {
   const { quality: wanted, max_bytes: maxBytes, min_quality: minQuality, allow_resize: allowResize } = optionsOf(task);
   const { background } = optionsOf(task);
+  const bestQuality = bestQualityWithin(optionsOf(task));
   const isAnimated = source.isAnimated && formats[format].holds.animation;
   if (maxBytes === undefined) return writeResult(image, task, { format, quality: wanted, isAnimated, signal });
   // No stand-in is written within a limit of bytes: the next step reads the actual file.
   const { bytes, width, height, notes } = await encodeWithin(image, {
     format,
     maxBytes,
-    minQuality: Math.min(minQuality, wanted ?? 100),
-    bestQuality: wanted ?? 100,
+    minQuality: Math.min(minQuality, bestQuality),
+    bestQuality,
     allowResize,
     isAnimated,
     signal,

@@ -15,6 +15,14 @@ export const writtenFields = {
   quality: { ...qualityRange, optional: true },
 } as const;
 
+type WithinBytes = { quality?: number | undefined; min_quality: number };
+
+/** The highest quality of a result within `max_bytes`: the requested one, or 90, since more bytes gain nothing that one sees. */
+export const bestQualityWithin = ({ quality, min_quality: minQuality }: WithinBytes): number =>
+  quality ?? Math.max(bestUnrequested, minQuality);
+
+export const bestUnrequested = 90;
+
 /** Fields of operations that can limit the size of the result in bytes. */
 export const byteLimitFields = {
   max_bytes: {

@@ -1,4 +1,4 @@
-import { formats, type OutputFormat, type TaskOptions } from "@tintype/contract";
+import { bestQualityWithin, formats, type OutputFormat, type TaskOptions } from "@tintype/contract";
 import { fitBytes } from "../../formats/fit-bytes.ts";
 import { fitToFormat } from "../../formats/fit-to-format.ts";
 import { shrinkGif } from "../../formats/gif/shrink.ts";
@@ -6,12 +6,13 @@ import { shrinkIcon } from "../../formats/ico/write.ts";
 import type { Source } from "../../formats/open-source.ts";
 import { outputFormat } from "../../formats/output-format.ts";
 import { withColourChunks } from "../../formats/png/colour-chunks.ts";
+import { qualityLadder } from "../../formats/quality-ladder.ts";
 import { checkDecodes } from "../../formats/source.ts";
 import { stripMetadata } from "../../formats/strip-metadata.ts";
 import { minifySvg } from "../../formats/svg/minify.ts";
 import { plainSvg } from "../../formats/svg/plain.ts";
 import { encoders } from "../../formats/write-picture.ts";
-import { encodeWithin, unreachable } from "../../formats/write-within.ts";
+import { encodeWithin, maxQualityEncodes, unreachable } from "../../formats/write-within.ts";
 import type { RunContext, Task } from "../../task.ts";
 import { shrinkStill } from "../resize/shrink-still.ts";
 import { minGain } from "./min-gain.ts";
@@ -45,7 +46,7 @@ export async function encodeWithoutLoss(request: Request): Promise<Candidate | u
 async function encodeWithinLimit(request: Request, maxBytes: number): Promise<Candidate | undefined> {
   const { source, original, isStandIn, options, task, context } = request;
   const { quality, min_quality: minQuality, allow_resize: allowResize } = options;
-  const best = quality ?? 100;
+  const best = bestQualityWithin({ quality, min_quality: minQuality });
   const { format, note } = outputFormat(source, "compress");
   if (!isStandIn && format === source.format && original.lostByEncoding() === "pictures")
     return encodeAtQuality(request, best);
@@ -57,9 +58,11 @@ async function encodeWithinLimit(request: Request, maxBytes: number): Promise<Ca
   const { signal } = context;
   const shrinkAll = isStandIn ? undefined : shrinkers[format];
   if (shrinkAll) {
-    const search = { ...limit, maxEncodes: 8, signal };
     const { best: fitted, smallestBytes } = await fitBytes({
-      ...search,
+      maxBytes,
+      ...qualityLadder({ format, picture: undefined }, limit),
+      maxEncodes: maxQualityEncodes,
+      signal,
       encode: async (at) => ({
         bytes: await shrinkAll(original.bytes, { quality: at, signal }),
         ...sizeOf(source),

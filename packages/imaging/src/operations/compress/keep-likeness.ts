@@ -1,4 +1,4 @@
-import { DomainError } from "@tintype/contract";
+import { bestQualityWithin, DomainError } from "@tintype/contract";
 import { qualityFor, targetScore } from "../../quality/scale.ts";
 import type { Request } from "./encode.ts";
 import type { Meter } from "./measure-likeness.ts";
@@ -28,7 +28,8 @@ export async function keepLikeness(
   request: Request,
   { minLikeness, makeResult, likenessOf }: KeepLikenessOptions,
 ): Promise<ScoredResult> {
-  const { quality: requested = 100 } = request.options;
+  const requested =
+    request.options.max_bytes === undefined ? (request.options.quality ?? 100) : bestQualityWithin(request.options);
   let quality = requested;
   let best: number | undefined;
   for (let raises = 0; ; raises++) {

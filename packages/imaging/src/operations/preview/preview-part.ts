@@ -1,5 +1,6 @@
 import { rm } from "node:fs/promises";
 import {
+  bestQualityWithin,
   DomainError,
   keepsFormat,
   maxPreviewMegapixels,
@@ -9,10 +10,11 @@ import {
 } from "@tintype/contract";
 import { avifEncoding, effortFor } from "../../formats/avif.ts";
 import type { EncodeOptions } from "../../formats/encoder.ts";
-import { fitBytes } from "../../formats/fit-bytes.ts";
+import { type ByteSearch, fitBytes } from "../../formats/fit-bytes.ts";
 import { readForFormat } from "../../formats/fit-to-format.ts";
 import { openSource, type Source } from "../../formats/open-source.ts";
 import { chosenFormat, outputFormat } from "../../formats/output-format.ts";
+import { qualityLadder } from "../../formats/quality-ladder.ts";
 import { factsOf } from "../../formats/source.ts";
 import { codingFor, defaultQuality, encoders, writePicture, writeWhole } from "../../formats/write-picture.ts";
 import { detailOf } from "../../quality/detail.ts";
@@ -86,7 +88,8 @@ export async function previewPart(
   };
   const codeWithin = async (maxBytes: number) => {
     const fixedBytes = await codeFixed();
-    const found = await qualityWithin({ maxBytes, minQuality, bestQuality: coding.quality }, async (quality) =>
+    const range = { minQuality: Math.min(minQuality, coding.quality), bestQuality: coding.quality };
+    const found = await qualityWithin({ maxBytes, ...qualityLadder({ format, picture }, range) }, async (quality) =>
       grown((await code(sheet, quality)).length, fixedBytes),
     );
     context.signal.throwIfAborted();
@@ -100,7 +103,11 @@ export async function previewPart(
   if (!view.whole) await writeWhole(task.outputPath, bytes);
   const gain = request.operation === "compress" ? minGain(source.format, request.options) : 0;
   // After other steps, compress no longer returns the original.
-  const isKept = request.operation === "compress" && !isStandIn && found.sizeBytes >= source.sizeBytes * (1 - gain);
+  const keepsWhatFits = request.options.quality === undefined && source.sizeBytes <= (maxBytes ?? 0);
+  const isKept =
+    request.operation === "compress" &&
+    !isStandIn &&
+    (keepsWhatFits || found.sizeBytes >= source.sizeBytes * (1 - gain));
   const estimate: Estimate = {
     left: box.left,
     top: box.top,
@@ -174,7 +181,8 @@ function previewSettings(
   const hasHalvedColour = source.hasHalvedColour ?? false;
   switch (request.operation) {
     case "compress": {
-      const { quality = 100, max_bytes: maxBytes, min_quality: minQuality } = request.options;
+      const { quality = bestQualityWithin(request.options), max_bytes: maxBytes } = request.options;
+      const { min_quality: minQuality } = request.options;
       const { format } = outputFormat(
         { ...source, format: source.format === "svg" ? "png" : source.format },
         "compress",
@@ -186,7 +194,12 @@ function previewSettings(
       const { target_format: format, quality, max_bytes: maxBytes, min_quality: minQuality } = request.options;
       if (!isStandIn && keepsFormat(request.options, source.format))
         throw new DomainError("cannot-process", { detail: text.sameFormat });
-      const best = maxBytes === undefined ? (losslessFormats.includes(format) ? 100 : defaultQuality) : 100;
+      const best =
+        maxBytes === undefined
+          ? losslessFormats.includes(format)
+            ? 100
+            : defaultQuality
+          : bestQualityWithin(request.options);
       const minimizeBytes = maxBytes !== undefined || (quality !== undefined && quality < 100);
       return { format, quality: quality ?? best, maxBytes, minQuality, hasHalvedColour, minimizeBytes };
     }
@@ -220,13 +233,12 @@ const backgroundOf = (request: PreviewRequest) =>
 
 /** The best quality whose estimate fits; if none does, the lowest one, with its size. */
 async function qualityWithin(
-  limit: { maxBytes: number; minQuality: number; bestQuality: number },
+  search: Pick<ByteSearch, "maxBytes" | "qualities" | "growth">,
   estimate: (quality: number) => Promise<number>,
 ): Promise<{ quality: number; sizeBytes: number }> {
   const tried = new Map<number, number>();
   const { best } = await fitBytes({
-    ...limit,
-    minQuality: Math.min(limit.minQuality, limit.bestQuality),
+    ...search,
     maxEncodes,
     async encode(quality) {
       const sizeBytes = await estimate(quality);
@@ -236,7 +248,7 @@ async function qualityWithin(
     },
   });
   const quality = best?.quality ?? Math.min(...tried.keys());
-  return { quality, sizeBytes: tried.get(quality) ?? limit.maxBytes };
+  return { quality, sizeBytes: tried.get(quality) ?? search.maxBytes };
 }
 
 export type PreviewEncoding = { quality: number; hasHalvedColour: boolean; minimizeBytes: boolean };

@@ -40,7 +40,8 @@ function textsOf(tool: OperationName, values: ToolSettings): Record<string, stri
     const isDefault = texts["enlarge"] === String(texts["method"] !== "fit");
     return { ...texts, ...blank("percent"), ...(isDefault ? blank("enlarge") : {}) };
   }
-  return { ...texts, ...(values.aim === "size" ? blank("quality") : blank("max_bytes")) };
+  if (values.aim !== "size") return { ...texts, ...blank("max_bytes") };
+  return "max_bytes" in texts ? { ...texts, quality: values.ceiling ?? "" } : { ...texts, ...blank("quality") };
 }
 
 export const defaultColour = "#ffffff";

@@ -14,6 +14,8 @@ type Background = {
 type Choices = {
   /** For a tool that takes either a quality or a size in bytes. */
   aim?: "quality" | "size";
+  /** The highest quality below a size in bytes, from a recipe that has both. */
+  ceiling?: string;
   /** The unit of a resize. */
   unit?: "px" | "percent";
   isRatioLocked?: boolean;

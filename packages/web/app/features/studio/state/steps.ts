@@ -45,10 +45,10 @@ export function readStep(step: WrittenStep): { tool: OperationName; settings: To
   const isColour = secondPicture !== undefined && background !== undefined && background !== "transparent";
   if (isColour && !/^#[0-9a-f]{6}$/i.test(background)) return undefined;
   // The form takes either a quality or a size, and either sides or a percentage: choose what the step has.
-  if ("quality" in rest && "max_bytes" in rest) return undefined;
+  const { quality, ...others } = rest;
   const settings: ToolSettings = {
-    ...rest,
-    ...("max_bytes" in rest ? { aim: "size" } : {}),
+    ...("max_bytes" in rest ? others : rest),
+    ...("max_bytes" in rest ? { aim: "size", ...(quality === undefined ? {} : { ceiling: quality }) } : {}),
     ...("percent" in rest ? { unit: "percent" } : {}),
     ...(isColour ? { ground: "colour", colour: background } : {}),
   };

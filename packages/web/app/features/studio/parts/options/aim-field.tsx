@@ -39,7 +39,7 @@ export function AimChoice({ tool }: { tool: SizeTool }) {
 
 /** The result's maximum size in bytes, and whether its pixel size may shrink for it. */
 export function SizeField({ tool, problemIn }: OptionsProps & { tool: SizeTool }) {
-  const [{ max_bytes: bytes = "", allow_resize: mayShrink = "false" }, change] = useSetting(tool);
+  const [{ max_bytes: bytes = "", allow_resize: mayShrink = "false", ceiling }, change] = useSetting(tool);
   return (
     <div className="flex flex-col gap-4">
       <div>
@@ -66,6 +66,7 @@ export function SizeField({ tool, problemIn }: OptionsProps & { tool: SizeTool }
           ))}
         </div>
       </div>
+      {ceiling === undefined ? null : <p className="text-sm text-muted">Quality {ceiling} at most, from the recipe.</p>}
       <SizeWarning tool={tool} />
       <Switch
         label="Allow fewer pixels"

@@ -24,7 +24,7 @@ test("a preset is taken from the book, its steps are shown in the form one by on
   await user.click(await screen.findByRole("button", { name: /^1 ?Resize: 400 × 400 px/ }));
   expect(screen.getByRole("tab", { selected: true }).textContent).toBe("Resize");
   expect((await screen.findByLabelText<HTMLInputElement>("Width")).value).toBe("400");
-  expect(steps().getByRole("button", { name: /^2 ?Convert to WebP, at most 50 KB/ })).toBeDefined();
+  expect(steps().getByRole("button", { name: /^2 ?Convert to WebP, quality 80, at most 50 KB/ })).toBeDefined();
   await user.click(steps().getByRole("button", { name: /^Remove step 2/ }));
   expect(screen.queryByRole("region", { name: "Steps" })).toBeNull();
   expect(screen.getByLabelText<HTMLInputElement>("Width").value).toBe("400");
