@@ -40,6 +40,7 @@ export * from "./facts/scope.ts";
 export * from "./facts/straighten.ts";
 export * from "./facts/subscription.ts";
 export * from "./facts/text.ts";
+export * from "./facts/zip.ts";
 export type { ContactForm, CreditLine, PublicConfig, UserInfo } from "./schemas/account.ts";
 export type { ChangeQuote, Transaction } from "./schemas/billing.ts";
 export type {

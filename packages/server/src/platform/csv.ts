@@ -1,6 +1,6 @@
-/** RFC 4180: a header line, then one line per row. */
+/** RFC 4180: a header line, then one line per row. Without the byte order mark Excel would not read it as UTF-8. */
 export const csvOf = (rows: readonly (readonly (string | number)[])[]): string =>
-  rows.map((cells) => `${cells.map(cellText).join(",")}\r\n`).join("");
+  `\uFEFF${rows.map((cells) => `${cells.map(cellText).join(",")}\r\n`).join("")}`;
 
 /** CSV injection: a spreadsheet evaluates a cell that starts like a formula, and callers choose names. A leading quote makes it text. */
 function cellText(value: string | number): string {

@@ -9,6 +9,12 @@ type Pdfium = Awaited<ReturnType<typeof PDFiumModule>> & {
   _FPDF_GetFormType(document: number): number;
   _FPDF_GetPageWidthF(page: number): number;
   _FPDF_GetPageHeightF(page: number): number;
+  _FPDFText_GetTextObject(text: number, at: number): number;
+  _FPDFText_GetUnicode(text: number, at: number): number;
+  _FPDFTextObj_GetFont(object: number): number;
+  _FPDFFont_GetIsEmbedded(font: number): number;
+  _FPDFFont_GetGlyphPath(font: number, codePoint: number, size: number): number;
+  wasmExports: { memory: WebAssembly.Memory };
 };
 
 /** `refused`: why the page is not rendered. `data`: RGB. */

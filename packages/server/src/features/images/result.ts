@@ -1,11 +1,19 @@
-import { Readable } from "node:stream";
-import { DomainError, mediaTypeOf, type ReportedFile, reportOf, reportRow, uniqueNames } from "@tintype/contract";
+import type { Readable } from "node:stream";
+import {
+  DomainError,
+  mediaTypeOf,
+  type ReportedFile,
+  reportOf,
+  reportRow,
+  uniqueNames,
+  zipSize,
+} from "@tintype/contract";
 import type { Estimate } from "@tintype/imaging";
-import { makeZip, predictLength } from "client-zip";
 import type { Blobs } from "../../platform/blobs/blobs.ts";
 import { type FileRecord, failureOf, type JobRecord, keepsPictures, placeOf } from "../jobs/job.ts";
 import type { Jobs } from "../jobs/jobs.ts";
 import { retrying } from "../jobs/retrying.ts";
+import { zipStream } from "./zip-stream.ts";
 
 /** The bytes that a job sends, and the headers that describe them. */
 export type Result = { headers: Record<string, string>; sizeBytes: number; stream: Readable };
@@ -15,9 +23,6 @@ type OpenResultOptions = {
   /** The ZIP's name, without its extension. */
   archiveName: string;
 };
-
-/** ZIP timestamps start in 1980. A fixed time gives the same bytes for the same request. */
-const zipTime = new Date(Date.UTC(2000, 0, 1));
 
 /** The error of a job without a result. */
 export function failureOfAll(files: readonly FileRecord[]): DomainError {
@@ -95,38 +100,24 @@ async function openZip(record: JobRecord, { blobs, archiveName }: OpenResultOpti
   const nameInZip = new Map(delivered.map((file, i) => [file, names[i + 1]]));
   const files = record.files.map((file) => inZip(file, nameInZip.get(file)));
   // Before the first byte, an unresponsive store is an error. After it, retry: a ZIP cannot be taken back.
-  const first = await blobs.read({ jobId: record.id, name: kept[0]?.blob ?? "" });
-  const opened = [first];
+  let first: Readable | undefined = await blobs.read({ jobId: record.id, name: kept[0]?.blob ?? "" });
   const report = Buffer.from(`${JSON.stringify(reportOf({ operation: record.operation, files }), null, 2)}\n`);
   const entries = [
-    { name: "report.json", size: report.length, open: async () => report },
-    ...kept.map(({ blob, sizeBytes: size }, i) => {
-      const open = () => blobs.read({ jobId: record.id, name: blob });
-      return { name: names[i + 1], size, open: i === 0 ? async () => first : () => retrying(open) };
-    }),
+    { name: "report.json", sizeBytes: report.length, open: async () => report },
+    ...kept.map(({ blob, sizeBytes }, i) => ({
+      name: names[i + 1] ?? "",
+      sizeBytes,
+      async open() {
+        const opened = i === 0 ? first : undefined;
+        if (opened) first = undefined;
+        return opened ?? retrying(() => blobs.read({ jobId: record.id, name: blob }));
+      },
+    })),
   ];
-  const sizeBytes = Number(predictLength(entries.map(({ name, size }) => ({ name, size, lastModified: zipTime }))));
-  // Opens each picture when it is due, not two hundred at once.
-  const inputs = (async function* () {
-    for (const { name, size, open } of entries) {
-      const input = await open();
-      if (input instanceof Readable) opened.push(input);
-      yield { name, size, lastModified: zipTime, input };
-    }
-  })();
-  const stream = Readable.fromWeb(makeZip(inputs));
-  // A caller who hangs up leaves pictures open that were not fully read.
-  const closeOpened = () => {
-    for (const input of opened) input.destroy();
-  };
-  stream.once("close", () => {
-    closeOpened();
-    // One may be opening right now.
-    void inputs
-      .return(undefined)
-      .catch(() => undefined)
-      .finally(closeOpened);
-  });
+  const sizeBytes = zipSize(entries);
+  const stream = zipStream(entries);
+  // A caller who hangs up before the first picture leaves it open.
+  stream.once("close", () => first?.destroy());
   return {
     stream,
     sizeBytes,

@@ -57,13 +57,12 @@ export function createDownloads({ store, notify }: StudioParts): Downloads {
         operation: run?.tool ?? tool,
         files: pictures.flatMap((picture) => reportedFile(picture, nameOf.get(picture)) ?? []),
       };
-      const lastModified = new Date();
-      const files = ready.map(({ name, blob }) => ({ name, input: blob, lastModified }));
-      const summary = { name: "report.json", input: `${JSON.stringify(report, null, 2)}\n`, lastModified };
+      const files = ready.map(({ name, blob }) => ({ name, blob }));
+      const summary = { name: "report.json", blob: new Blob([`${JSON.stringify(report, null, 2)}\n`]) };
       // The browser may run out of memory for a second copy of all results.
       await attempt("The ZIP could not be created. Please download the results one by one.", async () => {
-        const { downloadZip } = await import("client-zip");
-        saveBlob(await downloadZip([...files, summary]).blob(), `${fileNameOf(brand.name)}.zip`);
+        const { zipOf } = await import("./download/zip-of.ts");
+        saveBlob(await zipOf([...files, summary], new Date()), `${fileNameOf(brand.name)}.zip`);
         markSaved(ready);
       });
     },
