@@ -11,7 +11,7 @@ import { encodeIcon } from "./ico/write.ts";
 import { encodeJpeg } from "./jpeg/write.ts";
 import { type PngRows, packRows } from "./png/pack-rows.ts";
 import { encodePng } from "./png/write.ts";
-import { encodeTiff } from "./tiff/write.ts";
+import { encodeTiff, usualDensity } from "./tiff/write.ts";
 import { encodeWebp } from "./webp/write.ts";
 
 /** The encoders by format: an output format of the contract without an encoder does not compile. */
@@ -67,7 +67,7 @@ export async function writeStandIn(
   { format, path, isAnimated, isUrgent = false, signal }: StandIn,
 ): Promise<WrittenPicture> {
   if (isUrgent && !isAnimated) {
-    const { width, height, size } = await image.tiff({ compression: "none" }).toFile(path);
+    const { width, height, size } = await image.tiff({ ...usualDensity, compression: "none" }).toFile(path);
     return { format, width, height, sizeBytes: size, notes: [] };
   }
   const written = await writePicture(image, { format: isAnimated ? "webp" : "png", path, quality: 100, signal });

@@ -1,5 +1,11 @@
-/** A file's metadata blocks, verbatim: EXIF from its "II" or "MM", the XMP packet, and the IPTC-IIM records. */
+import type { Density } from "./density.ts";
+
+/**
+ * A file's metadata blocks, verbatim: EXIF from its "II" or "MM", the XMP packet, and the IPTC-IIM records; and the
+ * density that the format states outside of EXIF.
+ */
 export type Blocks = {
+  density?: Density | undefined;
   exif?: Uint8Array | undefined;
   xmp?: Uint8Array | undefined;
   iptc?: Uint8Array | undefined;

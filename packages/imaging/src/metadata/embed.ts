@@ -10,7 +10,10 @@ import { embedInJpeg } from "./containers/jpeg.ts";
 import { type PngInsertion, pngInsertion } from "./containers/png.ts";
 import { embedInTiff } from "./containers/tiff.ts";
 import { embedInWebp } from "./containers/webp.ts";
+import { embedInBmp } from "./density.ts";
 import { type Fields, type Selection, writeBlocks } from "./select.ts";
+
+const nothing: Fields = { exif: [], xmp: [] };
 
 /** The fields embedded in a file, and its new size; no fields if the format supports none or the limit has no room. */
 export type Embedded = { fields: Fields | undefined; sizeBytes: number };
@@ -21,8 +24,9 @@ export type Embedded = { fields: Fields | undefined; sizeBytes: number };
  */
 export async function embedFields(path: string, { sets }: Selection, maxBytes: number): Promise<Embedded> {
   const { size: sizeBytes } = await stat(path);
-  const format = sets.length > 0 ? sniffFormat(await readHead(path)) : undefined;
-  if (format === "png") return embedInPngFile(path, { sets, maxBytes, sizeBytes });
+  const format = sniffFormat(await readHead(path));
+  if (format === "png") return embedInPngFile(path, { sets: sets.length > 0 ? sets : [nothing], maxBytes, sizeBytes });
+  if (sets.length === 0) return { fields: undefined, sizeBytes };
   // one of its keys
   const embed = format && format in embedders ? embedders[format as keyof typeof embedders] : undefined;
   if (!embed) return { fields: undefined, sizeBytes };
@@ -39,10 +43,12 @@ export async function embedFields(path: string, { sets }: Selection, maxBytes: n
 type Embed = (bytes: Uint8Array, fields: Fields) => Uint8Array | undefined | Promise<Uint8Array | undefined>;
 
 const embedders = {
-  jpeg: (bytes, fields) => embedInJpeg(bytes, (orientation) => writeBlocks(fields, orientation)),
+  jpeg: embedInJpeg,
   webp: (bytes, fields) => embedInWebp(bytes, (orientation) => writeBlocks(fields, orientation)),
   avif: (bytes, fields) => embedInHeif(bytes, writeBlocks(fields)),
+  heic: (bytes, fields) => embedInHeif(bytes, writeBlocks(fields)),
   tiff: embedInTiff,
+  bmp: (bytes, { density }) => embedInBmp(bytes, density),
 } as const satisfies Record<string, Embed>;
 
 /** An original that is returned may have a layout that decoders accept but these writers do not. */
@@ -60,13 +66,11 @@ type PngFile = { sets: readonly Fields[]; maxBytes: number; sizeBytes: number };
 /** A result may have a gigabyte of pixels: they are streamed from file to file. */
 async function embedInPngFile(path: string, { sets, maxBytes, sizeBytes }: PngFile): Promise<Embedded> {
   for (const fields of sets) {
-    const insertion = await withBytesOf(path, (read) =>
-      pngInsertion(read, (orientation) => writeBlocks(fields, orientation)),
-    );
+    const insertion = await withBytesOf(path, (read) => pngInsertion(read, fields));
     const { bytes, replaced } = insertion;
-    const written = sizeBytes + bytes.length - (replaced ? replaced.end - replaced.start : 0);
+    const written = replaced.reduce((sum, { start, end }) => sum - (end - start), sizeBytes + bytes.length);
     if (written > maxBytes) continue;
-    await copyWith(path, insertion);
+    if (bytes.length + replaced.length > 0) await copyWith(path, insertion);
     return { fields, sizeBytes: written };
   }
   return { fields: undefined, sizeBytes };
@@ -83,8 +87,12 @@ async function copyWith(path: string, { at, bytes, replaced }: PngInsertion): Pr
   try {
     await copy(0, at);
     to.write(bytes);
-    await copy(at, replaced?.start ?? Number.POSITIVE_INFINITY);
-    if (replaced) await copy(replaced.end, Number.POSITIVE_INFINITY);
+    let from = at;
+    for (const { start, end } of replaced) {
+      await copy(from, start);
+      from = end;
+    }
+    await copy(from, Number.POSITIVE_INFINITY);
     to.end();
     await finished(to);
     await rename(part, path);

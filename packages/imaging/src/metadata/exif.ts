@@ -8,6 +8,7 @@ import {
   typeBytes,
 } from "../raster/tiff-directory.ts";
 import { littleTiffHead, numbersEntry, swapped, type WrittenEntry, writeDirectory } from "../raster/write-directory.ts";
+import { type Density, exifDensity } from "./density.ts";
 import type { Group } from "./group.ts";
 
 /** A tag that may be kept. `bytes` is its value in little-endian order; texts are UTF-8 and null-terminated. */
@@ -210,9 +211,13 @@ export function directoriesOf(fields: readonly ExifField[]): { image: WrittenEnt
   };
 }
 
-/** A new EXIF block, little-endian, with only these fields, and an orientation if it is not upright. */
-export function writeExif(fields: readonly ExifField[], orientation: number): Uint8Array | undefined {
+/** A new EXIF block, little-endian, with only these fields, the density, and an orientation if it is not upright. */
+export function writeExif(
+  fields: readonly ExifField[],
+  { orientation, density }: { orientation: number; density?: Density | undefined },
+): Uint8Array | undefined {
   const { image, photo } = directoriesOf(fields);
+  image.push(...exifDensity(density));
   if (orientation !== 1) image.push(numbersEntry(274, "short", [orientation]));
   if (image.length === 0 && photo.length === 0) return undefined;
   const layout = { isLittle: true, isBig: false };

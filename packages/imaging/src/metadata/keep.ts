@@ -1,6 +1,7 @@
 import { readFile } from "node:fs/promises";
 import type { InputFormat } from "@tintype/contract";
 import { readHead, withBytesOf } from "../formats/byte-window.ts";
+import { exifOrientation } from "../formats/exif.ts";
 import { readUuidBoxes } from "../formats/jp2/uuid-boxes.ts";
 import { sniffBytes, sniffFormat } from "../formats/sniff.ts";
 import type { Outcome, Task } from "../task.ts";
@@ -13,26 +14,50 @@ import { readPngBlocks } from "./containers/png.ts";
 import { readPsdBlocks } from "./containers/psd.ts";
 import { readTiffBlocks } from "./containers/tiff.ts";
 import { readWebpBlocks } from "./containers/webp.ts";
+import { type Density, densityInBmp, densityInJp2, densityInTiff, swapAxes } from "./density.ts";
 import { embedFields } from "./embed.ts";
 import { describeMetadata } from "./note.ts";
-import { emptySelection, type Selection, selectFields, writeBlocks } from "./select.ts";
+import { emptySelection, type Selection, selectFields, withDensity, writeBlocks } from "./select.ts";
 
 /** With a byte limit, metadata may take at most this share of it. */
 const maxShare = 0.1;
 /** The most that a container adds to a block: chunk headers, an item and its references, tags. */
 const containerBytes = 110;
 
-/** What the result of a task keeps, and the bytes that a limit reserves for it. */
-export type MetadataPlan = { selection: Selection; reservedBytes: number };
+/**
+ * What the result of a task keeps, and the bytes that a limit reserves for it. `ofOriginal`: the same for the original
+ * that is returned, which is turned only by its orientation.
+ */
+export type MetadataPlan = { selection: Selection; ofOriginal: Selection; reservedBytes: number };
 
-/** Applies the task's choice to the metadata of its picture. Without a choice, as for an upload, nothing is kept. */
+/**
+ * Applies the task's choice to the metadata of its picture. Without a choice, as for an upload, nothing is kept but the
+ * density, which always is.
+ */
 export async function planKeeping(task: Task): Promise<MetadataPlan> {
   const choice = task.metadata ?? (task.name === "edit" ? "all-but-place" : choiceIn(task.options));
-  if (choice === undefined) return { selection: emptySelection, reservedBytes: 0 };
-  const selection = selectFields(await readBlocks(task.inputPath), choice);
+  const blocks = await readBlocks(task.inputPath);
+  const fields = choice === undefined ? emptySelection : selectFields(blocks, choice);
+  const density = densityIn(blocks);
+  const isTurned = isSideways(blocks) !== (task.name === "turn" && isQuarterTurn(task.options));
+  const selection = withDensity(fields, density && isTurned ? swapAxes(density) : density);
+  const plan = { selection, ofOriginal: withDensity(fields, density) };
   const limit = optionOf(task.options, "max_bytes");
-  if (typeof limit !== "number" || !(await canHold(task))) return { selection, reservedBytes: 0 };
-  return { selection, reservedBytes: selection.sets.map(sizeOf).find((size) => size <= limit * maxShare) ?? 0 };
+  if (typeof limit !== "number" || !(await canHold(task))) return { ...plan, reservedBytes: 0 };
+  return { ...plan, reservedBytes: selection.sets.map(sizeOf).find((size) => size <= limit * maxShare) ?? 0 };
+}
+
+/** The density that a file states, if it states one. */
+export const densityOf = async (path: string): Promise<Density | undefined> => densityIn(await readBlocks(path));
+
+const densityIn = ({ density, exif }: Blocks): Density | undefined => density ?? (exif && densityInTiff(exif));
+
+/** Whether the orientation of the picture makes its rows columns. */
+const isSideways = ({ exif }: Blocks): boolean => exif !== undefined && exifOrientation(exif) >= 5;
+
+function isQuarterTurn(options: unknown): boolean {
+  const degrees = optionOf(options, "degrees");
+  return typeof degrees === "number" && degrees % 180 !== 0;
 }
 
 const sizeOf = (fields: Selection["sets"][number]): number => {
@@ -60,10 +85,12 @@ export function reserveBytes(task: Task, reservedBytes: number): Task {
 export async function keepMetadata(
   outcome: Outcome,
   task: Task,
-  { selection, maxBytes }: Pick<MetadataPlan, "selection"> & { maxBytes: number },
+  { selection: ofResult, ofOriginal, maxBytes }: Omit<MetadataPlan, "reservedBytes"> & { maxBytes: number },
 ): Promise<Outcome> {
   // A web set has embedded it in each of its pictures.
-  if (selection.found.size === 0 || outcome.result.format === "zip") return outcome;
+  if (outcome.result.format === "zip") return outcome;
+  const isOriginal = outcome.kind === "unchanged" || outcome.nothingSaved || task.name === "upload";
+  const selection = isOriginal ? ofOriginal : ofResult;
   const { fields, sizeBytes } = await embedFields(task.outputPath, selection, maxBytes);
   if (outcome.kind === "done" && outcome.hasKept && task.keptPath !== undefined)
     await embedFields(task.keptPath, selection, Number.POSITIVE_INFINITY);
@@ -96,6 +123,11 @@ export function maxBytesOf(outcome: Outcome, { name, options }: Task): number {
   );
 }
 
+const readJp2Blocks = (bytes: Uint8Array): Blocks => ({
+  ...readUuidBoxes(bytes, { maxBytes: maxBlockBytes }),
+  density: densityInJp2(bytes),
+});
+
 /** A file's metadata blocks; none if its format has none, or if they cannot be parsed. */
 async function readBlocks(path: string): Promise<Blocks> {
   try {
@@ -113,11 +145,13 @@ async function readBlocks(path: string): Promise<Blocks> {
         case "jxl":
           return readJxlBlocks(await readFile(path));
         case "jp2":
-          return readUuidBoxes(await readFile(path), { maxBytes: maxBlockBytes });
+          return readJp2Blocks(await readFile(path));
         case "psd":
           return readPsdBlocks(await readFile(path));
         case "tiff":
           return readTiffBlocks(await readFile(path));
+        case "bmp":
+          return { density: densityInBmp(await read(0, 64)) };
         default:
           return {};
       }

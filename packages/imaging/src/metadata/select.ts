@@ -1,12 +1,17 @@
 import type { MetadataChoice } from "@tintype/contract";
 import type { Blocks, FreshBlocks } from "./blocks.ts";
+import type { Density } from "./density.ts";
 import { type ExifField, exifText, readExif, writeExif } from "./exif.ts";
 import { type Group, keptBy } from "./group.ts";
 import { readIptc } from "./iptc.ts";
 import { readXmp, writeXmp, type XmpField } from "./xmp.ts";
 
-/** Fields that are written together. */
-export type Fields = { exif: readonly ExifField[]; xmp: readonly XmpField[] };
+/** Fields that are written together, with the density of the picture. */
+export type Fields = {
+  exif: readonly ExifField[];
+  xmp: readonly XmpField[];
+  density?: Density | undefined;
+};
 
 /**
  * `sets`: what is kept, followed by a smaller fallback for a file without room. `found`: the groups of everything in
@@ -48,6 +53,12 @@ function withXmpIn({ exif, xmp }: Fields): ExifField[] {
 }
 
 /** New blocks for the fields; `orientation` is for a picture that could not be rotated. */
-export function writeBlocks({ exif, xmp }: Fields, orientation = 1): FreshBlocks {
-  return { exif: writeExif(exif, orientation), xmp: writeXmp(xmp) };
+export function writeBlocks({ exif, xmp, density }: Fields, orientation = 1): FreshBlocks {
+  return { exif: writeExif(exif, { orientation, density }), xmp: writeXmp(xmp) };
 }
+
+/** The selection with a density in each set, and a last set of nothing else: it is kept whatever the choice. */
+export const withDensity = ({ sets, found }: Selection, density: Density | undefined): Selection =>
+  density === undefined
+    ? { sets, found }
+    : { sets: [...sets, { exif: [], xmp: [] }].map((fields) => ({ ...fields, density })), found };

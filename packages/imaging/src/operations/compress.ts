@@ -1,6 +1,7 @@
 import { readFile } from "node:fs/promises";
 import { DomainError, type TaskOptions } from "@tintype/contract";
 import { isMarked, withLossMark } from "../formats/loss-mark.ts";
+import { pngChunks } from "../formats/png/container.ts";
 import { checkDecodes, factsOf } from "../formats/source.ts";
 import { writeWhole } from "../formats/write-picture.ts";
 import { unreachable } from "../formats/write-within.ts";
@@ -90,12 +91,18 @@ const maxReencodedPixels = 25e6;
 function smaller(coded: Candidate, original: Original, gain: number): Candidate {
   try {
     const stripped = original.withoutMetadata();
-    return coded.bytes.length < stripped.bytes.length * (1 - gain) ? coded : stripped;
+    const codedBytes = coded.bytes.length + densityBytes(stripped);
+    return codedBytes < stripped.bytes.length * (1 - gain) ? coded : stripped;
   } catch (problem) {
     if (problem instanceof DomainError && coded.bytes.length <= original.bytes.length) return coded;
     throw problem;
   }
 }
+
+/** What a PNG's density takes, which is embedded after encoding: with it, too, the result has to be smaller. */
+const densityBytes = ({ format, bytes }: Candidate): number =>
+  format === "png" && [...pngChunks(bytes)].some(({ type }) => type === "pHYs") ? physBytes : 0;
+const physBytes = 21;
 
 /** @throws size-unreachable */
 function checkLimit({ options }: Request, { bytes }: Candidate): void {

@@ -19,7 +19,7 @@ export type PngCandidate = {
 export const closeBy = 1.15;
 
 /** A PNG before filtering. `rows`: scanlines padded to whole bytes, without filter type bytes. */
-type PngPicture = Omit<PngHead, "density"> & { rows: Uint8Array; filter: "none" | "average" };
+type PngPicture = PngHead & { rows: Uint8Array; filter: "none" | "average" };
 
 /**
  * An encoding with one filter type for all rows, compressed by zlib at level 6, or thoroughly by our optimal parse.

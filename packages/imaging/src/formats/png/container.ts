@@ -73,16 +73,14 @@ export type PngHead = {
   /** PNG, third edition, table 12: 0 grey, 2 RGB, 3 palette, 4 grey and alpha, 6 RGB and alpha. */
   colourType: 0 | 2 | 3 | 4 | 6;
   profile?: Uint8Array | undefined;
-  /** Pixels per inch, for pHYs. */
-  density?: number | undefined;
   /** RGBA of each palette entry, for colour type 3. */
   palette?: Uint8Array | undefined;
   /** acTL of an APNG; 0 plays loop forever. */
   animation?: { frames: number; plays: number };
 };
 
-/** The file before IDAT: signature, IHDR, acTL, iCCP, pHYs, PLTE, tRNS (PNG, third edition, 5.6 and 11). */
-export function pngHead({ width, height, depth, colourType, profile, density, palette, animation }: PngHead): Buffer {
+/** The file before IDAT: signature, IHDR, acTL, iCCP, PLTE, tRNS (PNG, third edition, 5.6 and 11). */
+export function pngHead({ width, height, depth, colourType, profile, palette, animation }: PngHead): Buffer {
   const header = Buffer.alloc(13);
   header.writeUInt32BE(width);
   header.writeUInt32BE(height, 4);
@@ -92,7 +90,6 @@ export function pngHead({ width, height, depth, colourType, profile, density, pa
     pngChunk("IHDR", header),
     ...(animation ? [pngChunk("acTL", uint32s(animation.frames, animation.plays))] : []),
     ...(profile ? [profileChunk(profile)] : []),
-    ...(density ? [pngChunk("pHYs", pixelsAMetre(density))] : []),
     ...(palette ? paletteChunks(palette) : []),
   ]);
 }
@@ -115,13 +112,6 @@ export function uint32s(...values: number[]): Buffer {
 /** iCCP (PNG, third edition, 11.3.2.3): profile name, null separator, compression method 0, compressed profile. */
 export const profileChunk = (profile: Uint8Array): Buffer =>
   pngChunk("iCCP", Buffer.concat([Buffer.from("icc\0\0", "latin1"), deflateSync(profile, { level: 9 })]));
-
-const inchMetres = 0.0254;
-
-function pixelsAMetre(density: number): Buffer {
-  const pixels = Math.round(density / inchMetres);
-  return Buffer.concat([uint32s(pixels, pixels), Uint8Array.of(1)]); // unit specifier 1: the metre
-}
 
 /** PLTE, and tRNS up to the last alpha below 255 (PNG, third edition, 11.2.2 and 11.3.1.1). */
 function paletteChunks(palette: Uint8Array): Buffer[] {

@@ -6,13 +6,12 @@ import type { Raster } from "../../raster/raster.ts";
 import { rowsOf } from "../../raster/rows.ts";
 import { type PackOptions, packRows } from "./pack-rows.ts";
 
-type Pixels = Raster & { depth: 8 | 16; density?: number };
+type Pixels = Raster & { depth: 8 | 16 };
 
 async function pack(picture: Pixels, { signal, isUrgent = false }: PackOptions = {}): Promise<Buffer> {
-  const { profile, density } = picture;
+  const { profile } = picture;
   const pieces: Uint8Array[] = [];
-  for await (const piece of packRows({ ...rowsOf(picture), profile, density }, { signal, isUrgent }))
-    pieces.push(piece);
+  for await (const piece of packRows({ ...rowsOf(picture), profile }, { signal, isUrgent })) pieces.push(piece);
   return Buffer.concat(pieces);
 }
 
@@ -129,7 +128,7 @@ test("nothing at all takes next to nothing", async () => {
   expect(bytes.length).toBeLessThan(25_000);
 });
 
-test("profile and density go along", async () => {
+test("the profile goes along", async () => {
   const { icc = new Uint8Array() } = await sharp({
     create: { width: 2, height: 2, channels: 3, background: "red" },
   })
@@ -138,9 +137,8 @@ test("profile and density go along", async () => {
     .toBuffer()
     .then((png) => sharp(png).metadata());
   const picture = noise({ width: 40, height: 30, channels: 3, depth: 8, seed: 1, levels: 256 });
-  const facts = await sharp(await pack({ ...picture, profile: icc, density: 300 })).metadata();
+  const facts = await sharp(await pack({ ...picture, profile: icc })).metadata();
   expect(facts.icc).toEqual(icc);
-  expect(facts.density).toBe(300);
 });
 
 test("a smooth picture with a little noise takes fewer bytes than by sharp", async () => {

@@ -10,8 +10,6 @@ import { createFilter, filterLayout } from "./filter.ts";
 /** Rows of a picture with bit depth 8 or 16. */
 export type PngRows = RowReader<IntegerSamples> & {
   profile?: Uint8Array | undefined;
-  /** Pixels per inch, for pHYs. */
-  density?: number | undefined;
 };
 
 /** Bytes of a strip. A strip takes 2 to 5 ms, after which the event loop runs. */

@@ -22,9 +22,8 @@ export const encodePng: Encoder = async (
 ) => {
   if (isAnimated) return encodeApng(image, { quality, minimizeBytes, signal });
   if (!minimizeBytes) {
-    const facts = await image.metadata();
-    const pixels = known ?? (isLarge(facts) ? undefined : await decodePicture(image));
-    return pixels ? encodeDecoded(pixels, { density: facts.density, signal }) : encodeStreamed(image);
+    const pixels = known ?? (isLarge(await image.metadata()) ? undefined : await decodePicture(image));
+    return pixels ? encodeDecoded(pixels, signal) : encodeStreamed(image);
   }
   const picture = await decodePicture(image);
   const { width, height } = picture;
@@ -47,12 +46,10 @@ function isLarge({ format, width, height, channels, depth }: Metadata): boolean 
   return format === "svg" || width * height * channels * (depth === "uchar" ? 1 : 2) > maxDecodedBytes;
 }
 
-type DecodedEncodeOptions = { density: number | undefined; signal: AbortSignal | undefined };
-
-async function encodeDecoded(picture: DecodedPicture, { density, signal }: DecodedEncodeOptions): Promise<Encoded> {
+async function encodeDecoded(picture: DecodedPicture, signal: AbortSignal | undefined): Promise<Encoded> {
   const { width, height, profile } = picture;
   const pieces: Uint8Array[] = [];
-  for await (const piece of packRows({ ...rowsOf(picture), profile, density }, { signal })) pieces.push(piece);
+  for await (const piece of packRows({ ...rowsOf(picture), profile }, { signal })) pieces.push(piece);
   return { bytes: Buffer.concat(pieces), width, height, notes: [] };
 }
 

@@ -24,7 +24,15 @@ export type PsdLayout = {
 };
 
 /** Image resource ids. `profile` is an ICC profile, `version` says whether the file has a merged image. */
-export const resourceIds = { iptc: 1028, profile: 1039, transparentIndex: 1047, version: 1057, exif: 1058, xmp: 1060 };
+export const resourceIds = {
+  resolution: 1005,
+  iptc: 1028,
+  profile: 1039,
+  transparentIndex: 1047,
+  version: 1057,
+  exif: 1058,
+  xmp: 1060,
+};
 
 const headerBytes = 26;
 

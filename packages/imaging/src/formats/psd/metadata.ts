@@ -1,8 +1,8 @@
 import type { Stripped } from "../stripped.ts";
 import { type PsdLayout, readPsdLayout, resourceIds } from "./layout.ts";
 
-/** Resources that the pixels depend on. */
-const keptResources = [resourceIds.profile, resourceIds.transparentIndex, resourceIds.version];
+/** Resources that the pixels depend on, and their density. */
+const keptResources = [resourceIds.resolution, resourceIds.profile, resourceIds.transparentIndex, resourceIds.version];
 
 /**
  * The merged image with the resources it depends on. Layers are dropped: they contain names, texts and whole files with

@@ -4,16 +4,19 @@ import { startsWith } from "../../formats/jpeg/metadata.ts";
 import {
   exifMark,
   headerSegments,
+  isFrame,
   markers,
   readHeaderSegments,
   writeSegment,
   xmpExtensionMark,
   xmpMark,
 } from "../../formats/jpeg/segments.ts";
-import { type Blocks, type FreshBlocks, maxBlockBytes } from "../blocks.ts";
+import { type Blocks, maxBlockBytes } from "../blocks.ts";
+import { type Density, densityInJfif, jfifDensity, jfifUnitAt } from "../density.ts";
 import { iptcAmongResources } from "../iptc.ts";
+import { type Fields, writeBlocks } from "../select.ts";
 
-const { app0, app1, app13 } = markers;
+const { app0, app1, app13, app14 } = markers;
 /** The MD5 digest and length of the whole extended packet, and the offset of this part. */
 const extensionHeadBytes = 32 + 4 + 4;
 const lineFeed = Buffer.from("\n");
@@ -30,10 +33,11 @@ export async function readJpegBlocks(read: ReadBytes): Promise<Blocks> {
   const extensions: { offset: number; part: Uint8Array }[] = [];
   let [resourceBytes, xmpBytes] = [0, 0];
   for await (const { marker, start, end } of readHeaderSegments(read)) {
-    if (marker !== app1 && marker !== app13) continue;
+    if (marker !== app0 && marker !== app1 && marker !== app13) continue;
     const data = Buffer.from(await read(start + 4, end - start - 4));
     const after = (mark: string) =>
       data.toString("latin1", 0, mark.length) === mark ? data.subarray(mark.length) : undefined;
+    if (marker === app0 && startsWith(data, jfifMark)) blocks.density ??= densityInJfif(data);
     const exif = marker === app1 ? after(exifMark) : undefined;
     const xmp = marker === app1 ? after(xmpMark) : undefined;
     const photoshop = marker === app13 ? after(photoshopMark) : undefined;
@@ -60,21 +64,21 @@ export async function readJpegBlocks(read: ReadBytes): Promise<Blocks> {
 /** A segment's length includes its own two bytes. */
 const maxSegmentBytes = 65_533;
 
-/** The JPEG with the blocks after its JFIF segment; undefined if one is too long for a segment. */
-export function embedInJpeg(
-  bytes: Uint8Array,
-  blocksFor: (orientation: number) => FreshBlocks,
-): Uint8Array | undefined {
+/** The JPEG with the fields after its JFIF segment; undefined if one is too long for a segment. */
+export function embedInJpeg(jpeg: Uint8Array, { density, ...fields }: Fields): Uint8Array | undefined {
+  const bytes = density ? withJfifDensity(jpeg, density) : jpeg;
   const old: { start: number; end: number }[] = [];
   let insertAt = 2;
-  let orientation = 1;
+  let orientation: number | undefined;
+  let hasJfif = false;
   for (const { marker, data, start, end } of headerSegments(bytes)) {
     if (marker === app0 && start === insertAt) insertAt = end;
+    hasJfif ||= marker === app0 && startsWith(data, jfifMark);
     if (marker !== app1 || !startsWith(data, exifMark)) continue;
-    orientation = exifOrientation(data.subarray(exifMark.length));
+    orientation ??= exifOrientation(data.subarray(exifMark.length));
     old.push({ start, end });
   }
-  const { exif, xmp } = blocksFor(orientation);
+  const { exif, xmp } = writeBlocks(hasJfif ? fields : { ...fields, density }, orientation);
   const marked = (mark: string, block: Uint8Array) => Buffer.concat([Buffer.from(mark, "latin1"), block]);
   const made = [...(exif ? [marked(exifMark, exif)] : []), ...(xmp ? [marked(xmpMark, xmp)] : [])];
   if (made.some(({ length }) => length > maxSegmentBytes)) return undefined;
@@ -86,3 +90,29 @@ export function embedInJpeg(
   }
   return Buffer.concat([...parts, bytes.subarray(at)]);
 }
+
+const jfifMark = "JFIF\0";
+/** JFIF APP0 (ITU-T T.871, 10.1): version 1.01; no thumbnail. */
+const jfifSegment = (density: Density) =>
+  writeSegment(app0, [...Buffer.from(jfifMark), 1, 1, ...jfifDensity(density), 0, 0]);
+
+/**
+ * The density in the JFIF segment. A JPEG without one gets one, unless it would change the colours: to decoders, JFIF
+ * means YCbCr, whatever Adobe's segment and the component ids say (libjpeg, default_decompress_parms).
+ */
+function withJfifDensity(bytes: Uint8Array, density: Density): Uint8Array {
+  let isYcbcr = false;
+  for (const { marker, data, start } of headerSegments(bytes)) {
+    if (marker === app0 && startsWith(data, jfifMark) && data.length >= 12) {
+      const copy = Uint8Array.from(bytes);
+      copy.set(jfifDensity(density), start + segmentHeadBytes + jfifUnitAt);
+      return copy;
+    }
+    if (marker === app14) return bytes;
+    if (isFrame(marker)) isYcbcr = data[5] === 1 || (data[5] === 3 && [6, 9, 12].every((at, i) => data[at] === i + 1));
+  }
+  return isYcbcr ? Buffer.concat([bytes.subarray(0, 2), jfifSegment(density), bytes.subarray(2)]) : bytes;
+}
+
+/** The marker and the length. */
+const segmentHeadBytes = 4;

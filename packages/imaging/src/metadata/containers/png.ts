@@ -1,8 +1,11 @@
 import { inflateSync } from "node:zlib";
+import type { Range } from "../../formats/blank-ranges.ts";
 import type { ReadBytes } from "../../formats/byte-window.ts";
 import { exifOrientation } from "../../formats/exif.ts";
 import { pngChunk, pngText, readPngChunks } from "../../formats/png/container.ts";
-import { type Blocks, type FreshBlocks, maxBlockBytes } from "../blocks.ts";
+import { type Blocks, maxBlockBytes } from "../blocks.ts";
+import { densityInPhys, isSameDensity, physOf } from "../density.ts";
+import { type Fields, writeBlocks } from "../select.ts";
 
 const textTypes = ["tEXt", "zTXt", "iTXt"];
 const xmpKeyword = "XML:com.adobe.xmp";
@@ -29,6 +32,7 @@ export async function readPngBlocks(read: ReadBytes): Promise<Blocks> {
   const blocks: Blocks = {};
   for await (const { type, data } of chunksOf(read)) {
     if (type === "eXIf") blocks.exif ??= await data();
+    if (type === "pHYs") blocks.density ??= densityInPhys(await data());
     if (blocks.xmp || !textTypes.includes(type)) continue;
     const xmp = xmpOf(type, await data());
     if (xmp) blocks.xmp = xmp;
@@ -47,23 +51,32 @@ function xmpOf(type: string, data: Buffer): Uint8Array | undefined {
   }
 }
 
-/** Bytes to insert, and the range of bytes that they replace. */
-export type PngInsertion = { at: number; bytes: Uint8Array; replaced: { start: number; end: number } | undefined };
+/** Bytes to insert, and the ranges of bytes that they replace, in order. */
+export type PngInsertion = { at: number; bytes: Uint8Array; replaced: Range[] };
 
-/** The edit that embeds the blocks in a PNG, without reading its pixels: a result may have a gigabyte of them. */
-export async function pngInsertion(
-  read: ReadBytes,
-  blocksFor: (orientation: number) => FreshBlocks,
-): Promise<PngInsertion> {
-  let orientation = 1;
-  let replaced: PngInsertion["replaced"];
+/**
+ * The edit that embeds the fields in a PNG, without reading its pixels: a result may have a gigabyte of them. A density
+ * that the source did not state is an encoder's default, and goes.
+ */
+export async function pngInsertion(read: ReadBytes, { density, ...fields }: Fields): Promise<PngInsertion> {
+  let orientation: number | undefined;
+  const replaced: Range[] = [];
+  let isStated = false;
   for await (const { type, start, end, data } of chunksOf(read)) {
+    if (type === "pHYs" && !isStated && isSameDensity(densityInPhys(await data()), density)) isStated = true;
+    else if (type === "pHYs") replaced.push({ start, end });
     if (type !== "eXIf") continue;
-    orientation = exifOrientation(await data());
-    replaced = { start, end };
+    const exif = await data();
+    orientation ??= exifOrientation(exif);
+    // The EXIF of a file that keeps nothing new is that of a returned original: only an orientation.
+    replaced.push({ start, end });
   }
-  const { exif, xmp } = blocksFor(orientation);
+  const { exif, xmp } = writeBlocks(fields, orientation);
   const text = xmp && Buffer.concat([Buffer.from(`${xmpKeyword}\0\0\0\0\0`, "latin1"), xmp]);
-  const bytes = Buffer.concat([...(exif ? [pngChunk("eXIf", exif)] : []), ...(text ? [pngChunk("iTXt", text)] : [])]);
+  const bytes = Buffer.concat([
+    ...(density && !isStated ? [pngChunk("pHYs", physOf(density))] : []),
+    ...(exif ? [pngChunk("eXIf", exif)] : []),
+    ...(text ? [pngChunk("iTXt", text)] : []),
+  ]);
   return { at: headBytes, bytes, replaced };
 }

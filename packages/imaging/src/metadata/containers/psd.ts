@@ -1,5 +1,6 @@
 import { readPsdLayout, resourceIds } from "../../formats/psd/layout.ts";
 import { type Blocks, maxBlockBytes } from "../blocks.ts";
+import { densityInPsd } from "../density.ts";
 
 /** EXIF, XMP and IPTC-IIM of the image resources. */
 export function readPsdBlocks(bytes: Uint8Array): Blocks {
@@ -9,5 +10,5 @@ export function readPsdBlocks(bytes: Uint8Array): Blocks {
     return data && data.length <= maxBlockBytes ? data : undefined;
   };
   const [exif, xmp, iptc] = [resourceIds.exif, resourceIds.xmp, resourceIds.iptc].map(blockOf);
-  return { exif, xmp, iptc };
+  return { density: densityInPsd(resources.get(resourceIds.resolution)), exif, xmp, iptc };
 }

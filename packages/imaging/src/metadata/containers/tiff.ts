@@ -2,6 +2,7 @@ import { pixelRanges } from "../../formats/tiff/metadata.ts";
 import { fieldTypes, readDirectory, tiffLayout } from "../../raster/tiff-directory.ts";
 import { numbersEntry, type WrittenEntry, writeDirectory } from "../../raster/write-directory.ts";
 import { type Blocks, maxBlockBytes } from "../blocks.ts";
+import { densityEntries, densityInTiff, isSameDensity } from "../density.ts";
 import { directoriesOf } from "../exif.ts";
 import { iptcAmongResources } from "../iptc.ts";
 import type { Fields } from "../select.ts";
@@ -32,7 +33,13 @@ export function embedInTiff(bytes: Uint8Array, fields: Fields): Uint8Array | und
   const old = readDirectory(layout, layout.first);
   const { image, photo } = directoriesOf(fields.exif);
   const xmp = writeXmp(fields.xmp);
-  const added: WrittenEntry[] = [...image, ...(xmp ? [{ tag: tagOf.xmp, type: fieldTypes.byte, bytes: xmp }] : [])];
+  const isStated = isSameDensity(densityInTiff(bytes), fields.density);
+  if (image.length + photo.length === 0 && !xmp && isStated) return bytes;
+  const added: WrittenEntry[] = [
+    ...image,
+    ...(fields.density ? densityEntries(fields.density) : []),
+    ...(xmp ? [{ tag: tagOf.xmp, type: fieldTypes.byte, bytes: xmp }] : []),
+  ];
   const replaced = [...added.map(({ tag }) => tag), tagOf.photo];
   const kept = old.entries
     .filter(({ tag }) => !replaced.includes(tag))

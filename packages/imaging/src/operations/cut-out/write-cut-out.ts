@@ -27,10 +27,10 @@ export async function writeCutOut(work: PictureFile, writing: CutOutWriteOptions
   const isAsWanted = source.depth === work.depth && source.isGrey === (work.channels === 2);
   const isFlattened = !options.mask_only && !isFilled && isColour(options.background);
   if (isFlattened || !isAsWanted) return writeConverted(work, writing);
-  const { icc, density } = await sharp(work.path).metadata();
+  const { icc } = await sharp(work.path).metadata();
   const kept = options.mask_only ? "alpha" : isFilled ? "colours" : "all";
   const profile = source.hasProfile && kept !== "alpha" ? icc : undefined;
-  return writePngRows(path, { ...shownRows(work, { region, kept }), profile, density }, signal);
+  return writePngRows(path, { ...shownRows(work, { region, kept }), profile }, signal);
 }
 
 /** Deflate level 2 with adaptive filters, for pictures that libvips must convert: half the time of its default. */
