@@ -5,6 +5,7 @@ export * from "./facts/countries.ts";
 export * from "./facts/desk.ts";
 export * from "./facts/email.ts";
 export * from "./facts/error.ts";
+export * from "./facts/exif-orientation.ts";
 export * from "./facts/format.ts";
 export * from "./facts/format-day.ts";
 export * from "./facts/gst.ts";

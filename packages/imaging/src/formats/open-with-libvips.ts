@@ -14,6 +14,8 @@ type LibvipsOpenOptions = FileOpenOptions & {
   options?: SharpOptions;
   /** The size that the file claims, where it differs from the size that libvips reports. */
   canvas?: { width: number; height: number } | undefined;
+  /** Whether the file is upright, whatever libvips reads in it. */
+  isUpright?: boolean;
   /** Pages of the file, if `input` has only the first one. */
   pages?: number;
 };
@@ -42,8 +44,9 @@ export async function openWithLibvips(options: LibvipsOpenOptions): Promise<Sour
   const [width, height] = [header.width, header.pageHeight ?? header.height];
   checkPixels({ width, height, frames: isAnimated ? pages : 1 }, limits);
   if (options.canvas) checkPixels({ ...options.canvas, frames: pages }, limits);
-  // libvips cannot rotate a strip of frames, and browsers ignore the orientation of animations.
-  const turned = !isAnimated && (header.orientation ?? 1) >= 5;
+  // libvips cannot rotate a strip of frames; browsers ignore the orientation of animations, and of any WebP.
+  const isUpright = isAnimated || options.isUpright || format === "webp";
+  const turned = !isUpright && (header.orientation ?? 1) >= 5;
   const colour = kindOfPixels(header);
   return {
     path,
@@ -59,7 +62,7 @@ export async function openWithLibvips(options: LibvipsOpenOptions): Promise<Sour
     notes: [...notes, ...notesOf(header, { pages, isAnimated })],
     read: ({ frames = "first", colour: wanted = "own" } = {}) => {
       const image = sharp(input, { ...sharpOptions, ...(frames === "all" && isAnimated ? { animated: true } : {}) });
-      return inColour(isAnimated ? image : image.autoOrient(), colour, wanted);
+      return inColour(isUpright ? image : image.autoOrient(), colour, wanted);
     },
   };
 }

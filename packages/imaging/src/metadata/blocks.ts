@@ -6,6 +6,8 @@ import type { Density } from "./density.ts";
  */
 export type Blocks = {
   density?: Density | undefined;
+  /** By which the picture is turned when it is decoded. */
+  orientation?: number;
   exif?: Uint8Array | undefined;
   xmp?: Uint8Array | undefined;
   iptc?: Uint8Array | undefined;

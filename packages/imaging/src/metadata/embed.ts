@@ -44,11 +44,12 @@ type Embed = (bytes: Uint8Array, fields: Fields) => Uint8Array | undefined | Pro
 
 const embedders = {
   jpeg: embedInJpeg,
-  webp: (bytes, fields) => embedInWebp(bytes, (orientation) => writeBlocks(fields, orientation)),
+  webp: (bytes, fields) => embedInWebp(bytes, writeBlocks(fields)),
   avif: (bytes, fields) => embedInHeif(bytes, writeBlocks(fields)),
   heic: (bytes, fields) => embedInHeif(bytes, writeBlocks(fields)),
   tiff: embedInTiff,
-  bmp: (bytes, { density }) => embedInBmp(bytes, density),
+  // holds a density, and no fields
+  bmp: (bytes, { exif, xmp, density }) => (exif.length + xmp.length > 0 ? undefined : embedInBmp(bytes, density)),
 } as const satisfies Record<string, Embed>;
 
 /** An original that is returned may have a layout that decoders accept but these writers do not. */

@@ -1,7 +1,7 @@
 import { readFile } from "node:fs/promises";
 import type { InputFormat } from "@tintype/contract";
+import { exifOrientation } from "@tintype/contract";
 import { readHead, withBytesOf } from "../formats/byte-window.ts";
-import { exifOrientation } from "../formats/exif.ts";
 import { readUuidBoxes } from "../formats/jp2/uuid-boxes.ts";
 import { sniffBytes, sniffFormat } from "../formats/sniff.ts";
 import type { Outcome, Task } from "../task.ts";
@@ -52,8 +52,8 @@ export const densityOf = async (path: string): Promise<Density | undefined> => d
 
 const densityIn = ({ density, exif }: Blocks): Density | undefined => density ?? (exif && densityInTiff(exif));
 
-/** Whether the orientation of the picture makes its rows columns. */
-const isSideways = ({ exif }: Blocks): boolean => exif !== undefined && exifOrientation(exif) >= 5;
+/** Whether decoding makes rows columns. The orientation in a WebP does not count. */
+const isSideways = ({ exif, orientation = exif ? exifOrientation(exif) : 1 }: Blocks): boolean => orientation >= 5;
 
 function isQuarterTurn(options: unknown): boolean {
   const degrees = optionOf(options, "degrees");
@@ -138,7 +138,7 @@ async function readBlocks(path: string): Promise<Blocks> {
         case "png":
           return readPngBlocks(read);
         case "webp":
-          return readWebpBlocks(read);
+          return { ...(await readWebpBlocks(read)), orientation: 1 };
         case "avif":
         case "heic":
           return readHeifBlocks(await readFile(path));

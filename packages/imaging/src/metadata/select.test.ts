@@ -1,8 +1,7 @@
-import { metadataChoices } from "@tintype/contract";
+import { exifOrientation, metadataChoices } from "@tintype/contract";
 import fc from "fast-check";
 import sharp from "sharp";
 import { expect, test } from "vitest";
-import { exifOrientation } from "../formats/exif.ts";
 import { numbersEntry, writeDirectory } from "../raster/write-directory.ts";
 import {
   imageResources,

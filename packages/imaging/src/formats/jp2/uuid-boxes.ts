@@ -1,4 +1,4 @@
-import { exifOrientation } from "../exif.ts";
+import { exifOrientation, jp2ExifIds } from "@tintype/contract";
 import { readBoxes } from "../heif/boxes.ts";
 import { isBareCodestream } from "./container.ts";
 
@@ -7,10 +7,9 @@ type UuidBlocks = { exif?: Uint8Array; xmp?: Uint8Array; iptc?: Uint8Array };
 const idBytes = 16;
 export const exifId = Buffer.from("JpgTiffExif->JP2", "latin1");
 
-/** The ids of `uuid` boxes. EXIF has two: Adobe's, and one that is the text "JpgTiffExif->JP2". */
+/** The ids of `uuid` boxes. */
 const kinds: Readonly<Record<string, keyof UuidBlocks>> = {
-  [exifId.toString("hex")]: "exif",
-  "0537cdab9d0c4431a72afa561f2a113e": "exif",
+  ...Object.fromEntries(jp2ExifIds.map((id) => [id, "exif" as const])),
   be7acfcb97a942e89c71999491e3afac: "xmp",
   "33c7a4d2b81d4723a0baf1a3e097ad38": "iptc",
 };

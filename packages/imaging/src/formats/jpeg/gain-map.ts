@@ -1,4 +1,4 @@
-import { straightenedSize } from "@tintype/contract";
+import { exifOrientation, straightenedSize } from "@tintype/contract";
 import sharp from "sharp";
 import { asDecodedPicture, type DecodedPicture, decodePicture } from "../../raster/decoded-picture.ts";
 import type { Raster } from "../../raster/raster.ts";
@@ -7,7 +7,6 @@ import { type Turn, turned } from "../../raster/turned.ts";
 import { straightenRaster } from "../../resample/straighten.ts";
 import { appleGainMapType, appleHeadroom, convertAppleGainMap } from "../apple-gain-map.ts";
 import { encodeAvif } from "../avif.ts";
-import { exifOrientation } from "../exif.ts";
 import type { HeifGainMap } from "../heif/write-gain-map.ts";
 import { isoOfNumbers } from "../iso-gain-map.ts";
 import {

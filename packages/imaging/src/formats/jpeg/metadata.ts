@@ -1,4 +1,5 @@
-import { exifOrientation, orientationExif } from "../exif.ts";
+import { exifOrientation } from "@tintype/contract";
+import { orientationExif } from "../exif.ts";
 import type { Stripped } from "../stripped.ts";
 import { allSegments, endOfImage, exifMark, headerSegments, markers, writeSegment } from "./segments.ts";
 
@@ -11,11 +12,9 @@ import { allSegments, endOfImage, exifMark, headerSegments, markers, writeSegmen
 export function stripJpeg(bytes: Uint8Array): Stripped {
   const parts: Uint8Array[] = [bytes.subarray(0, 2)];
   const later: Uint8Array[] = [];
-  let orientation = 1;
+  const orientation = jpegOrientation(bytes);
   let hasEnd = false;
   for (const { marker, data, start, end } of allSegments(bytes)) {
-    if (marker === markers.app1 && startsWith(data, exifMark) && orientation === 1)
-      orientation = exifOrientation(data.subarray(exifMark.length));
     if (marker === markers.app0 && startsWith(data, "JFIF\0")) parts.push(withoutThumbnail(data));
     else if (!isApplicationData(marker) || isNeeded(marker, data)) later.push(bytes.subarray(start, end));
     hasEnd = marker === markers.eoi;
@@ -31,11 +30,29 @@ function withoutThumbnail(data: Uint8Array): Uint8Array {
   return writeSegment(markers.app0, Buffer.concat([data.subarray(0, 12), Uint8Array.of(0, 0)]));
 }
 
-/** Whether a JPEG has an EXIF segment before its first scan, whatever the orientation in it. */
-export function hasExifOrientation(bytes: Uint8Array): boolean {
+/** The EXIF of the first such segment before the first scan: like browsers and libvips, nothing reads a second one. */
+export function firstExif(bytes: Uint8Array): Uint8Array | undefined {
   for (const { marker, data } of headerSegments(bytes))
-    if (marker === markers.app1 && startsWith(data, exifMark)) return true;
-  return false;
+    if (marker === markers.app1 && startsWith(data, exifMark)) return data.subarray(exifMark.length);
+  return undefined;
+}
+
+/** The EXIF orientation, 1 without EXIF. */
+export function jpegOrientation(bytes: Uint8Array): number {
+  const exif = firstExif(bytes);
+  return exif ? exifOrientation(exif) : 1;
+}
+
+/** The JPEG with no other EXIF than this orientation. */
+export function withOnlyOrientation(bytes: Uint8Array, orientation: number): Buffer {
+  const parts: Uint8Array[] = [bytes.subarray(0, 2), exifSegment(orientation)];
+  let at = 2;
+  for (const { marker, data, start, end } of headerSegments(bytes)) {
+    if (marker !== markers.app1 || !startsWith(data, exifMark)) continue;
+    parts.push(bytes.subarray(at, start));
+    at = end;
+  }
+  return Buffer.concat([...parts, bytes.subarray(at)]);
 }
 
 const isApplicationData = (marker: number) =>

@@ -1,8 +1,11 @@
 import { readFile } from "node:fs/promises";
 import { DomainError } from "@tintype/contract";
+import sharp from "sharp";
+import { brokenImage } from "../../raster/broken-image.ts";
 import { openWithLibvips } from "../open-with-libvips.ts";
 import type { FileOpenOptions, Source } from "../source.ts";
 import { withEndMarker } from "./end-marker.ts";
+import { jpegOrientation, withOnlyOrientation } from "./metadata.ts";
 import { lacksScanData } from "./scan-data.ts";
 
 /**
@@ -12,9 +15,22 @@ import { lacksScanData } from "./scan-data.ts";
 export async function openJpeg(opening: FileOpenOptions): Promise<Source> {
   const bytes = await readFile(opening.path);
   const input = withEndMarker(bytes);
-  const source = await openWithLibvips({ ...opening, input: input ?? opening.path, format: "jpeg" });
+  const orientation = jpegOrientation(bytes);
+  const turned = orientation === 1 ? undefined : await turnedAs(input ?? bytes, orientation);
+  const source = await openWithLibvips({
+    ...opening,
+    input: turned ?? input ?? opening.path,
+    format: "jpeg",
+    isUpright: orientation === 1,
+  });
   // Where warnings are tolerated, libvips does not fail on missing data.
   const readsAll = input !== undefined || opening.limits.toleratesHarmlessWarnings === true;
   if (lacksScanData(bytes, { readsAll })) throw new DomainError("broken-image");
   return source;
+}
+
+/** The JPEG with an orientation that libvips reads alike; undefined if it does already. */
+async function turnedAs(bytes: Uint8Array, orientation: number): Promise<Buffer | undefined> {
+  const header = await sharp(bytes, { limitInputPixels: false, failOn: "none" }).metadata().catch(brokenImage);
+  return header.orientation === orientation ? undefined : withOnlyOrientation(bytes, orientation);
 }

@@ -1,4 +1,5 @@
-import { exifOrientation, orientationExif } from "../exif.ts";
+import { exifOrientation } from "@tintype/contract";
+import { orientationExif } from "../exif.ts";
 import type { Stripped } from "../stripped.ts";
 import { pngChunk, pngChunks, pngSignature } from "./container.ts";
 
@@ -11,14 +12,18 @@ const keptChunks = new Set(
 
 /**
  * Removes texts, EXIF, time, private chunks and the bytes after IEND. An orientation other than 1 is kept in a new eXIf
- * chunk.
+ * chunk. Like libvips, nothing reads a second eXIf or one after the pixels.
  */
 export function stripPng(bytes: Uint8Array): Stripped {
   const parts: Uint8Array[] = [pngSignature];
+  let isBeforePixels = true;
+  let hasExif = false;
   for (const { type, data, whole } of pngChunks(bytes)) {
     if (whole.length < data.length + 12) break;
     if (keptChunks.has(type)) parts.push(whole);
-    if (type === "eXIf") {
+    isBeforePixels &&= type !== "IDAT";
+    if (type === "eXIf" && isBeforePixels && !hasExif) {
+      hasExif = true;
       const orientation = exifOrientation(data);
       if (orientation !== 1) parts.push(pngChunk("eXIf", orientationExif(orientation)));
     }

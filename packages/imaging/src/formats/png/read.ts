@@ -1,5 +1,5 @@
 import { readFile } from "node:fs/promises";
-import { DomainError } from "@tintype/contract";
+import { DomainError, exifOrientation } from "@tintype/contract";
 import { withBytesOf } from "../byte-window.ts";
 import { checkPixels } from "../limits.ts";
 import { openWithLibvips } from "../open-with-libvips.ts";
@@ -16,7 +16,8 @@ const highRangeNote = "High dynamic range is reduced to what ordinary screens sh
  * @throws as `openWithLibvips`; cannot-process also for CgBI, and for an APNG of more than `longestSide` pixels a side
  */
 export async function openPng(options: FileOpenOptions): Promise<Source> {
-  const types = await typesBeforePixels(options.path);
+  const { types, orientation } = await chunksBeforePixels(options.path);
+  const isUpright = orientation === 1;
   if (types.has("CgBI"))
     throw new DomainError("cannot-process", {
       detail:
@@ -28,12 +29,13 @@ export async function openPng(options: FileOpenOptions): Promise<Source> {
   }
   const describesColours = ["gAMA", "cHRM", "cICP"].some((type) => types.has(type));
   const colours = describesColours ? pngColours(await readFile(options.path)) : undefined;
-  if (!colours) return openWithLibvips({ ...options, format: "png" });
+  if (!colours) return openWithLibvips({ ...options, format: "png", isUpright });
   const { bytes: input, chunks, isHighRange } = colours;
   const source = await openWithLibvips({
     ...options,
     input,
     format: "png",
+    isUpright,
     notes: isHighRange ? [highRangeNote] : [],
   });
   return { ...source, colourChunks: { chunks, ...(isHighRange ? { note: highRangeNote } : {}) } };
@@ -74,13 +76,18 @@ async function openApng(options: FileOpenOptions): Promise<Source | undefined> {
 
 const isProfile = (chunk: Uint8Array) => Buffer.from(chunk.subarray(4, 8)).toString("latin1") === "iCCP";
 
-/** The chunk types before IDAT: all colour space chunks and acTL precede it (PNG, third edition, 5.6). */
-const typesBeforePixels = (path: string): Promise<Set<string>> =>
+/**
+ * The chunk types before IDAT, and the EXIF orientation there: all colour space chunks and acTL precede it (PNG, third
+ * edition, 5.6).
+ */
+const chunksBeforePixels = (path: string): Promise<{ types: Set<string>; orientation: number }> =>
   withBytesOf(path, async (read) => {
     const types = new Set<string>();
-    for await (const { type } of readPngChunks(read)) {
+    let orientation = 1;
+    for await (const { type, start, length } of readPngChunks(read)) {
       if (type === "IDAT" || type === "IEND") break;
+      if (type === "eXIf" && !types.has(type)) orientation = exifOrientation(await read(start + 8, length));
       types.add(type);
     }
-    return types;
+    return { types, orientation };
   });

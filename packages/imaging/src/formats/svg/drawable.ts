@@ -60,7 +60,10 @@ async function drawablePicture(address: string, { notes, draw }: DrawContext): P
     }
     const { orientation = 1, space } = await sharp(bytes).metadata();
     if (format === "jpeg" && orientation === 1 && space !== "cmyk") return undefined;
-    return dataAddress("image/png", await sharp(bytes).autoOrient().png({ compressionLevel: 1 }).toBuffer());
+    return dataAddress(
+      "image/png",
+      await (format === "webp" ? sharp(bytes) : sharp(bytes).autoOrient()).png({ compressionLevel: 1 }).toBuffer(),
+    );
   } catch (problem) {
     if (problem instanceof DomainError && problem.code === "cannot-process") throw problem;
     notes.add(unreadable);

@@ -2,7 +2,7 @@ import { readFile, stat, writeFile } from "node:fs/promises";
 import { DomainError } from "@tintype/contract";
 import { readDirectory, type TiffEntry, type TiffLayout, tiffLayout } from "../../raster/tiff-directory.ts";
 import { readHead } from "../byte-window.ts";
-import { exifSegment, hasExifOrientation } from "../jpeg/metadata.ts";
+import { exifSegment, firstExif } from "../jpeg/metadata.ts";
 import { frameSize, headerSegments, isFrame, markers } from "../jpeg/segments.ts";
 import { sniffFormat } from "../sniff.ts";
 
@@ -48,7 +48,7 @@ export async function extractRawPreview(path: string, previewPath: string): Prom
   const jpeg = file.subarray(preview.start, preview.end);
   const orientation = orientationOf(file);
   const turned =
-    orientation === 1 || hasExifOrientation(jpeg)
+    orientation === 1 || firstExif(jpeg)
       ? jpeg
       : Buffer.concat([jpeg.subarray(0, 2), exifSegment(orientation), jpeg.subarray(2)]);
   await writeFile(previewPath, turned);

@@ -1,6 +1,5 @@
 import type { ReadBytes } from "../../formats/byte-window.ts";
-import { exifOrientation } from "../../formats/exif.ts";
-import { startsWith } from "../../formats/jpeg/metadata.ts";
+import { jpegOrientation, startsWith } from "../../formats/jpeg/metadata.ts";
 import {
   exifMark,
   headerSegments,
@@ -69,16 +68,14 @@ export function embedInJpeg(jpeg: Uint8Array, { density, ...fields }: Fields): U
   const bytes = density ? withJfifDensity(jpeg, density) : jpeg;
   const old: { start: number; end: number }[] = [];
   let insertAt = 2;
-  let orientation: number | undefined;
   let hasJfif = false;
   for (const { marker, data, start, end } of headerSegments(bytes)) {
     if (marker === app0 && start === insertAt) insertAt = end;
     hasJfif ||= marker === app0 && startsWith(data, jfifMark);
     if (marker !== app1 || !startsWith(data, exifMark)) continue;
-    orientation ??= exifOrientation(data.subarray(exifMark.length));
     old.push({ start, end });
   }
-  const { exif, xmp } = writeBlocks(hasJfif ? fields : { ...fields, density }, orientation);
+  const { exif, xmp } = writeBlocks(hasJfif ? fields : { ...fields, density }, jpegOrientation(bytes));
   const marked = (mark: string, block: Uint8Array) => Buffer.concat([Buffer.from(mark, "latin1"), block]);
   const made = [...(exif ? [marked(exifMark, exif)] : []), ...(xmp ? [marked(xmpMark, xmp)] : [])];
   if (made.some(({ length }) => length > maxSegmentBytes)) return undefined;

@@ -1,7 +1,7 @@
 import { inflateSync } from "node:zlib";
+import { exifOrientation } from "@tintype/contract";
 import type { Range } from "../../formats/blank-ranges.ts";
 import type { ReadBytes } from "../../formats/byte-window.ts";
-import { exifOrientation } from "../../formats/exif.ts";
 import { pngChunk, pngText, readPngChunks } from "../../formats/png/container.ts";
 import { type Blocks, maxBlockBytes } from "../blocks.ts";
 import { densityInPhys, isSameDensity, physOf } from "../density.ts";
@@ -30,8 +30,10 @@ async function* chunksOf(read: ReadBytes): AsyncGenerator<Chunk> {
 /** EXIF of eXIf; XMP of iTXt, or of the older zTXt and tEXt, as libvips and others write it. */
 export async function readPngBlocks(read: ReadBytes): Promise<Blocks> {
   const blocks: Blocks = {};
+  let isBeforePixels = true;
   for await (const { type, data } of chunksOf(read)) {
-    if (type === "eXIf") blocks.exif ??= await data();
+    isBeforePixels &&= type !== "IDAT";
+    if (type === "eXIf" && isBeforePixels) blocks.exif ??= await data();
     if (type === "pHYs") blocks.density ??= densityInPhys(await data());
     if (blocks.xmp || !textTypes.includes(type)) continue;
     const xmp = xmpOf(type, await data());
@@ -62,13 +64,13 @@ export async function pngInsertion(read: ReadBytes, { density, ...fields }: Fiel
   let orientation: number | undefined;
   const replaced: Range[] = [];
   let isStated = false;
+  let isBeforePixels = true;
   for await (const { type, start, end, data } of chunksOf(read)) {
+    isBeforePixels &&= type !== "IDAT";
     if (type === "pHYs" && !isStated && isSameDensity(densityInPhys(await data()), density)) isStated = true;
     else if (type === "pHYs") replaced.push({ start, end });
     if (type !== "eXIf") continue;
-    const exif = await data();
-    orientation ??= exifOrientation(exif);
-    // The EXIF of a file that keeps nothing new is that of a returned original: only an orientation.
+    if (isBeforePixels) orientation ??= exifOrientation(await data());
     replaced.push({ start, end });
   }
   const { exif, xmp } = writeBlocks(fields, orientation);

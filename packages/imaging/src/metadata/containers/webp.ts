@@ -1,5 +1,4 @@
 import type { ReadBytes } from "../../formats/byte-window.ts";
-import { exifOrientation } from "../../formats/exif.ts";
 import {
   readWebpChunks,
   vp8xFlags,
@@ -28,21 +27,15 @@ export async function readWebpBlocks(read: ReadBytes): Promise<Blocks> {
 }
 
 /** The WebP with the blocks after its image data; a simple file becomes an extended one. */
-export function embedInWebp(
-  bytes: Uint8Array,
-  blocksFor: (orientation: number) => FreshBlocks,
-): Uint8Array | undefined {
-  let orientation = 1;
+export function embedInWebp(bytes: Uint8Array, { exif, xmp }: FreshBlocks): Uint8Array | undefined {
   let extended: Buffer | undefined;
   const rest: Uint8Array[] = [];
-  for (const { type, data, whole } of webpChunks(bytes)) {
-    if (type === "EXIF") orientation = exifOrientation(withoutExifMark(data));
-    else if (type === "VP8X") extended = Buffer.from(whole);
-    else if (type !== "XMP ") rest.push(whole);
+  for (const { type, whole } of webpChunks(bytes)) {
+    if (type === "VP8X") extended = Buffer.from(whole);
+    else if (type !== "EXIF" && type !== "XMP ") rest.push(whole);
   }
   extended ??= extendedHead(Buffer.from(rest[0] ?? []));
   if (!extended || extended.length < 18) return undefined;
-  const { exif, xmp } = blocksFor(orientation);
   const flags = (extended[8] as number) & ~(vp8xFlags.exif | vp8xFlags.xmp);
   extended[8] = flags | (exif ? vp8xFlags.exif : 0) | (xmp ? vp8xFlags.xmp : 0);
   return webpFile([

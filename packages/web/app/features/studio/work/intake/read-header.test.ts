@@ -25,6 +25,31 @@ test("a photograph that lies on its side is measured as it is shown", async () =
   expect(await readHeader(fileOf(bytes))).toEqual({ format: "jpeg", sides: { widthPx: 48, heightPx: 64 } });
 });
 
+/** EXIF with an orientation of 6, as SHORT (3) or LONG (4). */
+const exifOf = (type: number) =>
+  Buffer.from(["49492a0008000000010012010", type, "000100000006000000", "00000000"].join(""), "hex");
+const app1 = (exif: Buffer) =>
+  Buffer.concat([Buffer.of(0xff, 0xe1, 0, exif.length + 8), Buffer.from("Exif\0\0"), exif]);
+const uprightExif = Buffer.from("49492a000800000001001201030001000000010000000000 0000".replace(" ", ""), "hex");
+
+test.each([
+  ["one EXIF block", [exifOf(3)], true],
+  ["a first block that is upright", [uprightExif, exifOf(3)], false],
+  ["an orientation of the type LONG", [exifOf(4)], false],
+] as const)("a JPEG with %s is measured as Chromium shows it", async (_, blocks, isTurned) => {
+  const bytes = await drawn().jpeg().toBuffer();
+  const file = fileOf(Buffer.concat([bytes.subarray(0, 2), ...blocks.map(app1), bytes.subarray(2)]));
+  const sides = isTurned ? { widthPx: 48, heightPx: 64 } : { widthPx: 64, heightPx: 48 };
+  expect(await readHeader(file)).toEqual({ format: "jpeg", sides });
+});
+
+test("a PNG is measured as its orientation turns it, and a WebP as none does", async () => {
+  const turned = drawn().withMetadata({ orientation: 6 });
+  const [png, webp] = [await turned.clone().png().toBuffer(), await turned.clone().webp().toBuffer()];
+  expect(await readHeader(fileOf(png))).toEqual({ format: "png", sides: { widthPx: 48, heightPx: 64 } });
+  expect(await readHeader(fileOf(webp))).toEqual({ format: "webp", sides: { widthPx: 64, heightPx: 48 } });
+});
+
 /** An ISO/IEC 14496-12 box around 32-bit numbers or bytes. */
 function box(type: string, ...content: (number | Buffer)[]): Buffer {
   const parts = content.map((part) => {

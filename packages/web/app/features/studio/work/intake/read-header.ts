@@ -2,6 +2,7 @@ import { formatNamed, type InputFormat } from "@tintype/contract";
 import type { Sides } from "../../state/frame.ts";
 import { heifSides } from "./heif-sides.ts";
 import { jp2Orientation } from "./jp2-orientation.ts";
+import { orientationIn } from "./orientation-in.ts";
 
 export type Header = {
   format: InputFormat;
@@ -92,7 +93,8 @@ async function sidesOf(bytes: Uint8Array, format: InputFormat): Promise<Sides | 
     const shown = format === "heic" || format === "avif" ? heifSides(bytes) : undefined;
     if (shown) return shown;
     const found = imageSize(bytes);
-    const { orientation = 1, type = "" } = found;
+    const { type = "" } = found;
+    const orientation = orientationIn(bytes, format);
     // The largest image of an icon is the one that is processed.
     const { width, height } = (found.images ?? [found]).reduce((a, b) =>
       b.width * b.height > a.width * a.height ? b : a,
