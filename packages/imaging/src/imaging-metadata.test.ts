@@ -199,25 +199,22 @@ test("IPTC of a JPEG stays as XMP", async () => {
   expect(secretsIn(result)).toEqual([]);
 });
 
-test.each(["jpeg", "png"] as const)(
-  "a %s that is to be turned comes upright, and does not say so",
-  async (format) => {
-    const source = await withCamera(smooth())
-      .withMetadata({ orientation: 6 })
-      .withExif({ IFD0: { Artist: "Ada", Orientation: "6" } })
-      .toFormat(format)
-      .toBuffer();
-    expect((await sharp(source).metadata()).orientation).toBe(6);
-    const { result } = await run(source, {
-      name: "resize",
-      options: { width: 32, method: "fit", metadata: "all-but-place" },
-    });
-    const { width, height, orientation } = await sharp(result).metadata();
-    expect(width).toBeLessThan(height ?? 0);
-    expect([1, undefined]).toContain(orientation);
-    expect(result.includes("Ada")).toBe(true);
-  },
-);
+test.each(["jpeg", "png"] as const)("a %s that is to be turned comes upright, and does not say so", async (format) => {
+  const source = await withCamera(smooth())
+    .withMetadata({ orientation: 6 })
+    .withExif({ IFD0: { Artist: "Ada", Orientation: "6" } })
+    .toFormat(format)
+    .toBuffer();
+  expect((await sharp(source).metadata()).orientation).toBe(6);
+  const { result } = await run(source, {
+    name: "resize",
+    options: { width: 32, method: "fit", metadata: "all-but-place" },
+  });
+  const { width, height, orientation } = await sharp(result).metadata();
+  expect(width).toBeLessThan(height ?? 0);
+  expect([1, undefined]).toContain(orientation);
+  expect(result.includes("Ada")).toBe(true);
+});
 
 test.each(["jpeg", "png"] as const)(
   "a %s that comes back as it was keeps its orientation beside the metadata, once",
