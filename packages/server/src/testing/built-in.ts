@@ -54,15 +54,15 @@ export function builtInOf({ baseUrl }: { baseUrl: string }, origin: string): Bui
   };
 }
 
-/** RFC 6238 code for the secret of an `otpauth:` address: six digits, SHA-1, 30 s. */
-export function totpOf(uri: string): string {
+/** RFC 6238 code for the secret of an `otpauth:` address: six digits, SHA-1, 30 s. `ahead`: of a later step, since each works once. */
+export function totpOf(uri: string, ahead = 0): string {
   const alphabet = "ABCDEFGHIJKLMNOPQRSTUVWXYZ234567";
   const bits = [...(new URL(uri).searchParams.get("secret") ?? "").replace(/=+$/, "")]
     .map((one) => alphabet.indexOf(one).toString(2).padStart(5, "0"))
     .join("");
   const key = Buffer.from(bits.match(/.{8}/g)?.map((byte) => Number.parseInt(byte, 2)) ?? []);
   const counter = Buffer.alloc(8);
-  counter.writeBigUInt64BE(BigInt(Math.floor(Date.now() / 30_000)));
+  counter.writeBigUInt64BE(BigInt(Math.floor(Date.now() / 30_000) + ahead));
   const hash = createHmac("sha1", key).update(counter).digest();
   const at = (hash.at(-1) ?? 0) & 15;
   return String((hash.readUInt32BE(at) & 0x7fffffff) % 1_000_000).padStart(6, "0");

@@ -49,7 +49,7 @@ export const passwordChangedMail = (to: Reader, { origin }: { origin: string }):
     link: { label: "Your account", url: `${origin}/account` },
   });
 
-export type SecurityChange = "passkey-added" | "app-added" | "app-removed";
+export type SecurityChange = "passkey-added" | "app-added" | "app-removed" | "passwords-guessed" | "codes-guessed";
 
 const securityChanges: Record<SecurityChange, { subject: string; sentence: string }> = {
   "passkey-added": {
@@ -65,6 +65,16 @@ const securityChanges: Record<SecurityChange, { subject: string; sentence: strin
     subject: `Two-step sign-in is off for your ${nameSlot} account`,
     sentence:
       "The authenticator app has just been removed from your account. You now sign in with your password alone.",
+  },
+  "passwords-guessed": {
+    subject: `Wrong passwords for your ${nameSlot} account`,
+    sentence:
+      "Somebody has tried many wrong passwords for your account. None of them worked. We now let them try only a few a day. Browsers in which you have logged in before are not affected.",
+  },
+  "codes-guessed": {
+    subject: `Wrong codes for your ${nameSlot} account`,
+    sentence:
+      "Somebody who knows your password has tried many wrong codes. None of them worked. We now let them try only a few a day.",
   },
 };
 

@@ -1,4 +1,3 @@
-import { createHmac } from "node:crypto";
 import { passkey } from "@better-auth/passkey";
 import { betterAuth } from "better-auth";
 import { drizzleAdapter } from "better-auth/adapters/drizzle";
@@ -8,6 +7,7 @@ import { createLocalJWKSet, errors, type JWTVerifyGetKey } from "jose";
 import { freshSignInSeconds } from "../../http/caller.ts";
 import type { SignInMethod } from "../../http/metrics.ts";
 import type { Database } from "../../platform/db/database.ts";
+import { networkKey } from "../../platform/network.ts";
 import type { RateLimits } from "../../platform/rate-limits/rate-limits.ts";
 import type { TakeOver } from "./accounts.ts";
 import { builtInAudience, builtInIssuer, clientAddressHeader } from "./built-in-issuer.ts";
@@ -201,10 +201,11 @@ function configure(options: IdentityProviderOptions) {
       enabled: true,
       customStorage: {
         async consume(key, { window, max }) {
-          // Its keys contain the caller's address.
-          const hash = createHmac("sha256", `rate limit ${secret}`).update(key).digest("base64url").slice(0, 32);
+          // Its keys are the caller's address and the path. As a network's key, the networks around it are counted too.
+          const [address = "", path = ""] = key.split("|");
+          const network = networkKey(address, `rate limit ${secret}`);
           const rule = { limit: max, windowMs: window * 1000 };
-          const { isAllowed, retryAfterSeconds } = await options.rateLimits.take(`identity:${hash}`, rule);
+          const { isAllowed, retryAfterSeconds } = await options.rateLimits.take(`identity:${path}:${network}`, rule);
           return { allowed: isAllowed, retryAfter: isAllowed ? null : retryAfterSeconds };
         },
       },
@@ -235,8 +236,8 @@ function configure(options: IdentityProviderOptions) {
         },
       }),
       sessionList(),
-      // Ten wrong codes lock an account's second factor for 15 minutes, whatever their source.
-      twoFactor({ issuer: name, accountLockout: { maxFailedAttempts: 10, durationSeconds: 900 } }),
+      // Its lock counts after the check, and whoever knows the password could hold it: guess-hooks.ts counts instead.
+      twoFactor({ issuer: name, accountLockout: { enabled: false } }),
       jwt({
         // Each key signs for 30 days. Its successor is published while tokens of the old one are still valid.
         jwks: {

@@ -5,14 +5,24 @@ import { and, eq, gt } from "drizzle-orm";
 import { jwtVerify } from "jose";
 import { systemClock } from "../../platform/clock.ts";
 import type { Database } from "../../platform/db/database.ts";
+import type { RateLimits } from "../../platform/rate-limits/rate-limits.ts";
 import type { TakeOver } from "./accounts.ts";
 import { builtInIssuer } from "./built-in-issuer.ts";
+import { guessHooks } from "./guess-hooks.ts";
+import { createGuesses } from "./guesses.ts";
 import { cleanName, refuseName } from "./person-name.ts";
 import type { ProviderMails, ProviderUser } from "./provider-mails.ts";
 import { accounts, idpSession, idpUser } from "./tables.ts";
 import { type ProvedBy, passwordProvider, proveAddress } from "./take-over.ts";
 
-type HookOptions = { db: Database; origin: string; mails: ProviderMails; takeOver: TakeOver };
+type HookOptions = {
+  db: Database;
+  origin: string;
+  mails: ProviderMails;
+  takeOver: TakeOver;
+  rateLimits: RateLimits;
+  secret: string;
+};
 
 /** The page for whoever follows a verification link without being logged in to its account. */
 const verifyPath = "/account/verify";
@@ -33,7 +43,8 @@ function cleanProfile({ name, image }: Profile): { name?: string; image?: string
 }
 
 /** Our rules as better-auth hooks: names, password changes, and the take-over by an address's owner. */
-export function providerHooks({ db, origin, mails, takeOver }: HookOptions) {
+export function providerHooks({ db, origin, mails, takeOver, rateLimits, secret }: HookOptions) {
+  const guesses = guessHooks({ db, mails, secret, guesses: createGuesses({ rateLimits, secret }) });
   /** Requests in which Google has said that the address is the person's. */
   const provedByGoogle = new WeakSet<object>();
   return {
@@ -42,6 +53,7 @@ export function providerHooks({ db, origin, mails, takeOver }: HookOptions) {
         // Runs before better-auth, which stores a new password first and looks at the account only when it creates a session.
         const session = await findSession(ctx);
         if (session?.blockedAt && ctx.path !== "/sign-out") throw accountBlocked();
+        await guesses.before(ctx, session);
         // Only for the caller's own address. Otherwise anyone could make us mail strangers.
         if (ctx.path === "/send-verification-email" && !session)
           throw new APIError("UNAUTHORIZED", { code: "UNAUTHORIZED", message: "Please sign in again." });
@@ -68,6 +80,7 @@ export function providerHooks({ db, origin, mails, takeOver }: HookOptions) {
       }),
       after: createAuthMiddleware(async (ctx) => {
         const { session, returned } = ctx.context;
+        await guesses.after(ctx);
         if (ctx.path === "/change-password" && session && !(returned instanceof APIError))
           await mails.sendPasswordChanged(session.user);
         if (ctx.path === "/passkey/verify-registration" && session && !(returned instanceof APIError))

@@ -3,7 +3,7 @@ import { networksAround } from "../network.ts";
 export type RateRule = {
   limit: number;
   windowMs: number;
-  /** Calls to count together, all or none. Default: 1. */
+  /** Calls to count together, all or none. Default: 1. Negative: calls that turned out not to count. */
   calls?: number;
 };
 export type RateVerdict = {
