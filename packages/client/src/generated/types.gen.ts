@@ -3766,7 +3766,7 @@ export type DeleteKeyErrors = {
      */
     401: Problem;
     /**
-     * account-blocked: This account is blocked. Please write to us through the contact form. scope-missing: This API key is not allowed to do this. Use a key with the right scope, or sign in.
+     * account-blocked: This account is blocked. Please write to us through the contact form. scope-missing: This API key is not allowed to do this. Use a key with the right scope, or sign in. fresh-sign-in-required: You signed in a while ago. Please sign in again to do this.
      */
     403: Problem;
     /**
@@ -4089,7 +4089,7 @@ export type RotateWebhookErrors = {
      */
     401: Problem;
     /**
-     * account-blocked: This account is blocked. Please write to us through the contact form. scope-missing: This API key is not allowed to do this. Use a key with the right scope, or sign in.
+     * account-blocked: This account is blocked. Please write to us through the contact form. scope-missing: This API key is not allowed to do this. Use a key with the right scope, or sign in. fresh-sign-in-required: You signed in a while ago. Please sign in again to do this.
      */
     403: Problem;
     /**
@@ -4226,7 +4226,7 @@ export type RotateWebhookSecretErrors = {
      */
     401: Problem;
     /**
-     * account-blocked: This account is blocked. Please write to us through the contact form. scope-missing: This API key is not allowed to do this. Use a key with the right scope, or sign in.
+     * account-blocked: This account is blocked. Please write to us through the contact form. scope-missing: This API key is not allowed to do this. Use a key with the right scope, or sign in. fresh-sign-in-required: You signed in a while ago. Please sign in again to do this.
      */
     403: Problem;
     /**

@@ -27,7 +27,8 @@ export const newWebhook = exactObject({
 export const rotateWebhook = exactObject({
   overlap_hours: z
     .int()
-    .min(0)
+    // Two signatures harm nobody, and receivers that have only the previous secret go on working.
+    .min(1)
     .max(maxOverlapHours)
     .default(24)
     .meta({ description: "Hours for which deliveries are also signed with the previous secret." }),

@@ -249,7 +249,13 @@ export async function createApi({
       ? createWebhooks({ db, clock, jobs, outbound, masterSecrets: acceptedKeys(config, "webhooks"), log: logger })
       : undefined;
   const urls = outbound && outputs && { outbound, outputs, rateLimits };
-  mountWebhooks(mount, { db, clock, masterSecret: config.keys.webhooks, isOn: accepts.webhooks });
+  mountWebhooks(mount, {
+    db,
+    clock,
+    masterSecret: config.keys.webhooks,
+    origin: config.origin,
+    isOn: accepts.webhooks,
+  });
   const run = mountImages(mount, {
     jobs,
     blobs,

@@ -110,19 +110,22 @@ export const billingEndpoints = {
     path: "/billing-details",
     summary: "Set the billing details",
     description: "They apply to future invoices. Issued invoices do not change.",
+    needsFreshSignIn: true,
     body: writeBillingDetails,
     example: {
       body: { name: "Acme GmbH", address: "Am Markt 1\n10115 Berlin", country: "DE", tax_number: "DE123456789" },
     },
     answer: { status: 204, description: "They are set." },
-    errors: [...personErrors, ...bodyErrors],
+    errors: [...personErrors, ...freshSignInErrors, ...bodyErrors],
   },
   removeBillingDetails: {
     ...ofPerson,
     method: "DELETE",
     path: "/billing-details",
     summary: "Delete the billing details",
+    needsFreshSignIn: true,
     answer: { status: 204, description: "The billing details were deleted." },
+    errors: [...personErrors, ...freshSignInErrors],
   },
   invoices: {
     ...ofPerson,

@@ -34,8 +34,9 @@ export const keyEndpoints = {
     description: "Requests with the key are refused from now on.",
     access: "person",
     scope: "keys:revoke",
+    needsFreshSignIn: true,
     answer: { status: 204, description: "It is gone." },
-    errors: [...personErrors, "not-found"],
+    errors: [...personErrors, ...freshSignInErrors, "not-found"],
   },
   rotateKey: {
     tag: "API keys",

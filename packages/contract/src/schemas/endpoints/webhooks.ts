@@ -9,7 +9,7 @@ import {
   webhooks,
   webhookWithSecret,
 } from "../webhook.ts";
-import { bodyErrors, personErrors } from "./errors.ts";
+import { bodyErrors, freshSignInErrors, personErrors } from "./errors.ts";
 
 const read = { tag: "Webhooks", access: "person", scope: "webhooks:read", errors: personErrors } as const;
 const write = { tag: "Webhooks", access: "person", scope: "webhooks:write", errors: personErrors } as const;
@@ -47,10 +47,11 @@ export const webhookEndpoints = {
     path: "/webhooks/{id}/rotate",
     summary: "Replace a webhook's secret",
     description: "During the overlap deliveries are signed with both secrets.",
+    needsFreshSignIn: true,
     body: rotateWebhook,
     example: { body: { overlap_hours: 24 } },
     answer: { status: 200, body: webhookWithSecret, description: "The webhook and its new secret." },
-    errors: [...personErrors, ...bodyErrors, "not-found"],
+    errors: [...personErrors, ...freshSignInErrors, ...bodyErrors, "not-found"],
   },
   webhookSecret: {
     ...write,
@@ -64,10 +65,11 @@ export const webhookEndpoints = {
     method: "POST",
     path: "/webhooks/secret/rotate",
     summary: "Replace the signing secret of `webhook_url`",
+    needsFreshSignIn: true,
     body: rotateWebhook,
     example: { body: { overlap_hours: 24 } },
     answer: { status: 200, body: webhookSecret, description: "The account's new secret." },
-    errors: [...personErrors, ...bodyErrors],
+    errors: [...personErrors, ...freshSignInErrors, ...bodyErrors],
   },
   listDeliveries: {
     ...read,

@@ -49,12 +49,32 @@ export const passwordChangedMail = (to: Reader, { origin }: { origin: string }):
     link: { label: "Your account", url: `${origin}/account` },
   });
 
-export type SecurityChange = "passkey-added" | "app-added" | "app-removed" | "passwords-guessed" | "codes-guessed";
+export type SecurityChange =
+  | "passkey-added"
+  | "passkey-removed"
+  | "google-linked"
+  | "app-added"
+  | "app-removed"
+  | "recovery-codes-renewed"
+  | "passwords-guessed"
+  | "codes-guessed";
 
 const securityChanges: Record<SecurityChange, { subject: string; sentence: string }> = {
   "passkey-added": {
     subject: `A passkey was added to your ${nameSlot} account`,
     sentence: "A passkey has just been added to your account. It can sign in without your password.",
+  },
+  "passkey-removed": {
+    subject: `A passkey was removed from your ${nameSlot} account`,
+    sentence: "A passkey has just been removed from your account. It can no longer sign in.",
+  },
+  "google-linked": {
+    subject: `Google was linked to your ${nameSlot} account`,
+    sentence: "“Sign in with Google” now signs in to your account too.",
+  },
+  "recovery-codes-renewed": {
+    subject: `New recovery codes for your ${nameSlot} account`,
+    sentence: "Your account has new recovery codes. The previous ones no longer work.",
   },
   "app-added": {
     subject: `Two-step sign-in is on for your ${nameSlot} account`,
@@ -103,6 +123,28 @@ export const newKeyMail = (
       ["Ends with", lastFour],
     ],
     link: { label: "Your API keys", url: `${origin}/account/keys` },
+  });
+
+export const revokedKeyMail = (
+  to: Reader,
+  { origin, label, lastFour }: { origin: string; label: string; lastFour: string },
+): Message =>
+  writeMail(to, `A ${nameSlot} API key was revoked`, {
+    paragraphs: [
+      "An API key of your account was revoked. Whatever uses it has stopped working.",
+      "If this was not you, change your password and create a new key.",
+    ],
+    facts: [...(to.emailVerified ? ([["Name", cleanName(label)]] as const) : []), ["Ended with", lastFour]],
+    link: { label: "Your API keys", url: `${origin}/account/keys` },
+  });
+
+export const webhookSecretMail = (to: Reader, { origin }: { origin: string }): Message =>
+  writeMail(to, `A new ${nameSlot} webhook secret`, {
+    paragraphs: [
+      "A signing secret of your webhooks was replaced. For the overlap, deliveries are signed with both secrets.",
+      "If this was not you, change your password and replace the secret again.",
+    ],
+    link: { label: "Your webhooks", url: `${origin}/account/webhooks` },
   });
 
 export const deletedMail = (to: Reader): Message =>

@@ -3,9 +3,11 @@ import { errors } from "@tintype/contract";
 import { APIError, createAuthMiddleware } from "better-auth/api";
 import { and, eq, gt } from "drizzle-orm";
 import { jwtVerify } from "jose";
+import { isFreshSignIn } from "../../http/caller.ts";
 import { systemClock } from "../../platform/clock.ts";
 import type { Database } from "../../platform/db/database.ts";
 import type { RateLimits } from "../../platform/rate-limits/rate-limits.ts";
+import type { SecurityChange } from "./account-mails.ts";
 import type { TakeOver } from "./accounts.ts";
 import { builtInIssuer } from "./built-in-issuer.ts";
 import { guessHooks } from "./guess-hooks.ts";
@@ -26,6 +28,12 @@ type HookOptions = {
 
 /** The page for whoever follows a verification link without being logged in to its account. */
 const verifyPath = "/account/verify";
+/** The mails that calls of a session cause, once they have succeeded. */
+const securityChanges: Partial<Record<string, SecurityChange>> = {
+  "/passkey/verify-registration": "passkey-added",
+  "/passkey/delete-passkey": "passkey-removed",
+  "/two-factor/generate-backup-codes": "recovery-codes-renewed",
+};
 const hourMs = 3_600_000;
 const maxPictureUrlLength = 1000;
 
@@ -54,6 +62,9 @@ export function providerHooks({ db, origin, mails, takeOver, rateLimits, secret 
         const session = await findSession(ctx);
         if (session?.blockedAt && ctx.path !== "/sign-out") throw accountBlocked();
         await guesses.before(ctx, session);
+        // As for adding one. The plugin checks only that the passkey is the session's.
+        if (ctx.path === "/passkey/delete-passkey" && session && !isFreshSignIn(session.createdAt, systemClock.now()))
+          throw new APIError("FORBIDDEN", { code: "SESSION_NOT_FRESH", message: "Please sign in again first." });
         // Only for the caller's own address. Otherwise anyone could make us mail strangers.
         if (ctx.path === "/send-verification-email" && !session)
           throw new APIError("UNAUTHORIZED", { code: "UNAUTHORIZED", message: "Please sign in again." });
@@ -83,8 +94,8 @@ export function providerHooks({ db, origin, mails, takeOver, rateLimits, secret 
         await guesses.after(ctx);
         if (ctx.path === "/change-password" && session && !(returned instanceof APIError))
           await mails.sendPasswordChanged(session.user);
-        if (ctx.path === "/passkey/verify-registration" && session && !(returned instanceof APIError))
-          await mails.sendSecurityChanged(session.user, "passkey-added");
+        const change = securityChanges[ctx.path];
+        if (change && session && !(returned instanceof APIError)) await mails.sendSecurityChanged(session.user, change);
         await endReplacedSession(ctx);
       }),
     },
@@ -114,7 +125,10 @@ export function providerHooks({ db, origin, mails, takeOver, rateLimits, secret 
           // better-auth links Google to a session's account only if Google has verified the same address.
           after: async ({ userId, providerId }: { userId: string; providerId: string }, ctx: HookContext | null) => {
             if (providerId === passwordProvider || !ctx || !isGoogleReturn(ctx)) return;
-            if ((await findSession(ctx))?.userId === userId) await prove(userId, "maker");
+            if ((await findSession(ctx))?.userId !== userId) return;
+            await prove(userId, "maker");
+            const [user] = await db.select().from(idpUser).where(eq(idpUser.id, userId));
+            if (user) await mails.sendSecurityChanged(user, "google-linked");
           },
         },
       },
@@ -145,12 +159,14 @@ export function providerHooks({ db, origin, mails, takeOver, rateLimits, secret 
   }
 
   /** The session of the request's cookie, and whether its account is blocked; undefined where it has none. */
-  async function findSession(ctx: HookContext): Promise<{ userId: string; blockedAt: Date | null } | undefined> {
+  async function findSession(
+    ctx: HookContext,
+  ): Promise<{ userId: string; createdAt: Date; blockedAt: Date | null } | undefined> {
     const token = await sessionTokenOf(ctx);
     if (!token) return undefined;
     const account = and(eq(accounts.issuer, builtInIssuer(origin)), eq(accounts.subject, idpSession.userId));
     const [session] = await db
-      .select({ userId: idpSession.userId, blockedAt: accounts.blockedAt })
+      .select({ userId: idpSession.userId, createdAt: idpSession.createdAt, blockedAt: accounts.blockedAt })
       .from(idpSession)
       .leftJoin(accounts, account)
       .where(and(eq(idpSession.token, token), gt(idpSession.expiresAt, systemClock.now())));

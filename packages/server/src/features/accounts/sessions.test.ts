@@ -5,7 +5,7 @@ import { outboxMails } from "../../platform/db/tables.ts";
 import { deriveKeys } from "../../platform/keys.ts";
 import { type BuiltIn, builtInOf, testPassword, totpOf } from "../../testing/built-in.ts";
 import { startTestApp, type TestApp } from "../../testing/harness.ts";
-import { idpSession, idpTwoFactor, idpUser, idpVerification } from "./tables.ts";
+import { idpPasskey, idpSession, idpTwoFactor, idpUser, idpVerification } from "./tables.ts";
 
 const masterSecret = "a secret that is long enough for the tests";
 const origin = "http://localhost:54336";
@@ -146,6 +146,11 @@ test("a sign-in of an hour ago pays nothing, makes no key and deletes nothing un
     await caller.call(`/api/keys/${id}/rotate`, { json: { overlap_hours: 1 } }),
     await caller.call("/api/create-payment-session", { json: { plan_id: "plus", billing_cycle: "monthly" } }),
     await caller.call("/api/delete-account", { json: { email } }),
+    await caller.call(`/api/keys/${id}`, { method: "DELETE" }),
+    await caller.call("/api/webhooks/secret/rotate", { json: { overlap_hours: 1 } }),
+    await caller.call("/api/webhooks/whk_1/rotate", { json: { overlap_hours: 1 } }),
+    await caller.call("/api/billing-details", { method: "PUT", json: { name: "M", address: "x", country: "DE" } }),
+    await caller.call("/api/billing-details", { method: "DELETE" }),
   ];
   for (const answer of refused) {
     expect(answer.status).toBe(403);
@@ -153,6 +158,8 @@ test("a sign-in of an hour ago pays nothing, makes no key and deletes nothing un
   }
   expect((await caller.call("/api/user-info")).status).toBe(200);
   expect((await idp.ask("/passkey/generate-register-options", { session })).status).toBe(403);
+  const passkey = await idp.ask("/passkey/delete-passkey", { json: { id: "passkey-1" }, session });
+  expect(passkey).toMatchObject({ status: 403, body: { code: "SESSION_NOT_FRESH" } });
 
   const again = await idp.ask("/sign-in/email", {
     json: { email, password: testPassword },
@@ -287,4 +294,31 @@ test("whoever signs in rightly is not limited by it", async () => {
   const email = "often@example.com";
   await idp.signUp(email);
   for (let i = 0; i < 8; i++) expect((await idp.signIn(email, testPassword)).status).toBe(200);
+});
+
+test("each change of a credential is mailed", async () => {
+  const email = "told@example.com";
+  const { session } = await idp.signUp(email);
+  const caller = await idp.caller(session);
+  const [user] = await app.db.select().from(idpUser).where(eq(idpUser.email, email));
+  await app.db.insert(idpPasskey).values({
+    id: "passkey-of-told",
+    userId: String(user?.id),
+    publicKey: "k",
+    credentialID: "c",
+    counter: 0,
+    deviceType: "singleDevice",
+    backedUp: false,
+  });
+  const made = await caller.call("/api/keys", { json: { name: "Script", scopes: ["process"] } });
+  const { id } = (await made.json()) as { id: string };
+  const changed = [
+    (await caller.call(`/api/keys/${id}`, { method: "DELETE" })).status,
+    (await caller.call("/api/webhooks/secret/rotate", { json: {} })).status,
+    (await idp.ask("/passkey/delete-passkey", { json: { id: "passkey-of-told" }, session })).status,
+  ];
+  expect(changed).toEqual([204, 200, 200]);
+  const keys = (await app.db.select().from(outboxMails)).map(({ key }) => key.split(":")[0]);
+  expect(keys).toEqual(expect.arrayContaining(["new-key", "revoked-key", "webhook-secret", "passkey-removed"]));
+  expect((await caller.call("/api/webhooks/secret/rotate", { json: { overlap_hours: 0 } })).status).toBe(400);
 });

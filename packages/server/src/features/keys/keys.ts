@@ -11,8 +11,8 @@ import type { Clock } from "../../platform/clock.ts";
 import type { Database, Queryable, Transaction } from "../../platform/db/database.ts";
 import { newId } from "../../platform/id.ts";
 import { putMail } from "../../platform/mail-outbox.ts";
-import { newKeyMail } from "../accounts/account-mails.ts";
-import { lockOwnAccount } from "../accounts/accounts.ts";
+import { newKeyMail, revokedKeyMail } from "../accounts/account-mails.ts";
+import { findAccount, lockOwnAccount } from "../accounts/accounts.ts";
 import { factsOf, makeKey } from "./key-text.ts";
 import { apiKeys } from "./tables.ts";
 
@@ -53,9 +53,15 @@ export async function listApiKeys(
 }
 
 /** @throws not-found */
-export async function revokeApiKey({ db }: KeyDependencies, accountId: string, id: string): Promise<void> {
-  const gone = await db.delete(apiKeys).where(mine(accountId, id)).returning({ id: apiKeys.id });
-  if (gone.length === 0) throw new DomainError("not-found");
+export function revokeApiKey({ db, clock, origin }: KeyDependencies, accountId: string, id: string): Promise<void> {
+  return db.transaction(async (tx) => {
+    const [gone] = await tx.delete(apiKeys).where(mine(accountId, id)).returning();
+    if (!gone) throw new DomainError("not-found");
+    const account = await findAccount(tx, accountId);
+    if (!account?.email) return;
+    const message = revokedKeyMail(account, { origin, label: gone.name, lastFour: gone.lastFour });
+    await putMail(tx, { key: `revoked-key:${gone.id}`, accountId, message }, clock.now());
+  });
 }
 
 /** Replaces a key, which stays valid for the overlap. @throws not-found, conflict */

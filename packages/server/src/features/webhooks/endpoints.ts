@@ -4,11 +4,13 @@ import { and, desc, eq, isNotNull, isNull, sql } from "drizzle-orm";
 import type { Clock } from "../../platform/clock.ts";
 import type { Database, Queryable, Transaction } from "../../platform/db/database.ts";
 import { newId } from "../../platform/id.ts";
-import { lockOwnAccount } from "../accounts/accounts.ts";
+import { putMail } from "../../platform/mail-outbox.ts";
+import { webhookSecretMail } from "../accounts/account-mails.ts";
+import { findAccount, lockOwnAccount } from "../accounts/accounts.ts";
 import { secretOf } from "./secrets.ts";
 import { webhookEndpoints } from "./tables.ts";
 
-export type Endpoints = { db: Database; clock: Clock; masterSecret: string };
+export type Endpoints = { db: Database; clock: Clock; masterSecret: string; origin: string };
 type Row = typeof webhookEndpoints.$inferSelect;
 
 /** Each is called at the end of every asynchronous job. */
@@ -63,7 +65,7 @@ export async function rotateWebhook(
   accountId: string,
   { id, overlapHours }: { id: string; overlapHours: number },
 ): Promise<WebhookWithSecret> {
-  const row = await rotate(dependencies, { where: mine(accountId, id), overlapHours });
+  const row = await rotate(dependencies, { accountId, where: mine(accountId, id), overlapHours });
   if (!row) throw new DomainError("not-found");
   return { ...viewOf(row), secret: secretOf(row, dependencies.masterSecret) };
 }
@@ -81,7 +83,8 @@ export async function rotateAccountSecret(
   overlapHours: number,
 ): Promise<WebhookSecret> {
   await keepAccountEndpoint(dependencies.db, { accountId, now: dependencies.clock.now() });
-  return secretView(await rotate(dependencies, { where: ofSingleCalls(accountId), overlapHours }), dependencies);
+  const where = ofSingleCalls(accountId);
+  return secretView(await rotate(dependencies, { accountId, where, overlapHours }), dependencies);
 }
 
 /** Inserts the row for single calls, if it is missing. */
@@ -102,16 +105,24 @@ const mine = (accountId: string, id: string) =>
   and(eq(webhookEndpoints.accountId, accountId), eq(webhookEndpoints.id, id), isNotNull(webhookEndpoints.url));
 
 async function rotate(
-  { db, clock }: Endpoints,
-  { where, overlapHours }: { where: ReturnType<typeof mine>; overlapHours: number },
+  { db, clock, origin }: Endpoints,
+  { accountId, where, overlapHours }: { accountId: string; where: ReturnType<typeof mine>; overlapHours: number },
 ): Promise<Row | undefined> {
-  const previousUntil = overlapHours === 0 ? null : new Date(clock.now().getTime() + overlapHours * hourMs);
-  const [row] = await db
-    .update(webhookEndpoints)
-    .set({ secretVersion: sql`${webhookEndpoints.secretVersion} + 1`, previousUntil })
-    .where(where)
-    .returning();
-  return row;
+  const now = clock.now();
+  const previousUntil = new Date(now.getTime() + overlapHours * hourMs);
+  return db.transaction(async (tx) => {
+    const [row] = await tx
+      .update(webhookEndpoints)
+      .set({ secretVersion: sql`${webhookEndpoints.secretVersion} + 1`, previousUntil })
+      .where(where)
+      .returning();
+    if (!row) return undefined;
+    const account = await findAccount(tx, accountId);
+    if (!account?.email) return row;
+    const key = `webhook-secret:${row.id}:${row.secretVersion}`;
+    await putMail(tx, { key, accountId, message: webhookSecretMail(account, { origin }) }, now);
+    return row;
+  });
 }
 
 function secretView(row: Row | undefined, { masterSecret }: Endpoints): WebhookSecret {

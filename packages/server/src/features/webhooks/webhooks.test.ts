@@ -111,11 +111,13 @@ test("while a secret is rotated deliveries carry both signatures, and then the n
   await compress(person);
   await arrived(1);
   for (const secret of [before, after]) verify(received[0] as Received, secret);
-  // Only the new secret from the first moment on.
-  await person.call(`/api/webhooks/${id}/rotate`, { json: { overlap_hours: 0 } });
+  // A rotation without an overlap would cut receivers off.
+  expect((await person.call(`/api/webhooks/${id}/rotate`, { json: { overlap_hours: 0 } })).status).toBe(400);
+  expect((await person.call(`/api/webhooks/${id}/rotate`, { json: { overlap_hours: 1 } })).status).toBe(200);
   await compress(person);
   await arrived(2);
-  for (const secret of [before, after]) expect(() => verify(received[1] as Received, secret)).toThrow();
+  verify(received[1] as Received, after);
+  expect(() => verify(received[1] as Received, before)).toThrow();
 
   const own = await secretOf(person);
   const next = (await (await person.call("/api/webhooks/secret/rotate", { json: {} })).json()) as { secret: string };
