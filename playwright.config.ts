@@ -29,8 +29,8 @@ export default defineConfig({
   // A journey waits for the server as long as it works itself: two at a time leave neither core idle.
   workers: 2,
   // For machines that have something else to do as well.
-  timeout: 240_000,
-  expect: { timeout: 30_000 },
+  timeout: 480_000,
+  expect: { timeout: 120_000 },
   reporter: "line",
   forbidOnly: true,
   use: {
@@ -57,7 +57,7 @@ export default defineConfig({
   webServer: {
     command: "node test/journeys/serve.ts",
     url: `http://localhost:${port}/readyz`,
-    timeout: 60_000,
+    timeout: 240_000,
     gracefulShutdown: { signal: "SIGTERM", timeout: 10_000 },
     env: {
       PORT: port,

@@ -52,11 +52,11 @@ const resolve = {
 };
 
 const common = {
-  // CI has two slow cores, and many tests start the whole service.
-  testTimeout: 60_000,
-  hookTimeout: 90_000,
-  // Of its own `expect.poll` gives up after one second, which a loaded machine needs for a picture.
-  expect: { poll: { timeout: 20_000 } },
+  // Limits are for what hangs. Many tests start the whole service, and a busy machine gives its engines, which are niced, little time.
+  testTimeout: 300_000,
+  hookTimeout: 300_000,
+  // Of its own `expect.poll` gives up after one second.
+  expect: { poll: { timeout: 120_000 } },
   execArgv: ["--import", new URL("packages/server/src/platform/db/resolve-drizzle.ts", import.meta.url).href],
 };
 

@@ -54,7 +54,7 @@ beforeAll(async () => {
     for (const [, label = ""] of labels.matchAll(/([a-z_]+)="/g)) known.add(label);
     exported.set(name, known);
   }
-}, 60_000);
+});
 afterAll(() => app.close());
 
 test("each query of the alerts and of the dashboard names metrics and labels that the server exports", () => {

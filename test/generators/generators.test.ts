@@ -29,7 +29,7 @@ beforeAll(async () => {
   mkdirSync(join(repository, ".tintype"), { recursive: true });
   folder = mkdtempSync(join(repository, ".tintype/generators-"));
   await generateAll();
-}, 120_000);
+});
 afterAll(async () => {
   await app.close();
   rmSync(folder, { recursive: true, force: true });

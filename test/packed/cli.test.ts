@@ -20,17 +20,14 @@ beforeAll(async () => {
   packed = await installPacked("@tintype/cli");
   room = mkdtempSync(join(tmpdir(), "tintype-cli-"));
   command = testCommand([join(packed.folder, "node_modules/@tintype/cli/dist/tintype.js")], room);
-}, 280_000);
+});
 afterAll(() => {
   packed.remove();
   rmSync(room, { recursive: true, force: true });
 });
 
-test(
-  "the command has all it needs, and publint and are-the-types-wrong find nothing",
-  () => checkPackage(packed, "@tintype/cli"),
-  120_000,
-);
+test("the command has all it needs, and publint and are-the-types-wrong find nothing", () =>
+  checkPackage(packed, "@tintype/cli"));
 
 test("Node.js 20, 22 and 24 give the same bytes, from files and over pipes", async () => {
   const photo = await drawnJpeg({ width: 200, height: 140 });
@@ -60,7 +57,7 @@ test("Node.js 20, 22 and 24 give the same bytes, from files and over pipes", asy
     );
   }
   expect(hashes.size).toBe(1);
-}, 180_000);
+});
 
 test("each kind of end has its exit code, and each refusal says what to do", async () => {
   const folder = join(room, "ends");
@@ -103,7 +100,7 @@ test("each kind of end has its exit code, and each refusal says what to do", asy
   ]);
   const tree = await at("serve");
   expect(tree).toMatchObject({ code: 2, stderr: expect.stringContaining("npm run up") });
-}, 120_000);
+});
 
 test("networks that cannot be fetched are told in npm's own words", async () => {
   const environment = { npm_config_registry: "http://127.0.0.1:9/", npm_config_fetch_retries: "0" };
@@ -111,7 +108,7 @@ test("networks that cannot be fetched are told in npm's own words", async () => 
   expect(code).toBe(1);
   expect(stderr).toContain("The networks could not be installed: code ECONNREFUSED");
   expect(stderr).not.toContain("Command failed");
-}, 60_000);
+});
 
 /** The last picture is large, so that the run has not ended where this process hears late of its first result. */
 const sizeOf = (seed: number, last: number) =>
@@ -131,7 +128,7 @@ test("Ctrl-C stops a run: what is done is whole, and the same command goes on wi
   expect(whole.filter((name) => name.startsWith("."))).toEqual([]);
   expect((await command.run(args, { cwd: folder })).code).toBe(0);
   expect(readdirSync(join(folder, "out"))).toHaveLength(12);
-}, 120_000);
+});
 
 test.each([100, 24])(
   "on a terminal of %i columns a bar shows files, bytes and time, and goes away for the summary",
@@ -153,7 +150,6 @@ test.each([100, 24])(
     expect(stdout.lastIndexOf("\u001B[?25h")).toBeGreaterThan(stdout.lastIndexOf("\u001B[?25l"));
     expect(stdout.trimEnd()).toMatch(/done +3 .*\r?\n[\d.]+ s$/);
   },
-  60_000,
 );
 
 test("Ctrl-C on a terminal ends the bar and shows the cursor again", async () => {
@@ -172,7 +168,7 @@ test("Ctrl-C on a terminal ends the bar and shows the cursor again", async () =>
   expect(code).toBe(130);
   expect(stdout).toMatch(/Stopped\.\r?\n\d+ files? (?:are|is) not done/);
   expect(stdout.lastIndexOf("\u001B[?25h")).toBeGreaterThan(stdout.lastIndexOf("\u001B[?25l"));
-}, 120_000);
+});
 
 /** A TCP proxy to the server whose connections can be cut. */
 async function openLine(port: number): Promise<{ origin: string; cut(): void; restore(): void; server: Server }> {
@@ -259,4 +255,4 @@ test("20 photos over a line that is cut, in a process that is killed: each is do
     line.server.close();
     await app.close();
   }
-}, 240_000);
+});

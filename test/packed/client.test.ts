@@ -33,7 +33,7 @@ beforeAll(async () => {
   await new Promise<void>((listening) => site.listen(0, "127.0.0.1", listening));
   siteOrigin = `http://127.0.0.1:${(site.address() as AddressInfo).port}`; // a TCP server has one
   app = await startTestApp({ environment: { TINTYPE_CORS_ORIGINS: siteOrigin } });
-}, 180_000);
+});
 afterAll(async () => {
   site.closeAllConnections();
   site.close();
@@ -149,22 +149,18 @@ test.each(["5.9.3", "6.0.3"])(
   300_000,
 );
 
-test.each([20, 22, 24] as const)(
-  "a CommonJS program works on Node.js %i",
-  async (major) => {
-    const code = `const { Tintype } = require("@tintype/client");
+test.each([20, 22, 24] as const)("a CommonJS program works on Node.js %i", async (major) => {
+  const code = `const { Tintype } = require("@tintype/client");
 const { backoffMs } = require("@tintype/client/core");
 const [, , baseUrl, key] = process.argv;
 new Tintype({ baseUrl, key }).usage().then(({ serviceCount }) => console.log(serviceCount, typeof backoffMs));
 `;
-    writeFileSync(join(packed.folder, "program.cjs"), code);
-    const { stdout } = await run(await nodeRelease(major), ["program.cjs", app.baseUrl, await newKey()], {
-      cwd: packed.folder,
-    });
-    expect(stdout).toBe("0 function\n");
-  },
-  60_000,
-);
+  writeFileSync(join(packed.folder, "program.cjs"), code);
+  const { stdout } = await run(await nodeRelease(major), ["program.cjs", app.baseUrl, await newKey()], {
+    cwd: packed.folder,
+  });
+  expect(stdout).toBe("0 function\n");
+});
 
 /** The commands that run a script, by runtime. */
 const runtimes = {
@@ -174,30 +170,26 @@ const runtimes = {
   Deno: async () => [await denoRelease(), "run", "--allow-all", "--no-lock", "--node-modules-dir=manual"],
 };
 
-test.each(Object.entries(runtimes))(
-  "it works on %s",
-  async (_, commandOf) => {
-    copyFileSync(here("client-tour.mjs"), join(packed.folder, "client-tour.mjs"));
-    writeFileSync(join(packed.folder, "photo.png"), samplePng(90, 60));
-    const [program = "", ...how] = await commandOf();
-    const { stdout, stderr } = await run(program, [...how, "client-tour.mjs", app.baseUrl, await newKey()], {
-      cwd: packed.folder,
-      env: { ...process.env, DENO_NO_UPDATE_CHECK: "1" },
-    });
-    expect(JSON.parse(stdout)).toEqual({
-      single: "photo.png",
-      stages: ["upload", "work"],
-      batch: ["photo.webp", "b.webp"],
-      progress: 1,
-      resized: 20,
-      refused: [true, "invalid-request", "quality"],
-      aborted: "stop",
-      used: 4,
-    });
-    expect(stderr).toBe("");
-  },
-  120_000,
-);
+test.each(Object.entries(runtimes))("it works on %s", async (_, commandOf) => {
+  copyFileSync(here("client-tour.mjs"), join(packed.folder, "client-tour.mjs"));
+  writeFileSync(join(packed.folder, "photo.png"), samplePng(90, 60));
+  const [program = "", ...how] = await commandOf();
+  const { stdout, stderr } = await run(program, [...how, "client-tour.mjs", app.baseUrl, await newKey()], {
+    cwd: packed.folder,
+    env: { ...process.env, DENO_NO_UPDATE_CHECK: "1" },
+  });
+  expect(JSON.parse(stdout)).toEqual({
+    single: "photo.png",
+    stages: ["upload", "work"],
+    batch: ["photo.webp", "b.webp"],
+    progress: 1,
+    resized: 20,
+    refused: [true, "invalid-request", "quality"],
+    aborted: "stop",
+    used: 4,
+  });
+  expect(stderr).toBe("");
+});
 
 test("it works in Chromium on another origin, without a bundler, and is under 15 KB gzipped", async () => {
   const browser = await chromium.launch({
@@ -265,4 +257,4 @@ test("it works in Chromium on another origin, without a bundler, and is under 15
   expect(script).not.toMatch(/node:|require\(/);
   expect(loaded).toContain("index.js");
   expect(gzipSync(script).length).toBeLessThan(15_000);
-}, 60_000);
+});

@@ -36,7 +36,7 @@ let folder: string;
 let outside: string;
 beforeAll(async () => {
   packed = await installPacked("@tintype/mcp");
-}, 180_000);
+});
 afterAll(() => packed.remove());
 beforeEach(() => {
   root = realpathSync(mkdtempSync(join(tmpdir(), "tintype-mcp-")));
@@ -469,7 +469,7 @@ test("the conformance suite passes over HTTP, in the scenarios that need no tool
     proxy.closeAllConnections();
     proxy.close();
   }
-}, 120_000);
+});
 
 test("it ends in order where its host has gone and reads no more", async () => {
   const child = spawn(await nodeRelease(24), [program(), folder], { env: environment(), stdio: "pipe" });

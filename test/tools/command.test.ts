@@ -80,7 +80,7 @@ test("out of credits in the middle of a run: the paid files are whole, the other
   // Files that are done are known and need no credits.
   const again = await command.run(["compress", "photos/1.jpg", ...args.slice(2)], { cwd: folder, environment });
   expect(again).toMatchObject({ code: 0, stdout: expect.stringContaining("known") });
-}, 240_000);
+});
 
 const credentials = () => join(room, "config", "tintype", "credentials.json");
 
@@ -111,43 +111,35 @@ test("login on a terminal asks for a key, shows none of it, and keeps it for its
   expect(statSync(credentials()).mode & 0o777).toBe(0o600);
   expect((await command.run(["logout"])).code).toBe(0);
   expect(existsSync(credentials())).toBe(false);
-}, 60_000);
+});
 
 test.each([
   ["Ctrl-C", "\u0003", "No key was given"],
   ["Ctrl-D", "\u0004", "No key was given"],
   ["a word that is no key", "password\r", "This is no API key"],
   ["a key that the server does not know", "tt_live_0000000000000000000000000000\r", "key"],
-])(
-  "login on a terminal ends with a sentence at %s, and keeps nothing",
-  async (_, text, sentence) => {
-    const { code, seen } = await typed(text);
-    expect(code).toBe(text.startsWith("password") ? 2 : 3);
-    expect(seen).toMatch(new RegExp(`\ntintype: .*${sentence}`));
-    expect(seen).not.toContain("at file:");
-    expect(existsSync(credentials())).toBe(false);
-  },
-  60_000,
-);
+])("login on a terminal ends with a sentence at %s, and keeps nothing", async (_, text, sentence) => {
+  const { code, seen } = await typed(text);
+  expect(code).toBe(text.startsWith("password") ? 2 : 3);
+  expect(seen).toMatch(new RegExp(`\ntintype: .*${sentence}`));
+  expect(seen).not.toContain("at file:");
+  expect(existsSync(credentials())).toBe(false);
+});
 
 test.each([
   ["TERM=dumb", { TERM: "dumb" }],
   ["TERM=dumb and FORCE_COLOR", { TERM: "dumb", FORCE_COLOR: "3" }],
-])(
-  "a terminal with %s gets plain lines",
-  async (_, environment) => {
-    const folder = folderOf(`dumb-${Object.keys(environment).length}`);
-    for (const seed of [1, 2])
-      writeFileSync(join(folder, "photos", `${seed}.jpg`), await drawnJpeg({ width: 40, height: 30, seed }));
-    const child = command.onTerminal(["compress", "photos", "--out", "out"], { cwd: folder, environment });
-    child.stdin.end();
-    const { code, stdout } = await ended(child);
-    expect(code).toBe(0);
-    expect(stdout).not.toContain("\u001B");
-    expect(stdout).toMatch(/1\.jpg {2}\d/);
-  },
-  60_000,
-);
+])("a terminal with %s gets plain lines", async (_, environment) => {
+  const folder = folderOf(`dumb-${Object.keys(environment).length}`);
+  for (const seed of [1, 2])
+    writeFileSync(join(folder, "photos", `${seed}.jpg`), await drawnJpeg({ width: 40, height: 30, seed }));
+  const child = command.onTerminal(["compress", "photos", "--out", "out"], { cwd: folder, environment });
+  child.stdin.end();
+  const { code, stdout } = await ended(child);
+  expect(code).toBe(0);
+  expect(stdout).not.toContain("\u001B");
+  expect(stdout).toMatch(/1\.jpg {2}\d/);
+});
 
 test("no colour is written on a terminal with NO_COLOR, nor to a pipe with FORCE_COLOR", async () => {
   const folder = folderOf("colours");
@@ -167,7 +159,7 @@ test("no colour is written on a terminal with NO_COLOR, nor to a pipe with FORCE
     const piped = await command.run(args, { cwd: folder, environment });
     expect(piped.stdout + piped.stderr).not.toContain("\u001B");
   }
-}, 60_000);
+});
 
 test("a folder for results that the configuration names is no source of a second run", async () => {
   const folder = folderOf("configured");
@@ -175,7 +167,7 @@ test("a folder for results that the configuration names is no source of a second
   writeFileSync(join(folder, "tintype.config.json"), JSON.stringify({ out: "dist" }));
   for (let i = 0; i < 2; i++) expect((await command.run(["compress", "."], { cwd: folder })).code).toBe(0);
   expect(readdirSync(join(folder, "dist"), { recursive: true })).toEqual(["photos", join("photos", "a.jpg")]);
-}, 60_000);
+});
 
 test("a repository's file gives the key and the pictures to no server, and a server elsewhere is spoken to by https alone", async () => {
   const folder = folderOf("foreign");
@@ -215,7 +207,7 @@ test("without the cache an own result is still known in place, and results may g
   expect((await run("convert", "photos/*.jpg", "--to", "webp", "--out", ".")).code).toBe(0);
   expect(readdirSync(folder)).toContain("a.webp");
   expect((await run("compress", "photos", "--out", "")).stderr).toContain("Please name a folder with --out.");
-}, 60_000);
+});
 
 test("an output that is full ends the command with a sentence", async () => {
   const photo = await drawnJpeg({ width: 40, height: 30 });
@@ -247,7 +239,7 @@ test("a reader that leaves early ends the command, which does not say that all i
   const { code, stderr } = await ended(child);
   expect({ code, stderr }).toEqual({ code: 1, stderr: "Pictures stay on this computer.\n" });
   expect(readdirSync(join(folder, "out")).length).toBeLessThan(8);
-}, 60_000);
+});
 
 test("Ctrl-C in the first pass of a watch leaves files undone, and says so by its code too", async () => {
   const folder = await folderOfMany("watched-cut");
@@ -255,7 +247,7 @@ test("Ctrl-C in the first pass of a watch leaves files undone, and says so by it
   const child = command.begin(args, { cwd: folder });
   child.stdout.once("data", () => child.kill("SIGINT"));
   expect(await ended(child)).toMatchObject({ code: 130, stderr: expect.stringMatching(/files? (?:are|is) not done/) });
-}, 60_000);
+});
 
 test("a failure above the bar of a narrow terminal takes as many lines as it needs", async () => {
   const folder = folderOf("narrow");
@@ -267,7 +259,7 @@ test("a failure above the bar of a narrow terminal takes as many lines as it nee
   expect(stdout).toContain("failed: This file is not an image we can read.");
   // This sequence disables line wrapping.
   expect(stdout).not.toContain("\u001B[?7l");
-}, 60_000);
+});
 
 test("a quote takes a folder behind an option, and a fault of an option names its flag", async () => {
   const folder = folderOf("quoted");
@@ -288,7 +280,7 @@ test("a quote takes a folder behind an option, and a fault of an option names it
     code: 2,
     stderr: expect.stringContaining("(--scale-factor)"),
   });
-}, 240_000);
+});
 
 test("a profile that cannot be chosen yet is a fault of the command line, as in a recipe", async () => {
   const folder = folderOf("later-profile");
@@ -326,7 +318,7 @@ test("a watched picture that was seen half-written is done once it is whole, and
   expect(stdout).toMatch(/^done +1 /m);
   expect(stdout).not.toMatch(/^failed +\d/m);
   expect(readdirSync(join(folder, "out"))).toEqual(["a.jpg"]);
-}, 60_000);
+});
 
 test("a web set lies as files in the folder for results, the same from this computer and from a server", async () => {
   const folder = folderOf("web-set");
@@ -351,7 +343,7 @@ test("a web set lies as files in the folder for results, the same from this comp
   expect(await run("there", "--server", app.baseUrl)).toMatchObject({ code: 0 });
   expect(readdirSync(join(folder, "there")).sort()).toEqual(["boat", "hill", "lake"]);
   expect(await (await person.call("/api/user-info")).json()).toMatchObject({ service_count: 3 });
-}, 120_000);
+});
 
 test("a web set goes through a pipe as a ZIP, and without a folder for results it is refused before any work", async () => {
   const folder = folderOf("web-set-alone");
@@ -369,7 +361,7 @@ test("a web set goes through a pipe as a ZIP, and without a folder for results i
   const quoted = await command.run(["quote", "--web-set", "widths=20,40,quality=80", "photos"], { cwd: folder });
   expect(quoted, quoted.stderr).toMatchObject({ code: 0, stdout: expect.stringContaining("1 file") });
   expect((await command.run(["quote", "--web-set", "20,40", "photos"], { cwd: folder })).code).toBe(0);
-}, 120_000);
+});
 
 test("a server with a certificate of its own is told apart from one that is down, in the command and in MCP", async () => {
   const server = createServer({ key: ownKey, cert: ownCertificate }, (_, answer) => answer.end("hello"));
@@ -399,4 +391,4 @@ test("a server with a certificate of its own is told apart from one that is down
   }
   const down = await compress(origin);
   expect(down).toMatchObject({ code: 5, stdout: expect.stringMatching(/refuses the connection [(].*ECONNREFUSED/) });
-}, 60_000);
+});

@@ -136,7 +136,6 @@ test.each(Object.entries(doors))(
       }
     }
   },
-  240_000,
 );
 
 test("a plain form of the API gets the message that nothing was to be converted, and one with a quality gets a picture", async () => {

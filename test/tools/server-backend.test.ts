@@ -63,30 +63,26 @@ async function run(
 test.each([
   { steps: [readStep("compress", { quality: 70 })] },
   { steps: [readStep("resize", { width: 40, method: "fit" }), readStep("convert", { target_format: "webp" })] },
-] satisfies Work[])(
-  "a server and this computer give the same bytes, %#",
-  async (work) => {
-    const photos = join(room, `same-${++count}`);
-    const cacheName = `cache-${count}`;
-    mkdirSync(photos);
-    for (const seed of [1, 2])
-      writeFileSync(join(photos, `${seed}.jpg`), await drawnJpeg({ width: 90, height: 70, seed }));
-    const { key, person } = await newKey();
-    const there = await run(openServer({ origin: app.baseUrl, key }), work, photos, cacheName);
-    const offline = openOffline({ concurrency: 1, networks: openNetworks(join(room, "networks")) });
-    const here = await run(offline, work, photos, cacheName);
-    expect(there.results).toEqual(here.results);
-    expect(there.reports.map(({ outcome, credits, isCached }) => [outcome, credits, isCached])).toEqual([
-      ["done", 1, false],
-      ["done", 1, false],
-    ]);
-    expect(here.reports.map(({ isCached }) => isCached)).toEqual([false, false]);
-    const again = await run(openServer({ origin: app.baseUrl, key }), work, photos, cacheName);
-    expect(again.reports.map(({ isCached }) => isCached)).toEqual([true, true]);
-    expect(await (await person.call("/api/user-info")).json()).toMatchObject({ service_count: 2 });
-  },
-  60_000,
-);
+] satisfies Work[])("a server and this computer give the same bytes, %#", async (work) => {
+  const photos = join(room, `same-${++count}`);
+  const cacheName = `cache-${count}`;
+  mkdirSync(photos);
+  for (const seed of [1, 2])
+    writeFileSync(join(photos, `${seed}.jpg`), await drawnJpeg({ width: 90, height: 70, seed }));
+  const { key, person } = await newKey();
+  const there = await run(openServer({ origin: app.baseUrl, key }), work, photos, cacheName);
+  const offline = openOffline({ concurrency: 1, networks: openNetworks(join(room, "networks")) });
+  const here = await run(offline, work, photos, cacheName);
+  expect(there.results).toEqual(here.results);
+  expect(there.reports.map(({ outcome, credits, isCached }) => [outcome, credits, isCached])).toEqual([
+    ["done", 1, false],
+    ["done", 1, false],
+  ]);
+  expect(here.reports.map(({ isCached }) => isCached)).toEqual([false, false]);
+  const again = await run(openServer({ origin: app.baseUrl, key }), work, photos, cacheName);
+  expect(again.reports.map(({ isCached }) => isCached)).toEqual([true, true]);
+  expect(await (await person.call("/api/user-info")).json()).toMatchObject({ service_count: 2 });
+});
 
 test("a server keeps no cut-out for edits, which no tool can make", async () => {
   const model = redModel();
@@ -115,7 +111,7 @@ test("a server keeps no cut-out for edits, which no tool can make", async () => 
     await withModel.close();
     model.remove();
   }
-}, 60_000);
+});
 
 test("a process that comes after a killed one sends the same Idempotency-Key, and is charged nothing more", async () => {
   const photos = join(room, "killed");

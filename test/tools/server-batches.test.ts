@@ -115,7 +115,7 @@ test("60 pictures go in at most 4 calls, and each has its own result, also where
   const here = await run({ backend: openOffline({ concurrency: 2, networks: openNetworks(room) }), folder });
   expect(contentOf(there.out)).toEqual(contentOf(here.out));
   expect(await charged()).toBe(60);
-}, 120_000);
+});
 
 test("a recipe and a conversion go in batches too", async () => {
   const folder = newFolder();
@@ -128,7 +128,7 @@ test("a recipe and a conversion go in batches too", async () => {
   const here = await run({ backend: openOffline({ concurrency: 2, networks: openNetworks(room) }), folder, work });
   expect(contentOf(there.out)).toEqual(contentOf(here.out));
   expect(await charged()).toBe(there.reports.reduce((sum, { credits }) => sum + credits, 0));
-}, 60_000);
+});
 
 test("pictures of a batch that have the wished format already lose their metadata, and cost nothing", async () => {
   const folder = newFolder();
@@ -143,7 +143,7 @@ test("pictures of a batch that have the wished format already lose their metadat
   );
   expect(there.reports.map(({ notes }) => notes)).toEqual(here.reports.map(({ notes }) => notes));
   expect(await charged()).toBe(0);
-}, 60_000);
+});
 
 test("a broken picture in a batch is named alone, and costs nothing", async () => {
   const folder = newFolder();
@@ -154,7 +154,7 @@ test("a broken picture in a batch is named alone, and costs nothing", async () =
   expect(reports[4]).toMatchObject({ outcome: "failed", credits: 0, reason: expect.stringMatching(/damaged|broken/i) });
   expect(posts).toBe(2);
   expect(await charged()).toBe(9);
-}, 60_000);
+});
 
 test("where no picture of a batch succeeds, each has its own reason", async () => {
   const folder = newFolder();
@@ -163,7 +163,7 @@ test("where no picture of a batch succeeds, each has its own reason", async () =
   const { reports } = await run({ backend, folder });
   expect(endsOf(reports)).toEqual({ "failed broken-image": 4 });
   expect(await charged()).toBe(0);
-}, 60_000);
+});
 
 test("a batch that was killed is repeated and charged once, also if its pictures changed meanwhile", async () => {
   const folder = newFolder();
@@ -182,7 +182,7 @@ test("a batch that was killed is repeated and charged once, also if its pictures
   const known = await run({ backend, folder, cacheName });
   expect(known.posts).toBe(0);
   expect(filesBelow(join(room, cacheName)).filter((name) => /^.(?:batches|pending)/.test(name))).toEqual([]);
-}, 60_000);
+});
 
 test("the command that is killed after its batch was worked on goes on, and each file is charged once", async () => {
   const folder = newFolder();
@@ -215,7 +215,7 @@ test("the command that is killed after its batch was worked on goes on, and each
     .map((line) => JSON.parse(line) as { outcome: string });
   expect([code, rows.map(({ outcome }) => outcome)]).toEqual([0, Array(6).fill("done")]);
   expect(await charged()).toBe(6);
-}, 120_000);
+});
 
 test("one picture of a killed batch, asked for alone, is not charged again", async () => {
   const folder = newFolder();
@@ -230,7 +230,7 @@ test("one picture of a killed batch, asked for alone, is not charged again", asy
   expect(endsOf(rest.reports)).toEqual({ done: 3 });
   expect([2, 3]).toContain(chargedBefore);
   expect(await charged()).toBe(3);
-}, 60_000);
+});
 
 test("two runs over the same pictures at once are charged once", async () => {
   const folder = newFolder();
@@ -240,7 +240,7 @@ test("two runs over the same pictures at once are charged once", async () => {
   const both = await Promise.all([1, 2].map(() => run({ backend, folder, cacheName })));
   for (const { reports } of both) expect(endsOf(reports)).toEqual({ done: 8 });
   expect(await charged()).toBe(8);
-}, 60_000);
+});
 
 test("equal pictures in a batch are worked on once", async () => {
   const folder = newFolder();
@@ -250,7 +250,7 @@ test("equal pictures in a batch are worked on once", async () => {
   const { reports } = await run({ backend, folder });
   expect(endsOf(reports)).toEqual({ done: 6 });
   expect(await charged()).toBe(3);
-}, 60_000);
+});
 
 test("a batch that the credits do not suffice for goes as far as they do", async () => {
   const folder = newFolder();
@@ -261,7 +261,7 @@ test("a batch that the credits do not suffice for goes as far as they do", async
   expect(ends["done"]).toBe(100);
   expect((ends["failed out-of-credits"] ?? 0) + (ends["stopped out-of-credits"] ?? 0)).toBe(10);
   expect(await charged()).toBe(100);
-}, 120_000);
+});
 
 test("a batch has no more files than the smallest plan of an account takes, and than the person allows at a time", async () => {
   const folder = newFolder();
@@ -286,7 +286,7 @@ test("a batch has no more files than the smallest plan of an account takes, and 
   sizes.length = 0;
   await run({ backend: counting, folder, together: 3 });
   expect(Math.max(...sizes)).toBe(3);
-}, 120_000);
+});
 
 test("a key that may not read jobs sends pictures alone", async () => {
   const folder = newFolder();
@@ -296,7 +296,7 @@ test("a key that may not read jobs sends pictures alone", async () => {
   expect(endsOf(reports)).toEqual({ done: 6 });
   expect(posts).toBe(6);
   expect(await charged()).toBe(6);
-}, 60_000);
+});
 
 test("through a proxy that cuts every third call all is done, and charged once", async () => {
   const folder = newFolder();
@@ -314,7 +314,7 @@ test("through a proxy that cuts every third call all is done, and charged once",
   } finally {
     front.onCall = () => undefined;
   }
-}, 120_000);
+});
 
 test("a proxy that takes no large bodies gets pictures alone", async () => {
   const folder = newFolder();
@@ -329,4 +329,4 @@ test("a proxy that takes no large bodies gets pictures alone", async () => {
   } finally {
     front.onCall = () => undefined;
   }
-}, 60_000);
+});

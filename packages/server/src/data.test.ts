@@ -59,9 +59,7 @@ const creditsIn = (db: Database) =>
       left join allowances a on a.holder = e.holder order by e.id`),
   );
 
-test("a database goes to a file, to PostgreSQL and back to a folder, and the service goes on with it", {
-  timeout: 240_000,
-}, async () => {
+test("a database goes to a file, to PostgreSQL and back to a folder, and the service goes on with it", async () => {
   const app = await start(embedded);
   const guest = app.caller();
   expect((await guest.run("compress", [{ name: "a.png", bytes: samplePng(40, 30) }], { quality: "60" })).status).toBe(
@@ -137,9 +135,7 @@ test("more rows than fit into a batch, and values that text could change, arrive
 
 const root = fileURLToPath(new URL("../../..", import.meta.url));
 
-test("what the daily service of systemd wrote brings a lost installation back, and old backups go", {
-  timeout: 240_000,
-}, async () => {
+test("what the daily service of systemd wrote brings a lost installation back, and old backups go", async () => {
   const unit = readFileSync(join(root, "deploy/systemd/tintype-backup.service"), "utf8");
   const [, words = ""] = /^ExecStart=\S+ packages\/server\/src\/data\.ts (.+)$/m.exec(unit) ?? [];
   const [command = "", place = "", ...rest] = words.split(" ");
@@ -192,7 +188,7 @@ test("what the daily service of systemd wrote brings a lost installation back, a
   await again.close();
 });
 
-test("on PostgreSQL a backup is written while the server runs, and can be restored", { timeout: 240_000 }, async () => {
+test("on PostgreSQL a backup is written while the server runs, and can be restored", async () => {
   const live = await makeDatabase("live");
   const at = (url: string) => ({ ...here(join(folder, "live")), DATABASE_URL: url });
   const app = await start(join(folder, "live"), { DATABASE_URL: live });

@@ -21,7 +21,7 @@ const folder = mkdtempSync(join(tmpdir(), "tintype-main-"));
 const groups: number[] = [];
 beforeAll(async () => {
   cluster = await startCluster();
-}, 120_000);
+});
 afterAll(async () => {
   for (const group of groups) {
     try {
@@ -78,7 +78,7 @@ test("Ctrl-C, which the server hears from the terminal and from npm, lets it clo
   expect(existsSync(lock)).toBe(false);
 });
 
-test("a worker whose port is taken hands back what it took up, and says farewell", { timeout: 120_000 }, async () => {
+test("a worker whose port is taken hands back what it took up, and says farewell", async () => {
   const api = await cluster.start("api");
   const token = await cluster.issuer.token("of the taken port");
   const begun = await createCaller(api.baseUrl, token).run(
@@ -102,7 +102,7 @@ test("a worker whose port is taken hands back what it took up, and says farewell
   await api.kill("SIGKILL");
 });
 
-test("told to stop while PostgreSQL is away, a process leaves with 0", { timeout: 120_000 }, async () => {
+test("told to stop while PostgreSQL is away, a process leaves with 0", async () => {
   const worker = await cluster.start("worker", { TINTYPE_LOG_LEVEL: "silent" });
   await cluster.postgres.stop();
   expect(await worker.kill("SIGTERM")).toBe(0);

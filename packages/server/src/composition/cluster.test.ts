@@ -165,9 +165,7 @@ test("processes share their rate limits", async () => {
   expect(statuses).toContain(429);
 });
 
-test("Redis away for 5 s, and emptied with 200 files waiting: everything ends, each file charged once", {
-  timeout: 240_000,
-}, async () => {
+test("Redis away for 5 s, and emptied with 200 files waiting: everything ends, each file charged once", async () => {
   const [one, other] = await Promise.all([person(), person()]);
   await cluster.redis.stop();
   const stoppedAt = performance.now();
@@ -201,7 +199,7 @@ test("Redis away for 5 s, and emptied with 200 files waiting: everything ends, e
   await expectHarmless(other, calling);
 });
 
-test("PostgreSQL killed and restarted: callers see 200 or 503, everything ends", { timeout: 240_000 }, async () => {
+test("PostgreSQL killed and restarted: callers see 200 or 503, everything ends", async () => {
   const [one, other] = await Promise.all([person(), person()]);
   const calling = keepCalling(other);
   const begun = await one.through[0].run("convert", twenty, { target_format: "bmp" }, { prefer: "respond-async" });
@@ -219,9 +217,7 @@ test("PostgreSQL killed and restarted: callers see 200 or 503, everything ends",
   await expectHarmless(other, calling);
 });
 
-test("S3 away for 5 s: callers see 200 or 503, everything ends, and nothing stays in the bucket's rows", {
-  timeout: 240_000,
-}, async () => {
+test("S3 away for 5 s: callers see 200 or 503, everything ends, and nothing stays in the bucket's rows", async () => {
   const [one, other] = await Promise.all([person(), person()]);
   const begin = async (files: typeof twenty) => {
     const begun = await one.through[0].run("convert", files, { target_format: "bmp" }, { prefer: "respond-async" });

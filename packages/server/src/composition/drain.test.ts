@@ -5,9 +5,7 @@ import { jobBlobs } from "../features/jobs/tables.ts";
 import { startTestApp } from "../testing/harness.ts";
 import { samplePng } from "../testing/pictures.ts";
 
-test("an upload that is on its way when the process is told to end gets its picture, and its connection is closed after it", {
-  timeout: 60_000,
-}, async () => {
+test("an upload that is on its way when the process is told to end gets its picture, and its connection is closed after it", async () => {
   const app = await startTestApp();
   const { hostname, port } = new URL(app.baseUrl);
   const part = (name: string, value: string) => `--x\r\ncontent-disposition: form-data; name="${name}"${value}\r\n`;

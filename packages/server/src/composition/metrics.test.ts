@@ -112,9 +112,7 @@ test("a process that is taken for dead is counted once", async () => {
   expect(await read("tintype_leases_lost_total")).toBe(1);
 });
 
-test("an engine that dies with a picture in hand is counted, and the picture is worked on again", {
-  timeout: 120_000,
-}, async () => {
+test("an engine that dies with a picture in hand is counted, and the picture is worked on again", async () => {
   const slow = { name: "slow.png", bytes: noisePng(1500, 1500) };
   const begin = async () => {
     const person = await app.person();
@@ -141,7 +139,7 @@ test("an engine that dies with a picture in hand is counted, and the picture is 
       .toBe(true)
       .catch(() => {});
   } while (!(await isRepeated()));
-  await expect.poll(file, { timeout: 50_000 }).toMatchObject({ state: "done", tries: 2 });
+  await expect.poll(file).toMatchObject({ state: "done", tries: 2 });
   expect(await read("tintype_engines_lost_total")).toBeGreaterThanOrEqual(1);
 });
 

@@ -80,7 +80,7 @@ async function start(role: string, environment: Record<string, string> = {}) {
       () => 0,
     );
   const exited = once(child, "exit").then(([code]) => code as number | null); // what node's event carries
-  await expect.poll(() => statusOf("/readyz"), { timeout: 60_000 }).toBe(200);
+  await expect.poll(() => statusOf("/readyz")).toBe(200);
   return { child, url, statusOf, exited };
 }
 
@@ -111,7 +111,7 @@ test("a worker answers for its health alone, and an API process has it work", as
   const working = person.run("compress", [{ name: "b.png", bytes: noisePng(1200, 1200) }], { quality: "60" });
   const inWork = async () =>
     (await (await fetch(`${worker.url}/metrics`)).text()).match(/tintype_engines_busy (\d)/)?.[1];
-  await expect.poll(inWork, { timeout: 30_000, interval: 20 }).toBe("1");
+  await expect.poll(inWork, { interval: 20 }).toBe("1");
   worker.child.kill("SIGTERM");
   await expect.poll(() => worker.statusOf("/readyz"), { interval: 50 }).toBe(503);
   expect(await worker.statusOf("/healthz")).toBe(200);
@@ -120,7 +120,7 @@ test("a worker answers for its health alone, and an API process has it work", as
   api.child.kill("SIGTERM");
   await expect.poll(() => api.statusOf("/readyz"), { interval: 50 }).toBe(503);
   expect(await api.exited).toBe(0);
-}, 180_000);
+});
 
 test("a process with work that does not end in time hands it back, and ends well within the time", async () => {
   const [api, slow] = await Promise.all([start("api"), start("worker", { TINTYPE_STOP_WITHIN_S: "5" })]);
@@ -137,7 +137,7 @@ test("a process with work that does not end in time hands it back, and ends well
     const { files, state } = (await (await person.call(place)).json()) as { state: string; files: { state: string }[] };
     return state === "running" ? files[0]?.state : state;
   };
-  await expect.poll(stateOf, { timeout: 30_000, interval: 20 }).toBe("working");
+  await expect.poll(stateOf, { interval: 20 }).toBe("working");
   // It would never end by itself.
   for (const pid of treeOf(slow.child.pid ?? 0).slice(-1)) process.kill(pid, "SIGSTOP");
   const stoppedAt = performance.now();
@@ -152,7 +152,7 @@ test("a process with work that does not end in time hands it back, and ends well
     child.kill("SIGTERM");
     expect(await exited).toBe(0);
   }
-}, 240_000);
+});
 
 test("a process with another secret, or other pictures, than those that are alive refuses to join them", async () => {
   const api = await start("api");
@@ -169,7 +169,7 @@ test("a process with another secret, or other pictures, than those that are aliv
     child.kill("SIGTERM");
     expect(await exited).toBe(0);
   }
-}, 180_000);
+});
 
 test("a Redis that refuses the password stops the start; one that goes away later makes the process not ready", async () => {
   const other = await startRedis();
@@ -189,4 +189,4 @@ test("a Redis that refuses the password stops the start; one that goes away late
   expect(await api.statusOf("/healthz")).toBe(200);
   api.child.kill("SIGKILL");
   await api.exited;
-}, 180_000);
+});

@@ -49,16 +49,14 @@ beforeAll(async () => {
   collector.listen(0, "127.0.0.1");
   await once(collector, "listening");
   cluster = await startCluster();
-}, 120_000);
+});
 afterAll(async () => {
   await cluster.close();
   collector.closeAllConnections();
   collector.close();
 });
 
-test("one trace reaches from the HTTP request to the worker's picture and its engine", {
-  timeout: 180_000,
-}, async () => {
+test("one trace reaches from the HTTP request to the worker's picture and its engine", async () => {
   const { port } = collector.address() as AddressInfo; // a TCP server has one
   const environment = {
     OTEL_EXPORTER_OTLP_ENDPOINT: `http://127.0.0.1:${port}/`,
@@ -80,7 +78,7 @@ test("one trace reaches from the HTTP request to the worker's picture and its en
   expect((await caller.run("compress", broken, { quality: "60" })).status).toBe(422);
   await caller.call("/api/nothing?email=ann@example.com");
   await expect
-    .poll(() => spans.flatMap(({ name, traceId }) => (traceId === trace ? [name] : [])).toSorted(), { timeout: 30_000 })
+    .poll(() => spans.flatMap(({ name, traceId }) => (traceId === trace ? [name] : [])).toSorted())
     .toEqual(expect.arrayContaining(["POST /api/compress", "engine", "picture", "queue job"]));
   const named = (name: string) => spans.find((span) => span.name === name && span.traceId === trace);
   const [http, queued, picture, engine] = ["POST /api/compress", "queue job", "picture", "engine"].map(named);
@@ -98,7 +96,7 @@ test("one trace reaches from the HTTP request to the worker's picture and its en
   expect(JSON.stringify(spans)).not.toMatch(/secret-|ann@example/);
 });
 
-test("without a collector nothing of OpenTelemetry is loaded", { timeout: 60_000 }, async () => {
+test("without a collector nothing of OpenTelemetry is loaded", async () => {
   const compose = fileURLToPath(new URL("./compose.ts", import.meta.url));
   const tracing = fileURLToPath(new URL("./tracing.ts", import.meta.url));
   const load = async (environment: Record<string, string>) => {

@@ -171,9 +171,7 @@ test("a sender has 30 s for its first 64 kB, and then sends 8 kB a second on ave
   ]);
 });
 
-test("a sender that trickles its body is cut off, and a server that is slow to read is not", {
-  timeout: 30_000,
-}, async () => {
+test("a sender that trickles its body is cut off, and a server that is slow to read is not", async () => {
   const app = await bareApp({ leastRate: { graceMs: 400, firstBytes: 5_000, bytesPerSecond: 1_000_000 } });
   const { promise: held, resolve: release } = Promise.withResolvers<void>();
   // More than the buffers on its way take.

@@ -222,7 +222,7 @@ test("a page for which PDFium may not take the memory is refused, and not drawn 
     code: "cannot-process",
     detail: "This page of the PDF needs more memory than we can give it.",
   });
-}, 60_000);
+});
 
 test("no page takes more than a gigabyte", async () => {
   const memory = new WebAssembly.Memory({ initial: 1 });
@@ -235,7 +235,7 @@ test("no page takes more than a gigabyte", async () => {
 test("a document of thousands of pages is read as one of few", async () => {
   const pages = Array.from({ length: 5000 }, (_, i) => ({ content: filled(i === 4998 ? "0 0 1" : "1 0 0") }));
   expect(await colourAt(pdfFile({ pages }), [5, 5], 4999)).toEqual(blue);
-}, 20_000);
+});
 
 const [of, of32] = ["<00>", `<${"00".repeat(32)}>`];
 
@@ -280,7 +280,7 @@ test("forms that draw each other without end are ended by the time limit", async
   const path = await write(nestedForms(7));
   const opening = { path, sizeBytes: 1, limits: testLimits, timeLimitMs: 1500 };
   await expect(openPdf(opening)).rejects.toMatchObject({ code: "took-too-long" });
-}, 20_000);
+});
 
 test("only a PDF has a choice of pages", async () => {
   const svg = Buffer.from('<svg xmlns="http://www.w3.org/2000/svg" width="4" height="4"/>');

@@ -272,7 +272,7 @@ test("a guest's jobs stay in reach of this browser once it signs in, and of no o
   const job = begun.headers.get("location") ?? "";
   const headers = { authorization: `Bearer ${await issuer.token("was-a-guest")}` };
   const jobState = async () => ((await (await browser.call(job, { headers })).json()) as { state?: string }).state;
-  await expect.poll(jobState, { timeout: 30_000 }).toBe("done");
+  await expect.poll(jobState).toBe("done");
   expect((await browser.call(`${job}/files/0`, { headers })).status).toBe(200);
   expect((await app.caller().call(job, { headers })).status).toBe(404);
   const forged = { ...headers, cookie: "tintype_guest=made-up.signature" };

@@ -28,7 +28,7 @@ beforeAll(async () => {
   };
   apps = await Promise.all(Array.from({ length: servers }, () => startTestApp({ environment })));
   providers = apps.map((app) => builtInOf(app, origin));
-}, 120_000);
+});
 afterAll(async () => {
   await Promise.all(apps.map((app) => app.close()));
   await postgres.close();

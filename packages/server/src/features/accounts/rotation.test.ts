@@ -94,4 +94,4 @@ test("with TINTYPE_SECRET_PREVIOUS guests, sessions, authenticator apps and rece
   } finally {
     rmSync(dataFolder, { recursive: true, force: true });
   }
-}, 240_000);
+});

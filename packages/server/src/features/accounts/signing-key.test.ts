@@ -3,9 +3,7 @@ import { builtInOf, testPassword } from "../../testing/built-in.ts";
 import { startTestApp } from "../../testing/harness.ts";
 import { startPostgres } from "../../testing/postgres.ts";
 
-test("with another TINTYPE_SECRET sessions begin from zero, and people sign in as before", {
-  timeout: 120_000,
-}, async () => {
+test("with another TINTYPE_SECRET sessions begin from zero, and people sign in as before", async () => {
   const origin = "http://localhost:54335";
   const postgres = await startPostgres();
   const start = (secret: string) =>

@@ -89,7 +89,7 @@ async function add(kind: Credential, name: string, { email, session }: { email: 
 /** The newest mail's link, as its path. */
 async function mailedLink(email: string, pattern: RegExp): Promise<string> {
   const found = () => mailbox.to(email).flatMap(({ text }) => pattern.exec(text)?.[1] ?? []);
-  await expect.poll(() => found().length, { timeout: 30_000 }).toBeGreaterThan(0);
+  await expect.poll(() => found().length).toBeGreaterThan(0);
   return found().at(-1) ?? "";
 }
 const verificationLink = (email: string) => mailedLink(email, /\/idp(\/verify-email\S+)/);

@@ -41,7 +41,7 @@ test("a run is one line of the history with its number of files, and says what c
   await compress([{ ...picture, name: "alone.png" }]);
   const used = async () =>
     ((await (await person.call("/api/user-info")).json()) as { service_count: number }).service_count;
-  await expect.poll(used, { timeout: 20_000 }).toBe(3);
+  await expect.poll(used).toBe(3);
 
   type History = { lines: object[]; next: string | null };
   const page = async (query: string) => (await (await person.call(`/api/credits/history?${query}`)).json()) as History;

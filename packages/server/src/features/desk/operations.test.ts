@@ -82,7 +82,7 @@ async function begin(
 }
 const fetchJob = async (caller: TestCaller, id: string) => (await (await caller.call(`/api/jobs/${id}`)).json()) as Job;
 const ended = (caller: TestCaller, id: string) =>
-  expect.poll(async () => (await fetchJob(caller, id)).state, { timeout: 30_000 }).not.toMatch(/queued|running/);
+  expect.poll(async () => (await fetchJob(caller, id)).state).not.toMatch(/queued|running/);
 const used = async (caller: TestCaller) =>
   ((await (await caller.call("/api/user-info")).json()) as UserInfo).service_count;
 
@@ -116,7 +116,7 @@ test("a job that is worked on or waits is ended once: its credits are back, and 
   const [operator, ann, ben] = [await someone("support"), await someone(), await someone()];
   const files = (count: number) => Array.from({ length: count }, (_, i) => slow(`${i}.png`));
   const working = await begin(ann, files(4));
-  await expect.poll(async () => (await fetchJob(ann, working)).state, { timeout: 30_000 }).toBe("running");
+  await expect.poll(async () => (await fetchJob(ann, working)).state).toBe("running");
   const waiting = await begin(ben, files(4));
   const listed = async (state: string) => (await operator.read<Jobs>(`/jobs?state=${state}`)).jobs.map(({ id }) => id);
   expect(await listed("working")).toContain(working);
@@ -244,12 +244,12 @@ test("webhooks and results that an address does not take are listed by its host;
     return page.deliveries.filter(({ job_id }) => job_id === job);
   };
   await expect
-    .poll(() => mine("output", "failed"), { timeout: 20_000 })
+    .poll(() => mine("output", "failed"))
     .toMatchObject([
       { what: "address forgotten", account_id: ann.id, can_retry: false, problem: expect.stringMatching(/[.]$/) },
     ]);
   await expect
-    .poll(() => mine("webhook", "failed"), { timeout: 20_000 })
+    .poll(() => mine("webhook", "failed"))
     .toMatchObject([
       { what: new URL(origin).host, account_id: ann.id, problem: "The URL returned 500.", can_retry: true },
     ]);
@@ -258,7 +258,7 @@ test("webhooks and results that an address does not take are listed by its host;
   status = 204;
   expect((await operator.act("/deliveries/retry", { kind: "webhook", id: hook?.id })).status).toBe(204);
   await app.sweep();
-  await expect.poll(() => mine("webhook", "failed"), { timeout: 20_000 }).toEqual([]);
+  await expect.poll(() => mine("webhook", "failed")).toEqual([]);
   expect(await mine("webhook", "waiting")).toEqual([]);
   expect((await operator.act("/deliveries/retry", { kind: "webhook", id: hook?.id })).status).toBe(409);
   expect((await operator.act("/deliveries/retry", { kind: "webhook", id: "msg_none" })).status).toBe(404);

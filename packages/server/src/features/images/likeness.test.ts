@@ -29,7 +29,7 @@ test("a measured likeness is told by the report, the header, the job and the sig
   const begun = await person.run("compress", files, { quality: "50", measure: "true" }, asJob);
   const path = begun.headers.get("location") ?? "";
   const job = async () => (await (await person.call(path)).json()) as Told;
-  await expect.poll(async () => (await job()).state, { timeout: 20_000 }).toBe("done");
+  await expect.poll(async () => (await job()).state).toBe("done");
   expect((await job()).files[0]?.likeness).toBe(likeness);
   const { receipt } = signedReceipt.parse(await (await person.call(`${path}/receipt`)).json());
   expect(receipt.files[0]?.likeness).toBe(likeness);

@@ -55,7 +55,7 @@ test("of a batch only the pictures that became smaller are paid for, and a repea
   const path = begun.headers.get("location") ?? "";
   const job = async () =>
     (await (await person.call(path)).json()) as { state: string; files: object[]; credits: object };
-  await expect.poll(async () => (await job()).state, { timeout: 20_000 }).toBe("done");
+  await expect.poll(async () => (await job()).state).toBe("done");
   expect(await job()).toMatchObject({
     files: [{ state: "done", nothing_saved: true, reason: text.nothingSaved }, { state: "done" }],
     credits: { charged: 1 },

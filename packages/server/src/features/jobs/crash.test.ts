@@ -27,7 +27,7 @@ async function isThrough(exited: Promise<unknown>, subject: string): Promise<boo
     );
     return row?.kept;
   };
-  await expect.poll(async () => hasExited || (await kept()) === 0, { timeout: 60_000 }).toBe(true);
+  await expect.poll(async () => hasExited || (await kept()) === 0).toBe(true);
   return !hasExited;
 }
 const sums = async () => {

@@ -8,7 +8,7 @@ import { startPostgres } from "../../testing/postgres.ts";
 // PGlite has one connection, so no job can end between two queries. In an earlier release a sweep read the unfinished
 // jobs, waited for a second query, and took a job that had ended meanwhile for a dead process's. Some of these jobs ended
 // as `failed`, with their pictures removed and their credits refunded, after the caller had received the result.
-test("a server that sweeps all the time ends none of its own jobs, on PostgreSQL", { timeout: 240_000 }, async () => {
+test("a server that sweeps all the time ends none of its own jobs, on PostgreSQL", async () => {
   const postgres = await startPostgres();
   const app = await startTestApp({ environment: { DATABASE_URL: postgres.url } });
   try {

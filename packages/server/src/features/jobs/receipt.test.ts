@@ -30,7 +30,7 @@ const read = async (caller: TestCaller, path: string) =>
 test("a receipt tells what was done and when the pictures went, and anybody can verify it", async () => {
   const [ann, ben] = [await app.person(), await app.person()];
   const path = await begin(ann);
-  await expect.poll(async () => (await ann.call(`${path}/receipt`)).status, { timeout: 30_000 }).toBe(200);
+  await expect.poll(async () => (await ann.call(`${path}/receipt`)).status).toBe(200);
   expect((await read(ann, path)).receipt).toMatchObject({ state: "done", results_deleted_at: null });
   await (await ann.call(`${path}/result`)).bytes();
   await expect.poll(async () => (await read(ann, path)).receipt.results_deleted_at).toBe("2026-03-10T12:00:00.000Z");
@@ -57,7 +57,7 @@ test("a receipt of a job that may keep a film claims no metadata as removed", as
   const options = { quality: "60", keep_film: "true" };
   const begun = await ann.run("compress", files, options, { prefer: "respond-async" });
   const path = begun.headers.get("location") ?? "";
-  await expect.poll(async () => (await ann.call(`${path}/receipt`)).status, { timeout: 30_000 }).toBe(200);
+  await expect.poll(async () => (await ann.call(`${path}/receipt`)).status).toBe(200);
   expect((await read(ann, path)).receipt.metadata_removed).toEqual([]);
 });
 
@@ -72,7 +72,7 @@ test("a job that is not finished has no receipt yet", async () => {
 test("it outlives the job's rows, for 30 days, and goes with the account", async () => {
   const [ann, ben] = [await app.person(), await app.person()];
   const path = await begin(ann);
-  await expect.poll(async () => (await ann.call(`${path}/result`)).status, { timeout: 30_000 }).toBe(200);
+  await expect.poll(async () => (await ann.call(`${path}/result`)).status).toBe(200);
   await expect.poll(async () => (await read(ann, path)).receipt.results_deleted_at).not.toBeNull();
   const before = (await read(ann, path)).receipt;
   const id = path.split("/").at(-1) ?? "";

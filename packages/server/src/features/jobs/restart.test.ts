@@ -6,9 +6,7 @@ import { startTestApp } from "../../testing/harness.ts";
 import { noisePng } from "../../testing/pictures.ts";
 import { findJob } from "./store.ts";
 
-test("a server that starts again takes up what was paid for, and never what was free", {
-  timeout: 180_000,
-}, async () => {
+test("a server that starts again takes up what was paid for, and never what was free", async () => {
   const dataFolder = mkdtempSync(join(tmpdir(), "tintype-restart-"));
   const start = () => startTestApp({ dataFolder, keepsDatabase: true });
   const pictures = ["a.png", "b.png", "c.png"].map((name) => ({ name, bytes: noisePng(1000, 1000) }));
@@ -30,7 +28,7 @@ test("a server that starts again takes up what was paid for, and never what was 
       const codes = job?.files.map(({ code }) => code).filter((code) => code === "interrupted") ?? [];
       expect([job?.state, codes.length >= 2]).toEqual(["failed", true]);
     }
-    await expect.poll(async () => (await findJob(app.db, paid))?.state, { timeout: 50_000 }).toBe("done");
+    await expect.poll(async () => (await findJob(app.db, paid))?.state).toBe("done");
   } finally {
     await app.close();
     rmSync(dataFolder, { recursive: true, force: true });

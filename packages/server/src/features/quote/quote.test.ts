@@ -207,7 +207,7 @@ const nothingSavedSoFar = async () => {
   return rows[0]?.n ?? 0;
 };
 
-test("the quote is what the ledger shows afterwards", { timeout: 240_000 }, async () => {
+test("the quote is what the ledger shows afterwards", async () => {
   await fc.assert(
     fc.asyncProperty(quoteInputs, async ({ who, spentBefore, reserved, work, formats, fetched, isDescribed }) => {
       // Guests share a network, which may send only so many addresses a minute.

@@ -58,7 +58,7 @@ const starter = `
   process.on("message", (folder) => lockFolder(folder).then(() => process.send(true), () => process.send(false)));
   process.send("ready");`;
 
-test("of processes that find a dead holder at once, one takes its place", { timeout: 120_000 }, async () => {
+test("of processes that find a dead holder at once, one takes its place", async () => {
   const children = Array.from({ length: 3 }, () =>
     spawn(process.execPath, ["--input-type=module", "--eval", starter], {
       stdio: ["ignore", "inherit", "inherit", "ipc"],
