@@ -1,4 +1,5 @@
 import { readFileSync } from "node:fs";
+import { setTimeout as wait } from "node:timers/promises";
 import { treeOf } from "../platform/process-tree.ts";
 
 /** Signals every descendant process that runs an engine, including those inside a sandbox. */
@@ -16,12 +17,31 @@ function signalEngines(signal: NodeJS.Signals): void {
 
 export const killEngines = () => signalEngines("SIGKILL");
 
-/** Stops the engines, including those that start meanwhile, so that files in work stay in work. */
-export async function whileEnginesAreStopped<Result>(work: () => Promise<Result>): Promise<Result> {
-  signalEngines("SIGSTOP");
-  const timer = setInterval(() => signalEngines("SIGSTOP"), 100);
+const sliceMs = 50;
+
+/**
+ * Stops the engines, including those that start meanwhile, so that files in work stay in work. `until` lets them work in short slices until
+ * a condition holds: what takes longer than a slice has not ended then, however busy the machine is.
+ */
+export async function whileEnginesAreStopped<Result>(
+  work: (until: (condition: () => Promise<boolean>) => Promise<void>) => Promise<Result>,
+): Promise<Result> {
+  let isSlice = false;
+  const stop = () => {
+    if (!isSlice) signalEngines("SIGSTOP");
+  };
+  stop();
+  const timer = setInterval(stop, 100);
   try {
-    return await work();
+    return await work(async (condition) => {
+      while (!(await condition())) {
+        isSlice = true;
+        signalEngines("SIGCONT");
+        await wait(sliceMs);
+        isSlice = false;
+        stop();
+      }
+    });
   } finally {
     clearInterval(timer);
     signalEngines("SIGCONT");

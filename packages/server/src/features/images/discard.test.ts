@@ -9,8 +9,8 @@ import { rowsOf } from "../../platform/db/database.ts";
 import { heldClock, startTestApp, type TestApp, type TestCaller } from "../../testing/harness.ts";
 import { redModel } from "../../testing/red-model.ts";
 
-/** Per test: cut-outs on a busy machine. */
-const timeout = 240_000;
+/** Per test: many cut-outs on a busy machine. */
+const timeout = 900_000;
 
 const model = redModel();
 const clock = heldClock();
@@ -41,7 +41,7 @@ async function cut(caller: TestCaller, files: readonly File[], headers: Record<s
   expect(answer.status).toBe(202);
   const path = answer.headers.get("location") ?? "";
   // On a busy machine the engines get little CPU, since they have lower priority than the service.
-  await expect.poll(async () => (await fetchJob(caller, path)).state, { timeout: 120_000 }).toBe("done");
+  await expect.poll(async () => (await fetchJob(caller, path)).state, { timeout }).toBe("done");
   return path;
 }
 const fetchJob = async (caller: TestCaller, path: string): Promise<Job> =>

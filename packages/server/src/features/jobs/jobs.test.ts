@@ -152,33 +152,37 @@ test("a caller's jobs of the last day are listed, the newest first, and no other
 // product: foreign-is-missing
 test("a job belongs to who made it; for anyone else it is 404, just like one that never was", async () => {
   const person = await app.person();
-  const path = await begin(person, [slow("a.png")]);
-  const strangers = [await app.person(), app.caller()];
-  for (const stranger of strangers)
-    for (const [method, tail] of [
-      ["GET", ""],
-      ["DELETE", ""],
-      ["GET", "/events"],
-      ["GET", "/result"],
-      ["GET", "/files/0"],
-      ["DELETE", "/files/0"],
-    ] as const) {
-      const answer = await stranger.call(path + tail, { method });
-      expect(answer.status).toBe(404);
-      const never = await stranger.call(`/api/jobs/job_nothing${tail}`, { method });
-      const strip = (text: string) => text.replace(/req_\w+/, "");
-      expect(strip(await answer.text())).toBe(strip(await never.text()));
-    }
-  expect((await person.call(path, { method: "DELETE" })).status).toBe(200);
+  await whileEnginesAreStopped(async () => {
+    const path = await begin(person, [sample("a.png")]);
+    const strangers = [await app.person(), app.caller()];
+    for (const stranger of strangers)
+      for (const [method, tail] of [
+        ["GET", ""],
+        ["DELETE", ""],
+        ["GET", "/events"],
+        ["GET", "/result"],
+        ["GET", "/files/0"],
+        ["DELETE", "/files/0"],
+      ] as const) {
+        const answer = await stranger.call(path + tail, { method });
+        expect(answer.status).toBe(404);
+        const never = await stranger.call(`/api/jobs/job_nothing${tail}`, { method });
+        const strip = (text: string) => text.replace(/req_\w+/, "");
+        expect(strip(await answer.text())).toBe(strip(await never.text()));
+      }
+    expect((await person.call(path, { method: "DELETE" })).status).toBe(200);
+  });
 });
 
 test("cancelled at half: work stops, pictures go, the credits of undelivered files are back", async () => {
   const person = await app.person();
-  const path = await begin(person, [sample("a.png"), slow("b.png"), slow("c.png"), slow("d.png")]);
-  expect(await used(person)).toBe(4);
-  await expect.poll(async () => (await fetchJob(person, path)).files[0]?.state).toBe("done");
-  await (await person.call(`${path}/files/0`)).bytes();
-  const answer = await person.call(path, { method: "DELETE" });
+  const { path, answer } = await whileEnginesAreStopped(async (until) => {
+    const path = await begin(person, [sample("a.png"), slow("b.png"), slow("c.png"), slow("d.png")]);
+    expect(await used(person)).toBe(4);
+    await until(async () => (await fetchJob(person, path)).files[0]?.state === "done");
+    await (await person.call(`${path}/files/0`)).bytes();
+    return { path, answer: await person.call(path, { method: "DELETE" }) };
+  });
   const cancelled = jobShape.parse(await answer.json());
   expect(cancelled.state).toBe("cancelled");
   expect(cancelled.files.at(-1)?.state).toBe("cancelled");
@@ -195,8 +199,10 @@ const cancelOne = async (caller: TestCaller, path: string, index: number | strin
 // product: file-cancelled-alone
 test("one file that waits is cancelled alone, its credit is back at once, and the others go on", async () => {
   const person = await app.person();
-  const path = await begin(person, [slow("a.png"), slow("b.png"), sample("c.png"), sample("d.png", 1)]);
-  const { status, job } = await cancelOne(person, path, 3);
+  const { path, status, job } = await whileEnginesAreStopped(async () => {
+    const path = await begin(person, [sample("a.png"), sample("b.png", 2), sample("c.png", 3), sample("d.png", 1)]);
+    return { path, ...(await cancelOne(person, path, 3)) };
+  });
   expect(status).toBe(200);
   expect(job?.files[3]).toMatchObject({ state: "cancelled", code: "cancelled", reason: "The file was cancelled." });
   expect(job?.credits?.charged).toBe(3);
@@ -238,9 +244,12 @@ test("the last file that is cancelled ends its job, a file in work is stopped, a
   await expect.poll(() => isKept(path)).toBe(false);
   // The engines are free for others.
   expect((await ended(person, await begin(person, [sample("c.png")]))).state).toBe("done");
-  const mixed = await begin(person, [broken("a.png"), slow("b.png")]);
-  await expect.poll(async () => (await fetchJob(person, mixed)).files[0]?.state).toBe("failed");
-  await cancelOne(person, mixed, 1);
+  const mixed = await whileEnginesAreStopped(async (until) => {
+    const mixed = await begin(person, [broken("a.png"), slow("b.png")]);
+    await until(async () => (await fetchJob(person, mixed)).files[0]?.state === "failed");
+    await cancelOne(person, mixed, 1);
+    return mixed;
+  });
   expect((await fetchJob(person, mixed)).state).toBe("failed");
   expect(await used(person)).toBe(1);
 });
@@ -303,8 +312,12 @@ test("a caller who hangs up stops the work and gets the credit back", async () =
 
 test("events begin with a snapshot, tell each change, and end with the job", async () => {
   const person = await app.person();
-  const path = await begin(person, [slow("a.png"), sample("b.png")]);
-  const seen = await events(await person.call(`${path}/events`));
+  // The events begin before the work.
+  const answer = await whileEnginesAreStopped(async () => {
+    const path = await begin(person, [sample("a.png", 1), sample("b.png")]);
+    return person.call(`${path}/events`);
+  });
+  const seen = await events(answer);
   expect(seen[0]?.event.type).toBe("snapshot");
   expect(seen.at(-1)?.event).toMatchObject({ type: "job", state: "done", credits: { charged: 2 } });
   const ids = seen.map(({ id }) => id);
@@ -317,11 +330,11 @@ test("events begin with a snapshot, tell each change, and end with the job", asy
 
 test("a client that reconnects with Last-Event-ID misses nothing", async () => {
   const person = await app.person();
-  const path = await begin(person, [sample("a.png"), slow("b.png"), sample("c.png", 2)]);
-  const before = await events(
-    await person.call(`${path}/events`),
-    (event) => event.type === "file" && event.file.state === "done",
-  );
+  const { path, answer } = await whileEnginesAreStopped(async () => {
+    const path = await begin(person, [sample("a.png"), sample("b.png", 1), sample("c.png", 2)]);
+    return { path, answer: await person.call(`${path}/events`) };
+  });
+  const before = await events(answer, (event) => event.type === "file" && event.file.state === "done");
   const last = String(before.at(-1)?.id);
   const after = await events(await person.call(`${path}/events`, { headers: { "last-event-id": last } }));
   const states = new Map<number, string>();
@@ -336,7 +349,7 @@ test("a client that reconnects with Last-Event-ID misses nothing", async () => {
 
 test("an empty Last-Event-ID is none: the events begin with a snapshot", async () => {
   const person = await app.person();
-  const path = await begin(person, [slow("a.png")]);
+  const path = await begin(person, [sample("a.png")]);
   const answer = await person.call(`${path}/events`, { headers: { "last-event-id": "" } });
   const [first] = await events(answer, () => true);
   expect(first?.event.type).toBe("snapshot");
@@ -392,19 +405,20 @@ test("fetching and cancelling at once: every result that was had is charged, and
   const person = await app.person();
   for (let round = 0; round < 5; round++) {
     const before = await used(person);
-    const path = await begin(person, [sample("a.png"), sample("b.png", 1), sample("c.png", 2), slow("d.png")]);
-    await expect
-      .poll(async () => (await fetchJob(person, path)).files.filter(({ state }) => state === "done").length)
-      .toBe(3);
-    const fetchOne = async (index: number) => {
+    const fetchOne = async (path: string, index: number) => {
       const answer = await person.call(`${path}/files/${index}`);
       await answer.bytes().catch(() => {});
       return answer.status;
     };
     // The last file does not end meanwhile.
-    const [statuses, cancel] = await whileEnginesAreStopped(() =>
-      Promise.all([Promise.all([0, 1, 2].map(fetchOne)), person.call(path, { method: "DELETE" })]),
-    );
+    const { path, statuses, cancel } = await whileEnginesAreStopped(async (until) => {
+      const path = await begin(person, [sample("a.png"), sample("b.png", 1), sample("c.png", 2), slow("d.png")]);
+      const done = async () => (await fetchJob(person, path)).files.filter(({ state }) => state === "done").length;
+      await until(async () => (await done()) === 3);
+      const fetched = Promise.all([0, 1, 2].map((index) => fetchOne(path, index)));
+      const [statuses, cancel] = await Promise.all([fetched, person.call(path, { method: "DELETE" })]);
+      return { path, statuses, cancel };
+    });
     expect(cancel.status).toBe(200);
     const had = statuses.filter((status) => status === 200).length;
     expect((await used(person)) - before).toBeGreaterThanOrEqual(had);
