@@ -38,6 +38,12 @@ const sharing = globSync("packages/{contract,imaging,server}/src/**/*.test.ts").
 );
 const isSharing = (path: string) => sharing.includes(path);
 const isOnServers = (path: string) => onServers.includes(path);
+/** What a release needs and a commit does not: npm run verify:deep. */
+const onlyDeep = ["test/generators/*.test.ts"];
+const isDeep = process.env["TINTYPE_TEST_DEEP"] === "1";
+/** There with more: other releases of Node.js, and real weights (test/deep.ts). */
+const alsoDeep = ["test/packed/*.test.ts", "test/examples.test.ts"];
+
 // By hand: npm run firebase.
 const excluded = ["**/node_modules/**", "test/fixtures/**", "**/*.emulator.test.ts"];
 
@@ -84,23 +90,26 @@ const service = (name: string, files: Files) => {
   };
 };
 
+const ofEachCommit = [
+  embedded("alone", {
+    include: ["packages/**/*.test.{ts,tsx}", "test/**/*.test.ts"],
+    exclude: [...sharing, ...onServers, ...onlyDeep],
+    isSharing: false,
+  }),
+  embedded("sharing", { include: sharing.filter((path) => !isOnServers(path)), isSharing: true }),
+  service("servers", { include: onServers.filter(isSharing), isSharing: true }),
+  service("servers alone", { include: onServers.filter((path) => !isSharing(path)), isSharing: false }),
+  // Where the service itself is asked for on the embedded ones, this would be the same again.
+  ...(backendsOfService === "embedded" ? [] : [embedded("embedded", { include: alsoEmbedded, isSharing: true })]),
+];
+const ofRelease = [embedded("deep", { include: [...onlyDeep, ...alsoDeep], isSharing: false })];
+
 export default defineConfig({
   test: {
     // Of its own it would leave a core free, which is half of what CI has: 10 minutes in place of 6.
     maxWorkers: "100%",
     globalSetup: "test/global-setup.ts",
     coverage: { provider: "v8", include: ["packages/*/{src,app}/**/*.{ts,tsx}"] },
-    projects: [
-      embedded("alone", {
-        include: ["packages/**/*.test.{ts,tsx}", "test/**/*.test.ts"],
-        exclude: [...sharing, ...onServers],
-        isSharing: false,
-      }),
-      embedded("sharing", { include: sharing.filter((path) => !isOnServers(path)), isSharing: true }),
-      service("servers", { include: onServers.filter(isSharing), isSharing: true }),
-      service("servers alone", { include: onServers.filter((path) => !isSharing(path)), isSharing: false }),
-      // Where the service itself is asked for on the embedded ones, this would be the same again.
-      ...(backendsOfService === "embedded" ? [] : [embedded("embedded", { include: alsoEmbedded, isSharing: true })]),
-    ],
+    projects: isDeep ? ofRelease : ofEachCommit,
   },
 });

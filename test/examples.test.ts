@@ -15,19 +15,27 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { heicFile } from "../packages/imaging/src/testing/heic-file.ts";
 import { shopper } from "../packages/server/src/testing/checkout.ts";
 import { startTestApp, type TestApp, type TestCaller } from "../packages/server/src/testing/harness.ts";
+import { redModel } from "../packages/server/src/testing/red-model.ts";
 import { quickStart } from "../packages/web/app/features/reference/quick-start.ts";
+import { isDeep } from "./deep.ts";
 
 const run = promisify(execFile);
 const repository = fileURLToPath(new URL("..", import.meta.url));
 const models = join(repository, ".tintype/models");
 
+const small = redModel();
+/** Cut-outs with a small network, since the examples are about calls. Those of a release are made with the real weights. */
+async function cutOuts(): Promise<Record<string, string>> {
+  if (!isDeep) return small.environment;
+  await fetchModel(catalogue.background, { directory: models });
+  return { TINTYPE_MODELS: models };
+}
+
 let app: TestApp;
 let owner: TestCaller & { token: string };
 let folder: string;
 beforeAll(async () => {
-  // `npm run verify` has already downloaded it.
-  await fetchModel(catalogue.background, { directory: models });
-  app = await startTestApp({ environment: { TINTYPE_MODELS: models, TINTYPE_URL_INPUT: "on" } });
+  app = await startTestApp({ environment: { ...(await cutOuts()), TINTYPE_URL_INPUT: "on" } });
   owner = await app.person("pro");
   folder = mkdtempSync(join(tmpdir(), "tintype-examples-"));
   const drawing = Buffer.from(
@@ -41,6 +49,7 @@ beforeAll(async () => {
 });
 afterAll(async () => {
   await app.close();
+  small.remove();
   rmSync(folder, { recursive: true, force: true });
 });
 
@@ -166,7 +175,7 @@ describe("documents for people who write programs", () => {
   let key: string;
   beforeAll(async () => {
     const builtIn = { OIDC_ISSUER: "", OIDC_AUDIENCE: "", OIDC_JWKS_URL: "" };
-    own = await startTestApp({ environment: { ...builtIn, TINTYPE_MODELS: models, TINTYPE_URL_INPUT: "on" } });
+    own = await startTestApp({ environment: { ...builtIn, ...(await cutOuts()), TINTYPE_URL_INPUT: "on" } });
   }, 120_000);
   afterAll(() => own.close());
   const blocksFor = (path: string, language: string) =>

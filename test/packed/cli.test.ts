@@ -11,7 +11,7 @@ import { keyFromAccountPage } from "../tools/account-key.ts";
 import { ended, type TestCommand, testCommand } from "../tools/command.ts";
 import { cutPhotographs } from "../tools/photographs.ts";
 import { checkPackage } from "./check-package.ts";
-import { installPacked, nodeRelease, type Packed } from "./pack.ts";
+import { installPacked, nodeRelease, nodeReleases, type Packed } from "./pack.ts";
 
 let packed: Packed;
 let room: string;
@@ -29,10 +29,10 @@ afterAll(() => {
 test("the command has all it needs, and publint and are-the-types-wrong find nothing", () =>
   checkPackage(packed, "@tintype/cli"));
 
-test("Node.js 20, 22 and 24 give the same bytes, from files and over pipes", async () => {
+test("each release of Node.js gives the same bytes, from files and over pipes", async () => {
   const photo = await drawnJpeg({ width: 200, height: 140 });
   const hashes = new Set<string>();
-  for (const major of [20, 22, 24] as const) {
+  for (const major of nodeReleases) {
     const folder = join(room, `node-${major}`);
     mkdirSync(folder);
     writeFileSync(join(folder, "a.jpg"), photo);

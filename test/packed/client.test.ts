@@ -10,7 +10,8 @@ import { chromium } from "playwright-core";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { startTestApp, type TestApp } from "../../packages/server/src/testing/harness.ts";
 import { samplePng } from "../../packages/server/src/testing/pictures.ts";
-import { denoRelease, installPacked, nodeRelease, npmInstall, type Packed } from "./pack.ts";
+import { isDeep } from "../deep.ts";
+import { denoRelease, installPacked, nodeRelease, nodeReleases, npmInstall, type Packed } from "./pack.ts";
 
 type BrowserClient = typeof import("../../packages/client/src/index.ts");
 
@@ -164,10 +165,10 @@ new Tintype({ baseUrl, key }).usage().then(({ serviceCount }) => console.log(ser
 
 /** The commands that run a script, by runtime. */
 const runtimes = {
-  "Node.js 20": async () => [await nodeRelease(20)],
-  "Node.js 22": async () => [await nodeRelease(22)],
-  "Node.js 24": async () => [await nodeRelease(24)],
-  Deno: async () => [await denoRelease(), "run", "--allow-all", "--no-lock", "--node-modules-dir=manual"],
+  ...Object.fromEntries(nodeReleases.map((major) => [`Node.js ${major}`, async () => [await nodeRelease(major)]])),
+  ...(isDeep
+    ? { Deno: async () => [await denoRelease(), "run", "--allow-all", "--no-lock", "--node-modules-dir=manual"] }
+    : {}),
 };
 
 test.each(Object.entries(runtimes))("it works on %s", async (_, commandOf) => {

@@ -25,7 +25,7 @@ import sharp from "sharp";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { startTestApp, type TestApp } from "../../packages/server/src/testing/harness.ts";
 import { noisePng, samplePng } from "../../packages/server/src/testing/pictures.ts";
-import { installPacked, nodeRelease, type Packed, plainEnvironment } from "./pack.ts";
+import { installPacked, nodeRelease, nodeReleases, type Packed, plainEnvironment } from "./pack.ts";
 
 const run = promisify(execFile);
 const tool = (name: string) => fileURLToPath(new URL(`../../node_modules/${name}`, import.meta.url));
@@ -513,7 +513,7 @@ test("the command line is refused with a sentence, and the token has to be long"
   expect((await run(node, [program(), "--help"])).stdout).toContain("--max-credits");
 });
 
-test.each([20, 22] as const)("it works on Node.js %i", async (major) => {
+test.each(nodeReleases)("it works on Node.js %i", async (major) => {
   const { call } = await start([], { major });
   const made = await call("convert_images", { files: ["photo.png"], target_format: "avif" });
   expect(made.data.files).toMatchObject([{ outcome: "done", result_path: join(folder, "photo.avif") }]);

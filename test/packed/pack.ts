@@ -4,6 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
+import { isDeep } from "../deep.ts";
 
 const run = promisify(execFile);
 const repository = fileURLToPath(new URL("../..", import.meta.url));
@@ -52,6 +53,9 @@ export const npmInstall = (folder: string, packages: string[]) =>
 
 /** Node.js releases to test published packages on. 24 is the repository's own. */
 const releases = { 20: "20.20.2", 22: "22.23.3" } as const;
+
+/** The releases that this run tests on: those that people have, or at a commit the repository's own. */
+export const nodeReleases: readonly (20 | 22 | 24)[] = isDeep ? [20, 22, 24] : [24];
 
 /** The path of a Node.js binary of that release, downloaded once from its npm package and kept in `.tintype`. */
 export async function nodeRelease(major: 20 | 22 | 24): Promise<string> {
