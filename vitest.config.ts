@@ -109,6 +109,8 @@ export default defineConfig({
     // Of its own it would leave a core free, which is half of what CI has: 10 minutes in place of 6.
     maxWorkers: "100%",
     globalSetup: "test/global-setup.ts",
+    // `npm run check` runs what a change can break; after one of this file, or of a package.json, that would be everything.
+    forceRerunTriggers: [],
     coverage: { provider: "v8", include: ["packages/*/{src,app}/**/*.{ts,tsx}"] },
     projects: isDeep ? ofRelease : ofEachCommit,
   },
