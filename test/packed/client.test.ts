@@ -150,7 +150,7 @@ test.each(["5.9.3", "6.0.3"])(
   300_000,
 );
 
-test.each([20, 22, 24] as const)("a CommonJS program works on Node.js %i", async (major) => {
+test.each(nodeReleases)("a CommonJS program works on Node.js %i", async (major) => {
   const code = `const { Tintype } = require("@tintype/client");
 const { backoffMs } = require("@tintype/client/core");
 const [, , baseUrl, key] = process.argv;
