@@ -14,6 +14,7 @@ import {
 import { boundsOf } from "./bounds.ts";
 import { clampBytes } from "./clamp-bytes.ts";
 import { clampToBounds } from "./clamp-to-source.ts";
+import { enlargeAlpha } from "./enlarge-alpha.ts";
 import { keepMean, meanReachPx } from "./keep-mean.ts";
 
 type EnlargeOptions = {
@@ -65,8 +66,8 @@ function layOut(model: OpenModel, { picture, maxPixels = defaultTilePixels }: En
   return { tiles: layOutTiles({ width, height, reachPx, edgePx: meanPx, maxPixels }), meanPx };
 }
 
-/** Some channels of a tile's input, before and after the model. */
-type Part = { source: Raster; enlarged: Raster; scale: 2 | 4; slack: 0 | 1 };
+/** Some channels of a tile's input, before and after. */
+type Part = { source: Raster; enlarged: Raster; scale: 2 | 4; isAlpha: boolean };
 
 async function computeTile(
   model: OpenModel,
@@ -74,19 +75,23 @@ async function computeTile(
   { tile, scale }: { tile: Tile; scale: 2 | 4 },
 ): Promise<Part[]> {
   const { channels } = picture;
-  const colours = { first: 0, count: channels < 3 ? 1 : 3, slack: 1 } as const;
-  // By the same model, so that edges of alpha are as sharp as those of the colours, and in the same place.
-  const alpha = { first: channels - 1, count: 1, slack: 0 } as const;
-  const parts: Part[] = [];
-  for (const { slack, ...cut } of hasAlpha(channels) ? [colours, alpha] : [colours]) {
-    const source = cutChannels(picture, { around: tile.around, ...cut });
-    // Most tiles have constant alpha.
-    const isFlat = cut.count === 1 && source.data.every((value) => value === source.data[0]);
-    const enlarged = isFlat ? filled(source, scale) : await enlargeTo(scale, model, source);
-    parts.push({ source, enlarged, scale, slack });
-  }
-  return parts;
+  const colours = cutChannels(picture, { around: tile.around, first: 0, count: channels < 3 ? 1 : 3 });
+  const parts: Part[] = [
+    {
+      source: colours,
+      enlarged: isFlat(colours) ? filled(colours, scale) : await enlargeTo(scale, model, colours),
+      scale,
+      isAlpha: false,
+    },
+  ];
+  if (!hasAlpha(channels)) return parts;
+  const alpha = cutChannels(picture, { around: tile.around, first: channels - 1, count: 1 });
+  const enlarged = isFlat(alpha) ? filled(alpha, scale) : enlargeAlpha(alpha, scale);
+  return [...parts, { source: alpha, enlarged, scale, isAlpha: true }];
 }
+
+/** One channel of one value, as the alpha of most tiles. */
+const isFlat = ({ data, channels }: Raster): boolean => channels === 1 && data.every((value) => value === data[0]);
 
 async function enlargeTo(scale: 2 | 4, model: OpenModel, source: Raster): Promise<Raster> {
   const enlarged = await enlarge(model, source);
@@ -115,15 +120,18 @@ function scaleOf({ row }: OpenModel): 2 | 4 {
 }
 
 /** Clamps the enlarged tile to its source. */
-function finish({ source, enlarged, scale, slack }: Part, { tile, meanPx }: { tile: Tile; meanPx: number }) {
-  const region = regionOf(tile, meanPx);
-  if (meanPx === 0 && isBytes(source) && isBytes(enlarged)) {
+function finish({ source, enlarged, scale, isAlpha }: Part, { tile, meanPx }: { tile: Tile; meanPx: number }) {
+  const region = regionOf(tile, isAlpha ? 0 : meanPx);
+  const slack = isAlpha ? 0 : 1;
+  // Only a network shifts light.
+  const isMeanKept = meanPx === 0 || isAlpha;
+  if (isMeanKept && isBytes(source) && isBytes(enlarged)) {
     clampBytes(enlarged, { source, region, scale, slack });
     return enlarged;
   }
   const bounds = boundsOf(source, { region, slack });
   clampToBounds(enlarged, { bounds, scale });
-  if (meanPx > 0) keepMean(enlarged, { source, scale, bounds });
+  if (!isMeanKept) keepMean(enlarged, { source, scale, bounds });
   return enlarged;
 }
 
